@@ -1,0 +1,205 @@
+#include "profiles/formats/document.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "profiles/store/atomic_file.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+using nlohmann::json;
+
+// Builds the value while it counts nesting: the library's own CBOR reader recurses as deep as a
+// hostile file says.
+class LimitedBuilder : public nlohmann::json_sax<json> {
+ public:
+  LimitedBuilder(std::string_view file, unsigned nesting) : file_(file), nesting_(nesting) {}
+
+  bool null() override { return place(nullptr); }
+  bool boolean(bool v) override { return place(v); }
+  bool number_integer(number_integer_t v) override { return place(v); }
+  bool number_unsigned(number_unsigned_t v) override { return place(v); }
+  bool number_float(number_float_t v, const string_t&) override { return place(v); }
+  bool string(string_t& v) override { return place(std::move(v)); }
+  bool binary(binary_t& v) override { return place(json::binary(std::move(v))); }
+  bool start_object(std::size_t) override { return open(json::object()); }
+  bool end_object() override { return close(); }
+  bool start_array(std::size_t) override { return open(json::array()); }
+  bool end_array() override { return close(); }
+  bool key(string_t& v) override {
+    keys_.push_back(std::move(v));
+    return true;
+  }
+  bool parse_error(std::size_t position, const std::string&,
+                   const nlohmann::detail::exception& error) override {
+    std::string_view reason = error.what();
+    if (const auto colon = reason.find("syntax error"); colon != std::string_view::npos)
+      reason.remove_prefix(colon);
+    throw FormatError(file_, fmt::format("byte {}", position), reason,
+                      "a complete JSON or CBOR document");
+  }
+
+  json take() { return std::move(root_); }
+
+ private:
+  json* attach(json value) {
+    if (stack_.empty()) {
+      root_ = std::move(value);
+      return &root_;
+    }
+    json& parent = *stack_.back();
+    if (parent.is_array()) return &parent.emplace_back(std::move(value));
+    const std::string name = std::move(keys_.back());
+    keys_.pop_back();
+    return &(parent[name] = std::move(value));
+  }
+  bool place(json value) {
+    attach(std::move(value));
+    return true;
+  }
+  bool open(json value) {
+    if (stack_.size() >= nesting_)
+      throw FormatError(file_, "the document", "values nested too deeply",
+                        fmt::format("at most {} levels", nesting_));
+    stack_.push_back(attach(std::move(value)));
+    return true;
+  }
+  bool close() {
+    stack_.pop_back();
+    return true;
+  }
+
+  std::string_view file_;
+  unsigned nesting_;
+  json root_;
+  std::vector<json*> stack_;
+  std::vector<std::string> keys_;
+};
+
+bool looks_like_json(std::string_view bytes) {
+  const auto first = bytes.find_first_not_of(" \t\r\n");
+  return first == std::string_view::npos || bytes[first] == '{' || bytes[first] == '[' ||
+         bytes[first] == '"';
+}
+
+json parse_bytes(std::string_view bytes, std::string_view file, const DocumentLimits& limits) {
+  LimitedBuilder builder(file, limits.nesting);
+  const auto form =
+      looks_like_json(bytes) ? json::input_format_t::json : json::input_format_t::cbor;
+  json::sax_parse(bytes.begin(), bytes.end(), &builder, form);
+  return builder.take();
+}
+
+}  // namespace
+
+Field Field::at(std::string_view key) const {
+  const std::string inner = place_.empty() ? std::string(key) : fmt::format("{}.{}", place_, key);
+  if (!value_->is_object()) fail("an object");
+  const auto member = value_->find(std::string(key));
+  if (member == value_->end())
+    throw FormatError(file_, fmt::format("field {}", inner), "nothing", "this field");
+  return {*member, file_, inner};
+}
+
+bool Field::has(std::string_view key) const {
+  if (!value_->is_object()) fail("an object");
+  const auto member = value_->find(std::string(key));
+  return member != value_->end() && !member->is_null();
+}
+
+std::uint64_t Field::unsigned_integer(std::uint64_t largest) const {
+  if (!value_->is_number_unsigned() || value_->get<std::uint64_t>() > largest)
+    fail(largest == std::numeric_limits<std::uint64_t>::max()
+             ? std::string("a whole number, 0 or more")
+             : fmt::format("a whole number from 0 to {}", largest));
+  return value_->get<std::uint64_t>();
+}
+
+double Field::number() const {
+  if (!value_->is_number() || !std::isfinite(value_->get<double>())) fail("a finite number");
+  return value_->get<double>();
+}
+
+double Field::non_negative() const {
+  const double value = number();
+  if (value < 0) fail("a number, 0 or more");
+  return value;
+}
+
+bool Field::boolean() const {
+  if (!value_->is_boolean()) fail("true or false");
+  return value_->get<bool>();
+}
+
+const std::string& Field::text() const {
+  if (!value_->is_string()) fail("a text");
+  return value_->get_ref<const std::string&>();
+}
+
+std::size_t Field::array_size() const {
+  if (!value_->is_array()) fail("an array");
+  return value_->size();
+}
+
+Field Field::element(std::size_t index) const {
+  if (array_size() <= index) fail(fmt::format("an array of at least {} elements", index + 1));
+  return {(*value_)[index], file_, fmt::format("{}[{}]", place_, index)};
+}
+
+void Field::for_each(const std::function<void(const Field&)>& visit) const {
+  const std::size_t size = array_size();
+  for (std::size_t i = 0; i < size; ++i) visit(element(i));
+}
+
+std::string Field::found() const {
+  if (value_->is_structured())
+    return fmt::format("an {} of {}", value_->is_array() ? "array" : "object", value_->size());
+  return value_->dump(-1, ' ', false, json::error_handler_t::replace);
+}
+
+void Field::fail(std::string_view expected) const {
+  throw FormatError(file_, place_.empty() ? "the document" : fmt::format("field {}", place_),
+                    found(), expected);
+}
+
+Document Document::parse(std::string_view bytes, std::string_view file, std::string_view name,
+                         unsigned version, const DocumentLimits& limits) {
+  Document document;
+  document.file_ = file;
+  if (bytes.empty()) throw FormatError(file, "the file", "nothing in it", "a huddle document");
+  document.json_ = parse_bytes(bytes, document.file_, limits);
+  const Field root = document.root();
+  const std::string expected = fmt::format("huddle/{}", name);
+  if (const Field format = root.at("format"); format.text() != expected)
+    format.fail(fmt::format("\"{}\"", expected));
+  if (const Field found = root.at("version"); found.unsigned_integer() != version)
+    found.fail(fmt::format("{}, the version that this huddle reads", version));
+  return document;
+}
+
+Document Document::load(const std::filesystem::path& path, std::string_view name, unsigned version,
+                        const DocumentLimits& limits) {
+  return parse(read_file(path, limits.file_bytes), path.string(), name, version, limits);
+}
+
+nlohmann::ordered_json new_document(std::string_view name, unsigned version) {
+  return {{"format", fmt::format("huddle/{}", name)}, {"version", version}};
+}
+
+void save_json(const std::filesystem::path& path, const nlohmann::ordered_json& document) {
+  AtomicFile file(path);
+  file.write(document.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+  file.write("\n");
+  file.commit();
+}
+
+std::string utf8(std::string_view text) {
+  const json quoted = std::string(text);
+  return json::parse(quoted.dump(-1, ' ', false, json::error_handler_t::replace))
+      .get<std::string>();
+}
+
+}  // namespace huddle

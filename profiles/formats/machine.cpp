@@ -1,0 +1,107 @@
+#include "profiles/formats/machine.hpp"
+
+#include <optional>
+
+#include "profiles/formats/document.hpp"
+#include "profiles/store/atomic_file.hpp"
+
+namespace huddle {
+namespace {
+
+constexpr std::array<std::string_view, kDistances> kDistanceNames = {"die", "package", "node",
+                                                                     "network"};
+constexpr std::array<std::string_view, 3> kOriginNames = {"measured", "given", "assumed"};
+constexpr std::uint64_t kMostTopologyBytes = std::uint64_t{16} << 20U;
+
+template <class Enum, std::size_t kCount>
+Enum read_name(const Field& field, const std::array<std::string_view, kCount>& names,
+               std::string_view expected) {
+  for (std::size_t i = 0; i < kCount; ++i)
+    if (field.text() == names[i]) return static_cast<Enum>(i);
+  field.fail(expected);
+}
+
+double read_positive(const Field& field) {
+  const double value = field.number();
+  if (value <= 0) field.fail("a number above 0");
+  return value;
+}
+
+Machine read_machine(const Document& document) {
+  const Field root = document.root();
+  Machine machine;
+  machine.name = root.at("name").text();
+  const Field node = root.at("node");
+  const Field topology = node.at("topology");
+  machine.topology = topology.text();
+  if (machine.topology.empty() || machine.topology.size() > kMostTopologyBytes)
+    topology.fail("hwloc's synthetic form or an hwloc XML document");
+  machine.node_memory.value =
+      node.has("memory_bytes") ? node.at("memory_bytes").unsigned_integer() : 0;
+  machine.nodes = root.has("nodes") ? root.at("nodes").unsigned_32() : 0;
+  if (root.has("links")) {
+    root.at("links").for_each([&](const Field& entry) {
+      const auto distance = read_name<Distance>(entry.at("distance"), kDistanceNames,
+                                                "\"die\", \"package\", \"node\" or \"network\"");
+      machine.links[static_cast<std::size_t>(distance)] = {
+          {read_positive(entry.at("latency_s"))},
+          {read_positive(entry.at("bandwidth_bytes_per_s"))},
+          read_name<Origin>(entry.at("origin"), kOriginNames,
+                            "\"measured\", \"given\" or \"assumed\"")};
+    });
+  }
+  return machine;
+}
+
+nlohmann::ordered_json encoded(const Machine& machine) {
+  nlohmann::ordered_json document = new_document(Machine::kFormat, Machine::kVersion);
+  document["name"] = utf8(machine.name);
+  document["node"]["topology"] = utf8(machine.topology);
+  if (machine.node_memory.value != 0) document["node"]["memory_bytes"] = machine.node_memory.value;
+  if (machine.nodes != 0) document["nodes"] = machine.nodes;
+  document["links"] = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < kDistances; ++i) {
+    const LinkTime& link = machine.links[i];
+    document["links"].push_back({{"distance", kDistanceNames[i]},
+                                 {"latency_s", link.latency.value},
+                                 {"bandwidth_bytes_per_s", link.bandwidth.value},
+                                 {"origin", name_of(link.origin)}});
+  }
+  return document;
+}
+
+}  // namespace
+
+std::string_view name_of(Distance distance) {
+  return kDistanceNames[static_cast<std::size_t>(distance)];
+}
+
+std::string_view name_of(Origin origin) {
+  return kOriginNames[static_cast<std::size_t>(origin)];
+}
+
+std::array<LinkTime, kDistances> Machine::default_links() {
+  return {{{{2e-7}, {8e9}, Origin::kAssumed},
+           {{3e-7}, {6e9}, Origin::kAssumed},
+           {{6e-7}, {4e9}, Origin::kAssumed},
+           {{2e-6}, {3e9}, Origin::kAssumed}}};
+}
+
+Machine parse_machine(std::string_view bytes, std::string_view file) {
+  return read_machine(Document::parse(bytes, file, Machine::kFormat, Machine::kVersion));
+}
+
+Machine load_machine(const std::filesystem::path& path) {
+  const DocumentLimits limits{.file_bytes = std::uint64_t{64} << 20U};
+  return read_machine(Document::load(path, Machine::kFormat, Machine::kVersion, limits));
+}
+
+void save_machine(const Machine& machine, const std::filesystem::path& path) {
+  save_json(path, encoded(machine));
+}
+
+std::string to_json(const Machine& machine) {
+  return encoded(machine).dump(1) + "\n";
+}
+
+}  // namespace huddle

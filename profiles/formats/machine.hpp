@@ -1,0 +1,66 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "profiles/vocabulary/quantities.hpp"
+
+namespace huddle {
+
+/// How far two ranks are apart: the innermost thing that they share.
+enum class Distance : std::uint8_t { kDie, kPackage, kNode, kNetwork };
+inline constexpr std::size_t kDistances = 4;
+
+/// The word that files use: "die", "package", "node" or "network".
+std::string_view name_of(Distance distance);
+
+/// Where a figure comes from.
+enum class Origin : std::uint8_t { kMeasured, kGiven, kAssumed };
+
+/// The word that files use: "measured", "given" or "assumed".
+std::string_view name_of(Origin origin);
+
+/// The time of a message of b bytes at one distance: latency + b / bandwidth.
+struct LinkTime {
+  Seconds latency;
+  BytesPerSecond bandwidth;
+  Origin origin = Origin::kAssumed;
+};
+
+/// What the hardware is. Described field by field in docs/formats/machine.md.
+struct Machine {
+  static constexpr std::string_view kFormat = "machine";
+  static constexpr unsigned kVersion = 1;
+
+  std::string name;
+  /// A node's topology: hwloc's synthetic form ("package:2 die:2 core:2 pu:1") or an hwloc XML
+  /// document.
+  std::string topology;
+  /// Memory of a node that jobs may use; 0 if unknown (then memory never rules a pattern out).
+  Bytes node_memory;
+  /// How many such nodes there are; 0 if unknown.
+  std::uint32_t nodes = 0;
+  /// By Distance.
+  std::array<LinkTime, kDistances> links = default_links();
+
+  /// Figures of the right order for a current cluster; their origin says "assumed".
+  static std::array<LinkTime, kDistances> default_links();
+
+  [[nodiscard]] const LinkTime& link(Distance distance) const {
+    return links[static_cast<std::size_t>(distance)];
+  }
+};
+
+/// Throws SystemError or FormatError.
+Machine load_machine(const std::filesystem::path& path);
+Machine parse_machine(std::string_view bytes, std::string_view file);
+
+/// Writes atomically. Throws SystemError.
+void save_machine(const Machine& machine, const std::filesystem::path& path);
+/// The document as text.
+std::string to_json(const Machine& machine);
+
+}  // namespace huddle

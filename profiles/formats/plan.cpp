@@ -1,0 +1,148 @@
+#include "profiles/formats/plan.hpp"
+
+#include <fmt/format.h>
+
+#include "profiles/formats/document.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+using nlohmann::ordered_json;
+
+constexpr std::string_view kMapped = "mapped";
+constexpr std::string_view kRankOrder = "rank-order";
+
+ordered_json encoded(const PatternForecast& forecast) {
+  ordered_json entry = {{"pattern", forecast.pattern},
+                        {"ranks_per_node", forecast.ranks_per_node},
+                        {"nodes", forecast.nodes},
+                        {"time_s", forecast.time.value},
+                        {"computation_s", forecast.computation.value},
+                        {"communication_s", forecast.communication.value},
+                        {"slowdown", forecast.slowdown}};
+  entry["energy_j"] = forecast.energy ? ordered_json(forecast.energy->value) : ordered_json();
+  entry["feasible"] = forecast.feasible;
+  entry["reason"] = utf8(forecast.reason);
+  return entry;
+}
+
+ordered_json encoded(const Plan& plan) {
+  ordered_json document = new_document(Plan::kFormat, Plan::kVersion);
+  document["label"] = utf8(plan.label);
+  document["user"] = utf8(plan.user);
+  document["ranks"] = plan.ranks;
+  document["reason"] = utf8(plan.reason);
+  document["grouping"] = plan.grouping == Grouping::kMapped ? kMapped : kRankOrder;
+  document["chosen"] = encoded(plan.chosen);
+  document["reference"] = encoded(plan.reference);
+  document["runners_up"] = ordered_json::array();
+  for (const PatternForecast& other : plan.runners_up)
+    document["runners_up"].push_back(encoded(other));
+  document["between_nodes_bytes"] = plan.between_nodes.value;
+  document["node_pus"] = plan.node_pus;
+  document["frequency"] = {{"policy", "keep"}};
+  document["made_from"] = ordered_json::array();
+  for (const std::string& file : plan.made_from) document["made_from"].push_back(utf8(file));
+  ordered_json nodes = ordered_json::array();
+  ordered_json pus = ordered_json::array();
+  for (const RankPlace& place : plan.placement) {
+    nodes.push_back(place.node.value);
+    pus.push_back(place.pus.list());
+  }
+  document["placement"] = {{"node", std::move(nodes)}, {"pus", std::move(pus)}};
+  return document;
+}
+
+PatternForecast read_forecast(const Field& field) {
+  PatternForecast forecast;
+  forecast.pattern = field.at("pattern").text();
+  forecast.ranks_per_node = field.at("ranks_per_node").unsigned_32();
+  forecast.nodes = field.at("nodes").unsigned_32();
+  forecast.time.value = field.at("time_s").non_negative();
+  forecast.computation.value = field.at("computation_s").non_negative();
+  forecast.communication.value = field.at("communication_s").non_negative();
+  forecast.slowdown = field.at("slowdown").number();
+  if (field.has("energy_j")) forecast.energy = Joules{field.at("energy_j").non_negative()};
+  forecast.feasible = field.at("feasible").boolean();
+  forecast.reason = field.at("reason").text();
+  return forecast;
+}
+
+RankPlace read_place(const Field& node, const Field& pus, const Plan& plan) {
+  RankPlace place;
+  place.node.value = node.unsigned_32(plan.chosen.nodes - 1);
+  try {
+    place.pus = PuSet::parse(pus.text());
+  } catch (const FormatError&) {
+    throw;
+  } catch (const Error&) {
+  }
+  if (place.pus.empty() || place.pus.members().back() >= plan.node_pus)
+    pus.fail(fmt::format("a list such as 0-3,8 of PUs below node_pus, {}", plan.node_pus));
+  return place;
+}
+
+void read_placement(const Field& placement, Plan& plan) {
+  const Field nodes = placement.at("node");
+  const Field pus = placement.at("pus");
+  for (const Field& column : {nodes, pus})
+    if (column.array_size() != plan.ranks)
+      column.fail(fmt::format("an array of {}, one for each rank", plan.ranks));
+  plan.placement.reserve(plan.ranks);
+  for (std::size_t rank = 0; rank < plan.ranks; ++rank)
+    plan.placement.push_back(read_place(nodes.element(rank), pus.element(rank), plan));
+}
+
+Grouping read_grouping(const Field& field) {
+  if (field.text() == kMapped) return Grouping::kMapped;
+  if (field.text() == kRankOrder) return Grouping::kRankOrder;
+  field.fail("\"mapped\" or \"rank-order\"");
+}
+
+Plan read_plan(const Document& document) {
+  const Field root = document.root();
+  Plan plan;
+  plan.label = root.at("label").text();
+  plan.user = root.at("user").text();
+  plan.ranks = root.at("ranks").unsigned_32();
+  plan.reason = root.at("reason").text();
+  plan.grouping = read_grouping(root.at("grouping"));
+  plan.chosen = read_forecast(root.at("chosen"));
+  plan.reference = read_forecast(root.at("reference"));
+  if (const Field nodes = root.at("chosen").at("nodes"); nodes.unsigned_32() == 0)
+    nodes.fail("1 or more");
+  root.at("runners_up").for_each([&](const Field& entry) {
+    plan.runners_up.push_back(read_forecast(entry));
+  });
+  plan.between_nodes.value = root.at("between_nodes_bytes").unsigned_integer();
+  plan.node_pus = root.at("node_pus").unsigned_32(PuSet::kLimit);
+  root.at("made_from").for_each([&](const Field& entry) {
+    plan.made_from.push_back(entry.text());
+  });
+  if (const Field policy = root.at("frequency").at("policy"); policy.text() != "keep")
+    policy.fail("\"keep\", the one policy of this version");
+  read_placement(root.at("placement"), plan);
+  return plan;
+}
+
+}  // namespace
+
+Plan parse_plan(std::string_view bytes, std::string_view file) {
+  return read_plan(Document::parse(bytes, file, Plan::kFormat, Plan::kVersion));
+}
+
+Plan load_plan(const std::filesystem::path& path) {
+  const DocumentLimits limits{.file_bytes = kMostPlanBytes};
+  return read_plan(Document::load(path, Plan::kFormat, Plan::kVersion, limits));
+}
+
+void save_plan(const Plan& plan, const std::filesystem::path& path) {
+  save_json(path, encoded(plan));
+}
+
+std::string to_json(const Plan& plan) {
+  return encoded(plan).dump(1) + "\n";
+}
+
+}  // namespace huddle

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profiles/vocabulary/ids.hpp"
+#include "profiles/vocabulary/pu_set.hpp"
+#include "profiles/vocabulary/quantities.hpp"
+
+namespace huddle {
+
+/// Where a rank goes.
+struct RankPlace {
+  NodeIndex node;
+  /// Operating-system PU numbers, never empty.
+  PuSet pus;
+};
+
+/// A pattern's prediction, kept in the plan to explain the choice.
+struct PatternForecast {
+  /// "2:1:2".
+  std::string pattern;
+  std::uint32_t ranks_per_node = 0;
+  std::uint32_t nodes = 0;
+  Seconds time;
+  Seconds computation;
+  Seconds communication;
+  /// Against the reference; 0.05 is 5 % slower.
+  double slowdown = 0;
+  /// Absent without a power model.
+  std::optional<Joules> energy;
+  bool feasible = true;
+  /// Why not feasible, or what there is to know; may be empty.
+  std::string reason;
+};
+
+/// How the ranks of the plan share nodes.
+enum class Grouping : std::uint8_t {
+  kMapped,     ///< ranks that talk most share a node; needs Slurm's arbitrary distribution
+  kRankOrder,  ///< consecutive ranks share a node, as in Slurm's block distribution
+};
+
+/// What to do at launch. Described field by field in docs/formats/plan.md.
+struct Plan {
+  static constexpr std::string_view kFormat = "plan";
+  static constexpr unsigned kVersion = 1;
+
+  std::string label;
+  std::string user;
+  std::uint32_t ranks = 0;
+  Grouping grouping = Grouping::kMapped;
+  /// What the user's own submission gives, the upper limit of `chosen.nodes`.
+  PatternForecast reference;
+  PatternForecast chosen;
+  std::vector<PatternForecast> runners_up;
+  /// By rank, `ranks` entries; node indices below `chosen.nodes`.
+  std::vector<RankPlace> placement;
+  /// How many PUs a node must have for this plan.
+  std::uint32_t node_pus = 0;
+  /// Bytes between nodes that the profile's traffic causes under this placement.
+  Bytes between_nodes;
+  /// One sentence: why this pattern.
+  std::string reason;
+  /// Files that the plan was made from.
+  std::vector<std::string> made_from;
+
+  /// Whether the plan does anything: false if the reference was the best.
+  [[nodiscard]] bool packs() const { return chosen.nodes < reference.nodes; }
+};
+
+/// How large a plan file may be: one is read inside every task that starts, from a file that a user
+/// may have written.
+inline constexpr std::uint64_t kMostPlanBytes = std::uint64_t{256} << 20U;
+
+/// Throws SystemError or FormatError: a plan that is returned has a place for each rank, on a node
+/// that it has.
+Plan load_plan(const std::filesystem::path& path);
+Plan parse_plan(std::string_view bytes, std::string_view file);
+
+/// Writes atomically. Throws SystemError.
+void save_plan(const Plan& plan, const std::filesystem::path& path);
+std::string to_json(const Plan& plan);
+
+}  // namespace huddle

@@ -1,0 +1,112 @@
+#include "profiles/store/atomic_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <utility>
+
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+std::filesystem::path temporary_name(const std::filesystem::path& path) {
+  static std::atomic<unsigned> counter{0};
+  std::array<char, 256> host{};
+  if (gethostname(host.data(), host.size() - 1) != 0) host[0] = '\0';
+  const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
+  // The leading dot keeps it out of every listing of the store.
+  return path.parent_path() / fmt::format(".{}.{}.{}.{}.{}.tmp", path.filename().string(),
+                                          host.data(), getpid(), now, counter++);
+}
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() { ::close(number_); }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  [[nodiscard]] int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+}  // namespace
+
+AtomicFile::AtomicFile(std::filesystem::path path, unsigned mode)
+    : path_(std::move(path)), temporary_(temporary_name(path_)) {
+  descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                       static_cast<mode_t>(mode));
+  if (descriptor_ < 0) throw SystemError("create", path_.string(), errno);
+}
+
+AtomicFile::~AtomicFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  if (!temporary_.empty()) ::unlink(temporary_.c_str());
+}
+
+void AtomicFile::write(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) throw SystemError("write", path_.string(), errno);
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+void AtomicFile::finish() {
+  if (::fsync(descriptor_) != 0 && errno != EINVAL && errno != EROFS)
+    throw SystemError("write", path_.string(), errno);
+  if (::close(std::exchange(descriptor_, -1)) != 0)
+    throw SystemError("write", path_.string(), errno);
+}
+
+void AtomicFile::commit() {
+  finish();
+  if (::rename(temporary_.c_str(), path_.c_str()) != 0)
+    throw SystemError("rename into place", path_.string(), errno);
+  temporary_.clear();
+}
+
+bool AtomicFile::commit_if_absent() {
+  finish();
+  const int outcome = ::link(temporary_.c_str(), path_.c_str());
+  if (outcome != 0 && errno != EEXIST) throw SystemError("create", path_.string(), errno);
+  ::unlink(temporary_.c_str());
+  temporary_.clear();
+  return outcome == 0;
+}
+
+std::string read_file(const std::filesystem::path& path, std::uint64_t limit) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file.number() < 0) throw SystemError("open", path.string(), errno);
+  struct stat status {};
+  if (::fstat(file.number(), &status) != 0) throw SystemError("read", path.string(), errno);
+  if (!S_ISREG(status.st_mode))
+    throw FormatError(path.string(), "the file", "something that is not a regular file",
+                      "a regular file");
+  if (static_cast<std::uint64_t>(status.st_size) > limit)
+    throw FormatError(path.string(), "the file", fmt::format("{} bytes", status.st_size),
+                      fmt::format("at most {} bytes", limit));
+  std::string content(static_cast<std::size_t>(status.st_size), '\0');
+  std::size_t filled = 0;
+  while (filled < content.size()) {
+    const ssize_t got = ::read(file.number(), content.data() + filled, content.size() - filled);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) throw SystemError("read", path.string(), errno);
+    if (got == 0) break;  // cut while we read: the parser will say what is missing
+    filled += static_cast<std::size_t>(got);
+  }
+  content.resize(filled);
+  return content;
+}
+
+}  // namespace huddle

@@ -1,0 +1,126 @@
+#include "profiles/store/store.hpp"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+#include <pwd.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <utility>
+
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kProfilePrefix = "profile-";
+// A file name holds 255 bytes on Linux; an escaped byte takes three.
+constexpr std::size_t kLongestName = 200;
+
+bool plain(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
+         c == '_' || c == '+' || c == '.';
+}
+
+// Any text as one folder's name, two texts never the same: unusual bytes become %XX, and what is
+// too long ends in a hash of the whole.
+std::string folder_name(std::string_view text) {
+  std::string name;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool hidden = i == 0 && text[i] == '.';
+    if (plain(text[i]) && !hidden)
+      name += text[i];
+    else
+      name += fmt::format("%{:02X}", static_cast<unsigned char>(text[i]));
+  }
+  if (name.empty()) return "%";
+  if (name.size() <= kLongestName) return name;
+  std::uint64_t hash = 14695981039346656037ULL;  // FNV-1a
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+  return name.substr(0, kLongestName) + fmt::format("%%{:016x}", hash);
+}
+
+void make_directory(const fs::path& path, mode_t mode) {
+  if (::mkdir(path.c_str(), mode) != 0 && errno != EEXIST)
+    throw SystemError("make the directory", path.string(), errno);
+}
+
+void check_owner(const fs::path& path) {
+  struct stat status {};
+  if (::lstat(path.c_str(), &status) != 0) throw SystemError("read", path.string(), errno);
+  if (!S_ISDIR(status.st_mode) || status.st_uid != ::geteuid())
+    throw Error(fmt::format("{} is not a directory of user {}: remove it, or ask its owner to",
+                            path.string(), current_user()));
+}
+
+const passwd* user_entry() {
+  return ::getpwuid(::geteuid());
+}
+
+}  // namespace
+
+Store::Store(fs::path root) : root_(std::move(root)) {}
+
+fs::path Store::folder(const StoreKey& key) const {
+  return root_ / folder_name(key.user) / folder_name(key.label) / std::to_string(key.ranks);
+}
+
+fs::path Store::make_folder(const StoreKey& key, bool make_root) const {
+  if (make_root) make_directory(root_, 0700);
+  if (!fs::is_directory(root_))
+    throw Error(
+        fmt::format("the profile directory {} does not exist: make it (mode 1777), or set "
+                    "profiles.directory in huddle.toml",
+                    root_.string()));
+  const fs::path user = root_ / folder_name(key.user);
+  make_directory(user, 0700);
+  check_owner(user);
+  const fs::path path = folder(key);
+  make_directory(path.parent_path(), 0700);
+  make_directory(path, 0700);
+  return path;
+}
+
+std::vector<fs::path> Store::profiles(const StoreKey& key) const {
+  std::vector<fs::path> found;
+  std::error_code failure;
+  for (fs::directory_iterator it(folder(key), failure), end; !failure && it != end;
+       it.increment(failure)) {
+    const std::string name = it->path().filename().string();
+    if (name.starts_with(kProfilePrefix)) found.push_back(it->path());
+  }
+  if (failure && failure != std::errc::no_such_file_or_directory)
+    throw SystemError("read", folder(key).string(), failure.value());
+  std::sort(found.begin(), found.end(), std::greater<>());
+  return found;
+}
+
+std::string Store::profile_name(std::string_view identity, std::string_view extension) {
+  const auto now = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(now);
+  return fmt::format("{}{:%Y%m%dT%H%M%S}.{:03}Z-{}{}", kProfilePrefix,
+                     fmt::gmtime(std::chrono::system_clock::to_time_t(seconds)),
+                     (now - seconds).count(), identity, extension);
+}
+
+fs::path expand_home(std::string_view directory, std::string_view home) {
+  if (directory.starts_with("~/")) return fs::path(home) / directory.substr(2);
+  return directory;
+}
+
+std::string current_user() {
+  const passwd* entry = user_entry();
+  return entry != nullptr ? entry->pw_name : std::to_string(::geteuid());
+}
+
+std::string current_home() {
+  const passwd* entry = user_entry();
+  return entry != nullptr && entry->pw_dir != nullptr ? entry->pw_dir : "/";
+}
+
+}  // namespace huddle

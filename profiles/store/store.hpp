@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace huddle {
+
+/// What profiles and plans are kept by.
+struct StoreKey {
+  std::string user;
+  std::string label;
+  std::uint32_t ranks = 0;
+};
+
+/// A directory of profiles and plans: <root>/<user>/<label>/<ranks>/. Labels are written so that
+/// any job name is one folder's name. Files appear whole (AtomicFile) and are never changed, so any
+/// number of jobs may end and submit at once on a shared file system. Holds no state but the root:
+/// safe from any thread.
+class Store {
+ public:
+  explicit Store(std::filesystem::path root);
+
+  [[nodiscard]] const std::filesystem::path& root() const { return root_; }
+
+  /// Where the key's files are; the folder need not exist.
+  [[nodiscard]] std::filesystem::path folder(const StoreKey& key) const;
+
+  /// Makes the key's folder; the user's part of it is readable by the user only. The root is made
+  /// only if `make_root`: a site's directory that is missing is the administrator's to make. Throws
+  /// Error if the root is missing or the user's part belongs to somebody else, SystemError if it
+  /// can't be made.
+  std::filesystem::path make_folder(const StoreKey& key, bool make_root = false) const;
+
+  /// The profiles of the key, newest first. Empty if there are none. Throws SystemError.
+  [[nodiscard]] std::vector<std::filesystem::path> profiles(const StoreKey& key) const;
+
+  /// A profile file's name: sorts by time and is unique by job, step and writer.
+  static std::string profile_name(std::string_view identity, std::string_view extension);
+
+ private:
+  std::filesystem::path root_;
+};
+
+/// `directory` with "~/" in front replaced by `home`.
+std::filesystem::path expand_home(std::string_view directory, std::string_view home);
+
+/// The name of the user who runs this process; the number if it has no name.
+std::string current_user();
+
+/// The home directory of the user who runs this process, from the user database; "/" if there is
+/// none.
+std::string current_home();
+
+}  // namespace huddle
