@@ -1,0 +1,55 @@
+#include "aggregator/choice/plan_making.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "commgraph/graph/comm_graph.hpp"
+#include "commgraph/mapping/objective.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+std::string reason_for(const PatternForecast& chosen, const PatternForecast& reference) {
+  return fmt::format("{} of {} nodes ({}), predicted time {:+.1f} %", chosen.nodes, reference.nodes,
+                     chosen.pattern, chosen.slowdown * 100);
+}
+
+std::uint32_t pus_of(const NodeTopology& node) {
+  std::uint32_t highest = 0;
+  for (const NodeTopology::Core& core : node.cores)
+    highest = std::max(highest, core.pus.members().back());
+  return highest + 1;
+}
+
+}  // namespace
+
+Plan plan_of(const Recommendation& recommendation, const Profile& profile, const NodeTopology& node,
+             Grouping grouping) {
+  const Candidate* chosen = recommendation.chosen();
+  if (chosen == nullptr)
+    throw Error("no pattern is feasible, so there is no plan: see the reasons in the table");
+  Plan plan;
+  plan.label = profile.label;
+  plan.user = profile.user;
+  plan.ranks = profile.ranks;
+  plan.grouping = grouping;
+  plan.reference = recommendation.reference_forecast;
+  plan.chosen = chosen->forecast;
+  for (const Candidate& other : recommendation.candidates)
+    if (&other != chosen) plan.runners_up.push_back(other.forecast);
+  const std::vector<PuSet> slots = slots_of(chosen->pattern, node);
+  for (const std::uint32_t core : chosen->core_of) {
+    const auto slot = static_cast<std::uint32_t>(core % slots.size());
+    plan.placement.push_back({{static_cast<std::uint32_t>(core / slots.size())}, slots[slot]});
+  }
+  plan.node_pus = pus_of(node);
+  plan.between_nodes.value =
+      weight_between_nodes(comm_graph_of(profile, Weight::kBytes),
+                           hierarchy_of(chosen->pattern, chosen->forecast.nodes), chosen->core_of);
+  plan.reason = reason_for(plan.chosen, plan.reference);
+  return plan;
+}
+
+}  // namespace huddle

@@ -1,0 +1,180 @@
+#include "aggregator/choice/recommendation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+#include "aggregator/communication/communication_time.hpp"
+#include "aggregator/computation/computation_time.hpp"
+#include "commgraph/graph/comm_graph.hpp"
+#include "commgraph/mapping/mapper.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+void check_together(const std::vector<Profile>& profiles) {
+  if (profiles.empty()) throw UsageError("a recommendation needs at least one profile");
+  for (const Profile& profile : profiles) {
+    if (!profile.complete)
+      throw UsageError(fmt::format("the profile of {} was cut short ({}): measure a whole run",
+                                   profile.label, profile.cut_short_reason));
+    if (profile.ranks != profiles.front().ranks)
+      throw UsageError(fmt::format(
+          "profiles of {} and of {} ranks can't be samples of one program: give those of one size",
+          profiles.front().ranks, profile.ranks));
+    if (profile.run_time() <= Seconds{0})
+      throw UsageError(
+          fmt::format("the profile of {} has no run time in it, so no slowdown can be "
+                      "predicted from it",
+                      profile.label));
+  }
+}
+
+std::vector<ComputationSample> samples_of(const std::vector<Profile>& profiles,
+                                          const NodeTopology& node) {
+  std::vector<ComputationSample> samples;
+  for (const Profile& profile : profiles) {
+    const Reference layout = measured_reference(profile, node);
+    samples.push_back({layout.pattern, layout.ranks_per_node, profile.mean_computation_time()});
+  }
+  return samples;
+}
+
+/// Everything that one call of recommend() looks at again for each pattern.
+class Study {
+ public:
+  Study(const std::vector<Profile>& profiles, const Machine& machine, const NodeTopology& node,
+        const Reference& reference, const RecommendationOptions& options)
+      : profile_(profiles.front()),
+        machine_(machine),
+        reference_(reference),
+        options_(options),
+        graph_(comm_graph_of(profile_, Weight::kBytes)),
+        samples_(samples_of(profiles, node)) {
+    reference_forecast_.pattern = reference.pattern;
+    reference_forecast_.ranks_per_node = reference.ranks_per_node;
+    reference_forecast_.nodes = reference.nodes;
+    predict(reference_forecast_, reference.locations);
+    reference_forecast_.slowdown = 0;
+  }
+
+  [[nodiscard]] const PatternForecast& reference_forecast() const { return reference_forecast_; }
+
+  [[nodiscard]] Candidate examine(const Pattern& pattern) const {
+    Candidate candidate{pattern, {}, {}};
+    PatternForecast& forecast = candidate.forecast;
+    forecast.pattern = pattern.name();
+    forecast.ranks_per_node = pattern.ranks_per_node();
+    forecast.nodes = pattern.nodes_for(profile_.ranks);
+    candidate.core_of = mapping_on(pattern, forecast.nodes);
+    predict(forecast, locations_on(pattern, candidate.core_of));
+    forecast.reason = why_not(candidate);
+    forecast.feasible = forecast.reason.empty();
+    return candidate;
+  }
+
+ private:
+  [[nodiscard]] std::vector<std::uint32_t> mapping_on(const Pattern& pattern,
+                                                      std::uint32_t nodes) const {
+    MappingOptions mapping;
+    if (options_.grouping == Grouping::kRankOrder) mapping.engine = Engine::kIdentity;
+    return map_ranks(graph_, hierarchy_of(pattern, nodes), mapping).core_of;
+  }
+
+  void predict(PatternForecast& forecast, const std::vector<Location>& locations) const {
+    const ComputationEstimate computation =
+        computation_time(samples_, forecast.pattern, forecast.ranks_per_node);
+    forecast.computation = computation.time;
+    forecast.communication = communication_time(profile_, machine_, locations);
+    forecast.time = forecast.computation + forecast.communication;
+    if (reference_forecast_.time > Seconds{0})
+      forecast.slowdown = forecast.time / reference_forecast_.time - 1;
+  }
+
+  [[nodiscard]] std::uint32_t most_nodes() const {
+    if (options_.most_nodes) return *options_.most_nodes;
+    return machine_.nodes != 0 ? machine_.nodes : reference_.nodes;
+  }
+
+  // The most memory that the ranks of one node need.
+  [[nodiscard]] Bytes memory_needed(const Candidate& candidate) const {
+    std::map<std::uint32_t, Bytes> by_node;
+    Bytes most;
+    for (const RankRecord& record : profile_.rank_records) {
+      const std::uint32_t core = candidate.core_of[record.rank.value];
+      Bytes& needed = by_node[core / candidate.pattern.ranks_per_node()];
+      needed += record.peak_resident;
+      most = std::max(most, needed);
+    }
+    return most;
+  }
+
+  [[nodiscard]] std::string why_not(const Candidate& candidate) const {
+    const PatternForecast& forecast = candidate.forecast;
+    if (forecast.nodes > most_nodes())
+      return fmt::format("needs {} nodes, at most {} may be used", forecast.nodes, most_nodes());
+    const Bytes needed = memory_needed(candidate);
+    if (machine_.node_memory.value != 0 && needed > machine_.node_memory)
+      return fmt::format("needs {:.1f} GiB on a node of {:.1f} GiB",
+                         static_cast<double>(needed.value) / (1U << 30U),
+                         static_cast<double>(machine_.node_memory.value) / (1U << 30U));
+    if (forecast.slowdown > options_.slowdown)
+      return fmt::format("slower than the bound of {:.1f} %", options_.slowdown * 100);
+    return {};
+  }
+
+  const Profile& profile_;
+  const Machine& machine_;
+  const Reference& reference_;
+  const RecommendationOptions& options_;
+  CommGraph graph_;
+  std::vector<ComputationSample> samples_;
+  PatternForecast reference_forecast_;
+};
+
+// The energy rank without a power model (task aggregation, section on choice).
+std::tuple<std::uint32_t, std::uint32_t, std::uint32_t> energy_rank(const Candidate& candidate) {
+  const Pattern& pattern = candidate.pattern;
+  return {candidate.forecast.nodes, pattern.packages, pattern.packages * pattern.dies};
+}
+
+bool better(const Candidate& a, const Candidate& b, Objective objective) {
+  if (a.forecast.feasible != b.forecast.feasible) return a.forecast.feasible;
+  const auto key = [&](const Candidate& candidate) {
+    const double time = candidate.forecast.time.value;
+    return std::tuple(objective == Objective::kTime ? time : 0.0, energy_rank(candidate), time,
+                      candidate.pattern);
+  };
+  return key(a) < key(b);
+}
+
+}  // namespace
+
+const Candidate* Recommendation::chosen() const {
+  if (candidates.empty() || !candidates.front().forecast.feasible) return nullptr;
+  return &candidates.front();
+}
+
+Recommendation recommend(const std::vector<Profile>& profiles, const Machine& machine,
+                         const NodeTopology& node, const Reference& reference,
+                         const RecommendationOptions& options,
+                         const std::function<void(std::size_t, std::size_t)>& progress) {
+  check_together(profiles);
+  const Study study(profiles, machine, node, reference, options);
+  Recommendation result{reference, study.reference_forecast(), {}};
+  const std::vector<Pattern> patterns = patterns_of(node);
+  for (const Pattern& pattern : patterns) {
+    result.candidates.push_back(study.examine(pattern));
+    if (progress) progress(result.candidates.size(), patterns.size());
+  }
+  std::sort(
+      result.candidates.begin(), result.candidates.end(),
+      [&](const Candidate& a, const Candidate& b) { return better(a, b, options.objective); });
+  return result;
+}
+
+}  // namespace huddle

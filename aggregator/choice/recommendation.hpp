@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "aggregator/choice/reference.hpp"
+#include "aggregator/pattern/pattern.hpp"
+#include "commgraph/topology/node_topology.hpp"
+#include "profiles/formats/machine.hpp"
+#include "profiles/formats/plan.hpp"
+#include "profiles/formats/profile.hpp"
+
+namespace huddle {
+
+/// What is to be least among the patterns within the bound.
+enum class Objective : std::uint8_t {
+  kEnergy,  ///< the paper's order without a power model: fewest nodes, then packages, then dies,
+            ///< then time
+  kTime,    ///< predicted time, then the paper's order
+};
+
+struct RecommendationOptions {
+  /// The largest predicted slowdown that is acceptable; 0.05 is 5 %.
+  double slowdown = 0.05;
+  Objective objective = Objective::kEnergy;
+  /// How ranks may share nodes: as the mapper finds best, or in natural order only.
+  Grouping grouping = Grouping::kMapped;
+  /// The most nodes that may be used; absent: as many as the machine has, or as the reference uses
+  /// if that is unknown.
+  std::optional<std::uint32_t> most_nodes;
+};
+
+/// A pattern that was considered, and the mapping that it would get.
+struct Candidate {
+  Pattern pattern;
+  PatternForecast forecast;
+  /// By rank: a core of hierarchy_of(pattern, forecast.nodes).
+  std::vector<std::uint32_t> core_of;
+};
+
+struct Recommendation {
+  Reference reference;
+  PatternForecast reference_forecast;
+  /// Every pattern of the node, best first; those that are not feasible at the end.
+  std::vector<Candidate> candidates;
+
+  /// The best feasible pattern; nothing if none is.
+  [[nodiscard]] const Candidate* chosen() const;
+};
+
+/// Ranks the patterns of a node for a program (task aggregation, equation (5) and the paper's rule
+/// of choice). `profiles`: complete profiles of one program with one number of ranks, the one whose
+/// traffic counts first; the others are further samples of its computation. `progress` is told how
+/// many of how many patterns are done. Throws UsageError if the profiles do not belong together,
+/// are cut short, or know no times.
+Recommendation recommend(const std::vector<Profile>& profiles, const Machine& machine,
+                         const NodeTopology& node, const Reference& reference,
+                         const RecommendationOptions& options,
+                         const std::function<void(std::size_t, std::size_t)>& progress = {});
+
+}  // namespace huddle

@@ -1,0 +1,21 @@
+#pragma once
+
+// One function for each subcommand, in the file of its name: it declares the options and what to do
+// with them, and does nothing else. The work happens while the command line is parsed, after all
+// options were checked; it throws Error.
+
+namespace CLI {
+class App;
+}
+
+namespace huddle {
+
+void add_record_command(CLI::App& app);
+void add_show_command(CLI::App& app);
+void add_machine_command(CLI::App& app);
+void add_recommend_command(CLI::App& app);
+void add_map_command(CLI::App& app);
+void add_emit_command(CLI::App& app);
+void add_plan_command(CLI::App& app);
+
+}  // namespace huddle

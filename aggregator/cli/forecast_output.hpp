@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+#include "aggregator/choice/recommendation.hpp"
+#include "profiles/formats/plan.hpp"
+
+namespace huddle {
+
+/// The ranked patterns as a table, the chosen one marked, the reference on top; and one sentence
+/// that says it.
+std::string forecast_table(const PatternForecast& reference,
+                           const std::vector<PatternForecast>& ranked, bool first_is_chosen);
+
+/// The same of a plan: chosen first, then the runners-up.
+std::string forecast_table(const Plan& plan);
+
+}  // namespace huddle

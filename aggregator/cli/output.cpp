@@ -1,0 +1,48 @@
+#include "aggregator/cli/output.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <utility>
+
+#include "profiles/store/atomic_file.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+constexpr double kPatienceSeconds = 2;
+
+double now_s() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+void put_out(std::string_view text, const std::string& file) {
+  if (!file.empty()) {
+    AtomicFile target(file);
+    target.write(text);
+    target.commit();
+    return;
+  }
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
+    throw SystemError("write", "the standard output", errno);
+}
+
+Progress::Progress(std::string what) : what_(std::move(what)), started_s_(now_s()) {}
+
+Progress::~Progress() {
+  if (shown_) std::fputs("\r\033[K", stderr);
+}
+
+void Progress::show(std::size_t done, std::size_t all) {
+  if (now_s() - started_s_ < kPatienceSeconds || isatty(STDERR_FILENO) == 0) return;
+  fmt::print(stderr, "\rhuddle: {} {} of {}", what_, done, all);
+  shown_ = true;
+}
+
+}  // namespace huddle

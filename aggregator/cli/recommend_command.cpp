@@ -1,0 +1,149 @@
+// huddle recommend: ranks the packing patterns for a program on a machine, and writes a plan.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <map>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "aggregator/choice/plan_making.hpp"
+#include "aggregator/choice/recommendation.hpp"
+#include "aggregator/cli/commands.hpp"
+#include "aggregator/cli/forecast_output.hpp"
+#include "aggregator/cli/output.hpp"
+#include "aggregator/cli/shares.hpp"
+#include "profiles/formats/machine.hpp"
+#include "profiles/formats/plan.hpp"
+#include "profiles/formats/policy.hpp"
+#include "profiles/formats/profile.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+struct Options {
+  std::vector<std::string> profiles;
+  std::string machine;
+  std::string reference = "1:1:1";
+  std::optional<std::uint32_t> nodes;
+  std::string slowdown = "5%";
+  Objective objective = Objective::kEnergy;
+  std::string plan;
+  bool json = false;
+};
+
+const std::map<std::string, Objective> kObjectives = {{"energy", Objective::kEnergy},
+                                                      {"time", Objective::kTime}};
+
+Reference reference_for(const Options& options, const Profile& profile, const NodeTopology& node) {
+  if (options.reference == "measured") return measured_reference(profile, node);
+  if (options.reference == "nodes") {
+    if (!options.nodes) throw UsageError("--reference nodes needs --nodes");
+    return reference_over(*options.nodes, profile.ranks, node);
+  }
+  const Pattern pattern = Pattern::parse(options.reference);
+  static_cast<void>(slots_of(pattern, node));  // says so if the node has no such pattern
+  return reference_on(pattern, profile.ranks);
+}
+
+nlohmann::ordered_json encoded(const PatternForecast& forecast) {
+  return {{"pattern", forecast.pattern},
+          {"ranks_per_node", forecast.ranks_per_node},
+          {"nodes", forecast.nodes},
+          {"time_s", forecast.time.value},
+          {"computation_s", forecast.computation.value},
+          {"communication_s", forecast.communication.value},
+          {"slowdown", forecast.slowdown},
+          {"energy_j", nullptr},
+          {"feasible", forecast.feasible},
+          {"reason", forecast.reason}};
+}
+
+std::string as_json(const Recommendation& recommendation, double bound) {
+  nlohmann::ordered_json answer;
+  const Candidate* chosen = recommendation.chosen();
+  answer["chosen"] = chosen != nullptr ? nlohmann::ordered_json(chosen->forecast.pattern)
+                                       : nlohmann::ordered_json();
+  answer["reference"] = recommendation.reference.pattern;
+  answer["slowdown_bound"] = bound;
+  answer["reference_forecast"] = encoded(recommendation.reference_forecast);
+  answer["patterns"] = nlohmann::ordered_json::array();
+  for (const Candidate& candidate : recommendation.candidates)
+    answer["patterns"].push_back(encoded(candidate.forecast));
+  return answer.dump(1) + "\n";
+}
+
+std::string for_people(const Recommendation& recommendation) {
+  std::vector<PatternForecast> ranked;
+  for (const Candidate& candidate : recommendation.candidates) ranked.push_back(candidate.forecast);
+  const Candidate* chosen = recommendation.chosen();
+  std::string text = forecast_table(recommendation.reference_forecast, ranked, chosen != nullptr);
+  if (chosen == nullptr) return text + "\nNo pattern is feasible: stay with the reference.\n";
+  if (chosen->forecast.nodes >= recommendation.reference.nodes &&
+      chosen->forecast.pattern == recommendation.reference.pattern)
+    return text + "\nNo gain over the reference.\n";
+  return text + fmt::format("\nTake {} on {} of {} nodes: predicted time {:+.1f} %.\n",
+                            chosen->forecast.pattern, chosen->forecast.nodes,
+                            recommendation.reference.nodes, chosen->forecast.slowdown * 100);
+}
+
+void run(const Options& options) {
+  std::vector<Profile> profiles;
+  for (const std::string& file : options.profiles) profiles.push_back(load_profile(file));
+  const Machine machine = load_machine(options.machine);
+  const NodeTopology node = load_topology(machine.topology, options.machine);
+  RecommendationOptions settings;
+  settings.slowdown = share_from("--slowdown", options.slowdown);
+  settings.objective = options.objective;
+  settings.most_nodes = options.nodes;
+  const Reference reference = reference_for(options, profiles.front(), node);
+  if (!settings.most_nodes && machine.nodes == 0) settings.most_nodes = profiles.front().ranks;
+  Progress progress("patterns");
+  const Recommendation recommendation =
+      recommend(profiles, machine, node, reference, settings,
+                [&](std::size_t done, std::size_t all) { progress.show(done, all); });
+  if (!options.plan.empty()) {
+    Plan plan = plan_of(recommendation, profiles.front(), node, Grouping::kMapped);
+    plan.made_from = options.profiles;
+    save_plan(plan, options.plan);
+  }
+  put_out(options.json ? as_json(recommendation, settings.slowdown) : for_people(recommendation));
+}
+
+}  // namespace
+
+void add_recommend_command(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "recommend",
+      "Rank the packing patterns of a machine for a program, and write a plan.\nThe model is a "
+      "first, simple one: packing changes computation only if samples say so, and communication "
+      "comes from a table of latency and bandwidth by distance");
+  command
+      ->add_option("PROFILE", options->profiles,
+                   "profiles of one program; the first one's traffic counts, the others are "
+                   "samples of its computation on other patterns")
+      ->required();
+  command->add_option("-m,--machine", options->machine, "machine document (see huddle machine)")
+      ->required();
+  command->add_option("--nodes", options->nodes,
+                      "the most nodes that may be used (default: what the machine has)");
+  command
+      ->add_option("--reference", options->reference,
+                   "what slowdown is measured against: a pattern; \"measured\", the first "
+                   "profile's own layout; or \"nodes\", spread evenly over --nodes")
+      ->capture_default_str();
+  command->add_option("--slowdown", options->slowdown, "the largest slowdown to accept")
+      ->capture_default_str();
+  command
+      ->add_option("--objective", options->objective,
+                   "energy (fewest nodes, then packages, then dies) or time")
+      ->transform(CLI::CheckedTransformer(kObjectives))
+      ->default_str("energy");
+  command->add_option("--plan", options->plan, "write the plan for the best pattern to this file");
+  command->add_flag("--json", options->json, "print JSON");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace huddle

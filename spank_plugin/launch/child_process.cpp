@@ -1,0 +1,139 @@
+#include "spank_plugin/launch/child_process.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <thread>
+#include <utility>
+
+#include "profiles/vocabulary/error.hpp"
+
+extern char** environ;  // NOLINT: POSIX declares it nowhere
+
+namespace huddle {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+class Pipe {
+ public:
+  Pipe() {
+    if (::pipe2(ends_.data(), O_CLOEXEC) != 0) throw SystemError("make", "a pipe", errno);
+  }
+  ~Pipe() {
+    close_read();
+    close_write();
+  }
+  Pipe(const Pipe&) = delete;
+  Pipe& operator=(const Pipe&) = delete;
+
+  [[nodiscard]] int read_end() const { return ends_[0]; }
+  [[nodiscard]] int write_end() const { return ends_[1]; }
+  void close_read() { close_end(ends_[0]); }
+  void close_write() { close_end(ends_[1]); }
+
+ private:
+  static void close_end(int& descriptor) {
+    if (descriptor >= 0) ::close(std::exchange(descriptor, -1));
+  }
+  std::array<int, 2> ends_{-1, -1};
+};
+
+pid_t spawn(const std::vector<std::string>& arguments, const Pipe& output, const Pipe& errors) {
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_adddup2(&actions, output.write_end(), STDOUT_FILENO);
+  posix_spawn_file_actions_adddup2(&actions, errors.write_end(), STDERR_FILENO);
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  sigset_t none;
+  sigemptyset(&none);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
+
+  std::vector<char*> argv;
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  pid_t child = -1;
+  const int failure =
+      ::posix_spawn(&child, argv.front(), &actions, &attributes, argv.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  if (failure != 0) throw SystemError("start", arguments.front(), failure);
+  return child;
+}
+
+// Reads what is there; false at the end of the stream.
+bool drain(int descriptor, std::string& into, std::size_t limit) {
+  std::array<char, 16384> buffer;
+  const ssize_t got = ::read(descriptor, buffer.data(), buffer.size());
+  if (got < 0) return errno == EINTR || errno == EAGAIN;
+  const std::size_t room = limit - std::min(limit, into.size());
+  into.append(buffer.data(), std::min(room, static_cast<std::size_t>(got)));
+  return got > 0;
+}
+
+int milliseconds_until(Clock::time_point deadline) {
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
+  return static_cast<int>(std::max<decltype(left)>(left, 0));
+}
+
+// Returns once both streams have ended or the deadline has passed.
+void read_streams(Pipe& output, Pipe& errors, ChildResult& result, Clock::time_point deadline,
+                  std::size_t limit) {
+  std::array<pollfd, 2> streams{{{output.read_end(), POLLIN, 0}, {errors.read_end(), POLLIN, 0}}};
+  std::array<std::string*, 2> targets{&result.output, &result.errors};
+  while (streams[0].fd >= 0 || streams[1].fd >= 0) {
+    const int left = milliseconds_until(deadline);
+    if (left == 0) return;
+    if (::poll(streams.data(), streams.size(), left) < 0 && errno != EINTR) return;
+    for (std::size_t i = 0; i < streams.size(); ++i)
+      if (streams[i].fd >= 0 && streams[i].revents != 0 &&
+          !drain(streams[i].fd, *targets[i], limit))
+        streams[i].fd = -1;
+  }
+}
+
+// True once the child has been reaped; false if it still runs at the deadline.
+bool reap_until(pid_t child, int& wait_status, Clock::time_point deadline) {
+  for (;;) {
+    const pid_t outcome = ::waitpid(child, &wait_status, WNOHANG);
+    if (outcome == child || (outcome < 0 && errno != EINTR)) return true;
+    if (Clock::now() >= deadline) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
+}  // namespace
+
+ChildResult run_child(const std::vector<std::string>& arguments,
+                      std::chrono::milliseconds time_limit, std::size_t output_limit) {
+  const Clock::time_point deadline = Clock::now() + time_limit;
+  Pipe output;
+  Pipe errors;
+  const pid_t child = spawn(arguments, output, errors);
+  output.close_write();
+  errors.close_write();
+
+  ChildResult result;
+  read_streams(output, errors, result, deadline, output_limit);
+  int wait_status = 0;
+  if (!reap_until(child, wait_status, deadline)) {
+    result.timed_out = true;
+    ::kill(-child, SIGKILL);
+    while (::waitpid(child, &wait_status, 0) < 0 && errno == EINTR) {
+    }
+  }
+  result.status = WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
+  return result;
+}
+
+}  // namespace huddle

@@ -1,0 +1,21 @@
+#pragma once
+
+namespace huddle {
+
+/// The environment variables by which a submission tells its job what was decided. A user can set
+/// them as well: whoever reads them does so with the user's rights.
+
+/// The plan that the job's nodes were asked for; set in the whole job.
+inline constexpr const char* kPlanVariable = "HUDDLE_PLAN";
+/// The plan that this very step is laid out by; set by srun for a step that runs packed.
+inline constexpr const char* kStepPlanVariable = "HUDDLE_STEP_PLAN";
+/// The recorder's library; set where the job is measured.
+inline constexpr const char* kRecorderVariable = "HUDDLE_RECORDER";
+/// Root of the store that profiles go to; read by the recorder.
+inline constexpr const char* kStoreVariable = "HUDDLE_STORE";
+/// What profiles are kept by; read by the recorder.
+inline constexpr const char* kLabelVariable = "HUDDLE_LABEL";
+/// "1" if the recorder may make the store's root: the default store in the user's home.
+inline constexpr const char* kStoreCreateVariable = "HUDDLE_STORE_CREATE";
+
+}  // namespace huddle

@@ -1,0 +1,96 @@
+#include "spank_plugin/plugin/job_request.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <charconv>
+#include <cstdlib>
+#include <string_view>
+
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+struct Obstacle {
+  const char* option;
+  std::string_view reason;
+};
+
+constexpr std::string_view kOwnPlacement = "you place the ranks yourself";
+constexpr std::string_view kPerNode = "its meaning would change with fewer nodes";
+
+// With one of these a plan could contradict what the user asked for.
+constexpr std::array kObstacles = {
+    Obstacle{"distribution", kOwnPlacement},
+    Obstacle{"nodelist", kOwnPlacement},
+    Obstacle{"nodefile", kOwnPlacement},
+    Obstacle{"cpu-bind", kOwnPlacement},
+    Obstacle{"mem-bind", kOwnPlacement},
+    Obstacle{"ntasks-per-core", kOwnPlacement},
+    Obstacle{"ntasks-per-socket", kOwnPlacement},
+    Obstacle{"sockets-per-node", kOwnPlacement},
+    Obstacle{"cores-per-socket", kOwnPlacement},
+    Obstacle{"threads-per-core", kOwnPlacement},
+    Obstacle{"core-spec", kOwnPlacement},
+    Obstacle{"relative", kOwnPlacement},
+    Obstacle{"oversubscribe", "you ask for shared nodes"},
+    Obstacle{"overcommit", "you ask for several ranks a core"},
+    Obstacle{"cpus-per-task", "ranks with several cores are not packed in this version"},
+    Obstacle{"mem", kPerNode},
+    Obstacle{"mincpus", kPerNode},
+    Obstacle{"tmp", kPerNode},
+    Obstacle{"gres", kPerNode},
+    Obstacle{"gpus", kPerNode},
+    Obstacle{"gpus-per-node", kPerNode},
+    Obstacle{"gpus-per-socket", kPerNode},
+    Obstacle{"gpus-per-task", kPerNode},
+};
+
+std::uint32_t read_count(std::string_view text, std::string_view option) {
+  std::uint32_t count = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (failure != std::errc{} || end != text.data() + text.size())
+    throw Error(
+        fmt::format("Slurm says --{} is \"{}\", which is not understood", option, shortened(text)));
+  return count;
+}
+
+// "8", or the upper end of "4-8".
+std::uint32_t most_nodes(std::string_view range) {
+  if (const auto dash = range.find('-'); dash != std::string_view::npos)
+    range.remove_prefix(dash + 1);
+  return read_count(range, "nodes");
+}
+
+std::string find_obstacle(const SlurmOptions& options) {
+  for (const auto& [option, reason] : kObstacles)
+    if (options.is_set(option)) return fmt::format("{} (--{})", reason, option);
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): sbatch, salloc and srun read their options in one thread
+  if (std::getenv("SLURM_HOSTFILE") != nullptr)
+    return fmt::format("{} (SLURM_HOSTFILE)", kOwnPlacement);
+  if (options.is_set("export") && options.get("export").starts_with("NONE"))
+    return "its steps would not see the plan (--export=NONE)";
+  return {};
+}
+
+}  // namespace
+
+JobRequest read_request(const SlurmOptions& options) {
+  JobRequest request;
+  request.label = options.get("job-name");
+  if (options.is_set("nodes")) request.nodes = most_nodes(options.get("nodes"));
+  if (options.is_set("ntasks")) {
+    request.ranks = read_count(options.get("ntasks"), "ntasks");
+  } else {
+    const std::uint32_t on_each =
+        options.is_set("ntasks-per-node")
+            ? read_count(options.get("ntasks-per-node"), "ntasks-per-node")
+            : 1;
+    request.ranks = std::max(request.nodes, 1U) * on_each;
+  }
+  request.why_not_packed = find_obstacle(options);
+  return request;
+}
+
+}  // namespace huddle

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "spank_plugin/plugin/slurm_options.hpp"
+
+namespace huddle {
+
+/// What a user submits, as far as packing is concerned.
+struct JobRequest {
+  /// The job's name.
+  std::string label;
+  /// How many tasks, that is MPI ranks.
+  std::uint32_t ranks = 0;
+  /// How many nodes the user asked for, the most of a range; 0 if that was left to Slurm.
+  std::uint32_t nodes = 0;
+  /// Why the job must be left as it is; empty if it may be packed.
+  std::string why_not_packed;
+};
+
+/// Reads the options of this process. Throws Error if they can't be understood.
+JobRequest read_request(const SlurmOptions& options);
+
+}  // namespace huddle

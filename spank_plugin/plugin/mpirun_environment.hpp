@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "spank_plugin/plugin/task_environment.hpp"
+
+namespace huddle {
+
+/// A batch script may start its ranks by mpirun instead of srun. Lets Open MPI's mpirun follow the
+/// plan by its own rankfile, named in the environment. Throws Error.
+void prepare_mpirun(const TaskEnvironment& environment, const std::string& plan_file);
+
+}  // namespace huddle

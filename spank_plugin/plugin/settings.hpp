@@ -1,0 +1,27 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "profiles/formats/policy.hpp"
+
+namespace huddle {
+
+/// Where the policy is if plugstack.conf does not say: a site without it runs on the defaults.
+inline constexpr const char* kDefaultPolicyFile = "/etc/slurm/huddle.toml";
+
+/// The plugin's arguments in plugstack.conf: `policy=FILE`. Throws UsageError for any other.
+class Settings {
+ public:
+  Settings(int count, char** arguments);
+
+  /// The site's policy. A default file that does not exist means the defaults; throws SystemError
+  /// if a file that plugstack.conf names can't be read, FormatError if one is wrong.
+  [[nodiscard]] Policy policy() const;
+
+ private:
+  std::filesystem::path policy_file_ = kDefaultPolicyFile;
+  bool given_ = false;
+};
+
+}  // namespace huddle

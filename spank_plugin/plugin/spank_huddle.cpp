@@ -1,0 +1,98 @@
+// The hooks that Slurm calls, and nothing else: each goes to the file of its context, behind a wall
+// that no exception passes. A hook always returns success, since a plugin that fails can stop srun
+// or drain a node.
+
+#include <cxxabi.h>
+
+#include <cstdlib>
+#include <exception>
+
+#include "spank_plugin/plugin/option.hpp"
+#include "spank_plugin/plugin/say.hpp"
+#include "spank_plugin/plugin/settings.hpp"
+#include "spank_plugin/plugin/step_launch.hpp"
+#include "spank_plugin/plugin/submission.hpp"
+#include "spank_plugin/plugin/task_start.hpp"
+
+// In C++ a constant has internal linkage unless it was declared extern before; Slurm finds these by
+// name.
+extern "C" {
+extern const char plugin_name[];
+extern const char plugin_type[];
+extern const unsigned int plugin_version;
+extern const unsigned int spank_plugin_version;
+#include <slurm/slurm_version.h>
+const char plugin_name[] = "huddle";
+const char plugin_type[] = "spank";
+const unsigned int plugin_version = SLURM_VERSION_NUMBER;
+const unsigned int spank_plugin_version = 1;
+}
+
+namespace huddle {
+
+void say(const std::string& line) {
+  slurm_spank_log("huddle: %s", line.c_str());
+}
+
+namespace {
+
+template <class Hook>
+int behind_wall(const char* consequence, Hook hook) {
+  try {
+    hook();
+  } catch (const abi::__forced_unwind&) {  // a thread being cancelled: glibc forbids swallowing it
+    throw;
+  } catch (const std::exception& error) {
+    slurm_spank_log("huddle: %s; %s", error.what(), consequence);
+  } catch (...) {
+    slurm_spank_log("huddle: an unknown error; %s", consequence);
+  }
+  return 0;
+}
+
+constexpr const char* kAsSubmitted = "the job runs as submitted";
+
+bool inside_a_job() {
+  return std::getenv("SLURM_JOB_ID") !=
+         nullptr;  // NOLINT(concurrency-mt-unsafe): srun is single-threaded here
+}
+
+void submit(int argc, char** argv, Submission::By by) {
+  Submission(Settings(argc, argv), option_value(), by).decide();
+}
+
+}  // namespace
+}  // namespace huddle
+
+extern "C" int slurm_spank_init(spank_t spank, int, char**) {
+  return huddle::behind_wall(huddle::kAsSubmitted, [&] {
+    switch (spank_context()) {
+      case S_CTX_LOCAL:
+      case S_CTX_ALLOCATOR:
+      case S_CTX_REMOTE:
+        if (!huddle::register_option(spank))
+          huddle::say("Slurm does not take the option --energy-aggregate");
+        break;
+      default:
+        break;
+    }
+  });
+}
+
+extern "C" int slurm_spank_init_post_opt(spank_t, int argc, char** argv) {
+  return huddle::behind_wall(huddle::kAsSubmitted, [&] {
+    switch (spank_context()) {
+      case S_CTX_ALLOCATOR:
+        return huddle::submit(argc, argv, huddle::Submission::By::kAllocator);
+      case S_CTX_LOCAL:
+        if (huddle::inside_a_job()) return huddle::lay_out_step(huddle::option_value());
+        return huddle::submit(argc, argv, huddle::Submission::By::kDirectSrun);
+      default:
+        return;
+    }
+  });
+}
+
+extern "C" int slurm_spank_task_init(spank_t spank, int, char**) {
+  return huddle::behind_wall("the task runs all the same", [&] { huddle::prepare_task(spank); });
+}

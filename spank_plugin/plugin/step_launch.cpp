@@ -1,0 +1,92 @@
+#include "spank_plugin/plugin/step_launch.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "profiles/formats/launch_files.hpp"
+#include "profiles/formats/plan.hpp"
+#include "profiles/vocabulary/error.hpp"
+#include "spank_plugin/launch/job_environment.hpp"
+#include "spank_plugin/launch/preload.hpp"
+#include "spank_plugin/plugin/node_names.hpp"
+#include "spank_plugin/plugin/say.hpp"
+#include "spank_plugin/plugin/slurm_options.hpp"
+
+namespace huddle {
+namespace {
+
+// NOLINTBEGIN(concurrency-mt-unsafe): srun reads its options in one thread
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+void forget_what_was_decided() {
+  const std::string recorder = variable(kRecorderVariable);
+  if (!recorder.empty()) {
+    const std::string rest = preload_without(variable("LD_PRELOAD"), recorder);
+    if (rest.empty())
+      ::unsetenv("LD_PRELOAD");
+    else
+      ::setenv("LD_PRELOAD", rest.c_str(), 1);
+  }
+  for (const char* name : {kPlanVariable, kStepPlanVariable, kRecorderVariable, kStoreVariable})
+    ::unsetenv(name);
+}
+
+// mpirun starts one of these on each node, by srun; they take no rank of ours.
+bool starts_a_launcher() {
+  constexpr std::array<std::string_view, 4> kDaemons = {"orted", "prted", "hydra_pmi_proxy",
+                                                        "hydra_bstrap_proxy"};
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  for (std::string word; std::getline(file, word, '\0');) {
+    const std::string name = std::filesystem::path(word).filename();
+    if (std::find(kDaemons.begin(), kDaemons.end(), name) != kDaemons.end()) return true;
+  }
+  return false;
+}
+
+std::string placed_by_user(const SlurmOptions& options) {
+  for (const char* name : {"distribution", "nodelist", "cpu-bind", "relative", "overcommit"})
+    if (options.is_set(name)) return name;
+  return {};
+}
+
+void follow(const Plan& plan, const std::string& plan_file, const SlurmOptions& options) {
+  const std::vector<std::string> nodes = expand_node_names(variable("SLURM_JOB_NODELIST"));
+  if (const auto refused = options.set_all({{"nodes", std::to_string(plan.chosen.nodes)},
+                                            {"distribution", "arbitrary"},
+                                            {"nodelist", slurm_node_list(plan, nodes)}}))
+    throw Error(fmt::format("Slurm does not take --{} from a plugin", *refused));
+  if (::setenv(kStepPlanVariable, plan_file.c_str(), 1) != 0)
+    throw SystemError("set", kStepPlanVariable, errno);
+}
+
+// NOLINTEND(concurrency-mt-unsafe)
+
+}  // namespace
+
+void lay_out_step(const OptionValue& option) {
+  if (option.given && option.mode() == Mode::kOff) return forget_what_was_decided();
+  const std::string plan_file = variable(kPlanVariable);
+  if (plan_file.empty() || starts_a_launcher()) return;
+  const auto options = SlurmOptions::of_this_process();
+  if (!options) throw Error("this Slurm does not show its options to plugins");
+  const Plan plan = load_plan(plan_file);
+  if (options->get("ntasks") != std::to_string(plan.ranks)) return;
+  if (const std::string own = placed_by_user(*options); !own.empty())
+    return say("this step's ranks go where --{} says, not where the plan says", own);
+  follow(plan, plan_file, *options);
+}
+
+}  // namespace huddle

@@ -1,0 +1,152 @@
+#include "spank_plugin/plugin/submission.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+
+#include "profiles/formats/decision.hpp"
+#include "profiles/store/store.hpp"
+#include "profiles/vocabulary/error.hpp"
+#include "spank_plugin/launch/child_process.hpp"
+#include "spank_plugin/launch/job_environment.hpp"
+#include "spank_plugin/plugin/job_request.hpp"
+#include "spank_plugin/plugin/say.hpp"
+#include "spank_plugin/plugin/slurm_options.hpp"
+
+namespace huddle {
+namespace {
+
+constexpr std::chrono::seconds kPlanTimeLimit{2};
+
+struct Job {
+  JobRequest request;
+  Mode mode;
+  Policy policy;
+  Submission::By by;
+  Store store;
+  bool make_store;
+};
+
+void set_variable(const char* name, const std::string& value) {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): sbatch, salloc and srun read their options in one thread
+  if (::setenv(name, value.c_str(), 1) != 0) throw SystemError("set", name, errno);
+}
+
+// A store in the user's home is made when it is first needed; a site's is the administrator's to
+// make.
+bool in_home(const Policy& policy) {
+  return policy.profiles_directory.starts_with("~/");
+}
+
+void measure(const Job& job, const std::string& reason) {
+  if (::access(job.policy.recorder.c_str(), R_OK) != 0)
+    throw Error(
+        fmt::format("the recorder {} can't be read: install it, or set programs.recorder "
+                    "in huddle.toml",
+                    job.policy.recorder));
+  const StoreKey key{current_user(), job.request.label, job.request.ranks};
+  job.store.make_folder(key, job.make_store);
+  set_variable(kRecorderVariable, job.policy.recorder);
+  set_variable(kStoreVariable, job.store.root().string());
+  set_variable(kLabelVariable, job.request.label);
+  set_variable(kStoreCreateVariable, job.make_store ? "1" : "0");
+  say("{}", reason);
+}
+
+ChildResult run_plan(const Job& job, bool for_people) {
+  std::vector<std::string> command = {
+      job.policy.huddle,
+      "plan",
+      fmt::format("--store={}", job.store.root().string()),
+      fmt::format("--label={}", job.request.label),
+      fmt::format("--ranks={}", job.request.ranks),
+      fmt::format("--slowdown={}", job.policy.slowdown),
+      fmt::format("--grouping={}",
+                  job.by == Submission::By::kDirectSrun ? "rank-order" : "mapped")};
+  if (job.request.nodes != 0) command.push_back(fmt::format("--nodes={}", job.request.nodes));
+  if (!job.policy.machine_file.empty())
+    command.push_back(fmt::format("--machine={}", job.policy.machine_file));
+  if (!for_people) command.emplace_back("--json");
+  ChildResult result = run_child(command, kPlanTimeLimit);
+  if (result.timed_out)
+    throw Error(
+        fmt::format("{} plan took longer than {} s", job.policy.huddle, kPlanTimeLimit.count()));
+  if (result.status != 0)
+    throw Error(fmt::format("{} plan failed with status {}: {}", job.policy.huddle, result.status,
+                            shortened(result.errors.substr(0, result.errors.find('\n')), 200)));
+  return result;
+}
+
+void apply(const Job& job, const SlurmOptions& options, const Decision& decision) {
+  std::vector<std::pair<std::string, std::string>> changes = {
+      {"nodes", std::to_string(decision.nodes)},
+      {"ntasks", std::to_string(job.request.ranks)},
+      {"ntasks-per-node", std::to_string(decision.ranks_per_node)},
+      {"exclusive", ""}};
+  if (const auto refused = options.set_all(changes))
+    throw Error(fmt::format("Slurm does not take --{} from a plugin", *refused));
+  set_variable(kPlanVariable, decision.plan_file);
+  if (job.by == Submission::By::kDirectSrun) set_variable(kStepPlanVariable, decision.plan_file);
+  say("{}", decision.reason);
+}
+
+void advise(const Job& job) {
+  const ChildResult result = run_plan(job, true);
+  std::string_view rest = result.output;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    say("{}", rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+}
+
+void follow_plan(const Job& job, const SlurmOptions& options) {
+  if (!job.request.why_not_packed.empty()) {
+    say("left as submitted: {}", job.request.why_not_packed);
+    return;
+  }
+  const ChildResult result = run_plan(job, false);
+  const Decision decision = parse_decision(result.output, "what huddle plan printed");
+  switch (decision.action) {
+    case Decision::Action::kApply:
+      return apply(job, options, decision);
+    case Decision::Action::kMeasure:
+      return measure(job, decision.reason);
+    case Decision::Action::kLeave:
+      return say("left as submitted: {}", decision.reason);
+  }
+}
+
+}  // namespace
+
+Submission::Submission(const Settings& settings, const OptionValue& option, By by)
+    : settings_(settings), option_(option), by_(by) {}
+
+void Submission::decide() const {
+  const std::optional<Mode> asked =
+      option_.given ? std::optional<Mode>(option_.mode()) : std::nullopt;
+  if (asked == Mode::kOff) return;
+  const Policy policy = settings_.policy();
+  const Mode mode = asked.value_or(policy.mode);
+  if (mode == Mode::kOff) return;
+  const auto options = SlurmOptions::of_this_process();
+  if (!options) throw Error("this Slurm does not show its options to plugins");
+  const Job job{read_request(*options),
+                mode,
+                policy,
+                by_,
+                Store(expand_home(policy.profiles_directory, current_home())),
+                in_home(policy)};
+  if (mode == Mode::kProfile)
+    measure(job,
+            fmt::format("this run is measured, its profile goes to {}", job.store.root().string()));
+  else if (mode == Mode::kAdvise)
+    advise(job);
+  else
+    follow_plan(job, *options);
+}
+
+}  // namespace huddle

@@ -1,0 +1,90 @@
+#include "spank_plugin/plugin/task_start.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <set>
+#include <string>
+
+#include "profiles/formats/plan.hpp"
+#include "profiles/vocabulary/error.hpp"
+#include "spank_plugin/launch/job_environment.hpp"
+#include "spank_plugin/launch/preload.hpp"
+#include "spank_plugin/plugin/mpirun_environment.hpp"
+#include "spank_plugin/plugin/task_environment.hpp"
+
+extern "C" {
+#include <slurm/slurm.h>
+}
+
+namespace huddle {
+namespace {
+
+template <class Value>
+Value item(spank_t spank, spank_item which, const char* what) {
+  Value value{};
+  const spank_err_t outcome = spank_get_item(spank, which, &value);
+  if (outcome != ESPANK_SUCCESS)
+    throw Error(fmt::format("Slurm does not tell the {}: {}", what, spank_strerror(outcome)));
+  return value;
+}
+
+void preload_recorder(const TaskEnvironment& environment, const std::string& recorder) {
+  if (::access(recorder.c_str(), R_OK) != 0)
+    throw Error(fmt::format("not measured: the recorder {} is not on this node", recorder));
+  environment.set("LD_PRELOAD", preload_with(environment.get("LD_PRELOAD").value_or(""), recorder));
+}
+
+std::set<std::uint32_t> ranks_here(spank_t spank) {
+  std::set<std::uint32_t> ranks;
+  const auto count = item<std::uint32_t>(spank, S_JOB_LOCAL_TASK_COUNT, "number of local tasks");
+  for (std::uint32_t local = 0; local < count; ++local) {
+    std::uint32_t rank = 0;
+    if (spank_get_item(spank, S_JOB_LOCAL_TO_GLOBAL_ID, local, &rank) == ESPANK_SUCCESS)
+      ranks.insert(rank);
+  }
+  return ranks;
+}
+
+// Slurm may have laid the step out otherwise (a node that is down, another distribution): then this
+// node holds other ranks than one node of the plan, and two of them could end up on one core.
+void check_layout(spank_t spank, const Plan& plan, std::uint32_t rank) {
+  const auto ranks = item<std::uint32_t>(spank, S_JOB_TOTAL_TASK_COUNT, "number of tasks");
+  if (ranks != plan.ranks)
+    throw Error(fmt::format("the plan is for {} ranks and this step has {}", plan.ranks, ranks));
+  std::set<std::uint32_t> planned;
+  for (std::uint32_t other = 0; other < plan.ranks; ++other)
+    if (plan.placement[other].node == plan.placement[rank].node) planned.insert(other);
+  if (planned != ranks_here(spank))
+    throw Error("Slurm laid the step out in another way than the plan");
+}
+
+void bind(spank_t spank, const std::string& plan_file) {
+  const auto rank = item<std::uint32_t>(spank, S_TASK_GLOBAL_ID, "task's number");
+  try {
+    const Plan plan = load_plan(plan_file);
+    if (rank >= plan.ranks)
+      throw Error(fmt::format("the plan is for {} ranks and this is rank {}", plan.ranks, rank));
+    check_layout(spank, plan, rank);
+    plan.placement[rank].pus.bind_this_thread();
+  } catch (const Error& error) {
+    throw Error(
+        fmt::format("rank {} is bound as Slurm does it, not as planned: {}", rank, error.what()));
+  }
+}
+
+}  // namespace
+
+void prepare_task(spank_t spank) {
+  const TaskEnvironment environment(spank);
+  const auto step = item<std::uint32_t>(spank, S_JOB_STEPID, "step's number");
+  if (const auto recorder = environment.get(kRecorderVariable))
+    preload_recorder(environment, *recorder);
+  if (step == SLURM_BATCH_SCRIPT || step == SLURM_INTERACTIVE_STEP) {
+    if (const auto plan = environment.get(kPlanVariable)) prepare_mpirun(environment, *plan);
+  } else if (const auto plan = environment.get(kStepPlanVariable)) {
+    bind(spank, *plan);
+  }
+}
+
+}  // namespace huddle
