@@ -74,6 +74,8 @@ std::map<std::string, Key, std::less<>> keys_of(Policy& policy) {
       {"machine.file", text_key(policy.machine_file, "the path of a machine document")},
       {"programs.huddle", text_key(policy.huddle, "the path of the huddle command")},
       {"programs.recorder", text_key(policy.recorder, "the path of the recorder's library")},
+      {"programs.mpirun_helper",
+       text_key(policy.mpirun_helper, "the path of the library libhuddle_mpirun.so")},
   };
 }
 
@@ -123,7 +125,8 @@ std::optional<double> parse_share(std::string_view text) {
 Policy Policy::defaults() {
   Policy policy;
   policy.huddle = HUDDLE_INSTALLED_COMMAND;
-  policy.recorder = HUDDLE_INSTALLED_RECORDER;
+  policy.recorder = HUDDLE_INSTALLED_MODULES "/libhuddle_recorder.so";
+  policy.mpirun_helper = HUDDLE_INSTALLED_MODULES "/libhuddle_mpirun.so";
   return policy;
 }
 

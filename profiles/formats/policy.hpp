@@ -36,6 +36,8 @@ struct Policy {
   std::string huddle;
   /// `programs.recorder`: the recorder's library.
   std::string recorder;
+  /// `programs.mpirun_helper`: the library that lets mpirun follow a plan inside a batch script.
+  std::string mpirun_helper;
 
   /// The defaults, with the programs where they were installed.
   static Policy defaults();

@@ -18,4 +18,10 @@ inline constexpr const char* kLabelVariable = "HUDDLE_LABEL";
 /// "1" if the recorder may make the store's root: the default store in the user's home.
 inline constexpr const char* kStoreCreateVariable = "HUDDLE_STORE_CREATE";
 
+/// The library that lets Open MPI's mpirun follow the plan; set with kPlanVariable.
+inline constexpr const char* kMpirunHelperVariable = "HUDDLE_MPIRUN_HELPER";
+/// A rankfile for the job's nodes, and for how many ranks; set in the batch script of a packed job.
+inline constexpr const char* kMpirunRankfileVariable = "HUDDLE_MPIRUN_RANKFILE";
+inline constexpr const char* kMpirunRanksVariable = "HUDDLE_MPIRUN_RANKS";
+
 }  // namespace huddle

@@ -1,7 +1,35 @@
 #include "spank_plugin/plugin/mpirun_environment.hpp"
 
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+#include "profiles/formats/launch_files.hpp"
+#include "profiles/formats/plan.hpp"
+#include "profiles/store/atomic_file.hpp"
+#include "profiles/vocabulary/error.hpp"
+#include "spank_plugin/launch/job_environment.hpp"
+#include "spank_plugin/launch/preload.hpp"
+#include "spank_plugin/plugin/node_names.hpp"
+
 namespace huddle {
 
-void prepare_mpirun(const TaskEnvironment&, const std::string&) {}
+void prepare_mpirun(const TaskEnvironment& environment, const std::string& plan_file) {
+  const std::string helper = environment.get(kMpirunHelperVariable).value_or("");
+  if (::access(helper.c_str(), R_OK) != 0)
+    throw Error(fmt::format("mpirun does not follow the plan: {} is not on this node", helper));
+  const Plan plan = load_plan(plan_file);
+  const auto nodes = expand_node_names(environment.get("SLURM_JOB_NODELIST").value_or(""));
+  const std::filesystem::path rankfile =
+      std::filesystem::path(plan_file).parent_path() /
+      fmt::format("job-{}.rankfile", environment.get("SLURM_JOB_ID").value_or("0"));
+  AtomicFile file(rankfile);
+  file.write(openmpi_rankfile(plan, nodes));
+  file.commit();
+  environment.set(kMpirunRankfileVariable, rankfile.string());
+  environment.set(kMpirunRanksVariable, std::to_string(plan.ranks));
+  environment.set("LD_PRELOAD", preload_with(environment.get("LD_PRELOAD").value_or(""), helper));
+}
 
 }  // namespace huddle

@@ -18,7 +18,8 @@ std::optional<SlurmOptions> SlurmOptions::of_this_process() {
   options.options_ = ::dlsym(RTLD_DEFAULT, "opt");
   if (options.options_ == nullptr || !look_up(options.get_, "slurm_option_get") ||
       !look_up(options.is_set_, "slurm_option_isset") ||
-      !look_up(options.set_, "slurm_option_set") || !look_up(options.free_, "slurm_xfree"))
+      !look_up(options.set_, "slurm_option_set") ||
+      !look_up(options.reset_, "slurm_option_reset") || !look_up(options.free_, "slurm_xfree"))
     return std::nullopt;
   return options;
 }
@@ -37,20 +38,28 @@ std::string SlurmOptions::get(const char* name) const {
 }
 
 bool SlurmOptions::set(const char* name, const char* value) const {
-  return set_(options_, name, value, false);
+  constexpr int kSuccess = 0;
+  return set_(options_, name, value, false) == kSuccess;
 }
 
 std::optional<std::string> SlurmOptions::set_all(
     const std::vector<std::pair<std::string, std::string>>& values) const {
-  std::vector<std::pair<std::string, std::string>> before;
+  struct Former {
+    const char* name;
+    bool was_set;
+    std::string value;
+  };
+  std::vector<Former> touched;
   for (const auto& [name, value] : values) {
-    const std::string old = is_set(name.c_str()) ? get(name.c_str()) : std::string();
-    if (!set(name.c_str(), value.empty() ? nullptr : value.c_str())) {
-      for (const auto& [changed, former] : before)
-        static_cast<void>(set(changed.c_str(), former.c_str()));
-      return name;
+    touched.push_back({name.c_str(), is_set(name.c_str()), get(name.c_str())});
+    if (set(name.c_str(), value.empty() ? nullptr : value.c_str())) continue;
+    for (const Former& former : touched) {
+      if (former.was_set)
+        static_cast<void>(set(former.name, former.value.c_str()));
+      else
+        static_cast<void>(reset_(options_, former.name));
     }
-    before.emplace_back(name, old);
+    return name;
   }
   return std::nullopt;
 }

@@ -20,7 +20,7 @@ class SlurmOptions {
   [[nodiscard]] bool is_set(const char* name) const;
   /// The value as text; empty if Slurm has none.
   [[nodiscard]] std::string get(const char* name) const;
-  /// False if Slurm does not take the value.
+  /// False if Slurm does not take the value; it may have changed something all the same.
   [[nodiscard]] bool set(const char* name, const char* value) const;
 
   /// Sets all, or none: what was set before one that fails is put back. Returns the name of the one
@@ -31,13 +31,15 @@ class SlurmOptions {
  private:
   using GetFunction = char* (*)(void*, const char*);
   using IsSetFunction = bool (*)(void*, const char*);
-  using SetFunction = bool (*)(void*, const char*, const char*, bool);
+  using SetFunction = int (*)(void*, const char*, const char*, bool);
+  using ResetFunction = bool (*)(void*, const char*);
   using FreeFunction = void (*)(void**);
 
   void* options_ = nullptr;
   GetFunction get_ = nullptr;
   IsSetFunction is_set_ = nullptr;
   SetFunction set_ = nullptr;
+  ResetFunction reset_ = nullptr;
   FreeFunction free_ = nullptr;
 };
 

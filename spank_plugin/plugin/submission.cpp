@@ -89,6 +89,7 @@ void apply(const Job& job, const SlurmOptions& options, const Decision& decision
   if (const auto refused = options.set_all(changes))
     throw Error(fmt::format("Slurm does not take --{} from a plugin", *refused));
   set_variable(kPlanVariable, decision.plan_file);
+  set_variable(kMpirunHelperVariable, job.policy.mpirun_helper);
   if (job.by == Submission::By::kDirectSrun) set_variable(kStepPlanVariable, decision.plan_file);
   say("{}", decision.reason);
 }
