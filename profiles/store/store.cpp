@@ -100,12 +100,13 @@ std::vector<fs::path> Store::profiles(const StoreKey& key) const {
   return found;
 }
 
-std::string Store::profile_name(std::string_view identity, std::string_view extension) {
-  const auto now = std::chrono::floor<std::chrono::milliseconds>(std::chrono::system_clock::now());
-  const auto seconds = std::chrono::floor<std::chrono::seconds>(now);
+std::string Store::profile_name(std::string_view identity, std::string_view extension,
+                                std::chrono::system_clock::time_point when) {
+  const auto time = std::chrono::floor<std::chrono::milliseconds>(when);
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
   return fmt::format("{}{:%Y%m%dT%H%M%S}.{:03}Z-{}{}", kProfilePrefix,
                      fmt::gmtime(std::chrono::system_clock::to_time_t(seconds)),
-                     (now - seconds).count(), identity, extension);
+                     (time - seconds).count(), identity, extension);
 }
 
 fs::path expand_home(std::string_view directory, std::string_view home) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -37,8 +38,11 @@ class Store {
   /// The profiles of the key, newest first. Empty if there are none. Throws SystemError.
   [[nodiscard]] std::vector<std::filesystem::path> profiles(const StoreKey& key) const;
 
-  /// A profile file's name: sorts by time and is unique by job, step and writer.
-  static std::string profile_name(std::string_view identity, std::string_view extension);
+  /// A profile file's name: sorts by time and is unique by job, step and writer, all of which
+  /// `identity` names. Writers that pass the same `when` get the same name.
+  static std::string profile_name(
+      std::string_view identity, std::string_view extension,
+      std::chrono::system_clock::time_point when = std::chrono::system_clock::now());
 
  private:
   std::filesystem::path root_;

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+
+#include "profiles/recorder/persistent_sends.hpp"
+#include "profiles/recorder/threads.hpp"
+
+namespace huddle::recorder {
+
+/// The wrapped MPI functions, by number.
+enum class Operation : std::uint32_t {
+#define HUDDLE_CALL(Name, Parameters, Arguments, Book) k##Name,
+#define HUDDLE_RELEASE(Name, Parameters, Arguments, Forget) k##Name,
+#include "profiles/recorder/calls.def"
+#undef HUDDLE_CALL
+#undef HUDDLE_RELEASE
+};
+
+/// As profiles name it: "allreduce".
+std::string name_of_operation(std::uint32_t operation);
+
+/// Books what one successful MPI call did: the members are what the lines of calls.def name. Owned
+/// by the calling thread. All members throw std::bad_alloc.
+///
+/// The bytes of a collective are this rank's contribution: the data that it hands in for others or
+/// for the reduction, its own share included, not what it receives.
+class Booking {
+ public:
+  /// The root of collectives whose result goes to all.
+  static constexpr int kAllReceive = 0;
+
+  Booking(ThreadState& thread, PersistentSends& persistent, Operation operation,
+          std::uint64_t ticks)
+      : thread_(thread), persistent_(persistent), operation_(operation), ticks_(ticks) {}
+
+  void nothing() {}
+
+  void sent(int count, MPI_Datatype type, int to, MPI_Comm comm);
+  void prepared(int count, MPI_Datatype type, int to, MPI_Comm comm, MPI_Request request);
+  void started(int count, const MPI_Request requests[]);
+
+  void met(MPI_Comm comm);
+  void broadcast(int count, MPI_Datatype type, int root, MPI_Comm comm);
+  void gathered(const void* out, int out_count, MPI_Datatype out_type, int in_count,
+                MPI_Datatype in_type, int root, MPI_Comm comm);
+  void gathered(const void* out, int out_count, MPI_Datatype out_type, const int in_counts[],
+                MPI_Datatype in_type, int root, MPI_Comm comm);
+  void scattered(int out_count, MPI_Datatype type, int root, MPI_Comm comm);
+  void scattered(const int out_counts[], MPI_Datatype type, int root, MPI_Comm comm);
+  void exchanged(const void* out, int out_count, MPI_Datatype out_type, int in_count,
+                 MPI_Datatype in_type, MPI_Comm comm);
+  void exchanged(const void* out, const int out_counts[], MPI_Datatype out_type,
+                 const int in_counts[], MPI_Datatype in_type, MPI_Comm comm);
+  void exchanged(const void* out, const int out_counts[], const MPI_Datatype out_types[],
+                 const int in_counts[], const MPI_Datatype in_types[], MPI_Comm comm);
+  void reduced(int count, MPI_Datatype type, int root, MPI_Comm comm);
+  void reduced_and_scattered(int in_count, MPI_Datatype type, MPI_Comm comm);
+  void reduced_and_scattered(const int in_counts[], MPI_Datatype type, MPI_Comm comm);
+
+ private:
+  using Communicator = CommunicatorCache::Communicator;
+
+  Communicator& communicator(MPI_Comm comm) { return thread_.communicators.find(comm); }
+  std::uint64_t bytes(int count, MPI_Datatype type) { return thread_.sizes.bytes(count, type); }
+  // Of counts for `ranks` ranks, in elements of one type.
+  std::uint64_t total(const int counts[], int ranks, MPI_Datatype type);
+  void add_collective(const Communicator& communicator, std::uint64_t bytes);
+
+  ThreadState& thread_;
+  PersistentSends& persistent_;
+  Operation operation_;
+  std::uint64_t ticks_;
+};
+
+}  // namespace huddle::recorder

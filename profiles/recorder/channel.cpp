@@ -1,0 +1,83 @@
+#include "profiles/recorder/channel.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle::recorder {
+namespace {
+
+enum Tag { kAsk = 1, kSize, kPiece };
+
+// MPI counts in ints, and a piece may be larger.
+constexpr std::uint64_t kChunk = 64U << 20U;
+
+void check(int status, const char* what) {
+  if (status != MPI_SUCCESS)
+    throw Error(fmt::format("no profile is written: {} failed with MPI error {}", what, status));
+}
+
+}  // namespace
+
+Channel::Channel() {
+  check(HUDDLE_REAL(Comm_dup)(world_communicator(), &comm_), "MPI_Comm_dup");
+  check(HUDDLE_REAL(Comm_set_errhandler)(comm_, errors_return()), "MPI_Comm_set_errhandler");
+  check(HUDDLE_REAL(Comm_rank)(comm_, &rank_), "MPI_Comm_rank");
+  check(HUDDLE_REAL(Comm_size)(comm_, &ranks_), "MPI_Comm_size");
+}
+
+void Channel::share_from_root(void* data, int size) const {
+  check(HUDDLE_REAL(Bcast)(data, size, byte_datatype(), 0, comm_), "MPI_Bcast");
+}
+
+// Rank 0 asks before a piece is sent, so that they don't pile up in its memory: of a small message
+// MPI would keep a copy there.
+void Channel::deliver(std::string_view piece) const {
+  char wanted = 0;
+  check(HUDDLE_REAL(Recv)(&wanted, 1, byte_datatype(), 0, kAsk, comm_, MPI_STATUS_IGNORE),
+        "MPI_Recv");
+  if (wanted == 0) return;
+  std::uint64_t size = piece.size();
+  check(HUDDLE_REAL(Send)(&size, sizeof size, byte_datatype(), 0, kSize, comm_), "MPI_Send");
+  for (; !piece.empty(); piece.remove_prefix(std::min<std::uint64_t>(kChunk, piece.size())))
+    check(HUDDLE_REAL(Send)(piece.data(),
+                            static_cast<int>(std::min<std::uint64_t>(kChunk, piece.size())),
+                            byte_datatype(), 0, kPiece, comm_),
+          "MPI_Send");
+}
+
+// The next rank is asked early: its piece is under way while this one's is written.
+void Channel::collect(const std::function<bool(const std::string& piece)>& take) const {
+  bool wanted = true;
+  bool asked = wanted;
+  if (ranks_ > 1) ask(1, wanted);
+  for (int rank = 1; rank < ranks_; ++rank) {
+    const bool coming = asked;
+    if (rank + 1 < ranks_) ask(rank + 1, asked = wanted);
+    if (!coming) continue;
+    const std::string piece = receive(rank);
+    wanted = wanted && take(piece);
+  }
+}
+
+void Channel::ask(int rank, bool wanted) const {
+  const char word = wanted ? 1 : 0;
+  check(HUDDLE_REAL(Send)(&word, 1, byte_datatype(), rank, kAsk, comm_), "MPI_Send");
+}
+
+std::string Channel::receive(int rank) const {
+  std::uint64_t size = 0;
+  check(
+      HUDDLE_REAL(Recv)(&size, sizeof size, byte_datatype(), rank, kSize, comm_, MPI_STATUS_IGNORE),
+      "MPI_Recv");
+  std::string piece(size, '\0');
+  for (std::uint64_t at = 0; at < size; at += kChunk)
+    check(HUDDLE_REAL(Recv)(piece.data() + at, static_cast<int>(std::min(kChunk, size - at)),
+                            byte_datatype(), rank, kPiece, comm_, MPI_STATUS_IGNORE),
+          "MPI_Recv");
+  return piece;
+}
+
+}  // namespace huddle::recorder

@@ -1,0 +1,74 @@
+// Where a run begins and where it ends, in order or not.
+#include <fmt/format.h>
+
+#include "profiles/recorder/recorder.hpp"
+
+using namespace huddle::recorder;  // NOLINT: C functions can't be members of a namespace
+
+namespace {
+
+// The names' own library may call one by the other.
+class Outermost {
+ public:
+  Outermost() : is_(!here.inside) { here.inside = true; }
+  ~Outermost() {
+    if (is_) here.inside = false;
+  }
+  Outermost(const Outermost&) = delete;
+  Outermost& operator=(const Outermost&) = delete;
+  explicit operator bool() const { return is_; }
+
+ private:
+  bool is_;
+};
+
+void note_abort(MPI_Comm comm, int code) noexcept {
+  try {
+    const char* name = comm == world_communicator() ? "MPI_COMM_WORLD" : "a communicator";
+    cut_recording_short(fmt::format("MPI_Abort({}, {}) called by", name, code), "");
+  } catch (...) {
+    give_up_recording();
+  }
+}
+
+// Behind the program's own exit handlers, which may still finalize MPI.
+__attribute__((destructor)) void note_exit() {
+  if (recording.load()) cut_recording_short("", " exited without MPI_Finalize");
+}
+
+}  // namespace
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+int MPI_Init(int* argc, char*** argv) {
+  const Outermost outermost;
+  const int status = HUDDLE_REAL(Init)(argc, argv);
+  if (outermost && status == MPI_SUCCESS) start_recording();
+  return status;
+}
+decltype(PMPI_Init) PMPI_Init __attribute__((alias("MPI_Init")));
+
+int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+  const Outermost outermost;
+  const int status = HUDDLE_REAL(Init_thread)(argc, argv, required, provided);
+  if (outermost && status == MPI_SUCCESS) start_recording();
+  return status;
+}
+decltype(PMPI_Init_thread) PMPI_Init_thread __attribute__((alias("MPI_Init_thread")));
+
+int MPI_Finalize() {
+  const Outermost outermost;
+  if (outermost) finish_recording();
+  return HUDDLE_REAL(Finalize)();
+}
+decltype(PMPI_Finalize) PMPI_Finalize __attribute__((alias("MPI_Finalize")));
+
+int MPI_Abort(MPI_Comm comm, int code) {
+  if (recording.load()) note_abort(comm, code);
+  return HUDDLE_REAL(Abort)(comm, code);
+}
+decltype(PMPI_Abort) PMPI_Abort __attribute__((alias("MPI_Abort")));
+
+}  // extern "C"
+#pragma GCC visibility pop

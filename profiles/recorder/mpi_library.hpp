@@ -1,0 +1,49 @@
+#pragma once
+
+// The one door to MPI for the recorder's own code. The library that the program uses is not linked:
+// functions and constants are looked up when they are needed, since the recorder is also loaded
+// into shells and launchers, where there is no MPI at all.
+
+#ifndef OMPI_SKIP_MPICXX
+#define OMPI_SKIP_MPICXX
+#endif
+#ifndef MPICH_SKIP_MPICXX
+#define MPICH_SKIP_MPICXX
+#endif
+#include <mpi.h>
+
+#include <atomic>
+#include <string>
+
+namespace huddle::recorder {
+
+/// The program's MPI library's function of that name ("PMPI_Send"), not the recorder's. If there is
+/// none, the address of a function that says so once and returns MPI_ERR_INTERN.
+void* find_real(const char* name) noexcept;
+
+/// Whether the program's MPI library is the one that this recorder was built for. Handles mean
+/// nothing elsewhere.
+bool is_the_programs_library() noexcept;
+
+/// MPI_COMM_WORLD, MPI_BYTE and MPI_ERRORS_RETURN. In some libraries these are addresses inside the
+/// library: use these functions only, and only while is_the_programs_library().
+MPI_Comm world_communicator() noexcept;
+MPI_Datatype byte_datatype() noexcept;
+MPI_Errhandler errors_return() noexcept;
+
+/// The first line of what the library says it is, at most 200 bytes. Empty if it does not say.
+std::string library_version();
+
+}  // namespace huddle::recorder
+
+/// The real PMPI_<Name>, found at its first use.
+#define HUDDLE_REAL(Name)                                                                  \
+  ([]() noexcept {                                                                         \
+    static constinit std::atomic<void*> known{nullptr};                                    \
+    void* function = known.load(std::memory_order_relaxed);                                \
+    if (function == nullptr) {                                                             \
+      function = ::huddle::recorder::find_real("PMPI_" #Name);                             \
+      known.store(function, std::memory_order_relaxed);                                    \
+    }                                                                                      \
+    return reinterpret_cast<decltype(&PMPI_##Name)>(function); /* NOLINT: what dlsym is */ \
+  }())

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "profiles/vocabulary/quantities.hpp"
+
+namespace huddle::recorder {
+
+/// The program that this process runs.
+struct Program {
+  /// Absolute path; empty if the system does not tell.
+  std::string executable;
+  /// GNU build id in hexadecimal; empty if the program has none.
+  std::string build_id;
+  /// Without the program's own name.
+  std::vector<std::string> arguments;
+};
+
+Program this_program();
+
+/// The host name.
+std::string node_name();
+
+/// CPU time of all threads of this process so far.
+Seconds process_cpu_time();
+
+/// The most memory this program had resident so far; 0 if the system does not tell. Not getrusage:
+/// that counts what ran in the process before exec, too.
+Bytes peak_resident();
+
+}  // namespace huddle::recorder

@@ -1,0 +1,36 @@
+// mpi_ring BYTES: every rank sends BYTES to the next one and checks what it got
+// from the previous one; then each prints "rank R of N on HOST".
+
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int rank, ranks;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  int bytes = argc > 1 ? atoi(argv[1]) : 1;
+  int next = (rank + 1) % ranks, previous = (rank + ranks - 1) % ranks;
+  char* sent = malloc((size_t)bytes);
+  char* received = calloc((size_t)bytes, 1);
+  char* expected = malloc((size_t)bytes);
+  memset(sent, 'a' + rank, (size_t)bytes);
+  memset(expected, 'a' + previous, (size_t)bytes);
+  MPI_Sendrecv(sent, bytes, MPI_BYTE, next, 0, received, bytes, MPI_BYTE, previous, 0,
+               MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  if (memcmp(received, expected, (size_t)bytes) != 0) {
+    fprintf(stderr, "rank %d got something else than rank %d sent\n", rank, previous);
+    MPI_Abort(MPI_COMM_WORLD, 1);
+  }
+  char host[MPI_MAX_PROCESSOR_NAME];
+  int length;
+  MPI_Get_processor_name(host, &length);
+  printf("rank %d of %d on %s\n", rank, ranks, host);
+  free(expected);
+  free(received);
+  free(sent);
+  MPI_Finalize();
+  return 0;
+}

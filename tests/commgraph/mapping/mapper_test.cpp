@@ -1,0 +1,164 @@
+#include "commgraph/mapping/mapper.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <numeric>
+
+#include "commgraph/mapping/objective.hpp"
+#include "profiles/vocabulary/error.hpp"
+#include "tests/commgraph/random_graphs.hpp"
+
+namespace huddle {
+namespace {
+
+using Cores = std::vector<std::uint32_t>;
+constexpr std::array kEngines = {Engine::kAuto, Engine::kMetis, Engine::kIdentity};
+
+MappingOptions with(Engine engine) {
+  MappingOptions options;
+  options.engine = engine;
+  return options;
+}
+
+Cores identity(const CommGraph& graph) {
+  Cores core_of(graph.vertices());
+  std::iota(core_of.begin(), core_of.end(), 0U);
+  return core_of;
+}
+
+std::uint64_t optimum_by_brute_force(const CommGraph& graph, const Hierarchy& machine) {
+  Cores core_of = identity(graph);
+  std::uint64_t least = std::numeric_limits<std::uint64_t>::max();
+  do {
+    least = std::min(least, test::cost_by_definition(graph, machine, core_of));
+  } while (std::next_permutation(core_of.begin(), core_of.end()));
+  return least;
+}
+
+TEST_CASE("every engine gives each node, package, die and core exactly its share") {
+  std::mt19937 random(31);
+  for (int round = 0; round < 150; ++round) {
+    const Hierarchy machine = test::random_hierarchy(random);
+    const std::uint32_t vertices = test::number_in(random, 1, machine.cores());
+    const CommGraph graph(vertices,
+                          test::random_edges(random, vertices, random() % (4 * vertices), 5000));
+    CAPTURE(round);
+    const std::uint64_t before = test::cost_by_definition(graph, machine, identity(graph));
+    for (const Engine engine : kEngines) {
+      const Mapping mapping = map_ranks(graph, machine, with(engine));
+      REQUIRE(mapping.core_of.size() == vertices);
+      CHECK(test::fills_cores_in_order(mapping.core_of));
+      CHECK(mapping.engine != Engine::kAuto);
+      if (engine != Engine::kMetis)
+        CHECK(test::cost_by_definition(graph, machine, mapping.core_of) <= before);
+    }
+  }
+}
+
+TEST_CASE("the same input gives the same mapping, on one thread or several") {
+  const CommGraph graph = test::stencil({16, 16}, 3);
+  const Hierarchy machine = Hierarchy::parse("2:2:2:32", "1:10:100:1000");
+  MappingOptions options;
+  options.seed = 7;
+  const Cores first = map_ranks(graph, machine, options).core_of;
+  CHECK(map_ranks(graph, machine, options).core_of == first);
+  options.threads = 4;
+  CHECK(map_ranks(graph, machine, options).core_of == first);
+}
+
+TEST_CASE("auto is never below the optimum of tiny random graphs, and mostly at it") {
+  std::mt19937 random(37);
+  const Hierarchy machine = Hierarchy::parse("2:2:2", "1:10:100");
+  int reached = 0;
+  for (int round = 0; round < 20; ++round) {
+    const CommGraph graph(8, test::random_edges(random, 8, 16, 100));
+    const std::uint64_t best = optimum_by_brute_force(graph, machine);
+    const std::uint64_t found = objective(graph, machine, map_ranks(graph, machine).core_of);
+    CHECK(found >= best);
+    if (found == best) ++reached;
+  }
+  CHECK(reached >= 15);
+}
+
+TEST_CASE("auto reaches the optimum of small shuffled stencils") {
+  const Hierarchy eight = Hierarchy::parse("2:2:2", "1:10:100");
+  for (unsigned seed = 1; seed <= 5; ++seed) {
+    const CommGraph plane = test::stencil({4, 2}, seed);
+    const CommGraph cube = test::stencil({2, 2, 2}, seed);
+    for (const CommGraph& graph : {plane, cube})
+      CHECK(objective(graph, eight, map_ranks(graph, eight).core_of) ==
+            optimum_by_brute_force(graph, eight));
+  }
+  const Hierarchy nodes = Hierarchy::parse("2:2:2:8", "1:10:100:1000");
+  for (unsigned seed = 1; seed <= 3; ++seed) {
+    const CommGraph plane = test::stencil({8, 8}, seed);
+    CHECK(objective(plane, nodes, map_ranks(plane, nodes).core_of) == 67904);
+    const CommGraph cube = test::stencil({4, 4, 4}, seed);
+    CHECK(objective(cube, nodes, map_ranks(cube, nodes).core_of) == 103104);
+  }
+}
+
+TEST_CASE("auto comes within a tenth of the optimum of 1,024 shuffled ranks") {
+  const Hierarchy machine = Hierarchy::parse("2:2:2:128", "1:10:100:1000");
+  const CommGraph plane = test::stencil({32, 32}, 1);
+  CHECK(objective(plane, machine, map_ranks(plane, machine).core_of) <= 1470464 * 11 / 10);
+  const CommGraph cube = test::stencil({16, 8, 8}, 1);
+  CHECK(objective(cube, machine, map_ranks(cube, machine).core_of) <= 2545664 * 11 / 10);
+}
+
+TEST_CASE("an order that is optimal already is kept, and auto says that identity won") {
+  const Hierarchy machine = Hierarchy::parse("2:2:2:2", "1:10:100:1000");
+  const CommGraph line = test::stencil({16}, 0);
+  const Mapping mapping = map_ranks(line, machine);
+  CHECK(mapping.engine == Engine::kIdentity);
+  CHECK(mapping.core_of == identity(line));
+}
+
+TEST_CASE("the last node holds the rest") {
+  const Hierarchy machine = Hierarchy::parse("2:2:2:4", "1:10:100:1000");
+  for (const std::uint32_t ranks : {1U, 7U, 8U, 9U, 11U, 20U, 31U}) {
+    const CommGraph ring = test::stencil({ranks}, ranks);
+    std::vector<std::uint32_t> in_node(4, 0);
+    for (const std::uint32_t core : map_ranks(ring, machine).core_of)
+      ++in_node[machine.node_of(core)];
+    for (std::uint32_t node = 0; node < 4; ++node)
+      CHECK(in_node[node] == (ranks > node * 8 ? std::min(8U, ranks - node * 8) : 0));
+  }
+}
+
+TEST_CASE("odd graphs are mapped by every engine") {
+  const Hierarchy machine = Hierarchy::parse("2:2:2:16", "1:10:100:1000");
+  const std::uint64_t enormous = std::numeric_limits<std::uint64_t>::max() / 512;
+  std::vector<WeightedEdge> heavy;
+  for (Vertex v = 0; v + 1 < 128; ++v) heavy.push_back({v, (v * 37 + 5) % 128, enormous});
+  const std::vector<CommGraph> graphs = {
+      CommGraph(),           CommGraph(1),
+      CommGraph(128),        CommGraph(128, {{3, 99, 1}}),
+      CommGraph(128, heavy), CommGraph(100, {{0, 0, 5}, {1, 2, 0}, {98, 99, 1}})};
+  for (const CommGraph& graph : graphs)
+    for (const Engine engine : kEngines) {
+      const Mapping mapping = map_ranks(graph, machine, with(engine));
+      CHECK(mapping.core_of.size() == graph.vertices());
+      CHECK(test::fills_cores_in_order(mapping.core_of));
+    }
+}
+
+TEST_CASE("more ranks than cores, or no thread, is a usage error") {
+  const Hierarchy machine = Hierarchy::parse("2:2", "1:10");
+  CHECK_THROWS_WITH_AS(map_ranks(CommGraph(5), machine),
+                       doctest::Contains("5 ranks don't fit on the 4 cores"), UsageError);
+  MappingOptions options;
+  options.threads = 0;
+  CHECK_THROWS_AS(map_ranks(CommGraph(4), machine, options), UsageError);
+}
+
+TEST_CASE("engines are named, and an unknown name is answered by those that exist") {
+  for (const Engine engine : kEngines) CHECK(engine_named(name_of(engine)) == engine);
+  CHECK_THROWS_WITH_AS(engine_named("kl"), doctest::Contains("auto, metis, identity"), UsageError);
+}
+
+}  // namespace
+}  // namespace huddle

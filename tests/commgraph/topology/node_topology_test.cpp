@@ -1,0 +1,135 @@
+#include "commgraph/topology/node_topology.hpp"
+
+#include <doctest/doctest.h>
+
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "profiles/vocabulary/error.hpp"
+#include "tests/commgraph/captured_output.hpp"
+
+namespace huddle {
+namespace {
+
+std::string fixture(const std::string& shape) {
+  std::ifstream file(std::string(HUDDLE_FIXTURES "/topology/") + shape + ".xml");
+  REQUIRE(file.good());
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+std::string shape_of(const NodeTopology& node) {
+  return std::to_string(node.packages) + ":" + std::to_string(node.dies_per_package) + ":" +
+         std::to_string(node.cores_per_die) + " " + std::string(name_of(node.die_level));
+}
+
+std::string shape_of(const std::string& text) {
+  return shape_of(load_topology(text));
+}
+
+TEST_CASE("a die is a Die, else what shares an L3, else what shares an L2, else the package") {
+  CHECK(shape_of("package:2 die:2 core:2 pu:1") == "2:2:2 Die");
+  CHECK(shape_of("pack:2 die:2 l3:2 core:2 pu:1") == "2:2:4 Die");
+  CHECK(shape_of("pack:2 l3:8 core:4 pu:2") == "2:8:4 L3");
+  CHECK(shape_of("pack:2 l3:1 l2:2 core:2 pu:1") == "2:2:2 L2");
+  CHECK(shape_of("pack:2 die:1 l3:1 l2:3 core:2 pu:1") == "2:3:2 L2");
+  CHECK(shape_of("pack:2 l2:2 core:2 pu:1") == "2:2:2 L2");
+  CHECK(shape_of("pack:1 core:4 pu:1") == "1:1:4 package");
+}
+
+TEST_CASE("a cache that serves a single core splits nothing") {
+  CHECK(shape_of("pack:2 l3:1 l2:6 core:1 pu:2") == "2:1:6 package");
+}
+
+TEST_CASE("XML of the same machines reads like their synthetic descriptions") {
+  CHECK(shape_of(fixture("package2-die2-core2-pu1")) == "2:2:2 Die");
+  CHECK(shape_of(fixture("package2-l2x2-core2-pu1")) == "2:2:2 L2");
+  CHECK(shape_of(fixture("package1-core4-pu1")) == "1:1:4 package");
+}
+
+TEST_CASE("NUMA nodes and groups in between, or none of the usual objects, do not matter") {
+  CHECK(shape_of(fixture("package2-numa2-l3x2-core3-pu2")) == "2:4:3 L3");
+  CHECK(shape_of("group:2 numa:2 pack:1 l3:2 core:2 pu:2") == "4:2:2 L3");
+  CHECK(shape_of("numa:2 pu:3") == "1:1:6 package");
+}
+
+TEST_CASE("cores come in the order of package, die and core, with the system's PU numbers") {
+  const NodeTopology node = load_topology(fixture("package2-die2-core2-pu2-smt-far"));
+  REQUIRE(node.cores.size() == 8);
+  for (std::uint32_t i = 0; i < 8; ++i) {
+    CHECK(node.cores[i].first_pu == i);
+    CHECK(node.cores[i].pus.members() == std::vector<std::uint32_t>{i, i + 8});
+  }
+  CHECK(node.core(1, 0, 1).first_pu == 5);
+}
+
+TEST_CASE("memory is known if the document gives it, and not if hwloc made it up") {
+  CHECK(load_topology(fixture("package2-die2-core2-pu2-smt-far")).memory == Bytes{4294967296});
+  CHECK(load_topology(fixture("package1-core4-pu1")).memory == Bytes{0});
+  CHECK(load_topology("pack:2 core:2 pu:1").memory == Bytes{0});
+  CHECK(load_topology("pack:2 [numa(memory=1GB)] core:2 pu:1").memory == Bytes{2000000000});
+}
+
+TEST_CASE("PUs that the document's writer was not allowed to use are hardware all the same") {
+  CHECK(shape_of(fixture("package2-core2-allowed1")) == "2:1:2 package");
+}
+
+TEST_CASE("packages or dies that are not alike are an error that says how they differ") {
+  CHECK_THROWS_WITH_AS(load_topology(fixture("package2-core4-and-core2"), "m.json"),
+                       doctest::Contains("m.json: topology: found a die with 2 cores beside one "
+                                         "with 4"),
+                       FormatError);
+  CHECK_THROWS_AS(load_topology(fixture("package1-l3x2-core3-and-core2")), FormatError);
+}
+
+TEST_CASE("broken text is one exception and not a word on standard error") {
+  const std::string xml = fixture("package2-die2-core2-pu1");
+  std::string renamed = xml;
+  for (std::size_t at = 0; (at = renamed.find("\"Package\"", at)) != std::string::npos; ++at)
+    renamed.replace(at, 9, "\"Parcel\"");
+  for (const std::string& text :
+       {std::string(), std::string("nonsense"), std::string("pu:0"),
+        std::string("pack:2 pu:2 core:2"), std::string("<"), std::string("<topology/>"),
+        std::string("<html><body></body></html>"), xml.substr(0, xml.size() / 2),
+        xml.substr(0, 300), renamed}) {
+    CAPTURE(text);
+    bool thrown = false;
+    const std::string noise = test::output_of(STDERR_FILENO, [&] {
+      try {
+        load_topology(text, "m.json");
+      } catch (const FormatError& error) {
+        thrown = std::string_view(error.what()).starts_with("m.json: ");
+      }
+    });
+    CHECK(thrown);
+    CHECK(noise == "");
+  }
+}
+
+TEST_CASE("a synthetic line that asks for a huge machine is refused before it is built") {
+  CHECK_THROWS_AS(load_topology("pu:4000000000"), FormatError);
+  CHECK_THROWS_AS(load_topology("pack:1000 core:1000 pu:1000"), FormatError);
+  CHECK_THROWS_AS(load_topology("pack:99999999999999999999 pu:1"), FormatError);
+  CHECK_THROWS_AS(load_topology("1000 1000 1000"), FormatError);
+}
+
+TEST_CASE("this machine's document reads back, and does not say which machine it is") {
+  const std::string xml = this_machine_xml();
+  CHECK(xml.find("HostName") == std::string::npos);
+  CHECK(xml.find("DMI") == std::string::npos);
+  const NodeTopology node = this_machine_topology();
+  CHECK(node.cores.size() ==
+        std::size_t{node.packages} * node.dies_per_package * node.cores_per_die);
+  std::set<std::uint32_t> pus;
+  for (const NodeTopology::Core& core : node.cores) {
+    CHECK(core.pus.contains(core.first_pu));
+    pus.insert(core.pus.members().begin(), core.pus.members().end());
+  }
+  const PuSet mine = PuSet::of_this_thread();
+  for (const std::uint32_t pu : mine.members()) CHECK(pus.contains(pu));
+}
+
+}  // namespace
+}  // namespace huddle

@@ -1,0 +1,202 @@
+#!/bin/bash
+# Runs MPI programs under the recorder and holds the profiles against what others say of the same
+# runs. One case a call, its name is the argument:
+#   RECORDER=libhuddle_recorder.so PROGRAMS=directory COMPARE=compare_matrix CORNERS=corner_cases \
+#     recorder_test.sh halo_equals_monitoring
+set -u
+: "${RECORDER:?}" "${PROGRAMS:?}" "${COMPARE:?}" "${CORNERS:?}"
+
+# As many ranks as a case wants, on as few processors as there are, side by side with other tests.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_MCA_hwloc_base_binding_policy=none
+unset LD_PRELOAD HUDDLE_PROFILE HUDDLE_STORE HUDDLE_LABEL HUDDLE_STORE_CREATE
+unset SLURM_JOB_ID SLURM_STEP_ID
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/huddle-recorder-XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+
+fail() {
+  echo "FAILED: $*" >&2
+  exit 1
+}
+
+equal() { # WHAT FOUND EXPECTED
+  [ "$2" = "$3" ] || fail "$1: found '$2', expected '$3'"
+}
+
+mpi() { # RANKS COMMAND...
+  local ranks=$1
+  shift
+  timeout 240 mpirun.openmpi -np "$ranks" "$@"
+}
+
+record() { # PROFILE RANKS COMMAND...
+  local profile=$1
+  shift
+  LD_PRELOAD=$RECORDER HUDDLE_PROFILE=$profile mpi "$@"
+}
+
+monitor() { # PREFIX RANKS COMMAND...
+  local prefix=$1
+  shift
+  OMPI_MCA_pml_monitoring_enable=2 OMPI_MCA_pml_monitoring_enable_output=3 \
+    OMPI_MCA_pml_monitoring_filename=$prefix mpi "$@"
+}
+
+# Two runs, as the monitoring would also count how the recorder gathers its profile.
+same_as_monitoring() { # NAME RANKS PROGRAM ARGUMENTS...
+  local name=$1
+  shift
+  record "$work/$name.json" "$@" || fail "$name with the recorder: status $?"
+  monitor "$work/$name" "$@" || fail "$name with the monitoring: status $?"
+  "$COMPARE" monitoring "$work/$name.json" "$work/$name" || fail "$name: the matrices differ"
+}
+
+summary_has() { # PROFILE LINE
+  "$COMPARE" summary "$1" >"$work/summary" || fail "$1 can't be read"
+  grep -qxF -- "$2" "$work/summary" || fail "no line '$2' in: $(cat "$work/summary")"
+}
+
+halo_equals_monitoring() {
+  same_as_monitoring halo 16 "$PROGRAMS/halo_exchange" --iterations 40 --residual-every 10
+  "$COMPARE" summary "$work/halo.json" >"$work/summary"
+  equal "records" "$(grep -c '^record .*mpi_time_below_run_time true memory_known true$' "$work/summary")" 16
+  equal "allreduces" "$(grep '^collective allreduce world 16' "$work/summary" | cut -d' ' -f6)" $((16 * 5))
+}
+
+fortran_equals_cpp() {
+  for twin in halo_exchange halo_exchange_fortran; do
+    record "$work/$twin.json" 8 "$PROGRAMS/$twin" --iterations 20 || fail "$twin: status $?"
+  done
+  "$COMPARE" profiles "$work/halo_exchange_fortran.json" "$work/halo_exchange.json" >"$work/result" ||
+    fail "$(cat "$work/result")"
+  cat "$work/result"
+  grep -q '^pairs [1-9]' "$work/result" || fail "the matrices are empty"
+  diff <("$COMPARE" summary "$work/halo_exchange_fortran.json" | grep ^collective) \
+    <("$COMPARE" summary "$work/halo_exchange.json" | grep ^collective) || fail "the collectives differ"
+}
+
+message_families_equal_truth() {
+  local ranks
+  for ranks in 1 4 7; do
+    record "$work/$ranks.json" $ranks "$PROGRAMS/message_families" --repeats 2 \
+      --truth "$work/$ranks.truth" || fail "status $?"
+    "$COMPARE" truth "$work/$ranks.json" "$work/$ranks.truth" || fail "$ranks ranks: the matrices differ"
+  done
+}
+
+message_families_equal_monitoring() {
+  same_as_monitoring families 5 "$PROGRAMS/message_families" --family point-to-point
+}
+
+other_programs_equal_monitoring() {
+  same_as_monitoring ring 6 "$PROGRAMS/abort_midway" --how none --iterations 30 --pause-ms 0
+  same_as_monitoring memory 2 "$PROGRAMS/memory_bound"
+  same_as_monitoring compute 2 "$PROGRAMS/compute_bound"
+}
+
+corner_cases_equal_truth() {
+  record "$work/corners.json" 5 "$CORNERS" "$work/truth" || fail "status $?"
+  "$COMPARE" truth "$work/corners.json" "$work/truth" || fail "the matrices differ"
+  summary_has "$work/corners.json" "collective allreduce world 5 calls 5 bytes 40"
+  summary_has "$work/corners.json" "collective allgather world 5 calls 5 bytes 40"
+  summary_has "$work/corners.json" "collective bcast world 5 calls 5 bytes 8"
+  summary_has "$work/corners.json" "collective ibarrier world 5 calls 5 bytes 0"
+  summary_has "$work/corners.json" "collective reduce derived 1 calls 1 bytes 4"
+  summary_has "$work/corners.json" "collective reduce derived 4 calls 4 bytes 16"
+  record "$work/corners.cbor" 5 "$CORNERS" "$work/truth" || fail "status $?"
+  equal "first byte of CBOR" "$(head -c1 "$work/corners.cbor" | od -An -tx1 | cut -c2)" "a"
+  "$COMPARE" profiles "$work/corners.cbor" "$work/corners.json" || fail "CBOR and JSON differ"
+}
+
+cut_short() { # HOW
+  mpi 4 "$PROGRAMS/abort_midway" --how "$1" --rank 2 --after 5 --pause-ms 1 >/dev/null 2>&1
+  local plain=$?
+  record "$work/cut.json" 4 "$PROGRAMS/abort_midway" --how "$1" --rank 2 --after 5 --pause-ms 1 \
+    >"$work/output" 2>&1
+  equal "status" "$?" "$plain"
+  [ "$plain" -ne 0 ] || fail "the program did not die"
+  ! grep -q '^huddle:' "$work/output" || fail "it said $(grep '^huddle:' "$work/output")"
+  summary_has "$work/cut.json" "complete false"
+  grep '^record 2' "$work/summary" || fail "rank 2 is not in it"
+  # The store takes one file of such a run, too.
+  LD_PRELOAD=$RECORDER HUDDLE_STORE=$work/store HUDDLE_STORE_CREATE=1 HUDDLE_LABEL=dies SLURM_JOB_ID=77 \
+    mpi 4 "$PROGRAMS/abort_midway" --how "$1" --rank 2 --after 5 --pause-ms 1 >/dev/null 2>&1
+  equal "status" "$?" "$plain"
+  equal "files" "$(find "$work/store" -type f | wc -l)" 1
+  summary_has "$(find "$work/store" -type f)" "complete false"
+}
+
+abort_is_cut_short() {
+  cut_short abort
+  summary_has "$work/cut.json" "cut_short_reason MPI_Abort(MPI_COMM_WORLD, 3) called by rank 2"
+}
+
+exit_without_finalize_is_cut_short() {
+  cut_short exit
+  summary_has "$work/cut.json" "cut_short_reason rank 2 exited without MPI_Finalize"
+}
+
+one_line() { # PATTERN STATUS
+  equal "status" "$2" 0
+  equal "lines on standard error: $(cat "$work/errors")" "$(wc -l <"$work/errors")" 1
+  grep -q "^huddle: .*$1" "$work/errors" || fail "it said $(cat "$work/errors")"
+}
+
+unwritable_places_cost_one_line() {
+  touch "$work/file"
+  local place
+  for place in "$work/missing/p.json" "$work/file/p.json"; do
+    record "$place" 3 "$CORNERS" "$work/truth" 2>"$work/errors"
+    one_line "$place" $?
+  done
+  LD_PRELOAD=$RECORDER HUDDLE_STORE=$work/missing mpi 3 "$CORNERS" "$work/truth" 2>"$work/errors"
+  one_line "$work/missing" $?
+}
+
+full_disk_costs_one_line() {
+  local ranks
+  for ranks in 3 9; do # the limit is met in rank 0's own record, and in one that it was given
+    record "$work/p.json" $ranks "$CORNERS" "$work/truth" $((ranks == 3 ? 500 : 4000)) 2>"$work/errors"
+    one_line "$work/p.json" $?
+  done
+  equal "files left behind" "$(find "$work" -name '*p.json*' | wc -l)" 0
+}
+
+other_programs_do_not_notice() {
+  mkdir "$work/some" && touch "$work/some/a" "$work/some/b"
+  local plain preloaded
+  plain=$(sh -c "ls $work/some | sed s/a/c/" 2>&1)
+  preloaded=$(LD_PRELOAD=$RECORDER LD_BIND_NOW=1 HUDDLE_PROFILE=$work/p.json \
+    sh -c "ls $work/some | sed s/a/c/" 2>&1)
+  equal "output" "$preloaded" "$plain"
+  LD_PRELOAD=$RECORDER LD_BIND_NOW=1 /bin/true || fail "/bin/true: status $?"
+  [ ! -e "$work/p.json" ] || fail "a profile appeared"
+}
+
+nothing_asked_nothing_done() {
+  LD_PRELOAD=$RECORDER mpi 3 "$CORNERS" "$work/truth" >"$work/output" 2>&1 || fail "status $?"
+  [ ! -s "$work/output" ] || fail "it said $(cat "$work/output")"
+}
+
+jobs_end_at_once_in_one_store() {
+  local job
+  for job in 1 2 3; do
+    LD_PRELOAD=$RECORDER HUDDLE_STORE=$work/store HUDDLE_STORE_CREATE=1 SLURM_JOB_ID=9$job SLURM_STEP_ID=4 \
+      mpi 3 "$CORNERS" "$work/truth.$job" &
+  done
+  wait
+  equal "profiles" "$(find "$work/store" -type f -path '*/corner_cases/3/profile-*.json' | wc -l)" 3
+  equal "files" "$(find "$work/store" -type f | wc -l)" 3
+  summary_has "$(find "$work/store" -name '*-92.4-*')" "job 92 step 4"
+  grep -qx "label corner_cases" "$work/summary" || fail "the label is not the program's name"
+  grep -q '^build_id [0-9a-f]' "$work/summary" || fail "no build id"
+  grep -qx "argument $work/truth.2" "$work/summary" || fail "no argument"
+  "$COMPARE" truth "$(find "$work/store" -name '*-92.4-*')" "$work/truth.2" || fail "the matrices differ"
+}
+
+case "$(type -t "${1:-}")" in
+function) "$1" ;;
+*) fail "no case is called '${1:-}'" ;;
+esac

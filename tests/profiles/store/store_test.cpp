@@ -1,0 +1,209 @@
+#include "profiles/store/store.hpp"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "tests/profiles/store/temporary_directory.hpp"
+#include "tests/profiles/vocabulary/error_of.hpp"
+
+namespace huddle {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string label_folder(const std::string& label) {
+  return Store("/s").folder({"u", label, 4}).parent_path().filename().string();
+}
+
+unsigned mode_of(const fs::path& path) {
+  struct stat status {};
+  REQUIRE(::lstat(path.c_str(), &status) == 0);
+  return status.st_mode & 07777U;
+}
+
+TEST_CASE("a key's folder is root, user, label and ranks") {
+  CHECK(Store("/s").folder({"ann", "halo-2.1_a+b", 16}) == "/s/ann/halo-2.1_a+b/16");
+}
+
+TEST_CASE("any label is one folder below its user's, however it is written") {
+  CHECK(label_folder("a/b") == "a%2Fb");
+  CHECK(label_folder("..") == "%2E.");
+  CHECK(label_folder(".") == "%2E");
+  CHECK(label_folder(".hidden") == "%2Ehidden");
+  CHECK(label_folder("") == "%");
+  CHECK(label_folder("%") == "%25");
+  CHECK(label_folder("two words\n") == "two%20words%0A");
+  CHECK(label_folder("größe") == "gr%C3%B6%C3%9Fe");
+  CHECK(label_folder(std::string("a\0b", 3)) == "a%00b");
+}
+
+TEST_CASE("a user's name can't lead out of the store either") {
+  CHECK(Store("/s").folder({"../x", "l", 1}) == "/s/%2E.%2Fx/l/1");
+}
+
+TEST_CASE("no two labels share a folder, and every folder's name is one that Linux takes") {
+  std::vector<std::string> labels = {"",   ".",    "..",  "%",    "%25", "%2E", "a",   "A",
+                                     "a ", "a%20", "a/b", "a%2Fb", "ä",  "a¨",  "%%", "\xff"};
+  for (const std::size_t length : {199U, 200U, 201U, 300U, 5000U}) {
+    labels.push_back(std::string(length, 'x'));
+    labels.push_back(std::string(length, 'x') + "y");
+    labels.push_back(std::string(length, '/'));
+  }
+  labels.push_back(std::string(200, 'x') + "/1");
+  labels.push_back(std::string(200, 'x') + "/2");
+  labels.push_back(label_folder(std::string(300, 'x')));
+  std::set<std::string> folders;
+  for (const std::string& label : labels) {
+    const std::string folder = label_folder(label);
+    CAPTURE(label);
+    CHECK(folders.insert(folder).second);
+    CHECK(folder.size() <= 255);
+    CHECK(folder.find('/') == std::string::npos);
+    CHECK(folder.front() != '.');
+  }
+}
+
+TEST_CASE("a store without the key's folder has no profiles") {
+  const TemporaryDirectory root;
+  CHECK(Store(root.path()).profiles({"u", "l", 4}).empty());
+  CHECK(Store(root.path() / "missing").profiles({"u", "l", 4}).empty());
+}
+
+TEST_CASE("profiles come newest first, and nothing else is listed") {
+  const TemporaryDirectory root;
+  const Store store(root.path());
+  const StoreKey key{"u", "l", 4};
+  const fs::path folder = store.make_folder(key);
+  for (const char* name :
+       {"profile-20240101T000000.000Z-1.json", "profile-20240102T000000.000Z-1.cbor",
+        "profile-20231231T235959.999Z-9.json", ".profile-20250101T000000.000Z-1.json.host.1.2.tmp",
+        "plan-0123.json", "notes.txt", "profile-20260101T000000.000Z-1.json~",
+        "profile-20260101T000000.000Z-1.json.bak"})
+    put_file(folder / name, "x");
+  std::vector<std::string> names;
+  for (const fs::path& path : store.profiles(key)) {
+    CHECK(path.parent_path() == folder);
+    names.push_back(path.filename());
+  }
+  CHECK(names == std::vector<std::string>{"profile-20240102T000000.000Z-1.cbor",
+                                          "profile-20240101T000000.000Z-1.json",
+                                          "profile-20231231T235959.999Z-9.json"});
+}
+
+TEST_CASE("labels, users and numbers of ranks do not see one another's profiles") {
+  const TemporaryDirectory root;
+  const Store store(root.path());
+  put_file(store.make_folder({"u", "l", 4}) / "profile-1.json", "x");
+  CHECK(store.profiles({"u", "l", 4}).size() == 1);
+  CHECK(store.profiles({"u", "l", 8}).empty());
+  CHECK(store.profiles({"u", "m", 4}).empty());
+  CHECK(store.profiles({"v", "l", 4}).empty());
+}
+
+TEST_CASE("a file in place of the folder is an error, not an empty store") {
+  const TemporaryDirectory root;
+  const Store store(root.path());
+  const fs::path folder = store.folder({"u", "l", 4});
+  fs::create_directories(folder.parent_path());
+  put_file(folder, "x");
+  CHECK(error_of<SystemError>([&] { static_cast<void>(store.profiles({"u", "l", 4})); }) ==
+        fmt::format("can't read {}: Not a directory", folder.string()));
+}
+
+TEST_CASE("a user's folders are readable by the user only") {
+  const TemporaryDirectory root;
+  const Store store(root.path());
+  const mode_t before = ::umask(0);
+  const fs::path folder = store.make_folder({"u", "l", 4});
+  ::umask(before);
+  CHECK(folder == root.path() / "u" / "l" / "4");
+  for (fs::path at = folder; at != root.path(); at = at.parent_path()) {
+    CAPTURE(at);
+    CHECK(mode_of(at) == 0700);
+  }
+  CHECK(store.make_folder({"u", "l", 4}) == folder);
+}
+
+TEST_CASE("a missing root is the administrator's to make, unless it is the user's own") {
+  const TemporaryDirectory parent;
+  const fs::path root = parent.path() / "root";
+  CHECK(error_of([&] { Store(root).make_folder({"u", "l", 4}); }) ==
+        fmt::format("the profile directory {} does not exist: make it (mode 1777), or set "
+                    "profiles.directory in huddle.toml",
+                    root.string()));
+  CHECK_FALSE(fs::exists(root));
+  CHECK(fs::is_directory(Store(root).make_folder({"u", "l", 4}, true)));
+  CHECK(mode_of(root) == 0700);
+}
+
+TEST_CASE("a root that can't be looked at is an error of huddle's") {
+  const TemporaryDirectory parent;
+  fs::create_symlink("loop", parent.path() / "loop");
+  CHECK_FALSE(
+      error_of([&] { Store(parent.path() / "loop").make_folder({"u", "l", 4}); }).empty());
+  CHECK_FALSE(error_of([&] {
+                Store(parent.path() / std::string(300, 'x')).make_folder({"u", "l", 4});
+              }).empty());
+}
+
+TEST_CASE("a link in place of the user's folder is refused") {
+  const TemporaryDirectory root;
+  const TemporaryDirectory elsewhere;
+  fs::create_symlink(elsewhere.path(), root.path() / "u");
+  CHECK(error_of([&] { Store(root.path()).make_folder({"u", "l", 4}); }) ==
+        fmt::format("{}/u is not a directory of user {}: remove it, or ask its owner to",
+                    root.path().string(), current_user()));
+  CHECK(elsewhere.entries() == 0);
+}
+
+TEST_CASE("a user's folder that somebody else made is refused") {
+  if (::geteuid() != 0) {
+    MESSAGE("skipped: only root can give a directory away");
+    return;
+  }
+  const TemporaryDirectory root;
+  const fs::path folder = root.path() / "u";
+  fs::create_directory(folder);
+  REQUIRE(::chown(folder.c_str(), 65534, 65534) == 0);
+  CHECK(error_of([&] { Store(root.path()).make_folder({"u", "l", 4}); })
+            .starts_with(folder.string() + " is not a directory of user "));
+  CHECK(fs::is_empty(folder));
+}
+
+TEST_CASE("many jobs may make the same folder at once") {
+  const TemporaryDirectory root;
+  const Store store(root.path());
+  std::vector<std::thread> jobs;
+  std::vector<std::string> errors(8);
+  for (std::string& error : errors)
+    jobs.emplace_back([&store, &error] {
+      for (int i = 0; i < 20; ++i)
+        error += error_of([&] { store.make_folder({"u", std::to_string(i), 4}); });
+    });
+  for (std::thread& job : jobs) job.join();
+  for (const std::string& error : errors) CHECK(error == "");
+}
+
+TEST_CASE("a profile's name tells its time to the millisecond in UTC") {
+  const std::chrono::system_clock::time_point when{std::chrono::milliseconds(1'700'000'000'007)};
+  CHECK(Store::profile_name("12.0", ".json", when) == "profile-20231114T221320.007Z-12.0.json");
+  CHECK(Store::profile_name("a", ".cbor", when + std::chrono::milliseconds(1)) >
+        Store::profile_name("z", ".json", when));
+}
+
+TEST_CASE("the home is put where a directory says ~/ in front, and nowhere else") {
+  CHECK(expand_home("~/.huddle", "/home/ann") == "/home/ann/.huddle");
+  CHECK(expand_home("/a/~/b", "/home/ann") == "/a/~/b");
+  CHECK(expand_home("~", "/home/ann") == "~");
+  CHECK(expand_home("~bob/x", "/home/ann") == "~bob/x");
+}
+
+}  // namespace
+}  // namespace huddle

@@ -1,0 +1,71 @@
+# A site that has Huddle: a test cluster with the plugin in its plugstack.conf, a policy, a machine document and a
+# profile directory, on the cluster's shared file system. For scripts to source, bash with `set -euo pipefail`; after
+#
+#   start_site NAME BUILD
+#
+# these are set: $site_name, $shared (the shared file system), $policy (huddle.toml), $profiles (the store), $home (the
+# home of the user who submits, nobody), and the site is stopped when the script ends.
+
+tests_directory=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+
+on_site() { timeout 120 "$tests_directory/cluster/exec" --name "$site_name" -- "$@"; }
+
+bytes_between_nodes() { "$tests_directory/cluster/traffic" --name "$site_name"; }
+
+stop_site() {
+  "$tests_directory/cluster/down" --name "$site_name" >/dev/null || true
+  rm -rf "$site_scratch"
+}
+
+write_policy() { # more lines of TOML on standard input
+  cat >"$policy" <<TOML
+slowdown = "5%"
+$(cat)
+[profiles]
+directory = "$profiles"
+[machine]
+file = "$shared/machine.json"
+[programs]
+huddle = "$shared/huddle/huddle"
+recorder = "$shared/huddle/libhuddle_recorder.so"
+mpirun_helper = "$shared/huddle/libhuddle_mpirun.so"
+TOML
+}
+
+start_site() {
+  site_name=$1
+  local build=$2
+  site_scratch=$(mktemp -d)
+  trap stop_site EXIT
+  local root=${HUDDLE_CLUSTER_ROOT:-/tmp/huddle-cluster}/$site_name
+  shared=$root/shared
+  policy=$shared/huddle.toml
+  profiles=$shared/profiles
+  home=$shared/home/nobody
+  echo "optional $shared/huddle/spank_huddle.so policy=$policy" >"$site_scratch/plugstack.conf"
+  "$tests_directory/cluster/up" --name "$site_name" --owner $$ --build "$build" \
+    --plugstack "$site_scratch/plugstack.conf" >/dev/null
+  install -d "$shared/huddle" "$shared/programs"
+  install -m 0755 "$build/bin/huddle" "$build/lib/libhuddle_recorder.so" "$build/lib/libhuddle_mpirun.so" \
+    "$build/lib/spank_huddle.so" "$shared/huddle"
+  install -m 0755 "$build"/programs/* "$shared/programs"
+  install -d -m 1777 "$profiles"
+  "$shared/huddle/huddle" machine --name test-cluster --topology "$root/topology.xml" --nodes 8 \
+    --output "$shared/machine.json" 2>/dev/null
+  write_policy </dev/null
+  on_site true # makes the user's home
+}
+
+# Runs a batch script given on standard input to its end. Options of sbatch are the arguments. Sets $job_output, $job_errors
+# (of the submission) and $job_status.
+submit() {
+  local script=$shared/job.sh
+  cat >"$script"
+  chmod 0644 "$script"
+  rm -f "$home/job.out"
+  job_status=0
+  on_site sbatch --wait --output="$home/job.out" "$@" "$script" >"$site_scratch/sbatch.out" \
+    2>"$site_scratch/sbatch.err" || job_status=$?
+  job_errors=$(cat "$site_scratch/sbatch.err")
+  job_output=$(cat "$home/job.out" 2>/dev/null || true)
+}
