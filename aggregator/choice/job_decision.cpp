@@ -32,8 +32,9 @@ std::uint64_t hash_of(std::string_view text) {
 // the makers.
 fs::path plan_path(const Store& store, const JobQuestion& question,
                    const std::vector<fs::path>& profiles) {
-  std::string identity = fmt::format("{} {} {} {} {}\n", HUDDLE_VERSION, question.nodes.value_or(0),
-                                     question.slowdown, static_cast<int>(question.grouping),
+  std::string identity = fmt::format("{} {} {} {} {} {}\n", HUDDLE_VERSION, question.every_pattern,
+                                     question.nodes.value_or(0), question.slowdown,
+                                     static_cast<int>(question.grouping),
                                      read_file(question.machine, kMostMachineBytes));
   for (const fs::path& path : profiles) identity += path.filename().string() + '\n';
   return store.folder(question.key) / fmt::format("plan-{:016x}.json", hash_of(identity));
@@ -47,14 +48,20 @@ struct Samples {
 };
 
 // Newest first. Those of another program than the newest one are no samples of it.
-Samples load_samples(const std::vector<fs::path>& files) {
+Samples load_samples(const std::vector<fs::path>& files, std::uint32_t ranks) {
   Samples samples;
   for (const fs::path& file : files) {
     if (samples.profiles.size() == kMostSamples) break;
     try {
       Profile profile = load_profile(file);
       if (!profile.complete)
-        throw Error(fmt::format("the last run was cut short: {}", profile.cut_short_reason));
+        throw Error(
+            fmt::format("the last run was cut short: {}", shortened(profile.cut_short_reason)));
+      if (profile.ranks != ranks)
+        throw Error(
+            fmt::format("{} is of {} ranks, not of {}", file.string(), profile.ranks, ranks));
+      if (profile.run_time() <= Seconds{0})
+        throw Error(fmt::format("{} has no run time in it", file.string()));
       if (!samples.profiles.empty() && profile.executable != samples.profiles.front().executable)
         continue;
       samples.profiles.push_back(std::move(profile));
@@ -66,7 +73,8 @@ Samples load_samples(const std::vector<fs::path>& files) {
   return samples;
 }
 
-Plan make_plan(const JobQuestion& question, const Samples& samples) {
+// Nothing if no pattern is feasible.
+std::optional<Plan> make_plan(const JobQuestion& question, const Samples& samples) {
   const Machine machine = load_machine(question.machine);
   const NodeTopology node = load_topology(machine.topology, question.machine.string());
   const Profile& newest = samples.profiles.front();
@@ -78,8 +86,10 @@ Plan make_plan(const JobQuestion& question, const Samples& samples) {
   options.slowdown = question.slowdown;
   options.grouping = question.grouping;
   options.most_nodes = nodes;
+  options.only_until_chosen = !question.every_pattern;
   const Recommendation recommendation =
       recommend(samples.profiles, machine, node, reference, options);
+  if (recommendation.chosen() == nullptr) return std::nullopt;
   Plan plan = plan_of(recommendation, newest, node, question.grouping);
   plan.made_from = samples.files;
   return plan;
@@ -91,8 +101,16 @@ Decision measure(const JobQuestion& question, const std::string& passed_over) {
   decision.reason =
       passed_over.empty()
           ? fmt::format("this run is measured: there is no profile of \"{}\" with {} ranks yet",
-                        question.key.label, question.key.ranks)
+                        shortened(question.key.label), question.key.ranks)
           : fmt::format("this run is measured again: {}", passed_over);
+  return decision;
+}
+
+Decision no_gain(const JobQuestion& question, std::uint32_t nodes) {
+  Decision decision;
+  decision.reason =
+      fmt::format("no gain: no pattern within the bound of {:.1f} % uses fewer than {} {}",
+                  question.slowdown * 100, nodes, nodes == 1 ? "node" : "nodes");
   return decision;
 }
 
@@ -105,10 +123,7 @@ JobAnswer answer_with(Plan plan, const fs::path& file, const JobQuestion& questi
     answer.decision = {Decision::Action::kApply, fmt::format("packed onto {}", plan.reason),
                        file.string(), plan.chosen.nodes, plan.chosen.ranks_per_node};
   } else {
-    answer.decision.reason =
-        fmt::format("no gain: no pattern within the bound of {:.1f} % uses fewer than {} {}",
-                    question.slowdown * 100, plan.reference.nodes,
-                    plan.reference.nodes == 1 ? "node" : "nodes");
+    answer.decision = no_gain(question, plan.reference.nodes);
   }
   answer.plan = std::move(plan);
   return answer;
@@ -125,11 +140,15 @@ JobAnswer decide_job(const Store& store, const JobQuestion& question) {
         "what `huddle machine` prints on a node");
   const fs::path file = plan_path(store, question, files);
   if (fs::exists(file)) return answer_with(load_plan(file), file, question);
-  const Samples samples = load_samples(files);
+  const Samples samples = load_samples(files, question.key.ranks);
   if (samples.profiles.empty()) return {measure(question, samples.passed_over), std::nullopt};
-  Plan plan = make_plan(question, samples);
-  save_plan(plan, file);
-  return answer_with(std::move(plan), file, question);
+  std::optional<Plan> plan = make_plan(question, samples);
+  if (!plan) {
+    const auto measured_nodes = static_cast<std::uint32_t>(samples.profiles.front().nodes().size());
+    return {no_gain(question, question.nodes.value_or(measured_nodes)), std::nullopt};
+  }
+  save_plan(*plan, file);
+  return answer_with(std::move(*plan), file, question);
 }
 
 }  // namespace huddle

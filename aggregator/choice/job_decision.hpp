@@ -21,6 +21,9 @@ struct JobQuestion {
   Grouping grouping = Grouping::kMapped;
   /// The machine document of the nodes; empty if the site has none.
   std::filesystem::path machine;
+  /// Whether the plan shall list every pattern, for people; the choice is the same, and quicker,
+  /// without.
+  bool every_pattern = false;
 };
 
 /// What is decided, and the plan it rests on, if there is one.

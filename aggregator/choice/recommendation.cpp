@@ -136,20 +136,29 @@ class Study {
   PatternForecast reference_forecast_;
 };
 
-// The energy rank without a power model (task aggregation, section on choice).
-std::tuple<std::uint32_t, std::uint32_t, std::uint32_t> energy_rank(const Candidate& candidate) {
-  const Pattern& pattern = candidate.pattern;
-  return {candidate.forecast.nodes, pattern.packages, pattern.packages * pattern.dies};
+using EnergyRank = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
+
+// Without a power model (task aggregation, section on choice): nodes, packages, dies.
+EnergyRank energy_rank(const Pattern& pattern, std::uint32_t ranks) {
+  return {pattern.nodes_for(ranks), pattern.packages, pattern.packages * pattern.dies};
 }
 
-bool better(const Candidate& a, const Candidate& b, Objective objective) {
+bool better(const Candidate& a, const Candidate& b, Objective objective, std::uint32_t ranks) {
   if (a.forecast.feasible != b.forecast.feasible) return a.forecast.feasible;
   const auto key = [&](const Candidate& candidate) {
     const double time = candidate.forecast.time.value;
-    return std::tuple(objective == Objective::kTime ? time : 0.0, energy_rank(candidate), time,
-                      candidate.pattern);
+    return std::tuple(objective == Objective::kTime ? time : 0.0,
+                      energy_rank(candidate.pattern, ranks), time, candidate.pattern);
   };
   return key(a) < key(b);
+}
+
+std::vector<Pattern> in_energy_order(const NodeTopology& node, std::uint32_t ranks) {
+  std::vector<Pattern> patterns = patterns_of(node);
+  std::stable_sort(patterns.begin(), patterns.end(), [&](const Pattern& a, const Pattern& b) {
+    return energy_rank(a, ranks) < energy_rank(b, ranks);
+  });
+  return patterns;
 }
 
 }  // namespace
@@ -166,14 +175,21 @@ Recommendation recommend(const std::vector<Profile>& profiles, const Machine& ma
   check_together(profiles);
   const Study study(profiles, machine, node, reference, options);
   Recommendation result{reference, study.reference_forecast(), {}};
-  const std::vector<Pattern> patterns = patterns_of(node);
+  const std::uint32_t ranks = profiles.front().ranks;
+  const bool may_stop = options.only_until_chosen && options.objective == Objective::kEnergy;
+  std::optional<EnergyRank> rank_of_choice;
+  const std::vector<Pattern> patterns = in_energy_order(node, ranks);
   for (const Pattern& pattern : patterns) {
+    if (may_stop && rank_of_choice && energy_rank(pattern, ranks) > *rank_of_choice) break;
     result.candidates.push_back(study.examine(pattern));
+    if (result.candidates.back().forecast.feasible && !rank_of_choice)
+      rank_of_choice = energy_rank(pattern, ranks);
     if (progress) progress(result.candidates.size(), patterns.size());
   }
-  std::sort(
-      result.candidates.begin(), result.candidates.end(),
-      [&](const Candidate& a, const Candidate& b) { return better(a, b, options.objective); });
+  std::sort(result.candidates.begin(), result.candidates.end(),
+            [&](const Candidate& a, const Candidate& b) {
+              return better(a, b, options.objective, ranks);
+            });
   return result;
 }
 

@@ -31,6 +31,9 @@ struct RecommendationOptions {
   /// The most nodes that may be used; absent: as many as the machine has, or as the reference uses
   /// if that is unknown.
   std::optional<std::uint32_t> most_nodes;
+  /// Leaves out patterns that can't be chosen any more once a better one is feasible: the choice is
+  /// the same, the table shorter.
+  bool only_until_chosen = false;
 };
 
 /// A pattern that was considered, and the mapping that it would get.
@@ -44,7 +47,7 @@ struct Candidate {
 struct Recommendation {
   Reference reference;
   PatternForecast reference_forecast;
-  /// Every pattern of the node, best first; those that are not feasible at the end.
+  /// The patterns that were examined, best first; those that are not feasible at the end.
   std::vector<Candidate> candidates;
 
   /// The best feasible pattern; nothing if none is.

@@ -39,6 +39,7 @@ void run(const Options& options) {
   question.slowdown = share_from("--slowdown", options.slowdown);
   question.grouping = options.grouping;
   question.machine = options.machine;
+  question.every_pattern = !options.json;
   const JobAnswer answer = decide_job(Store(expand_home(options.store, current_home())), question);
   if (options.json) return put_out(to_json(answer.decision));
   if (answer.plan) put_out(forecast_table(*answer.plan));

@@ -1,7 +1,6 @@
 #include "aggregator/computation/computation_time.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <functional>
 
 namespace huddle {
@@ -23,8 +22,8 @@ Seconds mean_of(const std::vector<ComputationSample>& samples,
 // is nearer to harm.
 std::pair<double, std::int64_t> unlikeness(const ComputationSample& sample,
                                            std::uint32_t ranks_per_node) {
-  const double ratio = static_cast<double>(sample.ranks_per_node) / ranks_per_node;
-  return {std::abs(std::log(ratio)), -static_cast<std::int64_t>(sample.ranks_per_node)};
+  const auto [fewer, more] = std::minmax(sample.ranks_per_node, ranks_per_node);
+  return {static_cast<double>(more) / fewer, -static_cast<std::int64_t>(sample.ranks_per_node)};
 }
 
 }  // namespace

@@ -101,9 +101,9 @@ void refine_all(const GraphView& graph, const Hierarchy& hierarchy, unsigned thr
                                candidate.mapping.engine);
     }
   };
-  std::vector<std::jthread> helpers;
+  std::vector<std::jthread> others;
   for (unsigned t = 1; t < std::min<std::size_t>(threads, candidates.size()); ++t)
-    helpers.emplace_back(work);
+    others.emplace_back(work);
   work();
 }
 

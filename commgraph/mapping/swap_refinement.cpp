@@ -10,8 +10,9 @@ namespace {
 
 constexpr std::size_t kHeaviestNeighbours = 12;
 constexpr std::uint32_t kCoresAround = 16;
-constexpr std::uint64_t kLeastWork = std::uint64_t{1} << 24U;
-constexpr std::uint64_t kWorkPerArc = 2048;
+// Distances looked up: plenty for a sparse graph; a dense one, whose vertices cost more each, gets
+// fewer of them tried.
+constexpr std::uint64_t kWorkPerVertex = std::uint64_t{1} << 16U;
 constexpr std::uint64_t kMostWork = std::uint64_t{1} << 31U;
 
 // Costs are doubles: exact below 2^53, and beyond that near enough for a search whose result is
@@ -28,7 +29,7 @@ class SwapSearch {
         waiting_(core_of_.size(), true) {
     for (Vertex v = 0; v < core_of_.size(); ++v) vertex_on_[core_of_[v]] = v;
     for (Vertex v = 0; v < core_of_.size(); ++v) queue_.push_back(v);
-    work_ = std::clamp(graph.arcs() * kWorkPerArc, kLeastWork, kMostWork);
+    work_ = std::min(graph.vertices() * kWorkPerVertex, kMostWork);
   }
 
   std::vector<std::uint32_t> run() {

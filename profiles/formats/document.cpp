@@ -85,10 +85,38 @@ bool looks_like_json(std::string_view bytes) {
          bytes[first] == '"';
 }
 
+// The library's CBOR reader recurses into texts and byte strings of indefinite length without
+// asking the builder. No writer of profiles needs them. Heads follow one another without regard to
+// nesting, so one pass finds them; what is otherwise broken is left to the parser.
+void refuse_endless_strings(std::string_view bytes, std::string_view file) {
+  constexpr unsigned kByteString = 2;
+  constexpr unsigned kText = 3;
+  for (std::size_t at = 0; at < bytes.size();) {
+    const auto head = static_cast<unsigned char>(bytes[at++]);
+    const unsigned major = head >> 5U;
+    const unsigned argument = head & 0x1fU;
+    const bool string = major == kByteString || major == kText;
+    if (string && argument == 0x1f)
+      throw FormatError(file, fmt::format("byte {}", at), "a string of indefinite length",
+                        "a string that begins with its length");
+    std::uint64_t value = argument;
+    if (argument >= 24 && argument <= 27) {
+      const std::size_t width = std::size_t{1} << (argument - 24);
+      value = 0;
+      for (const char c : bytes.substr(at, width))
+        value = value << 8U | static_cast<unsigned char>(c);
+      at += width;
+    }
+    if (string && value > bytes.size()) return;
+    if (string) at += value;
+  }
+}
+
 json parse_bytes(std::string_view bytes, std::string_view file, const DocumentLimits& limits) {
   LimitedBuilder builder(file, limits.nesting);
   const auto form =
       looks_like_json(bytes) ? json::input_format_t::json : json::input_format_t::cbor;
+  if (form == json::input_format_t::cbor) refuse_endless_strings(bytes, file);
   json::sax_parse(bytes.begin(), bytes.end(), &builder, form);
   return builder.take();
 }

@@ -14,7 +14,7 @@ constexpr std::string_view kMapped = "mapped";
 constexpr std::string_view kRankOrder = "rank-order";
 
 ordered_json encoded(const PatternForecast& forecast) {
-  ordered_json entry = {{"pattern", forecast.pattern},
+  ordered_json entry = {{"pattern", utf8(forecast.pattern)},
                         {"ranks_per_node", forecast.ranks_per_node},
                         {"nodes", forecast.nodes},
                         {"time_s", forecast.time.value},
@@ -106,6 +106,7 @@ Plan read_plan(const Document& document) {
   plan.label = root.at("label").text();
   plan.user = root.at("user").text();
   plan.ranks = root.at("ranks").unsigned_32();
+  if (plan.ranks == 0) root.at("ranks").fail("1 or more");
   plan.reason = root.at("reason").text();
   plan.grouping = read_grouping(root.at("grouping"));
   plan.chosen = read_forecast(root.at("chosen"));

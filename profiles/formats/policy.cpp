@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <toml++/toml.h>
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -16,8 +16,29 @@
 namespace huddle {
 namespace {
 
+struct TomlAssertion {};
+
+[[noreturn]] void toml_assertion_failed() {
+  throw TomlAssertion();
+}
+
+}  // namespace
+}  // namespace huddle
+
+// toml++ asserts where it should report an error ("[[["), and goes on into undefined behaviour
+// where assertions are off. Either would end the program that asks Huddle: let it throw, in every
+// build.
+#undef NDEBUG
+#define TOML_ASSERT(condition) \
+  (static_cast<bool>(condition) ? static_cast<void>(0) : huddle::toml_assertion_failed())
+#include <toml++/toml.h>
+
+namespace huddle {
+namespace {
+
 constexpr std::array<std::string_view, 4> kModes = {"off", "profile", "advise", "auto"};
 constexpr std::uint64_t kMostPolicyBytes = std::uint64_t{1} << 20U;
+constexpr std::ptrdiff_t kMostDots = 64;
 
 std::string place_of(const toml::node& node, std::string_view key) {
   const toml::source_position& begin = node.source().begin;
@@ -89,9 +110,22 @@ void read_table(const toml::table& table, const std::string& prefix, std::string
       continue;
     }
     const auto inside = keys.lower_bound(key + ".");
-    if (!node.is_table() || inside == keys.end() || !inside->first.starts_with(key + "."))
+    if (inside == keys.end() || !inside->first.starts_with(key + "."))
       throw FormatError(file, place_of(node, key), "an unknown key", "a key of huddle.toml(5)");
+    if (!node.is_table()) throw FormatError(file, place_of(node, key), found_in(node), "a table");
     read_table(*node.as_table(), key + ".", file, keys);
+  }
+}
+
+// toml++ takes tables apart recursively, so a key of a great many parts would exhaust the stack.
+void check_dots(std::string_view text, std::string_view file) {
+  for (std::size_t line = 1; !text.empty(); ++line) {
+    const std::string_view content = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(content.size() + 1, text.size()));
+    const auto dots = std::count(content.begin(), content.end(), '.');
+    if (dots > kMostDots && !content.starts_with('#'))
+      throw FormatError(file, fmt::format("line {}", line), fmt::format("{} dots", dots),
+                        fmt::format("at most {} in a line", kMostDots));
   }
 }
 
@@ -132,6 +166,7 @@ Policy Policy::defaults() {
 
 Policy parse_policy(std::string_view text, std::string_view file) {
   Policy policy = Policy::defaults();
+  check_dots(text, file);
   try {
     const toml::table table = toml::parse(text);
     read_table(table, "", file, keys_of(policy));
@@ -140,6 +175,8 @@ Policy parse_policy(std::string_view text, std::string_view file) {
         file,
         fmt::format("line {}, column {}", error.source().begin.line, error.source().begin.column),
         error.description(), "TOML");
+  } catch (const TomlAssertion&) {
+    throw FormatError(file, "the file", "a key or the name of a table that can't be read", "TOML");
   }
   return policy;
 }

@@ -21,7 +21,7 @@ ordered_json head_of(const Profile& profile) {
   if (!profile.complete) head["cut_short_reason"] = utf8(profile.cut_short_reason);
   ordered_json& program = head["program"];
   program["executable"] = utf8(profile.executable);
-  program["build_id"] = profile.build_id;
+  program["build_id"] = utf8(profile.build_id);
   program["arguments"] = ordered_json::array();
   for (const std::string& argument : profile.arguments)
     program["arguments"].push_back(utf8(argument));
@@ -31,7 +31,7 @@ ordered_json head_of(const Profile& profile) {
     job["slurm_job_id"] = profile.slurm_job_id;
     job["slurm_step_id"] = profile.slurm_step_id;
   }
-  job["started_at"] = profile.started_at;
+  job["started_at"] = utf8(profile.started_at);
   const bool measured = profile.counters_absent_reason.empty();
   head["counters"]["measured"] = measured;
   if (!measured) head["counters"]["reason"] = utf8(profile.counters_absent_reason);
@@ -53,8 +53,8 @@ ordered_json columns_of(const std::vector<SentMessages>& sent) {
 }
 
 ordered_json encoded(const CollectiveCalls& calls) {
-  return {{"operation", calls.operation},
-          {"communicator", calls.communicator},
+  return {{"operation", utf8(calls.operation)},
+          {"communicator", utf8(calls.communicator)},
           {"participants", calls.participants},
           {"size_class", calls.size_class},
           {"calls", calls.calls},

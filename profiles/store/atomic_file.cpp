@@ -27,6 +27,13 @@ std::filesystem::path temporary_name(const std::filesystem::path& path) {
                                           host.data(), getpid(), now, counter++);
 }
 
+// Renaming over /dev/null or somebody's pipe would destroy it.
+void check_replaceable(const std::filesystem::path& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
+    throw Error(fmt::format("can't replace {}: it is not a regular file", path.string()));
+}
+
 class Descriptor {
  public:
   explicit Descriptor(int number) : number_(number) {}
@@ -43,6 +50,7 @@ class Descriptor {
 
 AtomicFile::AtomicFile(std::filesystem::path path, unsigned mode)
     : path_(std::move(path)), temporary_(temporary_name(path_)) {
+  check_replaceable(path_);
   descriptor_ = ::open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
                        static_cast<mode_t>(mode));
   if (descriptor_ < 0) throw SystemError("create", path_.string(), errno);

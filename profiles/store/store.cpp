@@ -58,6 +58,10 @@ void check_owner(const fs::path& path) {
                             path.string(), current_user()));
 }
 
+bool is_profile_name(std::string_view name) {
+  return name.starts_with(kProfilePrefix) && (name.ends_with(".json") || name.ends_with(".cbor"));
+}
+
 const passwd* user_entry() {
   return ::getpwuid(::geteuid());
 }
@@ -72,7 +76,7 @@ fs::path Store::folder(const StoreKey& key) const {
 
 fs::path Store::make_folder(const StoreKey& key, bool make_root) const {
   if (make_root) make_directory(root_, 0700);
-  if (!fs::is_directory(root_))
+  if (std::error_code ignored; !fs::is_directory(root_, ignored))
     throw Error(
         fmt::format("the profile directory {} does not exist: make it (mode 1777), or set "
                     "profiles.directory in huddle.toml",
@@ -91,8 +95,7 @@ std::vector<fs::path> Store::profiles(const StoreKey& key) const {
   std::error_code failure;
   for (fs::directory_iterator it(folder(key), failure), end; !failure && it != end;
        it.increment(failure)) {
-    const std::string name = it->path().filename().string();
-    if (name.starts_with(kProfilePrefix)) found.push_back(it->path());
+    if (is_profile_name(it->path().filename().string())) found.push_back(it->path());
   }
   if (failure && failure != std::errc::no_such_file_or_directory)
     throw SystemError("read", folder(key).string(), failure.value());

@@ -2,27 +2,61 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <system_error>
 
 namespace huddle {
 
+namespace {
+
+// How many bytes of well-formed UTF-8 one character at the front of `text` takes; 0 if it is not
+// well-formed.
+std::size_t character_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  std::size_t length = 1;
+  if (byte(0) >= 0xc2 && byte(0) < 0xe0)
+    length = 2;
+  else if (byte(0) >= 0xe0 && byte(0) < 0xf0)
+    length = 3;
+  else if (byte(0) >= 0xf0 && byte(0) < 0xf5)
+    length = 4;
+  else if (byte(0) >= 0x80)
+    return 0;
+  if (length > text.size()) return 0;
+  for (std::size_t i = 1; i < length; ++i)
+    if (byte(i) < 0x80 || byte(i) >= 0xc0) return 0;
+  return length;
+}
+
+// A name is shown whole.
+std::string one_line(std::string_view text) {
+  return shortened(text, text.size());
+}
+
+}  // namespace
+
 std::string shortened(std::string_view text, std::size_t limit) {
   std::string line;
-  for (const char c : text.substr(0, limit)) {
-    const auto byte = static_cast<unsigned char>(c);
-    line += (byte < 0x20 || byte == 0x7f) ? '?' : c;
+  while (!text.empty()) {
+    const std::size_t length = character_length(text);
+    if (line.size() + std::max<std::size_t>(length, 1) > limit) return line + "...";
+    const auto first = static_cast<unsigned char>(text.front());
+    if (length == 0 || first < 0x20 || first == 0x7f)
+      line += '?';
+    else
+      line += text.substr(0, length);
+    text.remove_prefix(std::max<std::size_t>(length, 1));
   }
-  if (text.size() > limit) line += "...";
   return line;
 }
 
 FormatError::FormatError(std::string_view file, std::string_view place, std::string_view found,
                          std::string_view expected)
-    : Error(fmt::format("{}: {}: found {}, expected {}", file, place, shortened(found, 120),
-                        expected)) {}
+    : Error(fmt::format("{}: {}: found {}, expected {}", one_line(file), shortened(place, 200),
+                        shortened(found, 120), expected)) {}
 
 SystemError::SystemError(std::string_view action, std::string_view file, int error_number)
-    : Error(fmt::format("can't {} {}: {}", action, file,
+    : Error(fmt::format("can't {} {}: {}", action, one_line(file),
                         std::generic_category().message(error_number))),
       error_number_(error_number) {}
 

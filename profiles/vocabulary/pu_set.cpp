@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <charconv>
 #include <memory>
+#include <utility>
 
 #include "profiles/vocabulary/error.hpp"
 
@@ -44,7 +45,7 @@ std::uint32_t read_number(std::string_view list, const char*& at, const char* en
 }  // namespace
 
 PuSet PuSet::parse(std::string_view list) {
-  PuSet set;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> ranges;
   const char* at = list.data();
   const char* const end = at + list.size();
   while (at != end) {
@@ -52,12 +53,15 @@ PuSet PuSet::parse(std::string_view list) {
     std::uint32_t last = first;
     if (at != end && *at == '-') last = read_number(list, ++at, end);
     if (last < first) bad_list(list);
-    for (std::uint32_t pu = first; pu <= last; ++pu) set.members_.push_back(pu);
+    ranges.emplace_back(first, last);
     if (at == end) break;
     if (*at++ != ',' || at == end) bad_list(list);
   }
-  std::sort(set.members_.begin(), set.members_.end());
-  set.members_.erase(std::unique(set.members_.begin(), set.members_.end()), set.members_.end());
+  std::sort(ranges.begin(), ranges.end());
+  PuSet set;
+  std::uint32_t next = 0;  // no smaller one is missing: a list may say the same PU many times
+  for (const auto& [first, last] : ranges)
+    for (next = std::max(next, first); next <= last; ++next) set.members_.push_back(next);
   return set;
 }
 

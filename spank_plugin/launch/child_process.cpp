@@ -94,7 +94,10 @@ void read_streams(Pipe& output, Pipe& errors, ChildResult& result, Clock::time_p
   while (streams[0].fd >= 0 || streams[1].fd >= 0) {
     const int left = milliseconds_until(deadline);
     if (left == 0) return;
-    if (::poll(streams.data(), streams.size(), left) < 0 && errno != EINTR) return;
+    if (::poll(streams.data(), streams.size(), left) < 0) {
+      if (errno != EINTR) return;
+      continue;  // what poll said the last time no longer holds, and reading would block
+    }
     for (std::size_t i = 0; i < streams.size(); ++i)
       if (streams[i].fd >= 0 && streams[i].revents != 0 &&
           !drain(streams[i].fd, *targets[i], limit))
@@ -102,12 +105,18 @@ void read_streams(Pipe& output, Pipe& errors, ChildResult& result, Clock::time_p
   }
 }
 
-// True once the child has been reaped; false if it still runs at the deadline.
-bool reap_until(pid_t child, int& wait_status, Clock::time_point deadline) {
+enum class End { kCame, kUnknown, kNotYet };
+
+// Waits for the child's end until the deadline, without reaping it. Unknown: this process ignores
+// SIGCHLD, so the system keeps no status.
+End end_until(pid_t child, Clock::time_point deadline) {
   for (;;) {
-    const pid_t outcome = ::waitpid(child, &wait_status, WNOHANG);
-    if (outcome == child || (outcome < 0 && errno != EINTR)) return true;
-    if (Clock::now() >= deadline) return false;
+    siginfo_t info{};
+    const int outcome =
+        ::waitid(P_PID, static_cast<id_t>(child), &info, WEXITED | WNOHANG | WNOWAIT);
+    if (outcome == 0 && info.si_pid == child) return End::kCame;
+    if (outcome != 0 && errno != EINTR) return End::kUnknown;
+    if (Clock::now() >= deadline) return End::kNotYet;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
 }
@@ -125,12 +134,16 @@ ChildResult run_child(const std::vector<std::string>& arguments,
 
   ChildResult result;
   read_streams(output, errors, result, deadline, output_limit);
+  const End end = end_until(child, deadline);
+  if (end == End::kUnknown) {
+    result.status = ChildResult::kUnknownStatus;
+    return result;
+  }
+  result.timed_out = end == End::kNotYet;
+  // Before the child is reaped: until then its number, and so its group's, is nobody else's.
+  ::kill(-child, SIGKILL);
   int wait_status = 0;
-  if (!reap_until(child, wait_status, deadline)) {
-    result.timed_out = true;
-    ::kill(-child, SIGKILL);
-    while (::waitpid(child, &wait_status, 0) < 0 && errno == EINTR) {
-    }
+  while (::waitpid(child, &wait_status, 0) < 0 && errno == EINTR) {
   }
   result.status = WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
   return result;

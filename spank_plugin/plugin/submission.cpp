@@ -81,6 +81,9 @@ ChildResult run_plan(const Job& job, bool for_people) {
 }
 
 void apply(const Job& job, const SlurmOptions& options, const Decision& decision) {
+  if (job.request.nodes != 0 && decision.nodes > job.request.nodes)
+    throw Error(fmt::format("the plan takes {} nodes, more nodes than the {} asked for",
+                            decision.nodes, job.request.nodes));
   std::vector<std::pair<std::string, std::string>> changes = {
       {"nodes", std::to_string(decision.nodes)},
       {"ntasks", std::to_string(job.request.ranks)},

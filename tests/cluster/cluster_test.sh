@@ -139,7 +139,7 @@ expect "the job's own preload is kept" "yes" \
   "$(bound -n1 env LD_PRELOAD="$math" sh -c "grep -q '$math' /proc/self/maps && echo yes")"
 
 begin "Open MPI runs across nodes, started by srun and by mpirun"
-hosts_of_ranks() { sort -k2,2n | sed -n 's/^rank \([0-9]*\) of 8 on /\1 /p' | xargs; }
+hosts_of_ranks() { sort -k2,2n | sed -n 's/^rank \([0-9]*\) of 8 on \([^ ]*\) .*/\1 \2/p' | xargs; }
 block='0 n0 1 n0 2 n1 3 n1 4 n2 5 n2 6 n3 7 n3'
 before=$("$here/traffic" --name "$a")
 expect "ranks" "$block" "$(in_cluster "$a" -- srun --partition=whole -w 'n[0-3]' -n8 --mpi=pmix \
@@ -156,6 +156,14 @@ job=$(in_cluster "$a" --user games -- sbatch --parsable "$scratch/job.sh")
 wait_for_job "$a" "$job"
 expect "ranks" "$block" "$(hosts_of_ranks <"$cluster_root/$a/shared/job.out")"
 expect "orted's binding" "0x00000001" "$(grep ^0x "$cluster_root/$a/shared/job.out" | sort -u)"
+
+begin "MPI_Finalize waits for the ranks on other nodes"
+early_ranks() {  # the ranks that had ended before the last one called MPI_Finalize
+  awk '/^rank/ { end[$2] = $8; if ($7 > last) last = $7 }
+       END { print length(end) " ranks"; for (r in end) if (end[r] < last) print "early: " r }'
+}
+expect "ranks that end together" "4 ranks" \
+  "$(in_cluster "$a" -- srun --partition=whole -N4 -n4 "$scratch/mpi_ring" 1 2 | early_ranks)"
 
 begin "what a task says to the hub is no traffic between nodes"
 before=$("$here/traffic" --name "$a")

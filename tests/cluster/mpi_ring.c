@@ -1,10 +1,20 @@
-// mpi_ring BYTES: every rank sends BYTES to the next one and checks what it got
-// from the previous one; then each prints "rank R of N on HOST".
+// mpi_ring BYTES [SECONDS]: every rank sends BYTES to the next one and checks
+// what it got from the previous one; rank 0 then sleeps for SECONDS; then each
+// prints "rank R of N on HOST" and when, in seconds of the machine's clock, its
+// MPI_Finalize was called and returned.
 
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+static double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
@@ -27,10 +37,12 @@ int main(int argc, char** argv) {
   char host[MPI_MAX_PROCESSOR_NAME];
   int length;
   MPI_Get_processor_name(host, &length);
-  printf("rank %d of %d on %s\n", rank, ranks, host);
   free(expected);
   free(received);
   free(sent);
+  if (rank == 0 && argc > 2) sleep((unsigned)atoi(argv[2]));
+  double called = now();
   MPI_Finalize();
+  printf("rank %d of %d on %s %.6f %.6f\n", rank, ranks, host, called, now());
   return 0;
 }

@@ -140,7 +140,7 @@ TEST_CASE("a directory that may not be written is an error") {
   const bool refused = in_a_child([&] {
     if (::geteuid() == 0 && ::setresuid(65534, 65534, 65534) != 0) return false;
     return error_of<SystemError>([&] { AtomicFile(directory.path() / "f"); })
-               .ends_with(": Permission denied");
+        .ends_with(": Permission denied");
   });
   ::chmod(directory.path().c_str(), 0755);
   CHECK(refused);
@@ -232,8 +232,9 @@ TEST_CASE("a missing file, a directory and a pipe are errors at once") {
   const TemporaryDirectory directory;
   const fs::path pipe = directory.path() / "pipe";
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
-  CHECK(error_of<SystemError>([&] { read_file(directory.path() / "no", 1); })
-            .ends_with("/no: No such file or directory"));
+  CHECK(error_of<SystemError>([&] {
+          read_file(directory.path() / "no", 1);
+        }).ends_with("/no: No such file or directory"));
   const std::string odd =
       ": the file: found something that is not a regular file, expected a regular file";
   CHECK(error_of<FormatError>([&] { read_file(pipe, 1); }) == pipe.string() + odd);

@@ -49,8 +49,8 @@ TEST_CASE("a user's name can't lead out of the store either") {
 }
 
 TEST_CASE("no two labels share a folder, and every folder's name is one that Linux takes") {
-  std::vector<std::string> labels = {"",   ".",    "..",  "%",    "%25", "%2E", "a",   "A",
-                                     "a ", "a%20", "a/b", "a%2Fb", "ä",  "a¨",  "%%", "\xff"};
+  std::vector<std::string> labels = {"",   ".",    "..",  "%",     "%25", "%2E", "a",  "A",
+                                     "a ", "a%20", "a/b", "a%2Fb", "ä",   "a¨",  "%%", "\xff"};
   for (const std::size_t length : {199U, 200U, 201U, 300U, 5000U}) {
     labels.push_back(std::string(length, 'x'));
     labels.push_back(std::string(length, 'x') + "y");
@@ -113,8 +113,9 @@ TEST_CASE("a file in place of the folder is an error, not an empty store") {
   const fs::path folder = store.folder({"u", "l", 4});
   fs::create_directories(folder.parent_path());
   put_file(folder, "x");
-  CHECK(error_of<SystemError>([&] { static_cast<void>(store.profiles({"u", "l", 4})); }) ==
-        fmt::format("can't read {}: Not a directory", folder.string()));
+  CHECK(error_of<SystemError>([&] {
+          static_cast<void>(store.profiles({"u", "l", 4}));
+        }) == fmt::format("can't read {}: Not a directory", folder.string()));
 }
 
 TEST_CASE("a user's folders are readable by the user only") {
@@ -134,10 +135,11 @@ TEST_CASE("a user's folders are readable by the user only") {
 TEST_CASE("a missing root is the administrator's to make, unless it is the user's own") {
   const TemporaryDirectory parent;
   const fs::path root = parent.path() / "root";
-  CHECK(error_of([&] { Store(root).make_folder({"u", "l", 4}); }) ==
-        fmt::format("the profile directory {} does not exist: make it (mode 1777), or set "
-                    "profiles.directory in huddle.toml",
-                    root.string()));
+  CHECK(error_of([&] {
+          Store(root).make_folder({"u", "l", 4});
+        }) == fmt::format("the profile directory {} does not exist: make it (mode 1777), or set "
+                          "profiles.directory in huddle.toml",
+                          root.string()));
   CHECK_FALSE(fs::exists(root));
   CHECK(fs::is_directory(Store(root).make_folder({"u", "l", 4}, true)));
   CHECK(mode_of(root) == 0700);
@@ -146,8 +148,7 @@ TEST_CASE("a missing root is the administrator's to make, unless it is the user'
 TEST_CASE("a root that can't be looked at is an error of huddle's") {
   const TemporaryDirectory parent;
   fs::create_symlink("loop", parent.path() / "loop");
-  CHECK_FALSE(
-      error_of([&] { Store(parent.path() / "loop").make_folder({"u", "l", 4}); }).empty());
+  CHECK_FALSE(error_of([&] { Store(parent.path() / "loop").make_folder({"u", "l", 4}); }).empty());
   CHECK_FALSE(error_of([&] {
                 Store(parent.path() / std::string(300, 'x')).make_folder({"u", "l", 4});
               }).empty());
@@ -157,9 +158,10 @@ TEST_CASE("a link in place of the user's folder is refused") {
   const TemporaryDirectory root;
   const TemporaryDirectory elsewhere;
   fs::create_symlink(elsewhere.path(), root.path() / "u");
-  CHECK(error_of([&] { Store(root.path()).make_folder({"u", "l", 4}); }) ==
-        fmt::format("{}/u is not a directory of user {}: remove it, or ask its owner to",
-                    root.path().string(), current_user()));
+  CHECK(error_of([&] {
+          Store(root.path()).make_folder({"u", "l", 4});
+        }) == fmt::format("{}/u is not a directory of user {}: remove it, or ask its owner to",
+                          root.path().string(), current_user()));
   CHECK(elsewhere.entries() == 0);
 }
 
@@ -172,8 +174,9 @@ TEST_CASE("a user's folder that somebody else made is refused") {
   const fs::path folder = root.path() / "u";
   fs::create_directory(folder);
   REQUIRE(::chown(folder.c_str(), 65534, 65534) == 0);
-  CHECK(error_of([&] { Store(root.path()).make_folder({"u", "l", 4}); })
-            .starts_with(folder.string() + " is not a directory of user "));
+  CHECK(error_of([&] {
+          Store(root.path()).make_folder({"u", "l", 4});
+        }).starts_with(folder.string() + " is not a directory of user "));
   CHECK(fs::is_empty(folder));
 }
 

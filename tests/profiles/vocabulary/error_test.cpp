@@ -38,8 +38,7 @@ TEST_CASE("a format error names file, place, finding and expectation on one line
 
 TEST_CASE("a format error shortens what it found") {
   const FormatError error("f", "p", std::string(1000, 'x'), "less");
-  CHECK(std::string(error.what()) ==
-        "f: p: found " + std::string(120, 'x') + "..., expected less");
+  CHECK(std::string(error.what()) == "f: p: found " + std::string(120, 'x') + "..., expected less");
 }
 
 TEST_CASE("a file name with control characters does not break the line of an error") {

@@ -48,9 +48,10 @@ TEST_CASE("membership and size are those of the list") {
 }
 
 TEST_CASE("what is not a list of PUs is refused by name") {
-  for (const std::string text : {" ", ",", "1,", ",1", "1,,2", "-", "1-", "-1", "3-1", "1-2-3",
-                                 "a", "1a", "0x1", "+1", "1 ,2", "1;2", "65536", "0-65536",
-                                 "4294967296", "99999999999999999999"}) {
+  for (const std::string text : {" ",   ",",     "1,",      ",1",         "1,,2",
+                                 "-",   "1-",    "-1",      "3-1",        "1-2-3",
+                                 "a",   "1a",    "0x1",     "+1",         "1 ,2",
+                                 "1;2", "65536", "0-65536", "4294967296", "99999999999999999999"}) {
     CAPTURE(text);
     CHECK(error_of([&] { PuSet::parse(text); }) ==
           "\"" + text + "\" is not a list of PUs such as 0-3,8 (numbers below 65536)");

@@ -10,9 +10,13 @@ namespace huddle {
 namespace {
 
 template <class A, class B>
-concept Addable = requires(A a, B b) { a + b; };
+concept Addable = requires(A a, B b) {
+  a + b;
+};
 template <class A, class B>
-concept Comparable = requires(A a, B b) { a < b; };
+concept Comparable = requires(A a, B b) {
+  a < b;
+};
 
 static_assert(Addable<Seconds, Seconds>);
 static_assert(!Addable<Seconds, Joules>, "units do not mix");

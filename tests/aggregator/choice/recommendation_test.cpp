@@ -1,0 +1,208 @@
+#include "aggregator/choice/recommendation.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "tests/aggregator/sample_runs.hpp"
+#include "tests/profiles/vocabulary/error_of.hpp"
+
+namespace huddle {
+namespace {
+
+constexpr std::uint64_t kGib = std::uint64_t{1} << 30U;
+
+Recommendation recommend_on(const Machine& machine, const std::vector<Profile>& profiles,
+                            const RecommendationOptions& options = {}) {
+  const Reference reference = reference_on({1, 1, 1}, profiles.front().ranks);
+  return recommend(profiles, machine, small_node(), reference, options);
+}
+
+Recommendation recommended(const std::vector<Profile>& profiles,
+                           const RecommendationOptions& options = {}) {
+  return recommend_on(slow_machine(), profiles, options);
+}
+
+std::vector<std::string> order_of(const Recommendation& recommendation) {
+  std::vector<std::string> names;
+  for (const Candidate& candidate : recommendation.candidates)
+    names.push_back(candidate.forecast.pattern);
+  return names;
+}
+
+const PatternForecast& forecast_of(const Recommendation& recommendation, const std::string& name) {
+  const auto found =
+      std::find_if(recommendation.candidates.begin(), recommendation.candidates.end(),
+                   [&](const Candidate& candidate) { return candidate.forecast.pattern == name; });
+  REQUIRE(found != recommendation.candidates.end());
+  return found->forecast;
+}
+
+std::string chosen_by(const Recommendation& recommendation) {
+  return recommendation.chosen() == nullptr ? "none" : recommendation.chosen()->pattern.name();
+}
+
+using Names = std::vector<std::string>;
+
+TEST_CASE("fewest nodes come first, then packages, then dies") {
+  CHECK(order_of(recommended({run_of(4, 1)})) ==
+        Names{"1:2:2", "2:1:2", "2:2:1", "2:2:2", "1:1:2", "1:2:1", "2:1:1", "1:1:1"});
+}
+
+TEST_CASE("among patterns of one energy rank the faster one comes first") {
+  Profile profile = run_of(4, 1);
+  add_messages(profile, 0, 1, 1, 10);  // 2:2:2 puts both on a die, 2:2:1 can't
+  const Names order = order_of(recommended({profile}, {.slowdown = 1, .most_nodes = {}}));
+  const auto place = [&](const std::string& name) {
+    return std::find(order.begin(), order.end(), name) - order.begin();
+  };
+  CHECK(place("2:2:2") < place("2:2:1"));
+}
+
+TEST_CASE("a forecast adds up, and slowdown is against the reference") {
+  Profile profile = run_of(2, 1, 90);
+  add_messages(profile, 0, 1, 1, 6);  // between nodes 4 + 6/1 = 10; in a die 1 + 6/10 = 1.6
+  const Recommendation recommendation = recommended({profile});
+  CHECK(recommendation.reference_forecast.time.value == doctest::Approx(100));
+  CHECK(recommendation.reference_forecast.computation.value == doctest::Approx(90));
+  CHECK(recommendation.reference_forecast.communication.value == doctest::Approx(10));
+  CHECK(recommendation.reference_forecast.slowdown == 0);
+  const PatternForecast& packed = forecast_of(recommendation, "1:1:2");
+  CHECK(packed.nodes == 1);
+  CHECK(packed.ranks_per_node == 2);
+  CHECK(packed.time.value == doctest::Approx(91.6));
+  CHECK(packed.communication.value == doctest::Approx(1.6));
+  CHECK(packed.slowdown == doctest::Approx(-0.084));
+  CHECK_FALSE(packed.energy.has_value());
+}
+
+TEST_CASE("two samples that say packing slows hold the choice back") {
+  const std::vector<Profile> samples = {run_of(8, 1, 100), run_of(8, 8, 200)};
+  const Recommendation strict = recommended(samples);
+  CHECK(chosen_by(strict) == "1:1:2");  // 2 a node is nearer to 1 than to 8; 4 is not
+  CHECK(strict.chosen()->forecast.nodes == 4);
+  CHECK(forecast_of(strict, "2:2:2").slowdown == doctest::Approx(1));
+  CHECK(forecast_of(strict, "2:2:2").reason == "slower than the bound of 5.0 %");
+  CHECK_FALSE(forecast_of(strict, "2:1:2").feasible);
+  CHECK(chosen_by(recommended(samples, {.slowdown = 1, .most_nodes = {}})) == "2:2:2");
+}
+
+TEST_CASE("patterns that are not feasible come last and say why") {
+  const Recommendation recommendation = recommended({run_of(8, 1, 100), run_of(8, 8, 200)});
+  bool infeasible = false;
+  for (const Candidate& candidate : recommendation.candidates) {
+    if (!candidate.forecast.feasible) infeasible = true;
+    CHECK(candidate.forecast.feasible != infeasible);
+    CHECK(candidate.forecast.reason.empty() == candidate.forecast.feasible);
+  }
+  CHECK(infeasible);
+}
+
+TEST_CASE("memory of a node rules out what does not fit on its fullest one") {
+  Profile profile = run_of(10, 1);
+  for (RankRecord& record : profile.rank_records) record.peak_resident = {kGib * 3 / 2};
+  Machine machine = slow_machine();
+  machine.node_memory = {4 * kGib};
+  const Recommendation recommendation = recommend_on(machine, {profile});
+  CHECK(chosen_by(recommendation) == "1:1:2");
+  CHECK(forecast_of(recommendation, "2:1:2").reason == "needs 6.0 GiB on a node of 4.0 GiB");
+  machine.node_memory = {6 * kGib};
+  CHECK(recommend_on(machine, {profile}).chosen()->forecast.ranks_per_node == 4);
+  machine.node_memory = {0};  // unknown
+  CHECK(chosen_by(recommend_on(machine, {profile})) == "2:2:2");
+}
+
+TEST_CASE("one large rank counts where it is, not everywhere") {
+  Profile profile = run_of(4, 1);
+  profile.rank_records[2].peak_resident = {3 * kGib};
+  profile.rank_records[3].peak_resident = {2 * kGib};
+  Machine machine = slow_machine();
+  machine.node_memory = {4 * kGib};
+  const Recommendation recommendation = recommend_on(machine, {profile});
+  CHECK(forecast_of(recommendation, "1:2:2").reason == "needs 5.0 GiB on a node of 4.0 GiB");
+  CHECK(forecast_of(recommendation, "1:1:1").feasible);
+}
+
+TEST_CASE("no pattern may use more nodes than allowed") {
+  Machine machine = slow_machine();
+  machine.nodes = 2;
+  const Recommendation recommendation = recommend_on(machine, {run_of(8, 1)});
+  CHECK(forecast_of(recommendation, "1:1:1").reason == "needs 8 nodes, at most 2 may be used");
+  CHECK(forecast_of(recommendation, "1:1:2").reason == "needs 4 nodes, at most 2 may be used");
+  CHECK(forecast_of(recommendation, "2:1:2").feasible);
+  CHECK(chosen_by(recommend_on(machine, {run_of(8, 1)}, {.most_nodes = 1})) == "2:2:2");
+  CHECK(chosen_by(recommend_on(machine, {run_of(9, 1)}, {.most_nodes = 1})) == "none");
+}
+
+TEST_CASE("without a known number of nodes the reference's is the limit") {
+  const Reference reference = reference_over(2, 8, small_node());
+  const Recommendation recommendation =
+      recommend({run_of(8, 1)}, slow_machine(), small_node(), reference, {});
+  CHECK(forecast_of(recommendation, "1:1:1").reason == "needs 8 nodes, at most 2 may be used");
+}
+
+TEST_CASE("a number of ranks that fills no pattern leaves the last node less full") {
+  const Recommendation recommendation = recommended({run_of(10, 1)});
+  for (const Candidate& candidate : recommendation.candidates) {
+    const std::uint32_t share = candidate.pattern.ranks_per_node();
+    std::vector<std::uint32_t> count(candidate.forecast.nodes);
+    for (const std::uint32_t core : candidate.core_of) ++count.at(core / share);
+    for (std::size_t node = 0; node + 1 < count.size(); ++node) CHECK(count[node] == share);
+    CHECK(count.back() == 10 - share * (count.size() - 1));
+  }
+}
+
+TEST_CASE("ranks that talk share a node, unless natural order is asked for") {
+  Profile profile = run_of(4, 1);
+  add_messages(profile, 0, 2, 1, 100);
+  add_messages(profile, 1, 3, 1, 100);
+  const RecommendationOptions two_nodes{.slowdown = 1, .most_nodes = 2};
+  const Recommendation mapped = recommended({profile}, two_nodes);
+  RecommendationOptions in_order = two_nodes;
+  in_order.grouping = Grouping::kRankOrder;
+  const Recommendation natural = recommended({profile}, in_order);
+  for (const Candidate& candidate : natural.candidates)
+    for (std::uint32_t rank = 0; rank < 4; ++rank) CHECK(candidate.core_of[rank] == rank);
+  CHECK(forecast_of(mapped, "1:1:2").communication.value == doctest::Approx(1 + 100.0 / 10));
+  CHECK(forecast_of(natural, "1:1:2").communication.value == doctest::Approx(2 * 100.0 / 1));
+}
+
+TEST_CASE("with time as the objective the fastest feasible pattern is first") {
+  Profile profile = run_of(4, 1, 10);
+  for (const std::uint32_t rank : {0U, 1U, 2U, 3U}) add_messages(profile, rank, rank ^ 1U, 1, 50);
+  const Recommendation recommendation =
+      recommended({profile}, {.objective = Objective::kTime, .most_nodes = {}});
+  for (const Candidate& candidate : recommendation.candidates)
+    if (candidate.forecast.feasible)
+      CHECK(recommendation.chosen()->forecast.time <= candidate.forecast.time);
+}
+
+TEST_CASE("profiles that can't be compared are refused") {
+  CHECK(error_of<UsageError>([] {
+          recommend({}, slow_machine(), small_node(), reference_on({1, 1, 1}, 4), {});
+        }) == "a recommendation needs at least one profile");
+  Profile cut = run_of(4, 1);
+  cut.complete = false;
+  cut.cut_short_reason = "killed";
+  CHECK(error_of<UsageError>([&] { recommended({cut}); }) ==
+        "the profile of app was cut short (killed): measure a whole run");
+  CHECK(error_of<UsageError>([] {
+          recommended({run_of(4, 1), run_of(8, 1)});
+        }) ==
+        "profiles of 4 and of 8 ranks can't be samples of one program: give those of one size");
+  CHECK(error_of<UsageError>([] { recommended({run_of(4, 1, 0)}); }) ==
+        "the profile of app has no run time in it, so no slowdown can be predicted from it");
+}
+
+TEST_CASE("progress is told for every pattern") {
+  std::vector<std::size_t> told;
+  recommend({run_of(4, 1)}, slow_machine(), small_node(), reference_on({1, 1, 1}, 4), {},
+            [&](std::size_t done, std::size_t all) {
+              told.push_back(done);
+              CHECK(all == 8);
+            });
+  CHECK(told == std::vector<std::size_t>{1, 2, 3, 4, 5, 6, 7, 8});
+}
+
+}  // namespace
+}  // namespace huddle

@@ -1,0 +1,115 @@
+#include "profiles/formats/machine.hpp"
+
+#include <doctest/doctest.h>
+
+#include "tests/profiles/formats/edited_json.hpp"
+#include "tests/profiles/formats/sample_documents.hpp"
+#include "tests/profiles/store/temporary_directory.hpp"
+#include "tests/profiles/vocabulary/error_of.hpp"
+
+namespace huddle {
+namespace {
+
+const std::string kNothing = "nothing";
+const std::string kThis = "this field";
+
+TEST_CASE("every field of a machine survives a file") {
+  const TemporaryDirectory directory;
+  const Machine machine = sample_machine();
+  save_machine(machine, directory.path() / "m.json");
+  CHECK(get_file(directory.path() / "m.json") == to_json(machine));
+  const Machine read = load_machine(directory.path() / "m.json");
+  CHECK(read.name == machine.name);
+  CHECK(read.topology == machine.topology);
+  CHECK(read.node_memory == machine.node_memory);
+  CHECK(read.nodes == machine.nodes);
+  for (std::size_t i = 0; i < kDistances; ++i) {
+    CHECK(read.links[i].latency == machine.links[i].latency);
+    CHECK(read.links[i].bandwidth == machine.links[i].bandwidth);
+    CHECK(read.links[i].origin == machine.links[i].origin);
+  }
+  CHECK(to_json(parse_machine(as_cbor(to_json(machine)), "m")) == to_json(machine));
+}
+
+TEST_CASE("a field of a machine that is missing or wrong is named") {
+  const std::string origins = "\"measured\", \"given\" or \"assumed\"";
+  const std::vector<BrokenField> table = {
+      {"/format", "\"huddle/profile\"", "field format", "\"huddle/profile\"", "\"huddle/machine\""},
+      {"/version", "0", "field version", "0", "1, the version that this huddle reads"},
+      {"/name", "", "field name", kNothing, kThis},
+      {"/node", "", "field node", kNothing, kThis},
+      {"/node", "1", "field node", "1", "an object"},
+      {"/node/topology", "", "field node.topology", kNothing, kThis},
+      {"/node/topology", "\"\"", "field node.topology", "\"\"",
+       "hwloc's synthetic form or an hwloc XML document"},
+      {"/node/memory_bytes", "-1", "field node.memory_bytes", "-1", "a whole number, 0 or more"},
+      {"/nodes", "1.5", "field nodes", "1.5", "a whole number from 0 to 4294967295"},
+      {"/nodes", "4294967296", "field nodes", "4294967296", "a whole number from 0 to 4294967295"},
+      {"/links", "{}", "field links", "an object of 0", "an array"},
+      {"/links/1", "7", "field links[1]", "7", "an object"},
+      {"/links/1/distance", "\"socket\"", "field links[1].distance", "\"socket\"",
+       "\"die\", \"package\", \"node\" or \"network\""},
+      {"/links/1/latency_s", "0", "field links[1].latency_s", "0", "a number above 0"},
+      {"/links/1/latency_s", "-1e-6", "field links[1].latency_s", "-1e-06", "a number above 0"},
+      {"/links/1/latency_s", "NaN", "field links[1].latency_s", "null", "a finite number"},
+      {"/links/1/bandwidth_bytes_per_s", "0.0", "field links[1].bandwidth_bytes_per_s", "0.0",
+       "a number above 0"},
+      {"/links/1/bandwidth_bytes_per_s", "inf", "field links[1].bandwidth_bytes_per_s", "null",
+       "a finite number"},
+      {"/links/1/bandwidth_bytes_per_s", "", "field links[1].bandwidth_bytes_per_s", kNothing,
+       kThis},
+      {"/links/1/origin", "", "field links[1].origin", kNothing, kThis},
+      {"/links/1/origin", "\"guessed\"", "field links[1].origin", "\"guessed\"", origins},
+  };
+  for (const BrokenField& broken : table) {
+    CAPTURE(broken.pointer);
+    CAPTURE(broken.value);
+    const std::string document =
+        with_field(to_json(sample_machine()), broken.pointer, broken.value);
+    CHECK(error_of<FormatError>([&] { parse_machine(document, "m"); }) == message_of(broken, "m"));
+  }
+}
+
+TEST_CASE("what a machine does not say is unknown or assumed, never invented as given") {
+  const Machine machine = parse_machine(
+      R"({"format": "huddle/machine", "version": 1, "name": "", "node": {"topology": "core:2"},
+          "links": [{"distance": "network", "latency_s": 1, "bandwidth_bytes_per_s": 2,
+                     "origin": "given"}]})",
+      "m");
+  CHECK(machine.nodes == 0);
+  CHECK(machine.node_memory == Bytes{0});
+  CHECK(machine.link(Distance::kNetwork).origin == Origin::kGiven);
+  CHECK(machine.link(Distance::kNetwork).latency == Seconds{1});
+  for (const Distance distance : {Distance::kDie, Distance::kPackage, Distance::kNode}) {
+    CHECK(machine.link(distance).origin == Origin::kAssumed);
+    CHECK(machine.link(distance).latency ==
+          Machine::default_links()[static_cast<std::size_t>(distance)].latency);
+  }
+}
+
+TEST_CASE("assumed links get slower with distance") {
+  const auto links = Machine::default_links();
+  for (std::size_t i = 1; i < links.size(); ++i) {
+    CHECK(links[i].latency > links[i - 1].latency);
+    CHECK(links[i].bandwidth < links[i - 1].bandwidth);
+  }
+}
+
+TEST_CASE("a machine document cut at any byte is an error") {
+  for (std::string whole : {to_json(sample_machine()), as_cbor(to_json(sample_machine()))}) {
+    while (whole.back() == '\n') whole.pop_back();
+    for (std::size_t length = 0; length < whole.size(); ++length)
+      CHECK_THROWS_AS(parse_machine(std::string_view(whole).substr(0, length), "m"), FormatError);
+  }
+}
+
+TEST_CASE("a topology larger than any real one is refused") {
+  Machine machine = sample_machine();
+  machine.topology = std::string((std::size_t{16} << 20U) + 1, 'x');
+  CHECK(error_of<FormatError>([&] {
+          parse_machine(to_json(machine), "m");
+        }).ends_with("expected hwloc's synthetic form or an hwloc XML document"));
+}
+
+}  // namespace
+}  // namespace huddle

@@ -1,0 +1,161 @@
+#include "profiles/formats/policy.hpp"
+
+#include <doctest/doctest.h>
+
+#include "tests/profiles/store/temporary_directory.hpp"
+#include "tests/profiles/vocabulary/error_of.hpp"
+
+namespace huddle {
+namespace {
+
+std::string refusal(std::string_view text) {
+  return error_of<FormatError>([&] { parse_policy(text, "huddle.toml"); });
+}
+
+TEST_CASE("an empty policy is the defaults") {
+  const Policy policy = parse_policy("", "huddle.toml");
+  CHECK(policy.mode == Mode::kOff);
+  CHECK(policy.slowdown == 0.05);
+  CHECK(policy.profiles_directory == "~/.huddle");
+  CHECK(policy.machine_file == "");
+  CHECK(policy.huddle == Policy::defaults().huddle);
+  CHECK(policy.huddle.ends_with("/huddle"));
+  CHECK(policy.recorder.ends_with("/libhuddle_recorder.so"));
+}
+
+TEST_CASE("every key is read, in tables or dotted") {
+  const char* tables = R"(
+mode = "auto" # a comment
+slowdown = "10%"
+[profiles]
+directory = "/shared/huddle"
+[machine]
+file = "/etc/huddle/machine.json"
+[programs]
+huddle = "/opt/bin/huddle"
+recorder = "/opt/lib/recorder.so"
+)";
+  const char* dotted = R"(
+mode = "auto"
+slowdown = 0.1
+profiles.directory = "/shared/huddle"
+machine = { file = "/etc/huddle/machine.json" }
+programs.huddle = "/opt/bin/huddle"
+programs.recorder = "/opt/lib/recorder.so"
+)";
+  for (const char* text : {tables, dotted}) {
+    const Policy policy = parse_policy(text, "huddle.toml");
+    CHECK(policy.mode == Mode::kAuto);
+    CHECK(policy.slowdown == doctest::Approx(0.1));
+    CHECK(policy.profiles_directory == "/shared/huddle");
+    CHECK(policy.machine_file == "/etc/huddle/machine.json");
+    CHECK(policy.huddle == "/opt/bin/huddle");
+    CHECK(policy.recorder == "/opt/lib/recorder.so");
+  }
+}
+
+TEST_CASE("modes have the names that users type") {
+  for (const Mode mode : {Mode::kOff, Mode::kProfile, Mode::kAdvise, Mode::kAuto})
+    CHECK(mode_of(name_of(mode)) == mode);
+  CHECK(name_of(Mode::kAdvise) == "advise");
+  for (const std::string_view name : {"", "Auto", "on", "auto ", "aut"})
+    CHECK_FALSE(mode_of(name).has_value());
+}
+
+TEST_CASE("a key that huddle does not know is refused with its place") {
+  const std::string known = "found an unknown key, expected a key of huddle.toml(5)";
+  CHECK(refusal("mode = \"off\"\nslowdwon = 1\n") ==
+        "huddle.toml: line 2, column 12, key slowdwon: " + known);
+  CHECK(refusal("[profiles]\ndir = \"/x\"\n") ==
+        "huddle.toml: line 2, column 7, key profiles.dir: " + known);
+  CHECK(refusal("[partition]\n") == "huddle.toml: line 1, column 1, key partition: " + known);
+  CHECK(refusal("[profiles.directory]\n")
+            .ends_with("key profiles.directory: found a table, expected a directory"));
+  CHECK(refusal("[prof]\n").ends_with("key prof: " + known));
+  CHECK(refusal("mode.x = 1\n")
+            .ends_with("key mode: found a table, expected off, profile, advise "
+                       "or auto"));
+  CHECK(refusal("\"\" = 1\n").find("an unknown key") != std::string::npos);
+}
+
+TEST_CASE("a value in place of a table is told what belongs there") {
+  CHECK(refusal("profiles = 3\n") ==
+        "huddle.toml: line 1, column 12, key profiles: found 3, expected a table");
+}
+
+TEST_CASE("a value of the wrong type or out of range is refused with its place") {
+  const std::string share = "expected a share such as \"5%\" or 0.05, from 0 to 1";
+  const std::string modes = "expected off, profile, advise or auto";
+  CHECK(refusal("mode = \"on\"") ==
+        "huddle.toml: line 1, column 8, key mode: found 'on', " + modes);
+  CHECK(refusal("mode = true").ends_with("found true, " + modes));
+  CHECK(refusal("mode = [\"auto\"]").ends_with(modes));
+  CHECK(refusal("slowdown = 5").ends_with("found 5, " + share));
+  for (const char* value :
+       {"-0.1", "1.01", "nan", "inf", "\"5 percent\"", "\"\"", "\"200%\"", "\"-1%\"", "true",
+        "[0.1]", "{}", "1979-05-27", "\"%\"", "\"nan\"", "\"0x1p-3\"", "\" 5%\""}) {
+    CAPTURE(value);
+    CHECK(refusal(std::string("slowdown = ") + value).ends_with(share));
+  }
+  CHECK(refusal("profiles.directory = \"\"").ends_with("expected a directory"));
+  CHECK(refusal("profiles.directory = 1").ends_with("found 1, expected a directory"));
+  CHECK(refusal("machine.file = false").ends_with("expected the path of a machine document"));
+  CHECK(refusal("programs.huddle = []").ends_with("expected the path of the huddle command"));
+  CHECK(
+      refusal("programs.recorder = 0.5").ends_with("expected the path of the recorder's library"));
+}
+
+TEST_CASE("broken TOML is refused with line and column") {
+  CHECK(refusal("mode = \n").starts_with("huddle.toml: line 1, column 8: found "));
+  CHECK(refusal("mode = \"off\"\n[profiles\n").starts_with("huddle.toml: line 2, column "));
+  CHECK(refusal("mode = \"off\"\nmode = \"auto\"\n").starts_with("huddle.toml: line 2, column "));
+  CHECK(refusal("mode = 'a\n").ends_with(", expected TOML"));
+  CHECK(refusal("\xff\xfe").ends_with(", expected TOML"));
+  for (const std::size_t brackets : {1U, 2U, 3U, 4U, 100'000U})
+    CHECK(refusal(std::string(brackets, '[')).ends_with(", expected TOML"));
+  CHECK(refusal("x = " + std::string(100'000, '[')).ends_with(", expected TOML"));
+}
+
+TEST_CASE("a key with line breaks in it does not break the line of the error") {
+  const std::string error = refusal("\"a\\nb\\u001b\" = 1\n");
+  CHECK(error != "");
+  CHECK(error.find('\n') == std::string::npos);
+  CHECK(error.find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("a key of a great many parts is refused, and does not exhaust the stack") {
+  std::string key = "a";
+  for (int i = 0; i < 500'000; ++i) key += ".a";
+  CHECK(refusal(key + " = 1\n") != "");
+  CHECK(refusal("[" + key + "]\n") != "");
+}
+
+TEST_CASE("a policy file larger than any policy is refused") {
+  const TemporaryDirectory directory;
+  const auto path = directory.path() / "huddle.toml";
+  put_file(path, "mode = \"auto\"\n");
+  CHECK(load_policy(path).mode == Mode::kAuto);
+  put_file(path, std::string((1U << 20U) + 1, '\n'));
+  CHECK_THROWS_AS(load_policy(path), FormatError);
+  CHECK_THROWS_AS(load_policy(directory.path() / "none"), SystemError);
+}
+
+TEST_CASE("a share is written as a percentage or as a part of one") {
+  CHECK(parse_share("5%") == doctest::Approx(0.05));
+  CHECK(parse_share("5 %") == doctest::Approx(0.05));
+  CHECK(parse_share("0.05") == 0.05);
+  CHECK(parse_share("0") == 0.0);
+  CHECK(parse_share("100%") == 1.0);
+  CHECK(parse_share("1e-2") == 0.01);
+  for (const std::string_view text :
+       {"", "%", "5%%", "five", "-0", "101%", "1.5", "nan", "inf", "0,05", " 5%", "5% ", "+5%"}) {
+    CAPTURE(text);
+    if (text == "-0")
+      CHECK(parse_share(text) == 0.0);
+    else
+      CHECK_FALSE(parse_share(text).has_value());
+  }
+}
+
+}  // namespace
+}  // namespace huddle

@@ -1,0 +1,55 @@
+#include "spank_plugin/launch/mpirun_command_line.hpp"
+
+#include <doctest/doctest.h>
+
+#include <sstream>
+#include <string>
+
+namespace huddle {
+namespace {
+
+bool may_follow(const std::string& line, unsigned long ranks = 16) {
+  std::istringstream stream(line);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  return mpirun_may_follow({words.begin(), words.end()}, ranks);
+}
+
+TEST_CASE("an mpirun that says nothing of places follows the plan") {
+  CHECK(may_follow("mpirun ./app"));
+  CHECK(may_follow("mpirun ./app --size 5"));
+  CHECK(may_follow("mpirun -x PATH --mca btl tcp,self ./app"));
+  CHECK(may_follow("mpirun"));
+}
+
+TEST_CASE("the number of ranks may be said if it is the plan's") {
+  for (const char* option : {"-n", "-np", "--np", "-c", "--n"}) {
+    CAPTURE(option);
+    CHECK(may_follow(std::string("mpirun ") + option + " 16 ./app"));
+    CHECK_FALSE(may_follow(std::string("mpirun ") + option + " 8 ./app"));
+    CHECK_FALSE(may_follow(std::string("mpirun ") + option + " 16x ./app"));
+    CHECK_FALSE(may_follow(std::string("mpirun ") + option));
+  }
+  CHECK(may_follow("mpirun --mca btl tcp -x A -n 16 ./app"));
+  CHECK_FALSE(may_follow("mpirun --mca btl tcp -x A -n 4 ./app"));
+  CHECK(may_follow("mpirun ./app -n 4"));  // the program's own option
+}
+
+TEST_CASE("who places ranks himself is obeyed") {
+  for (const char* option :
+       {"-H a,b", "--host a", "--hostfile f", "-machinefile f", "--map-by node", "--map-by=node",
+        "-bind-to none", "--rank-by core", "-N 2", "-npernode 2", "--rankfile f", "-rf f",
+        "--cpu-set 0-3", "--mca rmaps_base_mapping_policy node",
+        "--mca hwloc_base_binding_policy core", "--app f", "--oversubscribe"}) {
+    CAPTURE(option);
+    CHECK_FALSE(may_follow(std::string("mpirun ") + option + " ./app"));
+    CHECK_FALSE(may_follow(std::string("mpirun -n 16 ") + option + " ./app"));
+  }
+}
+
+TEST_CASE("several programs are left alone") {
+  CHECK_FALSE(may_follow("mpirun -n 8 ./a : -n 8 ./b"));
+}
+
+}  // namespace
+}  // namespace huddle

@@ -1,0 +1,82 @@
+# What the tests on a site expect, in words; for scripts to source after site.sh. Each check prints what it saw and fails the
+# script at its end, so that one run shows all that is wrong.
+
+failures=0
+
+case_begins() { echo "- $1"; }
+
+fail() {
+  failures=$((failures + 1))
+  printf '  FAILED: %s\n' "$1"
+  printf '    submission said: %s\n' "${job_errors:-nothing}"
+  printf '%s\n' "${job_output:-}" | tail -n 20 | sed 's/^/    job: /'
+}
+
+expect_success() { [ "$job_status" -eq 0 ] || fail "the job ended with status $job_status"; }
+
+# The submission said exactly one line of ours, and it matches.
+expect_one_line() {
+  local lines
+  lines=$(grep -c '^huddle: ' <<<"$job_errors" || true)
+  [ "$lines" -eq 1 ] || fail "expected one line of huddle's, found $lines"
+  grep -qE "^huddle: .*$1" <<<"$job_errors" || fail "expected a line that matches: $1"
+}
+
+expect_silence() { [ -z "$job_errors" ] || fail "expected no line of huddle's"; }
+
+expect_in_output() { grep -qE "$1" <<<"$job_output" || fail "expected in the job's output: $1"; }
+
+expect_not_in_output() { ! grep -qE "$1" <<<"$job_output" || fail "not expected in the job's output: $1"; }
+
+# The nodes that ranks ran on, from lines "rank node pus" in $home/placement.
+nodes_used() { awk '{print $2}' "$home/placement" | sort -u | wc -l; }
+
+expect_nodes() {
+  local used
+  used=$(nodes_used)
+  [ "$used" -eq "$1" ] || fail "expected ranks on $1 nodes, found them on $used"
+}
+
+profile_files() { find "$profiles" -name 'profile-*' | sort; }
+
+expect_profiles() {
+  local found
+  found=$(profile_files | wc -l)
+  [ "$found" -eq "$1" ] || fail "expected $1 stored profile(s), found $found"
+}
+
+forget_runs() { rm -rf "${profiles:?}"/*; }
+
+# A batch script whose 16 ranks say where they are. Arguments: what stands before the program (srun, mpirun ...).
+halo_job() {
+  cat <<SCRIPT
+#!/bin/bash
+#SBATCH --nodes=8 --ntasks=16 --job-name=halo
+rm -f $home/placement
+$* $shared/programs/halo_exchange --iterations 40 --placement $home/placement
+SCRIPT
+}
+
+# Lines "rank node-number pus" of the newest stored plan, nodes numbered in order of appearance.
+planned_placement() {
+  local plan
+  plan=$(find "$profiles" -name 'plan-*.json' -printf '%T@ %p\n' | sort -n | tail -n 1 | cut -d' ' -f2)
+  "$shared/huddle/huddle" emit "$plan" --as openmpi --hosts "$(seq -s, 0 7)" |
+    sed -E 's/^rank ([0-9]+)=([0-9]+) slot=(.*)$/\1 \2 \3/' | number_nodes
+}
+
+number_nodes() { awk '!($2 in seen) {seen[$2] = n++} {print $1, seen[$2], $3}'; }
+
+expect_placed_as_planned() {
+  local difference
+  difference=$(diff <(planned_placement) <(sort -n "$home/placement" | number_nodes)) ||
+    fail "ranks are not where the plan puts them: $difference"
+}
+
+finish() {
+  if [ "$failures" -gt 0 ]; then
+    echo "$failures expectation(s) failed"
+    exit 1
+  fi
+  echo "all as expected"
+}

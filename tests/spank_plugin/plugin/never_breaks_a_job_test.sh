@@ -1,0 +1,136 @@
+#!/usr/bin/env bash
+# Whatever is wrong on a site, the job runs as it was submitted and one line says why.
+# usage: never_breaks_a_job_test.sh BUILD
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+[ "$(id -u)" -eq 0 ] || { echo "needs root for the test cluster"; exit 77; }
+. "$here/../site.sh"
+. "$here/expectations.sh"
+start_site "never-breaks-$$" "$1"
+
+as_submitted() { # pattern of the line
+  submit --energy-aggregate"${option-}" < <(halo_job srun)
+  expect_success; expect_one_line "$1"; expect_nodes 8
+}
+
+case_begins "a value that the option does not have"
+option='=fast' as_submitted 'energy-aggregate=fast is not known.*off, profile, advise or auto'
+
+case_begins "a policy that is not TOML"
+echo 'slowdown = = 3' >"$policy"
+as_submitted 'huddle.toml: line 1, column .*as submitted'
+case_begins "a policy with an unknown key"
+write_policy <<<'slowdwon = "5%"'
+as_submitted 'huddle.toml: line 2.*slowdwon.*as submitted'
+case_begins "a policy that the user may not read"
+write_policy </dev/null
+chmod 0600 "$policy"
+as_submitted "can't open .*huddle.toml: Permission denied.*as submitted"
+case_begins "a policy that is missing though plugstack.conf names it"
+mv "$policy" "$policy.away"
+as_submitted "can't open .*huddle.toml: No such file.*as submitted"
+mv "$policy.away" "$policy"
+chmod 0644 "$policy"
+
+case_begins "a profile directory that does not exist"
+mv "$profiles" "$profiles.away"
+as_submitted 'profile directory .* does not exist.*as submitted'
+mv "$profiles.away" "$profiles"
+
+case_begins "a profile directory that is not writable"
+chmod 0755 "$profiles"
+as_submitted "can't make the directory .*as submitted"
+chmod 1777 "$profiles"
+
+case_begins "a recorder that is not there"
+mv "$shared/huddle/libhuddle_recorder.so" "$site_scratch/"
+as_submitted "recorder .* can't be read.*as submitted"
+mv "$site_scratch/libhuddle_recorder.so" "$shared/huddle/"
+
+with_huddle() { # replaces the command by a script
+  mv "$shared/huddle/huddle" "$shared/huddle/huddle.away"
+  [ -z "$1" ] || { printf '#!/bin/sh\n%s\n' "$1" >"$shared/huddle/huddle" && chmod 0755 "$shared/huddle/huddle"; }
+}
+with_huddle_again() { mv -f "$shared/huddle/huddle.away" "$shared/huddle/huddle"; }
+
+case_begins "no huddle command"
+with_huddle ''
+as_submitted "can't start .*huddle: No such file.*as submitted"
+with_huddle_again
+case_begins "a huddle that hangs"
+with_huddle 'sleep 60'
+as_submitted 'took longer than 2 s.*as submitted'
+with_huddle_again
+case_begins "a huddle that crashes"
+with_huddle 'kill -SEGV $$'
+as_submitted 'failed with status 139.*as submitted'
+with_huddle_again
+case_begins "a huddle that prints rubbish"
+with_huddle 'echo "{\"format\": 7"; head -c 100000 /dev/urandom'
+as_submitted 'what huddle plan printed.*as submitted'
+with_huddle_again
+case_begins "a huddle that prints more nodes than were asked for"
+with_huddle 'echo "{\"format\":\"huddle/decision\",\"version\":1,\"action\":\"apply\",\"reason\":\"x\",\"plan\":\"/p\",\"nodes\":9,\"ranks_per_node\":2}"'
+as_submitted 'more nodes than .*as submitted'
+with_huddle_again
+
+store=$profiles/nobody/halo/16
+expect_profiles 0
+
+case_begins "a run that was aborted is marked cut short and not used for a plan"
+abort_job() {
+  halo_job srun | sed "s#halo_exchange.*#abort_midway --how $1 --rank 3 --iterations 60#"
+}
+submit --energy-aggregate < <(abort_job abort)
+[ "$job_status" -ne 0 ] || fail "the aborted job ended with status 0"
+expect_profiles 1
+"$shared/huddle/huddle" show "$(profile_files)" | grep -q 'cut short' || fail "the profile is not marked"
+as_submitted 'measured again: .*cut short'
+expect_profiles 2
+
+case_begins "a corrupt profile"
+forget_runs
+submit --energy-aggregate < <(halo_job srun)
+truncate -s 2000 "$(profile_files)"
+as_submitted 'measured again: .*profile-.*byte'
+expect_profiles 2
+
+case_begins "a corrupt profile beside a good one does not stop a plan"
+submit --energy-aggregate < <(halo_job srun)
+expect_success; expect_one_line 'packed onto 2 of 8'; expect_nodes 2
+
+case_begins "a plan for another number of ranks"
+plan=$(find "$store" -name 'plan-*.json')
+cp "$plan" "$site_scratch/plan"
+sed -i 's/"ranks": 16,/"ranks": 15,/' "$plan"
+as_submitted 'as submitted'
+case_begins "a plan that is cut off"
+head -c 700 "$site_scratch/plan" >"$plan"
+as_submitted 'plan-.*as submitted'
+case_begins "a plan whose PUs no node has: packed, and bound as Slurm does it"
+sed -E 's/"node_pus": 8/"node_pus": 4096/; s/^( +)"7"/\1"4000"/' "$site_scratch/plan" >"$plan"
+submit --energy-aggregate < <(halo_job srun)
+expect_success; expect_nodes 2; expect_in_output 'huddle: rank [0-9]+ is bound as Slurm does it'
+case_begins "a plan that vanishes between submission and start"
+cp "$site_scratch/plan" "$plan"
+submit --energy-aggregate < <(halo_job srun | sed "s#^rm.*#rm -f $plan#")
+expect_success; expect_nodes 2; expect_in_output 'huddle: .*as submitted|huddle: .*runs all the same'
+
+case_begins "no machine document"
+forget_runs
+submit --energy-aggregate < <(halo_job srun)
+sed -i '/^\[machine\]/,/^file/d' "$policy"
+as_submitted 'no machine document.*as submitted'
+write_policy </dev/null
+
+case_begins "a profile directory of somebody else under the user's name"
+forget_runs
+install -d -m 0777 "$profiles/nobody"
+as_submitted 'is not a directory of user nobody.*as submitted'
+forget_runs
+
+case_begins "every node is still there, and nothing hangs"
+[ "$(on_site sinfo -h -o '%t' | sort -u)" = idle ] || fail "not all nodes are idle: $(on_site sinfo -h)"
+[ -z "$(on_site squeue -h)" ] || fail "jobs are left in the queue"
+
+finish

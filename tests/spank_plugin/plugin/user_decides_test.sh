@@ -1,0 +1,69 @@
+#!/usr/bin/env bash
+# What a user asks for explicitly is obeyed, and told so.
+# usage: user_decides_test.sh BUILD
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+[ "$(id -u)" -eq 0 ] || { echo "needs root for the test cluster"; exit 77; }
+. "$here/../site.sh"
+. "$here/expectations.sh"
+start_site "user-decides-$$" "$1"
+
+submit --energy-aggregate < <(halo_job srun)
+expect_success; expect_profiles 1
+
+for own in --distribution=cyclic --nodelist=n[0-7] --ntasks-per-socket=1 --cpus-per-task=1 --mem=0 --export=NONE; do
+  case_begins "$own is obeyed"
+  submit --energy-aggregate "$own" < <(halo_job srun)
+  expect_success; expect_one_line "left as submitted: .*${own%%=*}"; expect_nodes 8
+done
+
+case_begins "a step with --cpu-bind or --distribution goes where it says"
+submit --energy-aggregate < <(halo_job srun --cpu-bind=rank)
+expect_success; expect_in_output 'huddle: .*--cpu-bind'
+submit --energy-aggregate < <(halo_job srun --distribution=cyclic)
+expect_success; expect_in_output 'huddle: .*--distribution'
+[ "$(awk '$1 == 1 {print $2}' "$home/placement")" = n1 ] || fail "rank 1 is not on the second node"
+
+case_begins "off inside a packed job runs the step in Slurm's order, on the job's nodes"
+submit --energy-aggregate < <(halo_job srun --energy-aggregate=off)
+expect_success; expect_nodes 2
+[ "$(awk '$1 < 8 {print $2}' "$home/placement" | sort -u)" = n0 ] || fail "ranks 0 to 7 are not on the first node"
+
+case_begins "steps of other sizes in a packed job work"
+submit --energy-aggregate < <(halo_job srun -n 4; echo "srun -N1 -n1 hostname")
+expect_success; expect_in_output '^n[0-9]'
+
+case_begins "fewer nodes asked for than were measured are the new upper limit"
+submit --energy-aggregate --nodes=2 < <(halo_job srun)
+expect_success; expect_one_line 'left as submitted: no gain'; expect_nodes 2
+submit --energy-aggregate --nodes=4 < <(halo_job srun)
+expect_success; expect_one_line 'packed onto 2 of 4'; expect_nodes 2
+
+case_begins "another job name is another program"
+submit --energy-aggregate --job-name=other < <(halo_job srun)
+expect_success; expect_one_line 'measured.*"other" with 16 ranks'; expect_nodes 8
+
+case_begins "a name that is no file name works"
+submit --energy-aggregate --job-name='../../a b/%c' < <(halo_job srun)
+expect_success; expect_one_line 'measured'; expect_profiles 3
+[ "$(profile_files | grep -vc "^$profiles/nobody/")" -eq 0 ] || fail "a profile left the store"
+
+case_begins "another user's runs are another user's"
+job_errors=$("$tests_directory/cluster/exec" --name "$site_name" --user games -- \
+  sbatch --wait --job-name=halo --output=/dev/null --energy-aggregate -N8 -n16 --wrap "srun hostname" 2>&1 >/dev/null) || fail "games' job failed"
+expect_one_line 'measured'
+[ "$(stat -c '%U %a' "$profiles/nobody")" = "nobody 700" ] || fail "the store of nobody is open to others"
+
+case_begins "a site's default applies without the option, and off overrides it"
+write_policy <<<'mode = "auto"'
+submit < <(halo_job srun)
+expect_success; expect_one_line 'packed onto 2 of 8'; expect_nodes 2
+submit --energy-aggregate=off < <(halo_job srun)
+expect_success; expect_silence; expect_nodes 8
+
+case_begins "a site's bound is kept"
+write_policy <<<'' && sed -i 's/^slowdown.*/slowdown = 0/' "$policy"
+submit --energy-aggregate < <(halo_job srun)
+expect_success; expect_one_line 'packed|left as submitted'
+
+finish
