@@ -30,8 +30,9 @@ Reference measured_reference(const Profile& profile, const NodeTopology& node);
 /// `ranks` ranks on a pattern, consecutive ranks together.
 Reference reference_on(const Pattern& pattern, std::uint32_t ranks);
 
-/// `ranks` ranks spread evenly over `nodes` nodes, widest inside each, as Slurm does by default.
-/// Throws UsageError if they do not fit, or if there are more nodes than ranks.
+/// `ranks` ranks spread evenly over `nodes` nodes, widest inside each (what Slurm gives with
+/// --ntasks-per-node; without it, Slurm may fill the first nodes and leave one rank for each other one). Throws
+/// UsageError if they do not fit, or if there are more nodes than ranks.
 Reference reference_over(std::uint32_t nodes, std::uint32_t ranks, const NodeTopology& node);
 
 }  // namespace huddle

@@ -12,30 +12,17 @@
 namespace huddle {
 namespace {
 
-enum class Launcher : std::uint8_t { kSlurm, kOpenMpi, kMpich };
-
 struct Options {
   std::string plan;
-  Launcher launcher = Launcher::kSlurm;
+  std::string launcher;
   std::vector<std::string> nodes;
   std::string output;
 };
 
-const std::map<std::string, Launcher> kLaunchers = {
-    {"slurm", Launcher::kSlurm}, {"openmpi", Launcher::kOpenMpi}, {"mpich", Launcher::kMpich}};
+using Writer = std::string (*)(const Plan&, const std::vector<std::string>&);
 
-std::string launch_file(Launcher launcher, const Plan& plan,
-                        const std::vector<std::string>& nodes) {
-  switch (launcher) {
-    case Launcher::kSlurm:
-      return slurm_host_file(plan, nodes);
-    case Launcher::kOpenMpi:
-      return openmpi_rankfile(plan, nodes);
-    case Launcher::kMpich:
-      return mpich_host_file(plan, nodes);
-  }
-  return {};
-}
+const std::map<std::string, Writer> kLaunchers = {
+    {"slurm", slurm_host_file}, {"openmpi", openmpi_rankfile}, {"mpich", mpich_host_file}};
 
 }  // namespace
 
@@ -50,13 +37,13 @@ void add_emit_command(CLI::App& app) {
   command->add_option("PLAN", options->plan, "a plan (see huddle recommend --plan)")->required();
   command->add_option("--as", options->launcher, "slurm, openmpi or mpich")
       ->required()
-      ->transform(CLI::CheckedTransformer(kLaunchers));
+      ->check(CLI::IsMember(kLaunchers));
   command->add_option("--hosts", options->nodes, "the hosts that the plan's nodes become, in order")
       ->required()
       ->delimiter(',');
   command->add_option("-o,--output", options->output, "where it goes (default: standard output)");
   command->callback([options] {
-    put_out(launch_file(options->launcher, load_plan(options->plan), options->nodes),
+    put_out(kLaunchers.at(options->launcher)(load_plan(options->plan), options->nodes),
             options->output);
   });
 }

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <charconv>
+#include <cmath>
 #include <memory>
 
 #include "aggregator/cli/commands.hpp"
@@ -31,7 +32,8 @@ constexpr std::uint64_t kMostTopologyBytes = std::uint64_t{16} << 20U;
 double read_positive(std::string_view text, std::string_view whole) {
   double value = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failure != std::errc{} || end != text.data() + text.size() || !(value > 0))
+  if (failure != std::errc{} || end != text.data() + text.size() || !(value > 0) ||
+      !std::isfinite(value))
     throw UsageError(fmt::format(
         "--link {}: expected DISTANCE=LATENCY,BANDWIDTH in seconds and bytes a second, such as "
         "network=2e-6,1.2e10",
@@ -94,7 +96,7 @@ void add_machine_command(CLI::App& app) {
   command
       ->add_option("--memory-gib", options->memory_gib,
                    "memory of a node that jobs may use (default: what the topology says)")
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(0.001, 1e9));
   command->add_option("--link", options->links,
                       "die|package|node|network=LATENCY,BANDWIDTH in s and B/s; what is not given "
                       "stays an assumption, and is marked as one");

@@ -25,7 +25,7 @@ struct Options {
   std::optional<std::uint32_t> nodes;
   std::string machine;
   std::string slowdown = "5%";
-  Grouping grouping = Grouping::kMapped;
+  std::string grouping = "mapped";
   bool json = false;
 };
 
@@ -37,7 +37,7 @@ void run(const Options& options) {
   question.key = {options.user, options.label, options.ranks};
   question.nodes = options.nodes;
   question.slowdown = share_from("--slowdown", options.slowdown);
-  question.grouping = options.grouping;
+  question.grouping = kGroupings.at(options.grouping);
   question.machine = options.machine;
   question.every_pattern = !options.json;
   const JobAnswer answer = decide_job(Store(expand_home(options.store, current_home())), question);
@@ -58,7 +58,7 @@ void add_plan_command(CLI::App& app) {
   command->add_option("--label", options->label, "the job's name")->required();
   command->add_option("--ranks", options->ranks, "how many ranks")
       ->required()
-      ->check(CLI::PositiveNumber);
+      ->check(CLI::Range(1U, 1U << 31U));
   command->add_option("--nodes", options->nodes,
                       "the nodes asked for, the most that may be used (default: those of the "
                       "measured run)");
@@ -68,8 +68,8 @@ void add_plan_command(CLI::App& app) {
   command
       ->add_option("--grouping", options->grouping,
                    "mapped (ranks that talk share a node) or rank-order")
-      ->transform(CLI::CheckedTransformer(kGroupings))
-      ->default_str("mapped");
+      ->check(CLI::IsMember(kGroupings))
+      ->capture_default_str();
   command->add_flag("--json", options->json, "print the decision as JSON");
   command->callback([options] { run(*options); });
 }

@@ -28,7 +28,7 @@ struct Options {
   std::string reference = "1:1:1";
   std::optional<std::uint32_t> nodes;
   std::string slowdown = "5%";
-  Objective objective = Objective::kEnergy;
+  std::string objective = "energy";
   std::string plan;
   bool json = false;
 };
@@ -95,7 +95,7 @@ void run(const Options& options) {
   const NodeTopology node = load_topology(machine.topology, options.machine);
   RecommendationOptions settings;
   settings.slowdown = share_from("--slowdown", options.slowdown);
-  settings.objective = options.objective;
+  settings.objective = kObjectives.at(options.objective);
   settings.most_nodes = options.nodes;
   const Reference reference = reference_for(options, profiles.front(), node);
   if (!settings.most_nodes && machine.nodes == 0) settings.most_nodes = profiles.front().ranks;
@@ -139,8 +139,8 @@ void add_recommend_command(CLI::App& app) {
   command
       ->add_option("--objective", options->objective,
                    "energy (fewest nodes, then packages, then dies) or time")
-      ->transform(CLI::CheckedTransformer(kObjectives))
-      ->default_str("energy");
+      ->check(CLI::IsMember(kObjectives))
+      ->capture_default_str();
   command->add_option("--plan", options->plan, "write the plan for the best pattern to this file");
   command->add_flag("--json", options->json, "print JSON");
   command->callback([options] { run(*options); });

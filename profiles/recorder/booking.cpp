@@ -138,7 +138,7 @@ void Booking::add_collective(const Communicator& communicator, std::uint64_t byt
   thread_.counters.add_collective(
       {.operation = static_cast<std::uint32_t>(operation_),
        .derived = !communicator.world,
-       .participants = static_cast<std::uint32_t>(communicator.participants)},
+       .participants = static_cast<std::uint32_t>(communicator.recorded_participants)},
       bytes, ticks_);
 }
 

@@ -1,5 +1,7 @@
 #include "profiles/recorder/communicators.hpp"
 
+#include <algorithm>
+
 namespace huddle::recorder {
 namespace {
 
@@ -19,6 +21,9 @@ CommunicatorCache::Communicator describe(MPI_Comm handle) {
     HUDDLE_REAL(Comm_remote_size)(handle, &communicator.peers);
     communicator.participants += communicator.peers;
   }
+  int world = communicator.participants;
+  HUDDLE_REAL(Comm_size)(world_communicator(), &world);
+  communicator.recorded_participants = std::min(communicator.participants, world);
   return communicator;
 }
 

@@ -21,6 +21,9 @@ class CommunicatorCache {
     int rank = 0;
     /// Processes in both groups of an intercommunicator, else in the one group.
     int participants = 0;
+    /// The same, but at most as many as MPI_COMM_WORLD has: a profile knows no processes of spawned
+    /// worlds.
+    int recorded_participants = 0;
     /// Processes that a message can be sent to: the remote group, or the one group.
     int peers = 0;
     bool inter = false;

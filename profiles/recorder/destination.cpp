@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "profiles/store/store.hpp"
 
 namespace huddle::recorder {
@@ -11,20 +9,6 @@ namespace {
 
 // SLURM_BATCH_SCRIPT of slurm.h.
 constexpr std::uint32_t kBatchStep = 0xfffffffbU;
-
-std::string_view text_of(const Environment& environment, const char* name) {
-  const char* value = environment(name);
-  return value == nullptr ? std::string_view() : std::string_view(value);
-}
-
-template <class Number>
-std::optional<Number> number_of(const Environment& environment, const char* name) {
-  const std::string_view text = text_of(environment, name);
-  Number number = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failure != std::errc{} || end != text.data() + text.size()) return std::nullopt;
-  return number;
-}
 
 std::filesystem::path absolute(std::string_view text) {
   std::error_code no_directory;
@@ -76,6 +60,16 @@ std::filesystem::path Destination::path(const std::string& user, std::uint32_t r
   if (!file_.empty()) return file_;
   const auto folder = Store(store_).make_folder({user, label_, ranks}, make_store_);
   return folder / Store::profile_name(run.name(), extension_of(encoding(ranks)), when);
+}
+
+std::filesystem::path Destination::landmark(const std::string& user) const {
+  if (!file_.empty()) return file_;
+  return Store(store_).folder({user, label_, 0}).parent_path();
+}
+
+// The whole way to the profile's folder: it will be needed, and what is wrong with it is said now.
+void Destination::make_landmark(const std::string& user, std::uint32_t ranks) const {
+  if (file_.empty()) Store(store_).make_folder({user, label_, ranks}, make_store_);
 }
 
 }  // namespace huddle::recorder

@@ -3,17 +3,14 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "profiles/formats/profile_encoding.hpp"
+#include "profiles/recorder/environment.hpp"
 
 namespace huddle::recorder {
-
-/// How the environment answers: the value of a variable, or a null pointer.
-using Environment = std::function<const char*(const char* name)>;
 
 /// The Slurm job that this process belongs to.
 struct Job {
@@ -56,6 +53,12 @@ class Destination {
   [[nodiscard]] std::filesystem::path path(const std::string& user, std::uint32_t ranks,
                                            const RunIdentity& run,
                                            std::chrono::system_clock::time_point when) const;
+
+  /// What rank 0's sign (presence.hpp) stands beside. All ranks of a run name the same folder by
+  /// it, also where they run different programs: in a store that is the user's, above the labels.
+  [[nodiscard]] std::filesystem::path landmark(const std::string& user) const;
+  /// Makes the landmark's folder in a store. Throws Error.
+  void make_landmark(const std::string& user, std::uint32_t ranks) const;
 
  private:
   std::filesystem::path file_;  // empty: use the store

@@ -34,6 +34,14 @@ void note_abort(MPI_Comm comm, int code) noexcept {
 // Behind the program's own exit handlers, which may still finalize MPI.
 __attribute__((destructor)) void note_exit() {
   if (recording.load()) cut_recording_short("", " exited without MPI_Finalize");
+  withdraw_request();
+}
+
+void begin_run(int status_of_init) noexcept {
+  if (status_of_init == MPI_SUCCESS)
+    start_recording();
+  else
+    withdraw_request();
 }
 
 }  // namespace
@@ -43,16 +51,18 @@ extern "C" {
 
 int MPI_Init(int* argc, char*** argv) {
   const Outermost outermost;
+  if (outermost) prepare_recording();
   const int status = HUDDLE_REAL(Init)(argc, argv);
-  if (outermost && status == MPI_SUCCESS) start_recording();
+  if (outermost) begin_run(status);
   return status;
 }
 decltype(PMPI_Init) PMPI_Init __attribute__((alias("MPI_Init")));
 
 int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   const Outermost outermost;
+  if (outermost) prepare_recording();
   const int status = HUDDLE_REAL(Init_thread)(argc, argv, required, provided);
-  if (outermost && status == MPI_SUCCESS) start_recording();
+  if (outermost) begin_run(status);
   return status;
 }
 decltype(PMPI_Init_thread) PMPI_Init_thread __attribute__((alias("MPI_Init_thread")));

@@ -72,6 +72,14 @@ MPI_Errhandler errors_return() noexcept {
   return predefined<MPI_Errhandler>("ompi_mpi_errors_return");
 }
 
+namespace {
+
+MPI_Comm no_communicator() noexcept {
+  return predefined<MPI_Comm>("ompi_mpi_comm_null");
+}
+
+}  // namespace
+
 #else
 
 bool is_the_programs_library() noexcept {
@@ -90,7 +98,20 @@ MPI_Errhandler errors_return() noexcept {
   return MPI_ERRORS_RETURN;
 }
 
+namespace {
+
+MPI_Comm no_communicator() noexcept {
+  return MPI_COMM_NULL;
+}
+
+}  // namespace
+
 #endif
+
+bool was_spawned() noexcept {
+  MPI_Comm parent = no_communicator();
+  return HUDDLE_REAL(Comm_get_parent)(&parent) == MPI_SUCCESS && parent != no_communicator();
+}
 
 std::string library_version() {
   static constexpr std::size_t kLongest = 200;

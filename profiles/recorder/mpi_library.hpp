@@ -31,6 +31,9 @@ MPI_Comm world_communicator() noexcept;
 MPI_Datatype byte_datatype() noexcept;
 MPI_Errhandler errors_return() noexcept;
 
+/// Whether this world was made by MPI_Comm_spawn. After MPI_Init, while is_the_programs_library().
+bool was_spawned() noexcept;
+
 /// The first line of what the library says it is, at most 200 bytes. Empty if it does not say.
 std::string library_version();
 

@@ -5,8 +5,9 @@
 #include <stdlib.h>
 
 #include <memory>
-#include <string_view>
+#include <utility>
 
+#include "profiles/recorder/enrolment.hpp"
 #include "profiles/recorder/file_limit_guard.hpp"
 #include "profiles/recorder/messages.hpp"
 #include "profiles/recorder/run.hpp"
@@ -18,7 +19,19 @@ constinit thread_local Here here;
 
 namespace {
 
-// Never destroyed: threads and exit handlers may look at it until the process is gone.
+// What was asked for, from the begin of MPI_Init on.
+struct Request {
+  Request(Program the_program, Destination where, Launch launch)
+      : program(std::move(the_program)),
+        destination(std::move(where)),
+        enrolment(destination, std::move(launch)) {}
+  Program program;
+  Destination destination;
+  Enrolment enrolment;
+};
+
+// Never destroyed: threads and exit handlers may look at them until the process is gone.
+constinit Request* request = nullptr;
 constinit Run* run = nullptr;
 constinit std::atomic<bool> gave_up{false};
 
@@ -40,24 +53,26 @@ struct Lease {
 };
 thread_local Lease lease;
 
-// Before MPI can be asked which rank this is.
-bool likely_rank_0() {
-  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"})
-    if (const char* rank = environment(name)) return std::string_view(rank) == "0";
-  return true;
-}
-
-void start() {
+void prepare() {
   Program program = this_program();
   auto destination = Destination::from(environment, program.executable);
   if (!destination) return;
+  Launch launch = Launch::from(environment);
   if (!is_the_programs_library()) {
-    if (likely_rank_0())
+    if (launch.rank.value_or(0) == 0)
       say("the program uses another MPI library than this recorder was built for: no profile");
     return;
   }
+  request =
+      std::make_unique<Request>(std::move(program), *std::move(destination), std::move(launch))
+          .release();
+}
+
+void start() {
+  if (request == nullptr || !request->enrolment.complete()) return;
   TickClock::choose();
-  run = std::make_unique<Run>(std::move(program), *std::move(destination), Job::from(environment))
+  run = std::make_unique<Run>(std::move(request->program), std::move(request->destination),
+                              Job::from(environment))
             .release();
   here.state = &run->first_thread();
   // A child that goes on in the same program is no rank.
@@ -67,7 +82,7 @@ void start() {
 
 // One line for the whole run: rank 0 speaks.
 void say_as_rank_0(std::string_view text) noexcept {
-  if (run == nullptr ? likely_rank_0() : run->rank() == 0) say(text);
+  if (request != nullptr && request->enrolment.speaks()) say(text);
 }
 
 template <class Action>
@@ -84,11 +99,21 @@ void guarded(Action action) noexcept {
 
 }  // namespace
 
+void prepare_recording() noexcept {
+  guarded(prepare);
+}
+
 void start_recording() noexcept {
   guarded(start);
+  withdraw_request();  // nothing of it is left, whatever went wrong
+}
+
+void withdraw_request() noexcept {
+  if (request != nullptr) request->enrolment.withdraw();
 }
 
 void finish_recording() noexcept {
+  if (request != nullptr) request->enrolment.end();
   if (run == nullptr || !run->is_this_process() || !run->end()) return;
   recording.store(false);
   guarded([] { run->write_complete(!gave_up.load()); });

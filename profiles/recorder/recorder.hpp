@@ -13,9 +13,15 @@ namespace huddle::recorder {
 /// profile (see destination.hpp). The wrappers look here first.
 extern constinit std::atomic<bool> recording;
 
+/// Before MPI_Init, by the thread that calls it.
+void prepare_recording() noexcept;
+
 /// After a successful MPI_Init, by the thread that called it. Collective over MPI_COMM_WORLD if the
-/// environment asks for a profile.
+/// environment asks for a profile, but only once it is known that all ranks take part.
 void start_recording() noexcept;
+
+/// If MPI_Init failed, or the program ends in it. Calls no MPI function.
+void withdraw_request() noexcept;
 
 /// Before MPI_Finalize. Collective over MPI_COMM_WORLD if recording: rank 0 writes the profile. If
 /// that fails, it says so in one line.

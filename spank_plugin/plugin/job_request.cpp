@@ -5,6 +5,7 @@
 #include <array>
 #include <charconv>
 #include <cstdlib>
+#include <fstream>
 #include <string_view>
 
 #include "profiles/vocabulary/error.hpp"
@@ -63,7 +64,16 @@ std::uint32_t most_nodes(std::string_view range) {
   return read_count(range, "nodes");
 }
 
+// Parts of a heterogeneous job are parted by a colon.
+bool heterogeneous() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  for (std::string word; std::getline(file, word, '\0');)
+    if (word == ":") return true;
+  return false;
+}
+
 std::string find_obstacle(const SlurmOptions& options) {
+  if (heterogeneous()) return "heterogeneous jobs are not packed in this version";
   for (const auto& [option, reason] : kObstacles)
     if (options.is_set(option)) return fmt::format("{} (--{})", reason, option);
   // NOLINTNEXTLINE(concurrency-mt-unsafe): sbatch, salloc and srun read their options in one thread
@@ -90,6 +100,8 @@ JobRequest read_request(const SlurmOptions& options) {
     request.ranks = std::max(request.nodes, 1U) * on_each;
   }
   request.why_not_packed = find_obstacle(options);
+  if (request.why_not_packed.empty() && (request.nodes == 1 || request.ranks == 1))
+    request.why_not_packed = "it uses one node only";
   return request;
 }
 

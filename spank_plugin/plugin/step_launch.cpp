@@ -16,7 +16,7 @@
 #include "profiles/formats/plan.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/launch/job_environment.hpp"
-#include "spank_plugin/launch/preload.hpp"
+#include "spank_plugin/plugin/decided_variables.hpp"
 #include "spank_plugin/plugin/node_names.hpp"
 #include "spank_plugin/plugin/say.hpp"
 #include "spank_plugin/plugin/slurm_options.hpp"
@@ -29,19 +29,6 @@ namespace {
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
   return value != nullptr ? value : "";
-}
-
-void forget_what_was_decided() {
-  const std::string recorder = variable(kRecorderVariable);
-  if (!recorder.empty()) {
-    const std::string rest = preload_without(variable("LD_PRELOAD"), recorder);
-    if (rest.empty())
-      ::unsetenv("LD_PRELOAD");
-    else
-      ::setenv("LD_PRELOAD", rest.c_str(), 1);
-  }
-  for (const char* name : {kPlanVariable, kStepPlanVariable, kRecorderVariable, kStoreVariable})
-    ::unsetenv(name);
 }
 
 // mpirun starts one of these on each node, by srun; they take no rank of ours.
@@ -78,6 +65,8 @@ void follow(const Plan& plan, const std::string& plan_file, const SlurmOptions& 
 
 void lay_out_step(const OptionValue& option) {
   if (option.given && option.mode() == Mode::kOff) return forget_what_was_decided();
+  ::unsetenv(kStepPlanVariable);  // that of a step which this one is started from;
+                                  // NOLINT(concurrency-mt-unsafe)
   const std::string plan_file = variable(kPlanVariable);
   if (plan_file.empty() || starts_a_launcher()) return;
   const auto options = SlurmOptions::of_this_process();

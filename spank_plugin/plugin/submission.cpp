@@ -12,6 +12,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/launch/child_process.hpp"
 #include "spank_plugin/launch/job_environment.hpp"
+#include "spank_plugin/plugin/decided_variables.hpp"
 #include "spank_plugin/plugin/job_request.hpp"
 #include "spank_plugin/plugin/say.hpp"
 #include "spank_plugin/plugin/slurm_options.hpp"
@@ -130,6 +131,7 @@ Submission::Submission(const Settings& settings, const OptionValue& option, By b
     : settings_(settings), option_(option), by_(by) {}
 
 void Submission::decide() const {
+  forget_what_was_decided();
   const std::optional<Mode> asked =
       option_.given ? std::optional<Mode>(option_.mode()) : std::nullopt;
   if (asked == Mode::kOff) return;

@@ -29,9 +29,16 @@ Value item(spank_t spank, spank_item which, const char* what) {
   return value;
 }
 
-void preload_recorder(const TaskEnvironment& environment, const std::string& recorder) {
-  if (::access(recorder.c_str(), R_OK) != 0)
+bool first_on_node(spank_t spank) {
+  return item<int>(spank, S_TASK_ID, "task's local number") == 0;
+}
+
+void preload_recorder(spank_t spank, const TaskEnvironment& environment,
+                      const std::string& recorder) {
+  if (::access(recorder.c_str(), R_OK) != 0) {
+    if (!first_on_node(spank)) return;
     throw Error(fmt::format("not measured: the recorder {} is not on this node", recorder));
+  }
   environment.set("LD_PRELOAD", preload_with(environment.get("LD_PRELOAD").value_or(""), recorder));
 }
 
@@ -59,17 +66,31 @@ void check_layout(spank_t spank, const Plan& plan, std::uint32_t rank) {
     throw Error("Slurm laid the step out in another way than the plan");
 }
 
+RankPlace place_of(spank_t spank, std::uint32_t rank, const std::string& plan_file) {
+  const Plan plan = load_plan(plan_file);
+  if (rank >= plan.ranks)
+    throw Error(fmt::format("the plan is for {} ranks and this is rank {}", plan.ranks, rank));
+  check_layout(spank, plan, rank);
+  return plan.placement[rank];
+}
+
 void bind(spank_t spank, const std::string& plan_file) {
   const auto rank = item<std::uint32_t>(spank, S_TASK_GLOBAL_ID, "task's number");
-  try {
-    const Plan plan = load_plan(plan_file);
-    if (rank >= plan.ranks)
-      throw Error(fmt::format("the plan is for {} ranks and this is rank {}", plan.ranks, rank));
-    check_layout(spank, plan, rank);
-    plan.placement[rank].pus.bind_this_thread();
-  } catch (const Error& error) {
-    throw Error(
+  const auto unbound = [&](const Error& error) {
+    return Error(
         fmt::format("rank {} is bound as Slurm does it, not as planned: {}", rank, error.what()));
+  };
+  RankPlace place;
+  try {
+    place = place_of(spank, rank, plan_file);
+  } catch (const Error& error) {
+    if (first_on_node(spank)) throw unbound(error);
+    return;
+  }
+  try {
+    place.pus.bind_this_thread();
+  } catch (const Error& error) {
+    throw unbound(error);
   }
 }
 
@@ -79,7 +100,7 @@ void prepare_task(spank_t spank) {
   const TaskEnvironment environment(spank);
   const auto step = item<std::uint32_t>(spank, S_JOB_STEPID, "step's number");
   if (const auto recorder = environment.get(kRecorderVariable))
-    preload_recorder(environment, *recorder);
+    preload_recorder(spank, environment, *recorder);
   if (step == SLURM_BATCH_SCRIPT || step == SLURM_INTERACTIVE_STEP) {
     if (const auto plan = environment.get(kPlanVariable)) prepare_mpirun(environment, *plan);
   } else if (const auto plan = environment.get(kStepPlanVariable)) {

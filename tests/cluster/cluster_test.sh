@@ -30,13 +30,15 @@ chmod 755 "$scratch"
 
 end() {
   local status=$? name
-  trap - EXIT
+  trap - EXIT ERR
   for name in "$a" "$b" "$c"; do "$here/down" --name "$name" --grace 0 || status=1; done
   rm -rf "$scratch"
   [ "$status" -eq 0 ] && echo "passed" || echo "FAILED: $case"
   exit "$status"
 }
 trap end EXIT
+set -o errtrace
+trap 'echo "line $LINENO failed: $BASH_COMMAND" >&2' ERR
 trap 'exit 1' INT TERM
 
 case='setting up'

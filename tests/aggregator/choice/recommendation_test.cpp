@@ -194,6 +194,31 @@ TEST_CASE("profiles that can't be compared are refused") {
         "the profile of app has no run time in it, so no slowdown can be predicted from it");
 }
 
+TEST_CASE("leaving out what can't be chosen any more does not change the choice") {
+  Profile profile = run_of(10, 1, 1);
+  for (std::uint32_t rank = 0; rank < 10; ++rank)
+    add_messages(profile, rank, (rank + 3) % 10, 1, 20 + rank);
+  for (const std::uint64_t gib : {0U, 1U, 2U, 4U, 8U})
+    for (const double slowdown : {0.0, 0.05, 1.0})
+      for (const Objective objective : {Objective::kEnergy, Objective::kTime}) {
+        Machine machine = slow_machine();
+        machine.node_memory = {gib * kGib};
+        profile.rank_records[0].peak_resident = {kGib};
+        profile.rank_records[7].peak_resident = {kGib};
+        RecommendationOptions options{
+            .slowdown = slowdown, .objective = objective, .most_nodes = 10};
+        const std::vector<Profile> samples = {profile, run_of(10, 4, 1.5)};
+        const Recommendation whole = recommend_on(machine, samples, options);
+        options.only_until_chosen = true;
+        const Recommendation shorter = recommend_on(machine, samples, options);
+        CHECK(chosen_by(shorter) == chosen_by(whole));
+        CHECK(shorter.candidates.size() <= whole.candidates.size());
+        CHECK(whole.candidates.size() == 8);
+        if (whole.chosen() != nullptr)
+          CHECK(shorter.chosen()->forecast.time == whole.chosen()->forecast.time);
+      }
+}
+
 TEST_CASE("progress is told for every pattern") {
   std::vector<std::size_t> told;
   recommend({run_of(4, 1)}, slow_machine(), small_node(), reference_on({1, 1, 1}, 4), {},

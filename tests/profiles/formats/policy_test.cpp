@@ -21,6 +21,7 @@ TEST_CASE("an empty policy is the defaults") {
   CHECK(policy.huddle == Policy::defaults().huddle);
   CHECK(policy.huddle.ends_with("/huddle"));
   CHECK(policy.recorder.ends_with("/libhuddle_recorder.so"));
+  CHECK(policy.mpirun_helper.ends_with("/libhuddle_mpirun.so"));
 }
 
 TEST_CASE("every key is read, in tables or dotted") {
@@ -34,6 +35,7 @@ file = "/etc/huddle/machine.json"
 [programs]
 huddle = "/opt/bin/huddle"
 recorder = "/opt/lib/recorder.so"
+mpirun_helper = "/opt/lib/mpirun.so"
 )";
   const char* dotted = R"(
 mode = "auto"
@@ -42,6 +44,7 @@ profiles.directory = "/shared/huddle"
 machine = { file = "/etc/huddle/machine.json" }
 programs.huddle = "/opt/bin/huddle"
 programs.recorder = "/opt/lib/recorder.so"
+programs.mpirun_helper = "/opt/lib/mpirun.so"
 )";
   for (const char* text : {tables, dotted}) {
     const Policy policy = parse_policy(text, "huddle.toml");
@@ -51,6 +54,7 @@ programs.recorder = "/opt/lib/recorder.so"
     CHECK(policy.machine_file == "/etc/huddle/machine.json");
     CHECK(policy.huddle == "/opt/bin/huddle");
     CHECK(policy.recorder == "/opt/lib/recorder.so");
+    CHECK(policy.mpirun_helper == "/opt/lib/mpirun.so");
   }
 }
 
@@ -87,9 +91,13 @@ TEST_CASE("a value of the wrong type or out of range is refused with its place")
   const std::string share = "expected a share such as \"5%\" or 0.05, from 0 to 1";
   const std::string modes = "expected off, profile, advise or auto";
   CHECK(refusal("mode = \"on\"") ==
-        "huddle.toml: line 1, column 8, key mode: found 'on', " + modes);
+        "huddle.toml: line 1, column 8, key mode: found \"on\", " + modes);
   CHECK(refusal("mode = true").ends_with("found true, " + modes));
-  CHECK(refusal("mode = [\"auto\"]").ends_with(modes));
+  CHECK(refusal("mode = [\"auto\"]").ends_with("found an array, " + modes));
+  CHECK(refusal("mode = 0x0").ends_with("found 0, " + modes));
+  CHECK(refusal("mode = 0b0").ends_with("found 0, " + modes));
+  CHECK(refusal("mode = 0.5").ends_with("found 0.5, " + modes));
+  CHECK(refusal("mode = 07:32:00").ends_with("found a date or a time, " + modes));
   CHECK(refusal("slowdown = 5").ends_with("found 5, " + share));
   for (const char* value :
        {"-0.1", "1.01", "nan", "inf", "\"5 percent\"", "\"\"", "\"200%\"", "\"-1%\"", "true",
@@ -114,6 +122,15 @@ TEST_CASE("broken TOML is refused with line and column") {
   for (const std::size_t brackets : {1U, 2U, 3U, 4U, 100'000U})
     CHECK(refusal(std::string(brackets, '[')).ends_with(", expected TOML"));
   CHECK(refusal("x = " + std::string(100'000, '[')).ends_with(", expected TOML"));
+}
+
+TEST_CASE("letters beyond ASCII are fine in texts and comments, and an error anywhere else") {
+  CHECK(parse_policy("# größe\nmachine.file = \"/größe\"", "f").machine_file == "/größe");
+  for (const char* text : {"größe = 1", "mode ä= \"off\"", "ß", "mode = ü", "\xef\xba\xbf", "[ö]",
+                           "mode = \"off\" é"}) {
+    CAPTURE(text);
+    CHECK(refusal(text).ends_with(", expected TOML"));
+  }
 }
 
 TEST_CASE("a key with line breaks in it does not break the line of the error") {

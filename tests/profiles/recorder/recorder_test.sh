@@ -2,9 +2,9 @@
 # Runs MPI programs under the recorder and holds the profiles against what others say of the same
 # runs. One case a call, its name is the argument:
 #   RECORDER=libhuddle_recorder.so PROGRAMS=directory COMPARE=compare_matrix CORNERS=corner_cases \
-#     recorder_test.sh halo_equals_monitoring
+#     WILDCARDS=wildcards SLOW=libslow_call.so recorder_test.sh halo_equals_monitoring
 set -u
-: "${RECORDER:?}" "${PROGRAMS:?}" "${COMPARE:?}" "${CORNERS:?}"
+: "${RECORDER:?}" "${PROGRAMS:?}" "${COMPARE:?}" "${CORNERS:?}" "${WILDCARDS:?}" "${SLOW:?}"
 
 # As many ranks as a case wants, on as few processors as there are, side by side with other tests.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
@@ -194,6 +194,112 @@ jobs_end_at_once_in_one_store() {
   grep -q '^build_id [0-9a-f]' "$work/summary" || fail "no build id"
   grep -qx "argument $work/truth.2" "$work/summary" || fail "no argument"
   "$COMPARE" truth "$(find "$work/store" -name '*-92.4-*')" "$work/truth.2" || fail "the matrices differ"
+}
+
+# Some ranks of a job have the recorder, some have not.
+with() { # VARIABLES... PROGRAM
+  echo env "LD_PRELOAD=$RECORDER" "HUDDLE_PROFILE=$work/p.json" "$@"
+}
+
+ends_soon() { # SECONDS WHAT RANKS COMMAND...
+  local limit=$1 what=$2 begin=$SECONDS
+  shift 2
+  mpi "$@" 2>"$work/errors" || fail "$what: status $?: $(cat "$work/errors")"
+  [ $((SECONDS - begin)) -le "$limit" ] || fail "$what: took $((SECONDS - begin)) s"
+}
+
+nothing_left() {
+  equal "files left behind" "$(find "$work" -name '*p.json*' -o -name '.huddle-run-*')" ""
+}
+
+ranks_without_recorder_run_on() {
+  local program
+  for program in "$WILDCARDS" "$PROGRAMS/halo_exchange"; do
+    # shellcheck disable=SC2046
+    ends_soon 25 "$program" 2 $(with "$program") : -np 2 "$program" >/dev/null
+    one_line "not measured: only 2 of 4 ranks have the recorder\$" 0
+    nothing_left
+  done
+  # The recorder alone is not enough: the environment must ask for the profile, too.
+  # shellcheck disable=SC2046
+  ends_soon 25 "not asked" 3 $(with "$WILDCARDS") : -np 1 env "LD_PRELOAD=$RECORDER" "$WILDCARDS"
+  one_line "not measured: only 3 of 4 ranks have the recorder\$" 0
+  nothing_left
+  # shellcheck disable=SC2046
+  HUDDLE_STORE=$work/store HUDDLE_STORE_CREATE=1 ends_soon 25 "in a store" 1 \
+    env "LD_PRELOAD=$RECORDER" "$WILDCARDS" : -np 3 "$WILDCARDS"
+  one_line "not measured: only 1 of 4 ranks have the recorder\$" 0
+  equal "files in the store" "$(find "$work/store" -type f)" ""
+}
+
+rank_0_without_recorder_runs_on() {
+  local program
+  for program in "$WILDCARDS" "$PROGRAMS/halo_exchange"; do
+    # shellcheck disable=SC2046
+    ends_soon 15 "$program" 2 "$program" : -np 2 $(with "$program") >/dev/null
+    equal "standard error" "$(cat "$work/errors")" ""
+    nothing_left
+  done
+}
+
+# A run that is killed while rank 0 shows itself and waits in MPI_Init for rank 1.
+leave_sign_behind() {
+  # shellcheck disable=SC2046
+  timeout -s KILL 60 mpirun.openmpi -np 1 $(with "$WILDCARDS") : -np 1 sleep 60 >/dev/null 2>&1 &
+  local killer=$! tries
+  for tries in $(seq 200); do
+    [ -n "$(find "$work" -name '.huddle-run-*')" ] && break
+    sleep 0.1
+  done
+  local launcher rank
+  launcher=$(ps -o pid= --ppid "$killer")
+  for rank in $(ps -o pid= --ppid "$launcher"); do kill -KILL "$rank"; done
+  wait "$killer"
+  equal "signs left behind after $tries tries" "$(find "$work" -name '.huddle-run-*' | wc -l)" 1
+}
+
+dead_runs_fool_nobody() {
+  leave_sign_behind
+  # shellcheck disable=SC2046
+  ends_soon 15 "rank 0 unrecorded" 1 "$WILDCARDS" : -np 3 $(with "$WILDCARDS")
+  equal "standard error" "$(cat "$work/errors")" ""
+  [ ! -e "$work/p.json" ] || fail "a profile appeared"
+  record "$work/p.json" 4 "$WILDCARDS" || fail "status $?"
+  summary_has "$work/p.json" "complete true"
+  equal "signs" "$(find "$work" -name '.huddle-run-*' | wc -l)" 1
+}
+
+slow() { # CALL RANK MILLISECONDS
+  SLOW_CALL=$1 SLOW_RANK=$2 SLOW_MS=$3 LD_PRELOAD="$RECORDER $SLOW" HUDDLE_PROFILE=$work/p.json \
+    ends_soon 60 "slow $1" 4 "$WILDCARDS"
+}
+
+late_ranks_do_no_harm() {
+  slow Init 2 1500
+  summary_has "$work/p.json" "complete true"
+  rm "$work/p.json"
+  slow Init 2 9000
+  one_line "not measured: only 3 of 4 ranks have the recorder\$" 0
+  nothing_left
+}
+
+# Rank 2 speaks when rank 0 does not listen any more; rank 0 speaks when nobody else does.
+lost_patience_does_no_harm() {
+  slow Isend 2 9000
+  one_line "not measured: only 3 of 4 ranks have the recorder\$" 0
+  nothing_left
+  slow Isend 0 36000
+  one_line "not measured: only 1 of 4 ranks have the recorder\$" 0
+  nothing_left
+}
+
+spawned_worlds_are_left_alone() {
+  record "$work/p.json" 3 "$WILDCARDS" spawn 2>"$work/errors" || fail "status $?"
+  equal "standard error" "$(cat "$work/errors")" ""
+  summary_has "$work/p.json" "complete true"
+  grep -qx "argument spawn" "$work/summary" || fail "it is not the parents' profile"
+  equal "records" "$(grep -c ^record "$work/summary")" 3
+  equal "signs" "$(find "$work" -name '.huddle-run-*')" ""
 }
 
 case "$(type -t "${1:-}")" in

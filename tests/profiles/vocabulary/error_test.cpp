@@ -31,6 +31,12 @@ TEST_CASE("a letter of several bytes is never cut in two") {
   CHECK(shortened("a\xf0\x9f\x98\x80z", 4) == "a...");
 }
 
+TEST_CASE("bytes that are no text are replaced, so that an error is always text") {
+  CHECK(shortened("a\xff"
+                  "b\xc3") == "a?b?");
+  CHECK(shortened("\x80\xe2\x82") == "???");
+}
+
 TEST_CASE("a format error names file, place, finding and expectation on one line") {
   const FormatError error("p.json", "field ranks", "\"a\nb\"", "a number");
   CHECK(std::string(error.what()) == "p.json: field ranks: found \"a?b\", expected a number");

@@ -97,6 +97,22 @@ expect_success; expect_one_line 'measured'; expect_nodes 8; expect_profiles 1
 run_srun
 expect_success; expect_one_line 'packed onto 2 of 8'; expect_nodes 2; expect_placed_as_planned
 
+sized_job() { halo_job srun | sed "s/--nodes=8 --ntasks=16/--nodes=$1 --ntasks=$2/"; }
+
+case_begins "few ranks are packed onto one package of one node, and bound there"
+submit --energy-aggregate < <(sized_job 4 4)
+expect_success; expect_one_line 'measured'; expect_nodes 4
+submit --energy-aggregate < <(sized_job 4 4)
+expect_success; expect_one_line 'packed onto 1 of 4 nodes \(1:2:2\)'; expect_nodes 1; expect_placed_as_planned
+
+case_begins "a number of ranks that fills no node evenly is packed, the last node less full"
+submit --energy-aggregate < <(sized_job 6 11)
+expect_success; expect_one_line 'measured'; expect_nodes 6
+submit --energy-aggregate < <(sized_job 6 11)
+expect_success; expect_one_line 'packed onto 2 of 6'; expect_nodes 2; expect_placed_as_planned
+submit --energy-aggregate < <(sized_job 6 11 | sed 's/^srun/mpirun/')
+expect_success; expect_one_line 'packed onto 2 of 6'; expect_nodes 2; expect_placed_as_planned
+
 case_begins "the Fortran program is measured and packed as its C++ twin"
 forget_runs
 fortran_job() { halo_job srun | sed 's/halo_exchange/halo_exchange_fortran/'; }

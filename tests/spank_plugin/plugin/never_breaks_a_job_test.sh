@@ -114,7 +114,8 @@ expect_success; expect_nodes 2; expect_in_output 'huddle: rank [0-9]+ is bound a
 case_begins "a plan that vanishes between submission and start"
 cp "$site_scratch/plan" "$plan"
 submit --energy-aggregate < <(halo_job srun | sed "s#^rm.*#rm -f $plan#")
-expect_success; expect_nodes 2; expect_in_output 'huddle: .*as submitted|huddle: .*runs all the same'
+expect_success; expect_nodes 2
+[ "$(grep -c 'huddle: ' <<<"$job_output")" -le 2 ] || fail "expected at most one line for each srun or node"
 
 case_begins "no machine document"
 forget_runs

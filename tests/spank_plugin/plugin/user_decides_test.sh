@@ -33,6 +33,21 @@ case_begins "steps of other sizes in a packed job work"
 submit --energy-aggregate < <(halo_job srun -n 4; echo "srun -N1 -n1 hostname")
 expect_success; expect_in_output '^n[0-9]'
 
+case_begins "a job submitted from inside a packed job is decided for itself"
+submit --energy-aggregate < <(halo_job srun; echo "sbatch --wait -N1 -n1 --output=$home/inner.out --wrap env")
+expect_success; expect_nodes 2
+grep -q '^SLURM_JOB_ID=' "$home/inner.out" || fail "the inner job did not run"
+! grep -E '^HUDDLE_|^LD_PRELOAD=.*huddle_' "$home/inner.out" || fail "the inner job inherits the outer one's plan"
+
+case_begins "a job for one node is left alone"
+submit --energy-aggregate --nodes=1 --ntasks=4 < <(halo_job srun)
+expect_success; expect_one_line 'left as submitted: it uses one node only'; expect_nodes 1
+
+case_begins "a heterogeneous job is left alone"
+job_errors=$(on_site sbatch --wait --output=/dev/null --energy-aggregate -N2 -n4 : -N1 -n1 --wrap "srun hostname" 2>&1 >/dev/null) ||
+  fail "the heterogeneous job failed"
+grep -q 'huddle: left as submitted: heterogeneous' <<<"$job_errors" || fail "no line about heterogeneous jobs"
+
 case_begins "fewer nodes asked for than were measured are the new upper limit"
 submit --energy-aggregate --nodes=2 < <(halo_job srun)
 expect_success; expect_one_line 'left as submitted: no gain'; expect_nodes 2

@@ -1,0 +1,45 @@
+#include "profiles/recorder/launch.hpp"
+
+#include <fmt/format.h>
+
+namespace huddle::recorder {
+namespace {
+
+// Ranks that mpirun starts on other nodes may see other Slurm variables, or none: under mpirun only
+// its own count. Both its number for the run and Slurm's may come again; the ports, which the
+// launchers were given by chance, keep such runs apart.
+std::string name_of_run(const Environment& environment) {
+  const auto text = [&](const char* name) { return text_of(environment, name); };
+  const auto space = text("PMIX_NAMESPACE");
+  if (const auto launcher = text("OMPI_MCA_orte_hnp_uri"); !launcher.empty())
+    return fmt::format("mpirun {} {}", space, launcher);
+  if (!text("SLURM_STEP_ID").empty())
+    return fmt::format("slurm {} {}.{} restart {} port {} {}", text("SLURM_CLUSTER_NAME"),
+                       text("SLURM_JOB_ID"), text("SLURM_STEP_ID"), text("SLURM_RESTART_COUNT"),
+                       text("SLURM_SRUN_COMM_PORT"), space);
+  return std::string(space);
+}
+
+}  // namespace
+
+// The innermost launcher first: mpirun runs inside of Slurm, and not the other way round.
+Launch Launch::from(const Environment& environment) {
+  struct Source {
+    const char* rank;
+    const char* ranks;
+  };
+  Launch launch;
+  for (const Source source :
+       {Source{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
+        Source{"PMIX_RANK", "SLURM_STEP_NUM_TASKS"}, Source{"PMI_RANK", "PMI_SIZE"},
+        Source{"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"}}) {
+    launch.rank = number_of<std::uint32_t>(environment, source.rank);
+    if (!launch.rank) continue;
+    launch.ranks = number_of<std::uint32_t>(environment, source.ranks).value_or(0);
+    break;
+  }
+  launch.run = name_of_run(environment);
+  return launch;
+}
+
+}  // namespace huddle::recorder

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+
+namespace huddle::recorder {
+
+/// A small file by which rank 0 of a run shows the others that it has the recorder. They may not
+/// ask it by a message: a program without the recorder would receive that as its own. Its name and
+/// content name the run, so that what a dead run left behind convinces nobody. One thread's.
+class Presence {
+ public:
+  using Time = std::chrono::system_clock::time_point;
+
+  /// Ranks may be this far apart when they call MPI_Init; what is older is a dead run's, whatever
+  /// it says.
+  static constexpr std::chrono::hours kLongestStart{1};
+
+  /// The file stands beside `landmark`, in the same folder; `run` names the run (Launch::run).
+  Presence(std::filesystem::path landmark, std::string run);
+
+  /// Makes the file, in place of an older one of that name. Throws SystemError.
+  void show(Time now = std::chrono::system_clock::now());
+  /// Whether this object made the file and has not removed it.
+  [[nodiscard]] bool shown() const { return process_ != 0; }
+  /// Removes the file if this process made it.
+  void withdraw() noexcept;
+
+  /// Whether rank 0 shows that it takes part in the run.
+  [[nodiscard]] bool visible(Time now = std::chrono::system_clock::now()) const noexcept;
+
+ private:
+  std::filesystem::path landmark_;
+  std::string run_;
+  std::filesystem::path file_;
+  int process_ = 0;
+};
+
+}  // namespace huddle::recorder

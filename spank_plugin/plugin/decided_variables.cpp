@@ -1,0 +1,32 @@
+#include "spank_plugin/plugin/decided_variables.hpp"
+
+#include <cstdlib>
+#include <string>
+
+#include "spank_plugin/launch/job_environment.hpp"
+#include "spank_plugin/launch/preload.hpp"
+
+namespace huddle {
+
+// NOLINTBEGIN(concurrency-mt-unsafe)
+
+void forget_what_was_decided() {
+  for (const char* library_variable : {kRecorderVariable, kMpirunHelperVariable}) {
+    const char* library = std::getenv(library_variable);
+    const char* preloaded = std::getenv("LD_PRELOAD");
+    if (library == nullptr || preloaded == nullptr) continue;
+    const std::string rest = preload_without(preloaded, library);
+    if (rest.empty())
+      ::unsetenv("LD_PRELOAD");
+    else
+      ::setenv("LD_PRELOAD", rest.c_str(), 1);
+  }
+  for (const char* name :
+       {kPlanVariable, kStepPlanVariable, kRecorderVariable, kStoreVariable, kLabelVariable,
+        kStoreCreateVariable, kMpirunHelperVariable, kMpirunRankfileVariable, kMpirunRanksVariable})
+    ::unsetenv(name);
+}
+
+// NOLINTEND(concurrency-mt-unsafe)
+
+}  // namespace huddle

@@ -1,0 +1,264 @@
+#!/usr/bin/env bash
+# Runs the huddle command (HUDDLE) on fixtures and compares what it prints with tests/golden/<subcommand>/.
+#
+#   cli_test.sh CASE          a case is a subcommand, "help" or "errors"
+#   UPDATE=1 cli_test.sh CASE writes the golden files instead: look at the difference before it is committed
+set -u
+tests=$(cd "$(dirname "$0")/../.." && pwd)
+golden=$tests/golden
+profile=$tests/fixtures/profiles/eight-ranks-in-pairs.json
+machine=$tests/fixtures/machines/package2-die2-core2.json
+graph=$tests/fixtures/graphs/eight-vertices-in-pairs.graph
+# Neither the language nor the time zone of whoever runs this may matter.
+export LC_ALL=C TZ=Asia/Kathmandu
+unset LD_PRELOAD HWLOC_SYNTHETIC HWLOC_XMLFILE
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+failures=0
+
+failed() {
+  echo "FAILED: $*" >&2
+  failures=$((failures + 1))
+}
+
+# huddle ARGUMENT... -> files out and err, variable status
+huddle() {
+  status=0
+  "$HUDDLE" "$@" >out 2>err </dev/null || status=$?
+}
+
+# same FILE GOLDEN
+same() {
+  if [ -n "${UPDATE:-}" ]; then
+    mkdir -p "$(dirname "$golden/$2")" && cp "$1" "$golden/$2"
+  else
+    diff -u "$golden/$2" "$1" >&2 || failed "differs from tests/golden/$2"
+  fi
+}
+
+# prints GOLDEN ARGUMENT...: it succeeds, and prints what the golden file holds
+prints() {
+  local expected=$1
+  shift
+  huddle "$@"
+  [ "$status" -eq 0 ] || failed "huddle $*: status $status: $(cat err)"
+  same out "$expected"
+}
+
+# refuses STATUS MESSAGE ARGUMENT...: one line on standard error that is or begins with the message ("..." at its end),
+# nothing on standard output
+refuses() {
+  local expected=$1 message=$2 found
+  shift 2
+  huddle "$@"
+  found=$(cat err)
+  [ "$status" -eq "$expected" ] || failed "huddle $*: status $status, expected $expected"
+  [ ! -s out ] || failed "huddle $*: printed $(cat out)"
+  [ "$(wc -l <err)" -eq 1 ] || failed "huddle $*: not one line: $found"
+  case $message in
+    *...) [[ $found == "huddle: ${message%...}"* ]] || failed "huddle $*: $found" ;;
+    *) [ "$found" = "huddle: $message" ] || failed "huddle $*: $found" ;;
+  esac
+}
+
+case_help() {
+  local command option
+  for command in emit machine map plan recommend record show; do
+    huddle "$command" --help
+    [ "$status" -eq 0 ] || failed "huddle $command --help: status $status"
+    [ ! -s err ] || failed "huddle $command --help: $(cat err)"
+    if LC_ALL=C grep -q '[^[:print:][:space:]]' out; then failed "huddle $command --help: unprintable characters"; fi
+    while read -r option; do
+      grep -qE -- "^ +(.*,)?$option([ ,]|\$)" out || failed "huddle $command --help says nothing of $option"
+    done <"$golden/$command/options.txt"
+    # And the other way round: every option that it shows is in the list, so that the list stays whole.
+    while read -r option; do
+      grep -qxF -- "$option" "$golden/$command/options.txt" || failed "tests/golden/$command/options.txt lacks $option"
+    done < <(grep -oE '^ +(-[a-z],)?--[a-z-]+' out | grep -oE -- '--[a-z-]+')
+  done
+  huddle --help
+  [ "$status" -eq 0 ] || failed "huddle --help: status $status"
+  for command in emit machine map plan recommend record show; do
+    grep -qE "^  $command +" out || failed "huddle --help says nothing of $command"
+  done
+  huddle --version
+  [ "$status:$(cat out)" = "0:huddle $HUDDLE_VERSION" ] || failed "huddle --version: $(cat out)"
+}
+
+case_show() {
+  prints show/text.txt show "$profile"
+  prints show/summary.json show "$profile" --json
+  huddle show "$profile" --matrix bytes.csv && same bytes.csv show/bytes.csv
+  huddle show "$profile" --matrix counts.csv --messages && same counts.csv show/counts.csv
+  huddle show "$profile" --check
+  [ "$status:$(cat out)" = "0:$profile: a valid profile" ] || failed "show --check: $status: $(cat out)"
+  sed 's/"complete": true/"complete": false, "cut_short_reason": "rank 1 was killed"/' "$profile" >cut.json
+  huddle show cut.json
+  grep -qx 'state         cut short: rank 1 was killed' out || failed "show does not say that a profile was cut short"
+}
+
+case_recommend() {
+  prints recommend/table.txt recommend "$profile" -m "$machine" --plan plan.json
+  sed "s|$tests|TESTS|" plan.json >plan-anywhere.json
+  same plan-anywhere.json recommend/plan.json
+  prints recommend/time.txt recommend "$profile" -m "$machine" --objective time
+  prints recommend/no-gain.txt recommend "$profile" -m "$machine" --reference 1:1:2 --nodes 4
+  prints recommend/none.txt recommend "$profile" -m "$machine" --nodes 1
+  prints recommend/nodes.txt recommend "$profile" -m "$machine" --reference nodes --nodes 5
+  prints recommend/measured.txt recommend "$profile" -m "$machine" --reference measured --slowdown 0
+  huddle recommend "$profile" -m "$machine" --json
+  [ "$status" -eq 0 ] || failed "recommend --json: status $status"
+  # The figures are the table's; here the names count, which others read.
+  grep -oE '^ *"[a-z_]+":' out | sort | uniq -c >keys
+  same keys recommend/json-keys.txt
+  grep -qx ' "chosen": "1:1:2",' out || failed "recommend --json: $(head -3 out)"
+  grep -qx ' "reference": "1:1:1",' out || failed "recommend --json: $(head -3 out)"
+  huddle recommend "$profile" -m "$machine" --json --nodes 1
+  grep -qx ' "chosen": null,' out || failed "recommend --json without a feasible pattern: $(head -3 out)"
+}
+
+case_emit() {
+  local launcher
+  huddle recommend "$profile" -m "$machine" --plan plan.json
+  for launcher in slurm openmpi mpich; do
+    prints "emit/$launcher.txt" emit plan.json --as "$launcher" --hosts north,east,south,west
+    huddle emit plan.json --as "$launcher" --hosts north east south west spare --output file
+    [ ! -s out ] || failed "emit --output prints: $(cat out)"
+    same file "emit/$launcher.txt"
+  done
+}
+
+case_map() {
+  prints map/cores.txt map "$graph" --hierarchy 2:2:2 --distance 1:10:100
+  grep -qE '^huddle: J = 1680 by (metis|identity) in [0-9]+\.[0-9]{3} s$' err || failed "map says: $(cat err)"
+  prints map/identity.txt map "$graph" --hierarchy 2:2:2 --distance 1:10:100 --engine identity
+  huddle map "$graph" --hierarchy 2:2:2 --distance 1:10:100 --threads 2 --output cores
+  same cores map/cores.txt
+  huddle map "$graph" --hierarchy 2:2:2 --distance 1:10:100 --json
+  grep -vE '"(seconds|engine)"' out >fixed
+  same fixed map/summary.json
+  grep -qE '^ "seconds": [0-9.e-]+,$' out || failed "map --json has no seconds"
+  grep -qE '^ "engine": "(metis|identity)",$' out || failed "map --json has no engine"
+  prints map/profile.txt map "$profile" --hierarchy 2:2:2 --distance 1:10:100
+}
+
+case_machine() {
+  prints machine/described.json machine --name example --topology "package:2 die:2 core:2 pu:2" --nodes 16 \
+    --memory-gib 64 --link network=2e-6,1.25e10 --link die=1e-7,1e10
+  [ "$(cat err)" = "huddle: a node of 2 package(s) x 2 die(s) (Die) x 2 core(s)" ] || failed "machine says: $(cat err)"
+  huddle machine --topology "$tests/fixtures/topology/package1-core4-pu1.xml" -o m.json
+  [ "$status" -eq 0 ] || failed "machine from XML: $(cat err)"
+  huddle recommend "$profile" -m m.json
+  [ "$status" -eq 0 ] || failed "recommend on a machine from XML: $(cat err)"
+  huddle machine -o this.json
+  [ "$status" -eq 0 ] || failed "this machine: $(cat err)"
+  if grep -q "$(uname -n)" this.json; then failed "this machine's document names the host"; fi
+}
+
+case_plan() {
+  local folder=store/ann/pairs/8
+  mkdir store
+  prints plan/no-profile.txt plan --store store --user ann --label pairs --ranks 8 --machine "$machine"
+  prints plan/measure.json plan --store store --user ann --label pairs --ranks 8 --json
+  mkdir -p "$folder" && cp "$profile" "$folder/profile-1.json"
+  prints plan/packed.txt plan --store store --user ann --label pairs --ranks 8 --machine "$machine" --nodes 8
+  huddle plan --store store --user ann --label pairs --ranks 8 --machine "$machine" --nodes 8 --json
+  sed -E 's/plan-[0-9a-f]{16}/plan-HASH/' out >decision
+  same decision plan/apply.json
+  # One for people, who see every pattern, and one for programs, however often they ask.
+  huddle plan --store store --user ann --label pairs --ranks 8 --machine "$machine" --nodes 8 --json
+  [ "$(find "$folder" -name 'plan-*.json' | wc -l)" -eq 2 ] || failed "equal questions make another plan"
+  prints plan/no-gain.json plan --store store --user ann --label pairs --ranks 8 --machine "$machine" --nodes 4 --json
+  head -c 300 "$profile" >"$folder/profile-1.json"
+  huddle plan --store store --user ann --label pairs --ranks 8 --machine "$machine" --nodes 7 --json
+  grep -q '"action": "measure"' out || failed "a corrupt profile: $(cat out)"
+  grep -q "this run is measured again: store/ann/pairs/8/profile-1.json: byte 301: found" out ||
+    failed "a corrupt profile: $(cat out)"
+}
+
+case_record() {
+  local library
+  library=$(ldconfig -p | awk '/libm\.so\.6 .*x86-64/ { print $NF; exit }')
+  huddle record --recorder "$library" -o here.json -- sh -c 'echo "$LD_PRELOAD $HUDDLE_PROFILE"; exit 5'
+  [ "$status" -eq 5 ] || failed "record gives status $status instead of the command's"
+  [ "$(cat out)" = "$library $work/here.json" ] || failed "record sets $(cat out)"
+  LD_PRELOAD=$library huddle record --recorder "$library" -- sh -c 'echo "$LD_PRELOAD $HUDDLE_PROFILE"'
+  [ "$(cat out)" = "$library:$library $work/profile.json" ] || failed "record sets $(cat out)"
+  refuses 1 "can't read the recorder /no/recorder.so: install it, or name it by --recorder" \
+    record --recorder /no/recorder.so -- true
+  refuses 1 "can't start no-such-program: No such file or directory" record --recorder "$library" -- no-such-program
+  refuses 2 "COMMAND is required..." record --recorder "$library"
+}
+
+case_errors() {
+  local see="see huddle --help"
+  echo '{"format": "huddle/profile", "version": 2}' >version.json
+  echo '{"format": "huddle/plan"' >broken.json
+  printf '3 3\n2\n1\n\n' >bad.graph
+  mkfifo pipe
+  huddle recommend "$profile" -m "$machine" --plan plan.json
+
+  refuses 2 "A subcommand is required; $see"
+  refuses 2 "..." nonsense
+  refuses 2 "..." show "$profile" --nonsense
+  refuses 2 "PROFILE is required; $see" show
+  refuses 1 "can't open none.json: No such file or directory" show none.json
+  refuses 1 "pipe: the file: found something that is not a regular file, expected a regular file" show pipe
+  refuses 1 "version.json: field version: found 2, expected 1, the version that this huddle reads" show version.json
+  refuses 1 "broken.json: byte 26: found ..." show broken.json
+  refuses 1 "$machine: field format: found \"huddle/machine\", expected \"huddle/profile\"" show "$machine"
+  refuses 2 "--matrix m.svg: expected a name that ends in .csv" show "$profile" --matrix m.svg
+  refuses 1 "can't create no/m.csv: No such file or directory" show "$profile" --matrix no/m.csv
+
+  refuses 2 "--machine is required; $see" recommend "$profile"
+  refuses 2 "--slowdown 200%: expected a share from 0 to 1 such as 5% or 0.05" \
+    recommend "$profile" -m "$machine" --slowdown 200%
+  refuses 2 "the pattern 1:1:3 does not fit on a node of 2:2:2" recommend "$profile" -m "$machine" --reference 1:1:3
+  refuses 2 "\"two\" is not a pattern..." recommend "$profile" -m "$machine" --reference two
+  refuses 2 "--reference nodes needs --nodes" recommend "$profile" -m "$machine" --reference nodes
+  refuses 2 "8 ranks can't be spread over 9 nodes" recommend "$profile" -m "$machine" --reference nodes --nodes 9
+  refuses 2 "--objective: speed not in {energy,time}; $see" recommend "$profile" -m "$machine" --objective speed
+  refuses 2 "..." recommend "$profile" -m "$machine" --nodes -1
+  refuses 1 "no pattern is feasible, so there is no plan: see the reasons in the table" \
+    recommend "$profile" -m "$machine" --nodes 1 --plan p.json
+  refuses 1 "can't replace pipe: it is not a regular file" recommend "$profile" -m "$machine" --plan pipe
+  [ -p pipe ] || failed "a pipe was replaced by a file"
+
+  refuses 1 "the plan needs 4 nodes and there are 1" emit plan.json --as slurm --hosts north
+  refuses 2 "--as: pbs not in {mpich,openmpi,slurm}; $see" emit plan.json --as pbs --hosts a
+  refuses 2 "--hosts is required; $see" emit plan.json --as slurm
+  refuses 1 "can't open none.json: No such file or directory" emit none.json --as slurm --hosts a
+
+  refuses 2 "hierarchy \"2:x\": expected ..." map "$graph" --hierarchy 2:x --distance 1:2
+  refuses 2 "..." map "$graph" --hierarchy 2:2 --distance 1
+  refuses 2 "..." map "$graph" --hierarchy 2:2 --distance 1:2
+  refuses 2 "..." map "$graph" --hierarchy 8 --distance 1 --engine magic
+  refuses 2 "--threads: Value 0 not in range 1 to 1024; $see" map "$graph" --hierarchy 8 --distance 1 --threads 0
+  refuses 1 "bad.graph: line ..." map bad.graph --hierarchy 8 --distance 1
+
+  refuses 2 "--link disk=1,2: expected die=, package=, node= or network= in front" \
+    machine --topology "core:2 pu:1" --link disk=1,2
+  refuses 2 "--link die=0,1: expected DISTANCE=LATENCY,BANDWIDTH..." machine --topology "core:2 pu:1" --link die=0,1
+  refuses 2 "--link die=1: expected DISTANCE=LATENCY,BANDWIDTH..." machine --topology "core:2 pu:1" --link die=1
+  refuses 2 "--link die=1,nan: expected DISTANCE=LATENCY,BANDWIDTH..." machine --topology "core:2 pu:1" --link die=1,nan
+  refuses 2 "--link die=1,inf: expected DISTANCE=LATENCY,BANDWIDTH..." machine --topology "core:2 pu:1" --link die=1,inf
+  refuses 1 "nonsense:1: synthetic topology: found \"nonsense:1\", expected ..." machine --topology nonsense:1
+  refuses 2 "--memory-gib: Value 0 not in range ..." machine --topology "core:2 pu:1" --memory-gib 0
+
+  refuses 2 "--label is required; $see" plan --ranks 8
+  refuses 2 "--ranks: Value 0 not in range 1 to 2147483648; $see" plan --label pairs --ranks 0
+  refuses 2 "--grouping: random not in {mapped,rank-order}; $see" plan --label a --ranks 8 --grouping random
+  mkdir -p store/ann/pairs/8 && cp "$profile" store/ann/pairs/8/profile-1.json
+  refuses 1 "there is a profile, but no machine document: set machine.file in huddle.toml to what..." \
+    plan --store store --user ann --label pairs --ranks 8
+
+  "$HUDDLE" show "$profile" >/dev/full 2>err
+  status=$?
+  [ "$status:$(cat err)" = "1:huddle: can't write the standard output: No space left on device" ] ||
+    failed "a full disk: $status: $(cat err)"
+}
+
+"case_${1:?which case}"
+[ "$failures" -eq 0 ] || echo "$failures check(s) failed" >&2
+exit $((failures > 0))
