@@ -31,8 +31,8 @@ Reference measured_reference(const Profile& profile, const NodeTopology& node);
 Reference reference_on(const Pattern& pattern, std::uint32_t ranks);
 
 /// `ranks` ranks spread evenly over `nodes` nodes, widest inside each (what Slurm gives with
-/// --ntasks-per-node; without it, Slurm may fill the first nodes and leave one rank for each other one). Throws
-/// UsageError if they do not fit, or if there are more nodes than ranks.
+/// --ntasks-per-node; without it, Slurm may fill the first nodes and leave one rank for each other
+/// one). Throws UsageError if they do not fit, or if there are more nodes than ranks.
 Reference reference_over(std::uint32_t nodes, std::uint32_t ranks, const NodeTopology& node);
 
 }  // namespace huddle

@@ -33,6 +33,8 @@ int run(int argc, char** argv) {
   huddle::add_plan_command(app);
   try {
     app.parse(argc, argv);
+  } catch (const CLI::RuntimeError& error) {
+    return error.get_exit_code();  // of the command that huddle record ran
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
     complain(std::string(error.what()) + "; see huddle --help");

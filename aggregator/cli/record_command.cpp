@@ -1,10 +1,14 @@
 // huddle record: runs an MPI program under the recorder, without Slurm's help.
 
 #include <fmt/format.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <cerrno>
+#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -29,7 +33,7 @@ void set_variable(const char* name, const std::string& value) {
 }
 
 // Open MPI's mpirun hands only its own variables on to other nodes; on this one they are inherited.
-[[noreturn]] void run(const Options& options) {
+void prepare_environment(const Options& options) {
   const std::string recorder =
       options.recorder.empty() ? Policy::defaults().recorder : options.recorder;
   if (::access(recorder.c_str(), R_OK) != 0)
@@ -40,11 +44,51 @@ void set_variable(const char* name, const std::string& value) {
                                  ? recorder
                                  : fmt::format("{}:{}", recorder, preloaded));
   set_variable("HUDDLE_PROFILE", std::filesystem::absolute(options.output).string());
+}
+
+volatile std::sig_atomic_t child_to_tell = 0;
+
+void pass_on(int signal) {
+  ::kill(static_cast<pid_t>(child_to_tell), signal);
+}
+
+// Ctrl-C reaches the child from the terminal; who ends us by SIGTERM means the child as well.
+int run_to_its_end(const std::vector<std::string>& command) {
   std::vector<char*> argv;
-  for (const std::string& word : options.command) argv.push_back(const_cast<char*>(word.c_str()));
+  for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
   argv.push_back(nullptr);
-  ::execvp(argv.front(), argv.data());
-  throw SystemError("start", options.command.front(), errno);
+  pid_t child = -1;
+  const int failure = ::posix_spawnp(&child, argv.front(), nullptr, nullptr, argv.data(), environ);
+  if (failure != 0) throw SystemError("start", command.front(), failure);
+  child_to_tell = child;
+  std::signal(SIGINT, SIG_IGN);
+  std::signal(SIGQUIT, SIG_IGN);
+  std::signal(SIGTERM, pass_on);
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) throw SystemError("wait for", command.front(), errno);
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+using Moment = std::filesystem::file_time_type;
+
+Moment last_written(const std::string& file) {
+  std::error_code absent;
+  const Moment moment = std::filesystem::last_write_time(file, absent);
+  return absent ? Moment::min() : moment;
+}
+
+// The status of the command is ours, whether or not there is a profile.
+void run(const Options& options) {
+  prepare_environment(options);
+  const Moment before = last_written(options.output);
+  const int status = run_to_its_end(options.command);
+  if (last_written(options.output) == before)
+    fmt::print(stderr,
+               "huddle: no profile was written to {}: did {} start a program that is linked with "
+               "Open MPI, to its end?\n",
+               options.output, options.command.front());
+  if (status != 0) throw CLI::RuntimeError(status);
 }
 
 // NOLINTEND(concurrency-mt-unsafe)

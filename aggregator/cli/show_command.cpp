@@ -185,12 +185,18 @@ void add_show_command(CLI::App& app) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("show", "Say what a profile holds, or write its matrix");
   command->add_option("PROFILE", options->profile, "a profile (.json or .cbor)")->required();
-  command->add_option("--matrix", options->matrix,
-                      "write the point-to-point bytes to this .csv file: row = sender, column = "
-                      "receiver");
-  command->add_flag("--messages", options->messages, "with --matrix: messages instead of bytes");
-  command->add_flag("--check", options->check, "only say whether the file is a valid profile");
-  command->add_flag("--json", options->json, "print a summary as JSON");
+  CLI::Option* matrix = command->add_option(
+      "--matrix", options->matrix,
+      "write the point-to-point bytes to this .csv file: row = sender, column = "
+      "receiver");
+  command->add_flag("--messages", options->messages, "with --matrix: messages instead of bytes")
+      ->needs(matrix);
+  CLI::Option* check =
+      command->add_flag("--check", options->check, "only say whether the file is a valid profile")
+          ->excludes(matrix);
+  command->add_flag("--json", options->json, "print a summary as JSON")
+      ->excludes(matrix)
+      ->excludes(check);
   command->callback([options] { run(*options); });
 }
 

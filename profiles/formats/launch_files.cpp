@@ -11,6 +11,8 @@ void check_enough(const Plan& plan, const std::vector<std::string>& nodes) {
   if (nodes.size() < plan.chosen.nodes)
     throw Error(
         fmt::format("the plan needs {} nodes and there are {}", plan.chosen.nodes, nodes.size()));
+  for (const std::string& name : nodes)
+    if (name.empty()) throw Error("the list of nodes holds an empty name");
 }
 
 }  // namespace

@@ -70,11 +70,14 @@ struct Key {
   std::string_view expected;
 };
 
-Key text_key(std::string& target, std::string_view expected) {
-  return {[&target](const toml::node& node) {
+// A relative path would mean another place for each directory that a job is submitted from.
+Key path_key(std::string& target, std::string_view expected, bool home_allowed = false) {
+  return {[&target, home_allowed](const toml::node& node) {
             const auto value = node.value_exact<std::string>();
-            if (value) target = *value;
-            return value.has_value() && !value->empty();
+            if (!value || !(value->starts_with('/') || (home_allowed && value->starts_with("~/"))))
+              return false;
+            target = *value;
+            return true;
           },
           expected};
 }
@@ -103,12 +106,14 @@ std::map<std::string, Key, std::less<>> keys_of(Policy& policy) {
       {"slowdown",
        {[&](const toml::node& node) { return store_slowdown(node, policy.slowdown); },
         "a share such as \"5%\" or 0.05, from 0 to 1"}},
-      {"profiles.directory", text_key(policy.profiles_directory, "a directory")},
-      {"machine.file", text_key(policy.machine_file, "the path of a machine document")},
-      {"programs.huddle", text_key(policy.huddle, "the path of the huddle command")},
-      {"programs.recorder", text_key(policy.recorder, "the path of the recorder's library")},
+      {"profiles.directory",
+       path_key(policy.profiles_directory, "a directory whose path begins with / or ~/", true)},
+      {"machine.file", path_key(policy.machine_file, "the absolute path of a machine document")},
+      {"programs.huddle", path_key(policy.huddle, "the absolute path of the huddle command")},
+      {"programs.recorder",
+       path_key(policy.recorder, "the absolute path of the recorder's library")},
       {"programs.mpirun_helper",
-       text_key(policy.mpirun_helper, "the path of the library libhuddle_mpirun.so")},
+       path_key(policy.mpirun_helper, "the absolute path of the library libhuddle_mpirun.so")},
   };
 }
 

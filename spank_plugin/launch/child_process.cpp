@@ -94,7 +94,11 @@ void read_streams(Pipe& output, Pipe& errors, ChildResult& result, Clock::time_p
   while (streams[0].fd >= 0 || streams[1].fd >= 0) {
     const int left = milliseconds_until(deadline);
     if (left == 0) return;
-    if (::poll(streams.data(), streams.size(), left) < 0 && errno != EINTR) return;
+    if (::poll(streams.data(), streams.size(), left) < 0) {
+      if (errno == EINTR)
+        continue;  // what poll() would have said is not known, and read() may block
+      return;
+    }
     for (std::size_t i = 0; i < streams.size(); ++i)
       if (streams[i].fd >= 0 && streams[i].revents != 0 &&
           !drain(streams[i].fd, *targets[i], limit))

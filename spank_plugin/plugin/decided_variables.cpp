@@ -11,6 +11,8 @@ namespace huddle {
 // NOLINTBEGIN(concurrency-mt-unsafe)
 
 void forget_what_was_decided() {
+  // The recorder's own variables may also be the user's, who runs it by hand.
+  if (std::getenv(kPlanVariable) == nullptr && std::getenv(kRecorderVariable) == nullptr) return;
   for (const char* library_variable : {kRecorderVariable, kMpirunHelperVariable}) {
     const char* library = std::getenv(library_variable);
     const char* preloaded = std::getenv("LD_PRELOAD");

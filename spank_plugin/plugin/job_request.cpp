@@ -13,6 +13,9 @@
 namespace huddle {
 namespace {
 
+constexpr std::string_view kHiddenEnvironment =
+    "its steps would not see what was decided (--export without ALL)";
+
 struct Obstacle {
   const char* option;
   std::string_view reason;
@@ -64,6 +67,15 @@ std::uint32_t most_nodes(std::string_view range) {
   return read_count(range, "nodes");
 }
 
+// "--export=ALL" and "--export=ALL,NAME=VALUE" hand on what we set; any other list does not.
+bool hides_environment(const SlurmOptions& options) {
+  if (!options.is_set("export")) return false;
+  std::string names = options.get("export") + ',';
+  for (std::size_t end = 0; (end = names.find(',')) != std::string::npos; names.erase(0, end + 1))
+    if (names.substr(0, end) == "ALL") return false;
+  return true;
+}
+
 // Parts of a heterogeneous job are parted by a colon.
 bool heterogeneous() {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
@@ -73,14 +85,13 @@ bool heterogeneous() {
 }
 
 std::string find_obstacle(const SlurmOptions& options) {
+  if (hides_environment(options)) return std::string(kHiddenEnvironment);
   if (heterogeneous()) return "heterogeneous jobs are not packed in this version";
   for (const auto& [option, reason] : kObstacles)
     if (options.is_set(option)) return fmt::format("{} (--{})", reason, option);
   // NOLINTNEXTLINE(concurrency-mt-unsafe): sbatch, salloc and srun read their options in one thread
   if (std::getenv("SLURM_HOSTFILE") != nullptr)
     return fmt::format("{} (SLURM_HOSTFILE)", kOwnPlacement);
-  if (options.is_set("export") && options.get("export").starts_with("NONE"))
-    return "its steps would not see the plan (--export=NONE)";
   return {};
 }
 
@@ -99,6 +110,7 @@ JobRequest read_request(const SlurmOptions& options) {
             : 1;
     request.ranks = std::max(request.nodes, 1U) * on_each;
   }
+  if (hides_environment(options)) request.why_not_measured = kHiddenEnvironment;
   request.why_not_packed = find_obstacle(options);
   if (request.why_not_packed.empty() && (request.nodes == 1 || request.ranks == 1))
     request.why_not_packed = "it uses one node only";

@@ -17,6 +17,8 @@ struct JobRequest {
   std::uint32_t nodes = 0;
   /// Why the job must be left as it is; empty if it may be packed.
   std::string why_not_packed;
+  /// Why the job can't be measured; empty if it can.
+  std::string why_not_measured;
 };
 
 /// Reads the options of this process. Throws Error if they can't be understood.

@@ -43,6 +43,8 @@ bool in_home(const Policy& policy) {
 }
 
 void measure(const Job& job, const std::string& reason) {
+  if (!job.request.why_not_measured.empty())
+    return say("left as submitted: {}", job.request.why_not_measured);
   if (::access(job.policy.recorder.c_str(), R_OK) != 0)
     throw Error(
         fmt::format("the recorder {} can't be read: install it, or set programs.recorder "
@@ -75,9 +77,13 @@ ChildResult run_plan(const Job& job, bool for_people) {
   if (result.timed_out)
     throw Error(
         fmt::format("{} plan took longer than {} s", job.policy.huddle, kPlanTimeLimit.count()));
-  if (result.status != 0)
+  if (result.status != 0) {
+    std::string_view line = std::string_view(result.errors).substr(0, result.errors.find('\n'));
+    constexpr std::string_view kPrefix = "huddle: ";  // ours comes in front anyway
+    if (line.starts_with(kPrefix)) line.remove_prefix(kPrefix.size());
     throw Error(fmt::format("{} plan failed with status {}: {}", job.policy.huddle, result.status,
-                            shortened(result.errors.substr(0, result.errors.find('\n')), 200)));
+                            shortened(line, 200)));
+  }
   return result;
 }
 
@@ -99,6 +105,8 @@ void apply(const Job& job, const SlurmOptions& options, const Decision& decision
 }
 
 void advise(const Job& job) {
+  if (!job.request.why_not_packed.empty())
+    say("with auto it would be left as submitted: {}", job.request.why_not_packed);
   const ChildResult result = run_plan(job, true);
   std::string_view rest = result.output;
   while (!rest.empty()) {
