@@ -53,7 +53,7 @@ std::string place_of(const toml::node& node, std::string_view key) {
   return fmt::format("line {}, column {}, key {}", begin.line, begin.column, key);
 }
 
-// Not by toml++'s own formatter: it computes the width of some numbers from the logarithm of 0.
+// Not by toml++'s own formatter, which casts the negative width of a number below 0.1 to unsigned.
 std::string found_in(const toml::node& node) {
   if (node.is_table()) return "a table";
   if (node.is_array()) return "an array";

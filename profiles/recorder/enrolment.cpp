@@ -38,7 +38,9 @@ bool Enrolment::complete() {
   }
   if (!trouble_.empty()) throw Error(trouble_);
   if (!presence_.shown())
-    throw Error("not measured: the launcher told rank 0 neither its rank nor which run this is");
+    throw Error(
+        "not measured: the launcher's environment does not tell rank 0 its rank, the number of "
+        "ranks and which run this is: start it with mpirun or srun");
   const int present = roll_call_->call([this] { withdraw(); });
   if (present == ranks) return true;
   throw Error(fmt::format("not measured: only {} of {} ranks have the recorder", present, ranks));

@@ -133,8 +133,8 @@ void RollCall::tell(std::size_t peer, Word word) {
   static constexpr std::array kWords = {kNone, kHere, kAllHere, kConfirmed, kWithdrawn, kGo, kNo};
   const int to = rank_ == 0 ? static_cast<int>(peer) + 1 : 0;
   MPI_Request request{};
-  const int status = HUDDLE_REAL(Isend)(&kWords[word], 1, byte_datatype(), to, tag_,
-                                        world_communicator(), &request);
+  const int status = HUDDLE_REAL(Isend)(&kWords[static_cast<std::size_t>(word)], 1, byte_datatype(),
+                                        to, tag_, world_communicator(), &request);
   if (status == MPI_SUCCESS) told_.push_back(request);
 }
 

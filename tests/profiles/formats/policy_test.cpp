@@ -74,7 +74,8 @@ TEST_CASE("a key that huddle does not know is refused with its place") {
         "huddle.toml: line 2, column 7, key profiles.dir: " + known);
   CHECK(refusal("[partition]\n") == "huddle.toml: line 1, column 1, key partition: " + known);
   CHECK(refusal("[profiles.directory]\n")
-            .ends_with("key profiles.directory: found a table, expected a directory"));
+            .ends_with("key profiles.directory: found a table, expected a directory whose path "
+                       "begins with / or ~/"));
   CHECK(refusal("[prof]\n").ends_with("key prof: " + known));
   CHECK(refusal("mode.x = 1\n")
             .ends_with("key mode: found a table, expected off, profile, advise "
@@ -105,12 +106,19 @@ TEST_CASE("a value of the wrong type or out of range is refused with its place")
     CAPTURE(value);
     CHECK(refusal(std::string("slowdown = ") + value).ends_with(share));
   }
-  CHECK(refusal("profiles.directory = \"\"").ends_with("expected a directory"));
-  CHECK(refusal("profiles.directory = 1").ends_with("found 1, expected a directory"));
-  CHECK(refusal("machine.file = false").ends_with("expected the path of a machine document"));
-  CHECK(refusal("programs.huddle = []").ends_with("expected the path of the huddle command"));
-  CHECK(
-      refusal("programs.recorder = 0.5").ends_with("expected the path of the recorder's library"));
+  CHECK(refusal("profiles.directory = \"\"")
+            .ends_with("expected a directory whose path begins with / or ~/"));
+  CHECK(refusal("profiles.directory = \"stored/profiles\"").ends_with("begins with / or ~/"));
+  CHECK(refusal("machine.file = \"~/machine.json\"")
+            .ends_with("the absolute path of a machine document"));
+  CHECK(refusal("profiles.directory = 1")
+            .ends_with("found 1, expected a directory whose path begins with / or ~/"));
+  CHECK(refusal("machine.file = false")
+            .ends_with("expected the absolute path of a machine document"));
+  CHECK(refusal("programs.huddle = []")
+            .ends_with("expected the absolute path of the huddle command"));
+  CHECK(refusal("programs.recorder = 0.5")
+            .ends_with("expected the absolute path of the recorder's library"));
 }
 
 TEST_CASE("broken TOML is refused with line and column") {
