@@ -12,6 +12,7 @@
 #include "profiles/formats/profile.hpp"
 #include "profiles/store/atomic_file.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/hash.hpp"
 
 namespace huddle {
 namespace {
@@ -21,12 +22,6 @@ namespace fs = std::filesystem;
 /// How many runs a plan is made from: newer ones say more about the next run than older ones.
 constexpr std::size_t kMostSamples = 4;
 constexpr std::uint64_t kMostMachineBytes = std::uint64_t{64} << 20U;
-
-std::uint64_t hash_of(std::string_view text) {
-  std::uint64_t hash = 14695981039346656037ULL;  // FNV-1a
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-  return hash;
-}
 
 // Two questions with one answer have one name: the same profiles, machine, limits, and version of
 // the makers.

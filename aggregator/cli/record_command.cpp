@@ -16,6 +16,7 @@
 #include "aggregator/cli/commands.hpp"
 #include "profiles/formats/policy.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/preload_list.hpp"
 
 namespace huddle {
 namespace {
@@ -40,9 +41,7 @@ void prepare_environment(const Options& options) {
     throw Error(
         fmt::format("can't read the recorder {}: install it, or name it by --recorder", recorder));
   const char* preloaded = std::getenv("LD_PRELOAD");
-  set_variable("LD_PRELOAD", preloaded == nullptr || *preloaded == '\0'
-                                 ? recorder
-                                 : fmt::format("{}:{}", recorder, preloaded));
+  set_variable("LD_PRELOAD", preload_with(preloaded == nullptr ? "" : preloaded, recorder));
   set_variable("HUDDLE_PROFILE", std::filesystem::absolute(options.output).string());
 }
 

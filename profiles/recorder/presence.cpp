@@ -12,18 +12,12 @@
 
 #include "profiles/store/atomic_file.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/hash.hpp"
 
 namespace huddle::recorder {
 namespace {
 
 constexpr std::uint64_t kLongestContent = 4096;
-
-// All ranks must come to the same name, whatever their program's library makes of std::hash.
-std::uint64_t fnv_1a(std::string_view text) {
-  std::uint64_t hash = 14695981039346656037ULL;
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-  return hash;
-}
 
 std::int64_t seconds_of(Presence::Time time) {
   return std::chrono::floor<std::chrono::seconds>(time).time_since_epoch().count();
@@ -34,7 +28,7 @@ std::int64_t seconds_of(Presence::Time time) {
 Presence::Presence(std::filesystem::path landmark, std::string run)
     : landmark_(std::move(landmark)),
       run_(std::move(run)),
-      file_(landmark_.parent_path() / fmt::format(".huddle-run-{:016x}", fnv_1a(run_))) {}
+      file_(landmark_.parent_path() / fmt::format(".huddle-run-{:016x}", hash_of(run_))) {}
 
 void Presence::show(Time now) {
   static constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;

@@ -14,8 +14,8 @@ namespace huddle {
 class AtomicFile {
  public:
   /// Creates the temporary file with `mode`; never follows or overwrites an existing temporary
-  /// file. The directory must exist. Throws SystemError, or Error if `path` is a directory, a device
-  /// or a pipe, or a link to one: only regular files and other links are replaced.
+  /// file. The directory must exist. Throws SystemError, or Error if `path` is a directory, a
+  /// device or a pipe, or a link to one: only regular files and other links are replaced.
   explicit AtomicFile(std::filesystem::path path, unsigned mode = 0644);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;

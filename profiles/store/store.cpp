@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/hash.hpp"
 
 namespace huddle {
 namespace {
@@ -40,9 +41,7 @@ std::string folder_name(std::string_view text) {
   }
   if (name.empty()) return "%";
   if (name.size() <= kLongestName) return name;
-  std::uint64_t hash = 14695981039346656037ULL;  // FNV-1a
-  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
-  return name.substr(0, kLongestName) + fmt::format("%%{:016x}", hash);
+  return name.substr(0, kLongestName) + fmt::format("%%{:016x}", hash_of(text));
 }
 
 void make_directory(const fs::path& path, mode_t mode) {

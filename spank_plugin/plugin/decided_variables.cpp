@@ -3,8 +3,8 @@
 #include <cstdlib>
 #include <string>
 
+#include "profiles/vocabulary/preload_list.hpp"
 #include "spank_plugin/launch/job_environment.hpp"
-#include "spank_plugin/launch/preload.hpp"
 
 namespace huddle {
 

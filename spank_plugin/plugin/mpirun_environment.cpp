@@ -10,8 +10,8 @@
 #include "profiles/formats/plan.hpp"
 #include "profiles/store/atomic_file.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/preload_list.hpp"
 #include "spank_plugin/launch/job_environment.hpp"
-#include "spank_plugin/launch/preload.hpp"
 #include "spank_plugin/plugin/node_names.hpp"
 
 namespace huddle {

@@ -8,8 +8,8 @@
 
 #include "profiles/formats/plan.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/preload_list.hpp"
 #include "spank_plugin/launch/job_environment.hpp"
-#include "spank_plugin/launch/preload.hpp"
 #include "spank_plugin/plugin/mpirun_environment.hpp"
 #include "spank_plugin/plugin/task_environment.hpp"
 

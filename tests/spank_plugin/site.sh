@@ -44,7 +44,7 @@ start_site() {
   home=$shared/home/nobody
   echo "optional $shared/huddle/spank_huddle.so policy=$policy" >"$site_scratch/plugstack.conf"
   "$tests_directory/cluster/up" --name "$site_name" --owner $$ --build "$build" \
-    --plugstack "$site_scratch/plugstack.conf" >/dev/null
+    --plugstack "$site_scratch/plugstack.conf" --real-binding none >/dev/null
   install -d "$shared/huddle" "$shared/programs"
   install -m 0755 "$build/bin/huddle" "$build/lib/libhuddle_recorder.so" "$build/lib/libhuddle_mpirun.so" \
     "$build/lib/spank_huddle.so" "$shared/huddle"
@@ -57,15 +57,30 @@ start_site() {
 }
 
 # Runs a batch script given on standard input to its end. Options of sbatch are the arguments. Sets $job_output, $job_errors
-# (of the submission) and $job_status.
+# (of the submission) and $job_status. (sbatch --wait would look every few seconds only.)
 submit() {
-  local script=$shared/job.sh
+  local script=$shared/job.sh job
   cat >"$script"
   chmod 0644 "$script"
   rm -f "$home/job.out"
   job_status=0
-  on_site sbatch --wait --output="$home/job.out" "$@" "$script" >"$site_scratch/sbatch.out" \
-    2>"$site_scratch/sbatch.err" || job_status=$?
+  job=$(on_site sbatch --parsable --output="$home/job.out" "$@" "$script" 2>"$site_scratch/sbatch.err") || job_status=$?
   job_errors=$(cat "$site_scratch/sbatch.err")
+  [ "$job_status" -ne 0 ] || wait_for_job "$job"
   job_output=$(cat "$home/job.out" 2>/dev/null || true)
+}
+
+wait_for_job() { # sets $job_status to its exit status, or to 124 if it does not end
+  local deadline=$((SECONDS + 180)) description
+  while [ "$SECONDS" -lt "$deadline" ]; do
+    description=$(on_site scontrol --oneliner show job "$1" || true)
+    case $description in
+      *JobState=PENDING* | *JobState=CONFIGURING* | *JobState=RUNNING* | *JobState=COMPLETING* | "") sleep 0.1 ;;
+      *) job_status=$(sed -E 's/.* ExitCode=([0-9]+):([0-9]+) .*/\1 \2/' <<<"$description" |
+           awk '{print ($2 > 0 ? 128 + $2 : $1)}')
+         return ;;
+    esac
+  done
+  on_site scancel "$1" || true
+  job_status=124
 }

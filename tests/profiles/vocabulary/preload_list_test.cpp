@@ -1,4 +1,4 @@
-#include "spank_plugin/launch/preload.hpp"
+#include "profiles/vocabulary/preload_list.hpp"
 
 #include <doctest/doctest.h>
 
