@@ -80,8 +80,8 @@ TEST_CASE("lengths that the file does not hold cost nothing") {
   const std::string start = "\xa1\x61x";
   for (const std::string head : {"\x5b", "\x7b", "\x9b", "\xbb"})
     for (const std::string& length : {std::string("\x7f\xff\xff\xff\xff\xff\xff\xff", 8),
-                                     std::string("\xff\xff\xff\xff\xff\xff\xff\xff", 8),
-                                     std::string("\x00\x00\x01\x00\x00\x00\x00\x00", 8)}) {
+                                      std::string("\xff\xff\xff\xff\xff\xff\xff\xff", 8),
+                                      std::string("\x00\x00\x01\x00\x00\x00\x00\x00", 8)}) {
       CHECK(refusal(start + head + length) != "");
       CHECK(refusal(start + head + length + "abc") != "");
     }
