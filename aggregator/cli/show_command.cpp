@@ -12,6 +12,7 @@
 #include "aggregator/cli/output.hpp"
 #include "aggregator/cli/table.hpp"
 #include "profiles/formats/profile.hpp"
+#include "profiles/store/atomic_file.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -40,7 +41,6 @@ Totals totals_of(const Profile& profile) {
   return totals;
 }
 
-// Row by row, so that a large matrix is never in memory.
 std::string matrix_row(const Profile& profile, const RankRecord* record, bool messages) {
   std::vector<std::uint64_t> row(profile.ranks);
   if (record != nullptr)
@@ -49,21 +49,34 @@ std::string matrix_row(const Profile& profile, const RankRecord* record, bool me
   return fmt::format("{}\n", fmt::join(row, ","));
 }
 
-std::string matrix_csv(const Profile& profile, bool messages) {
-  std::string text;
+// Row by row, so that a large matrix is never in memory.
+void write_matrix(const Profile& profile, bool messages, const std::string& path) {
+  constexpr std::uint32_t kMostRanks = 1U << 17U;  // at least 32 GiB of text
+  if (!path.ends_with(".csv"))
+    throw UsageError(
+        fmt::format("--matrix {}: expected a name that ends in .csv", shortened(path)));
+  if (profile.ranks > kMostRanks)
+    throw Error(fmt::format("a matrix of {0} x {0} is too large to write out, at most {1} x {1}",
+                            profile.ranks, kMostRanks));
+  AtomicFile file(path);
   std::size_t next = 0;
   for (std::uint32_t rank = 0; rank < profile.ranks; ++rank) {
     const bool there =
         next < profile.rank_records.size() && profile.rank_records[next].rank.value == rank;
-    text += matrix_row(profile, there ? &profile.rank_records[next++] : nullptr, messages);
+    file.write(matrix_row(profile, there ? &profile.rank_records[next++] : nullptr, messages));
   }
-  return text;
+  file.commit();
+}
+
+// A profile may be a stranger's, and a terminal obeys control characters.
+std::string printable(const std::string& text) {
+  return shortened(text, text.size());
 }
 
 std::string identity_text(const Profile& profile) {
   std::string text;
   const auto line = [&](std::string_view name, const std::string& value) {
-    if (!value.empty()) text += fmt::format("{:<14}{}\n", name, value);
+    if (!value.empty()) text += fmt::format("{:<14}{}\n", name, printable(value));
   };
   line("label", profile.label);
   line("user", profile.user);
@@ -107,7 +120,7 @@ std::string ranks_text(const Profile& profile) {
     }
     const double share =
         record.run_time > Seconds{0} ? 100 * (record.mpi_time / record.run_time) : 0;
-    table.add({std::to_string(record.rank.value), record.node, record.pus.list(),
+    table.add({std::to_string(record.rank.value), printable(record.node), record.pus.list(),
                fmt::format("{:.1f}", share), human_bytes(record.peak_resident.value),
                human_bytes(bytes), std::to_string(receivers)});
   }
@@ -141,8 +154,8 @@ std::string collectives_text(const Profile& profile) {
                {"contributed"},
                {"longest s"}});
   for (const auto& [key, sum] : sums)
-    table.add({key.first, key.second, std::to_string(sum.calls), human_bytes(sum.bytes),
-               fmt::format("{:.4f}", sum.longest_s)});
+    table.add({printable(key.first), printable(key.second), std::to_string(sum.calls),
+               human_bytes(sum.bytes), fmt::format("{:.4f}", sum.longest_s)});
   return "\n" + table.text();
 }
 
@@ -169,12 +182,7 @@ std::string as_json(const Profile& profile) {
 void run(const Options& options) {
   const Profile profile = load_profile(options.profile);
   if (options.check) return put_out(options.profile + ": a valid profile\n");
-  if (!options.matrix.empty()) {
-    if (!options.matrix.ends_with(".csv"))
-      throw UsageError(
-          fmt::format("--matrix {}: expected a name that ends in .csv", shortened(options.matrix)));
-    return put_out(matrix_csv(profile, options.messages), options.matrix);
-  }
+  if (!options.matrix.empty()) return write_matrix(profile, options.messages, options.matrix);
   if (options.json) return put_out(as_json(profile));
   put_out(identity_text(profile) + "\n" + ranks_text(profile) + collectives_text(profile));
 }

@@ -96,6 +96,12 @@ case_show() {
   sed 's/"complete": true/"complete": false, "cut_short_reason": "rank 1 was killed"/' "$profile" >cut.json
   huddle show cut.json
   grep -qx 'state         cut short: rank 1 was killed' out || failed "show does not say that a profile was cut short"
+  sed 's/"label": "[^"]*"/"label": "a\\u001b[31mb"/' "$profile" >hostile.json
+  huddle show hostile.json
+  grep -qx 'label         a?\[31mb' out || failed "show hands control characters to the terminal: $(head -1 out)"
+  sed -E 's/"ranks": [0-9]+/"ranks": 2000000000/; s/"complete": true/"complete": false, "cut_short_reason": "x"/' "$profile" >huge.json
+  refuses 1 "a matrix of 2000000000 x 2000000000 is too large to write out, at most 131072 x 131072" show huge.json --matrix huge.csv
+  [ ! -e huge.csv ] || failed "show leaves half a matrix"
 }
 
 case_recommend() {
