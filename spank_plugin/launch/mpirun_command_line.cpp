@@ -8,7 +8,7 @@ namespace huddle {
 namespace {
 
 // Without their dashes: Open MPI takes one dash or two.
-constexpr std::array<std::string_view, 38> kPlacing = {"H",
+constexpr std::array<std::string_view, 33> kPlacing = {"H",
                                                        "host",
                                                        "hostfile",
                                                        "machinefile",
@@ -40,11 +40,6 @@ constexpr std::array<std::string_view, 38> kPlacing = {"H",
                                                        "oversubscribe",
                                                        "nooversubscribe",
                                                        "use-hwthread-cpus",
-                                                       "gpu",
-                                                       "max-vm-size",
-                                                       "novm",
-                                                       "leave-session-attached",
-                                                       "stop-on-exec",
                                                        "host-file"};
 constexpr std::array<std::string_view, 3> kCount = {"n", "np", "c"};
 constexpr std::array<std::string_view, 12> kWithValue = {
