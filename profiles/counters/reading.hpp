@@ -1,0 +1,68 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace huddle::counters {
+
+/// How many events a CounterSet counts at most.
+inline constexpr std::size_t kMostEvents = 24;
+
+/// A count as the kernel gives it.
+struct Sample {
+  std::uint64_t value = 0;
+  /// How long the event was wanted while the threads ran, in ns, summed over the threads...
+  std::uint64_t enabled_ns = 0;
+  /// ... and how long it was on a counter: less if there were more events than counters, or if
+  /// others counted too. Both are 0 for what the kernel always counts.
+  std::uint64_t running_ns = 0;
+};
+
+/// All counts at one moment, in the order of CounterSet::events(). Plain memory of fixed size: no
+/// reading allocates.
+struct Reading {
+  std::array<Sample, kMostEvents> samples{};
+  /// How many of the samples there are.
+  std::uint32_t size = 0;
+  /// Bit i: sample i could not be read.
+  std::uint32_t lost = 0;
+};
+static_assert(kMostEvents <= 32, "one bit for each event");
+
+/// What was counted in one or more stretches of time, uncorrected. Stretches are added before they
+/// are corrected for multiplexing, since an event may miss a short stretch and still be sampled
+/// well by many. Owned by one thread; a plain value.
+struct Tally {
+  std::array<Sample, kMostEvents> samples{};
+  std::uint32_t size = 0;
+  /// Bit i: event i could not be read in one of the stretches, or ran backwards.
+  std::uint32_t lost = 0;
+
+  /// Adds what was counted from `begin` to `end`, both of the same CounterSet.
+  void add(const Reading& begin, const Reading& end) noexcept {
+    size = end.size;
+    lost |= begin.lost | end.lost;
+    for (std::uint32_t i = 0; i < end.size; ++i) {
+      const Sample& from = begin.samples[i];
+      const Sample& to = end.samples[i];
+      if (to.value < from.value || to.enabled_ns < from.enabled_ns ||
+          to.running_ns < from.running_ns) {
+        lost |= std::uint32_t{1} << i;
+        continue;
+      }
+      samples[i].value += to.value - from.value;
+      samples[i].enabled_ns += to.enabled_ns - from.enabled_ns;
+      samples[i].running_ns += to.running_ns - from.running_ns;
+    }
+  }
+};
+
+/// One stretch.
+[[nodiscard]] inline Tally difference(const Reading& begin, const Reading& end) noexcept {
+  Tally tally;
+  tally.add(begin, end);
+  return tally;
+}
+
+}  // namespace huddle::counters
