@@ -79,12 +79,6 @@ class LimitedBuilder : public nlohmann::json_sax<json> {
   std::vector<std::string> keys_;
 };
 
-bool looks_like_json(std::string_view bytes) {
-  const auto first = bytes.find_first_not_of(" \t\r\n");
-  return first == std::string_view::npos || bytes[first] == '{' || bytes[first] == '[' ||
-         bytes[first] == '"';
-}
-
 // The library's CBOR reader recurses into texts and byte strings of indefinite length without
 // asking the builder. No writer of profiles needs them. Heads follow one another without regard to
 // nesting, so one pass finds them; what is otherwise broken is left to the parser.
@@ -115,7 +109,7 @@ void refuse_endless_strings(std::string_view bytes, std::string_view file) {
 json parse_bytes(std::string_view bytes, std::string_view file, const DocumentLimits& limits) {
   LimitedBuilder builder(file, limits.nesting);
   const auto form =
-      looks_like_json(bytes) ? json::input_format_t::json : json::input_format_t::cbor;
+      begins_json(bytes.front()) ? json::input_format_t::json : json::input_format_t::cbor;
   if (form == json::input_format_t::cbor) refuse_endless_strings(bytes, file);
   json::sax_parse(bytes.begin(), bytes.end(), &builder, form);
   return builder.take();

@@ -12,13 +12,9 @@
 #include <string_view>
 #include <vector>
 
-namespace huddle {
+#include "profiles/formats/document_limits.hpp"
 
-/// How much a reader accepts before it calls a file hostile.
-struct DocumentLimits {
-  std::uint64_t file_bytes = std::uint64_t{8} << 30U;
-  unsigned nesting = 32;
-};
+namespace huddle {
 
 /// A value inside a document, together with the words that say where it stands: every accessor
 /// throws FormatError naming file, field, what was found and what was expected. It views the

@@ -1,6 +1,10 @@
 #include "profiles/formats/profile_encoding.hpp"
 
+#include <algorithm>
+
 #include "profiles/formats/document.hpp"
+#include "profiles/formats/document_writer.hpp"
+#include "profiles/formats/shared_tables.hpp"
 
 namespace huddle {
 namespace {
@@ -8,9 +12,9 @@ namespace {
 using nlohmann::ordered_json;
 
 constexpr std::uint32_t kMostRanksInJson = 1024;
-// An array of indefinite length and its end, RFC 8949 section 3.2.2: pieces can be concatenated.
+// An array of indefinite length, RFC 8949 section 3.2.2: pieces can be concatenated. Its end is the
+// first byte of the tail.
 constexpr char kCborArrayOpen = '\x9f';
-constexpr char kCborBreak = '\xff';
 
 ordered_json head_of(const Profile& profile) {
   ordered_json head = new_document(Profile::kFormat, Profile::kVersion);
@@ -35,57 +39,178 @@ ordered_json head_of(const Profile& profile) {
   const bool measured = profile.counters_absent_reason.empty();
   head["counters"]["measured"] = measured;
   if (!measured) head["counters"]["reason"] = utf8(profile.counters_absent_reason);
+  for (const std::string& note : profile.notes) head["notes"].push_back(utf8(note));
   return head;
 }
 
-ordered_json columns_of(const std::vector<SentMessages>& sent) {
-  ordered_json columns = {{"receiver", ordered_json::array()},
-                          {"size_class", ordered_json::array()},
-                          {"messages", ordered_json::array()},
-                          {"bytes", ordered_json::array()}};
-  for (const SentMessages& cell : sent) {
-    columns["receiver"].push_back(cell.receiver.value);
-    columns["size_class"].push_back(cell.size_class);
-    columns["messages"].push_back(cell.messages);
-    columns["bytes"].push_back(cell.bytes.value);
+void write_messages(DocumentWriter& out, std::string_view name,
+                    const std::vector<SentMessages>& messages) {
+  const auto number = [&](std::uint64_t value) { out.unsigned_integer(value); };
+  out.key(name);
+  out.open_object();
+  out.key("receiver");
+  out.array(messages, [&](const SentMessages& cell) { number(cell.receiver.value); });
+  out.key("size_class");
+  out.array(messages, [&](const SentMessages& cell) { number(cell.size_class); });
+  out.key("messages");
+  out.array(messages, [&](const SentMessages& cell) { number(cell.messages); });
+  out.key("bytes");
+  out.array(messages, [&](const SentMessages& cell) { number(cell.bytes.value); });
+  out.close_object();
+}
+
+void write_collective(DocumentWriter& out, const CollectiveCalls& calls) {
+  out.open_object();
+  out.key("operation");
+  out.text(calls.operation);
+  out.key("communicator");
+  out.text(calls.communicator);
+  if (calls.communicator_id != 0) {
+    out.key("communicator_id");
+    out.unsigned_integer(calls.communicator_id);
   }
-  return columns;
+  out.key("participants");
+  out.unsigned_integer(calls.participants);
+  out.key("size_class");
+  out.unsigned_integer(calls.size_class);
+  out.key("calls");
+  out.unsigned_integer(calls.calls);
+  out.key("bytes");
+  out.unsigned_integer(calls.bytes.value);
+  out.key("time_s");
+  out.real(calls.time.value);
+  out.close_object();
 }
 
-ordered_json encoded(const CollectiveCalls& calls) {
-  return {{"operation", utf8(calls.operation)},
-          {"communicator", utf8(calls.communicator)},
-          {"participants", calls.participants},
-          {"size_class", calls.size_class},
-          {"calls", calls.calls},
-          {"bytes", calls.bytes.value},
-          {"time_s", calls.time.value}};
+void write_calls(DocumentWriter& out, const std::vector<CallKind>& kinds) {
+  out.key("calls");
+  out.open_object();
+  out.key("operation");
+  out.array(kinds, [&](const CallKind& kind) { out.text(kind.operation); });
+  out.key("calls");
+  out.array(kinds, [&](const CallKind& kind) { out.unsigned_integer(kind.calls); });
+  out.key("timed");
+  out.array(kinds, [&](const CallKind& kind) { out.unsigned_integer(kind.timed); });
+  out.key("time_s");
+  out.array(kinds, [&](const CallKind& kind) { out.real(kind.time.value); });
+  out.close_object();
 }
 
-ordered_json encoded(const RankRecord& record) {
-  ordered_json entry = {{"rank", record.rank.value},
-                        {"node", utf8(record.node)},
-                        {"pus", record.pus.list()},
-                        {"run_time_s", record.run_time.value},
-                        {"mpi_time_s", record.mpi_time.value}};
-  if (record.cpu_time) entry["cpu_time_s"] = record.cpu_time->value;
-  if (record.peak_resident.value != 0) entry["peak_resident_bytes"] = record.peak_resident.value;
-  entry["sent"] = columns_of(record.sent);
-  entry["collectives"] = ordered_json::array();
-  for (const CollectiveCalls& calls : record.collectives)
-    entry["collectives"].push_back(encoded(calls));
-  return entry;
+// A column for each event; null for phases in which nothing was counted.
+void write_phase_counts(DocumentWriter& out, const std::vector<PhaseRecord>& phases,
+                        std::size_t events) {
+  out.key("counted");
+  out.array(phases, [&](const PhaseRecord& phase) { out.unsigned_integer(phase.counted); });
+  out.key("counted_time_s");
+  out.array(phases, [&](const PhaseRecord& phase) { out.real(phase.counted_time.value); });
+  out.key("counts");
+  out.open_array(events);
+  for (std::size_t event = 0; event < events; ++event)
+    out.array(phases, [&](const PhaseRecord& phase) {
+      if (phase.counted > 0 && event < phase.counts.size())
+        out.real(phase.counts[event]);
+      else
+        out.null();
+    });
+  out.close_array();
+}
+
+void write_phases(DocumentWriter& out, const RankRecord& record) {
+  const std::vector<PhaseRecord>& phases = record.phases;
+  const auto column = [&](std::string_view name, auto value_of) {
+    out.key(name);
+    out.array(phases, [&](const PhaseRecord& phase) { out.real(value_of(phase)); });
+  };
+  out.key("phases");
+  out.open_object();
+  out.key("group");
+  out.array(phases, [&](const PhaseRecord& phase) { out.unsigned_integer(phase.group); });
+  out.key("count");
+  out.array(phases, [&](const PhaseRecord& phase) { out.unsigned_integer(phase.count); });
+  column("mean_s", [](const PhaseRecord& phase) { return phase.mean.value; });
+  column("variance_s2", [](const PhaseRecord& phase) { return phase.variance_s2; });
+  column("shortest_s", [](const PhaseRecord& phase) { return phase.shortest.value; });
+  column("longest_s", [](const PhaseRecord& phase) { return phase.longest.value; });
+  column("mpi_time_s", [](const PhaseRecord& phase) { return phase.mpi_time.value; });
+  column("delimiter_time_s", [](const PhaseRecord& phase) { return phase.delimiter_time.value; });
+  if (std::any_of(phases.begin(), phases.end(),
+                  [](const auto& phase) { return phase.counted > 0; }))
+    write_phase_counts(out, phases, record.events.size());
+  out.close_object();
+}
+
+void write_readings(DocumentWriter& out, const std::vector<EnergyReading>& readings) {
+  out.key("node_energy");
+  out.array(readings, [&](const EnergyReading& reading) {
+    out.open_object();
+    out.key("meter");
+    out.text(reading.meter);
+    out.key("energy_j");
+    out.real(reading.energy.value);
+    out.close_object();
+  });
+}
+
+void write_counters(DocumentWriter& out, const RankRecord& record) {
+  if (!record.events.empty()) {
+    out.key("events");
+    out.array(record.events, [&](const std::string& event) { out.text(event); });
+  }
+  if (!record.event_totals.empty()) {
+    out.key("event_totals");
+    out.array(record.event_totals, [&](double total) { out.real(total); });
+  }
+  if (!record.node_energy.empty()) write_readings(out, record.node_energy);
+}
+
+void write_times(DocumentWriter& out, const RankRecord& record) {
+  out.key("run_time_s");
+  out.real(record.run_time.value);
+  out.key("mpi_time_s");
+  out.real(record.mpi_time.value);
+  if (record.cpu_time) {
+    out.key("cpu_time_s");
+    out.real(record.cpu_time->value);
+  }
+  if (record.peak_resident.value != 0) {
+    out.key("peak_resident_bytes");
+    out.unsigned_integer(record.peak_resident.value);
+  }
+}
+
+void write_record(DocumentWriter& out, const RankRecord& record) {
+  out.open_object();
+  out.key("rank");
+  out.unsigned_integer(record.rank.value);
+  out.key("node");
+  out.text(record.node);
+  out.key("pus");
+  out.text(record.pus.list());
+  write_times(out, record);
+  write_messages(out, "sent", record.sent);
+  if (!record.sent_to_neighbours.empty())
+    write_messages(out, "sent_to_neighbours", record.sent_to_neighbours);
+  if (!record.put.empty()) write_messages(out, "put", record.put);
+  if (!record.fetched.empty()) write_messages(out, "fetched", record.fetched);
+  out.key("collectives");
+  out.array(record.collectives,
+            [&](const CollectiveCalls& calls) { write_collective(out, calls); });
+  if (!record.calls.empty()) write_calls(out, record.calls);
+  if (!record.phases.empty()) write_phases(out, record);
+  write_counters(out, record);
+  out.close_object();
 }
 
 std::string as_text(const std::vector<std::uint8_t>& bytes) {
   return {bytes.begin(), bytes.end()};
 }
 
-// The head as a CBOR map that stays open: the map's own length counts the array that follows.
+// The head as a CBOR map that stays open: the map's own length counts the records and the tables
+// that follow.
 std::string cbor_head(const ordered_json& head) {
   std::string bytes = as_text(ordered_json::to_cbor(head));
   // A map of fewer than 24 pairs has its size in the low bits of its first byte.
-  bytes[0] = static_cast<char>(bytes[0] + 1);
+  bytes[0] = static_cast<char>(bytes[0] + 1 + static_cast<int>(kSharedTables));
   bytes += as_text(ordered_json::to_cbor(ordered_json("rank_records")));
   bytes += kCborArrayOpen;
   return bytes;
@@ -102,18 +227,13 @@ std::string encode_profile_head(const Profile& profile, Encoding encoding) {
 }
 
 std::string encode_rank_record(const RankRecord& record, Encoding encoding) {
-  const ordered_json entry = encoded(record);
-  if (encoding == Encoding::kCbor) return as_text(ordered_json::to_cbor(entry));
-  return "  " + entry.dump();
+  DocumentWriter out(encoding);
+  write_record(out, record);
+  return encoding == Encoding::kCbor ? out.take() : "  " + out.take();
 }
 
 std::string_view rank_record_separator(Encoding encoding) {
   return encoding == Encoding::kCbor ? std::string_view() : ",\n";
-}
-
-std::string_view encode_profile_tail(Encoding encoding) {
-  static constexpr std::string_view kBreak(&kCborBreak, 1);
-  return encoding == Encoding::kCbor ? kBreak : "\n ]\n}\n";
 }
 
 Encoding encoding_for(std::uint32_t ranks) {

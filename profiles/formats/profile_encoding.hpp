@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "profiles/formats/profile.hpp"
@@ -15,11 +16,17 @@ enum class Encoding { kJson, kCbor };
 ///
 ///     head(profile) piece(rank 0) separator piece(rank 1) ... tail
 ///
-/// `profile.rank_records` is not looked at by the head. Pure functions, safe from any thread.
+/// `profile.rank_records` and `profile.shared` are not looked at by the head. Pure functions, safe
+/// from any thread.
 std::string encode_profile_head(const Profile& profile, Encoding encoding);
 std::string encode_rank_record(const RankRecord& record, Encoding encoding);
 std::string_view rank_record_separator(Encoding encoding);
-std::string_view encode_profile_tail(Encoding encoding);
+std::string encode_profile_tail(const SharedTables& shared, Encoding encoding);
+
+/// The shared tables of one rank on their way to the rank that writes the file, and back. The
+/// second throws FormatError.
+std::string encode_shared_tables(const SharedTables& shared);
+SharedTables decode_shared_tables(std::string_view bytes);
 
 /// CBOR for profiles of many ranks, JSON for those that a person may read.
 Encoding encoding_for(std::uint32_t ranks);

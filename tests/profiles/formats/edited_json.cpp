@@ -15,7 +15,22 @@ std::string cbor_of(const ordered_json& document) {
   return {bytes.begin(), bytes.end()};
 }
 
+ordered_json turned_round(const ordered_json& value) {
+  if (!value.is_structured()) return value;
+  ordered_json turned = value.is_array() ? ordered_json::array() : ordered_json::object();
+  if (value.is_array())
+    for (const ordered_json& element : value) turned.push_back(turned_round(element));
+  else
+    for (auto member = value.rbegin(); member != value.rend(); ++member)
+      turned[member.key()] = turned_round(member.value());
+  return turned;
+}
+
 }  // namespace
+
+std::string turned_round(std::string_view document) {
+  return turned_round(ordered_json::parse(document)).dump(1);
+}
 
 std::string with_field(std::string_view document, const std::string& pointer,
                        const std::string& value) {

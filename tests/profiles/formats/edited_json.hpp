@@ -12,6 +12,9 @@ namespace huddle {
 std::string with_field(std::string_view document, const std::string& pointer,
                        const std::string& value);
 
+/// `document`, JSON, with the members of every object in reverse order.
+std::string turned_round(std::string_view document);
+
 /// The same document in CBOR, or in JSON.
 std::string as_cbor(std::string_view json);
 std::string as_json(std::string_view cbor);

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "profiles/vocabulary/error.hpp"
 #include "tests/profiles/formats/edited_json.hpp"
 #include "tests/profiles/formats/sample_documents.hpp"
@@ -10,50 +12,9 @@
 namespace huddle {
 namespace {
 
-void check_same_record(const RankRecord& a, const RankRecord& b) {
-  CHECK(a.rank == b.rank);
-  CHECK(a.node == b.node);
-  CHECK(a.pus == b.pus);
-  CHECK(a.run_time == b.run_time);
-  CHECK(a.mpi_time == b.mpi_time);
-  CHECK(a.cpu_time == b.cpu_time);
-  CHECK(a.peak_resident == b.peak_resident);
-  REQUIRE(a.sent.size() == b.sent.size());
-  for (std::size_t i = 0; i < a.sent.size(); ++i) {
-    CHECK(a.sent[i].receiver == b.sent[i].receiver);
-    CHECK(a.sent[i].size_class == b.sent[i].size_class);
-    CHECK(a.sent[i].messages == b.sent[i].messages);
-    CHECK(a.sent[i].bytes == b.sent[i].bytes);
-  }
-  REQUIRE(a.collectives.size() == b.collectives.size());
-  for (std::size_t i = 0; i < a.collectives.size(); ++i) {
-    CHECK(a.collectives[i].operation == b.collectives[i].operation);
-    CHECK(a.collectives[i].communicator == b.collectives[i].communicator);
-    CHECK(a.collectives[i].participants == b.collectives[i].participants);
-    CHECK(a.collectives[i].size_class == b.collectives[i].size_class);
-    CHECK(a.collectives[i].calls == b.collectives[i].calls);
-    CHECK(a.collectives[i].bytes == b.collectives[i].bytes);
-    CHECK(a.collectives[i].time == b.collectives[i].time);
-  }
-}
-
 void check_same(const Profile& a, const Profile& b) {
-  CHECK(a.label == b.label);
-  CHECK(a.user == b.user);
-  CHECK(a.ranks == b.ranks);
-  CHECK(a.complete == b.complete);
-  CHECK(a.cut_short_reason == b.cut_short_reason);
-  CHECK(a.executable == b.executable);
-  CHECK(a.build_id == b.build_id);
-  CHECK(a.arguments == b.arguments);
-  CHECK(a.mpi_library == b.mpi_library);
-  CHECK(a.slurm_job_id == b.slurm_job_id);
-  CHECK(a.slurm_step_id == b.slurm_step_id);
-  CHECK(a.started_at == b.started_at);
-  CHECK(a.counters_absent_reason == b.counters_absent_reason);
-  REQUIRE(a.rank_records.size() == b.rank_records.size());
-  for (std::size_t i = 0; i < a.rank_records.size(); ++i)
-    check_same_record(a.rank_records[i], b.rank_records[i]);
+  CHECK(text_of(a) == text_of(b));  // says where they differ
+  CHECK(a == b);
 }
 
 TEST_CASE("every field of a profile survives either form") {
@@ -83,9 +44,15 @@ TEST_CASE("texts may hold whatever a shell lets through") {
                                  "größe", "]}]}", "\xf0\x9f\x98\x80"}) {
     Profile profile = sample_profile(2);
     profile.label = profile.user = profile.executable = profile.mpi_library = text;
-    profile.arguments = {text, "", text};
+    profile.arguments = profile.notes = {text, "", text};
     profile.counters_absent_reason = "x" + text;
-    profile.rank_records[1].node = text;
+    RankRecord& record = profile.rank_records[1];
+    record.node = record.calls[0].operation = record.events[0] = text;
+    record.node_energy = {{text, {1}}};
+    std::sort(record.calls.begin(), record.calls.end(),
+              [](const CallKind& a, const CallKind& b) { return a.operation < b.operation; });
+    profile.shared.phase_groups[0].begin = profile.shared.phase_groups[1].end = text;
+    profile.shared.absent_events = {{text, text, 1}};
     for (const Encoding encoding : {Encoding::kJson, Encoding::kCbor}) {
       CAPTURE(text);
       check_same(parse_profile(text_of(profile, encoding), "p"), profile);
@@ -99,9 +66,12 @@ TEST_CASE("bytes that are not UTF-8 are written as the replacement character in 
   Profile profile = sample_profile(1);
   profile.label = profile.user = profile.executable = profile.mpi_library = bad;
   profile.build_id = profile.started_at = profile.counters_absent_reason = bad;
-  profile.arguments = {bad};
+  profile.arguments = profile.notes = {bad};
   RankRecord& record = profile.rank_records.front();
   record.node = record.collectives[0].operation = record.collectives[0].communicator = bad;
+  record.calls[0].operation = record.events[0] = record.node_energy[0].meter = bad;
+  profile.shared.phase_groups[0].begin = profile.shared.phase_groups[0].end = bad;
+  profile.shared.absent_events = {{bad, bad, 1}};
   for (const Encoding encoding : {Encoding::kJson, Encoding::kCbor}) {
     const Profile read = parse_profile(text_of(profile, encoding), "p");
     CHECK(read.label == shown);
@@ -112,7 +82,14 @@ TEST_CASE("bytes that are not UTF-8 are written as the replacement character in 
     CHECK(read.started_at == shown);
     CHECK(read.counters_absent_reason == shown);
     CHECK(read.arguments == std::vector<std::string>{shown});
+    CHECK(read.notes == std::vector<std::string>{shown});
     CHECK(read.rank_records[0].node == shown);
+    CHECK(read.rank_records[0].calls[0].operation == shown);
+    CHECK(read.rank_records[0].events[0] == shown);
+    CHECK(read.rank_records[0].node_energy[0].meter == shown);
+    CHECK(read.shared.phase_groups[0].begin == shown);
+    CHECK(read.shared.phase_groups[0].end == shown);
+    CHECK(read.shared.absent_events == std::vector<AbsentEvent>{{shown, shown, 1}});
     CHECK(read.rank_records[0].collectives[0].operation == shown);
     CHECK(read.rank_records[0].collectives[0].communicator == shown);
   }
@@ -123,6 +100,7 @@ TEST_CASE("the pieces make a document that begins with its format, for any reade
   CHECK(text.starts_with("{\n \"format\": \"huddle/profile\",\n \"version\": 1,\n"));
   CHECK(text.ends_with("\n ]\n}\n"));
   CHECK(as_cbor(text) != "");  // a parser of its own takes it
+  CHECK(as_json(text_of(sample_profile(), Encoding::kCbor)) == as_json(as_cbor(text)));
 }
 
 TEST_CASE("a profile without any record is a document too") {
@@ -156,6 +134,35 @@ TEST_CASE("a document with one byte changed is read or refused, and nothing else
         static_cast<void>(error_of([&] { parse_profile(changed, "p"); }));
       }
   }
+}
+
+TEST_CASE("what a rank did not do or measure is not written") {
+  RankRecord record;
+  record.rank = {3};
+  record.node = "n";
+  CHECK(encode_rank_record(record, Encoding::kJson) ==
+        R"(  {"rank":3,"node":"n","pus":"","run_time_s":0.0,"mpi_time_s":0.0,)"
+        R"("sent":{"receiver":[],"size_class":[],"messages":[],"bytes":[]},"collectives":[]})");
+  Profile profile = sample_profile(1);
+  profile.rank_records = {record};
+  profile.rank_records[0].rank = {0};
+  profile.shared = {};
+  profile.notes = {};
+  const std::string text = text_of(profile);
+  CHECK(text.find("notes") == std::string::npos);
+  CHECK(text.ends_with(
+      " ],\n \"communicators\": [],\n \"phase_groups\": [],\n \"absent_events\": []\n}\n"));
+}
+
+TEST_CASE("phases without counts say so by null, and no phase with counts needs no columns") {
+  Profile profile = sample_profile(1);
+  std::string record = encode_rank_record(profile.rank_records[0], Encoding::kJson);
+  CHECK(record.find(R"("counted":[3,0],"counted_time_s":[1.625,0.0],)"
+                    R"("counts":[[4e+09,null],[3e+09,null]])") != std::string::npos);
+  profile.rank_records[0].phases.erase(profile.rank_records[0].phases.begin());
+  record = encode_rank_record(profile.rank_records[0], Encoding::kJson);
+  CHECK(record.find("counted") == std::string::npos);
+  check_same(parse_profile(text_of(profile, Encoding::kCbor), "p"), profile);
 }
 
 TEST_CASE("large runs are written in the compact form, small ones for people") {

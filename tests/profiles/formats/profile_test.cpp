@@ -3,6 +3,11 @@
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "profiles/formats/profile_encoding.hpp"
 #include "tests/profiles/formats/edited_json.hpp"
 #include "tests/profiles/formats/sample_documents.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
@@ -77,15 +82,15 @@ TEST_CASE("a field of a rank's record that is missing or wrong is named with the
   const std::vector<BrokenField> table = {
       {"/rank_records/1", "5", at, "5", "an object"},
       {"/rank_records/1/rank", "2", at + ".rank", "2", "a whole number from 0 to 1"},
-      {"/rank_records/1/rank", "0", "field rank_records", "an array of 2", "rank 0 only once"},
+      {"/rank_records/1/rank", "0", "field rank_records", "rank 0 twice", "each rank only once"},
       {"/rank_records/1/node", "", at + ".node", kNothing, kThis},
       {"/rank_records/1/pus", "[0]", at + ".pus", "an array of 1", kText},
       {"/rank_records/1/pus", "\"0-\"", at + ".pus", "\"0-\"", "a list of PUs such as 0-3,8"},
       {"/rank_records/1/pus", "\"70000\"", at + ".pus", "\"70000\"", "a list of PUs such as 0-3,8"},
       {"/rank_records/1/run_time_s", "\"1\"", at + ".run_time_s", "\"1\"", number},
       {"/rank_records/1/run_time_s", "null", at + ".run_time_s", "null", number},
-      {"/rank_records/1/run_time_s", "NaN", at + ".run_time_s", "null", number},
-      {"/rank_records/1/run_time_s", "inf", at + ".run_time_s", "null", number},
+      {"/rank_records/1/run_time_s", "NaN", at + ".run_time_s", "nan", number},
+      {"/rank_records/1/run_time_s", "inf", at + ".run_time_s", "inf", number},
       {"/rank_records/1/run_time_s", "-0.5", at + ".run_time_s", "-0.5", "a number, 0 or more"},
       {"/rank_records/1/mpi_time_s", "11.5", at + ".mpi_time_s", "11.5", "at most run_time_s, 11"},
       {"/rank_records/1/mpi_time_s", "", at + ".mpi_time_s", kNothing, kThis},
@@ -107,8 +112,8 @@ TEST_CASE("a field of a rank's record that is missing or wrong is named with the
       {"/rank_records/1/sent/bytes", "null", at + ".sent.bytes", "null", "an array"},
       {"/rank_records/1/sent/bytes/0", "8", at + ".sent.bytes[0]", "8",
        "0, since the size class is 0"},
-      {"/rank_records/1/sent/size_class/0", "11", at + ".sent", "an object of 4",
-       "receiver 0 with size class 11 only once"},
+      {"/rank_records/1/sent/size_class/0", "11", at + ".sent",
+       "receiver 0 with size class 11 twice", "each pair only once"},
       {"/rank_records/1/collectives", "", at + ".collectives", kNothing, kThis},
       {"/rank_records/1/collectives/0/operation", "1", at + ".collectives[0].operation", "1",
        kText},
@@ -124,6 +129,204 @@ TEST_CASE("a field of a rank's record that is missing or wrong is named with the
        "a number, 0 or more"},
   };
   for (const BrokenField& broken : table) check_refused(broken);
+}
+
+TEST_CASE("a measurement of a rank that is wrong is named") {
+  const std::string at = "field rank_records[1]";
+  const std::string phases = at + ".phases";
+  const std::string not_negative = "a number, 0 or more";
+  const std::vector<BrokenField> table = {
+      {"/rank_records/1/put/receiver/0", "2", at + ".put.receiver[0]", "2",
+       "a whole number from 0 to 1"},
+      {"/rank_records/1/fetched/bytes", "", at + ".fetched.bytes", kNothing, kThis},
+      {"/rank_records/1/sent_to_neighbours/messages", "[]", at + ".sent_to_neighbours.messages",
+       "an array of 0", "an array of 1, as long as \"receiver\""},
+      {"/rank_records/1/collectives/1/communicator_id", "78",
+       at + ".collectives[1].communicator_id", "78", "the id of one of the communicators"},
+      {"/rank_records/1/collectives/1/communicator_id", "-1",
+       at + ".collectives[1].communicator_id", "-1", kWhole},
+      {"/rank_records/1/calls/timed/1", "9", at + ".calls.timed[1]", "9", "at most calls, 8"},
+      {"/rank_records/1/calls/time_s/0", "-1", at + ".calls.time_s[0]", "-1", not_negative},
+      {"/rank_records/1/calls/operation/0", "\"isend\"", at + ".calls", "operation \"isend\" twice",
+       "each operation only once"},
+      {"/rank_records/1/calls/operation", "[]", at + ".calls.calls", "an array of 2",
+       "an array of 0, as long as \"operation\""},
+      {"/rank_records/1/phases/group/0", "5", phases + ".group[0]", "5",
+       "the id of one of the phase_groups"},
+      {"/rank_records/1/phases/group/1", "0", phases, "group 0 twice", "each group only once"},
+      {"/rank_records/1/phases/count", "", phases + ".count", kNothing, kThis},
+      {"/rank_records/1/phases/variance_s2/0", "-1e-9", phases + ".variance_s2[0]", "-1e-09",
+       not_negative},
+      {"/rank_records/1/phases/mpi_time_s/0", "-1", phases + ".mpi_time_s[0]", "-1", not_negative},
+      {"/rank_records/1/phases/shortest_s/1", "0.5", phases + ".shortest_s[1]", "0.5",
+       "at most longest_s, 0.375"},
+      {"/rank_records/1/phases/mean_s/0", "0.76", phases + ".mean_s[0]", "0.76",
+       "a number from shortest_s to longest_s, 0.25 to 0.75"},
+      {"/rank_records/1/phases/mean_s/0", "0.2", phases + ".mean_s[0]", "0.2",
+       "a number from shortest_s to longest_s, 0.25 to 0.75"},
+      {"/rank_records/1/phases/counted/0", "8", phases + ".counted[0]", "8", "at most count, 7"},
+      {"/rank_records/1/phases/counted", "[3]", phases + ".counted", "an array of 1",
+       "an array of 2, as long as \"group\""},
+      {"/rank_records/1/phases/counts", "", phases + ".counts", kNothing, kThis},
+      {"/rank_records/1/phases/counts/1", "", phases + ".counts", "an array of 1",
+       "an array of 2, as long as \"events\""},
+      {"/rank_records/1/phases/counts/1", "[1]", phases + ".counts[1]", "an array of 1",
+       "an array of 2, as long as \"group\""},
+      {"/rank_records/1/phases/counts/0/1", "2.5", phases + ".counts[0][1]", "2.5",
+       "null, since counted is 0"},
+      {"/rank_records/1/phases/counts/0/0", "-1", phases + ".counts[0][0]", "-1", not_negative},
+      {"/rank_records/1/events", "", at + ".event_totals", "an array of 2",
+       "an array of 0, as long as \"events\""},
+      {"/rank_records/1/events/1", "\"instructions\"", at + ".events",
+       "event \"instructions\" twice", "each event only once"},
+      {"/rank_records/1/event_totals/1", "", at + ".event_totals", "an array of 1",
+       "an array of 2, as long as \"events\""},
+      {"/rank_records/0/node_energy/1/meter", "", "field rank_records[0].node_energy[1].meter",
+       kNothing, kThis},
+      {"/rank_records/0/node_energy/1/energy_j", "-4",
+       "field rank_records[0].node_energy[1].energy_j", "-4", not_negative},
+  };
+  for (const BrokenField& broken : table) check_refused(broken);
+}
+
+TEST_CASE("an entry of the shared tables that is wrong is named") {
+  const std::string list = "an ascending list of ranks below 2 such as 0-3,8,16-28:4";
+  const std::vector<BrokenField> table = {
+      {"/notes", "\"text\"", "field notes", "\"text\"", "an array"},
+      {"/notes/1", "5", "field notes[1]", "5", kText},
+      {"/communicators", "{}", "field communicators", "an object of 0", "an array"},
+      {"/communicators/1", "[]", "field communicators[1]", "an array of 0", "an object"},
+      {"/communicators/1/id", "0", "field communicators[1].id", "0", "1 or more"},
+      {"/communicators/1/id", "77", "field communicators", "id 77 twice", "each id only once"},
+      {"/communicators/0/members", "", "field communicators[0].members", kNothing, kThis},
+      {"/communicators/0/members", "\"0-2\"", "field communicators[0].members", "\"0-2\"", list},
+      {"/communicators/1/others", "\"1,0\"", "field communicators[1].others", "\"1,0\"", list},
+      {"/phase_groups/0/begin", "", "field phase_groups[0].begin", kNothing, kThis},
+      {"/phase_groups/1/id", "0", "field phase_groups", "id 0 twice", "each id only once"},
+      {"/absent_events/0/ranks", "3", "field absent_events[0].ranks", "3",
+       "a whole number from 0 to 2"},
+      {"/absent_events/1", R"({"event": "cache-misses", "reason": "not supported", "ranks": 1})",
+       "field absent_events", "event \"cache-misses\" with one reason twice",
+       "each pair of event and reason only once"},
+  };
+  for (const BrokenField& broken : table) check_refused(broken);
+}
+
+TEST_CASE("a mean may miss its extremes by rounding") {
+  const std::string text = text_of(sample_profile());
+  CHECK(refusal(with_field(text, "/rank_records/0/phases/mean_s/1", "0.3750001")) == "");
+}
+
+TEST_CASE("a profile that was cut short may lack the tables that its records refer to") {
+  Profile profile = sample_profile();
+  profile.complete = false;
+  profile.cut_short_reason = "MPI_Abort";
+  profile.shared = {};
+  CHECK(parse_profile(text_of(profile), "p") == profile);
+  profile.complete = true;
+  CHECK(refusal(text_of(profile)) ==
+        "p: field rank_records[0].collectives[1].communicator_id: found 77, expected the id of one "
+        "of the communicators");
+}
+
+TEST_CASE("a profile of before there were phases, counters and tables is read as ever") {
+  std::string text = text_of(sample_profile(1));
+  for (const std::string member :
+       {"/communicators", "/phase_groups", "/absent_events", "/notes",
+        "/rank_records/0/sent_to_neighbours", "/rank_records/0/put", "/rank_records/0/fetched",
+        "/rank_records/0/calls", "/rank_records/0/phases", "/rank_records/0/events",
+        "/rank_records/0/event_totals", "/rank_records/0/node_energy",
+        "/rank_records/0/collectives/1/communicator_id"})
+    text = with_field(text, member, "");
+  const Profile read = parse_profile(text, "p");
+  CHECK(read.shared == SharedTables{});
+  CHECK(read.rank_records[0].phases.empty());
+  CHECK(read.rank_records[0].collectives[1].communicator_id == 0);
+  for (const std::string member : {"/rank_records/0/phases", "/communicators", "/notes"})
+    CHECK(refusal(with_field(text, member, "null")) == "");
+}
+
+TEST_CASE("members may stand in any order, what others depend on at the end too") {
+  const Profile profile = sample_profile(3);
+  for (const bool cbor : {false, true}) {
+    const std::string turned = turned_round(text_of(profile));
+    REQUIRE(turned.rfind("\"ranks\"") > turned.find("\"rank_records\""));
+    CHECK(parse_profile(cbor ? as_cbor(turned) : turned, "p") == profile);
+  }
+}
+
+TEST_CASE("the examples in the format's description are valid profiles") {
+  const std::string description = get_file(HUDDLE_FIXTURES "/../../docs/formats/profile.md");
+  const std::string_view begin = "```json\n";
+  std::size_t examples = 0;
+  for (auto at = description.find(begin); at != std::string::npos;
+       at = description.find(begin, at + 1)) {
+    const auto text = at + begin.size();
+    CHECK(refusal(description.substr(text, description.find("```", text) - text)) == "");
+    ++examples;
+  }
+  CHECK(examples >= 2);
+}
+
+TEST_CASE("a member that is there twice is refused") {
+  std::string text = text_of(sample_profile());
+  const auto insert = [&](std::string_view before, std::string_view what) {
+    std::string edited = text;
+    edited.insert(edited.find(before), what);
+    return refusal(edited);
+  };
+  CHECK(insert("\"ranks\"", "\"ranks\": 3, ") ==
+        "p: field ranks: found this field a second time, expected it only once");
+  CHECK(insert("\"pus\"", "\"pus\": \"\", ") ==
+        "p: field rank_records[0].pus: found this field a second time, expected it only once");
+}
+
+TEST_CASE("a complete profile with more records than ranks is refused with their number") {
+  Profile more = sample_profile(2);
+  more.rank_records.resize(4, more.rank_records[1]);
+  CHECK(
+      refusal(text_of(more)) ==
+      "p: field rank_records: found an array of 4, expected an array of 2, one for each rank of a "
+      "complete profile");
+}
+
+TEST_CASE("a profile of more bytes than are read at once is the same from a file") {
+  const TemporaryDirectory directory;
+  const Profile profile = sample_profile(3000);
+  for (const char* const name : {"p.json", "p.cbor"}) {
+    save_profile(profile, directory.path() / name);
+    REQUIRE(std::filesystem::file_size(directory.path() / name) > 2'200'000);
+    CHECK(load_profile(directory.path() / name) == profile);
+  }
+}
+
+TEST_CASE("a file that ends too early says at which byte") {
+  const TemporaryDirectory directory;
+  for (const Encoding encoding : {Encoding::kJson, Encoding::kCbor}) {
+    const auto path = directory.path() / ("p" + std::string(extension_of(encoding)));
+    const std::string whole = text_of(sample_profile(), encoding);
+    put_file(path, std::string_view(whole).substr(0, 1000));
+    const std::string error = error_of<FormatError>([&] { load_profile(path); });
+    CAPTURE(error);
+    CHECK(error.starts_with(path.string() + ": byte "));
+    CHECK(error.find(encoding == Encoding::kJson
+                         ? "found the end of the file"
+                         : "expected a complete CBOR document") != std::string::npos);
+  }
+}
+
+TEST_CASE("an event without a count in a phase, or in the run, is null in the file") {
+  const std::string text = text_of(sample_profile());
+  const Profile profile = parse_profile(
+      with_field(with_field(text, "/rank_records/1/phases/counts/1/0", "null"),
+                 "/rank_records/1/event_totals/1", "null"),
+      "p.json");
+  const RankRecord& record = profile.rank_records.at(1);
+  CHECK(std::isnan(record.event_totals.at(1)));
+  CHECK(std::count_if(record.phases.begin(), record.phases.end(), [](const PhaseRecord& phase) {
+          return phase.counts.size() == 2 && std::isnan(phase.counts[1]);
+        }) == 1);
+  CHECK(encode_rank_record(record, Encoding::kJson).find("null") != std::string::npos);
 }
 
 TEST_CASE("what a writer need not know may be absent or null") {
@@ -142,7 +345,10 @@ TEST_CASE("what a writer need not know may be absent or null") {
 }
 
 TEST_CASE("fields that this version does not know are passed over") {
-  CHECK(refusal(with_field(text_of(sample_profile()), "/phases", "[1]")) == "");
+  const std::string text = text_of(sample_profile());
+  for (const std::string place : {"/later", "/rank_records/0/later", "/rank_records/0/sent/later",
+                                  "/rank_records/0/phases/later", "/phase_groups/0/later"})
+    CHECK(refusal(with_field(text, place, R"([1, {"x": [null, "y", -0.5]}])")) == "");
 }
 
 TEST_CASE("records and cells are put in order") {

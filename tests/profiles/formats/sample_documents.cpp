@@ -2,6 +2,34 @@
 
 namespace huddle {
 
+namespace {
+
+void add_measurements(RankRecord& record, std::uint32_t ranks) {
+  const std::uint32_t next = (record.rank.value + 1) % ranks;
+  record.sent_to_neighbours = {{{next}, 3, 9, {40}}};
+  record.put = {{{next}, 0, 1, {0}}, {{next}, 7, 2, {200}}};
+  record.fetched = {{{next}, 12, 4, {16'000}}};
+  record.calls = {{"allreduce", 6, 6, {0.125}}, {"isend", 8, 2, {0.0625}}};
+  record.phases = {
+      {0, 7, {0.5}, 0.0625, {0.25}, {0.75}, {0.03125}, {1.5}, 3, {1.625}, {4e9, 3e9}},
+      {18446744073709551615ULL, 1, {0.375}, 0, {0.375}, {0.375}, {0}, {0}, 0, {0}, {}}};
+  record.events = {"instructions", "cpu_core/cycles"};
+  record.event_totals = {123456789012.0, 98765432109.5};
+  if (record.rank.value % 2 == 0) record.node_energy = {{"package-0", {512.5}}, {"dram", {64}}};
+}
+
+SharedTables sample_tables(std::uint32_t ranks) {
+  SharedTables shared;
+  shared.communicators = {{77, RankSet({0}), {}},
+                          {1ULL << 63U, RankSet({0}), RankSet({ranks - 1})}};
+  shared.phase_groups = {{0, "init", "allreduce at solve+0x2f4a < main+0x1b02"},
+                         {18446744073709551615ULL, "waitall at halo+0x11", "finalize"}};
+  shared.absent_events = {{"cache-misses", "not supported", ranks}, {"llc", "EACCES", 1}};
+  return shared;
+}
+
+}  // namespace
+
 Profile sample_profile(std::uint32_t ranks) {
   Profile profile;
   profile.label = "halo";
@@ -15,6 +43,7 @@ Profile sample_profile(std::uint32_t ranks) {
   profile.slurm_step_id = 3;
   profile.started_at = "2024-05-06T07:08:09Z";
   profile.counters_absent_reason = "perf_event_paranoid is 4";
+  profile.notes = {"No energy meter on node1.", "Times of rank 1 are estimates."};
   for (std::uint32_t rank = 0; rank < ranks; ++rank) {
     RankRecord record;
     record.rank = {rank};
@@ -25,9 +54,12 @@ Profile sample_profile(std::uint32_t ranks) {
     record.cpu_time = Seconds{7.25};
     record.peak_resident = {1'000'000ULL + rank};
     record.sent = {{{(rank + 1) % ranks}, 0, 3, {0}}, {{(rank + 1) % ranks}, 11, 5, {6000}}};
-    record.collectives = {{"allreduce", "world", ranks, 4, 6, {48}, {0.125}}};
+    record.collectives = {{"allreduce", "world", ranks, 4, 6, {48}, {0.125}},
+                          {"barrier", "derived", 1, 0, 2, {0}, {0.25}, 77}};
+    add_measurements(record, ranks);
     profile.rank_records.push_back(record);
   }
+  profile.shared = sample_tables(ranks);
   return profile;
 }
 
@@ -63,7 +95,7 @@ std::string text_of(const Profile& profile, Encoding encoding) {
     if (i > 0) text += rank_record_separator(encoding);
     text += encode_rank_record(profile.rank_records[i], encoding);
   }
-  return text.append(encode_profile_tail(encoding));
+  return text.append(encode_profile_tail(profile.shared, encoding));
 }
 
 }  // namespace huddle
