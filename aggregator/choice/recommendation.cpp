@@ -28,9 +28,10 @@ void check_together(const std::vector<Profile>& profiles) {
           profiles.front().ranks, profile.ranks));
     if (profile.run_time() <= Seconds{0})
       throw UsageError(
-          fmt::format("the profile of {} has no run time in it, so no slowdown can be "
-                      "predicted from it",
-                      profile.label));
+          fmt::format("the profile of {} has no run time in it, so no slowdown can be predicted "
+                      "from it: measure the program with huddle record, or map the profile, which "
+                      "needs no times, with huddle map",
+                      shortened(profile.label)));
   }
 }
 

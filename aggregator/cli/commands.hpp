@@ -12,6 +12,7 @@ namespace huddle {
 
 void add_record_command(CLI::App& app);
 void add_show_command(CLI::App& app);
+void add_import_command(CLI::App& app);
 void add_machine_command(CLI::App& app);
 void add_recommend_command(CLI::App& app);
 void add_map_command(CLI::App& app);

@@ -26,6 +26,7 @@ int run(int argc, char** argv) {
   app.require_subcommand(1);
   huddle::add_record_command(app);
   huddle::add_show_command(app);
+  huddle::add_import_command(app);
   huddle::add_machine_command(app);
   huddle::add_recommend_command(app);
   huddle::add_map_command(app);

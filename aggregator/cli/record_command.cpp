@@ -16,7 +16,7 @@
 #include "aggregator/cli/commands.hpp"
 #include "profiles/formats/policy.hpp"
 #include "profiles/vocabulary/error.hpp"
-#include "profiles/vocabulary/preload_list.hpp"
+#include "profiles/vocabulary/recorder_libraries.hpp"
 
 namespace huddle {
 namespace {
@@ -41,7 +41,7 @@ void prepare_environment(const Options& options) {
     throw Error(
         fmt::format("can't read the recorder {}: install it, or name it by --recorder", recorder));
   const char* preloaded = std::getenv("LD_PRELOAD");
-  set_variable("LD_PRELOAD", preload_with(preloaded == nullptr ? "" : preloaded, recorder));
+  set_variable("LD_PRELOAD", preload_with_recorders(preloaded == nullptr ? "" : preloaded, recorder));
   set_variable("HUDDLE_PROFILE", std::filesystem::absolute(options.output).string());
 }
 
@@ -85,7 +85,7 @@ void run(const Options& options) {
   if (last_written(options.output) == before)
     fmt::print(stderr,
                "huddle: no profile was written to {}: did {} start a program that is linked with "
-               "Open MPI, to its end?\n",
+               "Open MPI or MPICH?\n",
                options.output, options.command.front());
   if (status != 0) throw CLI::RuntimeError(status);
 }

@@ -1,19 +1,18 @@
 // huddle show: what a profile holds.
 
-#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <memory>
-#include <nlohmann/json.hpp>
 
 #include "aggregator/cli/commands.hpp"
+#include "aggregator/cli/matrix_file.hpp"
 #include "aggregator/cli/output.hpp"
-#include "aggregator/cli/table.hpp"
+#include "aggregator/cli/show_sections.hpp"
 #include "profiles/formats/profile.hpp"
-#include "profiles/store/atomic_file.hpp"
-#include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
 namespace {
@@ -21,190 +20,105 @@ namespace {
 struct Options {
   std::string profile;
   std::string matrix;
+  Traffic traffic = Traffic::kPointToPoint;
   bool messages = false;
+  unsigned width = 0;
   bool check = false;
   bool json = false;
 };
 
-struct Totals {
-  std::uint64_t messages = 0;
-  std::uint64_t bytes = 0;
-};
-
-Totals totals_of(const Profile& profile) {
-  Totals totals;
-  for (const RankRecord& record : profile.rank_records)
-    for (const SentMessages& cell : record.sent) {
-      totals.messages += cell.messages;
-      totals.bytes += cell.bytes.value;
-    }
-  return totals;
+bool is_set(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value != nullptr && *value != '\0';
 }
 
-std::string matrix_row(const Profile& profile, const RankRecord* record, bool messages) {
-  std::vector<std::uint64_t> row(profile.ranks);
-  if (record != nullptr)
-    for (const SentMessages& cell : record->sent)
-      row[cell.receiver.value] += messages ? cell.messages : cell.bytes.value;
-  return fmt::format("{}\n", fmt::join(row, ","));
-}
-
-// Row by row, so that a large matrix is never in memory.
-void write_matrix(const Profile& profile, bool messages, const std::string& path) {
-  constexpr std::uint32_t kMostRanks = 1U << 17U;  // at least 32 GiB of text
-  if (!path.ends_with(".csv"))
-    throw UsageError(
-        fmt::format("--matrix {}: expected a name that ends in .csv", shortened(path)));
-  if (profile.ranks > kMostRanks)
-    throw Error(fmt::format("a matrix of {0} x {0} is too large to write out, at most {1} x {1}",
-                            profile.ranks, kMostRanks));
-  AtomicFile file(path);
-  std::size_t next = 0;
-  for (std::uint32_t rank = 0; rank < profile.ranks; ++rank) {
-    const bool there =
-        next < profile.rank_records.size() && profile.rank_records[next].rank.value == rank;
-    file.write(matrix_row(profile, there ? &profile.rank_records[next++] : nullptr, messages));
+// As the C library chooses: the first of these that is set decides.
+bool locale_is_utf8() {
+  for (const char* variable : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    if (!is_set(variable)) continue;
+    const std::string_view locale = std::getenv(variable);
+    return locale.find("UTF-8") != std::string_view::npos ||
+           locale.find("utf8") != std::string_view::npos;
   }
-  file.commit();
+  return false;
 }
 
-// A profile may be a stranger's, and a terminal obeys control characters.
-std::string printable(const std::string& text) {
-  return shortened(text, text.size());
-}
-
-std::string identity_text(const Profile& profile) {
-  std::string text;
-  const auto line = [&](std::string_view name, const std::string& value) {
-    if (!value.empty()) text += fmt::format("{:<14}{}\n", name, printable(value));
-  };
-  line("label", profile.label);
-  line("user", profile.user);
-  line("program", fmt::format("{} {}", profile.executable, fmt::join(profile.arguments, " ")));
-  line("build id", profile.build_id);
-  line("MPI", profile.mpi_library);
-  if (profile.slurm_job_id != 0)
-    line("job", fmt::format("{}.{}", profile.slurm_job_id, profile.slurm_step_id));
-  line("started", profile.started_at);
-  line("state",
-       profile.complete ? "complete" : fmt::format("cut short: {}", profile.cut_short_reason));
-  line("counters", profile.counters_absent_reason.empty()
-                       ? "measured"
-                       : "not measured: " + profile.counters_absent_reason);
-  const Totals totals = totals_of(profile);
-  line("ranks", fmt::format("{} on {} node(s)", profile.ranks, profile.nodes().size()));
-  line("messages",
-       fmt::format("{} point to point, {}", totals.messages, human_bytes(totals.bytes)));
-  line("run time", fmt::format("{:.3f} s, of which computing {:.3f} s on average",
-                               profile.run_time().value, profile.mean_computation_time().value));
-  return text;
-}
-
-std::string ranks_text(const Profile& profile) {
-  constexpr std::size_t kMostRows = 64;
-  Table table({{"rank"},
-               {"node", Table::Align::kLeft},
-               {"PUs", Table::Align::kLeft},
-               {"in MPI %"},
-               {"peak memory"},
-               {"sent"},
-               {"to ranks"}});
-  std::size_t rows = 0;
-  for (const RankRecord& record : profile.rank_records) {
-    if (rows++ == kMostRows) break;
-    std::uint64_t bytes = 0;
-    std::uint32_t receivers = 0;
-    for (std::size_t i = 0; i < record.sent.size(); ++i) {
-      bytes += record.sent[i].bytes.value;
-      if (i == 0 || record.sent[i].receiver != record.sent[i - 1].receiver) ++receivers;
-    }
-    const double share =
-        record.run_time > Seconds{0} ? 100 * (record.mpi_time / record.run_time) : 0;
-    table.add({std::to_string(record.rank.value), printable(record.node), record.pus.list(),
-               fmt::format("{:.1f}", share), human_bytes(record.peak_resident.value),
-               human_bytes(bytes), std::to_string(receivers)});
+TerminalStyle style_of_output(unsigned width) {
+  TerminalStyle style;
+  style.utf8 = locale_is_utf8();
+  if (isatty(STDOUT_FILENO) != 0) {
+    const char* terminal = std::getenv("TERM");
+    style.colours =
+        !is_set("NO_COLOR") && terminal != nullptr && std::string_view(terminal) != "dumb";
+    winsize size{};
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) style.width = size.ws_col;
   }
-  std::string text = table.text();
-  if (profile.rank_records.size() > kMostRows)
-    text += fmt::format("... and {} ranks more\n", profile.rank_records.size() - kMostRows);
-  return text;
+  if (width > 0) style.width = width;
+  return style;
 }
 
-std::string collectives_text(const Profile& profile) {
-  struct Sum {
-    std::uint64_t calls = 0;
-    std::uint64_t bytes = 0;
-    double longest_s = 0;
-  };
-  std::map<std::pair<std::string, std::string>, Sum> sums;
-  for (const RankRecord& record : profile.rank_records) {
-    std::map<std::pair<std::string, std::string>, double> times;
-    for (const CollectiveCalls& calls : record.collectives) {
-      const std::pair key(calls.operation, calls.communicator);
-      sums[key].calls += calls.calls;
-      sums[key].bytes += calls.bytes.value;
-      times[key] += calls.time.value;
-    }
-    for (const auto& [key, time] : times) sums[key].longest_s = std::max(sums[key].longest_s, time);
-  }
-  if (sums.empty()) return {};
-  Table table({{"collective", Table::Align::kLeft},
-               {"communicator", Table::Align::kLeft},
-               {"calls of all ranks"},
-               {"contributed"},
-               {"longest s"}});
-  for (const auto& [key, sum] : sums)
-    table.add({printable(key.first), printable(key.second), std::to_string(sum.calls),
-               human_bytes(sum.bytes), fmt::format("{:.4f}", sum.longest_s)});
-  return "\n" + table.text();
-}
-
-std::string as_json(const Profile& profile) {
-  const Totals totals = totals_of(profile);
-  nlohmann::ordered_json answer = {{"label", profile.label},
-                                   {"user", profile.user},
-                                   {"executable", profile.executable},
-                                   {"ranks", profile.ranks},
-                                   {"nodes", profile.nodes().size()},
-                                   {"complete", profile.complete},
-                                   {"cut_short_reason", profile.cut_short_reason},
-                                   {"run_time_s", profile.run_time().value},
-                                   {"computation_s", profile.mean_computation_time().value},
-                                   {"messages", totals.messages},
-                                   {"bytes", totals.bytes}};
-  answer["placement"] = nlohmann::ordered_json::array();
-  for (const RankRecord& record : profile.rank_records)
-    answer["placement"].push_back(
-        {{"rank", record.rank.value}, {"node", record.node}, {"pus", record.pus.list()}});
-  return answer.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+std::string for_people(const Profile& profile, const Options& options) {
+  const RunSummary summary = summary_of(profile);
+  const Weight weight = options.messages ? Weight::kMessages : Weight::kBytes;
+  return identity_text(profile, summary) +
+         traffic_text(profile, options.traffic, weight, style_of_output(options.width)) +
+         times_text(profile, summary) + phases_text(summary) + collectives_text(summary) +
+         meters_text(summary) + ranks_text(profile) + gaps_text(profile, summary);
 }
 
 void run(const Options& options) {
+  if (!options.matrix.empty()) check_matrix_file(options.matrix);
   const Profile profile = load_profile(options.profile);
   if (options.check) return put_out(options.profile + ": a valid profile\n");
-  if (!options.matrix.empty()) return write_matrix(profile, options.messages, options.matrix);
-  if (options.json) return put_out(as_json(profile));
-  put_out(identity_text(profile) + "\n" + ranks_text(profile) + collectives_text(profile));
+  if (!options.matrix.empty())
+    return write_matrix(profile, options.traffic,
+                        options.messages ? Weight::kMessages : Weight::kBytes, options.matrix);
+  if (options.json) return put_out(show_json(profile, summary_of(profile)));
+  put_out(for_people(profile, options));
+}
+
+std::map<std::string, Traffic> traffic_by_name() {
+  std::map<std::string, Traffic> names;
+  for (const TrafficName& name : kTrafficNames) names.emplace(name.option, name.traffic);
+  return names;
 }
 
 }  // namespace
 
 void add_show_command(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("show", "Say what a profile holds, or write its matrix");
+  CLI::App* command = app.add_subcommand(
+      "show",
+      "Say what a profile holds: who talks to whom, where time goes, what was not measured");
   command->add_option("PROFILE", options->profile, "a profile (.json or .cbor)")->required();
   CLI::Option* matrix = command->add_option(
       "--matrix", options->matrix,
-      "write the point-to-point bytes to this .csv file: row = sender, column = "
-      "receiver");
-  command->add_flag("--messages", options->messages, "with --matrix: messages instead of bytes")
-      ->needs(matrix);
+      "write the bytes between ranks to this file, row = sender, column = receiver: numbers if its "
+      "name ends in .csv, a picture if in .svg or .png");
+  CLI::Option* json = command->add_flag("--json", options->json, "print a summary as JSON");
   CLI::Option* check =
-      command->add_flag("--check", options->check, "only say whether the file is a valid profile")
-          ->excludes(matrix);
-  command->add_flag("--json", options->json, "print a summary as JSON")
-      ->excludes(matrix)
+      command->add_flag("--check", options->check, "only say whether the file is a valid profile");
+  command
+      ->add_option("--traffic", options->traffic,
+                   "what the matrix is of: point-to-point (the default), one-sided, neighbours "
+                   "(neighbourhood collectives) or all")
+      ->transform(CLI::CheckedTransformer(traffic_by_name()).description(""))
+      ->excludes(json)
       ->excludes(check);
+  command
+      ->add_flag("--messages", options->messages,
+                 "numbers of messages instead of bytes in the matrix")
+      ->excludes(json)
+      ->excludes(check);
+  command
+      ->add_option("--width", options->width,
+                   "characters in a line of the heat map (default: the terminal's, or 80)")
+      ->check(CLI::Range(20U, 1000U))
+      ->excludes(matrix)
+      ->excludes(json)
+      ->excludes(check);
+  matrix->excludes(json)->excludes(check);
+  json->excludes(check);
   command->callback([options] { run(*options); });
 }
 

@@ -26,7 +26,4 @@ class Table {
   std::vector<std::vector<std::string>> rows_;
 };
 
-/// 1536 is "1.5 KiB".
-std::string human_bytes(std::uint64_t bytes);
-
 }  // namespace huddle

@@ -121,9 +121,12 @@ GraphView CommGraph::view() const {
 CommGraph comm_graph_of(const Profile& profile, Weight weight) {
   std::vector<WeightedEdge> edges;
   for (const RankRecord& record : profile.rank_records)
-    for (const SentMessages& sent : record.sent)
-      edges.push_back({record.rank.value, sent.receiver.value,
-                       weight == Weight::kBytes ? sent.bytes.value : sent.messages});
+    // Which way `fetched` went does not matter: edges have no direction.
+    for (const auto* cells :
+         {&record.sent, &record.sent_to_neighbours, &record.put, &record.fetched})
+      for (const SentMessages& cell : *cells)
+        edges.push_back({record.rank.value, cell.receiver.value,
+                         weight == Weight::kBytes ? cell.bytes.value : cell.messages});
   return {profile.ranks, std::move(edges)};
 }
 

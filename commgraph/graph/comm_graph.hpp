@@ -71,10 +71,12 @@ class CommGraph {
   std::shared_ptr<const Storage> storage_;
 };
 
-/// The point-to-point messages of a profile: edge {i, j} weighs what i sent to j plus what j sent
-/// to i, over all size classes. Messages of a rank to itself are left out, and so are collectives
-/// (how they travel is the MPI library's choice). A rank without a record is an isolated vertex.
-/// Throws Error if the weights overflow.
+/// Who talks to whom in a profile: edge {i, j} weighs what went from i to j plus what went from j
+/// to i, over all size classes: point-to-point messages, what neighbourhood collectives carried,
+/// and what one-sided calls wrote or fetched (one call counts as a message). What a rank sent to
+/// itself is left out, and so are the other collectives (how they travel is the MPI library's
+/// choice). A rank without a record is an isolated vertex if nobody sent to it. Throws Error if the
+/// weights overflow.
 CommGraph comm_graph_of(const Profile& profile, Weight weight);
 
 }  // namespace huddle

@@ -191,7 +191,9 @@ TEST_CASE("profiles that can't be compared are refused") {
         }) ==
         "profiles of 4 and of 8 ranks can't be samples of one program: give those of one size");
   CHECK(error_of<UsageError>([] { recommended({run_of(4, 1, 0)}); }) ==
-        "the profile of app has no run time in it, so no slowdown can be predicted from it");
+        "the profile of app has no run time in it, so no slowdown can be predicted from it: "
+        "measure the program with huddle record, or map the profile, which needs no times, with "
+        "huddle map");
 }
 
 TEST_CASE("leaving out what can't be chosen any more does not change the choice") {

@@ -64,7 +64,7 @@ refuses() {
 
 case_help() {
   local command option
-  for command in emit machine map plan recommend record show; do
+  for command in emit import machine map plan recommend record show; do
     huddle "$command" --help
     [ "$status" -eq 0 ] || failed "huddle $command --help: status $status"
     [ ! -s err ] || failed "huddle $command --help: $(cat err)"
@@ -79,7 +79,7 @@ case_help() {
   done
   huddle --help
   [ "$status" -eq 0 ] || failed "huddle --help: status $status"
-  for command in emit machine map plan recommend record show; do
+  for command in emit import machine map plan recommend record show; do
     grep -qE "^  $command +" out || failed "huddle --help says nothing of $command"
   done
   huddle --version
@@ -91,6 +91,23 @@ case_show() {
   prints show/summary.json show "$profile" --json
   huddle show "$profile" --matrix bytes.csv && same bytes.csv show/bytes.csv
   huddle show "$profile" --matrix counts.csv --messages && same counts.csv show/counts.csv
+  huddle show "$profile" --matrix picture.svg && same picture.svg show/bytes.svg
+  huddle show "$profile" --matrix picture.png
+  [ "$(head -c 4 picture.png | tail -c 3)" = PNG ] || failed "show --matrix picture.png: no PNG: $(cat err)"
+  prints show/all-kinds.txt show "$tests/fixtures/profiles/four-ranks-all-kinds.json"
+  prints show/all-kinds.json show "$tests/fixtures/profiles/four-ranks-all-kinds.json" --json
+  local kind
+  for kind in one-sided neighbours all; do
+    huddle show "$tests/fixtures/profiles/four-ranks-all-kinds.json" --matrix "$kind.csv" --traffic "$kind"
+    same "$kind.csv" "show/$kind.csv"
+  done
+  huddle show "$profile" --traffic one-sided
+  grep -qx 'bytes moved by one-sided calls' out || failed "show --traffic: $(cat out)"
+  grep -qx 'nothing' out || failed "show --traffic without such traffic: $(cat out)"
+  huddle show "$profile" --messages --width 20
+  grep -q 'a cell is the sum of 2 x 2 ranks' out || failed "show --width: $(cat out)"
+  LC_ALL=C.UTF-8 TERM=xterm NO_COLOR= huddle show "$profile"
+  if grep -q "$(printf '\033')" out; then failed "show writes colours to a file"; fi
   huddle show "$profile" --check
   [ "$status:$(cat out)" = "0:$profile: a valid profile" ] || failed "show --check: $status: $(cat out)"
   sed 's/"complete": true/"complete": false, "cut_short_reason": "rank 1 was killed"/' "$profile" >cut.json
@@ -102,6 +119,34 @@ case_show() {
   sed -E 's/"ranks": [0-9]+/"ranks": 2000000000/; s/"complete": true/"complete": false, "cut_short_reason": "x"/' "$profile" >huge.json
   refuses 1 "a matrix of 2000000000 x 2000000000 is too large to write out, at most 131072 x 131072" show huge.json --matrix huge.csv
   [ ! -e huge.csv ] || failed "show leaves half a matrix"
+}
+
+case_import() {
+  local matrices=$tests/fixtures/matrices cg=$tests/fixtures/matrices/maplib/cg-class-c-64
+  huddle import csv "$cg.bytes.csv" "$cg.messages.csv" -o cg.json
+  [ "$status:$(cat out err)" = 0: ] || failed "import csv: $status: $(cat out err)"
+  prints import/csv.txt show cg.json
+  huddle show cg.json --matrix again.csv && cmp -s again.csv "$cg.bytes.csv" || failed "import and show change bytes"
+  huddle show cg.json --messages --matrix again.csv && cmp -s again.csv "$cg.messages.csv" ||
+    failed "import and show change numbers of messages"
+  huddle map cg.json --hierarchy 2:2:16 --distance 1:10:100
+  [ "$(sort -n out | uniq | wc -l)" = 64 ] || failed "map of an imported profile: $(cat err)"
+  refuses 2 "the profile of cg-class-c-64 has no run time in it, so no slowdown can be predicted from it: measure..." \
+    recommend cg.json -m "$machine"
+  huddle import csv "$cg.bytes.csv" --output bytes.cbor --label "only bytes"
+  huddle show bytes.cbor
+  grep -qx 'label         only bytes' out || failed "import --label: $(head -1 out)"
+  grep -q 'counts as one message' out || failed "import without counts does not say so: $(cat out)"
+  huddle import openmpi "$matrices/openmpi-monitoring/level2" -o ring.json
+  prints import/openmpi.txt show ring.json --traffic all
+  huddle import openmpi "$matrices"/openmpi-monitoring/level2.{3,0,2,1}.prof -o files.json --label level2
+  cmp -s ring.json files.json || failed "import by prefix and by files differ"
+  huddle import metis "$graph" -o graph.json
+  prints import/metis.txt show graph.json
+  huddle map "$graph" --hierarchy 2:2:2 --distance 1:10:100 --engine identity
+  cp err expected
+  huddle map graph.json --hierarchy 2:2:2 --distance 1:10:100 --engine identity
+  [ "$(sed 's/ in .*//' err)" = "$(sed 's/ in .*//' expected)" ] || failed "an imported graph is another: $(cat err expected)"
 }
 
 case_recommend() {
@@ -216,8 +261,25 @@ case_errors() {
   refuses 1 "version.json: field version: found 2, expected 1, the version that this huddle reads" show version.json
   refuses 1 "broken.json: byte 26: found ..." show broken.json
   refuses 1 "$machine: field format: found \"huddle/machine\", expected \"huddle/profile\"" show "$machine"
-  refuses 2 "--matrix m.svg: expected a name that ends in .csv" show "$profile" --matrix m.svg
+  refuses 2 "--matrix m.jpg: expected a name that ends in .csv, .svg or .png" show "$profile" --matrix m.jpg
+  refuses 2 "..." show "$profile" --traffic sneakernet
+  refuses 2 "..." show "$profile" --width 5
   refuses 1 "can't create no/m.csv: No such file or directory" show "$profile" --matrix no/m.csv
+
+  printf '0,1\n2,x\n' >bad.csv
+  refuses 1 "bad.csv: line 2, column 3: found \"x\", expected a whole number of bytes" import csv bad.csv -o p.json
+  refuses 1 "can't open none.csv: No such file or directory" import csv none.csv -o p.json
+  refuses 2 "import csv takes 2 file(s) at most, 3 were named" import csv a b c -o p.json
+  refuses 2 "import metis takes 1 file(s) at most, 2 were named" import metis a b -o p.json
+  refuses 2 "--output p.txt: expected a name that ends in .json or .cbor" import csv bad.csv -o p.txt
+  refuses 2 "--output is required; $see" import csv bad.csv
+  refuses 2 "KIND: xml not in {csv,openmpi,metis}; $see" import xml a -o p.json
+  refuses 2 "no file is named nothing.RANK.prof" import openmpi nothing -o p.json
+  printf 'E\t1\t0\t1 bytes\t1 msgs sent\n' >run.0.prof
+  refuses 1 "run.0.prof: line 1, column 3: found \"1\", expected 0, the rank that the file's name says" \
+    import openmpi run -o p.json
+  refuses 1 "bad.graph: line ..." import metis bad.graph -o p.json
+  [ ! -e p.json ] || failed "a failed import leaves a file"
 
   refuses 2 "--machine is required; $see" recommend "$profile"
   refuses 2 "--slowdown 200%: expected a share from 0 to 1 such as 5% or 0.05" \

@@ -50,6 +50,25 @@ TEST_CASE("weighed by messages, an empty message counts too") {
   CHECK(graph.view().weights_of(2)[0] == 4);
 }
 
+TEST_CASE("neighbourhood collectives and one-sided calls count like messages, whichever way") {
+  Profile profile;
+  profile.ranks = 3;
+  profile.rank_records.resize(3);
+  for (std::uint32_t rank = 0; rank < 3; ++rank) profile.rank_records[rank].rank = Rank{rank};
+  profile.rank_records[0].sent = {sent(1, 1, 1000)};
+  profile.rank_records[1].sent_to_neighbours = {sent(0, 2, 200)};
+  profile.rank_records[0].put = {sent(1, 3, 30)};
+  profile.rank_records[1].fetched = {sent(0, 4, 4)};
+  profile.rank_records[2].fetched = {sent(0, 5, 500), sent(2, 6, 600)};
+  const CommGraph bytes = comm_graph_of(profile, Weight::kBytes);
+  CHECK(bytes.edges() == 2);
+  CHECK(bytes.view().weights_of(1)[0] == 1234);
+  CHECK(bytes.view().weights_of(2)[0] == 500);
+  const CommGraph messages = comm_graph_of(profile, Weight::kMessages);
+  CHECK(messages.view().weights_of(1)[0] == 10);
+  CHECK(messages.view().weights_of(2)[0] == 5);
+}
+
 TEST_CASE("a graph holds the sums of a list of random edges, from both ends and in order") {
   std::mt19937 random(11);
   const auto edges = test::random_edges(random, 40, 500, 1000);

@@ -1,0 +1,136 @@
+#include "profiles/import/matrix_csv.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+#include <vector>
+
+#include "profiles/import/blank_profile.hpp"
+#include "profiles/import/line_scanner.hpp"
+#include "profiles/store/atomic_file.hpp"
+
+namespace huddle {
+namespace {
+
+constexpr std::uint64_t kMostFileBytes = std::uint64_t{8} << 30U;
+constexpr std::uint64_t kMostSum = std::numeric_limits<std::uint64_t>::max() / 2;
+// More do not fit: each number takes two bytes at least. A first line must not promise more.
+constexpr std::size_t kMostRanks = std::size_t{1} << 16U;
+
+// One of the files, as rows. The first row says how many there are.
+class Rows {
+ public:
+  Rows(const NamedText& file, std::string_view unit)
+      : scanner_(file.text, file.file), expected_(fmt::format("a whole number of {}", unit)) {
+    scanner_.next_line();
+    while (scanner_.next_field(',')) {
+      if (row_.size() == kMostRanks)
+        scanner_.fail(fmt::format("at most {} numbers in a line", kMostRanks));
+      row_.push_back(next_value());
+    }
+    if (row_.empty()) scanner_.fail(expected_);
+    size_ = row_.size();
+  }
+
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] std::uint64_t at(std::size_t column) const { return row_[column]; }
+
+  void next_row() {
+    scanner_.next_line();
+    row_.clear();
+    while (row_.size() < size_) {
+      if (!scanner_.next_field(','))
+        scanner_.fail(
+            fmt::format("number {} of {}: as many lines of as many numbers as the first "
+                        "line has",
+                        row_.size() + 1, size_));
+      row_.push_back(next_value());
+    }
+    if (scanner_.next_field(','))
+      scanner_.fail(fmt::format("{} numbers, as in the first line", size_));
+  }
+
+  void finish() {
+    while (scanner_.next_line())
+      if (scanner_.next_field(',') && !scanner_.field().empty())
+        scanner_.fail(fmt::format("{} lines, as many as the first one has numbers", size_));
+  }
+
+  // For what is wrong with a number of the row that was read last.
+  [[noreturn]] void fail_at(std::size_t column, std::string_view expected) {
+    scanner_.restart_line();
+    for (std::size_t i = 0; i <= column; ++i) scanner_.next_field(',');
+    scanner_.fail(expected);
+  }
+
+ private:
+  std::uint64_t next_value() {
+    const std::uint64_t value = scanner_.number(expected_);
+    if (value > kMostSum - sum_) scanner_.fail("numbers that sum to less than 2^63");
+    sum_ += value;
+    return value;
+  }
+
+  LineScanner scanner_;
+  std::string expected_;
+  std::vector<std::uint64_t> row_;
+  std::size_t size_ = 0;
+  std::uint64_t sum_ = 0;
+};
+
+std::vector<SentMessages> cells_of(const Rows& bytes, Rows* counts) {
+  std::vector<SentMessages> cells;
+  for (std::size_t column = 0; column < bytes.size(); ++column) {
+    const Bytes sent{bytes.at(column)};
+    const std::uint64_t messages =
+        counts != nullptr ? counts->at(column) : std::uint64_t{sent.value > 0};
+    if (messages == 0 && sent.value > 0)
+      counts->fail_at(
+          column, fmt::format("1 message or more, since these ranks have {} bytes", sent.value));
+    if (messages > 0)
+      cells.push_back(
+          messages_of_mean_size(Rank{static_cast<std::uint32_t>(column)}, messages, sent));
+  }
+  cells.shrink_to_fit();
+  return cells;
+}
+
+}  // namespace
+
+Profile parse_matrix_csv(const NamedText& bytes, const std::optional<NamedText>& counts) {
+  Rows byte_rows(bytes, "bytes");
+  std::optional<Rows> count_rows;
+  if (counts) {
+    count_rows.emplace(*counts, "messages");
+    if (count_rows->size() != byte_rows.size())
+      count_rows->fail_at(
+          0, fmt::format("{} numbers in a line, as in {}", byte_rows.size(), bytes.file));
+  }
+  Profile profile = blank_profile(1, "a CSV matrix");
+  profile.notes.emplace_back(
+      "Collectives, one-sided and neighbourhood communication are not in such a matrix.");
+  profile.notes.emplace_back(counts ? kMeanSizeNote : kOneMessageNote);
+  profile.rank_records.clear();
+  profile.ranks = static_cast<std::uint32_t>(byte_rows.size());
+  for (std::uint32_t rank = 0; rank < profile.ranks; ++rank) {
+    if (rank > 0) byte_rows.next_row();
+    if (rank > 0 && count_rows) count_rows->next_row();
+    // One by one: memory must not grow with what a first line promises.
+    profile.rank_records.emplace_back().rank = Rank{rank};
+    profile.rank_records.back().sent = cells_of(byte_rows, count_rows ? &*count_rows : nullptr);
+  }
+  byte_rows.finish();
+  if (count_rows) count_rows->finish();
+  return profile;
+}
+
+Profile import_matrix_csv(const std::filesystem::path& bytes, const std::filesystem::path& counts) {
+  const std::string byte_text = read_file(bytes, kMostFileBytes);
+  const std::string byte_file = bytes.string();
+  if (counts.empty()) return parse_matrix_csv({byte_text, byte_file});
+  const std::string count_text = read_file(counts, kMostFileBytes);
+  const std::string count_file = counts.string();
+  return parse_matrix_csv({byte_text, byte_file}, NamedText{count_text, count_file});
+}
+
+}  // namespace huddle

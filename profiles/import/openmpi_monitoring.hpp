@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string_view>
+#include <vector>
+
+#include "profiles/formats/profile.hpp"
+
+namespace huddle {
+
+/// What the monitoring of Open MPI (4 and later) wrote for one rank.
+struct MonitoredRank {
+  /// Rank, `sent`, `put` and `fetched` are set.
+  RankRecord record;
+  /// Messages and bytes that Open MPI itself sent, inside collectives and windows.
+  std::uint64_t internal_messages = 0;
+  Bytes internal_bytes;
+  /// Whether the file tells them apart from the program's own (monitoring level 2) or has no such
+  /// messages; at level 1 both are one number, and `sent` holds them.
+  bool internal_known = true;
+};
+
+/// Reads the file that rank `rank` of `ranks` wrote; `file` is what errors call it. Of its lines
+///   E  source  destination  N bytes  M msgs sent  [histogram]   become `sent`;
+///   I  the same                                                 are only summed;
+///   S, R  the same                                              become `put` and `fetched`;
+/// all others (those of collectives: C, D, O2A, A2O, A2A) are left out, since they name no
+/// operation. A pair's sizes are known by power of two if the histogram holds its E messages only,
+/// and otherwise not: then all count as of the mean size. The bytes in each class are an estimate
+/// whose sum is exact.
+///
+/// Throws FormatError with line and column. Precondition: rank < ranks.
+MonitoredRank parse_monitoring(std::string_view text, std::string_view file, Rank rank,
+                               std::uint32_t ranks);
+
+/// Makes a profile of all ranks' files (written with `--mca pml_monitoring_enable 2
+/// --mca pml_monitoring_enable_output 3 --mca pml_monitoring_filename PREFIX`), in any order, whose
+/// names end in ".RANK.prof". `notes` say what the profile lacks; its label is empty.
+///
+/// Throws UsageError if a name ends otherwise, or a rank's file is there twice or missing up to the
+/// highest; SystemError, Error and FormatError for the files.
+Profile import_monitoring(const std::vector<std::filesystem::path>& files);
+
+/// The files PREFIX.RANK.prof, in no order. Throws UsageError if there is none, and SystemError.
+std::vector<std::filesystem::path> monitoring_files(const std::filesystem::path& prefix);
+
+}  // namespace huddle
