@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <string>
 
 #include "profiles/recorder/persistent_sends.hpp"
 #include "profiles/recorder/threads.hpp"
@@ -10,14 +12,19 @@ namespace huddle::recorder {
 /// The wrapped MPI functions, by number.
 enum class Operation : std::uint32_t {
 #define HUDDLE_CALL(Name, Parameters, Arguments, Book) k##Name,
-#define HUDDLE_RELEASE(Name, Parameters, Arguments, Forget) k##Name,
 #include "profiles/recorder/calls.def"
-#undef HUDDLE_CALL
-#undef HUDDLE_RELEASE
+  kCount
+};
+inline constexpr auto kOperations = static_cast<std::size_t>(Operation::kCount);
+
+/// What the bookings of all threads share. Owned by the run, safe from any thread.
+struct SharedBooks {
+  PersistentSends persistent;
+  CommunicatorTable communicators;
 };
 
 /// As profiles name it: "allreduce".
-std::string name_of_operation(std::uint32_t operation);
+const std::string& name_of_operation(std::uint32_t operation);
 
 /// Books what one successful MPI call did: the members are what the lines of calls.def name. Owned
 /// by the calling thread. All members throw std::bad_alloc.
@@ -29,9 +36,9 @@ class Booking {
   /// The root of collectives whose result goes to all.
   static constexpr int kAllReceive = 0;
 
-  Booking(ThreadState& thread, PersistentSends& persistent, Operation operation,
-          std::uint64_t ticks)
-      : thread_(thread), persistent_(persistent), operation_(operation), ticks_(ticks) {}
+  /// `ticks` are spent inside the call; only collectives book them.
+  Booking(ThreadState& thread, SharedBooks& shared, Operation operation, std::uint64_t ticks)
+      : thread_(thread), shared_(shared), operation_(operation), ticks_(ticks) {}
 
   void nothing() {}
 
@@ -57,17 +64,31 @@ class Booking {
   void reduced_and_scattered(int in_count, MPI_Datatype type, MPI_Comm comm);
   void reduced_and_scattered(const int in_counts[], MPI_Datatype type, MPI_Comm comm);
 
- private:
-  using Communicator = CommunicatorCache::Communicator;
+  /// The same to each neighbour, or to each its own.
+  void told_neighbours(int out_count, MPI_Datatype type, MPI_Comm comm);
+  void told_neighbours(const int out_counts[], MPI_Datatype type, MPI_Comm comm);
+  void told_neighbours(const int out_counts[], const MPI_Datatype types[], MPI_Comm comm);
 
-  Communicator& communicator(MPI_Comm comm) { return thread_.communicators.find(comm); }
+  void put(int count, MPI_Datatype type, int target, MPI_Win win);
+  void fetched(int count, MPI_Datatype type, int target, MPI_Win win);
+  /// MPI_NO_OP puts nothing.
+  void put_and_fetched(int count, MPI_Datatype type, int fetched_count, MPI_Datatype fetched_type,
+                       int target, MPI_Op op, MPI_Win win);
+  /// Counted as one value there and one back, as Open MPI's monitoring does.
+  void compared_and_swapped(MPI_Datatype type, int target, MPI_Win win);
+
+ private:
+  UsedCommunicator& communicator(MPI_Comm comm) { return thread_.communicators.find(comm); }
   std::uint64_t bytes(int count, MPI_Datatype type) { return thread_.sizes.bytes(count, type); }
   // Of counts for `ranks` ranks, in elements of one type.
   std::uint64_t total(const int counts[], int ranks, MPI_Datatype type);
-  void add_collective(const Communicator& communicator, std::uint64_t bytes);
+  void add_collective(UsedCommunicator& communicator, std::uint64_t bytes);
+  template <class BytesTo>
+  void tell_neighbours(MPI_Comm comm, BytesTo bytes_to);
+  void add_one_sided(Traffic kind, std::uint64_t bytes, int target, MPI_Win win);
 
   ThreadState& thread_;
-  PersistentSends& persistent_;
+  SharedBooks& shared_;
   Operation operation_;
   std::uint64_t ticks_;
 };

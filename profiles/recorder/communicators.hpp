@@ -2,50 +2,87 @@
 
 #include <atomic>
 #include <cstdint>
-#include <optional>
+#include <mutex>
 #include <unordered_map>
+#include <vector>
 
+#include "profiles/formats/profile.hpp"
+#include "profiles/recorder/groups.hpp"
 #include "profiles/recorder/mpi_library.hpp"
-#include "profiles/vocabulary/ids.hpp"
 
 namespace huddle::recorder {
 
-/// What one thread knows of the communicators it uses. Handles are reused after they were freed:
-/// whoever frees one calls forget_communicators(), and all caches start again.
-class CommunicatorCache {
+/// The communicators that collectives were called on, as the profile's shared tables list them.
+/// Safe from any thread.
+class CommunicatorTable {
  public:
-  struct Communicator {
-    MPI_Comm handle{};
-    bool world = false;
-    /// This process in its own group.
-    int rank = 0;
-    /// Processes in both groups of an intercommunicator, else in the one group.
-    int participants = 0;
-    /// The same, but at most as many as MPI_COMM_WORLD has: a profile knows no processes of spawned
-    /// worlds.
-    int recorded_participants = 0;
-    /// Processes that a message can be sent to: the remote group, or the one group.
-    int peers = 0;
-    bool inter = false;
-    /// Ranks of MPI_COMM_WORLD by rank in the group of peers, as far as they were asked for; -1 for
-    /// processes of other worlds. Not used for MPI_COMM_WORLD.
-    std::unordered_map<int, int> world_ranks;
-  };
-
-  /// `handle` must be valid: use it after MPI accepted it in a call. Valid until the next call.
-  Communicator& find(MPI_Comm handle);
-
-  /// The rank in MPI_COMM_WORLD of what is `peer` in a communicator; nothing for a process of
-  /// another world (a spawned one).
-  static std::optional<Rank> world_rank(Communicator& communicator, int peer);
+  void add(Communicator communicator);
+  /// Ordered by id.
+  [[nodiscard]] std::vector<Communicator> all() const;
 
  private:
-  std::unordered_map<MPI_Comm, Communicator> known_;
-  Communicator* last_ = nullptr;
+  mutable std::mutex mutex_;
+  std::unordered_map<std::uint64_t, Communicator> known_;
+};
+
+/// What a thread knows of a communicator that it uses.
+struct UsedCommunicator {
+  MPI_Comm handle{};
+  bool world = false;
+  bool inter = false;
+  /// This process in its own group.
+  int rank = 0;
+  /// Processes in both groups of an intercommunicator, else in the one group.
+  int participants = 0;
+  /// The same, but at most as many as MPI_COMM_WORLD has: a profile knows no processes of spawned
+  /// worlds.
+  int recorded_participants = 0;
+  /// Those that a message can be sent to: the remote group, or the one group. Empty for
+  /// MPI_COMM_WORLD, whose ranks need no translation.
+  GroupRanks peers;
+  int peer_count = 0;
+  /// Communicator::id; 0 until a collective asked for it, and for MPI_COMM_WORLD.
+  std::uint64_t id = 0;
+  /// Where neighbourhood collectives send to, in the order of their counts; -1 for MPI_PROC_NULL.
+  /// Filled at the first of them.
+  std::vector<int> neighbours;
+  bool neighbours_known = false;
+
+  /// The rank in MPI_COMM_WORLD of what is `peer` here; nothing for a process of another world (a
+  /// spawned one).
+  std::optional<Rank> world_rank(int peer) {
+    if (world) return Rank{static_cast<std::uint32_t>(peer)};
+    return peers.world_rank(peer);
+  }
+};
+
+/// One thread's communicators. Handles are reused after they were freed: whoever frees one calls
+/// forget_handles(), and all caches start again.
+class CommunicatorCache {
+ public:
+  /// `handle` must be valid: use it after MPI accepted it in a call. Valid until the next call.
+  UsedCommunicator& find(MPI_Comm handle);
+
+  /// Gives the communicator its id, and `table` its members.
+  static void identify(UsedCommunicator& communicator, CommunicatorTable& table);
+
+ private:
+  std::unordered_map<MPI_Comm, UsedCommunicator> known_;
+  UsedCommunicator* last_ = nullptr;
   std::uint64_t generation_ = 0;
 };
 
-/// To be called before a communicator is freed. Safe from any thread.
-void forget_communicators() noexcept;
+/// One thread's windows, and who is behind their ranks. As above.
+class WindowCache {
+ public:
+  GroupRanks& find(MPI_Win handle);
+
+ private:
+  std::unordered_map<MPI_Win, GroupRanks> known_;
+  std::uint64_t generation_ = 0;
+};
+
+/// To be called before a communicator or a window is freed. Safe from any thread.
+void forget_handles() noexcept;
 
 }  // namespace huddle::recorder

@@ -1,5 +1,6 @@
 #include "profiles/recorder/counters.hpp"
 
+#include <algorithm>
 #include <map>
 
 #include "profiles/vocabulary/size_class.hpp"
@@ -10,55 +11,45 @@ namespace {
 // Keys sort as the profile lists them.
 constexpr std::uint64_t kSizeClassBits = 7;
 constexpr std::uint64_t kSizeClassMask = (1U << kSizeClassBits) - 1;
-constexpr std::uint64_t kParticipantsBits = 32;
-constexpr std::uint64_t kParticipantsMask = 0xffffffffU;
 
-std::uint64_t packed(Rank receiver, std::uint8_t size_class) {
-  return (std::uint64_t{receiver.value} << kSizeClassBits) | size_class;
+std::uint64_t packed(Rank partner, std::uint8_t size_class) {
+  return (std::uint64_t{partner.value} << kSizeClassBits) | size_class;
 }
 
-std::uint64_t packed(CollectiveKey key) {
-  std::uint64_t bits = (std::uint64_t{key.operation} << 1U) | (key.derived ? 1U : 0U);
-  bits = (bits << kSizeClassBits) | key.size_class;
-  return (bits << kParticipantsBits) | key.participants;
-}
-
-CollectiveKey unpacked(std::uint64_t bits) {
-  CollectiveKey key;
-  key.participants = static_cast<std::uint32_t>(bits & kParticipantsMask);
-  bits >>= kParticipantsBits;
-  key.size_class = static_cast<std::uint8_t>(bits & kSizeClassMask);
-  bits >>= kSizeClassBits;
-  key.derived = (bits & 1U) != 0;
-  key.operation = static_cast<std::uint32_t>(bits >> 1U);
-  return key;
-}
-
-template <std::size_t Columns>
-using Sums = std::map<std::uint64_t, std::array<std::uint64_t, Columns>>;
-
-template <std::size_t Columns>
-void add_to(Sums<Columns>& sums, const SparseCounters<Columns>& counters) {
-  counters.for_each([&](std::uint64_t key, const auto& row) {
-    auto& sum = sums[key];
-    for (std::size_t i = 0; i < Columns; ++i) sum[i] += row[i];
-  });
-}
+using Sums = std::map<std::uint64_t, std::array<std::uint64_t, 2>>;
 
 }  // namespace
 
-void ThreadCounters::add_message(Rank receiver, std::uint64_t bytes) {
-  messages_.add(packed(receiver, size_class_of(bytes)), {1, bytes});
+std::size_t ThreadCounters::CollectiveHash::operator()(const CollectiveKey& key) const {
+  std::uint64_t hash = key.communicator ^ key.operation;
+  hash = (hash ^ (std::uint64_t{key.participants} << 8U) ^ key.size_class) * 0x9e3779b97f4a7c15ULL;
+  return static_cast<std::size_t>(hash ^ (hash >> 32U));
 }
 
-void ThreadCounters::add_collective(CollectiveKey key, std::uint64_t bytes, std::uint64_t ticks) {
-  key.size_class = size_class_of(bytes);
-  collectives_.add(packed(key), {1, bytes, ticks});
+void ThreadCounters::add_message(Traffic kind, Rank partner, std::uint64_t bytes) {
+  messages_[static_cast<std::size_t>(kind)].add(packed(partner, size_class_of(bytes)), {1, bytes});
 }
 
-std::vector<SentMessages> merged_messages(const std::vector<const ThreadCounters*>& threads) {
-  Sums<2> sums;
-  for (const ThreadCounters* thread : threads) add_to(sums, thread->messages_);
+void ThreadCounters::add_collective(const CollectiveKey& key, std::uint64_t bytes,
+                                    std::uint64_t ticks) {
+  CollectiveKey place = key;
+  place.size_class = size_class_of(bytes);
+  const std::lock_guard lock(mutex_);
+  CollectiveSums& sums = collectives_[place];
+  ++sums.calls;
+  sums.bytes += bytes;
+  sums.ticks += ticks;
+}
+
+std::vector<SentMessages> merged_messages(const std::vector<const ThreadCounters*>& threads,
+                                          Traffic kind) {
+  Sums sums;
+  for (const ThreadCounters* thread : threads)
+    thread->messages_[static_cast<std::size_t>(kind)].for_each(
+        [&](std::uint64_t key, const auto& row) {
+          auto& sum = sums[key];
+          for (std::size_t i = 0; i < row.size(); ++i) sum[i] += row[i];
+        });
   std::vector<SentMessages> cells;
   cells.reserve(sums.size());
   for (const auto& [key, sum] : sums)
@@ -67,19 +58,48 @@ std::vector<SentMessages> merged_messages(const std::vector<const ThreadCounters
   return cells;
 }
 
-std::vector<CollectiveCalls> merged_collectives(const std::vector<const ThreadCounters*>& threads,
-                                                const Interval& run,
-                                                std::string (*name_of)(std::uint32_t operation)) {
-  Sums<3> sums;
-  for (const ThreadCounters* thread : threads) add_to(sums, thread->collectives_);
+std::vector<CollectiveCalls> merged_collectives(
+    const std::vector<const ThreadCounters*>& threads, const Interval& run,
+    const std::string& (*name_of)(std::uint32_t operation)) {
+  std::map<CollectiveKey, ThreadCounters::CollectiveSums> sums;
+  for (const ThreadCounters* thread : threads) {
+    const std::lock_guard lock(thread->mutex_);
+    for (const auto& [key, row] : thread->collectives_) {
+      auto& sum = sums[key];
+      sum.calls += row.calls;
+      sum.bytes += row.bytes;
+      sum.ticks += row.ticks;
+    }
+  }
   std::vector<CollectiveCalls> entries;
   entries.reserve(sums.size());
-  for (const auto& [bits, sum] : sums) {
-    const CollectiveKey key = unpacked(bits);
-    entries.push_back({name_of(key.operation), key.derived ? "derived" : "world", key.participants,
-                       key.size_class, sum[0], Bytes{sum[1]}, run.lasted(sum[2])});
-  }
+  for (const auto& [key, sum] : sums)
+    entries.push_back({name_of(key.operation), key.communicator == 0 ? "world" : "derived",
+                       key.participants, key.size_class, sum.calls, Bytes{sum.bytes},
+                       run.lasted(sum.ticks), key.communicator});
   return entries;
+}
+
+std::vector<CallKind> merged_calls(const std::vector<const ThreadCounters*>& threads,
+                                   const Interval& run,
+                                   const std::string& (*name_of)(std::uint32_t operation)) {
+  std::map<std::string, CallKind> kinds;
+  for (const ThreadCounters* thread : threads)
+    for (std::uint32_t operation = 0; operation < thread->calls_.size(); ++operation) {
+      const auto& calls = thread->calls_[operation];
+      const std::uint64_t count = calls.calls.load(std::memory_order_relaxed);
+      if (count == 0) continue;
+      CallKind& kind = kinds[name_of(operation)];
+      kind.calls += count;
+      kind.timed += std::min(count, calls.timed.load(std::memory_order_relaxed));
+      kind.time += run.lasted(calls.ticks.load(std::memory_order_relaxed));
+    }
+  std::vector<CallKind> list;
+  for (auto& [name, kind] : kinds) {
+    kind.operation = name;
+    list.push_back(std::move(kind));
+  }
+  return list;
 }
 
 }  // namespace huddle::recorder

@@ -14,6 +14,8 @@ struct Launch {
   std::optional<std::uint32_t> rank;
   /// Of MPI_COMM_WORLD; 0 if the launcher did not tell.
   std::uint32_t ranks = 0;
+  /// Among the ranks of this node, as the launcher numbers them. Nothing if it did not tell.
+  std::optional<std::uint32_t> local_rank;
   /// The same text in all ranks of a run, and in no other run; empty if the launcher names no run.
   std::string run;
 

@@ -24,10 +24,7 @@ constexpr const char* kSoname = "libmpi.so.40";
 constexpr const char* kSoname = "libmpich.so.12";
 #endif
 
-// `scope`, else a library that the program loaded for itself only (an interpreter's module does
-// that).
-void* find_symbol(void* scope, const char* name) {
-  if (void* found = ::dlsym(scope, name); found != nullptr) return found;
+void* find_in_library(const char* name) {
   void* library = ::dlopen(kSoname, RTLD_LAZY | RTLD_NOLOAD);
   if (library == nullptr) return nullptr;
   void* found = ::dlsym(library, name);
@@ -35,11 +32,36 @@ void* find_symbol(void* scope, const char* name) {
   return found;
 }
 
+// `scope`, else a library that the program loaded for itself only (an interpreter's module does
+// that).
+void* find_symbol(void* scope, const char* name) {
+  void* found = ::dlsym(scope, name);
+  return found != nullptr ? found : find_in_library(name);
+}
+
+// The recorders of all MPI libraries are preloaded together, since nobody knows in advance which
+// library a script will start a program of.
+bool is_a_recorders(const void* function) {
+  Dl_info info{};
+  if (::dladdr(function, &info) == 0 || info.dli_fname == nullptr) return false;
+  const std::string_view path(info.dli_fname);
+  return path.substr(path.rfind('/') + 1).starts_with("libhuddle_recorder");
+}
+
 }  // namespace
 
+// In a program of this recorder's library the next recorder is passed by: it would take handles for
+// what they are not. In any other program the next one is asked, for it may be that library's.
 void* find_real(const char* name) noexcept {
   void* found = find_symbol(RTLD_NEXT, name);
+  if (found != nullptr && is_the_programs_library() && is_a_recorders(found))
+    found = find_in_library(name);
   return found != nullptr ? found : reinterpret_cast<void*>(&missing_function);
+}
+
+bool another_recorder_follows() noexcept {
+  const void* next = ::dlsym(RTLD_NEXT, "PMPI_Init");
+  return next != nullptr && is_a_recorders(next);
 }
 
 #if defined(OPEN_MPI)
@@ -72,6 +94,11 @@ MPI_Errhandler errors_return() noexcept {
   return predefined<MPI_Errhandler>("ompi_mpi_errors_return");
 }
 
+MPI_Op no_op() noexcept {
+  static const auto kNoOp = predefined<MPI_Op>("ompi_mpi_op_no_op");
+  return kNoOp;
+}
+
 namespace {
 
 MPI_Comm no_communicator() noexcept {
@@ -83,7 +110,7 @@ MPI_Comm no_communicator() noexcept {
 #else
 
 bool is_the_programs_library() noexcept {
-  return find_symbol(RTLD_DEFAULT, "MPIR_Err_create_code") != nullptr;
+  return find_symbol(RTLD_DEFAULT, "MPII_Comm_get_attr") != nullptr;
 }
 
 MPI_Comm world_communicator() noexcept {
@@ -96,6 +123,10 @@ MPI_Datatype byte_datatype() noexcept {
 
 MPI_Errhandler errors_return() noexcept {
   return MPI_ERRORS_RETURN;
+}
+
+MPI_Op no_op() noexcept {
+  return MPI_NO_OP;
 }
 
 namespace {

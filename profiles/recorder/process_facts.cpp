@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdint>
@@ -26,6 +27,28 @@ std::string read_proc(const char* path) {
     content.append(piece.data(), static_cast<std::size_t>(got));
   ::close(file);
   return content;
+}
+
+// The words of a text in which each ends with a zero byte.
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\0', begin), text.size());
+    words.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
+// 0 if the system does not tell.
+int parent_of(int process) {
+  static constexpr std::string_view kField = "\nPPid:\t";
+  const std::string status = read_proc(fmt::format("/proc/{}/status", process).c_str());
+  const std::size_t at = status.find(kField);
+  int parent = 0;
+  if (at != std::string::npos)
+    std::from_chars(status.data() + at + kField.size(), status.data() + status.size(), parent);
+  return parent;
 }
 
 constexpr std::size_t padded_to_4(std::size_t size) {
@@ -74,13 +97,20 @@ Program this_program() {
   std::error_code unknown;
   program.executable = std::filesystem::read_symlink("/proc/self/exe", unknown).string();
   dl_iterate_phdr(find_build_id, &program.build_id);
-  const std::string line = read_proc("/proc/self/cmdline");
-  for (std::size_t begin = 0; begin < line.size();) {
-    const std::size_t end = std::min(line.find('\0', begin), line.size());
-    if (begin > 0) program.arguments.push_back(line.substr(begin, end - begin));
-    begin = end + 1;
-  }
+  program.arguments = words_of(read_proc("/proc/self/cmdline"));
+  if (!program.arguments.empty()) program.arguments.erase(program.arguments.begin());
   return program;
+}
+
+std::string option_of_ancestor(std::string_view option) {
+  static constexpr int kGenerations = 8;
+  int process = ::getppid();
+  for (int i = 0; i < kGenerations && process > 1; ++i, process = parent_of(process)) {
+    const auto words = words_of(read_proc(fmt::format("/proc/{}/cmdline", process).c_str()));
+    const auto place = std::find(words.begin(), words.end(), option);
+    if (place != words.end() && place + 1 != words.end()) return *(place + 1);
+  }
+  return {};
 }
 
 std::string node_name() {

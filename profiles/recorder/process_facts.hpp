@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "profiles/vocabulary/quantities.hpp"
@@ -18,6 +19,10 @@ struct Program {
 };
 
 Program this_program();
+
+/// What follows `option` on the command line of the nearest ancestor of this process that has it;
+/// empty if none has. Looks a few generations up.
+std::string option_of_ancestor(std::string_view option);
 
 /// The host name.
 std::string node_name();

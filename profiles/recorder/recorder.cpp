@@ -59,8 +59,8 @@ void prepare() {
   if (!destination) return;
   Launch launch = Launch::from(environment);
   if (!is_the_programs_library()) {
-    if (launch.rank.value_or(0) == 0)
-      say("the program uses another MPI library than this recorder was built for: no profile");
+    if (launch.rank.value_or(0) == 0 && !another_recorder_follows())
+      say("not measured: the program uses an MPI library that is neither Open MPI nor MPICH");
     return;
   }
   request =
@@ -72,12 +72,26 @@ void start() {
   if (request == nullptr || !request->enrolment.complete()) return;
   TickClock::choose();
   run = std::make_unique<Run>(std::move(request->program), std::move(request->destination),
-                              Job::from(environment))
+                              Job::from(environment), Measures::options_from(environment))
             .release();
   here.state = &run->first_thread();
   // A child that goes on in the same program is no rank.
   pthread_atfork(nullptr, nullptr, [] { recording.store(false); });
   recording.store(true);
+  run->keep_snapshots();
+}
+
+// MPI_Finalize is a delimiter, too; it may be called by another thread than MPI_Init.
+void end_last_phase() noexcept {
+  if (here.state != &run->first_thread()) return;
+  try {
+    PhaseTracker& phases = *here.state->phases;
+    phases.stop_counting();
+    static const auto& site = *new CallSite(PhaseTracker::named_site("finalize"));
+    phases.end_phase(site, TickClock::now(), here.state->counters.ticks_inside());
+  } catch (...) {
+    give_up_recording();
+  }
 }
 
 // One line for the whole run: rank 0 speaks.
@@ -116,6 +130,7 @@ void finish_recording() noexcept {
   if (request != nullptr) request->enrolment.end();
   if (run == nullptr || !run->is_this_process() || !run->end()) return;
   recording.store(false);
+  end_last_phase();
   guarded([] { run->write_complete(!gave_up.load()); });
 }
 
@@ -128,15 +143,33 @@ void cut_recording_short(const std::string& reason, const std::string& more) noe
   });
 }
 
-ThreadState& claim_thread_state() {
-  ThreadState& state = run->threads().claim();
-  lease.state = &state;
-  here.state = &state;
-  return state;
+ThreadState* claim_thread_state() noexcept {
+  try {
+    ThreadState& state = run->threads().claim();
+    lease.state = &state;
+    here.state = &state;
+    return &state;
+  } catch (...) {
+    give_up_recording();
+    return nullptr;
+  }
 }
 
-PersistentSends& persistent_sends() noexcept {
-  return run->persistent();
+SharedBooks& shared_books() noexcept {
+  return run->books();
+}
+
+void DelimitingCall::end_phase(Operation operation, const void* return_address,
+                               const void* frame) noexcept {
+  try {
+    PhaseTracker& phases = *state().phases;
+    phases.stop_counting();
+    const auto number = static_cast<std::uint32_t>(operation);
+    phases.end_phase(phases.sites().find(number, name_of_operation(number), return_address, frame),
+                     begin(), state().counters.ticks_inside());
+  } catch (...) {
+    give_up_recording();
+  }
 }
 
 void give_up_recording() noexcept {

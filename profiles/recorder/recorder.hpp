@@ -40,41 +40,111 @@ struct Here {
 };
 extern constinit thread_local Here here;
 
-/// Whether a call that begins now is to be recorded.
-inline bool enter_call() noexcept {
-  if (!recording.load(std::memory_order_relaxed) || here.inside) return false;
-  here.inside = true;
-  return true;
-}
-
-/// This thread's state, made if it has none. Throws std::bad_alloc.
-ThreadState& claim_thread_state();
+/// This thread's state, made if it has none; a null pointer if there is no memory for it.
+ThreadState* claim_thread_state() noexcept;
 
 /// Valid once recording was true.
-PersistentSends& persistent_sends() noexcept;
+SharedBooks& shared_books() noexcept;
 
 inline void forget_request(MPI_Request request) {
-  persistent_sends().forget(request);
+  shared_books().persistent.forget(request);
 }
 
 /// Counts could not be kept: no profile is better than a wrong one.
 void give_up_recording() noexcept;
 
-/// Books a call that began at `begin` and is over; `book` is given its Booking if it succeeded. The
-/// wall between the program and what the recorder throws.
+/// The state of a thread whose call begins now, or a null pointer if it is not to be recorded.
+inline ThreadState* enter_call() noexcept {
+  if (here.inside || !recording.load(std::memory_order_relaxed)) return nullptr;
+  ThreadState* const state = here.state != nullptr ? here.state : claim_thread_state();
+  here.inside = state != nullptr;
+  return state;
+}
+
+/// Books a call that is over; `book` is given its Booking. The wall between the program and what
+/// the recorder throws.
 template <class Book>
-inline void leave_call(Operation operation, std::uint64_t begin, bool succeeded,
-                       Book book) noexcept {
-  const std::uint64_t ticks = TickClock::now() - begin;
+inline void book_call(ThreadState& state, Operation operation, std::uint64_t ticks,
+                      Book book) noexcept {
   try {
-    ThreadState& state = here.state != nullptr ? *here.state : claim_thread_state();
-    state.counters.add_time(ticks);
-    Booking booking(state, persistent_sends(), operation, ticks);
-    if (succeeded) book(booking);
+    Booking booking(state, shared_books(), operation, ticks);
+    book(booking);
   } catch (...) {
     give_up_recording();
   }
-  here.inside = false;
 }
+
+/// A call whose time is taken if the thread's clock says so.
+class SampledCall {
+ public:
+  explicit SampledCall(ThreadState& state)
+      : state_(state), due_(state.clock.due()), begin_(due_ ? TickClock::now() : 0) {}
+
+  template <class Book>
+  void leave(Operation operation, bool succeeded, Book book) const noexcept {
+    const auto number = static_cast<std::uint32_t>(operation);
+    if (due_) {
+      const std::uint64_t end = TickClock::now();
+      state_.counters.add_timed_call(number, end - begin_, state_.clock.weigh(end));
+    } else {
+      state_.counters.add_call(number);
+    }
+    if (succeeded) book_call(state_, operation, 0, book);
+    here.inside = false;
+  }
+
+ private:
+  ThreadState& state_;
+  bool due_;
+  std::uint64_t begin_;
+};
+
+/// A call whose time is taken in any case.
+class TimedCall {
+ public:
+  explicit TimedCall(ThreadState& state) : state_(state), begin_(TickClock::now()) {}
+
+  template <class Book>
+  void leave(Operation operation, bool succeeded, Book book) const noexcept {
+    const std::uint64_t end = book_time(operation);
+    if (succeeded) book_call(state_, operation, end - begin_, book);
+    here.inside = false;
+  }
+
+ protected:
+  [[nodiscard]] ThreadState& state() const { return state_; }
+  [[nodiscard]] std::uint64_t begin() const { return begin_; }
+  std::uint64_t book_time(Operation operation) const noexcept {
+    const std::uint64_t end = TickClock::now();
+    state_.counters.add_timed_call(static_cast<std::uint32_t>(operation), end - begin_, 1);
+    return end;
+  }
+
+ private:
+  ThreadState& state_;
+  std::uint64_t begin_;
+};
+
+/// One that ends a phase. `return_address` and `frame` are the wrapper's (see call_sites.hpp).
+class DelimitingCall : public TimedCall {
+ public:
+  DelimitingCall(ThreadState& state, Operation operation, const void* return_address,
+                 const void* frame) noexcept
+      : TimedCall(state) {
+    if (state.phases != nullptr) end_phase(operation, return_address, frame);
+  }
+
+  template <class Book>
+  void leave(Operation operation, bool succeeded, Book book) const noexcept {
+    const std::uint64_t end = book_time(operation);
+    if (succeeded) book_call(state(), operation, end - begin(), book);
+    if (state().phases != nullptr)
+      state().phases->begin_phase(TickClock::now(), state().counters.ticks_inside());
+    here.inside = false;
+  }
+
+ private:
+  void end_phase(Operation operation, const void* return_address, const void* frame) noexcept;
+};
 
 }  // namespace huddle::recorder

@@ -10,15 +10,17 @@
 #include <utility>
 
 #include "profiles/formats/profile_encoding.hpp"
-#include "profiles/recorder/booking.hpp"
+#include "profiles/recorder/file_limit_guard.hpp"
 #include "profiles/store/atomic_file.hpp"
 #include "profiles/store/store.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/hash.hpp"
 
 namespace huddle::recorder {
 namespace {
 
 using std::chrono::system_clock;
+using namespace std::chrono_literals;
 
 // What rank 0 tells the others when the run begins.
 struct Agreement {
@@ -28,19 +30,29 @@ struct Agreement {
   std::int64_t started_ms = 0;
 };
 
+std::uint64_t started_ms(const RunIdentity& identity) {
+  const auto time = std::chrono::floor<std::chrono::milliseconds>(identity.started);
+  return static_cast<std::uint64_t>(time.time_since_epoch().count());
+}
+
 }  // namespace
 
-Run::Run(Program program, Destination destination, Job job)
+Run::Run(Program program, Destination destination, Job job, Measures::Options measures)
     : program_(std::move(program)),
       destination_(std::move(destination)),
       process_(::getpid()),
       rank_(static_cast<std::uint32_t>(channel_.rank())),
       ranks_(static_cast<std::uint32_t>(channel_.ranks())),
       library_(library_version()),
-      first_thread_(threads_.claim()) {
+      threads_(kOperations),
+      first_thread_(threads_.claim()),
+      measures_(std::move(measures)) {
   agree_on_identity(job);
   cpu_begin_ = process_cpu_time();
   begin_ = Moment::now();
+  first_thread_.clock = CallClock(begin_.ticks);
+  phases_ = std::make_unique<PhaseTracker>(begin_.ticks, measures_.phase_counters());
+  first_thread_.phases = phases_.get();
 }
 
 void Run::agree_on_identity(Job job) {
@@ -64,9 +76,31 @@ RankRecord Run::record() const {
       std::min(interval.lasted(first_thread_.counters.ticks_inside()), record.run_time);
   record.cpu_time = process_cpu_time() - cpu_begin_;
   record.peak_resident = peak_resident();
-  record.sent = merged_messages(threads);
+  record.sent = merged_messages(threads, Traffic::kSent);
+  record.sent_to_neighbours = merged_messages(threads, Traffic::kSentToNeighbours);
+  record.put = merged_messages(threads, Traffic::kPut);
+  record.fetched = merged_messages(threads, Traffic::kFetched);
   record.collectives = merged_collectives(threads, interval, name_of_operation);
+  record.calls = merged_calls(threads, interval, name_of_operation);
+  record.phases = phases_->records(
+      interval, [&](const counters::Tally& tally) { return measures_.counts(tally); });
+  measures_.complete(record);
   return record;
+}
+
+// Of each communicator one rank tells, so that a large run does not tell the same many times.
+SharedTables Run::tables() const {
+  SharedTables tables;
+  for (Communicator& communicator : books_.communicators.all())
+    if (!communicator.members.empty() && communicator.members.runs().front().first == rank_)
+      tables.communicators.push_back(std::move(communicator));
+  tables.phase_groups = phases_->groups();
+  tables.absent_events = measures_.absent();
+  return tables;
+}
+
+Piece Run::piece() const {
+  return {encode_rank_record(record(), encoding()), encode_shared_tables(tables())};
 }
 
 Profile Run::description() const {
@@ -82,35 +116,29 @@ Profile Run::description() const {
   profile.slurm_step_id = identity_.job.step;
   profile.started_at =
       fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(system_clock::to_time_t(identity_.started)));
-  profile.counters_absent_reason = "this version of the recorder reads no hardware counters";
+  profile.counters_absent_reason = measures_.hardware_absent_reason();
   return profile;
 }
 
-std::filesystem::path Run::path(system_clock::time_point when) const {
-  return destination_.path(current_user(), ranks_, identity_, when);
-}
-
 void Run::write_complete(bool kept) {
-  const Encoding encoding = destination_.encoding(ranks_);
-  const std::string own = piece(kept, encoding);
-  if (rank_ == 0)
-    write_all(own, encoding);
-  else
-    channel_.deliver(own);
-}
-
-std::string Run::piece(bool kept, Encoding encoding) const noexcept {
+  snapshots_.reset();
+  Piece own;
   try {
-    if (kept) return encode_rank_record(record(), encoding);
-  } catch (...) {
+    if (kept) own = piece();
+  } catch (...) {  // an empty record says it
   }
-  return {};
+  if (parts_) parts_->remove();
+  if (rank_ == 0)
+    write_all(own);
+  else
+    channel_.deliver(own.packed());
 }
 
 // What fails here must not keep the other ranks waiting: they are asked on, and refused.
-void Run::write_all(const std::string& own, Encoding encoding) const {
+void Run::write_all(const Piece& own) const {
   std::optional<AtomicFile> file;
   std::exception_ptr failure;
+  CollectedTables tables;
   const auto attempt = [&](const auto& action) {
     try {
       if (!failure) action();
@@ -119,41 +147,83 @@ void Run::write_all(const std::string& own, Encoding encoding) const {
     }
     return failure == nullptr;
   };
-  const auto add = [&](const std::string& piece) {
-    if (piece.empty()) throw Error("no profile is written: a rank could not keep its counts");
-    file->write(piece);
+  const auto add = [&](const Piece& piece) {
+    if (piece.record.empty())
+      throw Error("no profile is written: a rank could not keep its counts");
+    file->write(piece.record);
+    tables.add(piece.shared);
   };
   attempt([&] {
-    file.emplace(path(system_clock::now()));
-    file->write(encode_profile_head(description(), encoding));
+    file.emplace(path());
+    file->write(encode_profile_head(description(), encoding()));
     add(own);
   });
-  channel_.collect([&](const std::string& piece) {
+  channel_.collect([&](const std::string& text) {
     return attempt([&] {
-      file->write(rank_record_separator(encoding));
-      add(piece);
+      file->write(rank_record_separator(encoding()));
+      add(Piece::unpacked(text, "a rank's message"));
     });
   });
   attempt([&] {
-    file->write(encode_profile_tail(encoding));
+    file->write(encode_profile_tail(tables.take(), encoding()));
     file->commit();
+    if (parts_) parts_->remove_all();
   });
   if (failure) std::rethrow_exception(failure);
 }
 
-void Run::write_cut_short(const std::string& reason) const {
-  const std::filesystem::path target = path(identity_.started);
-  std::error_code unknown;
-  if (std::filesystem::exists(target, unknown)) return;
-  const Encoding encoding = destination_.encoding(ranks_);
+std::filesystem::path Run::path() const {
+  return destination_.path(current_user(), ranks_, identity_, identity_.started);
+}
+
+Parts& Run::parts() {
+  if (!parts_)
+    parts_.emplace(path(), hash_of(identity_.name()) ^ started_ms(identity_), rank_,
+                   identity_.started);
+  return *parts_;
+}
+
+void Run::write_cut_short(const std::string& reason) {
   Profile profile = description();
   profile.complete = false;
   profile.cut_short_reason = reason;
-  AtomicFile file(target);
-  file.write(encode_profile_head(profile, encoding));
-  file.write(encode_rank_record(record(), encoding));
-  file.write(encode_profile_tail(encoding));
-  file.commit_if_absent();
+  const Piece own = piece();
+  const std::lock_guard lock(parts_mutex_);
+  if (parts().write(own)) parts().conclude(profile, encoding());
+}
+
+void Run::keep_snapshots() {
+  static constexpr std::chrono::milliseconds kFirst = 2s;
+  static constexpr std::chrono::milliseconds kPeriod = 4s;
+  // Behind the others' first parts.
+  const std::chrono::milliseconds first = kFirst + (rank_ == 0 ? 500ms : 0ms);
+  snapshots_ = std::make_unique<Snapshots>([this] { take_snapshot(); }, first, kPeriod);
+}
+
+// What goes wrong here is said at the end of the run, by who writes the profile then.
+void Run::take_snapshot() noexcept {
+  try {
+    measures_.poll();
+    // Of the run's last seconds at most two periods are lost. Rank 0 reads all parts each time: in
+    // large runs that is done less often.
+    static constexpr std::uint32_t kRanksEachPeriod = 4096;
+    if (snapshots_due_++ % (1 + ranks_ / kRanksEachPeriod) != 0) return;
+    const FileLimitGuard guard;
+    const Piece own = piece();
+    const std::lock_guard lock(parts_mutex_);
+    if (ended_.load()) return;
+    const bool first = !parts_;
+    if (!parts().write(own) || rank_ != 0) return;
+    if (first)
+      Parts::remove_stale(path().parent_path(), std::filesystem::file_time_type::clock::now() - 1h);
+    Profile profile = description();
+    profile.complete = false;
+    profile.cut_short_reason =
+        fmt::format("at {:%Y-%m-%dT%H:%M:%SZ} the run had not ended: it went on, or was killed",
+                    fmt::gmtime(system_clock::to_time_t(system_clock::now())));
+    parts().make_profile(profile, encoding());
+  } catch (...) {
+  }
 }
 
 bool Run::is_this_process() const {

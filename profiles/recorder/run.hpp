@@ -3,13 +3,21 @@
 #include <atomic>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
+#include <mutex>
+#include <optional>
 #include <string>
 
 #include "profiles/formats/profile.hpp"
+#include "profiles/recorder/booking.hpp"
 #include "profiles/recorder/channel.hpp"
 #include "profiles/recorder/destination.hpp"
-#include "profiles/recorder/persistent_sends.hpp"
+#include "profiles/recorder/measures.hpp"
+#include "profiles/recorder/parts.hpp"
+#include "profiles/recorder/phases.hpp"
+#include "profiles/recorder/piece.hpp"
 #include "profiles/recorder/process_facts.hpp"
+#include "profiles/recorder/snapshots.hpp"
 #include "profiles/recorder/threads.hpp"
 
 namespace huddle::recorder {
@@ -19,25 +27,26 @@ namespace huddle::recorder {
 class Run {
  public:
   /// Collective over MPI_COMM_WORLD. Throws Error.
-  Run(Program program, Destination destination, Job job);
+  Run(Program program, Destination destination, Job job, Measures::Options measures);
 
   [[nodiscard]] std::uint32_t rank() const { return rank_; }
   Threads& threads() { return threads_; }
-  PersistentSends& persistent() { return persistent_; }
-  /// The state of the thread that called MPI_Init: its time inside MPI is the rank's.
+  SharedBooks& books() { return books_; }
+  /// The state of the thread that called MPI_Init: its time inside MPI and its phases are the
+  /// rank's.
   [[nodiscard]] ThreadState& first_thread() const { return first_thread_; }
-
-  /// This rank's record up to now. Safe from any thread, while others record.
-  [[nodiscard]] RankRecord record() const;
 
   /// Collective: rank 0 writes the profile of all ranks, holding one other rank's record at a time.
   /// `kept` tells whether this rank has kept all counts. Throws Error; on rank 0 only if the file
   /// was not written.
   void write_complete(bool kept);
 
-  /// Writes a profile of this rank only, marked as cut short for `reason`, unless there is a file
-  /// already: all ranks try the same name. Throws Error.
-  void write_cut_short(const std::string& reason) const;
+  /// Writes a profile of what this rank knows now and of what the others have left in files, marked
+  /// as cut short for `reason`. Throws Error.
+  void write_cut_short(const std::string& reason);
+
+  /// Begins to keep what is recorded in files, every few seconds, in case the run is killed.
+  void keep_snapshots();
 
   /// Whether this process is the rank, and not a copy made by fork().
   [[nodiscard]] bool is_this_process() const;
@@ -46,12 +55,17 @@ class Run {
   bool end() { return !ended_.exchange(true); }
 
  private:
+  // These three are safe from any thread, while others record.
+  [[nodiscard]] RankRecord record() const;
+  [[nodiscard]] SharedTables tables() const;
+  [[nodiscard]] Piece piece() const;
   [[nodiscard]] Profile description() const;
-  [[nodiscard]] std::filesystem::path path(std::chrono::system_clock::time_point when) const;
   void agree_on_identity(Job job);
-  // Empty if this rank can't tell what it did.
-  [[nodiscard]] std::string piece(bool kept, Encoding encoding) const noexcept;
-  void write_all(const std::string& own, Encoding encoding) const;
+  [[nodiscard]] Encoding encoding() const { return destination_.encoding(ranks_); }
+  [[nodiscard]] std::filesystem::path path() const;
+  Parts& parts();  // under parts_mutex_; throws Error
+  void take_snapshot() noexcept;
+  void write_all(const Piece& own) const;
 
   Program program_;
   Destination destination_;
@@ -63,10 +77,16 @@ class Run {
   std::string library_;
   Threads threads_;
   ThreadState& first_thread_;
-  PersistentSends persistent_;
+  SharedBooks books_;
+  mutable Measures measures_;
   std::atomic<bool> ended_{false};
   Seconds cpu_begin_;
   Moment begin_;
+  std::unique_ptr<PhaseTracker> phases_;
+  std::mutex parts_mutex_;  // of parts_: the snapshots' thread may meet one that aborts
+  std::optional<Parts> parts_;
+  std::uint32_t snapshots_due_ = 0;  // of the snapshots' thread
+  std::unique_ptr<Snapshots> snapshots_;
 };
 
 }  // namespace huddle::recorder

@@ -10,7 +10,7 @@ ThreadState& Threads::claim() {
     return state;
   }
   free_.reserve(states_.size() + 1);  // so that release() never allocates
-  states_.push_back(std::make_unique<ThreadState>());
+  states_.push_back(std::make_unique<ThreadState>(operations_));
   return *states_.back();
 }
 

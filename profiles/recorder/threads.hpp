@@ -4,24 +4,33 @@
 #include <mutex>
 #include <vector>
 
+#include "profiles/recorder/call_clock.hpp"
 #include "profiles/recorder/communicators.hpp"
 #include "profiles/recorder/counters.hpp"
 #include "profiles/recorder/datatype_sizes.hpp"
+#include "profiles/recorder/phases.hpp"
 
 namespace huddle::recorder {
 
 /// What the recorder keeps for a thread that calls MPI. Written by that thread only; of the
-/// counters, others may read.
+/// counters and the phases, others may read.
 struct ThreadState {
+  explicit ThreadState(std::size_t operations) : counters(operations) {}
   ThreadCounters counters;
+  CallClock clock;
   CommunicatorCache communicators;
+  WindowCache windows;
   DatatypeSizes sizes;
+  /// Only of the thread that called MPI_Init: its phases are the rank's. Owned elsewhere.
+  PhaseTracker* phases = nullptr;
 };
 
 /// All threads' states. A state outlives its thread and goes on to the next new one, so that memory
 /// is bounded by the most threads alive at once and no count is lost. Safe from any thread.
 class Threads {
  public:
+  /// `operations`: how many MPI functions are counted.
+  explicit Threads(std::size_t operations) : operations_(operations) {}
   /// A state that nobody uses. Throws std::bad_alloc.
   ThreadState& claim();
   void release(ThreadState& state) noexcept;
@@ -29,6 +38,7 @@ class Threads {
   [[nodiscard]] std::vector<const ThreadCounters*> counters() const;
 
  private:
+  std::size_t operations_;
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<ThreadState>> states_;
   std::vector<ThreadState*> free_;

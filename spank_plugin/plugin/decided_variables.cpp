@@ -4,6 +4,7 @@
 #include <string>
 
 #include "profiles/vocabulary/preload_list.hpp"
+#include "profiles/vocabulary/recorder_libraries.hpp"
 #include "spank_plugin/launch/job_environment.hpp"
 
 namespace huddle {
@@ -17,7 +18,9 @@ void forget_what_was_decided() {
     const char* library = std::getenv(library_variable);
     const char* preloaded = std::getenv("LD_PRELOAD");
     if (library == nullptr || preloaded == nullptr) continue;
-    const std::string rest = preload_without(preloaded, library);
+    const std::string rest = library_variable == kRecorderVariable
+                                 ? preload_without_recorders(preloaded, library)
+                                 : preload_without(preloaded, library);
     if (rest.empty())
       ::unsetenv("LD_PRELOAD");
     else

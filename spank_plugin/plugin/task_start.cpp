@@ -8,7 +8,7 @@
 
 #include "profiles/formats/plan.hpp"
 #include "profiles/vocabulary/error.hpp"
-#include "profiles/vocabulary/preload_list.hpp"
+#include "profiles/vocabulary/recorder_libraries.hpp"
 #include "spank_plugin/launch/job_environment.hpp"
 #include "spank_plugin/plugin/mpirun_environment.hpp"
 #include "spank_plugin/plugin/task_environment.hpp"
@@ -39,7 +39,7 @@ void preload_recorder(spank_t spank, const TaskEnvironment& environment,
     if (!first_on_node(spank)) return;
     throw Error(fmt::format("not measured: the recorder {} is not on this node", recorder));
   }
-  environment.set("LD_PRELOAD", preload_with(environment.get("LD_PRELOAD").value_or(""), recorder));
+  environment.set("LD_PRELOAD", preload_with_recorders(environment.get("LD_PRELOAD").value_or(""), recorder));
 }
 
 std::set<std::uint32_t> ranks_here(spank_t spank) {

@@ -1,8 +1,10 @@
-// Holds the matrix of a profile against another account of the same run.
+// Holds a profile against another account of the same run.
 //
 //   compare_matrix monitoring PROFILE PREFIX   Open MPI's monitoring: files PREFIX.<rank>.prof
-//   compare_matrix truth PROFILE FILE          lines "SENDER RECEIVER MESSAGES BYTES"
-//   compare_matrix profiles PROFILE PROFILE    another profile, size class by size class
+//   compare_matrix monitoring-beside-0 ...     the same, but not what rank 0 sends and receives
+//   compare_matrix truth PROFILE FILE          what the program says: see account_files.hpp
+//   compare_matrix profiles PROFILE PROFILE    another profile, messages size class by size class
+//   compare_matrix traffic PROFILE PROFILE     the same, and all other traffic and collectives
 //   compare_matrix summary PROFILE             prints what else a profile says, to be searched
 //
 // Exit status 0 if equal, 1 if not (each difference is printed), 2 if something can't be read.
@@ -10,101 +12,43 @@
 
 #include <cstdint>
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <map>
-#include <sstream>
 #include <string>
-#include <string_view>
-#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "profiles/formats/profile.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "tests/profiles/recorder/account.hpp"
+#include "tests/profiles/recorder/account_files.hpp"
 
 namespace {
 
 using huddle::Error;
 using huddle::Profile;
 
-struct Traffic {
-  std::uint64_t messages = 0;
-  std::uint64_t bytes = 0;
-  friend bool operator==(const Traffic&, const Traffic&) = default;
-};
-
-// By sender, receiver, size class; the class is 0 throughout where the other side knows none.
-using Matrix = std::map<std::tuple<std::uint32_t, std::uint32_t, unsigned>, Traffic>;
-
-Matrix matrix_of(const Profile& profile, bool with_classes) {
-  Matrix matrix;
-  for (const auto& record : profile.rank_records)
-    for (const auto& cell : record.sent) {
-      Traffic& sum = matrix[{record.rank.value, cell.receiver.value,
-                             with_classes ? unsigned{cell.size_class} : 0U}];
-      sum.messages += cell.messages;
-      sum.bytes += cell.bytes.value;
-    }
-  return matrix;
+Account all_traffic_of(const Profile& profile) {
+  Account account = messages_of(profile, Detail::kSizeClasses);
+  account.merge(other_traffic_of(profile, Detail::kSizeClasses));
+  account.merge(collectives_of(profile, Detail::kSizeClasses));
+  return account;
 }
 
-std::ifstream open(const std::filesystem::path& path) {
-  std::ifstream file(path);
-  if (!file) throw Error(fmt::format("{} can't be opened", path.string()));
-  return file;
+// A truth without size classes says nothing of collectives, and knows of no other traffic.
+int compare_with_truth(const Profile& profile, const Truth& truth) {
+  if (truth.detail == Detail::kSizeClasses)
+    return compare(all_traffic_of(profile), truth.account) + report_contradictions(profile) > 0;
+  Account found = messages_of(profile, Detail::kTotals);
+  found.merge(other_traffic_of(profile, Detail::kTotals));
+  return compare(found, truth.account);
 }
 
-// Lines of the program's own messages: "E SENDER RECEIVER BYTES bytes MESSAGES msgs sent ...".
-Matrix read_monitoring(const std::string& prefix, std::uint32_t ranks) {
-  Matrix matrix;
+Account without_rank_0(Account messages, std::uint32_t ranks) {
   for (std::uint32_t rank = 0; rank < ranks; ++rank) {
-    std::ifstream file = open(fmt::format("{}.{}.prof", prefix, rank));
-    for (std::string line; std::getline(file, line);) {
-      std::istringstream words(line);
-      std::string kind, unit;
-      std::uint32_t sender = 0, receiver = 0;
-      Traffic traffic;
-      if (!(words >> kind) || kind != "E") continue;
-      if (!(words >> sender >> receiver >> traffic.bytes >> unit >> traffic.messages))
-        throw Error(fmt::format("{}.{}.prof: not understood: {}", prefix, rank, line));
-      if (traffic.messages == 0) continue;
-      Traffic& sum = matrix[{sender, receiver, 0U}];
-      sum.messages += traffic.messages;
-      sum.bytes += traffic.bytes;
-    }
+    messages.erase(matrix_words("sent", 0, rank, Detail::kTotals, 0));
+    messages.erase(matrix_words("sent", rank, 0, Detail::kTotals, 0));
   }
-  return matrix;
-}
-
-Matrix read_truth(const std::string& path) {
-  Matrix matrix;
-  std::ifstream file = open(path);
-  std::uint32_t sender = 0, receiver = 0;
-  for (Traffic traffic; file >> sender >> receiver >> traffic.messages >> traffic.bytes;)
-    matrix[{sender, receiver, 0U}] = traffic;
-  if (!file.eof()) throw Error(fmt::format("{} is not a truth file", path));
-  return matrix;
-}
-
-int compare(const Matrix& found, const Matrix& expected) {
-  std::map<Matrix::key_type, std::pair<Traffic, Traffic>> both;
-  for (const auto& [key, traffic] : found) both[key].first = traffic;
-  for (const auto& [key, traffic] : expected) both[key].second = traffic;
-  int differences = 0;
-  Traffic total;
-  for (const auto& [key, sides] : both) {
-    const auto& [sender, receiver, size_class] = key;
-    total.messages += sides.first.messages;
-    total.bytes += sides.first.bytes;
-    if (sides.first == sides.second) continue;
-    ++differences;
-    fmt::print("{} to {} (class {}): found {} messages, {} bytes; expected {} messages, {} bytes\n",
-               sender, receiver, size_class, sides.first.messages, sides.first.bytes,
-               sides.second.messages, sides.second.bytes);
-  }
-  fmt::print("pairs {} messages {} bytes {} differences {}\n", both.size(), total.messages,
-             total.bytes, differences);
-  return differences == 0 ? 0 : 1;
+  return messages;
 }
 
 int summarise(const Profile& profile) {
@@ -136,11 +80,18 @@ int run(const std::vector<std::string>& arguments) {
     return summarise(huddle::load_profile(arguments[1]));
   if (arguments.size() != 3) throw Error("arguments: see the head of compare_matrix.cpp");
   const Profile profile = huddle::load_profile(arguments[1]);
+  const std::string& other = arguments[2];
   if (mode == "monitoring")
-    return compare(matrix_of(profile, false), read_monitoring(arguments[2], profile.ranks));
-  if (mode == "truth") return compare(matrix_of(profile, false), read_truth(arguments[2]));
+    return compare(messages_of(profile, Detail::kTotals), read_monitoring(other, profile.ranks));
+  if (mode == "monitoring-beside-0")
+    return compare(without_rank_0(messages_of(profile, Detail::kTotals), profile.ranks),
+                   without_rank_0(read_monitoring(other, profile.ranks), profile.ranks));
+  if (mode == "truth") return compare_with_truth(profile, read_truth(other, profile.ranks));
   if (mode == "profiles")
-    return compare(matrix_of(profile, true), matrix_of(huddle::load_profile(arguments[2]), true));
+    return compare(messages_of(profile, Detail::kSizeClasses),
+                   messages_of(huddle::load_profile(other), Detail::kSizeClasses));
+  if (mode == "traffic")
+    return compare(all_traffic_of(profile), all_traffic_of(huddle::load_profile(other)));
   throw Error(fmt::format("no mode is called {}", mode));
 }
 

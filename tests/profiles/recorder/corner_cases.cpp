@@ -3,6 +3,7 @@
 // threads, a child process. Prints its point-to-point matrix to the file that it is given, lines
 // "SENDER RECEIVER MESSAGES BYTES".
 #define OMPI_SKIP_MPICXX
+#define MPICH_SKIP_MPICXX
 #include <mpi.h>
 #include <sys/resource.h>
 #include <sys/wait.h>

@@ -2,6 +2,7 @@
 // whatever the tag, as soon as MPI is up, and all others send at once. Then come collectives of
 // both kinds. With the argument "spawn" it starts two more of itself, which talk to their parents.
 #define OMPI_SKIP_MPICXX
+#define MPICH_SKIP_MPICXX
 #include <mpi.h>
 
 #include <array>

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace huddle::recorder {
+
+/// Decides which of a thread's calls are timed. Reading the clock twice costs as much as a short
+/// MPI call's own work, so time is spent on it by a budget: one call in every kTicksPerCall ticks,
+/// saved up to kMostSaved calls. While the budget lasts every call is timed. Beyond it (thousands
+/// of calls in a burst) calls are drawn at random, one in kStride on average, and each of these
+/// stands for kStride calls: the sum of duration times weight is an unbiased estimate of the time
+/// in all calls, whatever pattern the program calls in (Horvitz and Thompson's estimator, 1952).
+class CallClock {
+ public:
+  static constexpr std::uint64_t kTicksPerCall = 2048;
+  static constexpr std::uint64_t kMostSaved = 4096;
+  static constexpr std::uint32_t kStride = 32;
+
+  /// `now`: in ticks, like all times here.
+  explicit CallClock(std::uint64_t now = 0) : last_(now) {}
+
+  /// Whether the call that begins now is to be timed.
+  bool due() {
+    if (--countdown_ != 0) return false;
+    countdown_ = 1;
+    return true;
+  }
+
+  /// A call that was due ended at `now`: how many calls it stands for.
+  std::uint32_t weigh(std::uint64_t now) {
+    const std::uint32_t weight = weight_;
+    saved_ += now - last_;
+    last_ = now;
+    saved_ = std::min(saved_, kMostSaved * kTicksPerCall);
+    const bool affordable = saved_ >= kTicksPerCall;
+    if (affordable) saved_ -= kTicksPerCall;
+    weight_ = affordable ? 1 : kStride;
+    countdown_ = affordable ? 1 : draw();
+    return weight;
+  }
+
+ private:
+  // Uniform on 1 to 2 * kStride - 1 (Marsaglia's xorshift, 2003).
+  std::uint32_t draw() {
+    random_ ^= random_ << 13U;
+    random_ ^= random_ >> 17U;
+    random_ ^= random_ << 5U;
+    return 1 + static_cast<std::uint32_t>((std::uint64_t{random_} * (2 * kStride - 1)) >> 32U);
+  }
+
+  std::uint32_t countdown_ = 1;
+  std::uint32_t weight_ = 1;
+  std::uint64_t saved_ = kMostSaved * kTicksPerCall;
+  std::uint64_t last_;
+  std::uint32_t random_ = 2463534242U;
+};
+
+}  // namespace huddle::recorder

@@ -1,0 +1,66 @@
+# shellcheck shell=bash
+# For the scripts beside this file: runs MPI programs with and without the recorder, and compares. To be sourced.
+# From the environment: RECORDER, the library to preload; COMPARE, compare_matrix; MPI, openmpi (the default) or mpich.
+set -u
+: "${RECORDER:?}" "${COMPARE:?}" "${MPI:=openmpi}"
+
+# As many ranks as a case wants, on as few processors as there are, side by side with other tests.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_MCA_hwloc_base_binding_policy=none
+unset LD_PRELOAD HUDDLE_PROFILE HUDDLE_STORE HUDDLE_LABEL HUDDLE_STORE_CREATE
+unset SLURM_JOB_ID SLURM_STEP_ID
+
+work=$(mktemp -d "${TMPDIR:-/tmp}/huddle-recorder-XXXXXX") || exit 1
+trap 'rm -rf "$work"' EXIT
+
+fail() {
+  echo "FAILED: $*" >&2
+  exit 1
+}
+
+equal() { # WHAT FOUND EXPECTED
+  [ "$2" = "$3" ] || fail "$1: found '$2', expected '$3'"
+}
+
+mpi() { # RANKS COMMAND...
+  local ranks=$1
+  shift
+  timeout 240 "mpirun.$MPI" -np "$ranks" "$@"
+}
+
+record() { # PROFILE RANKS COMMAND...
+  local profile=$1
+  shift
+  LD_PRELOAD=$RECORDER HUDDLE_PROFILE=$profile mpi "$@"
+}
+
+# Open MPI only.
+monitor() { # PREFIX RANKS COMMAND...
+  local prefix=$1
+  shift
+  OMPI_MCA_pml_monitoring_enable=2 OMPI_MCA_pml_monitoring_enable_output=3 \
+    OMPI_MCA_pml_monitoring_filename=$prefix mpi "$@"
+}
+
+# Two runs, as the monitoring would also count how the recorder gathers its profile.
+same_as_monitoring() { # NAME RANKS PROGRAM ARGUMENTS...
+  local name=$1
+  shift
+  record "$work/$name.json" "$@" || fail "$name with the recorder: status $?"
+  monitor "$work/$name" "$@" || fail "$name with the monitoring: status $?"
+  "$COMPARE" monitoring "$work/$name.json" "$work/$name" || fail "$name: the matrices differ"
+}
+
+summary_has() { # PROFILE LINE
+  "$COMPARE" summary "$1" >"$work/summary" || fail "$1 can't be read"
+  grep -qxF -- "$2" "$work/summary" || fail "no line '$2' in: $(cat "$work/summary")"
+}
+
+# Runs the case that is called as the first argument says, with the others.
+run_case() { # CASE ARGUMENTS...
+  local case=${1:-}
+  [ "$(type -t "$case")" = function ] || fail "no case is called '$case'"
+  shift
+  "$case" "$@"
+}
