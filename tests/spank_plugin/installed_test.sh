@@ -9,7 +9,7 @@ library=$(cd "$stage" && find usr -name spank_huddle.so -printf '%h\n' | sed 's#
 
 status=0
 for file in usr/bin/huddle "$library/slurm-wlm/spank_huddle.so" "$library/huddle/libhuddle_recorder.so" \
-  "$library/huddle/libhuddle_mpirun.so" usr/share/man/man1/huddle.1 usr/share/man/man5/huddle.toml.5; do
+  "$library/huddle/libhuddle_recorder_mpich.so" "$library/huddle/libhuddle_mpirun.so" usr/share/man/man1/huddle.1 usr/share/man/man1/huddle-import.1 usr/share/man/man5/huddle.toml.5; do
   [ -e "$stage/$file" ] || { echo "not installed: $file"; status=1; }
 done
 "$stage/usr/bin/huddle" --version | grep -qx 'huddle [0-9.]*' || { echo "the installed huddle does not start"; status=1; }
@@ -17,11 +17,13 @@ done
 exported() { nm --dynamic --defined-only "$stage/$1" | awk '{print $3}' | sort; }
 unexpected=$(exported "$library/slurm-wlm/spank_huddle.so" | grep -vxE 'plugin_(name|type|version)|spank_plugin_version|slurm_spank_[a-z_]+' || true)
 [ -z "$unexpected" ] || { echo "the plugin shows Slurm more than its hooks: $unexpected"; status=1; }
-unexpected=$(exported "$library/huddle/libhuddle_recorder.so" | grep -vE '^P?MPI_' || true)
-[ -z "$unexpected" ] || { echo "the recorder shows programs more than MPI: $unexpected"; status=1; }
+for recorder in libhuddle_recorder.so libhuddle_recorder_mpich.so; do
+  unexpected=$(exported "$library/huddle/$recorder" | grep -vE '^P?MPI_' || true)
+  [ -z "$unexpected" ] || { echo "$recorder shows programs more than MPI: $unexpected"; status=1; }
+done
 
 needed() { readelf --dynamic "$stage/$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'; }
-for module in slurm-wlm/spank_huddle.so huddle/libhuddle_recorder.so huddle/libhuddle_mpirun.so; do
+for module in slurm-wlm/spank_huddle.so huddle/libhuddle_recorder.so huddle/libhuddle_recorder_mpich.so huddle/libhuddle_mpirun.so; do
   unexpected=$(needed "$library/$module" | grep -vxE 'libc\.so\.6|libm\.so\.6|ld-linux-x86-64\.so\.2' || true)
   [ -z "$unexpected" ] || { echo "$module brings libraries into others' processes: $unexpected"; status=1; }
 done
