@@ -83,13 +83,25 @@ class Opening {
 
   [[nodiscard]] bool is_open(std::uint32_t place) const { return reasons_[place].empty(); }
 
+  // Whether the kernel says of each event that it knows none such: then what it can and permits does
+  // not matter. An event that it does open, though it counts nothing, may cost it milliseconds, as
+  // the first one of a machine.
+  [[nodiscard]] bool none_exists() const {
+    if (circumstances_.has_core_counters) return false;
+    return std::all_of(events_.begin(), events_.end(), [&](const Event& event) {
+      if (event.source == Source::kProcess) return true;
+      EventGroup group(kernel_.calls, set_.mode_, 0);
+      return group.add(0, event.code) == ENOENT;
+    });
+  }
+
   // What the kernel can and permits, tried on an event that counts nothing. Returns 0, or why no
   // event at all can be opened.
   int find_mode() {
     const bool needed = std::any_of(events_.begin(), events_.end(), [](const Event& event) {
       return event.source != Source::kProcess;
     });
-    if (!needed) return 0;
+    if (!needed || none_exists()) return 0;
     CountingMode& mode = set_.mode_;
     while (true) {
       EventGroup group(kernel_.calls, mode, 0);

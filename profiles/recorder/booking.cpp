@@ -39,10 +39,14 @@ const std::string& name_of_operation(std::uint32_t operation) {
   return names.at(operation);
 }
 
-void Booking::sent(int count, MPI_Datatype type, int to, MPI_Comm comm) {
+void Booking::sent_first(int count, MPI_Datatype type, int to, MPI_Comm comm) {
   if (to == MPI_PROC_NULL) return;
   const auto receiver = communicator(comm).world_rank(to);
-  if (receiver) thread_.counters.add_message(Traffic::kSent, *receiver, bytes(count, type));
+  if (!receiver) return;
+  const std::uint64_t size = bytes(count, type);
+  const MessageCell cell = thread_.counters.add_message(Traffic::kSent, *receiver, size);
+  if (thread_.sizes.is_lasting(type))
+    thread_.recent_sends.remember(count, type, to, comm, size, cell);
 }
 
 void Booking::prepared(int count, MPI_Datatype type, int to, MPI_Comm comm, MPI_Request request) {

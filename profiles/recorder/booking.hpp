@@ -42,7 +42,15 @@ class Booking {
 
   void nothing() {}
 
-  void sent(int count, MPI_Datatype type, int to, MPI_Comm comm);
+  /// The MPI library may go on with it inside later completions, and call MPI there: from now on
+  /// each call of this thread is guarded against being counted as the program's.
+  void began_file_access() { thread_.clock.pass_over_none(); }
+
+  [[gnu::always_inline]] void sent(int count, MPI_Datatype type, int to, MPI_Comm comm) {
+    if (thread_.recent_sends.count_again(count, type, to, comm)) [[likely]]
+      return;
+    sent_first(count, type, to, comm);
+  }
   void prepared(int count, MPI_Datatype type, int to, MPI_Comm comm, MPI_Request request);
   void started(int count, const MPI_Request requests[]);
 
@@ -83,6 +91,7 @@ class Booking {
   // Of counts for `ranks` ranks, in elements of one type.
   std::uint64_t total(const int counts[], int ranks, MPI_Datatype type);
   void add_collective(UsedCommunicator& communicator, std::uint64_t bytes);
+  [[gnu::cold]] void sent_first(int count, MPI_Datatype type, int to, MPI_Comm comm);
   template <class BytesTo>
   void tell_neighbours(MPI_Comm comm, BytesTo bytes_to);
   void add_one_sided(Traffic kind, std::uint64_t bytes, int target, MPI_Win win);

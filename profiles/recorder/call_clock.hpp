@@ -13,28 +13,35 @@ namespace huddle::recorder {
 /// in all calls, whatever pattern the program calls in (Horvitz and Thompson's estimator, 1952).
 class CallClock {
  public:
-  static constexpr std::uint64_t kTicksPerCall = 2048;
+  static constexpr std::uint64_t kTicksPerCall = 16'384;
   static constexpr std::uint64_t kMostSaved = 4096;
-  static constexpr std::uint32_t kStride = 32;
+  static constexpr std::uint32_t kStride = 128;
 
   /// `now`: in ticks, like all times here.
   explicit CallClock(std::uint64_t now = 0) : last_(now) {}
 
-  /// Whether the call that begins now is to be timed.
-  bool due() {
-    if (--countdown_ != 0) return false;
-    countdown_ = 1;
+  /// Whether the call that begins now is not timed. Ask once for each call; and if it is to be
+  /// timed, tell weigh() when it ended.
+  bool passes_over() {
+    if (countdown_ == 1) return false;
+    --countdown_;
     return true;
   }
 
-  /// A call that was due ended at `now`: how many calls it stands for.
+  /// From now on every call is timed, whatever that costs.
+  void pass_over_none() {
+    none_ = true;
+    countdown_ = 1;
+  }
+
+  /// A call that was not passed over ended at `now`: how many calls it stands for.
   std::uint32_t weigh(std::uint64_t now) {
     const std::uint32_t weight = weight_;
     saved_ += now - last_;
     last_ = now;
     saved_ = std::min(saved_, kMostSaved * kTicksPerCall);
-    const bool affordable = saved_ >= kTicksPerCall;
-    if (affordable) saved_ -= kTicksPerCall;
+    const bool affordable = none_ || saved_ >= kTicksPerCall;
+    if (saved_ >= kTicksPerCall) saved_ -= kTicksPerCall;
     weight_ = affordable ? 1 : kStride;
     countdown_ = affordable ? 1 : draw();
     return weight;
@@ -49,6 +56,7 @@ class CallClock {
     return 1 + static_cast<std::uint32_t>((std::uint64_t{random_} * (2 * kStride - 1)) >> 32U);
   }
 
+  bool none_ = false;
   std::uint32_t countdown_ = 1;
   std::uint32_t weight_ = 1;
   std::uint64_t saved_ = kMostSaved * kTicksPerCall;

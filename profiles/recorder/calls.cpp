@@ -3,27 +3,83 @@
 
 using namespace huddle::recorder;  // NOLINT: the macros below stand for this file's code
 
-#pragma GCC visibility push(default)
-extern "C" {
+// The MPI library's function behind the wrapper. It is looked for at the first call.
+#define HUDDLE_REAL_FUNCTION(Name, Parameters, Arguments)                                     \
+  int first_##Name Parameters;                                                                \
+  constinit std::atomic<decltype(&PMPI_##Name)> real_##Name{&first_##Name};                   \
+  int first_##Name Parameters {                                                               \
+    void* const found = find_real("PMPI_" #Name);                                             \
+    const auto real = reinterpret_cast<decltype(&PMPI_##Name)>(found); /* NOLINT: by dlsym */ \
+    real_##Name.store(real, std::memory_order_relaxed);                                       \
+    return real Arguments;                                                                    \
+  }
 
-// What is common to all: `Call` is made before the real call, and told after it.
-#define HUDDLE_WRAPPER(Name, Parameters, Arguments, Before, Call, Book)                      \
-  int MPI_##Name Parameters {                                                                \
-    const auto real = HUDDLE_REAL(Name);                                                     \
-    Before;                                                                                  \
-    ThreadState* const thread = enter_call();                                                \
-    if (thread == nullptr) return real Arguments;                                            \
-    constexpr Operation kOperation [[maybe_unused]] = Operation::k##Name;                    \
-    const Call;                                                                              \
-    const int outcome = real Arguments;                                                      \
-    constexpr int kAllReceive [[maybe_unused]] = Booking::kAllReceive;                       \
-    call.leave(kOperation, outcome == MPI_SUCCESS, [&](Booking& booking) { booking.Book; }); \
-    return outcome;                                                                          \
-  }                                                                                          \
+// A wrapper's whole work, whatever the call and the moment: `Before` is done first; `Call` is made
+// before the real call, and told after it.
+#define HUDDLE_RECORDED(Name, Arguments, Before, Call, Book)                               \
+  const auto real = real_##Name.load(std::memory_order_relaxed);                           \
+  Before;                                                                                  \
+  ThreadState* const thread = enter_call();                                                \
+  if (thread == nullptr) return real Arguments;                                            \
+  constexpr Operation kOperation [[maybe_unused]] = Operation::k##Name;                    \
+  const Call;                                                                              \
+  const int outcome = real Arguments;                                                      \
+  constexpr int kAllReceive [[maybe_unused]] = Booking::kAllReceive;                       \
+  call.leave(kOperation, outcome == MPI_SUCCESS, [&](Booking& booking) { booking.Book; }); \
+  return outcome;
+
+#define HUDDLE_WRAPPER(Name, Parameters, Arguments, Before, Call, Book) \
+  namespace {                                                           \
+  HUDDLE_REAL_FUNCTION(Name, Parameters, Arguments)                     \
+  }                                                                     \
+  int MPI_##Name Parameters {                                           \
+    HUDDLE_RECORDED(Name, Arguments, Before, Call, Book)                \
+  }                                                                     \
   decltype(PMPI_##Name) PMPI_##Name __attribute__((alias("MPI_" #Name)));
 
-#define HUDDLE_CALL(Name, Parameters, Arguments, Book) \
-  HUDDLE_WRAPPER(Name, Parameters, Arguments, , SampledCall call(*thread), Book)
+// Most calls of a program come here, very often. So the way of a call that is not timed is made
+// short: what it needs no registers for is kept out of it.
+#define HUDDLE_CALL(Name, Parameters, Arguments, Book)                            \
+  namespace {                                                                     \
+  HUDDLE_REAL_FUNCTION(Name, Parameters, Arguments)                               \
+  [[gnu::cold, gnu::noinline]] int timed_##Name Parameters {                      \
+    HUDDLE_RECORDED(Name, Arguments, , TimedSample call(*thread), Book)           \
+  }                                                                               \
+  }                                                                               \
+  int MPI_##Name Parameters {                                                     \
+    ThreadState* const thread = here.ready;                                       \
+    if (thread == nullptr || !thread->clock.passes_over()) [[unlikely]]           \
+      return timed_##Name Arguments;                                              \
+    here.ready = nullptr;                                                         \
+    const int outcome = real_##Name.load(std::memory_order_relaxed) Arguments;    \
+    constexpr Operation kOperation = Operation::k##Name;                          \
+    constexpr int kAllReceive [[maybe_unused]] = Booking::kAllReceive;            \
+    thread->counters.add_call(static_cast<std::uint32_t>(kOperation));            \
+    if (outcome == MPI_SUCCESS) [[likely]]                                        \
+      book_call(*thread, kOperation, 0, [&](Booking& booking) { booking.Book; }); \
+    leave_call(*thread);                                                          \
+    return outcome;                                                               \
+  }                                                                               \
+  decltype(PMPI_##Name) PMPI_##Name __attribute__((alias("MPI_" #Name)));
+
+// Calls that programs make in great numbers, most of them while they wait. There is nothing to do
+// after the real call, so it is jumped to.
+#define HUDDLE_COMPLETION(Name, Parameters, Arguments, Book)                   \
+  namespace {                                                                  \
+  HUDDLE_REAL_FUNCTION(Name, Parameters, Arguments)                            \
+  [[gnu::cold, gnu::noinline]] int timed_##Name Parameters {                   \
+    HUDDLE_RECORDED(Name, Arguments, , TimedSample call(*thread), Book)        \
+  }                                                                            \
+  }                                                                            \
+  int MPI_##Name Parameters {                                                  \
+    ThreadState* const thread = here.ready;                                    \
+    if (thread == nullptr || !thread->clock.passes_over()) [[unlikely]]        \
+      return timed_##Name Arguments;                                           \
+    thread->counters.add_call(static_cast<std::uint32_t>(Operation::k##Name)); \
+    return real_##Name.load(std::memory_order_relaxed) Arguments;              \
+  }                                                                            \
+  decltype(PMPI_##Name) PMPI_##Name __attribute__((alias("MPI_" #Name)));
+
 #define HUDDLE_COLLECTIVE(Name, Parameters, Arguments, Book) \
   HUDDLE_WRAPPER(Name, Parameters, Arguments, , TimedCall call(*thread), Book)
 #define HUDDLE_DELIMITER(Name, Parameters, Arguments, Book)                            \
@@ -31,10 +87,13 @@ extern "C" {
                  DelimitingCall call(*thread, kOperation, __builtin_return_address(0), \
                                      __builtin_frame_address(0)),                      \
                  Book)
-#define HUDDLE_RELEASE(Name, Parameters, Arguments, Forget)                                        \
-  HUDDLE_WRAPPER(Name, Parameters, Arguments,                                                      \
-                 if (recording.load(std::memory_order_relaxed)) Forget, SampledCall call(*thread), \
+#define HUDDLE_RELEASE(Name, Parameters, Arguments, Forget)                                      \
+  HUDDLE_WRAPPER(Name, Parameters, Arguments,                                                    \
+                 if (recording.load(std::memory_order_relaxed)) Forget, TimedCall call(*thread), \
                  nothing())
+
+#pragma GCC visibility push(default)
+extern "C" {
 
 #include "profiles/recorder/calls.def"
 

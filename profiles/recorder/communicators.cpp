@@ -6,18 +6,18 @@
 #include "profiles/vocabulary/hash.hpp"
 
 namespace huddle::recorder {
-namespace {
 
-constinit std::atomic<std::uint64_t> generation{0};
+constinit std::atomic<std::uint64_t> handle_generation{0};
+
+namespace {
 
 // Empties a cache that was filled before handles were freed.
 template <class Map>
-bool renew(Map& known, std::uint64_t& seen) {
-  const std::uint64_t now = generation.load(std::memory_order_acquire);
-  if (now == seen) return false;
+void renew(Map& known, std::uint64_t& seen) {
+  const std::uint64_t now = handle_generation.load(std::memory_order_acquire);
+  if (now == seen) return;
   known.clear();
   seen = now;
-  return true;
 }
 
 UsedCommunicator describe(MPI_Comm handle) {
@@ -81,9 +81,8 @@ std::vector<Communicator> CommunicatorTable::all() const {
   return list;
 }
 
-UsedCommunicator& CommunicatorCache::find(MPI_Comm handle) {
-  if (renew(known_, generation_)) last_ = nullptr;
-  if (last_ != nullptr && last_->handle == handle) return *last_;
+UsedCommunicator& CommunicatorCache::look_up(MPI_Comm handle) {
+  renew(known_, generation_);
   auto place = known_.find(handle);
   if (place == known_.end()) place = known_.emplace(handle, describe(handle)).first;
   last_ = &place->second;
@@ -110,7 +109,7 @@ GroupRanks& WindowCache::find(MPI_Win handle) {
 }
 
 void forget_handles() noexcept {
-  generation.fetch_add(1, std::memory_order_release);
+  handle_generation.fetch_add(1, std::memory_order_release);
 }
 
 }  // namespace huddle::recorder

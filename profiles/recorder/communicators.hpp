@@ -56,17 +56,27 @@ struct UsedCommunicator {
   }
 };
 
+/// How often handles were freed.
+extern constinit std::atomic<std::uint64_t> handle_generation;
+
 /// One thread's communicators. Handles are reused after they were freed: whoever frees one calls
 /// forget_handles(), and all caches start again.
 class CommunicatorCache {
  public:
   /// `handle` must be valid: use it after MPI accepted it in a call. Valid until the next call.
-  UsedCommunicator& find(MPI_Comm handle);
+  UsedCommunicator& find(MPI_Comm handle) {
+    if (last_ != nullptr && last_->handle == handle &&
+        generation_ == handle_generation.load(std::memory_order_acquire)) [[likely]]
+      return *last_;
+    return look_up(handle);
+  }
 
   /// Gives the communicator its id, and `table` its members.
   static void identify(UsedCommunicator& communicator, CommunicatorTable& table);
 
  private:
+  UsedCommunicator& look_up(MPI_Comm handle);
+
   std::unordered_map<MPI_Comm, UsedCommunicator> known_;
   UsedCommunicator* last_ = nullptr;
   std::uint64_t generation_ = 0;

@@ -3,18 +3,8 @@
 #include <algorithm>
 #include <map>
 
-#include "profiles/vocabulary/size_class.hpp"
-
 namespace huddle::recorder {
 namespace {
-
-// Keys sort as the profile lists them.
-constexpr std::uint64_t kSizeClassBits = 7;
-constexpr std::uint64_t kSizeClassMask = (1U << kSizeClassBits) - 1;
-
-std::uint64_t packed(Rank partner, std::uint8_t size_class) {
-  return (std::uint64_t{partner.value} << kSizeClassBits) | size_class;
-}
 
 using Sums = std::map<std::uint64_t, std::array<std::uint64_t, 2>>;
 
@@ -24,10 +14,6 @@ std::size_t ThreadCounters::CollectiveHash::operator()(const CollectiveKey& key)
   std::uint64_t hash = key.communicator ^ key.operation;
   hash = (hash ^ (std::uint64_t{key.participants} << 8U) ^ key.size_class) * 0x9e3779b97f4a7c15ULL;
   return static_cast<std::size_t>(hash ^ (hash >> 32U));
-}
-
-void ThreadCounters::add_message(Traffic kind, Rank partner, std::uint64_t bytes) {
-  messages_[static_cast<std::size_t>(kind)].add(packed(partner, size_class_of(bytes)), {1, bytes});
 }
 
 void ThreadCounters::add_collective(const CollectiveKey& key, std::uint64_t bytes,
@@ -43,6 +29,8 @@ void ThreadCounters::add_collective(const CollectiveKey& key, std::uint64_t byte
 
 std::vector<SentMessages> merged_messages(const std::vector<const ThreadCounters*>& threads,
                                           Traffic kind) {
+  constexpr std::uint64_t kBits = ThreadCounters::kSizeClassBits;
+  constexpr std::uint64_t kSizeClassMask = (std::uint64_t{1} << kBits) - 1;
   Sums sums;
   for (const ThreadCounters* thread : threads)
     thread->messages_[static_cast<std::size_t>(kind)].for_each(
@@ -53,7 +41,7 @@ std::vector<SentMessages> merged_messages(const std::vector<const ThreadCounters
   std::vector<SentMessages> cells;
   cells.reserve(sums.size());
   for (const auto& [key, sum] : sums)
-    cells.push_back({Rank{static_cast<std::uint32_t>(key >> kSizeClassBits)},
+    cells.push_back({Rank{static_cast<std::uint32_t>(key >> kBits)},
                      static_cast<std::uint8_t>(key & kSizeClassMask), sum[0], Bytes{sum[1]}});
   return cells;
 }

@@ -13,6 +13,7 @@
 #include "profiles/formats/profile.hpp"
 #include "profiles/recorder/sparse_counters.hpp"
 #include "profiles/recorder/tick_clock.hpp"
+#include "profiles/vocabulary/size_class.hpp"
 
 namespace huddle::recorder {
 
@@ -33,6 +34,9 @@ struct CollectiveKey {
 enum class Traffic : std::uint8_t { kSent, kSentToNeighbours, kPut, kFetched };
 inline constexpr std::size_t kTrafficKinds = 4;
 
+/// Where a thread's sums for one partner and size class are.
+using MessageCell = SparseCounters<2>::Cell;
+
 /// What one thread of a rank did. The thread itself writes, without locks; any thread may read
 /// meanwhile.
 class ThreadCounters {
@@ -40,8 +44,12 @@ class ThreadCounters {
   /// `operations`: how many MPI functions there are to count, numbered from 0.
   explicit ThreadCounters(std::size_t operations) : calls_(operations) {}
 
-  /// One message to, or from, a rank of MPI_COMM_WORLD. Throws std::bad_alloc.
-  void add_message(Traffic kind, Rank partner, std::uint64_t bytes);
+  /// One message to, or from, a rank of MPI_COMM_WORLD. The cell is valid for this thread, as long
+  /// as this object. Throws std::bad_alloc.
+  MessageCell add_message(Traffic kind, Rank partner, std::uint64_t bytes) {
+    return messages_[static_cast<std::size_t>(kind)].add(packed(partner, size_class_of(bytes)),
+                                                         {1, bytes});
+  }
   /// One call, of `bytes` contributed and `ticks` inside. Throws std::bad_alloc.
   void add_collective(const CollectiveKey& key, std::uint64_t bytes, std::uint64_t ticks);
 
@@ -78,6 +86,12 @@ class ThreadCounters {
   // One thread writes: no locked instruction is needed.
   static void add(Count& count, std::uint64_t amount) {
     count.store(count.load(std::memory_order_relaxed) + amount, std::memory_order_relaxed);
+  }
+
+  // Sorts as the profile lists them.
+  static constexpr std::uint64_t kSizeClassBits = 7;
+  static std::uint64_t packed(Rank partner, std::uint8_t size_class) {
+    return (std::uint64_t{partner.value} << kSizeClassBits) | size_class;
   }
 
   friend std::vector<SentMessages> merged_messages(const std::vector<const ThreadCounters*>&,

@@ -18,6 +18,12 @@ class DatatypeSizes {
     return static_cast<std::uint64_t>(count) * size;
   }
 
+  /// Whether `type`, whose size was asked for before, is predefined.
+  [[nodiscard]] bool is_lasting(MPI_Datatype type) const {
+    const Entry& entry = entries_[place_of(type)];
+    return entry.known && entry.type == type;
+  }
+
  private:
   static constexpr std::size_t kEntries = 16;
 

@@ -10,9 +10,9 @@ namespace {
 // The names' own library may call one by the other.
 class Outermost {
  public:
-  Outermost() : is_(!here.inside) { here.inside = true; }
+  Outermost() : is_(!here.silent) { here.silent = true; }
   ~Outermost() {
-    if (is_) here.inside = false;
+    if (is_) here.silent = false;
   }
   Outermost(const Outermost&) = delete;
   Outermost& operator=(const Outermost&) = delete;

@@ -44,7 +44,7 @@ struct Lease {
   Lease() = default;
   ~Lease() {
     if (state == nullptr) return;
-    here.state = nullptr;
+    here = {nullptr, nullptr, true};
     run->threads().release(*state);
   }
   Lease(const Lease&) = delete;
@@ -68,15 +68,21 @@ void prepare() {
           .release();
 }
 
+// Of other threads, that are busy, some more calls may be counted.
+void stop_recording() noexcept {
+  recording.store(false);
+  here = {nullptr, here.state, true};
+}
+
 void start() {
   if (request == nullptr || !request->enrolment.complete()) return;
   TickClock::choose();
   run = std::make_unique<Run>(std::move(request->program), std::move(request->destination),
                               Job::from(environment), Measures::options_from(environment))
             .release();
-  here.state = &run->first_thread();
+  here.state = here.ready = &run->first_thread();
   // A child that goes on in the same program is no rank.
-  pthread_atfork(nullptr, nullptr, [] { recording.store(false); });
+  pthread_atfork(nullptr, nullptr, stop_recording);
   recording.store(true);
   run->keep_snapshots();
 }
@@ -129,21 +135,23 @@ void withdraw_request() noexcept {
 void finish_recording() noexcept {
   if (request != nullptr) request->enrolment.end();
   if (run == nullptr || !run->is_this_process() || !run->end()) return;
-  recording.store(false);
+  stop_recording();
   end_last_phase();
   guarded([] { run->write_complete(!gave_up.load()); });
 }
 
 void cut_recording_short(const std::string& reason, const std::string& more) noexcept {
   if (run == nullptr || !run->is_this_process() || gave_up.load() || !run->end()) return;
-  recording.store(false);
+  stop_recording();
   guarded([&] {
     run->write_cut_short(
         fmt::format("{}{}rank {}{}", reason, reason.empty() ? "" : " ", run->rank(), more));
   });
 }
 
-ThreadState* claim_thread_state() noexcept {
+ThreadState* enter_first_call() noexcept {
+  if (here.state != nullptr || here.silent || !recording.load(std::memory_order_relaxed))
+    return nullptr;
   try {
     ThreadState& state = run->threads().claim();
     lease.state = &state;

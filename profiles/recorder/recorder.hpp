@@ -34,14 +34,19 @@ void cut_recording_short(const std::string& reason, const std::string& more) noe
 
 /// What belongs to the calling thread.
 struct Here {
+  /// Its state while a call of it is to be recorded: it has one, and it is not inside a call. What
+  /// the MPI library calls meanwhile is not the program's doing.
+  ThreadState* ready = nullptr;
+  /// The same, inside calls too.
   ThreadState* state = nullptr;
-  /// Inside a wrapper: what the MPI library calls meanwhile is not the program's doing.
-  bool inside = false;
+  /// Nothing more is recorded of this thread, or it is inside MPI_Init or MPI_Finalize.
+  bool silent = false;
 };
 extern constinit thread_local Here here;
 
-/// This thread's state, made if it has none; a null pointer if there is no memory for it.
-ThreadState* claim_thread_state() noexcept;
+/// Where a thread's call is not to be recorded as usual: makes the state of a thread that begins
+/// its first call, and then returns it; else a null pointer.
+[[gnu::cold]] ThreadState* enter_first_call() noexcept;
 
 /// Valid once recording was true.
 SharedBooks& shared_books() noexcept;
@@ -54,18 +59,23 @@ inline void forget_request(MPI_Request request) {
 void give_up_recording() noexcept;
 
 /// The state of a thread whose call begins now, or a null pointer if it is not to be recorded.
-inline ThreadState* enter_call() noexcept {
-  if (here.inside || !recording.load(std::memory_order_relaxed)) return nullptr;
-  ThreadState* const state = here.state != nullptr ? here.state : claim_thread_state();
-  here.inside = state != nullptr;
+/// These run at each call of MPI: a load, a test and a store in each direction.
+[[gnu::always_inline]] inline ThreadState* enter_call() noexcept {
+  ThreadState* const state = here.ready;
+  if (state == nullptr) [[unlikely]]
+    return enter_first_call();
+  here.ready = nullptr;
   return state;
+}
+[[gnu::always_inline]] inline void leave_call(ThreadState& state) noexcept {
+  here.ready = &state;
 }
 
 /// Books a call that is over; `book` is given its Booking. The wall between the program and what
 /// the recorder throws.
 template <class Book>
-inline void book_call(ThreadState& state, Operation operation, std::uint64_t ticks,
-                      Book book) noexcept {
+[[gnu::always_inline]] inline void book_call(ThreadState& state, Operation operation,
+                                             std::uint64_t ticks, Book book) noexcept {
   try {
     Booking booking(state, shared_books(), operation, ticks);
     book(booking);
@@ -74,28 +84,22 @@ inline void book_call(ThreadState& state, Operation operation, std::uint64_t tic
   }
 }
 
-/// A call whose time is taken if the thread's clock says so.
-class SampledCall {
+/// A call that the thread's clock has not passed over: its time stands for those that it has.
+class TimedSample {
  public:
-  explicit SampledCall(ThreadState& state)
-      : state_(state), due_(state.clock.due()), begin_(due_ ? TickClock::now() : 0) {}
+  explicit TimedSample(ThreadState& state) : state_(state), begin_(TickClock::now()) {}
 
   template <class Book>
   void leave(Operation operation, bool succeeded, Book book) const noexcept {
-    const auto number = static_cast<std::uint32_t>(operation);
-    if (due_) {
-      const std::uint64_t end = TickClock::now();
-      state_.counters.add_timed_call(number, end - begin_, state_.clock.weigh(end));
-    } else {
-      state_.counters.add_call(number);
-    }
+    const std::uint64_t end = TickClock::now();
+    state_.counters.add_timed_call(static_cast<std::uint32_t>(operation), end - begin_,
+                                   state_.clock.weigh(end));
     if (succeeded) book_call(state_, operation, 0, book);
-    here.inside = false;
+    leave_call(state_);
   }
 
  private:
   ThreadState& state_;
-  bool due_;
   std::uint64_t begin_;
 };
 
@@ -108,7 +112,7 @@ class TimedCall {
   void leave(Operation operation, bool succeeded, Book book) const noexcept {
     const std::uint64_t end = book_time(operation);
     if (succeeded) book_call(state_, operation, end - begin_, book);
-    here.inside = false;
+    leave_call(state_);
   }
 
  protected:
@@ -140,7 +144,7 @@ class DelimitingCall : public TimedCall {
     if (succeeded) book_call(state(), operation, end - begin(), book);
     if (state().phases != nullptr)
       state().phases->begin_phase(TickClock::now(), state().counters.ticks_inside());
-    here.inside = false;
+    leave_call(state());
   }
 
  private:

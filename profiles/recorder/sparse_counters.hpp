@@ -18,27 +18,45 @@ namespace huddle::recorder {
 /// and sees each sum at some moment of the recent past.
 template <std::size_t Columns>
 class SparseCounters {
+  struct Slot;
+  struct Table;
+
  public:
   using Row = std::array<std::uint64_t, Columns>;
   /// Keys are smaller than this.
   static constexpr std::uint64_t kKeyLimit = ~std::uint64_t{0};
 
-  /// Adds `amounts` to the sums of `key` (< kKeyLimit). Only the owner's thread may call it.
-  /// Allocates when the table must grow: throws std::bad_alloc, and then has changed nothing.
-  void add(std::uint64_t key, const Row& amounts) {
-    if (!table_) grow();
-    Slot* slot = table_->find(key + 1);
-    if (slot->tag.load(std::memory_order_relaxed) == 0) {
-      if (table_->is_full()) {
-        grow();
-        slot = table_->find(key + 1);
-      }
-      table_->fill(*slot, key + 1, amounts);
-      return;
+  /// The sums of one key, as long as the table does not grow. The owner's thread's.
+  class Cell {
+   public:
+    Cell() = default;
+    /// Adds like SparseCounters::add(); false if the table has grown since, or the cell is empty.
+    [[gnu::always_inline]] bool add(const Row& amounts) const {
+      if (slot_ == nullptr || *growths_now_ != growths_) return false;
+      slot_->add(amounts);
+      return true;
     }
-    for (std::size_t i = 0; i < Columns; ++i)
-      slot->sums[i].store(slot->sums[i].load(std::memory_order_relaxed) + amounts[i],
-                          std::memory_order_relaxed);
+
+   private:
+    friend class SparseCounters;
+    Cell(Slot* slot, const std::uint32_t& growths)
+        : slot_(slot), growths_(growths), growths_now_(&growths) {}
+    Slot* slot_ = nullptr;
+    // Not the table's address: a later table may have the address of an earlier one.
+    std::uint32_t growths_ = 0;
+    const std::uint32_t* growths_now_ = nullptr;
+  };
+
+  /// Adds `amounts` to the sums of `key` (< kKeyLimit), and tells where these are. Only the owner's
+  /// thread may call it. Allocates when the table must grow: throws std::bad_alloc, and then has
+  /// changed nothing.
+  Cell add(std::uint64_t key, const Row& amounts) {
+    Slot* slot = table_ ? table_->find(key + 1) : nullptr;
+    if (slot == nullptr || slot->tag.load(std::memory_order_relaxed) == 0) [[unlikely]]
+      slot = &add_first(key, amounts);
+    else
+      slot->add(amounts);
+    return Cell(slot, growths_);
   }
 
   /// Calls visit(key, row) for each key, in no particular order. It must not call this object.
@@ -66,6 +84,11 @@ class SparseCounters {
     std::atomic<std::uint64_t> tag{0};  // the key + 1; 0 if free
     std::array<std::atomic<std::uint64_t>, Columns> sums{};
 
+    void add(const Row& amounts) {
+      for (std::size_t i = 0; i < Columns; ++i)
+        sums[i].store(sums[i].load(std::memory_order_relaxed) + amounts[i],
+                      std::memory_order_relaxed);
+    }
     [[nodiscard]] Row row() const {
       Row row;
       for (std::size_t i = 0; i < Columns; ++i) row[i] = sums[i].load(std::memory_order_relaxed);
@@ -100,6 +123,13 @@ class SparseCounters {
     std::size_t used = 0;
   };
 
+  [[gnu::cold, gnu::noinline]] Slot& add_first(std::uint64_t key, const Row& amounts) {
+    if (!table_ || table_->is_full()) grow();
+    Slot& slot = *table_->find(key + 1);
+    table_->fill(slot, key + 1, amounts);
+    return slot;
+  }
+
   void grow() {
     auto larger = std::make_unique<Table>(table_ ? 2 * table_->slots.size() : kFirstSlots);
     if (table_)
@@ -109,9 +139,11 @@ class SparseCounters {
       }
     const std::lock_guard lock(mutex_);
     table_.swap(larger);
+    ++growths_;
   }
 
   mutable std::mutex mutex_;      // held by who reads, and by the writer where it changes table_
+  std::uint32_t growths_ = 0;     // of the writer
   std::unique_ptr<Table> table_;  // the writer itself reads the pointer without the lock
 };
 

@@ -9,6 +9,7 @@
 #include "profiles/recorder/counters.hpp"
 #include "profiles/recorder/datatype_sizes.hpp"
 #include "profiles/recorder/phases.hpp"
+#include "profiles/recorder/recent_sends.hpp"
 
 namespace huddle::recorder {
 
@@ -21,6 +22,7 @@ struct ThreadState {
   CommunicatorCache communicators;
   WindowCache windows;
   DatatypeSizes sizes;
+  RecentSends recent_sends;
   /// Only of the thread that called MPI_Init: its phases are the rank's. Owned elsewhere.
   PhaseTracker* phases = nullptr;
 };

@@ -51,6 +51,29 @@ Account without_rank_0(Account messages, std::uint32_t ranks) {
   return messages;
 }
 
+// Each delimiter ends a pass through a phase, and MPI_Finalize the last one. Phases and their names
+// must be the same on all ranks of a program in which all do the same.
+void summarise_phases(const Profile& profile) {
+  std::map<std::uint64_t, std::size_t> ranks_in;
+  for (const auto& record : profile.rank_records) {
+    std::uint64_t passes = 0;
+    for (const auto& phase : record.phases) {
+      passes += phase.count;
+      ++ranks_in[phase.group];
+    }
+    std::uint64_t delimiters = 0;
+    for (const auto& kind : record.calls)
+      if (kind.operation == "waitall" || kind.operation == "waitsome" ||
+          kind.operation == "win_fence")
+        delimiters += kind.calls;
+    for (const auto& calls : record.collectives)
+      if (!calls.operation.starts_with('i')) delimiters += calls.calls;
+    fmt::print("record {} passes {} delimiters {}\n", record.rank.value, passes, delimiters);
+  }
+  for (const auto& group : profile.shared.phase_groups)
+    fmt::print("phase on {} ranks from {} to {}\n", ranks_in[group.id], group.begin, group.end);
+}
+
 int summarise(const Profile& profile) {
   fmt::print("label {}\nuser {}\nranks {}\ncomplete {}\ncut_short_reason {}\n", profile.label,
              profile.user, profile.ranks, profile.complete, profile.cut_short_reason);
@@ -71,6 +94,7 @@ int summarise(const Profile& profile) {
   }
   for (const auto& [what, sum] : collectives)
     fmt::print("collective {} calls {} bytes {}\n", what, sum.first, sum.second);
+  summarise_phases(profile);
   return 0;
 }
 

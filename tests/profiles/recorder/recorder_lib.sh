@@ -29,10 +29,16 @@ mpi() { # RANKS COMMAND...
   timeout 240 "mpirun.$MPI" -np "$ranks" "$@"
 }
 
+# SANITIZER, the runtime that the recorder was built with, must come first in a process, and is for ranks only.
 record() { # PROFILE RANKS COMMAND...
-  local profile=$1
+  local profile=$1 ranks=$2
   shift
-  LD_PRELOAD=$RECORDER HUDDLE_PROFILE=$profile mpi "$@"
+  if [ -z "${SANITIZER:-}" ]; then
+    LD_PRELOAD=$RECORDER HUDDLE_PROFILE=$profile mpi "$@"
+  else
+    shift
+    mpi "$ranks" env LD_PRELOAD="$SANITIZER $RECORDER" HUDDLE_PROFILE="$profile" "$@"
+  fi
 }
 
 # Open MPI only.

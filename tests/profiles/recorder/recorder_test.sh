@@ -76,6 +76,22 @@ same_end() { # FOUND EXPECTED
   fi
 }
 
+phases_are_known_again_on_all_ranks() {
+  local twin
+  for twin in halo_exchange halo_exchange_fortran; do
+    record "$work/$twin.json" 4 "$PROGRAMS/$twin" --iterations 40 >/dev/null || fail "$twin: status $?"
+    "$COMPARE" summary "$work/$twin.json" >"$work/summary" || fail "$twin: no profile"
+    local rank passes delimiters
+    while read -r rank passes delimiters; do
+      equal "$twin: passes of rank $rank" "$passes" $((delimiters + 1))
+      [ "$delimiters" -ge 40 ] || fail "$twin: only $delimiters delimiters"
+    done < <(sed -n 's/^record \([0-9]*\) passes \([0-9]*\) delimiters /\1 \2 /p' "$work/summary")
+    grep '^phase' "$work/summary"
+    ! grep '^phase' "$work/summary" | grep -v '^phase on 4 ranks' || fail "$twin: phases that not all ranks have"
+    grep -q '^phase .* to waitall at '$twin'+0x' "$work/summary" || fail "$twin: a call's place is not in the program"
+  done
+}
+
 cut_short() { # HOW
   mpi 4 "$PROGRAMS/abort_midway" --how "$1" --rank 2 --after 5 --pause-ms 1 >/dev/null 2>&1
   local plain=$?
@@ -110,6 +126,21 @@ one_line() { # PATTERN STATUS
   grep -q "^huddle: .*$1" "$work/errors" || fail "it said $(cat "$work/errors")"
 }
 
+# 14 s, of which the recorder may lose the last 10.
+killed_runs_keep_what_was_recorded() {
+  record "$work/killed.json" 3 "$PROGRAMS/abort_midway" --how kill --rank 1 --after 700 --iterations 1000 \
+    --pause-ms 20 >"$work/output" 2>&1
+  equal "status" "$?" 137
+  ! grep -q '^huddle:' "$work/output" || fail "it said $(grep '^huddle:' "$work/output")"
+  summary_has "$work/killed.json" "complete false"
+  grep -q '^cut_short_reason at .* the run had not ended' "$work/summary" || fail "no reason"
+  equal "records" "$(grep -c '^record [0-9]* on' "$work/summary")" 3
+  local messages
+  messages=$("$COMPARE" truth "$work/killed.json" /dev/null 2>&1 | sed -n 's/^pairs .* messages \([0-9]*\) .*/\1/p')
+  echo "messages kept: $messages of 2100"
+  [ "$messages" -ge 600 ] || fail "only $messages messages of 2100 were kept"
+}
+
 unwritable_places_cost_one_line() {
   touch "$work/file"
   local place
@@ -138,7 +169,19 @@ other_programs_do_not_notice() {
     sh -c "ls $work/some | sed s/a/c/" 2>&1)
   equal "output" "$preloaded" "$plain"
   LD_PRELOAD=$RECORDER LD_BIND_NOW=1 /bin/true || fail "/bin/true: status $?"
+  # Linked statically, on Debian.
+  equal "output of ldconfig" "$(LD_PRELOAD=$RECORDER HUDDLE_PROFILE=$work/p.json /sbin/ldconfig -p 2>&1)" \
+    "$(/sbin/ldconfig -p 2>&1)"
   [ ! -e "$work/p.json" ] || fail "a profile appeared"
+}
+
+# As the plugin and huddle record preload them: Open MPI's first, MPICH's beside it.
+recorders_leave_each_other_alone() {
+  local both="$RECORDER $(dirname "$RECORDER")/libhuddle_recorder_mpich.so"
+  LD_PRELOAD=$both HUDDLE_PROFILE=$work/both.json mpi 3 "$CORNERS" "$work/truth" >"$work/output" 2>&1 ||
+    fail "status $?: $(cat "$work/output")"
+  [ ! -s "$work/output" ] || fail "it said $(cat "$work/output")"
+  "$COMPARE" truth "$work/both.json" "$work/truth" || fail "the matrices differ"
 }
 
 nothing_asked_nothing_done() {

@@ -5,6 +5,8 @@
 #include <atomic>
 #include <map>
 #include <thread>
+#include <utility>
+#include <vector>
 
 using huddle::recorder::SparseCounters;
 
@@ -51,6 +53,24 @@ TEST_CASE("sparse counters keep every sum while they grow") {
     }
     CHECK(content(counters) == expected);
   }
+}
+
+TEST_CASE("a cell adds to its key until the table grows, and never to another key's sums") {
+  SparseCounters<1> counters;
+  std::map<std::uint64_t, std::array<std::uint64_t, 1>> expected;
+  std::vector<std::pair<std::uint64_t, SparseCounters<1>::Cell>> cells;
+  for (std::uint64_t key = 0; key < 5000; ++key) {
+    cells.emplace_back(key, counters.add(key, {1}));
+    ++expected[key][0];
+    // An old one, too: by now it may be in memory that a later table has taken.
+    for (const std::size_t old : {cells.size() - 1, cells.size() / 2, std::size_t{0}})
+      if (cells[old].second.add({7})) expected[cells[old].first][0] += 7;
+  }
+  CHECK(cells.back().second.add({7}));
+  expected[cells.back().first][0] += 7;
+  CHECK_FALSE(cells.front().second.add({7}));
+  CHECK_FALSE(SparseCounters<1>::Cell().add({7}));
+  CHECK(content(counters) == expected);
 }
 
 TEST_CASE("sparse counters can be read while their owner adds and they grow") {
