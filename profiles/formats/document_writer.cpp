@@ -26,7 +26,7 @@ constexpr char kCborDouble = '\xfb';
 template <class Number>
 void append_big_endian(std::string& out, Number number) {
   for (int shift = static_cast<int>(sizeof number) * 8 - 8; shift >= 0; shift -= 8)
-    out += static_cast<char>(number >> static_cast<unsigned>(shift) & 0xffU);
+    out += static_cast<char>(std::uint64_t{number} >> static_cast<unsigned>(shift) & 0xffU);
 }
 
 bool is_plain(std::string_view text) {
