@@ -37,48 +37,39 @@ using namespace huddle::recorder;  // NOLINT: the macros below stand for this fi
   }                                                                     \
   decltype(PMPI_##Name) PMPI_##Name __attribute__((alias("MPI_" #Name)));
 
-// Most calls of a program come here, very often. So the way of a call that is not timed is made
-// short: what it needs no registers for is kept out of it.
-#define HUDDLE_CALL(Name, Parameters, Arguments, Book)                            \
-  namespace {                                                                     \
-  HUDDLE_REAL_FUNCTION(Name, Parameters, Arguments)                               \
-  [[gnu::cold, gnu::noinline]] int timed_##Name Parameters {                      \
-    HUDDLE_RECORDED(Name, Arguments, , TimedSample call(*thread), Book)           \
-  }                                                                               \
-  }                                                                               \
-  int MPI_##Name Parameters {                                                     \
-    ThreadState* const thread = here.ready;                                       \
-    if (thread == nullptr || !thread->clock.passes_over()) [[unlikely]]           \
-      return timed_##Name Arguments;                                              \
-    here.ready = nullptr;                                                         \
-    const int outcome = real_##Name.load(std::memory_order_relaxed) Arguments;    \
-    constexpr Operation kOperation = Operation::k##Name;                          \
-    constexpr int kAllReceive [[maybe_unused]] = Booking::kAllReceive;            \
-    thread->counters.add_call(static_cast<std::uint32_t>(kOperation));            \
-    if (outcome == MPI_SUCCESS) [[likely]]                                        \
-      book_call(*thread, kOperation, 0, [&](Booking& booking) { booking.Book; }); \
-    leave_call(*thread);                                                          \
-    return outcome;                                                               \
-  }                                                                               \
+// A wrapper of calls that programs make in great numbers. The way of one that is not timed is made
+// short; all others go through timed_##Name, which holds what that way needs no registers for.
+#define HUDDLE_QUICK_WRAPPER(Name, Parameters, Arguments, Book, Quick)  \
+  namespace {                                                           \
+  HUDDLE_REAL_FUNCTION(Name, Parameters, Arguments)                     \
+  [[gnu::cold, gnu::noinline]] int timed_##Name Parameters {            \
+    HUDDLE_RECORDED(Name, Arguments, , TimedSample call(*thread), Book) \
+  }                                                                     \
+  }                                                                     \
+  int MPI_##Name Parameters {                                           \
+    ThreadState* const thread = here.ready;                             \
+    if (thread == nullptr || !thread->clock.passes_over()) [[unlikely]] \
+      return timed_##Name Arguments;                                    \
+    constexpr Operation kOperation = Operation::k##Name;                \
+    const auto real = real_##Name.load(std::memory_order_relaxed);      \
+    Quick                                                               \
+  }                                                                     \
   decltype(PMPI_##Name) PMPI_##Name __attribute__((alias("MPI_" #Name)));
 
-// Calls that programs make in great numbers, most of them while they wait. There is nothing to do
-// after the real call, so it is jumped to.
-#define HUDDLE_COMPLETION(Name, Parameters, Arguments, Book)                   \
-  namespace {                                                                  \
-  HUDDLE_REAL_FUNCTION(Name, Parameters, Arguments)                            \
-  [[gnu::cold, gnu::noinline]] int timed_##Name Parameters {                   \
-    HUDDLE_RECORDED(Name, Arguments, , TimedSample call(*thread), Book)        \
-  }                                                                            \
-  }                                                                            \
-  int MPI_##Name Parameters {                                                  \
-    ThreadState* const thread = here.ready;                                    \
-    if (thread == nullptr || !thread->clock.passes_over()) [[unlikely]]        \
-      return timed_##Name Arguments;                                           \
-    thread->counters.add_call(static_cast<std::uint32_t>(Operation::k##Name)); \
-    return real_##Name.load(std::memory_order_relaxed) Arguments;              \
-  }                                                                            \
-  decltype(PMPI_##Name) PMPI_##Name __attribute__((alias("MPI_" #Name)));
+#define HUDDLE_CALL(Name, Parameters, Arguments, Book)                                             \
+  HUDDLE_QUICK_WRAPPER(                                                                            \
+      Name, Parameters, Arguments, Book, here.ready = nullptr; const int outcome = real Arguments; \
+      constexpr int kAllReceive [[maybe_unused]] = Booking::kAllReceive;                           \
+      thread->counters.add_call(static_cast<std::uint32_t>(kOperation));                           \
+      if (outcome == MPI_SUCCESS)                                                                  \
+          [[likely]] book_call(*thread, kOperation, 0, [&](Booking& booking) { booking.Book; });   \
+      leave_call(*thread); return outcome;)
+
+// There is nothing to do after the real call, so it is jumped to.
+#define HUDDLE_COMPLETION(Name, Parameters, Arguments, Book)                              \
+  HUDDLE_QUICK_WRAPPER(Name, Parameters, Arguments, Book,                                 \
+                       thread->counters.add_call(static_cast<std::uint32_t>(kOperation)); \
+                       return real Arguments;)
 
 #define HUDDLE_COLLECTIVE(Name, Parameters, Arguments, Book) \
   HUDDLE_WRAPPER(Name, Parameters, Arguments, , TimedCall call(*thread), Book)
