@@ -308,7 +308,7 @@ spawned_worlds_are_left_alone() {
   equal "standard error" "$(cat "$work/errors")" ""
   summary_has "$work/p.json" "complete true"
   grep -qx "argument spawn" "$work/summary" || fail "it is not the parents' profile"
-  equal "records" "$(grep -c ^record "$work/summary")" 3
+  equal "records" "$(grep -c "^record [0-9]* on" "$work/summary")" 3
   equal "signs" "$(find "$work" -name '.huddle-run-*')" ""
 }
 
