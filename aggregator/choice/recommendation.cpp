@@ -9,7 +9,7 @@
 
 #include "aggregator/communication/communication_time.hpp"
 #include "aggregator/computation/computation_time.hpp"
-#include "commgraph/graph/comm_graph.hpp"
+#include "commgraph/graph/mapping_graph.hpp"
 #include "commgraph/mapping/mapper.hpp"
 #include "profiles/vocabulary/error.hpp"
 
@@ -54,7 +54,7 @@ class Study {
         machine_(machine),
         reference_(reference),
         options_(options),
-        graph_(comm_graph_of(profile_, Weight::kBytes)),
+        graph_(mapping_graph_of(profile_, Weight::kBytes).graph),
         samples_(samples_of(profiles, node)) {
     reference_forecast_.pattern = reference.pattern;
     reference_forecast_.ranks_per_node = reference.ranks_per_node;

@@ -8,21 +8,19 @@
 #include <nlohmann/json.hpp>
 
 #include "aggregator/cli/commands.hpp"
+#include "aggregator/cli/interruption.hpp"
+#include "aggregator/cli/map_graph.hpp"
+#include "aggregator/cli/map_target.hpp"
 #include "aggregator/cli/output.hpp"
-#include "commgraph/graph/comm_graph.hpp"
-#include "commgraph/graph/metis_graph_file.hpp"
 #include "commgraph/mapping/mapper.hpp"
 #include "commgraph/mapping/objective.hpp"
-#include "profiles/formats/profile.hpp"
-#include "profiles/store/atomic_file.hpp"
 
 namespace huddle {
 namespace {
 
 struct Options {
-  std::string graph;
-  std::string hierarchy;
-  std::string distance;
+  GraphInput input;
+  TargetOptions target;
   std::string engine = "auto";
   std::uint64_t seed = 1;
   unsigned threads = 1;
@@ -30,40 +28,62 @@ struct Options {
   bool json = false;
 };
 
-bool is_profile(const std::string& file) {
-  return file.ends_with(".json") || file.ends_with(".cbor");
-}
-
-std::string lines_of(const std::vector<std::uint32_t>& cores) {
+std::string lines_of(const MapTarget& target, const std::vector<std::uint32_t>& cores) {
   std::string lines;
-  for (const std::uint32_t core : cores) fmt::format_to(std::back_inserter(lines), "{}\n", core);
+  for (const std::uint32_t core : cores)
+    fmt::format_to(std::back_inserter(lines), "{}\n", target.whole_core(core));
   return lines;
 }
 
-void run(const Options& options) {
-  const Hierarchy hierarchy = Hierarchy::parse(options.hierarchy, options.distance);
-  const MappingOptions settings{engine_named(options.engine), options.seed, options.threads};
-  const CommGraph graph = is_profile(options.graph)
-                              ? comm_graph_of(load_profile(options.graph), Weight::kBytes)
-                              : load_metis_graph(options.graph);
+// A mapping and what there is to tell of it.
+struct Outcome {
+  Mapping mapping;
+  std::uint64_t cost = 0;
+  double seconds = 0;
+  bool interrupted = false;
+};
+
+Outcome map(const Options& options, const CommGraph& graph, const MapTarget& target) {
+  Outcome outcome;
+  MappingOptions settings;
+  settings.engine = engine_named(options.engine);
+  settings.seed = options.seed;
+  settings.threads = options.threads;
+  settings.node_sizes = target.node_sizes();
+  const Interruption interruption;
+  settings.stop = [&] { return interruption.requested(); };
+  StepProgress progress("Ctrl-C takes the best so far");
+  settings.progress = [&](std::string_view step) { progress.begin(step); };
   const auto started = std::chrono::steady_clock::now();
-  const Mapping mapping = map_ranks(graph, hierarchy, settings);
-  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - started;
-  const std::uint64_t cost = objective(graph, hierarchy, mapping.core_of);
-  if (!options.output.empty()) put_out(lines_of(mapping.core_of), options.output);
+  outcome.mapping = map_ranks(graph, target.hierarchy(), settings);
+  outcome.seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+  outcome.cost = objective(graph, target.hierarchy(), outcome.mapping.core_of);
+  outcome.interrupted = interruption.requested();
+  return outcome;
+}
+
+void run(const Options& options) {
+  const MapTarget target(options.target, options.input.machine);
+  const CommGraph graph = read_graph(options.input, target.hierarchy());
+  const Outcome outcome = map(options, graph, target);
+  const std::string lines = lines_of(target, outcome.mapping.core_of);
+  if (!options.output.empty()) put_out(lines, options.output);
   if (options.json) {
-    const nlohmann::ordered_json answer = {{"objective", cost},
-                                           {"seconds", taken.count()},
-                                           {"engine", name_of(mapping.engine)},
+    const nlohmann::ordered_json answer = {{"objective", outcome.cost},
+                                           {"seconds", outcome.seconds},
+                                           {"engine", name_of(outcome.mapping.engine)},
                                            {"vertices", graph.vertices()},
-                                           {"cores", hierarchy.cores()},
-                                           {"seed", options.seed}};
+                                           {"cores", target.whole_cores()},
+                                           {"seed", options.seed},
+                                           {"interrupted", outcome.interrupted}};
     put_out(answer.dump(1) + "\n");
   } else if (options.output.empty()) {
-    put_out(lines_of(mapping.core_of));
+    put_out(lines);
   }
-  fmt::print(stderr, "huddle: J = {} by {} in {:.3f} s\n", cost, name_of(mapping.engine),
-             taken.count());
+  fmt::print(stderr, "huddle: J = {} by {} in {:.3f} s{}\n", outcome.cost,
+             name_of(outcome.mapping.engine), outcome.seconds,
+             outcome.interrupted ? ", interrupted" : "");
 }
 
 }  // namespace
@@ -74,21 +94,11 @@ void add_map_command(CLI::App& app) {
       "map",
       "Put each vertex of a graph on a core, so that those that talk most are near: least sum of "
       "weight x distance over ordered pairs, with an exact share in every group");
+  add_graph_options(*command, options->input);
+  add_target_options(*command, options->target);
   command
-      ->add_option("GRAPH", options->graph,
-                   "a METIS graph file, or a profile (.json or .cbor; edges weigh bytes)")
-      ->required();
-  command
-      ->add_option(
-          "--hierarchy", options->hierarchy,
-          "sizes from the innermost level outwards, such as 2:2:2:128 for 2 cores a die, 2 "
-          "dies a package, 2 packages a node, 128 nodes")
-      ->required();
-  command
-      ->add_option("--distance", options->distance,
-                   "distance within a group of each level, innermost first, such as 1:10:100:1000")
-      ->required();
-  command->add_option("--engine", options->engine, "auto, metis or identity")
+      ->add_option("--engine", options->engine,
+                   "auto (the best), kl (Kernighan-Lin, the paper's), metis or identity")
       ->capture_default_str();
   command->add_option("--seed", options->seed, "another seed may find another mapping")
       ->capture_default_str();

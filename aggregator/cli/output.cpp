@@ -45,4 +45,35 @@ void Progress::show(std::size_t done, std::size_t all) {
   shown_ = true;
 }
 
+StepProgress::StepProgress(std::string hint) : hint_(std::move(hint)), started_s_(now_s()) {
+  if (isatty(STDERR_FILENO) != 0)
+    thread_ = std::jthread([this](const std::stop_token& stop) { keep_showing(stop); });
+}
+
+StepProgress::~StepProgress() {
+  if (thread_.joinable()) {
+    thread_.request_stop();
+    thread_.join();
+  }
+  if (shown_) std::fputs("\r\033[K", stderr);
+}
+
+void StepProgress::begin(std::string_view step) {
+  const std::lock_guard lock(mutex_);
+  step_ = step;
+}
+
+void StepProgress::keep_showing(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  while (!stop.stop_requested()) {
+    const double taken = now_s() - started_s_;
+    if (taken >= kPatienceSeconds) {
+      fmt::print(stderr, "\r\033[Khuddle: {}, {:.0f} s ({})", step_, taken, hint_);
+      std::fflush(stderr);
+      shown_ = true;
+    }
+    changed_.wait_for(lock, stop, std::chrono::seconds(1), [] { return false; });
+  }
+}
+
 }  // namespace huddle

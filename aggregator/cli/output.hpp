@@ -1,7 +1,11 @@
 #pragma once
 
+#include <condition_variable>
+#include <mutex>
+#include <stop_token>
 #include <string>
 #include <string_view>
+#include <thread>
 
 namespace huddle {
 
@@ -23,6 +27,29 @@ class Progress {
   std::string what_;
   double started_s_;
   bool shown_ = false;
+};
+
+/// The same for work whose length nobody knows: what is being done and for how long, renewed every
+/// second by a thread of its own.
+class StepProgress {
+ public:
+  /// `hint` stands at the end of the line.
+  explicit StepProgress(std::string hint);
+  ~StepProgress();
+  StepProgress(const StepProgress&) = delete;
+  StepProgress& operator=(const StepProgress&) = delete;
+  void begin(std::string_view step);
+
+ private:
+  void keep_showing(const std::stop_token& stop);
+
+  std::string hint_;
+  double started_s_;
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::string step_;
+  bool shown_ = false;
+  std::jthread thread_;
 };
 
 }  // namespace huddle

@@ -6,6 +6,7 @@
 #include <boost/graph/compressed_sparse_row_graph.hpp>
 #include <limits>
 
+#include "commgraph/graph/pair_traffic.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -120,13 +121,9 @@ GraphView CommGraph::view() const {
 
 CommGraph comm_graph_of(const Profile& profile, Weight weight) {
   std::vector<WeightedEdge> edges;
-  for (const RankRecord& record : profile.rank_records)
-    // Which way `fetched` went does not matter: edges have no direction.
-    for (const auto* cells :
-         {&record.sent, &record.sent_to_neighbours, &record.put, &record.fetched})
-      for (const SentMessages& cell : *cells)
-        edges.push_back({record.rank.value, cell.receiver.value,
-                         weight == Weight::kBytes ? cell.bytes.value : cell.messages});
+  for_each_counted(profile, [&](const PairTraffic& pair) {
+    edges.push_back({pair.a, pair.b, weight == Weight::kBytes ? pair.bytes : pair.messages});
+  });
   return {profile.ranks, std::move(edges)};
 }
 

@@ -71,12 +71,12 @@ class CommGraph {
   std::shared_ptr<const Storage> storage_;
 };
 
-/// Who talks to whom in a profile: edge {i, j} weighs what went from i to j plus what went from j
-/// to i, over all size classes: point-to-point messages, what neighbourhood collectives carried,
-/// and what one-sided calls wrote or fetched (one call counts as a message). What a rank sent to
-/// itself is left out, and so are the other collectives (how they travel is the MPI library's
-/// choice). A rank without a record is an isolated vertex if nobody sent to it. Throws Error if the
-/// weights overflow.
+/// Who talks to whom in a profile, as it was counted: edge {i, j} weighs what went from i to j plus
+/// what went from j to i, over all size classes: point-to-point messages, what neighbourhood
+/// collectives carried, and what one-sided calls wrote or fetched (one call counts as a message).
+/// What a rank sent to itself is left out, and so are the other collectives (how they travel is the
+/// MPI library's choice; mapping_graph.hpp has an estimate). A rank without a record is an isolated
+/// vertex if nobody sent to it. Throws Error if the weights overflow.
 CommGraph comm_graph_of(const Profile& profile, Weight weight);
 
 }  // namespace huddle

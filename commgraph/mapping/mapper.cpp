@@ -4,14 +4,16 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
-#include <numeric>
-#include <thread>
+#include <utility>
 
+#include "commgraph/mapping/canonical_order.hpp"
 #include "commgraph/mapping/exact_cost.hpp"
+#include "commgraph/mapping/hierarchical_mapping.hpp"
+#include "commgraph/mapping/node_shares.hpp"
 #include "commgraph/mapping/recursive_mapping.hpp"
 #include "commgraph/mapping/swap_refinement.hpp"
 #include "commgraph/partition/exact_partition.hpp"
+#include "commgraph/partition/kernighan_lin.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -21,9 +23,9 @@ struct NamedEngine {
   Engine engine;
   std::string_view name;
 };
-constexpr std::array kEngines = {NamedEngine{Engine::kAuto, "auto"},
-                                 NamedEngine{Engine::kMetis, "metis"},
-                                 NamedEngine{Engine::kIdentity, "identity"}};
+constexpr std::array kEngines = {
+    NamedEngine{Engine::kAuto, "auto"}, NamedEngine{Engine::kKernighanLin, "kl"},
+    NamedEngine{Engine::kMetis, "metis"}, NamedEngine{Engine::kIdentity, "identity"}};
 
 // A candidate with its J.
 struct Candidate {
@@ -37,9 +39,12 @@ Candidate candidate_of(const GraphView& graph, const Hierarchy& hierarchy,
   return {{std::move(core_of), engine}, cost};
 }
 
-Candidate identity(const GraphView& graph, const Hierarchy& hierarchy) {
-  std::vector<std::uint32_t> core_of(graph.vertices());
-  std::iota(core_of.begin(), core_of.end(), 0U);
+Candidate identity(const GraphView& graph, const Hierarchy& hierarchy,
+                   std::span<const NodeShare> shares) {
+  std::vector<std::uint32_t> core_of;
+  core_of.reserve(graph.vertices());
+  for (const NodeShare& share : shares)
+    for (std::uint32_t i = 0; i < share.vertices; ++i) core_of.push_back(share.first_core + i);
   return candidate_of(graph, hierarchy, std::move(core_of), Engine::kIdentity);
 }
 
@@ -58,7 +63,7 @@ std::size_t tries(const GraphView& graph) {
 }
 
 std::vector<Candidate> metis_candidates(const GraphView& graph, const Hierarchy& hierarchy,
-                                        std::uint64_t seed) {
+                                        std::span<const NodeShare> shares, std::uint64_t seed) {
   std::vector<Candidate> found;
   for (std::size_t attempt = 0; attempt < tries(graph); ++attempt) {
     SplitOptions options = kRecipes[attempt % kRecipes.size()];
@@ -66,10 +71,20 @@ std::vector<Candidate> metis_candidates(const GraphView& graph, const Hierarchy&
     const auto split = [&](const GraphView& part, std::span<const std::uint32_t> sizes) {
       return partition_exactly(part, sizes, options);
     };
-    found.push_back(
-        candidate_of(graph, hierarchy, map_recursively(graph, hierarchy, split), Engine::kMetis));
+    found.push_back(candidate_of(graph, hierarchy, map_recursively(graph, hierarchy, shares, split),
+                                 Engine::kMetis));
   }
   return found;
+}
+
+Mapping kernighan_lin(const GraphView& graph, const Hierarchy& hierarchy,
+                      std::span<const NodeShare> shares, std::uint64_t seed) {
+  KernighanLinOptions options;
+  options.seed = seed;
+  const auto split = [&](const GraphView& part, std::span<const std::uint32_t> sizes) {
+    return kernighan_lin_partition(part, sizes, options);
+  };
+  return {map_recursively(graph, hierarchy, shares, split), Engine::kKernighanLin};
 }
 
 // The first of the cheapest.
@@ -79,41 +94,38 @@ Mapping best_of(std::vector<Candidate> candidates) {
       ->mapping;
 }
 
-// Those worth refining, cheapest first: more of them on small graphs.
-void keep_best(const GraphView& graph, std::vector<Candidate>& candidates) {
-  constexpr std::uint64_t kArcsInAll = std::uint64_t{1} << 19U;
-  const auto kept = std::clamp<std::uint64_t>(kArcsInAll / (graph.arcs() + 1), 1, 6);
-  std::stable_sort(candidates.begin(), candidates.end(),
-                   [](const Candidate& a, const Candidate& b) { return a.cost < b.cost; });
-  if (candidates.size() > kept)
-    candidates.erase(candidates.begin() + static_cast<std::ptrdiff_t>(kept), candidates.end());
+// Whether the search level by level is sound: what a level costs outweighs all inside it.
+bool grows_fast(const Hierarchy& hierarchy) {
+  constexpr std::uint64_t kFast = 4;
+  const auto distances = hierarchy.distances();
+  for (std::size_t level = 1; level < distances.size(); ++level)
+    if (distances[level] / kFast < distances[level - 1]) return false;
+  return true;
 }
 
-// Each candidate on its own, so that the number of threads changes nothing but the time.
-void refine_all(const GraphView& graph, const Hierarchy& hierarchy, unsigned threads,
-                std::vector<Candidate>& candidates) {
-  std::atomic<std::size_t> next{0};
-  const auto work = [&] {
-    for (std::size_t i = next++; i < candidates.size(); i = next++) {
-      Candidate& candidate = candidates[i];
-      candidate = candidate_of(graph, hierarchy,
-                               refine_by_swaps(graph, hierarchy, candidate.mapping.core_of),
-                               candidate.mapping.engine);
-    }
-  };
-  std::vector<std::jthread> others;
-  for (unsigned t = 1; t < std::min<std::size_t>(threads, candidates.size()); ++t)
-    others.emplace_back(work);
-  work();
+Mapping best_known(const GraphView& graph, const Hierarchy& hierarchy,
+                   std::span<const NodeShare> shares, const MappingOptions& options) {
+  SearchControl control;
+  control.seed = options.seed;
+  control.threads = options.threads;
+  if (options.stop) control.stop = options.stop;
+  if (options.progress) control.progress = options.progress;
+  std::vector<std::uint32_t> found = map_hierarchically(graph, hierarchy, shares, control);
+  if (!grows_fast(hierarchy) && !control.stop()) {
+    control.progress("swapping pairs");
+    found = refine_by_swaps(graph, hierarchy, found);
+  }
+  return best_of({identity(graph, hierarchy, shares),
+                  candidate_of(graph, hierarchy, std::move(found), Engine::kAuto)});
 }
 
 void check(const CommGraph& graph, const Hierarchy& hierarchy, const MappingOptions& options) {
+  if (options.threads == 0) throw UsageError("the number of threads is 0: expected at least 1");
   if (graph.vertices() > hierarchy.cores())
     throw UsageError(
         fmt::format("{} ranks don't fit on the {} cores of the hierarchy {}: give it "
                     "more nodes",
                     graph.vertices(), hierarchy.cores(), fmt::join(hierarchy.arities(), ":")));
-  if (options.threads == 0) throw UsageError("the number of threads is 0: expected at least 1");
 }
 
 }  // namespace
@@ -137,14 +149,20 @@ Engine engine_named(std::string_view name) {
 Mapping map_ranks(const CommGraph& graph, const Hierarchy& hierarchy,
                   const MappingOptions& options) {
   check(graph, hierarchy, options);
+  const std::vector<NodeShare> shares =
+      node_shares(hierarchy, options.node_sizes, graph.vertices());
   const GraphView view = graph.view();
-  if (options.engine == Engine::kIdentity) return identity(view, hierarchy).mapping;
-  std::vector<Candidate> candidates = metis_candidates(view, hierarchy, options.seed);
-  if (options.engine == Engine::kMetis) return best_of(std::move(candidates));
-  candidates.insert(candidates.begin(), identity(view, hierarchy));
-  keep_best(view, candidates);
-  refine_all(view, hierarchy, options.threads, candidates);
-  return best_of(std::move(candidates));
+  // With one core a node every mapping is as good.
+  if (options.engine == Engine::kIdentity || hierarchy.cores_per_node() == 1)
+    return identity(view, hierarchy, shares).mapping;
+  Mapping mapping = options.engine == Engine::kMetis
+                        ? best_of(metis_candidates(view, hierarchy, shares, options.seed))
+                    : options.engine == Engine::kKernighanLin
+                        ? kernighan_lin(view, hierarchy, shares, options.seed)
+                        : best_known(view, hierarchy, shares, options);
+  if (mapping.engine != Engine::kIdentity)
+    mapping.core_of = in_canonical_order(hierarchy, mapping.core_of);
+  return mapping;
 }
 
 }  // namespace huddle

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string_view>
 #include <vector>
 
@@ -11,16 +12,21 @@ namespace huddle {
 
 /// How a mapping is found.
 enum class Engine : std::uint8_t {
-  /// The best of identity and METIS, then pairs of ranks swap cores as long as that helps.
+  /// The best that is known here: groups grown from below in several ways, and METIS where they are
+  /// large, then simulated annealing, from the nodes inwards; small groups exactly. See
+  /// docs/decisions/0011-mapping-engine.md.
   kAuto,
+  /// The task grouping of the task aggregation paper (section IV): k-way Kernighan-Lin, first over
+  /// nodes, then inside each.
+  kKernighanLin,
   /// METIS, k-way and recursive and with several seeds, level by level from the nodes inwards; the
   /// best by J.
   kMetis,
-  /// Vertex v on core v.
+  /// Vertex v on the v-th core.
   kIdentity,
 };
 
-/// The word that users type: "auto", "metis" or "identity".
+/// The word that users type: "auto", "kl", "metis" or "identity".
 std::string_view name_of(Engine engine);
 
 /// The opposite of name_of. Throws UsageError that lists what exists.
@@ -32,24 +38,33 @@ struct MappingOptions {
   std::uint64_t seed = 1;
   /// How many threads may work, at least 1. It changes the time, never the mapping.
   unsigned threads = 1;
+  /// How many cores of each node may be used, its first ones; empty: all of every node. As many
+  /// entries as the hierarchy has nodes, each at most its cores per node.
+  std::vector<std::uint32_t> node_sizes;
+  /// Asked now and then, from any thread; once it says true, auto returns the best it has.
+  std::function<bool()> stop;
+  /// Told what auto begins to do with the whole graph: "growing groups", "annealing" and so on.
+  std::function<void(std::string_view)> progress;
 };
 
 struct Mapping {
   /// By vertex; no core twice.
   std::vector<std::uint32_t> core_of;
-  /// What made it: never kAuto, but the engine that auto found best.
+  /// What made it; identity if auto found nothing better.
   Engine engine = Engine::kIdentity;
 };
 
 /// Places the vertices on cores so that objective() is small, one vertex a core. The cores in use
-/// are the first as many as there are vertices: so every node, package, die and core holds exactly
-/// its share, the first nodes are full, and the last node used holds the rest, filled in order.
-/// auto is never worse than identity. Deterministic.
+/// are the first usable ones, as many as there are vertices: so every node, package, die and core
+/// holds exactly its share, the first nodes are full, and the last node used holds the rest, filled
+/// in order. Of groups that are alike the one with the lowest vertex comes first. auto is never
+/// worse than identity. Deterministic, unless `stop` ends it.
 ///
-/// Throws UsageError if there are more vertices than cores or `threads` is 0, and Error if the
-/// graph is too large for METIS (about 2^28 edges). METIS is not made for threads: calls from
-/// several threads wait for one another while in it, it reseeds the C library's rand(), and what
-/// other threads print to C's stdout meanwhile is lost.
+/// Throws UsageError if there are more vertices than usable cores, `node_sizes` does not fit the
+/// hierarchy, or `threads` is 0, and Error if the graph is too large for METIS (about 2^28 edges;
+/// auto does not ask METIS then). METIS is not made for threads: calls from several threads wait
+/// for one another while in it, it reseeds the C library's rand(), and what other threads print to
+/// C's stdout meanwhile is lost.
 Mapping map_ranks(const CommGraph& graph, const Hierarchy& hierarchy,
                   const MappingOptions& options = {});
 

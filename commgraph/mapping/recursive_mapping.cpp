@@ -1,6 +1,7 @@
 #include "commgraph/mapping/recursive_mapping.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include "commgraph/partition/subgraph.hpp"
 
@@ -12,6 +13,20 @@ class Descent {
   Descent(const Hierarchy& hierarchy, const Splitter& split, std::uint32_t vertices)
       : hierarchy_(hierarchy), split_(split), core_of_(vertices) {}
 
+  void place_on_nodes(const GraphView& graph, std::span<const Vertex> original,
+                      std::span<const NodeShare> shares) {
+    std::vector<std::uint32_t> sizes;
+    std::vector<std::uint32_t> first_cores;
+    for (const NodeShare& share : shares) {
+      sizes.push_back(share.vertices);
+      first_cores.push_back(share.first_core);
+    }
+    place_parts(graph, original, hierarchy_.levels() - 1, sizes, first_cores);
+  }
+
+  std::vector<std::uint32_t> take() { return std::move(core_of_); }
+
+ private:
   // Maps `graph`, whose vertex v is original[v] of the whole, to the cores from `first_core` on.
   // They belong to one group of level `levels` - 1; without levels it is a core.
   void place(const GraphView& graph, std::span<const Vertex> original, std::size_t levels,
@@ -23,24 +38,28 @@ class Descent {
       return;
     }
     const std::uint32_t member = hierarchy_.group_size(levels - 2);
-    const std::vector<std::uint32_t> sizes = sizes_of_members(graph.vertices(), member);
-    const std::vector<std::uint32_t> part_of = split_(graph, sizes);
-    const auto parts = static_cast<std::uint32_t>(sizes.size());
-    std::vector<Subgraph> pieces = subgraphs(graph, part_of, parts);
-    for (std::uint32_t part = 0; part < parts; ++part) {
-      Subgraph piece = std::move(pieces[part]);
-      for (Vertex& v : piece.original) v = original[v];
-      place(piece.view(), piece.original, levels - 1, first_core + part * member);
+    std::vector<std::uint32_t> sizes;
+    std::vector<std::uint32_t> first_cores;
+    for (std::uint32_t held = 0; held < graph.vertices(); held += member) {
+      sizes.push_back(std::min(member, graph.vertices() - held));
+      first_cores.push_back(first_core + held);
     }
+    place_parts(graph, original, levels - 1, sizes, first_cores);
   }
 
-  std::vector<std::uint32_t> take() { return std::move(core_of_); }
-
- private:
-  static std::vector<std::uint32_t> sizes_of_members(std::uint32_t vertices, std::uint32_t member) {
-    std::vector<std::uint32_t> sizes(vertices / member, member);
-    if (vertices % member != 0) sizes.push_back(vertices % member);
-    return sizes;
+  // Splits `graph` among members of `levels` levels each.
+  void place_parts(const GraphView& graph, std::span<const Vertex> original, std::size_t levels,
+                   std::span<const std::uint32_t> sizes,
+                   std::span<const std::uint32_t> first_cores) {
+    if (sizes.size() == 1) return place(graph, original, levels, first_cores[0]);
+    const std::vector<std::uint32_t> part_of = split_(graph, sizes);
+    std::vector<Subgraph> pieces =
+        subgraphs(graph, part_of, static_cast<std::uint32_t>(sizes.size()));
+    for (std::size_t part = 0; part < sizes.size(); ++part) {
+      Subgraph piece = std::move(pieces[part]);
+      for (Vertex& v : piece.original) v = original[v];
+      place(piece.view(), piece.original, levels, first_cores[part]);
+    }
   }
 
   const Hierarchy& hierarchy_;
@@ -51,12 +70,19 @@ class Descent {
 }  // namespace
 
 std::vector<std::uint32_t> map_recursively(const GraphView& graph, const Hierarchy& hierarchy,
+                                           std::span<const NodeShare> shares,
                                            const Splitter& split) {
+  if (shares.empty()) return {};
   std::vector<Vertex> original(graph.vertices());
-  for (Vertex v = 0; v < graph.vertices(); ++v) original[v] = v;
+  std::iota(original.begin(), original.end(), 0U);
   Descent descent(hierarchy, split, graph.vertices());
-  descent.place(graph, original, hierarchy.levels(), 0);
+  descent.place_on_nodes(graph, original, shares);
   return descent.take();
+}
+
+std::vector<std::uint32_t> map_recursively(const GraphView& graph, const Hierarchy& hierarchy,
+                                           const Splitter& split) {
+  return map_recursively(graph, hierarchy, node_shares(hierarchy, {}, graph.vertices()), split);
 }
 
 }  // namespace huddle

@@ -4,6 +4,7 @@
 #include <deque>
 
 #include "commgraph/mapping/exact_cost.hpp"
+#include "commgraph/mapping/work_graph.hpp"
 
 namespace huddle {
 namespace {
@@ -25,7 +26,7 @@ class SwapSearch {
       : graph_(graph),
         hierarchy_(hierarchy),
         core_of_(std::move(core_of)),
-        vertex_on_(core_of_.size()),
+        vertex_on_(hierarchy.cores(), kNoVertex),
         waiting_(core_of_.size(), true) {
     for (Vertex v = 0; v < core_of_.size(); ++v) vertex_on_[core_of_[v]] = v;
     for (Vertex v = 0; v < core_of_.size(); ++v) queue_.push_back(v);
@@ -73,8 +74,8 @@ class SwapSearch {
       const std::uint32_t core = core_of_[neighbours[order_[i]]];
       const std::uint32_t group = group_around();
       const std::uint32_t begin = core / group * group;
-      const auto cores = static_cast<std::uint32_t>(core_of_.size());
-      for (std::uint32_t c = begin; c < cores && c < begin + group; ++c) targets_.push_back(c);
+      for (std::uint32_t c = begin; c < vertex_on_.size() && c - begin < group; ++c)
+        if (vertex_on_[c] != kNoVertex) targets_.push_back(c);
     }
     std::sort(targets_.begin(), targets_.end());
     targets_.erase(std::unique(targets_.begin(), targets_.end()), targets_.end());

@@ -80,6 +80,19 @@ TEST_CASE("bytes between nodes are those that cross under the placement") {
   CHECK(plan.grouping == Grouping::kRankOrder);
 }
 
+TEST_CASE("bytes between nodes are those that were counted, without collectives") {
+  Profile profile = run_of(16, 1);
+  add_messages(profile, 0, 15, 1, 7);
+  for (RankRecord& record : profile.rank_records)
+    record.collectives = {{"allreduce", "world", 16, 4, 1, {8}, {}, 0}};
+  const NodeTopology node = small_node();
+  const RecommendationOptions in_order{
+      .slowdown = 1, .grouping = Grouping::kRankOrder, .most_nodes = {}};
+  const Plan plan = plan_of(recommended(profile, node, in_order), profile, node, in_order.grouping);
+  CHECK(plan.chosen.nodes == 2);
+  CHECK(plan.between_nodes == Bytes{7});
+}
+
 TEST_CASE("there is no plan if no pattern is feasible") {
   const NodeTopology node = small_node();
   const Profile profile = run_of(9, 1);

@@ -167,6 +167,21 @@ TEST_CASE("ranks that talk share a node, unless natural order is asked for") {
   CHECK(forecast_of(natural, "1:1:2").communication.value == doctest::Approx(2 * 100.0 / 1));
 }
 
+TEST_CASE("ranks whose collectives move data between them share a node, too") {
+  Profile profile = run_of(4, 1);
+  for (std::uint32_t rank = 0; rank < 4; ++rank)
+    profile.rank_records[rank].collectives = {
+        {"allreduce", "derived", 2, 4, 10, {80}, {}, 1 + rank % 2}};
+  profile.shared.communicators = {{1, RankSet({0, 2}), {}}, {2, RankSet({1, 3}), {}}};
+  const Recommendation mapped = recommended({profile}, {.slowdown = 1, .most_nodes = 2});
+  for (const Candidate& candidate : mapped.candidates) {
+    const std::uint32_t a_node = candidate.forecast.ranks_per_node;
+    if (a_node == 1) continue;
+    CHECK(candidate.core_of[0] / a_node == candidate.core_of[2] / a_node);
+    CHECK(candidate.core_of[1] / a_node == candidate.core_of[3] / a_node);
+  }
+}
+
 TEST_CASE("with time as the objective the fastest feasible pattern is first") {
   Profile profile = run_of(4, 1, 10);
   for (const std::uint32_t rank : {0U, 1U, 2U, 3U}) add_messages(profile, rank, rank ^ 1U, 1, 50);

@@ -10,6 +10,7 @@
 #include "commgraph/partition/subgraph.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "tests/commgraph/captured_output.hpp"
+#include "tests/commgraph/partition_checks.hpp"
 #include "tests/commgraph/random_graphs.hpp"
 
 namespace huddle {
@@ -17,26 +18,8 @@ namespace {
 
 using Sizes = std::vector<std::uint32_t>;
 
-Sizes counts(const std::vector<std::uint32_t>& part_of, std::size_t parts) {
-  Sizes sizes(parts, 0);
-  for (const std::uint32_t part : part_of) ++sizes.at(part);
-  return sizes;
-}
-
-std::uint64_t cut(const GraphView& graph, const std::vector<std::uint32_t>& part_of) {
-  std::uint64_t sum = 0;
-  for (Vertex v = 0; v < graph.vertices(); ++v)
-    for (std::size_t i = 0; i < graph.neighbours_of(v).size(); ++i)
-      if (part_of[v] < part_of[graph.neighbours_of(v)[i]]) sum += graph.weights_of(v)[i];
-  return sum;
-}
-
-Sizes random_sizes(std::mt19937& random, std::uint32_t vertices, std::size_t parts) {
-  Sizes sizes(parts, 0);
-  for (std::uint32_t v = 0; v < vertices; ++v)
-    ++sizes[test::number_in(random, 0, static_cast<std::uint32_t>(parts) - 1)];
-  return sizes;
-}
+using test::cut;
+using test::random_sizes;
 
 struct Case {
   CommGraph graph;
@@ -63,7 +46,7 @@ TEST_CASE("every part holds exactly its size, whatever the graph, the sizes and 
     const Case made = random_case(random);
     CAPTURE(round);
     const auto part_of = partition_exactly(made.graph.view(), made.sizes, made.options);
-    CHECK(counts(part_of, made.sizes.size()) == made.sizes);
+    CHECK(test::part_sizes(part_of, made.sizes.size()) == made.sizes);
     CHECK(partition_exactly(made.graph.view(), made.sizes, made.options) == part_of);
   }
 }
@@ -82,8 +65,8 @@ TEST_CASE("METIS' words about graphs it finds odd do not reach standard output")
 TEST_CASE("graphs that partitioners trip over are split exactly") {
   const auto split = [](const CommGraph& graph, const Sizes& sizes) {
     for (const SplitMethod method : {SplitMethod::kKway, SplitMethod::kRecursive})
-      CHECK(counts(partition_exactly(graph.view(), sizes, {method, 1, 100}), sizes.size()) ==
-            sizes);
+      CHECK(test::part_sizes(partition_exactly(graph.view(), sizes, {method, 1, 100}),
+                             sizes.size()) == sizes);
   };
   SUBCASE("no vertex") {
     split(CommGraph(), {0, 0});
@@ -162,7 +145,7 @@ TEST_CASE("the repair reaches room in another component") {
   const CommGraph two_pairs(4, {{0, 1, 5}, {2, 3, 5}});
   std::vector<std::uint32_t> part_of{0, 0, 0, 0};
   repair_balance(two_pairs.view(), Sizes{2, 2}, part_of);
-  CHECK(counts(part_of, 2) == Sizes{2, 2});
+  CHECK(test::part_sizes(part_of, 2) == Sizes{2, 2});
 }
 
 TEST_CASE("sizes that don't sum to the vertices are an error") {
