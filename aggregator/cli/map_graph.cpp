@@ -7,8 +7,8 @@
 #include <limits>
 #include <map>
 
+#include "aggregator/cli/machine_on_file.hpp"
 #include "commgraph/graph/metis_graph_file.hpp"
-#include "profiles/formats/machine.hpp"
 #include "profiles/formats/profile.hpp"
 #include "profiles/vocabulary/error.hpp"
 
@@ -53,7 +53,7 @@ MappingGraph graph_of_profile(const GraphInput& input, const Hierarchy& hierarch
   // J counts each edge twice, and must stay below 2^64.
   weights.most_total = std::numeric_limits<std::int64_t>::max() /
                        std::max<std::uint64_t>(hierarchy.largest_distance(), 1);
-  return mapping_graph_by_time(profile, load_machine(input.machine), weights, traffic);
+  return mapping_graph_by_time(profile, machine_named(input.machine), weights, traffic);
 }
 
 std::string_view words_for(NotExpanded reason) {

@@ -5,8 +5,8 @@
 #include <charconv>
 #include <string_view>
 
+#include "aggregator/cli/machine_on_file.hpp"
 #include "aggregator/pattern/pattern.hpp"
-#include "profiles/formats/machine.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -21,7 +21,7 @@ constexpr std::size_t kLevelsOfANode = 4;
 std::string distances_of(const std::string& file) {
   if (file.empty())
     throw UsageError("--distance is missing: give distances, or --machine to take them from");
-  const Machine machine = load_machine(file);
+  const Machine machine = machine_named(file);
   std::vector<std::uint64_t> nanoseconds;
   for (const LinkTime& link : machine.links) {
     const double seconds = link.latency.value + kTypicalBytes / link.bandwidth.value;

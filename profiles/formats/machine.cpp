@@ -27,6 +27,26 @@ double read_positive(const Field& field) {
   return value;
 }
 
+Origin read_origin(const Field& field) {
+  return read_name<Origin>(field, kOriginNames, "\"measured\", \"given\" or \"assumed\"");
+}
+
+PowerFigures read_power(const Field& field) {
+  const auto watts = [&](std::string_view name) {
+    const double value = field.at(name).number();
+    if (value < 0) field.at(name).fail("a number from 0");
+    return Watts{value};
+  };
+  PowerFigures power;
+  power.idle_node = watts("idle_node_w");
+  if (field.has("off_node_w")) power.off_node = watts("off_node_w");
+  power.package = watts("package_w");
+  power.die = watts("die_w");
+  power.core = watts("core_w");
+  power.origin = read_origin(field.at("origin"));
+  return power;
+}
+
 Machine read_machine(const Document& document) {
   const Field root = document.root();
   Machine machine;
@@ -46,10 +66,10 @@ Machine read_machine(const Document& document) {
       machine.links[static_cast<std::size_t>(distance)] = {
           {read_positive(entry.at("latency_s"))},
           {read_positive(entry.at("bandwidth_bytes_per_s"))},
-          read_name<Origin>(entry.at("origin"), kOriginNames,
-                            "\"measured\", \"given\" or \"assumed\"")};
+          read_origin(entry.at("origin"))};
     });
   }
+  if (root.has("power")) machine.power = read_power(root.at("power"));
   return machine;
 }
 
@@ -67,6 +87,13 @@ nlohmann::ordered_json encoded(const Machine& machine) {
                                  {"bandwidth_bytes_per_s", link.bandwidth.value},
                                  {"origin", name_of(link.origin)}});
   }
+  if (machine.power)
+    document["power"] = {{"idle_node_w", machine.power->idle_node.value},
+                         {"off_node_w", machine.power->off_node.value},
+                         {"package_w", machine.power->package.value},
+                         {"die_w", machine.power->die.value},
+                         {"core_w", machine.power->core.value},
+                         {"origin", name_of(machine.power->origin)}};
   return document;
 }
 

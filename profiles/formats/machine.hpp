@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -30,6 +31,19 @@ struct LinkTime {
   Origin origin = Origin::kAssumed;
 };
 
+/// What a node and its busy parts draw. Each part's figure is what it draws more than idle while at
+/// least one rank runs on it; they add up.
+struct PowerFigures {
+  /// A node that is on and runs nothing.
+  Watts idle_node;
+  /// A node that is switched off or asleep.
+  Watts off_node;
+  Watts package;
+  Watts die;
+  Watts core;
+  Origin origin = Origin::kAssumed;
+};
+
 /// What the hardware is. Described field by field in docs/formats/machine.md.
 struct Machine {
   static constexpr std::string_view kFormat = "machine";
@@ -45,6 +59,8 @@ struct Machine {
   std::uint32_t nodes = 0;
   /// By Distance.
   std::array<LinkTime, kDistances> links = default_links();
+  /// Absent: no energy can be predicted.
+  std::optional<PowerFigures> power;
 
   /// Figures of the right order for a current cluster; their origin says "assumed".
   static std::array<LinkTime, kDistances> default_links();

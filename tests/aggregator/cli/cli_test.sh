@@ -200,6 +200,8 @@ case_map() {
   [ "$(sort -n out | tr '\n' ' ')" = "0 2 4 6 8 10 12 14 " ] || failed "map --pattern: $(cat out)"
   huddle map "$graph" --hierarchy 2:2:3 --distance 1:10:100 --node-sizes 2x3,2
   [ "$(sort -n out | tr '\n' ' ')" = "0 1 2 4 5 6 8 9 " ] || failed "map --node-sizes: $(cat out)"
+  huddle map "$graph" --hierarchy 2:2:2:1 --machine system-g --json
+  [ "$status" = 0 ] || failed "map with the distances of a machine on file: $(cat err)"
   huddle map "$graph" --hierarchy 2:2:2:1 --machine "$machine" --json
   [ "$status" = 0 ] || failed "map with the distances of a machine: $(cat err)"
 
@@ -350,6 +352,7 @@ case_errors() {
   refuses 1 "bad.graph: line ..." map bad.graph --hierarchy 8 --distance 1
   refuses 2 "--weight: colour not in {bytes,messages,time}; $see" map "$profile" --hierarchy 8 --distance 1 --weight colour
   refuses 2 "--weight time needs --machine: ..." map "$profile" --hierarchy 8 --distance 1 --weight time
+  refuses 2 "there is no file nowhere and no machine of that name on file: expected one of dual-64, system-g" map "$graph" --hierarchy 2:2:2:2 --machine nowhere
   refuses 2 "--distance is missing: ..." map "$profile" --hierarchy 8
   refuses 2 "--pattern is for a hierarchy of cores, dies, packages and nodes, ..." map "$profile" --hierarchy 8:2 --distance 1:2 --pattern 1:1:1
   refuses 2 "there is no pattern 2:1:3 on nodes of 2 packages x 2 dies x 2 cores" map "$graph" --hierarchy 2:2:2:4 --distance 1:2:3:4 --pattern 2:1:3

@@ -28,6 +28,13 @@ TEST_CASE("every field of a machine survives a file") {
     CHECK(read.links[i].bandwidth == machine.links[i].bandwidth);
     CHECK(read.links[i].origin == machine.links[i].origin);
   }
+  REQUIRE(read.power);
+  CHECK(read.power->idle_node == machine.power->idle_node);
+  CHECK(read.power->off_node == machine.power->off_node);
+  CHECK(read.power->package == machine.power->package);
+  CHECK(read.power->die == machine.power->die);
+  CHECK(read.power->core == machine.power->core);
+  CHECK(read.power->origin == machine.power->origin);
   CHECK(to_json(parse_machine(as_cbor(to_json(machine)), "m")) == to_json(machine));
 }
 
@@ -60,6 +67,10 @@ TEST_CASE("a field of a machine that is missing or wrong is named") {
        kThis},
       {"/links/1/origin", "", "field links[1].origin", kNothing, kThis},
       {"/links/1/origin", "\"guessed\"", "field links[1].origin", "\"guessed\"", origins},
+      {"/power", "3", "field power", "3", "an object"},
+      {"/power/idle_node_w", "", "field power.idle_node_w", kNothing, kThis},
+      {"/power/die_w", "-1", "field power.die_w", "-1", "a number from 0"},
+      {"/power/origin", "\"guessed\"", "field power.origin", "\"guessed\"", origins},
   };
   for (const BrokenField& broken : table) {
     CAPTURE(broken.pointer);
@@ -78,6 +89,7 @@ TEST_CASE("what a machine does not say is unknown or assumed, never invented as 
       "m");
   CHECK(machine.nodes == 0);
   CHECK(machine.node_memory == Bytes{0});
+  CHECK(!machine.power);
   CHECK(machine.link(Distance::kNetwork).origin == Origin::kGiven);
   CHECK(machine.link(Distance::kNetwork).latency == Seconds{1});
   for (const Distance distance : {Distance::kDie, Distance::kPackage, Distance::kNode}) {

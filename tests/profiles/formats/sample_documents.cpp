@@ -86,6 +86,7 @@ Machine sample_machine() {
   machine.node_memory = {8'589'934'592};
   machine.nodes = 2;
   machine.links[3] = {{1e-6}, {1e10}, Origin::kMeasured};
+  machine.power = PowerFigures{{100}, {2.5}, {30}, {8}, {5}, Origin::kGiven};
   return machine;
 }
 

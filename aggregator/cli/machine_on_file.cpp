@@ -1,0 +1,50 @@
+#include "aggregator/cli/machine_on_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <vector>
+
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path folder_on_file() {
+  const char* const given = std::getenv("HUDDLE_MACHINES");
+  if (given != nullptr && *given != '\0') return given;
+  std::error_code none;
+  const fs::path executable = fs::read_symlink("/proc/self/exe", none);
+  return executable.parent_path().parent_path() / "share" / "huddle" / "machines";
+}
+
+std::vector<std::string> names_in(const fs::path& folder) {
+  std::vector<std::string> names;
+  std::error_code failure;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, failure))
+    if (entry.path().extension() == ".json") names.push_back(entry.path().stem().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+}  // namespace
+
+Machine machine_named(const std::string& file_or_name) {
+  std::error_code failure;
+  const bool is_name = file_or_name.find('/') == std::string::npos &&
+                       !file_or_name.ends_with(".json") && !file_or_name.ends_with(".cbor");
+  if (!is_name || fs::exists(file_or_name, failure)) return load_machine(file_or_name);
+  const fs::path folder = folder_on_file();
+  const std::vector<std::string> names = names_in(folder);
+  if (std::find(names.begin(), names.end(), file_or_name) == names.end())
+    throw UsageError(fmt::format(
+        "there is no file {} and no machine of that name on file: {}", shortened(file_or_name),
+        names.empty() ? "none is installed"
+                      : fmt::format("expected one of {}", fmt::join(names, ", "))));
+  return load_machine(folder / (file_or_name + ".json"));
+}
+
+}  // namespace huddle
