@@ -23,6 +23,8 @@ constexpr std::size_t kHeaviest = 24;
 constexpr std::uint32_t kSample = 1U << 14U;
 // METIS divides well what growth from below does badly: large groups.
 constexpr std::uint32_t kLargeGroup = 24;
+// How many of the recipes are tried if it must be quick: the first ones are the most different.
+constexpr std::size_t kQuickRecipes = 3;
 constexpr std::uint64_t kMostArcsForMetis = std::uint64_t{1} << 19U;
 
 class Search {
@@ -67,7 +69,9 @@ class Search {
     }
     const GraphView view{graph_.first, neighbours, weights};
     const std::uint64_t tries =
-        std::clamp<std::uint64_t>(kMostArcsForMetis / 16 / (graph_.arcs.size() + 1), 1, 4);
+        control_.quick
+            ? 1
+            : std::clamp<std::uint64_t>(kMostArcsForMetis / 16 / (graph_.arcs.size() + 1), 1, 4);
     for (std::uint64_t attempt = 0; attempt < tries; ++attempt)
       for (const SplitMethod method : {SplitMethod::kRecursive, SplitMethod::kKway})
         if (!control_.stop())
@@ -90,6 +94,7 @@ class Search {
   // All recipes on a small graph; on a large one those that do best on a part of it.
   [[nodiscard]] std::vector<std::size_t> chosen_recipes() const {
     std::vector<std::size_t> recipes = different_recipes(sizes_[0]);
+    if (control_.quick) recipes.resize(std::min(recipes.size(), kQuickRecipes));
     if (graph_.vertices() <= 2 * kSample || sizes_[0] > kSample / 8 || !are_alike(sizes_))
       return recipes;
     // Vertices are numbered by locality, so these are near one another.
@@ -150,15 +155,16 @@ class Search {
     const std::uint64_t affordable =
         std::max<std::uint64_t>(200'000'000, 600 * std::uint64_t{vertices}) /
         (graph_.arcs.size() + 1);
-    return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(affordable, 4, wanted));
+    return static_cast<std::uint32_t>(
+        std::clamp<std::uint64_t>(affordable, 4, control_.quick ? wanted / 5 : wanted));
   }
 
   // Cold keeps what is regular in the start; hot forgets it, which is better where nothing is.
   void refine() {
     control_.progress("annealing");
     std::vector<double> temperatures = {0.5};
-    if (graph_.vertices() <= (1U << 15U)) temperatures.push_back(1.0);
-    if (graph_.vertices() <= 128) temperatures.push_back(1.0);
+    if (graph_.vertices() <= (1U << 15U) && !control_.quick) temperatures.push_back(1.0);
+    if (graph_.vertices() <= 128 && !control_.quick) temperatures.push_back(1.0);
     std::vector<Groups> results(temperatures.size());
     const unsigned inside = temperatures.size() > 1 ? 1 : control_.threads;
     for_each_index(control_.threads, temperatures.size(), [&](std::size_t i) {

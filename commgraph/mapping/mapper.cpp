@@ -107,6 +107,7 @@ Mapping best_known(const GraphView& graph, const Hierarchy& hierarchy,
                    std::span<const NodeShare> shares, const MappingOptions& options) {
   SearchControl control;
   control.seed = options.seed;
+  control.quick = options.quick;
   control.threads = options.threads;
   if (options.stop) control.stop = options.stop;
   if (options.progress) control.progress = options.progress;

@@ -11,6 +11,8 @@ namespace huddle {
 /// What a search is told from outside.
 struct SearchControl {
   std::uint64_t seed = 1;
+  /// Whether a mapping nearly as good will do in a quarter of the time.
+  bool quick = false;
   /// Changes the time, never the result.
   unsigned threads = 1;
   /// Asked now and then, from any thread; once it says true, the best so far is returned.

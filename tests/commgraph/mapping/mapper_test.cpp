@@ -210,6 +210,24 @@ TEST_CASE("a search that is stopped gives the best so far: a mapping, not worse 
   }
 }
 
+TEST_CASE("a quick mapping is nearly as good") {
+  std::mt19937 random(67);
+  const Hierarchy machine = Hierarchy::parse("2:2:2:64", "1:10:100:1000");
+  MappingOptions quick;
+  quick.quick = true;
+  for (int round = 0; round < 3; ++round) {
+    const CommGraph graph(512, test::random_edges(random, 512, 1500, 50));
+    const auto full =
+        static_cast<double>(objective(graph, machine, map_ranks(graph, machine).core_of));
+    const auto found =
+        static_cast<double>(objective(graph, machine, map_ranks(graph, machine, quick).core_of));
+    CHECK(found < 1.1 * full);
+  }
+  const CommGraph cube = test::stencil({8, 8, 8}, 3);
+  CHECK(objective(cube, machine, map_ranks(cube, machine, quick).core_of) ==
+        objective(cube, machine, map_ranks(cube, machine).core_of));
+}
+
 TEST_CASE("progress tells what is being done") {
   std::vector<std::string> told;
   MappingOptions options;
