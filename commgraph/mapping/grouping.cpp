@@ -142,7 +142,7 @@ class Search {
   // vertices some seconds. By the size of the graph, not by the clock: results repeat.
   [[nodiscard]] std::uint32_t sweeps() const {
     const std::uint32_t vertices = graph_.vertices();
-    std::uint32_t wanted = 90;
+    std::uint32_t wanted = 130;
     if (vertices <= 128)
       wanted = 800;
     else if (vertices <= 512)
@@ -153,7 +153,7 @@ class Search {
       wanted = 125;
     // On dense graphs a proposal costs more.
     const std::uint64_t affordable =
-        std::max<std::uint64_t>(200'000'000, 600 * std::uint64_t{vertices}) /
+        std::max<std::uint64_t>(200'000'000, 1300 * std::uint64_t{vertices}) /
         (graph_.arcs.size() + 1);
     return static_cast<std::uint32_t>(
         std::clamp<std::uint64_t>(affordable, 4, control_.quick ? wanted / 5 : wanted));
