@@ -8,7 +8,8 @@
 #include <tuple>
 
 #include "aggregator/communication/communication_time.hpp"
-#include "aggregator/computation/computation_time.hpp"
+#include "aggregator/computation/predictor.hpp"
+#include "aggregator/computation/samples.hpp"
 #include "commgraph/graph/mapping_graph.hpp"
 #include "commgraph/mapping/mapper.hpp"
 #include "profiles/vocabulary/error.hpp"
@@ -35,14 +36,16 @@ void check_together(const std::vector<Profile>& profiles) {
   }
 }
 
-std::vector<ComputationSample> samples_of(const std::vector<Profile>& profiles,
-                                          const NodeTopology& node) {
-  std::vector<ComputationSample> samples;
-  for (const Profile& profile : profiles) {
-    const Reference layout = measured_reference(profile, node);
-    samples.push_back({layout.pattern, layout.ranks_per_node, profile.mean_computation_time()});
-  }
-  return samples;
+ComputationPredictor predictor_for(const std::vector<Profile>& profiles, const NodeTopology& node,
+                                   const RecommendationOptions& options) {
+  std::vector<const Profile*> samples;
+  for (const Profile& profile : profiles) samples.push_back(&profile);
+  PredictorOptions settings;
+  settings.method = options.computation;
+  settings.node = {node.packages, node.dies_per_package, node.cores_per_die};
+  SampleOptions sampling;
+  sampling.may_only_communicate = true;
+  return {samples_of_program(samples, node, sampling), options.model, settings};
 }
 
 /// Everything that one call of recommend() looks at again for each pattern.
@@ -55,7 +58,7 @@ class Study {
         reference_(reference),
         options_(options),
         graph_(mapping_graph_of(profile_, Weight::kBytes).graph),
-        samples_(samples_of(profiles, node)) {
+        predictor_(predictor_for(profiles, node, options)) {
     reference_forecast_.pattern = reference.pattern;
     reference_forecast_.ranks_per_node = reference.ranks_per_node;
     reference_forecast_.nodes = reference.nodes;
@@ -64,6 +67,7 @@ class Study {
   }
 
   [[nodiscard]] const PatternForecast& reference_forecast() const { return reference_forecast_; }
+  [[nodiscard]] const ComputationPredictor& predictor() const { return predictor_; }
 
   [[nodiscard]] Candidate examine(const Pattern& pattern) const {
     Candidate candidate{pattern, {}, {}};
@@ -87,11 +91,12 @@ class Study {
   }
 
   void predict(PatternForecast& forecast, const std::vector<Location>& locations) const {
-    const ComputationEstimate computation =
-        computation_time(samples_, forecast.pattern, forecast.ranks_per_node);
+    const ComputationForecast computation = predictor_.on(Pattern::parse(forecast.pattern));
     forecast.computation = computation.time;
     forecast.communication = communication_time(profile_, machine_, locations);
     forecast.time = forecast.computation + forecast.communication;
+    if (computation.low) forecast.time_low = *computation.low + forecast.communication;
+    if (computation.high) forecast.time_high = *computation.high + forecast.communication;
     if (reference_forecast_.time > Seconds{0})
       forecast.slowdown = forecast.time / reference_forecast_.time - 1;
   }
@@ -133,7 +138,7 @@ class Study {
   const Reference& reference_;
   const RecommendationOptions& options_;
   CommGraph graph_;
-  std::vector<ComputationSample> samples_;
+  ComputationPredictor predictor_;
   PatternForecast reference_forecast_;
 };
 
@@ -175,7 +180,11 @@ Recommendation recommend(const std::vector<Profile>& profiles, const Machine& ma
                          const std::function<void(std::size_t, std::size_t)>& progress) {
   check_together(profiles);
   const Study study(profiles, machine, node, reference, options);
-  Recommendation result{reference, study.reference_forecast(), {}};
+  Recommendation result{reference,
+                        study.reference_forecast(),
+                        {},
+                        study.predictor().method(),
+                        study.predictor().notes()};
   const std::uint32_t ranks = profiles.front().ranks;
   const bool may_stop = options.only_until_chosen && options.objective == Objective::kEnergy;
   std::optional<EnergyRank> rank_of_choice;

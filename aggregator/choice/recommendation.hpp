@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "aggregator/choice/reference.hpp"
+#include "aggregator/computation/predictor.hpp"
 #include "aggregator/pattern/pattern.hpp"
 #include "commgraph/topology/node_topology.hpp"
 #include "profiles/formats/machine.hpp"
@@ -34,6 +35,10 @@ struct RecommendationOptions {
   /// Leaves out patterns that can't be chosen any more once a better one is feasible: the choice is
   /// the same, the table shorter.
   bool only_until_chosen = false;
+  /// What was learnt about computation; null: nothing. Not owned.
+  const ComputationModel* model = nullptr;
+  /// How computation is predicted; absent: as `model` says best, or the simple way without one.
+  std::optional<ComputationMethod> computation = {};
 };
 
 /// A pattern that was considered, and the mapping that it would get.
@@ -49,6 +54,9 @@ struct Recommendation {
   PatternForecast reference_forecast;
   /// The patterns that were examined, best first; those that are not feasible at the end.
   std::vector<Candidate> candidates;
+  /// How computation was predicted, and why to trust that less: one sentence each, for people.
+  ComputationMethod computation = ComputationMethod::kSimple;
+  std::vector<std::string> notes;
 
   /// The best feasible pattern; nothing if none is.
   [[nodiscard]] const Candidate* chosen() const;

@@ -14,6 +14,7 @@ void add_record_command(CLI::App& app);
 void add_show_command(CLI::App& app);
 void add_import_command(CLI::App& app);
 void add_machine_command(CLI::App& app);
+void add_train_command(CLI::App& app);
 void add_recommend_command(CLI::App& app);
 void add_map_command(CLI::App& app);
 void add_emit_command(CLI::App& app);

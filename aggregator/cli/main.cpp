@@ -28,6 +28,7 @@ int run(int argc, char** argv) {
   huddle::add_show_command(app);
   huddle::add_import_command(app);
   huddle::add_machine_command(app);
+  huddle::add_train_command(app);
   huddle::add_recommend_command(app);
   huddle::add_map_command(app);
   huddle::add_emit_command(app);

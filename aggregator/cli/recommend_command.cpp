@@ -13,7 +13,9 @@
 #include "aggregator/cli/forecast_output.hpp"
 #include "aggregator/cli/output.hpp"
 #include "aggregator/cli/shares.hpp"
+#include "aggregator/computation/model_conversion.hpp"
 #include "profiles/formats/machine.hpp"
+#include "profiles/formats/model.hpp"
 #include "profiles/formats/plan.hpp"
 #include "profiles/formats/policy.hpp"
 #include "profiles/formats/profile.hpp"
@@ -25,6 +27,8 @@ namespace {
 struct Options {
   std::vector<std::string> profiles;
   std::string machine;
+  std::string model;
+  std::string computation = "auto";
   std::string reference = "1:1:1";
   std::optional<std::uint32_t> nodes;
   std::string slowdown = "5%";
@@ -35,6 +39,12 @@ struct Options {
 
 const std::map<std::string, Objective> kObjectives = {{"energy", Objective::kEnergy},
                                                       {"time", Objective::kTime}};
+
+const std::map<std::string, std::optional<ComputationMethod>> kMethods = {
+    {"auto", {}},
+    {"paper", ComputationMethod::kPaper},
+    {"shared", ComputationMethod::kShared},
+    {"simple", ComputationMethod::kSimple}};
 
 Reference reference_for(const Options& options, const Profile& profile, const NodeTopology& node) {
   if (options.reference == "measured") return measured_reference(profile, node);
@@ -47,11 +57,17 @@ Reference reference_for(const Options& options, const Profile& profile, const No
   return reference_on(pattern, profile.ranks);
 }
 
+nlohmann::ordered_json number(const std::optional<Seconds>& time) {
+  return time ? nlohmann::ordered_json(time->value) : nlohmann::ordered_json();
+}
+
 nlohmann::ordered_json encoded(const PatternForecast& forecast) {
   return {{"pattern", forecast.pattern},
           {"ranks_per_node", forecast.ranks_per_node},
           {"nodes", forecast.nodes},
           {"time_s", forecast.time.value},
+          {"time_low_s", number(forecast.time_low)},
+          {"time_high_s", number(forecast.time_high)},
           {"computation_s", forecast.computation.value},
           {"communication_s", forecast.communication.value},
           {"slowdown", forecast.slowdown},
@@ -67,11 +83,13 @@ std::string as_json(const Recommendation& recommendation, double bound) {
                                        : nlohmann::ordered_json();
   answer["reference"] = recommendation.reference.pattern;
   answer["slowdown_bound"] = bound;
+  answer["computation"] = name_of(recommendation.computation);
+  answer["notes"] = recommendation.notes;
   answer["reference_forecast"] = encoded(recommendation.reference_forecast);
   answer["patterns"] = nlohmann::ordered_json::array();
   for (const Candidate& candidate : recommendation.candidates)
     answer["patterns"].push_back(encoded(candidate.forecast));
-  return answer.dump(1) + "\n";
+  return answer.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 std::string for_people(const Recommendation& recommendation) {
@@ -94,6 +112,16 @@ void run(const Options& options) {
   const Machine machine = load_machine(options.machine);
   const NodeTopology node = load_topology(machine.topology, options.machine);
   RecommendationOptions settings;
+  std::optional<ComputationModel> model;
+  if (!options.model.empty()) {
+    const Model document = load_model(options.model);
+    model = model_from(document);
+    if (!document.machine.empty() && document.machine != machine.name)
+      fmt::print(stderr, "huddle: the model was learnt on {}, and the machine is {}\n",
+                 shortened(document.machine), shortened(machine.name));
+    settings.model = &*model;
+  }
+  settings.computation = kMethods.at(options.computation);
   settings.slowdown = share_from("--slowdown", options.slowdown);
   settings.objective = kObjectives.at(options.objective);
   settings.most_nodes = options.nodes;
@@ -108,6 +136,8 @@ void run(const Options& options) {
     plan.made_from = options.profiles;
     save_plan(plan, options.plan);
   }
+  if (!options.json && settings.model != nullptr)
+    for (const std::string& note : recommendation.notes) fmt::print(stderr, "huddle: {}\n", note);
   put_out(options.json ? as_json(recommendation, settings.slowdown) : for_people(recommendation));
 }
 
@@ -117,9 +147,10 @@ void add_recommend_command(CLI::App& app) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand(
       "recommend",
-      "Rank the packing patterns of a machine for a program, and write a plan.\nThe model is a "
-      "first, simple one: packing changes computation only if samples say so, and communication "
-      "comes from a table of latency and bandwidth by distance");
+      "Rank the packing patterns of a machine for a program, and write a plan.\nHow packing slows "
+      "computation down comes from a model (see huddle train); without one, it changes computation "
+      "only if samples say so. Communication comes from a table of latency and bandwidth by "
+      "distance");
   command
       ->add_option("PROFILE", options->profiles,
                    "profiles of one program; the first one's traffic counts, the others are "
@@ -127,6 +158,16 @@ void add_recommend_command(CLI::App& app) {
       ->required();
   command->add_option("-m,--machine", options->machine, "machine document (see huddle machine)")
       ->required();
+  command->add_option("--model", options->model,
+                      "what was learnt about computation (see huddle train); with it, times have "
+                      "an interval that holds the true one 9 times in 10");
+  command
+      ->add_option("--computation", options->computation,
+                   "how computation is predicted: paper (regression on IPC), shared (contention "
+                   "for caches and memory), simple (like the nearest sample) or auto (with a model "
+                   "the one of the first two that erred less in training, else simple)")
+      ->check(CLI::IsMember(kMethods))
+      ->capture_default_str();
   command->add_option("--nodes", options->nodes,
                       "the most nodes that may be used (default: what the machine has)");
   command

@@ -176,6 +176,13 @@ void Field::for_each(const std::function<void(const Field&)>& visit) const {
   for (std::size_t i = 0; i < size; ++i) visit(element(i));
 }
 
+void Field::for_each_member(
+    const std::function<void(const std::string& name, const Field& value)>& visit) const {
+  if (!value_->is_object()) fail("an object");
+  for (const auto& [name, value] : value_->items())
+    visit(name, {value, file_, place_.empty() ? name : fmt::format("{}.{}", place_, name)});
+}
+
 std::string Field::found() const {
   if (value_->is_structured())
     return fmt::format("an {} of {}", value_->is_array() ? "array" : "object", value_->size());

@@ -43,6 +43,9 @@ class Field {
   [[nodiscard]] const std::string& text() const;
   /// Calls `visit` with each element of an array.
   void for_each(const std::function<void(const Field&)>& visit) const;
+  /// Calls `visit` with the name and value of each member of an object, in the order of the names.
+  void for_each_member(
+      const std::function<void(const std::string& name, const Field& value)>& visit) const;
   [[nodiscard]] std::size_t array_size() const;
   /// Element `index` of an array of at least `index` + 1 elements.
   [[nodiscard]] Field element(std::size_t index) const;

@@ -36,6 +36,10 @@ struct PatternForecast {
   bool feasible = true;
   /// Why not feasible, or what there is to know; may be empty.
   std::string reason;
+  /// `time` lies between them with 90 % probability; absent (both) if nobody knows how wrong it may
+  /// be. At most and at least `time`.
+  std::optional<Seconds> time_low = {};
+  std::optional<Seconds> time_high = {};
 };
 
 /// How the ranks of the plan share nodes.

@@ -64,7 +64,7 @@ refuses() {
 
 case_help() {
   local command option
-  for command in emit import machine map plan recommend record show; do
+  for command in emit import machine map plan recommend record show train; do
     huddle "$command" --help
     [ "$status" -eq 0 ] || failed "huddle $command --help: status $status"
     [ ! -s err ] || failed "huddle $command --help: $(cat err)"
@@ -79,7 +79,7 @@ case_help() {
   done
   huddle --help
   [ "$status" -eq 0 ] || failed "huddle --help: status $status"
-  for command in emit import machine map plan recommend record show; do
+  for command in emit import machine map plan recommend record show train; do
     grep -qE "^  $command +" out || failed "huddle --help says nothing of $command"
   done
   huddle --version
@@ -236,6 +236,69 @@ case_map() {
     failed "map says not what is missing: $(cat err)"
   huddle map unknown.json $on --no-collectives
   [ "$(wc -l <err)" -eq 1 ] || failed "map --no-collectives misses collectives: $(cat err)"
+}
+
+# training_profile FILE LABEL CORES_S MEMORY_S PATTERN: 8 ranks that compute serially, whose memory is full at two
+training_profile() {
+  awk -v label="$2" -v core="$3" -v memory="$4" -v pattern="$5" 'BEGIN {
+    split(pattern, p, ":"); on_node = p[1] * p[2] * p[3]; on_package = p[2] * p[3]
+    time = core + memory * (on_package > 2 ? on_package / 2 : 1) * (1 + 0.2 * (p[3] - 1))
+    printf "{\"format\": \"huddle/profile\", \"version\": 1, \"label\": \"%s\", \"user\": \"\", \"ranks\": 8, ", label
+    printf "\"complete\": true, \"program\": {\"executable\": \"/opt/%s\", \"build_id\": \"\", \"arguments\": []}, ", label
+    printf "\"mpi\": {\"library\": \"\"}, \"job\": {\"started_at\": \"\"}, \"counters\": {\"measured\": false, \"reason\": \"none\"}, "
+    printf "\"rank_records\": ["
+    for (rank = 0; rank < 8; ++rank) {
+      slot = rank % on_node
+      pu = int(slot / on_package) * 4 + int(slot % on_package / p[3]) * 2 + slot % p[3]
+      printf "%s{\"rank\": %d, \"node\": \"n%d\", \"pus\": \"%d\", \"run_time_s\": %.6f, \"mpi_time_s\": 0, ", rank ? ", " : "", rank, int(rank / on_node), pu, time
+      printf "\"collectives\": [], \"sent\": {\"receiver\": [], \"size_class\": [], \"messages\": [], \"bytes\": []}}"
+    }
+    print "]}"
+  }' >"$1"
+}
+
+case_train() {
+  local pattern name core memory
+  while read -r name core memory; do
+    for pattern in 1:1:1 1:1:2 1:2:1 1:2:2 2:1:1 2:1:2 2:2:1 2:2:2; do
+      training_profile "$name-$pattern.json" "$name" "$core" "$memory" "$pattern"
+    done
+  done <<'PROGRAMS'
+solver 10 1
+stencil 8 6
+sort 6 3
+stream 2 12
+PROGRAMS
+  training_profile other-1:1:1.json other 7 4 1:1:1
+  training_profile other-2:2:2.json other 7 4 2:2:2
+  huddle train solver-*.json stencil-*.json sort-*.json stream-*.json -m "$machine" -o model.json
+  [ "$status" -eq 0 ] || failed "train: $(cat err)"
+  grep -qE '^program +pattern +measured s +shared s +error % +paper s +error %$' out || failed "train prints: $(head -3 out)"
+  grep -qE '^(mean|worst) +[0-9.]+ +[0-9.]+$' out || failed "train prints no errors: $(cat out)"
+  grep -qE '^The (shared-resource|paper.s) model errs less, and is the default\.$' out || failed "train names no default"
+  grep -q 'from times alone' err || failed "train does not say that there were no events: $(cat err)"
+  huddle train solver-*.json stencil-*.json sort-*.json -m "$machine" --samples 1:1:1,2:2:2 --json
+  [ "$status" -eq 0 ] || failed "train --json: $(cat err)"
+  grep -oE '^ *"[a-z_]+":' out | sort -u >keys
+  same keys train/json-keys.txt
+  huddle recommend other-1:1:1.json other-2:2:2.json -m "$machine" --model model.json
+  [ "$status" -eq 0 ] || failed "recommend --model: $(cat err)"
+  grep -q '90 % interval' out || failed "recommend --model shows no interval: $(cat out)"
+  for name in paper shared simple; do
+    huddle recommend other-1:1:1.json other-2:2:2.json -m "$machine" --model model.json --computation $name --json
+    grep -qx " \"computation\": \"$name\"," out || failed "recommend --computation $name: $(cat err)"
+  done
+  # The true time on 1:2:2 is 7 + 4 x 2 x 1.2 = 16.6 s.
+  huddle recommend other-1:1:1.json other-2:2:2.json -m "$machine" --model model.json --computation shared --json
+  awk '/"pattern": "1:2:2"/ { here = 1 } here && /"computation_s"/ { exit !($2 > 15.5 && $2 < 17.7) }' out ||
+    failed "recommend --model predicts: $(grep -A 8 '"pattern": "1:2:2"' out)"
+  refuses 2 "a model needs profiles of 3 programs or more, ..." train solver-*.json sort-*.json -m "$machine"
+  refuses 2 "not every program ran on the sample pattern 1:1:4" \
+    train solver-*.json stencil-*.json sort-*.json -m "$machine" --samples 1:1:4
+  refuses 2 "the computation model \"shared\" must be learnt first: ..." \
+    recommend other-1:1:1.json -m "$machine" --computation shared
+  refuses 1 "$machine: field format: found ..." recommend other-1:1:1.json -m "$machine" --model "$machine"
+  refuses 2 "PROFILE is required; see huddle --help" train
 }
 
 case_machine() {

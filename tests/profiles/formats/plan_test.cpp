@@ -58,6 +58,17 @@ TEST_CASE("every field of a plan survives a file") {
   CHECK(to_json(parse_plan(as_cbor(to_json(plan)), "p")) == to_json(plan));
 }
 
+TEST_CASE("the interval of a forecast survives a file, and need not be there") {
+  Plan plan = sample_plan();
+  CHECK_FALSE(parse_plan(to_json(plan), "p").chosen.time_low);
+  plan.chosen.time_low = Seconds{9};
+  plan.chosen.time_high = Seconds{10.5};
+  const Plan read = parse_plan(to_json(plan), "p");
+  CHECK(read.chosen.time_low == plan.chosen.time_low);
+  CHECK(read.chosen.time_high == plan.chosen.time_high);
+  CHECK_FALSE(read.reference.time_low);
+}
+
 TEST_CASE("both groupings have a name in files") {
   Plan plan = sample_plan();
   plan.grouping = Grouping::kRankOrder;

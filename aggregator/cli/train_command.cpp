@@ -1,0 +1,202 @@
+// huddle train: learns from profiles of programs on several patterns how packing slows computation
+// down.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "aggregator/cli/commands.hpp"
+#include "aggregator/cli/output.hpp"
+#include "aggregator/cli/table.hpp"
+#include "aggregator/computation/model_conversion.hpp"
+#include "aggregator/computation/predictor.hpp"
+#include "aggregator/computation/training.hpp"
+#include "profiles/formats/machine.hpp"
+#include "profiles/formats/model.hpp"
+#include "profiles/formats/profile.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+struct Options {
+  std::vector<std::string> profiles;
+  std::string machine;
+  std::vector<std::string> samples;
+  std::string output;
+  bool json = false;
+};
+
+using nlohmann::ordered_json;
+
+ordered_json number(double value) {
+  return std::isfinite(value) ? ordered_json(value) : ordered_json();
+}
+
+ordered_json encoded(const ModelErrors& errors) {
+  ordered_json entry = {{"mean", number(errors.mean())},
+                        {"worst", number(errors.worst())},
+                        {"predictions", ordered_json::array()}};
+  for (const LeftOutPrediction& left_out : errors.predictions)
+    entry["predictions"].push_back({{"program", left_out.run},
+                                    {"pattern", left_out.pattern.name()},
+                                    {"measured_s", left_out.measured.value},
+                                    {"predicted_s", left_out.predicted.value},
+                                    {"error", left_out.error()}});
+  return entry;
+}
+
+ordered_json encoded(const FittedModels& fitted) {
+  ordered_json entry = {{"events", fitted.with_events}, {"sample_patterns", ordered_json::array()}};
+  for (const Pattern& pattern : fitted.sample_patterns)
+    entry["sample_patterns"].push_back(pattern.name());
+  entry["default"] = fitted.paper_is_better() ? "paper" : "shared";
+  entry["shared"] = encoded(fitted.shared_errors);
+  entry["shared"]["shapes"] = ordered_json::array();
+  for (std::size_t i = 0; i < fitted.shared.shapes.size(); ++i)
+    entry["shared"]["shapes"].push_back(
+        {{"shape", name_of(fitted.shared.shapes[i].shape)}, {"weight", fitted.shared.weights[i]}});
+  entry["paper"] = encoded(fitted.paper_errors);
+  entry["paper"]["events"] = fitted.paper.events;
+  return entry;
+}
+
+std::string as_json(const ComputationModel& model, const std::vector<std::string>& notes) {
+  ordered_json answer;
+  answer["programs"] = model.programs.size();
+  answer["fits"] = ordered_json::array();
+  for (const FittedModels& fitted : model.fits) answer["fits"].push_back(encoded(fitted));
+  answer["notes"] = notes;
+  return answer.dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+// What the paper's model said of the same program and pattern, if anything.
+const LeftOutPrediction* same_case(const ModelErrors& errors, const LeftOutPrediction& wanted) {
+  for (const LeftOutPrediction& left_out : errors.predictions)
+    if (left_out.run == wanted.run && left_out.program == wanted.program &&
+        left_out.pattern == wanted.pattern)
+      return &left_out;
+  return nullptr;
+}
+
+std::string percent(double error) {
+  return std::isfinite(error) ? fmt::format("{:.2f}", std::abs(error) * 100) : "-";
+}
+
+// The shape of the paper's table I.
+std::string error_table(const FittedModels& fitted) {
+  Table table({{"program", Table::Align::kLeft},
+               {"pattern", Table::Align::kLeft},
+               {"measured s"},
+               {"shared s"},
+               {"error %"},
+               {"paper s"},
+               {"error %"}});
+  for (const LeftOutPrediction& shared : fitted.shared_errors.predictions) {
+    const LeftOutPrediction* paper = same_case(fitted.paper_errors, shared);
+    table.add({shortened(shared.run), shared.pattern.name(),
+               fmt::format("{:.4g}", shared.measured.value),
+               fmt::format("{:.4g}", shared.predicted.value), percent(shared.error()),
+               paper != nullptr ? fmt::format("{:.4g}", paper->predicted.value) : "-",
+               paper != nullptr ? percent(paper->error()) : "-"});
+  }
+  table.add({"mean", "", "", "", percent(fitted.shared_errors.mean()), "",
+             percent(fitted.paper_errors.mean())});
+  table.add({"worst", "", "", "", percent(fitted.shared_errors.worst()), "",
+             percent(fitted.paper_errors.worst())});
+  return table.text();
+}
+
+std::string for_people(const FittedModels& fitted) {
+  std::string samples;
+  for (const Pattern& pattern : fitted.sample_patterns)
+    samples += fmt::format("{}{}", samples.empty() ? "" : " and ", pattern.name());
+  std::string text = fmt::format(
+      "{}, each program predicted from its samples on {} by models fitted without it:\n\n{}\n",
+      fitted.with_events ? "With hardware events" : "With times alone", samples,
+      error_table(fitted));
+  const bool paper = fitted.paper_is_better();
+  text += fmt::format("The {} model errs less, and is the default.\n",
+                      paper ? "paper's" : "shared-resource");
+  std::string shapes;
+  for (std::size_t i = 0; i < fitted.shared.shapes.size(); ++i)
+    if (fitted.shared.weights[i] > 0)
+      shapes += fmt::format("{}{} {:.0f} %", shapes.empty() ? "" : ", ",
+                            name_of(fitted.shared.shapes[i].shape), fitted.shared.weights[i] * 100);
+  return text + fmt::format("Shapes of contention: {}.\n", shapes);
+}
+
+NodeTopology node_for(const Options& options, std::string& machine) {
+  if (options.machine.empty()) return this_machine_topology();
+  const Machine read = load_machine(options.machine);
+  machine = read.name;
+  return load_topology(read.topology, options.machine);
+}
+
+void run(const Options& options) {
+  std::vector<Profile> profiles;
+  for (const std::string& file : options.profiles) profiles.push_back(load_profile(file));
+  std::string machine;
+  const NodeTopology node = node_for(options, machine);
+  TrainingOptions settings;
+  for (const std::string& pattern : options.samples)
+    settings.sample_patterns.push_back(Pattern::parse(pattern));
+  std::sort(settings.sample_patterns.begin(), settings.sample_patterns.end());
+  const std::vector<ProgramSamples> programs = samples_of_programs(profiles, node);
+  std::vector<std::string> notes;
+  for (const ProgramSamples& program : programs)
+    for (const std::string& note : program.notes)
+      notes.push_back(fmt::format("{}: {}", shortened(program.run), note));
+  Progress progress("training step");
+  const ComputationModel model = train(
+      programs, settings, [&](std::size_t done, std::size_t all) { progress.show(done, all); });
+  if (!options.output.empty()) {
+    Model document = document_of(model);
+    document.machine = machine;
+    document.made_from = options.profiles;
+    save_model(document, options.output);
+  }
+  if (options.json) {
+    put_out(as_json(model, notes));
+    return;
+  }
+  std::string text;
+  for (const FittedModels& fitted : model.fits)
+    text += (text.empty() ? "" : "\n") + for_people(fitted);
+  put_out(text);
+  for (const std::string& note : notes) fmt::print(stderr, "huddle: {}\n", note);
+}
+
+}  // namespace
+
+void add_train_command(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "train",
+      "Learn from profiles how packing slows computation down, and write a model.\nRun some "
+      "programs, compute-bound to memory-bound, on several patterns each (huddle record), and give "
+      "all profiles here. Each program is then left out once, and the table says how well the rest "
+      "predict it. huddle recommend --model uses the model for programs that were not among them");
+  command
+      ->add_option("PROFILE", options->profiles,
+                   "profiles of three or more programs, each on the same three or more patterns; "
+                   "one program is one label and executable, and may have several inputs")
+      ->required();
+  command->add_option("-m,--machine", options->machine,
+                      "machine document of the nodes that they ran on (default: this machine)");
+  command
+      ->add_option("--samples", options->samples,
+                   "the patterns that programs will be measured on before they are predicted, such "
+                   "as 1:1:1,2:2:2 (default: a pair on which the errors are least)")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command->add_option("-o,--output", options->output, "write the model to this file");
+  command->add_flag("--json", options->json, "print JSON");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace huddle

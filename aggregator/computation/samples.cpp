@@ -1,0 +1,344 @@
+#include "aggregator/computation/samples.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "aggregator/choice/reference.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+constexpr double kLeastRelativeError = 0.002;  // clocks, daemons: no run is better known than that
+constexpr double kContradiction = 0.1;
+
+// What one run says of one phase group, summed over its ranks.
+struct Sum {
+  double time = 0;
+  double variance = 0;  // of `time`
+  std::map<std::string, double> counts;
+  std::set<std::string> unknown;  // events that a rank could not count
+
+  void add(const std::string& event, double count) {
+    if (std::isfinite(count))
+      counts[event] += count;
+    else
+      unknown.insert(event);
+  }
+};
+
+using SumsByGroup = std::map<std::uint64_t, Sum>;
+
+constexpr std::uint64_t kRest = 0;
+
+std::string bare_name(const std::string& event) {
+  const std::size_t slash = event.find('/');
+  const bool prefixed = slash != std::string::npos && slash + 1 < event.size() &&
+                        event.find('/', slash + 1) == std::string::npos;
+  return prefixed ? event.substr(slash + 1) : event;
+}
+
+void add_phase(SumsByGroup& sums, const RankRecord& record, const PhaseRecord& phase) {
+  Sum& sum = sums[phase.group];
+  const auto passes = static_cast<double>(phase.count);
+  sum.time += passes * phase.mean.value;
+  sum.variance += passes * phase.variance_s2;
+  for (std::size_t i = 0; i < record.events.size(); ++i) {
+    const bool counted = phase.counted > 0 && i < phase.counts.size();
+    // Not every pass is counted: the others are taken to be alike.
+    const double all =
+        counted ? phase.counts[i] * passes / static_cast<double>(phase.counted) : std::nan("");
+    sum.add(bare_name(record.events[i]), all);
+  }
+}
+
+void add_rest(Sum& rest, const RankRecord& record, const std::set<std::uint64_t>& told_apart) {
+  double time = record.computation_time().value;
+  for (const PhaseRecord& phase : record.phases)
+    if (told_apart.contains(phase.group))
+      time -= static_cast<double>(phase.count) * phase.mean.value;
+  rest.time += std::max(time, 0.0);
+  if (!told_apart.empty()) return;  // totals can't be split: phases are counted in some passes only
+  for (std::size_t i = 0; i < record.event_totals.size() && i < record.events.size(); ++i)
+    rest.add(bare_name(record.events[i]), record.event_totals[i]);
+}
+
+SumsByGroup sums_of(const Profile& profile, const std::set<std::uint64_t>& told_apart) {
+  SumsByGroup sums;
+  for (const RankRecord& record : profile.rank_records) {
+    for (const PhaseRecord& phase : record.phases)
+      if (told_apart.contains(phase.group)) add_phase(sums, record, phase);
+    add_rest(sums[kRest], record, told_apart);
+  }
+  return sums;
+}
+
+// The groups that take a large enough share of the computing time in every profile.
+std::set<std::uint64_t> groups_told_apart(const std::vector<const Profile*>& profiles,
+                                          const SampleOptions& options) {
+  std::map<std::uint64_t, double> least;
+  bool first = true;
+  for (const Profile* profile : profiles) {
+    std::map<std::uint64_t, double> time;
+    double all = 0;
+    for (const RankRecord& record : profile->rank_records) {
+      all += record.computation_time().value;
+      for (const PhaseRecord& phase : record.phases)
+        time[phase.group] += static_cast<double>(phase.count) * phase.mean.value;
+    }
+    if (!(all > 0)) return {};
+    if (first)
+      for (const auto& [group, seconds] : time) least[group] = seconds / all;
+    for (auto& [group, share] : least)
+      share = std::min(share, time.contains(group) ? time.at(group) / all : 0.0);
+    first = false;
+  }
+  std::vector<std::pair<double, std::uint64_t>> ranked;
+  for (const auto& [group, share] : least)
+    if (share >= options.least_share && group != kRest) ranked.emplace_back(-share, group);
+  std::sort(ranked.begin(), ranked.end());
+  if (ranked.size() > options.most_groups) ranked.resize(options.most_groups);
+  std::set<std::uint64_t> groups;
+  for (const auto& [share, group] : ranked) groups.insert(group);
+  return groups;
+}
+
+std::string name_of_group(std::uint64_t group, const Profile& profile, bool alone) {
+  if (group == kRest) return alone ? "everything" : "the rest";
+  for (const PhaseGroup& phase : profile.shared.phase_groups)
+    if (phase.id == group) return fmt::format("{} to {}", phase.begin, phase.end);
+  return fmt::format("phase group {}", group);
+}
+
+PhaseSample sample_from(const Sum& sum, const Pattern& pattern, double ranks) {
+  PhaseSample sample{pattern, {sum.time / ranks}, kLeastRelativeError, {}};
+  if (sum.time > 0)
+    sample.relative_error = std::max(kLeastRelativeError, std::sqrt(sum.variance) / sum.time);
+  for (const auto& [event, count] : sum.counts)
+    if (!sum.unknown.contains(event)) sample.counts[event] = count / ranks;
+  return sample;
+}
+
+// The mean of runs on one pattern; its error is at least what they differ by.
+PhaseSample mean_of(const std::vector<PhaseSample>& runs) {
+  PhaseSample mean = runs.front();
+  const auto n = static_cast<double>(runs.size());
+  double sum = 0;
+  for (const PhaseSample& run : runs) sum += run.time.value;
+  mean.time = {sum / n};
+  double squares = 0;
+  for (const PhaseSample& run : runs) squares += std::pow(run.time.value - mean.time.value, 2);
+  if (runs.size() > 1 && sum > 0)
+    mean.relative_error =
+        std::max(kLeastRelativeError, std::sqrt(squares / (n - 1) / n) / mean.time.value);
+  for (auto it = mean.counts.begin(); it != mean.counts.end();) {
+    double total = 0;
+    const bool everywhere = std::all_of(runs.begin(), runs.end(), [&](const PhaseSample& run) {
+      const auto found = run.counts.find(it->first);
+      if (found != run.counts.end()) total += found->second;
+      return found != run.counts.end();
+    });
+    it->second = total / n;
+    it = everywhere ? std::next(it) : mean.counts.erase(it);
+  }
+  return mean;
+}
+
+bool computes(const Profile* profile) {
+  return profile->mean_computation_time() > Seconds{0};
+}
+
+void check(const std::vector<const Profile*>& profiles, const SampleOptions& options) {
+  if (profiles.empty()) throw UsageError("samples of a program need at least one profile");
+  const bool only_communicates =
+      options.may_only_communicate && std::none_of(profiles.begin(), profiles.end(), computes);
+  for (const Profile* profile : profiles) {
+    const std::string label = shortened(profile->label);
+    if (!profile->complete)
+      throw UsageError(fmt::format("the profile of {} was cut short ({}): measure a whole run",
+                                   label, profile->cut_short_reason));
+    if (profile->ranks != profiles.front()->ranks)
+      throw UsageError(fmt::format(
+          "profiles of {} and of {} ranks can't be samples of one program: give those of one size",
+          profiles.front()->ranks, profile->ranks));
+    if (!computes(profile) && !only_communicates)
+      throw UsageError(
+          fmt::format("the profile of {} has no time outside MPI in it, so nothing can be learnt "
+                      "from it about computation: measure the program with huddle record",
+                      label));
+  }
+}
+
+// Notes runs of one pattern that differ too much, and says how wide an interval they ask for.
+void note_contradictions(ProgramSamples& program, const Pattern& pattern,
+                         const std::vector<const Profile*>& runs) {
+  double least = runs.front()->mean_computation_time().value;
+  double most = least;
+  for (const Profile* run : runs) {
+    least = std::min(least, run->mean_computation_time().value);
+    most = std::max(most, run->mean_computation_time().value);
+  }
+  if (most <= least * (1 + kContradiction)) return;
+  program.notes.push_back(
+      fmt::format("the runs on {} contradict each other: {:.4g} s and {:.4g} s of computation; "
+                  "their mean is taken, and the intervals are wider",
+                  pattern.name(), least, most));
+  program.doubt *= 1 + std::log(most / least) / kContradiction;
+}
+
+// PUs that the nodes lack: then the pattern is a guess.
+void note_other_machine(ProgramSamples& program, const std::vector<const Profile*>& profiles,
+                        const NodeTopology& node) {
+  constexpr double kOtherMachine = 2;
+  PuSet known;
+  for (const NodeTopology::Core& core : node.cores)
+    for (const std::uint32_t pu : core.pus.members()) known.add(pu);
+  const std::vector<std::uint32_t> pus = known.members();
+  const auto elsewhere = [&](const RankRecord& record) {
+    const std::vector<std::uint32_t> used = record.pus.members();
+    return !std::includes(pus.begin(), pus.end(), used.begin(), used.end());
+  };
+  for (const Profile* profile : profiles) {
+    const auto& records = profile->rank_records;
+    if (std::none_of(records.begin(), records.end(), elsewhere)) continue;
+    program.notes.emplace_back(
+        "a profile names PUs that the machine's nodes do not have: it is of another machine, and "
+        "the intervals are wider");
+    program.doubt *= kOtherMachine;
+    return;
+  }
+}
+
+// Events that are not on every pattern are of no use to a model.
+void settle_events(ProgramSamples& program, bool asked) {
+  std::set<std::string> dropped;
+  program.has_events = true;
+  for (PhaseGroupSamples& group : program.groups) {
+    std::map<std::string, std::size_t> seen;
+    for (const PhaseSample& sample : group.samples)
+      for (const auto& [event, count] : sample.counts) ++seen[event];
+    for (PhaseSample& sample : group.samples)
+      std::erase_if(sample.counts, [&](const auto& entry) {
+        const bool somewhere_missing = seen.at(entry.first) < group.samples.size();
+        if (somewhere_missing) dropped.insert(entry.first);
+        return somewhere_missing;
+      });
+    const bool usable = group.samples.front().ipc() && group.samples.front().counts.size() > 2;
+    if (!usable && group.name != "the rest") program.has_events = false;
+  }
+  if (!dropped.empty())
+    program.notes.push_back(
+        fmt::format("not counted in every sample, and so not used: {}", fmt::join(dropped, ", ")));
+  if (!program.has_events)
+    program.notes.emplace_back(
+        asked ? "the hardware counters counted no instructions, no cycles or nothing else "
+                "everywhere (multiplexed to nothing?), so computation is predicted from times alone"
+              : "without hardware events, computation is predicted from times alone");
+}
+
+}  // namespace
+
+std::optional<double> PhaseSample::ipc() const {
+  return rate("instructions");
+}
+
+std::optional<double> PhaseSample::rate(std::string_view event) const {
+  const auto cycles = counts.find("cycles");
+  const auto found = counts.find(std::string(event));
+  if (cycles == counts.end() || found == counts.end() || !(cycles->second > 0)) return {};
+  if (event == "instructions" && !(found->second > 0)) return {};
+  return found->second / cycles->second;
+}
+
+std::vector<Pattern> ProgramSamples::patterns() const {
+  std::vector<Pattern> found;
+  if (groups.empty()) return found;
+  for (const PhaseSample& sample : groups.front().samples) found.push_back(sample.pattern);
+  return found;
+}
+
+Seconds ProgramSamples::time_on(const Pattern& pattern) const {
+  Seconds sum;
+  for (const PhaseGroupSamples& group : groups)
+    for (const PhaseSample& sample : group.samples)
+      if (sample.pattern == pattern) sum += sample.time;
+  return sum;
+}
+
+ProgramSamples ProgramSamples::only_on(const std::vector<Pattern>& wanted) const {
+  ProgramSamples part = *this;
+  for (PhaseGroupSamples& group : part.groups)
+    std::erase_if(group.samples, [&](const PhaseSample& sample) {
+      return std::find(wanted.begin(), wanted.end(), sample.pattern) == wanted.end();
+    });
+  return part;
+}
+
+ProgramSamples ProgramSamples::times_only() const {
+  ProgramSamples part = *this;
+  part.has_events = false;
+  for (PhaseGroupSamples& group : part.groups)
+    for (PhaseSample& sample : group.samples) sample.counts.clear();
+  return part;
+}
+
+ProgramSamples samples_of_program(const std::vector<const Profile*>& profiles,
+                                  const NodeTopology& node, const SampleOptions& options) {
+  check(profiles, options);
+  ProgramSamples program;
+  const Profile& first = *profiles.front();
+  program.program =
+      first.executable.empty() ? first.label : fmt::format("{} {}", first.label, first.executable);
+  program.run = fmt::format("{}{}{} on {} ranks", first.label, first.arguments.empty() ? "" : " ",
+                            fmt::join(first.arguments, " "), first.ranks);
+  std::map<Pattern, std::vector<const Profile*>> by_pattern;
+  for (const Profile* profile : profiles)
+    by_pattern[Pattern::parse(measured_reference(*profile, node).pattern)].push_back(profile);
+  note_other_machine(program, profiles, node);
+  const std::set<std::uint64_t> told_apart = groups_told_apart(profiles, options);
+  std::map<std::uint64_t, PhaseGroupSamples> groups;
+  std::map<std::uint64_t, double> totals;
+  for (const auto& [pattern, runs] : by_pattern) {
+    note_contradictions(program, pattern, runs);
+    std::map<std::uint64_t, std::vector<PhaseSample>> samples;
+    for (const Profile* run : runs)
+      for (const auto& [group, sum] : sums_of(*run, told_apart))
+        samples[group].push_back(sample_from(sum, pattern, run->ranks));
+    for (const auto& [group, of_group] : samples) {
+      groups[group].samples.push_back(mean_of(of_group));
+      totals[group] += groups[group].samples.back().time.value;
+    }
+  }
+  // What is no time on some pattern has no logarithm; it is next to nothing on the others too.
+  std::vector<std::pair<double, std::uint64_t>> order;
+  for (auto& [group, of_group] : groups) {
+    of_group.name = name_of_group(group, first, groups.size() == 1);
+    const bool timed = std::all_of(of_group.samples.begin(), of_group.samples.end(),
+                                   [](const PhaseSample& s) { return s.time > Seconds{0}; });
+    if (timed) order.emplace_back(-totals[group], group);
+  }
+  std::sort(order.begin(), order.end());
+  for (const auto& [total, group] : order) program.groups.push_back(groups[group]);
+  if (!program.groups.empty()) settle_events(program, first.counters_absent_reason.empty());
+  return program;
+}
+
+std::vector<ProgramSamples> samples_of_programs(const std::vector<Profile>& profiles,
+                                                const NodeTopology& node,
+                                                const SampleOptions& options) {
+  std::map<std::string, std::vector<const Profile*>> runs;
+  for (const Profile& profile : profiles)
+    runs[fmt::format("{}\n{}\n{}\n{}", profile.label, profile.executable, profile.ranks,
+                     fmt::join(profile.arguments, "\n"))]
+        .push_back(&profile);
+  std::vector<ProgramSamples> programs;
+  for (const auto& [key, of_run] : runs)
+    programs.push_back(samples_of_program(of_run, node, options));
+  return programs;
+}
+
+}  // namespace huddle

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace huddle::evaluation {
+
+/// How a rank's computation and its memory accesses add up, and what others on the same memory do
+/// to it. None is the truth of all hardware, so the evaluation asks for all.
+enum class Contention : std::uint8_t {
+  kOverlap,   ///< roofline: the longest of computing, latency and bandwidth
+  kSerial,    ///< computing, then the longer of latency and bandwidth
+  kQueueing,  ///< computing, then latency that grows with the memory's utilisation
+};
+inline constexpr Contention kContentions[] = {Contention::kOverlap, Contention::kSerial,
+                                              Contention::kQueueing};
+
+/// "overlap", "serial" or "queueing".
+std::string_view name_of(Contention contention);
+
+struct NodeHardware {
+  std::uint32_t packages = 0;
+  std::uint32_t dies_per_package = 0;
+  std::uint32_t cores_per_die = 0;
+  double clock_hz = 0;
+  double memory_bytes = 0;
+  /// Of the cache that the cores of a die share.
+  double cache_bytes = 0;
+  double cache_latency_s = 0;
+  double memory_latency_s = 0;
+  /// What the shared cache, the package's memory and the node's memory deliver at most, in bytes/s.
+  double cache_bandwidth = 0;
+  double package_bandwidth = 0;
+  double node_bandwidth = 0;
+};
+
+/// What a message passes; shared by all that pass it in the same direction.
+struct Hop {
+  double latency_s = 0;
+  double bandwidth = 0;
+};
+
+/// A message passes the hops of its sender outwards up to the innermost level that both share, and
+/// the receiver's inwards.
+struct Interconnect {
+  Hop core;
+  Hop die;
+  Hop package;
+  Hop nic;
+  /// What the largest rate of messages that a network adapter injects costs, as bytes on its link.
+  double bytes_per_message = 0;
+  /// A rank's own time for each partner of an all-to-all.
+  double overhead_s = 0;
+};
+
+/// A node that is not used is off. Memory costs energy for each byte that it moves.
+struct PowerFigures {
+  double node_w = 0;
+  double active_package_w = 0;
+  double active_die_w = 0;
+  double active_core_w = 0;
+  double memory_j_per_byte = 0;
+};
+
+struct Cluster {
+  /// Of the hardware: clusters that differ in contention only have the same.
+  std::string name;
+  Contention contention = Contention::kOverlap;
+  std::uint32_t nodes = 128;
+  NodeHardware node;
+  Interconnect net;
+  PowerFigures power;
+  /// Whether training programs run on it; otherwise a recommendation takes the model of the cluster
+  /// `trained_on`, which has the same contention.
+  std::string trained_on;
+
+  [[nodiscard]] bool has_training() const { return trained_on == name; }
+  /// "2x2x2": packages, dies, cores.
+  [[nodiscard]] std::string shape() const;
+  /// hwloc's synthetic form.
+  [[nodiscard]] std::string topology() const;
+};
+
+/// Every hardware under every assumption of contention: 2 x 2 x 2, like the nodes of the task
+/// aggregation paper; 2 x 4 x 4; and 1 x 4 x 4, which no training program runs on.
+std::vector<Cluster> all_clusters();
+
+}  // namespace huddle::evaluation

@@ -1,0 +1,68 @@
+#include "tests/evaluation/contention.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace huddle::evaluation {
+namespace {
+
+constexpr double kLineBytes = 64;
+
+double miss_ratio(const Computation& computation, double cache_share) {
+  if (computation.footprint_bytes <= 0) return computation.least_misses;
+  const double fit = std::pow(cache_share / computation.footprint_bytes, computation.steepness);
+  return computation.least_misses +
+         (computation.most_misses - computation.least_misses) / (1 + fit);
+}
+
+// What a queue in front of the memory adds, relative to an idle memory's latency.
+double inflation(double utilisation) {
+  return 0.6 * utilisation * utilisation / (1 - utilisation);
+}
+
+// The time t = computing + latency x (1 + inflation(utilisation(t))): more time means less
+// utilisation, so there is one such t, and bisection finds it.
+double queueing_time(double computing, double latency, double bandwidth_bound) {
+  double low = std::max(computing + latency, bandwidth_bound);
+  double high = low + 100 * (latency + bandwidth_bound);
+  for (int round = 0; round < 80; ++round) {
+    const double time = (low + high) / 2;
+    const double utilisation = bandwidth_bound / time;
+    const double needed =
+        utilisation < 1 ? computing + latency * (1 + inflation(utilisation)) : 2 * high;
+    (needed > time ? low : high) = time;
+  }
+  return high;
+}
+
+}  // namespace
+
+Pace pace_of(const Computation& computation, const Cluster& cluster, const Sharers& sharers) {
+  const NodeHardware& node = cluster.node;
+  Pace pace;
+  pace.references = computation.instructions * computation.references;
+  pace.misses = pace.references * miss_ratio(computation, node.cache_bytes / sharers.die);
+  pace.memory_bytes = pace.misses * computation.bytes_per_miss;
+
+  const double own = computation.instructions * computation.base_cpi / node.clock_hz +
+                     pace.references * node.cache_latency_s / computation.parallelism;
+  const double cache = pace.references * kLineBytes * sharers.die / node.cache_bandwidth;
+  const double computing = std::max(own, cache);
+  const double latency = pace.misses * node.memory_latency_s / computation.parallelism;
+  const double bandwidth = pace.memory_bytes * std::max(sharers.package / node.package_bandwidth,
+                                                        sharers.node / node.node_bandwidth);
+  switch (cluster.contention) {
+    case Contention::kOverlap:
+      pace.seconds = std::max({computing, latency, bandwidth});
+      break;
+    case Contention::kSerial:
+      pace.seconds = computing + std::max(latency, bandwidth);
+      break;
+    case Contention::kQueueing:
+      pace.seconds = queueing_time(computing, latency, bandwidth);
+      break;
+  }
+  return pace;
+}
+
+}  // namespace huddle::evaluation

@@ -1,0 +1,132 @@
+#define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "tests/evaluation/contention.hpp"
+#include "tests/evaluation/observed_profile.hpp"
+#include "tests/evaluation/rounds.hpp"
+#include "tests/evaluation/score.hpp"
+#include "tests/evaluation/truth.hpp"
+
+namespace huddle::evaluation {
+namespace {
+
+std::vector<Program> all_programs() {
+  std::vector<Program> programs = training_programs();
+  for (const Program& program : test_programs()) programs.push_back(program);
+  return programs;
+}
+
+}  // namespace
+
+TEST_CASE("there are enough programs, each has its own name and ends with a delimiter") {
+  CHECK(training_programs().size() >= 12);
+  CHECK(test_programs().size() >= 10);
+  std::set<std::string> names;
+  for (const Program& program : all_programs()) {
+    CHECK(names.insert(program.name).second);
+    CHECK(is_delimiter(program.steps.back().exchange.shape));
+  }
+}
+
+TEST_CASE("more sharers never make a computation faster") {
+  for (const Cluster& cluster : all_clusters()) {
+    for (const Program& program : all_programs()) {
+      const Computation& work = program.steps.front().computation;
+      const double alone = pace_of(work, cluster, {1, 1, 1}).seconds;
+      const double on_die = pace_of(work, cluster, {2, 2, 2}).seconds;
+      const double on_package = pace_of(work, cluster, {2, 4, 4}).seconds;
+      CHECK(alone > 0);
+      CHECK(on_die >= alone * (1 - 1e-9));
+      CHECK(on_package >= on_die * (1 - 1e-9));
+    }
+  }
+}
+
+TEST_CASE("a queue's latency is the solution of its own equation") {
+  Cluster cluster = all_clusters()[2];
+  REQUIRE(cluster.contention == Contention::kQueueing);
+  Computation work = {.instructions = 1e6,
+                      .base_cpi = 1,
+                      .references = 0.01,
+                      .least_misses = 1,
+                      .most_misses = 1,
+                      .footprint_bytes = 1e6,
+                      .bytes_per_miss = 64,
+                      .parallelism = 2};
+  const double time = pace_of(work, cluster, {1, 2, 2}).seconds;
+  const NodeHardware& node = cluster.node;
+  const double misses = 1e4;
+  const double busy = misses * 64 * 2 / node.package_bandwidth / time;
+  const double computing = 1e6 / node.clock_hz + misses * node.cache_latency_s / 2;
+  const double latency = misses * node.memory_latency_s / 2;
+  CHECK(time == doctest::Approx(computing + latency * (1 + 0.6 * busy * busy / (1 - busy))));
+}
+
+TEST_CASE("what is sent is received, in every shape") {
+  for (const Shape shape :
+       {Shape::kHalo2d, Shape::kHalo3d, Shape::kButterfly, Shape::kWavefront, Shape::kAllreduce}) {
+    for (const std::uint32_t ranks : {2U, 16U, 64U, 128U}) {
+      std::map<std::pair<std::uint32_t, std::uint32_t>, double> balance;
+      for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+        for (const Round& round : rounds_of({shape, 1e5, 0, 1}, rank, ranks)) {
+          for (const Message& sent : round.sends) balance[{rank, sent.peer}] += sent.bytes;
+          for (const Message& got : round.receives) balance[{got.peer, rank}] -= got.bytes;
+        }
+      }
+      for (const auto& [pair, bytes] : balance) {
+        CHECK(pair.first != pair.second);
+        CHECK(bytes == doctest::Approx(0));
+      }
+    }
+  }
+}
+
+TEST_CASE("Kendall's tau") {
+  CHECK(kendall({1, 2, 3}, {10, 20, 30}) == doctest::Approx(1));
+  CHECK(kendall({1, 2, 3}, {3, 2, 1}) == doctest::Approx(-1));
+  CHECK(kendall({1, 1, 1}, {3, 2, 1}) == 0);
+  CHECK(kendall({1, 2, 2}, {1, 2, 3}) == doctest::Approx(2 / std::sqrt(6.0)));
+}
+
+TEST_CASE("a choice is scored against the best pattern within the bound") {
+  const Truths truths = {
+      {"1:1:1", {10, 12, 100, 4}}, {"1:1:2", {10, 12.5, 60, 2}}, {"1:2:2", {11, 14, 40, 1}}};
+  const auto scored = [&](const char* chosen) {
+    const Answer answer = {
+        chosen, "1:1:1", {{"1:1:1", {10, 12}}, {"1:1:2", {11, 13}}, {"1:2:2", {12, 14}}}};
+    return score_of(answer, truths, {"1:1:1"});
+  };
+  CHECK(scored("1:1:2").good);
+  CHECK(scored("1:1:2").saved == doctest::Approx(0.4));
+  CHECK(scored("1:1:2").computation_errors.size() == 2);
+  CHECK(scored("1:2:2").slowdown > 0.06);
+  CHECK_FALSE(scored("1:2:2").good);
+  CHECK(scored("").regret == doctest::Approx(100.0 / 60 - 1));
+}
+
+TEST_CASE("a simulated run gives a valid profile that adds up") {
+  const Cluster cluster = all_clusters().front();
+  const NodeTopology node = load_topology(cluster.topology());
+  for (const Program& program : test_programs()) {
+    const Placement placement = in_rank_order({2, 1, 2}, node, 16);
+    Run run(16);
+    for (RankTimes& times : run) {
+      times.computing.assign(program.steps.size(), 0.5);
+      times.exchanging.assign(program.steps.size(), 0.1);
+      times.run = 0.6 * static_cast<double>(program.steps.size());
+    }
+    const Profile profile = observed_profile(cluster, program, placement, run, Counting::kEvents);
+    CHECK(profile.rank_records.size() == 16);
+    CHECK(profile.nodes().size() == 4);
+    const Truth truth = truth_of(cluster, program, placement, run);
+    CHECK(profile.mean_computation_time().value ==
+          doctest::Approx(truth.computation_s).epsilon(0.01));
+    CHECK(profile.run_time().value == doctest::Approx(truth.time_s).epsilon(0.02));
+  }
+}
+
+}  // namespace huddle::evaluation

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "aggregator/pattern/pattern.hpp"
+
+namespace huddle::evaluation {
+
+/// What `huddle recommend` says of a pattern.
+struct Prediction {
+  double computation_s = 0;
+  double time_s = 0;
+};
+
+struct Answer {
+  /// Empty if no pattern is feasible.
+  std::string chosen;
+  std::string reference;
+  /// By the pattern's name.
+  std::map<std::string, Prediction> patterns;
+};
+
+/// The command `huddle`, run as its users run it.
+class HuddleCommand {
+ public:
+  explicit HuddleCommand(std::filesystem::path executable) : executable_(std::move(executable)) {}
+
+  /// Whether it can fit models; asks for the help of `huddle train` and keeps it in `help`.
+  [[nodiscard]] bool can_train(const std::filesystem::path& help) const;
+  /// `samples`: the patterns that programs will be measured on. Throws Error if the command fails;
+  /// so does the next one.
+  void train(const std::vector<std::filesystem::path>& profiles,
+             const std::filesystem::path& machine, const std::vector<Pattern>& samples,
+             const std::filesystem::path& model) const;
+  /// `output` is the file that the answer is kept in.
+  [[nodiscard]] Answer recommend(const std::vector<std::filesystem::path>& profiles,
+                                 const std::filesystem::path& machine,
+                                 const std::optional<std::filesystem::path>& model,
+                                 const std::filesystem::path& output) const;
+
+ private:
+  [[nodiscard]] bool succeeds(const std::vector<std::string>& arguments,
+                              const std::filesystem::path& output) const;
+
+  std::filesystem::path executable_;
+};
+
+}  // namespace huddle::evaluation

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "aggregator/pattern/pattern.hpp"
+#include "commgraph/topology/node_topology.hpp"
+#include "profiles/formats/profile.hpp"
+#include "tests/evaluation/contention.hpp"
+
+namespace huddle::evaluation {
+
+/// Where a rank runs; package and die by number in their parent.
+struct Place {
+  std::uint32_t node = 0;
+  std::uint32_t package = 0;
+  std::uint32_t die = 0;
+  PuSet pus;
+};
+
+/// By rank.
+using Placement = std::vector<Place>;
+
+/// Consecutive ranks together, as a job without Huddle's grouping runs.
+Placement in_rank_order(const Pattern& pattern, const NodeTopology& node, std::uint32_t ranks);
+
+/// As the mapper that recommendations use would place the program whose traffic `profile` holds.
+Placement as_mapped(const Pattern& pattern, const NodeTopology& node, const Profile& profile);
+
+/// By rank.
+std::vector<Sharers> sharers_of(const Placement& placement);
+
+/// How much of a cluster is in use.
+struct Occupied {
+  std::uint32_t nodes = 0;
+  std::uint32_t packages = 0;
+  std::uint32_t dies = 0;
+  std::uint32_t cores = 0;
+};
+Occupied occupied_by(const Placement& placement);
+
+}  // namespace huddle::evaluation

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "tests/evaluation/huddle_command.hpp"
+#include "tests/evaluation/truth.hpp"
+
+namespace huddle::evaluation {
+
+/// By the pattern's name.
+using Truths = std::map<std::string, Truth>;
+
+/// The slowdown that a choice may have.
+inline constexpr double kBound = 0.05;
+
+/// How one recommendation did.
+struct Score {
+  /// Relative errors on the patterns that were not sampled.
+  std::vector<double> computation_errors;
+  std::vector<double> time_errors;
+  /// Kendall's tau-b of predicted and true times of all patterns.
+  double rank_correlation = 0;
+  /// True slowdown of the chosen pattern against the reference.
+  double slowdown = 0;
+  /// Energy over the least energy within the bound, minus 1; below 0 if the bound is broken.
+  double regret = 0;
+  /// Within the bound, and the best or within 2 % of its energy.
+  bool good = false;
+  /// Energy of the reference that is saved, by the chosen pattern and by the truly best one.
+  double saved = 0;
+  double could_save = 0;
+};
+
+/// `samples`: the patterns that were measured. A recommendation without a choice counts as the
+/// reference.
+Score score_of(const Answer& answer, const Truths& truths, const std::vector<std::string>& samples);
+
+/// Of equally long lists; tau-b, 0 if either has one value only.
+double kendall(const std::vector<double>& a, const std::vector<double>& b);
+
+}  // namespace huddle::evaluation

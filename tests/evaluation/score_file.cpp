@@ -1,0 +1,35 @@
+#include "tests/evaluation/score_file.hpp"
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+namespace huddle::evaluation {
+
+void save_score(const Score& score, const std::filesystem::path& path) {
+  const nlohmann::json document = {{"computation_errors", score.computation_errors},
+                                   {"time_errors", score.time_errors},
+                                   {"rank_correlation", score.rank_correlation},
+                                   {"slowdown", score.slowdown},
+                                   {"regret", score.regret},
+                                   {"good", score.good},
+                                   {"saved", score.saved},
+                                   {"could_save", score.could_save}};
+  std::ofstream(path) << document.dump(1) << '\n';
+}
+
+Score load_score(const std::filesystem::path& path) {
+  std::ifstream file(path);
+  const nlohmann::json document = nlohmann::json::parse(file);
+  Score score;
+  score.computation_errors = document.at("computation_errors").get<std::vector<double>>();
+  score.time_errors = document.at("time_errors").get<std::vector<double>>();
+  score.rank_correlation = document.at("rank_correlation");
+  score.slowdown = document.at("slowdown");
+  score.regret = document.at("regret");
+  score.good = document.at("good");
+  score.saved = document.at("saved");
+  score.could_save = document.at("could_save");
+  return score;
+}
+
+}  // namespace huddle::evaluation

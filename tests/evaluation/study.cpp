@@ -1,0 +1,197 @@
+#include "tests/evaluation/study.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "tests/evaluation/children.hpp"
+#include "tests/evaluation/measured_machine.hpp"
+#include "tests/evaluation/score_file.hpp"
+
+namespace huddle::evaluation {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr Counting kCountings[] = {Counting::kEvents, Counting::kTimesOnly};
+
+std::string_view name_of(Counting counting) {
+  return counting == Counting::kEvents ? "events" : "times";
+}
+
+std::uint32_t cores_of(const NodeHardware& node) {
+  return node.packages * node.dies_per_package * node.cores_per_die;
+}
+
+// Densely packed patterns of the largest jobs take longest to simulate, so only the smallest nodes
+// are looked at with every assumption there.
+bool is_asked(const Cluster& cluster, std::uint32_t ranks) {
+  return ranks <= 64 || cores_of(cluster.node) <= 8 || cluster.contention == Contention::kQueueing;
+}
+
+std::vector<Case> cases_on(const std::vector<Cluster>& clusters, bool quick) {
+  std::vector<Program> programs = test_programs();
+  std::vector<std::uint32_t> sizes = {16, 64, 128};
+  if (quick) {
+    programs.resize(4);
+    sizes.resize(1);
+  }
+  std::vector<Case> cases;
+  for (const Cluster& cluster : clusters)
+    for (const std::uint32_t ranks : sizes)
+      for (const Program& program : programs)
+        if (is_asked(cluster, ranks)) cases.push_back({cluster, scaled(program, ranks), ranks});
+  return cases;
+}
+
+std::function<void(std::size_t)> progress_of(std::string what, std::size_t all) {
+  if (isatty(STDERR_FILENO) == 0) return {};
+  return [what = std::move(what), all](std::size_t done) {
+    fmt::print(stderr, "\r{}: {} of {}{}", what, done, all, done == all ? "\n" : "");
+  };
+}
+
+}  // namespace
+
+std::string Case::name() const {
+  return fmt::format("{}-{}-{}-{}", cluster.name, name_of(cluster.contention), program.name, ranks);
+}
+
+Study::Study(const StudyOptions& options)
+    : options_(options),
+      huddle_(options.huddle),
+      runs_(options.folder / "runs"),
+      clusters_(all_clusters()),
+      training_(training_programs()) {
+  if (options.quick) {
+    // The smallest nodes, with the two assumptions that are least alike.
+    std::erase_if(clusters_, [&](const Cluster& cluster) {
+      return cluster.name != all_clusters().front().name ||
+             cluster.contention == Contention::kSerial;
+    });
+  }
+  cases_ = cases_on(clusters_, options.quick);
+}
+
+std::vector<Pattern> patterns_of(Samples samples, const NodeTopology& node) {
+  const Pattern all = {node.packages, node.dies_per_package, node.cores_per_die};
+  if (samples == Samples::kEnds) return {{1, 1, 1}, all};
+  return {{1, 1, all.cores}, {all.packages, all.dies, 1}};
+}
+
+fs::path Study::folder_of(const Cluster& cluster) const {
+  return options_.folder / fmt::format("{}-{}", cluster.name, name_of(cluster.contention));
+}
+
+fs::path Study::machine_of(const Cluster& cluster) const {
+  return folder_of(cluster) / "machine.json";
+}
+
+std::optional<fs::path> Study::model_of(const Cluster& cluster) const {
+  if (!trained_) return std::nullopt;
+  Cluster twin = cluster;
+  twin.name = cluster.trained_on;
+  return folder_of(twin) / "model.json";
+}
+
+fs::path Study::score_file(const Case& subject, Counting counting) const {
+  return folder_of(subject.cluster) /
+         fmt::format("{}-{}.score.json", subject.name(), name_of(counting));
+}
+
+fs::path Study::measure(const Case& subject, const Pattern& pattern, Counting counting,
+                        std::string_view kind) const {
+  const NodeTopology node = load_topology(subject.cluster.topology());
+  const Placement placement = in_rank_order(pattern, node, subject.ranks);
+  const Run run = runs_.run(subject.cluster, subject.program, placement);
+  const fs::path file =
+      folder_of(subject.cluster) / fmt::format("{}-{}-{}x{}x{}-{}.cbor", kind, subject.name(),
+                                               pattern.packages, pattern.dies, pattern.cores,
+                                               name_of(counting));
+  save_profile(observed_profile(subject.cluster, subject.program, placement, run, counting), file);
+  return file;
+}
+
+void Study::write_machines() const {
+  for (const Cluster& cluster : clusters_) {
+    fs::create_directories(folder_of(cluster));
+    save_machine(measured_machine(cluster, runs_), machine_of(cluster));
+  }
+}
+
+std::vector<fs::path> Study::training_profiles(const Cluster& cluster) const {
+  const NodeTopology node = load_topology(cluster.topology());
+  // Two full nodes where patterns are densest.
+  const std::uint32_t ranks = 2 * cores_of(cluster.node);
+  std::vector<fs::path> files;
+  for (const Program& program : training_)
+    for (const Pattern& pattern : patterns_of(node))
+      files.push_back(measure({cluster, scaled(program, ranks), ranks}, pattern, Counting::kEvents,
+                              "training"));
+  return files;
+}
+
+void Study::train() const {
+  std::vector<Cluster> trained;
+  std::copy_if(clusters_.begin(), clusters_.end(), std::back_inserter(trained),
+               [](const Cluster& cluster) { return cluster.has_training(); });
+  in_children(
+      trained.size(), options_.processes,
+      [&](std::size_t index) {
+        const Cluster& cluster = trained[index];
+        huddle_.train(training_profiles(cluster), machine_of(cluster),
+                      patterns_of(options_.samples, load_topology(cluster.topology())),
+                      *model_of(cluster));
+      },
+      progress_of("training", trained.size()));
+}
+
+Truths Study::truths_of(const Case& subject) const {
+  const NodeTopology node = load_topology(subject.cluster.topology());
+  const Placement alone = in_rank_order({1, 1, 1}, node, subject.ranks);
+  const Run run = runs_.run(subject.cluster, subject.program, alone);
+  const Profile traffic =
+      observed_profile(subject.cluster, subject.program, alone, run, Counting::kTimesOnly);
+  Truths truths;
+  for (const Pattern& pattern : patterns_of(node)) {
+    const Placement placement = as_mapped(pattern, node, traffic);
+    truths[pattern.name()] = truth_of(subject.cluster, subject.program, placement,
+                                      runs_.run(subject.cluster, subject.program, placement));
+  }
+  return truths;
+}
+
+void Study::judge(const Case& subject) const {
+  const Truths truths = truths_of(subject);
+  const std::vector<Pattern> patterns =
+      patterns_of(options_.samples, load_topology(subject.cluster.topology()));
+  std::vector<std::string> names;
+  for (const Pattern& pattern : patterns) names.push_back(pattern.name());
+  for (const Counting counting : kCountings) {
+    std::vector<fs::path> samples;
+    for (const Pattern& pattern : patterns)
+      samples.push_back(measure(subject, pattern, counting, "sample"));
+    fs::path output = score_file(subject, counting);
+    output.replace_extension(".answer.json");
+    const Answer answer =
+        huddle_.recommend(samples, machine_of(subject.cluster), model_of(subject.cluster), output);
+    save_score(score_of(answer, truths, names), score_file(subject, counting));
+  }
+}
+
+std::vector<CaseScore> Study::run() {
+  trained_ = !options_.untrained && huddle_.can_train(options_.folder / "train.help");
+  write_machines();
+  if (trained_) train();
+  in_children(
+      cases_.size(), options_.processes, [&](std::size_t index) { judge(cases_[index]); },
+      progress_of("programs", cases_.size()));
+  std::vector<CaseScore> scores;
+  for (const Case& subject : cases_)
+    for (const Counting counting : kCountings)
+      scores.push_back({subject, counting, load_score(score_file(subject, counting))});
+  return scores;
+}
+
+}  // namespace huddle::evaluation

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tests/evaluation/huddle_command.hpp"
+#include "tests/evaluation/observed_profile.hpp"
+#include "tests/evaluation/run_store.hpp"
+#include "tests/evaluation/score.hpp"
+
+namespace huddle::evaluation {
+
+/// What is measured of each program before a recommendation.
+enum class Samples : std::uint8_t {
+  kPackedAndSpread,  ///< one die packed, and ranks spread over all dies (task aggregation, 4 and 5)
+  kEnds,             ///< one rank a node, and all cores
+};
+
+/// The two patterns on such a node.
+std::vector<Pattern> patterns_of(Samples samples, const NodeTopology& node);
+
+struct StudyOptions {
+  /// One kind of node, a few programs, few ranks: in seconds.
+  bool quick = false;
+  /// Ask for recommendations without a model, even if huddle can train one.
+  bool untrained = false;
+  Samples samples = Samples::kEnds;
+  std::filesystem::path huddle;
+  /// Where documents, answers and simulated runs are kept.
+  std::filesystem::path folder;
+  std::size_t processes = 2;
+};
+
+/// One program on one cluster with one number of ranks.
+struct Case {
+  Cluster cluster;
+  Program program;
+  std::uint32_t ranks = 0;
+
+  [[nodiscard]] std::string name() const;
+};
+
+struct CaseScore {
+  Case subject;
+  Counting counting = Counting::kEvents;
+  Score score;
+};
+
+/// Simulates, trains where huddle can, asks for recommendations and compares them with what was
+/// simulated.
+class Study {
+ public:
+  explicit Study(const StudyOptions& options);
+
+  std::vector<CaseScore> run();
+  /// Whether the recommendations were made with trained models.
+  [[nodiscard]] bool trained() const { return trained_; }
+
+ private:
+  [[nodiscard]] std::filesystem::path folder_of(const Cluster& cluster) const;
+  [[nodiscard]] std::filesystem::path machine_of(const Cluster& cluster) const;
+  [[nodiscard]] std::optional<std::filesystem::path> model_of(const Cluster& cluster) const;
+  /// The run's profile on the pattern, in rank order; returns its file.
+  std::filesystem::path measure(const Case& subject, const Pattern& pattern, Counting counting,
+                                std::string_view kind) const;
+  void write_machines() const;
+  void train() const;
+  [[nodiscard]] std::vector<std::filesystem::path> training_profiles(const Cluster& cluster) const;
+  void judge(const Case& subject) const;
+  [[nodiscard]] Truths truths_of(const Case& subject) const;
+  [[nodiscard]] std::filesystem::path score_file(const Case& subject, Counting counting) const;
+
+  StudyOptions options_;
+  HuddleCommand huddle_;
+  RunStore runs_;
+  std::vector<Cluster> clusters_;
+  std::vector<Program> training_;
+  std::vector<Case> cases_;
+  bool trained_ = false;
+};
+
+}  // namespace huddle::evaluation

@@ -1,0 +1,21 @@
+#include "profiles/formats/model.hpp"
+
+#include <cmath>
+
+#include "tests/fuzz/fuzz_input.hpp"
+
+/// Any bytes are a model whose weights are shares and which survives its text, or an Error.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace huddle;
+  const auto model = parsed([&] { return parse_model(as_text(data, size), "fuzz"); });
+  if (!model) return 0;
+  demand(!model->programs.empty() && !model->fits.empty());
+  for (const ModelFit& fit : model->fits) {
+    double sum = 0;
+    for (const ModelShape& shape : fit.shapes) sum += shape.weight;
+    demand(std::abs(sum - 1) < 1e-3 && fit.widening > 0);
+  }
+  const std::string text = to_json(*model);
+  demand(to_json(parse_model(text, "again")) == text);
+  return 0;
+}
