@@ -4,15 +4,18 @@
 
 #include <algorithm>
 #include <map>
+#include <mutex>
 #include <numeric>
 #include <tuple>
 
+#include "aggregator/communication/communication_estimate.hpp"
 #include "aggregator/communication/communication_time.hpp"
 #include "aggregator/computation/predictor.hpp"
 #include "aggregator/computation/samples.hpp"
 #include "commgraph/graph/mapping_graph.hpp"
 #include "commgraph/mapping/mapper.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/parallel.hpp"
 
 namespace huddle {
 namespace {
@@ -48,6 +51,20 @@ ComputationPredictor predictor_for(const std::vector<Profile>& profiles, const N
   return {samples_of_program(samples, node, sampling), options.model, settings};
 }
 
+// What each measured run says about its own communication.
+CommunicationEstimate estimate_from(const std::vector<Profile>& profiles, const Machine& machine,
+                                    const NodeTopology& node) {
+  std::vector<CommunicationSample> samples;
+  for (const Profile& profile : profiles) {
+    const Seconds computation = profile.mean_computation_time();
+    // A profile without any time in MPI was written by something that did not measure it.
+    if (profile.run_time() <= computation) continue;
+    samples.push_back({communication_time(profile, machine, measured_locations(profile, node)),
+                       computation, profile.run_time() - computation});
+  }
+  return CommunicationEstimate(samples);
+}
+
 /// Everything that one call of recommend() looks at again for each pattern.
 class Study {
  public:
@@ -55,9 +72,11 @@ class Study {
         const Reference& reference, const RecommendationOptions& options)
       : profile_(profiles.front()),
         machine_(machine),
+        node_(node),
         reference_(reference),
         options_(options),
         graph_(mapping_graph_of(profile_, Weight::kBytes).graph),
+        communication_(estimate_from(profiles, machine, node)),
         predictor_(predictor_for(profiles, node, options)) {
     reference_forecast_.pattern = reference.pattern;
     reference_forecast_.ranks_per_node = reference.ranks_per_node;
@@ -69,13 +88,14 @@ class Study {
   [[nodiscard]] const PatternForecast& reference_forecast() const { return reference_forecast_; }
   [[nodiscard]] const ComputationPredictor& predictor() const { return predictor_; }
 
-  [[nodiscard]] Candidate examine(const Pattern& pattern) const {
+  // With a quick mapping, or with a thorough one.
+  [[nodiscard]] Candidate examine(const Pattern& pattern, bool quick) const {
     Candidate candidate{pattern, {}, {}};
     PatternForecast& forecast = candidate.forecast;
     forecast.pattern = pattern.name();
     forecast.ranks_per_node = pattern.ranks_per_node();
     forecast.nodes = pattern.nodes_for(profile_.ranks);
-    candidate.core_of = mapping_on(pattern, forecast.nodes);
+    candidate.core_of = mapping_on(pattern, forecast.nodes, quick);
     predict(forecast, locations_on(pattern, candidate.core_of));
     forecast.reason = why_not(candidate);
     forecast.feasible = forecast.reason.empty();
@@ -83,9 +103,11 @@ class Study {
   }
 
  private:
-  [[nodiscard]] std::vector<std::uint32_t> mapping_on(const Pattern& pattern,
-                                                      std::uint32_t nodes) const {
+  [[nodiscard]] std::vector<std::uint32_t> mapping_on(const Pattern& pattern, std::uint32_t nodes,
+                                                      bool quick) const {
     MappingOptions mapping;
+    mapping.quick = quick;
+    if (!quick) mapping.threads = options_.threads;
     if (options_.grouping == Grouping::kRankOrder) mapping.engine = Engine::kIdentity;
     return map_ranks(graph_, hierarchy_of(pattern, nodes), mapping).core_of;
   }
@@ -93,12 +115,18 @@ class Study {
   void predict(PatternForecast& forecast, const std::vector<Location>& locations) const {
     const ComputationForecast computation = predictor_.on(Pattern::parse(forecast.pattern));
     forecast.computation = computation.time;
-    forecast.communication = communication_time(profile_, machine_, locations);
+    forecast.communication_bound = communication_time(profile_, machine_, locations);
+    forecast.communication = communication_.on(*forecast.communication_bound, computation.time);
     forecast.time = forecast.computation + forecast.communication;
     if (computation.low) forecast.time_low = *computation.low + forecast.communication;
     if (computation.high) forecast.time_high = *computation.high + forecast.communication;
     if (reference_forecast_.time > Seconds{0})
       forecast.slowdown = forecast.time / reference_forecast_.time - 1;
+    if (machine_.power) {
+      const std::uint32_t unused = reference_.nodes - std::min(reference_.nodes, forecast.nodes);
+      forecast.energy = energy_of(*machine_.power, busy_parts(locations, node_), forecast.time,
+                                  unused, options_.unused_nodes);
+    }
   }
 
   [[nodiscard]] std::uint32_t most_nodes() const {
@@ -135,9 +163,11 @@ class Study {
 
   const Profile& profile_;
   const Machine& machine_;
+  const NodeTopology& node_;
   const Reference& reference_;
   const RecommendationOptions& options_;
   CommGraph graph_;
+  CommunicationEstimate communication_;
   ComputationPredictor predictor_;
   PatternForecast reference_forecast_;
 };
@@ -149,12 +179,19 @@ EnergyRank energy_rank(const Pattern& pattern, std::uint32_t ranks) {
   return {pattern.nodes_for(ranks), pattern.packages, pattern.packages * pattern.dies};
 }
 
+// What is to be least, 0 where only the paper's order counts.
+double objective_of(const PatternForecast& forecast, Objective objective) {
+  if (objective == Objective::kTime) return forecast.time.value;
+  if (!forecast.energy) return 0;
+  return forecast.energy->value * (objective == Objective::kEdp ? forecast.time.value : 1);
+}
+
 bool better(const Candidate& a, const Candidate& b, Objective objective, std::uint32_t ranks) {
   if (a.forecast.feasible != b.forecast.feasible) return a.forecast.feasible;
   const auto key = [&](const Candidate& candidate) {
-    const double time = candidate.forecast.time.value;
-    return std::tuple(objective == Objective::kTime ? time : 0.0,
-                      energy_rank(candidate.pattern, ranks), time, candidate.pattern);
+    return std::tuple(objective_of(candidate.forecast, objective),
+                      energy_rank(candidate.pattern, ranks), candidate.forecast.time.value,
+                      candidate.pattern);
   };
   return key(a) < key(b);
 }
@@ -165,6 +202,35 @@ std::vector<Pattern> in_energy_order(const NodeTopology& node, std::uint32_t ran
     return energy_rank(a, ranks) < energy_rank(b, ranks);
   });
   return patterns;
+}
+
+// Looks at the patterns in order and stops behind the first feasible one's rank.
+std::vector<Candidate> until_chosen(const Study& study, const std::vector<Pattern>& patterns,
+                                    std::uint32_t ranks) {
+  std::vector<Candidate> examined;
+  std::optional<EnergyRank> rank_of_choice;
+  for (const Pattern& pattern : patterns) {
+    if (rank_of_choice && energy_rank(pattern, ranks) > *rank_of_choice) break;
+    examined.push_back(study.examine(pattern, true));
+    if (examined.back().forecast.feasible && !rank_of_choice)
+      rank_of_choice = energy_rank(pattern, ranks);
+  }
+  return examined;
+}
+
+std::vector<Candidate> examine_all(const Study& study, const std::vector<Pattern>& patterns,
+                                   unsigned threads,
+                                   const std::function<void(std::size_t, std::size_t)>& progress) {
+  std::vector<Candidate> examined(patterns.size());
+  std::mutex mutex;
+  std::size_t done = 0;
+  for_each_index(threads, patterns.size(), [&](std::size_t i) {
+    examined[i] = study.examine(patterns[i], true);
+    const std::lock_guard lock(mutex);
+    ++done;
+    if (progress) progress(done, patterns.size());
+  });
+  return examined;
 }
 
 }  // namespace
@@ -179,6 +245,11 @@ Recommendation recommend(const std::vector<Profile>& profiles, const Machine& ma
                          const RecommendationOptions& options,
                          const std::function<void(std::size_t, std::size_t)>& progress) {
   check_together(profiles);
+  if (options.objective == Objective::kEdp && !machine.power)
+    throw UsageError(
+        fmt::format("the objective is energy x time, but the machine {} has no power figures: add "
+                    "\"power\" to its document",
+                    shortened(machine.name)));
   const Study study(profiles, machine, node, reference, options);
   Recommendation result{reference,
                         study.reference_forecast(),
@@ -186,20 +257,20 @@ Recommendation recommend(const std::vector<Profile>& profiles, const Machine& ma
                         study.predictor().method(),
                         study.predictor().notes()};
   const std::uint32_t ranks = profiles.front().ranks;
-  const bool may_stop = options.only_until_chosen && options.objective == Objective::kEnergy;
-  std::optional<EnergyRank> rank_of_choice;
   const std::vector<Pattern> patterns = in_energy_order(node, ranks);
-  for (const Pattern& pattern : patterns) {
-    if (may_stop && rank_of_choice && energy_rank(pattern, ranks) > *rank_of_choice) break;
-    result.candidates.push_back(study.examine(pattern));
-    if (result.candidates.back().forecast.feasible && !rank_of_choice)
-      rank_of_choice = energy_rank(pattern, ranks);
-    if (progress) progress(result.candidates.size(), patterns.size());
-  }
-  std::sort(result.candidates.begin(), result.candidates.end(),
-            [&](const Candidate& a, const Candidate& b) {
-              return better(a, b, options.objective, ranks);
-            });
+  // With power figures the best may come last.
+  const bool may_stop =
+      options.only_until_chosen && options.objective == Objective::kEnergy && !machine.power;
+  result.candidates = may_stop ? until_chosen(study, patterns, ranks)
+                               : examine_all(study, patterns, options.threads, progress);
+  const auto order = [&](const Candidate& a, const Candidate& b) {
+    return better(a, b, options.objective, ranks);
+  };
+  std::sort(result.candidates.begin(), result.candidates.end(), order);
+  if (result.chosen() == nullptr) return result;
+  // The quick mapping stays if the thorough one turns out worse for the time.
+  const Candidate thorough = study.examine(result.chosen()->pattern, false);
+  if (order(thorough, result.candidates.front())) result.candidates.front() = thorough;
   return result;
 }
 

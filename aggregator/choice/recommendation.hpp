@@ -8,6 +8,7 @@
 
 #include "aggregator/choice/reference.hpp"
 #include "aggregator/computation/predictor.hpp"
+#include "aggregator/energy/pattern_energy.hpp"
 #include "aggregator/pattern/pattern.hpp"
 #include "commgraph/topology/node_topology.hpp"
 #include "profiles/formats/machine.hpp"
@@ -18,8 +19,9 @@ namespace huddle {
 
 /// What is to be least among the patterns within the bound.
 enum class Objective : std::uint8_t {
-  kEnergy,  ///< the paper's order without a power model: fewest nodes, then packages, then dies,
-            ///< then time
+  kEnergy,  ///< predicted energy; without power figures the paper's order: fewest nodes, then
+            ///< packages, then dies, then time
+  kEdp,     ///< predicted energy x time; needs power figures
   kTime,    ///< predicted time, then the paper's order
 };
 
@@ -35,6 +37,11 @@ struct RecommendationOptions {
   /// Leaves out patterns that can't be chosen any more once a better one is feasible: the choice is
   /// the same, the table shorter.
   bool only_until_chosen = false;
+  /// What becomes of nodes that the reference would use and a pattern does not, as far as their
+  /// energy goes.
+  UnusedNodes unused_nodes = UnusedNodes::kOff;
+  /// How many threads may work, at least 1. It changes the time, never the result.
+  unsigned threads = 1;
   /// What was learnt about computation; null: nothing. Not owned.
   const ComputationModel* model = nullptr;
   /// How computation is predicted; absent: as `model` says best, or the simple way without one.
@@ -65,8 +72,10 @@ struct Recommendation {
 /// Ranks the patterns of a node for a program (task aggregation, equation (5) and the paper's rule
 /// of choice). `profiles`: complete profiles of one program with one number of ranks, the one whose
 /// traffic counts first; the others are further samples of its computation. `progress` is told how
-/// many of how many patterns are done. Throws UsageError if the profiles do not belong together,
-/// are cut short, or know no times.
+/// many of how many patterns are done, by any thread but never by two at once. Patterns are
+/// compared by quick mappings; the chosen one gets a thorough one. Throws UsageError if the
+/// profiles do not belong together, are cut short, or know no times, or if the objective needs
+/// power figures that the machine has not.
 Recommendation recommend(const std::vector<Profile>& profiles, const Machine& machine,
                          const NodeTopology& node, const Reference& reference,
                          const RecommendationOptions& options,

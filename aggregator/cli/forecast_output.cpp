@@ -16,23 +16,33 @@ std::string interval_of(const PatternForecast& forecast) {
   return fmt::format("{:.4g} to {:.4g}", forecast.time_low->value, forecast.time_high->value);
 }
 
-void add_row(Table& table, const PatternForecast& forecast, std::string mark, bool intervals) {
+// Which columns there is something to say in.
+struct Columns {
+  bool intervals = false;
+  bool energy = false;
+};
+
+void add_row(Table& table, const PatternForecast& forecast, std::string mark, Columns with) {
   std::vector<std::string> cells = {
       std::move(mark), forecast.pattern, std::to_string(forecast.nodes),
       std::to_string(forecast.ranks_per_node), fmt::format("{:.4g}", forecast.time.value)};
-  if (intervals) cells.push_back(interval_of(forecast));
+  if (with.intervals) cells.push_back(interval_of(forecast));
   cells.insert(cells.end(), {fmt::format("{:.4g}", forecast.computation.value),
                              fmt::format("{:.4g}", forecast.communication.value),
-                             fmt::format("{:+.1f}", forecast.slowdown * 100), forecast.reason});
+                             fmt::format("{:+.1f}", forecast.slowdown * 100)});
+  if (with.energy)
+    cells.push_back(forecast.energy ? fmt::format("{:.4g}", forecast.energy->value) : "unknown");
+  cells.push_back(forecast.reason);
   table.add(std::move(cells));
 }
 
-std::vector<Table::Column> columns(bool intervals) {
+std::vector<Table::Column> columns(Columns with) {
   std::vector<Table::Column> columns = {
       {"", kLeft}, {"pattern", kLeft}, {"nodes"}, {"ranks/node"}, {"time s"}};
-  if (intervals) columns.push_back({"90 % interval"});
-  columns.insert(columns.end(),
-                 {{"computing s"}, {"communicating s"}, {"slowdown %"}, {"why not", kLeft}});
+  if (with.intervals) columns.push_back({"90 % interval"});
+  columns.insert(columns.end(), {{"computing s"}, {"communicating s"}, {"slowdown %"}});
+  if (with.energy) columns.push_back({"energy J"});
+  columns.push_back({"why not", kLeft});
   return columns;
 }
 
@@ -40,13 +50,14 @@ std::vector<Table::Column> columns(bool intervals) {
 
 std::string forecast_table(const PatternForecast& reference,
                            const std::vector<PatternForecast>& ranked, bool first_is_chosen) {
-  const bool intervals =
-      std::any_of(ranked.begin(), ranked.end(),
-                  [](const PatternForecast& forecast) { return forecast.time_low.has_value(); });
-  Table table(columns(intervals));
-  add_row(table, reference, "reference", intervals);
+  const auto any = [&](const auto& has) { return std::any_of(ranked.begin(), ranked.end(), has); };
+  const Columns with{
+      any([](const PatternForecast& forecast) { return forecast.time_low.has_value(); }),
+      any([](const PatternForecast& forecast) { return forecast.energy.has_value(); })};
+  Table table(columns(with));
+  add_row(table, reference, "reference", with);
   for (std::size_t i = 0; i < ranked.size(); ++i)
-    add_row(table, ranked[i], i == 0 && first_is_chosen ? "chosen" : "", intervals);
+    add_row(table, ranked[i], i == 0 && first_is_chosen ? "chosen" : "", with);
   return table.text();
 }
 

@@ -3,14 +3,17 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <thread>
 
 #include "aggregator/choice/plan_making.hpp"
 #include "aggregator/choice/recommendation.hpp"
 #include "aggregator/cli/commands.hpp"
 #include "aggregator/cli/forecast_output.hpp"
+#include "aggregator/cli/machine_on_file.hpp"
 #include "aggregator/cli/output.hpp"
 #include "aggregator/cli/shares.hpp"
 #include "aggregator/computation/model_conversion.hpp"
@@ -33,12 +36,17 @@ struct Options {
   std::optional<std::uint32_t> nodes;
   std::string slowdown = "5%";
   std::string objective = "energy";
+  std::string unused_nodes = "off";
+  unsigned threads = std::max(1U, std::thread::hardware_concurrency());
   std::string plan;
   bool json = false;
 };
 
-const std::map<std::string, Objective> kObjectives = {{"energy", Objective::kEnergy},
-                                                      {"time", Objective::kTime}};
+const std::map<std::string, Objective> kObjectives = {
+    {"energy", Objective::kEnergy}, {"edp", Objective::kEdp}, {"time", Objective::kTime}};
+
+const std::map<std::string, UnusedNodes> kUnusedNodes = {
+    {"off", UnusedNodes::kOff}, {"idle", UnusedNodes::kIdle}, {"ignored", UnusedNodes::kIgnored}};
 
 const std::map<std::string, std::optional<ComputationMethod>> kMethods = {
     {"auto", {}},
@@ -70,8 +78,10 @@ nlohmann::ordered_json encoded(const PatternForecast& forecast) {
           {"time_high_s", number(forecast.time_high)},
           {"computation_s", forecast.computation.value},
           {"communication_s", forecast.communication.value},
+          {"communication_bound_s", number(forecast.communication_bound)},
           {"slowdown", forecast.slowdown},
-          {"energy_j", nullptr},
+          {"energy_j", forecast.energy ? nlohmann::ordered_json(forecast.energy->value)
+                                       : nlohmann::ordered_json()},
           {"feasible", forecast.feasible},
           {"reason", forecast.reason}};
 }
@@ -101,15 +111,19 @@ std::string for_people(const Recommendation& recommendation) {
   if (chosen->forecast.nodes >= recommendation.reference.nodes &&
       chosen->forecast.pattern == recommendation.reference.pattern)
     return text + "\nNo gain over the reference.\n";
-  return text + fmt::format("\nTake {} on {} of {} nodes: predicted time {:+.1f} %.\n",
-                            chosen->forecast.pattern, chosen->forecast.nodes,
-                            recommendation.reference.nodes, chosen->forecast.slowdown * 100);
+  text += fmt::format("\nTake {} on {} of {} nodes: predicted time {:+.1f} %",
+                      chosen->forecast.pattern, chosen->forecast.nodes,
+                      recommendation.reference.nodes, chosen->forecast.slowdown * 100);
+  const std::optional<Joules> reference = recommendation.reference_forecast.energy;
+  if (chosen->forecast.energy && reference && reference->value > 0)
+    text += fmt::format(", energy {:+.0f} %", (*chosen->forecast.energy / *reference - 1) * 100);
+  return text + ".\n";
 }
 
 void run(const Options& options) {
   std::vector<Profile> profiles;
   for (const std::string& file : options.profiles) profiles.push_back(load_profile(file));
-  const Machine machine = load_machine(options.machine);
+  const Machine machine = machine_named(options.machine);
   const NodeTopology node = load_topology(machine.topology, options.machine);
   RecommendationOptions settings;
   std::optional<ComputationModel> model;
@@ -124,6 +138,8 @@ void run(const Options& options) {
   settings.computation = kMethods.at(options.computation);
   settings.slowdown = share_from("--slowdown", options.slowdown);
   settings.objective = kObjectives.at(options.objective);
+  settings.unused_nodes = kUnusedNodes.at(options.unused_nodes);
+  settings.threads = options.threads;
   settings.most_nodes = options.nodes;
   const Reference reference = reference_for(options, profiles.front(), node);
   if (!settings.most_nodes && machine.nodes == 0) settings.most_nodes = profiles.front().ranks;
@@ -156,7 +172,10 @@ void add_recommend_command(CLI::App& app) {
                    "profiles of one program; the first one's traffic counts, the others are "
                    "samples of its computation on other patterns")
       ->required();
-  command->add_option("-m,--machine", options->machine, "machine document (see huddle machine)")
+  command
+      ->add_option("-m,--machine", options->machine,
+                   "machine document (see huddle machine), or the name of one on file, such as "
+                   "system-g")
       ->required();
   command->add_option("--model", options->model,
                       "what was learnt about computation (see huddle train); with it, times have "
@@ -179,9 +198,19 @@ void add_recommend_command(CLI::App& app) {
       ->capture_default_str();
   command
       ->add_option("--objective", options->objective,
-                   "energy (fewest nodes, then packages, then dies) or time")
+                   "energy (predicted if the machine has power figures, else fewest nodes, then "
+                   "packages, then dies), edp (energy x time) or time")
       ->check(CLI::IsMember(kObjectives))
       ->capture_default_str();
+  command
+      ->add_option(
+          "--unused-nodes", options->unused_nodes,
+          "how nodes that the reference would use and a pattern does not count for energy: "
+          "off, idle or ignored")
+      ->check(CLI::IsMember(kUnusedNodes))
+      ->capture_default_str();
+  command->add_option("--threads", options->threads, "changes the time, never the result")
+      ->check(CLI::Range(1U, 1024U));
   command->add_option("--plan", options->plan, "write the plan for the best pattern to this file");
   command->add_flag("--json", options->json, "print JSON");
   command->callback([options] { run(*options); });

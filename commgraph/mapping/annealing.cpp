@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 
-#include "commgraph/mapping/parallel.hpp"
+#include "profiles/vocabulary/parallel.hpp"
 #include "commgraph/mapping/random.hpp"
 
 namespace huddle {

@@ -8,7 +8,7 @@
 #include "commgraph/mapping/annealing.hpp"
 #include "commgraph/mapping/group_assignment.hpp"
 #include "commgraph/mapping/growth_recipes.hpp"
-#include "commgraph/mapping/parallel.hpp"
+#include "profiles/vocabulary/parallel.hpp"
 #include "commgraph/partition/exact_partition.hpp"
 
 namespace huddle {

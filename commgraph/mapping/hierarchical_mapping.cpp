@@ -5,7 +5,7 @@
 
 #include "commgraph/mapping/exact_arrangement.hpp"
 #include "commgraph/mapping/grouping.hpp"
-#include "commgraph/mapping/parallel.hpp"
+#include "profiles/vocabulary/parallel.hpp"
 
 namespace huddle {
 namespace {

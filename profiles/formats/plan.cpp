@@ -21,6 +21,8 @@ ordered_json encoded(const PatternForecast& forecast) {
                         {"computation_s", forecast.computation.value},
                         {"communication_s", forecast.communication.value},
                         {"slowdown", forecast.slowdown}};
+  if (forecast.communication_bound)
+    entry["communication_bound_s"] = forecast.communication_bound->value;
   if (forecast.time_low) entry["time_low_s"] = forecast.time_low->value;
   if (forecast.time_high) entry["time_high_s"] = forecast.time_high->value;
   entry["energy_j"] = forecast.energy ? ordered_json(forecast.energy->value) : ordered_json();
@@ -65,6 +67,8 @@ PatternForecast read_forecast(const Field& field) {
   forecast.computation.value = field.at("computation_s").non_negative();
   forecast.communication.value = field.at("communication_s").non_negative();
   forecast.slowdown = field.at("slowdown").number();
+  if (field.has("communication_bound_s"))
+    forecast.communication_bound = Seconds{field.at("communication_bound_s").non_negative()};
   if (field.has("time_low_s")) forecast.time_low = Seconds{field.at("time_low_s").non_negative()};
   if (field.has("time_high_s"))
     forecast.time_high = Seconds{field.at("time_high_s").non_negative()};

@@ -40,6 +40,9 @@ struct PatternForecast {
   /// be. At most and at least `time`.
   std::optional<Seconds> time_low = {};
   std::optional<Seconds> time_high = {};
+  /// What communication takes at most, without overlap or waiting; `communication` is this scaled by
+  /// what samples show. Absent if nobody computed it.
+  std::optional<Seconds> communication_bound = {};
 };
 
 /// How the ranks of the plan share nodes.

@@ -395,7 +395,7 @@ case_errors() {
   refuses 2 "\"two\" is not a pattern..." recommend "$profile" -m "$machine" --reference two
   refuses 2 "--reference nodes needs --nodes" recommend "$profile" -m "$machine" --reference nodes
   refuses 2 "8 ranks can't be spread over 9 nodes" recommend "$profile" -m "$machine" --reference nodes --nodes 9
-  refuses 2 "--objective: speed not in {energy,time}; $see" recommend "$profile" -m "$machine" --objective speed
+  refuses 2 "--objective: speed not in {edp,energy,time}; $see" recommend "$profile" -m "$machine" --objective speed
   refuses 2 "..." recommend "$profile" -m "$machine" --nodes -1
   refuses 1 "no pattern is feasible, so there is no plan: see the reasons in the table" \
     recommend "$profile" -m "$machine" --nodes 1 --plan p.json

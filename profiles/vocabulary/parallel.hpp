@@ -1,7 +1,5 @@
 #pragma once
 
-// Internal to commgraph/mapping.
-
 #include <algorithm>
 #include <atomic>
 #include <cstddef>

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <vector>
+
+#include "profiles/vocabulary/quantities.hpp"
+
+namespace huddle {
+
+/// What one measured run says about communication. Means over the ranks.
+struct CommunicationSample {
+  /// What communication_time() computes for the placement that it ran on.
+  Seconds bound;
+  /// Time outside MPI; 0 if unknown.
+  Seconds computation;
+  /// All the rest of the run time.
+  Seconds in_mpi;
+};
+
+/// The time that ranks will spend in MPI, from the bound of communication_time() for a placement.
+///
+/// The bound takes no account of messages that overlap with one another and with computation, nor
+/// of waiting for ranks that come late. Samples show both: the time in MPI of a run is
+///
+///     waiting x computation + share x bound
+///
+/// where `waiting` (>= 0) stands for imbalance and for pipelines that fill, both of which grow with
+/// what the ranks compute, and `share` (0 to 1) for the part of the bound that is not overlapped.
+/// One sample can't tell the two apart: time beyond the bound counts as waiting, time short of it
+/// as overlap. With several samples both are fitted by least squares. Immutable.
+class CommunicationEstimate {
+ public:
+  /// Without samples the bound itself is the estimate.
+  explicit CommunicationEstimate(const std::vector<CommunicationSample>& samples);
+
+  /// `computation`: what the ranks will compute on that placement.
+  [[nodiscard]] Seconds on(Seconds bound, Seconds computation) const {
+    return waiting_ * (relative_ ? computation : Seconds{1}) + share_ * bound;
+  }
+  [[nodiscard]] double share() const { return share_; }
+  /// Of the computation; in seconds if a sample has none.
+  [[nodiscard]] double waiting() const { return waiting_; }
+
+ private:
+  double waiting_ = 0;
+  bool relative_ = true;
+  double share_ = 1;
+};
+
+}  // namespace huddle
