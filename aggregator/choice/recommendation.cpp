@@ -99,6 +99,7 @@ class Study {
     predict(forecast, locations_on(pattern, candidate.core_of));
     forecast.reason = why_not(candidate);
     forecast.feasible = forecast.reason.empty();
+    if (forecast.feasible) forecast.reason = doubt_about(forecast);
     return candidate;
   }
 
@@ -158,7 +159,17 @@ class Study {
                          static_cast<double>(machine_.node_memory.value) / (1U << 30U));
     if (forecast.slowdown > options_.slowdown)
       return fmt::format("slower than the bound of {:.1f} %", options_.slowdown * 100);
+    if (options_.risk == Risk::kInterval) return doubt_about(forecast);
     return {};
+  }
+
+  // Whether the pattern may turn out beyond the bound; empty if not, or if nobody knows.
+  [[nodiscard]] std::string doubt_about(const PatternForecast& forecast) const {
+    if (!forecast.time_high || reference_forecast_.time <= Seconds{0}) return {};
+    const double most = *forecast.time_high / reference_forecast_.time - 1;
+    if (most <= options_.slowdown) return {};
+    return fmt::format("may be beyond the bound of {:.1f} %: up to {:+.1f} %",
+                       options_.slowdown * 100, most * 100);
   }
 
   const Profile& profile_;

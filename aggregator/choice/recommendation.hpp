@@ -25,9 +25,16 @@ enum class Objective : std::uint8_t {
   kTime,    ///< predicted time, then the paper's order
 };
 
+/// What of a predicted time must be within the bound.
+enum class Risk : std::uint8_t {
+  kPoint,     ///< the time that is most likely
+  kInterval,  ///< the whole interval, where there is one
+};
+
 struct RecommendationOptions {
   /// The largest predicted slowdown that is acceptable; 0.05 is 5 %.
   double slowdown = 0.05;
+  Risk risk = Risk::kPoint;
   Objective objective = Objective::kEnergy;
   /// How ranks may share nodes: as the mapper finds best, or in natural order only.
   Grouping grouping = Grouping::kMapped;

@@ -36,6 +36,7 @@ struct Options {
   std::optional<std::uint32_t> nodes;
   std::string slowdown = "5%";
   std::string objective = "energy";
+  std::string risk = "point";
   std::string unused_nodes = "off";
   unsigned threads = std::max(1U, std::thread::hardware_concurrency());
   std::string plan;
@@ -44,6 +45,8 @@ struct Options {
 
 const std::map<std::string, Objective> kObjectives = {
     {"energy", Objective::kEnergy}, {"edp", Objective::kEdp}, {"time", Objective::kTime}};
+
+const std::map<std::string, Risk> kRisks = {{"point", Risk::kPoint}, {"interval", Risk::kInterval}};
 
 const std::map<std::string, UnusedNodes> kUnusedNodes = {
     {"off", UnusedNodes::kOff}, {"idle", UnusedNodes::kIdle}, {"ignored", UnusedNodes::kIgnored}};
@@ -138,6 +141,7 @@ void run(const Options& options) {
   settings.computation = kMethods.at(options.computation);
   settings.slowdown = share_from("--slowdown", options.slowdown);
   settings.objective = kObjectives.at(options.objective);
+  settings.risk = kRisks.at(options.risk);
   settings.unused_nodes = kUnusedNodes.at(options.unused_nodes);
   settings.threads = options.threads;
   settings.most_nodes = options.nodes;

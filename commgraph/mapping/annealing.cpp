@@ -4,8 +4,8 @@
 #include <array>
 #include <cmath>
 
-#include "profiles/vocabulary/parallel.hpp"
 #include "commgraph/mapping/random.hpp"
+#include "profiles/vocabulary/parallel.hpp"
 
 namespace huddle {
 namespace {
@@ -63,7 +63,11 @@ class RangeSearch {
   // `weights` is shared by all ranges; each keeps to its own vertices.
   RangeSearch(const WorkGraph& graph, GroupAssignment& groups, GroupRange range,
               ArcWeights& weights)
-      : graph_(graph), groups_(groups), range_(range), weights_(weights) {
+      : graph_(graph),
+        groups_(groups),
+        range_(range),
+        weights_(weights),
+        tried_by_(range.end - range.begin, 0) {
     for (std::uint32_t group = range.begin; group < range.end; ++group)
       for (const Vertex v : groups.members(group)) {
         weights.inside[v] = weight_towards(v, group);
@@ -121,11 +125,11 @@ class RangeSearch {
     const std::uint32_t a = groups_.group_of(v);
     double best_change = -least_gain;
     Vertex best = v;
-    std::uint32_t last = a;
+    ++tried_;
     for (const Arc& arc : graph_.arcs_of(v)) {
       const std::uint32_t b = groups_.group_of(arc.to);
-      if (b == a || b == last || !range_.holds(b)) continue;
-      last = b;
+      if (b == a || !range_.holds(b) || tried_by_[b - range_.begin] == tried_) continue;
+      tried_by_[b - range_.begin] = tried_;
       const double loss = weights_.inside[v] - weight_towards(v, b);
       for (const Vertex w : groups_.members(b)) {
         if (loss + weights_.least_loss(w) >= best_change) continue;
@@ -189,6 +193,9 @@ class RangeSearch {
   ArcWeights& weights_;
   const Barriers& table_ = barriers();
   std::vector<Vertex> vertices_;
+  // The last vertex, counted from 1, that improve() tried to bring into each group.
+  std::vector<std::uint64_t> tried_by_;
+  std::uint64_t tried_ = 0;
 };
 
 // Cuts all groups into ranges of about kRange vertices; every other time half a range further. A

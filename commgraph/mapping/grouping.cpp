@@ -8,8 +8,8 @@
 #include "commgraph/mapping/annealing.hpp"
 #include "commgraph/mapping/group_assignment.hpp"
 #include "commgraph/mapping/growth_recipes.hpp"
-#include "profiles/vocabulary/parallel.hpp"
 #include "commgraph/partition/exact_partition.hpp"
+#include "profiles/vocabulary/parallel.hpp"
 
 namespace huddle {
 namespace {
@@ -39,7 +39,8 @@ class Search {
     consider(given);
     control_.progress("growing groups");
     // METIS first: in order, since it is not made for threads.
-    if (sizes_[0] >= kLargeGroup && graph_.arcs.size() <= kMostArcsForMetis) divide_by_metis();
+    if (!control_.quick && sizes_[0] >= kLargeGroup && graph_.arcs.size() <= kMostArcsForMetis)
+      divide_by_metis();
     for (Groups& groups : grown()) consider(std::move(groups));
     if (!control_.stop()) refine();
     return std::move(best_);

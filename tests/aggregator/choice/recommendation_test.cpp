@@ -192,6 +192,86 @@ TEST_CASE("with time as the objective the fastest feasible pattern is first") {
       CHECK(recommendation.chosen()->forecast.time <= candidate.forecast.time);
 }
 
+Machine machine_with_power(PowerFigures power) {
+  Machine machine = slow_machine();
+  machine.power = power;
+  return machine;
+}
+
+TEST_CASE("without power figures there is no energy, and energy x time can't be the objective") {
+  CHECK_FALSE(recommended({run_of(4, 1)}).candidates.front().forecast.energy);
+  CHECK(error_of<UsageError>([] {
+          recommended({run_of(4, 1)}, {.objective = Objective::kEdp, .most_nodes = {}});
+        }).starts_with("the objective is energy x time, but the machine "));
+}
+
+TEST_CASE("with power figures the least predicted energy is first") {
+  // Nodes cost nothing, packages much: better four nodes with a package each than one with two.
+  const Machine machine = machine_with_power({{0}, {0}, {100}, {1}, {0}, Origin::kGiven});
+  const Recommendation recommendation = recommend_on(machine, {run_of(4, 1)});
+  CHECK(chosen_by(recommendation) == "1:2:2");
+  CHECK(forecast_of(recommendation, "1:2:2").energy->value == doctest::Approx(100 * (100 + 2)));
+  CHECK(forecast_of(recommendation, "2:1:2").energy->value == doctest::Approx(100 * (200 + 2)));
+  const auto least = std::min_element(
+      recommendation.candidates.begin(), recommendation.candidates.end(),
+      [](const Candidate& a, const Candidate& b) { return a.forecast.energy < b.forecast.energy; });
+  CHECK(least->forecast.energy == recommendation.chosen()->forecast.energy);
+}
+
+TEST_CASE("nodes left idle take from what packing saves") {
+  const Machine machine = machine_with_power({{100}, {0}, {10}, {1}, {1}, Origin::kGiven});
+  RecommendationOptions options;
+  const double off =
+      forecast_of(recommend_on(machine, {run_of(4, 1)}, options), "1:2:2").energy->value;
+  options.unused_nodes = UnusedNodes::kIdle;
+  const double idle =
+      forecast_of(recommend_on(machine, {run_of(4, 1)}, options), "1:2:2").energy->value;
+  CHECK(idle - off == doctest::Approx(3 * 100 * 100));
+}
+
+TEST_CASE("energy x time weighs time twice") {
+  // Packed: communication is faster. Energy alone would take the slower one of fewer parts.
+  Profile profile = run_of(4, 1, 10);
+  for (const std::uint32_t rank : {0U, 1U, 2U, 3U}) add_messages(profile, rank, rank ^ 1U, 1, 50);
+  const Machine machine = machine_with_power({{1}, {0}, {1}, {1}, {1}, Origin::kGiven});
+  const Recommendation recommendation =
+      recommend_on(machine, {profile}, {.objective = Objective::kEdp, .most_nodes = {}});
+  for (const Candidate& candidate : recommendation.candidates)
+    if (candidate.forecast.feasible)
+      CHECK(recommendation.chosen()->forecast.energy->value *
+                recommendation.chosen()->forecast.time.value <=
+            candidate.forecast.energy->value * candidate.forecast.time.value);
+}
+
+TEST_CASE("time that the measured run spent in MPI scales what is predicted") {
+  Profile profile = run_of(2, 1, 90);
+  add_messages(profile, 0, 1, 1, 6);  // 4 s + 6 s over the network
+  for (RankRecord& record : profile.rank_records) {
+    record.mpi_time = {5};
+    record.run_time = {95};
+  }
+  const Recommendation overlapped = recommended({profile});
+  CHECK(overlapped.reference_forecast.communication_bound->value == doctest::Approx(10));
+  CHECK(overlapped.reference_forecast.communication.value == doctest::Approx(5));
+  CHECK(overlapped.reference_forecast.time.value == doctest::Approx(95));
+  // On one die: 1 s + 0.6 s, of which half counts.
+  CHECK(forecast_of(overlapped, "1:1:2").communication.value == doctest::Approx(0.8));
+}
+
+TEST_CASE("the number of threads changes nothing") {
+  Profile profile = run_of(8, 1, 10);
+  for (std::uint32_t rank = 0; rank < 8; ++rank) add_messages(profile, rank, rank ^ 3U, 2, 70);
+  RecommendationOptions options;
+  const Recommendation alone = recommended({profile}, options);
+  options.threads = 3;
+  const Recommendation several = recommended({profile}, options);
+  REQUIRE(alone.candidates.size() == several.candidates.size());
+  for (std::size_t i = 0; i < alone.candidates.size(); ++i) {
+    CHECK(alone.candidates[i].pattern == several.candidates[i].pattern);
+    CHECK(alone.candidates[i].core_of == several.candidates[i].core_of);
+  }
+}
+
 TEST_CASE("profiles that can't be compared are refused") {
   CHECK(error_of<UsageError>([] {
           recommend({}, slow_machine(), small_node(), reference_on({1, 1, 1}, 4), {});

@@ -77,6 +77,21 @@ TEST_CASE("a phase that one of the runs does not have counts to the rest") {
   CHECK(program.time_on({1, 1, 2}).value == doctest::Approx(25));
 }
 
+TEST_CASE("what phases leave over is no group of its own if it is next to nothing") {
+  Profile sparse = run_of(2, 1);
+  Profile dense = run_of(2, 2);
+  add_phase(sparse, 2, 5e9, 1e10, 1e7);
+  add_phase(dense, 3, 7e9, 1e10, 3e7);
+  for (RankRecord& record : sparse.rank_records) record.run_time = {20 + 1e-15};
+  for (RankRecord& record : dense.rank_records) record.run_time = {30 + 1e-3};
+  const ProgramSamples program = of({sparse, dense});
+  REQUIRE(program.groups.size() == 1);
+  CHECK(program.groups[0].name == "allreduce at a to waitall at b");
+  CHECK(program.time_on({1, 1, 1}).value == doctest::Approx(20));
+  CHECK(program.time_on({1, 1, 2}).value == doctest::Approx(30.001));
+  CHECK(program.has_events);
+}
+
 TEST_CASE("an event that was on no counter is not used, and the reader is told") {
   Profile sparse = run_of(2, 1);
   Profile dense = run_of(2, 2);

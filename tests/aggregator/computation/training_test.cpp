@@ -8,6 +8,7 @@
 #include <set>
 
 #include "aggregator/computation/predictor.hpp"
+#include "aggregator/computation/shared_model.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "tests/aggregator/computation/synthetic_truth.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
@@ -119,6 +120,16 @@ TEST_CASE("nodes with more dies and cores than any training program ran on are p
     CHECK(accuracy.worst < bound.worst);
     CHECK(accuracy.covered > 0.75);
   }
+}
+
+TEST_CASE("a memory that hardly more than one rank fills is found, far from a usual one") {
+  PretendedMachine machine;
+  machine.package_bandwidth = 0.75 * machine.rank_bandwidth;
+  machine.node_bandwidth = 1.3 * machine.rank_bandwidth;
+  const std::vector<TrainingCurve> curves =
+      training_curves(training_programs(machine, all_patterns(2, 2, 2), false));
+  // Were it not found, the curves would be off by 6 %.
+  CHECK(fit_contention(ContentionShape::kSerial, curves).tolerances.time < 0.01);
 }
 
 TEST_CASE("training leaves out one program after the other and says how far off it was") {
