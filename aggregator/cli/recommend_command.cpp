@@ -207,6 +207,12 @@ void add_recommend_command(CLI::App& app) {
       ->check(CLI::IsMember(kObjectives))
       ->capture_default_str();
   command
+      ->add_option("--risk", options->risk,
+                   "what must be within the bound: point (the most likely time) or interval (the "
+                   "whole interval, where a model gives one)")
+      ->check(CLI::IsMember(kRisks))
+      ->capture_default_str();
+  command
       ->add_option(
           "--unused-nodes", options->unused_nodes,
           "how nodes that the reference would use and a pattern does not count for energy: "
