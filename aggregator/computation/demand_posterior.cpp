@@ -16,9 +16,9 @@ using Vector = Eigen::Vector3d;
 using Matrix = Eigen::Matrix3d;
 using RowMajor = Eigen::Matrix<double, 3, 3, Eigen::RowMajor>;
 
-constexpr std::size_t kDraws = 900;  // in each round
-constexpr std::size_t kRounds = 2;
-constexpr std::size_t kKept = 300;
+constexpr std::size_t kDraws = 2000;  // in each round
+constexpr std::size_t kRounds = 3;
+constexpr std::size_t kKept = 800;
 constexpr double kFromPrior = 0.2;
 
 // Halton's sequence in one dimension, from 1.

@@ -213,6 +213,29 @@ void note_other_machine(ProgramSamples& program, const std::vector<const Profile
   }
 }
 
+// What phases leave over may be next to nothing: the rounding of large numbers that cancel. How
+// that changes from pattern to pattern says nothing about contention, but it spans decades, and
+// models of log times would be bent to it. So its time goes to the longest of the other groups.
+void fold_sliver(std::map<std::uint64_t, PhaseGroupSamples>& groups) {
+  const auto rest = groups.find(kRest);
+  if (rest == groups.end() || groups.size() == 1) return;
+  const std::vector<PhaseSample> left_over = rest->second.samples;
+  const auto is_sliver = [&](const PhaseSample& sample) {
+    Seconds all;
+    for (const auto& [group, of_group] : groups)
+      for (const PhaseSample& other : of_group.samples)
+        if (other.pattern == sample.pattern) all += other.time;
+    return sample.time <= kLeastRelativeError * all;
+  };
+  if (std::none_of(left_over.begin(), left_over.end(), is_sliver)) return;
+  groups.erase(rest);
+  const auto longest = std::max_element(groups.begin(), groups.end(), [](auto& a, auto& b) {
+    return a.second.samples.front().time < b.second.samples.front().time;
+  });
+  for (std::size_t i = 0; i < left_over.size(); ++i)
+    longest->second.samples[i].time += left_over[i].time;
+}
+
 // Events that are not on every pattern are of no use to a model.
 void settle_events(ProgramSamples& program, bool asked) {
   std::set<std::string> dropped;
@@ -313,7 +336,7 @@ ProgramSamples samples_of_program(const std::vector<const Profile*>& profiles,
       totals[group] += groups[group].samples.back().time.value;
     }
   }
-  // What is no time on some pattern has no logarithm; it is next to nothing on the others too.
+  fold_sliver(groups);
   std::vector<std::pair<double, std::uint64_t>> order;
   for (auto& [group, of_group] : groups) {
     of_group.name = name_of_group(group, first, groups.size() == 1);

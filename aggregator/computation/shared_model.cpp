@@ -77,8 +77,29 @@ class MachineSearch {
     best_machine_ = machine_at(found.at);
   }
 
+  /// Usual machines first, then those of a coarse grid that explain most: where bandwidth is far
+  /// from usual, the way there leads over machines that explain less.
+  std::vector<MachineParameters> promising() {
+    constexpr std::size_t kMost = 2;
+    std::vector<std::pair<double, MachineParameters>> ranked;
+    for (const double package : {-2.5, -1.75, -1.0, -0.25, 0.5})
+      for (const double less : {0.2, 0.9}) {  // of a node, than of a package
+        MachineParameters machine = usual_;
+        machine[index(MachineParameter::kPackageShare)] = package;
+        machine[index(MachineParameter::kNodeShare)] = package - less;
+        std::vector<double> at;
+        for (const std::size_t i : chosen_) at.push_back(machine[i]);
+        demands_.assign(curves_.size(), std::nullopt);
+        ranked.emplace_back(cost_at(at), machine);
+      }
+    std::stable_sort(ranked.begin(), ranked.end(),
+                     [](const auto& a, const auto& b) { return a.first < b.first; });
+    std::vector<MachineParameters> starts = {usual_};
+    for (std::size_t i = 0; i < kMost; ++i) starts.push_back(ranked[i].second);
+    return starts;
+  }
+
   [[nodiscard]] const MachineParameters& best() const { return best_machine_; }
-  [[nodiscard]] const MachineParameters& usual() const { return usual_; }
 
  private:
   [[nodiscard]] MachineParameters machine_at(const std::vector<double>& at) const {
@@ -178,11 +199,8 @@ MachineParameters search_machine(const ContentionModel& model,
     search.from(options.start->machine, options.evaluations, kSmallStep);
     return search.best();
   }
-  MachineParameters start = search.usual();
-  search.from(start, options.evaluations, kLargeStep);
-  start[index(MachineParameter::kPackageShare)] -= 1.5;
-  start[index(MachineParameter::kNodeShare)] -= 1.5;
-  search.from(start, options.evaluations, kLargeStep);
+  for (const MachineParameters& start : search.promising())
+    search.from(start, options.evaluations, kLargeStep);
   return search.best();
 }
 
