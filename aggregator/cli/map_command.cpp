@@ -6,6 +6,7 @@
 #include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "aggregator/cli/commands.hpp"
 #include "aggregator/cli/interruption.hpp"
@@ -50,16 +51,19 @@ Outcome map(const Options& options, const CommGraph& graph, const MapTarget& tar
   settings.seed = options.seed;
   settings.threads = options.threads;
   settings.node_sizes = target.node_sizes();
-  const Interruption interruption;
-  settings.stop = [&] { return interruption.requested(); };
-  StepProgress progress("Ctrl-C takes the best so far");
+  // Kernighan-Lin has nothing to give before its end: Ctrl-C ends it as ever.
+  std::optional<Interruption> interruption;
+  if (settings.engine != Engine::kKernighanLin) interruption.emplace();
+  settings.stop = [&] { return interruption && interruption->requested(); };
+  StepProgress progress(interruption ? "Ctrl-C takes the best so far" : "Ctrl-C gives up");
+  progress.begin("mapping");
   settings.progress = [&](std::string_view step) { progress.begin(step); };
   const auto started = std::chrono::steady_clock::now();
   outcome.mapping = map_ranks(graph, target.hierarchy(), settings);
   outcome.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   outcome.cost = objective(graph, target.hierarchy(), outcome.mapping.core_of);
-  outcome.interrupted = interruption.requested();
+  outcome.interrupted = settings.stop();
   return outcome;
 }
 

@@ -63,11 +63,13 @@ std::size_t tries(const GraphView& graph) {
 }
 
 std::vector<Candidate> metis_candidates(const GraphView& graph, const Hierarchy& hierarchy,
-                                        std::span<const NodeShare> shares, std::uint64_t seed) {
+                                        std::span<const NodeShare> shares,
+                                        const MappingOptions& given) {
   std::vector<Candidate> found;
   for (std::size_t attempt = 0; attempt < tries(graph); ++attempt) {
+    if (attempt > 0 && given.stop && given.stop()) break;
     SplitOptions options = kRecipes[attempt % kRecipes.size()];
-    options.seed = seed + attempt / kRecipes.size();
+    options.seed = given.seed + attempt / kRecipes.size();
     const auto split = [&](const GraphView& part, std::span<const std::uint32_t> sizes) {
       return partition_exactly(part, sizes, options);
     };
@@ -157,7 +159,7 @@ Mapping map_ranks(const CommGraph& graph, const Hierarchy& hierarchy,
   if (options.engine == Engine::kIdentity || hierarchy.cores_per_node() == 1)
     return identity(view, hierarchy, shares).mapping;
   Mapping mapping = options.engine == Engine::kMetis
-                        ? best_of(metis_candidates(view, hierarchy, shares, options.seed))
+                        ? best_of(metis_candidates(view, hierarchy, shares, options))
                     : options.engine == Engine::kKernighanLin
                         ? kernighan_lin(view, hierarchy, shares, options.seed)
                         : best_known(view, hierarchy, shares, options);

@@ -18,9 +18,6 @@ class Random {
     return static_cast<std::uint32_t>(x ^ (x >> 29U));
   }
 
-  /// Uniform on 0 to `bound` - 1, which must be at least 1.
-  std::uint32_t below(std::uint32_t bound) { return scaled(next(), bound); }
-
   /// 32 random bits mapped to 0 to `bound` - 1.
   static std::uint32_t scaled(std::uint32_t bits, std::uint32_t bound) {
     return static_cast<std::uint32_t>((std::uint64_t{bits} * bound) >> 32U);

@@ -228,6 +228,19 @@ TEST_CASE("a quick mapping is nearly as good") {
         objective(cube, machine, map_ranks(cube, machine).core_of));
 }
 
+TEST_CASE("after a stop METIS is not asked again") {
+  const CommGraph graph = test::stencil({12, 12}, 3);
+  const Hierarchy machine = Hierarchy::parse("2:2:2:18", "1:10:100:1000");
+  MappingOptions options = with(Engine::kMetis);
+  int asked = 0;
+  options.stop = [&] {
+    ++asked;
+    return true;
+  };
+  CHECK(test::fills_cores_in_order(map_ranks(graph, machine, options).core_of));
+  CHECK(asked == 1);
+}
+
 TEST_CASE("progress tells what is being done") {
   std::vector<std::string> told;
   MappingOptions options;
