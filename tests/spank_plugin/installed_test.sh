@@ -12,7 +12,7 @@ for file in usr/bin/huddle "$library/slurm-wlm/spank_huddle.so" "$library/huddle
   "$library/huddle/libhuddle_recorder_mpich.so" "$library/huddle/libhuddle_mpirun.so" usr/share/man/man1/huddle.1 usr/share/man/man1/huddle-import.1 usr/share/man/man5/huddle.toml.5; do
   [ -e "$stage/$file" ] || { echo "not installed: $file"; status=1; }
 done
-"$stage/usr/bin/huddle" --version | grep -qx 'huddle [0-9.]*' || { echo "the installed huddle does not start"; status=1; }
+[[ $("$stage/usr/bin/huddle" --version) =~ ^huddle\ [0-9.]+$ ]] || { echo "the installed huddle does not start"; status=1; }
 
 exported() { nm --dynamic --defined-only "$stage/$1" | awk '{print $3}' | sort; }
 unexpected=$(exported "$library/slurm-wlm/spank_huddle.so" | grep -vxE 'plugin_(name|type|version)|spank_plugin_version|slurm_spank_[a-z_]+' || true)
