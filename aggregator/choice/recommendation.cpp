@@ -51,6 +51,21 @@ ComputationPredictor predictor_for(const std::vector<Profile>& profiles, const N
   return {samples_of_program(samples, node, sampling), options.model, settings};
 }
 
+// Computation of the ranks that contention slows down most, mean over those that share like them:
+// the others wait for them.
+Seconds slowest_class(const Profile& profile, const std::vector<Location>& locations) {
+  const std::optional<std::vector<RankClass>> classes = classes_of(locations);
+  Seconds slowest = profile.mean_computation_time();
+  if (!classes) return slowest;
+  for (const RankClass& of_class : *classes) {
+    Seconds sum;
+    for (const std::uint32_t rank : of_class.ranks)
+      sum += profile.rank_records[rank].computation_time();
+    slowest = std::max(slowest, sum * (1 / static_cast<double>(of_class.ranks.size())));
+  }
+  return slowest;
+}
+
 // What each measured run says about its own communication.
 CommunicationEstimate estimate_from(const std::vector<Profile>& profiles, const Machine& machine,
                                     const NodeTopology& node) {
@@ -59,8 +74,10 @@ CommunicationEstimate estimate_from(const std::vector<Profile>& profiles, const 
     const Seconds computation = profile.mean_computation_time();
     // A profile without any time in MPI was written by something that did not measure it.
     if (profile.run_time() <= computation) continue;
-    samples.push_back({communication_time(profile, machine, measured_locations(profile, node)),
-                       computation, profile.run_time() - computation});
+    const std::vector<Location> locations = measured_locations(profile, node);
+    const Seconds slowest = slowest_class(profile, locations);
+    samples.push_back({communication_time(profile, machine, locations), computation,
+                       std::max(profile.run_time() - slowest, Seconds{0})});
   }
   return CommunicationEstimate(samples);
 }
@@ -114,10 +131,14 @@ class Study {
   }
 
   void predict(PatternForecast& forecast, const std::vector<Location>& locations) const {
-    const ComputationForecast computation = predictor_.on(Pattern::parse(forecast.pattern));
+    const std::optional<std::vector<RankClass>> classes = classes_of(locations);
+    const ComputationForecast computation =
+        classes ? predictor_.on(*classes) : predictor_.on(Pattern::parse(forecast.pattern));
     forecast.computation = computation.time;
     forecast.communication_bound = communication_time(profile_, machine_, locations);
-    forecast.communication = communication_.on(*forecast.communication_bound, computation.time);
+    // Ranks that share less than others wait for them, in MPI.
+    forecast.communication = communication_.on(*forecast.communication_bound, computation.time) +
+                             (computation.slowest - computation.time);
     forecast.time = forecast.computation + forecast.communication;
     if (computation.low) forecast.time_low = *computation.low + forecast.communication;
     if (computation.high) forecast.time_high = *computation.high + forecast.communication;

@@ -41,7 +41,8 @@ void prepare_environment(const Options& options) {
     throw Error(
         fmt::format("can't read the recorder {}: install it, or name it by --recorder", recorder));
   const char* preloaded = std::getenv("LD_PRELOAD");
-  set_variable("LD_PRELOAD", preload_with_recorders(preloaded == nullptr ? "" : preloaded, recorder));
+  set_variable("LD_PRELOAD",
+               preload_with_recorders(preloaded == nullptr ? "" : preloaded, recorder));
   set_variable("HUDDLE_PROFILE", std::filesystem::absolute(options.output).string());
 }
 

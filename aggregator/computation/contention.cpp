@@ -80,12 +80,6 @@ std::string_view name_of(ContentionShape shape) {
   return kShapeNames[static_cast<std::size_t>(shape)];
 }
 
-Sharing sharing_of(const Pattern& pattern) {
-  const double die = pattern.cores;
-  const double package = die * pattern.dies;
-  return {die, package, package * pattern.packages};
-}
-
 MachineParameters usual_machine() {
   return {-1, -1.7, 0, 0.5, -1, -18};
 }
@@ -97,11 +91,13 @@ double cache_growth(const MachineParameters& machine, const DemandParameters& de
 
 double relative_time(ContentionShape shape, const MachineParameters& machine,
                      const DemandParameters& demand, const Sharing& sharing) {
+  const double die = sharing.die;
+  const double package = sharing.package;
   if (shape == ContentionShape::kPower)
-    return std::pow(sharing.die, demand[0]) * std::pow(sharing.package / sharing.die, demand[1]) *
-           std::pow(sharing.node / sharing.package, demand[2]);
-  const double memory = std::exp(of(demand, DemandParameter::kIntensity)) *
-                        cache_growth(machine, demand, sharing.die);
+    return std::pow(die, demand[0]) * std::pow(package / die, demand[1]) *
+           std::pow(sharing.node / package, demand[2]);
+  const double memory =
+      std::exp(of(demand, DemandParameter::kIntensity)) * cache_growth(machine, demand, die);
   const Load load = load_of(machine, demand, sharing);
   if (shape == ContentionShape::kQueueing)
     return queueing_time(memory, load, std::exp(of(machine, MachineParameter::kQueueing)));

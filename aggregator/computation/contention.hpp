@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "aggregator/pattern/pattern.hpp"
+#include "aggregator/pattern/sharing.hpp"
 
 namespace huddle {
 
@@ -48,14 +48,6 @@ enum class DemandParameter : std::uint8_t {
 };
 inline constexpr std::size_t kDemandParameters = 3;
 using DemandParameters = std::array<double, kDemandParameters>;
-
-/// How many ranks share each level under a pattern.
-struct Sharing {
-  double die = 1;
-  double package = 1;
-  double node = 1;
-};
-Sharing sharing_of(const Pattern& pattern);
 
 /// Where fits start, and what they are drawn to without evidence.
 MachineParameters usual_machine();

@@ -5,13 +5,13 @@
 #include <vector>
 
 #include "aggregator/computation/contention.hpp"
-#include "aggregator/pattern/pattern.hpp"
+#include "aggregator/pattern/sharing.hpp"
 
 namespace huddle {
 
-/// One sample of a curve: how long a phase group takes on a pattern.
+/// One sample of a curve: how long a phase group takes for ranks that share so.
 struct CurvePoint {
-  Pattern pattern;
+  Sharing sharing;
   /// Of seconds.
   double log_time = 0;
   /// Standard error of `log_time`.
@@ -98,7 +98,7 @@ class DemandPosterior {
   /// `samples` has one point or more.
   DemandPosterior(const ContentionModel& model, const Curve& samples);
 
-  [[nodiscard]] LogTime on(const Pattern& pattern) const;
+  [[nodiscard]] LogTime on(const Sharing& sharing) const;
 
   /// How badly the best demand explains the samples, in units of their error and of how programs
   /// differ: well above 1 if no usual program behaves so.

@@ -217,8 +217,7 @@ DemandPosterior::DemandPosterior(const ContentionModel& model, const Curve& samp
   unexplained_ = std::sqrt(unexplained_ / static_cast<double>(samples.size()));
 }
 
-LogTime DemandPosterior::on(const Pattern& pattern) const {
-  const Sharing sharing = sharing_of(pattern);
+LogTime DemandPosterior::on(const Sharing& sharing) const {
   double mean = 0;
   double squares = 0;
   for (const Draw& draw : draws_) {

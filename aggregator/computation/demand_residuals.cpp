@@ -5,7 +5,7 @@ namespace huddle {
 DemandResiduals::DemandResiduals(const ContentionModel& model, const Curve& curve)
     : model_(model), curve_(curve) {
   for (const CurvePoint& point : curve) {
-    sharing_.push_back(sharing_of(point.pattern));
+    sharing_.push_back(point.sharing);
     errors_.push_back(std::hypot(point.error, model.tolerances.time));
     total_weight_ += 1 / (errors_.back() * errors_.back());
     if (point.log_misses) ++counted_;

@@ -43,7 +43,7 @@ std::vector<ByShape> predictions_by_shape(const std::vector<ProgramSamples>& pro
       ByShape row{
           {program.program, program.run, pattern, program.time_on(pattern), {}}, {}, {}, {}};
       for (std::size_t i = 0; i < model.shapes.size(); ++i) {
-        const PredictedTime predicted = prediction.by_shape(i, pattern);
+        const PredictedTime predicted = prediction.by_shape(i, sharing_of(pattern));
         row.log_times.push_back(std::log(predicted.time.value));
         row.variances.push_back(predicted.relative_error * predicted.relative_error);
         row.errors.push_back(row.log_times.back() - std::log(row.prediction.measured.value));

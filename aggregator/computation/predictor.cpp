@@ -37,6 +37,16 @@ bool beyond(const Pattern& node, const Pattern& trained) {
   return node.packages > trained.packages || node.dies > trained.dies || node.cores > trained.cores;
 }
 
+bool beyond(const Sharing& sharing, const Sharing& trained) {
+  return sharing.die > trained.die || sharing.package > trained.package ||
+         sharing.node > trained.node;
+}
+
+void set_interval(ComputationForecast& forecast, double relative_error) {
+  forecast.low = forecast.time * std::exp(-kNinetyPercent * relative_error);
+  forecast.high = forecast.time * std::exp(kNinetyPercent * relative_error);
+}
+
 // How misses grow with more ranks on a die than any training program had is anybody's guess: the
 // curve may bend either way from there.
 SharedModel with_unknown_curve(const SharedModel& model) {
@@ -142,58 +152,86 @@ void ComputationPredictor::look_for_doubts(const ComputationModel& model, const 
   }
 }
 
-Seconds ComputationPredictor::simple(const Pattern& pattern) const {
+Seconds ComputationPredictor::simple(const Sharing& sharing) const {
   std::vector<ComputationSample> samples;
   for (const Pattern& measured : samples_.patterns())
     samples.push_back({measured.name(), measured.ranks_per_node(), samples_.time_on(measured)});
-  return computation_time(samples, pattern.name(), pattern.ranks_per_node()).time;
+  const std::optional<Pattern> pattern = pattern_with(sharing);
+  return computation_time(samples, pattern ? pattern->name() : "", sharing.node).time;
 }
 
-PredictedTime ComputationPredictor::unmeasured(const Pattern& pattern) const {
-  if (method_ == ComputationMethod::kPaper) {
+PredictedTime ComputationPredictor::unmeasured(const Sharing& sharing) const {
+  const std::optional<Pattern> pattern = pattern_with(sharing);
+  if (method_ == ComputationMethod::kPaper && pattern) {
     Seconds sum;
     bool whole = true;
     for (const PhaseGroupSamples& group : samples_.groups) {
-      const std::optional<Seconds> time = paper_.time_on(pattern, group);
+      const std::optional<Seconds> time = paper_.time_on(*pattern, group);
       whole = whole && time.has_value();
       if (time) sum += *time;
     }
     if (whole) return {sum, std::hypot(paper_relative_error_ * doubt_, unexplained_)};
   }
-  PredictedTime predicted = shared_->on(pattern);
+  PredictedTime predicted = shared_->on(sharing);
   predicted.relative_error *= doubt_ / samples_.doubt;  // which it knows already
   predicted.relative_error = std::hypot(predicted.relative_error, unexplained_,
-                                        beyond(pattern, trained_) ? kUntested : 0.0);
+                                        beyond(sharing, sharing_of(trained_)) ? kUntested : 0.0);
   return predicted;
 }
 
-ComputationForecast ComputationPredictor::on(const Pattern& pattern) const {
+ComputationForecast ComputationPredictor::as_measured(const Pattern& pattern) const {
   ComputationForecast forecast;
-  const auto interval = [&](double relative_error) {
-    forecast.low = forecast.time * std::exp(-kNinetyPercent * relative_error);
-    forecast.high = forecast.time * std::exp(kNinetyPercent * relative_error);
-  };
-  if (samples_.groups.empty()) return forecast;
-  const std::vector<Pattern> measured = samples_.patterns();
-  if (std::find(measured.begin(), measured.end(), pattern) != measured.end()) {
-    forecast.measured = true;
-    forecast.time = samples_.time_on(pattern);
-    double error = 0;
-    for (const PhaseGroupSamples& group : samples_.groups)
-      for (const PhaseSample& sample : group.samples)
-        if (sample.pattern == pattern)
-          error += sample.relative_error * (sample.time / forecast.time);
-    if (shared_) interval(std::max(error, kOneRun) * samples_.doubt);
-    return forecast;
-  }
-  if (method_ == ComputationMethod::kSimple) {
-    forecast.time = simple(pattern);
-    return forecast;
-  }
-  const PredictedTime predicted = unmeasured(pattern);
-  forecast.time = predicted.time;
-  interval(predicted.relative_error);
+  forecast.measured = true;
+  forecast.time = samples_.time_on(pattern);
+  double error = 0;
+  for (const PhaseGroupSamples& group : samples_.groups)
+    for (const PhaseSample& sample : group.samples)
+      if (sample.pattern == pattern) error += sample.relative_error * (sample.time / forecast.time);
+  if (shared_) set_interval(forecast, std::max(error, kOneRun) * samples_.doubt);
   return forecast;
+}
+
+ComputationForecast ComputationPredictor::of_class(const Sharing& sharing) const {
+  const std::vector<Pattern> measured = samples_.patterns();
+  const std::optional<Pattern> pattern = pattern_with(sharing);
+  if (pattern && std::find(measured.begin(), measured.end(), *pattern) != measured.end())
+    return as_measured(*pattern);
+  ComputationForecast forecast;
+  if (method_ == ComputationMethod::kSimple) {
+    forecast.time = simple(sharing);
+    return forecast;
+  }
+  const PredictedTime predicted = unmeasured(sharing);
+  forecast.time = predicted.time;
+  set_interval(forecast, predicted.relative_error);
+  return forecast;
+}
+
+ComputationForecast ComputationPredictor::on(const Pattern& pattern) const {
+  return on({{sharing_of(pattern), {0}}});
+}
+
+ComputationForecast ComputationPredictor::on(const std::vector<RankClass>& classes) const {
+  ComputationForecast all;
+  if (samples_.groups.empty()) return all;
+  double ranks = 0;
+  for (const RankClass& of_class : classes) ranks += static_cast<double>(of_class.ranks.size());
+  all.measured = true;
+  all.low = all.high = Seconds{0};
+  for (const RankClass& one : classes) {
+    const ComputationForecast forecast = of_class(one.sharing);
+    const double share = static_cast<double>(one.ranks.size()) / ranks;
+    all.time += share * forecast.time;
+    all.slowest = std::max(all.slowest, forecast.time);
+    all.measured = all.measured && forecast.measured;
+    if (all.low && forecast.low) {
+      *all.low += share * *forecast.low;
+      *all.high += share * *forecast.high;
+    } else {
+      all.low = all.high = std::nullopt;
+    }
+  }
+  return all;
 }
 
 }  // namespace huddle

@@ -7,6 +7,7 @@
 
 #include "aggregator/computation/samples.hpp"
 #include "aggregator/computation/training.hpp"
+#include "aggregator/pattern/sharing.hpp"
 
 namespace huddle {
 
@@ -20,14 +21,17 @@ enum class ComputationMethod : std::uint8_t {
 /// The word that options use: "simple", "paper" or "shared".
 std::string_view name_of(ComputationMethod method);
 
-/// A predicted computation, mean over the ranks.
+/// A predicted computation.
 struct ComputationForecast {
+  /// Mean over the ranks.
   Seconds time;
-  /// The time lies between them with 90 % probability, by the errors on programs left out of
+  /// Of the ranks that contention slows down most, where not all share alike; else `time`.
+  Seconds slowest;
+  /// `time` lies between them with 90 % probability, by the errors on programs left out of
   /// training. Absent if nobody knows how wrong the prediction may be.
   std::optional<Seconds> low;
   std::optional<Seconds> high;
-  /// Whether a sample ran on this very pattern.
+  /// Whether samples ran on these very patterns.
   bool measured = false;
 };
 
@@ -50,6 +54,8 @@ class ComputationPredictor {
                        const PredictorOptions& options);
 
   [[nodiscard]] ComputationForecast on(const Pattern& pattern) const;
+  /// On a placement, each class of ranks by itself; one class or more.
+  [[nodiscard]] ComputationForecast on(const std::vector<RankClass>& classes) const;
 
   /// What on() uses for patterns that were not measured, as far as it can: where kPaper has no fit
   /// for a pattern, it is kShared.
@@ -60,8 +66,10 @@ class ComputationPredictor {
  private:
   void choose_method(const ComputationModel& model, const PredictorOptions& options);
   void look_for_doubts(const ComputationModel& model, const Pattern& node);
-  [[nodiscard]] PredictedTime unmeasured(const Pattern& pattern) const;
-  [[nodiscard]] Seconds simple(const Pattern& pattern) const;
+  [[nodiscard]] ComputationForecast of_class(const Sharing& sharing) const;
+  [[nodiscard]] ComputationForecast as_measured(const Pattern& pattern) const;
+  [[nodiscard]] PredictedTime unmeasured(const Sharing& sharing) const;
+  [[nodiscard]] Seconds simple(const Sharing& sharing) const;
 
   ProgramSamples samples_;
   ComputationMethod method_ = ComputationMethod::kSimple;

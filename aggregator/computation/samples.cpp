@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <numeric>
 #include <set>
 
-#include "aggregator/choice/reference.hpp"
+#include "aggregator/computation/run_parts.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -67,9 +69,11 @@ void add_rest(Sum& rest, const RankRecord& record, const std::set<std::uint64_t>
     rest.add(bare_name(record.events[i]), record.event_totals[i]);
 }
 
-SumsByGroup sums_of(const Profile& profile, const std::set<std::uint64_t>& told_apart) {
+SumsByGroup sums_of(const Profile& profile, const std::vector<std::uint32_t>& ranks,
+                    const std::set<std::uint64_t>& told_apart) {
   SumsByGroup sums;
-  for (const RankRecord& record : profile.rank_records) {
+  for (const std::uint32_t rank : ranks) {
+    const RankRecord& record = profile.rank_records[rank];
     for (const PhaseRecord& phase : record.phases)
       if (told_apart.contains(phase.group)) add_phase(sums, record, phase);
     add_rest(sums[kRest], record, told_apart);
@@ -121,6 +125,41 @@ PhaseSample sample_from(const Sum& sum, const Pattern& pattern, double ranks) {
   for (const auto& [event, count] : sum.counts)
     if (!sum.unknown.contains(event)) sample.counts[event] = count / ranks;
   return sample;
+}
+
+// Ranks that do more or less than the others do it everywhere: what a part of the ranks would have
+// taken if it were all of them, by what they took of all on the baseline.
+void scale_to_all(PhaseSample& sample, const Sum& part, const Sum& all, double share_of_ranks) {
+  const auto scale = [&](double of_part, double of_all) {
+    return of_part > 0 && of_all > 0 ? of_all * share_of_ranks / of_part : 1.0;
+  };
+  sample.time = sample.time * scale(part.time, all.time);
+  for (auto& [event, count] : sample.counts) {
+    const auto of_part = part.counts.find(event);
+    const auto of_all = all.counts.find(event);
+    if (of_part != part.counts.end() && of_all != all.counts.end())
+      count *= scale(of_part->second, of_all->second);
+  }
+}
+
+std::map<std::uint64_t, PhaseSample> samples_of_part(const RunPart& part,
+                                                     const std::set<std::uint64_t>& told_apart) {
+  std::map<std::uint64_t, PhaseSample> samples;
+  const auto ranks = static_cast<double>(part.ranks.size());
+  for (const auto& [group, sum] : sums_of(*part.run, part.ranks, told_apart))
+    samples[group] = sample_from(sum, part.pattern, ranks);
+  if (part.baseline == nullptr) return samples;
+  std::vector<std::uint32_t> everyone(part.baseline->rank_records.size());
+  std::iota(everyone.begin(), everyone.end(), 0U);
+  const SumsByGroup of_part = sums_of(*part.baseline, part.ranks, told_apart);
+  const SumsByGroup of_all = sums_of(*part.baseline, everyone, told_apart);
+  const double spread = spread_of(part);
+  for (auto& [group, sample] : samples) {
+    sample.relative_error = std::hypot(sample.relative_error, spread);
+    scale_to_all(sample, of_part.at(group), of_all.at(group),
+                 ranks / static_cast<double>(everyone.size()));
+  }
+  return samples;
 }
 
 // The mean of runs on one pattern; its error is at least what they differ by.
@@ -175,12 +214,13 @@ void check(const std::vector<const Profile*>& profiles, const SampleOptions& opt
 
 // Notes runs of one pattern that differ too much, and says how wide an interval they ask for.
 void note_contradictions(ProgramSamples& program, const Pattern& pattern,
-                         const std::vector<const Profile*>& runs) {
-  double least = runs.front()->mean_computation_time().value;
-  double most = least;
-  for (const Profile* run : runs) {
-    least = std::min(least, run->mean_computation_time().value);
-    most = std::max(most, run->mean_computation_time().value);
+                         const std::vector<RunPart>& runs) {
+  double least = std::numeric_limits<double>::infinity();
+  double most = 0;
+  for (const RunPart& part : runs) {
+    if (part.baseline != nullptr) continue;
+    least = std::min(least, part.run->mean_computation_time().value);
+    most = std::max(most, part.run->mean_computation_time().value);
   }
   if (most <= least * (1 + kContradiction)) return;
   program.notes.push_back(
@@ -318,19 +358,18 @@ ProgramSamples samples_of_program(const std::vector<const Profile*>& profiles,
       first.executable.empty() ? first.label : fmt::format("{} {}", first.label, first.executable);
   program.run = fmt::format("{}{}{} on {} ranks", first.label, first.arguments.empty() ? "" : " ",
                             fmt::join(first.arguments, " "), first.ranks);
-  std::map<Pattern, std::vector<const Profile*>> by_pattern;
-  for (const Profile* profile : profiles)
-    by_pattern[Pattern::parse(measured_reference(*profile, node).pattern)].push_back(profile);
+  std::map<Pattern, std::vector<RunPart>> by_pattern;
+  for (RunPart& part : parts_of(profiles, node)) by_pattern[part.pattern].push_back(part);
   note_other_machine(program, profiles, node);
   const std::set<std::uint64_t> told_apart = groups_told_apart(profiles, options);
   std::map<std::uint64_t, PhaseGroupSamples> groups;
   std::map<std::uint64_t, double> totals;
-  for (const auto& [pattern, runs] : by_pattern) {
-    note_contradictions(program, pattern, runs);
+  for (const auto& [pattern, parts] : by_pattern) {
+    note_contradictions(program, pattern, parts);
     std::map<std::uint64_t, std::vector<PhaseSample>> samples;
-    for (const Profile* run : runs)
-      for (const auto& [group, sum] : sums_of(*run, told_apart))
-        samples[group].push_back(sample_from(sum, pattern, run->ranks));
+    for (const RunPart& part : parts)
+      for (auto& [group, sample] : samples_of_part(part, told_apart))
+        samples[group].push_back(std::move(sample));
     for (const auto& [group, of_group] : samples) {
       groups[group].samples.push_back(mean_of(of_group));
       totals[group] += groups[group].samples.back().time.value;

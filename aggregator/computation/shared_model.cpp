@@ -236,7 +236,8 @@ ContentionModel fit_contention(ContentionShape shape, const std::vector<Training
 Curve curve_of(const PhaseGroupSamples& group) {
   Curve curve;
   for (const PhaseSample& sample : group.samples) {
-    CurvePoint point{sample.pattern, std::log(sample.time.value), sample.relative_error, {}};
+    CurvePoint point{
+        sharing_of(sample.pattern), std::log(sample.time.value), sample.relative_error, {}};
     for (const char* event : kMissEvents) {
       const auto found = sample.counts.find(event);
       if (found == sample.counts.end() || !(found->second > 0)) continue;
@@ -276,11 +277,11 @@ SharedPrediction::SharedPrediction(const SharedModel& model, const ProgramSample
   }
 }
 
-PredictedTime SharedPrediction::by_shape(std::size_t shape, const Pattern& pattern) const {
+PredictedTime SharedPrediction::by_shape(std::size_t shape, const Sharing& sharing) const {
   PredictedTime sum;
   double error = 0;  // of the groups of one program alike: they err together
   for (const auto& shapes : groups_) {
-    const LogTime log_time = shapes[shape].on(pattern);
+    const LogTime log_time = shapes[shape].on(sharing);
     const double time = std::exp(log_time.mean);
     sum.time += Seconds{time};
     error += time * std::sqrt(log_time.variance);
@@ -289,7 +290,7 @@ PredictedTime SharedPrediction::by_shape(std::size_t shape, const Pattern& patte
   return sum;
 }
 
-PredictedTime SharedPrediction::on(const Pattern& pattern) const {
+PredictedTime SharedPrediction::on(const Sharing& sharing) const {
   double mean = 0;
   std::vector<std::pair<double, double>> logs;  // mean and variance, by shape
   for (std::size_t i = 0; i < model_.shapes.size(); ++i) {
@@ -297,7 +298,7 @@ PredictedTime SharedPrediction::on(const Pattern& pattern) const {
       logs.emplace_back();
       continue;
     }
-    const PredictedTime predicted = by_shape(i, pattern);
+    const PredictedTime predicted = by_shape(i, sharing);
     logs.emplace_back(std::log(predicted.time.value),
                       predicted.relative_error * predicted.relative_error);
     mean += model_.weights[i] * logs.back().first;

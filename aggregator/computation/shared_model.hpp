@@ -62,10 +62,10 @@ class SharedPrediction {
   /// `samples` has one group and one pattern or more; its events are used if it has any.
   SharedPrediction(const SharedModel& model, const ProgramSamples& samples);
 
-  /// On any pattern, whether a training program ran on it or not.
-  [[nodiscard]] PredictedTime on(const Pattern& pattern) const;
+  /// For ranks that share so, whether those of a training program did or not.
+  [[nodiscard]] PredictedTime on(const Sharing& sharing) const;
   /// What a single shape says, without widening.
-  [[nodiscard]] PredictedTime by_shape(std::size_t shape, const Pattern& pattern) const;
+  [[nodiscard]] PredictedTime by_shape(std::size_t shape, const Sharing& sharing) const;
   /// DemandPosterior's figures, mean over the shapes, of the group where they are worst.
   [[nodiscard]] double misfit() const;
   [[nodiscard]] double unexplained() const;

@@ -17,12 +17,13 @@ namespace {
 using huddle::evaluation::Samples;
 
 const std::map<std::string, Samples> kSamples = {{"packed-and-spread", Samples::kPackedAndSpread},
-                                                 {"ends", Samples::kEnds}};
+                                                 {"ends", Samples::kEnds},
+                                                 {"mixed", Samples::kMixed}};
 
 struct Options {
   huddle::evaluation::StudyOptions study;
   std::string output;
-  std::string samples = "ends";
+  std::string samples = "mixed";
 };
 
 void run(const Options& options) {
@@ -57,8 +58,9 @@ int main(int argc, char** argv) {
   app.add_flag("--quick", options.study.quick, "one kind of node, a few programs on 16 ranks");
   app.add_flag("--untrained", options.study.untrained, "ask for recommendations without a model");
   app.add_option("--samples", options.samples,
-                 "what is measured of each program: packed-and-spread (1:1:2 and 2:2:1 where nodes "
-                 "are 2 x 2 x 2) or ends (1:1:1 and 2:2:2)")
+                 "what is measured of each program: mixed (1:1:1, and a run whose nodes are filled "
+                 "in different ways), ends (1:1:1, and all cores) or packed-and-spread (one die's "
+                 "cores, and one core of each die)")
       ->check(CLI::IsMember(kSamples))
       ->capture_default_str();
   CLI11_PARSE(app, argc, argv);

@@ -47,6 +47,19 @@ Placement in_rank_order(const Pattern& pattern, const NodeTopology& node, std::u
   return placed(pattern, node, core_of);
 }
 
+Placement filled(const std::vector<Pattern>& nodes, const NodeTopology& node, std::uint32_t ranks) {
+  Placement placement;
+  for (std::uint32_t index = 0; index < nodes.size(); ++index) {
+    std::vector<std::uint32_t> cores(nodes[index].ranks_per_node());
+    std::iota(cores.begin(), cores.end(), 0U);
+    for (Place place : placed(nodes[index], node, cores)) {
+      place.node = index;
+      if (placement.size() < ranks) placement.push_back(place);
+    }
+  }
+  return placement;
+}
+
 Placement as_mapped(const Pattern& pattern, const NodeTopology& node, const Profile& profile) {
   const CommGraph graph = mapping_graph_of(profile, Weight::kBytes).graph;
   const Hierarchy hierarchy = hierarchy_of(pattern, pattern.nodes_for(profile.ranks));

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "aggregator/choice/sampling.hpp"
 #include "tests/evaluation/children.hpp"
 #include "tests/evaluation/measured_machine.hpp"
 #include "tests/evaluation/score_file.hpp"
@@ -22,6 +23,11 @@ std::string_view name_of(Counting counting) {
 
 std::uint32_t cores_of(const NodeHardware& node) {
   return node.packages * node.dies_per_package * node.cores_per_die;
+}
+
+// Two full nodes where patterns are densest.
+std::uint32_t ranks_of_training(const Cluster& cluster) {
+  return 2 * cores_of(cluster.node);
 }
 
 // Densely packed patterns of the largest jobs take longest to simulate, so only the smallest nodes
@@ -74,10 +80,21 @@ Study::Study(const StudyOptions& options)
   cases_ = cases_on(clusters_, options.quick);
 }
 
-std::vector<Pattern> patterns_of(Samples samples, const NodeTopology& node) {
+std::vector<Pattern> patterns_of(Samples samples, const NodeTopology& node, std::uint32_t ranks) {
   const Pattern all = {node.packages, node.dies_per_package, node.cores_per_die};
-  if (samples == Samples::kEnds) return {{1, 1, 1}, all};
-  return {{1, 1, all.cores}, {all.packages, all.dies, 1}};
+  switch (samples) {
+    case Samples::kEnds:
+      return {{1, 1, 1}, all};
+    case Samples::kPackedAndSpread:
+      return {{1, 1, all.cores}, {all.packages, all.dies, 1}};
+    case Samples::kMixed:
+      break;
+  }
+  std::vector<Pattern> patterns = sampling_layout(node, ranks, ranks);
+  patterns.push_back({1, 1, 1});
+  std::sort(patterns.begin(), patterns.end());
+  patterns.erase(std::unique(patterns.begin(), patterns.end()), patterns.end());
+  return patterns;
 }
 
 fs::path Study::folder_of(const Cluster& cluster) const {
@@ -103,12 +120,17 @@ fs::path Study::score_file(const Case& subject, Counting counting) const {
 fs::path Study::measure(const Case& subject, const Pattern& pattern, Counting counting,
                         std::string_view kind) const {
   const NodeTopology node = load_topology(subject.cluster.topology());
-  const Placement placement = in_rank_order(pattern, node, subject.ranks);
+  return measure(subject, in_rank_order(pattern, node, subject.ranks),
+                 fmt::format("{}x{}x{}", pattern.packages, pattern.dies, pattern.cores), counting,
+                 kind);
+}
+
+fs::path Study::measure(const Case& subject, const Placement& placement, std::string_view where,
+                        Counting counting, std::string_view kind) const {
   const Run run = runs_.run(subject.cluster, subject.program, placement);
   const fs::path file =
-      folder_of(subject.cluster) / fmt::format("{}-{}-{}x{}x{}-{}.cbor", kind, subject.name(),
-                                               pattern.packages, pattern.dies, pattern.cores,
-                                               name_of(counting));
+      folder_of(subject.cluster) /
+      fmt::format("{}-{}-{}-{}.cbor", kind, subject.name(), where, name_of(counting));
   save_profile(observed_profile(subject.cluster, subject.program, placement, run, counting), file);
   return file;
 }
@@ -122,8 +144,7 @@ void Study::write_machines() const {
 
 std::vector<fs::path> Study::training_profiles(const Cluster& cluster) const {
   const NodeTopology node = load_topology(cluster.topology());
-  // Two full nodes where patterns are densest.
-  const std::uint32_t ranks = 2 * cores_of(cluster.node);
+  const std::uint32_t ranks = ranks_of_training(cluster);
   std::vector<fs::path> files;
   for (const Program& program : training_)
     for (const Pattern& pattern : patterns_of(node))
@@ -141,7 +162,8 @@ void Study::train() const {
       [&](std::size_t index) {
         const Cluster& cluster = trained[index];
         huddle_.train(training_profiles(cluster), machine_of(cluster),
-                      patterns_of(options_.samples, load_topology(cluster.topology())),
+                      patterns_of(options_.samples, load_topology(cluster.topology()),
+                                  ranks_of_training(cluster)),
                       *model_of(cluster));
       },
       progress_of("training", trained.size()));
@@ -162,16 +184,29 @@ Truths Study::truths_of(const Case& subject) const {
   return truths;
 }
 
+std::vector<fs::path> Study::samples_of(const Case& subject, Counting counting) const {
+  const NodeTopology node = load_topology(subject.cluster.topology());
+  std::vector<fs::path> files;
+  if (options_.samples != Samples::kMixed) {
+    for (const Pattern& pattern : patterns_of(options_.samples, node, subject.ranks))
+      files.push_back(measure(subject, pattern, counting, "sample"));
+    return files;
+  }
+  files.push_back(measure(subject, {1, 1, 1}, counting, "sample"));
+  const std::vector<Pattern> layout = sampling_layout(node, subject.ranks, subject.ranks);
+  files.push_back(
+      measure(subject, filled(layout, node, subject.ranks), "mixed", counting, "sample"));
+  return files;
+}
+
 void Study::judge(const Case& subject) const {
   const Truths truths = truths_of(subject);
   const std::vector<Pattern> patterns =
-      patterns_of(options_.samples, load_topology(subject.cluster.topology()));
+      patterns_of(options_.samples, load_topology(subject.cluster.topology()), subject.ranks);
   std::vector<std::string> names;
   for (const Pattern& pattern : patterns) names.push_back(pattern.name());
   for (const Counting counting : kCountings) {
-    std::vector<fs::path> samples;
-    for (const Pattern& pattern : patterns)
-      samples.push_back(measure(subject, pattern, counting, "sample"));
+    const std::vector<fs::path> samples = samples_of(subject, counting);
     fs::path output = score_file(subject, counting);
     output.replace_extension(".answer.json");
     const Answer answer =

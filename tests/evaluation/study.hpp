@@ -16,17 +16,18 @@ namespace huddle::evaluation {
 enum class Samples : std::uint8_t {
   kPackedAndSpread,  ///< one die packed, and ranks spread over all dies (task aggregation, 4 and 5)
   kEnds,             ///< one rank a node, and all cores
+  kMixed,            ///< one rank a node, and a run whose nodes are filled in different ways
 };
 
-/// The two patterns on such a node.
-std::vector<Pattern> patterns_of(Samples samples, const NodeTopology& node);
+/// The patterns that programs are measured on, on such nodes.
+std::vector<Pattern> patterns_of(Samples samples, const NodeTopology& node, std::uint32_t ranks);
 
 struct StudyOptions {
   /// One kind of node, a few programs, few ranks: in seconds.
   bool quick = false;
   /// Ask for recommendations without a model, even if huddle can train one.
   bool untrained = false;
-  Samples samples = Samples::kEnds;
+  Samples samples = Samples::kMixed;
   std::filesystem::path huddle;
   /// Where documents, answers and simulated runs are kept.
   std::filesystem::path folder;
@@ -62,9 +63,15 @@ class Study {
   [[nodiscard]] std::filesystem::path folder_of(const Cluster& cluster) const;
   [[nodiscard]] std::filesystem::path machine_of(const Cluster& cluster) const;
   [[nodiscard]] std::optional<std::filesystem::path> model_of(const Cluster& cluster) const;
-  /// The run's profile on the pattern, in rank order; returns its file.
+  /// The run's profile on a placement that is called `where`; returns its file.
+  std::filesystem::path measure(const Case& subject, const Placement& placement,
+                                std::string_view where, Counting counting,
+                                std::string_view kind) const;
+  /// On the pattern, in rank order.
   std::filesystem::path measure(const Case& subject, const Pattern& pattern, Counting counting,
                                 std::string_view kind) const;
+  [[nodiscard]] std::vector<std::filesystem::path> samples_of(const Case& subject,
+                                                              Counting counting) const;
   void write_machines() const;
   void train() const;
   [[nodiscard]] std::vector<std::filesystem::path> training_profiles(const Cluster& cluster) const;

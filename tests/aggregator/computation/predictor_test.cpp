@@ -147,5 +147,19 @@ TEST_CASE("a model survives its document") {
     CHECK(before.on(pattern).time == after.on(pattern).time);
 }
 
+TEST_CASE("ranks of a node that is not full are predicted by how they share, not by the pattern") {
+  const ComputationPredictor shared = predictor(memory_bound({kSparse, kDense}));
+  const ComputationForecast full = shared.on(kDense);
+  // Two packages, one with four ranks and one with two.
+  const ComputationForecast partial = shared.on({{{2, 4, 6}, {0, 1, 2, 3}}, {{2, 2, 6}, {4, 5}}});
+  CHECK(full.slowest == full.time);
+  CHECK(partial.time < partial.slowest);
+  CHECK(partial.slowest <= full.time);
+  CHECK(*partial.low < partial.time);
+  CHECK(*partial.high > partial.time);
+  CHECK_FALSE(partial.measured);
+  CHECK(shared.on({{sharing_of(kSparse), {0}}, {sharing_of(kDense), {1}}}).measured);
+}
+
 }  // namespace
 }  // namespace huddle
