@@ -67,8 +67,8 @@ Seconds slowest_class(const Profile& profile, const std::vector<Location>& locat
 }
 
 // What each measured run says about its own communication.
-CommunicationEstimate estimate_from(const std::vector<Profile>& profiles, const Machine& machine,
-                                    const NodeTopology& node) {
+CommunicationEstimate estimate_from(const std::vector<Profile>& profiles,
+                                    const CommunicationTable& table, const NodeTopology& node) {
   std::vector<CommunicationSample> samples;
   for (const Profile& profile : profiles) {
     const Seconds computation = profile.mean_computation_time();
@@ -76,7 +76,7 @@ CommunicationEstimate estimate_from(const std::vector<Profile>& profiles, const 
     if (profile.run_time() <= computation) continue;
     const std::vector<Location> locations = measured_locations(profile, node);
     const Seconds slowest = slowest_class(profile, locations);
-    samples.push_back({communication_time(profile, machine, locations), computation,
+    samples.push_back({communication_time(profile, table, locations), computation,
                        std::max(profile.run_time() - slowest, Seconds{0})});
   }
   return CommunicationEstimate(samples);
@@ -93,7 +93,8 @@ class Study {
         reference_(reference),
         options_(options),
         graph_(mapping_graph_of(profile_, Weight::kBytes).graph),
-        communication_(estimate_from(profiles, machine, node)),
+        table_(machine),
+        communication_(estimate_from(profiles, table_, node)),
         predictor_(predictor_for(profiles, node, options)) {
     reference_forecast_.pattern = reference.pattern;
     reference_forecast_.ranks_per_node = reference.ranks_per_node;
@@ -135,7 +136,7 @@ class Study {
     const ComputationForecast computation =
         classes ? predictor_.on(*classes) : predictor_.on(Pattern::parse(forecast.pattern));
     forecast.computation = computation.time;
-    forecast.communication_bound = communication_time(profile_, machine_, locations);
+    forecast.communication_bound = communication_time(profile_, table_, locations);
     // Ranks that share less than others wait for them, in MPI.
     forecast.communication = communication_.on(*forecast.communication_bound, computation.time) +
                              (computation.slowest - computation.time);
@@ -199,6 +200,7 @@ class Study {
   const Reference& reference_;
   const RecommendationOptions& options_;
   CommGraph graph_;
+  CommunicationTable table_;
   CommunicationEstimate communication_;
   ComputationPredictor predictor_;
   PatternForecast reference_forecast_;

@@ -161,6 +161,10 @@ const std::string& Field::text() const {
   return value_->get_ref<const std::string&>();
 }
 
+bool Field::is_array() const {
+  return value_->is_array();
+}
+
 std::size_t Field::array_size() const {
   if (!value_->is_array()) fail("an array");
   return value_->size();

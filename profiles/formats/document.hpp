@@ -46,6 +46,7 @@ class Field {
   /// Calls `visit` with the name and value of each member of an object, in the order of the names.
   void for_each_member(
       const std::function<void(const std::string& name, const Field& value)>& visit) const;
+  [[nodiscard]] bool is_array() const;
   [[nodiscard]] std::size_t array_size() const;
   /// Element `index` of an array of at least `index` + 1 elements.
   [[nodiscard]] Field element(std::size_t index) const;

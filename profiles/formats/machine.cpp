@@ -3,33 +3,14 @@
 #include <optional>
 
 #include "profiles/formats/document.hpp"
+#include "profiles/formats/machine_fields.hpp"
+#include "profiles/formats/machine_tables_json.hpp"
 #include "profiles/store/atomic_file.hpp"
 
 namespace huddle {
 namespace {
 
-constexpr std::array<std::string_view, kDistances> kDistanceNames = {"die", "package", "node",
-                                                                     "network"};
-constexpr std::array<std::string_view, 3> kOriginNames = {"measured", "given", "assumed"};
 constexpr std::uint64_t kMostTopologyBytes = std::uint64_t{16} << 20U;
-
-template <class Enum, std::size_t kCount>
-Enum read_name(const Field& field, const std::array<std::string_view, kCount>& names,
-               std::string_view expected) {
-  for (std::size_t i = 0; i < kCount; ++i)
-    if (field.text() == names[i]) return static_cast<Enum>(i);
-  field.fail(expected);
-}
-
-double read_positive(const Field& field) {
-  const double value = field.number();
-  if (value <= 0) field.fail("a number above 0");
-  return value;
-}
-
-Origin read_origin(const Field& field) {
-  return read_name<Origin>(field, kOriginNames, "\"measured\", \"given\" or \"assumed\"");
-}
 
 PowerFigures read_power(const Field& field) {
   const auto watts = [&](std::string_view name) {
@@ -61,14 +42,17 @@ Machine read_machine(const Document& document) {
   machine.nodes = root.has("nodes") ? root.at("nodes").unsigned_32() : 0;
   if (root.has("links")) {
     root.at("links").for_each([&](const Field& entry) {
-      const auto distance = read_name<Distance>(entry.at("distance"), kDistanceNames,
-                                                "\"die\", \"package\", \"node\" or \"network\"");
+      const Distance distance = read_distance(entry.at("distance"));
       machine.links[static_cast<std::size_t>(distance)] = {
           {read_positive(entry.at("latency_s"))},
           {read_positive(entry.at("bandwidth_bytes_per_s"))},
           read_origin(entry.at("origin"))};
     });
   }
+  if (root.has("messages")) machine.messages = read_messages(root.at("messages"));
+  if (root.has("collectives")) machine.collectives = read_collectives(root.at("collectives"));
+  if (root.has("memory_streams"))
+    machine.memory_streams = read_memory_streams(root.at("memory_streams"));
   if (root.has("power")) machine.power = read_power(root.at("power"));
   return machine;
 }
@@ -87,6 +71,9 @@ nlohmann::ordered_json encoded(const Machine& machine) {
                                  {"bandwidth_bytes_per_s", link.bandwidth.value},
                                  {"origin", name_of(link.origin)}});
   }
+  if (!machine.messages.empty()) document["messages"] = encoded(machine.messages);
+  if (!machine.collectives.empty()) document["collectives"] = encoded(machine.collectives);
+  if (!machine.memory_streams.empty()) document["memory_streams"] = encoded(machine.memory_streams);
   if (machine.power)
     document["power"] = {{"idle_node_w", machine.power->idle_node.value},
                          {"off_node_w", machine.power->off_node.value},
@@ -98,14 +85,6 @@ nlohmann::ordered_json encoded(const Machine& machine) {
 }
 
 }  // namespace
-
-std::string_view name_of(Distance distance) {
-  return kDistanceNames[static_cast<std::size_t>(distance)];
-}
-
-std::string_view name_of(Origin origin) {
-  return kOriginNames[static_cast<std::size_t>(origin)];
-}
 
 std::array<LinkTime, kDistances> Machine::default_links() {
   return {{{{2e-7}, {8e9}, Origin::kAssumed},

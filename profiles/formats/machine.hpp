@@ -6,23 +6,13 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "profiles/formats/machine_tables.hpp"
+#include "profiles/formats/machine_words.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
 namespace huddle {
-
-/// How far two ranks are apart: the innermost thing that they share.
-enum class Distance : std::uint8_t { kDie, kPackage, kNode, kNetwork };
-inline constexpr std::size_t kDistances = 4;
-
-/// The word that files use: "die", "package", "node" or "network".
-std::string_view name_of(Distance distance);
-
-/// Where a figure comes from.
-enum class Origin : std::uint8_t { kMeasured, kGiven, kAssumed };
-
-/// The word that files use: "measured", "given" or "assumed".
-std::string_view name_of(Origin origin);
 
 /// The time of a message of b bytes at one distance: latency + b / bandwidth.
 struct LinkTime {
@@ -59,6 +49,13 @@ struct Machine {
   std::uint32_t nodes = 0;
   /// By Distance.
   std::array<LinkTime, kDistances> links = default_links();
+  /// What was found out about messages beyond latency and bandwidth; where it is empty, `links`
+  /// stand for it. Ascending by distance and pairs, none twice.
+  std::vector<MessageTimes> messages;
+  /// The same of collectives; ascending by operation, pattern (by its numbers) and ranks.
+  std::vector<CollectiveTimes> collectives;
+  /// Ascending by what they are within and by ranks.
+  std::vector<MemoryStream> memory_streams;
   /// Absent: no energy can be predicted.
   std::optional<PowerFigures> power;
 

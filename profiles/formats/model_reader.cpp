@@ -3,42 +3,18 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <set>
 
+#include "profiles/formats/machine_fields.hpp"
 #include "profiles/formats/model_names.hpp"
 
 namespace huddle {
 namespace {
 
-constexpr std::uint32_t kMostOfALevel = 1U << 10U;
 // Exponentials of what is read are taken: beyond these nothing is meant, and much overflows.
 constexpr double kFarthestParameter = 100;
 constexpr double kLargestVariance = 1e6;
-
-// A document may hold members by any name; only what is asked for is read.
-std::string read_pattern(const Field& field) {
-  const std::string& text = field.text();
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  for (int level = 0; level < 3; ++level) {
-    std::uint32_t count = 0;
-    if (level > 0 && (at == end || *at++ != ':')) field.fail("a pattern such as \"2:1:2\"");
-    const auto [next, failure] = std::from_chars(at, end, count);
-    if (failure != std::errc{} || count == 0 || count > kMostOfALevel)
-      field.fail("a pattern such as \"2:1:2\"");
-    at = next;
-  }
-  if (at != end) field.fail("a pattern such as \"2:1:2\"");
-  return text;
-}
-
-double read_positive(const Field& field) {
-  const double value = field.number();
-  if (value <= 0) field.fail("a number above 0");
-  return value;
-}
 
 double read_share(const Field& field) {
   const double value = field.number();

@@ -2,13 +2,33 @@
 
 #include "tests/fuzz/fuzz_input.hpp"
 
-/// Any bytes are a machine whose links take time and which survives its text, or an Error.
+namespace {
+
+using huddle::demand;
+using huddle::TimeOfSize;
+
+// Times that can be interpolated: some, all above 0, sizes ascending.
+void demand_usable(const std::vector<TimeOfSize>& times) {
+  demand(!times.empty());
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    demand(times[i].time.value > 0);
+    demand(i == 0 || times[i - 1].bytes < times[i].bytes);
+  }
+}
+
+}  // namespace
+
+/// Any bytes are a machine whose links and tables take time and which survives its text, or an
+/// Error.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace huddle;
   const auto machine = parsed([&] { return parse_machine(as_text(data, size), "fuzz"); });
   if (!machine) return 0;
   for (const LinkTime& link : machine->links)
     demand(link.latency.value > 0 && link.bandwidth.value > 0);
+  for (const MessageTimes& entry : machine->messages) demand_usable(entry.times);
+  for (const CollectiveTimes& entry : machine->collectives) demand_usable(entry.times);
+  for (const MemoryStream& stream : machine->memory_streams) demand(stream.bandwidth.value > 0);
   const std::string text = to_json(*machine);
   demand(to_json(parse_machine(text, "again")) == text);
   return 0;

@@ -28,6 +28,9 @@ TEST_CASE("every field of a machine survives a file") {
     CHECK(read.links[i].bandwidth == machine.links[i].bandwidth);
     CHECK(read.links[i].origin == machine.links[i].origin);
   }
+  CHECK(read.messages == machine.messages);
+  CHECK(read.collectives == machine.collectives);
+  CHECK(read.memory_streams == machine.memory_streams);
   REQUIRE(read.power);
   CHECK(read.power->idle_node == machine.power->idle_node);
   CHECK(read.power->off_node == machine.power->off_node);
@@ -67,6 +70,38 @@ TEST_CASE("a field of a machine that is missing or wrong is named") {
        kThis},
       {"/links/1/origin", "", "field links[1].origin", kNothing, kThis},
       {"/links/1/origin", "\"guessed\"", "field links[1].origin", "\"guessed\"", origins},
+      {"/messages", "{}", "field messages", "an object of 0", "an array"},
+      {"/messages/0/distance", "\"far\"", "field messages[0].distance", "\"far\"",
+       "\"die\", \"package\", \"node\" or \"network\""},
+      {"/messages/0/pairs", "0", "field messages[0].pairs", "0", "a whole number from 1 to 65536"},
+      {"/messages/0/pairs", "", "field messages[0].pairs", kNothing, kThis},
+      {"/messages/0/bytes", "-8", "field messages[0].bytes", "-8", "a whole number, 0 or more"},
+      {"/messages/0/bytes", "[]", "field messages[0].bytes", "an array of 0", "at least one size"},
+      {"/messages/0/bytes/0", "1.5", "field messages[0].bytes[0]", "1.5",
+       "a whole number, 0 or more"},
+      {"/messages/0/time_s", "[1, 2]", "field messages[0].time_s", "an array of 2",
+       "an array of 1, as long as \"bytes\""},
+      {"/messages/0/time_s", "1", "field messages[0].time_s", "1", "an array"},
+      {"/messages/0/time_s/0", "0", "field messages[0].time_s[0]", "0", "a number above 0"},
+      {"/messages/0/origin", "\"heard\"", "field messages[0].origin", "\"heard\"", origins},
+      {"/messages/1/bytes/0", "8", "field messages", "an array of 3",
+       "each size once; die with 1 pair(s) has 8 bytes twice"},
+      {"/collectives", "1", "field collectives", "1", "an array"},
+      {"/collectives/0/operation", "\"MPI_Bcast\"", "field collectives[0].operation",
+       "\"MPI_Bcast\"", "an MPI function without MPI_ and in lower case, such as \"allreduce\""},
+      {"/collectives/0/pattern", "\"2:2\"", "field collectives[0].pattern", "\"2:2\"",
+       "a pattern such as \"2:1:2\""},
+      {"/collectives/0/ranks", "1", "field collectives[0].ranks", "1",
+       "a whole number from 2 to 2147483648"},
+      {"/collectives/1/time_s/1", "-1", "field collectives[1].time_s[1]", "-1", "a number above 0"},
+      {"/collectives/1/bytes/1", "8", "field collectives", "an array of 2",
+       "each size once; allreduce on 10:1:1 with 20 ranks has 8 bytes twice"},
+      {"/memory_streams/0/within", "\"network\"", "field memory_streams[0].within", "\"network\"",
+       "\"die\", \"package\" or \"node\""},
+      {"/memory_streams/0/ranks", "0", "field memory_streams[0].ranks", "0",
+       "a whole number from 1 to 65536"},
+      {"/memory_streams/1/bandwidth_bytes_per_s", "0",
+       "field memory_streams[1].bandwidth_bytes_per_s", "0", "a number above 0"},
       {"/power", "3", "field power", "3", "an object"},
       {"/power/idle_node_w", "", "field power.idle_node_w", kNothing, kThis},
       {"/power/die_w", "-1", "field power.die_w", "-1", "a number from 0"},
@@ -97,6 +132,26 @@ TEST_CASE("what a machine does not say is unknown or assumed, never invented as 
     CHECK(machine.link(distance).latency ==
           Machine::default_links()[static_cast<std::size_t>(distance)].latency);
   }
+}
+
+TEST_CASE("times may stand one by one, in any order, and are put together") {
+  const Machine machine = parse_machine(
+      R"({"format": "huddle/machine", "version": 1, "name": "", "node": {"topology": "core:2"},
+          "messages": [
+           {"distance": "network", "pairs": 1, "bytes": 64, "time_s": 3e-6, "origin": "given"},
+           {"distance": "die", "pairs": 2, "bytes": 8, "time_s": 1e-6, "origin": "given"},
+           {"distance": "network", "pairs": 1, "bytes": [8], "time_s": [2e-6], "origin": "assumed"}],
+          "memory_streams": [
+           {"within": "node", "ranks": 1, "bandwidth_bytes_per_s": 1e9, "origin": "given"},
+           {"within": "die", "ranks": 1, "bandwidth_bytes_per_s": 2e9, "origin": "given"}]})",
+      "m");
+  const std::vector<MessageTimes> expected = {
+      {Distance::kDie, 2, {{{8}, {1e-6}, Origin::kGiven}}},
+      {Distance::kNetwork, 1, {{{8}, {2e-6}, Origin::kAssumed}, {{64}, {3e-6}, Origin::kGiven}}}};
+  CHECK(machine.messages == expected);
+  CHECK(machine.collectives.empty());
+  REQUIRE(machine.memory_streams.size() == 2);
+  CHECK(machine.memory_streams.front().within == Distance::kDie);
 }
 
 TEST_CASE("assumed links get slower with distance") {

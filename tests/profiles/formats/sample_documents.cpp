@@ -86,6 +86,16 @@ Machine sample_machine() {
   machine.node_memory = {8'589'934'592};
   machine.nodes = 2;
   machine.links[3] = {{1e-6}, {1e10}, Origin::kMeasured};
+  machine.messages = {
+      {Distance::kDie, 1, {{{8}, {2e-7}, Origin::kMeasured}, {{1024}, {5e-7}, Origin::kGiven}}},
+      {Distance::kNetwork, 2, {{{0}, {2e-6}, Origin::kMeasured}}}};
+  machine.collectives = {{"allreduce", "2:2:2", 16, {{{8}, {1e-5}, Origin::kMeasured}}},
+                         {"allreduce",
+                          "10:1:1",
+                          20,
+                          {{{8}, {3e-5}, Origin::kAssumed}, {{64}, {4e-5}, Origin::kAssumed}}}};
+  machine.memory_streams = {{Distance::kDie, 2, {1.5e10}, Origin::kMeasured},
+                            {Distance::kNode, 8, {4e10}, Origin::kGiven}};
   machine.power = PowerFigures{{100}, {2.5}, {30}, {8}, {5}, Origin::kGiven};
   return machine;
 }

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <vector>
+
+#include "aggregator/communication/message_table.hpp"
+#include "aggregator/pattern/location.hpp"
+#include "profiles/formats/profile.hpp"
+
+namespace huddle {
+
+/// The time of a program's point-to-point messages on a placement, as communication_time() has it.
+Seconds message_time(const Profile& profile, const MessageTable& table,
+                     const std::vector<Location>& locations);
+
+}  // namespace huddle
