@@ -67,8 +67,8 @@ TEST_CASE("a queue's latency is the solution of its own equation") {
 }
 
 TEST_CASE("what is sent is received, in every shape") {
-  for (const Shape shape :
-       {Shape::kHalo2d, Shape::kHalo3d, Shape::kButterfly, Shape::kWavefront, Shape::kAllreduce}) {
+  for (const Shape shape : {Shape::kHalo2d, Shape::kHalo3d, Shape::kButterfly, Shape::kWavefront,
+                            Shape::kAllreduce, Shape::kPairs}) {
     for (const std::uint32_t ranks : {2U, 16U, 64U, 128U}) {
       std::map<std::pair<std::uint32_t, std::uint32_t>, double> balance;
       for (std::uint32_t rank = 0; rank < ranks; ++rank) {

@@ -22,6 +22,7 @@ double bytes_left(const Exchange& exchange, double share) {
       return exchange.bytes * share * share;
     case Shape::kRowsAllToAll:
       return exchange.bytes * std::pow(share, 1.5);
+    case Shape::kPairs:
     case Shape::kAllreduce:
       break;
   }

@@ -34,6 +34,7 @@ enum class Shape : std::uint8_t {
   kAllToAll,      ///< among all
   kRowsAllToAll,  ///< among the ranks of a row of the grid
   kAllreduce,
+  kPairs,  ///< ranks 0 and 1, 2 and 3, ...: both ways at once, for calibration
 };
 
 struct Exchange {

@@ -96,6 +96,8 @@ std::vector<Round> rounds_of(const Exchange& exchange, std::uint32_t rank, std::
       return wavefront(exchange.bytes, rank, ranks);
     case Shape::kAllreduce:
       return allreduce(exchange.bytes, rank, ranks);
+    case Shape::kPairs:
+      return {{{{rank ^ 1U, exchange.bytes}}, {{rank ^ 1U, exchange.bytes}}}};
     case Shape::kAllToAll:
     case Shape::kRowsAllToAll:
       break;

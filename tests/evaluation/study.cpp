@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <map>
 
 #include "aggregator/choice/sampling.hpp"
 #include "tests/evaluation/children.hpp"
@@ -136,10 +137,20 @@ fs::path Study::measure(const Case& subject, const Placement& placement, std::st
 }
 
 void Study::write_machines() const {
-  for (const Cluster& cluster : clusters_) {
-    fs::create_directories(folder_of(cluster));
-    save_machine(measured_machine(cluster, runs_), machine_of(cluster));
-  }
+  // Clusters of the same hardware share runs.
+  std::map<std::string, std::vector<const Cluster*>> by_hardware;
+  for (const Cluster& cluster : clusters_) by_hardware[cluster.name].push_back(&cluster);
+  std::vector<std::vector<const Cluster*>> alike;
+  for (auto& [name, clusters] : by_hardware) alike.push_back(std::move(clusters));
+  in_children(
+      alike.size(), options_.processes,
+      [&](std::size_t index) {
+        for (const Cluster* cluster : alike[index]) {
+          fs::create_directories(folder_of(*cluster));
+          save_machine(measured_machine(*cluster, runs_), machine_of(*cluster));
+        }
+      },
+      progress_of("calibrating", alike.size()));
 }
 
 std::vector<fs::path> Study::training_profiles(const Cluster& cluster) const {
