@@ -87,7 +87,8 @@ void add_machine_command(CLI::App& app) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand(
       "machine",
-      "Describe the nodes of a site: run it on one of them, or give it another one's topology");
+      "Describe the nodes of a site: run it on one of them, or give it another one's topology. "
+      "Nothing is measured but by calibrate, see huddle machine calibrate --help");
   command->add_option("--name", options->name, "what to call it")->capture_default_str();
   command->add_option("--topology", options->topology,
                       "hwloc's synthetic form (\"package:2 die:2 core:2 pu:1\") or an XML file of "
@@ -101,7 +102,10 @@ void add_machine_command(CLI::App& app) {
                       "die|package|node|network=LATENCY,BANDWIDTH in s and B/s; what is not given "
                       "stays an assumption, and is marked as one");
   command->add_option("-o,--output", options->output, "where it goes (default: standard output)");
-  command->callback([options] { run(*options); });
+  const CLI::App* calibrate = add_calibrate_command(*command);
+  command->callback([options, calibrate] {
+    if (!calibrate->parsed()) run(*options);
+  });
 }
 
 }  // namespace huddle
