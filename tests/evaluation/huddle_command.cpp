@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "profiles/vocabulary/error.hpp"
@@ -56,8 +57,15 @@ Answer answer_in(const std::filesystem::path& file) {
   Answer answer;
   if (document.at("chosen").is_string()) answer.chosen = document.at("chosen");
   answer.reference = document.at("reference");
+  const auto number_or_nan = [](const nlohmann::json& object, const char* key) {
+    const auto found = object.find(key);
+    return found != object.end() && found->is_number() ? found->get<double>()
+                                                       : std::numeric_limits<double>::quiet_NaN();
+  };
   for (const nlohmann::json& pattern : document.at("patterns"))
-    answer.patterns[pattern.at("pattern")] = {pattern.at("computation_s"), pattern.at("time_s")};
+    answer.patterns[pattern.at("pattern")] = {
+        pattern.at("computation_s"), pattern.at("time_s"), number_or_nan(pattern, "time_low_s"),
+        number_or_nan(pattern, "time_high_s"), pattern.at("feasible")};
   return answer;
 }
 

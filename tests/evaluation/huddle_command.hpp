@@ -14,6 +14,10 @@ namespace huddle::evaluation {
 struct Prediction {
   double computation_s = 0;
   double time_s = 0;
+  /// `time_s` lies between them with 90 % probability; NaN if huddle does not say.
+  double low_s = 0;
+  double high_s = 0;
+  bool feasible = false;
 };
 
 struct Answer {

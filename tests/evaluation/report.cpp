@@ -33,6 +33,7 @@ struct Row {
   Summary good;
   Summary saved;
   Summary could_save;
+  Summary covered;
   unsigned over_bound = 0;
   unsigned far_over_bound = 0;
 
@@ -45,6 +46,7 @@ struct Row {
     if (score.slowdown <= kBound) regret.add(score.regret);
     good.add(score.good ? 1 : 0);
     saved.add(score.saved);
+    covered.add(score.covered);
     could_save.add(score.could_save);
     if (score.slowdown > kBound) ++over_bound;
     if (score.slowdown > kBound + 0.01) ++far_over_bound;
@@ -52,19 +54,19 @@ struct Row {
 };
 
 constexpr std::string_view kHeading =
-    "| | cases | computation: mean error | worst | total time: mean error | worst | Kendall's tau "
+    "| | cases | computation: mean error | worst | total time: mean error | worst | in interval | Kendall's tau "
     "| "
     "best, or within 2 % | regret | slower than 5 % | than 6 % | largest slowdown | energy saved | "
     "could be |\n"
-    "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
+    "|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n";
 
 std::string line_of(const std::string& name, const Row& row) {
   const auto percent = [](double share) { return fmt::format("{:.1f} %", share * 100); };
   return fmt::format(
-      "| {} | {} | {} | {} | {} | {} | {:.2f} | {} | {} | {} | {} | {} | {} | {} |\n", name,
+      "| {} | {} | {} | {} | {} | {} | {} | {:.2f} | {} | {} | {} | {} | {} | {} | {} |\n", name,
       row.good.count, fmt::format("{:.2f} %", row.computation.mean() * 100),
       percent(row.computation.largest), percent(row.time.mean()), percent(row.time.largest),
-      row.correlation.mean(), percent(row.good.mean()), percent(row.regret.mean()), row.over_bound,
+      percent(row.covered.mean()), row.correlation.mean(), percent(row.good.mean()), percent(row.regret.mean()), row.over_bound,
       row.far_over_bound, percent(row.slowdown.largest), percent(row.saved.mean()),
       percent(row.could_save.mean()));
 }

@@ -52,19 +52,26 @@ Score score_of(const Answer& answer, const Truths& truths,
   Score score;
   std::vector<double> predicted_times;
   std::vector<double> true_times;
+  double inside = 0;
   for (const auto& [pattern, prediction] : answer.patterns) {
     const Truth& truth = truth_in(truths, pattern);
+    const bool sampled = std::find(samples.begin(), samples.end(), pattern) != samples.end();
+    score.patterns.push_back({pattern, sampled, prediction, truth});
     predicted_times.push_back(prediction.time_s);
     true_times.push_back(truth.time_s);
-    if (std::find(samples.begin(), samples.end(), pattern) != samples.end()) continue;
+    if (sampled) continue;
+    if (std::isnan(prediction.high_s)) inside = std::numeric_limits<double>::quiet_NaN();
+    if (truth.time_s >= prediction.low_s && truth.time_s <= prediction.high_s) ++inside;
     score.computation_errors.push_back(
         std::abs(prediction.computation_s / truth.computation_s - 1));
     score.time_errors.push_back(std::abs(prediction.time_s / truth.time_s - 1));
   }
+  score.covered = inside / static_cast<double>(score.time_errors.size());
   score.rank_correlation = kendall(predicted_times, true_times);
   const Truth& reference = truth_in(truths, answer.reference);
   const Truth& chosen = truth_in(truths, answer.chosen.empty() ? answer.reference : answer.chosen);
   const double best = least_energy(truths, reference.time_s * (1 + kBound));
+  score.chosen = answer.chosen.empty() ? answer.reference : answer.chosen;
   score.slowdown = chosen.time_s / reference.time_s - 1;
   score.regret = chosen.energy_j / best - 1;
   score.good = score.slowdown <= kBound && score.regret <= 0.02;

@@ -15,8 +15,21 @@ using Truths = std::map<std::string, Truth>;
 /// The slowdown that a choice may have.
 inline constexpr double kBound = 0.05;
 
+/// A pattern as it was foreseen and as it truly is.
+struct PatternScore {
+  std::string pattern;
+  bool sampled = false;
+  Prediction predicted;
+  Truth truth;
+};
+
 /// How one recommendation did.
 struct Score {
+  std::vector<PatternScore> patterns;
+  std::string chosen;
+  /// Of the patterns that were not sampled, the share whose true time lies in its interval; NaN if
+  /// huddle gave none.
+  double covered = 0;
   /// Relative errors on the patterns that were not sampled.
   std::vector<double> computation_errors;
   std::vector<double> time_errors;
