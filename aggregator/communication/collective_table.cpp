@@ -16,6 +16,16 @@ double growth(std::uint32_t from, std::uint32_t to, bool with_everyone) {
   return with_everyone ? (to - 1.0) / (from - 1.0) : std::log2(to) / std::log2(from);
 }
 
+// How many ranks a node of equally filled nodes has if as much crosses its border: the smaller root
+// of x (ranks - x) = crossing.
+double as_if_even(const RankSpread& spread) {
+  if (spread.nodes < 2) return spread.ranks_per_node;
+  const double ranks = spread.ranks;
+  const double crossing = static_cast<double>(spread.crossing);
+  const double root = std::sqrt(std::max(ranks * ranks - 4 * crossing, 0.0));
+  return std::min((ranks - root) / 2, static_cast<double>(spread.ranks_per_node));
+}
+
 }  // namespace
 
 bool exchanges_with_everyone(std::string_view operation) {
@@ -58,21 +68,27 @@ const std::vector<CollectiveTable::Family>* CollectiveTable::families_of(
   return nullptr;
 }
 
-const CollectiveTable::Family* CollectiveTable::nearest(const std::vector<Family>& families,
-                                                        const RankSpread& spread) {
+std::pair<const CollectiveTable::Family*, const CollectiveTable::Family*> CollectiveTable::around(
+    const std::vector<Family>& families, const RankSpread& spread, double ranks_per_node) {
   const auto key = [&](const Family& family) {
     const Pattern& pattern = family.pattern;
-    return std::tuple(apart(pattern.ranks_per_node(), spread.ranks_per_node),
+    return std::tuple(std::abs(std::log2(pattern.ranks_per_node() / ranks_per_node)),
                       apart(pattern.packages, spread.pattern.packages) +
                           apart(pattern.dies, spread.pattern.dies) +
                           apart(pattern.cores, spread.pattern.cores),
                       pattern);
   };
-  const Family* best = nullptr;
-  for (const Family& family : families)
-    if (family.crosses_nodes == (spread.nodes > 1) && (best == nullptr || key(family) < key(*best)))
-      best = &family;
-  return best;
+  const auto nearest = [&](auto&& counts) {
+    const Family* best = nullptr;
+    for (const Family& family : families)
+      if (family.crosses_nodes == (spread.nodes > 1) && counts(family.pattern.ranks_per_node()) &&
+          (best == nullptr || key(family) < key(*best)))
+        best = &family;
+    return best;
+  };
+  const Family* below = nearest([&](std::uint32_t ranks) { return ranks <= ranks_per_node; });
+  const Family* above = nearest([&](std::uint32_t ranks) { return ranks >= ranks_per_node; });
+  return {below != nullptr ? below : above, above != nullptr ? above : below};
 }
 
 TimeCurve CollectiveTable::among(const Family& family, std::uint32_t participants,
@@ -111,9 +127,23 @@ std::optional<TimeCurve> CollectiveTable::curve(std::string_view operation,
                                                 const RankSpread& spread,
                                                 std::uint32_t participants) const {
   const std::vector<Family>* families = families_of(operation);
-  const Family* family = families == nullptr ? nullptr : nearest(*families, spread);
-  if (family == nullptr) return std::nullopt;
-  return among(*family, participants, exchanges_with_everyone(operation));
+  if (families == nullptr) return std::nullopt;
+  const bool with_everyone = exchanges_with_everyone(operation);
+  const double ranks_per_node = with_everyone ? as_if_even(spread) : spread.ranks_per_node;
+  const auto [below, above] = around(*families, spread, ranks_per_node);
+  if (below == nullptr) return std::nullopt;
+  const TimeCurve low = among(*below, participants, with_everyone);
+  const double fewer = below->pattern.ranks_per_node();
+  const double more = above->pattern.ranks_per_node();
+  if (fewer == more) return low;
+  const TimeCurve high = among(*above, participants, with_everyone);
+  const double way = std::log2(ranks_per_node / fewer) / std::log2(more / fewer);
+  return TimeCurve(
+      sizes_of_both(low.sizes(), high.sizes()),
+      [&](double bytes) {
+        return std::pow(low.seconds(bytes), 1 - way) * std::pow(high.seconds(bytes), way);
+      },
+      below->link);
 }
 
 }  // namespace huddle

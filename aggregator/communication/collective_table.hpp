@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "aggregator/communication/message_table.hpp"
@@ -32,8 +33,11 @@ class CollectiveTable {
   /// - "iallreduce" counts as "allreduce", and "alltoallv" and "alltoallw" as "alltoall", if the
   ///   table has only those.
   /// - What crosses nodes is looked up among what does, and the rest among the rest. Of these, the
-  ///   entries that count are those with the pattern that has the nearest number of ranks a node,
-  ///   then the most alike numbers of packages, dies and cores.
+  ///   entries that count are those of the patterns with the next smaller and the next larger
+  ///   number of ranks a node, and of these the one with the most alike numbers of packages, dies
+  ///   and cores. Between them the logarithm of the time goes straight over that of the number.
+  /// - Where nodes hold different numbers of ranks, an all-to-all is as slow as on equally filled
+  ///   nodes across whose borders as much goes as across the busiest one's.
   /// - Between two numbers of ranks the logarithm of the time goes straight over that of the
   ///   number. Beyond them it grows like log2 of the ranks; that of an all-to-all like the ranks
   ///   less 1. Between all-to-alls among different numbers of ranks, what is alike is what a rank
@@ -56,8 +60,10 @@ class CollectiveTable {
   };
 
   [[nodiscard]] const std::vector<Family>* families_of(std::string_view operation) const;
-  [[nodiscard]] static const Family* nearest(const std::vector<Family>& families,
-                                             const RankSpread& spread);
+  /// The families with the next smaller and the next larger number of ranks a node; the same one
+  /// twice at that number, or beyond the smallest or the largest. Null if none is alike.
+  [[nodiscard]] static std::pair<const Family*, const Family*> around(
+      const std::vector<Family>& families, const RankSpread& spread, double ranks_per_node);
   [[nodiscard]] static TimeCurve among(const Family& family, std::uint32_t participants,
                                        bool with_everyone);
 

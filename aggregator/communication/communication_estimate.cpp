@@ -11,27 +11,20 @@ struct Point {
   double in_mpi = 0;
 };
 
-Point mean_of(const std::vector<Point>& points) {
-  Point mean;
-  for (const Point& point : points) {
-    mean.bound += point.bound / static_cast<double>(points.size());
-    mean.in_mpi += point.in_mpi / static_cast<double>(points.size());
-  }
-  return mean;
-}
-
-// The slope of the least-squares line; of the one through the origin where bounds hardly differ.
-double fitted_share(const std::vector<Point>& points, const Point& mean) {
+// The slope of the line through the first point that misses the others least; of the one through
+// the origin where bounds hardly differ.
+double fitted_share(const std::vector<Point>& points) {
+  const Point& first = points.front();
   double covariance = 0;
   double variance = 0;
   for (const Point& point : points) {
-    const double apart = point.bound - mean.bound;
-    covariance += apart * (point.in_mpi - mean.in_mpi);
+    const double apart = point.bound - first.bound;
+    covariance += apart * (point.in_mpi - first.in_mpi);
     variance += apart * apart;
   }
   constexpr double kLeastSpread = 0.05;
-  if (variance <= kLeastSpread * kLeastSpread * mean.bound * mean.bound)
-    return mean.bound > 0 ? mean.in_mpi / mean.bound : 1;
+  if (variance <= kLeastSpread * kLeastSpread * first.bound * first.bound)
+    return first.bound > 0 ? first.in_mpi / first.bound : 1;
   return covariance / variance;
 }
 
@@ -47,13 +40,13 @@ CommunicationEstimate::CommunicationEstimate(const std::vector<CommunicationSamp
     const double unit = relative_ ? sample.computation.value : 1;
     points.push_back({sample.bound.value / unit, sample.in_mpi.value / unit});
   }
-  const Point mean = mean_of(points);
-  share_ = std::clamp(fitted_share(points, mean), 0.0, 1.0);
-  // The line through the means; where it would begin below 0, there was overlap instead.
-  waiting_ = mean.in_mpi - share_ * mean.bound;
+  share_ = std::clamp(fitted_share(points), 0.0, 1.0);
+  // Where the line would begin below 0, there was overlap instead.
+  const Point& first = points.front();
+  waiting_ = first.in_mpi - share_ * first.bound;
   if (waiting_ >= 0) return;
   waiting_ = 0;
-  share_ = std::clamp(mean.in_mpi / mean.bound, 0.0, 1.0);
+  share_ = first.in_mpi / first.bound;
 }
 
 }  // namespace huddle

@@ -26,7 +26,8 @@ struct CommunicationSample {
 /// where `waiting` (>= 0) stands for imbalance and for pipelines that fill, both of which grow with
 /// what the ranks compute, and `share` (0 to 1) for the part of the bound that is not overlapped.
 /// One sample can't tell the two apart: time beyond the bound counts as waiting, time short of it
-/// as overlap. With several samples both are fitted by least squares. Immutable.
+/// as overlap. With several samples the first is met exactly, so that patterns are compared with
+/// the reference as it was measured, and the share is what the others fit best with. Immutable.
 class CommunicationEstimate {
  public:
   /// Without samples the bound itself is the estimate.

@@ -15,12 +15,19 @@ RankSpread spread_of(const std::vector<Location>& places) {
   std::uint32_t packages = 0;
   std::uint32_t dies = 0;
   std::uint32_t on_die = 0;
+  const auto leave_node = [&] {
+    spread.crossing =
+        std::max(spread.crossing, std::uint64_t{on_node} * std::uint64_t{spread.ranks - on_node});
+  };
   for (std::size_t i = 0; i < places.size(); ++i) {
     const Location& place = places[i];
     const bool same_node = i > 0 && place.node == places[i - 1].node;
     const bool same_package = same_node && place.package == places[i - 1].package;
     const bool same_die = same_package && place.die == places[i - 1].die;
-    if (!same_node) ++spread.nodes;
+    if (!same_node) {
+      leave_node();
+      ++spread.nodes;
+    }
     on_node = same_node ? on_node + 1 : 1;
     packages = same_node ? packages + (same_package ? 0U : 1U) : 1;
     dies = same_package ? dies + (same_die ? 0U : 1U) : 1;
@@ -30,6 +37,7 @@ RankSpread spread_of(const std::vector<Location>& places) {
     spread.pattern.dies = std::max(spread.pattern.dies, dies);
     spread.pattern.cores = std::max(spread.pattern.cores, on_die);
   }
+  leave_node();
   return spread;
 }
 

@@ -14,6 +14,9 @@ struct RankSpread {
   std::uint32_t nodes = 0;
   /// Of the node that holds most of them.
   std::uint32_t ranks_per_node = 0;
+  /// How many messages cross the border of the node where most do, one way, if every rank has one
+  /// for every other one: the most of (ranks on a node) x (ranks elsewhere).
+  std::uint64_t crossing = 0;
   /// The most packages in use on a node, dies on a package, ranks on a die.
   Pattern pattern;
 

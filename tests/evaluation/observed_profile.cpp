@@ -114,14 +114,16 @@ RankRecord record_of(const RankView& view, std::uint32_t rank, const Place& plac
   record.pus = place.pus;
   record.peak_resident = {static_cast<std::uint64_t>(view.program.resident_bytes)};
   record.phases = phases_of(view, noise);
-  // As the recorder has it: the run minus what was outside MPI, so that parts add up.
+  // As the recorder has it: two readings of the clock are the run time, and what was outside MPI is
+  // the sum of many short stretches, each with its error.
   Seconds computing;
   for (const PhaseRecord& phase : record.phases)
     computing += phase.mean * static_cast<double>(phase.count);
-  double exchanging = 0;
-  for (const double time : view.times.exchanging) exchanging += time * view.repeated;
-  record.mpi_time = {exchanging};
-  record.run_time = computing + record.mpi_time;
+  double truly_computing = 0;
+  for (const double time : view.times.computing) truly_computing += time * view.repeated;
+  record.run_time = {view.times.run * view.repeated + (view.run_factor - 1) * truly_computing};
+  record.run_time = std::max(record.run_time, computing);
+  record.mpi_time = record.run_time - computing;
   record.cpu_time = record.run_time;
   if (view.counting == Counting::kEvents) add_totals(record, view, noise);
   return record;
