@@ -1,6 +1,7 @@
 #include "profiles/calibration/result_lines.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <array>
@@ -28,10 +29,13 @@ std::string content_of(const std::string& path) {
 }  // namespace
 
 ResultLines::ResultLines(const std::string& path, const std::string& head) : path_(path) {
-  std::string content = content_of(path);
-  content.resize(content.rfind('\n') + 1);  // 0 if there is none
   file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (file_ < 0) fail("open", path);
+  // Where there are no locks there is no second run to be feared, either.
+  if (::flock(file_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    throw std::runtime_error(path + ": another run is writing it");
+  std::string content = content_of(path);
+  content.resize(content.rfind('\n') + 1);  // 0 if there is none
   if (::ftruncate(file_, static_cast<off_t>(content.size())) != 0) fail("write", path);
   if (content.empty()) {
     add_line(head);

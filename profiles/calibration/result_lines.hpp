@@ -10,7 +10,8 @@ namespace huddle::calibration {
 class ResultLines {
  public:
   /// Reads what is there and takes away a last line that was not finished; a new file gets `head`
-  /// as its first line. Throws std::runtime_error if the file begins with another line, or can't be
+  /// as its first line. Throws std::runtime_error if the file begins with another line, is being
+  /// written by another process, or can't be
   /// read or written.
   ResultLines(const std::string& path, const std::string& head);
   ~ResultLines();
