@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <memory>
@@ -33,7 +34,7 @@ struct Options {
   std::vector<std::string> hosts;
   std::string launcher = "mpirun";
   std::string budget = "10m";
-  std::string what = "messages,collectives,streams";
+  std::vector<std::string> what = {"messages", "collectives", "streams"};
   std::string resume;
   std::vector<std::string> from;
   std::string program;
@@ -102,13 +103,6 @@ std::string program_for(LauncherKind kind, const std::string& given) {
   return fs::absolute(program).string();
 }
 
-std::string joined_pus(const NodeTopology& node) {
-  std::string pus;
-  for (const NodeTopology::Core& core : node.cores)
-    pus += fmt::format("{}{}", pus.empty() ? "" : ",", core.first_pu);
-  return pus;
-}
-
 void show_progress(Progress& progress, const std::string& results) {
   try {
     const CalibrationResults now = load_calibration(results);
@@ -130,7 +124,7 @@ void measure(const Options& options, const Machine& machine, const std::string& 
   const std::vector<std::string> command = launch.command(
       {program_for(launch.kind(), options.program), "--results", fs::absolute(results).string(),
        "--seconds", fmt::format("{}", seconds), "--layout", layout_of(node), "--cores",
-       joined_pus(node), "--what", options.what});
+       launch.pus(), "--what", fmt::format("{}", fmt::join(options.what, ","))});
   fmt::print(stderr, "huddle: measuring with {} ranks on {} node(s), for about {:.0f} s\n",
              launch.ranks(), std::max<std::size_t>(hosts.size(), 1), seconds);
   ChildEnd end;
@@ -162,7 +156,8 @@ void say_what_there_is(const CalibrationResults& results) {
   fmt::print(stderr, "huddle: {} figures of nodes of {} ({} of them, {} ranks)\n", results.size(),
              results.layout, results.nodes, results.ranks);
   if (results.left_out > 0)
-    fmt::print(stderr, "huddle: {} were left out for want of time: give a larger --budget\n",
+    fmt::print(stderr,
+               "huddle: {} measurements were left out for want of time: give a larger --budget\n",
                results.left_out);
   if (results.nodes < 2)
     fmt::print(stderr,
@@ -229,8 +224,10 @@ CLI::App* add_calibrate_command(CLI::App& machine) {
       ->add_option("--budget", options->budget,
                    "about how long it may take: 90s, 10m, 1h; what matters most is measured first")
       ->capture_default_str();
-  command->add_option("--what", options->what, "messages, collectives, streams, or several of them")
-      ->capture_default_str();
+  command->add_option("--what", options->what, "what is measured, one or several, joined by commas")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::IsMember({"messages", "collectives", "streams"}));
   command->add_option("--resume", options->resume,
                       "keep results in this file, and go on with those that are there");
   command->add_option("--from", options->from,

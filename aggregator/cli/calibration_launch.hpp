@@ -34,12 +34,13 @@ class CalibrationLaunch {
 
   [[nodiscard]] LauncherKind kind() const { return kind_; }
   [[nodiscard]] std::size_t ranks() const { return ranks_; }
+  /// A PU of each core of a node, joined by commas.
+  [[nodiscard]] const std::string& pus() const { return pus_; }
 
  private:
   std::vector<std::string> launcher_;
   LauncherKind kind_;
   std::size_t ranks_ = 0;
-  /// A PU of each core of a node, joined by commas.
   std::string pus_;
   std::string folder_;
   std::string file_;

@@ -169,8 +169,8 @@ void add_recommend_command(CLI::App& app) {
       "recommend",
       "Rank the packing patterns of a machine for a program, and write a plan.\nHow packing slows "
       "computation down comes from a model (see huddle train); without one, it changes computation "
-      "only if samples say so. Communication comes from a table of latency and bandwidth by "
-      "distance");
+      "only if samples say so. Communication comes from the machine's tables of messages and "
+      "collectives (see huddle machine calibrate), or from latency and bandwidth by distance");
   command
       ->add_option("PROFILE", options->profiles,
                    "profiles of one program; the first one's traffic counts, the others are "

@@ -63,9 +63,10 @@ refuses() {
 }
 
 case_help() {
-  local command option
-  for command in emit import machine map plan recommend record show train; do
-    huddle "$command" --help
+  local command words option
+  for command in emit import machine machine-calibrate map plan recommend record show train; do
+    words=(${command//-/ })
+    huddle "${words[@]}" --help
     [ "$status" -eq 0 ] || failed "huddle $command --help: status $status"
     [ ! -s err ] || failed "huddle $command --help: $(cat err)"
     if LC_ALL=C grep -q '[^[:print:][:space:]]' out; then failed "huddle $command --help: unprintable characters"; fi
@@ -84,6 +85,22 @@ case_help() {
   done
   huddle --version
   [ "$status:$(cat out)" = "0:huddle $HUDDLE_VERSION" ] || failed "huddle --version: $(cat out)"
+}
+
+case_machine_calibrate() {
+  cat >results <<'LINES'
+{"format":"huddle/calibration","version":1,"layout":"1:1:2","nodes":2,"ranks":4}
+{"planned":6}
+{"kind":"message","distance":"die","pairs":1,"bytes":8,"time_s":2e-07}
+{"kind":"message","distance":"die","pairs":1,"bytes":8192,"time_s":2.2e-06}
+{"kind":"stream","within":"die","ranks":2,"bandwidth_bytes_per_s":7e9}
+{"kind":"message","distance":"network","pairs":2,"bytes":8,"time_s":2e-06}
+{"kind":"collective","operation":"allreduce","pattern":"1:1:2","ranks":4,"bytes":8,"time_s":5e-06}
+{"left_out_for_want_of_time":1}
+LINES
+  prints machine-calibrate/from-results.json machine calibrate --from results --name simulated
+  [ "$(cat err)" = "huddle: 5 figures of nodes of 1:1:2 (2 of them, 4 ranks)
+huddle: 1 measurements were left out for want of time: give a larger --budget" ] || failed "machine calibrate says: $(cat err)"
 }
 
 case_show() {
