@@ -9,7 +9,7 @@ namespace huddle::calibration {
 namespace {
 
 // What one rank may have to send or to receive in a call.
-constexpr std::size_t kMostBytes = std::size_t{64} << 20U;
+constexpr std::size_t kMostBytes = std::size_t{16} << 20U;
 
 std::vector<int> powers_of_two_and(int most) {
   std::vector<int> counts;

@@ -19,6 +19,18 @@ namespace {
   throw std::runtime_error("can't " + what + " " + path + ": " + std::strerror(errno));
 }
 
+// Whether nobody else writes the file. A run that was just stopped may take a while to end. A file
+// system without locks counts as nobody else.
+bool is_ours(int file) {
+  constexpr int kTries = 100;
+  constexpr useconds_t kNap = 100000;
+  for (int i = 0; i < kTries; ++i) {
+    if (::flock(file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return true;
+    ::usleep(kNap);
+  }
+  return false;
+}
+
 std::string content_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream content;
@@ -31,9 +43,7 @@ std::string content_of(const std::string& path) {
 ResultLines::ResultLines(const std::string& path, const std::string& head) : path_(path) {
   file_ = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   if (file_ < 0) fail("open", path);
-  // Where there are no locks there is no second run to be feared, either.
-  if (::flock(file_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
-    throw std::runtime_error(path + ": another run is writing it");
+  if (!is_ours(file_)) throw std::runtime_error(path + ": another run is writing it");
   std::string content = content_of(path);
   content.resize(content.rfind('\n') + 1);  // 0 if there is none
   if (::ftruncate(file_, static_cast<off_t>(content.size())) != 0) fail("write", path);

@@ -32,7 +32,7 @@ fills_the_document() {
 # A run that is ended goes on where it was.
 goes_on() {
   needs_two_cores
-  (exec timeout 90 "$HUDDLE" machine calibrate --program "$PROGRAM" --budget 60s --resume results -o m.json 2>err) &
+  (exec timeout --foreground 90 "$HUDDLE" machine calibrate --program "$PROGRAM" --budget 60s --resume results -o m.json 2>err) &
   local child=$! tries=0
   until [ -e results ] && [ "$(count '"kind"' results)" -ge 3 ]; do
     tries=$((tries + 1))
