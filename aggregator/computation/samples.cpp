@@ -161,7 +161,8 @@ void check(const std::vector<const Profile*>& profiles, const SampleOptions& opt
     if (!profile->complete)
       throw UsageError(fmt::format("the profile of {} was cut short ({}): measure a whole run",
                                    label, profile->cut_short_reason));
-    if (profile->ranks != profiles.front()->ranks)
+    const bool weakly = profile->scales_weakly && profiles.front()->scales_weakly;
+    if (profile->ranks != profiles.front()->ranks && !weakly)
       throw UsageError(fmt::format(
           "profiles of {} and of {} ranks can't be samples of one program: give those of one size",
           profiles.front()->ranks, profile->ranks));
@@ -316,8 +317,9 @@ ProgramSamples samples_of_program(const std::vector<const Profile*>& profiles,
   const Profile& first = *profiles.front();
   program.program =
       first.executable.empty() ? first.label : fmt::format("{} {}", first.label, first.executable);
-  program.run = fmt::format("{}{}{} on {} ranks", first.label, first.arguments.empty() ? "" : " ",
-                            fmt::join(first.arguments, " "), first.ranks);
+  program.run = fmt::format("{}{}{}{}", first.label, first.arguments.empty() ? "" : " ",
+                            fmt::join(first.arguments, " "),
+                            first.scales_weakly ? "" : fmt::format(" on {} ranks", first.ranks));
   std::map<Pattern, std::vector<const Profile*>> by_pattern;
   for (const Profile* profile : profiles)
     by_pattern[Pattern::parse(measured_reference(*profile, node).pattern)].push_back(profile);
@@ -355,7 +357,8 @@ std::vector<ProgramSamples> samples_of_programs(const std::vector<Profile>& prof
                                                 const SampleOptions& options) {
   std::map<std::string, std::vector<const Profile*>> runs;
   for (const Profile& profile : profiles)
-    runs[fmt::format("{}\n{}\n{}\n{}", profile.label, profile.executable, profile.ranks,
+    runs[fmt::format("{}\n{}\n{}\n{}", profile.label, profile.executable,
+                     profile.scales_weakly ? 0 : profile.ranks,
                      fmt::join(profile.arguments, "\n"))]
         .push_back(&profile);
   std::vector<ProgramSamples> programs;
