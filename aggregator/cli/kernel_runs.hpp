@@ -17,7 +17,11 @@ struct KernelRunOptions {
   std::vector<Pattern> patterns;
   /// Empty: all.
   std::vector<std::string> kernels;
-  /// For all runs together. What can't be run in it is left out, but for the first two patterns.
+  /// How often everything is run; of each kernel and pattern the run counts that computed least:
+  /// what disturbs a run only ever adds time.
+  unsigned turns = 1;
+  /// For all runs together. What can't be run in it is left out, but for the first two patterns'
+  /// first turn.
   Seconds budget{600};
   std::string launcher = "mpirun";
   /// Empty: allocated_hosts().
@@ -31,9 +35,10 @@ struct KernelRunOptions {
 
 /// Runs the training kernels on patterns of `node` under the recorder, or takes the profiles that
 /// the folder holds of them. Each kernel does the same number of iterations everywhere. Returns the
-/// profiles' files, by pattern and kernel. Says on standard error what it is about to do, and shows
-/// progress. Throws Error if a run fails, is interrupted or leaves no profile: then the same
-/// command goes on behind what is done; UsageError if a kernel or a pattern does not exist.
+/// files of the profiles that count, one for each kernel and pattern. Says on standard error what
+/// it is about to do, and shows progress. Throws Error if a run fails, is interrupted or leaves no
+/// profile: then the same command goes on behind what is done; UsageError if a kernel or a pattern
+/// does not exist.
 std::vector<std::string> run_kernels(const KernelRunOptions& options, const NodeTopology& node);
 
 /// "90", "90s", "10m" or "1.5h"; nothing if it is none, or not above 0.

@@ -219,6 +219,12 @@ void add_run_options(CLI::App& command, Options& options) {
                   "left is left out")
       ->capture_default_str();
   command
+      .add_option("--turns", options.runs.turns,
+                  "run everything so often; of each program and pattern the run that took least "
+                  "counts, as a disturbance only ever adds time")
+      ->check(CLI::Range(1U, 1000U))
+      ->capture_default_str();
+  command
       .add_option("--launcher", options.runs.launcher,
                   "Open MPI's mpirun or Slurm's srun, with options of your own behind it")
       ->capture_default_str();
