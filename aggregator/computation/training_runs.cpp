@@ -25,7 +25,7 @@ double distance_to_nearest(const Pattern& pattern, const std::vector<Pattern>& o
 std::vector<Pattern> telling_patterns(const NodeTopology& node, std::size_t most) {
   std::vector<Pattern> left = patterns_of(node);
   std::vector<Pattern> chosen;
-  const auto choose = [&](const Pattern& pattern) {
+  const auto choose = [&](Pattern pattern) {
     if (chosen.size() < most && std::erase(left, pattern) > 0) chosen.push_back(pattern);
   };
   choose({1, 1, 1});
