@@ -67,11 +67,11 @@ class KernelRuns {
         node_(node),
         launcher_(options.launcher, options.hosts.empty() ? allocated_hosts() : options.hosts),
         program_(found_program(options)) {
+    for (const Pattern& pattern : options.patterns)
+      static_cast<void>(slots_of(pattern, node));  // says so if the node has no such pattern
     fs::create_directories(options.folder);
     kernels_ = chosen_kernels();
     const auto nodes = static_cast<std::uint32_t>(launcher_.hosts().size());
-    for (const Pattern& pattern : options.patterns)
-      static_cast<void>(slots_of(pattern, node));  // says so if the node has no such pattern
     placed_ = place_training(
         options.patterns.empty() ? telling_patterns(node, kMostPatterns) : options.patterns, node,
         nodes);

@@ -22,12 +22,8 @@ skip() {
 
 # The pattern of two cores of one die, or the smallest with two ranks that the machine has.
 "$HUDDLE" machine -o machine.json 2>shape || fail "$(cat shape)"
-two=
-for pattern in 1:1:2 1:2:1 2:1:1; do
-  "$HUDDLE" train --run --patterns "$pattern" --kernels none --launcher mpirun.openmpi --recorder "$RECORDER" \
-    --program "$KERNELS" -o none.json >out 2>err
-  grep -q 'there is no pattern\|has no\|no such' err || { two=$pattern && break; }
-done
+two=$(sed -nE 's/.* ([0-9]+) package\(s\) x ([0-9]+) die\(s\) \(.*\) x ([0-9]+) core\(s\)/\1 \2 \3/p' shape |
+  awk '{if ($3 > 1) print "1:1:2"; else if ($2 > 1) print "1:2:1"; else if ($1 > 1) print "2:1:1"}')
 [ "$(nproc)" -ge 2 ] && [ -n "$two" ] || skip "this needs two cores: $(cat shape)"
 
 kernels=dense-multiply,polynomial,pointer-chase,triad,copy
@@ -61,6 +57,12 @@ grep -q ' 1 run(s) of about .* 9 done before' err || fail "with a wrong profile 
 # More turns add runs.
 train --turns 2 || fail "train --turns: $(cat err)"
 grep -q ' 10 run(s) of about .* 10 done before' err || fail "--turns says: $(cat err)"
+
+# What does not exist is named.
+train --patterns 1:1:1,9:9:9 && fail "a pattern that the machine lacks is accepted"
+grep -q 'the pattern 9:9:9 does not fit' err || fail "9:9:9: $(cat err)"
+train --kernels none && fail "a kernel that does not exist is accepted"
+grep -q -- '--kernels: found none, expected some of dense-multiply, ' err || fail "--kernels none: $(cat err)"
 
 # A failing launcher is said, with what it said last.
 rm model.json.profiles/copy-*
