@@ -358,8 +358,7 @@ std::vector<ProgramSamples> samples_of_programs(const std::vector<Profile>& prof
   std::map<std::string, std::vector<const Profile*>> runs;
   for (const Profile& profile : profiles)
     runs[fmt::format("{}\n{}\n{}\n{}", profile.label, profile.executable,
-                     profile.scales_weakly ? 0 : profile.ranks,
-                     fmt::join(profile.arguments, "\n"))]
+                     profile.scales_weakly ? 0 : profile.ranks, fmt::join(profile.arguments, "\n"))]
         .push_back(&profile);
   std::vector<ProgramSamples> programs;
   for (const auto& [key, of_run] : runs)

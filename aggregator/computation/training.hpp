@@ -75,8 +75,8 @@ struct TrainingOptions {
 /// Fits both models to `programs`, and measures each by leaving out one program after the other.
 /// `progress` is told how many of how many steps are done.
 ///
-/// Throws UsageError if there are fewer than three programs, if fewer than two patterns are common to
-/// all, if a program lacks one of the sample patterns that were asked for, or if these are all.
+/// Throws UsageError if there are fewer than three programs, if fewer than two patterns are common
+/// to all, if a program lacks one of the sample patterns that were asked for, or if these are all.
 ComputationModel train(const std::vector<ProgramSamples>& programs,
                        const TrainingOptions& options = {},
                        const std::function<void(std::size_t, std::size_t)>& progress = {});
