@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "commgraph/topology/node_topology.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -32,7 +33,16 @@ std::vector<std::string> names_in(const fs::path& folder) {
 
 }  // namespace
 
+Machine this_machine() {
+  Machine machine;
+  machine.name = kThisMachine;
+  machine.topology = this_machine_xml();
+  machine.node_memory = this_machine_topology().memory;
+  return machine;
+}
+
 Machine machine_named(const std::string& file_or_name) {
+  if (file_or_name == kThisMachine) return this_machine();
   std::error_code failure;
   const bool is_name = file_or_name.find('/') == std::string::npos &&
                        !file_or_name.ends_with(".json") && !file_or_name.ends_with(".cbor");
@@ -42,8 +52,8 @@ Machine machine_named(const std::string& file_or_name) {
   if (std::find(names.begin(), names.end(), file_or_name) == names.end())
     throw UsageError(fmt::format(
         "there is no file {} and no machine of that name on file: {}", shortened(file_or_name),
-        names.empty() ? "none is installed"
-                      : fmt::format("expected one of {}", fmt::join(names, ", "))));
+        names.empty() ? "none is installed; \"this\" is this machine"
+                      : fmt::format("expected this or one of {}", fmt::join(names, ", "))));
   return load_machine(folder / (file_or_name + ".json"));
 }
 

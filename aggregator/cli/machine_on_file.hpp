@@ -1,15 +1,22 @@
 #pragma once
 
-#include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "profiles/formats/machine.hpp"
 
 namespace huddle {
 
-/// The machine document that a user means: a file, or the name of a machine that comes with Huddle
-/// (in $HUDDLE_MACHINES, or else in share/huddle/machines beside the executable's bin/). Throws
-/// UsageError that lists the names if it is neither, and what reading the file throws.
+/// The name of the machine that the command runs on.
+inline constexpr std::string_view kThisMachine = "this";
+
+/// The machine that the command runs on: its topology and its memory; nobody knows how many nodes
+/// like it there are, and what messages take is assumed. Throws Error.
+Machine this_machine();
+
+/// The machine document that a user means: "this", a file, or the name of a machine that comes with
+/// Huddle (in $HUDDLE_MACHINES, or else in share/huddle/machines beside the executable's bin/).
+/// Throws UsageError that lists the names if it is neither, and what reading the file throws.
 Machine machine_named(const std::string& file_or_name);
 
 }  // namespace huddle

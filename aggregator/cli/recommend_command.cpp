@@ -123,11 +123,21 @@ std::string for_people(const Recommendation& recommendation) {
   return text + ".\n";
 }
 
+Machine machine_for(const Options& options) {
+  if (!options.machine.empty()) return machine_named(options.machine);
+  fmt::print(
+      stderr,
+      "huddle: without --machine, the nodes are taken to be like this machine; what messages "
+      "take is assumed\n");
+  return this_machine();
+}
+
 void run(const Options& options) {
   std::vector<Profile> profiles;
   for (const std::string& file : options.profiles) profiles.push_back(load_profile(file));
-  const Machine machine = machine_named(options.machine);
-  const NodeTopology node = load_topology(machine.topology, options.machine);
+  const Machine machine = machine_for(options);
+  const NodeTopology node =
+      load_topology(machine.topology, options.machine.empty() ? "this machine" : options.machine);
   RecommendationOptions settings;
   std::optional<ComputationModel> model;
   if (!options.model.empty()) {
@@ -176,11 +186,9 @@ void add_recommend_command(CLI::App& app) {
                    "profiles of one program; the first one's traffic counts, the others are "
                    "samples of its computation on other patterns")
       ->required();
-  command
-      ->add_option("-m,--machine", options->machine,
-                   "machine document (see huddle machine), or the name of one on file, such as "
-                   "system-g")
-      ->required();
+  command->add_option("-m,--machine", options->machine,
+                      "machine document (see huddle machine), the name of one on file, such as "
+                      "system-g, or \"this\" for this machine (default: this, with a note)");
   command->add_option("--model", options->model,
                       "what was learnt about computation (see huddle train); with it, times have "
                       "an interval that holds the true one 9 times in 10");

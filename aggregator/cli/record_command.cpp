@@ -14,9 +14,8 @@
 #include <memory>
 
 #include "aggregator/cli/commands.hpp"
-#include "profiles/formats/policy.hpp"
+#include "aggregator/cli/recorded_run.hpp"
 #include "profiles/vocabulary/error.hpp"
-#include "profiles/vocabulary/recorder_libraries.hpp"
 
 namespace huddle {
 namespace {
@@ -35,15 +34,8 @@ void set_variable(const char* name, const std::string& value) {
 
 // Open MPI's mpirun hands only its own variables on to other nodes; on this one they are inherited.
 void prepare_environment(const Options& options) {
-  const std::string recorder =
-      options.recorder.empty() ? Policy::defaults().recorder : options.recorder;
-  if (::access(recorder.c_str(), R_OK) != 0)
-    throw Error(
-        fmt::format("can't read the recorder {}: install it, or name it by --recorder", recorder));
-  const char* preloaded = std::getenv("LD_PRELOAD");
-  set_variable("LD_PRELOAD",
-               preload_with_recorders(preloaded == nullptr ? "" : preloaded, recorder));
-  set_variable("HUDDLE_PROFILE", std::filesystem::absolute(options.output).string());
+  for (const auto& [name, value] : recorder_variables(options.recorder, options.output))
+    set_variable(name.c_str(), value);
 }
 
 volatile std::sig_atomic_t child_to_tell = 0;

@@ -1,5 +1,5 @@
 // huddle train: learns from profiles of programs on several patterns how packing slows computation
-// down.
+// down; runs such programs itself, if it is asked to.
 
 #include <fmt/format.h>
 
@@ -10,6 +10,8 @@
 #include <nlohmann/json.hpp>
 
 #include "aggregator/cli/commands.hpp"
+#include "aggregator/cli/kernel_runs.hpp"
+#include "aggregator/cli/machine_on_file.hpp"
 #include "aggregator/cli/output.hpp"
 #include "aggregator/cli/table.hpp"
 #include "aggregator/computation/model_conversion.hpp"
@@ -29,6 +31,10 @@ struct Options {
   std::vector<std::string> samples;
   std::string output;
   bool json = false;
+  bool run = false;
+  std::vector<std::string> patterns;
+  std::string budget = "10m";
+  KernelRunOptions runs;
 };
 
 using nlohmann::ordered_json;
@@ -132,16 +138,37 @@ std::string for_people(const FittedModels& fitted) {
 
 NodeTopology node_for(const Options& options, std::string& machine) {
   if (options.machine.empty()) return this_machine_topology();
-  const Machine read = load_machine(options.machine);
+  const Machine read = machine_named(options.machine);
   machine = read.name;
   return load_topology(read.topology, options.machine);
 }
 
+// Runs the training programs; returns what to learn from: their profiles and those that were given.
+std::vector<std::string> measured(const Options& options, const NodeTopology& node) {
+  if (!options.run) return options.profiles;
+  if (options.output.empty()) throw UsageError("--run needs --output, where the model goes");
+  KernelRunOptions runs = options.runs;
+  const std::optional<Seconds> budget = parse_duration(options.budget);
+  if (!budget)
+    throw UsageError(fmt::format("--budget: found {}, expected a time such as 90s, 10m or 1.5h",
+                                 shortened(options.budget)));
+  runs.budget = *budget;
+  for (const std::string& pattern : options.patterns)
+    runs.patterns.push_back(Pattern::parse(pattern));
+  if (runs.folder.empty()) runs.folder = options.output + ".profiles";
+  std::vector<std::string> files = run_kernels(runs, node);
+  files.insert(files.end(), options.profiles.begin(), options.profiles.end());
+  return files;
+}
+
 void run(const Options& options) {
-  std::vector<Profile> profiles;
-  for (const std::string& file : options.profiles) profiles.push_back(load_profile(file));
+  if (!options.run && options.profiles.empty())
+    throw UsageError("PROFILE is required, or --run; see huddle train --help");
   std::string machine;
   const NodeTopology node = node_for(options, machine);
+  const std::vector<std::string> files = measured(options, node);
+  std::vector<Profile> profiles;
+  for (const std::string& file : files) profiles.push_back(load_profile(file));
   TrainingOptions settings;
   for (const std::string& pattern : options.samples)
     settings.sample_patterns.push_back(Pattern::parse(pattern));
@@ -157,7 +184,7 @@ void run(const Options& options) {
   if (!options.output.empty()) {
     Model document = document_of(model);
     document.machine = machine;
-    document.made_from = options.profiles;
+    document.made_from = files;
     save_model(document, options.output);
   }
   if (options.json) {
@@ -171,6 +198,50 @@ void run(const Options& options) {
   for (const std::string& note : notes) fmt::print(stderr, "huddle: {}\n", note);
 }
 
+void add_run_options(CLI::App& command, Options& options) {
+  command.add_flag("--run", options.run,
+                   "run Huddle's own training programs first: on the nodes of this Slurm "
+                   "allocation, or else on this machine alone. Nothing else should run there");
+  command
+      .add_option("--patterns", options.patterns,
+                  "the patterns to run them on (default: up to 12, the most telling ones first)")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command
+      .add_option("--kernels", options.runs.kernels,
+                  "which of the training programs (default: all; see huddle_training_kernels "
+                  "--list)")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command
+      .add_option("--budget", options.budget,
+                  "about how long all runs may take, such as 90s, 10m or 1.5h; what has no time "
+                  "left is left out")
+      ->capture_default_str();
+  command
+      .add_option("--turns", options.runs.turns,
+                  "run everything so often; of each program and pattern the run that took least "
+                  "counts, as a disturbance only ever adds time")
+      ->check(CLI::Range(1U, 1000U))
+      ->capture_default_str();
+  command
+      .add_option("--launcher", options.runs.launcher,
+                  "Open MPI's mpirun or Slurm's srun, with options of your own behind it")
+      ->capture_default_str();
+  command
+      .add_option("--hosts", options.runs.hosts,
+                  "the nodes to run on (default: those of this Slurm allocation, or this machine)")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command.add_option("--resume", options.runs.folder,
+                     "where the profiles of the runs are kept; those that are there are not run "
+                     "again (default: MODEL.profiles)");
+  command.add_option("--recorder", options.runs.recorder,
+                     "the recorder's library (default: the installed one)");
+  command.add_option("--program", options.runs.program,
+                     "the training program (default: the one beside the recorder)");
+}
+
 }  // namespace
 
 void add_train_command(CLI::App& app) {
@@ -181,13 +252,13 @@ void add_train_command(CLI::App& app) {
       "programs, compute-bound to memory-bound, on several patterns each (huddle record), and give "
       "all profiles here. Each program is then left out once, and the table says how well the rest "
       "predict it. huddle recommend --model uses the model for programs that were not among them");
-  command
-      ->add_option("PROFILE", options->profiles,
-                   "profiles of three or more programs, each on the same three or more patterns; "
-                   "one program is one label and executable, and may have several inputs")
-      ->required();
+  command->add_option("PROFILE", options->profiles,
+                      "profiles of three or more programs, each on the same three or more patterns "
+                      "(two, if the nodes have no more); one program is one label and executable, "
+                      "and may have several inputs");
   command->add_option("-m,--machine", options->machine,
-                      "machine document of the nodes that they ran on (default: this machine)");
+                      "machine document of the nodes that they ran on, or the name of one on file "
+                      "(default: this machine)");
   command
       ->add_option("--samples", options->samples,
                    "the patterns that programs will be measured on before they are predicted, such "
@@ -196,6 +267,7 @@ void add_train_command(CLI::App& app) {
       ->allow_extra_args(false);
   command->add_option("-o,--output", options->output, "write the model to this file");
   command->add_flag("--json", options->json, "print JSON");
+  add_run_options(*command, *options);
   command->callback([options] { run(*options); });
 }
 

@@ -200,7 +200,8 @@ void check(const std::vector<const Profile*>& profiles, const SampleOptions& opt
     if (!profile->complete)
       throw UsageError(fmt::format("the profile of {} was cut short ({}): measure a whole run",
                                    label, profile->cut_short_reason));
-    if (profile->ranks != profiles.front()->ranks)
+    const bool weakly = profile->scales_weakly && profiles.front()->scales_weakly;
+    if (profile->ranks != profiles.front()->ranks && !weakly)
       throw UsageError(fmt::format(
           "profiles of {} and of {} ranks can't be samples of one program: give those of one size",
           profiles.front()->ranks, profile->ranks));
@@ -356,8 +357,9 @@ ProgramSamples samples_of_program(const std::vector<const Profile*>& profiles,
   const Profile& first = *profiles.front();
   program.program =
       first.executable.empty() ? first.label : fmt::format("{} {}", first.label, first.executable);
-  program.run = fmt::format("{}{}{} on {} ranks", first.label, first.arguments.empty() ? "" : " ",
-                            fmt::join(first.arguments, " "), first.ranks);
+  program.run = fmt::format("{}{}{}{}", first.label, first.arguments.empty() ? "" : " ",
+                            fmt::join(first.arguments, " "),
+                            first.scales_weakly ? "" : fmt::format(" on {} ranks", first.ranks));
   std::map<Pattern, std::vector<RunPart>> by_pattern;
   for (RunPart& part : parts_of(profiles, node)) by_pattern[part.pattern].push_back(part);
   note_other_machine(program, profiles, node);
@@ -394,8 +396,8 @@ std::vector<ProgramSamples> samples_of_programs(const std::vector<Profile>& prof
                                                 const SampleOptions& options) {
   std::map<std::string, std::vector<const Profile*>> runs;
   for (const Profile& profile : profiles)
-    runs[fmt::format("{}\n{}\n{}\n{}", profile.label, profile.executable, profile.ranks,
-                     fmt::join(profile.arguments, "\n"))]
+    runs[fmt::format("{}\n{}\n{}\n{}", profile.label, profile.executable,
+                     profile.scales_weakly ? 0 : profile.ranks, fmt::join(profile.arguments, "\n"))]
         .push_back(&profile);
   std::vector<ProgramSamples> programs;
   for (const auto& [key, of_run] : runs)

@@ -44,7 +44,8 @@ struct PhaseGroupSamples {
   friend bool operator==(const PhaseGroupSamples&, const PhaseGroupSamples&) = default;
 };
 
-/// What is known of one program with one input on one number of ranks.
+/// What is known of one program with one input on one number of ranks; on any number of them, if it
+/// scales weakly.
 struct ProgramSamples {
   /// What counts as one program when it is left out of a fit.
   std::string program;
@@ -79,17 +80,19 @@ struct SampleOptions {
 };
 
 /// The samples of one program: `profiles` are complete runs of it on nodes of one topology, with
-/// one number of ranks. Runs on one pattern are averaged; where they differ by more than 10 %, a
-/// note says so and `doubt` grows; so it does for profiles with PUs that the nodes lack. Without
-/// phases (or where the profiles do not share them) the whole run is one group.
+/// one number of ranks, or ones that say that it scales weakly. Runs on one pattern are averaged;
+/// where they differ by more than 10 %, a note says so and `doubt` grows; so it does for profiles
+/// with PUs that the nodes lack. Without phases (or where the profiles do not share them) the whole
+/// run is one group.
 ///
 /// Throws UsageError if there is no profile, one is cut short, has no computing time, or another
 /// number of ranks than the first, or does not fit on a node.
 ProgramSamples samples_of_program(const std::vector<const Profile*>& profiles,
                                   const NodeTopology& node, const SampleOptions& options = {});
 
-/// Sorts profiles into programs (by label and executable, then arguments and number of ranks) and
-/// makes samples of each. Throws as samples_of_program().
+/// Sorts profiles into programs (by label and executable, then arguments and number of ranks, which
+/// does not count where a program scales weakly) and makes samples of each. Throws as
+/// samples_of_program().
 std::vector<ProgramSamples> samples_of_programs(const std::vector<Profile>& profiles,
                                                 const NodeTopology& node,
                                                 const SampleOptions& options = {});

@@ -15,7 +15,7 @@ namespace huddle {
 namespace {
 
 constexpr std::size_t kLeastPrograms = 3;
-constexpr std::size_t kLeastPatterns = 3;
+constexpr std::size_t kLeastPatterns = 2;
 
 std::vector<Pattern> common_patterns(const std::vector<ProgramSamples>& programs) {
   std::vector<Pattern> common = programs.front().patterns();
@@ -45,6 +45,9 @@ void check(const std::vector<ProgramSamples>& programs, const TrainingOptions& o
     if (std::find(common.begin(), common.end(), pattern) == common.end())
       throw UsageError(
           fmt::format("not every program ran on the sample pattern {}", pattern.name()));
+  if (std::set(options.sample_patterns.begin(), options.sample_patterns.end()).size() ==
+      common.size())
+    throw UsageError("--samples names all patterns: leave one out, that can be predicted");
 }
 
 // Sparsest and densest; one full die and one core of each die (the paper's patterns 4 and 5); one
@@ -61,6 +64,7 @@ std::vector<std::vector<Pattern>> candidate_samples(const std::vector<Pattern>& 
   };
   const Pattern sparsest = *std::min_element(common.begin(), common.end(), by_ranks);
   const Pattern densest = *std::max_element(common.begin(), common.end(), by_ranks);
+  if (common.size() == 2) return {{sparsest}};
   const Pattern full_die{1, 1, most.cores};
   const Pattern spread{most.packages, most.dies, 1};
   std::vector<std::vector<Pattern>> found;

@@ -65,8 +65,8 @@ struct ComputationModel {
 };
 
 struct TrainingOptions {
-  /// Two patterns or more that programs to come will be sampled on; empty: the pair out of a few on
-  /// which left-out programs are predicted best.
+  /// The patterns that programs to come will be sampled on; empty: the pair out of a few on which
+  /// left-out programs are predicted best, or the sparsest pattern if there are only two.
   std::vector<Pattern> sample_patterns;
   /// How many machines are tried for each shape and program left out.
   std::size_t evaluations = 25;
@@ -75,8 +75,8 @@ struct TrainingOptions {
 /// Fits both models to `programs`, and measures each by leaving out one program after the other.
 /// `progress` is told how many of how many steps are done.
 ///
-/// Throws UsageError if there are fewer than three programs, if fewer than three patterns are
-/// common to all, or if a program lacks one of the sample patterns that were asked for.
+/// Throws UsageError if there are fewer than three programs, if fewer than two patterns are common
+/// to all, if a program lacks one of the sample patterns that were asked for, or if these are all.
 ComputationModel train(const std::vector<ProgramSamples>& programs,
                        const TrainingOptions& options = {},
                        const std::function<void(std::size_t, std::size_t)>& progress = {});

@@ -213,6 +213,9 @@ struct Profile {
   /// GNU build id in hexadecimal; empty if the program has none.
   std::string build_id;
   std::vector<std::string> arguments;
+  /// Whether what a rank computes is the same however many ranks there are ("weak scaling"), so
+  /// that runs of different numbers of ranks are samples of the same computation. False: unknown.
+  bool scales_weakly = false;
   /// The library's name and version as it says itself, one line.
   std::string mpi_library;
   /// 0 outside Slurm.

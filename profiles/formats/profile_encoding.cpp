@@ -29,6 +29,7 @@ ordered_json head_of(const Profile& profile) {
   program["arguments"] = ordered_json::array();
   for (const std::string& argument : profile.arguments)
     program["arguments"].push_back(utf8(argument));
+  if (profile.scales_weakly) program["scaling"] = "weak";
   head["mpi"]["library"] = utf8(profile.mpi_library);
   ordered_json& job = head["job"];
   if (profile.slurm_job_id != 0) {

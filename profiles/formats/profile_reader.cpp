@@ -23,10 +23,16 @@ std::vector<std::string> read_texts(In& in) {
   return texts;
 }
 
-constexpr std::array<In::Member<Profile>, 3> kProgramMembers = {{
+void read_scaling(In& in, Profile& into) {
+  if (in.text() != "weak") in.fail_value("\"weak\"");
+  into.scales_weakly = true;
+}
+
+constexpr std::array<In::Member<Profile>, 4> kProgramMembers = {{
     {"executable", Need::kRequired, [](In& in, Profile& into) { into.executable = in.text(); }},
     {"build_id", Need::kRequired, [](In& in, Profile& into) { into.build_id = in.text(); }},
     {"arguments", Need::kRequired, [](In& in, Profile& into) { into.arguments = read_texts(in); }},
+    {"scaling", Need::kOptional, read_scaling},
 }};
 
 constexpr std::array<In::Member<Profile>, 1> kMpiMembers = {{

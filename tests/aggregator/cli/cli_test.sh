@@ -315,7 +315,10 @@ PROGRAMS
   refuses 2 "the computation model \"shared\" must be learnt first: ..." \
     recommend other-1:1:1.json -m "$machine" --computation shared
   refuses 1 "$machine: field format: found ..." recommend other-1:1:1.json -m "$machine" --model "$machine"
-  refuses 2 "PROFILE is required; see huddle --help" train
+  refuses 2 "PROFILE is required, or --run; see huddle train --help" train
+  refuses 2 "--run needs --output, where the model goes" train --run
+  refuses 2 "--budget: found soon, expected a time such as 90s, 10m or 1.5h" train --run -o m.json --budget soon
+  refuses 1 "can't find the training program /nowhere/huddle_training_kernels: ..." train --run -o m.json --recorder /nowhere/r.so
 }
 
 case_machine() {
@@ -328,6 +331,14 @@ case_machine() {
   [ "$status" -eq 0 ] || failed "recommend on a machine from XML: $(cat err)"
   huddle machine -o this.json
   [ "$status" -eq 0 ] || failed "this machine: $(cat err)"
+  # A file of this machine and its name say the same; without either there is a note.
+  huddle recommend "$profile" -m this --nodes 8 && cp out by-name
+  [ "$status:$(cat err)" = 0: ] || failed "recommend on this machine: $status: $(cat err)"
+  huddle recommend "$profile" --nodes 8 && cmp -s out by-name || failed "recommend without --machine: $(cat err)"
+  [ "$(cat err)" = "huddle: without --machine, the nodes are taken to be like this machine; what messages take is assumed" ] ||
+    failed "recommend without --machine says: $(cat err)"
+  huddle recommend "$profile" -m this.json --nodes 8 && cmp -s out by-name || failed "this.json is not this machine: $(cat err)"
+  huddle machine -o this.json
   if grep -q "$(uname -n)" this.json; then failed "this machine's document names the host"; fi
 }
 
@@ -405,7 +416,6 @@ case_errors() {
   refuses 1 "bad.graph: line ..." import metis bad.graph -o p.json
   [ ! -e p.json ] || failed "a failed import leaves a file"
 
-  refuses 2 "--machine is required; $see" recommend "$profile"
   refuses 2 "--slowdown 200%: expected a share from 0 to 1 such as 5% or 0.05" \
     recommend "$profile" -m "$machine" --slowdown 200%
   refuses 2 "the pattern 1:1:3 does not fit on a node of 2:2:2" recommend "$profile" -m "$machine" --reference 1:1:3
@@ -432,7 +442,7 @@ case_errors() {
   refuses 1 "bad.graph: line ..." map bad.graph --hierarchy 8 --distance 1
   refuses 2 "--weight: colour not in {bytes,messages,time}; $see" map "$profile" --hierarchy 8 --distance 1 --weight colour
   refuses 2 "--weight time needs --machine: ..." map "$profile" --hierarchy 8 --distance 1 --weight time
-  refuses 2 "there is no file nowhere and no machine of that name on file: expected one of dual-64, system-g" map "$graph" --hierarchy 2:2:2:2 --machine nowhere
+  refuses 2 "there is no file nowhere and no machine of that name on file: expected this or one of dual-64, system-g" map "$graph" --hierarchy 2:2:2:2 --machine nowhere
   refuses 2 "--distance is missing: ..." map "$profile" --hierarchy 8
   refuses 2 "--pattern is for a hierarchy of cores, dies, packages and nodes, ..." map "$profile" --hierarchy 8:2 --distance 1:2 --pattern 1:1:1
   refuses 2 "there is no pattern 2:1:3 on nodes of 2 packages x 2 dies x 2 cores" map "$graph" --hierarchy 2:2:2:4 --distance 1:2:3:4 --pattern 2:1:3

@@ -50,6 +50,25 @@ TEST_CASE("a run without phases is one group, on the pattern that it ran on") {
                              "predicted from times alone"});
 }
 
+TEST_CASE("runs of a weakly scaling program are of one case, however many ranks they have") {
+  Profile one = run_of(1, 1, 10);
+  Profile four = run_of(4, 4, 15);
+  one.label = four.label = "kernel";
+  CHECK(samples_of_programs({one, four}, small_node()).size() == 2);
+  CHECK_THROWS_AS(of({one, four}), UsageError);
+  one.scales_weakly = true;
+  CHECK_THROWS_AS(of({one, four}), UsageError);
+  four.scales_weakly = true;
+  const std::vector<ProgramSamples> programs = samples_of_programs({one, four}, small_node());
+  REQUIRE(programs.size() == 1);
+  CHECK(programs[0].run == "kernel");
+  CHECK(programs[0].time_on({1, 1, 1}).value == doctest::Approx(10));
+  CHECK(programs[0].time_on({1, 2, 2}).value == doctest::Approx(15));
+  // Two inputs stay two cases.
+  four.arguments = {"--footprint", "1"};
+  CHECK(samples_of_programs({one, four}, small_node()).size() == 2);
+}
+
 TEST_CASE("phases are told apart, and what passes were not counted counts like the others") {
   Profile profile = run_of(2, 1);
   add_phase(profile, 2, 5e9, 1e10, 1e7);

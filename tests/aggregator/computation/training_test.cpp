@@ -151,6 +151,17 @@ TEST_CASE("training leaves out one program after the other and says how far off 
   }
 }
 
+TEST_CASE("of two patterns the denser one is predicted from the sparser one") {
+  const PretendedMachine machine;
+  const ComputationModel model =
+      train(training_programs(machine, all_patterns(1, 1, 2), false), {{}, 5});
+  const FittedModels& fitted = model.fits_for(false);
+  CHECK(fitted.sample_patterns == std::vector<Pattern>{{1, 1, 1}});
+  REQUIRE(fitted.shared_errors.predictions.size() == model.programs.size());
+  for (const LeftOutPrediction& left_out : fitted.shared_errors.predictions)
+    CHECK(left_out.pattern == Pattern{1, 1, 2});
+}
+
 TEST_CASE("what can't be trained is refused with the reason") {
   const PretendedMachine machine;
   const std::vector<ProgramSamples> programs =
@@ -160,10 +171,14 @@ TEST_CASE("what can't be trained is refused with the reason") {
         }) ==
         "a model needs profiles of 3 programs or more, so that it can be tried on one that it has "
         "not seen; there are 2");
-  CHECK(error_of<UsageError>([&] { train(programs); }) ==
-        "a model needs 3 patterns or more that every program ran on, and there are 2: run each "
+  CHECK(error_of<UsageError>(
+            [&] { train(training_programs(machine, all_patterns(1, 1, 1), false)); }) ==
+        "a model needs 2 patterns or more that every program ran on, and there are 1: run each "
         "training program on all patterns, or leave out those that ran on few");
   TrainingOptions options;
+  options.sample_patterns = all_patterns(2, 1, 1);
+  CHECK(error_of<UsageError>([&] { train(programs, options); }) ==
+        "--samples names all patterns: leave one out, that can be predicted");
   options.sample_patterns = {{4, 1, 1}};
   CHECK(error_of<UsageError>([&] {
           train(training_programs(machine, all_patterns(2, 2, 1), false), options);

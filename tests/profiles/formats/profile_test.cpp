@@ -57,6 +57,8 @@ TEST_CASE("a field of a profile's identity that is missing or wrong is named") {
       {"/program/executable", "", "field program.executable", kNothing, kThis},
       {"/program/build_id", "7", "field program.build_id", "7", kText},
       {"/program/arguments", "{}", "field program.arguments", "an object of 0", "an array"},
+      {"/program/scaling", "\"strong\"", "field program.scaling", "\"strong\"", "\"weak\""},
+      {"/program/scaling", "true", "field program.scaling", "true", kText},
       {"/program/arguments/1", "5", "field program.arguments[1]", "5", kText},
       {"/mpi", "", "field mpi", kNothing, kThis},
       {"/mpi/library", "[1,2]", "field mpi.library", "an array of 2", kText},
