@@ -13,8 +13,7 @@ struct Point {
 
 // The slope of the line through the first point that misses the others least; of the one through
 // the origin where bounds hardly differ.
-double fitted_share(const std::vector<Point>& points) {
-  const Point& first = points.front();
+double fitted_share(const Point& first, const std::vector<Point>& points) {
   double covariance = 0;
   double variance = 0;
   for (const Point& point : points) {
@@ -35,14 +34,15 @@ CommunicationEstimate::CommunicationEstimate(const std::vector<CommunicationSamp
   relative_ = std::all_of(samples.begin(), samples.end(), [](const CommunicationSample& sample) {
     return sample.computation > Seconds{0};
   });
-  std::vector<Point> points;
-  for (const CommunicationSample& sample : samples) {
+  const auto point_of = [&](const CommunicationSample& sample) {
     const double unit = relative_ ? sample.computation.value : 1;
-    points.push_back({sample.bound.value / unit, sample.in_mpi.value / unit});
-  }
-  share_ = std::clamp(fitted_share(points), 0.0, 1.0);
+    return Point{sample.bound.value / unit, sample.in_mpi.value / unit};
+  };
+  const Point first = point_of(samples[0]);
+  std::vector<Point> points;
+  for (const CommunicationSample& sample : samples) points.push_back(point_of(sample));
+  share_ = std::clamp(fitted_share(first, points), 0.0, 1.0);
   // Where the line would begin below 0, there was overlap instead.
-  const Point& first = points.front();
   waiting_ = first.in_mpi - share_ * first.bound;
   if (waiting_ >= 0) return;
   waiting_ = 0;

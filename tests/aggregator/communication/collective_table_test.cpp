@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
+
 #include "tests/aggregator/sample_runs.hpp"
 
 namespace huddle {
@@ -17,7 +19,9 @@ CollectiveTimes row(const char* operation, const char* pattern, std::uint32_t ra
 
 RankSpread spread(const char* pattern, std::uint32_t ranks) {
   const Pattern parsed = Pattern::parse(pattern);
-  return {ranks, parsed.nodes_for(ranks), std::min(ranks, parsed.ranks_per_node()), parsed};
+  const std::uint32_t of_node = std::min(ranks, parsed.ranks_per_node());
+  return {ranks, parsed.nodes_for(ranks), of_node, std::uint64_t{of_node} * (ranks - of_node),
+          parsed};
 }
 
 CollectiveTable table_of(const std::vector<CollectiveTimes>& rows) {
@@ -57,7 +61,7 @@ TEST_CASE("an operation that starts at once or varies in size counts as its plai
   CHECK(seconds(table, "ibcast", two, 2, 8) == doctest::Approx(6));
 }
 
-TEST_CASE("the nearest pattern has the nearest number of ranks a node, then the same spread") {
+TEST_CASE("of patterns with that number of ranks a node, the one that spreads alike counts") {
   const CollectiveTable table =
       table_of({row("bcast", "1:1:1", 16, {{8, 1}}), row("bcast", "1:2:2", 16, {{8, 2}}),
                 row("bcast", "2:1:2", 16, {{8, 3}}), row("bcast", "2:2:2", 16, {{8, 4}})});
@@ -65,6 +69,25 @@ TEST_CASE("the nearest pattern has the nearest number of ranks a node, then the 
   CHECK(seconds(table, "bcast", spread("1:2:2", 16), 16, 8) == doctest::Approx(2));
   CHECK(seconds(table, "bcast", spread("1:1:4", 16), 16, 8) == doctest::Approx(2));
   CHECK(seconds(table, "bcast", spread("2:2:3", 24), 16, 8) == doctest::Approx(4));
+}
+
+TEST_CASE("between two patterns of the table times stay in proportion to the ranks of a node") {
+  const CollectiveTable table =
+      table_of({row("bcast", "1:1:2", 64, {{8, 2}}), row("bcast", "1:2:2", 64, {{8, 5}}),
+                row("bcast", "2:2:2", 64, {{8, 20}})});
+  const double half_way = std::log2(6 / 4.0);
+  CHECK(seconds(table, "bcast", spread("2:1:3", 64), 64, 8) ==
+        doctest::Approx(5 * std::pow(20 / 5.0, half_way)));
+}
+
+TEST_CASE("an all-to-all on uneven nodes is as slow as the busiest node's border") {
+  const CollectiveTable table =
+      table_of({row("alltoall", "1:1:4", 16, {{8, 4}}), row("alltoall", "2:2:2", 16, {{8, 10}}),
+                row("bcast", "1:1:4", 16, {{8, 1}}), row("bcast", "2:2:2", 16, {{8, 3}})});
+  // 12 and 4 ranks: 48 messages cross, as between 4 ranks and 12 others.
+  const RankSpread uneven{16, 2, 12, 48, {2, 2, 3}};
+  CHECK(seconds(table, "alltoall", uneven, 16, 8) == doctest::Approx(4));
+  CHECK(seconds(table, "bcast", uneven, 16, 8) == doctest::Approx(3));
 }
 
 TEST_CASE("between two numbers of ranks times stay in proportion") {
