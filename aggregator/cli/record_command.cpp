@@ -24,6 +24,7 @@ namespace {
 struct Options {
   std::string output = "profile.json";
   std::string recorder;
+  bool move_ranks = false;
   std::vector<std::string> command;
 };
 
@@ -41,8 +42,10 @@ void prepare_environment(const Options& options) {
     throw Error(
         fmt::format("can't read the recorder {}: install it, or name it by --recorder", recorder));
   const char* preloaded = std::getenv("LD_PRELOAD");
-  set_variable("LD_PRELOAD", preload_with_recorders(preloaded == nullptr ? "" : preloaded, recorder));
+  set_variable("LD_PRELOAD",
+               preload_with_recorders(preloaded == nullptr ? "" : preloaded, recorder));
   set_variable("HUDDLE_PROFILE", std::filesystem::absolute(options.output).string());
+  if (options.move_ranks) set_variable("HUDDLE_MOVE_RANKS", "1");
 }
 
 volatile std::sig_atomic_t child_to_tell = 0;
@@ -104,6 +107,10 @@ void add_record_command(CLI::App& app) {
       ->capture_default_str();
   command->add_option("--recorder", options->recorder,
                       "the recorder's library (default: the installed one)");
+  command->add_flag("--move-ranks", options->move_ranks,
+                    "for short times, move each node's ranks onto fewer dies of their packages, "
+                    "so that one run is measured on two placements (at most 2 % of its time); only "
+                    "where no other job is on the nodes");
   command->add_option("COMMAND", options->command, "what to run, behind --")->required();
   command->callback([options] { run(*options); });
 }

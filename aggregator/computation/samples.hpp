@@ -81,7 +81,8 @@ struct SampleOptions {
 /// The samples of one program: `profiles` are complete runs of it on nodes of one topology, with
 /// one number of ranks. Runs on one pattern are averaged; where they differ by more than 10 %, a
 /// note says so and `doubt` grows; so it does for profiles with PUs that the nodes lack. Without
-/// phases (or where the profiles do not share them) the whole run is one group.
+/// phases (or where the profiles do not share them) the whole run is one group. A run whose ranks
+/// the recorder has moved is a sample on each of its placements (see moved_runs.hpp).
 ///
 /// Throws UsageError if there is no profile, one is cut short, has no computing time, or another
 /// number of ranks than the first, or does not fit on a node.

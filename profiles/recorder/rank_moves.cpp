@@ -35,8 +35,8 @@ std::vector<std::uint32_t> cores_by_pu(const std::vector<PhysicalCore>& cores) {
 }  // namespace
 
 RankMoves::System RankMoves::System::real() {
-  return {move_threads, return_threads, recorder::current_pu, recorder::computes_alone,
-          TickClock::nanoseconds};
+  return {move_threads,   return_threads,        recorder::current_pu, recorder::computes_alone,
+          TickClock::now, TickClock::nanoseconds};
 }
 
 RankMoves::RankMoves(NodePage& page, std::uint32_t slot, std::vector<PhysicalCore> cores,
@@ -209,12 +209,12 @@ void RankMoves::stop(WhyNotMoved reason) noexcept {
 
 void RankMoves::follow(std::uint64_t order, const PhaseTracker& phases) {
   if (!std::exchange(unsettled_, true)) extra_before_ = phases.extra_ticks();
-  const std::uint64_t begin = TickClock::now();
+  const std::uint64_t begin = system_.ticks();
   if (away_) go_home();
   followed_ = order;
   if (order % 2 == 1 && !gather(order)) followed_ = order + 1;  // as if the burst were over
   cold_ = true;
-  switching_ += TickClock::now() - begin;
+  switching_ += system_.ticks() - begin;
 }
 
 // Who is about to go counts as away before it looks at the order again: who saw a later order and
@@ -264,7 +264,7 @@ void RankMoves::settle(std::int64_t extra) noexcept {
 
 bool RankMoves::over_budget(const PhaseTracker& phases) const {
   const std::int64_t extra = std::max<std::int64_t>(phases.extra_ticks() - extra_before_, 0);
-  return !MoveSchedule::affordable(TickClock::now() - page_.began_ticks, slot().spent.load(),
+  return !MoveSchedule::affordable(system_.ticks() - page_.began_ticks, slot().spent.load(),
                                    static_cast<std::uint64_t>(extra));
 }
 

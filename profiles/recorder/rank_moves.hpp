@@ -29,7 +29,8 @@ class RankMoves {
     std::function<WhyNotMoved(const PuSet& from, const PuSet& to)> take_back;
     std::function<std::uint32_t()> current_pu;
     std::function<bool()> computes_alone;
-    /// CLOCK_MONOTONIC.
+    /// TickClock's.
+    std::function<std::uint64_t()> ticks;
     std::function<std::uint64_t()> nanoseconds;
 
     static System real();
