@@ -108,9 +108,8 @@ void add_record_command(CLI::App& app) {
   command->add_option("--recorder", options->recorder,
                       "the recorder's library (default: the installed one)");
   command->add_flag("--move-ranks", options->move_ranks,
-                    "for short times, move each node's ranks onto fewer dies of their packages, "
-                    "so that one run is measured on two placements (at most 2 % of its time); only "
-                    "where no other job is on the nodes");
+                    "measure on two placements in one run, at most 2 % slower: move ranks onto "
+                    "fewer dies for short times");
   command->add_option("COMMAND", options->command, "what to run, behind --")->required();
   command->callback([options] { run(*options); });
 }

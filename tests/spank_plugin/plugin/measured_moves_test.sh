@@ -20,14 +20,18 @@ $* $shared/programs/compute_bound --rounds 5
 SCRIPT
 }
 
+too_short="the run ended before moving was affordable, or its phases do not come again"
+
 said() { # the newest profile's word on moving: its reason, or nothing
   local newest
   newest=$(profile_files | tail -1)
   "$shared/huddle/huddle" show "$newest" | sed -n 's/.*were not moved, or not to the end: //p'
 }
 
-expect_asked() { [ "$(said)" = "the run ended before moving was affordable, or its phases do not come again" ] || fail "moving was not asked for: $(said)"; }
-expect_not_asked() { [ "$(said)" != "the run ended before moving was affordable, or its phases do not come again" ] || fail "moving was asked for"; }
+expect_asked() {
+  [ "$(said)" = "$too_short" ] || fail "moving was not asked for: $(said); PUs $("$shared/huddle/huddle" show --json "$(profile_files | tail -1)" | tr -d " \n" | grep -oE "\"pus\":\"[^\"]*\"" | xargs)"
+}
+expect_not_asked() { [ "$(said)" != "$too_short" ] || fail "moving was asked for"; }
 
 measured() {
   forget_runs
@@ -40,8 +44,11 @@ measured --partition=whole < <(short_job srun)
 expect_asked
 measured --exclusive < <(short_job srun)
 expect_asked
+
+case_begins "so is one under mpirun, which fills a package first"
 measured --partition=whole < <(short_job mpirun)
-expect_asked
+[ "$(said)" = "a node's ranks do not fit, one to a core, on fewer dies of the same package" ] ||
+  fail "moving was not asked for: $(said)"
 
 case_begins "a job that may share its nodes is not"
 measured --nodes=4 --ntasks-per-node=2 < <(short_job srun)
