@@ -4,6 +4,8 @@
 #include <array>
 #include <bit>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "profiles/recorder/tick_clock.hpp"
 #include "profiles/vocabulary/error.hpp"
@@ -45,10 +47,37 @@ NodePage* shared_page(const Channel& node, std::string& name) {
   return page;
 }
 
-std::unique_ptr<RankMoves> moves_on(NodePage& page, const Channel& node,
-                                    const std::filesystem::path& sysfs) {
-  return std::make_unique<RankMoves>(page, static_cast<std::uint32_t>(node.rank()),
-                                     physical_cores(sysfs), PuSet::of_this_thread());
+// As numbers that can be sent.
+std::vector<std::uint32_t> packed(const std::vector<PhysicalCore>& cores) {
+  std::vector<std::uint32_t> numbers;
+  for (const PhysicalCore& core : cores) {
+    const auto pus = static_cast<std::uint32_t>(core.pus.size());
+    numbers.insert(numbers.end(), {core.package, core.die, core.numa_node, pus});
+    numbers.insert(numbers.end(), core.pus.members().begin(), core.pus.members().end());
+  }
+  return numbers;
+}
+
+std::vector<PhysicalCore> unpacked(const std::vector<std::uint32_t>& numbers) {
+  std::vector<PhysicalCore> cores;
+  for (std::size_t at = 0; at < numbers.size();) {
+    PhysicalCore core{numbers[at], numbers[at + 1], numbers[at + 2], {}};
+    const std::size_t end = at + 4 + numbers[at + 3];
+    for (at += 4; at < end; ++at) core.pus.add(numbers[at]);
+    cores.push_back(std::move(core));
+  }
+  return cores;
+}
+
+// Thousands of small files: one rank of a node reads them for all.
+std::vector<PhysicalCore> cores_of_node(const Channel& node, const std::filesystem::path& sysfs) {
+  std::vector<std::uint32_t> numbers;
+  if (node.rank() == 0) numbers = packed(physical_cores(sysfs));
+  auto count = static_cast<std::uint32_t>(numbers.size());
+  node.share_from_root(&count, sizeof count);
+  numbers.resize(count);
+  node.share_from_root(numbers.data(), static_cast<int>(count * sizeof(std::uint32_t)));
+  return unpacked(numbers);
 }
 
 }  // namespace
@@ -67,11 +96,14 @@ MoveAgreement agree_on_moves(const Channel& channel, const MoveRequest& request)
   const Channel node = channel.of_node();
   std::string name;
   NodePage* const page = shared_page(node, name);
+  std::vector<PhysicalCore> cores = cores_of_node(node, request.sysfs);
   MoveAgreement agreement;
   std::uint32_t obstacles = 0;
   if (request.wish == MoveRequest::Wish::kForbid) obstacles |= bit(WhyNotMoved::kSharedNode);
   try {
-    if (page != nullptr) agreement.moves = moves_on(*page, node, request.sysfs);
+    if (page != nullptr)
+      agreement.moves = std::make_unique<RankMoves>(*page, static_cast<std::uint32_t>(node.rank()),
+                                                    std::move(cores), PuSet::of_this_thread());
   } catch (const std::exception&) {
   }
   if (!agreement.moves) obstacles |= bit(WhyNotMoved::kNoSharedMemory);
