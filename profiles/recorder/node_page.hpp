@@ -36,8 +36,10 @@ struct NodePage {
   alignas(64) std::atomic<std::uint64_t> order{0};
   /// When the next order is due, in ticks; who comes first gives it.
   std::atomic<std::uint64_t> due{0};
-  /// How many ranks are moved, or about to be.
+  /// How many ranks are moved, or about to be: with none, all are at home.
   std::atomic<std::uint32_t> away{0};
+  /// How many of them have arrived.
+  std::atomic<std::uint32_t> arrived{0};
   /// A WhyNotMoved; with kNone, `ended` says that a rank is at its end. Then nobody moves any more.
   std::atomic<std::uint32_t> stopped{0};
   std::atomic<bool> ended{false};

@@ -106,8 +106,8 @@ void RankMoves::pass_begins(const PhaseTracker& phases) {
     slot().core.store(core_of(system_.current_pu()), std::memory_order_relaxed);
   order_at_begin_ = order;
   // Behind the order: who is late for an older one counts itself as away, and then sees this one.
-  together_at_begin_ = order == followed_ && away_ == (order % 2 == 1) &&
-                       page_.away.load() == (away_ ? page_.ranks : 0);
+  const bool all_here = away_ ? page_.arrived.load() == page_.ranks : page_.away.load() == 0;
+  together_at_begin_ = order == followed_ && away_ == (order % 2 == 1) && all_here;
   if (!together_at_begin_) return;
   if (cold_) {
     cold_ = false;
@@ -227,6 +227,7 @@ bool RankMoves::gather(std::uint64_t order) {
                                     : system_.move(home_, pus_on(slot().target.load()));
     if (failure == WhyNotMoved::kNone) {
       was_away_.store(true);
+      page_.arrived.fetch_add(1);
       return away_ = true;
     }
     stop(failure);
@@ -236,6 +237,7 @@ bool RankMoves::gather(std::uint64_t order) {
 }
 
 void RankMoves::go_home() {
+  page_.arrived.fetch_sub(1);
   const WhyNotMoved failure = system_.take_back(pus_on(slot().target.load()), home_);
   if (failure != WhyNotMoved::kNone) stop(failure);
   away_ = false;

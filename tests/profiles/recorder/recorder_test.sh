@@ -115,7 +115,7 @@ on_pretended_node() { # PROFILE PUS-OF-RANK COMMAND...: PUS-OF-RANK is an expres
   local profile=$1 pus=$2
   shift 2
   [ -d "$work/sys" ] || "$FAKE_SYSFS" "$work/sys" 2 2 2
-  HWLOC_XMLFILE=$NODE_XML HWLOC_THISSYSTEM=1 FAKE_AFFINITY=0:ff:ff HUDDLE_SYSFS=$work/sys HUDDLE_PROFILE=$profile \
+  HWLOC_XMLFILE=$NODE_XML HWLOC_THISSYSTEM=1 FAKE_AFFINITY=0:${NODE_PUS:-ff}:ff HUDDLE_SYSFS=$work/sys HUDDLE_PROFILE=$profile \
     LD_PRELOAD=$FAKE_AFFINITY_LIBRARY:$RECORDER \
     mpi 4 bash -c 'r=${OMPI_COMM_WORLD_RANK:-$PMI_RANK}; exec taskset -c '"$pus"' "$@"' bash "$@"
 }
@@ -151,6 +151,13 @@ programs_that_bind_themselves_are_not_moved() {
   HUDDLE_MOVE_RANKS=1 on_pretended_node "$work/bound.json" '$((2 * r))' "$ROUNDS" 8 bind >"$work/output" 2>&1 ||
     fail "status $?: $(cat "$work/output")"
   equal "reasons" "$(moves_of "$work/bound.json" | sed 's/.* not moved: //' | sort -u)" "the program binds itself"
+}
+
+# As with a control group that has fewer PUs than the node: PUs 1, 3, 5 and 7 are not to be had.
+ranks_that_the_system_holds_stay_and_run_on() {
+  NODE_PUS=55 HUDDLE_MOVE_RANKS=1 on_pretended_node "$work/held.json" '$((2 * r))' "$ROUNDS" 8 >"$work/output" 2>&1 ||
+    fail "status $?: $(cat "$work/output")"
+  equal "reasons" "$(moves_of "$work/held.json" | sed 's/.* not moved: //' | sort -u)" "the system did not let a rank move"
 }
 
 ranks_stay_where_moving_is_not_possible() {
