@@ -93,6 +93,12 @@ bool store_slowdown(const toml::node& node, double& target) {
   return true;
 }
 
+bool store_flag(const toml::node& node, bool& target) {
+  const auto flag = node.value_exact<bool>();
+  if (flag) target = *flag;
+  return flag.has_value();
+}
+
 bool store_mode(const toml::node& node, Mode& target) {
   const auto text = node.value_exact<std::string>();
   const auto mode = text ? mode_of(*text) : std::nullopt;
@@ -108,6 +114,9 @@ std::map<std::string, Key, std::less<>> keys_of(Policy& policy) {
         "a share such as \"5%\" or 0.05, from 0 to 1"}},
       {"profiles.directory",
        path_key(policy.profiles_directory, "a directory whose path begins with / or ~/", true)},
+      {"profiles.move_ranks",
+       {[&](const toml::node& node) { return store_flag(node, policy.move_ranks); },
+        "true or false"}},
       {"machine.file", path_key(policy.machine_file, "the absolute path of a machine document")},
       {"programs.huddle", path_key(policy.huddle, "the absolute path of the huddle command")},
       {"programs.recorder",

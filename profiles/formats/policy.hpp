@@ -30,6 +30,9 @@ struct Policy {
   double slowdown = 0.05;
   /// `profiles.directory`: root of the store; "~/" in front stands for the user's home.
   std::string profiles_directory = "~/.huddle";
+  /// `profiles.move_ranks`: whether measured runs move their ranks for short times, to be measured
+  /// on two placements.
+  bool move_ranks = true;
   /// `machine.file`: the machine document of the site's nodes; empty if there is none.
   std::string machine_file;
   /// `programs.huddle`: the command that makes plans.

@@ -56,6 +56,8 @@ void measure(const Job& job, const std::string& reason) {
   set_variable(kStoreVariable, job.store.root().string());
   set_variable(kLabelVariable, job.request.label);
   set_variable(kStoreCreateVariable, job.make_store ? "1" : "0");
+  const bool moves = job.policy.move_ranks && !job.request.placed_by_user;
+  set_variable(kMoveRanksVariable, moves ? "1" : "0");
   say("{}", reason);
 }
 

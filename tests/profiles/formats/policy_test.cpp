@@ -12,10 +12,18 @@ std::string refusal(std::string_view text) {
   return error_of<FormatError>([&] { parse_policy(text, "huddle.toml"); });
 }
 
+TEST_CASE("moving ranks can be switched off, by true or false only") {
+  CHECK_FALSE(parse_policy("profiles.move_ranks = false", "huddle.toml").move_ranks);
+  CHECK(parse_policy("[profiles]\nmove_ranks = true", "huddle.toml").move_ranks);
+  CHECK_THROWS_AS(static_cast<void>(parse_policy("profiles.move_ranks = 1", "huddle.toml")),
+                  FormatError);
+}
+
 TEST_CASE("an empty policy is the defaults") {
   const Policy policy = parse_policy("", "huddle.toml");
   CHECK(policy.mode == Mode::kOff);
   CHECK(policy.slowdown == 0.05);
+  CHECK(policy.move_ranks);
   CHECK(policy.profiles_directory == "~/.huddle");
   CHECK(policy.machine_file == "");
   CHECK(policy.huddle == Policy::defaults().huddle);
