@@ -1,20 +1,28 @@
 #include "aggregator/choice/sampling.hpp"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
+#include <string>
 #include <tuple>
+
+#include "aggregator/choice/plan_making.hpp"
+#include "aggregator/choice/reference.hpp"
 
 namespace huddle {
 namespace {
 
 // All cores, if there are ranks for that and as many others; else what leaves a quarter of the
 // ranks for another node, as crowded as can be.
-Pattern densest(const NodeTopology& node, std::uint32_t ranks) {
+Pattern densest(const NodeTopology& node, std::uint32_t ranks, std::uint32_t most_ranks_per_node) {
   Pattern best{1, 1, 1};
   const auto crowd = [](const Pattern& pattern) {
     return std::tuple(pattern.ranks_per_node(), pattern.dies * pattern.cores, pattern.cores);
   };
   const std::uint32_t all = node.packages * node.dies_per_package * node.cores_per_die;
-  const std::uint32_t most = ranks >= 2 * all ? all : ranks - ranks / 4;
+  const std::uint32_t most =
+      std::min(ranks >= 2 * all ? all : ranks - ranks / 4, most_ranks_per_node);
   for (const Pattern& pattern : patterns_of(node))
     if (pattern.ranks_per_node() <= most && crowd(pattern) > crowd(best)) best = pattern;
   return best;
@@ -39,8 +47,8 @@ std::vector<Pattern> wanted(const Pattern& dense) {
 }  // namespace
 
 std::vector<Pattern> sampling_layout(const NodeTopology& node, std::uint32_t ranks,
-                                     std::uint32_t most_nodes) {
-  const Pattern dense = densest(node, ranks);
+                                     std::uint32_t most_nodes, std::uint32_t most_ranks_per_node) {
+  const Pattern dense = densest(node, ranks, most_ranks_per_node);
   const std::uint32_t fullest = dense.ranks_per_node();
   std::vector<Pattern> nodes;
   std::uint32_t left = ranks;
@@ -74,6 +82,41 @@ std::vector<RankPlace> places_on(const std::vector<Pattern>& nodes, const NodeTo
     for (const PuSet& pus : slots_of(nodes[index], node))
       if (places.size() < ranks) places.push_back({{index}, pus});
   return places;
+}
+
+std::optional<Plan> sampling_plan(const Profile& profile, const Machine& machine,
+                                  const NodeTopology& node, std::uint32_t most_nodes) {
+  Bytes largest{1};
+  for (const RankRecord& record : profile.rank_records)
+    largest = std::max(largest, record.peak_resident);
+  std::uint64_t room = UINT32_MAX;
+  if (machine.node_memory.value != 0)
+    room = std::min(room, machine.node_memory.value / largest.value);
+  if (room == 0) return std::nullopt;
+  const std::vector<Pattern> layout =
+      sampling_layout(node, profile.ranks, most_nodes, static_cast<std::uint32_t>(room));
+  if (layout.empty()) return std::nullopt;
+  Plan plan;
+  plan.label = profile.label;
+  plan.user = profile.user;
+  plan.ranks = profile.ranks;
+  plan.placement = places_on(layout, node, profile.ranks);
+  plan.node_pus = pus_of(node);
+  plan.chosen.pattern = "mixed";
+  plan.chosen.nodes = static_cast<std::uint32_t>(layout.size());
+  for (const Pattern& pattern : layout)
+    plan.chosen.ranks_per_node = std::max(plan.chosen.ranks_per_node, pattern.ranks_per_node());
+  const Reference submitted = measured_reference(profile, node);
+  plan.reference.pattern = submitted.pattern;
+  plan.reference.nodes = submitted.nodes;
+  plan.reference.ranks_per_node = submitted.ranks_per_node;
+  std::vector<std::string> names;
+  for (const Pattern& pattern : layout)
+    if (std::find(names.begin(), names.end(), pattern.name()) == names.end())
+      names.push_back(pattern.name());
+  plan.reason = fmt::format("measured on {} nodes filled in different ways ({})", layout.size(),
+                            fmt::join(names, ", "));
+  return plan;
 }
 
 }  // namespace huddle
