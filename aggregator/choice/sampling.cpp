@@ -28,20 +28,24 @@ Pattern densest(const NodeTopology& node, std::uint32_t ranks, std::uint32_t mos
   return best;
 }
 
-// What tells most first: every cache shared, as full as can be; every cache shared, with half of
-// the memory traffic; half of each cache; then what tells packages and dies apart.
-std::vector<Pattern> wanted(const Pattern& dense) {
+// What tells most first: every cache shared, as full as can be; half of each cache; every cache
+// shared, with half of the memory traffic; then what tells packages and dies apart. Of each row one
+// is taken, the first that there are ranks for.
+std::vector<std::vector<Pattern>> wanted(const Pattern& dense) {
   const auto half = [](std::uint32_t number) { return std::max(number / 2, 1U); };
-  std::vector<Pattern> patterns;
-  for (const Pattern& pattern :
-       {dense, Pattern{dense.packages, half(dense.dies), dense.cores},
-        Pattern{dense.packages, dense.dies, half(dense.cores)},
-        Pattern{half(dense.packages), half(dense.dies), half(dense.cores)},
-        Pattern{1, 1, dense.cores}, Pattern{1, dense.dies, dense.cores},
-        Pattern{dense.packages, dense.dies, 1}, Pattern{1, 1, half(dense.cores)}})
-    if (std::find(patterns.begin(), patterns.end(), pattern) == patterns.end())
-      patterns.push_back(pattern);
-  return patterns;
+  std::vector<std::vector<Pattern>> rows = {{dense}, {}, {}};
+  for (std::uint32_t packages = dense.packages; packages > 0; --packages) {
+    for (std::uint32_t dies = dense.dies; dies > 0; --dies)
+      rows[1].push_back({packages, dies, half(dense.cores)});
+    for (std::uint32_t dies = half(dense.dies); dies > 0; --dies)
+      rows[2].push_back({packages, dies, dense.cores});
+  }
+  const Pattern halved{half(dense.packages), half(dense.dies), half(dense.cores)};
+  const Pattern sparse{dense.packages, dense.dies, 1};
+  for (const Pattern& pattern : {halved, Pattern{1, 1, dense.cores},
+                                 Pattern{1, dense.dies, dense.cores}, sparse, Pattern{1, 1, 1}})
+    rows.push_back({pattern});
+  return rows;
 }
 
 }  // namespace
@@ -59,10 +63,10 @@ std::vector<Pattern> sampling_layout(const NodeTopology& node, std::uint32_t ran
   };
   while (left > 0) {
     const std::size_t before = nodes.size();
-    for (const Pattern& pattern : wanted(dense))
-      if (fits(pattern)) {
-        nodes.push_back(pattern);
-        left -= pattern.ranks_per_node();
+    for (const std::vector<Pattern>& row : wanted(dense))
+      if (const auto found = std::find_if(row.begin(), row.end(), fits); found != row.end()) {
+        nodes.push_back(*found);
+        left -= found->ranks_per_node();
       }
     if (nodes.size() > before) continue;
     if (nodes.size() == most_nodes) return {};

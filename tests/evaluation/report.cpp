@@ -54,7 +54,8 @@ struct Row {
 };
 
 constexpr std::string_view kHeading =
-    "| | cases | computation: mean error | worst | total time: mean error | worst | in interval | Kendall's tau "
+    "| | cases | computation: mean error | worst | total time: mean error | worst | in interval | "
+    "Kendall's tau "
     "| "
     "best, or within 2 % | regret | slower than 5 % | than 6 % | largest slowdown | energy saved | "
     "could be |\n"
@@ -66,9 +67,9 @@ std::string line_of(const std::string& name, const Row& row) {
       "| {} | {} | {} | {} | {} | {} | {} | {:.2f} | {} | {} | {} | {} | {} | {} | {} |\n", name,
       row.good.count, fmt::format("{:.2f} %", row.computation.mean() * 100),
       percent(row.computation.largest), percent(row.time.mean()), percent(row.time.largest),
-      percent(row.covered.mean()), row.correlation.mean(), percent(row.good.mean()), percent(row.regret.mean()), row.over_bound,
-      row.far_over_bound, percent(row.slowdown.largest), percent(row.saved.mean()),
-      percent(row.could_save.mean()));
+      percent(row.covered.mean()), row.correlation.mean(), percent(row.good.mean()),
+      percent(row.regret.mean()), row.over_bound, row.far_over_bound, percent(row.slowdown.largest),
+      percent(row.saved.mean()), percent(row.could_save.mean()));
 }
 
 using Label = std::function<std::string(const Case&)>;

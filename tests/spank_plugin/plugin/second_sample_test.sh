@@ -46,7 +46,7 @@ expect_success; expect_one_line 'this run is measured: there is no profile'; exp
 case_begins "the second run is measured on nodes filled in different ways, each rank bound as the plan says"
 submit --energy-aggregate < <(sparse_job)
 expect_success; expect_nodes 3; expect_profiles 2
-expect_one_line 'measured on 3 nodes filled in different ways \(2:2:2, 2:1:2, 2:2:1\): measured run 2 of 2'
+expect_one_line 'measured on 3 nodes filled in different ways \(2:2:2, 2:2:1, 2:1:2\): measured run 2 of 2'
 [ "$(awk '{print $2}' "$home/placement" | sort | uniq -c | awk '{print $1}' | sort -n | xargs)" = "4 4 8" ] ||
   fail "the nodes do not hold 8, 4 and 4 ranks"
 [ "$(awk '{print $2, $3}' "$home/placement" | sort -u | wc -l)" -eq 16 ] || fail "ranks share a core"
