@@ -6,12 +6,16 @@
 #include <mutex>
 #include <tuple>
 
+#include "aggregator/choice/frequency_runs.hpp"
 #include "aggregator/choice/pattern_study.hpp"
+#include "aggregator/energy/power_at_frequency.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/parallel.hpp"
 
 namespace huddle {
 namespace {
+
+constexpr double kGiga = 1e9;
 
 void check_together(const std::vector<Profile>& profiles) {
   if (profiles.empty()) throw UsageError("a recommendation needs at least one profile");
@@ -39,13 +43,6 @@ EnergyRank energy_rank(const Pattern& pattern, std::uint32_t ranks) {
   return {pattern.nodes_for(ranks), pattern.packages, pattern.packages * pattern.dies};
 }
 
-// What is to be least, 0 where only the paper's order counts.
-double objective_of(const PatternForecast& forecast, Objective objective) {
-  if (objective == Objective::kTime) return forecast.time.value;
-  if (!forecast.energy) return 0;
-  return forecast.energy->value * (objective == Objective::kEdp ? forecast.time.value : 1);
-}
-
 bool better(const Candidate& a, const Candidate& b, Objective objective, std::uint32_t ranks) {
   if (a.forecast.feasible != b.forecast.feasible) return a.forecast.feasible;
   const auto key = [&](const Candidate& candidate) {
@@ -54,6 +51,31 @@ bool better(const Candidate& a, const Candidate& b, Objective objective, std::ui
                       candidate.pattern);
   };
   return key(a) < key(b);
+}
+
+// Both energy objectives need power figures, of every frequency that is considered.
+void check_frequencies(const Machine& machine, const RecommendationOptions& options) {
+  if (!options.frequencies) return;
+  const FrequencyRange& range = *options.frequencies;
+  if (!machine.frequencies)
+    throw UsageError(
+        fmt::format("the machine {} has no frequencies to choose from: add \"frequencies\" to its "
+                    "document",
+                    shortened(machine.name)));
+  const std::vector<Hertz>& settable = machine.frequencies->settable;
+  if (std::none_of(settable.begin(), settable.end(), [&](Hertz frequency) {
+        return frequency >= range.lowest && frequency <= range.highest;
+      }))
+    throw UsageError(fmt::format(
+        "the machine {} has no frequency in that range: it has {:.4g} to "
+        "{:.4g} GHz",
+        shortened(machine.name), settable.front().value / kGiga, settable.back().value / kGiga));
+  if (options.objective != Objective::kTime && !power_depends_on_frequency(machine))
+    throw UsageError(
+        fmt::format("frequencies are chosen for least energy, but the machine {} does not say what "
+                    "its cores draw at each: add \"power\", and \"power\" in \"frequencies\", to "
+                    "its document, or choose for least time",
+                    shortened(machine.name)));
 }
 
 std::vector<Pattern> in_energy_order(const NodeTopology& node, std::uint32_t ranks) {
@@ -110,12 +132,20 @@ Recommendation recommend(const std::vector<Profile>& profiles, const Machine& ma
         fmt::format("the objective is energy x time, but the machine {} has no power figures: add "
                     "\"power\" to its document",
                     shortened(machine.name)));
-  const PatternStudy study(profiles, machine, node, reference, options);
+  check_frequencies(machine, options);
+  if (options.least_nodes > options.most_nodes.value_or(options.least_nodes))
+    throw UsageError(fmt::format("at least {} nodes and at most {} can't be used",
+                                 options.least_nodes, *options.most_nodes));
+  const PatternStudy study(options.frequencies
+                               ? sort_by_frequency(profiles, *machine.frequencies, node)
+                               : all_as_nominal(profiles),
+                           machine, node, reference, options);
   Recommendation result{reference,
                         study.reference_forecast(),
                         {},
                         study.predictor().method(),
-                        study.predictor().notes()};
+                        study.predictor().notes(),
+                        study.notes()};
   const std::uint32_t ranks = profiles.front().ranks;
   const std::vector<Pattern> patterns = in_energy_order(node, ranks);
   // With power figures the best may come last.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "aggregator/computation/contention.hpp"
+#include "aggregator/computation/stretch.hpp"
 #include "aggregator/pattern/sharing.hpp"
 
 namespace huddle {
@@ -99,6 +100,9 @@ class DemandPosterior {
   DemandPosterior(const ContentionModel& model, const Curve& samples);
 
   [[nodiscard]] LogTime on(const Sharing& sharing) const;
+
+  /// At a frequency `core_slowdown` times lower than the samples'.
+  [[nodiscard]] Stretch stretch(const Sharing& sharing, double core_slowdown) const;
 
   /// How badly the best demand explains the samples, in units of their error and of how programs
   /// differ: well above 1 if no usual program behaves so.

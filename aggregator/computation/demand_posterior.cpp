@@ -230,4 +230,16 @@ LogTime DemandPosterior::on(const Sharing& sharing) const {
   return {mean, std::max(squares - mean * mean, 0.0) + scale_variance_ + shape};
 }
 
+Stretch DemandPosterior::stretch(const Sharing& sharing, double core_slowdown) const {
+  double mean = 0;
+  double squares = 0;
+  for (const Draw& draw : draws_) {
+    const double stretch =
+        core_stretch(model_.shape, model_.machine, draw.demand, sharing, core_slowdown);
+    mean += draw.weight * stretch;
+    squares += draw.weight * stretch * stretch;
+  }
+  return {mean, std::sqrt(std::max(squares - mean * mean, 0.0))};
+}
+
 }  // namespace huddle
