@@ -6,14 +6,9 @@
 #include "aggregator/computation/effective_frequency.hpp"
 #include "aggregator/computation/frequency_scaling.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/frequency_text.hpp"
 
 namespace huddle {
-namespace {
-
-constexpr double kGiga = 1e9;
-
-}  // namespace
-
 RunsByFrequency all_as_nominal(const std::vector<Profile>& profiles) {
   RunsByFrequency runs;
   for (const Profile& profile : profiles) runs.nominal.push_back(&profile);
@@ -29,10 +24,10 @@ RunsByFrequency sort_by_frequency(const std::vector<Profile>& profiles,
     if (frequency == frequencies.nominal)
       runs.nominal.push_back(&profile);
     else if (runs.nominal.empty())
-      throw UsageError(fmt::format(
-          "the profile of {} was measured at {:.4g} GHz, by its cycles: give a profile at the "
-          "machine's nominal {:.4g} GHz first",
-          shortened(profile.label), frequency.value / kGiga, frequencies.nominal.value / kGiga));
+      throw UsageError(
+          fmt::format("the profile of {} was measured at {}, by its cycles: give a profile at the "
+                      "machine's nominal {} first",
+                      shortened(profile.label), text_of(frequency), text_of(frequencies.nominal)));
     samples.push_back({measured_reference(profile, node).pattern, frequencies.nominal / frequency,
                        profile.mean_computation_time()});
   }

@@ -191,7 +191,6 @@ void PatternStudy::predict(PatternForecast& forecast, const Placement& placement
 void PatternStudy::set_energy(PatternForecast& forecast, const BusyParts& busy) const {
   if (!machine_.power) return;
   const std::uint32_t unused = reference_.nodes - std::min(reference_.nodes, forecast.nodes);
-  // A single frequency that runs have anyway needs no figures of others.
   const PowerFigures power =
       forecast.frequency ? power_at(machine_, *forecast.frequency) : *machine_.power;
   forecast.energy = energy_of(power, busy, forecast.time, unused, options_.unused_nodes);

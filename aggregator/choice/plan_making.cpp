@@ -7,13 +7,13 @@
 #include "commgraph/graph/comm_graph.hpp"
 #include "commgraph/mapping/objective.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/frequency_text.hpp"
 
 namespace huddle {
 namespace {
 
 std::string reason_for(const PatternForecast& chosen, const PatternForecast& reference) {
-  const std::string frequency =
-      chosen.frequency ? fmt::format(" at {:.4g} GHz", chosen.frequency->value / 1e9) : "";
+  const std::string frequency = chosen.frequency ? " at " + text_of(*chosen.frequency) : "";
   return fmt::format("{} of {} nodes ({}){}, predicted time {:+.1f} %", chosen.nodes,
                      reference.nodes, chosen.pattern, frequency, chosen.slowdown * 100);
 }

@@ -10,12 +10,11 @@
 #include "aggregator/choice/pattern_study.hpp"
 #include "aggregator/energy/power_at_frequency.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/frequency_text.hpp"
 #include "profiles/vocabulary/parallel.hpp"
 
 namespace huddle {
 namespace {
-
-constexpr double kGiga = 1e9;
 
 void check_together(const std::vector<Profile>& profiles) {
   if (profiles.empty()) throw UsageError("a recommendation needs at least one profile");
@@ -66,10 +65,9 @@ void check_frequencies(const Machine& machine, const RecommendationOptions& opti
   if (std::none_of(settable.begin(), settable.end(), [&](Hertz frequency) {
         return frequency >= range.lowest && frequency <= range.highest;
       }))
-    throw UsageError(fmt::format(
-        "the machine {} has no frequency in that range: it has {:.4g} to "
-        "{:.4g} GHz",
-        shortened(machine.name), settable.front().value / kGiga, settable.back().value / kGiga));
+    throw UsageError(fmt::format("the machine {} has no frequency in that range: it has {} to {}",
+                                 shortened(machine.name), text_of(settable.front()),
+                                 text_of(settable.back())));
   if (options.objective != Objective::kTime && !power_depends_on_frequency(machine))
     throw UsageError(
         fmt::format("frequencies are chosen for least energy, but the machine {} does not say what "
