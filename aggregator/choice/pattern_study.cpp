@@ -104,6 +104,11 @@ std::vector<std::string> PatternStudy::notes() const {
       note && machine_.node_memory.value != 0)
     notes.push_back(*note);
   if (!options_.frequencies) return notes;
+  if (predictor_.frequency_basis() == FrequencyBasis::kModel)
+    notes.emplace_back(
+        "how much longer computation takes at a lower frequency comes from a model that saw no "
+        "other "
+        "frequency, and so do the intervals: a profile at another frequency tells better");
   if (predictor_.frequency_basis() == FrequencyBasis::kIpc)
     notes.emplace_back(
         "how much longer computation takes at a lower frequency is guessed from instructions per "
@@ -131,11 +136,17 @@ Candidate PatternStudy::examine(const Pattern& pattern, bool quick) const {
 // `forecast` has a reason already if the pattern is not feasible at any frequency.
 PatternForecast PatternStudy::best_of_frequencies(const PatternForecast& forecast,
                                                   const Placement& placement) const {
+  if (!forecast.reason.empty()) {
+    PatternForecast fastest = forecast;
+    predict(fastest, placement, frequencies_.back());
+    fastest.feasible = false;
+    return fastest;
+  }
   std::optional<PatternForecast> best;
   for (const std::optional<Hertz> frequency : frequencies_) {
     PatternForecast at = forecast;
     predict(at, placement, frequency);
-    if (at.reason.empty()) at.reason = too_slow(at);
+    at.reason = too_slow(at);
     at.feasible = at.reason.empty();
     if (at.feasible) at.reason = doubt_about(at);
     if (!best || better(at, *best)) best = std::move(at);

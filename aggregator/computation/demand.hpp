@@ -118,6 +118,7 @@ class DemandPosterior {
   };
 
   ContentionModel model_;
+  /// Heaviest first.
   std::vector<Draw> draws_;
   double scale_variance_ = 0;
   double misfit_ = 0;

@@ -325,6 +325,12 @@ PROGRAMS
   huddle recommend other-1:1:1.json other-2:2:2.json -m "$machine" --model model.json --computation shared --json
   awk '/"pattern": "1:2:2"/ { here = 1 } here && /"computation_s"/ { exit !($2 > 15.5 && $2 < 17.7) }' out ||
     failed "recommend --model predicts: $(grep -A 8 '"pattern": "1:2:2"' out)"
+  # At half the frequency its 7 s of cores become 14: 23.6 s, in an interval that is wide, since times alone say little.
+  huddle recommend other-1:1:1.json other-2:2:2.json -m "$frequencies" --model model.json --frequency 1GHz --objective time --json
+  awk '/"pattern": "1:2:2"/ { here = 1 } here && /"time_low_s"/ && $2 > 23.6 { exit 1 }
+    here && /"time_high_s"/ { exit !($2 > 23.6) }' out ||
+    failed "recommend --model --frequency predicts: $(grep -A 8 '"pattern": "1:2:2"' out)"
+  grep -q 'a model that saw no other frequency' out || failed "recommend --model --frequency notes: $(cat out)"
   refuses 2 "a model needs profiles of 3 programs or more, ..." train solver-*.json sort-*.json -m "$machine"
   refuses 2 "not every program ran on the sample pattern 1:1:4" \
     train solver-*.json stencil-*.json sort-*.json -m "$machine" --samples 1:1:4

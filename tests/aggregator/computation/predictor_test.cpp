@@ -193,6 +193,21 @@ TEST_CASE("a model knows from two samples how frequency changes the time, measur
   }
 }
 
+TEST_CASE("times alone say less about frequency, and the interval still holds the truth mostly") {
+  int inside = 0;
+  int all = 0;
+  for (const PretendedProgram& program : pretended_programs(8, 9)) {
+    const ComputationPredictor learnt = predictor(measured({}, program, {kSparse, kDense}, false));
+    for (const Pattern& pattern : {kSparse, kBetween, kDense}) {
+      const ComputationForecast slower = learnt.on(pattern, 1.5);
+      const double truth = true_time({}, program, pattern) * true_stretch(program, pattern, 1.5);
+      ++all;
+      if (slower.low->value <= truth && truth <= slower.high->value) ++inside;
+    }
+  }
+  CHECK(inside >= 0.8 * all);
+}
+
 TEST_CASE("runs at several frequencies count more than a model") {
   PredictorOptions options = on_small_node();
   options.core_time = Seconds{3};
