@@ -7,13 +7,15 @@
 #include "commgraph/graph/comm_graph.hpp"
 #include "commgraph/mapping/objective.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/frequency_text.hpp"
 
 namespace huddle {
 namespace {
 
 std::string reason_for(const PatternForecast& chosen, const PatternForecast& reference) {
-  return fmt::format("{} of {} nodes ({}), predicted time {:+.1f} %", chosen.nodes, reference.nodes,
-                     chosen.pattern, chosen.slowdown * 100);
+  const std::string frequency = chosen.frequency ? " at " + text_of(*chosen.frequency) : "";
+  return fmt::format("{} of {} nodes ({}){}, predicted time {:+.1f} %", chosen.nodes,
+                     reference.nodes, chosen.pattern, frequency, chosen.slowdown * 100);
 }
 
 }  // namespace
@@ -37,6 +39,7 @@ Plan plan_of(const Recommendation& recommendation, const Profile& profile, const
   plan.grouping = grouping;
   plan.reference = recommendation.reference_forecast;
   plan.chosen = chosen->forecast;
+  plan.frequency = chosen->forecast.frequency;
   for (const Candidate& other : recommendation.candidates)
     if (&other != chosen) plan.runners_up.push_back(other.forecast);
   const std::vector<PuSet> slots = slots_of(chosen->pattern, node);

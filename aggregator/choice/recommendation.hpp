@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -31,6 +32,12 @@ enum class Risk : std::uint8_t {
   kInterval,  ///< the whole interval, where there is one
 };
 
+/// Frequencies from one to another, both included.
+struct FrequencyRange {
+  Hertz lowest{0};
+  Hertz highest{std::numeric_limits<double>::infinity()};
+};
+
 struct RecommendationOptions {
   /// The largest predicted slowdown that is acceptable; 0.05 is 5 %.
   double slowdown = 0.05;
@@ -41,6 +48,8 @@ struct RecommendationOptions {
   /// The most nodes that may be used; absent: as many as the machine has, or as the reference uses
   /// if that is unknown.
   std::optional<std::uint32_t> most_nodes;
+  /// The fewest nodes that may be used: a site may ask for more than a pattern would need.
+  std::uint32_t least_nodes = 1;
   /// Leaves out patterns that can't be chosen any more once a better one is feasible: the choice is
   /// the same, the table shorter.
   bool only_until_chosen = false;
@@ -53,6 +62,9 @@ struct RecommendationOptions {
   const ComputationModel* model = nullptr;
   /// How computation is predicted; absent: as `model` says best, or the simple way without one.
   std::optional<ComputationMethod> computation = {};
+  /// Which of the machine's frequencies each pattern may run at: the one that serves the objective
+  /// best within the bound counts. Absent: frequencies are left alone, and no forecast names one.
+  std::optional<FrequencyRange> frequencies = {};
 };
 
 /// A pattern that was considered, and the mapping that it would get.
@@ -72,6 +84,9 @@ struct Recommendation {
   ComputationMethod computation = ComputationMethod::kSimple;
   std::vector<std::string> notes;
 
+  /// What the choice could not take into account: one sentence each, for people.
+  std::vector<std::string> choice_notes = {};
+
   /// The best feasible pattern; nothing if none is.
   [[nodiscard]] const Candidate* chosen() const;
 };
@@ -81,8 +96,9 @@ struct Recommendation {
 /// traffic counts first; the others are further samples of its computation. `progress` is told how
 /// many of how many patterns are done, by any thread but never by two at once. Patterns are
 /// compared by quick mappings; the chosen one gets a thorough one. Throws UsageError if the
-/// profiles do not belong together, are cut short, or know no times, or if the objective needs
-/// power figures that the machine has not.
+/// profiles do not belong together, are cut short, or know no times, if the objective needs
+/// power figures that the machine has not, or if frequencies are to be considered and the machine
+/// has none in that range or no power figures for them (time as the objective needs none).
 Recommendation recommend(const std::vector<Profile>& profiles, const Machine& machine,
                          const NodeTopology& node, const Reference& reference,
                          const RecommendationOptions& options,

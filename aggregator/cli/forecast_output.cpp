@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "aggregator/cli/table.hpp"
+#include "profiles/vocabulary/frequency_text.hpp"
 
 namespace huddle {
 namespace {
@@ -20,12 +21,16 @@ std::string interval_of(const PatternForecast& forecast) {
 struct Columns {
   bool intervals = false;
   bool energy = false;
+  bool frequency = false;
 };
 
 void add_row(Table& table, const PatternForecast& forecast, std::string mark, Columns with) {
-  std::vector<std::string> cells = {
-      std::move(mark), forecast.pattern, std::to_string(forecast.nodes),
-      std::to_string(forecast.ranks_per_node), fmt::format("{:.4g}", forecast.time.value)};
+  std::vector<std::string> cells = {std::move(mark), forecast.pattern,
+                                    std::to_string(forecast.nodes),
+                                    std::to_string(forecast.ranks_per_node)};
+  if (with.frequency)
+    cells.push_back(forecast.frequency ? text_of(*forecast.frequency) : "as it is");
+  cells.push_back(fmt::format("{:.4g}", forecast.time.value));
   if (with.intervals) cells.push_back(interval_of(forecast));
   cells.insert(cells.end(), {fmt::format("{:.4g}", forecast.computation.value),
                              fmt::format("{:.4g}", forecast.communication.value),
@@ -37,8 +42,9 @@ void add_row(Table& table, const PatternForecast& forecast, std::string mark, Co
 }
 
 std::vector<Table::Column> columns(Columns with) {
-  std::vector<Table::Column> columns = {
-      {"", kLeft}, {"pattern", kLeft}, {"nodes"}, {"ranks/node"}, {"time s"}};
+  std::vector<Table::Column> columns = {{"", kLeft}, {"pattern", kLeft}, {"nodes"}, {"ranks/node"}};
+  if (with.frequency) columns.push_back({"frequency"});
+  columns.push_back({"time s"});
   if (with.intervals) columns.push_back({"90 % interval"});
   columns.insert(columns.end(), {{"computing s"}, {"communicating s"}, {"slowdown %"}});
   if (with.energy) columns.push_back({"energy J"});
@@ -53,7 +59,8 @@ std::string forecast_table(const PatternForecast& reference,
   const auto any = [&](const auto& has) { return std::any_of(ranked.begin(), ranked.end(), has); };
   const Columns with{
       any([](const PatternForecast& forecast) { return forecast.time_low.has_value(); }),
-      any([](const PatternForecast& forecast) { return forecast.energy.has_value(); })};
+      any([](const PatternForecast& forecast) { return forecast.energy.has_value(); }),
+      any([](const PatternForecast& forecast) { return forecast.frequency.has_value(); })};
   Table table(columns(with));
   add_row(table, reference, "reference", with);
   for (std::size_t i = 0; i < ranked.size(); ++i)

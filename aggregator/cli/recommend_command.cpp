@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -13,6 +14,7 @@
 #include "aggregator/choice/recommendation.hpp"
 #include "aggregator/cli/commands.hpp"
 #include "aggregator/cli/forecast_output.hpp"
+#include "aggregator/cli/frequency_option.hpp"
 #include "aggregator/cli/machine_on_file.hpp"
 #include "aggregator/cli/output.hpp"
 #include "aggregator/cli/shares.hpp"
@@ -23,6 +25,7 @@
 #include "profiles/formats/policy.hpp"
 #include "profiles/formats/profile.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/frequency_text.hpp"
 
 namespace huddle {
 namespace {
@@ -34,10 +37,12 @@ struct Options {
   std::string computation = "auto";
   std::string reference = "1:1:1";
   std::optional<std::uint32_t> nodes;
+  std::uint32_t least_nodes = 1;
   std::string slowdown = "5%";
   std::string objective = "energy";
   std::string risk = "point";
   std::string unused_nodes = "off";
+  std::string frequency = "keep";
   unsigned threads = std::max(1U, std::thread::hardware_concurrency());
   std::string plan;
   bool json = false;
@@ -85,6 +90,8 @@ nlohmann::ordered_json encoded(const PatternForecast& forecast) {
           {"slowdown", forecast.slowdown},
           {"energy_j", forecast.energy ? nlohmann::ordered_json(forecast.energy->value)
                                        : nlohmann::ordered_json()},
+          {"frequency_hz", forecast.frequency ? nlohmann::ordered_json(forecast.frequency->value)
+                                              : nlohmann::ordered_json()},
           {"feasible", forecast.feasible},
           {"reason", forecast.reason}};
 }
@@ -98,6 +105,7 @@ std::string as_json(const Recommendation& recommendation, double bound) {
   answer["slowdown_bound"] = bound;
   answer["computation"] = name_of(recommendation.computation);
   answer["notes"] = recommendation.notes;
+  for (const std::string& note : recommendation.choice_notes) answer["notes"].push_back(note);
   answer["reference_forecast"] = encoded(recommendation.reference_forecast);
   answer["patterns"] = nlohmann::ordered_json::array();
   for (const Candidate& candidate : recommendation.candidates)
@@ -112,11 +120,15 @@ std::string for_people(const Recommendation& recommendation) {
   std::string text = forecast_table(recommendation.reference_forecast, ranked, chosen != nullptr);
   if (chosen == nullptr) return text + "\nNo pattern is feasible: stay with the reference.\n";
   if (chosen->forecast.nodes >= recommendation.reference.nodes &&
-      chosen->forecast.pattern == recommendation.reference.pattern)
+      chosen->forecast.pattern == recommendation.reference.pattern &&
+      chosen->forecast.frequency == recommendation.reference_forecast.frequency)
     return text + "\nNo gain over the reference.\n";
-  text += fmt::format("\nTake {} on {} of {} nodes: predicted time {:+.1f} %",
-                      chosen->forecast.pattern, chosen->forecast.nodes,
-                      recommendation.reference.nodes, chosen->forecast.slowdown * 100);
+  const std::optional<Hertz> frequency = chosen->forecast.frequency;
+  const std::string at_frequency = frequency ? " at " + text_of(*frequency) : "";
+  text +=
+      fmt::format("\nTake {} on {} of {} nodes{}: predicted time {:+.1f} %",
+                  chosen->forecast.pattern, chosen->forecast.nodes, recommendation.reference.nodes,
+                  at_frequency, chosen->forecast.slowdown * 100);
   const std::optional<Joules> reference = recommendation.reference_forecast.energy;
   if (chosen->forecast.energy && reference && reference->value > 0)
     text += fmt::format(", energy {:+.0f} %", (*chosen->forecast.energy / *reference - 1) * 100);
@@ -155,6 +167,8 @@ void run(const Options& options) {
   settings.unused_nodes = kUnusedNodes.at(options.unused_nodes);
   settings.threads = options.threads;
   settings.most_nodes = options.nodes;
+  settings.least_nodes = options.least_nodes;
+  settings.frequencies = frequencies_from(options.frequency);
   const Reference reference = reference_for(options, profiles.front(), node);
   if (!settings.most_nodes && machine.nodes == 0) settings.most_nodes = profiles.front().ranks;
   Progress progress("patterns");
@@ -168,6 +182,9 @@ void run(const Options& options) {
   }
   if (!options.json && settings.model != nullptr)
     for (const std::string& note : recommendation.notes) fmt::print(stderr, "huddle: {}\n", note);
+  if (!options.json)
+    for (const std::string& note : recommendation.choice_notes)
+      fmt::print(stderr, "huddle: {}\n", note);
   put_out(options.json ? as_json(recommendation, settings.slowdown) : for_people(recommendation));
 }
 
@@ -202,6 +219,11 @@ void add_recommend_command(CLI::App& app) {
   command->add_option("--nodes", options->nodes,
                       "the most nodes that may be used (default: what the machine has)");
   command
+      ->add_option("--least-nodes", options->least_nodes,
+                   "the fewest nodes that may be used, where a site asks for so many")
+      ->check(CLI::Range(1U, std::numeric_limits<std::uint32_t>::max()))
+      ->capture_default_str();
+  command
       ->add_option("--reference", options->reference,
                    "what slowdown is measured against: a pattern; \"measured\", the first "
                    "profile's own layout; or \"nodes\", spread evenly over --nodes")
@@ -226,6 +248,14 @@ void add_recommend_command(CLI::App& app) {
           "how nodes that the reference would use and a pattern does not count for energy: "
           "off, idle or ignored")
       ->check(CLI::IsMember(kUnusedNodes))
+      ->capture_default_str();
+  command
+      ->add_option(
+          "--frequency", options->frequency,
+          "the frequency of the cores: keep (as it is), auto (for each pattern the best of "
+          "those in the machine document), or of a range such as 1.2GHz-2.4GHz; needs what "
+          "cores draw at each, unless the objective is time. Predicted and written to the "
+          "plan only: nothing sets it yet")
       ->capture_default_str();
   command->add_option("--threads", options->threads, "changes the time, never the result")
       ->check(CLI::Range(1U, 1024U));

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "aggregator/computation/contention.hpp"
+#include "aggregator/computation/stretch.hpp"
 #include "aggregator/pattern/sharing.hpp"
 
 namespace huddle {
@@ -100,6 +101,9 @@ class DemandPosterior {
 
   [[nodiscard]] LogTime on(const Sharing& sharing) const;
 
+  /// At a frequency `core_slowdown` times lower than the samples'.
+  [[nodiscard]] Stretch stretch(const Sharing& sharing, double core_slowdown) const;
+
   /// How badly the best demand explains the samples, in units of their error and of how programs
   /// differ: well above 1 if no usual program behaves so.
   [[nodiscard]] double misfit() const { return misfit_; }
@@ -114,6 +118,7 @@ class DemandPosterior {
   };
 
   ContentionModel model_;
+  /// Heaviest first.
   std::vector<Draw> draws_;
   double scale_variance_ = 0;
   double misfit_ = 0;

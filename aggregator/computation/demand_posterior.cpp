@@ -230,4 +230,21 @@ LogTime DemandPosterior::on(const Sharing& sharing) const {
   return {mean, std::max(squares - mean * mean, 0.0) + scale_variance_ + shape};
 }
 
+Stretch DemandPosterior::stretch(const Sharing& sharing, double core_slowdown) const {
+  constexpr double kEnough = 0.999;  // asked often, and the lightest draws change nothing
+  double mean = 0;
+  double squares = 0;
+  double weight = 0;
+  for (const Draw& draw : draws_) {  // heaviest first
+    const double stretch =
+        core_stretch(model_.shape, model_.machine, draw.demand, sharing, core_slowdown);
+    mean += draw.weight * stretch;
+    squares += draw.weight * stretch * stretch;
+    weight += draw.weight;
+    if (weight > kEnough) break;
+  }
+  mean /= weight;
+  return {mean, std::sqrt(std::max(squares / weight - mean * mean, 0.0))};
+}
+
 }  // namespace huddle

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "aggregator/computation/computation_time.hpp"
+#include "aggregator/computation/frequency_scaling.hpp"
 #include "aggregator/computation/stacking.hpp"
 #include "profiles/vocabulary/error.hpp"
 
@@ -82,6 +83,7 @@ ComputationPredictor::ComputationPredictor(ProgramSamples samples, const Computa
                                            const PredictorOptions& options)
     : samples_(std::move(samples)), notes_(samples_.notes), doubt_(samples_.doubt) {
   if (samples_.groups.empty()) return;
+  const std::optional<Seconds> by_ipc = core_time_by_ipc(samples_);
   if (model != nullptr) {
     choose_method(*model, options);
   } else if (options.method && *options.method != ComputationMethod::kSimple) {
@@ -91,6 +93,7 @@ ComputationPredictor::ComputationPredictor(ProgramSamples samples, const Computa
                     "with --model",
                     name_of(*options.method)));
   }
+  choose_frequency_basis(options.core_time, by_ipc);
   if (method_ == ComputationMethod::kSimple)
     std::erase_if(notes_, [](const std::string& note) {
       return note.find("from times alone") != std::string::npos;  // as it always does
@@ -125,6 +128,17 @@ void ComputationPredictor::choose_method(const ComputationModel& model,
   const bool paper = as_trained && fitted.paper_is_better();
   method_ = options.method.value_or(paper ? ComputationMethod::kPaper : ComputationMethod::kShared);
   look_for_doubts(model, options.node);
+}
+
+void ComputationPredictor::choose_frequency_basis(std::optional<Seconds> by_runs,
+                                                  std::optional<Seconds> by_ipc) {
+  if (by_runs)
+    frequency_basis_ = FrequencyBasis::kRuns;
+  else if (shared_)
+    frequency_basis_ = FrequencyBasis::kModel;
+  else if (by_ipc)
+    frequency_basis_ = FrequencyBasis::kIpc;
+  core_time_ = by_runs ? *by_runs : by_ipc.value_or(Seconds{0});
 }
 
 void ComputationPredictor::look_for_doubts(const ComputationModel& model, const Pattern& node) {
@@ -207,11 +221,29 @@ ComputationForecast ComputationPredictor::of_class(const Sharing& sharing) const
   return forecast;
 }
 
-ComputationForecast ComputationPredictor::on(const Pattern& pattern) const {
-  return on({{sharing_of(pattern), {0}}});
+ComputationForecast ComputationPredictor::stretched(ComputationForecast forecast,
+                                                    const Sharing& sharing,
+                                                    double core_slowdown) const {
+  Stretch stretch{core_slowdown, 0};
+  if (frequency_basis_ == FrequencyBasis::kModel)
+    stretch = shared_->stretch(sharing, core_slowdown);
+  else if (frequency_basis_ != FrequencyBasis::kNothing)
+    stretch = stretch_of(core_time_, forecast.time, core_slowdown);
+  forecast.measured = false;
+  const Seconds nominal = forecast.time;
+  forecast.time = nominal * stretch.mean;
+  if (forecast.high)
+    set_interval(forecast, std::hypot(std::log(*forecast.high / nominal) / kNinetyPercent,
+                                      stretch.deviation / stretch.mean));
+  return forecast;
 }
 
-ComputationForecast ComputationPredictor::on(const std::vector<RankClass>& classes) const {
+ComputationForecast ComputationPredictor::on(const Pattern& pattern, double core_slowdown) const {
+  return on(std::vector<RankClass>{{sharing_of(pattern), {0}}}, core_slowdown);
+}
+
+ComputationForecast ComputationPredictor::on(const std::vector<RankClass>& classes,
+                                             double core_slowdown) const {
   ComputationForecast all;
   if (samples_.groups.empty()) return all;
   double ranks = 0;
@@ -219,7 +251,8 @@ ComputationForecast ComputationPredictor::on(const std::vector<RankClass>& class
   all.measured = true;
   all.low = all.high = Seconds{0};
   for (const RankClass& one : classes) {
-    const ComputationForecast forecast = of_class(one.sharing);
+    ComputationForecast forecast = of_class(one.sharing);
+    if (core_slowdown != 1) forecast = stretched(forecast, one.sharing, core_slowdown);
     const double share = static_cast<double>(one.ranks.size()) / ranks;
     all.time += share * forecast.time;
     all.slowest = std::max(all.slowest, forecast.time);

@@ -310,6 +310,33 @@ PredictedTime SharedPrediction::on(const Sharing& sharing) const {
   return {{std::exp(mean)}, std::sqrt(variance) * model_.widening * doubt_};
 }
 
+Stretch SharedPrediction::stretch_by_shape(std::size_t shape, const Sharing& sharing,
+                                           double core_slowdown) const {
+  Stretch of_all{0, 0};  // of the groups of one program alike: they err together
+  double time = 0;
+  for (const auto& shapes : groups_) {
+    const double of_group = std::exp(shapes[shape].on(sharing).mean);
+    const Stretch stretch = shapes[shape].stretch(sharing, core_slowdown);
+    time += of_group;
+    of_all.mean += of_group * stretch.mean;
+    of_all.deviation += of_group * stretch.deviation;
+  }
+  return {of_all.mean / time, of_all.deviation / time};
+}
+
+Stretch SharedPrediction::stretch(const Sharing& sharing, double core_slowdown) const {
+  double mean = 0;
+  double squares = 0;
+  for (std::size_t i = 0; i < model_.shapes.size(); ++i) {
+    if (model_.weights[i] <= 0) continue;
+    const Stretch stretch = stretch_by_shape(i, sharing, core_slowdown);
+    mean += model_.weights[i] * stretch.mean;
+    squares +=
+        model_.weights[i] * (stretch.mean * stretch.mean + stretch.deviation * stretch.deviation);
+  }
+  return {mean, std::sqrt(std::max(squares - mean * mean, 0.0))};
+}
+
 double SharedPrediction::misfit() const {
   return worst_group(&DemandPosterior::misfit);
 }

@@ -66,11 +66,15 @@ class SharedPrediction {
   [[nodiscard]] PredictedTime on(const Sharing& sharing) const;
   /// What a single shape says, without widening.
   [[nodiscard]] PredictedTime by_shape(std::size_t shape, const Sharing& sharing) const;
+  /// At a frequency `core_slowdown` times lower than the samples'.
+  [[nodiscard]] Stretch stretch(const Sharing& sharing, double core_slowdown) const;
   /// DemandPosterior's figures, mean over the shapes, of the group where they are worst.
   [[nodiscard]] double misfit() const;
   [[nodiscard]] double unexplained() const;
 
  private:
+  [[nodiscard]] Stretch stretch_by_shape(std::size_t shape, const Sharing& sharing,
+                                         double core_slowdown) const;
   [[nodiscard]] double worst_group(double (DemandPosterior::*figure)() const) const;
 
   SharedModel model_;

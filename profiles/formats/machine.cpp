@@ -4,6 +4,7 @@
 
 #include "profiles/formats/document.hpp"
 #include "profiles/formats/machine_fields.hpp"
+#include "profiles/formats/machine_frequencies_json.hpp"
 #include "profiles/formats/machine_tables_json.hpp"
 #include "profiles/store/atomic_file.hpp"
 
@@ -54,6 +55,7 @@ Machine read_machine(const Document& document) {
   if (root.has("memory_streams"))
     machine.memory_streams = read_memory_streams(root.at("memory_streams"));
   if (root.has("power")) machine.power = read_power(root.at("power"));
+  if (root.has("frequencies")) machine.frequencies = read_frequencies(root.at("frequencies"));
   return machine;
 }
 
@@ -81,6 +83,7 @@ nlohmann::ordered_json encoded(const Machine& machine) {
                          {"die_w", machine.power->die.value},
                          {"core_w", machine.power->core.value},
                          {"origin", name_of(machine.power->origin)}};
+  if (machine.frequencies) document["frequencies"] = encoded(*machine.frequencies);
   return document;
 }
 

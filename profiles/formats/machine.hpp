@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "profiles/formats/machine_frequencies.hpp"
 #include "profiles/formats/machine_tables.hpp"
 #include "profiles/formats/machine_words.hpp"
 #include "profiles/vocabulary/quantities.hpp"
@@ -22,7 +23,8 @@ struct LinkTime {
 };
 
 /// What a node and its busy parts draw. Each part's figure is what it draws more than idle while at
-/// least one rank runs on it; they add up.
+/// least one rank runs on it; they add up. Where Machine::frequencies are known, they hold at the
+/// nominal one.
 struct PowerFigures {
   /// A node that is on and runs nothing.
   Watts idle_node;
@@ -58,6 +60,9 @@ struct Machine {
   std::vector<MemoryStream> memory_streams;
   /// Absent: no energy can be predicted.
   std::optional<PowerFigures> power;
+  /// Absent: nothing is known of the frequencies of the cores, and none but the one that runs have
+  /// can be considered.
+  std::optional<Frequencies> frequencies;
 
   /// Figures of the right order for a current cluster; their origin says "assumed".
   static std::array<LinkTime, kDistances> default_links();

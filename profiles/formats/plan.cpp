@@ -12,6 +12,8 @@ using nlohmann::ordered_json;
 
 constexpr std::string_view kMapped = "mapped";
 constexpr std::string_view kRankOrder = "rank-order";
+constexpr std::string_view kKeep = "keep";
+constexpr std::string_view kSet = "set";
 
 ordered_json encoded(const PatternForecast& forecast) {
   ordered_json entry = {{"pattern", utf8(forecast.pattern)},
@@ -26,6 +28,7 @@ ordered_json encoded(const PatternForecast& forecast) {
   if (forecast.time_low) entry["time_low_s"] = forecast.time_low->value;
   if (forecast.time_high) entry["time_high_s"] = forecast.time_high->value;
   entry["energy_j"] = forecast.energy ? ordered_json(forecast.energy->value) : ordered_json();
+  if (forecast.frequency) entry["frequency_hz"] = forecast.frequency->value;
   entry["feasible"] = forecast.feasible;
   entry["reason"] = utf8(forecast.reason);
   return entry;
@@ -45,7 +48,8 @@ ordered_json encoded(const Plan& plan) {
     document["runners_up"].push_back(encoded(other));
   document["between_nodes_bytes"] = plan.between_nodes.value;
   document["node_pus"] = plan.node_pus;
-  document["frequency"] = {{"policy", "keep"}};
+  document["frequency"] = {{"policy", plan.frequency ? kSet : kKeep}};
+  if (plan.frequency) document["frequency"]["hz"] = plan.frequency->value;
   document["made_from"] = ordered_json::array();
   for (const std::string& file : plan.made_from) document["made_from"].push_back(utf8(file));
   ordered_json nodes = ordered_json::array();
@@ -56,6 +60,12 @@ ordered_json encoded(const Plan& plan) {
   }
   document["placement"] = {{"node", std::move(nodes)}, {"pus", std::move(pus)}};
   return document;
+}
+
+Hertz read_frequency(const Field& field) {
+  const double value = field.number();
+  if (value <= 0) field.fail("a number above 0");
+  return {value};
 }
 
 PatternForecast read_forecast(const Field& field) {
@@ -73,6 +83,7 @@ PatternForecast read_forecast(const Field& field) {
   if (field.has("time_high_s"))
     forecast.time_high = Seconds{field.at("time_high_s").non_negative()};
   if (field.has("energy_j")) forecast.energy = Joules{field.at("energy_j").non_negative()};
+  if (field.has("frequency_hz")) forecast.frequency = read_frequency(field.at("frequency_hz"));
   forecast.feasible = field.at("feasible").boolean();
   forecast.reason = field.at("reason").text();
   return forecast;
@@ -109,6 +120,14 @@ Grouping read_grouping(const Field& field) {
   field.fail("\"mapped\" or \"rank-order\"");
 }
 
+// Nothing: frequencies are left alone.
+std::optional<Hertz> read_policy(const Field& field) {
+  const Field policy = field.at("policy");
+  if (policy.text() == kKeep) return std::nullopt;
+  if (policy.text() != kSet) policy.fail("\"keep\" or \"set\"");
+  return read_frequency(field.at("hz"));
+}
+
 Plan read_plan(const Document& document) {
   const Field root = document.root();
   Plan plan;
@@ -130,8 +149,7 @@ Plan read_plan(const Document& document) {
   root.at("made_from").for_each([&](const Field& entry) {
     plan.made_from.push_back(entry.text());
   });
-  if (const Field policy = root.at("frequency").at("policy"); policy.text() != "keep")
-    policy.fail("\"keep\", the one policy of this version");
+  plan.frequency = read_policy(root.at("frequency"));
   read_placement(root.at("placement"), plan);
   return plan;
 }

@@ -40,9 +40,11 @@ struct PatternForecast {
   /// be. At most and at least `time`.
   std::optional<Seconds> time_low = {};
   std::optional<Seconds> time_high = {};
-  /// What communication takes at most, without overlap or waiting; `communication` is this scaled by
-  /// what samples show. Absent if nobody computed it.
+  /// What communication takes at most, without overlap or waiting; `communication` is this scaled
+  /// by what samples show. Absent if nobody computed it.
   std::optional<Seconds> communication_bound = {};
+  /// Of the cores; absent if frequencies are left alone.
+  std::optional<Hertz> frequency = {};
 };
 
 /// How the ranks of the plan share nodes.
@@ -66,6 +68,8 @@ struct Plan {
   std::vector<PatternForecast> runners_up;
   /// By rank, `ranks` entries; node indices below `chosen.nodes`.
   std::vector<RankPlace> placement;
+  /// What the cores should be set to while the job runs; absent: frequencies are left alone.
+  std::optional<Hertz> frequency;
   /// How many PUs a node must have for this plan.
   std::uint32_t node_pus = 0;
   /// Bytes between nodes that the profile's traffic causes under this placement.

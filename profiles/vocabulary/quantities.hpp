@@ -27,6 +27,7 @@ struct Quantity {
 
 using Seconds = Quantity<struct SecondsTag, double>;
 using Joules = Quantity<struct JoulesTag, double>;
+using Hertz = Quantity<struct HertzTag, double>;
 using Watts = Quantity<struct WattsTag, double>;
 using Bytes = Quantity<struct BytesTag, std::uint64_t>;
 using BytesPerSecond = Quantity<struct BytesPerSecondTag, double>;

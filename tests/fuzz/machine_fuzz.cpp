@@ -16,6 +16,18 @@ void demand_usable(const std::vector<TimeOfSize>& times) {
   }
 }
 
+// Frequencies that can be chosen from, and power that can be interpolated between them.
+void demand_usable(const huddle::Frequencies& frequencies) {
+  demand(!frequencies.settable.empty() && frequencies.settable.front().value > 0);
+  for (std::size_t i = 1; i < frequencies.settable.size(); ++i)
+    demand(frequencies.settable[i - 1] < frequencies.settable[i]);
+  for (std::size_t i = 0; i < frequencies.power.size(); ++i) {
+    const huddle::PowerPoint& point = frequencies.power[i];
+    demand(point.frequency != frequencies.nominal && point.core.value >= 0);
+    demand(i == 0 || frequencies.power[i - 1].frequency < point.frequency);
+  }
+}
+
 }  // namespace
 
 /// Any bytes are a machine whose links and tables take time and which survives its text, or an
@@ -29,6 +41,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const MessageTimes& entry : machine->messages) demand_usable(entry.times);
   for (const CollectiveTimes& entry : machine->collectives) demand_usable(entry.times);
   for (const MemoryStream& stream : machine->memory_streams) demand(stream.bandwidth.value > 0);
+  if (machine->frequencies) demand_usable(*machine->frequencies);
   const std::string text = to_json(*machine);
   demand(to_json(parse_machine(text, "again")) == text);
   return 0;

@@ -114,6 +114,7 @@ TEST_CASE("memory of a node rules out what does not fit on its fullest one") {
 
 TEST_CASE("one large rank counts where it is, not everywhere") {
   Profile profile = run_of(4, 1);
+  profile.rank_records[0].peak_resident = profile.rank_records[1].peak_resident = {1};
   profile.rank_records[2].peak_resident = {3 * kGib};
   profile.rank_records[3].peak_resident = {2 * kGib};
   Machine machine = slow_machine();
@@ -121,6 +122,24 @@ TEST_CASE("one large rank counts where it is, not everywhere") {
   const Recommendation recommendation = recommend_on(machine, {profile});
   CHECK(forecast_of(recommendation, "1:2:2").reason == "needs 5.0 GiB on a node of 4.0 GiB");
   CHECK(forecast_of(recommendation, "1:1:1").feasible);
+  CHECK(recommendation.choice_notes.empty());
+}
+
+TEST_CASE("ranks whose memory is unknown are not taken to need none") {
+  Profile profile = run_of(4, 1);
+  profile.rank_records[2].peak_resident = {3 * kGib};
+  Machine machine = slow_machine();
+  machine.node_memory = {8 * kGib};
+  const Recommendation recommendation = recommend_on(machine, {profile});
+  CHECK(forecast_of(recommendation, "1:2:2").reason == "needs 12.0 GiB on a node of 8.0 GiB");
+  CHECK(chosen_by(recommendation) == "1:1:2");
+  REQUIRE(recommendation.choice_notes.size() == 1);
+  CHECK(recommendation.choice_notes[0].starts_with("how much memory 3 of 4 ranks took is unknown"));
+  const std::vector<std::string> nobody = recommend_on(machine, {run_of(4, 1)}).choice_notes;
+  REQUIRE(nobody.size() == 1);
+  CHECK(nobody[0].starts_with("the profile does not know how much memory the ranks took"));
+  machine.node_memory = {0};  // nothing to compare with
+  CHECK(recommend_on(machine, {profile}).choice_notes.empty());
 }
 
 TEST_CASE("no pattern may use more nodes than allowed") {
@@ -132,6 +151,18 @@ TEST_CASE("no pattern may use more nodes than allowed") {
   CHECK(forecast_of(recommendation, "2:1:2").feasible);
   CHECK(chosen_by(recommend_on(machine, {run_of(8, 1)}, {.most_nodes = 1})) == "2:2:2");
   CHECK(chosen_by(recommend_on(machine, {run_of(9, 1)}, {.most_nodes = 1})) == "none");
+}
+
+TEST_CASE("where a site asks for so many nodes, patterns on fewer are not feasible") {
+  RecommendationOptions options;
+  options.least_nodes = 3;
+  const Recommendation recommendation = recommended({run_of(8, 1)}, options);
+  CHECK(forecast_of(recommendation, "2:1:2").reason == "needs 2 nodes, at least 3 must be used");
+  CHECK(forecast_of(recommendation, "2:2:2").reason == "needs 1 node, at least 3 must be used");
+  CHECK(chosen_by(recommendation) == "1:1:2");
+  options.most_nodes = 2;
+  CHECK(error_of<UsageError>([&] { recommended({run_of(8, 1)}, options); }) ==
+        "at least 3 nodes and at most 2 can't be used");
 }
 
 TEST_CASE("without a known number of nodes the reference's is the limit") {

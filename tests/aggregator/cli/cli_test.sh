@@ -8,6 +8,7 @@ tests=$(cd "$(dirname "$0")/../.." && pwd)
 golden=$tests/golden
 profile=$tests/fixtures/profiles/eight-ranks-in-pairs.json
 machine=$tests/fixtures/machines/package2-die2-core2.json
+frequencies=$tests/fixtures/machines/package2-die2-core2-frequencies.json
 graph=$tests/fixtures/graphs/eight-vertices-in-pairs.graph
 # Neither the language nor the time zone of whoever runs this may matter.
 export LC_ALL=C TZ=Asia/Kathmandu
@@ -185,6 +186,21 @@ case_recommend() {
   grep -qx ' "reference": "1:1:1",' out || failed "recommend --json: $(head -3 out)"
   huddle recommend "$profile" -m "$machine" --json --nodes 1
   grep -qx ' "chosen": null,' out || failed "recommend --json without a feasible pattern: $(head -3 out)"
+
+  # The profile says nothing of waiting for memory: within 5 % only the nominal frequency is left, and a note says why.
+  prints recommend/frequency.txt recommend "$profile" -m "$frequencies" --frequency auto
+  same err recommend/frequency-note.txt
+  prints recommend/frequency-slow.txt recommend "$profile" -m "$frequencies" --frequency 1-1.6GHz --slowdown 100% --plan slow.json
+  tr -d ' \n' <slow.json >slow-in-a-line.json
+  grep -qF '"frequency":{"policy":"set","hz":1500000000.0}' slow-in-a-line.json ||
+    failed "the plan has no frequency: $(grep -A 3 '"frequency"' slow.json)"
+  huddle recommend "$profile" -m "$frequencies" --frequency 1.5GHz --slowdown 1 --json
+  [ "$(grep -c '^   "frequency_hz": 1500000000.0,' out)" -eq 8 ] || failed "recommend --json --frequency: $(cat out)"
+  grep -qx '  "frequency_hz": 2000000000.0,' out || failed "the reference is at another frequency: $(cat out)"
+  huddle emit slow.json --as openmpi --hosts north,east,south,west
+  [ "$status" -eq 0 ] || failed "a plan with a frequency is no plan: $(cat err)"
+
+  prints recommend/least-nodes.txt recommend "$profile" -m "$machine" --least-nodes 5
 }
 
 case_emit() {
@@ -310,6 +326,12 @@ PROGRAMS
   huddle recommend other-1:1:1.json other-2:2:2.json -m "$machine" --model model.json --computation shared --json
   awk '/"pattern": "1:2:2"/ { here = 1 } here && /"computation_s"/ { exit !($2 > 15.5 && $2 < 17.7) }' out ||
     failed "recommend --model predicts: $(grep -A 8 '"pattern": "1:2:2"' out)"
+  # At half the frequency its 7 s of cores become 14: 23.6 s, in an interval that is wide, since times alone say little.
+  huddle recommend other-1:1:1.json other-2:2:2.json -m "$frequencies" --model model.json --frequency 1GHz --objective time --json
+  awk '/"pattern": "1:2:2"/ { here = 1 } here && /"time_low_s"/ && $2 > 23.6 { exit 1 }
+    here && /"time_high_s"/ { exit !($2 > 23.6) }' out ||
+    failed "recommend --model --frequency predicts: $(grep -A 8 '"pattern": "1:2:2"' out)"
+  grep -q 'a model that saw no other frequency' out || failed "recommend --model --frequency notes: $(cat out)"
   refuses 2 "a model needs profiles of 3 programs or more, ..." train solver-*.json sort-*.json -m "$machine"
   refuses 2 "not every program ran on the sample pattern 1:1:4" \
     train solver-*.json stencil-*.json sort-*.json -m "$machine" --samples 1:1:4
@@ -419,6 +441,14 @@ case_errors() {
 
   refuses 2 "--slowdown 200%: expected a share from 0 to 1 such as 5% or 0.05" \
     recommend "$profile" -m "$machine" --slowdown 200%
+  refuses 2 "--frequency fast: expected keep, auto, a frequency such as 1.8GHz, or a range such as 1.2GHz-2.4GHz" \
+    recommend "$profile" -m "$frequencies" --frequency fast
+  refuses 2 "--frequency 2GHz-1GHz: expected keep..." recommend "$profile" -m "$frequencies" --frequency 2GHz-1GHz
+  refuses 2 "the machine package2-die2-core2 has no frequencies to choose from: add \"frequencies\" to its document" \
+    recommend "$profile" -m "$machine" --frequency auto
+  refuses 2 "the machine package2-die2-core2-frequencies has no frequency in that range: it has 1 GHz to 2 GHz" \
+    recommend "$profile" -m "$frequencies" --frequency 3GHz
+  refuses 2 "at least 3 nodes and at most 2 can't be used" recommend "$profile" -m "$machine" --nodes 2 --least-nodes 3
   refuses 2 "the pattern 1:1:3 does not fit on a node of 2:2:2" recommend "$profile" -m "$machine" --reference 1:1:3
   refuses 2 "\"two\" is not a pattern..." recommend "$profile" -m "$machine" --reference two
   refuses 2 "--reference nodes needs --nodes" recommend "$profile" -m "$machine" --reference nodes

@@ -161,5 +161,61 @@ TEST_CASE("ranks of a node that is not full are predicted by how they share, not
   CHECK(shared.on({{sharing_of(kSparse), {0}}, {sharing_of(kDense), {1}}}).measured);
 }
 
+// How many times longer the program truly takes if its cores are so much slower.
+double true_stretch(PretendedProgram program, const Pattern& pattern, double core_slowdown) {
+  const double nominal = true_time({}, program, pattern);
+  program.core_s *= core_slowdown;
+  return true_time({}, program, pattern) / nominal;
+}
+
+TEST_CASE("without any hint all computation grows as the frequency falls") {
+  const ComputationPredictor simple(memory_bound({kSparse, kDense}), nullptr, on_small_node());
+  CHECK(simple.frequency_basis() == FrequencyBasis::kNothing);
+  CHECK(simple.on(kDense, 1.5).time.value == doctest::Approx(1.5 * simple.on(kDense).time.value));
+}
+
+TEST_CASE("a model knows from two samples how frequency changes the time, measured or not") {
+  for (const PretendedProgram& program : pretended_programs(8, 9)) {
+    const ComputationPredictor learnt = predictor(measured({}, program, {kSparse, kDense}, true));
+    CHECK(learnt.frequency_basis() == FrequencyBasis::kModel);
+    for (const Pattern& pattern : {kSparse, kBetween, kDense}) {
+      const ComputationForecast nominal = learnt.on(pattern);
+      const ComputationForecast slower = learnt.on(pattern, 1.5);
+      const double stretch = slower.time / nominal.time;
+      CAPTURE(program.name);
+      CAPTURE(pattern.name());
+      CAPTURE(true_stretch(program, pattern, 1.5));
+      CHECK(stretch >= 1);
+      CHECK(stretch <= 1.5);
+      CHECK(stretch == doctest::Approx(true_stretch(program, pattern, 1.5)).epsilon(0.12));
+      CHECK(width(slower) >= width(nominal));
+    }
+  }
+}
+
+TEST_CASE("times alone say less about frequency, and the interval still holds the truth mostly") {
+  int inside = 0;
+  int all = 0;
+  for (const PretendedProgram& program : pretended_programs(8, 9)) {
+    const ComputationPredictor learnt = predictor(measured({}, program, {kSparse, kDense}, false));
+    for (const Pattern& pattern : {kSparse, kBetween, kDense}) {
+      const ComputationForecast slower = learnt.on(pattern, 1.5);
+      const double truth = true_time({}, program, pattern) * true_stretch(program, pattern, 1.5);
+      ++all;
+      if (slower.low->value <= truth && truth <= slower.high->value) ++inside;
+    }
+  }
+  CHECK(inside >= 0.8 * all);
+}
+
+TEST_CASE("runs at several frequencies count more than a model") {
+  PredictorOptions options = on_small_node();
+  options.core_time = Seconds{3};
+  const ComputationPredictor learnt(memory_bound({kSparse, kDense}), &small_model(), options);
+  CHECK(learnt.frequency_basis() == FrequencyBasis::kRuns);
+  CHECK(learnt.on(kDense, 1.5).time.value ==
+        doctest::Approx(learnt.on(kDense).time.value + 0.5 * 3));
+}
+
 }  // namespace
 }  // namespace huddle

@@ -38,6 +38,7 @@ TEST_CASE("every field of a machine survives a file") {
   CHECK(read.power->die == machine.power->die);
   CHECK(read.power->core == machine.power->core);
   CHECK(read.power->origin == machine.power->origin);
+  CHECK(read.frequencies == machine.frequencies);
   CHECK(to_json(parse_machine(as_cbor(to_json(machine)), "m")) == to_json(machine));
 }
 
@@ -106,6 +107,23 @@ TEST_CASE("a field of a machine that is missing or wrong is named") {
       {"/power/idle_node_w", "", "field power.idle_node_w", kNothing, kThis},
       {"/power/die_w", "-1", "field power.die_w", "-1", "a number from 0"},
       {"/power/origin", "\"guessed\"", "field power.origin", "\"guessed\"", origins},
+      {"/frequencies", "[]", "field frequencies", "an array of 0", "an object"},
+      {"/frequencies/hz", "", "field frequencies.hz", kNothing, kThis},
+      {"/frequencies/hz", "[]", "field frequencies.hz", "an array of 0",
+       "an array of 1 to 256 frequencies"},
+      {"/frequencies/hz/0", "0", "field frequencies.hz[0]", "0", "a number above 0"},
+      {"/frequencies/hz/1", "1.2e9", "field frequencies.hz[1]", "1200000000.0",
+       "a frequency above the one before it"},
+      {"/frequencies/nominal_hz", "2e9", "field frequencies.nominal_hz", "2000000000.0",
+       "one of the frequencies in \"hz\""},
+      {"/frequencies/power/1/hz", "0", "field frequencies.power[1].hz", "0",
+       "a frequency above the one before it"},
+      {"/frequencies/power/1/hz", "2.4e9", "field frequencies.power[1].hz", "2400000000.0",
+       "another frequency than \"nominal_hz\", whose figures are those of \"power\""},
+      {"/frequencies/power/0/core_w", "", "field frequencies.power[0].core_w", kNothing, kThis},
+      {"/frequencies/power/1/die_w", "-1", "field frequencies.power[1].die_w", "-1",
+       "a number, 0 or more"},
+      {"/frequencies/origin", "\"guessed\"", "field frequencies.origin", "\"guessed\"", origins},
   };
   for (const BrokenField& broken : table) {
     CAPTURE(broken.pointer);

@@ -30,6 +30,7 @@ void check_same(const PatternForecast& a, const PatternForecast& b) {
   CHECK(a.energy == b.energy);
   CHECK(a.feasible == b.feasible);
   CHECK(a.reason == b.reason);
+  CHECK(a.frequency == b.frequency);
 }
 
 TEST_CASE("every field of a plan survives a file") {
@@ -52,6 +53,7 @@ TEST_CASE("every field of a plan survives a file") {
     CHECK(read.placement[i].pus == plan.placement[i].pus);
   }
   CHECK(read.node_pus == plan.node_pus);
+  CHECK(read.frequency == plan.frequency);
   CHECK(read.between_nodes == plan.between_nodes);
   CHECK(read.reason == plan.reason);
   CHECK(read.made_from == plan.made_from);
@@ -111,7 +113,10 @@ TEST_CASE("a field of a plan that is missing or wrong is named") {
       {"/made_from/0", "1", "field made_from[0]", "1", "a text"},
       {"/frequency", "", "field frequency", kNothing, kThis},
       {"/frequency/policy", "\"fast\"", "field frequency.policy", "\"fast\"",
-       "\"keep\", the one policy of this version"},
+       "\"keep\" or \"set\""},
+      {"/frequency/hz", "", "field frequency.hz", kNothing, kThis},
+      {"/frequency/hz", "0", "field frequency.hz", "0", "a number above 0"},
+      {"/chosen/frequency_hz", "-1", "field chosen.frequency_hz", "-1", "a number above 0"},
       {"/placement", "[]", "field placement", "an array of 0", "an object"},
       {"/placement/node", "", "field placement.node", kNothing, kThis},
       {"/placement/node/2", "", "field placement.node", "an array of 2",

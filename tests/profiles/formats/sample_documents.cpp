@@ -78,6 +78,7 @@ Plan sample_plan() {
   plan.ranks = 3;
   plan.reference = {"1:1:1", 1, 3, {10}, {8}, {2}, 0.0, {}, true, ""};
   plan.chosen = {"1:1:2", 2, 2, {9.5}, {8}, {1.5}, -0.05, Joules{1200}, true, ""};
+  plan.chosen.frequency = plan.frequency = Hertz{1.8e9};
   plan.runners_up = {{"2:1:1", 2, 2, {20}, {8}, {12}, 1.0, {}, false, "slower"}};
   plan.placement = {{{0}, PuSet::parse("0")}, {{1}, PuSet::parse("0-1")}, {{0}, PuSet::parse("2")}};
   plan.node_pus = 4;
@@ -105,6 +106,10 @@ Machine sample_machine() {
   machine.memory_streams = {{Distance::kDie, 2, {1.5e10}, Origin::kMeasured},
                             {Distance::kNode, 8, {4e10}, Origin::kGiven}};
   machine.power = PowerFigures{{100}, {2.5}, {30}, {8}, {5}, Origin::kGiven};
+  machine.frequencies = Frequencies{{{1.2e9}, {2.4e9}},
+                                    {2.4e9},
+                                    {{{0}, {1}, {}, {}}, {{1.2e9}, {2}, Watts{20}, Watts{6}}},
+                                    Origin::kGiven};
   return machine;
 }
 
