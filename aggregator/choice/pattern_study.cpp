@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <tuple>
 
 #include "aggregator/computation/samples.hpp"
+#include "aggregator/computation/stacking.hpp"
 #include "aggregator/energy/power_at_frequency.hpp"
 #include "commgraph/graph/mapping_graph.hpp"
 #include "commgraph/mapping/mapper.hpp"
@@ -192,11 +194,24 @@ void PatternStudy::predict(PatternForecast& forecast, const Placement& placement
   forecast.communication = communication_.on(placement.communication_bound, computation.time) +
                            (computation.slowest - computation.time);
   forecast.time = forecast.computation + forecast.communication;
-  if (computation.low) forecast.time_low = *computation.low + forecast.communication;
-  if (computation.high) forecast.time_high = *computation.high + forecast.communication;
+  set_interval(forecast, computation);
   if (reference_forecast_.time > Seconds{0})
     forecast.slowdown = forecast.time / reference_forecast_.time - 1;
   set_energy(forecast, placement.busy);
+}
+
+// Computation and communication err independently.
+void PatternStudy::set_interval(PatternForecast& forecast,
+                                const ComputationForecast& computation) const {
+  if (!computation.low || !computation.high) return;
+  const double of_communication =
+      kNinetyPercent * communication_.relative_error() * forecast.communication.value;
+  const auto away = [&](Seconds of_computation) {
+    return Seconds{std::hypot(of_computation.value, of_communication)};
+  };
+  forecast.time_low =
+      std::max(forecast.time - away(computation.time - *computation.low), Seconds{0});
+  forecast.time_high = forecast.time + away(*computation.high - computation.time);
 }
 
 void PatternStudy::set_energy(PatternForecast& forecast, const BusyParts& busy) const {

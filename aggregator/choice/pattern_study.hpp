@@ -58,6 +58,7 @@ class PatternStudy {
   [[nodiscard]] PatternForecast best_of_frequencies(const PatternForecast& forecast,
                                                     const Placement& placement) const;
   [[nodiscard]] bool better(const PatternForecast& a, const PatternForecast& b) const;
+  void set_interval(PatternForecast& forecast, const ComputationForecast& computation) const;
   void set_energy(PatternForecast& forecast, const BusyParts& busy) const;
   [[nodiscard]] std::uint32_t most_nodes() const;
   [[nodiscard]] std::string no_room(const Candidate& candidate) const;

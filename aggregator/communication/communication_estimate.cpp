@@ -1,6 +1,7 @@
 #include "aggregator/communication/communication_estimate.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace huddle {
 namespace {
@@ -42,11 +43,19 @@ CommunicationEstimate::CommunicationEstimate(const std::vector<CommunicationSamp
   std::vector<Point> points;
   for (const CommunicationSample& sample : samples) points.push_back(point_of(sample));
   share_ = std::clamp(fitted_share(first, points), 0.0, 1.0);
-  // Where the line would begin below 0, there was overlap instead.
   waiting_ = first.in_mpi - share_ * first.bound;
-  if (waiting_ >= 0) return;
-  waiting_ = 0;
-  share_ = first.in_mpi / first.bound;
+  if (waiting_ < 0) {  // the line would begin below 0: there was overlap instead
+    waiting_ = 0;
+    share_ = first.in_mpi / first.bound;
+  }
+  if (points.size() < 2) return;
+  double squares = 0;
+  for (const Point& point : points) {
+    const double estimated = waiting_ + share_ * point.bound;
+    if (estimated > 0) squares += std::pow(point.in_mpi / estimated - 1, 2);
+  }
+  const double missed = std::sqrt(squares / static_cast<double>(points.size() - 1));
+  relative_error_ = std::clamp(missed, kLeast, 1.0);
 }
 
 }  // namespace huddle

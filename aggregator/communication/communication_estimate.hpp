@@ -37,6 +37,9 @@ class CommunicationEstimate {
   [[nodiscard]] Seconds on(Seconds bound, Seconds computation) const {
     return waiting_ * (relative_ ? computation : Seconds{1}) + share_ * bound;
   }
+  /// Standard error of on(), as a share of it: what the samples beyond the first are missed by, and
+  /// at least what tables and mappings differ by in the best case.
+  [[nodiscard]] double relative_error() const { return relative_error_; }
   [[nodiscard]] double share() const { return share_; }
   /// Of the computation; in seconds if a sample has none.
   [[nodiscard]] double waiting() const { return waiting_; }
@@ -45,6 +48,11 @@ class CommunicationEstimate {
   double waiting_ = 0;
   bool relative_ = true;
   double share_ = 1;
+  double relative_error_ = kFromOneSample;
+
+  /// Assumed where nothing shows it, and the least.
+  static constexpr double kFromOneSample = 0.1;
+  static constexpr double kLeast = 0.05;
 };
 
 }  // namespace huddle

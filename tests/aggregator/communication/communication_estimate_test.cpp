@@ -45,6 +45,14 @@ TEST_CASE("two runs tell waiting from overlap") {
   CHECK(fitted.on({10}, {1}).value == doctest::Approx(8));
 }
 
+TEST_CASE("what other runs are missed by is the error, within limits") {
+  CHECK(CommunicationEstimate({run(2, 4)}).relative_error() == doctest::Approx(0.1));
+  CHECK(CommunicationEstimate({run(2, 4), run(6, 6)}).relative_error() == doctest::Approx(0.05));
+  // The share is 1 at most, so that 9 is estimated as 2.
+  CHECK(CommunicationEstimate({run(1, 1), run(2, 9)}).relative_error() == doctest::Approx(1));
+  CHECK(CommunicationEstimate({run(1, 1), run(2, 2.4)}).relative_error() == doctest::Approx(0.2));
+}
+
 TEST_CASE("the first run is met exactly, whatever the others say") {
   for (const double other : {0.0, 1.0, 4.0, 9.0, 30.0})
     CHECK(estimate({run(2, 4), run(6, other), run(3, 5)}, 2) == doctest::Approx(4));
