@@ -18,14 +18,14 @@ std::string reason_for(const PatternForecast& chosen, const PatternForecast& ref
                      reference.nodes, chosen.pattern, frequency, chosen.slowdown * 100);
 }
 
+}  // namespace
+
 std::uint32_t pus_of(const NodeTopology& node) {
   std::uint32_t highest = 0;
   for (const NodeTopology::Core& core : node.cores)
     highest = std::max(highest, core.pus.members().back());
   return highest + 1;
 }
-
-}  // namespace
 
 Plan plan_of(const Recommendation& recommendation, const Profile& profile, const NodeTopology& node,
              Grouping grouping) {

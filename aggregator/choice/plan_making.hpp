@@ -13,4 +13,7 @@ namespace huddle {
 Plan plan_of(const Recommendation& recommendation, const Profile& profile, const NodeTopology& node,
              Grouping grouping);
 
+/// How many PUs a node must have for a plan on such nodes.
+std::uint32_t pus_of(const NodeTopology& node);
+
 }  // namespace huddle

@@ -1,11 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "aggregator/pattern/pattern.hpp"
 #include "commgraph/topology/node_topology.hpp"
+#include "profiles/formats/machine.hpp"
 #include "profiles/formats/plan.hpp"
+#include "profiles/formats/profile.hpp"
 
 namespace huddle {
 
@@ -15,13 +18,20 @@ namespace huddle {
 /// run tells how much of it each does, every node is a sample of its pattern (run_parts.hpp). The
 /// ranks of the last node may be fewer than its pattern's.
 ///
-/// Uses at most `most_nodes` nodes; empty if there is no layout with two patterns or more, because
-/// the ranks are too few or the nodes allow for one pattern only.
+/// Uses at most `most_nodes` nodes with at most `most_ranks_per_node` ranks on each; empty if there
+/// is no layout with two patterns or more, because the ranks are too few or the nodes allow for one
+/// pattern only.
 std::vector<Pattern> sampling_layout(const NodeTopology& node, std::uint32_t ranks,
-                                     std::uint32_t most_nodes);
+                                     std::uint32_t most_nodes,
+                                     std::uint32_t most_ranks_per_node = UINT32_MAX);
 
 /// Where the ranks go: consecutive ranks on the slots of one node after the other.
 std::vector<RankPlace> places_on(const std::vector<Pattern>& nodes, const NodeTopology& node,
                                  std::uint32_t ranks);
+
+/// The plan of such a run of the program that `profile` is of. Nothing of it is predicted: its
+/// times are 0. Nothing if there is no such layout, also because ranks need so much memory.
+std::optional<Plan> sampling_plan(const Profile& profile, const Machine& machine,
+                                  const NodeTopology& node, std::uint32_t most_nodes);
 
 }  // namespace huddle

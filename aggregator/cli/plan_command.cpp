@@ -24,6 +24,9 @@ struct Options {
   std::uint32_t ranks = 0;
   std::optional<std::uint32_t> nodes;
   std::string machine;
+  std::string model;
+  std::string risk = "point";
+  std::uint32_t samples = 2;
   std::string slowdown = "5%";
   std::string grouping = "mapped";
   bool json = false;
@@ -32,6 +35,8 @@ struct Options {
 const std::map<std::string, Grouping> kGroupings = {{"mapped", Grouping::kMapped},
                                                     {"rank-order", Grouping::kRankOrder}};
 
+const std::map<std::string, Risk> kRisks = {{"point", Risk::kPoint}, {"interval", Risk::kInterval}};
+
 void run(const Options& options) {
   JobQuestion question;
   question.key = {options.user, options.label, options.ranks};
@@ -39,6 +44,9 @@ void run(const Options& options) {
   question.slowdown = share_from("--slowdown", options.slowdown);
   question.grouping = kGroupings.at(options.grouping);
   question.machine = options.machine;
+  question.model = options.model;
+  question.risk = kRisks.at(options.risk);
+  question.samples = options.samples;
   question.every_pattern = !options.json;
   const JobAnswer answer = decide_job(Store(expand_home(options.store, current_home())), question);
   if (options.json) return put_out(to_json(answer.decision));
@@ -63,6 +71,19 @@ void add_plan_command(CLI::App& app) {
                       "the nodes asked for, the most that may be used (default: those of the "
                       "measured run)");
   command->add_option("-m,--machine", options->machine, "machine document of the nodes");
+  command->add_option("--model", options->model, "model document that was trained on the nodes");
+  command
+      ->add_option(
+          "--samples", options->samples,
+          "how many runs may be measured before there is a plan; a second one needs a model")
+      ->check(CLI::Range(1U, 2U))
+      ->capture_default_str();
+  command
+      ->add_option("--risk", options->risk,
+                   "what of a predicted time must be within the bound: point (the most likely one) "
+                   "or interval (all of it)")
+      ->check(CLI::IsMember(kRisks))
+      ->capture_default_str();
   command->add_option("--slowdown", options->slowdown, "the largest slowdown to accept")
       ->capture_default_str();
   command

@@ -23,6 +23,7 @@ namespace {
 struct Options {
   std::string output = "profile.json";
   std::string recorder;
+  bool move_ranks = false;
   std::vector<std::string> command;
 };
 
@@ -36,6 +37,7 @@ void set_variable(const char* name, const std::string& value) {
 void prepare_environment(const Options& options) {
   for (const auto& [name, value] : recorder_variables(options.recorder, options.output))
     set_variable(name.c_str(), value);
+  if (options.move_ranks) set_variable("HUDDLE_MOVE_RANKS", "1");
 }
 
 volatile std::sig_atomic_t child_to_tell = 0;
@@ -97,6 +99,9 @@ void add_record_command(CLI::App& app) {
       ->capture_default_str();
   command->add_option("--recorder", options->recorder,
                       "the recorder's library (default: the installed one)");
+  command->add_flag("--move-ranks", options->move_ranks,
+                    "measure on two placements in one run, at most 2 % slower: move ranks onto "
+                    "fewer dies for short times");
   command->add_option("COMMAND", options->command, "what to run, behind --")->required();
   command->callback([options] { run(*options); });
 }

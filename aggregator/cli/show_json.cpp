@@ -67,6 +67,21 @@ Json counters_json(const Profile& profile, const RunSummary& summary) {
        })}};
 }
 
+Json moves_json(const RunSummary& summary) {
+  Json not_moved = Json::array();
+  for (const auto& [reason, ranks] : summary.not_moved)
+    not_moved.push_back({{"reason", reason}, {"ranks", ranks}});
+  return {{"placements", array_of(summary.moves,
+                                  [](const MoveSummary& moves) {
+                                    return Json{{"ranks", moves.ranks},
+                                                {"bursts", moves.bursts},
+                                                {"passes", moves.passes},
+                                                {"cost_s", moves.dearest.value}};
+                                  })},
+          {"passes_between_moves", summary.passes_between_moves},
+          {"not_moved", std::move(not_moved)}};
+}
+
 Json identity_json(const Profile& profile) {
   const TrafficTotals totals = totals_of(profile, Traffic::kPointToPoint);
   return {{"label", profile.label},
@@ -102,6 +117,7 @@ std::string show_json(const Profile& profile, const RunSummary& summary) {
   answer["energy"] = array_of(summary.meters, [](const MeterSummary& meter) {
     return Json{{"meter", meter.meter}, {"energy_j", meter.energy.value}, {"nodes", meter.nodes}};
   });
+  if (!summary.moves.empty() || !summary.not_moved.empty()) answer["moves"] = moves_json(summary);
   answer["placement"] = array_of(profile.rank_records, [](const RankRecord& record) {
     return Json{{"rank", record.rank.value}, {"node", record.node}, {"pus", record.pus.list()}};
   });

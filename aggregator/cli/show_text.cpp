@@ -75,6 +75,12 @@ std::string identity_text(const Profile& profile, const RunSummary& summary) {
     line("energy",
          fmt::format("{:.1f} J, {} of {} node(s)", meter.energy.value, meter.meter, meter.nodes));
   line("run time", run_time_words(profile));
+  for (const MoveSummary& moves : summary.moves)
+    line("moved", fmt::format("{} rank(s) in {} burst(s), such as rank {} from PUs {} to {}: {} "
+                              "passes there, {} across; it cost {:.3f} s at most",
+                              moves.ranks, moves.bursts, moves.example.value, moves.from.list(),
+                              moves.to.list(), moves.passes, summary.passes_between_moves,
+                              moves.dearest.value));
   return text;
 }
 
@@ -133,6 +139,8 @@ std::string gaps_text(const Profile& profile, const RunSummary& summary) {
   for (const AbsentEvent& absent : profile.shared.absent_events)
     gaps.push_back(fmt::format("{} was not counted on {} rank(s): {}", absent.event, absent.ranks,
                                absent.reason));
+  for (const auto& [reason, ranks] : summary.not_moved)
+    gaps.push_back(fmt::format("{} rank(s) were not moved, or not to the end: {}", ranks, reason));
   std::uint64_t sampled = 0;
   for (const CallSummary& call : summary.calls) sampled += call.timed < call.calls ? 1 : 0;
   if (sampled > 0)

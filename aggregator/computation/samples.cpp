@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <limits>
 #include <numeric>
 #include <set>
+#include <utility>
 
+#include "aggregator/computation/moved_runs.hpp"
 #include "aggregator/computation/run_parts.hpp"
 #include "profiles/vocabulary/error.hpp"
 
@@ -277,6 +280,25 @@ void fold_sliver(std::map<std::uint64_t, PhaseGroupSamples>& groups) {
     longest->second.samples[i].time += left_over[i].time;
 }
 
+// In place of profiles whose ranks were moved, the runs that stand behind them; `owned` keeps
+// these.
+std::vector<const Profile*> told_apart_by_placement(const std::vector<const Profile*>& profiles,
+                                                    const NodeTopology& node,
+                                                    std::deque<Profile>& owned,
+                                                    std::vector<std::string>& notes) {
+  std::vector<const Profile*> runs;
+  for (const Profile* profile : profiles) {
+    if (!was_moved(*profile)) {
+      runs.push_back(profile);
+      continue;
+    }
+    RunsByPlacement found = runs_by_placement(*profile, node);
+    notes.insert(notes.end(), found.notes.begin(), found.notes.end());
+    for (Profile& run : found.runs) runs.push_back(&owned.emplace_back(std::move(run)));
+  }
+  return runs;
+}
+
 // Events that are not on every pattern are of no use to a model.
 void settle_events(ProgramSamples& program, bool asked) {
   std::set<std::string> dropped;
@@ -350,10 +372,12 @@ ProgramSamples ProgramSamples::times_only() const {
   return part;
 }
 
-ProgramSamples samples_of_program(const std::vector<const Profile*>& profiles,
+ProgramSamples samples_of_program(const std::vector<const Profile*>& measured,
                                   const NodeTopology& node, const SampleOptions& options) {
-  check(profiles, options);
+  check(measured, options);
   ProgramSamples program;
+  std::deque<Profile> owned;
+  const auto profiles = told_apart_by_placement(measured, node, owned, program.notes);
   const Profile& first = *profiles.front();
   program.program =
       first.executable.empty() ? first.label : fmt::format("{} {}", first.label, first.executable);

@@ -23,7 +23,8 @@ Decision parse_decision(std::string_view text, std::string_view source) {
   Decision decision;
   decision.action = read_action(root.at("action"));
   decision.reason = root.at("reason").text();
-  if (decision.action != Decision::Action::kApply) return decision;
+  if (decision.action == Decision::Action::kLeave) return decision;
+  if (decision.action == Decision::Action::kMeasure && !root.has("plan")) return decision;
   decision.plan_file = root.at("plan").text();
   decision.nodes = root.at("nodes").unsigned_32();
   if (decision.nodes == 0) root.at("nodes").fail("1 or more");
@@ -36,7 +37,7 @@ std::string to_json(const Decision& decision) {
   nlohmann::ordered_json document = new_document(Decision::kFormat, Decision::kVersion);
   document["action"] = kActions[static_cast<std::size_t>(decision.action)];
   document["reason"] = utf8(decision.reason);
-  if (decision.action == Decision::Action::kApply) {
+  if (decision.action != Decision::Action::kLeave && decision.lays_out()) {
     document["plan"] = utf8(decision.plan_file);
     document["nodes"] = decision.nodes;
     document["ranks_per_node"] = decision.ranks_per_node;

@@ -115,7 +115,7 @@ void check_known(const In& in, const std::vector<PhaseRecord>& phases, const Sha
 
 void check_counts(const In& in, std::size_t events, const PhaseTable& table) {
   const std::vector<PhaseRecord>& phases = table.columns.rows;
-  const std::string place = ".phases.counts";
+  const std::string place = table.place + ".counts";
   if (table.counts.size() != events)
     in.fail(fmt::format("an array of {}", table.counts.size()),
             fmt::format("an array of {}, as long as \"events\"", events), place);
@@ -149,7 +149,7 @@ std::vector<PhaseRecord> take_phases(const DocumentReader& in, std::size_t event
   const bool counted = std::any_of(phases.begin(), phases.end(),
                                    [](const PhaseRecord& phase) { return phase.counted > 0; });
   if (counted && events > 0 && !table.has_counts)
-    in.fail("nothing", "this field", ".phases.counts");
+    in.fail("nothing", "this field", table.place + ".counts");
   if (table.has_counts) check_counts(in, events, table);
   for (std::size_t row = 0; row < phases.size(); ++row) {
     if (!table.has_counts || phases[row].counted == 0) continue;
@@ -159,7 +159,7 @@ std::vector<PhaseRecord> take_phases(const DocumentReader& in, std::size_t event
   }
   const auto group = [](const PhaseRecord& phase) { return phase.group; };
   if (const PhaseRecord* const twice = table.columns.sort_by(group))
-    in.fail(fmt::format("group {} twice", twice->group), "each group only once", ".phases");
+    in.fail(fmt::format("group {} twice", twice->group), "each group only once", table.place);
   phases.shrink_to_fit();
   return std::move(phases);
 }

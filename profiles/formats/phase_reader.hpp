@@ -3,6 +3,7 @@
 // Internal to the reader of profiles.
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "profiles/formats/document_reader.hpp"
@@ -17,6 +18,8 @@ struct PhaseTable {
   static constexpr std::size_t kColumns = 10;
 
   TableColumns<PhaseRecord, kColumns> columns;
+  /// Where it stands in the record, such as ".phases".
+  std::string place = ".phases";
   bool has_counts = false;
   /// By event and phase; NaN where the file has null.
   std::vector<std::vector<double>> counts;

@@ -93,6 +93,26 @@ bool store_slowdown(const toml::node& node, double& target) {
   return true;
 }
 
+bool store_flag(const toml::node& node, bool& target) {
+  const auto flag = node.value_exact<bool>();
+  if (flag) target = *flag;
+  return flag.has_value();
+}
+
+bool store_samples(const toml::node& node, std::uint32_t& target) {
+  const auto number = node.value_exact<std::int64_t>();
+  if (!number || *number < 1 || *number > 2) return false;
+  target = static_cast<std::uint32_t>(*number);
+  return true;
+}
+
+bool store_risk(const toml::node& node, bool& whole_interval) {
+  const auto text = node.value_exact<std::string>();
+  if (text != "point" && text != "interval") return false;
+  whole_interval = text == "interval";
+  return true;
+}
+
 bool store_mode(const toml::node& node, Mode& target) {
   const auto text = node.value_exact<std::string>();
   const auto mode = text ? mode_of(*text) : std::nullopt;
@@ -106,9 +126,18 @@ std::map<std::string, Key, std::less<>> keys_of(Policy& policy) {
       {"slowdown",
        {[&](const toml::node& node) { return store_slowdown(node, policy.slowdown); },
         "a share such as \"5%\" or 0.05, from 0 to 1"}},
+      {"risk",
+       {[&](const toml::node& node) { return store_risk(node, policy.whole_interval); },
+        "\"point\" or \"interval\""}},
+      {"profiles.samples",
+       {[&](const toml::node& node) { return store_samples(node, policy.samples); }, "1 or 2"}},
       {"profiles.directory",
        path_key(policy.profiles_directory, "a directory whose path begins with / or ~/", true)},
+      {"profiles.move_ranks",
+       {[&](const toml::node& node) { return store_flag(node, policy.move_ranks); },
+        "true or false"}},
       {"machine.file", path_key(policy.machine_file, "the absolute path of a machine document")},
+      {"machine.model", path_key(policy.model_file, "the absolute path of a model document")},
       {"programs.huddle", path_key(policy.huddle, "the absolute path of the huddle command")},
       {"programs.recorder",
        path_key(policy.recorder, "the absolute path of the recorder's library")},

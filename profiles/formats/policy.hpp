@@ -28,10 +28,20 @@ struct Policy {
   Mode mode = Mode::kOff;
   /// `slowdown`: the largest slowdown a plan may predict; 0.05 is 5 %.
   double slowdown = 0.05;
+  /// `risk`: whether the whole interval of a predicted time must be within the bound, where there is
+  /// one; else the most likely time must.
+  bool whole_interval = false;
   /// `profiles.directory`: root of the store; "~/" in front stands for the user's home.
   std::string profiles_directory = "~/.huddle";
+  /// `profiles.move_ranks`: whether measured runs move their ranks for short times, to be measured
+  /// on two placements.
+  bool move_ranks = true;
+  /// `profiles.samples`: how many runs may be measured before a plan is made, 1 or 2.
+  std::uint32_t samples = 2;
   /// `machine.file`: the machine document of the site's nodes; empty if there is none.
   std::string machine_file;
+  /// `machine.model`: the model that was trained on them; empty if there is none.
+  std::string model_file;
   /// `programs.huddle`: the command that makes plans.
   std::string huddle;
   /// `programs.recorder`: the recorder's library.

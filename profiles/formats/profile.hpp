@@ -91,6 +91,22 @@ struct PhaseRecord {
   friend bool operator==(const PhaseRecord&, const PhaseRecord&) = default;
 };
 
+/// What a rank did while the recorder had moved it, with the other ranks of its node, onto other
+/// cores of the same package.
+struct MovedPhases {
+  /// Where it was allowed to run then.
+  PuSet pus;
+  /// How often it was moved there.
+  std::uint64_t bursts = 0;
+  /// What that cost the rank: by how much more time went by than usual.
+  Seconds cost;
+  /// The passes that began and ended with all ranks of the node in place. Ordered by group, none
+  /// twice.
+  std::vector<PhaseRecord> phases;
+
+  friend bool operator==(const MovedPhases&, const MovedPhases&) = default;
+};
+
 /// What an energy meter of a node counted from the end of MPI_Init to the begin of MPI_Finalize.
 struct EnergyReading {
   /// "package-0", "dram", "node": as the meter calls itself.
@@ -129,8 +145,15 @@ struct RankRecord {
   std::vector<CollectiveCalls> collectives;
   /// Ordered by operation, none twice. Empty if the writer did not know.
   std::vector<CallKind> calls;
-  /// Ordered by group, none twice.
+  /// Ordered by group, none twice. If the rank was moved for parts of the run, the passes while no
+  /// rank of its node was.
   std::vector<PhaseRecord> phases;
+  /// One for each placement that it was moved to, no PUs twice.
+  std::vector<MovedPhases> moved;
+  /// The passes that are neither: across a move, or the first ones behind it.
+  std::vector<PhaseRecord> between_moves;
+  /// Why it was not moved, or not to the end, though that was asked for; for people. Else empty.
+  std::string not_moved;
   /// The events that were counted, such as "instructions", on hybrid machines with the PMU's name
   /// in front ("cpu_core/instructions"). Times are in ns.
   std::vector<std::string> events;

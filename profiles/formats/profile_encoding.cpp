@@ -116,13 +116,13 @@ void write_phase_counts(DocumentWriter& out, const std::vector<PhaseRecord>& pha
   out.close_array();
 }
 
-void write_phases(DocumentWriter& out, const RankRecord& record) {
-  const std::vector<PhaseRecord>& phases = record.phases;
-  const auto column = [&](std::string_view name, auto value_of) {
-    out.key(name);
+void write_phases(DocumentWriter& out, std::string_view name,
+                  const std::vector<PhaseRecord>& phases, std::size_t events) {
+  const auto column = [&](std::string_view column_name, auto value_of) {
+    out.key(column_name);
     out.array(phases, [&](const PhaseRecord& phase) { out.real(value_of(phase)); });
   };
-  out.key("phases");
+  out.key(name);
   out.open_object();
   out.key("group");
   out.array(phases, [&](const PhaseRecord& phase) { out.unsigned_integer(phase.group); });
@@ -136,8 +136,32 @@ void write_phases(DocumentWriter& out, const RankRecord& record) {
   column("delimiter_time_s", [](const PhaseRecord& phase) { return phase.delimiter_time.value; });
   if (std::any_of(phases.begin(), phases.end(),
                   [](const auto& phase) { return phase.counted > 0; }))
-    write_phase_counts(out, phases, record.events.size());
+    write_phase_counts(out, phases, events);
   out.close_object();
+}
+
+void write_moves(DocumentWriter& out, const RankRecord& record) {
+  const std::size_t events = record.events.size();
+  if (!record.moved.empty()) {
+    out.key("moved");
+    out.array(record.moved, [&](const MovedPhases& moved) {
+      out.open_object();
+      out.key("pus");
+      out.text(moved.pus.list());
+      out.key("bursts");
+      out.unsigned_integer(moved.bursts);
+      out.key("cost_s");
+      out.real(moved.cost.value);
+      write_phases(out, "phases", moved.phases, events);
+      out.close_object();
+    });
+  }
+  if (!record.between_moves.empty())
+    write_phases(out, "between_moves", record.between_moves, events);
+  if (!record.not_moved.empty()) {
+    out.key("not_moved");
+    out.text(record.not_moved);
+  }
 }
 
 void write_readings(DocumentWriter& out, const std::vector<EnergyReading>& readings) {
@@ -197,7 +221,8 @@ void write_record(DocumentWriter& out, const RankRecord& record) {
   out.array(record.collectives,
             [&](const CollectiveCalls& calls) { write_collective(out, calls); });
   if (!record.calls.empty()) write_calls(out, record.calls);
-  if (!record.phases.empty()) write_phases(out, record);
+  if (!record.phases.empty()) write_phases(out, "phases", record.phases, record.events.size());
+  write_moves(out, record);
   write_counters(out, record);
   out.close_object();
 }

@@ -177,14 +177,7 @@ std::vector<EnergyReading> read_readings(In& in) {
   return readings;
 }
 
-// ---- The record.
-
-struct Record {
-  std::uint32_t ranks;
-  const SharedTables* shared;
-  RankRecord record = {};
-  PhaseTable phases = {};
-};
+// ---- Phases on other placements.
 
 PuSet read_pus(In& in) {
   try {
@@ -196,7 +189,58 @@ PuSet read_pus(In& in) {
   }
 }
 
-constexpr std::array<In::Member<Record>, 17> kMembers = {{
+// The counts of a table can be taken only when the record's events are known.
+struct Moved {
+  const SharedTables* shared;
+  MovedPhases moved = {};
+  PhaseTable phases = {};
+};
+
+constexpr std::array<In::Member<Moved>, 4> kMovedMembers = {{
+    {"pus", Need::kRequired, [](In& in, Moved& into) { into.moved.pus = read_pus(in); }},
+    {"bursts", Need::kRequired,
+     [](In& in, Moved& into) { into.moved.bursts = in.unsigned_integer(); }},
+    {"cost_s", Need::kRequired,
+     [](In& in, Moved& into) { into.moved.cost.value = in.non_negative(); }},
+    {"phases", Need::kRequired,
+     [](In& in, Moved& into) { read_phase_table(in, into.shared, into.phases); }},
+}};
+
+std::vector<Moved> read_moved(In& in, const SharedTables* shared) {
+  std::vector<Moved> placements;
+  in.array([&](std::size_t i) {
+    Moved& moved = placements.emplace_back(Moved{shared});
+    in.object(kMovedMembers, moved);
+    moved.phases.place = fmt::format(".moved[{}].phases", i);
+  });
+  return placements;
+}
+
+std::vector<MovedPhases> take_moved(const In& in, std::size_t events, std::vector<Moved>& moved) {
+  std::vector<MovedPhases> placements;
+  for (std::size_t i = 0; i < moved.size(); ++i) {
+    for (const MovedPhases& other : placements)
+      if (other.pus == moved[i].moved.pus)
+        in.fail(fmt::format("\"{}\" twice", other.pus.list()), "each placement only once",
+                fmt::format(".moved[{}].pus", i));
+    moved[i].moved.phases = take_phases(in, events, moved[i].phases);
+    placements.push_back(std::move(moved[i].moved));
+  }
+  return placements;
+}
+
+// ---- The record.
+
+struct Record {
+  std::uint32_t ranks;
+  const SharedTables* shared;
+  RankRecord record = {};
+  PhaseTable phases = {};
+  std::vector<Moved> moved = {};
+  PhaseTable between_moves = {};
+};
+
+constexpr std::array<In::Member<Record>, 20> kMembers = {{
     {"rank", Need::kRequired,
      [](In& in, Record& into) { into.record.rank.value = in.unsigned_32(into.ranks - 1); }},
     {"node", Need::kRequired, [](In& in, Record& into) { into.record.node = in.text(); }},
@@ -224,6 +268,14 @@ constexpr std::array<In::Member<Record>, 17> kMembers = {{
     {"calls", Need::kOptional, [](In& in, Record& into) { into.record.calls = read_calls(in); }},
     {"phases", Need::kOptional,
      [](In& in, Record& into) { read_phase_table(in, into.shared, into.phases); }},
+    {"moved", Need::kOptional,
+     [](In& in, Record& into) { into.moved = read_moved(in, into.shared); }},
+    {"between_moves", Need::kOptional,
+     [](In& in, Record& into) {
+       into.between_moves.place = ".between_moves";
+       read_phase_table(in, into.shared, into.between_moves);
+     }},
+    {"not_moved", Need::kOptional, [](In& in, Record& into) { into.record.not_moved = in.text(); }},
     {"events", Need::kOptional, [](In& in, Record& into) { into.record.events = read_events(in); }},
     {"event_totals", Need::kOptional,
      [](In& in, Record& into) {
@@ -251,6 +303,8 @@ RankRecord read_rank_record(DocumentReader& in, std::uint32_t ranks, const Share
             fmt::format("an array of {}, as long as \"events\"", record.events.size()),
             ".event_totals");
   record.phases = take_phases(in, record.events.size(), into.phases);
+  record.moved = take_moved(in, record.events.size(), into.moved);
+  record.between_moves = take_phases(in, record.events.size(), into.between_moves);
   return std::move(record);
 }
 

@@ -21,8 +21,19 @@ void check(int status, const char* what) {
 
 }  // namespace
 
-Channel::Channel() {
-  check(HUDDLE_REAL(Comm_dup)(world_communicator(), &comm_), "MPI_Comm_dup");
+namespace {
+
+MPI_Comm duplicate_of_world() {
+  MPI_Comm comm{};
+  check(HUDDLE_REAL(Comm_dup)(world_communicator(), &comm), "MPI_Comm_dup");
+  return comm;
+}
+
+}  // namespace
+
+Channel::Channel() : Channel(duplicate_of_world()) {}
+
+Channel::Channel(MPI_Comm comm) : comm_(comm) {
   check(HUDDLE_REAL(Comm_set_errhandler)(comm_, errors_return()), "MPI_Comm_set_errhandler");
   check(HUDDLE_REAL(Comm_rank)(comm_, &rank_), "MPI_Comm_rank");
   check(HUDDLE_REAL(Comm_size)(comm_, &ranks_), "MPI_Comm_size");
@@ -30,6 +41,20 @@ Channel::Channel() {
 
 void Channel::share_from_root(void* data, int size) const {
   check(HUDDLE_REAL(Bcast)(data, size, byte_datatype(), 0, comm_), "MPI_Bcast");
+}
+
+std::uint32_t Channel::joined(std::uint32_t bits) const {
+  std::uint32_t all = 0;
+  check(HUDDLE_REAL(Allreduce)(&bits, &all, sizeof all, byte_datatype(), bit_or(), comm_),
+        "MPI_Allreduce");
+  return all;
+}
+
+Channel Channel::of_node() const {
+  MPI_Comm node{};
+  check(HUDDLE_REAL(Comm_split_type)(comm_, MPI_COMM_TYPE_SHARED, 0, no_info(), &node),
+        "MPI_Comm_split_type");
+  return Channel(node);
 }
 
 // Rank 0 asks before a piece is sent, so that they don't pile up in its memory: of a small message

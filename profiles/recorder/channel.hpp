@@ -22,6 +22,13 @@ class Channel {
   /// Everywhere the `size` bytes that rank 0 has. Collective. Throws Error.
   void share_from_root(void* data, int size) const;
 
+  /// The bits that are set on any rank. Collective; nobody gets it before all have called it.
+  /// Throws Error.
+  [[nodiscard]] std::uint32_t joined(std::uint32_t bits) const;
+
+  /// The ranks that share memory with this one. Collective. Throws Error.
+  [[nodiscard]] Channel of_node() const;
+
   /// On all ranks but 0: hands `piece` to rank 0 when that asks for it, or drops it if rank 0 does
   /// not want it. Throws Error.
   void deliver(std::string_view piece) const;
@@ -31,6 +38,7 @@ class Channel {
   void collect(const std::function<bool(const std::string& piece)>& take) const;
 
  private:
+  explicit Channel(MPI_Comm comm);
   void ask(int rank, bool wanted) const;
   [[nodiscard]] std::string receive(int rank) const;
 

@@ -99,6 +99,14 @@ MPI_Op no_op() noexcept {
   return kNoOp;
 }
 
+MPI_Op bit_or() noexcept {
+  return predefined<MPI_Op>("ompi_mpi_op_bor");
+}
+
+MPI_Info no_info() noexcept {
+  return predefined<MPI_Info>("ompi_mpi_info_null");
+}
+
 namespace {
 
 MPI_Comm no_communicator() noexcept {
@@ -127,6 +135,14 @@ MPI_Errhandler errors_return() noexcept {
 
 MPI_Op no_op() noexcept {
   return MPI_NO_OP;
+}
+
+MPI_Op bit_or() noexcept {
+  return MPI_BOR;
+}
+
+MPI_Info no_info() noexcept {
+  return MPI_INFO_NULL;
 }
 
 namespace {

@@ -29,12 +29,15 @@ bool is_the_programs_library() noexcept;
 /// program that is not this one's.
 bool another_recorder_follows() noexcept;
 
-/// MPI_COMM_WORLD, MPI_BYTE, MPI_ERRORS_RETURN and MPI_NO_OP. In some libraries these are addresses
-/// inside the library: use these functions only, and only while is_the_programs_library().
+/// MPI_COMM_WORLD, MPI_BYTE, MPI_ERRORS_RETURN, MPI_NO_OP, MPI_BOR and MPI_INFO_NULL. In some
+/// libraries these are addresses inside the library: use these functions only, and only while
+/// is_the_programs_library().
 MPI_Comm world_communicator() noexcept;
 MPI_Datatype byte_datatype() noexcept;
 MPI_Errhandler errors_return() noexcept;
 MPI_Op no_op() noexcept;
+MPI_Op bit_or() noexcept;
+MPI_Info no_info() noexcept;
 
 /// Whether this world was made by MPI_Comm_spawn. After MPI_Init, while is_the_programs_library().
 bool was_spawned() noexcept;

@@ -74,27 +74,44 @@ void stop_recording() noexcept {
   here = {nullptr, here.state, true};
 }
 
+// A child that goes on in the same program is no rank.
+void leave_child_alone() noexcept {
+  if (recording.load() && here.state != nullptr && here.state->moves != nullptr)
+    here.state->moves->end_in_child();
+  stop_recording();
+}
+
 void start() {
   if (request == nullptr || !request->enrolment.complete()) return;
   TickClock::choose();
   run = std::make_unique<Run>(std::move(request->program), std::move(request->destination),
-                              Job::from(environment), Measures::options_from(environment))
+                              Job::from(environment), Measures::options_from(environment),
+                              MoveRequest::from(environment))
             .release();
   here.state = here.ready = &run->first_thread();
-  // A child that goes on in the same program is no rank.
-  pthread_atfork(nullptr, nullptr, stop_recording);
+  pthread_atfork(nullptr, nullptr, leave_child_alone);
   recording.store(true);
   run->keep_snapshots();
 }
 
+// To which book the pass goes that ends now.
+PassBook book_of_pass(const ThreadState& state, std::uint64_t now) {
+  return state.moves == nullptr ? PassBook::kUsual : state.moves->pass_ends(now, *state.phases);
+}
+
 // MPI_Finalize is a delimiter, too; it may be called by another thread than MPI_Init.
 void end_last_phase() noexcept {
-  if (here.state != &run->first_thread()) return;
+  ThreadState& state = run->first_thread();
   try {
-    PhaseTracker& phases = *here.state->phases;
-    phases.stop_counting();
-    static const auto& site = *new CallSite(PhaseTracker::named_site("finalize"));
-    phases.end_phase(site, TickClock::now(), here.state->counters.ticks_inside());
+    PhaseTracker& phases = *state.phases;
+    if (here.state == &state) {
+      phases.stop_counting();
+      static const auto& site = *new CallSite(PhaseTracker::named_site("finalize"));
+      const std::uint64_t now = TickClock::now();
+      const PassBook book = book_of_pass(state, now);
+      phases.end_phase(site, now, state.counters.ticks_inside(), book);
+    }
+    if (state.moves != nullptr) state.moves->end(phases);
   } catch (...) {
     give_up_recording();
   }
@@ -173,8 +190,20 @@ void DelimitingCall::end_phase(Operation operation, const void* return_address,
     PhaseTracker& phases = *state().phases;
     phases.stop_counting();
     const auto number = static_cast<std::uint32_t>(operation);
-    phases.end_phase(phases.sites().find(number, name_of_operation(number), return_address, frame),
-                     begin(), state().counters.ticks_inside());
+    const CallSite& site =
+        phases.sites().find(number, name_of_operation(number), return_address, frame);
+    phases.end_phase(site, begin(), state().counters.ticks_inside(),
+                     book_of_pass(state(), begin()));
+  } catch (...) {
+    give_up_recording();
+  }
+}
+
+// The delimiter is booked before: moving is no part of it.
+void DelimitingCall::follow_moves() const noexcept {
+  try {
+    state().phases->end_delimiter(TickClock::now());
+    state().moves->pass_begins(*state().phases);
   } catch (...) {
     give_up_recording();
   }

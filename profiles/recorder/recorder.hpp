@@ -142,12 +142,15 @@ class DelimitingCall : public TimedCall {
   void leave(Operation operation, bool succeeded, Book book) const noexcept {
     const std::uint64_t end = book_time(operation);
     if (succeeded) book_call(state(), operation, end - begin(), book);
+    if (state().moves != nullptr) [[unlikely]]
+      follow_moves();
     if (state().phases != nullptr)
       state().phases->begin_phase(TickClock::now(), state().counters.ticks_inside());
     leave_call(state());
   }
 
  private:
+  [[gnu::cold]] void follow_moves() const noexcept;
   void end_phase(Operation operation, const void* return_address, const void* frame) noexcept;
 };
 

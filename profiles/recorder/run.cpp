@@ -28,6 +28,7 @@ struct Agreement {
   std::uint32_t step = 0;
   std::int32_t process = 0;
   std::int64_t started_ms = 0;
+  std::uint8_t moves_ranks = 0;
 };
 
 std::uint64_t started_ms(const RunIdentity& identity) {
@@ -37,7 +38,8 @@ std::uint64_t started_ms(const RunIdentity& identity) {
 
 }  // namespace
 
-Run::Run(Program program, Destination destination, Job job, Measures::Options measures)
+Run::Run(Program program, Destination destination, Job job, Measures::Options measures,
+         const MoveRequest& moves)
     : program_(std::move(program)),
       destination_(std::move(destination)),
       process_(::getpid()),
@@ -47,21 +49,24 @@ Run::Run(Program program, Destination destination, Job job, Measures::Options me
       threads_(kOperations),
       first_thread_(threads_.claim()),
       measures_(std::move(measures)) {
-  agree_on_identity(job);
+  if (agree_on_run(job, moves)) moves_ = agree_on_moves(channel_, moves);
   cpu_begin_ = process_cpu_time();
   begin_ = Moment::now();
   first_thread_.clock = CallClock(begin_.ticks);
   phases_ = std::make_unique<PhaseTracker>(begin_.ticks, measures_.phase_counters());
   first_thread_.phases = phases_.get();
+  first_thread_.moves = moves_.moves.get();
 }
 
-void Run::agree_on_identity(Job job) {
+bool Run::agree_on_run(Job job, const MoveRequest& moves) {
   const auto now = std::chrono::floor<std::chrono::milliseconds>(system_clock::now());
-  Agreement agreement{job.id, job.step, process_, now.time_since_epoch().count()};
+  Agreement agreement{job.id, job.step, process_, now.time_since_epoch().count(),
+                      moves.wish == MoveRequest::Wish::kMove};
   channel_.share_from_root(&agreement, sizeof agreement);
   identity_.job = {agreement.job, agreement.step};
   identity_.process = agreement.process;
   identity_.started = system_clock::time_point(std::chrono::milliseconds(agreement.started_ms));
+  return agreement.moves_ranks != 0;
 }
 
 RankRecord Run::record() const {
@@ -70,7 +75,7 @@ RankRecord Run::record() const {
   RankRecord record;
   record.rank.value = rank_;
   record.node = node_name();
-  record.pus = PuSet::of_this_thread();
+  record.pus = moves_.moves ? moves_.moves->home() : PuSet::of_this_thread();
   record.run_time = interval.length();
   record.mpi_time =
       std::min(interval.lasted(first_thread_.counters.ticks_inside()), record.run_time);
@@ -84,8 +89,25 @@ RankRecord Run::record() const {
   record.calls = merged_calls(threads, interval, name_of_operation);
   record.phases = phases_->records(
       interval, [&](const counters::Tally& tally) { return measures_.counts(tally); });
+  add_moves(record, interval);
   measures_.complete(record);
   return record;
+}
+
+void Run::add_moves(RankRecord& record, const Interval& interval) const {
+  record.not_moved = text_of(moves_.why_not);
+  if (!moves_.moves) return;
+  const RankMoves::Outcome outcome = moves_.moves->outcome();
+  record.not_moved = text_of(outcome.why_not);
+  const auto phases = [&](PassBook book) {
+    return phases_->records(
+        interval, [&](const counters::Tally& tally) { return measures_.counts(tally); }, book);
+  };
+  record.between_moves = phases(PassBook::kBetween);
+  std::vector<PhaseRecord> moved = phases(PassBook::kMoved);
+  if (moved.empty()) return;
+  record.moved.push_back(
+      {outcome.pus, outcome.bursts, interval.lasted(outcome.cost_ticks), std::move(moved)});
 }
 
 // Of each communicator one rank tells, so that a large run does not tell the same many times.

@@ -13,6 +13,7 @@
 #include "profiles/recorder/channel.hpp"
 #include "profiles/recorder/destination.hpp"
 #include "profiles/recorder/measures.hpp"
+#include "profiles/recorder/move_agreement.hpp"
 #include "profiles/recorder/parts.hpp"
 #include "profiles/recorder/phases.hpp"
 #include "profiles/recorder/piece.hpp"
@@ -27,7 +28,8 @@ namespace huddle::recorder {
 class Run {
  public:
   /// Collective over MPI_COMM_WORLD. Throws Error.
-  Run(Program program, Destination destination, Job job, Measures::Options measures);
+  Run(Program program, Destination destination, Job job, Measures::Options measures,
+      const MoveRequest& moves);
 
   [[nodiscard]] std::uint32_t rank() const { return rank_; }
   Threads& threads() { return threads_; }
@@ -60,7 +62,9 @@ class Run {
   [[nodiscard]] SharedTables tables() const;
   [[nodiscard]] Piece piece() const;
   [[nodiscard]] Profile description() const;
-  void agree_on_identity(Job job);
+  // What rank 0 says: of which run this is, and whether ranks are to be moved.
+  bool agree_on_run(Job job, const MoveRequest& moves);
+  void add_moves(RankRecord& record, const Interval& interval) const;
   [[nodiscard]] Encoding encoding() const { return destination_.encoding(ranks_); }
   [[nodiscard]] std::filesystem::path path() const;
   Parts& parts();  // under parts_mutex_; throws Error
@@ -83,6 +87,7 @@ class Run {
   Seconds cpu_begin_;
   Moment begin_;
   std::unique_ptr<PhaseTracker> phases_;
+  MoveAgreement moves_;
   std::mutex parts_mutex_;  // of parts_: the snapshots' thread may meet one that aborts
   std::optional<Parts> parts_;
   std::uint32_t snapshots_due_ = 0;  // of the snapshots' thread

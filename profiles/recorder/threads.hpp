@@ -9,6 +9,7 @@
 #include "profiles/recorder/counters.hpp"
 #include "profiles/recorder/datatype_sizes.hpp"
 #include "profiles/recorder/phases.hpp"
+#include "profiles/recorder/rank_moves.hpp"
 #include "profiles/recorder/recent_sends.hpp"
 
 namespace huddle::recorder {
@@ -25,6 +26,8 @@ struct ThreadState {
   RecentSends recent_sends;
   /// Only of the thread that called MPI_Init: its phases are the rank's. Owned elsewhere.
   PhaseTracker* phases = nullptr;
+  /// Likewise, where ranks are moved; else null.
+  RankMoves* moves = nullptr;
 };
 
 /// All threads' states. A state outlives its thread and goes on to the next new one, so that memory

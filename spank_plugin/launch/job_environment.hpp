@@ -17,6 +17,9 @@ inline constexpr const char* kStoreVariable = "HUDDLE_STORE";
 inline constexpr const char* kLabelVariable = "HUDDLE_LABEL";
 /// "1" if the recorder may make the store's root: the default store in the user's home.
 inline constexpr const char* kStoreCreateVariable = "HUDDLE_STORE_CREATE";
+/// "1" if the recorder may move ranks for parts of the run, "0" if it must not; see
+/// profiles/recorder/move_agreement.hpp.
+inline constexpr const char* kMoveRanksVariable = "HUDDLE_MOVE_RANKS";
 
 /// The library that lets Open MPI's mpirun follow the plan; set with kPlanVariable.
 inline constexpr const char* kMpirunHelperVariable = "HUDDLE_MPIRUN_HELPER";

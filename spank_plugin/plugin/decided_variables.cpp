@@ -26,9 +26,9 @@ void forget_what_was_decided() {
     else
       ::setenv("LD_PRELOAD", rest.c_str(), 1);
   }
-  for (const char* name :
-       {kPlanVariable, kStepPlanVariable, kRecorderVariable, kStoreVariable, kLabelVariable,
-        kStoreCreateVariable, kMpirunHelperVariable, kMpirunRankfileVariable, kMpirunRanksVariable})
+  for (const char* name : {kPlanVariable, kStepPlanVariable, kRecorderVariable, kStoreVariable,
+                           kLabelVariable, kStoreCreateVariable, kMoveRanksVariable,
+                           kMpirunHelperVariable, kMpirunRankfileVariable, kMpirunRanksVariable})
     ::unsetenv(name);
 }
 

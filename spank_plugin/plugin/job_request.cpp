@@ -84,6 +84,15 @@ bool heterogeneous() {
   return false;
 }
 
+// The other obstacles say nothing about where ranks are, nor about who else is there.
+bool is_placed(const SlurmOptions& options) {
+  for (const char* name : {"oversubscribe", "overcommit", "cpus-per-task"})
+    if (options.is_set(name)) return true;
+  for (const auto& [option, reason] : kObstacles)
+    if (reason == kOwnPlacement && options.is_set(option)) return true;
+  return false;
+}
+
 std::string find_obstacle(const SlurmOptions& options) {
   if (hides_environment(options)) return std::string(kHiddenEnvironment);
   if (heterogeneous()) return "heterogeneous jobs are not packed in this version";
@@ -112,6 +121,7 @@ JobRequest read_request(const SlurmOptions& options) {
   }
   if (hides_environment(options)) request.why_not_measured = kHiddenEnvironment;
   request.why_not_packed = find_obstacle(options);
+  request.placed_by_user = is_placed(options);
   if (request.why_not_packed.empty() && (request.nodes == 1 || request.ranks == 1))
     request.why_not_packed = "it uses one node only";
   return request;

@@ -17,6 +17,9 @@ struct JobRequest {
   std::uint32_t nodes = 0;
   /// Why the job must be left as it is; empty if it may be packed.
   std::string why_not_packed;
+  /// Whether its ranks were placed or bound by the user, or may share their nodes: then they are
+  /// not moved while they are measured.
+  bool placed_by_user = false;
   /// Why the job can't be measured; empty if it can.
   std::string why_not_measured;
 };

@@ -49,6 +49,14 @@ std::string placed_by_user(const SlurmOptions& options) {
   return {};
 }
 
+// A step of a measured job whose ranks the user binds or places is measured, but not moved.
+void keep_what_user_places() {
+  if (variable(kMoveRanksVariable) != "1") return;
+  const auto options = SlurmOptions::of_this_process();
+  const bool placed = !options || !placed_by_user(*options).empty() || options->is_set("overlap");
+  if (placed && !starts_a_launcher()) ::setenv(kMoveRanksVariable, "0", 1);
+}
+
 void follow(const Plan& plan, const std::string& plan_file, const SlurmOptions& options) {
   const std::vector<std::string> nodes = expand_node_names(variable("SLURM_JOB_NODELIST"));
   if (const auto refused = options.set_all({{"nodes", std::to_string(plan.chosen.nodes)},
@@ -67,6 +75,7 @@ void lay_out_step(const OptionValue& option) {
   if (option.given && option.mode() == Mode::kOff) return forget_what_was_decided();
   ::unsetenv(kStepPlanVariable);  // that of a step which this one is started from;
                                   // NOLINT(concurrency-mt-unsafe)
+  keep_what_user_places();
   const std::string plan_file = variable(kPlanVariable);
   if (plan_file.empty() || starts_a_launcher()) return;
   const auto options = SlurmOptions::of_this_process();

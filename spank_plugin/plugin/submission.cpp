@@ -42,9 +42,12 @@ bool in_home(const Policy& policy) {
   return policy.profiles_directory.starts_with("~/");
 }
 
-void measure(const Job& job, const std::string& reason) {
-  if (!job.request.why_not_measured.empty())
-    return say("left as submitted: {}", job.request.why_not_measured);
+// Whether it is measured; if not, a line has said why.
+bool prepare_measuring(const Job& job) {
+  if (!job.request.why_not_measured.empty()) {
+    say("left as submitted: {}", job.request.why_not_measured);
+    return false;
+  }
   if (::access(job.policy.recorder.c_str(), R_OK) != 0)
     throw Error(
         fmt::format("the recorder {} can't be read: install it, or set programs.recorder "
@@ -56,7 +59,13 @@ void measure(const Job& job, const std::string& reason) {
   set_variable(kStoreVariable, job.store.root().string());
   set_variable(kLabelVariable, job.request.label);
   set_variable(kStoreCreateVariable, job.make_store ? "1" : "0");
-  say("{}", reason);
+  const bool moves = job.policy.move_ranks && !job.request.placed_by_user;
+  set_variable(kMoveRanksVariable, moves ? "1" : "0");
+  return true;
+}
+
+void measure(const Job& job, const std::string& reason) {
+  if (prepare_measuring(job)) say("{}", reason);
 }
 
 ChildResult run_plan(const Job& job, bool for_people) {
@@ -72,6 +81,10 @@ ChildResult run_plan(const Job& job, bool for_people) {
   if (job.request.nodes != 0) command.push_back(fmt::format("--nodes={}", job.request.nodes));
   if (!job.policy.machine_file.empty())
     command.push_back(fmt::format("--machine={}", job.policy.machine_file));
+  if (!job.policy.model_file.empty())
+    command.push_back(fmt::format("--model={}", job.policy.model_file));
+  if (job.policy.whole_interval) command.emplace_back("--risk=interval");
+  command.push_back(fmt::format("--samples={}", job.policy.samples));
   if (!for_people) command.emplace_back("--json");
   ChildResult result = run_child(command, kPlanTimeLimit);
   if (result.timed_out)
@@ -87,7 +100,7 @@ ChildResult run_plan(const Job& job, bool for_people) {
   return result;
 }
 
-void apply(const Job& job, const SlurmOptions& options, const Decision& decision) {
+void lay_out(const Job& job, const SlurmOptions& options, const Decision& decision) {
   if (job.request.nodes != 0 && decision.nodes > job.request.nodes)
     throw Error(fmt::format("the plan takes {} nodes, more nodes than the {} asked for",
                             decision.nodes, job.request.nodes));
@@ -101,7 +114,6 @@ void apply(const Job& job, const SlurmOptions& options, const Decision& decision
   set_variable(kPlanVariable, decision.plan_file);
   set_variable(kMpirunHelperVariable, job.policy.mpirun_helper);
   if (job.by == Submission::By::kDirectSrun) set_variable(kStepPlanVariable, decision.plan_file);
-  say("{}", decision.reason);
 }
 
 void advise(const Job& job) {
@@ -124,10 +136,12 @@ void follow_plan(const Job& job, const SlurmOptions& options) {
   const ChildResult result = run_plan(job, false);
   const Decision decision = parse_decision(result.output, "what huddle plan printed");
   switch (decision.action) {
-    case Decision::Action::kApply:
-      return apply(job, options, decision);
     case Decision::Action::kMeasure:
-      return measure(job, decision.reason);
+      if (!prepare_measuring(job)) return;
+      [[fallthrough]];
+    case Decision::Action::kApply:
+      if (decision.lays_out()) lay_out(job, options, decision);
+      return say("{}", decision.reason);
     case Decision::Action::kLeave:
       return say("left as submitted: {}", decision.reason);
   }

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "profiles/formats/plan.hpp"
+#include "profiles/processors/physical_cores.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/recorder_libraries.hpp"
 #include "spank_plugin/launch/job_environment.hpp"
@@ -39,7 +40,28 @@ void preload_recorder(spank_t spank, const TaskEnvironment& environment,
     if (!first_on_node(spank)) return;
     throw Error(fmt::format("not measured: the recorder {} is not on this node", recorder));
   }
-  environment.set("LD_PRELOAD", preload_with_recorders(environment.get("LD_PRELOAD").value_or(""), recorder));
+  environment.set("LD_PRELOAD",
+                  preload_with_recorders(environment.get("LD_PRELOAD").value_or(""), recorder));
+}
+
+// Whether the job has every core of this node. Slurm numbers them in its own way: only how many
+// there are is compared.
+bool node_is_whole(spank_t spank, const TaskEnvironment& environment) {
+  const auto* allocated = item<const char*>(spank, S_JOB_ALLOC_CORES, "job's cores");
+  const std::string sysfs = environment.get("HUDDLE_SYSFS").value_or("/sys");
+  const std::size_t cores = physical_cores(sysfs).size();
+  return cores > 0 && allocated != nullptr && PuSet::parse(allocated).size() >= cores;
+}
+
+// Where ranks share a node with another job, moving them would disturb it, and be disturbed by it.
+void keep_ranks_on_shared_nodes(spank_t spank, const TaskEnvironment& environment) {
+  if (environment.get(kMoveRanksVariable) != "1") return;
+  bool whole = false;
+  try {
+    whole = node_is_whole(spank, environment);
+  } catch (const Error&) {  // not known: then it counts as shared
+  }
+  if (!whole) environment.set(kMoveRanksVariable, "0");
 }
 
 std::set<std::uint32_t> ranks_here(spank_t spank) {
@@ -99,8 +121,10 @@ void bind(spank_t spank, const std::string& plan_file) {
 void prepare_task(spank_t spank) {
   const TaskEnvironment environment(spank);
   const auto step = item<std::uint32_t>(spank, S_JOB_STEPID, "step's number");
-  if (const auto recorder = environment.get(kRecorderVariable))
+  if (const auto recorder = environment.get(kRecorderVariable)) {
+    keep_ranks_on_shared_nodes(spank, environment);
     preload_recorder(spank, environment, *recorder);
+  }
   if (step == SLURM_BATCH_SCRIPT || step == SLURM_INTERACTIVE_STEP) {
     if (const auto plan = environment.get(kPlanVariable)) prepare_mpirun(environment, *plan);
   } else if (const auto plan = environment.get(kStepPlanVariable)) {

@@ -56,6 +56,9 @@ int main(int argc, char** argv) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   app.add_flag("--quick", options.study.quick, "one kind of node, a few programs on 16 ranks");
+  app.add_option("--ranks", options.study.ranks, "jobs of so many ranks only (16, 64 or 128)");
+  app.add_flag("--keep-models", options.study.keep_models,
+               "train only where there is no model yet");
   app.add_flag("--untrained", options.study.untrained, "ask for recommendations without a model");
   app.add_option("--samples", options.samples,
                  "what is measured of each program: mixed (1:1:1, and a run whose nodes are filled "

@@ -64,8 +64,9 @@ Answer answer_in(const std::filesystem::path& file) {
   };
   for (const nlohmann::json& pattern : document.at("patterns"))
     answer.patterns[pattern.at("pattern")] = {
-        pattern.at("computation_s"), pattern.at("time_s"), number_or_nan(pattern, "time_low_s"),
-        number_or_nan(pattern, "time_high_s"), pattern.at("feasible")};
+        pattern.at("computation_s"),          pattern.at("time_s"),
+        number_or_nan(pattern, "time_low_s"), number_or_nan(pattern, "time_high_s"),
+        number_or_nan(pattern, "energy_j"),   pattern.at("feasible")};
   return answer;
 }
 

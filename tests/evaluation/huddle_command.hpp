@@ -17,6 +17,8 @@ struct Prediction {
   /// `time_s` lies between them with 90 % probability; NaN if huddle does not say.
   double low_s = 0;
   double high_s = 0;
+  /// NaN if huddle does not say.
+  double energy_j = 0;
   bool feasible = false;
 };
 

@@ -144,6 +144,16 @@ Machine measured_machine(const Cluster& cluster, const RunStore& runs) {
   machine.node_memory = {static_cast<std::uint64_t>(cluster.node.memory_bytes)};
   machine.nodes = cluster.nodes;
   Noise noise(seed_of(cluster.name));
+  const auto measured = [&](double watts) {
+    return Watts{watts * noise.factor(kMeasurementError)};
+  };
+  huddle::PowerFigures power;
+  power.idle_node = measured(cluster.power.node_w);
+  power.package = measured(cluster.power.active_package_w);
+  power.die = measured(cluster.power.active_die_w);
+  power.core = measured(cluster.power.active_core_w);
+  power.origin = Origin::kMeasured;
+  machine.power = power;
   measure_messages(machine, cluster, runs, noise);
   measure_collectives(machine, cluster, runs, noise);
   return machine;

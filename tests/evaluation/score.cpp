@@ -64,6 +64,8 @@ Score score_of(const Answer& answer, const Truths& truths,
     if (truth.time_s >= prediction.low_s && truth.time_s <= prediction.high_s) ++inside;
     score.computation_errors.push_back(
         std::abs(prediction.computation_s / truth.computation_s - 1));
+    if (!std::isnan(prediction.energy_j))
+      score.energy_errors.push_back(std::abs(prediction.energy_j / truth.energy_j - 1));
     score.time_errors.push_back(std::abs(prediction.time_s / truth.time_s - 1));
   }
   score.covered = inside / static_cast<double>(score.time_errors.size());

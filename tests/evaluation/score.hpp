@@ -33,6 +33,8 @@ struct Score {
   /// Relative errors on the patterns that were not sampled.
   std::vector<double> computation_errors;
   std::vector<double> time_errors;
+  /// Empty if huddle does not predict energy.
+  std::vector<double> energy_errors;
   /// Kendall's tau-b of predicted and true times of all patterns.
   double rank_correlation = 0;
   /// True slowdown of the chosen pattern against the reference.

@@ -15,6 +15,7 @@ void save_score(const Score& score, const std::filesystem::path& path) {
                         {"time_s", row.predicted.time_s},
                         {"time_low_s", row.predicted.low_s},
                         {"time_high_s", row.predicted.high_s},
+                        {"energy_j", row.predicted.energy_j},
                         {"true_computation_s", row.truth.computation_s},
                         {"true_time_s", row.truth.time_s},
                         {"true_energy_j", row.truth.energy_j}});
@@ -23,6 +24,7 @@ void save_score(const Score& score, const std::filesystem::path& path) {
                                    {"covered", score.covered},
                                    {"computation_errors", score.computation_errors},
                                    {"time_errors", score.time_errors},
+                                   {"energy_errors", score.energy_errors},
                                    {"rank_correlation", score.rank_correlation},
                                    {"slowdown", score.slowdown},
                                    {"regret", score.regret},
@@ -37,6 +39,7 @@ Score load_score(const std::filesystem::path& path) {
   const nlohmann::json document = nlohmann::json::parse(file);
   Score score;
   score.computation_errors = document.at("computation_errors").get<std::vector<double>>();
+  score.energy_errors = document.at("energy_errors").get<std::vector<double>>();
   score.time_errors = document.at("time_errors").get<std::vector<double>>();
   score.chosen = document.at("chosen");
   if (document.at("covered").is_number()) score.covered = document.at("covered");

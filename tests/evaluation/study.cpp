@@ -79,6 +79,8 @@ Study::Study(const StudyOptions& options)
     });
   }
   cases_ = cases_on(clusters_, options.quick);
+  if (options.ranks != 0)
+    std::erase_if(cases_, [&](const Case& subject) { return subject.ranks != options.ranks; });
 }
 
 std::vector<Pattern> patterns_of(Samples samples, const NodeTopology& node, std::uint32_t ranks) {
@@ -166,8 +168,10 @@ std::vector<fs::path> Study::training_profiles(const Cluster& cluster) const {
 
 void Study::train() const {
   std::vector<Cluster> trained;
-  std::copy_if(clusters_.begin(), clusters_.end(), std::back_inserter(trained),
-               [](const Cluster& cluster) { return cluster.has_training(); });
+  std::copy_if(
+      clusters_.begin(), clusters_.end(), std::back_inserter(trained), [&](const Cluster& cluster) {
+        return cluster.has_training() && !(options_.keep_models && fs::exists(*model_of(cluster)));
+      });
   in_children(
       trained.size(), options_.processes,
       [&](std::size_t index) {

@@ -27,6 +27,10 @@ struct StudyOptions {
   bool quick = false;
   /// Ask for recommendations without a model, even if huddle can train one.
   bool untrained = false;
+  /// Jobs of so many ranks only; 0: all.
+  std::uint32_t ranks = 0;
+  /// Train only where there is no model yet.
+  bool keep_models = false;
   Samples samples = Samples::kMixed;
   std::filesystem::path huddle;
   /// Where documents, answers and simulated runs are kept.

@@ -26,6 +26,15 @@ void check_messages(const std::vector<SentMessages>& messages, std::uint32_t ran
     demand(cell.receiver.value < ranks && cell.size_class <= 64);
 }
 
+void check_phases(const RankRecord& record, const std::vector<PhaseRecord>& phases,
+                  const Profile& profile) {
+  for (const PhaseRecord& phase : phases) {
+    demand(phase.variance_s2 >= 0 && phase.shortest <= phase.longest);
+    demand(phase.counts.size() == (phase.counted > 0 ? record.events.size() : 0));
+    demand(!profile.complete || knows_group(profile.shared, phase.group));
+  }
+}
+
 void check_record(const RankRecord& record, const Profile& profile) {
   demand(record.rank.value < profile.ranks);
   for (const auto* messages :
@@ -33,11 +42,9 @@ void check_record(const RankRecord& record, const Profile& profile) {
     check_messages(*messages, profile.ranks);
   for (const CallKind& kind : record.calls) demand(kind.timed <= kind.calls);
   demand(record.event_totals.empty() || record.event_totals.size() == record.events.size());
-  for (const PhaseRecord& phase : record.phases) {
-    demand(phase.variance_s2 >= 0 && phase.shortest <= phase.longest);
-    demand(phase.counts.size() == (phase.counted > 0 ? record.events.size() : 0));
-    demand(!profile.complete || knows_group(profile.shared, phase.group));
-  }
+  check_phases(record, record.phases, profile);
+  check_phases(record, record.between_moves, profile);
+  for (const MovedPhases& moved : record.moved) check_phases(record, moved.phases, profile);
 }
 
 void check(const Profile& profile) {

@@ -12,15 +12,15 @@ namespace {
 
 using Patterns = std::vector<Pattern>;
 
-TEST_CASE("a sampling run fills nodes fully, with half of the dies and with half of the cores") {
-  CHECK(sampling_layout(small_node(), 16, 16) == Patterns{{2, 2, 2}, {2, 1, 2}, {2, 2, 1}});
+TEST_CASE("a sampling run fills nodes fully, with half of the cores and with half of the dies") {
+  CHECK(sampling_layout(small_node(), 16, 16) == Patterns{{2, 2, 2}, {2, 2, 1}, {2, 1, 2}});
   CHECK(sampling_layout(load_topology("package:2 die:4 core:4 pu:1"), 64, 64) ==
-        Patterns{{2, 4, 4}, {2, 2, 4}, {2, 4, 2}});
+        Patterns{{2, 4, 4}, {2, 4, 2}, {2, 2, 4}});
 }
 
 TEST_CASE("ranks that can't fill a node twice leave some for another pattern") {
   CHECK(sampling_layout(load_topology("package:2 die:4 core:4 pu:1"), 16, 16) ==
-        Patterns{{1, 3, 4}, {1, 1, 4}});
+        Patterns{{1, 3, 4}, {1, 2, 2}});
 }
 
 TEST_CASE("every rank has a place, nodes are no more than allowed, and patterns differ") {

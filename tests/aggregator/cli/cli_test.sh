@@ -14,6 +14,7 @@ graph=$tests/fixtures/graphs/eight-vertices-in-pairs.graph
 export LC_ALL=C TZ=Asia/Kathmandu
 unset LD_PRELOAD HWLOC_SYNTHETIC HWLOC_XMLFILE
 work=$(mktemp -d)
+. "$tests/aggregator/training_profile.sh"
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 failures=0

@@ -19,12 +19,20 @@ TEST_CASE("each decision survives its text") {
     const Decision read = parse_decision(to_json(decision), "huddle plan");
     CHECK(read.action == action);
     CHECK(read.reason == decision.reason);
-    const bool apply = action == Action::kApply;
-    CHECK(read.plan_file == (apply ? "/s/plan.json" : ""));
-    CHECK(read.nodes == (apply ? 2 : 0));
-    CHECK(read.ranks_per_node == (apply ? 8 : 0));
+    const bool laid_out = action != Action::kLeave;
+    CHECK(read.lays_out() == laid_out);
+    CHECK(read.plan_file == (laid_out ? "/s/plan.json" : ""));
+    CHECK(read.nodes == (laid_out ? 2 : 0));
+    CHECK(read.ranks_per_node == (laid_out ? 8 : 0));
     CHECK(to_json(parse_decision(as_cbor(to_json(decision)), "d")) == to_json(decision));
   }
+}
+
+TEST_CASE("a job that is measured as submitted has no plan") {
+  const Decision read =
+      parse_decision(to_json({Action::kMeasure, "no profile yet", "", 0, 0}), "d");
+  CHECK(read.action == Action::kMeasure);
+  CHECK_FALSE(read.lays_out());
 }
 
 TEST_CASE("a field of a decision that is missing or wrong is named") {

@@ -12,10 +12,21 @@ std::string refusal(std::string_view text) {
   return error_of<FormatError>([&] { parse_policy(text, "huddle.toml"); });
 }
 
+TEST_CASE("moving ranks can be switched off, by true or false only") {
+  CHECK_FALSE(parse_policy("profiles.move_ranks = false", "huddle.toml").move_ranks);
+  CHECK(parse_policy("[profiles]\nmove_ranks = true", "huddle.toml").move_ranks);
+  CHECK_THROWS_AS(static_cast<void>(parse_policy("profiles.move_ranks = 1", "huddle.toml")),
+                  FormatError);
+}
+
 TEST_CASE("an empty policy is the defaults") {
   const Policy policy = parse_policy("", "huddle.toml");
   CHECK(policy.mode == Mode::kOff);
   CHECK(policy.slowdown == 0.05);
+  CHECK(policy.move_ranks);
+  CHECK(policy.samples == 2);
+  CHECK_FALSE(policy.whole_interval);
+  CHECK(policy.model_file == "");
   CHECK(policy.profiles_directory == "~/.huddle");
   CHECK(policy.machine_file == "");
   CHECK(policy.huddle == Policy::defaults().huddle);
@@ -24,14 +35,25 @@ TEST_CASE("an empty policy is the defaults") {
   CHECK(policy.mpirun_helper.ends_with("/libhuddle_mpirun.so"));
 }
 
+TEST_CASE("a risk or a number of samples that there is not is refused") {
+  for (const char* text : {"risk = \"none\"", "risk = 1", "profiles.samples = 0",
+                           "profiles.samples = 3", "profiles.samples = \"2\""}) {
+    CAPTURE(text);
+    CHECK_THROWS_AS(static_cast<void>(parse_policy(text, "huddle.toml")), FormatError);
+  }
+}
+
 TEST_CASE("every key is read, in tables or dotted") {
   const char* tables = R"(
 mode = "auto" # a comment
 slowdown = "10%"
+risk = "interval"
 [profiles]
 directory = "/shared/huddle"
+samples = 1
 [machine]
 file = "/etc/huddle/machine.json"
+model = "/etc/huddle/model.json"
 [programs]
 huddle = "/opt/bin/huddle"
 recorder = "/opt/lib/recorder.so"
@@ -40,8 +62,10 @@ mpirun_helper = "/opt/lib/mpirun.so"
   const char* dotted = R"(
 mode = "auto"
 slowdown = 0.1
+risk = "interval"
 profiles.directory = "/shared/huddle"
-machine = { file = "/etc/huddle/machine.json" }
+profiles.samples = 1
+machine = { file = "/etc/huddle/machine.json", model = "/etc/huddle/model.json" }
 programs.huddle = "/opt/bin/huddle"
 programs.recorder = "/opt/lib/recorder.so"
 programs.mpirun_helper = "/opt/lib/mpirun.so"
@@ -50,6 +74,9 @@ programs.mpirun_helper = "/opt/lib/mpirun.so"
     const Policy policy = parse_policy(text, "huddle.toml");
     CHECK(policy.mode == Mode::kAuto);
     CHECK(policy.slowdown == doctest::Approx(0.1));
+    CHECK(policy.whole_interval);
+    CHECK(policy.samples == 1);
+    CHECK(policy.model_file == "/etc/huddle/model.json");
     CHECK(policy.profiles_directory == "/shared/huddle");
     CHECK(policy.machine_file == "/etc/huddle/machine.json");
     CHECK(policy.huddle == "/opt/bin/huddle");

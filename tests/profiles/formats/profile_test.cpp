@@ -157,6 +157,20 @@ TEST_CASE("a measurement of a rank that is wrong is named") {
        "the id of one of the phase_groups"},
       {"/rank_records/1/phases/group/1", "0", phases, "group 0 twice", "each group only once"},
       {"/rank_records/1/phases/count", "", phases + ".count", kNothing, kThis},
+      {"/rank_records/1/moved/0/pus", "\"x\"", at + ".moved[0].pus", "\"x\"",
+       "a list of PUs such as 0-3,8"},
+      {"/rank_records/1/moved/1/pus", "\"4-5\"", at + ".moved[1].pus", "\"4-5\" twice",
+       "each placement only once"},
+      {"/rank_records/1/moved/0/bursts", "-1", at + ".moved[0].bursts", "-1", kWhole},
+      {"/rank_records/1/moved/0/cost_s", "-1", at + ".moved[0].cost_s", "-1", not_negative},
+      {"/rank_records/1/moved/0/phases", "", at + ".moved[0].phases", kNothing, kThis},
+      {"/rank_records/1/moved/0/phases/counts", "[]", at + ".moved[0].phases.counts",
+       "an array of 0", "an array of 2, as long as \"events\""},
+      {"/rank_records/1/moved/0/phases/group/0", "5", at + ".moved[0].phases.group[0]", "5",
+       "the id of one of the phase_groups"},
+      {"/rank_records/1/between_moves/shortest_s/0", "2", at + ".between_moves.shortest_s[0]", "2",
+       "at most longest_s, 0.5"},
+      {"/rank_records/1/not_moved", "1", at + ".not_moved", "1", "a text"},
       {"/rank_records/1/phases/variance_s2/0", "-1e-9", phases + ".variance_s2[0]", "-1e-09",
        not_negative},
       {"/rank_records/1/phases/mpi_time_s/0", "-1", phases + ".mpi_time_s[0]", "-1", not_negative},
@@ -236,7 +250,8 @@ TEST_CASE("a profile of before there were phases, counters and tables is read as
   for (const std::string member :
        {"/communicators", "/phase_groups", "/absent_events", "/notes",
         "/rank_records/0/sent_to_neighbours", "/rank_records/0/put", "/rank_records/0/fetched",
-        "/rank_records/0/calls", "/rank_records/0/phases", "/rank_records/0/events",
+        "/rank_records/0/calls", "/rank_records/0/phases", "/rank_records/0/moved",
+        "/rank_records/0/between_moves", "/rank_records/0/not_moved", "/rank_records/0/events",
         "/rank_records/0/event_totals", "/rank_records/0/node_energy",
         "/rank_records/0/collectives/1/communicator_id"})
     text = with_field(text, member, "");
@@ -319,10 +334,10 @@ TEST_CASE("a file that ends too early says at which byte") {
 
 TEST_CASE("an event without a count in a phase, or in the run, is null in the file") {
   const std::string text = text_of(sample_profile());
-  const Profile profile = parse_profile(
-      with_field(with_field(text, "/rank_records/1/phases/counts/1/0", "null"),
-                 "/rank_records/1/event_totals/1", "null"),
-      "p.json");
+  const Profile profile =
+      parse_profile(with_field(with_field(text, "/rank_records/1/phases/counts/1/0", "null"),
+                               "/rank_records/1/event_totals/1", "null"),
+                    "p.json");
   const RankRecord& record = profile.rank_records.at(1);
   CHECK(std::isnan(record.event_totals.at(1)));
   CHECK(std::count_if(record.phases.begin(), record.phases.end(), [](const PhaseRecord& phase) {

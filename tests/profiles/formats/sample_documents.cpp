@@ -13,6 +13,13 @@ void add_measurements(RankRecord& record, std::uint32_t ranks) {
   record.phases = {
       {0, 7, {0.5}, 0.0625, {0.25}, {0.75}, {0.03125}, {1.5}, 3, {1.625}, {4e9, 3e9}},
       {18446744073709551615ULL, 1, {0.375}, 0, {0.375}, {0.375}, {0}, {0}, 0, {0}, {}}};
+  record.moved = {{PuSet::parse("4-5"),
+                   2,
+                   {0.0625},
+                   {{0, 3, {0.75}, 0.125, {0.5}, {1}, {0.25}, {0.5}, 1, {0.75}, {2e9, 1e9}}}},
+                  {PuSet::parse("6"), 1, {0}, {}}};
+  record.between_moves = {{0, 1, {0.5}, 0, {0.5}, {0.5}, {0}, {0}, 0, {0}, {}}};
+  record.not_moved = "the program binds itself";
   record.events = {"instructions", "cpu_core/cycles"};
   record.event_totals = {123456789012.0, 98765432109.5};
   if (record.rank.value % 2 == 0) record.node_energy = {{"package-0", {512.5}}, {"dram", {64}}};

@@ -1,0 +1,77 @@
+#!/usr/bin/env bash
+# With a model on the site, the second run of a program is measured on nodes that are filled in different ways, and the
+# third one follows a plan that was made from both.
+# usage: second_sample_test.sh BUILD
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+[ "$(id -u)" -eq 0 ] || { echo "needs root for the test cluster"; exit 77; }
+. "$here/../site.sh"
+. "$here/expectations.sh"
+. "$here/../../aggregator/training_profile.sh"
+start_site "second-sample-$$" "$1"
+
+train_model() {
+  local name core memory pattern
+  while read -r name core memory; do
+    for pattern in 1:1:1 1:1:2 1:2:1 1:2:2 2:1:1 2:1:2 2:2:1 2:2:2; do
+      training_profile "$site_scratch/$name-$pattern.json" "$name" "$core" "$memory" "$pattern"
+    done
+  done <<'PROGRAMS'
+solver 10 1
+stencil 8 6
+sort 6 3
+stream 2 12
+PROGRAMS
+  "$shared/huddle/huddle" train "$site_scratch"/*.json --machine "$shared/machine.json" \
+    --output "$shared/model.json" >/dev/null 2>&1
+  chmod 0644 "$shared/model.json"
+}
+train_model
+
+with_model() { # more lines of TOML, for the table profiles, on standard input
+  write_policy </dev/null
+  sed -i -e "s#^\[machine\]#&\nmodel = \"$shared/model.json\"#" "$policy"
+  local more
+  more=$(cat)
+  [ -z "$more" ] || sed -i -e "s#^\[profiles\]#&\n$more#" "$policy"
+}
+
+sparse_job() { halo_job srun | sed 's/--ntasks=16/& --ntasks-per-node=2/'; }
+
+case_begins "the first run is measured as submitted"
+with_model </dev/null
+submit --energy-aggregate < <(sparse_job)
+expect_success; expect_one_line 'this run is measured: there is no profile'; expect_nodes 8; expect_profiles 1
+
+case_begins "the second run is measured on nodes filled in different ways, each rank bound as the plan says"
+submit --energy-aggregate < <(sparse_job)
+expect_success; expect_nodes 3; expect_profiles 2
+expect_one_line 'measured on 3 nodes filled in different ways \(2:2:2, 2:2:1, 2:1:2\): measured run 2 of 2'
+[ "$(awk '{print $2}' "$home/placement" | sort | uniq -c | awk '{print $1}' | sort -n | xargs)" = "4 4 8" ] ||
+  fail "the nodes do not hold 8, 4 and 4 ranks"
+[ "$(awk '{print $2, $3}' "$home/placement" | sort -u | wc -l)" -eq 16 ] || fail "ranks share a core"
+
+case_begins "the third run follows a plan made from both, against the job as submitted"
+submit --energy-aggregate < <(sparse_job)
+expect_success; expect_one_line '(packed onto [0-9]+ of 8 nodes|no gain)'; expect_profiles 2
+plan=$(find "$profiles" -name 'plan-*.json')
+[ "$(tr -d ' \n' <"$plan" | grep -o '"made_from":\[[^]]*\]' | grep -o 'profile-' | wc -l)" -eq 2 ] ||
+  fail "the plan was not made from two profiles"
+
+case_begins "with samples = 1 the second run is planned already"
+forget_runs
+with_model <<<'samples = 1'
+submit --energy-aggregate < <(sparse_job)
+expect_one_line 'this run is measured'
+submit --energy-aggregate < <(sparse_job)
+expect_success; expect_one_line '(packed onto [0-9]+ of 8 nodes|no gain)'; expect_profiles 1
+
+case_begins "a model that can't be read harms no job"
+forget_runs
+with_model </dev/null
+submit --energy-aggregate < <(sparse_job)
+echo '{"format": "huddle/model"' >"$shared/model.json"
+submit --energy-aggregate < <(sparse_job)
+expect_success; expect_nodes 8; expect_one_line "model.json.*the job runs as submitted"
+
+finish
