@@ -112,14 +112,14 @@ double relative_time(ContentionShape shape, const MachineParameters& machine,
   }
 }
 
-double core_stretch(ContentionShape shape, const MachineParameters& machine,
-                    const DemandParameters& demand, const Sharing& sharing, double core_slowdown) {
-  if (shape == ContentionShape::kPower) return core_slowdown;
+double slower_time(ContentionShape shape, const MachineParameters& machine,
+                   const DemandParameters& demand, const Sharing& sharing, double core_slowdown) {
+  if (shape == ContentionShape::kPower)
+    return core_slowdown * relative_time(shape, machine, demand, sharing);
   // In units of the longer computing time, memory is faster.
   DemandParameters slower = demand;
   slower[static_cast<std::size_t>(DemandParameter::kIntensity)] -= std::log(core_slowdown);
-  return core_slowdown * relative_time(shape, machine, slower, sharing) /
-         relative_time(shape, machine, demand, sharing);
+  return core_slowdown * relative_time(shape, machine, slower, sharing);
 }
 
 }  // namespace huddle

@@ -60,10 +60,10 @@ double cache_growth(const MachineParameters& machine, const DemandParameters& de
 double relative_time(ContentionShape shape, const MachineParameters& machine,
                      const DemandParameters& demand, const Sharing& sharing);
 
-/// How many times longer a rank takes if its computing time grows `core_slowdown` times (its cores
-/// are set to a lower frequency) and memory stays as it is. At most core_slowdown if that is above
-/// 1. kPower knows no memory, and so everything grows.
-double core_stretch(ContentionShape shape, const MachineParameters& machine,
-                    const DemandParameters& demand, const Sharing& sharing, double core_slowdown);
+/// The same, in the same unit, if its computing time grows `core_slowdown` times (its cores are set
+/// to a lower frequency) and memory stays as it is. At most core_slowdown times as long if that is
+/// above 1. kPower knows no memory, and so everything grows.
+double slower_time(ContentionShape shape, const MachineParameters& machine,
+                   const DemandParameters& demand, const Sharing& sharing, double core_slowdown);
 
 }  // namespace huddle

@@ -89,6 +89,13 @@ struct LogTime {
   double variance = 0;
 };
 
+/// What a lower frequency does to a time.
+struct StretchedTime {
+  /// At the samples' frequency, in s: by a part of the draws, for weighing groups only.
+  double time = 0;
+  Stretch stretch;
+};
+
 /// What samples on a few patterns leave possible: demands with weights, drawn from the prior and
 /// weighed by how well they explain the samples (importance sampling around the best explanations,
 /// then once more around what was found; the draws are quasi-random and always the same). It says
@@ -102,7 +109,7 @@ class DemandPosterior {
   [[nodiscard]] LogTime on(const Sharing& sharing) const;
 
   /// At a frequency `core_slowdown` times lower than the samples'.
-  [[nodiscard]] Stretch stretch(const Sharing& sharing, double core_slowdown) const;
+  [[nodiscard]] StretchedTime stretch(const Sharing& sharing, double core_slowdown) const;
 
   /// How badly the best demand explains the samples, in units of their error and of how programs
   /// differ: well above 1 if no usual program behaves so.

@@ -230,21 +230,29 @@ LogTime DemandPosterior::on(const Sharing& sharing) const {
   return {mean, std::max(squares - mean * mean, 0.0) + scale_variance_ + shape};
 }
 
-Stretch DemandPosterior::stretch(const Sharing& sharing, double core_slowdown) const {
-  constexpr double kEnough = 0.999;  // asked often, and the lightest draws change nothing
+StretchedTime DemandPosterior::stretch(const Sharing& sharing, double core_slowdown) const {
+  constexpr double kEnough = 0.999;          // of the weight: the lightest draws change nothing
+  constexpr std::size_t kEnoughDraws = 200;  // of those, since it is asked for every frequency
+  std::size_t heavy = 0;
+  for (double weight = 0; heavy < draws_.size() && weight < kEnough; ++heavy)
+    weight += draws_[heavy].weight;
+  const std::size_t step = std::max<std::size_t>(heavy / kEnoughDraws, 1);
+  double sum = 0;
+  double log_time = 0;
   double mean = 0;
   double squares = 0;
-  double weight = 0;
-  for (const Draw& draw : draws_) {  // heaviest first
+  for (std::size_t i = 0; i < heavy; i += step) {
+    const Draw& draw = draws_[i];
+    const double nominal = relative_time(model_.shape, model_.machine, draw.demand, sharing);
     const double stretch =
-        core_stretch(model_.shape, model_.machine, draw.demand, sharing, core_slowdown);
+        slower_time(model_.shape, model_.machine, draw.demand, sharing, core_slowdown) / nominal;
+    sum += draw.weight;
+    log_time += draw.weight * (draw.log_scale + std::log(nominal));
     mean += draw.weight * stretch;
     squares += draw.weight * stretch * stretch;
-    weight += draw.weight;
-    if (weight > kEnough) break;
   }
-  mean /= weight;
-  return {mean, std::sqrt(std::max(squares / weight - mean * mean, 0.0))};
+  mean /= sum;
+  return {std::exp(log_time / sum), {mean, std::sqrt(std::max(squares / sum - mean * mean, 0.0))}};
 }
 
 }  // namespace huddle

@@ -315,11 +315,10 @@ Stretch SharedPrediction::stretch_by_shape(std::size_t shape, const Sharing& sha
   Stretch of_all{0, 0};  // of the groups of one program alike: they err together
   double time = 0;
   for (const auto& shapes : groups_) {
-    const double of_group = std::exp(shapes[shape].on(sharing).mean);
-    const Stretch stretch = shapes[shape].stretch(sharing, core_slowdown);
-    time += of_group;
-    of_all.mean += of_group * stretch.mean;
-    of_all.deviation += of_group * stretch.deviation;
+    const StretchedTime of_group = shapes[shape].stretch(sharing, core_slowdown);
+    time += of_group.time;
+    of_all.mean += of_group.time * of_group.stretch.mean;
+    of_all.deviation += of_group.time * of_group.stretch.deviation;
   }
   return {of_all.mean / time, of_all.deviation / time};
 }

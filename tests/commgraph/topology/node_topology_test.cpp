@@ -53,6 +53,10 @@ TEST_CASE("NUMA nodes and groups in between, or none of the usual objects, do no
   CHECK(shape_of(fixture("package2-numa2-l3x2-core3-pu2")) == "2:4:3 L3");
   CHECK(shape_of("group:2 numa:2 pack:1 l3:2 core:2 pu:2") == "4:2:2 L3");
   CHECK(shape_of("numa:2 pu:3") == "1:1:6 package");
+  CHECK(shape_of("package:2 numa:2 l3:4 core:4 pu:2") == "2:8:4 L3");
+  CHECK(shape_of("package:2 group:2 l3:2 core:4 pu:1") == "2:4:4 L3");
+  CHECK(shape_of("package:2 die:2 l3:2 core:4 pu:1") == "2:2:8 Die");
+  CHECK(shape_of("package:1 numa:4 core:4 pu:2") == "1:1:16 package");
 }
 
 TEST_CASE("cores come in the order of package, die and core, with the system's PU numbers") {
