@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "aggregator/choice/plan_making.hpp"
@@ -138,6 +139,7 @@ std::optional<Plan> make_plan(const JobQuestion& question, const Samples& sample
   options.grouping = question.grouping;
   options.most_nodes = nodes;
   options.only_until_chosen = !question.every_pattern;
+  options.threads = std::max(1U, std::thread::hardware_concurrency());  // somebody waits for it
   const Recommendation recommendation =
       recommend(samples.profiles, machine, node, reference, options);
   if (recommendation.chosen() == nullptr) return std::nullopt;
