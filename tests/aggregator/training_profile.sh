@@ -19,3 +19,18 @@ training_profile() {
     print "]}"
   }' >"$1"
 }
+
+# training_profiles FOLDER: four programs, from bound by computing to bound by memory, on every pattern of 2 x 2 x 2 cores
+training_profiles() {
+  local name core memory pattern
+  while read -r name core memory; do
+    for pattern in 1:1:1 1:1:2 1:2:1 1:2:2 2:1:1 2:1:2 2:2:1 2:2:2; do
+      training_profile "$1/$name-$pattern.json" "$name" "$core" "$memory" "$pattern"
+    done
+  done <<'PROGRAMS'
+solver 10 1
+stencil 8 6
+sort 6 3
+stream 2 12
+PROGRAMS
+}

@@ -11,17 +11,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 start_site "second-sample-$$" "$1"
 
 train_model() {
-  local name core memory pattern
-  while read -r name core memory; do
-    for pattern in 1:1:1 1:1:2 1:2:1 1:2:2 2:1:1 2:1:2 2:2:1 2:2:2; do
-      training_profile "$site_scratch/$name-$pattern.json" "$name" "$core" "$memory" "$pattern"
-    done
-  done <<'PROGRAMS'
-solver 10 1
-stencil 8 6
-sort 6 3
-stream 2 12
-PROGRAMS
+  training_profiles "$site_scratch"
   "$shared/huddle/huddle" train "$site_scratch"/*.json --machine "$shared/machine.json" \
     --output "$shared/model.json" >/dev/null 2>&1
   chmod 0644 "$shared/model.json"
