@@ -42,15 +42,22 @@ std::string identity_of_model(const fs::path& model) {
 
 // Two questions with one answer have one name: the same profiles, machine, model, limits, and
 // version of the makers.
-fs::path answer_path(std::string_view kind, const Store& store, const JobQuestion& question,
-                     const std::vector<fs::path>& profiles) {
+fs::path plan_path(const Store& store, const JobQuestion& question,
+                   const std::vector<fs::path>& profiles) {
   std::string identity = fmt::format(
       "{} {} {} {} {} {} {} {}\n", HUDDLE_VERSION, question.every_pattern,
       question.nodes.value_or(0), question.slowdown, static_cast<int>(question.grouping),
       static_cast<int>(question.risk), read_file(question.machine, kMostMachineBytes),
       identity_of_model(question.model));
   for (const fs::path& path : profiles) identity += path.filename().string() + '\n';
-  return store.folder(question.key) / fmt::format("{}-{:016x}.json", kind, hash_of(identity));
+  return store.folder(question.key) / fmt::format("plan-{:016x}.json", hash_of(identity));
+}
+
+// Named after the run that it is to be compared with, and nothing else: it is tried once, whatever
+// is asked later, and whether it left a profile, half of one, or none.
+fs::path sample_path(const Store& store, const JobQuestion& question, const fs::path& profile) {
+  return store.folder(question.key) /
+         fmt::format("sample-{:016x}.json", hash_of(profile.filename().string()));
 }
 
 struct Samples {
@@ -214,13 +221,13 @@ JobAnswer decide_job(const Store& store, const JobQuestion& question) {
     throw Error(
         "there is a profile, but no machine document: set machine.file in huddle.toml to "
         "what `huddle machine` prints on a node");
-  const fs::path file = answer_path("plan", store, question, files);
+  const fs::path file = plan_path(store, question, files);
   if (fs::exists(file)) return answer_with(load_plan(file), file, question);
   Samples samples = load_samples(files, question.key.ranks);
   if (samples.profiles.empty()) return {measure(question, samples.passed_over), std::nullopt};
   put_submitted_first(samples, question);
   const Site site = site_of(question);
-  const fs::path sample = answer_path("sample", store, question, files);
+  const fs::path sample = sample_path(store, question, samples.files.front());
   if (!fs::exists(sample))
     if (const std::optional<Plan> second = second_sample(question, samples, site)) {
       // People who only ask see what is known so far, and change nothing.

@@ -98,6 +98,17 @@ TEST_CASE("a second run that leaves no profile is not asked for again") {
   CHECK(site.decision().action != Action::kMeasure);
 }
 
+TEST_CASE("a second run that was cut short is not asked for again, whatever the next question is") {
+  Site site;
+  Profile killed = run_by(load_plan(site.decision().plan_file));
+  killed.complete = false;
+  killed.cut_short_reason = "rank 3 was killed";
+  site.put("2.json", killed);
+  CHECK(site.decision().action != Action::kMeasure);
+  site.question.slowdown = 0.03;
+  CHECK(site.decision().action != Action::kMeasure);
+}
+
 TEST_CASE("who only asks what would be done sees the patterns, and changes nothing") {
   Site site;
   site.question.every_pattern = true;
