@@ -49,12 +49,20 @@ void make_directory(const fs::path& path, mode_t mode) {
     throw SystemError("make the directory", path.string(), errno);
 }
 
-void check_owner(const fs::path& path) {
+// The number of the user of that name, or of this process if there is none of it.
+uid_t number_of(const std::string& user) {
+  const passwd* entry = ::getpwnam(user.c_str());
+  return entry != nullptr ? entry->pw_uid : ::geteuid();
+}
+
+// In a site's directory anybody can make a folder of any name. What is in one that somebody else
+// made, or that a link leads to, is not the user's.
+void check_owner(const fs::path& path, const std::string& user) {
   struct stat status {};
   if (::lstat(path.c_str(), &status) != 0) throw SystemError("read", path.string(), errno);
-  if (!S_ISDIR(status.st_mode) || status.st_uid != ::geteuid())
+  if (!S_ISDIR(status.st_mode) || status.st_uid != number_of(user))
     throw Error(fmt::format("{} is not a directory of user {}: remove it, or ask its owner to",
-                            path.string(), current_user()));
+                            path.string(), user));
 }
 
 bool is_profile_name(std::string_view name) {
@@ -82,7 +90,7 @@ fs::path Store::make_folder(const StoreKey& key, bool make_root) const {
                     root_.string()));
   const fs::path user = root_ / folder_name(key.user);
   make_directory(user, 0700);
-  check_owner(user);
+  check_owner(user, key.user);
   const fs::path path = folder(key);
   make_directory(path.parent_path(), 0700);
   make_directory(path, 0700);
@@ -92,6 +100,10 @@ fs::path Store::make_folder(const StoreKey& key, bool make_root) const {
 std::vector<fs::path> Store::profiles(const StoreKey& key) const {
   std::vector<fs::path> found;
   std::error_code failure;
+  const fs::path user = root_ / folder_name(key.user);
+  if (fs::symlink_status(user, failure).type() != fs::file_type::not_found)
+    check_owner(user, key.user);
+  failure.clear();
   for (fs::directory_iterator it(folder(key), failure), end; !failure && it != end;
        it.increment(failure)) {
     if (is_profile_name(it->path().filename().string())) found.push_back(it->path());
