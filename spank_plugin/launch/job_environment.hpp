@@ -2,6 +2,10 @@
 
 namespace huddle {
 
+/// What a user says for all submissions, in the words of the option --energy-aggregate; the option
+/// wins. The only variable here that is the user's own.
+inline constexpr const char* kOptionVariable = "HUDDLE_ENERGY_AGGREGATE";
+
 /// The environment variables by which a submission tells its job what was decided. A user can set
 /// them as well: whoever reads them does so with the user's rights.
 
@@ -20,6 +24,10 @@ inline constexpr const char* kStoreCreateVariable = "HUDDLE_STORE_CREATE";
 /// "1" if the recorder may move ranks for parts of the run, "0" if it must not; see
 /// profiles/recorder/move_agreement.hpp.
 inline constexpr const char* kMoveRanksVariable = "HUDDLE_MOVE_RANKS";
+
+/// What the cores of the job shall be limited to, MINKHZ-MAXKHZ in kHz; see
+/// spank_plugin/frequency/.
+inline constexpr const char* kFrequencyVariable = "HUDDLE_FREQUENCY";
 
 /// The library that lets Open MPI's mpirun follow the plan; set with kPlanVariable.
 inline constexpr const char* kMpirunHelperVariable = "HUDDLE_MPIRUN_HELPER";

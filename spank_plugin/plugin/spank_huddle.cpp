@@ -57,8 +57,8 @@ bool inside_a_job() {
          nullptr;  // NOLINT(concurrency-mt-unsafe): srun is single-threaded here
 }
 
-void submit(int argc, char** argv, Submission::By by) {
-  Submission(Settings(argc, argv), option_value(), by).decide();
+void submit(int argc, char** argv, Submitter by) {
+  decide_submission(Settings(argc, argv), option_value(), by);
 }
 
 }  // namespace
@@ -83,10 +83,10 @@ extern "C" int slurm_spank_init_post_opt(spank_t, int argc, char** argv) {
   return huddle::behind_wall(huddle::kAsSubmitted, [&] {
     switch (spank_context()) {
       case S_CTX_ALLOCATOR:
-        return huddle::submit(argc, argv, huddle::Submission::By::kAllocator);
+        return huddle::submit(argc, argv, huddle::Submitter::kAllocator);
       case S_CTX_LOCAL:
         if (huddle::inside_a_job()) return huddle::lay_out_step(huddle::option_value());
-        return huddle::submit(argc, argv, huddle::Submission::By::kDirectSrun);
+        return huddle::submit(argc, argv, huddle::Submitter::kDirectSrun);
       default:
         return;
     }

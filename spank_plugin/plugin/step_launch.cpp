@@ -72,7 +72,7 @@ void follow(const Plan& plan, const std::string& plan_file, const SlurmOptions& 
 }  // namespace
 
 void lay_out_step(const OptionValue& option) {
-  if (option.given && option.mode() == Mode::kOff) return forget_what_was_decided();
+  if (option.is_off()) return forget_what_was_decided();
   ::unsetenv(kStepPlanVariable);  // that of a step which this one is started from;
                                   // NOLINT(concurrency-mt-unsafe)
   keep_what_user_places();
