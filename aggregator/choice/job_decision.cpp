@@ -202,7 +202,7 @@ std::optional<JobAnswer> known_answer(const Store& store, const JobQuestion& que
         "what `huddle machine` prints on a node");
   const fs::path file = plan_path(store, question, files);
   if (!fs::exists(file)) return std::nullopt;
-  keep_in_use(file);
+  if (!question.dry_run) keep_in_use(file);
   return answer_with(load_plan(file), file, question);
 }
 
@@ -220,15 +220,17 @@ JobAnswer decide_job(const Store& store, const JobQuestion& question) {
       // People who only ask see what is known so far, and change nothing.
       if (question.every_pattern)
         return {measure_as(*second, sample), make_plan(question, samples, site)};
-      save_plan(*second, sample);
+      if (!question.dry_run) save_plan(*second, sample);
       return {measure_as(*second, sample), std::nullopt};
     }
   std::optional<Plan> plan = make_plan(question, samples, site);
   if (!plan)
     return {no_gain(question, question.nodes.value_or(nodes_of(samples.profiles.front()))),
             std::nullopt};
-  if (!question.profiles.empty()) store.make_folder(question.key, question.make_store);
-  save_plan(*plan, file);
+  if (!question.dry_run) {
+    if (!question.profiles.empty()) store.make_folder(question.key, question.make_store);
+    save_plan(*plan, file);
+  }
   return answer_with(std::move(*plan), file, question);
 }
 

@@ -40,6 +40,7 @@ struct Options {
   std::string frequency = "keep";
   std::vector<std::string> profiles;
   std::uint32_t keep_days = 0;
+  bool dry_run = false;
   bool json = false;
 };
 
@@ -62,12 +63,13 @@ JobQuestion question_of(const Options& options) {
   question.frequencies = frequencies_from(options.frequency);
   question.profiles.assign(options.profiles.begin(), options.profiles.end());
   question.make_store = options.store.starts_with("~/");
+  question.dry_run = options.dry_run;
   return question;
 }
 
 // The answer counts, whatever becomes of old files.
 void clean_up(const Store& store, const Options& options) {
-  if (options.keep_days == 0) return;
+  if (options.keep_days == 0 || options.dry_run) return;
   try {
     remove_older_than(std::chrono::days(options.keep_days), store,
                       {options.user, options.label, options.ranks});
@@ -153,6 +155,8 @@ void add_plan_command(CLI::App& app) {
                    "for so many days, but never the newest complete profile; 0: keep all")
       ->check(CLI::Range(0U, 36500U))
       ->capture_default_str();
+  command->add_flag("--dry-run", options->dry_run,
+                    "write nothing: keep no plan, remove no old files");
   command->add_flag("--json", options->json, "print the decision as JSON");
   command->callback([options] { run(*options); });
 }
