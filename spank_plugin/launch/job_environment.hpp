@@ -25,8 +25,9 @@ inline constexpr const char* kStoreCreateVariable = "HUDDLE_STORE_CREATE";
 /// profiles/recorder/move_agreement.hpp.
 inline constexpr const char* kMoveRanksVariable = "HUDDLE_MOVE_RANKS";
 
-/// What the cores of the job shall be limited to, MINKHZ-MAXKHZ in kHz; see
-/// spank_plugin/frequency/.
+/// What the clocks of the step's cores shall be limited to, if anything; see
+/// spank_plugin/frequency/frequency_request.hpp. Set in the whole job by the submission, and for
+/// each rank by srun. The one variable here that root reads (in slurmstepd), within the site's limits.
 inline constexpr const char* kFrequencyVariable = "HUDDLE_FREQUENCY";
 
 /// The library that lets Open MPI's mpirun follow the plan; set with kPlanVariable.

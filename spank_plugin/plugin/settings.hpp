@@ -19,7 +19,14 @@ class Settings {
   /// if a file that plugstack.conf names can't be read, FormatError if one is wrong.
   [[nodiscard]] Policy policy() const;
 
+  /// The same for root's hooks: only from a file that root may believe, see
+  /// launch/trusted_file.hpp. Throws Error for any other.
+  [[nodiscard]] Policy trusted_policy() const;
+
  private:
+  template <class Load>
+  Policy loaded(Load load) const;
+
   std::filesystem::path policy_file_ = kDefaultPolicyFile;
   bool given_ = false;
 };

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <exception>
 
+#include "spank_plugin/plugin/node_frequency.hpp"
 #include "spank_plugin/plugin/option.hpp"
 #include "spank_plugin/plugin/say.hpp"
 #include "spank_plugin/plugin/settings.hpp"
@@ -51,6 +52,7 @@ int behind_wall(const char* consequence, Hook hook) {
 }
 
 constexpr const char* kAsSubmitted = "the job runs as submitted";
+constexpr const char* kAsTheyAre = "frequencies on this node stay as they are";
 
 bool inside_a_job() {
   return std::getenv("SLURM_JOB_ID") !=
@@ -64,9 +66,11 @@ void submit(int argc, char** argv, Submitter by) {
 }  // namespace
 }  // namespace huddle
 
-extern "C" int slurm_spank_init(spank_t spank, int, char**) {
+extern "C" int slurm_spank_init(spank_t spank, int argc, char** argv) {
   return huddle::behind_wall(huddle::kAsSubmitted, [&] {
     switch (spank_context()) {
+      case S_CTX_SLURMD:
+        return huddle::release_dead_frequencies(huddle::Settings(argc, argv));
       case S_CTX_LOCAL:
       case S_CTX_ALLOCATOR:
       case S_CTX_REMOTE:
@@ -79,9 +83,12 @@ extern "C" int slurm_spank_init(spank_t spank, int, char**) {
   });
 }
 
-extern "C" int slurm_spank_init_post_opt(spank_t, int argc, char** argv) {
-  return huddle::behind_wall(huddle::kAsSubmitted, [&] {
+extern "C" int slurm_spank_init_post_opt(spank_t spank, int argc, char** argv) {
+  const bool on_node = spank_context() == S_CTX_REMOTE;
+  return huddle::behind_wall(on_node ? huddle::kAsTheyAre : huddle::kAsSubmitted, [&] {
     switch (spank_context()) {
+      case S_CTX_REMOTE:
+        return huddle::limit_step_frequencies(spank, huddle::Settings(argc, argv));
       case S_CTX_ALLOCATOR:
         return huddle::submit(argc, argv, huddle::Submitter::kAllocator);
       case S_CTX_LOCAL:
@@ -95,4 +102,17 @@ extern "C" int slurm_spank_init_post_opt(spank_t, int argc, char** argv) {
 
 extern "C" int slurm_spank_task_init(spank_t spank, int, char**) {
   return huddle::behind_wall("the task runs all the same", [&] { huddle::prepare_task(spank); });
+}
+
+extern "C" int slurm_spank_exit(spank_t spank, int argc, char** argv) {
+  return huddle::behind_wall(huddle::kAsTheyAre, [&] {
+    if (spank_context() == S_CTX_REMOTE)
+      huddle::release_step_frequencies(spank, huddle::Settings(argc, argv));
+  });
+}
+
+extern "C" int slurm_spank_job_epilog(spank_t spank, int argc, char** argv) {
+  return huddle::behind_wall(huddle::kAsTheyAre, [&] {
+    huddle::release_job_frequencies(spank, huddle::Settings(argc, argv));
+  });
 }
