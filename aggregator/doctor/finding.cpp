@@ -37,6 +37,15 @@ std::vector<Finding> merged(const std::vector<Finding>& findings) {
     else
       same->nodes.insert(same->nodes.end(), finding.nodes.begin(), finding.nodes.end());
   }
+  std::vector<std::string> order;
+  for (const Finding& finding : result)
+    if (std::find(order.begin(), order.end(), finding.check) == order.end())
+      order.push_back(finding.check);
+  const auto place = [&](const Finding& finding) {
+    return std::find(order.begin(), order.end(), finding.check);
+  };
+  std::stable_sort(result.begin(), result.end(),
+                   [&](const Finding& a, const Finding& b) { return place(a) < place(b); });
   return result;
 }
 

@@ -31,7 +31,8 @@ struct Finding {
   friend bool operator==(const Finding&, const Finding&) = default;
 };
 
-/// Findings that differ in their nodes only become one, at the place of the first of them.
+/// Findings that differ in their nodes only become one; those of one check stand together, in the
+/// order in which the checks first appear.
 std::vector<Finding> merged(const std::vector<Finding>& findings);
 
 /// "n0", "n0, n1 and n2", or "n0, n1, n2 and 5 more"; empty without nodes.

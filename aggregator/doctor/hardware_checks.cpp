@@ -6,6 +6,7 @@
 #include <fstream>
 #include <set>
 
+#include "aggregator/doctor/node_report.hpp"
 #include "commgraph/topology/node_topology.hpp"
 #include "profiles/counters/counter_set.hpp"
 #include "profiles/power/energy_meters.hpp"
@@ -71,26 +72,36 @@ Finding check_counters(const fs::path& sysfs, const fs::path& proc) {
   const auto set = counters::CounterSet::open(wanted, kernel);
   const std::string reason = set.hardware_absent_reason();
   if (!reason.empty())
-    return {"counters", Verdict::kWarning, fmt::format("no hardware counters: {}", reason),
-            counters_advice(kernel), {}};
-  return {"counters", Verdict::kOk,
-          fmt::format("hardware counters work{}",
-                      set.user_space_only() ? ", in user space only" : ""),
-          "", {}};
+    return {"counters",
+            Verdict::kWarning,
+            fmt::format("no hardware counters: {}", reason),
+            counters_advice(kernel),
+            {}};
+  return {
+      "counters",
+      Verdict::kOk,
+      fmt::format("hardware counters work{}", set.user_space_only() ? ", in user space only" : ""),
+      "",
+      {}};
 }
 
 Examined check_frequencies(const fs::path& sysfs, bool controlled) {
   const FrequencyControls controls = read_controls(sysfs);
   if (controls.pus_with_driver == 0) {
     if (!controlled)
-      return {{"frequency", Verdict::kOk, "Linux shows no cpufreq: frequencies stay as they are",
-               "", {}},
+      return {{"frequency",
+               Verdict::kOk,
+               "Linux shows no cpufreq: frequencies stay as they are",
+               "",
+               {}},
               {{kDriverFact, "none"}}};
-    return {{"frequency", Verdict::kWarning,
-             "huddle.toml lets Huddle set frequencies, but Linux shows no cpufreq here",
-             "load a cpufreq driver (see the firmware's settings), or set frequency.control = false",
-             {}},
-            {{kDriverFact, "none"}}};
+    return {
+        {"frequency",
+         Verdict::kWarning,
+         "huddle.toml lets Huddle set frequencies, but Linux shows no cpufreq here",
+         "load a cpufreq driver (see the firmware's settings), or set frequency.control = false",
+         {}},
+        {{kDriverFact, "none"}}};
   }
   const std::string drivers = fmt::format("{}", fmt::join(controls.drivers, ", "));
   const std::string governors = fmt::format("{}", fmt::join(controls.governors, ", "));
@@ -98,13 +109,17 @@ Examined check_frequencies(const fs::path& sysfs, bool controlled) {
                                                     {kGovernorFact, governors}};
   if (controls.drivers.size() > 1 || controls.governors.size() > 1 ||
       controls.pus_with_driver != controls.pus)
-    return {{"frequency", Verdict::kWarning,
+    return {{"frequency",
+             Verdict::kWarning,
              fmt::format("cores differ: {} of {} PUs have a driver ({}), governor {}",
                          controls.pus_with_driver, controls.pus, drivers, governors),
-             "give all cores the same governor: ranks on slower cores hold the others up", {}},
+             "give all cores the same governor: ranks on slower cores hold the others up",
+             {}},
             facts};
-  return {{"frequency", Verdict::kOk,
-           fmt::format("driver {}, governor {} on {} PUs", drivers, governors, controls.pus), "",
+  return {{"frequency",
+           Verdict::kOk,
+           fmt::format("driver {}, governor {} on {} PUs", drivers, governors, controls.pus),
+           "",
            {}},
           facts};
 }
@@ -115,28 +130,31 @@ Finding check_energy_meters(const fs::path& sysfs) {
   std::vector<std::string> names;
   for (const EnergyReading& reading : meters.readings()) names.push_back(reading.meter);
   if (!names.empty())
-    return {"energy", Verdict::kOk, fmt::format("energy meters: {}", fmt::join(names, ", ")), "",
-            {}};
+    return {
+        "energy", Verdict::kOk, fmt::format("energy meters: {}", fmt::join(names, ", ")), "", {}};
   std::string reason = "none found";
   const std::vector<AbsentEvent> absent = meters.absent();
-  if (!absent.empty()) reason = fmt::format("{}: {}", absent[0].name, absent[0].reason);
-  return {"energy", Verdict::kWarning, fmt::format("no energy meter can be read ({})", reason),
-          "energy is predicted from the machine document alone; where RAPL is there but not readable "
-          "by users, a udev rule can open /sys/class/powercap/*/energy_uj",
-          {}};
+  if (!absent.empty()) reason = fmt::format("{}: {}", absent[0].event, absent[0].reason);
+  return {
+      "energy",
+      Verdict::kWarning,
+      fmt::format("no energy meter can be read ({})", reason),
+      "energy is predicted from the machine document alone; where RAPL is there but not readable "
+      "by users, a udev rule can open /sys/class/powercap/*/energy_uj",
+      {}};
 }
 
 Examined check_topology(bool runs_jobs) {
   try {
     const NodeTopology node = this_machine_topology();
-    const std::string shape =
-        fmt::format("{} package(s) x {} die(s) x {} core(s)", node.packages, node.dies_per_package,
-                    node.cores_per_die);
+    const std::string shape = fmt::format("{} package(s) x {} die(s) x {} core(s)", node.packages,
+                                          node.dies_per_package, node.cores_per_die);
     Examined examined{{"topology", Verdict::kOk, shape, "", {}}, {}};
     if (runs_jobs) examined.facts[kTopologyFact] = shape;
     return examined;
   } catch (const Error& error) {
-    return {{"topology", runs_jobs ? Verdict::kWrong : Verdict::kWarning,
+    return {{"topology",
+             runs_jobs ? Verdict::kWrong : Verdict::kWarning,
              fmt::format("Huddle can't use the topology of this machine: {}", error.what()),
              "describe its nodes by huddle machine --topology with packages, dies and cores that "
              "are alike",

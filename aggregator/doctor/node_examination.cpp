@@ -34,6 +34,9 @@ NodeReport examine_node(const NodeQuestion& question) {
   NodeReport report;
   report.node = question.node;
   report.facts[kCommandFact] = "huddle " HUDDLE_VERSION;
+  if (question.plugin_places)
+    add(report, question.in_task ? check_loaded_plugin(*question.plugin_places, question.plugin)
+                                 : check_plugin_file(*question.plugin_places));
   const PolicyFile file = question.plugin && !question.plugin->policy.empty()
                               ? PolicyFile{question.plugin->policy, true}
                               : PolicyFile{question.policy_file, question.policy_named};

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "aggregator/doctor/node_report.hpp"
-#include "aggregator/doctor/plugin_facts.hpp"
+#include "aggregator/doctor/plugin_check.hpp"
 #include "profiles/formats/policy.hpp"
 
 namespace huddle::doctor {
@@ -22,7 +22,11 @@ struct NodeQuestion {
   std::filesystem::path policy_file;
   /// Whether plugstack.conf or the user named it; if not, it need not exist.
   bool policy_named = false;
-  /// What the plugin told of itself to the task that this process is; absent if it told nothing.
+  /// Whether there is a Slurm, and where it looks for plugins.
+  std::optional<PluginPlaces> plugin_places;
+  /// Whether this process is a task whose plugin was asked to tell about itself.
+  bool in_task = false;
+  /// What it told; absent if it told nothing.
   std::optional<PluginFacts> plugin;
   /// Name of a file that was put into the directory of profiles elsewhere, to see whether it shows
   /// here; empty if there is none.

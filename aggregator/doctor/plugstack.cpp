@@ -42,8 +42,8 @@ void read_into(std::vector<PlugstackLine>& lines, const fs::path& file, int dept
     const std::vector<std::string> words = words_of(line);
     if (words.size() < 2) continue;
     if (words[0] == "include" && depth < kDeepest) {
-      const fs::path pattern = fs::path(words[1]).is_absolute() ? fs::path(words[1])
-                                                                : file.parent_path() / words[1];
+      const fs::path pattern =
+          fs::path(words[1]).is_absolute() ? fs::path(words[1]) : file.parent_path() / words[1];
       for (const std::string& included : files_like(pattern.string()))
         read_into(lines, included, depth + 1);
     }

@@ -37,11 +37,13 @@ int make_empty_file(const fs::path& file) {
 }
 
 Finding not_writable(const Policy& policy, int error) {
-  return {"profiles", Verdict::kWrong,
+  return {"profiles",
+          Verdict::kWrong,
           fmt::format("can't write to the profile directory {}: {}", policy.profiles_directory,
                       std::generic_category().message(error)),
-          in_home(policy) ? "homes must be writable on nodes, or set profiles.directory in huddle.toml"
-                          : fmt::format("as root: chmod 1777 {}", policy.profiles_directory),
+          in_home(policy)
+              ? "homes must be writable on nodes, or set profiles.directory in huddle.toml"
+              : fmt::format("as root: chmod 1777 {}", policy.profiles_directory),
           {}};
 }
 
@@ -59,7 +61,8 @@ Finding check_profile_directory(const Policy& policy, const std::string& probe,
   const fs::path place = place_for_probes(policy);
   struct stat facts {};
   if (::stat(place.c_str(), &facts) != 0 || !S_ISDIR(facts.st_mode))
-    return {"profiles", Verdict::kWrong,
+    return {"profiles",
+            Verdict::kWrong,
             fmt::format("the profile directory {} does not exist", place.string()),
             in_home(policy)
                 ? "the home must exist on nodes, too, or set profiles.directory in huddle.toml"
@@ -67,22 +70,29 @@ Finding check_profile_directory(const Policy& policy, const std::string& probe,
             {}};
   std::error_code failure;
   if (!probe.empty() && !fs::exists(place / probe, failure))
-    return {"profiles", Verdict::kWrong,
+    return {"profiles",
+            Verdict::kWrong,
             fmt::format("{} is not the directory of that name where jobs are submitted",
                         place.string()),
-            kSharedAdvice, {}};
+            kSharedAdvice,
+            {}};
   const fs::path own = place / fmt::format("{}-{}", unique_name(), node);
   if (const int error = make_empty_file(own); error != 0) return not_writable(policy, error);
   ::unlink(own.c_str());
   constexpr mode_t kForAll = S_IRWXO | S_ISVTX;
   if (!in_home(policy) && (facts.st_mode & kForAll) != kForAll)
-    return {"profiles", Verdict::kWarning,
+    return {"profiles",
+            Verdict::kWarning,
             fmt::format("the profile directory {} has mode {:04o}: other users may not be able to "
                         "use it, or may remove each other's folders",
                         place.string(), facts.st_mode & 07777U),
-            fmt::format("as root: chmod 1777 {}", place.string()), {}};
-  return {"profiles", Verdict::kOk, fmt::format("{} can be written to", policy.profiles_directory),
-          "", {}};
+            fmt::format("as root: chmod 1777 {}", place.string()),
+            {}};
+  return {"profiles",
+          Verdict::kOk,
+          fmt::format("{} can be written to", policy.profiles_directory),
+          "",
+          {}};
 }
 
 Probe::Probe(const Policy& policy) : file_(place_for_probes(policy) / unique_name()) {

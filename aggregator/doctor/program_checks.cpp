@@ -34,14 +34,18 @@ Finding check_recorder(const std::string& mpi, const std::string& library, bool 
   const std::string name = mpi == "Open MPI" ? "openmpi" : "mpich";
   const std::string reason = why_not_loaded(library, output_of);
   if (reason.empty())
-    return {name, Verdict::kOk,
+    return {name,
+            Verdict::kOk,
             fmt::format("the recorder for {} loads{}", mpi,
                         found_mpi ? "" : "; the linker knows no such MPI here (modules may)"),
-            "", {}};
-  return {name, found_mpi ? Verdict::kWrong : Verdict::kWarning,
+            "",
+            {}};
+  return {name,
+          found_mpi ? Verdict::kWrong : Verdict::kWarning,
           fmt::format("the recorder for {}, {}, can't be loaded ({}): its programs run unmeasured",
                       mpi, library, reason),
-          kInstallAdvice, {}};
+          kInstallAdvice,
+          {}};
 }
 
 }  // namespace
@@ -57,10 +61,12 @@ std::vector<Finding> check_recorders(const Policy& policy, const OutputOf& outpu
 Finding check_mpirun_helper(const Policy& policy) {
   if (::access(policy.mpirun_helper.c_str(), R_OK) == 0)
     return {"mpirun", Verdict::kOk, "mpirun can follow plans", "", {}};
-  return {"mpirun", Verdict::kWrong,
+  return {"mpirun",
+          Verdict::kWrong,
           fmt::format("mpirun can't follow plans: {}: {}", policy.mpirun_helper,
                       std::generic_category().message(errno)),
-          kInstallAdvice, {}};
+          kInstallAdvice,
+          {}};
 }
 
 }  // namespace huddle::doctor

@@ -82,8 +82,7 @@ SlurmSettings::SlurmSettings(std::string_view text) {
     const std::size_t sign = line.find('=');
     if (sign == std::string_view::npos) continue;
     const std::string_view value = trimmed(line.substr(sign + 1));
-    if (value != "(null)" && value != "N/A")
-      values_.emplace(trimmed(line.substr(0, sign)), value);
+    if (value != "(null)" && value != "N/A") values_.emplace(trimmed(line.substr(0, sign)), value);
   }
 }
 

@@ -5,8 +5,8 @@
 namespace huddle {
 
 /// The plugin's file holds this text, then Huddle's version, kPluginMarkSlurm, the version of Slurm
-/// that it was built for, and a zero byte: so `huddle doctor` can tell what a file is without loading
-/// it.
+/// that it was built for, and a zero byte: so `huddle doctor` can tell what a file is without
+/// loading it.
 inline constexpr std::string_view kPluginMark = "@(#)spank_huddle ";
 inline constexpr std::string_view kPluginMarkSlurm = " for Slurm ";
 

@@ -9,6 +9,7 @@
 
 #include "spank_plugin/plugin/option.hpp"
 #include "spank_plugin/plugin/say.hpp"
+#include "spank_plugin/plugin/self_report.hpp"
 #include "spank_plugin/plugin/settings.hpp"
 #include "spank_plugin/plugin/step_launch.hpp"
 #include "spank_plugin/plugin/submission.hpp"
@@ -93,6 +94,8 @@ extern "C" int slurm_spank_init_post_opt(spank_t, int argc, char** argv) {
   });
 }
 
-extern "C" int slurm_spank_task_init(spank_t spank, int, char**) {
+extern "C" int slurm_spank_task_init(spank_t spank, int argc, char** argv) {
+  huddle::behind_wall("huddle doctor is told nothing",
+                      [&] { huddle::tell_doctor(spank, argc, argv); });
   return huddle::behind_wall("the task runs all the same", [&] { huddle::prepare_task(spank); });
 }
