@@ -23,9 +23,9 @@ std::string_view name_of(Mode mode);
 
 /// What a plan has least of, among those within the bound of slowdown.
 enum class Objective : std::uint8_t {
-  kEnergy,
-  kEnergyDelay,  ///< energy times time, "edp"
-  kTime,
+  kEnergy,  ///< predicted energy
+  kEdp,     ///< predicted energy x time; needs power figures
+  kTime,    ///< predicted time
 };
 
 inline constexpr std::string_view kObjectiveNames = "energy, edp or time";

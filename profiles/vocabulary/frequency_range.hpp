@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -8,10 +10,11 @@
 
 namespace huddle {
 
-/// The frequencies from `lowest` to `highest`, both of them in. Empty if `lowest` is above.
+/// The frequencies from `lowest` to `highest`, both of them in; by default any. Empty if `lowest`
+/// is above.
 struct FrequencyRange {
-  Hertz lowest;
-  Hertz highest;
+  Hertz lowest{0};
+  Hertz highest{std::numeric_limits<double>::infinity()};
 
   [[nodiscard]] bool empty() const { return lowest > highest; }
   friend bool operator==(const FrequencyRange&, const FrequencyRange&) = default;

@@ -67,7 +67,7 @@ frequency = "1-2.6GHz"
 least_nodes = 2
 )",
                                      "huddle.toml");
-  CHECK(policy.objective == Objective::kEnergyDelay);
+  CHECK(policy.objective == Objective::kEdp);
   CHECK(policy.keep_days == 0);
   CHECK(policy.frequency.kind == FrequencyWish::Kind::kRange);
   CHECK(policy.frequency.range == FrequencyRange{{1.2e9}, {2.4e9}});
