@@ -29,6 +29,7 @@ std::vector<Finding> merged(const std::vector<Finding>& findings) {
   std::vector<Finding> result;
   for (const Finding& finding : findings) {
     const auto same = std::find_if(result.begin(), result.end(), [&](Finding other) {
+      if (other.nodes.empty() != finding.nodes.empty()) return false;  // here, and on nodes
       other.nodes = finding.nodes;
       return other == finding;
     });

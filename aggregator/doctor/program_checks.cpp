@@ -17,7 +17,7 @@ constexpr const char* kInstallAdvice =
 // Why the library can't be put into a program; empty if it can.
 std::string why_not_loaded(const std::string& library, const OutputOf& output_of) {
   if (::access(library.c_str(), R_OK) != 0) return std::generic_category().message(errno);
-  const std::string said = output_of({"env", "LD_PRELOAD=" + library, "true"});
+  const std::string said = output_of({"/usr/bin/env", "LD_PRELOAD=" + library, "/bin/true"});
   const std::size_t begin = said.find("cannot be preloaded");
   if (begin == std::string::npos) return {};
   return said.substr(begin, said.find('\n', begin) - begin);
