@@ -9,7 +9,9 @@
 
 #include "spank_plugin/plugin/node_frequency.hpp"
 #include "spank_plugin/plugin/option.hpp"
+#include "spank_plugin/plugin/policy_check.hpp"
 #include "spank_plugin/plugin/say.hpp"
+#include "spank_plugin/plugin/self_report.hpp"
 #include "spank_plugin/plugin/settings.hpp"
 #include "spank_plugin/plugin/step_launch.hpp"
 #include "spank_plugin/plugin/submission.hpp"
@@ -63,6 +65,10 @@ void submit(int argc, char** argv, Submitter by) {
   decide_submission(Settings(argc, argv), option_value(), by);
 }
 
+void start_on_node(const Settings& settings) {
+  if (policy_is_sound(settings)) release_dead_frequencies(settings);
+}
+
 }  // namespace
 }  // namespace huddle
 
@@ -70,7 +76,7 @@ extern "C" int slurm_spank_init(spank_t spank, int argc, char** argv) {
   return huddle::behind_wall(huddle::kAsSubmitted, [&] {
     switch (spank_context()) {
       case S_CTX_SLURMD:
-        return huddle::release_dead_frequencies(huddle::Settings(argc, argv));
+        return huddle::start_on_node(huddle::Settings(argc, argv));
       case S_CTX_LOCAL:
       case S_CTX_ALLOCATOR:
       case S_CTX_REMOTE:
@@ -100,7 +106,9 @@ extern "C" int slurm_spank_init_post_opt(spank_t spank, int argc, char** argv) {
   });
 }
 
-extern "C" int slurm_spank_task_init(spank_t spank, int, char**) {
+extern "C" int slurm_spank_task_init(spank_t spank, int argc, char** argv) {
+  huddle::behind_wall("huddle doctor is told nothing",
+                      [&] { huddle::tell_doctor(spank, argc, argv); });
   return huddle::behind_wall("the task runs all the same", [&] { huddle::prepare_task(spank); });
 }
 
