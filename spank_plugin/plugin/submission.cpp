@@ -8,12 +8,13 @@
 #include <string>
 
 #include "profiles/formats/decision.hpp"
+#include "profiles/processes/child_process.hpp"
 #include "profiles/store/store.hpp"
 #include "profiles/vocabulary/error.hpp"
-#include "spank_plugin/launch/child_process.hpp"
 #include "spank_plugin/launch/job_environment.hpp"
 #include "spank_plugin/plugin/decided_variables.hpp"
 #include "spank_plugin/plugin/job_request.hpp"
+#include "spank_plugin/plugin/promised_record.hpp"
 #include "spank_plugin/plugin/say.hpp"
 #include "spank_plugin/plugin/slurm_options.hpp"
 
@@ -25,6 +26,8 @@ constexpr std::chrono::seconds kPlanTimeLimit{2};
 struct Job {
   JobRequest request;
   Mode mode;
+  /// By the user's option, not by the policy alone.
+  bool asked_for;
   Policy policy;
   Submission::By by;
   Store store;
@@ -42,10 +45,26 @@ bool in_home(const Policy& policy) {
   return policy.profiles_directory.starts_with("~/");
 }
 
+// What the policy leaves alone without anybody's asking is no news, and may be most of a site's
+// jobs.
+void promise(const Job& job, Treatment treatment, const std::string& reason) {
+  if (treatment != Treatment::kLeft || job.asked_for)
+    promise_record(job.request, job.policy, job.store, treatment, reason);
+}
+
+// The job's records and its user are told the same.
+void tell(const Job& job, Treatment treatment, const std::string& reason) {
+  promise(job, treatment, reason);
+  if (treatment == Treatment::kLeft)
+    say("left as submitted: {}", reason);
+  else
+    say("{}", reason);
+}
+
 // Whether it is measured; if not, a line has said why.
 bool prepare_measuring(const Job& job) {
   if (!job.request.why_not_measured.empty()) {
-    say("left as submitted: {}", job.request.why_not_measured);
+    tell(job, Treatment::kLeft, job.request.why_not_measured);
     return false;
   }
   if (::access(job.policy.recorder.c_str(), R_OK) != 0)
@@ -65,7 +84,7 @@ bool prepare_measuring(const Job& job) {
 }
 
 void measure(const Job& job, const std::string& reason) {
-  if (prepare_measuring(job)) say("{}", reason);
+  if (prepare_measuring(job)) tell(job, Treatment::kMeasured, reason);
 }
 
 ChildResult run_plan(const Job& job, bool for_people) {
@@ -117,6 +136,7 @@ void lay_out(const Job& job, const SlurmOptions& options, const Decision& decisi
 }
 
 void advise(const Job& job) {
+  promise(job, Treatment::kLeft, "advice was asked for");
   if (!job.request.why_not_packed.empty())
     say("with auto it would be left as submitted: {}", job.request.why_not_packed);
   const ChildResult result = run_plan(job, true);
@@ -130,7 +150,7 @@ void advise(const Job& job) {
 
 void follow_plan(const Job& job, const SlurmOptions& options) {
   if (!job.request.why_not_packed.empty()) {
-    say("left as submitted: {}", job.request.why_not_packed);
+    tell(job, Treatment::kLeft, job.request.why_not_packed);
     return;
   }
   const ChildResult result = run_plan(job, false);
@@ -141,10 +161,23 @@ void follow_plan(const Job& job, const SlurmOptions& options) {
       [[fallthrough]];
     case Decision::Action::kApply:
       if (decision.lays_out()) lay_out(job, options, decision);
-      return say("{}", decision.reason);
+      return tell(
+          job,
+          decision.action == Decision::Action::kApply ? Treatment::kPacked : Treatment::kMeasured,
+          decision.reason);
     case Decision::Action::kLeave:
-      return say("left as submitted: {}", decision.reason);
+      return tell(job, Treatment::kLeft, decision.reason);
   }
+}
+
+void act(const Job& job, const SlurmOptions& options) {
+  if (job.mode == Mode::kProfile)
+    measure(job,
+            fmt::format("this run is measured, its profile goes to {}", job.store.root().string()));
+  else if (job.mode == Mode::kAdvise)
+    advise(job);
+  else
+    follow_plan(job, options);
 }
 
 }  // namespace
@@ -164,17 +197,17 @@ void Submission::decide() const {
   if (!options) throw Error("this Slurm does not show its options to plugins");
   const Job job{read_request(*options),
                 mode,
+                asked.has_value(),
                 policy,
                 by_,
                 Store(expand_home(policy.profiles_directory, current_home())),
                 in_home(policy)};
-  if (mode == Mode::kProfile)
-    measure(job,
-            fmt::format("this run is measured, its profile goes to {}", job.store.root().string()));
-  else if (mode == Mode::kAdvise)
-    advise(job);
-  else
-    follow_plan(job, *options);
+  try {
+    act(job, *options);
+  } catch (const Error& error) {
+    promise(job, Treatment::kLeft, error.what());
+    throw;
+  }
 }
 
 }  // namespace huddle
