@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "profiles/formats/plan.hpp"
+#include "profiles/processes/child_process.hpp"
 #include "profiles/vocabulary/error.hpp"
-#include "spank_plugin/launch/child_process.hpp"
 
 namespace huddle {
 namespace {

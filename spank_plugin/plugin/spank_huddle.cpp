@@ -14,6 +14,7 @@
 #include "spank_plugin/plugin/self_report.hpp"
 #include "spank_plugin/plugin/settings.hpp"
 #include "spank_plugin/plugin/step_launch.hpp"
+#include "spank_plugin/plugin/step_record.hpp"
 #include "spank_plugin/plugin/submission.hpp"
 #include "spank_plugin/plugin/task_start.hpp"
 
@@ -104,6 +105,10 @@ extern "C" int slurm_spank_init_post_opt(spank_t spank, int argc, char** argv) {
         return;
     }
   });
+}
+
+extern "C" int slurm_spank_local_user_init(spank_t spank, int, char**) {
+  return huddle::behind_wall("the step runs all the same", [&] { huddle::record_step(spank); });
 }
 
 extern "C" int slurm_spank_task_init(spank_t spank, int argc, char** argv) {

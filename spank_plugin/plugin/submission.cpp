@@ -14,6 +14,7 @@
 #include "spank_plugin/plugin/decided_variables.hpp"
 #include "spank_plugin/plugin/partition_nodes.hpp"
 #include "spank_plugin/plugin/plan_question.hpp"
+#include "spank_plugin/plugin/promised_record.hpp"
 #include "spank_plugin/plugin/say.hpp"
 #include "spank_plugin/plugin/slurm_options.hpp"
 
@@ -27,14 +28,25 @@ void set_variable(const char* name, const std::string& value) {
   if (::setenv(name, value.c_str(), 1) != 0) throw SystemError("set", name, errno);
 }
 
-// The one line, and behind it what was asked for and can't be.
-void tell(const SubmittedJob& job, std::string line) {
-  for (const std::string& remark : job.terms.remarks) line += "; " + remark;
-  say("{}", line);
+// What the policy leaves alone without anybody's asking is no news, and may be most of a site's
+// jobs.
+void promise(const SubmittedJob& job, Treatment treatment, const std::string& reason) {
+  if (job.request.only_tested) return;  // there will be no job
+  if (treatment != Treatment::kLeft || job.terms.asked)
+    promise_record(job.request, job.policy, job.store, treatment, reason);
 }
 
-void leave(const SubmittedJob& job, std::string_view reason) {
-  tell(job, fmt::format("left as submitted: {}", reason));
+std::string with_remarks(const SubmittedJob& job, std::string line) {
+  for (const std::string& remark : job.terms.remarks) line += "; " + remark;
+  return line;
+}
+
+// The job's records and its user are told the same: one line, and in it what was asked for and
+// can't be.
+void tell(const SubmittedJob& job, Treatment treatment, const std::string& reason) {
+  promise(job, treatment, reason);
+  const std::string_view before = treatment == Treatment::kLeft ? "left as submitted: " : "";
+  say("{}{}", before, with_remarks(job, reason));
 }
 
 // Frequencies of a measured run are the node's own, or a profile would say nothing about others.
@@ -47,7 +59,7 @@ void keep_frequencies(SubmittedJob& job) {
 // Whether it is measured; if not, a line has said why.
 bool prepare_measuring(const SubmittedJob& job) {
   if (!job.request.why_not_measured.empty()) {
-    leave(job, job.request.why_not_measured);
+    tell(job, Treatment::kLeft, job.request.why_not_measured);
     return false;
   }
   if (::access(job.policy.recorder.c_str(), R_OK) != 0)
@@ -102,14 +114,15 @@ void lay_out(const SubmittedJob& job, const SlurmOptions& options, const Decisio
 void measure(SubmittedJob& job) {
   keep_frequencies(job);
   if (prepare_measuring(job))
-    tell(job,
+    tell(job, Treatment::kMeasured,
          fmt::format("this run is measured, its profile goes to {}", job.store.root().string()));
 }
 
 void advise(const SubmittedJob& job) {
+  promise(job, Treatment::kLeft, "advice was asked for");
   if (!job.request.why_not_packed.empty())
-    tell(job,
-         fmt::format("with auto it would be left as submitted: {}", job.request.why_not_packed));
+    say("with auto it would be left as submitted: {}",
+        with_remarks(job, job.request.why_not_packed));
   const std::string table = ask_for_table(job);
   std::string_view rest = table;
   while (!rest.empty()) {
@@ -129,14 +142,14 @@ void follow_plan(SubmittedJob& job, const SlurmOptions& options) {
       keep_frequencies(job);
       if (!prepare_measuring(job)) return;
       if (decision.lays_out()) lay_out(job, options, decision);
-      return tell(job, decision.reason);
+      return tell(job, Treatment::kMeasured, decision.reason);
     case Decision::Action::kApply:
       lay_out(job, options, decision);
       set_frequencies(job, decision);
-      return tell(job, decision.reason);
+      return tell(job, Treatment::kPacked, decision.reason);
     case Decision::Action::kLeave:
       if (job.request.why_not_measured.empty()) set_frequencies(job, decision);
-      return leave(job, decision.reason);
+      return tell(job, Treatment::kLeft, decision.reason);
   }
 }
 
@@ -195,8 +208,13 @@ void decide_submission(const Settings& settings, const OptionValue& option, Subm
   const JobTerms terms = agree_on_terms(option.asked, option.given, policy);
   if (terms.mode == Mode::kOff) return;
   if (!terms.refusal.empty()) return say("left as submitted: {}", terms.refusal);
+  const SubmittedJob job = job_of(option.asked, terms, policy, *options, by);
   try {
-    decide(job_of(option.asked, terms, policy, *options, by), *options);
+    decide(job, *options);
+  } catch (const Error& error) {
+    forget_what_was_decided();
+    promise(job, Treatment::kLeft, error.what());
+    throw;
   } catch (...) {
     forget_what_was_decided();
     throw;
