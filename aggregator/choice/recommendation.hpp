@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -14,17 +13,11 @@
 #include "commgraph/topology/node_topology.hpp"
 #include "profiles/formats/machine.hpp"
 #include "profiles/formats/plan.hpp"
+#include "profiles/formats/policy_words.hpp"
 #include "profiles/formats/profile.hpp"
+#include "profiles/vocabulary/frequency_range.hpp"
 
 namespace huddle {
-
-/// What is to be least among the patterns within the bound.
-enum class Objective : std::uint8_t {
-  kEnergy,  ///< predicted energy; without power figures the paper's order: fewest nodes, then
-            ///< packages, then dies, then time
-  kEdp,     ///< predicted energy x time; needs power figures
-  kTime,    ///< predicted time, then the paper's order
-};
 
 /// What of a predicted time must be within the bound.
 enum class Risk : std::uint8_t {
@@ -32,16 +25,12 @@ enum class Risk : std::uint8_t {
   kInterval,  ///< the whole interval, where there is one
 };
 
-/// Frequencies from one to another, both included.
-struct FrequencyRange {
-  Hertz lowest{0};
-  Hertz highest{std::numeric_limits<double>::infinity()};
-};
-
 struct RecommendationOptions {
   /// The largest predicted slowdown that is acceptable; 0.05 is 5 %.
   double slowdown = 0.05;
   Risk risk = Risk::kPoint;
+  /// Energy without power figures is the paper's order: fewest nodes, then packages, then dies,
+  /// then time; the time, where it is the same, is followed by that order, too.
   Objective objective = Objective::kEnergy;
   /// How ranks may share nodes: as the mapper finds best, or in natural order only.
   Grouping grouping = Grouping::kMapped;

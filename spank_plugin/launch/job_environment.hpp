@@ -2,6 +2,10 @@
 
 namespace huddle {
 
+/// What a user says for all submissions, in the words of the option --energy-aggregate; the option
+/// wins. The only variable here that is the user's own.
+inline constexpr const char* kOptionVariable = "HUDDLE_ENERGY_AGGREGATE";
+
 /// The environment variables by which a submission tells its job what was decided. A user can set
 /// them as well: whoever reads them does so with the user's rights.
 
@@ -20,6 +24,11 @@ inline constexpr const char* kStoreCreateVariable = "HUDDLE_STORE_CREATE";
 /// "1" if the recorder may move ranks for parts of the run, "0" if it must not; see
 /// profiles/recorder/move_agreement.hpp.
 inline constexpr const char* kMoveRanksVariable = "HUDDLE_MOVE_RANKS";
+
+/// What the clocks of the step's cores shall be limited to, if anything; see
+/// spank_plugin/frequency/frequency_request.hpp. Set in the whole job by the submission, and for
+/// each rank by srun. The one variable here that root reads (in slurmstepd), within the site's limits.
+inline constexpr const char* kFrequencyVariable = "HUDDLE_FREQUENCY";
 
 /// What to write into the records of what became of the job: an outcome document without a run, and
 /// the root of the store that it goes to. Set where the option or the policy asks for anything.

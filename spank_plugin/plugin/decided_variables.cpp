@@ -13,6 +13,7 @@ namespace huddle {
 
 void forget_what_was_decided() {
   // The recorder's own variables may also be the user's, who runs it by hand.
+  ::unsetenv(kFrequencyVariable);
   if (std::getenv(kPlanVariable) == nullptr && std::getenv(kRecorderVariable) == nullptr &&
       std::getenv(kOutcomeVariable) == nullptr)
     return;

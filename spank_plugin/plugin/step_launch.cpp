@@ -20,6 +20,7 @@
 #include "spank_plugin/plugin/node_names.hpp"
 #include "spank_plugin/plugin/say.hpp"
 #include "spank_plugin/plugin/slurm_options.hpp"
+#include "spank_plugin/plugin/step_frequency.hpp"
 
 namespace huddle {
 namespace {
@@ -71,7 +72,7 @@ bool starts_a_launcher() {
 }
 
 void lay_out_step(const OptionValue& option) {
-  if (option.given && option.mode() == Mode::kOff) return forget_what_was_decided();
+  if (option.is_off()) return forget_what_was_decided();
   ::unsetenv(kStepPlanVariable);  // that of a step which this one is started from;
                                   // NOLINT(concurrency-mt-unsafe)
   keep_what_user_places();
@@ -84,6 +85,7 @@ void lay_out_step(const OptionValue& option) {
   if (const std::string own = placed_by_user(*options); !own.empty())
     return say("this step's ranks go where --{} says, not where the plan says", own);
   follow(plan, plan_file, *options);
+  set_step_frequency(plan);
 }
 
 }  // namespace huddle

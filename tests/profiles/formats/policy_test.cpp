@@ -25,6 +25,15 @@ TEST_CASE("an empty policy is the defaults") {
   CHECK(policy.slowdown == 0.05);
   CHECK(policy.move_ranks);
   CHECK(policy.samples == 2);
+  CHECK(policy.keep_days == 365);
+  CHECK(policy.objective == Objective::kEnergy);
+  CHECK(policy.frequency == FrequencyWish{});
+  CHECK_FALSE(policy.frequency_control);
+  CHECK(policy.frequency_journal == "/var/lib/huddle");
+  CHECK(policy.limits.allowed_modes() == "off, profile, advise, auto");
+  CHECK_FALSE(policy.limits.slowdown.has_value());
+  CHECK_FALSE(policy.limits.frequency.has_value());
+  CHECK(policy.limits.least_nodes == 1);
   CHECK_FALSE(policy.whole_interval);
   CHECK(policy.model_file == "");
   CHECK(policy.profiles_directory == "~/.huddle");
@@ -41,6 +50,56 @@ TEST_CASE("a risk or a number of samples that there is not is refused") {
     CAPTURE(text);
     CHECK_THROWS_AS(static_cast<void>(parse_policy(text, "huddle.toml")), FormatError);
   }
+}
+
+TEST_CASE("what a policy says about frequencies, objective and limits is read") {
+  const Policy policy = parse_policy(R"(
+objective = "edp"
+profiles.keep_days = 0
+[frequency]
+policy = "1.2GHz-2.4GHz"
+control = true
+journal = "/var/spool/huddle"
+[limits]
+modes = ["profile"]
+slowdown = "10%"
+frequency = "1-2.6GHz"
+least_nodes = 2
+)",
+                                     "huddle.toml");
+  CHECK(policy.objective == Objective::kEdp);
+  CHECK(policy.keep_days == 0);
+  CHECK(policy.frequency.kind == FrequencyWish::Kind::kRange);
+  CHECK(policy.frequency.range == FrequencyRange{{1.2e9}, {2.4e9}});
+  CHECK(policy.frequency_control);
+  CHECK(policy.frequency_journal == "/var/spool/huddle");
+  CHECK(policy.limits.allowed_modes() == "off, profile");
+  CHECK(policy.limits.slowdown == doctest::Approx(0.1));
+  CHECK(policy.limits.frequency == FrequencyRange{{1e9}, {2.6e9}});
+  CHECK(policy.limits.least_nodes == 2);
+}
+
+TEST_CASE("an objective, a frequency or a limit that there is not is refused with what there is") {
+  const std::string range = "expected a range such as \"1.2GHz-2.4GHz\"";
+  CHECK(
+      refusal("objective = \"power\"").ends_with("found \"power\", expected energy, edp or time"));
+  CHECK(refusal("frequency.policy = \"low\"")
+            .ends_with("expected keep, auto or a range such as 1.2GHz-2.4GHz"));
+  CHECK(refusal("frequency.control = \"yes\"").ends_with("expected true or false"));
+  CHECK(refusal("frequency.journal = \"~/journal\"")
+            .ends_with("expected the absolute path of a directory of each node"));
+  CHECK(refusal("limits.frequency = \"auto\"").ends_with(range));
+  CHECK(refusal("limits.frequency = \"2.4GHz-1.2GHz\"").ends_with(range));
+  CHECK(refusal("limits.frequency = 2").ends_with(range));
+  const std::string modes = "expected an array of off, profile, advise and auto";
+  for (const char* value : {"\"auto\"", "[\"on\"]", "[1]", "[[\"auto\"]]", "true"})
+    CHECK(refusal(std::string("limits.modes = ") + value).ends_with(modes));
+  for (const char* value : {"0", "-1", "2147483648", "1.5", "\"2\""})
+    CHECK(refusal(std::string("limits.least_nodes = ") + value)
+              .ends_with("expected a whole number, 1 or more"));
+  for (const char* value : {"-1", "100001", "\"30\"", "1.5"})
+    CHECK(refusal(std::string("profiles.keep_days = ") + value)
+              .ends_with("expected a whole number of days, 0 for ever"));
 }
 
 TEST_CASE("every key is read, in tables or dotted") {
@@ -99,7 +158,10 @@ TEST_CASE("a key that huddle does not know is refused with its place") {
         "huddle.toml: line 2, column 12, key slowdwon: " + known);
   CHECK(refusal("[profiles]\ndir = \"/x\"\n") ==
         "huddle.toml: line 2, column 7, key profiles.dir: " + known);
-  CHECK(refusal("[partition]\n") == "huddle.toml: line 1, column 1, key partition: " + known);
+  CHECK(refusal("[partitions]\n") == "huddle.toml: line 1, column 1, key partitions: " + known);
+  CHECK(refusal("[partition.debug]\nmdoe = \"off\"\n") ==
+        "huddle.toml: line 2, column 8, key partition.debug.mdoe: " + known);
+  CHECK(refusal("[partition.debug]\nprofiles.samples = 1\n").ends_with(": " + known));
   CHECK(refusal("[profiles.directory]\n")
             .ends_with("key profiles.directory: found a table, expected a directory whose path "
                        "begins with / or ~/"));
