@@ -63,15 +63,20 @@ std::uint32_t cores_of_each_rank(const Profile& profile, const NodeTopology& nod
 }
 
 std::string why_other_cores(const Profile& profile, const NodeTopology& node, std::uint32_t cores) {
-  const CoreOfPu by_pu = cores_by_pu(node);
-  if (cores > 1)
-    for (const RankRecord& record : profile.rank_records)
-      if (const std::size_t had = cores_of(record, by_pu).size(); had != 0 && had < cores)
-        return fmt::format("had ranks on {} {}, and this job's have {}", had,
-                           had == 1 ? "core" : "cores", cores);
-  if (const double busy = busy_cores(profile).value_or(0); busy > cores + kMoreBusy)
+  const double busy = busy_cores(profile).value_or(0);
+  if (busy > cores + kMoreBusy)
     return fmt::format("had ranks that kept {:.1f} cores busy each, and this job's have {}", busy,
                        cores);
+  if (cores == 1) return {};
+  const CoreOfPu by_pu = cores_by_pu(node);
+  for (const RankRecord& record : profile.rank_records) {
+    const std::size_t had = cores_of(record, by_pu).size();
+    // A thread that OpenMP bound is on one core, its process on as many as were busy.
+    const bool bound_itself = busy > static_cast<double>(had) + kMoreBusy;
+    if (had != 0 && had < cores && !bound_itself)
+      return fmt::format("had ranks on {} {}, and this job's have {}", had,
+                         had == 1 ? "core" : "cores", cores);
+  }
   return {};
 }
 

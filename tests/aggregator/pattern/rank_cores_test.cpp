@@ -51,6 +51,8 @@ TEST_CASE("a run with other cores for each rank is no sample, and it is said why
   CHECK(why_other_cores(profile, node, 2) ==
         "had ranks that kept 3.8 cores busy each, and this job's have 2");
   CHECK(why_other_cores(run_of(4, 2), node, 2) == "had ranks on 1 core, and this job's have 2");
+  // OpenMP bound the thread that was asked; the others had cores of their own.
+  CHECK(why_other_cores(hybrid({"0", "4"}, 3.8), node, 4).empty());
   // Unknown is no reason.
   CHECK(why_other_cores(run_of(4, 2), node, 1).empty());
   CHECK(why_other_cores(hybrid({"80-83", "90-93"}, 1), node, 2).empty());
