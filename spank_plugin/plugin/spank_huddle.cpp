@@ -100,6 +100,10 @@ extern "C" int slurm_spank_init_post_opt(spank_t spank, int argc, char** argv) {
   });
 }
 
+extern "C" int slurm_spank_user_init(spank_t, int, char**) {
+  return huddle::behind_wall(huddle::kAsTheyAre, [] { huddle::tell_about_frequencies(); });
+}
+
 extern "C" int slurm_spank_task_init(spank_t spank, int, char**) {
   return huddle::behind_wall("the task runs all the same", [&] { huddle::prepare_task(spank); });
 }
