@@ -22,9 +22,8 @@ sleeping_job n0
 node n0 kill-slurmd
 is_limited n0 0 || fail "the limits went with slurmd"
 node n0 start-slurmd
-registered() { grep -q 'slurmd started' <<<"$(tail -n +"$((lines + 1))" "$state/logs/n0.log")"; }
-lines=0
-until_true registered || fail "slurmd does not start"
+started_twice() { [ "$(grep -c 'slurmd started on' "$state/logs/n0.log")" -ge 2 ]; }
+until_true started_twice || fail "slurmd does not start"
 is_limited n0 0 || fail "slurmd put back what the job still uses"
 on_site scancel "$job"
 expect_over
