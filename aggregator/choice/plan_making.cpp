@@ -14,11 +14,21 @@ namespace {
 
 std::string reason_for(const PatternForecast& chosen, const PatternForecast& reference) {
   const std::string frequency = chosen.frequency ? " at " + text_of(*chosen.frequency) : "";
-  return fmt::format("{} of {} nodes ({}){}, predicted time {:+.1f} %", chosen.nodes,
-                     reference.nodes, chosen.pattern, frequency, chosen.slowdown * 100);
+  std::string reason =
+      fmt::format("{} of {} nodes ({}){}, predicted {:+.1f} % time", chosen.nodes, reference.nodes,
+                  chosen.pattern, frequency, chosen.slowdown * 100);
+  if (const std::optional<double> change = energy_change(chosen, reference))
+    reason += fmt::format(", {:+.0f} % energy", *change * 100);
+  return reason;
 }
 
 }  // namespace
+
+std::optional<double> energy_change(const PatternForecast& chosen,
+                                    const PatternForecast& reference) {
+  if (!chosen.energy || !reference.energy || reference.energy->value <= 0) return std::nullopt;
+  return *chosen.energy / *reference.energy - 1;
+}
 
 std::uint32_t pus_of(const NodeTopology& node) {
   std::uint32_t highest = 0;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "aggregator/choice/recommendation.hpp"
 #include "commgraph/topology/node_topology.hpp"
 #include "profiles/formats/plan.hpp"
@@ -12,6 +14,11 @@ namespace huddle {
 /// feasible. `made_from` is left empty.
 Plan plan_of(const Recommendation& recommendation, const Profile& profile, const NodeTopology& node,
              Grouping grouping);
+
+/// By how much more energy the chosen pattern takes than the reference: -0.71 is 71 % less. Nothing
+/// if either is unknown.
+std::optional<double> energy_change(const PatternForecast& chosen,
+                                    const PatternForecast& reference);
 
 /// How many PUs a node must have for a plan on such nodes.
 std::uint32_t pus_of(const NodeTopology& node);

@@ -3,16 +3,26 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
 #include <map>
 #include <memory>
 
 #include "aggregator/choice/job_decision.hpp"
+#include "aggregator/choice/plan_in_time.hpp"
+#include "aggregator/cli/choice_words.hpp"
 #include "aggregator/cli/commands.hpp"
 #include "aggregator/cli/forecast_output.hpp"
+#include "aggregator/cli/frequency_option.hpp"
+#include "aggregator/cli/kernel_runs.hpp"
 #include "aggregator/cli/output.hpp"
 #include "aggregator/cli/shares.hpp"
 #include "profiles/formats/decision.hpp"
+#include "profiles/store/retention.hpp"
 #include "profiles/store/store.hpp"
+#include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
 namespace {
@@ -29,15 +39,20 @@ struct Options {
   std::uint32_t samples = 2;
   std::string slowdown = "5%";
   std::string grouping = "mapped";
+  std::string objective = "energy";
+  std::uint32_t least_nodes = 1;
+  std::string frequency = "keep";
+  std::vector<std::string> profiles;
+  std::uint32_t keep_days = 0;
+  std::string answer_within;
+  bool dry_run = false;
   bool json = false;
 };
 
 const std::map<std::string, Grouping> kGroupings = {{"mapped", Grouping::kMapped},
                                                     {"rank-order", Grouping::kRankOrder}};
 
-const std::map<std::string, Risk> kRisks = {{"point", Risk::kPoint}, {"interval", Risk::kInterval}};
-
-void run(const Options& options) {
+JobQuestion question_of(const Options& options) {
   JobQuestion question;
   question.key = {options.user, options.label, options.ranks};
   question.nodes = options.nodes;
@@ -48,10 +63,48 @@ void run(const Options& options) {
   question.risk = kRisks.at(options.risk);
   question.samples = options.samples;
   question.every_pattern = !options.json;
-  const JobAnswer answer = decide_job(Store(expand_home(options.store, current_home())), question);
-  if (options.json) return put_out(to_json(answer.decision));
-  if (answer.plan) put_out(forecast_table(*answer.plan));
-  put_out(fmt::format("--energy-aggregate would say: {}\n", answer.decision.reason));
+  question.objective = kObjectives.at(options.objective);
+  question.least_nodes = options.least_nodes;
+  question.frequencies = frequencies_from(options.frequency);
+  question.profiles.assign(options.profiles.begin(), options.profiles.end());
+  question.make_store = options.store.starts_with("~/");
+  question.dry_run = options.dry_run;
+  return question;
+}
+
+JobAnswer answer_to(const JobQuestion& question, const Store& store, const Options& options) {
+  if (options.answer_within.empty() || options.dry_run) return decide_job(store, question);
+  const std::optional<Seconds> wait = parse_duration(options.answer_within);
+  if (!wait)
+    throw UsageError(fmt::format("--answer-within {}: expected a time such as 1.5s or 2m",
+                                 shortened(options.answer_within)));
+  return decide_job_within(
+      std::chrono::milliseconds(std::lround(std::min(wait->value, 86400.0) * 1e3)), store,
+      question);
+}
+
+// The answer counts, whatever becomes of old files.
+void clean_up(const Store& store, const Options& options) {
+  if (options.keep_days == 0 || options.dry_run) return;
+  try {
+    remove_older_than(std::chrono::days(options.keep_days), store,
+                      {options.user, options.label, options.ranks});
+  } catch (const Error& error) {
+    fmt::print(stderr, "huddle: old files are not removed: {}\n", error.what());
+  }
+}
+
+void run(const Options& options) {
+  const JobQuestion question = question_of(options);
+  const Store store(expand_home(options.store, current_home()));
+  const JobAnswer answer = answer_to(question, store, options);
+  if (options.json) {
+    put_out(to_json(answer.decision));
+  } else {
+    if (answer.plan) put_out(forecast_table(*answer.plan));
+    put_out(fmt::format("--energy-aggregate would say: {}\n", answer.decision.reason));
+  }
+  clean_up(store, options);
 }
 
 }  // namespace
@@ -91,6 +144,39 @@ void add_plan_command(CLI::App& app) {
                    "mapped (ranks that talk share a node) or rank-order")
       ->check(CLI::IsMember(kGroupings))
       ->capture_default_str();
+  command
+      ->add_option("--objective", options->objective,
+                   "what is to be least within the bound: energy (without power figures in the "
+                   "machine document fewest nodes, then packages, then dies), edp (energy x time) "
+                   "or time")
+      ->check(CLI::IsMember(kObjectives))
+      ->capture_default_str();
+  command
+      ->add_option("--least-nodes", options->least_nodes,
+                   "the fewest nodes that may be used, where a site asks for so many")
+      ->check(CLI::Range(1U, std::numeric_limits<std::uint32_t>::max()))
+      ->capture_default_str();
+  command
+      ->add_option("--frequency", options->frequency,
+                   "the frequency of the cores: keep (as it is), auto (the best of those in the "
+                   "machine document, if it says what cores draw at each), or of a range such as "
+                   "1.2GHz-2.4GHz")
+      ->capture_default_str();
+  command->add_option("--profile", options->profiles,
+                      "profiles to plan from instead of the stored ones, the job as it is "
+                      "submitted first");
+  command
+      ->add_option("--keep-days", options->keep_days,
+                   "afterwards, remove what the job's folder in the store holds that nobody used "
+                   "for so many days, but never the newest complete profile; 0: keep all")
+      ->check(CLI::Range(0U, 36500U))
+      ->capture_default_str();
+  command->add_option("--answer-within", options->answer_within,
+                      "how long to wait for a plan that is not stored yet, such as 1.5s: then the "
+                      "job is to be left alone, and the plan is made in the background, for the "
+                      "next time (default: until it is made)");
+  command->add_flag("--dry-run", options->dry_run,
+                    "write nothing: keep no plan, remove no old files");
   command->add_flag("--json", options->json, "print the decision as JSON");
   command->callback([options] { run(*options); });
 }

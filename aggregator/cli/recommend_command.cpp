@@ -12,6 +12,7 @@
 
 #include "aggregator/choice/plan_making.hpp"
 #include "aggregator/choice/recommendation.hpp"
+#include "aggregator/cli/choice_words.hpp"
 #include "aggregator/cli/commands.hpp"
 #include "aggregator/cli/forecast_output.hpp"
 #include "aggregator/cli/frequency_option.hpp"
@@ -47,11 +48,6 @@ struct Options {
   std::string plan;
   bool json = false;
 };
-
-const std::map<std::string, Objective> kObjectives = {
-    {"energy", Objective::kEnergy}, {"edp", Objective::kEdp}, {"time", Objective::kTime}};
-
-const std::map<std::string, Risk> kRisks = {{"point", Risk::kPoint}, {"interval", Risk::kInterval}};
 
 const std::map<std::string, UnusedNodes> kUnusedNodes = {
     {"off", UnusedNodes::kOff}, {"idle", UnusedNodes::kIdle}, {"ignored", UnusedNodes::kIgnored}};
@@ -126,12 +122,12 @@ std::string for_people(const Recommendation& recommendation) {
   const std::optional<Hertz> frequency = chosen->forecast.frequency;
   const std::string at_frequency = frequency ? " at " + text_of(*frequency) : "";
   text +=
-      fmt::format("\nTake {} on {} of {} nodes{}: predicted time {:+.1f} %",
+      fmt::format("\nTake {} on {} of {} nodes{}: predicted {:+.1f} % time",
                   chosen->forecast.pattern, chosen->forecast.nodes, recommendation.reference.nodes,
                   at_frequency, chosen->forecast.slowdown * 100);
-  const std::optional<Joules> reference = recommendation.reference_forecast.energy;
-  if (chosen->forecast.energy && reference && reference->value > 0)
-    text += fmt::format(", energy {:+.0f} %", (*chosen->forecast.energy / *reference - 1) * 100);
+  if (const std::optional<double> change =
+          energy_change(chosen->forecast, recommendation.reference_forecast))
+    text += fmt::format(", {:+.0f} % energy", *change * 100);
   return text + ".\n";
 }
 

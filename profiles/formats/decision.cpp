@@ -15,6 +15,35 @@ Decision::Action read_action(const Field& field) {
   field.fail("\"apply\", \"measure\" or \"leave\"");
 }
 
+// Of a cpufreq that no hardware will have.
+constexpr std::uint32_t kMostKilohertz = 1'000'000'000;
+
+KilohertzRange read_range(const Field& field) {
+  KilohertzRange range;
+  range.min = field.at("min").unsigned_32(kMostKilohertz);
+  range.max = field.at("max").unsigned_32(kMostKilohertz);
+  if (range.min == 0) field.at("min").fail("1 or more");
+  if (range.max < range.min) field.at("max").fail("min or more");
+  return range;
+}
+
+void read_prediction(const Field& root, Decision& decision) {
+  if (root.has("frequency_khz")) decision.frequency = read_range(root.at("frequency_khz"));
+  if (root.has("predicted_slowdown")) decision.slowdown = root.at("predicted_slowdown").number();
+  if (!root.has("predicted_energy_saving")) return;
+  const Field saving = root.at("predicted_energy_saving");
+  decision.energy_saving = saving.number();
+  if (*decision.energy_saving > 1) saving.fail("a number up to 1");
+}
+
+void write_prediction(const Decision& decision, nlohmann::ordered_json& document) {
+  if (decision.frequency)
+    document["frequency_khz"] = {{"min", decision.frequency->min},
+                                 {"max", decision.frequency->max}};
+  if (decision.slowdown) document["predicted_slowdown"] = *decision.slowdown;
+  if (decision.energy_saving) document["predicted_energy_saving"] = *decision.energy_saving;
+}
+
 }  // namespace
 
 Decision parse_decision(std::string_view text, std::string_view source) {
@@ -30,6 +59,8 @@ Decision parse_decision(std::string_view text, std::string_view source) {
   if (decision.nodes == 0) root.at("nodes").fail("1 or more");
   decision.ranks_per_node = root.at("ranks_per_node").unsigned_32();
   if (decision.ranks_per_node == 0) root.at("ranks_per_node").fail("1 or more");
+  if (root.has("pattern")) decision.pattern = root.at("pattern").text();
+  if (decision.action == Decision::Action::kApply) read_prediction(root, decision);
   return decision;
 }
 
@@ -41,7 +72,9 @@ std::string to_json(const Decision& decision) {
     document["plan"] = utf8(decision.plan_file);
     document["nodes"] = decision.nodes;
     document["ranks_per_node"] = decision.ranks_per_node;
+    if (!decision.pattern.empty()) document["pattern"] = utf8(decision.pattern);
   }
+  if (decision.action == Decision::Action::kApply) write_prediction(decision, document);
   return document.dump(1) + "\n";
 }
 

@@ -1,10 +1,19 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace huddle {
+
+/// What cores shall be limited to, both bounds included, in the unit of Linux's cpufreq.
+struct KilohertzRange {
+  std::uint32_t min = 0;
+  std::uint32_t max = 0;
+
+  friend bool operator==(const KilohertzRange&, const KilohertzRange&) = default;
+};
 
 /// What `huddle plan` answers when the plugin asks what to do with a job.
 struct Decision {
@@ -24,6 +33,17 @@ struct Decision {
   std::string plan_file;
   std::uint32_t nodes = 0;
   std::uint32_t ranks_per_node = 0;
+  /// "2:1:2", or "mixed" where nodes are filled in different ways; empty if the answer has none.
+  std::string pattern = {};
+
+  /// What follows is set for kApply only, and only where it is known.
+  /// Of all cores that the job gets; absent: frequencies are left alone.
+  std::optional<KilohertzRange> frequency = {};
+  /// Against the job as submitted; 0.05 is 5 % slower.
+  std::optional<double> slowdown = {};
+  /// The share of the submitted job's energy that is saved, at most 1; below 0 if more is needed.
+  /// Absent without power figures.
+  std::optional<double> energy_saving = {};
 
   [[nodiscard]] bool lays_out() const { return !plan_file.empty(); }
 };

@@ -59,22 +59,31 @@ void AtomicFile::write(std::string_view bytes) {
   }
 }
 
-void AtomicFile::finish() {
-  if (::fsync(descriptor_) != 0 && errno != EINVAL && errno != EROFS)
+void AtomicFile::finish(Durable durable) {
+  if (durable == Durable::kYes && ::fsync(descriptor_) != 0 && errno != EINVAL && errno != EROFS)
     throw SystemError("write", path_.string(), errno);
   if (::close(std::exchange(descriptor_, -1)) != 0)
     throw SystemError("write", path_.string(), errno);
 }
 
 void AtomicFile::commit() {
-  finish();
+  finish(Durable::kYes);
+  rename_into_place();
+}
+
+void AtomicFile::commit_soon() {
+  finish(Durable::kNo);
+  rename_into_place();
+}
+
+void AtomicFile::rename_into_place() {
   if (::rename(temporary_.c_str(), path_.c_str()) != 0)
     throw SystemError("rename into place", path_.string(), errno);
   temporary_.clear();
 }
 
 bool AtomicFile::commit_if_absent() {
-  finish();
+  finish(Durable::kYes);
   const int outcome = ::link(temporary_.c_str(), path_.c_str());
   if (outcome != 0 && errno != EEXIST) throw SystemError("create", path_.string(), errno);
   ::unlink(temporary_.c_str());

@@ -32,18 +32,6 @@ std::string variable(const char* name) {
   return value != nullptr ? value : "";
 }
 
-// mpirun starts one of these on each node, by srun; they take no rank of ours.
-bool starts_a_launcher() {
-  constexpr std::array<std::string_view, 4> kDaemons = {"orted", "prted", "hydra_pmi_proxy",
-                                                        "hydra_bstrap_proxy"};
-  std::ifstream file("/proc/self/cmdline", std::ios::binary);
-  for (std::string word; std::getline(file, word, '\0');) {
-    const std::string name = std::filesystem::path(word).filename();
-    if (std::find(kDaemons.begin(), kDaemons.end(), name) != kDaemons.end()) return true;
-  }
-  return false;
-}
-
 std::string placed_by_user(const SlurmOptions& options) {
   for (const char* name : {"distribution", "nodelist", "cpu-bind", "relative", "overcommit"})
     if (options.is_set(name)) return name;
@@ -72,8 +60,19 @@ void follow(const Plan& plan, const std::string& plan_file, const SlurmOptions& 
 
 }  // namespace
 
+bool starts_a_launcher() {
+  constexpr std::array<std::string_view, 4> kDaemons = {"orted", "prted", "hydra_pmi_proxy",
+                                                        "hydra_bstrap_proxy"};
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  for (std::string word; std::getline(file, word, '\0');) {
+    const std::string name = std::filesystem::path(word).filename();
+    if (std::find(kDaemons.begin(), kDaemons.end(), name) != kDaemons.end()) return true;
+  }
+  return false;
+}
+
 void lay_out_step(const OptionValue& option) {
-  if (option.given && option.mode() == Mode::kOff) return forget_what_was_decided();
+  if (option.is_off()) return forget_what_was_decided();
   ::unsetenv(kStepPlanVariable);  // that of a step which this one is started from;
                                   // NOLINT(concurrency-mt-unsafe)
   keep_what_user_places();

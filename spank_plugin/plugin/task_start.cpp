@@ -119,7 +119,10 @@ void prepare_task(spank_t spank) {
     preload_recorder(spank, environment, *recorder);
   }
   if (step == SLURM_BATCH_SCRIPT || step == SLURM_INTERACTIVE_STEP) {
-    if (const auto plan = environment.get(kPlanVariable)) prepare_mpirun(environment, *plan);
+    if (const auto plan = environment.get(kPlanVariable))
+      prepare_mpirun(environment, *plan);
+    else if (environment.get(kOutcomeVariable))
+      preload_mpirun_helper(environment);
   } else if (const auto plan = environment.get(kStepPlanVariable)) {
     bind(spank, *plan);
   }

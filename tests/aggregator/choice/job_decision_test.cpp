@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "profiles/formats/plan.hpp"
+#include "tests/aggregator/choice/planning_site.hpp"
 #include "tests/aggregator/sample_runs.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
@@ -13,34 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using Action = Decision::Action;
-
-// A site with a machine document and a store, and a question about a job of 8 ranks.
-struct Site {
-  Site() {
-    save_machine(slow_machine(), directory.path() / "machine.json");
-    question.key = {"ann", "app", 8};
-    question.machine = directory.path() / "machine.json";
-  }
-  void put(const std::string& name, const Profile& profile) const {
-    save_profile(profile, store.make_folder(question.key) / ("profile-" + name));
-  }
-  void put_text(const std::string& name, std::string_view text) const {
-    put_file(store.make_folder(question.key) / ("profile-" + name), text);
-  }
-  [[nodiscard]] JobAnswer answer() const { return decide_job(store, question); }
-  [[nodiscard]] Decision decision() const { return answer().decision; }
-  [[nodiscard]] std::string folder() const { return store.folder(question.key).string(); }
-  [[nodiscard]] std::size_t plans() const {
-    std::size_t count = 0;
-    for (const auto& entry : fs::directory_iterator(folder()))
-      if (entry.path().filename().string().starts_with("plan-")) ++count;
-    return count;
-  }
-
-  TemporaryDirectory directory;
-  Store store{directory.path()};
-  JobQuestion question;
-};
+using Site = PlanningSite;
 
 Profile cut_short() {
   Profile profile = run_of(8, 1);
@@ -104,7 +78,12 @@ TEST_CASE("a good profile makes a plan, which is stored with what it was made fr
   CHECK(answer.decision.action == Action::kApply);
   CHECK(answer.decision.nodes == 1);
   CHECK(answer.decision.ranks_per_node == 8);
-  CHECK(answer.decision.reason == "packed onto 1 of 8 nodes (2:2:2), predicted time +0.0 %");
+  CHECK(answer.decision.reason == "packed onto 1 of 8 nodes (2:2:2), predicted +0.0 % time");
+  CHECK(answer.decision.pattern == "2:2:2");
+  REQUIRE(answer.decision.slowdown.has_value());
+  CHECK(*answer.decision.slowdown == doctest::Approx(0));
+  CHECK_FALSE(answer.decision.energy_saving.has_value());
+  CHECK_FALSE(answer.decision.frequency.has_value());
   const Plan stored = load_plan(answer.decision.plan_file);
   REQUIRE(answer.plan.has_value());
   CHECK(to_json(stored) == to_json(*answer.plan));
@@ -143,6 +122,16 @@ TEST_CASE("a new profile, another limit or another machine makes another plan") 
   site.question.grouping = Grouping::kRankOrder;
   CHECK(site.decision().plan_file != second.decision.plan_file);
   site.question.grouping = Grouping::kMapped;
+  CHECK(site.decision().plan_file == second.decision.plan_file);
+  site.question.least_nodes = 2;
+  CHECK(site.decision().plan_file != second.decision.plan_file);
+  site.question.least_nodes = 1;
+  site.question.objective = Objective::kTime;
+  CHECK(site.decision().plan_file != second.decision.plan_file);
+  site.question.objective = Objective::kEnergy;
+  site.question.frequencies = FrequencyRange{};
+  CHECK(site.decision().plan_file != second.decision.plan_file);
+  site.question.frequencies.reset();
   CHECK(site.decision().plan_file == second.decision.plan_file);
   Machine machine = slow_machine();
   machine.node_memory = {1};

@@ -60,7 +60,7 @@ TEST_CASE("a plan repeats what was recommended and can be read back") {
   CHECK(plan.runners_up.size() == 7);
   CHECK(plan.node_pus == 8);
   CHECK(plan.between_nodes == Bytes{0});
-  CHECK(plan.reason.starts_with("1 of 8 nodes (2:2:2), predicted time -"));
+  CHECK(plan.reason.starts_with("1 of 8 nodes (2:2:2), predicted -"));
   CHECK(plan.made_from.empty());
   CHECK(plan.packs());
   CHECK(to_json(parse_plan(to_json(plan), "p")) == to_json(plan));

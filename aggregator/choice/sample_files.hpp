@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "aggregator/choice/job_question.hpp"
+#include "profiles/formats/profile.hpp"
+
+namespace huddle {
+
+/// Profiles that a plan can be made from, and the files that they are in, in the same order.
+struct Samples {
+  std::vector<Profile> profiles;
+  std::vector<std::string> files;
+  /// Why the first file that could not be used could not; empty if all could.
+  std::string passed_over;
+};
+
+/// How many nodes a run had.
+std::uint32_t nodes_of(const Profile& profile);
+
+/// The usable ones of stored profiles, `files` being newest first: up to 4 complete ones of the
+/// newest one's program, the job as its user submits it first: the newest run on as many nodes as
+/// are asked for, or else on most. Others were laid out to be samples.
+Samples stored_samples(const std::vector<std::filesystem::path>& files,
+                       const JobQuestion& question);
+
+/// The profiles that the question names, all of them, in its order. Throws Error if one can't be
+/// used, which says why.
+Samples given_samples(const JobQuestion& question);
+
+}  // namespace huddle
