@@ -22,6 +22,7 @@
 #include "profiles/formats/machine.hpp"
 #include "profiles/formats/model.hpp"
 #include "profiles/formats/profile.hpp"
+#include "profiles/store/atomic_file.hpp"
 #include "profiles/store/retention.hpp"
 #include "profiles/vocabulary/error.hpp"
 
@@ -187,11 +188,18 @@ JobAnswer answer_with(Plan plan, const fs::path& file, const JobQuestion& questi
   return answer;
 }
 
+// Beside the plan that there would be: nothing else says that none was found.
+fs::path no_plan_path(const fs::path& plan) {
+  return fs::path(plan).replace_extension(".none.json");
+}
+
+constexpr std::uint64_t kMostDecisionBytes = 1U << 20U;
+
+}  // namespace
+
 std::vector<fs::path> profiles_for(const Store& store, const JobQuestion& question) {
   return question.profiles.empty() ? store.profiles(question.key) : question.profiles;
 }
-
-}  // namespace
 
 std::optional<JobAnswer> known_answer(const Store& store, const JobQuestion& question) {
   const std::vector<fs::path> files = profiles_for(store, question);
@@ -201,8 +209,11 @@ std::optional<JobAnswer> known_answer(const Store& store, const JobQuestion& que
         "there is a profile, but no machine document: set machine.file in huddle.toml to "
         "what `huddle machine` prints on a node");
   const fs::path file = plan_path(store, question, files);
+  if (const fs::path none = no_plan_path(file); fs::exists(none))
+    return JobAnswer{parse_decision(read_file(none, kMostDecisionBytes), none.string()),
+                     std::nullopt};
   if (!fs::exists(file)) return std::nullopt;
-  keep_in_use(file);
+  if (!question.dry_run) keep_in_use(file);
   return answer_with(load_plan(file), file, question);
 }
 
@@ -220,15 +231,22 @@ JobAnswer decide_job(const Store& store, const JobQuestion& question) {
       // People who only ask see what is known so far, and change nothing.
       if (question.every_pattern)
         return {measure_as(*second, sample), make_plan(question, samples, site)};
-      save_plan(*second, sample);
+      if (!question.dry_run) save_plan(*second, sample);
       return {measure_as(*second, sample), std::nullopt};
     }
   std::optional<Plan> plan = make_plan(question, samples, site);
-  if (!plan)
-    return {no_gain(question, question.nodes.value_or(nodes_of(samples.profiles.front()))),
-            std::nullopt};
-  if (!question.profiles.empty()) store.make_folder(question.key, question.make_store);
-  save_plan(*plan, file);
+  if (!question.profiles.empty() && !question.dry_run)
+    store.make_folder(question.key, question.make_store);
+  if (!plan) {
+    Decision none = no_gain(question, question.nodes.value_or(nodes_of(samples.profiles.front())));
+    if (!question.dry_run) {
+      AtomicFile kept(no_plan_path(file));
+      kept.write(to_json(none));
+      kept.commit();
+    }
+    return {std::move(none), std::nullopt};
+  }
+  if (!question.dry_run) save_plan(*plan, file);
   return answer_with(std::move(*plan), file, question);
 }
 

@@ -22,5 +22,6 @@ void add_map_command(CLI::App& app);
 void add_emit_command(CLI::App& app);
 void add_plan_command(CLI::App& app);
 void add_doctor_command(CLI::App& app);
+void add_report_command(CLI::App& app);
 
 }  // namespace huddle

@@ -21,7 +21,8 @@ struct Obstacle {
   std::string_view reason;
 };
 
-constexpr std::string_view kOwnPlacement = "you place the ranks yourself";
+constexpr std::string_view kOwnPlacement = "you place ranks yourself";
+constexpr std::string_view kOwnBinding = "you bind ranks yourself";
 constexpr std::string_view kPerNode = "its meaning would change with fewer nodes";
 
 // With one of these a plan could contradict what the user asked for.
@@ -29,8 +30,8 @@ constexpr std::array kObstacles = {
     Obstacle{"distribution", kOwnPlacement},
     Obstacle{"nodelist", kOwnPlacement},
     Obstacle{"nodefile", kOwnPlacement},
-    Obstacle{"cpu-bind", kOwnPlacement},
-    Obstacle{"mem-bind", kOwnPlacement},
+    Obstacle{"cpu-bind", kOwnBinding},
+    Obstacle{"mem-bind", kOwnBinding},
     Obstacle{"ntasks-per-core", kOwnPlacement},
     Obstacle{"ntasks-per-socket", kOwnPlacement},
     Obstacle{"sockets-per-node", kOwnPlacement},
@@ -40,7 +41,6 @@ constexpr std::array kObstacles = {
     Obstacle{"relative", kOwnPlacement},
     Obstacle{"oversubscribe", "you ask for shared nodes"},
     Obstacle{"overcommit", "you ask for several ranks a core"},
-    Obstacle{"cpus-per-task", "ranks with several cores are not packed in this version"},
     Obstacle{"mem", kPerNode},
     Obstacle{"mincpus", kPerNode},
     Obstacle{"tmp", kPerNode},
@@ -86,10 +86,10 @@ bool heterogeneous() {
 
 // The other obstacles say nothing about where ranks are, nor about who else is there.
 bool is_placed(const SlurmOptions& options) {
-  for (const char* name : {"oversubscribe", "overcommit", "cpus-per-task"})
+  for (const char* name : {"oversubscribe", "overcommit"})
     if (options.is_set(name)) return true;
   for (const auto& [option, reason] : kObstacles)
-    if (reason == kOwnPlacement && options.is_set(option)) return true;
+    if ((reason == kOwnPlacement || reason == kOwnBinding) && options.is_set(option)) return true;
   return false;
 }
 
@@ -109,6 +109,11 @@ std::string find_obstacle(const SlurmOptions& options) {
 JobRequest read_request(const SlurmOptions& options) {
   JobRequest request;
   request.label = options.get("job-name");
+  request.only_tested = options.is_set("test-only");
+  request.sets_frequency = options.is_set("cpu-freq");
+  if (options.is_set("cpus-per-task"))
+    request.cores_per_rank =
+        std::max(read_count(options.get("cpus-per-task"), "cpus-per-task"), 1U);
   if (options.is_set("nodes")) request.nodes = most_nodes(options.get("nodes"));
   if (options.is_set("ntasks")) {
     request.ranks = read_count(options.get("ntasks"), "ntasks");

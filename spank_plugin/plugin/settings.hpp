@@ -23,7 +23,14 @@ class Settings {
     return given_ ? policy_file_ : std::filesystem::path();
   }
 
+  /// The same for root's hooks: only from a file that root may believe, see
+  /// launch/trusted_file.hpp. Throws Error for any other.
+  [[nodiscard]] Policy trusted_policy() const;
+
  private:
+  template <class Load>
+  Policy loaded(Load load) const;
+
   std::filesystem::path policy_file_ = kDefaultPolicyFile;
   bool given_ = false;
 };

@@ -349,6 +349,24 @@ case_plan() {
   # One for people, who see every pattern, and one for programs, however often they ask.
   huddle plan --store store --user ann --label pairs --ranks 8 --machine "$machine" --nodes 8 --json
   [ "$(find "$folder" -name 'plan-*.json' | wc -l)" -eq 2 ] || failed "equal questions make another plan"
+  # A plan that is made in the background is there in the end; who waits for the command's output does not wait for it.
+  local answer
+  for _ in $(seq 300); do
+    answer=$("$HUDDLE" plan --store store --user ann --label pairs --ranks 8 --machine "$machine" --nodes 6 --json \
+      --answer-within 0.001s 2>&1 </dev/null)
+    [[ $answer == *"the plan for this job is still being made: the next submission will have it"* ]] || break
+    sleep 0.1
+  done
+  [[ $answer == *'"action": "apply"'* ]] || failed "with a limit of time: $answer"
+  # Old files go, but not what the next plan needs.
+  touch -d '40 days ago' "$folder"/*
+  cp "$folder/profile-1.json" "$folder/profile-0.json" && touch -d '50 days ago' "$folder/profile-0.json"
+  huddle plan --store store --user ann --label pairs --ranks 8 --machine "$machine" --nodes 8 --json --keep-days 30
+  local plan
+  plan=$(basename "$(sed -n 's/.*"plan": "\(.*\)",/\1/p' out)")
+  [ "$(cd "$folder" && echo *)" = "$plan profile-1.json" ] || failed "what is kept: $(ls -a "$folder")"
+  huddle plan --store store --user ann --label other --ranks 8 --machine "$machine" --profile "$profile" --json
+  grep -q '"plan": "store/ann/other/8/plan-' out || failed "a plan from a given profile: $(cat out err)"
   prints plan/no-gain.json plan --store store --user ann --label pairs --ranks 8 --machine "$machine" --nodes 4 --json
   head -c 300 "$profile" >"$folder/profile-1.json"
   huddle plan --store store --user ann --label pairs --ranks 8 --machine "$machine" --nodes 7 --json
@@ -467,6 +485,11 @@ case_errors() {
 
   refuses 2 "--label is required; $see" plan --ranks 8
   refuses 2 "--ranks: Value 0 not in range 1 to 2147483648; $see" plan --label pairs --ranks 0
+  refuses 2 "--objective: watts not in {edp,energy,time}; $see" plan --label a --ranks 8 --objective watts
+  refuses 2 "--least-nodes: Value 0 not in range 1 to 4294967295; $see" plan --label a --ranks 8 --least-nodes 0
+  refuses 2 "--frequency fast: expected keep, auto, a frequency such as 1.8GHz, or a range such as 1.2GHz-2.4GHz" \
+    plan --label a --ranks 8 --frequency fast
+  refuses 2 "--answer-within soon: expected a time such as 1.5s or 2m" plan --label a --ranks 8 --answer-within soon
   refuses 2 "--grouping: random not in {mapped,rank-order}; $see" plan --label a --ranks 8 --grouping random
   mkdir -p store/ann/pairs/8 && cp "$profile" store/ann/pairs/8/profile-1.json
   refuses 1 "there is a profile, but no machine document: set machine.file in huddle.toml to what..." \

@@ -1,0 +1,218 @@
+#include "spank_plugin/frequency/frequency_control.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "profiles/vocabulary/error.hpp"
+#include "spank_plugin/frequency/journal_directory.hpp"
+#include "spank_plugin/frequency/settlement.hpp"
+
+namespace huddle {
+namespace {
+
+// Reads the journal; a broken one is kept aside, since what it holds can't be trusted.
+Journal load(const JournalDirectory& directory, const FrequencyControl::Settings& settings,
+             FrequencyReport& report) {
+  Journal fresh;
+  fresh.boot = settings.boot;
+  const auto text = directory.read();
+  if (!text) return fresh;
+  try {
+    Journal journal = parse_journal(*text, directory.file().string());
+    // Since then the machine was started anew, and the kernel with its own values.
+    return journal.boot == settings.boot ? journal : fresh;
+  } catch (const Error& error) {
+    report.failures.push_back(
+        fmt::format("{}; it is kept as {}, and frequencies that it told of "
+                    "are not put back",
+                    error.what(), directory.set_aside().string()));
+    return fresh;
+  }
+}
+
+void save(const JournalDirectory& directory, const Journal& journal) {
+  if (journal.empty())
+    directory.remove();
+  else
+    directory.write(text_of(journal));
+}
+
+void forget_the_dead(Journal& journal, const FrequencyControl::Settings& settings) {
+  std::erase_if(journal.claims, [&](const Claim& claim) { return !settings.alive(claim.owner); });
+}
+
+void add(std::vector<std::string>& lines, const std::vector<std::string>& more) {
+  for (const std::string& line : more)
+    if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
+}
+
+// Brings the node to what a journal says.
+class Settling {
+ public:
+  Settling(CpufreqFiles& files, const JournalDirectory& directory, Journal on_disk,
+           std::chrono::milliseconds patience, FrequencyReport& report)
+      : files_(files),
+        directory_(directory),
+        on_disk_(std::move(on_disk)),
+        patience_(patience),
+        report_(report) {}
+
+  // False if the journal could not be saved first: then nothing was done.
+  bool settle(const Journal& journal) {
+    Settlement settlement(files_, journal, Settlement::Scope::kAll);
+    try {
+      directory_.write(text_of(settlement.journal()));
+    } catch (const Error& error) {
+      report_.failures.emplace_back(error.what());
+      return false;
+    }
+    on_disk_ = settlement.journal();
+    apply(settlement);
+    return true;
+  }
+
+  // Puts back what nobody claims any more. That needs no new journal before: the old one tells the
+  // same.
+  void put_back(const Journal& journal) {
+    Settlement settlement(files_, journal, Settlement::Scope::kPutBackOnly);
+    apply(settlement);
+  }
+
+  // Whether clocks that are still claimed are to be changed.
+  [[nodiscard]] bool changes_claimed(const Journal& journal) const {
+    return Settlement(files_, journal, Settlement::Scope::kAll).sets_something();
+  }
+
+ private:
+  void apply(Settlement& settlement) {
+    settlement.apply(patience_);
+    add(report_.failures, settlement.not_set());
+    add(report_.not_put_back, settlement.not_put_back());
+    if (settlement.journal() == on_disk_) return;
+    try {
+      save(directory_, settlement.journal());
+      on_disk_ = settlement.journal();
+    } catch (const Error& error) {
+      add(report_.failures, {error.what()});
+    }
+  }
+
+  CpufreqFiles& files_;
+  const JournalDirectory& directory_;
+  Journal on_disk_;
+  std::chrono::milliseconds patience_;
+  FrequencyReport& report_;
+};
+
+// Takes from a claim the PUs whose clock is shared with CPUs that are not the job's, and those
+// without cpufreq.
+void keep_own_clocks(const CpufreqFiles& files, const PuSet& allocated, Claim& claim,
+                     FrequencyReport& report) {
+  LimitsByPu controlled;
+  PuSet shared;
+  for (const std::uint32_t number : files.policies()) {
+    const PuSet pus = pus_of_policy(files, number);
+    const auto& members = pus.members();
+    const bool own = std::all_of(members.begin(), members.end(),
+                                 [&](std::uint32_t pu) { return allocated.contains(pu); });
+    for (const std::uint32_t pu : members) {
+      const auto limits = claim.limits.find(pu);
+      if (limits == claim.limits.end()) continue;
+      if (own)
+        controlled.insert(*limits);
+      else
+        shared.add(pu);
+    }
+  }
+  if (!shared.empty())
+    report.failures.push_back(
+        fmt::format("PUs {} keep their frequency: they share a clock with CPUs that are not the "
+                    "job's",
+                    shared.list()));
+  else if (controlled.empty())
+    report.failures.emplace_back("this node's Linux has no cpufreq for the step's cores");
+  claim.limits = std::move(controlled);
+}
+
+// Tells where cores run at another frequency than was asked for.
+void compare(const CpufreqFiles& files, const LimitsByPu& asked, const LimitsByPu& claimed,
+             FrequencyReport& report) {
+  std::map<std::pair<ClockLimits, ClockLimits>, PuSet> differing;
+  for (const std::uint32_t number : files.policies()) {
+    const PuSet pus = pus_of_policy(files, number);
+    const bool concerned = std::any_of(pus.members().begin(), pus.members().end(),
+                                       [&](std::uint32_t pu) { return claimed.contains(pu); });
+    if (!concerned) continue;
+    const auto policy = read_policy(files, number);
+    if (!policy) continue;
+    for (const std::uint32_t pu : pus.members())
+      if (const auto wish = asked.find(pu); wish != asked.end() && wish->second != policy->limits())
+        differing[{wish->second, policy->limits()}].add(pu);
+  }
+  for (const auto& [limits, pus] : differing)
+    report.differences.push_back(fmt::format("PUs {} run at {}, {} was asked for", pus.list(),
+                                             spoken(limits.second), spoken(limits.first)));
+}
+
+}  // namespace
+
+FrequencyControl::FrequencyControl(CpufreqFiles& files, Settings settings)
+    : files_(files), settings_(std::move(settings)) {}
+
+FrequencyReport FrequencyControl::claim(const Claim& asked, const PuSet& allocated) {
+  FrequencyReport report;
+  try {
+    Claim claim = asked;
+    if (settings_.site)
+      for (auto& [pu, limits] : claim.limits) limits = moved_into(limits, *settings_.site);
+    keep_own_clocks(files_, allocated, claim, report);
+    if (claim.limits.empty()) return report;
+
+    const auto directory = JournalDirectory::open(
+        settings_.journal_directory, JournalDirectory::IfAbsent::kMake, settings_.lock_patience);
+    const Journal old = load(*directory, settings_, report);
+    Journal others = old;
+    forget_the_dead(others, settings_);
+    std::erase_if(others.claims, [&](const Claim& other) {
+      return other.job == claim.job && other.step == claim.step;
+    });
+    Journal all = others;
+    all.claims.push_back(claim);
+    Settling settling(files_, *directory, old, settings_.effect_patience, report);
+    if (settling.settle(all))
+      compare(files_, asked.limits, claim.limits, report);
+    else
+      settling.put_back(others);
+  } catch (const Error& error) {
+    report.failures.emplace_back(error.what());
+  }
+  return report;
+}
+
+FrequencyReport FrequencyControl::release(const std::function<bool(const Claim&)>& which) {
+  FrequencyReport report;
+  try {
+    const auto directory = JournalDirectory::open(
+        settings_.journal_directory, JournalDirectory::IfAbsent::kLeave, settings_.lock_patience);
+    if (!directory) return report;
+    const Journal old = load(*directory, settings_, report);
+    Journal journal = old;
+    std::erase_if(journal.claims, which);
+    forget_the_dead(journal, settings_);
+    if (journal == old) return report;
+    Settling settling(files_, *directory, old, settings_.effect_patience, report);
+    if (!settling.changes_claimed(journal) || !settling.settle(journal)) settling.put_back(journal);
+  } catch (const Error& error) {
+    report.failures.emplace_back(error.what());
+  }
+  return report;
+}
+
+FrequencyReport FrequencyControl::sweep() {
+  return release([](const Claim&) { return false; });
+}
+
+}  // namespace huddle
