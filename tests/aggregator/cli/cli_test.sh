@@ -66,7 +66,7 @@ refuses() {
 
 case_help() {
   local command words option
-  for command in emit import machine machine-calibrate map plan recommend record show train; do
+  for command in doctor emit import machine machine-calibrate map plan recommend record show train; do
     words=(${command//-/ })
     huddle "${words[@]}" --help
     [ "$status" -eq 0 ] || failed "huddle $command --help: status $status"
@@ -82,7 +82,7 @@ case_help() {
   done
   huddle --help
   [ "$status" -eq 0 ] || failed "huddle --help: status $status"
-  for command in emit import machine map plan recommend record show train; do
+  for command in doctor emit import machine map plan recommend record show train; do
     grep -qE "^  $command +" out || failed "huddle --help says nothing of $command"
   done
   huddle --version
@@ -103,6 +103,44 @@ LINES
   prints machine-calibrate/from-results.json machine calibrate --from results --name simulated
   [ "$(cat err)" = "huddle: 5 figures of nodes of 1:1:2 (2 of them, 4 ranks)
 huddle: 1 measurements were left out for want of time: give a larger --budget" ] || failed "machine calibrate says: $(cat err)"
+}
+
+# A machine without Slurm: what is found depends on the machine, what is checked does not.
+case_doctor() {
+  local name kept
+  mkdir -p bin
+  for name in env true; do ln -sf "$(command -v $name)" "bin/$name"; done
+  kept=$PATH
+  PATH=$work/bin huddle doctor --json --policy none.toml
+  PATH=$kept
+  [ "$status" -eq 1 ] || failed "doctor with a policy that is missing: status $status"
+  python3 -c '
+import json
+report = json.load(open("out"))
+for finding in report["findings"]:
+    print(finding["check"], "-" if finding["check"] in ("counters", "energy", "frequency", "topology") else finding["verdict"])
+' >checks
+  same checks doctor/no-slurm.txt
+  grep -q "\"what\": \"can.t open none.toml: No such file or directory: the plugin turns itself off" out || failed "doctor: $(cat out)"
+
+  mkdir -p profiles
+  cat >good.toml <<TOML
+[profiles]
+directory = "$work/profiles"
+[machine]
+file = "$machine"
+[programs]
+recorder = "$work/no-recorder.so"
+TOML
+  chmod 1777 profiles
+  PATH=$work/bin huddle doctor --policy good.toml
+  PATH=$kept
+  [ "$status" -eq 1 ] || failed "doctor with a recorder that is missing: status $status"
+  for line in "^ok +slurm +there is no Slurm here: huddle record" "^ok +policy +good.toml is valid" "^ok +profiles +" "^ok +machine +" \
+    "^warning +model +no model" "^w[a-z]+ +openmpi +the recorder for Open MPI, .*no-recorder.so, can't be loaded .No such file" "^ +-> install huddle"; do
+    grep -qE -- "$line" out || failed "doctor: no line that matches $line: $(cat out)"
+  done
+  [ -z "$(ls -A profiles)" ] || failed "doctor leaves $(ls -A profiles)"
 }
 
 case_show() {
