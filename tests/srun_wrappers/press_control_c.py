@@ -29,7 +29,7 @@ def wait_for(word, seconds):
 child, terminal = pty.fork()
 if child == 0:
     os.execvp(command[0], command)
-if not wait_for("ready", 25):
+if not wait_for("ready", 40):
     sys.exit("the program did not begin: " + os.read(terminal, 4096).decode(errors="replace"))
 time.sleep(0.5)
 for _ in range(2):

@@ -81,16 +81,15 @@ done
 case_begins "Ctrl-C on a terminal reaches the program, packed or not"
 cat >"$shared/wait" <<SCRIPT
 #!/bin/bash
-if [ "\$SLURM_PROCID" = 0 ]; then
-  trap 'echo interrupted >"$home/said"; exit 9' INT
-  echo ready >"$home/said"
-fi
-sleep 100 & wait
+[ "\$SLURM_PROCID" = 0 ] || exec sleep 100
+trap 'echo interrupted >"$home/said"; exit 9' INT
+echo ready >"$home/said"
+while true; do sleep 0.1; done
 SCRIPT
 chmod 0755 "$shared/wait"
 for words in profile "plan=$plan"; do
   rm -f "$home/said"
-  timeout 60 python3 "$here/press_control_c.py" "$home/said" "$tests_directory/cluster/exec" --name "$site_name" -- \
+  timeout 80 python3 "$here/press_control_c.py" "$home/said" "$tests_directory/cluster/exec" --name "$site_name" -- \
     env "${here_is_huddle[@]}" "$wrappers/srun-aggregate" "--energy-aggregate=$words" --nodes=8 --ntasks=16 \
     -- "$shared/wait" >"$site_scratch/out" 2>&1 || fail "with $words: $(tail -n 5 "$site_scratch/out")"
 done
@@ -102,7 +101,7 @@ broken() { # VARIABLE=VALUE...
   expect_success; expect_nodes 8
 }
 broken HUDDLE_COMMAND=/bin/false; expect_line 'left as asked for: huddle plan ended with status 1'
-broken HUDDLE_MACHINE=/dev/null; expect_line 'left as asked for: huddle plan ended with status 1: .*machine'
+broken HUDDLE_MACHINE=/dev/null; expect_line 'left as asked for: huddle plan ended with status 1: /dev/null: .*regular file'
 forget_runs
 broken HUDDLE_RECORDER=/no/recorder.so; expect_line 'left as asked for: the recorder /no/recorder.so'
 broken HUDDLE_STORE=/no/store; expect_line 'left as asked for: the profile directory /no/store does not exist'
