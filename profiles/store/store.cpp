@@ -103,12 +103,10 @@ std::vector<fs::path> entries_of(const fs::path& folder) {
 }
 
 std::vector<fs::path> folders_of(const fs::path& folder) {
-  std::vector<fs::path> found = entries_of(folder);
-  std::erase_if(found, [](const fs::path& path) {
-    std::error_code ignored;
-    return !fs::is_directory(path, ignored);
-  });
-  return found;
+  std::vector<fs::path> folders = entries_of(folder);
+  std::error_code ignored;
+  std::erase_if(folders, [&](const fs::path& path) { return !fs::is_directory(path, ignored); });
+  return folders;
 }
 
 const passwd* user_entry() {
