@@ -103,12 +103,19 @@ std::optional<Plan> make_plan(const JobQuestion& question, const Samples& sample
   return plan;
 }
 
+// Without a model, more samples tell little; and consecutive ranks need nodes that are alike.
+bool may_ask_for_second(const JobQuestion& question) {
+  return question.profiles.empty() && !question.model.empty() && question.samples > 1 &&
+         question.grouping == Grouping::kMapped;
+}
+
 Decision measure(const JobQuestion& question, const std::string& passed_over) {
   Decision decision;
   decision.action = Decision::Action::kMeasure;
   decision.reason =
       passed_over.empty()
-          ? fmt::format("this run is measured: there is no profile of \"{}\" with {} ranks yet",
+          ? fmt::format("this run is measured{}: there is no profile of \"{}\" with {} ranks yet",
+                        may_ask_for_second(question) ? ", 1 of at most 2" : "",
                         shortened(question.key.label), question.key.ranks)
           : fmt::format("this run is measured again: {}", passed_over);
   return decision;
@@ -117,8 +124,7 @@ Decision measure(const JobQuestion& question, const std::string& passed_over) {
 // The layout of a second measured run, if one is worth it.
 std::optional<Plan> second_sample(const JobQuestion& question, const Samples& samples,
                                   const Site& site) {
-  // Without a model, more samples tell little; and consecutive ranks need nodes that are alike.
-  if (!question.profiles.empty()) return std::nullopt;
+  if (!may_ask_for_second(question)) return std::nullopt;
   if (!site.model || question.samples < 2 || question.grouping != Grouping::kMapped)
     return std::nullopt;
   if (samples.profiles.size() > 1) return std::nullopt;
