@@ -70,7 +70,7 @@ void read_caches(const fs::path& directory, Pu& pu) {
     const fs::path cache = directory / fmt::format("index{}", index);
     const std::string level = line_of(cache / "level");
     if (level.empty()) return;
-    if (line_of(cache / "type") == "Instruction") continue;
+    if ((level != "2" && level != "3") || line_of(cache / "type") == "Instruction") continue;
     if (level == "3") pu.l3 = first_of(cache / "shared_cpu_list");
     if (level == "2") pu.l2 = first_of(cache / "shared_cpu_list");
   }

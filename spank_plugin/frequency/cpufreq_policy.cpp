@@ -97,12 +97,16 @@ std::map<std::uint32_t, PuSet> pus_by_policy(const CpufreqFiles& files) {
   return by_policy;
 }
 
+std::string driver_of(const CpufreqFiles& files, std::uint32_t number) {
+  return files.read(number, "scaling_driver").value_or("");
+}
+
 std::optional<CpufreqPolicy> read_policy(const CpufreqFiles& files, std::uint32_t number,
-                                         const PuSet& pus) {
+                                         const PuSet& pus, const std::string& driver) {
   CpufreqPolicy policy;
   policy.number = number;
   policy.pus = pus;
-  policy.driver = files.read(number, "scaling_driver").value_or("");
+  policy.driver = driver;
   policy.hardware = {khz_in(files, number, "cpuinfo_min_freq"),
                      khz_in(files, number, "cpuinfo_max_freq")};
   if (!chooses_itself(policy.driver))

@@ -71,8 +71,11 @@ std::map<std::uint32_t, PuSet> pus_by_policy(const CpufreqFiles& files);
 std::optional<std::string> read_control(const CpufreqFiles& files, std::uint32_t number,
                                         Control control);
 
-/// All of a policy with these PUs; nothing if it can't be read or shows no limits.
+/// The driver of a policy, and so of all of this machine; empty if it can't be read.
+std::string driver_of(const CpufreqFiles& files, std::uint32_t number);
+
+/// All of a policy with these PUs and this driver; nothing if it can't be read or shows no limits.
 std::optional<CpufreqPolicy> read_policy(const CpufreqFiles& files, std::uint32_t number,
-                                         const PuSet& pus);
+                                         const PuSet& pus, const std::string& driver);
 
 }  // namespace huddle

@@ -35,6 +35,7 @@ std::string reason_of(int error_number) {
 Settlement::Settlement(CpufreqFiles& files, const std::map<std::uint32_t, PuSet>& policies,
                        const Journal& journal, Scope scope)
     : files_(files), journal_(journal) {
+  std::string driver;
   std::set<std::uint32_t> unclaimed;
   for (const auto& [saved, value] : journal.controls) unclaimed.insert(saved.policy);
   for (const auto& [number, pus] : policies) {
@@ -42,7 +43,8 @@ Settlement::Settlement(CpufreqFiles& files, const std::map<std::uint32_t, PuSet>
     if (!limits) continue;
     unclaimed.erase(number);
     if (scope == Scope::kPutBackOnly) continue;
-    if (const auto now = read_policy(files, number, pus))
+    if (driver.empty()) driver = driver_of(files, number);
+    if (const auto now = read_policy(files, number, pus, driver))
       plan_claimed(*now, *limits);
     else
       not_set_.push_back(unreadable(number));

@@ -8,7 +8,7 @@ namespace huddle {
 namespace {
 
 CpufreqPolicy policy_of(PretendedKernel& kernel) {
-  const auto policy = read_policy(kernel, 0, pus_by_policy(kernel).at(0));
+  const auto policy = read_policy(kernel, 0, pus_by_policy(kernel).at(0), driver_of(kernel, 0));
   REQUIRE(policy.has_value());
   return *policy;
 }
