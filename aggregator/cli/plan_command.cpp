@@ -41,6 +41,7 @@ struct Options {
   std::string grouping = "mapped";
   std::string objective = "energy";
   std::uint32_t least_nodes = 1;
+  std::uint32_t cores_per_rank = 1;
   std::string frequency = "keep";
   std::vector<std::string> profiles;
   std::uint32_t keep_days = 0;
@@ -65,6 +66,7 @@ JobQuestion question_of(const Options& options) {
   question.every_pattern = !options.json;
   question.objective = kObjectives.at(options.objective);
   question.least_nodes = options.least_nodes;
+  question.cores_per_rank = options.cores_per_rank;
   question.frequencies = frequencies_from(options.frequency);
   question.profiles.assign(options.profiles.begin(), options.profiles.end());
   question.make_store = options.store.starts_with("~/");
@@ -154,6 +156,11 @@ void add_plan_command(CLI::App& app) {
   command
       ->add_option("--least-nodes", options->least_nodes,
                    "the fewest nodes that may be used, where a site asks for so many")
+      ->check(CLI::Range(1U, std::numeric_limits<std::uint32_t>::max()))
+      ->capture_default_str();
+  command
+      ->add_option("--cores-per-rank", options->cores_per_rank,
+                   "how many cores each rank has, for its threads")
       ->check(CLI::Range(1U, std::numeric_limits<std::uint32_t>::max()))
       ->capture_default_str();
   command

@@ -39,6 +39,7 @@ ordered_json encoded(const Plan& plan) {
   document["label"] = utf8(plan.label);
   document["user"] = utf8(plan.user);
   document["ranks"] = plan.ranks;
+  if (plan.cores_per_rank != 1) document["cores_per_rank"] = plan.cores_per_rank;
   document["reason"] = utf8(plan.reason);
   document["grouping"] = plan.grouping == Grouping::kMapped ? kMapped : kRankOrder;
   document["chosen"] = encoded(plan.chosen);
@@ -135,6 +136,10 @@ Plan read_plan(const Document& document) {
   plan.user = root.at("user").text();
   plan.ranks = root.at("ranks").unsigned_32();
   if (plan.ranks == 0) root.at("ranks").fail("1 or more");
+  if (root.has("cores_per_rank")) {
+    plan.cores_per_rank = root.at("cores_per_rank").unsigned_32(PuSet::kLimit);
+    if (plan.cores_per_rank == 0) root.at("cores_per_rank").fail("1 or more");
+  }
   plan.reason = root.at("reason").text();
   plan.grouping = read_grouping(root.at("grouping"));
   plan.chosen = read_forecast(root.at("chosen"));

@@ -70,6 +70,8 @@ struct Plan {
   std::vector<RankPlace> placement;
   /// What the cores should be set to while the job runs; absent: frequencies are left alone.
   std::optional<Hertz> frequency;
+  /// How many cores each rank gets; the plan is for ranks with as many only.
+  std::uint32_t cores_per_rank = 1;
   /// How many PUs a node must have for this plan.
   std::uint32_t node_pus = 0;
   /// Bytes between nodes that the profile's traffic causes under this placement.

@@ -238,6 +238,22 @@ case_recommend() {
   huddle emit slow.json --as openmpi --hosts north,east,south,west
   [ "$status" -eq 0 ] || failed "a plan with a frequency is no plan: $(cat err)"
 
+  # Ranks of two cores each, which they shared with nobody and kept busy: they get as many again.
+  local rank script=
+  for rank in 0 1 2 3 4 5 6 7; do
+    script+="s/(\"rank\":$rank,\"node\":\"node0)[0-9](\",\"pus\":\")0\"/\\1$((rank / 2))\\2$((rank % 2 * 8))-$((rank % 2 * 8 + 1))\"/;"
+  done
+  sed -E "$script"'s/"cpu_time_s":10.25/"cpu_time_s":19.0/' "$profile" >hybrid.json
+  sed 's/core:2/core:4/; s/4294967296/8589934592/' "$machine" >wide.json
+  prints recommend/hybrid.txt recommend hybrid.json -m wide.json --plan hybrid-plan.json
+  [ "$(cat err)" = "huddle: the ranks of pairs had 2 cores each, and get as many (--cores-per-rank says otherwise)" ] ||
+    failed "recommend says of ranks with two cores: $(cat err)"
+  grep -q '"cores_per_rank": 2' hybrid-plan.json || failed "the plan does not say how many cores a rank has"
+  prints emit/hybrid.txt emit hybrid-plan.json --as openmpi --hosts north,east,south,west
+  prints recommend/hybrid-odd.txt recommend hybrid.json -m wide.json --cores-per-rank 3 --reference 1:1:3
+  refuses 2 "a rank of 17 cores does not fit on a node of 16 cores" recommend hybrid.json -m wide.json --cores-per-rank 17
+  refuses 2 "the pattern 1:1:3 does not hold whole ranks of 2 cores; the least that does is 1:1:2" \
+    recommend hybrid.json -m wide.json --cores-per-rank 2 --reference 1:1:3
   prints recommend/least-nodes.txt recommend "$profile" -m "$machine" --least-nodes 5
 }
 

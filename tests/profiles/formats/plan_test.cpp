@@ -33,6 +33,14 @@ void check_same(const PatternForecast& a, const PatternForecast& b) {
   CHECK(a.frequency == b.frequency);
 }
 
+TEST_CASE("a plan says how many cores a rank has unless that is one") {
+  Plan plan = sample_plan();
+  CHECK(to_json(plan).find("cores_per_rank") == std::string::npos);
+  CHECK(parse_plan(to_json(plan), "p").cores_per_rank == 1);
+  plan.cores_per_rank = 4;
+  CHECK(parse_plan(to_json(plan), "p").cores_per_rank == 4);
+}
+
 TEST_CASE("every field of a plan survives a file") {
   const TemporaryDirectory directory;
   const Plan plan = sample_plan();
@@ -87,6 +95,9 @@ TEST_CASE("a field of a plan that is missing or wrong is named") {
       {"/ranks", "-1", "field ranks", "-1", kAny32},
       {"/ranks", "0", "field ranks", "0", "1 or more"},
       {"/ranks", "4", "field placement.node", "an array of 3", "an array of 4, one for each rank"},
+      {"/cores_per_rank", "0", "field cores_per_rank", "0", "1 or more"},
+      {"/cores_per_rank", "65537", "field cores_per_rank", "65537",
+       "a whole number from 0 to 65536"},
       {"/reason", "", "field reason", kNothing, kThis},
       {"/grouping", "\"random\"", "field grouping", "\"random\"", "\"mapped\" or \"rank-order\""},
       {"/chosen", "", "field chosen", kNothing, kThis},
