@@ -43,12 +43,10 @@ FrequencyControl::Settings control_settings(const Policy& policy) {
   return settings;
 }
 
-// All lines go to slurmd's log. A user gets a few: on a large node every policy could have its own.
-void tell_user(const std::vector<std::string>& lines) {
-  constexpr std::size_t kMostLines = 3;
-  for (std::size_t i = 0; i < std::min(lines.size(), kMostLines); ++i) say("{}", lines[i]);
-  if (lines.size() > kMostLines)
-    say("and {} more lines about frequencies in slurmd's log", lines.size() - kMostLines);
+// What the user is to be told: a step has no way to its user yet when its cores are limited.
+std::vector<std::string>& untold() {
+  static std::vector<std::string> lines;
+  return lines;
 }
 
 void log(const std::vector<std::string>& lines) {
@@ -61,9 +59,10 @@ void log(const FrequencyReport& report) {
   log(report.not_put_back);
 }
 
-std::vector<PuSet> cores_of(spank_t spank, spank_item which) {
+std::vector<PuSet> cores_of(spank_t spank, spank_item which,
+                            const std::vector<PhysicalCore>& node) {
   const auto* list = spank_item_of<const char*>(spank, which, "cores of the step");
-  return pus_of_slurms_cores(physical_cores(), list == nullptr ? "" : list);
+  return pus_of_slurms_cores(node, list == nullptr ? "" : list);
 }
 
 PuSet union_of(const std::vector<PuSet>& sets) {
@@ -91,26 +90,52 @@ std::string node_name() {
   return name.data();
 }
 
-// As spoken on node 0: what is the same on all nodes is said once.
-void report_to_user(spank_t spank, const FrequencyReport& report) {
-  std::vector<std::string> lines;
-  for (const std::string& line : report.failures)
-    lines.push_back(fmt::format("{}: frequencies are not set as asked: {}", node_name(), line));
-  if (spank_item_of<std::uint32_t>(spank, S_JOB_NODEID, "node's number") == 0)
-    for (const std::string& line : report.differences)
-      lines.push_back(fmt::format("{}: {}", node_name(), line));
-  tell_user(lines);
+bool on_first_node(spank_t spank) {
+  return spank_item_of<std::uint32_t>(spank, S_JOB_NODEID, "node's number") == 0;
 }
 
-Claim make_claim(spank_t spank, const std::string& wishes, std::uint32_t step) {
+// What is different from what was asked for will be so on all nodes: one says it.
+void report_to_user(spank_t spank, const FrequencyReport& report) {
+  for (const std::string& line : report.failures)
+    untold().push_back(fmt::format("{}: frequencies are not set as asked: {}", node_name(), line));
+  if (!on_first_node(spank)) return;
+  for (const std::string& line : report.differences)
+    untold().push_back(fmt::format("{}: {}", node_name(), line));
+}
+
+Claim make_claim(spank_t spank, const std::string& wishes, std::uint32_t step,
+                 const std::vector<PhysicalCore>& node) {
   Claim claim;
   claim.job = spank_item_of<std::uint32_t>(spank, S_JOB_ID, "job's number");
   claim.step = step;
   claim.whole_job = step == SLURM_BATCH_SCRIPT || step == SLURM_INTERACTIVE_STEP;
   claim.owner = own_identity();
-  const auto cores = cores_of(spank, claim.whole_job ? S_JOB_ALLOC_CORES : S_STEP_ALLOC_CORES);
+  const auto cores =
+      cores_of(spank, claim.whole_job ? S_JOB_ALLOC_CORES : S_STEP_ALLOC_CORES, node);
   claim.limits = requests_on_node(parse_frequency_requests(wishes), ranks_here(spank), cores);
   return claim;
+}
+
+const char* why_left_alone(const Policy& policy, const TaskEnvironment& environment) {
+  if (!policy.frequency_control)
+    return "the site does not allow it (frequency.control in huddle.toml)";
+  if (policy.limits.frequency && policy.limits.frequency->empty())
+    return "the site's limits allow none (limits.frequency in huddle.toml)";
+  if (environment.get("SLURM_CPU_FREQ_REQ")) return "you set them yourself (--cpu-freq)";
+  return nullptr;
+}
+
+void limit(spank_t spank, const Policy& policy, const std::string& wishes, std::uint32_t step) {
+  const std::vector<PhysicalCore> node = physical_cores();
+  const Claim claim = make_claim(spank, wishes, step, node);
+  if (claim.limits.empty()) return;
+  const PuSet allocated = union_of(cores_of(spank, S_JOB_ALLOC_CORES, node));
+  claimant = ::getpid();
+  SysfsCpufreq files;
+  const FrequencyReport report =
+      FrequencyControl(files, control_settings(policy)).claim(claim, allocated);
+  log(report);
+  report_to_user(spank, report);
 }
 
 }  // namespace
@@ -121,26 +146,27 @@ void limit_step_frequencies(spank_t spank, const Settings& settings) {
   if (!wishes || wishes->empty()) return;
   const auto step = spank_item_of<std::uint32_t>(spank, S_JOB_STEPID, "step's number");
   if (step == SLURM_EXTERN_CONT) return;
-  const Policy policy = settings.trusted_policy();
-  const bool first_node = spank_item_of<std::uint32_t>(spank, S_JOB_NODEID, "node's number") == 0;
-  const auto leave = [&](const char* reason) {
-    if (first_node) say("frequencies are left alone: {}", reason);
-  };
-  if (!policy.frequency_control)
-    return leave("the site does not allow it (frequency.control in huddle.toml)");
-  if (policy.limits.frequency && policy.limits.frequency->empty())
-    return leave("the site's limits allow none (limits.frequency in huddle.toml)");
-  if (environment.get("SLURM_CPU_FREQ_REQ")) return leave("you set them yourself (--cpu-freq)");
+  try {
+    const Policy policy = settings.trusted_policy();
+    if (const char* reason = why_left_alone(policy, environment)) {
+      if (on_first_node(spank))
+        untold().push_back(fmt::format("frequencies are left alone: {}", reason));
+      return;
+    }
+    limit(spank, policy, *wishes, step);
+  } catch (const Error& error) {
+    slurm_info("huddle: %s", error.what());
+    untold().push_back(
+        fmt::format("{}: frequencies are left alone: {}", node_name(), error.what()));
+  }
+}
 
-  const Claim claim = make_claim(spank, *wishes, step);
-  if (claim.limits.empty()) return;
-  const PuSet allocated = union_of(cores_of(spank, S_JOB_ALLOC_CORES));
-  claimant = ::getpid();
-  SysfsCpufreq files;
-  const FrequencyReport report =
-      FrequencyControl(files, control_settings(policy)).claim(claim, allocated);
-  log(report);
-  report_to_user(spank, report);
+void tell_about_frequencies() {
+  constexpr std::size_t kMostLines = 3;  // on a large node every policy could have its own
+  const std::vector<std::string>& lines = untold();
+  for (std::size_t i = 0; i < std::min(lines.size(), kMostLines); ++i) say("{}", lines[i]);
+  if (lines.size() > kMostLines)
+    say("and {} more lines about frequencies in slurmd's log", lines.size() - kMostLines);
 }
 
 void release_step_frequencies(spank_t spank, const Settings& settings) {
