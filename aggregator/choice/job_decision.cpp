@@ -125,8 +125,6 @@ Decision measure(const JobQuestion& question, const std::string& passed_over) {
 std::optional<Plan> second_sample(const JobQuestion& question, const Samples& samples,
                                   const Site& site) {
   if (!may_ask_for_second(question)) return std::nullopt;
-  if (!site.model || question.samples < 2 || question.grouping != Grouping::kMapped)
-    return std::nullopt;
   if (samples.profiles.size() > 1) return std::nullopt;
   const Profile& only = samples.profiles.front();
   // Where ranks did not all share alike, nobody can tell later how much work each of them has.
