@@ -14,6 +14,7 @@
 #include "aggregator/choice/recommendation.hpp"
 #include "aggregator/choice/sample_files.hpp"
 #include "aggregator/choice/sampling.hpp"
+#include "aggregator/choice/waiting_ranks.hpp"
 #include "aggregator/computation/model_conversion.hpp"
 #include "aggregator/computation/moved_runs.hpp"
 #include "aggregator/energy/power_at_frequency.hpp"
@@ -98,6 +99,7 @@ std::optional<Plan> make_plan(const JobQuestion& question, const Samples& sample
       recommend(samples.profiles, machine, slots, reference, options);
   if (recommendation.chosen() == nullptr) return std::nullopt;
   Plan plan = plan_of(recommendation, submitted, slots, question.grouping);
+  slow_waiting_ranks(plan, submitted, machine, slots, options);
   plan.reason += why_kept;
   plan.made_from = samples.files;
   return plan;
@@ -167,8 +169,11 @@ std::optional<KilohertzRange> limits_for(const Plan& plan, const JobQuestion& qu
     return KilohertzRange{kilohertz(question.frequencies->lowest),
                           kilohertz(question.frequencies->highest)};
   }
-  if (any && plan.frequency == plan.reference.frequency) return std::nullopt;
-  return KilohertzRange{kilohertz(*plan.frequency), kilohertz(*plan.frequency)};
+  const std::vector<Hertz> by_rank = plan.frequencies_by_rank();
+  const Hertz lowest = *std::min_element(by_rank.begin(), by_rank.end());
+  if (any && lowest == plan.frequency && plan.frequency == plan.reference.frequency)
+    return std::nullopt;
+  return KilohertzRange{kilohertz(lowest), kilohertz(*plan.frequency)};
 }
 
 Decision apply(const Plan& plan, const fs::path& file, const JobQuestion& question) {
