@@ -31,6 +31,10 @@ PuSet set_of(const std::vector<std::string>& words) {
 
 }  // namespace
 
+bool chooses_itself(std::string_view driver) {
+  return driver == "intel_pstate" || driver == "amd-pstate-epp" || driver == "amd_pstate_epp";
+}
+
 const char* file_of(Control control) {
   switch (control) {
     case Control::kGovernor:
@@ -66,37 +70,61 @@ std::string CpufreqPolicy::value(Control control) const {
   return found == values.end() ? std::string() : found->second;
 }
 
-ClockLimits CpufreqPolicy::limits() const {
-  return {parse_khz(value(Control::kLeast)).value_or(0),
-          parse_khz(value(Control::kMost)).value_or(0)};
+ClockLimits limits_in(const ControlValues& values) {
+  const auto khz = [&](Control control) {
+    const auto value = values.find(control);
+    return value == values.end() ? 0 : parse_khz(value->second).value_or(0);
+  };
+  return {khz(Control::kLeast), khz(Control::kMost)};
 }
 
-PuSet pus_of_policy(const CpufreqFiles& files, std::uint32_t number) {
-  try {
-    return set_of(words_of(files.read(number, "affected_cpus")));
-  } catch (const Error&) {  // not a list
-    return {};
+std::optional<std::string> read_control(const CpufreqFiles& files, std::uint32_t number,
+                                        Control control) {
+  auto value = files.read(number, file_of(control));
+  if (value && !plausible(control, *value)) return std::nullopt;
+  return value;
+}
+
+std::map<std::uint32_t, PuSet> pus_by_policy(const CpufreqFiles& files) {
+  std::map<std::uint32_t, PuSet> by_policy;
+  for (const std::uint32_t number : files.policies()) {
+    try {
+      PuSet pus = set_of(words_of(files.read(number, "affected_cpus")));
+      if (!pus.empty()) by_policy.emplace(number, std::move(pus));
+    } catch (const Error&) {  // not a list
+    }
   }
+  return by_policy;
 }
 
-std::optional<CpufreqPolicy> read_policy(const CpufreqFiles& files, std::uint32_t number) {
+std::string driver_of(const CpufreqFiles& files, std::uint32_t number) {
+  return files.read(number, "scaling_driver").value_or("");
+}
+
+std::optional<CpufreqPolicy> read_policy(const CpufreqFiles& files, std::uint32_t number,
+                                         const PuSet& pus, const std::string& driver) {
   CpufreqPolicy policy;
   policy.number = number;
-  policy.pus = pus_of_policy(files, number);
-  policy.driver = files.read(number, "scaling_driver").value_or("");
+  policy.pus = pus;
+  policy.driver = driver;
   policy.hardware = {khz_in(files, number, "cpuinfo_min_freq"),
                      khz_in(files, number, "cpuinfo_max_freq")};
-  for (const std::string& step : words_of(files.read(number, "scaling_available_frequencies")))
-    if (const auto khz = parse_khz(step)) policy.steps_khz.push_back(*khz);
+  if (!chooses_itself(policy.driver))
+    for (const std::string& step : words_of(files.read(number, "scaling_available_frequencies")))
+      if (const auto khz = parse_khz(step)) policy.steps_khz.push_back(*khz);
   std::sort(policy.steps_khz.begin(), policy.steps_khz.end());
-  policy.governors = words_of(files.read(number, "scaling_available_governors"));
-  policy.preferences = words_of(files.read(number, "energy_performance_available_preferences"));
-  for (const Control control : kControls)
-    if (auto value = files.read(number, file_of(control)); value && plausible(control, *value))
+  for (const Control control : kControls) {
+    if (control == Control::kPreference && !chooses_itself(policy.driver)) continue;
+    if (auto value = read_control(files, number, control))
       policy.values.emplace(control, std::move(*value));
+  }
+  if (policy.value(Control::kGovernor) == "powersave") {
+    policy.governors = words_of(files.read(number, "scaling_available_governors"));
+    policy.preferences = words_of(files.read(number, "energy_performance_available_preferences"));
+  }
   const ClockLimits now = policy.limits();
-  if (policy.pus.empty() || now.least_khz == 0 || now.most_khz == 0 ||
-      policy.hardware.least_khz == 0 || policy.hardware.most_khz < policy.hardware.least_khz)
+  if (now.least_khz == 0 || now.most_khz == 0 || policy.hardware.least_khz == 0 ||
+      policy.hardware.most_khz < policy.hardware.least_khz)
     return std::nullopt;
   return policy;
 }

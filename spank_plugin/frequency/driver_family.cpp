@@ -45,9 +45,7 @@ void prefer_balance(const CpufreqPolicy& untouched, ControlValues& values) {
 }  // namespace
 
 DriverFamily family_of(const CpufreqPolicy& policy) {
-  if (policy.driver == "intel_pstate" || policy.driver == "amd-pstate-epp" ||
-      policy.driver == "amd_pstate_epp")
-    return DriverFamily::kAutonomous;
+  if (chooses_itself(policy.driver)) return DriverFamily::kAutonomous;
   return policy.steps_khz.empty() ? DriverFamily::kGoverned : DriverFamily::kGovernedSteps;
 }
 
@@ -70,19 +68,21 @@ ControlValues values_for(const CpufreqPolicy& untouched, const ClockLimits& limi
   return values;
 }
 
-std::vector<std::pair<Control, std::string>> writes_for(const CpufreqPolicy& now,
+std::vector<std::pair<Control, std::string>> writes_for(const ControlValues& now,
                                                         const ControlValues& wanted) {
   std::vector<std::pair<Control, std::string>> writes;
   const auto add = [&](Control control) {
     const auto value = wanted.find(control);
-    if (value != wanted.end() && value->second != now.value(control))
+    if (value == wanted.end()) return;
+    const auto current = now.find(control);
+    if (current == now.end() || current->second != value->second)
       writes.emplace_back(control, value->second);
   };
   add(Control::kGovernor);
   add(Control::kPreference);
   const auto least = wanted.find(Control::kLeast);
   const bool least_fits =
-      least == wanted.end() || parse_khz(least->second).value_or(0) <= now.limits().most_khz;
+      least == wanted.end() || parse_khz(least->second).value_or(0) <= limits_in(now).most_khz;
   add(least_fits ? Control::kLeast : Control::kMost);
   add(least_fits ? Control::kMost : Control::kLeast);
   return writes;

@@ -35,7 +35,7 @@ ControlValues values_for(const CpufreqPolicy& untouched, const ClockLimits& limi
 
 /// `wanted` without what holds already, in the order in which the kernel takes all of it: it
 /// refuses a lower limit above the upper one, also for a moment.
-std::vector<std::pair<Control, std::string>> writes_for(const CpufreqPolicy& now,
+std::vector<std::pair<Control, std::string>> writes_for(const ControlValues& now,
                                                         const ControlValues& wanted);
 
 }  // namespace huddle

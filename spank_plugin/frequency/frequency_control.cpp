@@ -53,41 +53,46 @@ void add(std::vector<std::string>& lines, const std::vector<std::string>& more) 
     if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
 }
 
+using PusByPolicy = std::map<std::uint32_t, PuSet>;
+
 // Brings the node to what a journal says.
 class Settling {
  public:
-  Settling(CpufreqFiles& files, const JournalDirectory& directory, Journal on_disk,
-           std::chrono::milliseconds patience, FrequencyReport& report)
+  Settling(CpufreqFiles& files, const PusByPolicy& policies, const JournalDirectory& directory,
+           Journal on_disk, std::chrono::milliseconds patience, FrequencyReport& report)
       : files_(files),
+        policies_(policies),
         directory_(directory),
         on_disk_(std::move(on_disk)),
         patience_(patience),
         report_(report) {}
 
-  // False if the journal could not be saved first: then nothing was done.
-  bool settle(const Journal& journal) {
-    Settlement settlement(files_, journal, Settlement::Scope::kAll);
+  // The limits of claimed policies afterwards; nothing if the journal could not be saved first:
+  // then nothing was done.
+  std::optional<std::map<std::uint32_t, ClockLimits>> settle(const Journal& journal) {
+    Settlement settlement(files_, policies_, journal, Settlement::Scope::kAll);
     try {
       directory_.write(text_of(settlement.journal()));
     } catch (const Error& error) {
       report_.failures.emplace_back(error.what());
-      return false;
+      return std::nullopt;
     }
     on_disk_ = settlement.journal();
     apply(settlement);
-    return true;
+    return settlement.claimed_limits();
   }
 
   // Puts back what nobody claims any more. That needs no new journal before: the old one tells the
   // same.
   void put_back(const Journal& journal) {
-    Settlement settlement(files_, journal, Settlement::Scope::kPutBackOnly);
+    Settlement settlement(files_, policies_, journal, Settlement::Scope::kPutBackOnly);
     apply(settlement);
   }
 
   // Whether clocks that are still claimed are to be changed.
   [[nodiscard]] bool changes_claimed(const Journal& journal) const {
-    return Settlement(files_, journal, Settlement::Scope::kAll).sets_something();
+    return !journal.claims.empty() &&
+           Settlement(files_, policies_, journal, Settlement::Scope::kAll).sets_something();
   }
 
  private:
@@ -105,6 +110,7 @@ class Settling {
   }
 
   CpufreqFiles& files_;
+  const PusByPolicy& policies_;
   const JournalDirectory& directory_;
   Journal on_disk_;
   std::chrono::milliseconds patience_;
@@ -113,12 +119,11 @@ class Settling {
 
 // Takes from a claim the PUs whose clock is shared with CPUs that are not the job's, and those
 // without cpufreq.
-void keep_own_clocks(const CpufreqFiles& files, const PuSet& allocated, Claim& claim,
+void keep_own_clocks(const PusByPolicy& policies, const PuSet& allocated, Claim& claim,
                      FrequencyReport& report) {
   LimitsByPu controlled;
   PuSet shared;
-  for (const std::uint32_t number : files.policies()) {
-    const PuSet pus = pus_of_policy(files, number);
+  for (const auto& [number, pus] : policies) {
     const auto& members = pus.members();
     const bool own = std::all_of(members.begin(), members.end(),
                                  [&](std::uint32_t pu) { return allocated.contains(pu); });
@@ -142,23 +147,17 @@ void keep_own_clocks(const CpufreqFiles& files, const PuSet& allocated, Claim& c
 }
 
 // Tells where cores run at another frequency than was asked for.
-void compare(const CpufreqFiles& files, const LimitsByPu& asked, const LimitsByPu& claimed,
-             FrequencyReport& report) {
+void compare(const PusByPolicy& policies, const std::map<std::uint32_t, ClockLimits>& limits,
+             const Claim& asked, FrequencyReport& report) {
   std::map<std::pair<ClockLimits, ClockLimits>, PuSet> differing;
-  for (const std::uint32_t number : files.policies()) {
-    const PuSet pus = pus_of_policy(files, number);
-    const bool concerned = std::any_of(pus.members().begin(), pus.members().end(),
-                                       [&](std::uint32_t pu) { return claimed.contains(pu); });
-    if (!concerned) continue;
-    const auto policy = read_policy(files, number);
-    if (!policy) continue;
-    for (const std::uint32_t pu : pus.members())
-      if (const auto wish = asked.find(pu); wish != asked.end() && wish->second != policy->limits())
-        differing[{wish->second, policy->limits()}].add(pu);
-  }
-  for (const auto& [limits, pus] : differing)
+  for (const auto& [number, of_policy] : limits)
+    for (const std::uint32_t pu : policies.at(number).members())
+      if (const auto wish = asked.limits.find(pu);
+          wish != asked.limits.end() && wish->second != of_policy)
+        differing[{wish->second, of_policy}].add(pu);
+  for (const auto& [pair, pus] : differing)
     report.differences.push_back(fmt::format("PUs {} run at {}, {} was asked for", pus.list(),
-                                             spoken(limits.second), spoken(limits.first)));
+                                             spoken(pair.second), spoken(pair.first)));
 }
 
 }  // namespace
@@ -172,7 +171,8 @@ FrequencyReport FrequencyControl::claim(const Claim& asked, const PuSet& allocat
     Claim claim = asked;
     if (settings_.site)
       for (auto& [pu, limits] : claim.limits) limits = moved_into(limits, *settings_.site);
-    keep_own_clocks(files_, allocated, claim, report);
+    const PusByPolicy policies = pus_by_policy(files_);
+    keep_own_clocks(policies, allocated, claim, report);
     if (claim.limits.empty()) return report;
 
     const auto directory = JournalDirectory::open(
@@ -184,9 +184,9 @@ FrequencyReport FrequencyControl::claim(const Claim& asked, const PuSet& allocat
     });
     Journal all = others;
     all.claims.push_back(claim);
-    Settling settling(files_, *directory, old, settings_.effect_patience, report);
-    if (settling.settle(all))
-      compare(files_, asked.limits, claim.limits, report);
+    Settling settling(files_, policies, *directory, old, settings_.effect_patience, report);
+    if (const auto limits = settling.settle(all))
+      compare(policies, *limits, asked, report);
     else
       settling.put_back(others);
   } catch (const Error& error) {
@@ -204,7 +204,8 @@ FrequencyReport FrequencyControl::release(const std::function<bool(const Claim&)
     const Journal old = load(*directory, settings_, report);
     Journal journal = without_the_dead(old, settings_);
     std::erase_if(journal.claims, which);
-    Settling settling(files_, *directory, old, settings_.effect_patience, report);
+    const PusByPolicy policies = journal.claims.empty() ? PusByPolicy() : pus_by_policy(files_);
+    Settling settling(files_, policies, *directory, old, settings_.effect_patience, report);
     if (!settling.changes_claimed(journal) || !settling.settle(journal)) settling.put_back(journal);
   } catch (const Error& error) {
     report.failures.emplace_back(error.what());

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <set>
-#include <tuple>
 #include <utility>
 
 #include "profiles/vocabulary/error.hpp"
@@ -57,17 +55,18 @@ class Line {
   std::size_t number_;
 };
 
-SavedControl read_control(Line& line) {
+void read_control(Line& line, Journal& journal) {
   SavedControl saved;
   saved.policy = line.number<std::uint32_t>(kMostPolicies);
   const auto control = control_of(line.word());
   if (!control) line.refuse("a file of cpufreq that Huddle writes to");
   saved.control = *control;
-  for (std::string* value : {&saved.original, &saved.written}) {
+  SavedValue values;
+  for (std::string* value : {&values.original, &values.written}) {
     *value = line.word();
     if (!plausible(saved.control, *value)) line.refuse("values that this file can have");
   }
-  return saved;
+  if (!journal.controls.emplace(saved, values).second) line.refuse("each control once");
 }
 
 Claim read_claim(Line& line) {
@@ -99,22 +98,11 @@ bool is_boot_id(std::string_view text) {
 
 }  // namespace
 
-const SavedControl* Journal::find(std::uint32_t policy, Control control) const {
-  const auto found = std::find_if(controls.begin(), controls.end(), [&](const SavedControl& saved) {
-    return saved.policy == policy && saved.control == control;
-  });
-  return found == controls.end() ? nullptr : &*found;
-}
-
-SavedControl* Journal::find(std::uint32_t policy, Control control) {
-  return const_cast<SavedControl*>(std::as_const(*this).find(policy, control));
-}
-
 std::string text_of(const Journal& journal) {
   std::string text = fmt::format("{}\nboot {}\n", kHead, journal.boot);
-  for (const SavedControl& saved : journal.controls)
+  for (const auto& [saved, value] : journal.controls)
     text += fmt::format("control {} {} {} {}\n", saved.policy, file_of(saved.control),
-                        saved.original, saved.written);
+                        value.original, value.written);
   for (const Claim& claim : journal.claims)
     text += fmt::format("claim {} {} {} {} {} {}\n", claim.job, claim.step,
                         claim.whole_job ? "job" : "step", claim.owner.pid, claim.owner.started,
@@ -128,7 +116,6 @@ Journal parse_journal(std::string_view text, std::string_view file) {
     throw FormatError(file, "the file", fmt::format("{} bytes", text.size()),
                       fmt::format("at most {} bytes", kMostJournalBytes));
   Journal journal;
-  std::set<std::pair<std::uint32_t, Control>> known;
   std::size_t number = 0;
   const auto next_line = [&] {
     const auto end = text.find('\n');
@@ -148,9 +135,7 @@ Journal parse_journal(std::string_view text, std::string_view file) {
     if (content == kEnd) break;
     const std::string_view word = line.word();
     if (word == "control") {
-      journal.controls.push_back(read_control(line));
-      const SavedControl& saved = journal.controls.back();
-      if (!known.emplace(saved.policy, saved.control).second) line.refuse("each control once");
+      read_control(line, journal);
     } else if (word == "claim") {
       journal.claims.push_back(read_claim(line));
     } else {

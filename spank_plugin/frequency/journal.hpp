@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -28,16 +28,21 @@ struct Claim {
   friend bool operator==(const Claim&, const Claim&) = default;
 };
 
-/// A control that Huddle has written to.
+/// A control of a policy that Huddle has written to.
 struct SavedControl {
   std::uint32_t policy = 0;
   Control control = Control::kMost;
+
+  friend auto operator<=>(const SavedControl&, const SavedControl&) = default;
+};
+
+struct SavedValue {
   /// What was there before; is put back in the end.
   std::string original;
   /// What we wrote, or what the kernel made of it.
   std::string written;
 
-  friend bool operator==(const SavedControl&, const SavedControl&) = default;
+  friend bool operator==(const SavedValue&, const SavedValue&) = default;
 };
 
 /// What must survive whoever changes frequencies. A text file, read by root only, a line for each
@@ -50,13 +55,10 @@ struct SavedControl {
 ///     end
 struct Journal {
   std::string boot;
-  std::vector<SavedControl> controls;
+  std::map<SavedControl, SavedValue> controls;
   std::vector<Claim> claims;
 
   [[nodiscard]] bool empty() const { return controls.empty() && claims.empty(); }
-  /// Nothing if it is not saved.
-  [[nodiscard]] const SavedControl* find(std::uint32_t policy, Control control) const;
-  [[nodiscard]] SavedControl* find(std::uint32_t policy, Control control);
 
   friend bool operator==(const Journal&, const Journal&) = default;
 };

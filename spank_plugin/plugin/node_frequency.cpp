@@ -59,9 +59,10 @@ void log(const FrequencyReport& report) {
   log(report.not_put_back);
 }
 
-std::vector<PuSet> cores_of(spank_t spank, spank_item which) {
+std::vector<PuSet> cores_of(spank_t spank, spank_item which,
+                            const std::vector<PhysicalCore>& node) {
   const auto* list = spank_item_of<const char*>(spank, which, "cores of the step");
-  return pus_of_slurms_cores(physical_cores(), list == nullptr ? "" : list);
+  return pus_of_slurms_cores(node, list == nullptr ? "" : list);
 }
 
 PuSet union_of(const std::vector<PuSet>& sets) {
@@ -102,13 +103,15 @@ void report_to_user(spank_t spank, const FrequencyReport& report) {
     untold().push_back(fmt::format("{}: {}", node_name(), line));
 }
 
-Claim make_claim(spank_t spank, const std::string& wishes, std::uint32_t step) {
+Claim make_claim(spank_t spank, const std::string& wishes, std::uint32_t step,
+                 const std::vector<PhysicalCore>& node) {
   Claim claim;
   claim.job = spank_item_of<std::uint32_t>(spank, S_JOB_ID, "job's number");
   claim.step = step;
   claim.whole_job = step == SLURM_BATCH_SCRIPT || step == SLURM_INTERACTIVE_STEP;
   claim.owner = own_identity();
-  const auto cores = cores_of(spank, claim.whole_job ? S_JOB_ALLOC_CORES : S_STEP_ALLOC_CORES);
+  const auto cores =
+      cores_of(spank, claim.whole_job ? S_JOB_ALLOC_CORES : S_STEP_ALLOC_CORES, node);
   claim.limits = requests_on_node(parse_frequency_requests(wishes), ranks_here(spank), cores);
   return claim;
 }
@@ -123,9 +126,10 @@ const char* why_left_alone(const Policy& policy, const TaskEnvironment& environm
 }
 
 void limit(spank_t spank, const Policy& policy, const std::string& wishes, std::uint32_t step) {
-  const Claim claim = make_claim(spank, wishes, step);
+  const std::vector<PhysicalCore> node = physical_cores();
+  const Claim claim = make_claim(spank, wishes, step, node);
   if (claim.limits.empty()) return;
-  const PuSet allocated = union_of(cores_of(spank, S_JOB_ALLOC_CORES));
+  const PuSet allocated = union_of(cores_of(spank, S_JOB_ALLOC_CORES, node));
   claimant = ::getpid();
   SysfsCpufreq files;
   const FrequencyReport report =

@@ -17,6 +17,7 @@
 #include "spank_plugin/plugin/promised_record.hpp"
 #include "spank_plugin/plugin/say.hpp"
 #include "spank_plugin/plugin/slurm_options.hpp"
+#include "spank_plugin/plugin/step_frequency.hpp"
 
 namespace huddle {
 namespace {
@@ -146,6 +147,7 @@ void follow_plan(SubmittedJob& job, const SlurmOptions& options) {
     case Decision::Action::kApply:
       lay_out(job, options, decision);
       set_frequencies(job, decision);
+      if (job.by == Submitter::kDirectSrun) set_step_frequency(decision.plan_file);
       return tell(job, Treatment::kPacked, decision.reason);
     case Decision::Action::kLeave:
       if (job.request.why_not_measured.empty()) set_frequencies(job, decision);

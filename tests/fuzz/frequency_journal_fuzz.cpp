@@ -7,8 +7,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   using namespace huddle;
   const auto journal = parsed([&] { return parse_journal(as_text(data, size), "journal"); });
   if (!journal) return 0;
-  for (const SavedControl& saved : journal->controls)
-    demand(plausible(saved.control, saved.original) && plausible(saved.control, saved.written));
+  for (const auto& [saved, value] : journal->controls)
+    demand(plausible(saved.control, value.original) && plausible(saved.control, value.written));
   for (const Claim& claim : journal->claims) demand(!claim.limits.empty());
   demand(parse_journal(text_of(*journal), "journal") == *journal);
   return 0;

@@ -46,6 +46,17 @@ rm -f "$home/placement"
 as_user salloc --nodes=8 --ntasks=16 --job-name=halo "$wrappers/srun-aggregate" -- "${halo[@]}"
 expect_success; expect_line 'left as asked for: the allocation does not hold whole nodes'; expect_nodes 8
 
+case_begins "mpirun-aggregate in a batch script follows the plan where the job has whole nodes"
+mpirun_job() {
+  printf '#!/bin/bash\n#SBATCH --nodes=8 --ntasks=16 --job-name=halo\nrm -f %q\n' "$home/placement"
+  printf '%q ' env "${here_is_huddle[@]}" "$wrappers/mpirun-aggregate" -- "${halo[@]}"
+}
+submit --exclusive < <(mpirun_job)
+expect_success; expect_in_output 'huddle: packed onto 2 of 8'; expect_nodes 2; expect_placed_as_planned
+submit < <(mpirun_job)
+expect_success; expect_in_output 'huddle: left as asked for: the allocation does not hold whole nodes'; expect_nodes 8
+expect_not_in_output 'packed'
+
 case_begins "advice changes nothing"
 aggregate --energy-aggregate=advise --nodes=8 --ntasks=16 --job-name=halo
 expect_success; expect_nodes 8; expect_profiles 1

@@ -8,7 +8,7 @@ namespace huddle {
 namespace {
 
 CpufreqPolicy policy_of(PretendedKernel& kernel) {
-  const auto policy = read_policy(kernel, 0);
+  const auto policy = read_policy(kernel, 0, pus_by_policy(kernel).at(0), driver_of(kernel, 0));
   REQUIRE(policy.has_value());
   return *policy;
 }
@@ -98,7 +98,7 @@ TEST_CASE("limits are written in an order that the kernel takes, from everywhere
       kernel.at(0, "scaling_min_freq") = std::to_string(from.least_khz);
       kernel.at(0, "scaling_max_freq") = std::to_string(from.most_khz);
       const CpufreqPolicy now = policy_of(kernel);
-      for (const auto& [control, value] : writes_for(now, values_for(now, to)))
+      for (const auto& [control, value] : writes_for(now.values, values_for(now, to)))
         CHECK(kernel.write(0, file_of(control), value) == 0);
       CHECK(kernel.limits(0) == text_of(to));
       CHECK(kernel.writes.size() ==

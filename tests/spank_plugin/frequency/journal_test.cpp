@@ -10,8 +10,8 @@ namespace {
 Journal example() {
   Journal journal;
   journal.boot = "5f0c-12";
-  journal.controls = {{3, Control::kMost, "3000000", "1800000"},
-                      {3, Control::kGovernor, "powersave", "schedutil"}};
+  journal.controls = {{{3, Control::kMost}, {"3000000", "1800000"}},
+                      {{3, Control::kGovernor}, {"powersave", "schedutil"}}};
   journal.claims = {{17, 0, false, {4711, 890123}, {{3, {1200000, 1800000}}}},
                     {17, 4294967291, true, {4700, 890000}, {{3, {1, 2}}, {4, {1, 2}}}}};
   return journal;
@@ -22,8 +22,8 @@ constexpr const char* kHead = "huddle frequency journal 1\nboot 5f0c-12\n";
 TEST_CASE("a journal is read as it was written") {
   CHECK(text_of(example()) ==
         "huddle frequency journal 1\nboot 5f0c-12\n"
-        "control 3 scaling_max_freq 3000000 1800000\n"
         "control 3 scaling_governor powersave schedutil\n"
+        "control 3 scaling_max_freq 3000000 1800000\n"
         "claim 17 0 step 4711 890123 3@1200000-1800000\n"
         "claim 17 4294967291 job 4700 890000 3-4@1-2\nend\n");
   CHECK(parse_journal(text_of(example()), "j") == example());

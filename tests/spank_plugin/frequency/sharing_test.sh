@@ -36,6 +36,22 @@ expect_over
 2 n1 1800000" ] || fail "expected two ranks on each node at 1.8 GHz: $(output_of "$job")"
 expect_as_before
 
+case_begins "frequencies that a user asks for by the option, and a step that does without"
+start_job_by_option() {
+  printf '#!/bin/bash\n%s\n' "$(cat)" >"$shared/option.sh"
+  job=$(on_site sbatch --parsable --output="$home/job-%j.out" --nodelist=n0 --energy-aggregate=frequency=1.4-1.8GHz \
+    "$shared/option.sh" 2>"$site_scratch/said")
+}
+start_job_by_option <<<"
+limit() { echo \$(cat /sys/devices/system/cpu/cpufreq/policy0/scaling_max_freq); }
+export -f limit
+limit; srun bash -c limit; srun --energy-aggregate=off bash -c limit; srun --cpu-freq=2200000 bash -c limit"
+expect_over
+[ "$(output_of "$job" | head -n 2 | uniq)" = 1800000 ] || fail "expected 1.8 GHz: $(output_of "$job")"
+[ "$(grep -c 'left alone: you set them yourself' <<<"$(output_of "$job")")" -eq 1 ] ||
+  fail "Slurm's --cpu-freq is not told to come first: $(output_of "$job")"
+expect_as_before
+
 run_a_task() { # sets $said
   said=$(on_site srun --nodelist=n0 --export=ALL,HUDDLE_FREQUENCY="${1:-1400000-1800000}" sh -c \
     'echo $(cat /sys/devices/system/cpu/cpufreq/policy0/scaling_max_freq)' 2>&1)
