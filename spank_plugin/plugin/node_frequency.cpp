@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,9 +27,13 @@ extern "C" {
 namespace huddle {
 namespace {
 
-// The slurmstepd whose step has a claim: its tasks are copies of it until they become the user's
-// program.
-pid_t claimant = 0;
+// The claim of this process's step. Tasks are copies of slurmstepd until they become the user's
+// program, and the policy may be another one when the step ends.
+struct Held {
+  pid_t claimant = 0;
+  FrequencyControl::Settings settings;
+};
+std::optional<Held> held;
 
 std::uint32_t khz_of(Hertz frequency) {
   return static_cast<std::uint32_t>(
@@ -41,6 +46,16 @@ FrequencyControl::Settings control_settings(const Policy& policy) {
   if (const auto& range = policy.limits.frequency)
     settings.site = ClockLimits{khz_of(range->lowest), khz_of(range->highest)};
   return settings;
+}
+
+// Without a policy that can be believed, there is still the journal in its usual place.
+FrequencyControl::Settings settings_to_put_back(const Settings& settings) {
+  try {
+    return control_settings(settings.trusted_policy());
+  } catch (const Error& error) {
+    slurm_info("huddle: %s", error.what());
+    return control_settings(Policy::defaults());
+  }
 }
 
 // What the user is to be told: a step has no way to its user yet when its cores are limited.
@@ -130,10 +145,9 @@ void limit(spank_t spank, const Policy& policy, const std::string& wishes, std::
   const Claim claim = make_claim(spank, wishes, step, node);
   if (claim.limits.empty()) return;
   const PuSet allocated = union_of(cores_of(spank, S_JOB_ALLOC_CORES, node));
-  claimant = ::getpid();
+  held = Held{::getpid(), control_settings(policy)};
   SysfsCpufreq files;
-  const FrequencyReport report =
-      FrequencyControl(files, control_settings(policy)).claim(claim, allocated);
+  const FrequencyReport report = FrequencyControl(files, held->settings).claim(claim, allocated);
   log(report);
   report_to_user(spank, report);
 }
@@ -169,26 +183,28 @@ void tell_about_frequencies() {
     say("and {} more lines about frequencies in slurmd's log", lines.size() - kMostLines);
 }
 
-void release_step_frequencies(spank_t spank, const Settings& settings) {
-  if (claimant != ::getpid()) return;
-  claimant = 0;
+void release_step_frequencies(spank_t spank) {
+  if (!held || held->claimant != ::getpid()) return;
   const auto job = spank_item_of<std::uint32_t>(spank, S_JOB_ID, "job's number");
   const auto step = spank_item_of<std::uint32_t>(spank, S_JOB_STEPID, "step's number");
   SysfsCpufreq files;
-  FrequencyControl control(files, control_settings(settings.trusted_policy()));
-  log(control.release([&](const Claim& claim) { return claim.job == job && claim.step == step; }));
+  log(FrequencyControl(files, held->settings).release([&](const Claim& claim) {
+    return claim.job == job && claim.step == step;
+  }));
+  held.reset();
 }
 
 void release_job_frequencies(spank_t spank, const Settings& settings) {
   const auto job = spank_item_of<std::uint32_t>(spank, S_JOB_ID, "job's number");
   SysfsCpufreq files;
-  FrequencyControl control(files, control_settings(settings.trusted_policy()));
-  log(control.release([&](const Claim& claim) { return claim.job == job; }));
+  log(FrequencyControl(files, settings_to_put_back(settings)).release([&](const Claim& claim) {
+    return claim.job == job;
+  }));
 }
 
 void release_dead_frequencies(const Settings& settings) {
   SysfsCpufreq files;
-  log(FrequencyControl(files, control_settings(settings.trusted_policy())).sweep());
+  log(FrequencyControl(files, settings_to_put_back(settings)).sweep());
 }
 
 }  // namespace huddle

@@ -14,16 +14,19 @@ namespace huddle {
 /// changed.
 void limit_step_frequencies(spank_t spank, const Settings& settings);
 
-/// slurmstepd, as soon as what it says reaches the user: at most four lines, none if all is as asked.
+/// slurmstepd, as soon as what it says reaches the user: at most four lines, none if all is as
+/// asked.
 void tell_about_frequencies();
 
 /// slurmstepd, at the end of the step: takes that back. Throws Error.
-void release_step_frequencies(spank_t spank, const Settings& settings);
+void release_step_frequencies(spank_t spank);
 
-/// The epilog: takes back whatever is left of the job on this node. Throws Error.
+/// The epilog: takes back whatever is left of the job on this node; by the journal in its usual
+/// place if the policy is not to be believed. Throws Error.
 void release_job_frequencies(spank_t spank, const Settings& settings);
 
-/// slurmd, when it starts: takes back what slurmstepds left that are gone. Throws Error.
+/// slurmd, when it starts: takes back what slurmstepds left that are gone; the same holds. Throws
+/// Error.
 void release_dead_frequencies(const Settings& settings);
 
 }  // namespace huddle

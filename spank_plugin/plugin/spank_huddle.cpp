@@ -67,7 +67,8 @@ void submit(int argc, char** argv, Submitter by) {
 }
 
 void start_on_node(const Settings& settings) {
-  if (policy_is_sound(settings)) release_dead_frequencies(settings);
+  policy_is_sound(settings);  // or the log says why not
+  release_dead_frequencies(settings);
 }
 
 }  // namespace
@@ -121,10 +122,9 @@ extern "C" int slurm_spank_task_init(spank_t spank, int argc, char** argv) {
   return huddle::behind_wall("the task runs all the same", [&] { huddle::prepare_task(spank); });
 }
 
-extern "C" int slurm_spank_exit(spank_t spank, int argc, char** argv) {
+extern "C" int slurm_spank_exit(spank_t spank, int, char**) {
   return huddle::behind_wall(huddle::kAsTheyAre, [&] {
-    if (spank_context() == S_CTX_REMOTE)
-      huddle::release_step_frequencies(spank, huddle::Settings(argc, argv));
+    if (spank_context() == S_CTX_REMOTE) huddle::release_step_frequencies(spank);
   });
 }
 

@@ -36,6 +36,26 @@ expect_over
 2 n1 1800000" ] || fail "expected two ranks on each node at 1.8 GHz: $(output_of "$job")"
 expect_as_before
 
+case_begins "a frequency for each rank"
+start_job --nodelist=n0 --ntasks=2 --no-requeue <<<"#!/bin/bash
+export HUDDLE_FREQUENCY='0:0@1400000-1400000;1:4@2200000-2200000;2-9:0-7@1600000-1600000'
+srun sleep 300"
+expect_limited n0 0 1400000-1400000; expect_limited n0 4 2200000-2200000
+on_site scancel "$job"
+expect_over
+
+case_begins "the end of a step in a job that goes on"
+start_job --nodelist=n0 --ntasks=2 <<<"#!/bin/bash
+limit() { cat /sys/devices/system/cpu/cpufreq/policy0/scaling_max_freq; echo; }
+export -f limit
+HUDDLE_FREQUENCY=2200000-2200000 srun --ntasks=1 bash -c limit
+for ((i = 0; i < 100; ++i)); do [ \"\$(limit)\" = 2200000 ] || break; sleep 0.05; done
+limit"
+expect_over
+[ "$(output_of "$job" | grep .)" = "2200000
+1800000" ] || fail "expected 2.2 GHz in the step and 1.8 GHz after it: $(output_of "$job")"
+expect_as_before
+
 case_begins "frequencies that a user asks for by the option, and a step that does without"
 start_job_by_option() {
   printf '#!/bin/bash\n%s\n' "$(cat)" >"$shared/option.sh"
@@ -53,6 +73,8 @@ expect_over
 expect_as_before
 
 run_a_task() { # sets $said
+  # srun returns before the last slurmstepd has put its clocks back.
+  until_true is_limited n0 0 1200000-2400000 || fail "limits of the case before are left"
   said=$(on_site srun --nodelist=n0 --export=ALL,HUDDLE_FREQUENCY="${1:-1400000-1800000}" sh -c \
     'echo $(cat /sys/devices/system/cpu/cpufreq/policy0/scaling_max_freq)' 2>&1)
 }
@@ -119,6 +141,16 @@ case_begins "a policy that others may write to"
 chmod 0666 "$policy"
 run_a_task
 expect_said '^2400000$'; expect_said 'has mode 666: root reads only'
+chmod 0644 "$policy"
+
+case_begins "a policy that goes bad while a step runs"
+start_job --nodelist=n0 <<<"#!/bin/bash
+srun sleep 300"
+expect_limited n0 0 1600000-1800000 # with the site's limits of before
+chmod 0666 "$policy"
+on_site scancel "$job"
+expect_over
+until_true is_limited n0 0 1200000-2400000 || fail "the limits are still there"
 chmod 0644 "$policy"
 
 case_begins "a site that does not allow it"
