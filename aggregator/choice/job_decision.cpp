@@ -22,6 +22,7 @@
 #include "profiles/formats/machine.hpp"
 #include "profiles/formats/model.hpp"
 #include "profiles/formats/profile.hpp"
+#include "profiles/store/atomic_file.hpp"
 #include "profiles/store/retention.hpp"
 #include "profiles/vocabulary/error.hpp"
 
@@ -33,6 +34,9 @@ namespace fs = std::filesystem;
 struct Site {
   Machine machine;
   NodeTopology node;
+  RankShape rank;
+  /// The node as the ranks see it.
+  NodeTopology slots;
   std::optional<ComputationModel> model;
 };
 
@@ -41,7 +45,9 @@ Site site_of(const JobQuestion& question) {
   NodeTopology node = load_topology(machine.topology, question.machine.string());
   std::optional<ComputationModel> model;
   if (!question.model.empty()) model = model_from(load_model(question.model));
-  return {std::move(machine), std::move(node), std::move(model)};
+  const RankShape rank = shape_of_rank(question.cores_per_rank, node);
+  NodeTopology slots = slots_of_node(node, rank);
+  return {std::move(machine), std::move(node), rank, std::move(slots), std::move(model)};
 }
 
 bool any_frequency(const FrequencyRange& range) {
@@ -67,15 +73,17 @@ std::string why_frequencies_are_kept(const JobQuestion& question, const Machine&
 // Nothing if no pattern is feasible.
 std::optional<Plan> make_plan(const JobQuestion& question, const Samples& samples,
                               const Site& site) {
-  const auto& [machine, node, model] = site;
+  const Machine& machine = site.machine;
+  const NodeTopology& slots = site.slots;
   const Profile& submitted = samples.profiles.front();
   const std::uint32_t measured_nodes = nodes_of(submitted);
   const std::uint32_t nodes = question.nodes.value_or(measured_nodes);
   const Reference reference = nodes == measured_nodes
-                                  ? measured_reference(submitted, node)
-                                  : reference_over(nodes, submitted.ranks, node);
+                                  ? measured_reference(submitted, slots)
+                                  : reference_over(nodes, submitted.ranks, slots);
   RecommendationOptions options;
-  if (model) options.model = &*model;
+  if (site.model) options.model = &*site.model;
+  options.rank = site.rank;
   options.risk = question.risk;
   options.slowdown = question.slowdown;
   options.grouping = question.grouping;
@@ -87,9 +95,9 @@ std::optional<Plan> make_plan(const JobQuestion& question, const Samples& sample
   options.only_until_chosen = !question.every_pattern;
   options.threads = std::max(1U, std::thread::hardware_concurrency());  // somebody waits for it
   const Recommendation recommendation =
-      recommend(samples.profiles, machine, node, reference, options);
+      recommend(samples.profiles, machine, slots, reference, options);
   if (recommendation.chosen() == nullptr) return std::nullopt;
-  Plan plan = plan_of(recommendation, submitted, node, question.grouping);
+  Plan plan = plan_of(recommendation, submitted, slots, question.grouping);
   plan.reason += why_kept;
   plan.made_from = samples.files;
   return plan;
@@ -116,10 +124,10 @@ std::optional<Plan> second_sample(const JobQuestion& question, const Samples& sa
   if (samples.profiles.size() > 1) return std::nullopt;
   const Profile& only = samples.profiles.front();
   // Where ranks did not all share alike, nobody can tell later how much work each of them has.
-  const auto classes = classes_of(measured_locations(only, site.node));
+  const auto classes = classes_of(measured_locations(only, site.slots));
   if (was_moved(only) || (classes && classes->size() > 1)) return std::nullopt;
   const std::uint32_t nodes = question.nodes.value_or(nodes_of(only));
-  std::optional<Plan> plan = sampling_plan(only, site.machine, site.node, nodes);
+  std::optional<Plan> plan = sampling_plan(only, site.machine, site.slots, nodes, site.rank);
   if (plan) plan->made_from = samples.files;
   return plan;
 }
@@ -177,6 +185,9 @@ JobAnswer answer_with(Plan plan, const fs::path& file, const JobQuestion& questi
   if (plan.ranks != question.key.ranks)
     throw Error(fmt::format("the plan {} is for {} ranks and the job has {}: remove it",
                             file.string(), plan.ranks, question.key.ranks));
+  if (plan.cores_per_rank != question.cores_per_rank)
+    throw Error(fmt::format("the plan {} is for ranks of {} cores and the job's have {}: remove it",
+                            file.string(), plan.cores_per_rank, question.cores_per_rank));
   JobAnswer answer;
   if (plan.packs()) {
     answer.decision = apply(plan, file, question);
@@ -187,11 +198,18 @@ JobAnswer answer_with(Plan plan, const fs::path& file, const JobQuestion& questi
   return answer;
 }
 
+// Beside the plan that there would be: nothing else says that none was found.
+fs::path no_plan_path(const fs::path& plan) {
+  return fs::path(plan).replace_extension(".none.json");
+}
+
+constexpr std::uint64_t kMostDecisionBytes = 1U << 20U;
+
+}  // namespace
+
 std::vector<fs::path> profiles_for(const Store& store, const JobQuestion& question) {
   return question.profiles.empty() ? store.profiles(question.key) : question.profiles;
 }
-
-}  // namespace
 
 std::optional<JobAnswer> known_answer(const Store& store, const JobQuestion& question) {
   const std::vector<fs::path> files = profiles_for(store, question);
@@ -201,6 +219,9 @@ std::optional<JobAnswer> known_answer(const Store& store, const JobQuestion& que
         "there is a profile, but no machine document: set machine.file in huddle.toml to "
         "what `huddle machine` prints on a node");
   const fs::path file = plan_path(store, question, files);
+  if (const fs::path none = no_plan_path(file); fs::exists(none))
+    return JobAnswer{parse_decision(read_file(none, kMostDecisionBytes), none.string()),
+                     std::nullopt};
   if (!fs::exists(file)) return std::nullopt;
   if (!question.dry_run) keep_in_use(file);
   return answer_with(load_plan(file), file, question);
@@ -210,10 +231,11 @@ JobAnswer decide_job(const Store& store, const JobQuestion& question) {
   if (std::optional<JobAnswer> known = known_answer(store, question)) return std::move(*known);
   const std::vector<fs::path> files = profiles_for(store, question);
   const fs::path file = plan_path(store, question, files);
-  const Samples samples =
-      question.profiles.empty() ? stored_samples(files, question) : given_samples(question);
-  if (samples.profiles.empty()) return {measure(question, samples.passed_over), std::nullopt};
   const Site site = site_of(question);
+  Samples samples = question.profiles.empty() ? stored_samples(files, question, site.node)
+                                              : given_samples(question, site.node);
+  if (samples.profiles.empty()) return {measure(question, samples.passed_over), std::nullopt};
+  if (question.profiles.empty()) put_submitted_first(samples, question);
   const fs::path sample = sample_path(store, question, samples.files.front());
   if (!fs::exists(sample))
     if (const std::optional<Plan> second = second_sample(question, samples, site)) {
@@ -224,13 +246,18 @@ JobAnswer decide_job(const Store& store, const JobQuestion& question) {
       return {measure_as(*second, sample), std::nullopt};
     }
   std::optional<Plan> plan = make_plan(question, samples, site);
-  if (!plan)
-    return {no_gain(question, question.nodes.value_or(nodes_of(samples.profiles.front()))),
-            std::nullopt};
-  if (!question.dry_run) {
-    if (!question.profiles.empty()) store.make_folder(question.key, question.make_store);
-    save_plan(*plan, file);
+  if (!question.profiles.empty() && !question.dry_run)
+    store.make_folder(question.key, question.make_store);
+  if (!plan) {
+    Decision none = no_gain(question, question.nodes.value_or(nodes_of(samples.profiles.front())));
+    if (!question.dry_run) {
+      AtomicFile kept(no_plan_path(file));
+      kept.write(to_json(none));
+      kept.commit();
+    }
+    return {std::move(none), std::nullopt};
   }
+  if (!question.dry_run) save_plan(*plan, file);
   return answer_with(std::move(*plan), file, question);
 }
 

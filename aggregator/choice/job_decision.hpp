@@ -28,4 +28,8 @@ JobAnswer decide_job(const Store& store, const JobQuestion& question);
 /// The part of it that takes no time: the answer where nothing is to be made, else nothing.
 std::optional<JobAnswer> known_answer(const Store& store, const JobQuestion& question);
 
+/// The profiles that a plan is to be made from: those that the question names, or the stored ones,
+/// newest first. Throws SystemError.
+std::vector<std::filesystem::path> profiles_for(const Store& store, const JobQuestion& question);
+
 }  // namespace huddle

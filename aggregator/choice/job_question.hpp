@@ -32,6 +32,8 @@ struct JobQuestion {
   Objective objective = Objective::kEnergy;
   /// The fewest nodes that may be used.
   std::uint32_t least_nodes = 1;
+  /// How many cores each rank has.
+  std::uint32_t cores_per_rank = 1;
   /// The frequencies that the cores may be set to; absent: they are left alone. Without bounds
   /// ("auto"), they are left alone as well where nothing is known of the machine's.
   std::optional<FrequencyRange> frequencies = {};

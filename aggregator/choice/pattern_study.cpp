@@ -178,7 +178,7 @@ std::vector<std::uint32_t> PatternStudy::mapping_on(const Pattern& pattern, std:
 
 PatternStudy::Placement PatternStudy::placement_of(const std::vector<Location>& locations) const {
   return {classes_of(locations), communication_time(profile_, table_, locations),
-          busy_parts(locations, node_)};
+          busy_parts(locations, node_).for_ranks_of(options_.rank)};
 }
 
 void PatternStudy::predict(PatternForecast& forecast, const Placement& placement,

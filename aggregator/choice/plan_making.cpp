@@ -34,6 +34,8 @@ std::uint32_t pus_of(const NodeTopology& node) {
   std::uint32_t highest = 0;
   for (const NodeTopology::Core& core : node.cores)
     highest = std::max(highest, core.pus.members().back());
+  for (const NodeTopology::Idle& idle : node.idle)
+    highest = std::max(highest, idle.pus.members().back());
   return highest + 1;
 }
 
@@ -47,6 +49,7 @@ Plan plan_of(const Recommendation& recommendation, const Profile& profile, const
   plan.user = profile.user;
   plan.ranks = profile.ranks;
   plan.grouping = grouping;
+  plan.cores_per_rank = recommendation.rank.cores;
   plan.reference = recommendation.reference_forecast;
   plan.chosen = chosen->forecast;
   plan.frequency = chosen->forecast.frequency;

@@ -27,9 +27,9 @@ std::string identity_of_file(const fs::path& file) {
 
 std::string identity_of_limits(const JobQuestion& question) {
   std::string identity = fmt::format(
-      "{} {} {} {} {} {} {}", question.nodes.value_or(0), question.least_nodes, question.slowdown,
-      static_cast<int>(question.objective), static_cast<int>(question.grouping),
-      static_cast<int>(question.risk), question.every_pattern);
+      "{} {} {} {} {} {} {} {}", question.cores_per_rank, question.nodes.value_or(0),
+      question.least_nodes, question.slowdown, static_cast<int>(question.objective),
+      static_cast<int>(question.grouping), static_cast<int>(question.risk), question.every_pattern);
   if (question.frequencies)
     identity += fmt::format(" {} {}", question.frequencies->lowest.value,
                             question.frequencies->highest.value);

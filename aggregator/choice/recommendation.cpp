@@ -113,6 +113,16 @@ std::vector<Candidate> examine_all(const PatternStudy& study, const std::vector<
   return examined;
 }
 
+// Until now the names count slots, by which patterns are told apart.
+void name_patterns(Recommendation& result) {
+  for (Candidate& candidate : result.candidates)
+    candidate.forecast.pattern = name_on_cores(candidate.pattern, result.rank);
+  const std::string reference =
+      name_on_cores(Pattern::parse(result.reference.pattern), result.rank);
+  result.reference.pattern = reference;
+  result.reference_forecast.pattern = reference;
+}
+
 }  // namespace
 
 const Candidate* Recommendation::chosen() const {
@@ -143,7 +153,8 @@ Recommendation recommend(const std::vector<Profile>& profiles, const Machine& ma
                         {},
                         study.predictor().method(),
                         study.predictor().notes(),
-                        study.notes()};
+                        study.notes(),
+                        options.rank};
   const std::uint32_t ranks = profiles.front().ranks;
   const std::vector<Pattern> patterns = in_energy_order(node, ranks);
   // With power figures the best may come last.
@@ -155,9 +166,11 @@ Recommendation recommend(const std::vector<Profile>& profiles, const Machine& ma
     return better(a, b, options.objective, ranks);
   };
   std::sort(result.candidates.begin(), result.candidates.end(), order);
+  name_patterns(result);
   if (result.chosen() == nullptr) return result;
   // The quick mapping stays if the thorough one turns out worse for the time.
-  const Candidate thorough = study.examine(result.chosen()->pattern, false);
+  Candidate thorough = study.examine(result.chosen()->pattern, false);
+  thorough.forecast.pattern = name_on_cores(thorough.pattern, options.rank);
   if (order(thorough, result.candidates.front())) result.candidates.front() = thorough;
   return result;
 }

@@ -10,6 +10,7 @@
 #include "aggregator/computation/predictor.hpp"
 #include "aggregator/energy/pattern_energy.hpp"
 #include "aggregator/pattern/pattern.hpp"
+#include "aggregator/pattern/rank_shape.hpp"
 #include "commgraph/topology/node_topology.hpp"
 #include "profiles/formats/machine.hpp"
 #include "profiles/formats/plan.hpp"
@@ -54,6 +55,8 @@ struct RecommendationOptions {
   /// Which of the machine's frequencies each pattern may run at: the one that serves the objective
   /// best within the bound counts. Absent: frequencies are left alone, and no forecast names one.
   std::optional<FrequencyRange> frequencies = {};
+  /// What a rank takes of a node.
+  RankShape rank = {};
 };
 
 /// A pattern that was considered, and the mapping that it would get.
@@ -75,6 +78,8 @@ struct Recommendation {
 
   /// What the choice could not take into account: one sentence each, for people.
   std::vector<std::string> choice_notes = {};
+  /// What a rank takes of a node.
+  RankShape rank = {};
 
   /// The best feasible pattern; nothing if none is.
   [[nodiscard]] const Candidate* chosen() const;
@@ -84,7 +89,9 @@ struct Recommendation {
 /// of choice). `profiles`: complete profiles of one program with one number of ranks, the one whose
 /// traffic counts first; the others are further samples of its computation. `progress` is told how
 /// many of how many patterns are done, by any thread but never by two at once. Patterns are
-/// compared by quick mappings; the chosen one gets a thorough one. Throws UsageError if the
+/// compared by quick mappings; the chosen one gets a thorough one. `node` is slots_of_node() for
+/// ranks of several cores; so count Candidate::pattern and the reference's pattern that is given,
+/// while all names in the result are those of name_on_cores(). Throws UsageError if the
 /// profiles do not belong together, are cut short, or know no times, if the objective needs
 /// power figures that the machine has not, or if frequencies are to be considered and the machine
 /// has none in that range or no power figures for them (time as the objective needs none).

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <string_view>
 
+#include "aggregator/pattern/rank_cores.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -16,7 +17,9 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostSamples = 4;
 
 // Throws Error unless a plan for that many ranks can be made from it. `whose`: names the run.
-Profile usable_profile(const fs::path& file, std::uint32_t ranks, std::string_view whose) {
+Profile usable_profile(const fs::path& file, const JobQuestion& question, const NodeTopology& node,
+                       std::string_view whose) {
+  const std::uint32_t ranks = question.key.ranks;
   Profile profile = load_profile(file);
   if (!profile.complete)
     throw Error(fmt::format("{} was cut short: {}", whose, shortened(profile.cut_short_reason)));
@@ -24,10 +27,37 @@ Profile usable_profile(const fs::path& file, std::uint32_t ranks, std::string_vi
     throw Error(fmt::format("{} is of {} ranks, not of {}", file.string(), profile.ranks, ranks));
   if (profile.run_time() <= Seconds{0})
     throw Error(fmt::format("{} has no run time in it", file.string()));
+  if (const std::string why = why_other_cores(profile, node, question.cores_per_rank); !why.empty())
+    throw Error(fmt::format("{} {}", whose, why));
   return profile;
 }
 
+}  // namespace
+
+std::uint32_t nodes_of(const Profile& profile) {
+  return static_cast<std::uint32_t>(profile.nodes().size());
+}
+
+Samples stored_samples(const std::vector<fs::path>& files, const JobQuestion& question,
+                       const NodeTopology& node) {
+  Samples samples;
+  for (const fs::path& file : files) {
+    if (samples.profiles.size() == kMostSamples) break;
+    try {
+      Profile profile = usable_profile(file, question, node, "the last run");
+      if (!samples.profiles.empty() && profile.executable != samples.profiles.front().executable)
+        continue;
+      samples.profiles.push_back(std::move(profile));
+      samples.files.push_back(file.string());
+    } catch (const Error& error) {
+      if (samples.passed_over.empty()) samples.passed_over = error.what();
+    }
+  }
+  return samples;
+}
+
 void put_submitted_first(Samples& samples, const JobQuestion& question) {
+  if (samples.profiles.empty()) return;
   std::size_t best = 0;
   for (std::size_t i = 1; i < samples.profiles.size(); ++i) {
     const std::uint32_t here = nodes_of(samples.profiles[i]);
@@ -43,35 +73,10 @@ void put_submitted_first(Samples& samples, const JobQuestion& question) {
               samples.files.begin() + move + 1);
 }
 
-}  // namespace
-
-std::uint32_t nodes_of(const Profile& profile) {
-  return static_cast<std::uint32_t>(profile.nodes().size());
-}
-
-Samples stored_samples(const std::vector<fs::path>& files, const JobQuestion& question) {
-  Samples samples;
-  for (const fs::path& file : files) {
-    if (samples.profiles.size() == kMostSamples) break;
-    try {
-      Profile profile = usable_profile(file, question.key.ranks, "the last run");
-      if (!samples.profiles.empty() && profile.executable != samples.profiles.front().executable)
-        continue;
-      samples.profiles.push_back(std::move(profile));
-      samples.files.push_back(file.string());
-    } catch (const Error& error) {
-      if (samples.passed_over.empty()) samples.passed_over = error.what();
-    }
-  }
-  if (!samples.profiles.empty()) put_submitted_first(samples, question);
-  return samples;
-}
-
-Samples given_samples(const JobQuestion& question) {
+Samples given_samples(const JobQuestion& question, const NodeTopology& node) {
   Samples samples;
   for (const fs::path& file : question.profiles) {
-    samples.profiles.push_back(
-        usable_profile(file, question.key.ranks, "the run of " + file.string()));
+    samples.profiles.push_back(usable_profile(file, question, node, "the run of " + file.string()));
     samples.files.push_back(fs::absolute(file).string());
   }
   return samples;

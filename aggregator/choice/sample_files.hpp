@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "aggregator/choice/job_question.hpp"
+#include "commgraph/topology/node_topology.hpp"
 #include "profiles/formats/profile.hpp"
 
 namespace huddle {
@@ -22,13 +23,17 @@ struct Samples {
 std::uint32_t nodes_of(const Profile& profile);
 
 /// The usable ones of stored profiles, `files` being newest first: up to 4 complete ones of the
-/// newest one's program, the job as its user submits it first: the newest run on as many nodes as
-/// are asked for, or else on most. Others were laid out to be samples.
-Samples stored_samples(const std::vector<std::filesystem::path>& files,
-                       const JobQuestion& question);
+/// newest one's program whose ranks had as many cores as the question's, newest first. `node`: the
+/// node itself.
+Samples stored_samples(const std::vector<std::filesystem::path>& files, const JobQuestion& question,
+                       const NodeTopology& node);
+
+/// The job as its user submits it comes first: the newest run on as many nodes as are asked for, or
+/// else on most. Others were laid out to be samples.
+void put_submitted_first(Samples& samples, const JobQuestion& question);
 
 /// The profiles that the question names, all of them, in its order. Throws Error if one can't be
 /// used, which says why.
-Samples given_samples(const JobQuestion& question);
+Samples given_samples(const JobQuestion& question, const NodeTopology& node);
 
 }  // namespace huddle

@@ -89,7 +89,8 @@ std::vector<RankPlace> places_on(const std::vector<Pattern>& nodes, const NodeTo
 }
 
 std::optional<Plan> sampling_plan(const Profile& profile, const Machine& machine,
-                                  const NodeTopology& node, std::uint32_t most_nodes) {
+                                  const NodeTopology& node, std::uint32_t most_nodes,
+                                  const RankShape& rank) {
   Bytes largest{1};
   for (const RankRecord& record : profile.rank_records)
     largest = std::max(largest, record.peak_resident);
@@ -111,13 +112,15 @@ std::optional<Plan> sampling_plan(const Profile& profile, const Machine& machine
   for (const Pattern& pattern : layout)
     plan.chosen.ranks_per_node = std::max(plan.chosen.ranks_per_node, pattern.ranks_per_node());
   const Reference submitted = measured_reference(profile, node);
-  plan.reference.pattern = submitted.pattern;
+  plan.reference.pattern = name_on_cores(Pattern::parse(submitted.pattern), rank);
+  plan.cores_per_rank = rank.cores;
   plan.reference.nodes = submitted.nodes;
   plan.reference.ranks_per_node = submitted.ranks_per_node;
   std::vector<std::string> names;
   for (const Pattern& pattern : layout)
-    if (std::find(names.begin(), names.end(), pattern.name()) == names.end())
-      names.push_back(pattern.name());
+    if (const std::string name = name_on_cores(pattern, rank);
+        std::find(names.begin(), names.end(), name) == names.end())
+      names.push_back(name);
   plan.reason = fmt::format("measured on {} nodes filled in different ways ({})", layout.size(),
                             fmt::join(names, ", "));
   return plan;

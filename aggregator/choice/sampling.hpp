@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "aggregator/pattern/pattern.hpp"
+#include "aggregator/pattern/rank_shape.hpp"
 #include "commgraph/topology/node_topology.hpp"
 #include "profiles/formats/machine.hpp"
 #include "profiles/formats/plan.hpp"
@@ -30,8 +31,10 @@ std::vector<RankPlace> places_on(const std::vector<Pattern>& nodes, const NodeTo
                                  std::uint32_t ranks);
 
 /// The plan of such a run of the program that `profile` is of. Nothing of it is predicted: its
-/// times are 0. Nothing if there is no such layout, also because ranks need so much memory.
+/// times are 0. `node`: slots_of_node() for ranks of that shape. Nothing if there is no such
+/// layout, also because ranks need so much memory.
 std::optional<Plan> sampling_plan(const Profile& profile, const Machine& machine,
-                                  const NodeTopology& node, std::uint32_t most_nodes);
+                                  const NodeTopology& node, std::uint32_t most_nodes,
+                                  const RankShape& rank = {});
 
 }  // namespace huddle

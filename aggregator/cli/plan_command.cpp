@@ -3,16 +3,20 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <memory>
 
 #include "aggregator/choice/job_decision.hpp"
+#include "aggregator/choice/plan_in_time.hpp"
 #include "aggregator/cli/choice_words.hpp"
 #include "aggregator/cli/commands.hpp"
 #include "aggregator/cli/forecast_output.hpp"
 #include "aggregator/cli/frequency_option.hpp"
+#include "aggregator/cli/kernel_runs.hpp"
 #include "aggregator/cli/output.hpp"
 #include "aggregator/cli/shares.hpp"
 #include "profiles/formats/decision.hpp"
@@ -37,9 +41,11 @@ struct Options {
   std::string grouping = "mapped";
   std::string objective = "energy";
   std::uint32_t least_nodes = 1;
+  std::uint32_t cores_per_rank = 1;
   std::string frequency = "keep";
   std::vector<std::string> profiles;
   std::uint32_t keep_days = 0;
+  std::string answer_within;
   bool dry_run = false;
   bool json = false;
 };
@@ -60,11 +66,23 @@ JobQuestion question_of(const Options& options) {
   question.every_pattern = !options.json;
   question.objective = kObjectives.at(options.objective);
   question.least_nodes = options.least_nodes;
+  question.cores_per_rank = options.cores_per_rank;
   question.frequencies = frequencies_from(options.frequency);
   question.profiles.assign(options.profiles.begin(), options.profiles.end());
   question.make_store = options.store.starts_with("~/");
   question.dry_run = options.dry_run;
   return question;
+}
+
+JobAnswer answer_to(const JobQuestion& question, const Store& store, const Options& options) {
+  if (options.answer_within.empty() || options.dry_run) return decide_job(store, question);
+  const std::optional<Seconds> wait = parse_duration(options.answer_within);
+  if (!wait)
+    throw UsageError(fmt::format("--answer-within {}: expected a time such as 1.5s or 2m",
+                                 shortened(options.answer_within)));
+  return decide_job_within(
+      std::chrono::milliseconds(std::lround(std::min(wait->value, 86400.0) * 1e3)), store,
+      question);
 }
 
 // The answer counts, whatever becomes of old files.
@@ -81,7 +99,7 @@ void clean_up(const Store& store, const Options& options) {
 void run(const Options& options) {
   const JobQuestion question = question_of(options);
   const Store store(expand_home(options.store, current_home()));
-  const JobAnswer answer = decide_job(store, question);
+  const JobAnswer answer = answer_to(question, store, options);
   if (options.json) {
     put_out(to_json(answer.decision));
   } else {
@@ -141,6 +159,11 @@ void add_plan_command(CLI::App& app) {
       ->check(CLI::Range(1U, std::numeric_limits<std::uint32_t>::max()))
       ->capture_default_str();
   command
+      ->add_option("--cores-per-rank", options->cores_per_rank,
+                   "how many cores each rank has, for its threads")
+      ->check(CLI::Range(1U, std::numeric_limits<std::uint32_t>::max()))
+      ->capture_default_str();
+  command
       ->add_option("--frequency", options->frequency,
                    "the frequency of the cores: keep (as it is), auto (the best of those in the "
                    "machine document, if it says what cores draw at each), or of a range such as "
@@ -155,6 +178,10 @@ void add_plan_command(CLI::App& app) {
                    "for so many days, but never the newest complete profile; 0: keep all")
       ->check(CLI::Range(0U, 36500U))
       ->capture_default_str();
+  command->add_option("--answer-within", options->answer_within,
+                      "how long to wait for a plan that is not stored yet, such as 1.5s: then the "
+                      "job is to be left alone, and the plan is made in the background, for the "
+                      "next time (default: until it is made)");
   command->add_flag("--dry-run", options->dry_run,
                     "write nothing: keep no plan, remove no old files");
   command->add_flag("--json", options->json, "print the decision as JSON");

@@ -20,6 +20,8 @@
 #include "aggregator/cli/output.hpp"
 #include "aggregator/cli/shares.hpp"
 #include "aggregator/computation/model_conversion.hpp"
+#include "aggregator/pattern/rank_cores.hpp"
+#include "aggregator/pattern/rank_shape.hpp"
 #include "profiles/formats/machine.hpp"
 #include "profiles/formats/model.hpp"
 #include "profiles/formats/plan.hpp"
@@ -39,6 +41,7 @@ struct Options {
   std::string reference = "1:1:1";
   std::optional<std::uint32_t> nodes;
   std::uint32_t least_nodes = 1;
+  std::uint32_t cores_per_rank = 0;
   std::string slowdown = "5%";
   std::string objective = "energy";
   std::string risk = "point";
@@ -58,13 +61,14 @@ const std::map<std::string, std::optional<ComputationMethod>> kMethods = {
     {"shared", ComputationMethod::kShared},
     {"simple", ComputationMethod::kSimple}};
 
-Reference reference_for(const Options& options, const Profile& profile, const NodeTopology& node) {
+Reference reference_for(const Options& options, const Profile& profile, const NodeTopology& node,
+                        const RankShape& rank) {
   if (options.reference == "measured") return measured_reference(profile, node);
   if (options.reference == "nodes") {
     if (!options.nodes) throw UsageError("--reference nodes needs --nodes");
     return reference_over(*options.nodes, profile.ranks, node);
   }
-  const Pattern pattern = Pattern::parse(options.reference);
+  const Pattern pattern = slots_named(Pattern::parse(options.reference), rank);
   static_cast<void>(slots_of(pattern, node));  // says so if the node has no such pattern
   return reference_on(pattern, profile.ranks);
 }
@@ -140,12 +144,35 @@ Machine machine_for(const Options& options) {
   return this_machine();
 }
 
+// As asked, or as many as the ranks of the profile had.
+RankShape shape_for(const Options& options, const Profile& profile, const NodeTopology& node) {
+  if (options.cores_per_rank != 0) return shape_of_rank(options.cores_per_rank, node);
+  const std::uint32_t cores = cores_of_each_rank(profile, node);
+  if (cores > 1)
+    fmt::print(stderr,
+               "huddle: the ranks of {} had {} cores each, and get as many (--cores-per-rank says "
+               "otherwise)\n",
+               shortened(profile.label), cores);
+  return shape_of_rank(cores, node);
+}
+
+void warn_of_other_cores(const std::vector<Profile>& profiles, const NodeTopology& node,
+                         const RankShape& rank) {
+  for (const Profile& profile : profiles)
+    if (const std::string why = why_other_cores(profile, node, rank.cores); !why.empty())
+      fmt::print(stderr, "huddle: the run of {} {}: what is predicted from it may be far off\n",
+                 shortened(profile.label), why);
+}
+
 void run(const Options& options) {
   std::vector<Profile> profiles;
   for (const std::string& file : options.profiles) profiles.push_back(load_profile(file));
   const Machine machine = machine_for(options);
-  const NodeTopology node =
+  const NodeTopology whole =
       load_topology(machine.topology, options.machine.empty() ? "this machine" : options.machine);
+  const RankShape rank = shape_for(options, profiles.front(), whole);
+  warn_of_other_cores(profiles, whole, rank);
+  const NodeTopology node = slots_of_node(whole, rank);
   RecommendationOptions settings;
   std::optional<ComputationModel> model;
   if (!options.model.empty()) {
@@ -164,8 +191,9 @@ void run(const Options& options) {
   settings.threads = options.threads;
   settings.most_nodes = options.nodes;
   settings.least_nodes = options.least_nodes;
+  settings.rank = rank;
   settings.frequencies = frequencies_from(options.frequency);
-  const Reference reference = reference_for(options, profiles.front(), node);
+  const Reference reference = reference_for(options, profiles.front(), node, rank);
   if (!settings.most_nodes && machine.nodes == 0) settings.most_nodes = profiles.front().ranks;
   Progress progress("patterns");
   const Recommendation recommendation =
@@ -219,6 +247,11 @@ void add_recommend_command(CLI::App& app) {
                    "the fewest nodes that may be used, where a site asks for so many")
       ->check(CLI::Range(1U, std::numeric_limits<std::uint32_t>::max()))
       ->capture_default_str();
+  command
+      ->add_option("--cores-per-rank", options->cores_per_rank,
+                   "how many cores each rank has, for its threads (default: as many as the first "
+                   "profile's ranks had for certain, else 1)")
+      ->check(CLI::Range(1U, std::numeric_limits<std::uint32_t>::max()));
   command
       ->add_option("--reference", options->reference,
                    "what slowdown is measured against: a pattern; \"measured\", the first "

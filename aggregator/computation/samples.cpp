@@ -150,6 +150,8 @@ void note_other_machine(ProgramSamples& program, const std::vector<const Profile
   PuSet known;
   for (const NodeTopology::Core& core : node.cores)
     for (const std::uint32_t pu : core.pus.members()) known.add(pu);
+  for (const NodeTopology::Idle& idle : node.idle)
+    for (const std::uint32_t pu : idle.pus.members()) known.add(pu);
   const std::vector<std::uint32_t> pus = known.members();
   const auto elsewhere = [&](const RankRecord& record) {
     const std::vector<std::uint32_t> used = record.pus.members();

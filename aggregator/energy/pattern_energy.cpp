@@ -49,6 +49,10 @@ BusyParts busy_parts(const std::vector<Location>& locations, const NodeTopology&
   return busy;
 }
 
+BusyParts BusyParts::for_ranks_of(const RankShape& rank) const {
+  return {nodes, packages * rank.packages, dies * rank.dies * rank.packages, cores * rank.cores};
+}
+
 Watts power_of(const PowerFigures& power, const BusyParts& busy) {
   return busy.nodes * power.idle_node + busy.packages * power.package + busy.dies * power.die +
          busy.cores * power.core;

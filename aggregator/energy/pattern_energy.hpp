@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "aggregator/pattern/location.hpp"
+#include "aggregator/pattern/rank_shape.hpp"
 #include "commgraph/topology/node_topology.hpp"
 #include "profiles/formats/machine.hpp"
 #include "profiles/vocabulary/quantities.hpp"
@@ -23,6 +24,10 @@ struct BusyParts {
   std::uint32_t packages = 0;
   std::uint32_t dies = 0;
   std::uint32_t cores = 0;
+
+  /// The same where `dies` and so on count slots of a node (slots_of_node) for such ranks: each
+  /// rank keeps all of its cores busy.
+  [[nodiscard]] BusyParts for_ranks_of(const RankShape& rank) const;
 
   friend bool operator==(const BusyParts&, const BusyParts&) = default;
 };

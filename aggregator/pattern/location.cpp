@@ -16,6 +16,8 @@ std::map<std::uint32_t, std::pair<std::uint32_t, std::uint32_t>> dies_by_pu(
       for (std::uint32_t core = 0; core < node.cores_per_die; ++core)
         for (const std::uint32_t pu : node.core(package, die, core).pus.members())
           dies[pu] = {package, die};
+  for (const NodeTopology::Idle& idle : node.idle)
+    for (const std::uint32_t pu : idle.pus.members()) dies[pu] = {idle.package, idle.die};
   return dies;
 }
 

@@ -53,8 +53,8 @@ std::vector<Pattern> patterns_of(const NodeTopology& node) {
 
 Pattern widest_pattern(const NodeTopology& node, std::uint32_t ranks_per_node) {
   if (ranks_per_node == 0 || ranks_per_node > node.cores.size())
-    throw UsageError(fmt::format("{} ranks do not fit on a node of {} cores", ranks_per_node,
-                                 node.cores.size()));
+    throw UsageError(fmt::format("{} ranks do not fit on a node that has room for {}",
+                                 ranks_per_node, node.cores.size()));
   const std::uint32_t packages = std::min(node.packages, ranks_per_node);
   const std::uint32_t in_package = (ranks_per_node + packages - 1) / packages;
   const std::uint32_t dies = std::min(node.dies_per_package, in_package);

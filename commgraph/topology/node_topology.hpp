@@ -26,6 +26,14 @@ struct NodeTopology {
     PuSet pus;
   };
 
+  /// PUs of a die that belong to no entry of `cores`.
+  struct Idle {
+    std::uint32_t package = 0;
+    /// Within its package. Either index may be beyond the node's, where a die or a package has none.
+    std::uint32_t die = 0;
+    PuSet pus;
+  };
+
   std::uint32_t packages = 0;
   std::uint32_t dies_per_package = 0;
   std::uint32_t cores_per_die = 0;
@@ -35,6 +43,8 @@ struct NodeTopology {
   DieLevel die_level = DieLevel::kPackage;
   /// packages x dies_per_package x cores_per_die entries, in that order: see core().
   std::vector<Core> cores;
+  /// Empty for a node that was read; see rank_shape.hpp.
+  std::vector<Idle> idle = {};
   /// 0 if unknown. (hwloc invents memory for a synthetic topology that does not give any; that
   /// counts as unknown.)
   Bytes memory;

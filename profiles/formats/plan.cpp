@@ -14,6 +14,7 @@ constexpr std::string_view kMapped = "mapped";
 constexpr std::string_view kRankOrder = "rank-order";
 constexpr std::string_view kKeep = "keep";
 constexpr std::string_view kSet = "set";
+constexpr std::string_view kRanks = "ranks";
 
 ordered_json encoded(const PatternForecast& forecast) {
   ordered_json entry = {{"pattern", utf8(forecast.pattern)},
@@ -34,11 +35,21 @@ ordered_json encoded(const PatternForecast& forecast) {
   return entry;
 }
 
+ordered_json encoded_policy(const Plan& plan) {
+  if (!plan.frequency) return {{"policy", kKeep}};
+  ordered_json policy = {{"policy", plan.rank_frequencies.empty() ? kSet : kRanks},
+                         {"hz", plan.frequency->value}};
+  for (const Hertz frequency : plan.rank_frequencies)
+    policy["hz_by_rank"].push_back(frequency.value);
+  return policy;
+}
+
 ordered_json encoded(const Plan& plan) {
   ordered_json document = new_document(Plan::kFormat, Plan::kVersion);
   document["label"] = utf8(plan.label);
   document["user"] = utf8(plan.user);
   document["ranks"] = plan.ranks;
+  if (plan.cores_per_rank != 1) document["cores_per_rank"] = plan.cores_per_rank;
   document["reason"] = utf8(plan.reason);
   document["grouping"] = plan.grouping == Grouping::kMapped ? kMapped : kRankOrder;
   document["chosen"] = encoded(plan.chosen);
@@ -48,8 +59,7 @@ ordered_json encoded(const Plan& plan) {
     document["runners_up"].push_back(encoded(other));
   document["between_nodes_bytes"] = plan.between_nodes.value;
   document["node_pus"] = plan.node_pus;
-  document["frequency"] = {{"policy", plan.frequency ? kSet : kKeep}};
-  if (plan.frequency) document["frequency"]["hz"] = plan.frequency->value;
+  document["frequency"] = encoded_policy(plan);
   document["made_from"] = ordered_json::array();
   for (const std::string& file : plan.made_from) document["made_from"].push_back(utf8(file));
   ordered_json nodes = ordered_json::array();
@@ -120,12 +130,26 @@ Grouping read_grouping(const Field& field) {
   field.fail("\"mapped\" or \"rank-order\"");
 }
 
-// Nothing: frequencies are left alone.
-std::optional<Hertz> read_policy(const Field& field) {
+std::vector<Hertz> read_by_rank(const Field& field, std::uint32_t ranks, Hertz highest) {
+  if (field.array_size() != ranks)
+    field.fail(fmt::format("an array of {}, one for each rank", ranks));
+  std::vector<Hertz> by_rank;
+  by_rank.reserve(ranks);
+  for (std::size_t rank = 0; rank < ranks; ++rank) {
+    by_rank.push_back(read_frequency(field.element(rank)));
+    if (by_rank.back() > highest) field.element(rank).fail("at most frequency.hz");
+  }
+  return by_rank;
+}
+
+void read_policy(const Field& field, Plan& plan) {
   const Field policy = field.at("policy");
-  if (policy.text() == kKeep) return std::nullopt;
-  if (policy.text() != kSet) policy.fail("\"keep\" or \"set\"");
-  return read_frequency(field.at("hz"));
+  if (policy.text() == kKeep) return;
+  const bool by_rank = policy.text() == kRanks;
+  if (policy.text() != kSet && !by_rank) policy.fail("\"keep\", \"set\" or \"ranks\"");
+  plan.frequency = read_frequency(field.at("hz"));
+  if (by_rank)
+    plan.rank_frequencies = read_by_rank(field.at("hz_by_rank"), plan.ranks, *plan.frequency);
 }
 
 Plan read_plan(const Document& document) {
@@ -135,6 +159,10 @@ Plan read_plan(const Document& document) {
   plan.user = root.at("user").text();
   plan.ranks = root.at("ranks").unsigned_32();
   if (plan.ranks == 0) root.at("ranks").fail("1 or more");
+  if (root.has("cores_per_rank")) {
+    plan.cores_per_rank = root.at("cores_per_rank").unsigned_32(PuSet::kLimit);
+    if (plan.cores_per_rank == 0) root.at("cores_per_rank").fail("1 or more");
+  }
   plan.reason = root.at("reason").text();
   plan.grouping = read_grouping(root.at("grouping"));
   plan.chosen = read_forecast(root.at("chosen"));
@@ -149,12 +177,17 @@ Plan read_plan(const Document& document) {
   root.at("made_from").for_each([&](const Field& entry) {
     plan.made_from.push_back(entry.text());
   });
-  plan.frequency = read_policy(root.at("frequency"));
+  read_policy(root.at("frequency"), plan);
   read_placement(root.at("placement"), plan);
   return plan;
 }
 
 }  // namespace
+
+std::vector<Hertz> Plan::frequencies_by_rank() const {
+  if (!frequency) return {};
+  return rank_frequencies.empty() ? std::vector<Hertz>(ranks, *frequency) : rank_frequencies;
+}
 
 Plan parse_plan(std::string_view bytes, std::string_view file) {
   return read_plan(Document::parse(bytes, file, Plan::kFormat, Plan::kVersion));

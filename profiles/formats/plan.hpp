@@ -70,6 +70,11 @@ struct Plan {
   std::vector<RankPlace> placement;
   /// What the cores should be set to while the job runs; absent: frequencies are left alone.
   std::optional<Hertz> frequency;
+  /// The same by rank, `ranks` entries, none above `frequency`, where ranks that wait for others
+  /// may be slower; empty: `frequency` for all.
+  std::vector<Hertz> rank_frequencies = {};
+  /// How many cores each rank gets; the plan is for ranks with as many only.
+  std::uint32_t cores_per_rank = 1;
   /// How many PUs a node must have for this plan.
   std::uint32_t node_pus = 0;
   /// Bytes between nodes that the profile's traffic causes under this placement.
@@ -79,6 +84,8 @@ struct Plan {
   /// Files that the plan was made from.
   std::vector<std::string> made_from;
 
+  /// What each rank's cores should be set to; empty if frequencies are left alone.
+  [[nodiscard]] std::vector<Hertz> frequencies_by_rank() const;
   /// Whether the plan does anything: false if the reference was the best.
   [[nodiscard]] bool packs() const { return chosen.nodes < reference.nodes; }
 };

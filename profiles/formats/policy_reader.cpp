@@ -248,6 +248,9 @@ void read_scopes(toml::table& site, std::string_view kind, std::string_view file
     const std::string place = fmt::format("{}.{}", kind, name.str());
     ScopeRules& rules = scopes[std::string(name.str())];
     read_table(as_table(node, place, file), place + ".", "", file, keys_of(rules));
+    for (std::size_t i = 0; i < kModeCount; ++i)
+      if (!rules.limits.modes[i])
+        rules.limits.forbidden_by[i] = fmt::format("{} {}", kind, name.str());
   }
   site.erase(kind);
 }

@@ -50,12 +50,27 @@ void make_directory(const fs::path& path, mode_t mode) {
     throw SystemError("make the directory", path.string(), errno);
 }
 
-void check_owner(const fs::path& path) {
+// The number of the user of that name, or of this process if there is none of it.
+uid_t number_of(const std::string& user) {
+  const passwd* entry = ::getpwnam(user.c_str());
+  return entry != nullptr ? entry->pw_uid : ::geteuid();
+}
+
+// In a site's directory anybody can make a folder of any name. What is in one that somebody else
+// made, or that a link leads to, is not the user's.
+void check_owner(const fs::path& path, const std::string& user) {
   struct stat status {};
   if (::lstat(path.c_str(), &status) != 0) throw SystemError("read", path.string(), errno);
-  if (!S_ISDIR(status.st_mode) || status.st_uid != ::geteuid())
+  if (!S_ISDIR(status.st_mode) || status.st_uid != number_of(user))
     throw Error(fmt::format("{} is not a directory of user {}: remove it, or ask its owner to",
-                            path.string(), current_user()));
+                            path.string(), user));
+}
+
+// What is read for a user: nothing is there, or it is the user's.
+void check_user_part(const fs::path& root, const std::string& user) {
+  const fs::path path = root / folder_name(user);
+  std::error_code failure;
+  if (fs::symlink_status(path, failure).type() != fs::file_type::not_found) check_owner(path, user);
 }
 
 bool is_profile_name(std::string_view name) {
@@ -115,7 +130,7 @@ fs::path Store::make_folder(const StoreKey& key, bool make_root) const {
                     root_.string()));
   const fs::path user = root_ / folder_name(key.user);
   make_directory(user, 0700);
-  check_owner(user);
+  check_owner(user, key.user);
   const fs::path path = folder(key);
   make_directory(path.parent_path(), 0700);
   make_directory(path, 0700);
@@ -124,6 +139,7 @@ fs::path Store::make_folder(const StoreKey& key, bool make_root) const {
 
 std::vector<fs::path> Store::profiles(const StoreKey& key) const {
   std::vector<fs::path> found;
+  check_user_part(root_, key.user);
   for (fs::path& path : entries_of(folder(key)))
     if (is_profile_name(path.filename().string())) found.push_back(std::move(path));
   std::sort(found.begin(), found.end(), std::greater<>());
@@ -132,6 +148,7 @@ std::vector<fs::path> Store::profiles(const StoreKey& key) const {
 
 std::vector<fs::path> Store::outcomes(std::string_view user,
                                       const std::optional<std::string>& label) const {
+  check_user_part(root_, std::string(user));
   const fs::path of_user = root_ / folder_name(user);
   const std::vector<fs::path> labels =
       label ? std::vector<fs::path>{of_user / folder_name(*label)} : folders_of(of_user);

@@ -36,7 +36,8 @@ class Store {
   /// can't be made.
   std::filesystem::path make_folder(const StoreKey& key, bool make_root = false) const;
 
-  /// The profiles of the key, newest first. Empty if there are none. Throws SystemError.
+  /// The profiles of the key, newest first. Empty if there are none. Throws Error if the user's
+  /// part is a link or belongs to somebody else, SystemError.
   [[nodiscard]] std::vector<std::filesystem::path> profiles(const StoreKey& key) const;
 
   /// The records of what became of a user's jobs, oldest first; of all labels, or of one. Empty if

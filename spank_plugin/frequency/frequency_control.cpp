@@ -21,9 +21,7 @@ Journal load(const JournalDirectory& directory, const FrequencyControl::Settings
   const auto text = directory.read();
   if (!text) return fresh;
   try {
-    Journal journal = parse_journal(*text, directory.file().string());
-    // Since then the machine was started anew, and the kernel with its own values.
-    return journal.boot == settings.boot ? journal : fresh;
+    return parse_journal(*text, directory.file().string());
   } catch (const Error& error) {
     report.failures.push_back(
         fmt::format("{}; it is kept as {}, and frequencies that it told of "
@@ -40,8 +38,14 @@ void save(const JournalDirectory& directory, const Journal& journal) {
     directory.write(text_of(journal));
 }
 
-void forget_the_dead(Journal& journal, const FrequencyControl::Settings& settings) {
+// What a journal says that still holds.
+Journal without_the_dead(const Journal& on_disk, const FrequencyControl::Settings& settings) {
+  Journal journal;
+  journal.boot = settings.boot;
+  // Else the machine was started anew since then, and the kernel with values of its own.
+  if (on_disk.boot == settings.boot) journal = on_disk;
   std::erase_if(journal.claims, [&](const Claim& claim) { return !settings.alive(claim.owner); });
+  return journal;
 }
 
 void add(std::vector<std::string>& lines, const std::vector<std::string>& more) {
@@ -174,8 +178,7 @@ FrequencyReport FrequencyControl::claim(const Claim& asked, const PuSet& allocat
     const auto directory = JournalDirectory::open(
         settings_.journal_directory, JournalDirectory::IfAbsent::kMake, settings_.lock_patience);
     const Journal old = load(*directory, settings_, report);
-    Journal others = old;
-    forget_the_dead(others, settings_);
+    Journal others = without_the_dead(old, settings_);
     std::erase_if(others.claims, [&](const Claim& other) {
       return other.job == claim.job && other.step == claim.step;
     });
@@ -199,10 +202,8 @@ FrequencyReport FrequencyControl::release(const std::function<bool(const Claim&)
         settings_.journal_directory, JournalDirectory::IfAbsent::kLeave, settings_.lock_patience);
     if (!directory) return report;
     const Journal old = load(*directory, settings_, report);
-    Journal journal = old;
+    Journal journal = without_the_dead(old, settings_);
     std::erase_if(journal.claims, which);
-    forget_the_dead(journal, settings_);
-    if (journal == old) return report;
     Settling settling(files_, *directory, old, settings_.effect_patience, report);
     if (!settling.changes_claimed(journal) || !settling.settle(journal)) settling.put_back(journal);
   } catch (const Error& error) {

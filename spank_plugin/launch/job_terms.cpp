@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "profiles/vocabulary/error.hpp"
+
 namespace huddle {
 namespace {
 
@@ -37,9 +39,15 @@ void agree_on_frequency(const AggregateOption& option, const Policy& policy, Job
     return keep(fmt::format("{} is outside of the site's limit of {}",
                             text_of(terms.frequency.range), text_of(*terms.frequency_limit)));
   if (asked && within != terms.frequency.range)
-    terms.remarks.push_back(
-        fmt::format("frequencies are cut to the site's limit, {}", text_of(within)));
+    terms.remarks.emplace_back("frequencies are cut to the site's limit");
   terms.frequency.range = within;
+}
+
+std::string refusal_of(Mode mode, const Limits& limits) {
+  const std::string& who = limits.forbidder_of(mode);
+  return fmt::format("by site policy ({}mode {} is not allowed, only {})",
+                     who.empty() ? "" : shortened(who) + ": ", name_of(mode),
+                     limits.allowed_modes());
 }
 
 }  // namespace
@@ -48,9 +56,7 @@ JobTerms agree_on_terms(const AggregateOption& option, bool given, const Policy&
   JobTerms terms;
   terms.asked = given;
   terms.mode = given ? option.mode.value_or(Mode::kAuto) : policy.mode;
-  if (!policy.limits.allows(terms.mode))
-    terms.refusal = fmt::format("by site policy (mode {} is not allowed here, only {})",
-                                name_of(terms.mode), policy.limits.allowed_modes());
+  if (!policy.limits.allows(terms.mode)) terms.refusal = refusal_of(terms.mode, policy.limits);
   terms.objective = option.objective.value_or(policy.objective);
   terms.samples = option.samples.value_or(policy.samples);
   terms.keep_nodes = option.keep_nodes;

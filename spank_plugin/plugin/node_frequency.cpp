@@ -43,12 +43,10 @@ FrequencyControl::Settings control_settings(const Policy& policy) {
   return settings;
 }
 
-// All lines go to slurmd's log. A user gets a few: on a large node every policy could have its own.
-void tell_user(const std::vector<std::string>& lines) {
-  constexpr std::size_t kMostLines = 3;
-  for (std::size_t i = 0; i < std::min(lines.size(), kMostLines); ++i) say("{}", lines[i]);
-  if (lines.size() > kMostLines)
-    say("and {} more lines about frequencies in slurmd's log", lines.size() - kMostLines);
+// What the user is to be told: a step has no way to its user yet when its cores are limited.
+std::vector<std::string>& untold() {
+  static std::vector<std::string> lines;
+  return lines;
 }
 
 void log(const std::vector<std::string>& lines) {
@@ -91,15 +89,17 @@ std::string node_name() {
   return name.data();
 }
 
-// As spoken on node 0: what is the same on all nodes is said once.
+bool on_first_node(spank_t spank) {
+  return spank_item_of<std::uint32_t>(spank, S_JOB_NODEID, "node's number") == 0;
+}
+
+// What is different from what was asked for will be so on all nodes: one says it.
 void report_to_user(spank_t spank, const FrequencyReport& report) {
-  std::vector<std::string> lines;
   for (const std::string& line : report.failures)
-    lines.push_back(fmt::format("{}: frequencies are not set as asked: {}", node_name(), line));
-  if (spank_item_of<std::uint32_t>(spank, S_JOB_NODEID, "node's number") == 0)
-    for (const std::string& line : report.differences)
-      lines.push_back(fmt::format("{}: {}", node_name(), line));
-  tell_user(lines);
+    untold().push_back(fmt::format("{}: frequencies are not set as asked: {}", node_name(), line));
+  if (!on_first_node(spank)) return;
+  for (const std::string& line : report.differences)
+    untold().push_back(fmt::format("{}: {}", node_name(), line));
 }
 
 Claim make_claim(spank_t spank, const std::string& wishes, std::uint32_t step) {
@@ -113,26 +113,17 @@ Claim make_claim(spank_t spank, const std::string& wishes, std::uint32_t step) {
   return claim;
 }
 
-}  // namespace
-
-void limit_step_frequencies(spank_t spank, const Settings& settings) {
-  const TaskEnvironment environment(spank);
-  const auto wishes = environment.get(kFrequencyVariable);
-  if (!wishes || wishes->empty()) return;
-  const auto step = spank_item_of<std::uint32_t>(spank, S_JOB_STEPID, "step's number");
-  if (step == SLURM_EXTERN_CONT) return;
-  const Policy policy = settings.trusted_policy();
-  const bool first_node = spank_item_of<std::uint32_t>(spank, S_JOB_NODEID, "node's number") == 0;
-  const auto leave = [&](const char* reason) {
-    if (first_node) say("frequencies are left alone: {}", reason);
-  };
+const char* why_left_alone(const Policy& policy, const TaskEnvironment& environment) {
   if (!policy.frequency_control)
-    return leave("the site does not allow it (frequency.control in huddle.toml)");
+    return "the site does not allow it (frequency.control in huddle.toml)";
   if (policy.limits.frequency && policy.limits.frequency->empty())
-    return leave("the site's limits allow none (limits.frequency in huddle.toml)");
-  if (environment.get("SLURM_CPU_FREQ_REQ")) return leave("you set them yourself (--cpu-freq)");
+    return "the site's limits allow none (limits.frequency in huddle.toml)";
+  if (environment.get("SLURM_CPU_FREQ_REQ")) return "you set them yourself (--cpu-freq)";
+  return nullptr;
+}
 
-  const Claim claim = make_claim(spank, *wishes, step);
+void limit(spank_t spank, const Policy& policy, const std::string& wishes, std::uint32_t step) {
+  const Claim claim = make_claim(spank, wishes, step);
   if (claim.limits.empty()) return;
   const PuSet allocated = union_of(cores_of(spank, S_JOB_ALLOC_CORES));
   claimant = ::getpid();
@@ -141,6 +132,37 @@ void limit_step_frequencies(spank_t spank, const Settings& settings) {
       FrequencyControl(files, control_settings(policy)).claim(claim, allocated);
   log(report);
   report_to_user(spank, report);
+}
+
+}  // namespace
+
+void limit_step_frequencies(spank_t spank, const Settings& settings) {
+  const TaskEnvironment environment(spank);
+  const auto wishes = environment.get(kFrequencyVariable);
+  if (!wishes || wishes->empty()) return;
+  const auto step = spank_item_of<std::uint32_t>(spank, S_JOB_STEPID, "step's number");
+  if (step == SLURM_EXTERN_CONT) return;
+  try {
+    const Policy policy = settings.trusted_policy();
+    if (const char* reason = why_left_alone(policy, environment)) {
+      if (on_first_node(spank))
+        untold().push_back(fmt::format("frequencies are left alone: {}", reason));
+      return;
+    }
+    limit(spank, policy, *wishes, step);
+  } catch (const Error& error) {
+    slurm_info("huddle: %s", error.what());
+    untold().push_back(
+        fmt::format("{}: frequencies are left alone: {}", node_name(), error.what()));
+  }
+}
+
+void tell_about_frequencies() {
+  constexpr std::size_t kMostLines = 3;  // on a large node every policy could have its own
+  const std::vector<std::string>& lines = untold();
+  for (std::size_t i = 0; i < std::min(lines.size(), kMostLines); ++i) say("{}", lines[i]);
+  if (lines.size() > kMostLines)
+    say("and {} more lines about frequencies in slurmd's log", lines.size() - kMostLines);
 }
 
 void release_step_frequencies(spank_t spank, const Settings& settings) {

@@ -14,6 +14,9 @@ namespace huddle {
 /// changed.
 void limit_step_frequencies(spank_t spank, const Settings& settings);
 
+/// slurmstepd, as soon as what it says reaches the user: at most four lines, none if all is as asked.
+void tell_about_frequencies();
+
 /// slurmstepd, at the end of the step: takes that back. Throws Error.
 void release_step_frequencies(spank_t spank, const Settings& settings);
 

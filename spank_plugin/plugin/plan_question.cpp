@@ -47,7 +47,8 @@ std::vector<std::string> command_for(const SubmittedJob& job) {
   add("--profile", profile);
   if (policy.whole_interval) command.emplace_back("--risk=interval");
   if (policy.keep_days != 0) add("--keep-days", std::to_string(policy.keep_days));
-  if (request.only_tested) command.emplace_back("--dry-run");
+  // A plan that takes longer is made in the background, for the next submission.
+  command.emplace_back(request.only_tested ? "--dry-run" : "--answer-within=1.5s");
   return command;
 }
 

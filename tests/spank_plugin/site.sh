@@ -1,7 +1,7 @@
 # A site that has Huddle: a test cluster with the plugin in its plugstack.conf, a policy, a machine document and a
 # profile directory, on the cluster's shared file system. For scripts to source, bash with `set -euo pipefail`; after
 #
-#   start_site NAME BUILD [OPTION OF tests/cluster/up...]
+#   start_site NAME BUILD [OPTION...]     options of tests/cluster/up
 #
 # these are set: $site_name, $shared (the shared file system), $policy (huddle.toml), $profiles (the store), $home (the
 # home of the user who submits, nobody), and the site is stopped when the script ends.

@@ -61,7 +61,7 @@ TEST_CASE("more nodes than ranks, no node, or too few cores are refused") {
   CHECK(error_of<UsageError>([&] { reference_over(0, 3, node); }) ==
         "3 ranks can't be spread over 0 nodes");
   CHECK(error_of<UsageError>([&] { reference_over(1, 9, node); }) ==
-        "9 ranks do not fit on a node of 8 cores");
+        "9 ranks do not fit on a node that has room for 8");
 }
 
 TEST_CASE("a measured layout has the smallest pattern that covers its cores") {

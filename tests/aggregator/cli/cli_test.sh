@@ -66,7 +66,7 @@ refuses() {
 
 case_help() {
   local command words option
-  for command in emit import machine machine-calibrate map plan recommend record report show train; do
+  for command in doctor emit import machine machine-calibrate map plan recommend record report show train; do
     words=(${command//-/ })
     huddle "${words[@]}" --help
     [ "$status" -eq 0 ] || failed "huddle $command --help: status $status"
@@ -82,7 +82,7 @@ case_help() {
   done
   huddle --help
   [ "$status" -eq 0 ] || failed "huddle --help: status $status"
-  for command in emit import machine map plan recommend record report show train; do
+  for command in doctor emit import machine map plan recommend record report show train; do
     grep -qE "^  $command +" out || failed "huddle --help says nothing of $command"
   done
   huddle --version
@@ -103,6 +103,44 @@ LINES
   prints machine-calibrate/from-results.json machine calibrate --from results --name simulated
   [ "$(cat err)" = "huddle: 5 figures of nodes of 1:1:2 (2 of them, 4 ranks)
 huddle: 1 measurements were left out for want of time: give a larger --budget" ] || failed "machine calibrate says: $(cat err)"
+}
+
+# A machine without Slurm: what is found depends on the machine, what is checked does not.
+case_doctor() {
+  local name kept
+  mkdir -p bin
+  for name in env true; do ln -sf "$(command -v $name)" "bin/$name"; done
+  kept=$PATH
+  PATH=$work/bin huddle doctor --json --policy none.toml
+  PATH=$kept
+  [ "$status" -eq 1 ] || failed "doctor with a policy that is missing: status $status"
+  python3 -c '
+import json
+report = json.load(open("out"))
+for finding in report["findings"]:
+    print(finding["check"], "-" if finding["check"] in ("counters", "energy", "frequency", "topology") else finding["verdict"])
+' >checks
+  same checks doctor/no-slurm.txt
+  grep -q "\"what\": \"can.t open none.toml: No such file or directory: the plugin turns itself off" out || failed "doctor: $(cat out)"
+
+  mkdir -p profiles
+  cat >good.toml <<TOML
+[profiles]
+directory = "$work/profiles"
+[machine]
+file = "$machine"
+[programs]
+recorder = "$work/no-recorder.so"
+TOML
+  chmod 1777 profiles
+  PATH=$work/bin huddle doctor --policy good.toml
+  PATH=$kept
+  [ "$status" -eq 1 ] || failed "doctor with a recorder that is missing: status $status"
+  for line in "^ok +slurm +there is no Slurm here: huddle record" "^ok +policy +good.toml is valid" "^ok +profiles +" "^ok +machine +" \
+    "^warning +model +no model" "^w[a-z]+ +openmpi +the recorder for Open MPI, .*no-recorder.so, can't be loaded .No such file" "^ +-> install huddle"; do
+    grep -qE -- "$line" out || failed "doctor: no line that matches $line: $(cat out)"
+  done
+  [ -z "$(ls -A profiles)" ] || failed "doctor leaves $(ls -A profiles)"
 }
 
 case_show() {
@@ -200,6 +238,22 @@ case_recommend() {
   huddle emit slow.json --as openmpi --hosts north,east,south,west
   [ "$status" -eq 0 ] || failed "a plan with a frequency is no plan: $(cat err)"
 
+  # Ranks of two cores each, which they shared with nobody and kept busy: they get as many again.
+  local rank script=
+  for rank in 0 1 2 3 4 5 6 7; do
+    script+="s/(\"rank\":$rank,\"node\":\"node0)[0-9](\",\"pus\":\")0\"/\\1$((rank / 2))\\2$((rank % 2 * 8))-$((rank % 2 * 8 + 1))\"/;"
+  done
+  sed -E "$script"'s/"cpu_time_s":10.25/"cpu_time_s":19.0/' "$profile" >hybrid.json
+  sed 's/core:2/core:4/; s/4294967296/8589934592/' "$machine" >wide.json
+  prints recommend/hybrid.txt recommend hybrid.json -m wide.json --plan hybrid-plan.json
+  [ "$(cat err)" = "huddle: the ranks of pairs had 2 cores each, and get as many (--cores-per-rank says otherwise)" ] ||
+    failed "recommend says of ranks with two cores: $(cat err)"
+  grep -q '"cores_per_rank": 2' hybrid-plan.json || failed "the plan does not say how many cores a rank has"
+  prints emit/hybrid.txt emit hybrid-plan.json --as openmpi --hosts north,east,south,west
+  prints recommend/hybrid-odd.txt recommend hybrid.json -m wide.json --cores-per-rank 3 --reference 1:1:3
+  refuses 2 "a rank of 17 cores does not fit on a node of 16 cores" recommend hybrid.json -m wide.json --cores-per-rank 17
+  refuses 2 "the pattern 1:1:3 does not hold whole ranks of 2 cores; the least that does is 1:1:2" \
+    recommend hybrid.json -m wide.json --cores-per-rank 2 --reference 1:1:3
   prints recommend/least-nodes.txt recommend "$profile" -m "$machine" --least-nodes 5
 }
 
@@ -349,6 +403,24 @@ case_plan() {
   # One for people, who see every pattern, and one for programs, however often they ask.
   huddle plan --store store --user ann --label pairs --ranks 8 --machine "$machine" --nodes 8 --json
   [ "$(find "$folder" -name 'plan-*.json' | wc -l)" -eq 2 ] || failed "equal questions make another plan"
+  # A plan that is made in the background is there in the end; who waits for the command's output does not wait for it.
+  local answer
+  for _ in $(seq 300); do
+    answer=$("$HUDDLE" plan --store store --user ann --label pairs --ranks 8 --machine "$machine" --nodes 6 --json \
+      --answer-within 0.001s 2>&1 </dev/null)
+    [[ $answer == *"the plan for this job is still being made: the next submission will have it"* ]] || break
+    sleep 0.1
+  done
+  [[ $answer == *'"action": "apply"'* ]] || failed "with a limit of time: $answer"
+  # Old files go, but not what the next plan needs.
+  touch -d '40 days ago' "$folder"/*
+  cp "$folder/profile-1.json" "$folder/profile-0.json" && touch -d '50 days ago' "$folder/profile-0.json"
+  huddle plan --store store --user ann --label pairs --ranks 8 --machine "$machine" --nodes 8 --json --keep-days 30
+  local plan
+  plan=$(basename "$(sed -n 's/.*"plan": "\(.*\)",/\1/p' out)")
+  [ "$(cd "$folder" && echo *)" = "$plan profile-1.json" ] || failed "what is kept: $(ls -a "$folder")"
+  huddle plan --store store --user ann --label other --ranks 8 --machine "$machine" --profile "$profile" --json
+  grep -q '"plan": "store/ann/other/8/plan-' out || failed "a plan from a given profile: $(cat out err)"
   prints plan/no-gain.json plan --store store --user ann --label pairs --ranks 8 --machine "$machine" --nodes 4 --json
   head -c 300 "$profile" >"$folder/profile-1.json"
   huddle plan --store store --user ann --label pairs --ranks 8 --machine "$machine" --nodes 7 --json
@@ -519,6 +591,11 @@ case_errors() {
 
   refuses 2 "--label is required; $see" plan --ranks 8
   refuses 2 "--ranks: Value 0 not in range 1 to 2147483648; $see" plan --label pairs --ranks 0
+  refuses 2 "--objective: watts not in {edp,energy,time}; $see" plan --label a --ranks 8 --objective watts
+  refuses 2 "--least-nodes: Value 0 not in range 1 to 4294967295; $see" plan --label a --ranks 8 --least-nodes 0
+  refuses 2 "--frequency fast: expected keep, auto, a frequency such as 1.8GHz, or a range such as 1.2GHz-2.4GHz" \
+    plan --label a --ranks 8 --frequency fast
+  refuses 2 "--answer-within soon: expected a time such as 1.5s or 2m" plan --label a --ranks 8 --answer-within soon
   refuses 2 "--grouping: random not in {mapped,rank-order}; $see" plan --label a --ranks 8 --grouping random
   mkdir -p store/ann/pairs/8 && cp "$profile" store/ann/pairs/8/profile-1.json
   refuses 1 "there is a profile, but no machine document: set machine.file in huddle.toml to what..." \

@@ -73,9 +73,9 @@ TEST_CASE("the widest pattern takes packages first, then dies, then cores") {
 
 TEST_CASE("more ranks than cores have no pattern, and neither has none at all") {
   CHECK(error_of<UsageError>([] { widest_pattern(small_node(), 9); }) ==
-        "9 ranks do not fit on a node of 8 cores");
+        "9 ranks do not fit on a node that has room for 8");
   CHECK(error_of<UsageError>([] { widest_pattern(small_node(), 0); }) ==
-        "0 ranks do not fit on a node of 8 cores");
+        "0 ranks do not fit on a node that has room for 8");
 }
 
 TEST_CASE("slots are the pattern's cores, innermost level first, each with all its PUs") {

@@ -33,6 +33,39 @@ void check_same(const PatternForecast& a, const PatternForecast& b) {
   CHECK(a.frequency == b.frequency);
 }
 
+TEST_CASE("a plan says how many cores a rank has unless that is one") {
+  Plan plan = sample_plan();
+  CHECK(to_json(plan).find("cores_per_rank") == std::string::npos);
+  CHECK(parse_plan(to_json(plan), "p").cores_per_rank == 1);
+  plan.cores_per_rank = 4;
+  CHECK(parse_plan(to_json(plan), "p").cores_per_rank == 4);
+}
+
+TEST_CASE("a plan may give each rank a frequency of its own, none above the highest") {
+  Plan plan = sample_plan();
+  plan.frequency = Hertz{2e9};
+  CHECK(plan.frequencies_by_rank() == std::vector<Hertz>(3, Hertz{2e9}));
+  plan.rank_frequencies = {{2e9}, {1.5e9}, {1e9}};
+  CHECK(plan.frequencies_by_rank() == plan.rank_frequencies);
+  const std::string text = to_json(plan);
+  CHECK(parse_plan(text, "p").rank_frequencies == plan.rank_frequencies);
+  CHECK(parse_plan(text, "p").frequency == plan.frequency);
+  const std::vector<BrokenField> table = {
+      {"/frequency/hz_by_rank", "", "field frequency.hz_by_rank", kNothing, kThis},
+      {"/frequency/hz_by_rank", "[1e9]", "field frequency.hz_by_rank", "an array of 1",
+       "an array of 3, one for each rank"},
+      {"/frequency/hz_by_rank/1", "2.1e9", "field frequency.hz_by_rank[1]", "2100000000.0",
+       "at most frequency.hz"},
+      {"/frequency/hz_by_rank/1", "0", "field frequency.hz_by_rank[1]", "0", "a number above 0"},
+  };
+  for (const BrokenField& broken : table) {
+    CAPTURE(broken.value);
+    CHECK(refusal(with_field(text, broken.pointer, broken.value)) == message_of(broken, "p"));
+  }
+  plan.frequency.reset();
+  CHECK(parse_plan(to_json(plan), "p").frequencies_by_rank().empty());
+}
+
 TEST_CASE("every field of a plan survives a file") {
   const TemporaryDirectory directory;
   const Plan plan = sample_plan();
@@ -87,6 +120,9 @@ TEST_CASE("a field of a plan that is missing or wrong is named") {
       {"/ranks", "-1", "field ranks", "-1", kAny32},
       {"/ranks", "0", "field ranks", "0", "1 or more"},
       {"/ranks", "4", "field placement.node", "an array of 3", "an array of 4, one for each rank"},
+      {"/cores_per_rank", "0", "field cores_per_rank", "0", "1 or more"},
+      {"/cores_per_rank", "65537", "field cores_per_rank", "65537",
+       "a whole number from 0 to 65536"},
       {"/reason", "", "field reason", kNothing, kThis},
       {"/grouping", "\"random\"", "field grouping", "\"random\"", "\"mapped\" or \"rank-order\""},
       {"/chosen", "", "field chosen", kNothing, kThis},
@@ -113,7 +149,7 @@ TEST_CASE("a field of a plan that is missing or wrong is named") {
       {"/made_from/0", "1", "field made_from[0]", "1", "a text"},
       {"/frequency", "", "field frequency", kNothing, kThis},
       {"/frequency/policy", "\"fast\"", "field frequency.policy", "\"fast\"",
-       "\"keep\" or \"set\""},
+       "\"keep\", \"set\" or \"ranks\""},
       {"/frequency/hz", "", "field frequency.hz", kNothing, kThis},
       {"/frequency/hz", "0", "field frequency.hz", "0", "a number above 0"},
       {"/chosen/frequency_hz", "-1", "field chosen.frequency_hz", "-1", "a number above 0"},

@@ -162,8 +162,8 @@ TEST_CASE("a link in place of the user's folder is refused") {
   fs::create_symlink(elsewhere.path(), root.path() / "u");
   CHECK(error_of([&] {
           Store(root.path()).make_folder({"u", "l", 4});
-        }) == fmt::format("{}/u is not a directory of user {}: remove it, or ask its owner to",
-                          root.path().string(), current_user()));
+        }) == fmt::format("{}/u is not a directory of user u: remove it, or ask its owner to",
+                          root.path().string()));
   CHECK(elsewhere.entries() == 0);
 }
 
@@ -180,6 +180,36 @@ TEST_CASE("a user's folder that somebody else made is refused") {
           Store(root.path()).make_folder({"u", "l", 4});
         }).starts_with(folder.string() + " is not a directory of user "));
   CHECK(fs::is_empty(folder));
+}
+
+TEST_CASE("profiles that somebody else put under the user's name are not read") {
+  const TemporaryDirectory root;
+  const TemporaryDirectory elsewhere;
+  const Store store(root.path());
+  const StoreKey key{"u", "l", 4};
+  const auto refusal = [&] { return error_of([&] { static_cast<void>(store.profiles(key)); }); };
+  put_file(Store(elsewhere.path()).make_folder(key) / "profile-1.json", "x");
+  fs::create_symlink(elsewhere.path() / "u", root.path() / "u");
+  CHECK(refusal().find("u is not a directory of user u") != std::string::npos);
+  fs::remove(root.path() / "u");
+
+  put_file(store.make_folder(key) / "profile-1.json", "x");
+  CHECK(store.profiles(key).size() == 1);
+  if (::geteuid() != 0) return;  // only root can give a directory away
+  REQUIRE(::chown((root.path() / "u").c_str(), 65534, 65534) == 0);
+  CHECK(refusal().find("u is not a directory of user u") != std::string::npos);
+}
+
+TEST_CASE("an administrator reads a user's profiles, where they are the user's own") {
+  if (::geteuid() != 0) return;  // only root can give a directory away
+  const TemporaryDirectory root;
+  const Store store(root.path());
+  const StoreKey key{"nobody", "l", 4};
+  fs::create_directories(store.folder(key));
+  put_file(store.folder(key) / "profile-1.json", "x");
+  CHECK_FALSE(error_of([&] { static_cast<void>(store.profiles(key)); }).empty());
+  REQUIRE(::chown((root.path() / "nobody").c_str(), 65534, 65534) == 0);
+  CHECK(store.profiles(key).size() == 1);
 }
 
 TEST_CASE("many jobs may make the same folder at once") {

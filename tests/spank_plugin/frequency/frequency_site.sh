@@ -59,3 +59,52 @@ until_true() {
     sleep 0.05
   done
 }
+
+# A batch script on standard input, as a submission that allows 1.4 to 1.8 GHz would start it: sets $job. Arguments are
+# sbatch's.
+start_job() {
+  local script
+  script=$(mktemp "$shared/job.XXXXXX")
+  cat >"$script"
+  chmod 0644 "$script"
+  job=$(on_site sbatch --parsable --output="$home/job-%j.out" --export="ALL,HUDDLE_FREQUENCY=${frequency:-1400000-1800000}" \
+    "$@" "$script")
+}
+
+output_of() { cat "$home/job-$1.out" 2>/dev/null || true; }
+
+is_limited() { [ "$(limits_of "$1" "$2")" = "${3:-1400000-1800000}" ]; } # NODE PU [LIMITS]
+
+is_over() { [ -z "$(on_site squeue --noheader --jobs "$1" 2>/dev/null)" ]; }
+
+# The slurmstepds of a job on a node, as that node numbers processes.
+slurmstepds() { node "$1" run pgrep -f "slurmstepd: \\[$2\\."; }
+
+kill_slurmstepds() { # NODE JOB
+  local pids
+  pids=$(slurmstepds "$1" "$2" | tr '\n' ' ')
+  [ -n "$pids" ] || fail "no slurmstepd of job $2 on $1"
+  # shellcheck disable=SC2086  # one argument a process
+  node "$1" run kill -KILL $pids
+}
+
+is_as_before() {
+  [ "$(all_controls n0; all_controls n1)" = "$before" ] &&
+    [ -z "$(ls "$state/nodes/n0.disk/huddle" "$state/nodes/n1.disk/huddle" 2>/dev/null | grep -v ':$')" ]
+}
+
+is_idle() { [ "$(on_site sinfo --noheader --format %T 2>/dev/null | sort -u)" = idle ]; }
+
+# What must be so in the end, whatever happened.
+expect_as_before() {
+  until_true is_as_before || fail "not all is as before:
+$(diff <(echo "$before") <(all_controls n0; all_controls n1) || true)
+n0: $(journal_of n0)
+n1: $(journal_of n1)"
+  until_true is_idle || fail "nodes are not idle: $(on_site sinfo --noheader --Node --long)"
+  [ -z "$(on_site squeue --noheader)" ] || fail "jobs are left: $(on_site squeue --noheader)"
+}
+
+expect_limited() { until_true is_limited "$@" || fail "PU $2 of $1 is at $(limits_of "$1" "$2"): $(output_of "$job")"; }
+
+expect_over() { until_true is_over "$job" || fail "job $job does not end"; }

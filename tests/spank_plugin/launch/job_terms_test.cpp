@@ -48,14 +48,17 @@ TEST_CASE("what is beyond a limit is cut to it, and the user is told") {
   CHECK(terms.frequency.range == FrequencyRange{{1.5e9}, {2e9}});
   CHECK(terms.least_nodes == 3);
   CHECK(terms.remarks == Remarks{"slowdown 10 % cut to the site's limit of 5 %",
-                                 "frequencies are cut to the site's limit, 1.5 GHz to 2 GHz"});
+                                 "frequencies are cut to the site's limit"});
 }
 
 TEST_CASE("a mode that the site does not allow is refused with those that it does") {
   Policy policy = Policy::defaults();
   policy.limits.modes = {true, true, false, false};
   CHECK(terms_of("auto", policy).refusal ==
-        "by site policy (mode auto is not allowed here, only off, profile)");
+        "by site policy (mode auto is not allowed, only off, profile)");
+  policy.limits.forbidden_by[static_cast<std::size_t>(Mode::kAuto)] = "partition debug";
+  CHECK(terms_of("auto", policy).refusal ==
+        "by site policy (partition debug: mode auto is not allowed, only off, profile)");
   CHECK(terms_of("profile", policy).refusal == "");
   CHECK(terms_of("off", policy).refusal == "");
 }

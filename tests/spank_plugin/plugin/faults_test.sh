@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# Whatever call of Slurm fails, or throws, or runs out of memory, in whatever hook: the job runs, and the site stays whole.
+# usage: faults_test.sh BUILD
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+[ "$(id -u)" -eq 0 ] || { echo "needs root for the test cluster"; exit 77; }
+. "$here/../site.sh"
+. "$here/expectations.sh"
+start_site "faults-$$" "$1"
+plugin=$shared/huddle/spank_huddle.so
+faults=$plugin.faults # what fails, for the faulty plugin to read
+
+slurm_calls() { nm --dynamic --undefined-only "$1" | awk '$2 ~ /^(spank|slurm)_/ {print $2}' | sort; }
+
+case_begins "every call of Slurm that the plugin makes can be made to fail"
+wrapped=$(nm "$1/lib/spank_huddle_faulty.so" | sed -n 's/.* __wrap_//p' | sort)
+unexpected=$(comm -23 <(slurm_calls "$plugin") <(echo "$wrapped") | grep -vxE 'slurm_spank_log|slurm_hostlist_destroy' || true)
+[ -z "$unexpected" ] || fail "faults.cpp does not know: $unexpected"
+
+# A measured run and a packed one leave a plan, which every later job follows if nothing fails.
+submit --energy-aggregate < <(halo_job srun)
+submit --energy-aggregate < <(halo_job srun)
+expect_one_line 'packed onto 2 of 8'
+calls=$(comm -12 <(slurm_calls "$plugin") <(echo "$wrapped"))
+install -m 0755 "$1/lib/spank_huddle_faulty.so" "$plugin"
+
+# As the site's default, for without its option Slurm does not know --energy-aggregate either.
+write_policy <<<'mode = "auto"'
+
+under_fault() { # LINE OF $faults, OPTIONS OF sbatch
+  echo "$1" >"$faults"
+  submit "${@:2}" < <(halo_job srun | sed 's/--iterations 40/--iterations 5/')
+  rm "$faults"
+  expect_success
+  [ -s "$home/placement" ] || fail "under \"$1\" the ranks did not run"
+}
+
+for call in $calls; do
+  case_begins "$call fails, or throws"
+  under_fault "fail $call"
+  under_fault "throw $call"
+  case $call in
+    spank_context | spank_option_register) ;;
+    *) under_fault "throw $call" --energy-aggregate=profile ;;
+  esac
+done
+
+case_begins "memory runs out, sooner or later"
+for allocation in 1 3 20 100 1000; do under_fault "new $allocation" --energy-aggregate; done
+
+case_begins "what failed is said"
+under_fault "throw spank_context"
+grep -q 'an unknown error' <<<"$job_errors" || fail "expected a line about an unknown error"
+under_fault "new 1"
+grep -q 'bad_alloc' <<<"$job_errors" || fail "expected a line about std::bad_alloc"
+
+case_begins "without a fault the same plugin packs"
+submit --energy-aggregate < <(halo_job srun)
+expect_success; expect_one_line 'packed onto 2 of 8'; expect_nodes 2
+
+case_begins "no node was drained, and nothing hangs"
+[ "$(on_site sinfo -h -o '%t' | sort -u)" = idle ] || fail "not all nodes are idle: $(on_site sinfo -h)"
+[ -z "$(on_site squeue -h)" ] || fail "jobs are left in the queue"
+
+finish
