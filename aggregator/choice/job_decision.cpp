@@ -105,12 +105,19 @@ std::optional<Plan> make_plan(const JobQuestion& question, const Samples& sample
   return plan;
 }
 
+// Without a model, more samples tell little; and consecutive ranks need nodes that are alike.
+bool may_ask_for_second(const JobQuestion& question) {
+  return question.profiles.empty() && !question.model.empty() && question.samples > 1 &&
+         question.grouping == Grouping::kMapped;
+}
+
 Decision measure(const JobQuestion& question, const std::string& passed_over) {
   Decision decision;
   decision.action = Decision::Action::kMeasure;
   decision.reason =
       passed_over.empty()
-          ? fmt::format("this run is measured: there is no profile of \"{}\" with {} ranks yet",
+          ? fmt::format("this run is measured{}: there is no profile of \"{}\" with {} ranks yet",
+                        may_ask_for_second(question) ? ", 1 of at most 2" : "",
                         shortened(question.key.label), question.key.ranks)
           : fmt::format("this run is measured again: {}", passed_over);
   return decision;
@@ -119,10 +126,7 @@ Decision measure(const JobQuestion& question, const std::string& passed_over) {
 // The layout of a second measured run, if one is worth it.
 std::optional<Plan> second_sample(const JobQuestion& question, const Samples& samples,
                                   const Site& site) {
-  // Without a model, more samples tell little; and consecutive ranks need nodes that are alike.
-  if (!question.profiles.empty()) return std::nullopt;
-  if (!site.model || question.samples < 2 || question.grouping != Grouping::kMapped)
-    return std::nullopt;
+  if (!may_ask_for_second(question)) return std::nullopt;
   if (samples.profiles.size() > 1) return std::nullopt;
   const Profile& only = samples.profiles.front();
   // Where ranks did not all share alike, nobody can tell later how much work each of them has.
@@ -228,7 +232,7 @@ std::optional<JobAnswer> known_answer(const Store& store, const JobQuestion& que
     return JobAnswer{parse_decision(read_file(none, kMostDecisionBytes), none.string()),
                      std::nullopt};
   if (!fs::exists(file)) return std::nullopt;
-  keep_in_use(file);
+  if (!question.dry_run) keep_in_use(file);
   return answer_with(load_plan(file), file, question);
 }
 
@@ -247,19 +251,22 @@ JobAnswer decide_job(const Store& store, const JobQuestion& question) {
       // People who only ask see what is known so far, and change nothing.
       if (question.every_pattern)
         return {measure_as(*second, sample), make_plan(question, samples, site)};
-      save_plan(*second, sample);
+      if (!question.dry_run) save_plan(*second, sample);
       return {measure_as(*second, sample), std::nullopt};
     }
   std::optional<Plan> plan = make_plan(question, samples, site);
-  if (!question.profiles.empty()) store.make_folder(question.key, question.make_store);
+  if (!question.profiles.empty() && !question.dry_run)
+    store.make_folder(question.key, question.make_store);
   if (!plan) {
     Decision none = no_gain(question, question.nodes.value_or(nodes_of(samples.profiles.front())));
-    AtomicFile kept(no_plan_path(file));
-    kept.write(to_json(none));
-    kept.commit();
+    if (!question.dry_run) {
+      AtomicFile kept(no_plan_path(file));
+      kept.write(to_json(none));
+      kept.commit();
+    }
     return {std::move(none), std::nullopt};
   }
-  save_plan(*plan, file);
+  if (!question.dry_run) save_plan(*plan, file);
   return answer_with(std::move(*plan), file, question);
 }
 

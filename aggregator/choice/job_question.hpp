@@ -42,6 +42,8 @@ struct JobQuestion {
   std::vector<std::filesystem::path> profiles = {};
   /// Whether the store's root may be made, if a plan is to be kept in it that isn't there.
   bool make_store = false;
+  /// Whether nothing may be written: the answer is the same, and made anew each time.
+  bool dry_run = false;
 };
 
 }  // namespace huddle

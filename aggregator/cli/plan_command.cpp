@@ -46,6 +46,7 @@ struct Options {
   std::vector<std::string> profiles;
   std::uint32_t keep_days = 0;
   std::string answer_within;
+  bool dry_run = false;
   bool json = false;
 };
 
@@ -69,11 +70,12 @@ JobQuestion question_of(const Options& options) {
   question.frequencies = frequencies_from(options.frequency);
   question.profiles.assign(options.profiles.begin(), options.profiles.end());
   question.make_store = options.store.starts_with("~/");
+  question.dry_run = options.dry_run;
   return question;
 }
 
 JobAnswer answer_to(const JobQuestion& question, const Store& store, const Options& options) {
-  if (options.answer_within.empty()) return decide_job(store, question);
+  if (options.answer_within.empty() || options.dry_run) return decide_job(store, question);
   const std::optional<Seconds> wait = parse_duration(options.answer_within);
   if (!wait)
     throw UsageError(fmt::format("--answer-within {}: expected a time such as 1.5s or 2m",
@@ -85,7 +87,7 @@ JobAnswer answer_to(const JobQuestion& question, const Store& store, const Optio
 
 // The answer counts, whatever becomes of old files.
 void clean_up(const Store& store, const Options& options) {
-  if (options.keep_days == 0) return;
+  if (options.keep_days == 0 || options.dry_run) return;
   try {
     remove_older_than(std::chrono::days(options.keep_days), store,
                       {options.user, options.label, options.ranks});
@@ -180,6 +182,8 @@ void add_plan_command(CLI::App& app) {
                       "how long to wait for a plan that is not stored yet, such as 1.5s: then the "
                       "job is to be left alone, and the plan is made in the background, for the "
                       "next time (default: until it is made)");
+  command->add_flag("--dry-run", options->dry_run,
+                    "write nothing: keep no plan, remove no old files");
   command->add_flag("--json", options->json, "print the decision as JSON");
   command->callback([options] { run(*options); });
 }

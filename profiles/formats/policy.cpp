@@ -36,7 +36,10 @@ std::string Limits::allowed_modes() const {
 
 Limits Limits::combined_with(const Limits& other) const {
   Limits both = *this;
-  for (std::size_t i = 0; i < modes.size(); ++i) both.modes[i] = modes[i] && other.modes[i];
+  for (std::size_t i = 0; i < modes.size(); ++i) {
+    both.modes[i] = modes[i] && other.modes[i];
+    if (modes[i]) both.forbidden_by[i] = other.forbidden_by[i];
+  }
   if (other.slowdown) both.slowdown = std::min(slowdown.value_or(1), *other.slowdown);
   if (other.frequency)
     both.frequency = frequency ? common_part(*frequency, *other.frequency) : *other.frequency;

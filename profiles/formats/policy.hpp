@@ -18,6 +18,8 @@ namespace huddle {
 struct Limits {
   /// `limits.modes`, by Mode. Off is always allowed.
   std::array<bool, kModeCount> modes = {true, true, true, true};
+  /// By Mode: who does not allow it, such as "partition debug"; empty: the site as a whole.
+  std::array<std::string, kModeCount> forbidden_by = {};
   /// `limits.slowdown`: the largest bound that may be asked for; absent: any.
   std::optional<double> slowdown;
   /// `limits.frequency`: absent: any. Empty if two limits share nothing: then none may be set.
@@ -26,6 +28,10 @@ struct Limits {
   std::uint32_t least_nodes = 1;
 
   [[nodiscard]] bool allows(Mode mode) const { return modes[static_cast<std::size_t>(mode)]; }
+  /// Who does not allow the mode; empty: the site as a whole, or nobody.
+  [[nodiscard]] const std::string& forbidder_of(Mode mode) const {
+    return forbidden_by[static_cast<std::size_t>(mode)];
+  }
   /// "off, profile".
   [[nodiscard]] std::string allowed_modes() const;
   /// The strictest of both.

@@ -186,7 +186,7 @@ Keys keys_of(ScopeRules& rules) {
 
 // What only the site as a whole has.
 Keys keys_of(Policy& policy) {
-  constexpr std::int64_t kMostDays = 100'000;
+  constexpr std::int64_t kMostDays = 36'500;
   return {
       {"frequency.control",
        {[&](const toml::node& node) { return store_flag(node, policy.frequency_control); },
@@ -248,6 +248,9 @@ void read_scopes(toml::table& site, std::string_view kind, std::string_view file
     const std::string place = fmt::format("{}.{}", kind, name.str());
     ScopeRules& rules = scopes[std::string(name.str())];
     read_table(as_table(node, place, file), place + ".", "", file, keys_of(rules));
+    for (std::size_t i = 0; i < kModeCount; ++i)
+      if (!rules.limits.modes[i])
+        rules.limits.forbidden_by[i] = fmt::format("{} {}", kind, name.str());
   }
   site.erase(kind);
 }

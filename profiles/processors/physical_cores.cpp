@@ -70,7 +70,7 @@ void read_caches(const fs::path& directory, Pu& pu) {
     const fs::path cache = directory / fmt::format("index{}", index);
     const std::string level = line_of(cache / "level");
     if (level.empty()) return;
-    if (line_of(cache / "type") == "Instruction") continue;
+    if ((level != "2" && level != "3") || line_of(cache / "type") == "Instruction") continue;
     if (level == "3") pu.l3 = first_of(cache / "shared_cpu_list");
     if (level == "2") pu.l2 = first_of(cache / "shared_cpu_list");
   }
@@ -91,16 +91,17 @@ std::uint32_t numa_node_in(const fs::path& directory) {
   return 0;
 }
 
-std::optional<Pu> read_pu(const fs::path& directory, std::uint32_t number) {
+// `of_core` gets all PUs of its core.
+std::optional<Pu> read_pu(const fs::path& directory, std::uint32_t number, PuSet& of_core) {
   const fs::path topology = directory / "topology";
   Pu pu;
   pu.number = number;
   const auto package = number_in(topology / "physical_package_id");
-  auto core = first_of(topology / "core_cpus_list");
-  if (!core) core = first_of(topology / "thread_siblings_list");  // before Linux 5.3
-  if (!package || !core) return std::nullopt;
+  of_core = list_in(topology / "core_cpus_list");
+  if (of_core.empty()) of_core = list_in(topology / "thread_siblings_list");  // before Linux 5.3
+  if (!package || of_core.empty()) return std::nullopt;
   pu.package = *package;
-  pu.core = *core;
+  pu.core = of_core.members()[0];
   pu.die = number_in(topology / "die_id");
   pu.numa_node = numa_node_in(directory);
   read_caches(directory / "cache", pu);
@@ -143,11 +144,21 @@ GroupOf die_level(const std::vector<Pu>& pus) {
 std::vector<PhysicalCore> physical_cores(const fs::path& sysfs) {
   const fs::path root = sysfs / "devices/system/cpu";
   std::vector<Pu> pus;
+  std::map<std::uint32_t, Pu> siblings;  // what is known of PUs by the first one of their core
   const PuSet online = list_in(root / "online");
   for (const std::uint32_t number : online.members()) {
-    const std::optional<Pu> pu = read_pu(root / fmt::format("cpu{}", number), number);
+    if (const auto known = siblings.find(number); known != siblings.end()) {
+      pus.push_back(known->second);
+      continue;
+    }
+    PuSet of_core;
+    const std::optional<Pu> pu = read_pu(root / fmt::format("cpu{}", number), number, of_core);
     if (!pu) return {};
     pus.push_back(*pu);
+    for (const std::uint32_t sibling : of_core.members()) {
+      Pu& copy = siblings.emplace(sibling, *pu).first->second;
+      copy.number = sibling;
+    }
   }
   const GroupOf group_of = die_level(pus);
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> dies;

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <utility>
 
+#include "profiles/store/open_file.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -33,18 +34,6 @@ void check_replaceable(const std::filesystem::path& path) {
   if (::stat(path.c_str(), &status) == 0 && !S_ISREG(status.st_mode))
     throw Error(fmt::format("can't replace {}: it is not a regular file", path.string()));
 }
-
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() { ::close(number_); }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  [[nodiscard]] int number() const { return number_; }
-
- private:
-  int number_;
-};
 
 }  // namespace
 
@@ -70,22 +59,31 @@ void AtomicFile::write(std::string_view bytes) {
   }
 }
 
-void AtomicFile::finish() {
-  if (::fsync(descriptor_) != 0 && errno != EINVAL && errno != EROFS)
+void AtomicFile::finish(Durable durable) {
+  if (durable == Durable::kYes && ::fsync(descriptor_) != 0 && errno != EINVAL && errno != EROFS)
     throw SystemError("write", path_.string(), errno);
   if (::close(std::exchange(descriptor_, -1)) != 0)
     throw SystemError("write", path_.string(), errno);
 }
 
 void AtomicFile::commit() {
-  finish();
+  finish(Durable::kYes);
+  rename_into_place();
+}
+
+void AtomicFile::commit_soon() {
+  finish(Durable::kNo);
+  rename_into_place();
+}
+
+void AtomicFile::rename_into_place() {
   if (::rename(temporary_.c_str(), path_.c_str()) != 0)
     throw SystemError("rename into place", path_.string(), errno);
   temporary_.clear();
 }
 
 bool AtomicFile::commit_if_absent() {
-  finish();
+  finish(Durable::kYes);
   const int outcome = ::link(temporary_.c_str(), path_.c_str());
   if (outcome != 0 && errno != EEXIST) throw SystemError("create", path_.string(), errno);
   ::unlink(temporary_.c_str());
@@ -94,27 +92,16 @@ bool AtomicFile::commit_if_absent() {
 }
 
 std::string read_file(const std::filesystem::path& path, std::uint64_t limit) {
-  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  if (file.number() < 0) throw SystemError("open", path.string(), errno);
-  struct stat status {};
-  if (::fstat(file.number(), &status) != 0) throw SystemError("read", path.string(), errno);
+  const OpenFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK), path.string());
+  if (file.descriptor() < 0) throw SystemError("open", path.string(), errno);
+  const struct stat status = file.status();
   if (!S_ISREG(status.st_mode))
     throw FormatError(path.string(), "the file", "something that is not a regular file",
                       "a regular file");
   if (static_cast<std::uint64_t>(status.st_size) > limit)
     throw FormatError(path.string(), "the file", fmt::format("{} bytes", status.st_size),
                       fmt::format("at most {} bytes", limit));
-  std::string content(static_cast<std::size_t>(status.st_size), '\0');
-  std::size_t filled = 0;
-  while (filled < content.size()) {
-    const ssize_t got = ::read(file.number(), content.data() + filled, content.size() - filled);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw SystemError("read", path.string(), errno);
-    if (got == 0) break;  // cut while we read: the parser will say what is missing
-    filled += static_cast<std::size_t>(got);
-  }
-  content.resize(filled);
-  return content;
+  return file.read(static_cast<std::size_t>(status.st_size));
 }
 
 }  // namespace huddle

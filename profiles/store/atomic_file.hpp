@@ -25,11 +25,16 @@ class AtomicFile {
   void write(std::string_view bytes);
   /// Makes the file durable and gives it its name, replacing an older one. Throws SystemError.
   void commit();
+  /// Like commit(), but returns before it is durable: for what costs nothing if a machine that
+  /// fails takes it along.
+  void commit_soon();
   /// Like commit(), but leaves an existing file of that name alone and returns false.
   bool commit_if_absent();
 
  private:
-  void finish();
+  enum class Durable : bool { kNo, kYes };
+  void finish(Durable durable);
+  void rename_into_place();
 
   std::filesystem::path path_;
   std::filesystem::path temporary_;

@@ -20,6 +20,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kProfilePrefix = "profile-";
+constexpr std::string_view kOutcomePrefix = "outcome-";
 // A file name holds 255 bytes on Linux; an escaped byte takes three.
 constexpr std::size_t kLongestName = 200;
 
@@ -61,6 +62,38 @@ bool is_profile_name(std::string_view name) {
   return name.starts_with(kProfilePrefix) && (name.ends_with(".json") || name.ends_with(".cbor"));
 }
 
+bool is_outcome_name(std::string_view name) {
+  return name.starts_with(kOutcomePrefix) && name.ends_with(".json");
+}
+
+std::string timed_name(std::string_view prefix, std::string_view identity,
+                       std::string_view extension, std::chrono::system_clock::time_point when) {
+  const auto time = std::chrono::floor<std::chrono::milliseconds>(when);
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
+  return fmt::format("{}{:%Y%m%dT%H%M%S}.{:03}Z-{}{}", prefix,
+                     fmt::gmtime(std::chrono::system_clock::to_time_t(seconds)),
+                     (time - seconds).count(), identity, extension);
+}
+
+// What is in a folder; nothing if there is no such folder.
+std::vector<fs::path> entries_of(const fs::path& folder) {
+  std::vector<fs::path> entries;
+  std::error_code failure;
+  for (fs::directory_iterator it(folder, failure), end; !failure && it != end;
+       it.increment(failure))
+    entries.push_back(it->path());
+  if (failure && failure != std::errc::no_such_file_or_directory)
+    throw SystemError("read", folder.string(), failure.value());
+  return entries;
+}
+
+std::vector<fs::path> folders_of(const fs::path& folder) {
+  std::vector<fs::path> folders = entries_of(folder);
+  std::error_code ignored;
+  std::erase_if(folders, [&](const fs::path& path) { return !fs::is_directory(path, ignored); });
+  return folders;
+}
+
 const passwd* user_entry() {
   return ::getpwuid(::geteuid());
 }
@@ -91,24 +124,36 @@ fs::path Store::make_folder(const StoreKey& key, bool make_root) const {
 
 std::vector<fs::path> Store::profiles(const StoreKey& key) const {
   std::vector<fs::path> found;
-  std::error_code failure;
-  for (fs::directory_iterator it(folder(key), failure), end; !failure && it != end;
-       it.increment(failure)) {
-    if (is_profile_name(it->path().filename().string())) found.push_back(it->path());
-  }
-  if (failure && failure != std::errc::no_such_file_or_directory)
-    throw SystemError("read", folder(key).string(), failure.value());
+  for (fs::path& path : entries_of(folder(key)))
+    if (is_profile_name(path.filename().string())) found.push_back(std::move(path));
   std::sort(found.begin(), found.end(), std::greater<>());
   return found;
 }
 
+std::vector<fs::path> Store::outcomes(std::string_view user,
+                                      const std::optional<std::string>& label) const {
+  const fs::path of_user = root_ / folder_name(user);
+  const std::vector<fs::path> labels =
+      label ? std::vector<fs::path>{of_user / folder_name(*label)} : folders_of(of_user);
+  std::vector<fs::path> found;
+  for (const fs::path& of_label : labels)
+    for (const fs::path& of_ranks : folders_of(of_label))
+      for (fs::path& path : entries_of(of_ranks))
+        if (is_outcome_name(path.filename().string())) found.push_back(std::move(path));
+  std::sort(found.begin(), found.end(), [](const fs::path& a, const fs::path& b) {
+    return std::pair(a.filename(), a) < std::pair(b.filename(), b);
+  });
+  return found;
+}
+
+std::string Store::outcome_name(std::string_view identity,
+                                std::chrono::system_clock::time_point when) {
+  return timed_name(kOutcomePrefix, identity, ".json", when);
+}
+
 std::string Store::profile_name(std::string_view identity, std::string_view extension,
                                 std::chrono::system_clock::time_point when) {
-  const auto time = std::chrono::floor<std::chrono::milliseconds>(when);
-  const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
-  return fmt::format("{}{:%Y%m%dT%H%M%S}.{:03}Z-{}{}", kProfilePrefix,
-                     fmt::gmtime(std::chrono::system_clock::to_time_t(seconds)),
-                     (time - seconds).count(), identity, extension);
+  return timed_name(kProfilePrefix, identity, extension, when);
 }
 
 fs::path expand_home(std::string_view directory, std::string_view home) {

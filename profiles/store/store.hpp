@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,6 +38,15 @@ class Store {
 
   /// The profiles of the key, newest first. Empty if there are none. Throws SystemError.
   [[nodiscard]] std::vector<std::filesystem::path> profiles(const StoreKey& key) const;
+
+  /// The records of what became of a user's jobs, oldest first; of all labels, or of one. Empty if
+  /// there are none. Throws SystemError.
+  [[nodiscard]] std::vector<std::filesystem::path> outcomes(
+      std::string_view user, const std::optional<std::string>& label = {}) const;
+
+  /// The name of a record of what became of a job, by the same rules as profile_name().
+  static std::string outcome_name(std::string_view identity,
+                                  std::chrono::system_clock::time_point when);
 
   /// A profile file's name: sorts by time and is unique by job, step and writer, all of which
   /// `identity` names. Writers that pass the same `when` get the same name.

@@ -2,6 +2,10 @@
 
 namespace huddle {
 
+/// What a user says for all submissions, in the words of the option --energy-aggregate; the option
+/// wins. The only variable here that is the user's own.
+inline constexpr const char* kOptionVariable = "HUDDLE_ENERGY_AGGREGATE";
+
 /// The environment variables by which a submission tells its job what was decided. A user can set
 /// them as well: whoever reads them does so with the user's rights.
 
@@ -21,7 +25,19 @@ inline constexpr const char* kStoreCreateVariable = "HUDDLE_STORE_CREATE";
 /// profiles/recorder/move_agreement.hpp.
 inline constexpr const char* kMoveRanksVariable = "HUDDLE_MOVE_RANKS";
 
-/// The library that lets Open MPI's mpirun follow the plan; set with kPlanVariable.
+/// What the clocks of the step's cores shall be limited to, if anything; see
+/// spank_plugin/frequency/frequency_request.hpp. Set in the whole job by the submission, and for
+/// each rank by srun. The one variable here that root reads (in slurmstepd), within the site's
+/// limits.
+inline constexpr const char* kFrequencyVariable = "HUDDLE_FREQUENCY";
+
+/// What to write into the records of what became of the job: an outcome document without a run, and
+/// the root of the store that it goes to. Set where the option or the policy asks for anything.
+inline constexpr const char* kOutcomeVariable = "HUDDLE_OUTCOME";
+inline constexpr const char* kOutcomeStoreVariable = "HUDDLE_OUTCOME_STORE";
+
+/// The library that lets Open MPI's mpirun follow the plan, and records what became of the ranks
+/// that an mpirun started; set with kPlanVariable and kOutcomeVariable.
 inline constexpr const char* kMpirunHelperVariable = "HUDDLE_MPIRUN_HELPER";
 /// A rankfile for the job's nodes, and for how many ranks; set in the batch script of a packed job.
 inline constexpr const char* kMpirunRankfileVariable = "HUDDLE_MPIRUN_RANKFILE";

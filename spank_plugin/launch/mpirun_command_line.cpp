@@ -65,7 +65,6 @@ std::string_view option_name(std::string_view word) {
 bool places_ranks(const std::vector<std::string_view>& arguments) {
   for (std::size_t i = 1; i < arguments.size(); ++i) {
     const std::string_view word = arguments[i];
-    if (word == ":") return true;  // several programs
     if (is_option(word) && among(kPlacing, option_name(word))) return true;
     if (word.starts_with("rmaps_") || word.starts_with("hwloc_base_") ||
         word.starts_with("orte_rank"))
@@ -83,7 +82,11 @@ bool is_number(std::string_view word, unsigned long expected) {
 }  // namespace
 
 bool mpirun_may_follow(const std::vector<std::string_view>& arguments, unsigned long ranks) {
-  if (places_ranks(arguments)) return false;
+  return !places_ranks(arguments) && mpirun_starts(arguments, ranks);
+}
+
+bool mpirun_starts(const std::vector<std::string_view>& arguments, unsigned long ranks) {
+  if (std::find(arguments.begin(), arguments.end(), ":") != arguments.end()) return false;
   for (std::size_t i = 1; i < arguments.size() && is_option(arguments[i]); ++i) {
     const std::string_view name = option_name(arguments[i]);
     if (among(kCount, name)) return i + 1 < arguments.size() && is_number(arguments[i + 1], ranks);

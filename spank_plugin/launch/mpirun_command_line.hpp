@@ -13,4 +13,8 @@ namespace huddle {
 /// as its user wrote it.
 bool mpirun_may_follow(const std::vector<std::string_view>& arguments, unsigned long ranks);
 
+/// Whether an mpirun of Open MPI or MPICH with these arguments starts one program on `ranks` ranks:
+/// `-n` is absent or equal to `ranks`.
+bool mpirun_starts(const std::vector<std::string_view>& arguments, unsigned long ranks);
+
 }  // namespace huddle

@@ -13,7 +13,10 @@ namespace huddle {
 
 void forget_what_was_decided() {
   // The recorder's own variables may also be the user's, who runs it by hand.
-  if (std::getenv(kPlanVariable) == nullptr && std::getenv(kRecorderVariable) == nullptr) return;
+  ::unsetenv(kFrequencyVariable);
+  if (std::getenv(kPlanVariable) == nullptr && std::getenv(kRecorderVariable) == nullptr &&
+      std::getenv(kOutcomeVariable) == nullptr)
+    return;
   for (const char* library_variable : {kRecorderVariable, kMpirunHelperVariable}) {
     const char* library = std::getenv(library_variable);
     const char* preloaded = std::getenv("LD_PRELOAD");
@@ -26,9 +29,10 @@ void forget_what_was_decided() {
     else
       ::setenv("LD_PRELOAD", rest.c_str(), 1);
   }
-  for (const char* name : {kPlanVariable, kStepPlanVariable, kRecorderVariable, kStoreVariable,
-                           kLabelVariable, kStoreCreateVariable, kMoveRanksVariable,
-                           kMpirunHelperVariable, kMpirunRankfileVariable, kMpirunRanksVariable})
+  for (const char* name :
+       {kPlanVariable, kStepPlanVariable, kRecorderVariable, kStoreVariable, kLabelVariable,
+        kStoreCreateVariable, kMoveRanksVariable, kMpirunHelperVariable, kMpirunRankfileVariable,
+        kMpirunRanksVariable, kOutcomeVariable, kOutcomeStoreVariable})
     ::unsetenv(name);
 }
 

@@ -7,8 +7,10 @@
 #include <cstdlib>
 #include <fstream>
 #include <string_view>
+#include <vector>
 
 #include "profiles/vocabulary/error.hpp"
+#include "spank_plugin/launch/batch_script.hpp"
 
 namespace huddle {
 namespace {
@@ -21,7 +23,8 @@ struct Obstacle {
   std::string_view reason;
 };
 
-constexpr std::string_view kOwnPlacement = "you place the ranks yourself";
+constexpr std::string_view kOwnPlacement = "you place ranks yourself";
+constexpr std::string_view kOwnBinding = "you bind ranks yourself";
 constexpr std::string_view kPerNode = "its meaning would change with fewer nodes";
 
 // With one of these a plan could contradict what the user asked for.
@@ -29,8 +32,8 @@ constexpr std::array kObstacles = {
     Obstacle{"distribution", kOwnPlacement},
     Obstacle{"nodelist", kOwnPlacement},
     Obstacle{"nodefile", kOwnPlacement},
-    Obstacle{"cpu-bind", kOwnPlacement},
-    Obstacle{"mem-bind", kOwnPlacement},
+    Obstacle{"cpu-bind", kOwnBinding},
+    Obstacle{"mem-bind", kOwnBinding},
     Obstacle{"ntasks-per-core", kOwnPlacement},
     Obstacle{"ntasks-per-socket", kOwnPlacement},
     Obstacle{"sockets-per-node", kOwnPlacement},
@@ -40,7 +43,6 @@ constexpr std::array kObstacles = {
     Obstacle{"relative", kOwnPlacement},
     Obstacle{"oversubscribe", "you ask for shared nodes"},
     Obstacle{"overcommit", "you ask for several ranks a core"},
-    Obstacle{"cpus-per-task", "ranks with several cores are not packed in this version"},
     Obstacle{"mem", kPerNode},
     Obstacle{"mincpus", kPerNode},
     Obstacle{"tmp", kPerNode},
@@ -76,26 +78,25 @@ bool hides_environment(const SlurmOptions& options) {
   return true;
 }
 
-// Parts of a heterogeneous job are parted by a colon.
 bool heterogeneous() {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
-  for (std::string word; std::getline(file, word, '\0');)
-    if (word == ":") return true;
-  return false;
+  std::vector<std::string> words;
+  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
+  return submits_several_parts(words);
 }
 
 // The other obstacles say nothing about where ranks are, nor about who else is there.
 bool is_placed(const SlurmOptions& options) {
-  for (const char* name : {"oversubscribe", "overcommit", "cpus-per-task"})
+  for (const char* name : {"oversubscribe", "overcommit"})
     if (options.is_set(name)) return true;
   for (const auto& [option, reason] : kObstacles)
-    if (reason == kOwnPlacement && options.is_set(option)) return true;
+    if ((reason == kOwnPlacement || reason == kOwnBinding) && options.is_set(option)) return true;
   return false;
 }
 
 std::string find_obstacle(const SlurmOptions& options) {
   if (hides_environment(options)) return std::string(kHiddenEnvironment);
-  if (heterogeneous()) return "heterogeneous jobs are not packed in this version";
+  if (heterogeneous()) return "it has several parts (a heterogeneous job)";
   for (const auto& [option, reason] : kObstacles)
     if (options.is_set(option)) return fmt::format("{} (--{})", reason, option);
   // NOLINTNEXTLINE(concurrency-mt-unsafe): sbatch, salloc and srun read their options in one thread
@@ -109,6 +110,11 @@ std::string find_obstacle(const SlurmOptions& options) {
 JobRequest read_request(const SlurmOptions& options) {
   JobRequest request;
   request.label = options.get("job-name");
+  request.only_tested = options.is_set("test-only");
+  request.sets_frequency = options.is_set("cpu-freq");
+  if (options.is_set("cpus-per-task"))
+    request.cores_per_rank =
+        std::max(read_count(options.get("cpus-per-task"), "cpus-per-task"), 1U);
   if (options.is_set("nodes")) request.nodes = most_nodes(options.get("nodes"));
   if (options.is_set("ntasks")) {
     request.ranks = read_count(options.get("ntasks"), "ntasks");
@@ -119,8 +125,8 @@ JobRequest read_request(const SlurmOptions& options) {
             : 1;
     request.ranks = std::max(request.nodes, 1U) * on_each;
   }
-  if (hides_environment(options)) request.why_not_measured = kHiddenEnvironment;
   request.why_not_packed = find_obstacle(options);
+  if (hides_environment(options)) request.why_not_measured = kHiddenEnvironment;
   request.placed_by_user = is_placed(options);
   if (request.why_not_packed.empty() && (request.nodes == 1 || request.ranks == 1))
     request.why_not_packed = "it uses one node only";

@@ -15,6 +15,8 @@ struct JobRequest {
   std::uint32_t ranks = 0;
   /// How many nodes the user asked for, the most of a range; 0 if that was left to Slurm.
   std::uint32_t nodes = 0;
+  /// How many cores each rank has (--cpus-per-task).
+  std::uint32_t cores_per_rank = 1;
   /// Why the job must be left as it is; empty if it may be packed.
   std::string why_not_packed;
   /// Whether its ranks were placed or bound by the user, or may share their nodes: then they are
@@ -22,6 +24,10 @@ struct JobRequest {
   bool placed_by_user = false;
   /// Why the job can't be measured; empty if it can.
   std::string why_not_measured;
+  /// Whether the user sets frequencies (--cpu-freq).
+  bool sets_frequency = false;
+  /// Whether Slurm is only asked when the job could start (--test-only).
+  bool only_tested = false;
 };
 
 /// Reads the options of this process. Throws Error if they can't be understood.

@@ -36,6 +36,10 @@ void remove_old_rankfiles(const fs::path& folder) {
   }
 }
 
+void preload(const TaskEnvironment& environment, const std::string& helper) {
+  environment.set("LD_PRELOAD", preload_with(environment.get("LD_PRELOAD").value_or(""), helper));
+}
+
 }  // namespace
 
 void prepare_mpirun(const TaskEnvironment& environment, const std::string& plan_file) {
@@ -52,7 +56,12 @@ void prepare_mpirun(const TaskEnvironment& environment, const std::string& plan_
   file.commit();
   environment.set(kMpirunRankfileVariable, rankfile.string());
   environment.set(kMpirunRanksVariable, std::to_string(plan.ranks));
-  environment.set("LD_PRELOAD", preload_with(environment.get("LD_PRELOAD").value_or(""), helper));
+  preload(environment, helper);
+}
+
+void preload_mpirun_helper(const TaskEnvironment& environment) {
+  const std::string helper = environment.get(kMpirunHelperVariable).value_or("");
+  if (::access(helper.c_str(), R_OK) == 0) preload(environment, helper);
 }
 
 }  // namespace huddle

@@ -10,4 +10,8 @@ namespace huddle {
 /// plan by its own rankfile, named in the environment. Throws Error.
 void prepare_mpirun(const TaskEnvironment& environment, const std::string& plan_file);
 
+/// The same for a batch script without a plan, whose mpirun is to be recorded: preloads the helper.
+/// Without a word where this node does not have it.
+void preload_mpirun_helper(const TaskEnvironment& environment);
+
 }  // namespace huddle

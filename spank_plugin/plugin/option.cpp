@@ -1,10 +1,11 @@
 #include "spank_plugin/plugin/option.hpp"
 
-#include <fmt/format.h>
-
+#include <cstdlib>
 #include <string_view>
 
 #include "profiles/vocabulary/error.hpp"
+#include "spank_plugin/launch/job_environment.hpp"
+#include "spank_plugin/plugin/say.hpp"
 
 namespace huddle {
 namespace {
@@ -12,49 +13,61 @@ namespace {
 OptionValue value;  // Slurm's callback has no place for a pointer of ours
 
 // A bare option arrives as a null pointer, "", "(null)" or "set", depending on the context.
-bool bare(const char* argument) {
+std::string_view text_behind(const char* argument) {
   const std::string_view text = argument == nullptr ? "" : argument;
-  return text.empty() || text == "(null)" || text == "set";
+  return text == "(null)" || text == "set" ? "" : text;
 }
 
-// Slurm may call this twice (script and command line): the last one holds.
+// Only there nothing runs yet that a mistake could harm.
+bool before_submission() {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): sbatch, salloc and srun read their options in one thread
+  const bool inside_a_job = std::getenv("SLURM_JOB_ID") != nullptr;
+  return spank_context() == S_CTX_ALLOCATOR || (spank_context() == S_CTX_LOCAL && !inside_a_job);
+}
+
+// Slurm may call this twice (script and command line): the last one holds. Slurm ends with an error
+// of its own if this does not return 0.
 int on_option(int, const char* argument, int) {
+  constexpr int kAccepted = 0;
+  constexpr int kRefused = -1;
   try {
+    value = {};
+    value.asked = parse_aggregate_option(text_behind(argument), "--energy-aggregate");
     value.given = true;
-    value.text = bare(argument) ? "" : argument;
+  } catch (const UsageError& error) {
+    if (before_submission()) {
+      say("{}", error.what());
+      return kRefused;
+    }
+    if (spank_context() == S_CTX_LOCAL) say("{}; this step runs as without it", error.what());
   } catch (...) {  // out of memory: as if the option had not been given
     value.given = false;
   }
-  return 0;
+  return kAccepted;
 }
 
 // Slurm keeps the pointers and takes them as writable.
 char option_name[] = "energy-aggregate";
-char option_argument[] = "mode";
+char option_argument[] = "mode[,key=value...]";
 char option_usage[] =
-    "pack the job's ranks onto fewer nodes where that costs (almost) no time; mode is off, "
-    "profile (measure only), advise (print the plan only) or auto (the default: measure first, "
-    "then pack)";
+    "run on fewer nodes where that costs (almost) no time: off, profile (only measure), advise "
+    "(only tell) or auto (the default); see man 8 spank_huddle";
 constexpr int kOptionalArgument = 2;
 
 }  // namespace
-
-Mode OptionValue::mode() const {
-  if (text.empty()) return Mode::kAuto;
-  const std::optional<Mode> mode = mode_of(text);
-  if (!mode)
-    throw UsageError(fmt::format("--energy-aggregate={} is not known, it takes {}", shortened(text),
-                                 kModeNames));
-  return *mode;
-}
 
 bool register_option(spank_t spank) {
   spank_option option{option_name, option_argument, option_usage, kOptionalArgument, 0, on_option};
   return spank_option_register(spank, &option) == ESPANK_SUCCESS;
 }
 
-const OptionValue& option_value() {
-  return value;
+OptionValue option_value() {
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): sbatch, salloc and srun read their options in one thread
+  const char* text = std::getenv(kOptionVariable);
+  if (text == nullptr) return value;
+  AggregateOption defaults = parse_aggregate_option(text, kOptionVariable);
+  if (value.given) defaults.mode = std::nullopt;
+  return {true, value.asked.with_defaults(defaults)};
 }
 
 }  // namespace huddle

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "profiles/vocabulary/error.hpp"
+#include "spank_plugin/launch/trusted_file.hpp"
 
 namespace huddle {
 
@@ -22,13 +23,25 @@ Settings::Settings(int count, char** arguments) {
   }
 }
 
-Policy Settings::policy() const {
+template <class Load>
+Policy Settings::loaded(Load load) const {
   try {
-    return load_policy(policy_file_);
+    return load();
   } catch (const SystemError& error) {
     if (error.error_number() == ENOENT && !given_) return Policy::defaults();
     throw;
   }
+}
+
+Policy Settings::policy() const {
+  return loaded([&] { return load_policy(policy_file_); });
+}
+
+Policy Settings::trusted_policy() const {
+  constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 20U;
+  return loaded([&] {
+    return parse_policy(read_trusted_file(policy_file_, kMostBytes), policy_file_.string());
+  });
 }
 
 }  // namespace huddle

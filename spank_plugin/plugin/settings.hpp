@@ -18,8 +18,19 @@ class Settings {
   /// The site's policy. A default file that does not exist means the defaults; throws SystemError
   /// if a file that plugstack.conf names can't be read, FormatError if one is wrong.
   [[nodiscard]] Policy policy() const;
+  /// The file that plugstack.conf names; empty if it names none.
+  [[nodiscard]] std::filesystem::path named_policy_file() const {
+    return given_ ? policy_file_ : std::filesystem::path();
+  }
+
+  /// The same for root's hooks: only from a file that root may believe, see
+  /// launch/trusted_file.hpp. Throws Error for any other.
+  [[nodiscard]] Policy trusted_policy() const;
 
  private:
+  template <class Load>
+  Policy loaded(Load load) const;
+
   std::filesystem::path policy_file_ = kDefaultPolicyFile;
   bool given_ = false;
 };

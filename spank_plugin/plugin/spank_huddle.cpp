@@ -7,10 +7,14 @@
 #include <cstdlib>
 #include <exception>
 
+#include "spank_plugin/plugin/node_frequency.hpp"
 #include "spank_plugin/plugin/option.hpp"
+#include "spank_plugin/plugin/policy_check.hpp"
 #include "spank_plugin/plugin/say.hpp"
+#include "spank_plugin/plugin/self_report.hpp"
 #include "spank_plugin/plugin/settings.hpp"
 #include "spank_plugin/plugin/step_launch.hpp"
+#include "spank_plugin/plugin/step_record.hpp"
 #include "spank_plugin/plugin/submission.hpp"
 #include "spank_plugin/plugin/task_start.hpp"
 
@@ -51,22 +55,29 @@ int behind_wall(const char* consequence, Hook hook) {
 }
 
 constexpr const char* kAsSubmitted = "the job runs as submitted";
+constexpr const char* kAsTheyAre = "frequencies on this node stay as they are";
 
 bool inside_a_job() {
   return std::getenv("SLURM_JOB_ID") !=
          nullptr;  // NOLINT(concurrency-mt-unsafe): srun is single-threaded here
 }
 
-void submit(int argc, char** argv, Submission::By by) {
-  Submission(Settings(argc, argv), option_value(), by).decide();
+void submit(int argc, char** argv, Submitter by) {
+  decide_submission(Settings(argc, argv), option_value(), by);
+}
+
+void start_on_node(const Settings& settings) {
+  if (policy_is_sound(settings)) release_dead_frequencies(settings);
 }
 
 }  // namespace
 }  // namespace huddle
 
-extern "C" int slurm_spank_init(spank_t spank, int, char**) {
+extern "C" int slurm_spank_init(spank_t spank, int argc, char** argv) {
   return huddle::behind_wall(huddle::kAsSubmitted, [&] {
     switch (spank_context()) {
+      case S_CTX_SLURMD:
+        return huddle::start_on_node(huddle::Settings(argc, argv));
       case S_CTX_LOCAL:
       case S_CTX_ALLOCATOR:
       case S_CTX_REMOTE:
@@ -79,20 +90,46 @@ extern "C" int slurm_spank_init(spank_t spank, int, char**) {
   });
 }
 
-extern "C" int slurm_spank_init_post_opt(spank_t, int argc, char** argv) {
-  return huddle::behind_wall(huddle::kAsSubmitted, [&] {
+extern "C" int slurm_spank_init_post_opt(spank_t spank, int argc, char** argv) {
+  const bool on_node = spank_context() == S_CTX_REMOTE;
+  return huddle::behind_wall(on_node ? huddle::kAsTheyAre : huddle::kAsSubmitted, [&] {
     switch (spank_context()) {
+      case S_CTX_REMOTE:
+        return huddle::limit_step_frequencies(spank, huddle::Settings(argc, argv));
       case S_CTX_ALLOCATOR:
-        return huddle::submit(argc, argv, huddle::Submission::By::kAllocator);
+        return huddle::submit(argc, argv, huddle::Submitter::kAllocator);
       case S_CTX_LOCAL:
         if (huddle::inside_a_job()) return huddle::lay_out_step(huddle::option_value());
-        return huddle::submit(argc, argv, huddle::Submission::By::kDirectSrun);
+        return huddle::submit(argc, argv, huddle::Submitter::kDirectSrun);
       default:
         return;
     }
   });
 }
 
-extern "C" int slurm_spank_task_init(spank_t spank, int, char**) {
+extern "C" int slurm_spank_user_init(spank_t, int, char**) {
+  return huddle::behind_wall(huddle::kAsTheyAre, [] { huddle::tell_about_frequencies(); });
+}
+
+extern "C" int slurm_spank_local_user_init(spank_t spank, int, char**) {
+  return huddle::behind_wall("the step runs all the same", [&] { huddle::record_step(spank); });
+}
+
+extern "C" int slurm_spank_task_init(spank_t spank, int argc, char** argv) {
+  huddle::behind_wall("huddle doctor is told nothing",
+                      [&] { huddle::tell_doctor(spank, argc, argv); });
   return huddle::behind_wall("the task runs all the same", [&] { huddle::prepare_task(spank); });
+}
+
+extern "C" int slurm_spank_exit(spank_t spank, int argc, char** argv) {
+  return huddle::behind_wall(huddle::kAsTheyAre, [&] {
+    if (spank_context() == S_CTX_REMOTE)
+      huddle::release_step_frequencies(spank, huddle::Settings(argc, argv));
+  });
+}
+
+extern "C" int slurm_spank_job_epilog(spank_t spank, int argc, char** argv) {
+  return huddle::behind_wall(huddle::kAsTheyAre, [&] {
+    huddle::release_job_frequencies(spank, huddle::Settings(argc, argv));
+  });
 }

@@ -20,6 +20,7 @@
 #include "spank_plugin/plugin/node_names.hpp"
 #include "spank_plugin/plugin/say.hpp"
 #include "spank_plugin/plugin/slurm_options.hpp"
+#include "spank_plugin/plugin/step_frequency.hpp"
 
 namespace huddle {
 namespace {
@@ -29,18 +30,6 @@ namespace {
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
   return value != nullptr ? value : "";
-}
-
-// mpirun starts one of these on each node, by srun; they take no rank of ours.
-bool starts_a_launcher() {
-  constexpr std::array<std::string_view, 4> kDaemons = {"orted", "prted", "hydra_pmi_proxy",
-                                                        "hydra_bstrap_proxy"};
-  std::ifstream file("/proc/self/cmdline", std::ios::binary);
-  for (std::string word; std::getline(file, word, '\0');) {
-    const std::string name = std::filesystem::path(word).filename();
-    if (std::find(kDaemons.begin(), kDaemons.end(), name) != kDaemons.end()) return true;
-  }
-  return false;
 }
 
 std::string placed_by_user(const SlurmOptions& options) {
@@ -71,13 +60,25 @@ void follow(const Plan& plan, const std::string& plan_file, const SlurmOptions& 
 
 }  // namespace
 
+bool starts_a_launcher() {
+  constexpr std::array<std::string_view, 4> kDaemons = {"orted", "prted", "hydra_pmi_proxy",
+                                                        "hydra_bstrap_proxy"};
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  for (std::string word; std::getline(file, word, '\0');) {
+    const std::string name = std::filesystem::path(word).filename();
+    if (std::find(kDaemons.begin(), kDaemons.end(), name) != kDaemons.end()) return true;
+  }
+  return false;
+}
+
 void lay_out_step(const OptionValue& option) {
-  if (option.given && option.mode() == Mode::kOff) return forget_what_was_decided();
+  if (option.is_off()) return forget_what_was_decided();
   ::unsetenv(kStepPlanVariable);  // that of a step which this one is started from;
                                   // NOLINT(concurrency-mt-unsafe)
   keep_what_user_places();
   const std::string plan_file = variable(kPlanVariable);
   if (plan_file.empty() || starts_a_launcher()) return;
+  if (!variable("SLURM_HET_SIZE").empty()) return;  // the plan is for one part, srun may be for any
   const auto options = SlurmOptions::of_this_process();
   if (!options) throw Error("this Slurm does not show its options to plugins");
   const Plan plan = load_plan(plan_file);
@@ -85,6 +86,7 @@ void lay_out_step(const OptionValue& option) {
   if (const std::string own = placed_by_user(*options); !own.empty())
     return say("this step's ranks go where --{} says, not where the plan says", own);
   follow(plan, plan_file, *options);
+  set_step_frequency(plan);
 }
 
 }  // namespace huddle

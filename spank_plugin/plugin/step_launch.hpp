@@ -10,4 +10,7 @@ namespace huddle {
 /// everything was put back.
 void lay_out_step(const OptionValue& option);
 
+/// Whether this srun starts the daemons of an mpirun, which take no rank of ours.
+bool starts_a_launcher();
+
 }  // namespace huddle

@@ -8,44 +8,59 @@
 #include <string>
 
 #include "profiles/formats/decision.hpp"
-#include "profiles/store/store.hpp"
 #include "profiles/vocabulary/error.hpp"
-#include "spank_plugin/launch/child_process.hpp"
 #include "spank_plugin/launch/job_environment.hpp"
+#include "spank_plugin/plugin/applicant.hpp"
 #include "spank_plugin/plugin/decided_variables.hpp"
-#include "spank_plugin/plugin/job_request.hpp"
+#include "spank_plugin/plugin/partition_nodes.hpp"
+#include "spank_plugin/plugin/plan_question.hpp"
+#include "spank_plugin/plugin/promised_record.hpp"
 #include "spank_plugin/plugin/say.hpp"
 #include "spank_plugin/plugin/slurm_options.hpp"
+#include "spank_plugin/plugin/step_frequency.hpp"
 
 namespace huddle {
 namespace {
 
-constexpr std::chrono::seconds kPlanTimeLimit{2};
-
-struct Job {
-  JobRequest request;
-  Mode mode;
-  Policy policy;
-  Submission::By by;
-  Store store;
-  bool make_store;
-};
+using Kind = FrequencyWish::Kind;
 
 void set_variable(const char* name, const std::string& value) {
   // NOLINTNEXTLINE(concurrency-mt-unsafe): sbatch, salloc and srun read their options in one thread
   if (::setenv(name, value.c_str(), 1) != 0) throw SystemError("set", name, errno);
 }
 
-// A store in the user's home is made when it is first needed; a site's is the administrator's to
-// make.
-bool in_home(const Policy& policy) {
-  return policy.profiles_directory.starts_with("~/");
+// What the policy leaves alone without anybody's asking is no news, and may be most of a site's
+// jobs.
+void promise(const SubmittedJob& job, Treatment treatment, const std::string& reason) {
+  if (job.request.only_tested) return;  // there will be no job
+  if (treatment != Treatment::kLeft || job.terms.asked)
+    promise_record(job.request, job.policy, job.store, treatment, reason);
+}
+
+std::string with_remarks(const SubmittedJob& job, std::string line) {
+  for (const std::string& remark : job.terms.remarks) line += "; " + remark;
+  return line;
+}
+
+// The job's records and its user are told the same: one line, and in it what was asked for and
+// can't be.
+void tell(const SubmittedJob& job, Treatment treatment, const std::string& reason) {
+  promise(job, treatment, reason);
+  const std::string_view before = treatment == Treatment::kLeft ? "left as submitted: " : "";
+  say("{}{}", before, with_remarks(job, reason));
+}
+
+// Frequencies of a measured run are the node's own, or a profile would say nothing about others.
+void keep_frequencies(SubmittedJob& job) {
+  if (job.terms.frequency.kind == Kind::kRange)
+    job.terms.remarks.emplace_back("frequencies are kept while it is measured");
+  job.terms.frequency = {};
 }
 
 // Whether it is measured; if not, a line has said why.
-bool prepare_measuring(const Job& job) {
+bool prepare_measuring(const SubmittedJob& job) {
   if (!job.request.why_not_measured.empty()) {
-    say("left as submitted: {}", job.request.why_not_measured);
+    tell(job, Treatment::kLeft, job.request.why_not_measured);
     return false;
   }
   if (::access(job.policy.recorder.c_str(), R_OK) != 0)
@@ -54,7 +69,7 @@ bool prepare_measuring(const Job& job) {
                     "in huddle.toml",
                     job.policy.recorder));
   const StoreKey key{current_user(), job.request.label, job.request.ranks};
-  job.store.make_folder(key, job.make_store);
+  if (!job.request.only_tested) job.store.make_folder(key, job.make_store);
   set_variable(kRecorderVariable, job.policy.recorder);
   set_variable(kStoreVariable, job.store.root().string());
   set_variable(kLabelVariable, job.request.label);
@@ -64,46 +79,27 @@ bool prepare_measuring(const Job& job) {
   return true;
 }
 
-void measure(const Job& job, const std::string& reason) {
-  if (prepare_measuring(job)) say("{}", reason);
+// For the whole job; a step may refine it for its ranks.
+void set_frequencies(SubmittedJob& job, const Decision& decision) {
+  std::optional<FrequencyRange> range;
+  if (decision.frequency)
+    range = FrequencyRange{{decision.frequency->min * 1e3}, {decision.frequency->max * 1e3}};
+  else if (job.terms.frequency.kind == Kind::kRange)
+    range = job.terms.frequency.range;
+  if (!range || job.terms.frequency.kind == Kind::kKeep) return;
+  const auto allowed = within_limit(*range, job.terms.frequency_limit);
+  if (!allowed) return;
+  set_variable(kFrequencyVariable, kilohertz_text_of(*allowed));
+  job.terms.remarks.push_back(fmt::format("cores run at {}", text_of(*allowed)));
 }
 
-ChildResult run_plan(const Job& job, bool for_people) {
-  std::vector<std::string> command = {
-      job.policy.huddle,
-      "plan",
-      fmt::format("--store={}", job.store.root().string()),
-      fmt::format("--label={}", job.request.label),
-      fmt::format("--ranks={}", job.request.ranks),
-      fmt::format("--slowdown={}", job.policy.slowdown),
-      fmt::format("--grouping={}",
-                  job.by == Submission::By::kDirectSrun ? "rank-order" : "mapped")};
-  if (job.request.nodes != 0) command.push_back(fmt::format("--nodes={}", job.request.nodes));
-  if (!job.policy.machine_file.empty())
-    command.push_back(fmt::format("--machine={}", job.policy.machine_file));
-  if (!job.policy.model_file.empty())
-    command.push_back(fmt::format("--model={}", job.policy.model_file));
-  if (job.policy.whole_interval) command.emplace_back("--risk=interval");
-  command.push_back(fmt::format("--samples={}", job.policy.samples));
-  if (!for_people) command.emplace_back("--json");
-  ChildResult result = run_child(command, kPlanTimeLimit);
-  if (result.timed_out)
-    throw Error(
-        fmt::format("{} plan took longer than {} s", job.policy.huddle, kPlanTimeLimit.count()));
-  if (result.status != 0) {
-    std::string_view line = std::string_view(result.errors).substr(0, result.errors.find('\n'));
-    constexpr std::string_view kPrefix = "huddle: ";  // ours comes in front anyway
-    if (line.starts_with(kPrefix)) line.remove_prefix(kPrefix.size());
-    throw Error(fmt::format("{} plan failed with status {}: {}", job.policy.huddle, result.status,
-                            shortened(line, 200)));
-  }
-  return result;
-}
-
-void lay_out(const Job& job, const SlurmOptions& options, const Decision& decision) {
+void lay_out(const SubmittedJob& job, const SlurmOptions& options, const Decision& decision) {
   if (job.request.nodes != 0 && decision.nodes > job.request.nodes)
     throw Error(fmt::format("the plan takes {} nodes, more nodes than the {} asked for",
                             decision.nodes, job.request.nodes));
+  const std::uint32_t cpus = decision.ranks_per_node * job.request.cores_per_rank;
+  if (const std::string why = why_nodes_are_missing(options, decision.nodes, cpus); !why.empty())
+    throw Error(why);
   std::vector<std::pair<std::string, std::string>> changes = {
       {"nodes", std::to_string(decision.nodes)},
       {"ntasks", std::to_string(job.request.ranks)},
@@ -113,14 +109,23 @@ void lay_out(const Job& job, const SlurmOptions& options, const Decision& decisi
     throw Error(fmt::format("Slurm does not take --{} from a plugin", *refused));
   set_variable(kPlanVariable, decision.plan_file);
   set_variable(kMpirunHelperVariable, job.policy.mpirun_helper);
-  if (job.by == Submission::By::kDirectSrun) set_variable(kStepPlanVariable, decision.plan_file);
+  if (job.by == Submitter::kDirectSrun) set_variable(kStepPlanVariable, decision.plan_file);
 }
 
-void advise(const Job& job) {
+void measure(SubmittedJob& job) {
+  keep_frequencies(job);
+  if (prepare_measuring(job))
+    tell(job, Treatment::kMeasured,
+         fmt::format("this run is measured, its profile goes to {}", job.store.root().string()));
+}
+
+void advise(const SubmittedJob& job) {
+  promise(job, Treatment::kLeft, "advice was asked for");
   if (!job.request.why_not_packed.empty())
-    say("with auto it would be left as submitted: {}", job.request.why_not_packed);
-  const ChildResult result = run_plan(job, true);
-  std::string_view rest = result.output;
+    say("with auto it would be left as submitted: {}",
+        with_remarks(job, job.request.why_not_packed));
+  const std::string table = ask_for_table(job);
+  std::string_view rest = table;
   while (!rest.empty()) {
     const std::size_t end = std::min(rest.find('\n'), rest.size());
     say("{}", rest.substr(0, end));
@@ -128,53 +133,94 @@ void advise(const Job& job) {
   }
 }
 
-void follow_plan(const Job& job, const SlurmOptions& options) {
-  if (!job.request.why_not_packed.empty()) {
-    say("left as submitted: {}", job.request.why_not_packed);
-    return;
-  }
-  const ChildResult result = run_plan(job, false);
-  const Decision decision = parse_decision(result.output, "what huddle plan printed");
+void follow_plan(SubmittedJob& job, const SlurmOptions& options) {
+  Decision decision;
+  decision.reason = job.request.why_not_packed;
+  if (decision.reason.empty())
+    decision = job.plan.empty() ? ask_for_decision(job) : decision_of_own_plan(job);
   switch (decision.action) {
     case Decision::Action::kMeasure:
+      keep_frequencies(job);
       if (!prepare_measuring(job)) return;
-      [[fallthrough]];
-    case Decision::Action::kApply:
       if (decision.lays_out()) lay_out(job, options, decision);
-      return say("{}", decision.reason);
+      return tell(job, Treatment::kMeasured, decision.reason);
+    case Decision::Action::kApply:
+      lay_out(job, options, decision);
+      set_frequencies(job, decision);
+      if (job.by == Submitter::kDirectSrun) set_step_frequency(decision.plan_file);
+      return tell(job, Treatment::kPacked, decision.reason);
     case Decision::Action::kLeave:
-      return say("left as submitted: {}", decision.reason);
+      if (job.request.why_not_measured.empty()) set_frequencies(job, decision);
+      return tell(job, Treatment::kLeft, decision.reason);
+  }
+}
+
+// "~/" is not expanded by shells behind an "="; a relative path would mean another file on a node.
+std::string absolute_path(const std::string& path) {
+  return path.empty() ? path
+                      : std::filesystem::absolute(expand_home(path, current_home())).string();
+}
+
+SubmittedJob job_of(const AggregateOption& option, const JobTerms& terms, const Policy& policy,
+                    const SlurmOptions& options, Submitter by) {
+  SubmittedJob job{.by = by,
+                   .request = read_request(options),
+                   .terms = terms,
+                   .policy = policy,
+                   .store = Store(expand_home(policy.profiles_directory, current_home())),
+                   .make_store = policy.profiles_directory.starts_with("~/"),
+                   .profile = absolute_path(option.profile),
+                   .plan = absolute_path(option.plan)};
+  if (!option.label.empty()) job.request.label = option.label;
+  if (job.terms.keep_nodes && job.request.why_not_packed.empty())
+    job.request.why_not_packed = "you keep your nodes (nodes=keep)";
+  if (job.request.sets_frequency) {
+    if (option.frequency && job.terms.frequency.kind != Kind::kKeep)
+      job.terms.remarks.emplace_back("frequencies are as you say (--cpu-freq)");
+    job.terms.frequency = {};
+  }
+  return job;
+}
+
+void decide(SubmittedJob job, const SlurmOptions& options) {
+  switch (job.terms.mode) {
+    case Mode::kOff:
+      return;
+    case Mode::kProfile:
+      return measure(job);
+    case Mode::kAdvise:
+      return advise(job);
+    case Mode::kAuto:
+      return follow_plan(job, options);
   }
 }
 
 }  // namespace
 
-Submission::Submission(const Settings& settings, const OptionValue& option, By by)
-    : settings_(settings), option_(option), by_(by) {}
-
-void Submission::decide() const {
+void decide_submission(const Settings& settings, const OptionValue& option, Submitter by) {
   forget_what_was_decided();
-  const std::optional<Mode> asked =
-      option_.given ? std::optional<Mode>(option_.mode()) : std::nullopt;
-  if (asked == Mode::kOff) return;
-  const Policy policy = settings_.policy();
-  const Mode mode = asked.value_or(policy.mode);
-  if (mode == Mode::kOff) return;
+  if (option.is_off()) return;
+  const Policy site = settings.policy();
   const auto options = SlurmOptions::of_this_process();
-  if (!options) throw Error("this Slurm does not show its options to plugins");
-  const Job job{read_request(*options),
-                mode,
-                policy,
-                by_,
-                Store(expand_home(policy.profiles_directory, current_home())),
-                in_home(policy)};
-  if (mode == Mode::kProfile)
-    measure(job,
-            fmt::format("this run is measured, its profile goes to {}", job.store.root().string()));
-  else if (mode == Mode::kAdvise)
-    advise(job);
-  else
-    follow_plan(job, *options);
+  if (!options) {
+    if (!option.given && site.mode == Mode::kOff) return;
+    throw Error("this Slurm does not show its options to plugins");
+  }
+  const Policy policy = site.for_applicant(applicant_of_this_process(*options, site));
+  const JobTerms terms = agree_on_terms(option.asked, option.given, policy);
+  if (terms.mode == Mode::kOff) return;
+  if (!terms.refusal.empty()) return say("left as submitted: {}", terms.refusal);
+  const SubmittedJob job = job_of(option.asked, terms, policy, *options, by);
+  try {
+    decide(job, *options);
+  } catch (const Error& error) {
+    forget_what_was_decided();
+    promise(job, Treatment::kLeft, error.what());
+    throw;
+  } catch (...) {
+    forget_what_was_decided();
+    throw;
+  }
 }
 
 }  // namespace huddle

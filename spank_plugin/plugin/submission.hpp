@@ -2,6 +2,7 @@
 
 #include "spank_plugin/plugin/option.hpp"
 #include "spank_plugin/plugin/settings.hpp"
+#include "spank_plugin/plugin/submitted_job.hpp"
 
 namespace huddle {
 
@@ -9,21 +10,6 @@ namespace huddle {
 /// Decides with the help of `huddle plan`, changes Slurm's options and the job's environment, and
 /// tells the user in one line. Throws Error before anything was changed, or after everything was
 /// put back.
-class Submission {
- public:
-  enum class By : std::uint8_t {
-    kAllocator,   ///< sbatch or salloc: steps come later, on nodes that are known by then
-    kDirectSrun,  ///< its step is laid out before its nodes have names
-  };
-
-  Submission(const Settings& settings, const OptionValue& option, By by);
-
-  void decide() const;
-
- private:
-  Settings settings_;
-  OptionValue option_;
-  By by_;
-};
+void decide_submission(const Settings& settings, const OptionValue& option, Submitter by);
 
 }  // namespace huddle

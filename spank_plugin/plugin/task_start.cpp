@@ -12,6 +12,7 @@
 #include "profiles/vocabulary/recorder_libraries.hpp"
 #include "spank_plugin/launch/job_environment.hpp"
 #include "spank_plugin/plugin/mpirun_environment.hpp"
+#include "spank_plugin/plugin/spank_item.hpp"
 #include "spank_plugin/plugin/task_environment.hpp"
 
 extern "C" {
@@ -21,17 +22,8 @@ extern "C" {
 namespace huddle {
 namespace {
 
-template <class Value>
-Value item(spank_t spank, spank_item which, const char* what) {
-  Value value{};
-  const spank_err_t outcome = spank_get_item(spank, which, &value);
-  if (outcome != ESPANK_SUCCESS)
-    throw Error(fmt::format("Slurm does not tell the {}: {}", what, spank_strerror(outcome)));
-  return value;
-}
-
 bool first_on_node(spank_t spank) {
-  return item<int>(spank, S_TASK_ID, "task's local number") == 0;
+  return spank_item_of<int>(spank, S_TASK_ID, "task's local number") == 0;
 }
 
 void preload_recorder(spank_t spank, const TaskEnvironment& environment,
@@ -47,7 +39,7 @@ void preload_recorder(spank_t spank, const TaskEnvironment& environment,
 // Whether the job has every core of this node. Slurm numbers them in its own way: only how many
 // there are is compared.
 bool node_is_whole(spank_t spank, const TaskEnvironment& environment) {
-  const auto* allocated = item<const char*>(spank, S_JOB_ALLOC_CORES, "job's cores");
+  const auto* allocated = spank_item_of<const char*>(spank, S_JOB_ALLOC_CORES, "job's cores");
   const std::string sysfs = environment.get("HUDDLE_SYSFS").value_or("/sys");
   const std::size_t cores = physical_cores(sysfs).size();
   return cores > 0 && allocated != nullptr && PuSet::parse(allocated).size() >= cores;
@@ -66,7 +58,8 @@ void keep_ranks_on_shared_nodes(spank_t spank, const TaskEnvironment& environmen
 
 std::set<std::uint32_t> ranks_here(spank_t spank) {
   std::set<std::uint32_t> ranks;
-  const auto count = item<std::uint32_t>(spank, S_JOB_LOCAL_TASK_COUNT, "number of local tasks");
+  const auto count =
+      spank_item_of<std::uint32_t>(spank, S_JOB_LOCAL_TASK_COUNT, "number of local tasks");
   for (std::uint32_t local = 0; local < count; ++local) {
     std::uint32_t rank = 0;
     if (spank_get_item(spank, S_JOB_LOCAL_TO_GLOBAL_ID, local, &rank) == ESPANK_SUCCESS)
@@ -78,7 +71,7 @@ std::set<std::uint32_t> ranks_here(spank_t spank) {
 // Slurm may have laid the step out otherwise (a node that is down, another distribution): then this
 // node holds other ranks than one node of the plan, and two of them could end up on one core.
 void check_layout(spank_t spank, const Plan& plan, std::uint32_t rank) {
-  const auto ranks = item<std::uint32_t>(spank, S_JOB_TOTAL_TASK_COUNT, "number of tasks");
+  const auto ranks = spank_item_of<std::uint32_t>(spank, S_JOB_TOTAL_TASK_COUNT, "number of tasks");
   if (ranks != plan.ranks)
     throw Error(fmt::format("the plan is for {} ranks and this step has {}", plan.ranks, ranks));
   std::set<std::uint32_t> planned;
@@ -97,7 +90,7 @@ RankPlace place_of(spank_t spank, std::uint32_t rank, const std::string& plan_fi
 }
 
 void bind(spank_t spank, const std::string& plan_file) {
-  const auto rank = item<std::uint32_t>(spank, S_TASK_GLOBAL_ID, "task's number");
+  const auto rank = spank_item_of<std::uint32_t>(spank, S_TASK_GLOBAL_ID, "task's number");
   const auto unbound = [&](const Error& error) {
     return Error(
         fmt::format("rank {} is bound as Slurm does it, not as planned: {}", rank, error.what()));
@@ -120,13 +113,16 @@ void bind(spank_t spank, const std::string& plan_file) {
 
 void prepare_task(spank_t spank) {
   const TaskEnvironment environment(spank);
-  const auto step = item<std::uint32_t>(spank, S_JOB_STEPID, "step's number");
+  const auto step = spank_item_of<std::uint32_t>(spank, S_JOB_STEPID, "step's number");
   if (const auto recorder = environment.get(kRecorderVariable)) {
     keep_ranks_on_shared_nodes(spank, environment);
     preload_recorder(spank, environment, *recorder);
   }
   if (step == SLURM_BATCH_SCRIPT || step == SLURM_INTERACTIVE_STEP) {
-    if (const auto plan = environment.get(kPlanVariable)) prepare_mpirun(environment, *plan);
+    if (const auto plan = environment.get(kPlanVariable))
+      prepare_mpirun(environment, *plan);
+    else if (environment.get(kOutcomeVariable))
+      preload_mpirun_helper(environment);
   } else if (const auto plan = environment.get(kStepPlanVariable)) {
     bind(spank, *plan);
   }

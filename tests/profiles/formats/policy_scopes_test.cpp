@@ -87,6 +87,9 @@ least_nodes = 2
   CHECK(limits.allowed_modes() == "off, auto");
   CHECK(limits.allows(Mode::kAuto));
   CHECK_FALSE(limits.allows(Mode::kProfile));
+  CHECK(limits.forbidder_of(Mode::kProfile) == "group pilots");
+  CHECK(limits.forbidder_of(Mode::kAdvise) == "partition debug");
+  CHECK(limits.forbidder_of(Mode::kAuto) == "");
   CHECK(limits.slowdown == doctest::Approx(0.03));
   CHECK(limits.frequency == FrequencyRange{{2e9}, {3e9}});
   CHECK(limits.least_nodes == 4);

@@ -9,12 +9,9 @@ here=$(cd "$(dirname "$0")" && pwd)
 start_site "never-breaks-$$" "$1"
 
 as_submitted() { # pattern of the line
-  submit --energy-aggregate"${option-}" < <(halo_job srun)
+  submit --energy-aggregate < <(halo_job srun)
   expect_success; expect_one_line "$1"; expect_nodes 8
 }
-
-case_begins "a value that the option does not have"
-option='=fast' as_submitted 'energy-aggregate=fast is not known.*off, profile, advise or auto'
 
 case_begins "a policy that is not TOML"
 echo 'slowdown = = 3' >"$policy"

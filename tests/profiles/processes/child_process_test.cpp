@@ -1,4 +1,4 @@
-#include "spank_plugin/launch/child_process.hpp"
+#include "profiles/processes/child_process.hpp"
 
 #include <doctest/doctest.h>
 #include <signal.h>

@@ -1,4 +1,4 @@
-#include "spank_plugin/launch/child_process.hpp"
+#include "profiles/processes/child_process.hpp"
 
 #include <fcntl.h>
 #include <poll.h>

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "profiles/vocabulary/quantities.hpp"
+
+namespace huddle {
+
+/// The energy that a profile's meters counted over all its nodes: that of the meters of whole
+/// nodes, else of packages and memory. Absent if a node has none of these, or the file can't be
+/// read.
+std::optional<Joules> metered_energy(const std::string& profile_file);
+
+}  // namespace huddle

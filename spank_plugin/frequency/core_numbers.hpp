@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "profiles/processors/physical_cores.hpp"
+#include "profiles/vocabulary/pu_set.hpp"
+
+namespace huddle {
+
+/// The PUs of the cores that Slurm calls `list` ("0-3,6"), each core with all its PUs. Slurm counts
+/// a node's cores by hwloc's logical numbers: package after package, and in each NUMA node after
+/// NUMA node and die after die, always ordered by the first PU. The system's numbers of PUs may be
+/// quite different, such as PU 1 in the second package. Throws Error if the list is none, or names
+/// a core that `cores` lacks: the node is not what Slurm takes it for.
+std::vector<PuSet> pus_of_slurms_cores(std::vector<PhysicalCore> cores, std::string_view list);
+
+}  // namespace huddle

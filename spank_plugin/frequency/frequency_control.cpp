@@ -1,0 +1,220 @@
+#include "spank_plugin/frequency/frequency_control.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "profiles/vocabulary/error.hpp"
+#include "spank_plugin/frequency/journal_directory.hpp"
+#include "spank_plugin/frequency/settlement.hpp"
+
+namespace huddle {
+namespace {
+
+// Reads the journal; a broken one is kept aside, since what it holds can't be trusted.
+Journal load(const JournalDirectory& directory, const FrequencyControl::Settings& settings,
+             FrequencyReport& report) {
+  Journal fresh;
+  fresh.boot = settings.boot;
+  const auto text = directory.read();
+  if (!text) return fresh;
+  try {
+    return parse_journal(*text, directory.file().string());
+  } catch (const Error& error) {
+    report.failures.push_back(
+        fmt::format("{}; it is kept as {}, and frequencies that it told of "
+                    "are not put back",
+                    error.what(), directory.set_aside().string()));
+    return fresh;
+  }
+}
+
+void save(const JournalDirectory& directory, const Journal& journal) {
+  if (journal.empty())
+    directory.remove();
+  else
+    directory.write(text_of(journal));
+}
+
+// What a journal says that still holds.
+Journal without_the_dead(const Journal& on_disk, const FrequencyControl::Settings& settings) {
+  Journal journal;
+  journal.boot = settings.boot;
+  // Else the machine was started anew since then, and the kernel with values of its own.
+  if (on_disk.boot == settings.boot) journal = on_disk;
+  std::erase_if(journal.claims, [&](const Claim& claim) { return !settings.alive(claim.owner); });
+  return journal;
+}
+
+void add(std::vector<std::string>& lines, const std::vector<std::string>& more) {
+  for (const std::string& line : more)
+    if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
+}
+
+using PusByPolicy = std::map<std::uint32_t, PuSet>;
+
+// Brings the node to what a journal says.
+class Settling {
+ public:
+  Settling(CpufreqFiles& files, const PusByPolicy& policies, const JournalDirectory& directory,
+           Journal on_disk, std::chrono::milliseconds patience, FrequencyReport& report)
+      : files_(files),
+        policies_(policies),
+        directory_(directory),
+        on_disk_(std::move(on_disk)),
+        patience_(patience),
+        report_(report) {}
+
+  // The limits of claimed policies afterwards; nothing if the journal could not be saved first:
+  // then nothing was done.
+  std::optional<std::map<std::uint32_t, ClockLimits>> settle(const Journal& journal) {
+    Settlement settlement(files_, policies_, journal, Settlement::Scope::kAll);
+    try {
+      directory_.write(text_of(settlement.journal()));
+    } catch (const Error& error) {
+      report_.failures.emplace_back(error.what());
+      return std::nullopt;
+    }
+    on_disk_ = settlement.journal();
+    apply(settlement);
+    return settlement.claimed_limits();
+  }
+
+  // Puts back what nobody claims any more. That needs no new journal before: the old one tells the
+  // same.
+  void put_back(const Journal& journal) {
+    Settlement settlement(files_, policies_, journal, Settlement::Scope::kPutBackOnly);
+    apply(settlement);
+  }
+
+  // Whether clocks that are still claimed are to be changed.
+  [[nodiscard]] bool changes_claimed(const Journal& journal) const {
+    return !journal.claims.empty() &&
+           Settlement(files_, policies_, journal, Settlement::Scope::kAll).sets_something();
+  }
+
+ private:
+  void apply(Settlement& settlement) {
+    settlement.apply(patience_);
+    add(report_.failures, settlement.not_set());
+    add(report_.not_put_back, settlement.not_put_back());
+    if (settlement.journal() == on_disk_) return;
+    try {
+      save(directory_, settlement.journal());
+      on_disk_ = settlement.journal();
+    } catch (const Error& error) {
+      add(report_.failures, {error.what()});
+    }
+  }
+
+  CpufreqFiles& files_;
+  const PusByPolicy& policies_;
+  const JournalDirectory& directory_;
+  Journal on_disk_;
+  std::chrono::milliseconds patience_;
+  FrequencyReport& report_;
+};
+
+// Takes from a claim the PUs whose clock is shared with CPUs that are not the job's, and those
+// without cpufreq.
+void keep_own_clocks(const PusByPolicy& policies, const PuSet& allocated, Claim& claim,
+                     FrequencyReport& report) {
+  LimitsByPu controlled;
+  PuSet shared;
+  for (const auto& [number, pus] : policies) {
+    const auto& members = pus.members();
+    const bool own = std::all_of(members.begin(), members.end(),
+                                 [&](std::uint32_t pu) { return allocated.contains(pu); });
+    for (const std::uint32_t pu : members) {
+      const auto limits = claim.limits.find(pu);
+      if (limits == claim.limits.end()) continue;
+      if (own)
+        controlled.insert(*limits);
+      else
+        shared.add(pu);
+    }
+  }
+  if (!shared.empty())
+    report.failures.push_back(
+        fmt::format("PUs {} keep their frequency: they share a clock with CPUs that are not the "
+                    "job's",
+                    shared.list()));
+  else if (controlled.empty())
+    report.failures.emplace_back("this node's Linux has no cpufreq for the step's cores");
+  claim.limits = std::move(controlled);
+}
+
+// Tells where cores run at another frequency than was asked for.
+void compare(const PusByPolicy& policies, const std::map<std::uint32_t, ClockLimits>& limits,
+             const Claim& asked, FrequencyReport& report) {
+  std::map<std::pair<ClockLimits, ClockLimits>, PuSet> differing;
+  for (const auto& [number, of_policy] : limits)
+    for (const std::uint32_t pu : policies.at(number).members())
+      if (const auto wish = asked.limits.find(pu);
+          wish != asked.limits.end() && wish->second != of_policy)
+        differing[{wish->second, of_policy}].add(pu);
+  for (const auto& [pair, pus] : differing)
+    report.differences.push_back(fmt::format("PUs {} run at {}, {} was asked for", pus.list(),
+                                             spoken(pair.second), spoken(pair.first)));
+}
+
+}  // namespace
+
+FrequencyControl::FrequencyControl(CpufreqFiles& files, Settings settings)
+    : files_(files), settings_(std::move(settings)) {}
+
+FrequencyReport FrequencyControl::claim(const Claim& asked, const PuSet& allocated) {
+  FrequencyReport report;
+  try {
+    Claim claim = asked;
+    if (settings_.site)
+      for (auto& [pu, limits] : claim.limits) limits = moved_into(limits, *settings_.site);
+    const PusByPolicy policies = pus_by_policy(files_);
+    keep_own_clocks(policies, allocated, claim, report);
+    if (claim.limits.empty()) return report;
+
+    const auto directory = JournalDirectory::open(
+        settings_.journal_directory, JournalDirectory::IfAbsent::kMake, settings_.lock_patience);
+    const Journal old = load(*directory, settings_, report);
+    Journal others = without_the_dead(old, settings_);
+    std::erase_if(others.claims, [&](const Claim& other) {
+      return other.job == claim.job && other.step == claim.step;
+    });
+    Journal all = others;
+    all.claims.push_back(claim);
+    Settling settling(files_, policies, *directory, old, settings_.effect_patience, report);
+    if (const auto limits = settling.settle(all))
+      compare(policies, *limits, asked, report);
+    else
+      settling.put_back(others);
+  } catch (const Error& error) {
+    report.failures.emplace_back(error.what());
+  }
+  return report;
+}
+
+FrequencyReport FrequencyControl::release(const std::function<bool(const Claim&)>& which) {
+  FrequencyReport report;
+  try {
+    const auto directory = JournalDirectory::open(
+        settings_.journal_directory, JournalDirectory::IfAbsent::kLeave, settings_.lock_patience);
+    if (!directory) return report;
+    const Journal old = load(*directory, settings_, report);
+    Journal journal = without_the_dead(old, settings_);
+    std::erase_if(journal.claims, which);
+    const PusByPolicy policies = journal.claims.empty() ? PusByPolicy() : pus_by_policy(files_);
+    Settling settling(files_, policies, *directory, old, settings_.effect_patience, report);
+    if (!settling.changes_claimed(journal) || !settling.settle(journal)) settling.put_back(journal);
+  } catch (const Error& error) {
+    report.failures.emplace_back(error.what());
+  }
+  return report;
+}
+
+FrequencyReport FrequencyControl::sweep() {
+  return release([](const Claim&) { return false; });
+}
+
+}  // namespace huddle

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profiles/vocabulary/pu_set.hpp"
+#include "spank_plugin/frequency/cpufreq_files.hpp"
+#include "spank_plugin/frequency/journal.hpp"
+#include "spank_plugin/frequency/process_identity.hpp"
+
+namespace huddle {
+
+/// What became of frequencies, each in a line for people.
+struct FrequencyReport {
+  /// Done, but not exactly as it was asked for.
+  std::vector<std::string> differences;
+  /// Not done, and why.
+  std::vector<std::string> failures;
+  /// Not put back, and why; may be about somebody else's job.
+  std::vector<std::string> not_put_back;
+};
+
+/// Limits the clocks of a node's CPUs for the steps that run there, and puts back what was there
+/// before. What must be put back is in a journal before the first control is written to, so that
+/// whoever comes next can do it if this process is killed. To be used by root; every call opens and
+/// locks the journal anew and gives up after a time, so that calls in many processes at once are
+/// safe and none hangs.
+class FrequencyControl {
+ public:
+  struct Settings {
+    std::filesystem::path journal_directory;
+    /// What the site allows; absent: whatever the hardware can do.
+    std::optional<ClockLimits> site;
+    std::chrono::milliseconds lock_patience{1000};
+    /// How long the kernel may take until a control shows what was written: since Linux 5.5 a work
+    /// queue sets limits (cpufreq_notifier_max).
+    std::chrono::milliseconds effect_patience{5};
+    /// Seams for tests.
+    std::function<bool(const ProcessIdentity&)> alive = is_alive;
+    std::string boot = boot_id();
+  };
+
+  /// Keeps a reference to `files`.
+  FrequencyControl(CpufreqFiles& files, Settings settings);
+
+  /// Sets the limits of a claim on a step's PUs. `allocated` are all PUs of the job on this node: a
+  /// clock that a CPU outside of them shares is left alone. A claim of the same job and step that
+  /// is there already is replaced. Where the journal can't be written nothing is changed.
+  FrequencyReport claim(const Claim& claim, const PuSet& allocated);
+
+  /// Takes back the claims that `which` names, and those of processes that are gone. Clocks that
+  /// nobody claims any more get what they had, one control after the other: one that fails does not
+  /// stop the rest, and one that somebody else has changed since is left as it is. Does without the
+  /// journal where that can be read and not written.
+  FrequencyReport release(const std::function<bool(const Claim&)>& which);
+
+  /// Takes back only the claims of processes that are gone.
+  FrequencyReport sweep();
+
+ private:
+  CpufreqFiles& files_;
+  Settings settings_;
+};
+
+}  // namespace huddle

@@ -1,0 +1,150 @@
+#include "spank_plugin/frequency/journal.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+constexpr std::string_view kHead = "huddle frequency journal 1";
+constexpr std::string_view kEnd = "end";
+constexpr std::uint32_t kMostPolicies = 1U << 16U;
+
+// Takes the words of one line from its front; each must be there.
+class Line {
+ public:
+  Line(std::string_view text, std::string_view file, std::size_t number)
+      : text_(text), rest_(text), file_(file), number_(number) {}
+
+  [[noreturn]] void refuse(std::string_view expected) const {
+    throw FormatError(file_, fmt::format("line {}", number_),
+                      fmt::format("\"{}\"", shortened(text_)), expected);
+  }
+
+  std::string_view word() {
+    const auto space = rest_.find(' ');
+    const std::string_view word = rest_.substr(0, space);
+    if (word.empty()) refuse("another word");
+    rest_.remove_prefix(space == std::string_view::npos ? rest_.size() : space + 1);
+    return word;
+  }
+
+  template <class Number>
+  Number number(Number most) {
+    const std::string_view text = word();
+    Number value{};
+    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (failure != std::errc{} || end != text.data() + text.size() || value > most)
+      refuse(fmt::format("a number of at most {}", most));
+    return value;
+  }
+
+  void end() const {
+    if (!rest_.empty()) refuse("nothing more on this line");
+  }
+
+ private:
+  std::string_view text_;
+  std::string_view rest_;
+  std::string_view file_;
+  std::size_t number_;
+};
+
+void read_control(Line& line, Journal& journal) {
+  SavedControl saved;
+  saved.policy = line.number<std::uint32_t>(kMostPolicies);
+  const auto control = control_of(line.word());
+  if (!control) line.refuse("a file of cpufreq that Huddle writes to");
+  saved.control = *control;
+  SavedValue values;
+  for (std::string* value : {&values.original, &values.written}) {
+    *value = line.word();
+    if (!plausible(saved.control, *value)) line.refuse("values that this file can have");
+  }
+  if (!journal.controls.emplace(saved, values).second) line.refuse("each control once");
+}
+
+Claim read_claim(Line& line) {
+  Claim claim;
+  claim.job = line.number<std::uint32_t>(UINT32_MAX);
+  claim.step = line.number<std::uint32_t>(UINT32_MAX);
+  const std::string_view kind = line.word();
+  if (kind != "step" && kind != "job") line.refuse("step or job");
+  claim.whole_job = kind == "job";
+  claim.owner.pid = line.number<std::uint32_t>(UINT32_MAX);
+  claim.owner.started = line.number<std::uint64_t>(UINT64_MAX);
+  try {
+    claim.limits = parse_limits_by_pu(line.word());
+  } catch (const FormatError&) {
+    throw;
+  } catch (const Error& error) {
+    line.refuse(error.what());
+  }
+  return claim;
+}
+
+bool is_boot_id(std::string_view text) {
+  constexpr std::size_t kLongest = 64;
+  return text.size() <= kLongest && std::all_of(text.begin(), text.end(), [](char letter) {
+           return (letter >= '0' && letter <= '9') || (letter >= 'a' && letter <= 'f') ||
+                  letter == '-';
+         });
+}
+
+}  // namespace
+
+std::string text_of(const Journal& journal) {
+  std::string text = fmt::format("{}\nboot {}\n", kHead, journal.boot);
+  for (const auto& [saved, value] : journal.controls)
+    text += fmt::format("control {} {} {} {}\n", saved.policy, file_of(saved.control),
+                        value.original, value.written);
+  for (const Claim& claim : journal.claims)
+    text += fmt::format("claim {} {} {} {} {} {}\n", claim.job, claim.step,
+                        claim.whole_job ? "job" : "step", claim.owner.pid, claim.owner.started,
+                        text_of(claim.limits));
+  text += fmt::format("{}\n", kEnd);
+  return text;
+}
+
+Journal parse_journal(std::string_view text, std::string_view file) {
+  if (text.size() > kMostJournalBytes)
+    throw FormatError(file, "the file", fmt::format("{} bytes", text.size()),
+                      fmt::format("at most {} bytes", kMostJournalBytes));
+  Journal journal;
+  std::size_t number = 0;
+  const auto next_line = [&] {
+    const auto end = text.find('\n');
+    const std::string_view content = text.substr(0, end);
+    const Line line(content, file, ++number);
+    if (end == std::string_view::npos) line.refuse("a whole line; the file was cut off");
+    text.remove_prefix(end + 1);
+    return std::pair(content, line);
+  };
+  if (auto [content, line] = next_line(); content != kHead) line.refuse(kHead);
+  auto [boot_content, boot_line] = next_line();
+  if (!boot_content.starts_with("boot ") || !is_boot_id(boot_content.substr(5)))
+    boot_line.refuse("boot and the kernel's boot_id");
+  journal.boot = boot_content.substr(5);
+  for (;;) {
+    auto [content, line] = next_line();
+    if (content == kEnd) break;
+    const std::string_view word = line.word();
+    if (word == "control") {
+      read_control(line, journal);
+    } else if (word == "claim") {
+      journal.claims.push_back(read_claim(line));
+    } else {
+      line.refuse("control, claim or end");
+    }
+    line.end();
+  }
+  if (!text.empty()) Line(text, file, number + 1).refuse("nothing behind the end");
+  return journal;
+}
+
+}  // namespace huddle

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "spank_plugin/frequency/clock_limits.hpp"
+#include "spank_plugin/frequency/cpufreq_policy.hpp"
+#include "spank_plugin/frequency/process_identity.hpp"
+
+namespace huddle {
+
+/// What one step of a job wants of the cores that it has on this node.
+struct Claim {
+  std::uint32_t job = 0;
+  /// Slurm's number of the step.
+  std::uint32_t step = 0;
+  /// Whether it is the step of the job's script or shell: it has all cores of the job here, and its
+  /// claim gives way to those of the job's other steps.
+  bool whole_job = false;
+  /// The slurmstepd: once that is gone the claim holds no more.
+  ProcessIdentity owner;
+  /// Never empty in a journal.
+  LimitsByPu limits;
+
+  friend bool operator==(const Claim&, const Claim&) = default;
+};
+
+/// A control of a policy that Huddle has written to.
+struct SavedControl {
+  std::uint32_t policy = 0;
+  Control control = Control::kMost;
+
+  friend auto operator<=>(const SavedControl&, const SavedControl&) = default;
+};
+
+struct SavedValue {
+  /// What was there before; is put back in the end.
+  std::string original;
+  /// What we wrote, or what the kernel made of it.
+  std::string written;
+
+  friend bool operator==(const SavedValue&, const SavedValue&) = default;
+};
+
+/// What must survive whoever changes frequencies. A text file, read by root only, a line for each
+/// entry:
+///
+///     huddle frequency journal 1
+///     boot 5f0c...                                     (the kernel's boot_id)
+///     control 3 scaling_max_freq 3000000 1800000       (policy, file, original, written)
+///     claim 17 0 step 4711 890123 0-3@1200000-1800000  (job, step, step|job, pid, start, limits)
+///     end
+struct Journal {
+  std::string boot;
+  std::map<SavedControl, SavedValue> controls;
+  std::vector<Claim> claims;
+
+  [[nodiscard]] bool empty() const { return controls.empty() && claims.empty(); }
+
+  friend bool operator==(const Journal&, const Journal&) = default;
+};
+
+/// How large a journal may be: every CPU of a large node, and some steps on each.
+inline constexpr std::uint64_t kMostJournalBytes = std::uint64_t{4} << 20U;
+
+std::string text_of(const Journal& journal);
+
+/// Throws FormatError for whatever we would not have written ourselves, so that no garbage is ever
+/// applied: an unknown word, a file that is not a control's, a value that it can't have, a control
+/// twice, a missing end.
+Journal parse_journal(std::string_view text, std::string_view file);
+
+}  // namespace huddle

@@ -1,0 +1,66 @@
+#include "spank_plugin/frequency/process_identity.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <charconv>
+#include <string_view>
+
+#include "profiles/counters/kernel_file.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+std::string content_of(const std::string& path) {
+  std::array<char, 4096> text{};
+  const long size = read_kernel_file(path.c_str(), text.data(), text.size());
+  return size <= 0 ? std::string() : std::string(text.data(), static_cast<std::size_t>(size));
+}
+
+// The word at `index` of what stands behind the process's name, which may hold anything.
+std::string_view word_behind_name(std::string_view stat, std::size_t index) {
+  const auto name_end = stat.rfind(')');
+  if (name_end == std::string_view::npos || name_end + 2 > stat.size()) return {};
+  std::string_view rest = stat.substr(name_end + 2);
+  for (; index > 0; --index) {
+    const auto space = rest.find(' ');
+    if (space == std::string_view::npos) return {};
+    rest.remove_prefix(space + 1);
+  }
+  return rest.substr(0, rest.find(' '));
+}
+
+}  // namespace
+
+std::optional<ProcessIdentity> identity_of(std::uint32_t pid) {
+  constexpr std::size_t kState = 0;
+  constexpr std::size_t kStart = 19;
+  const std::string stat = content_of(fmt::format("/proc/{}/stat", pid));
+  const std::string_view state = word_behind_name(stat, kState);
+  const std::string_view start = word_behind_name(stat, kStart);
+  ProcessIdentity identity{pid, 0};
+  const auto [end, failure] =
+      std::from_chars(start.data(), start.data() + start.size(), identity.started);
+  if (failure != std::errc{} || end != start.data() + start.size()) return std::nullopt;
+  if (state == "Z" || state == "X") return std::nullopt;
+  return identity;
+}
+
+ProcessIdentity own_identity() {
+  const auto identity = identity_of(static_cast<std::uint32_t>(::getpid()));
+  if (!identity) throw Error("/proc does not tell when this process was started");
+  return *identity;
+}
+
+bool is_alive(const ProcessIdentity& process) {
+  return identity_of(process.pid) == process;
+}
+
+std::string boot_id() {
+  const std::string text = content_of("/proc/sys/kernel/random/boot_id");
+  return text.substr(0, text.find('\n'));
+}
+
+}  // namespace huddle

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace huddle {
+
+/// A process by its number and its start, so that another one with the same number is not it.
+struct ProcessIdentity {
+  std::uint32_t pid = 0;
+  /// In clock ticks since the machine's start, field 22 of /proc/PID/stat.
+  std::uint64_t started = 0;
+
+  friend auto operator<=>(const ProcessIdentity&, const ProcessIdentity&) = default;
+};
+
+/// Nothing if there is no such process, or only what is left of one (a zombie).
+std::optional<ProcessIdentity> identity_of(std::uint32_t pid);
+
+/// Of this process. Throws Error if /proc does not tell.
+ProcessIdentity own_identity();
+
+bool is_alive(const ProcessIdentity& process);
+
+/// Names the time since the machine was started last; empty if the kernel does not tell.
+std::string boot_id();
+
+}  // namespace huddle

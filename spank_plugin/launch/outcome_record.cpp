@@ -1,0 +1,172 @@
+#include "spank_plugin/launch/outcome_record.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <charconv>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include "profiles/store/atomic_file.hpp"
+#include "profiles/vocabulary/error.hpp"
+#include "spank_plugin/launch/job_environment.hpp"
+
+namespace huddle {
+namespace {
+
+// NOLINTBEGIN(concurrency-mt-unsafe): srun and mpirun change no variable once they start ranks
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+// A job of very many short steps would fill the store with files that nobody reads one by one.
+constexpr std::uint32_t kMostSteps = 1000;
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+void set_variable(const char* name, const std::string& value) {
+  if (::setenv(name, value.c_str(), 1) != 0) throw SystemError("set", name, errno);
+}
+
+template <class Number>
+std::optional<Number> number(const char* name) {
+  const std::string text = variable(name);
+  Number value = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+std::string step_name(const OutcomeRun& run) {
+  return run.step ? fmt::format("{}.{}", run.job, *run.step) : fmt::format("{}.batch", run.job);
+}
+
+/// The record of the step that this process started.
+class Record {
+ public:
+  Record(Outcome outcome, const Store& store)
+      : outcome_(std::move(outcome)),
+        folder_(store.folder({outcome_.user, outcome_.label, outcome_.ranks})),
+        name_(Store::outcome_name(
+            fmt::format("{}-pid{}", step_name(*outcome_.run), static_cast<int>(process_)),
+            outcome_.run->start)) {}
+
+  [[nodiscard]] bool has_folder() const {
+    std::error_code ignored;
+    return fs::is_directory(folder_, ignored);
+  }
+  /// A process that was forked from the one which began the record has no end to tell.
+  [[nodiscard]] bool is_of_this_process() const { return process_ == ::getpid(); }
+
+  void write() const {
+    AtomicFile file(folder_ / name_);
+    file.write(to_json(outcome_));
+    file.commit_soon();
+  }
+
+  void end(int status) {
+    const std::chrono::duration<double> elapsed = Clock::now() - begun_;
+    outcome_.end = {Seconds{elapsed.count()}, status & 0xff};
+    if (outcome_.treatment == Treatment::kMeasured) outcome_.profile_file = find_profile();
+    add_prediction();
+    write();
+  }
+
+ private:
+  // The recorder names a profile after the job, the step and the moment.
+  [[nodiscard]] std::string find_profile() const {
+    const std::string step = fmt::format("Z-{}-pid", step_name(*outcome_.run));
+    const std::string earliest = Store::profile_name("", "", outcome_.run->start);
+    std::string found;
+    std::error_code failure;
+    for (fs::directory_iterator it(folder_, failure), none; !failure && it != none;
+         it.increment(failure)) {
+      const std::string name = it->path().filename().string();
+      if (name.starts_with("profile-") && name.find(step) != std::string::npos &&
+          name >= earliest && name > fs::path(found).filename().string())
+        found = it->path().string();
+    }
+    return found;
+  }
+
+  void add_prediction() {
+    if (outcome_.plan_file.empty()) return;
+    try {
+      outcome_.prediction = prediction_of(load_plan(outcome_.plan_file));
+    } catch (const Error&) {  // removed meanwhile: the rest of the record is as good without it
+    }
+  }
+
+  pid_t process_ = ::getpid();
+  Clock::time_point begun_ = Clock::now();
+  Outcome outcome_;
+  fs::path folder_;
+  std::string name_;
+};
+
+Record* record = nullptr;  // never destroyed: exit() may end statics before it calls on_end()
+
+void on_end(int status, void*) {
+  try {
+    if (record->is_of_this_process()) record->end(status);
+  } catch (...) {  // the record stays without an end
+  }
+}
+
+// Slurm unloads its plugins while srun ends; a handler of exit() must still be there.
+void stay_loaded() {
+  Dl_info here{};
+  if (::dladdr(reinterpret_cast<void*>(&on_end), &here) == 0 ||
+      ::dlopen(here.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE) == nullptr)
+    throw Error("no record of this step: the plugin can't stay loaded until it ends");
+}
+
+}  // namespace
+
+void promise_outcome(const Outcome& outcome, const Store& store) {
+  set_variable(kOutcomeVariable, to_json(outcome));
+  set_variable(kOutcomeStoreVariable, fs::absolute(store.root()).string());
+}
+
+std::optional<Outcome> promised_outcome() {
+  const std::string text = variable(kOutcomeVariable);
+  if (text.empty()) return std::nullopt;
+  return parse_outcome(text, kOutcomeVariable);
+}
+
+OutcomeRun run_of_this_job() {
+  OutcomeRun run;
+  run.cluster = variable("SLURM_CLUSTER_NAME");
+  run.job = number<std::uint64_t>("SLURM_JOB_ID").value_or(0);
+  run.nodes = number<std::uint32_t>("SLURM_JOB_NUM_NODES").value_or(0);
+  const auto array = number<std::uint64_t>("SLURM_ARRAY_JOB_ID");
+  const auto task = number<std::uint32_t>("SLURM_ARRAY_TASK_ID");
+  if (array && task) run.array = OutcomeRun::ArrayTask{*array, *task};
+  run.start = utc_now();
+  return run;
+}
+
+void begin_record(Outcome outcome) {
+  const std::string root = variable(kOutcomeStoreVariable);
+  if (root.empty() || outcome.run->step.value_or(0) >= kMostSteps) return;
+  auto begun = std::make_unique<Record>(std::move(outcome), Store(root));
+  if (!begun->has_folder()) return;
+  stay_loaded();
+  begun->write();
+  record = begun.release();
+  if (::on_exit(on_end, nullptr) != 0)
+    throw Error("this step's record stays without an end: no memory for another exit handler");
+}
+
+// NOLINTEND(concurrency-mt-unsafe)
+
+}  // namespace huddle

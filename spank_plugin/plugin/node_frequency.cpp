@@ -1,0 +1,194 @@
+#include "spank_plugin/plugin/node_frequency.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "profiles/processors/physical_cores.hpp"
+#include "profiles/vocabulary/error.hpp"
+#include "spank_plugin/frequency/core_numbers.hpp"
+#include "spank_plugin/frequency/frequency_control.hpp"
+#include "spank_plugin/frequency/frequency_request.hpp"
+#include "spank_plugin/launch/job_environment.hpp"
+#include "spank_plugin/plugin/say.hpp"
+#include "spank_plugin/plugin/spank_item.hpp"
+#include "spank_plugin/plugin/task_environment.hpp"
+
+extern "C" {
+#include <slurm/slurm.h>
+}
+
+namespace huddle {
+namespace {
+
+// The slurmstepd whose step has a claim: its tasks are copies of it until they become the user's
+// program.
+pid_t claimant = 0;
+
+std::uint32_t khz_of(Hertz frequency) {
+  return static_cast<std::uint32_t>(
+      std::clamp(frequency.value / 1e3, 1.0, static_cast<double>(ClockLimits::kMostKhz)));
+}
+
+FrequencyControl::Settings control_settings(const Policy& policy) {
+  FrequencyControl::Settings settings;
+  settings.journal_directory = policy.frequency_journal;
+  if (const auto& range = policy.limits.frequency)
+    settings.site = ClockLimits{khz_of(range->lowest), khz_of(range->highest)};
+  return settings;
+}
+
+// What the user is to be told: a step has no way to its user yet when its cores are limited.
+std::vector<std::string>& untold() {
+  static std::vector<std::string> lines;
+  return lines;
+}
+
+void log(const std::vector<std::string>& lines) {
+  for (const std::string& line : lines) slurm_info("huddle: %s", line.c_str());
+}
+
+void log(const FrequencyReport& report) {
+  log(report.differences);
+  log(report.failures);
+  log(report.not_put_back);
+}
+
+std::vector<PuSet> cores_of(spank_t spank, spank_item which,
+                            const std::vector<PhysicalCore>& node) {
+  const auto* list = spank_item_of<const char*>(spank, which, "cores of the step");
+  return pus_of_slurms_cores(node, list == nullptr ? "" : list);
+}
+
+PuSet union_of(const std::vector<PuSet>& sets) {
+  PuSet all;
+  for (const PuSet& set : sets)
+    for (const std::uint32_t pu : set.members()) all.add(pu);
+  return all;
+}
+
+std::vector<std::uint32_t> ranks_here(spank_t spank) {
+  std::vector<std::uint32_t> ranks;
+  const auto count =
+      spank_item_of<std::uint32_t>(spank, S_JOB_LOCAL_TASK_COUNT, "number of local tasks");
+  for (std::uint32_t local = 0; local < count; ++local) {
+    std::uint32_t rank = 0;
+    if (spank_get_item(spank, S_JOB_LOCAL_TO_GLOBAL_ID, local, &rank) == ESPANK_SUCCESS)
+      ranks.push_back(rank);
+  }
+  return ranks;
+}
+
+std::string node_name() {
+  std::array<char, 256> name{};
+  if (::gethostname(name.data(), name.size() - 1) != 0) return "this node";
+  return name.data();
+}
+
+bool on_first_node(spank_t spank) {
+  return spank_item_of<std::uint32_t>(spank, S_JOB_NODEID, "node's number") == 0;
+}
+
+// What is different from what was asked for will be so on all nodes: one says it.
+void report_to_user(spank_t spank, const FrequencyReport& report) {
+  for (const std::string& line : report.failures)
+    untold().push_back(fmt::format("{}: frequencies are not set as asked: {}", node_name(), line));
+  if (!on_first_node(spank)) return;
+  for (const std::string& line : report.differences)
+    untold().push_back(fmt::format("{}: {}", node_name(), line));
+}
+
+Claim make_claim(spank_t spank, const std::string& wishes, std::uint32_t step,
+                 const std::vector<PhysicalCore>& node) {
+  Claim claim;
+  claim.job = spank_item_of<std::uint32_t>(spank, S_JOB_ID, "job's number");
+  claim.step = step;
+  claim.whole_job = step == SLURM_BATCH_SCRIPT || step == SLURM_INTERACTIVE_STEP;
+  claim.owner = own_identity();
+  const auto cores =
+      cores_of(spank, claim.whole_job ? S_JOB_ALLOC_CORES : S_STEP_ALLOC_CORES, node);
+  claim.limits = requests_on_node(parse_frequency_requests(wishes), ranks_here(spank), cores);
+  return claim;
+}
+
+const char* why_left_alone(const Policy& policy, const TaskEnvironment& environment) {
+  if (!policy.frequency_control)
+    return "the site does not allow it (frequency.control in huddle.toml)";
+  if (policy.limits.frequency && policy.limits.frequency->empty())
+    return "the site's limits allow none (limits.frequency in huddle.toml)";
+  if (environment.get("SLURM_CPU_FREQ_REQ")) return "you set them yourself (--cpu-freq)";
+  return nullptr;
+}
+
+void limit(spank_t spank, const Policy& policy, const std::string& wishes, std::uint32_t step) {
+  const std::vector<PhysicalCore> node = physical_cores();
+  const Claim claim = make_claim(spank, wishes, step, node);
+  if (claim.limits.empty()) return;
+  const PuSet allocated = union_of(cores_of(spank, S_JOB_ALLOC_CORES, node));
+  claimant = ::getpid();
+  SysfsCpufreq files;
+  const FrequencyReport report =
+      FrequencyControl(files, control_settings(policy)).claim(claim, allocated);
+  log(report);
+  report_to_user(spank, report);
+}
+
+}  // namespace
+
+void limit_step_frequencies(spank_t spank, const Settings& settings) {
+  const TaskEnvironment environment(spank);
+  const auto wishes = environment.get(kFrequencyVariable);
+  if (!wishes || wishes->empty()) return;
+  const auto step = spank_item_of<std::uint32_t>(spank, S_JOB_STEPID, "step's number");
+  if (step == SLURM_EXTERN_CONT) return;
+  try {
+    const Policy policy = settings.trusted_policy();
+    if (const char* reason = why_left_alone(policy, environment)) {
+      if (on_first_node(spank))
+        untold().push_back(fmt::format("frequencies are left alone: {}", reason));
+      return;
+    }
+    limit(spank, policy, *wishes, step);
+  } catch (const Error& error) {
+    slurm_info("huddle: %s", error.what());
+    untold().push_back(
+        fmt::format("{}: frequencies are left alone: {}", node_name(), error.what()));
+  }
+}
+
+void tell_about_frequencies() {
+  constexpr std::size_t kMostLines = 3;  // on a large node every policy could have its own
+  const std::vector<std::string>& lines = untold();
+  for (std::size_t i = 0; i < std::min(lines.size(), kMostLines); ++i) say("{}", lines[i]);
+  if (lines.size() > kMostLines)
+    say("and {} more lines about frequencies in slurmd's log", lines.size() - kMostLines);
+}
+
+void release_step_frequencies(spank_t spank, const Settings& settings) {
+  if (claimant != ::getpid()) return;
+  claimant = 0;
+  const auto job = spank_item_of<std::uint32_t>(spank, S_JOB_ID, "job's number");
+  const auto step = spank_item_of<std::uint32_t>(spank, S_JOB_STEPID, "step's number");
+  SysfsCpufreq files;
+  FrequencyControl control(files, control_settings(settings.trusted_policy()));
+  log(control.release([&](const Claim& claim) { return claim.job == job && claim.step == step; }));
+}
+
+void release_job_frequencies(spank_t spank, const Settings& settings) {
+  const auto job = spank_item_of<std::uint32_t>(spank, S_JOB_ID, "job's number");
+  SysfsCpufreq files;
+  FrequencyControl control(files, control_settings(settings.trusted_policy()));
+  log(control.release([&](const Claim& claim) { return claim.job == job; }));
+}
+
+void release_dead_frequencies(const Settings& settings) {
+  SysfsCpufreq files;
+  log(FrequencyControl(files, control_settings(settings.trusted_policy())).sweep());
+}
+
+}  // namespace huddle

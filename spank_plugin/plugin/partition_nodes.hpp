@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "spank_plugin/plugin/slurm_options.hpp"
+
+namespace huddle {
+
+/// The partitions that a job with these options may run in: those that the user names, or Slurm's
+/// default one. Throws Error if Slurm does not tell that one.
+std::vector<std::string> partitions_of(const SlurmOptions& options);
+
+/// Why a job can't have `nodes` nodes with `cpus` CPUs each, alone, where it is to run; empty if it
+/// can. What a plan needs may be more than the site has: nodes that are smaller than its machine
+/// document says, are down, or a partition's own limits. Slurm would refuse such a job, or let it
+/// wait for ever. Asks Slurm's controller; throws Error if it does not answer.
+std::string why_nodes_are_missing(const SlurmOptions& options, std::uint32_t nodes,
+                                  std::uint32_t cpus);
+
+}  // namespace huddle

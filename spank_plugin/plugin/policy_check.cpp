@@ -1,0 +1,19 @@
+#include "spank_plugin/plugin/policy_check.hpp"
+
+#include "profiles/vocabulary/error.hpp"
+#include "spank_plugin/plugin/spank_api.hpp"
+
+namespace huddle {
+
+bool policy_is_sound(const Settings& settings) {
+  try {
+    static_cast<void>(settings.trusted_policy());
+    return true;
+  } catch (const Error& error) {
+    slurm_error("huddle: %s; Huddle is off until that is mended, jobs run as submitted",
+                error.what());
+    return false;
+  }
+}
+
+}  // namespace huddle

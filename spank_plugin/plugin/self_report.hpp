@@ -1,0 +1,12 @@
+#pragma once
+
+#include "spank_plugin/plugin/spank_api.hpp"
+
+namespace huddle {
+
+/// Tells a task that asks for it (`huddle doctor` does, by kDoctorVariable) which plugin this is,
+/// in kSelfReportVariable; see profiles/vocabulary/plugin_mark.hpp. Other tasks get nothing. `argc`
+/// and `argv` are those of the hook. Throws Error.
+void tell_doctor(spank_t spank, int argc, char** argv);
+
+}  // namespace huddle

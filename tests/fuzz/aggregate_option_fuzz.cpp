@@ -1,0 +1,39 @@
+#include "spank_plugin/launch/aggregate_option.hpp"
+
+#include "spank_plugin/launch/job_terms.hpp"
+#include "tests/fuzz/fuzz_input.hpp"
+
+namespace huddle {
+namespace {
+
+// Whatever a user asks for, the site's limits hold.
+void check_terms(const AggregateOption& option) {
+  Policy policy = Policy::defaults();
+  policy.frequency_control = true;
+  policy.limits.slowdown = 0.04;
+  policy.limits.frequency = FrequencyRange{{1.5e9}, {2e9}};
+  policy.limits.modes = {true, true, false, false};
+  const JobTerms terms = agree_on_terms(option, true, policy);
+  demand(terms.slowdown >= 0 && terms.slowdown <= 0.04);
+  demand(terms.refusal.empty() == policy.limits.allows(terms.mode));
+  if (terms.frequency.kind == FrequencyWish::Kind::kRange)
+    demand(terms.frequency.range.lowest >= Hertz{1.5e9} &&
+           terms.frequency.range.highest <= Hertz{2e9} && !terms.frequency.range.empty());
+}
+
+}  // namespace
+}  // namespace huddle
+
+/// Any bytes are an option whose values are in range, or a UsageError of one line.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace huddle;
+  try {
+    const AggregateOption option = parse_aggregate_option(as_text(data, size), "fuzz");
+    demand(option.plan.empty() || option.profile.empty());
+    check_terms(option);
+    check_terms(option.with_defaults(AggregateOption{.mode = Mode::kAdvise, .plan = "/p"}));
+  } catch (const UsageError& error) {
+    demand(std::string_view(error.what()).find('\n') == std::string_view::npos);
+  }
+  return 0;
+}

@@ -1,0 +1,15 @@
+#include "spank_plugin/frequency/journal.hpp"
+#include "tests/fuzz/fuzz_input.hpp"
+
+/// Any text is a journal that survives being written, or an Error; and it names no control and no
+/// value that Huddle could not have written.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace huddle;
+  const auto journal = parsed([&] { return parse_journal(as_text(data, size), "journal"); });
+  if (!journal) return 0;
+  for (const auto& [saved, value] : journal->controls)
+    demand(plausible(saved.control, value.original) && plausible(saved.control, value.written));
+  for (const Claim& claim : journal->claims) demand(!claim.limits.empty());
+  demand(parse_journal(text_of(*journal), "journal") == *journal);
+  return 0;
+}

@@ -1,0 +1,79 @@
+#include "spank_plugin/frequency/journal.hpp"
+
+#include <doctest/doctest.h>
+
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+Journal example() {
+  Journal journal;
+  journal.boot = "5f0c-12";
+  journal.controls = {{{3, Control::kMost}, {"3000000", "1800000"}},
+                      {{3, Control::kGovernor}, {"powersave", "schedutil"}}};
+  journal.claims = {{17, 0, false, {4711, 890123}, {{3, {1200000, 1800000}}}},
+                    {17, 4294967291, true, {4700, 890000}, {{3, {1, 2}}, {4, {1, 2}}}}};
+  return journal;
+}
+
+constexpr const char* kHead = "huddle frequency journal 1\nboot 5f0c-12\n";
+
+TEST_CASE("a journal is read as it was written") {
+  CHECK(text_of(example()) ==
+        "huddle frequency journal 1\nboot 5f0c-12\n"
+        "control 3 scaling_governor powersave schedutil\n"
+        "control 3 scaling_max_freq 3000000 1800000\n"
+        "claim 17 0 step 4711 890123 3@1200000-1800000\n"
+        "claim 17 4294967291 job 4700 890000 3-4@1-2\nend\n");
+  CHECK(parse_journal(text_of(example()), "j") == example());
+  CHECK(parse_journal(text_of(Journal{}), "j") == Journal{});
+}
+
+TEST_CASE("a journal that was cut off anywhere is refused") {
+  const std::string whole = text_of(example());
+  for (std::size_t size = 0; size < whole.size(); ++size)
+    CHECK_THROWS_AS(parse_journal(whole.substr(0, size), "j"), FormatError);
+}
+
+TEST_CASE("what Huddle would not write is refused") {
+  for (const char* line :
+       {"control 3 scaling_setspeed 3 2",
+        "control 3 ../../../../etc/shadow 3 2",
+        "control 3 scaling_max_freq 3000000",
+        "control 3 scaling_max_freq 3000000 1800000 7",
+        "control 3 scaling_max_freq 3000000 fast",
+        "control 3 scaling_max_freq -1 1",
+        "control 3 scaling_max_freq 0 1",
+        "control 3 scaling_governor a/b c",
+        "control 3 scaling_governor powersave averyveryverylongwordthatnogovernorhas",
+        "control -3 scaling_max_freq 3 2",
+        "control 70000 scaling_max_freq 3 2",
+        "control  3 scaling_max_freq 3 2",
+        "claim 1 2 thread 3 4 0@1-2",
+        "claim 1 2 step 3 4",
+        "claim 1 2 step 3 4 0@2-1",
+        "claim 1 2 step x 4 0@1-2",
+        "claim 1 2 step 3 4 0@1-2 5",
+        "claim 4294967296 2 step 3 4 0@1-2",
+        "note",
+        "",
+        " "}) {
+    CAPTURE(line);
+    CHECK_THROWS_AS(parse_journal(std::string(kHead) + line + "\nend\n", "j"), FormatError);
+  }
+  const std::string twice = "control 3 scaling_max_freq 3 2\n";
+  CHECK_NOTHROW(parse_journal(kHead + twice + "end\n", "j"));
+  CHECK_THROWS_AS(parse_journal(kHead + twice + twice + "end\n", "j"), FormatError);
+  CHECK_THROWS_AS(parse_journal(std::string(kHead) + "end\nmore\n", "j"), FormatError);
+  CHECK_THROWS_AS(parse_journal("huddle frequency journal 2\nboot a\nend\n", "j"), FormatError);
+  CHECK_THROWS_AS(parse_journal("huddle frequency journal 1\nboot ../x\nend\n", "j"), FormatError);
+}
+
+TEST_CASE("a refusal names the line") {
+  CHECK_THROWS_WITH_AS(parse_journal(std::string(kHead) + "end\nmore\n", "/j"),
+                       doctest::Contains("/j: line 4"), FormatError);
+}
+
+}  // namespace
+}  // namespace huddle

@@ -1,0 +1,98 @@
+#!/usr/bin/env bash
+# What a site's policy says to partitions, accounts and groups, and what it limits.
+# usage: site_policy_test.sh BUILD
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+[ "$(id -u)" -eq 0 ] || { echo "needs root for the test cluster"; exit 77; }
+. "$here/../site.sh"
+. "$here/expectations.sh"
+start_site "site-policy-$$" "$1"
+
+submit --energy-aggregate < <(halo_job srun)
+expect_success; expect_profiles 1
+ask() { # the job only shows what it was told
+  submit "$@" <<<$'#!/bin/bash\n#SBATCH --nodes=8 --ntasks=16 --job-name=halo\nenv | grep ^HUDDLE_ || true'
+}
+
+case_begins "a partition's default holds in it, the default partition included, and nowhere else"
+write_policy <<<'[partition.all]
+mode = "auto"'
+ask; expect_one_line 'packed onto 2 of 8'
+ask --partition=whole; expect_silence
+
+case_begins "an account's default wins over the partition's, a group's over both"
+group=$(on_site id -gn)
+write_policy <<<'[partition.all]
+mode = "profile"
+[account.climate]
+mode = "advise"'
+ask --account=climate
+grep -q 'huddle: --energy-aggregate would say' <<<"$job_errors" || fail "no advice for the account"
+ask --account=physics; expect_one_line 'this run is measured'
+write_policy <<<"[partition.all]
+mode = \"profile\"
+[account.climate]
+mode = \"advise\"
+[group.$group]
+mode = \"auto\""
+ask --account=climate; expect_one_line 'packed onto 2 of 8'
+
+case_begins "a mode that is not allowed is refused, and who refuses is told"
+write_policy <<<'[partition.all]
+limits.modes = ["profile", "advise"]'
+ask --energy-aggregate
+expect_success; expect_one_line 'left as submitted: by site policy \(partition all: mode auto is not allowed, only off, profile, advise\)'
+expect_not_in_output 'HUDDLE_PLAN'
+ask --energy-aggregate=profile; expect_one_line 'this run is measured'
+write_policy <<<'limits.modes = []'
+ask --energy-aggregate=advise; expect_one_line 'by site policy \(mode advise is not allowed, only off\)'
+
+case_begins "what is asked for beyond a limit is cut to it"
+write_policy <<<'limits.slowdown = "2%"'
+ask --energy-aggregate=slowdown=9%
+expect_success; expect_one_line "packed onto 2 of 8.*; slowdown 9 % cut to the site's limit of 2 %"
+write_policy <<<'limits.least_nodes = 4'
+ask --energy-aggregate
+expect_success; expect_one_line '(packed onto 4 of 8|no gain)'
+write_policy <<<'limits.least_nodes = 8'
+ask --energy-aggregate
+expect_success; expect_one_line 'left as submitted: no gain'
+
+case_begins "frequencies are set only where the site lets them be"
+ask --energy-aggregate=frequency=1.2-2.4GHz
+expect_success; expect_one_line 'frequencies are kept: this site does not let jobs set them'
+expect_not_in_output 'HUDDLE_FREQUENCY'
+write_policy <<<'frequency.control = true
+limits.frequency = "1.5GHz-2GHz"'
+ask --energy-aggregate=frequency=1.2-2.4GHz
+expect_success; expect_one_line "packed.*frequencies are cut to the site's limit; cores run at 1.5 GHz to 2 GHz"
+expect_in_output '^HUDDLE_FREQUENCY=1500000-2000000$'
+ask --energy-aggregate=frequency=3GHz
+expect_success; expect_one_line "frequencies are kept: 3 GHz is outside of the site's limit of 1.5 GHz to 2 GHz"
+expect_not_in_output 'HUDDLE_FREQUENCY'
+ask --energy-aggregate=frequency=1.6GHz --cpu-freq=low
+expect_success; expect_one_line 'frequencies are as you say \(--cpu-freq\)'
+expect_not_in_output 'HUDDLE_FREQUENCY'
+ask --energy-aggregate=profile,frequency=1.6GHz
+expect_success; expect_one_line 'measured.*; frequencies are kept while it is measured'
+expect_not_in_output 'HUDDLE_FREQUENCY'
+
+case_begins "a range of frequencies holds for a job that is not packed, too"
+ask --energy-aggregate=frequency=1.6GHz,nodes=keep
+expect_success; expect_one_line 'left as submitted: you keep your nodes.*; cores run at 1.6 GHz'
+expect_in_output '^HUDDLE_FREQUENCY=1600000-1600000$'
+
+case_begins "a wrong policy turns Huddle off: one line in slurmd's log at its start, one to each user who asks"
+wrong='[partition.all]
+mdoe = "auto"'
+write_policy <<<"$wrong"
+ask --energy-aggregate
+expect_success; expect_one_line 'huddle.toml: line 3, column .*, key partition.all.mdoe: found an unknown key.*as submitted'
+expect_not_in_output 'HUDDLE_'
+# When this site's slurmds started, there was no policy yet.
+for log in "${shared%/*}"/logs/n[0-7].log; do
+  [ "$(grep -c 'huddle: .*huddle.toml.*Huddle is off until that is mended' "$log")" -eq 1 ] ||
+    fail "not one line about the policy in $log"
+done
+
+finish
