@@ -286,8 +286,8 @@ void add_recommend_command(CLI::App& app) {
           "--frequency", options->frequency,
           "the frequency of the cores: keep (as it is), auto (for each pattern the best of "
           "those in the machine document), or of a range such as 1.2GHz-2.4GHz; needs what "
-          "cores draw at each, unless the objective is time. Predicted and written to the "
-          "plan only: nothing sets it yet")
+          "cores draw at each, unless the objective is time. In the plan, ranks that wait for "
+          "others may get a lower one")
       ->capture_default_str();
   command->add_option("--threads", options->threads, "changes the time, never the result")
       ->check(CLI::Range(1U, 1024U));

@@ -29,7 +29,8 @@ struct NodeTopology {
   /// PUs of a die that belong to no entry of `cores`.
   struct Idle {
     std::uint32_t package = 0;
-    /// Within its package. Either index may be beyond the node's, where a die or a package has none.
+    /// Within its package. Either index may be beyond the node's, where a die or a package has
+    /// none.
     std::uint32_t die = 0;
     PuSet pus;
   };

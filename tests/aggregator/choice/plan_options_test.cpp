@@ -62,6 +62,22 @@ TEST_CASE("a frequency is planned within the bound, exactly") {
   CHECK(*decision.slowdown == doctest::Approx(0.25));
 }
 
+TEST_CASE("with a frequency for each rank the decision names the lowest and the highest") {
+  PlanningSite site;
+  Profile profile = run_of(8, 1);
+  profile.rank_records[3].mpi_time = {40};
+  site.put("1.json", profile);
+  put_frequencies(site);
+  site.question.frequencies = FrequencyRange{};
+  const Decision decision = site.decision();
+  CHECK(decision.frequency == KilohertzRange{1'600'000, 2'000'000});
+  CHECK(decision.reason.find(" at 1.6 GHz to 2 GHz by rank, ") != std::string::npos);
+  const Plan plan = load_plan(decision.plan_file);
+  REQUIRE(plan.rank_frequencies.size() == 8);
+  CHECK(plan.rank_frequencies[3] == Hertz{1.6e9});
+  CHECK(plan.rank_frequencies[4] == Hertz{2e9});
+}
+
 TEST_CASE("the nominal frequency is set only where it was asked for") {
   SpreadSite site;
   put_frequencies(site);
