@@ -14,6 +14,7 @@
 #include "aggregator/choice/recommendation.hpp"
 #include "aggregator/choice/sample_files.hpp"
 #include "aggregator/choice/sampling.hpp"
+#include "aggregator/choice/waiting_ranks.hpp"
 #include "aggregator/computation/model_conversion.hpp"
 #include "aggregator/computation/moved_runs.hpp"
 #include "aggregator/energy/power_at_frequency.hpp"
@@ -98,9 +99,16 @@ std::optional<Plan> make_plan(const JobQuestion& question, const Samples& sample
       recommend(samples.profiles, machine, slots, reference, options);
   if (recommendation.chosen() == nullptr) return std::nullopt;
   Plan plan = plan_of(recommendation, submitted, slots, question.grouping);
+  slow_waiting_ranks(plan, submitted, machine, slots, options);
   plan.reason += why_kept;
   plan.made_from = samples.files;
   return plan;
+}
+
+// Without a model, more samples tell little; and consecutive ranks need nodes that are alike.
+bool may_ask_for_second(const JobQuestion& question) {
+  return question.profiles.empty() && !question.model.empty() && question.samples > 1 &&
+         question.grouping == Grouping::kMapped;
 }
 
 Decision measure(const JobQuestion& question, const std::string& passed_over) {
@@ -108,7 +116,8 @@ Decision measure(const JobQuestion& question, const std::string& passed_over) {
   decision.action = Decision::Action::kMeasure;
   decision.reason =
       passed_over.empty()
-          ? fmt::format("this run is measured: there is no profile of \"{}\" with {} ranks yet",
+          ? fmt::format("this run is measured{}: there is no profile of \"{}\" with {} ranks yet",
+                        may_ask_for_second(question) ? ", 1 of at most 2" : "",
                         shortened(question.key.label), question.key.ranks)
           : fmt::format("this run is measured again: {}", passed_over);
   return decision;
@@ -117,10 +126,7 @@ Decision measure(const JobQuestion& question, const std::string& passed_over) {
 // The layout of a second measured run, if one is worth it.
 std::optional<Plan> second_sample(const JobQuestion& question, const Samples& samples,
                                   const Site& site) {
-  // Without a model, more samples tell little; and consecutive ranks need nodes that are alike.
-  if (!question.profiles.empty()) return std::nullopt;
-  if (!site.model || question.samples < 2 || question.grouping != Grouping::kMapped)
-    return std::nullopt;
+  if (!may_ask_for_second(question)) return std::nullopt;
   if (samples.profiles.size() > 1) return std::nullopt;
   const Profile& only = samples.profiles.front();
   // Where ranks did not all share alike, nobody can tell later how much work each of them has.
@@ -163,8 +169,11 @@ std::optional<KilohertzRange> limits_for(const Plan& plan, const JobQuestion& qu
     return KilohertzRange{kilohertz(question.frequencies->lowest),
                           kilohertz(question.frequencies->highest)};
   }
-  if (any && plan.frequency == plan.reference.frequency) return std::nullopt;
-  return KilohertzRange{kilohertz(*plan.frequency), kilohertz(*plan.frequency)};
+  const std::vector<Hertz> by_rank = plan.frequencies_by_rank();
+  const Hertz lowest = *std::min_element(by_rank.begin(), by_rank.end());
+  if (any && lowest == plan.frequency && plan.frequency == plan.reference.frequency)
+    return std::nullopt;
+  return KilohertzRange{kilohertz(lowest), kilohertz(*plan.frequency)};
 }
 
 Decision apply(const Plan& plan, const fs::path& file, const JobQuestion& question) {

@@ -12,17 +12,24 @@
 namespace huddle {
 namespace {
 
-std::string reason_for(const PatternForecast& chosen, const PatternForecast& reference) {
-  const std::string frequency = chosen.frequency ? " at " + text_of(*chosen.frequency) : "";
-  std::string reason =
-      fmt::format("{} of {} nodes ({}){}, predicted {:+.1f} % time", chosen.nodes, reference.nodes,
-                  chosen.pattern, frequency, chosen.slowdown * 100);
-  if (const std::optional<double> change = energy_change(chosen, reference))
-    reason += fmt::format(", {:+.0f} % energy", *change * 100);
-  return reason;
+std::string frequency_text(const Plan& plan) {
+  if (!plan.frequency) return {};
+  if (plan.rank_frequencies.empty()) return " at " + text_of(*plan.frequency);
+  const Hertz lowest =
+      *std::min_element(plan.rank_frequencies.begin(), plan.rank_frequencies.end());
+  return fmt::format(" at {} to {} by rank", text_of(lowest), text_of(*plan.frequency));
 }
 
 }  // namespace
+
+std::string reason_of(const Plan& plan) {
+  std::string reason = fmt::format("{} of {} nodes ({}){}, predicted {:+.1f} % time",
+                                   plan.chosen.nodes, plan.reference.nodes, plan.chosen.pattern,
+                                   frequency_text(plan), plan.chosen.slowdown * 100);
+  if (const std::optional<double> change = energy_change(plan.chosen, plan.reference))
+    reason += fmt::format(", {:+.0f} % energy", *change * 100);
+  return reason;
+}
 
 std::optional<double> energy_change(const PatternForecast& chosen,
                                     const PatternForecast& reference) {
@@ -64,7 +71,7 @@ Plan plan_of(const Recommendation& recommendation, const Profile& profile, const
   plan.between_nodes.value =
       weight_between_nodes(comm_graph_of(profile, Weight::kBytes),
                            hierarchy_of(chosen->pattern, chosen->forecast.nodes), chosen->core_of);
-  plan.reason = reason_for(plan.chosen, plan.reference);
+  plan.reason = reason_of(plan);
   return plan;
 }
 

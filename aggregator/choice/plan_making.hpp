@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "aggregator/choice/recommendation.hpp"
 #include "commgraph/topology/node_topology.hpp"
@@ -14,6 +15,9 @@ namespace huddle {
 /// feasible. `made_from` is left empty.
 Plan plan_of(const Recommendation& recommendation, const Profile& profile, const NodeTopology& node,
              Grouping grouping);
+
+/// One sentence: what the plan does, and what that costs and saves.
+std::string reason_of(const Plan& plan);
 
 /// By how much more energy the chosen pattern takes than the reference: -0.71 is 71 % less. Nothing
 /// if either is unknown.

@@ -11,7 +11,6 @@
 
 #include "aggregator/cli/interruption.hpp"
 #include "aggregator/cli/recorded_run.hpp"
-#include "aggregator/cli/watched_child.hpp"
 #include "profiles/store/atomic_file.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/plugin_mark.hpp"
@@ -21,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMostHelp = std::size_t{1} << 20U;
+constexpr double kSlurmPatience = 10;
 constexpr std::uint64_t kMostAnswers = std::uint64_t{256} << 20U;
 constexpr const char* kOptionOff = "--energy-aggregate=off";
 
@@ -47,6 +46,24 @@ class ScratchFile {
   std::string path_;
 };
 
+// What a command says on both its streams; empty if it can't be started. One that takes too long is
+// ended: Slurm's commands try for a minute to reach a slurmctld that is not there.
+std::string output_within(const std::vector<std::string>& command, double patience_s) {
+  const ScratchFile output;
+  RunRequest request;
+  request.command = command;
+  request.output = output.path();
+  request.patience = Seconds{patience_s};
+  const Interruption interruption;
+  try {
+    if (run_to_end(request, interruption).lost_patience)
+      return fmt::format("no answer within {} s", patience_s);
+  } catch (const SystemError&) {
+    return {};
+  }
+  return read_file(output.path(), kMostAnswers);
+}
+
 }  // namespace
 
 doctor::PluginPlaces SlurmHere::plugin_places() const {
@@ -56,7 +73,7 @@ doctor::PluginPlaces SlurmHere::plugin_places() const {
 
 SlurmHere ask_slurm() {
   SlurmHere here;
-  const std::string config = output_of({"scontrol", "show", "config"}, kMostHelp);
+  const std::string config = output_within({"scontrol", "show", "config"}, kSlurmPatience);
   here.installed = !config.empty();
   here.settings = doctor::SlurmSettings(config);
   if (here.settings.get("SLURM_VERSION").empty()) {
@@ -64,8 +81,8 @@ SlurmHere ask_slurm() {
     here.settings = {};
     return here;
   }
-  here.has_option =
-      output_of({"srun", "--help"}, kMostHelp).find("--energy-aggregate") != std::string::npos;
+  here.has_option = output_within({"srun", "--help"}, kSlurmPatience).find("--energy-aggregate") !=
+                    std::string::npos;
   return here;
 }
 

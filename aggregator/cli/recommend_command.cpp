@@ -12,6 +12,7 @@
 
 #include "aggregator/choice/plan_making.hpp"
 #include "aggregator/choice/recommendation.hpp"
+#include "aggregator/choice/waiting_ranks.hpp"
 #include "aggregator/cli/choice_words.hpp"
 #include "aggregator/cli/commands.hpp"
 #include "aggregator/cli/forecast_output.hpp"
@@ -201,6 +202,8 @@ void run(const Options& options) {
                 [&](std::size_t done, std::size_t all) { progress.show(done, all); });
   if (!options.plan.empty()) {
     Plan plan = plan_of(recommendation, profiles.front(), node, Grouping::kMapped);
+    slow_waiting_ranks(plan, profiles.front(), machine, node, settings);
+    if (!plan.rank_frequencies.empty()) fmt::print(stderr, "huddle: the plan: {}\n", plan.reason);
     plan.made_from = options.profiles;
     save_plan(plan, options.plan);
   }

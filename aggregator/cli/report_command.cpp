@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <cerrno>
 #include <map>
 #include <memory>
 #include <optional>
@@ -14,6 +15,7 @@
 #include "aggregator/cli/report_output.hpp"
 #include "aggregator/report/job_report.hpp"
 #include "aggregator/report/profile_energy.hpp"
+#include "profiles/formats/policy.hpp"
 #include "profiles/store/store.hpp"
 #include "profiles/vocabulary/error.hpp"
 
@@ -27,6 +29,8 @@ struct Options {
   std::string since;
   std::string until;
   std::string machine;
+  /// What the site's policy names, if the user names none.
+  std::string site_machine;
   bool no_accounting = false;
   bool jobs = false;
   bool csv = false;
@@ -52,6 +56,34 @@ std::optional<UtcTime> time_from(const std::string& option, const std::string& t
                     "2026-11-22T08:30:00Z",
                     option, shortened(text)));
   return time;
+}
+
+constexpr const char* kSitePolicy = "/etc/slurm/huddle.toml";
+
+// What the user did not name is where the site's policy says; without one, where its default is.
+void complete_from_policy(Options& options, std::vector<std::string>& notes) {
+  if (!options.store.empty() && !options.machine.empty()) return;
+  Policy policy = Policy::defaults();
+  try {
+    policy = load_policy(kSitePolicy);
+  } catch (const SystemError& error) {
+    if (error.error_number() != ENOENT) notes.emplace_back(error.what());
+  } catch (const Error& error) {
+    notes.emplace_back(error.what());
+  }
+  if (options.store.empty()) options.store = policy.profiles_directory;
+  if (options.machine.empty()) options.site_machine = policy.machine_file;
+}
+
+PowerBound bound_of(const Options& options, std::vector<std::string>& notes) {
+  if (!options.machine.empty()) return power_bound(machine_named(options.machine));
+  if (options.site_machine.empty()) return {};
+  try {
+    return power_bound(load_machine(options.site_machine));
+  } catch (const Error& error) {  // the user asked for nothing of it
+    notes.emplace_back(error.what());
+    return {};
+  }
 }
 
 std::vector<ReportedRun> load_runs(const Options& options, std::vector<std::string>& notes) {
@@ -101,10 +133,10 @@ AccountedSteps accounts_of(const std::vector<ReportedRun>& runs, const Options& 
   }
 }
 
-void run(const Options& options) {
+void run(Options options) {
   std::vector<std::string> notes;
-  PowerBound bound;
-  if (!options.machine.empty()) bound = power_bound(machine_named(options.machine));
+  complete_from_policy(options, notes);
+  const PowerBound bound = bound_of(options, notes);
   std::vector<ReportedRun> runs = load_runs(options, notes);
   const AccountedSteps accounted = accounts_of(runs, options, notes);
   const JobReport report = report_on(std::move(runs), accounted, bound, metered_energy);
@@ -123,8 +155,10 @@ void add_report_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "report",
       "Say what became of your jobs, what the plans had promised, and what was saved so far");
-  command->add_option("--store", options->store, "root of the stored profiles")
-      ->default_val("~/.huddle");
+  command->add_option(
+      "--store", options->store,
+      "root of the stored profiles (default: the site's, by /etc/slurm/huddle.toml, "
+      "or ~/.huddle)");
   command->add_option("--user", options->user, "whose jobs")->capture_default_str();
   command->add_option("--label", options->label, "jobs of this name only");
   command->add_option(
@@ -134,7 +168,7 @@ void add_report_command(CLI::App& app) {
   command->add_option("--until", options->until, "jobs that began before then");
   command->add_option("-m,--machine", options->machine,
                       "machine document of the nodes, whose power figures say which energies can't "
-                      "be right (default: up to 10 kW a node can)");
+                      "be right (default: the site's; without one, up to 10 kW a node can)");
   command->add_flag("--no-accounting", options->no_accounting,
                     "do not ask Slurm's accounting (sacct) for energies");
   auto* jobs = command->add_flag("--jobs", options->jobs, "each job, and then the sums");

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 
 #include "commgraph/topology/node_topology.hpp"
 #include "profiles/vocabulary/error.hpp"
@@ -21,7 +22,8 @@ constexpr std::array<double, 4> kNoValue = {4294967294.0, 4294967295.0, 18446744
 std::optional<double> number_in(std::string_view text) {
   double value = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failure != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  if (failure != std::errc{} || end != text.data() + text.size() || !std::isfinite(value))
+    return std::nullopt;
   return value;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -21,6 +22,12 @@ struct PowerPoint {
   friend bool operator==(const PowerPoint&, const PowerPoint&) = default;
 };
 
+/// Which cores have one clock.
+enum class ClockDomain : std::uint8_t {
+  kCore,     ///< each its own
+  kPackage,  ///< all of a package
+};
+
 /// The frequencies that the cores of a node may be set to, all cores alike.
 struct Frequencies {
   /// Ascending, none twice, each above 0; one or more.
@@ -31,6 +38,7 @@ struct Frequencies {
   /// Ascending, none twice, none at the nominal frequency, which has its figures in PowerFigures.
   /// Empty: what the cores draw at other frequencies is unknown.
   std::vector<PowerPoint> power;
+  ClockDomain domain = ClockDomain::kCore;
   Origin origin = Origin::kAssumed;
 
   friend bool operator==(const Frequencies&, const Frequencies&) = default;

@@ -50,6 +50,15 @@ std::vector<PowerPoint> read_points(const Field& field, Hertz nominal) {
   return points;
 }
 
+constexpr std::string_view kCore = "core";
+constexpr std::string_view kPackage = "package";
+
+ClockDomain read_domain(const Field& field) {
+  if (field.text() == kCore) return ClockDomain::kCore;
+  if (field.text() == kPackage) return ClockDomain::kPackage;
+  field.fail("\"core\" or \"package\"");
+}
+
 }  // namespace
 
 Frequencies read_frequencies(const Field& field) {
@@ -61,6 +70,7 @@ Frequencies read_frequencies(const Field& field) {
   if (std::find(settable.begin(), settable.end(), frequencies.nominal) == settable.end())
     nominal.fail("one of the frequencies in \"hz\"");
   if (field.has("power")) frequencies.power = read_points(field.at("power"), frequencies.nominal);
+  if (field.has("domain")) frequencies.domain = read_domain(field.at("domain"));
   frequencies.origin = read_origin(field.at("origin"));
   return frequencies;
 }
@@ -76,6 +86,7 @@ ordered_json encoded(const Frequencies& frequencies) {
     if (point.die) entry["die_w"] = point.die->value;
     object["power"].push_back(std::move(entry));
   }
+  if (frequencies.domain == ClockDomain::kPackage) object["domain"] = kPackage;
   object["origin"] = name_of(frequencies.origin);
   return object;
 }

@@ -186,7 +186,7 @@ Keys keys_of(ScopeRules& rules) {
 
 // What only the site as a whole has.
 Keys keys_of(Policy& policy) {
-  constexpr std::int64_t kMostDays = 100'000;
+  constexpr std::int64_t kMostDays = 36'500;
   return {
       {"frequency.control",
        {[&](const toml::node& node) { return store_flag(node, policy.frequency_control); },

@@ -82,10 +82,16 @@ std::vector<fs::path> entries_of(const fs::path& folder) {
   for (fs::directory_iterator it(folder, failure), end; !failure && it != end;
        it.increment(failure))
     entries.push_back(it->path());
-  if (failure && failure != std::errc::no_such_file_or_directory &&
-      failure != std::errc::not_a_directory)
+  if (failure && failure != std::errc::no_such_file_or_directory)
     throw SystemError("read", folder.string(), failure.value());
   return entries;
+}
+
+std::vector<fs::path> folders_of(const fs::path& folder) {
+  std::vector<fs::path> folders = entries_of(folder);
+  std::error_code ignored;
+  std::erase_if(folders, [&](const fs::path& path) { return !fs::is_directory(path, ignored); });
+  return folders;
 }
 
 const passwd* user_entry() {
@@ -128,10 +134,10 @@ std::vector<fs::path> Store::outcomes(std::string_view user,
                                       const std::optional<std::string>& label) const {
   const fs::path of_user = root_ / folder_name(user);
   const std::vector<fs::path> labels =
-      label ? std::vector<fs::path>{of_user / folder_name(*label)} : entries_of(of_user);
+      label ? std::vector<fs::path>{of_user / folder_name(*label)} : folders_of(of_user);
   std::vector<fs::path> found;
   for (const fs::path& of_label : labels)
-    for (const fs::path& of_ranks : entries_of(of_label))
+    for (const fs::path& of_ranks : folders_of(of_label))
       for (fs::path& path : entries_of(of_ranks))
         if (is_outcome_name(path.filename().string())) found.push_back(std::move(path));
   std::sort(found.begin(), found.end(), [](const fs::path& a, const fs::path& b) {

@@ -27,7 +27,8 @@ inline constexpr const char* kMoveRanksVariable = "HUDDLE_MOVE_RANKS";
 
 /// What the clocks of the step's cores shall be limited to, if anything; see
 /// spank_plugin/frequency/frequency_request.hpp. Set in the whole job by the submission, and for
-/// each rank by srun. The one variable here that root reads (in slurmstepd), within the site's limits.
+/// each rank by srun. The one variable here that root reads (in slurmstepd), within the site's
+/// limits.
 inline constexpr const char* kFrequencyVariable = "HUDDLE_FREQUENCY";
 
 /// What to write into the records of what became of the job: an outcome document without a run, and

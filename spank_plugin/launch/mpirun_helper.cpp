@@ -68,6 +68,16 @@ bool name_rankfile(const std::vector<std::string>& words) {
   return true;
 }
 
+// MPICH's mpiexec can be told hosts, but not which core each rank gets.
+void tell_of_own_order() {
+  constexpr std::string_view kLine =
+      "huddle: MPICH's mpiexec starts ranks in its own order, not as planned: srun would follow "
+      "the plan\n";
+  if (std::getenv(kPlanVariable) == nullptr) return;
+  // A line that can't be written is no reason to do anything else.
+  static_cast<void>(!::write(STDERR_FILENO, kLine.data(), kLine.size()));
+}
+
 void record(const std::vector<std::string>& words, bool follows_plan) {
   std::optional<Outcome> outcome = promised_outcome();
   if (!outcome || !mpirun_starts({words.begin(), words.end()}, outcome->ranks)) return;
@@ -90,6 +100,7 @@ void record(const std::vector<std::string>& words, bool follows_plan) {
     const bool open_mpi = program == "orterun";
     if (!open_mpi && program != "mpiexec.hydra") return;
     const std::vector<std::string> words = words_of_this_command();
+    if (!open_mpi) tell_of_own_order();
     record(words, open_mpi && name_rankfile(words));
   } catch (...) {  // mpirun does what it would do without us
   }

@@ -7,8 +7,10 @@
 #include <cstdlib>
 #include <fstream>
 #include <string_view>
+#include <vector>
 
 #include "profiles/vocabulary/error.hpp"
+#include "spank_plugin/launch/batch_script.hpp"
 
 namespace huddle {
 namespace {
@@ -76,12 +78,11 @@ bool hides_environment(const SlurmOptions& options) {
   return true;
 }
 
-// Parts of a heterogeneous job are parted by a colon.
 bool heterogeneous() {
   std::ifstream file("/proc/self/cmdline", std::ios::binary);
-  for (std::string word; std::getline(file, word, '\0');)
-    if (word == ":") return true;
-  return false;
+  std::vector<std::string> words;
+  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
+  return submits_several_parts(words);
 }
 
 // The other obstacles say nothing about where ranks are, nor about who else is there.
@@ -95,7 +96,7 @@ bool is_placed(const SlurmOptions& options) {
 
 std::string find_obstacle(const SlurmOptions& options) {
   if (hides_environment(options)) return std::string(kHiddenEnvironment);
-  if (heterogeneous()) return "heterogeneous jobs are not packed in this version";
+  if (heterogeneous()) return "it has several parts (a heterogeneous job)";
   for (const auto& [option, reason] : kObstacles)
     if (options.is_set(option)) return fmt::format("{} (--{})", reason, option);
   // NOLINTNEXTLINE(concurrency-mt-unsafe): sbatch, salloc and srun read their options in one thread
@@ -124,8 +125,8 @@ JobRequest read_request(const SlurmOptions& options) {
             : 1;
     request.ranks = std::max(request.nodes, 1U) * on_each;
   }
-  if (hides_environment(options)) request.why_not_measured = kHiddenEnvironment;
   request.why_not_packed = find_obstacle(options);
+  if (hides_environment(options)) request.why_not_measured = kHiddenEnvironment;
   request.placed_by_user = is_placed(options);
   if (request.why_not_packed.empty() && (request.nodes == 1 || request.ranks == 1))
     request.why_not_packed = "it uses one node only";

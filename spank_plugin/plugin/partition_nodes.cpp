@@ -97,14 +97,19 @@ std::string missing_in(const partition_info_t& partition, const node_info_msg_t&
     return fmt::format("partition {} gives no fewer than {} nodes", partition.name,
                        partition.min_nodes);
   const std::uint32_t most = partition.max_cpus_per_node;
-  if (most != 0 && most != INFINITE && most != NO_VAL && cpus > most)
-    return fmt::format("partition {} gives at most {} CPUs of a node", partition.name, most);
+  const bool capped = most != 0 && most != INFINITE && most != NO_VAL;
+  const auto fits = [&](const node_info_t& node) {
+    return choice.allows(node) && cpus_of(node) >= cpus && !(capped && cpus_of(node) > most);
+  };
   std::uint32_t enough = 0;
   // Pairs of first and last index, ended by -1.
   for (const int* range = partition.node_inx; range != nullptr && *range >= 0; range += 2)
     for (int i = range[0]; i <= range[1] && static_cast<std::uint32_t>(i) < all.record_count; ++i)
-      enough += choice.allows(all.node_array[i]) && cpus_of(all.node_array[i]) >= cpus ? 1U : 0U;
+      enough += fits(all.node_array[i]) ? 1U : 0U;
   if (enough >= nodes) return {};
+  if (capped)
+    return fmt::format("partition {} gives at most {} CPUs of a node, and a plan needs whole nodes",
+                       partition.name, most);
   return fmt::format("the plan needs {} node(s) with {} CPUs and partition {} has {} of them",
                      nodes, cpus, partition.name, enough);
 }

@@ -78,6 +78,7 @@ void lay_out_step(const OptionValue& option) {
   keep_what_user_places();
   const std::string plan_file = variable(kPlanVariable);
   if (plan_file.empty() || starts_a_launcher()) return;
+  if (!variable("SLURM_HET_SIZE").empty()) return;  // the plan is for one part, srun may be for any
   const auto options = SlurmOptions::of_this_process();
   if (!options) throw Error("this Slurm does not show its options to plugins");
   const Plan plan = load_plan(plan_file);

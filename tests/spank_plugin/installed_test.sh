@@ -10,9 +10,10 @@ library=$(cd "$stage" && find usr -name spank_huddle.so -printf '%h\n' | sed 's#
 status=0
 for file in usr/bin/huddle "$library/slurm-wlm/spank_huddle.so" "$library/huddle/libhuddle_recorder.so" \
   "$library/huddle/libhuddle_recorder_mpich.so" "$library/huddle/libhuddle_mpirun.so" "$library/huddle/huddle_calibration" \
-  "$library/huddle/huddle_training_kernels" usr/share/man/man1/huddle.1 usr/share/man/man1/huddle-import.1 usr/share/man/man5/huddle.toml.5; do
+  "$library/huddle/huddle_training_kernels" etc/slurm/plugstack.conf.d/huddle.conf usr/share/man/man1/huddle.1 usr/share/man/man1/huddle-import.1 usr/share/man/man5/huddle.toml.5; do
   [ -e "$stage/$file" ] || { echo "not installed: $file"; status=1; }
 done
+[ "$(stat -c %a "$stage/var/lib/huddle")" = 700 ] || { echo "the directory of journals is not its owner's alone"; status=1; }
 [[ $("$stage/usr/bin/huddle" --version) =~ ^huddle\ [0-9.]+$ ]] || { echo "the installed huddle does not start"; status=1; }
 
 exported() { nm --dynamic --defined-only "$stage/$1" | awk '{print $3}' | sort; }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
-# Many short jobs through 8 nodes, some at a time: without the option, with it (packed by a stored plan), and with a `huddle`
-# that hangs, crashes or prints rubbish. None may fail or get stuck, no node may be drained, and nothing may be left behind.
+# Many short jobs through 8 nodes, some at a time: without the option, with it (packed by a stored plan; the same and at a lower
+# frequency), and with a `huddle` that hangs, crashes or prints rubbish. None may fail or get stuck, no node may be drained, no
+# journal and no frequency may be left behind.
 #
 #   tests/spank_plugin/load.sh [--jobs N] BUILD     N of each kind, 40 by default; 500 takes about half an hour
 set -euo pipefail
@@ -10,16 +11,26 @@ here=$(cd "$(dirname "$0")" && pwd)
 [ "$(id -u)" -eq 0 ] || { echo "needs root for the test cluster"; exit 77; }
 . "$here/site.sh"
 . "$here/plugin/expectations.sh"
-start_site "load-$$" "$1"
-journal=/var/tmp/huddle-journal # on each node's own file system
+. "$here/frequency/frequency_site.sh"
+sys=$(mktemp -d)
+"$tests_directory/cluster/fake_sysfs" "$sys" 2 2 2
+"$tests_directory/cluster/fake_cpufreq" "$sys" acpi-cpufreq
+start_site "load-$$" "$1" --cpu-tree "$sys/devices/system/cpu"
+rm -rf "$sys"
+state=${HUDDLE_CLUSTER_ROOT:-/tmp/huddle-cluster}/$site_name
+write_policy < <(printf '[frequency]\ncontrol = true\njournal = "/mnt/huddle"\n')
+controls() { for i in {0..7}; do all_controls "n$i"; done; }
+before=$(controls)
 work=$shared/load
 install -d -m 1777 "$work"
+: >"$work/lowered" && chmod 0666 "$work/lowered"
 
 # A packed job's steps have as many tasks as its plan has ranks.
 cat >"$work/job.sh" <<SCRIPT
 #!/bin/bash
 #SBATCH --nodes=4 --ntasks=4 --job-name=short --output=$work/%j.out
-srun --mpi=none --output=none true && : >"$work/\$KIND/\$SLURM_JOB_ID"
+srun --mpi=none --output=none sh -c 'grep -hx 1600000 /sys/devices/system/cpu/cpufreq/policy*/scaling_max_freq >>$work/lowered; true' &&
+  : >"$work/\$KIND/\$SLURM_JOB_ID"
 SCRIPT
 cat >"$work/submit" <<'SCRIPT'
 #!/bin/bash
@@ -72,6 +83,8 @@ expect_success; expect_one_line 'packed onto'
 case_begins "$jobs jobs of each kind"
 load without 'Submitted batch job'
 load packed 'packed onto' --energy-aggregate
+load slower 'packed onto' --energy-aggregate=frequency=1.2GHz-1.6GHz
+[ -s "$work/lowered" ] || fail "no job saw its cores' frequency lowered"
 cp "$shared/huddle/huddle" "$site_scratch/huddle"
 with_huddle 'exec sleep 60'
 load hangs 'took longer than .* as submitted' --energy-aggregate
@@ -83,10 +96,8 @@ load rubbish 'as submitted' --energy-aggregate
 case_begins "nothing is left"
 cp "$site_scratch/huddle" "$shared/huddle/huddle"
 [ -z "$(on_site squeue --noheader)" ] || fail "jobs are left"
-state=${HUDDLE_CLUSTER_ROOT:-/tmp/huddle-cluster}/$site_name
-for node in "$state"/nodes/n*.pid; do
-  left=$(nsenter --target "$(cat "$node")" --mount -- find "$journal" -type f 2>/dev/null || true)
-  [ -z "$left" ] || fail "journals are left on $(basename "$node" .pid): $left"
-done
+nothing_claimed() { ! grep -hE '^(claim|control) ' "$state"/nodes/n*.disk/huddle/* 2>/dev/null; }
+until_true nothing_claimed >/dev/null || fail "claims are left in journals: $(nothing_claimed)"
+[ "$(controls)" = "$before" ] || fail "frequencies are left: $(diff <(echo "$before") <(controls) | head -n 5)"
 ! grep -qiE 'segfault|core dumped|fatal' "$state"/logs/n*.log || fail "a daemon complains: $(grep -iE 'segfault|core dumped|fatal' "$state"/logs/n*.log | head -n 3)"
 finish

@@ -1,7 +1,7 @@
 # A site that has Huddle: a test cluster with the plugin in its plugstack.conf, a policy, a machine document and a
 # profile directory, on the cluster's shared file system. For scripts to source, bash with `set -euo pipefail`; after
 #
-#   start_site NAME BUILD
+#   start_site NAME BUILD [OPTION OF tests/cluster/up...]
 #
 # these are set: $site_name, $shared (the shared file system), $policy (huddle.toml), $profiles (the store), $home (the
 # home of the user who submits, nobody), and the site is stopped when the script ends.
@@ -35,6 +35,7 @@ TOML
 start_site() {
   site_name=$1
   local build=$2
+  shift 2
   site_scratch=$(mktemp -d)
   trap stop_site EXIT
   local root=${HUDDLE_CLUSTER_ROOT:-/tmp/huddle-cluster}/$site_name
@@ -44,7 +45,7 @@ start_site() {
   home=$shared/home/nobody
   echo "optional $shared/huddle/spank_huddle.so policy=$policy" >"$site_scratch/plugstack.conf"
   "$tests_directory/cluster/up" --name "$site_name" --owner $$ --build "$build" \
-    --plugstack "$site_scratch/plugstack.conf" --real-binding none >/dev/null
+    --plugstack "$site_scratch/plugstack.conf" --real-binding none "$@" >/dev/null
   install -d "$shared/huddle" "$shared/programs"
   install -m 0755 "$build/bin/huddle" "$build"/lib/libhuddle_recorder*.so "$build/lib/libhuddle_mpirun.so" \
     "$build/lib/spank_huddle.so" "$shared/huddle"

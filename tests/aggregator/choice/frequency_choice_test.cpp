@@ -15,8 +15,8 @@ namespace {
 Machine machine_with(double idle_node_w, std::vector<Hertz> settable = {{1e9}, {1.5e9}, {2e9}}) {
   Machine machine = slow_machine();
   machine.power = PowerFigures{{idle_node_w}, {0}, {0}, {0}, {9}, Origin::kGiven};
-  machine.frequencies =
-      Frequencies{std::move(settable), {2e9}, {{{0}, {1}, {}, {}}}, Origin::kGiven};
+  machine.frequencies = Frequencies{
+      std::move(settable), {2e9}, {{{0}, {1}, {}, {}}}, ClockDomain::kCore, Origin::kGiven};
   return machine;
 }
 

@@ -25,7 +25,8 @@ struct SpreadSite : Site {
 void put_frequencies(const Site& site, bool with_power = true) {
   Machine machine = slow_machine();
   machine.power = PowerFigures{{10}, {0}, {0}, {0}, {9}, Origin::kGiven};
-  machine.frequencies = Frequencies{{{1e9}, {1.6e9}, {2e9}}, {2e9}, {}, Origin::kGiven};
+  machine.frequencies =
+      Frequencies{{{1e9}, {1.6e9}, {2e9}}, {2e9}, {}, ClockDomain::kCore, Origin::kGiven};
   if (with_power) machine.frequencies->power = {{{0}, {1}, {}, {}}};
   save_machine(machine, site.question.machine);
 }

@@ -66,7 +66,7 @@ refuses() {
 
 case_help() {
   local command words option
-  for command in emit import machine machine-calibrate map plan recommend record show train; do
+  for command in doctor emit import machine machine-calibrate map plan recommend record report show train; do
     words=(${command//-/ })
     huddle "${words[@]}" --help
     [ "$status" -eq 0 ] || failed "huddle $command --help: status $status"
@@ -82,7 +82,7 @@ case_help() {
   done
   huddle --help
   [ "$status" -eq 0 ] || failed "huddle --help: status $status"
-  for command in emit import machine map plan recommend record show train; do
+  for command in doctor emit import machine map plan recommend record report show train; do
     grep -qE "^  $command +" out || failed "huddle --help says nothing of $command"
   done
   huddle --version
@@ -103,6 +103,44 @@ LINES
   prints machine-calibrate/from-results.json machine calibrate --from results --name simulated
   [ "$(cat err)" = "huddle: 5 figures of nodes of 1:1:2 (2 of them, 4 ranks)
 huddle: 1 measurements were left out for want of time: give a larger --budget" ] || failed "machine calibrate says: $(cat err)"
+}
+
+# A machine without Slurm: what is found depends on the machine, what is checked does not.
+case_doctor() {
+  local name kept
+  mkdir -p bin
+  for name in env true; do ln -sf "$(command -v $name)" "bin/$name"; done
+  kept=$PATH
+  PATH=$work/bin huddle doctor --json --policy none.toml
+  PATH=$kept
+  [ "$status" -eq 1 ] || failed "doctor with a policy that is missing: status $status"
+  python3 -c '
+import json
+report = json.load(open("out"))
+for finding in report["findings"]:
+    print(finding["check"], "-" if finding["check"] in ("counters", "energy", "frequency", "topology") else finding["verdict"])
+' >checks
+  same checks doctor/no-slurm.txt
+  grep -q "\"what\": \"can.t open none.toml: No such file or directory: the plugin turns itself off" out || failed "doctor: $(cat out)"
+
+  mkdir -p profiles
+  cat >good.toml <<TOML
+[profiles]
+directory = "$work/profiles"
+[machine]
+file = "$machine"
+[programs]
+recorder = "$work/no-recorder.so"
+TOML
+  chmod 1777 profiles
+  PATH=$work/bin huddle doctor --policy good.toml
+  PATH=$kept
+  [ "$status" -eq 1 ] || failed "doctor with a recorder that is missing: status $status"
+  for line in "^ok +slurm +there is no Slurm here: huddle record" "^ok +policy +good.toml is valid" "^ok +profiles +" "^ok +machine +" \
+    "^warning +model +no model" "^w[a-z]+ +openmpi +the recorder for Open MPI, .*no-recorder.so, can't be loaded .No such file" "^ +-> install huddle"; do
+    grep -qE -- "$line" out || failed "doctor: no line that matches $line: $(cat out)"
+  done
+  [ -z "$(ls -A profiles)" ] || failed "doctor leaves $(ls -A profiles)"
 }
 
 case_show() {
@@ -391,6 +429,55 @@ case_plan() {
     failed "a corrupt profile: $(cat out)"
 }
 
+case_report() {
+  local store=(--store "$tests/fixtures/outcomes" --user ann)
+  # As sacct prints it; seconds of UTC. Job 103's meter overflowed, job 107's is no meter.
+  mkdir bin
+  cat >bin/sacct <<'SCRIPT'
+#!/bin/sh
+echo "$SLURM_TIME_FORMAT $*" >>"$ASKED"
+cat <<ROWS
+101|1793606400|120|8|176000
+101.0|1793606400|120|8|176000
+102.0|1793692800|122|2|50500
+103.0|1793779200|121|2|18446744073709500416
+104.0|1793865600|17|2|6000
+107.1|1794038400|119|2|0
+108.0|1794124800|119|8|180000
+ROWS
+SCRIPT
+  chmod +x bin/sacct
+  local PATH=$PWD/bin:$PATH
+  export ASKED=$PWD/asked
+  prints report/sums.txt report "${store[@]}"
+  [ ! -s err ] || failed "report says: $(cat err)"
+  [ "$(cat asked)" = "%s --parsable2 --noheader --jobs=101,102,103,104,105,107,108 --format=JobIDRaw,Start,ElapsedRaw,NNodes,ConsumedEnergyRaw --clusters=site" ] ||
+    failed "report asks sacct: $(cat asked)"
+  prints report/jobs.txt report "${store[@]}" --jobs
+  prints report/jobs.csv report "${store[@]}" --csv
+  prints report/report.json report "${store[@]}" --json
+  # Without the days before: compared with all the same.
+  prints report/since.txt report "${store[@]}" --jobs --since 2026-11-04 --until 2026-11-05 --label halo
+  rm asked
+  prints report/no-accounting.txt report "${store[@]}" --no-accounting --label halo
+  [ ! -e asked ] || failed "report --no-accounting asks sacct"
+  # A machine whose nodes draw less than these figures say.
+  huddle report "${store[@]}" --machine "$tests/fixtures/machines/package2-die2-core2.json"
+  [ "$status" -eq 0 ] || failed "report --machine: $(cat err)"
+  printf '#!/bin/sh\necho "Slurm accounting storage is disabled" >&2\nexit 1\n' >bin/sacct
+  prints report/no-accounting.txt report "${store[@]}" --label halo
+  [ "$(cat err)" = "huddle: no energy from Slurm's accounting: sacct ended with status 1: Slurm accounting storage is disabled" ] ||
+    failed "report without accounting says: $(cat err)"
+  # A record that is cut short is passed over.
+  cp -r "$tests/fixtures/outcomes" broken
+  find broken -name 'outcome-20261103*' -exec truncate -s 50 {} +
+  huddle report --store broken --user ann --no-accounting
+  grep -q '^huddle: 1 record(s) passed over, the first one: broken/ann/halo/16/outcome-20261103' err ||
+    failed "report of a broken record says: $(cat err)"
+  huddle report --store broken --user nobody-yet
+  [ "$status:$(cat out)" = "0:No record of a job yet." ] || failed "report of nothing: $(cat out)"
+}
+
 case_record() {
   local library
   library=$(ldd "$(command -v sh)" | awk '/libc\.so/ { print $3; exit }') # in every process anyway
@@ -426,6 +513,9 @@ case_errors() {
   refuses 1 "$machine: field format: found \"huddle/machine\", expected \"huddle/profile\"" show "$machine"
   refuses 2 "--matrix m.jpg: expected a name that ends in .csv, .svg or .png" show "$profile" --matrix m.jpg
   refuses 2 "..." show "$profile" --traffic sneakernet
+  refuses 2 "..." report --csv --json
+  refuses 2 "--since yesterday: expected a day or a time of UTC such as 2026-11-22 or 2026-11-22T08:30:00Z" \
+    report --store . --since yesterday
   refuses 2 "..." show "$profile" --width 5
   refuses 1 "can't create no/m.csv: No such file or directory" show "$profile" --matrix no/m.csv
 

@@ -11,7 +11,8 @@
 namespace huddle {
 namespace {
 
-const Frequencies kFrequencies{{{1e9}, {1.5e9}, {2e9}}, {2e9}, {}, Origin::kGiven};
+const Frequencies kFrequencies{
+    {{1e9}, {1.5e9}, {2e9}}, {2e9}, {}, ClockDomain::kCore, Origin::kGiven};
 
 // On one pattern, 100 s in one group.
 ProgramSamples samples_with(std::map<std::string, double> counts) {

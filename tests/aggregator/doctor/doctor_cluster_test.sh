@@ -74,6 +74,10 @@ finds fence ok here ''
 finds binding ok here 'task/affinity'
 [ -z "$(find "$profiles" -name '.huddle-doctor*')" ] || fail "a probe was left in $profiles"
 
+case_begins "other tasks are told nothing about the plugin"
+on_site srun --nodes=1 --mpi=none env >"$site_scratch/text"
+! grep -q '^HUDDLE_' "$site_scratch/text" || fail "a task has variables of Huddle's"
+
 case_begins "text for people says the same"
 on_site "$shared/huddle/huddle" doctor --nodes 2 >"$site_scratch/text" 2>&1 || fail "the text has another status"
 grep -qE '^ok +plugin +n0 and n1: ' "$site_scratch/text" || fail "no line for the plugin"

@@ -11,8 +11,8 @@ namespace {
 Machine machine_with(std::vector<PowerPoint> points) {
   Machine machine = slow_machine();
   machine.power = PowerFigures{{100}, {3}, {30}, {8}, {9}, Origin::kGiven};
-  machine.frequencies =
-      Frequencies{{{1e9}, {1.5e9}, {2e9}}, {2e9}, std::move(points), Origin::kGiven};
+  machine.frequencies = Frequencies{
+      {{1e9}, {1.5e9}, {2e9}}, {2e9}, std::move(points), ClockDomain::kCore, Origin::kGiven};
   return machine;
 }
 

@@ -123,6 +123,8 @@ TEST_CASE("a field of a machine that is missing or wrong is named") {
       {"/frequencies/power/0/core_w", "", "field frequencies.power[0].core_w", kNothing, kThis},
       {"/frequencies/power/1/die_w", "-1", "field frequencies.power[1].die_w", "-1",
        "a number, 0 or more"},
+      {"/frequencies/domain", "\"die\"", "field frequencies.domain", "\"die\"",
+       "\"core\" or \"package\""},
       {"/frequencies/origin", "\"guessed\"", "field frequencies.origin", "\"guessed\"", origins},
   };
   for (const BrokenField& broken : table) {

@@ -109,6 +109,7 @@ Machine sample_machine() {
   machine.frequencies = Frequencies{{{1.2e9}, {2.4e9}},
                                     {2.4e9},
                                     {{{0}, {1}, {}, {}}, {{1.2e9}, {2}, Watts{20}, Watts{6}}},
+                                    ClockDomain::kPackage,
                                     Origin::kGiven};
   return machine;
 }

@@ -6,6 +6,8 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <fstream>
+#include <optional>
 #include <set>
 #include <thread>
 #include <vector>
@@ -199,6 +201,35 @@ TEST_CASE("a profile's name tells its time to the millisecond in UTC") {
   CHECK(Store::profile_name("12.0", ".json", when) == "profile-20231114T221320.007Z-12.0.json");
   CHECK(Store::profile_name("a", ".cbor", when + std::chrono::milliseconds(1)) >
         Store::profile_name("z", ".json", when));
+}
+
+TEST_CASE("records of what became of jobs are found by user and label, oldest first") {
+  const TemporaryDirectory root;
+  const Store store(root.path());
+  const std::chrono::system_clock::time_point when{std::chrono::milliseconds(1'700'000'000'007)};
+  CHECK(Store::outcome_name("12.0", when) == "outcome-20231114T221320.007Z-12.0.json");
+  CHECK(store.outcomes("u").empty());
+  const auto put = [&](const StoreKey& key, const std::string& name) {
+    std::ofstream(store.make_folder(key) / name) << "x";
+  };
+  const std::chrono::hours hour(1);
+  put({"u", "b/b", 4}, Store::outcome_name("1.0", when + hour));
+  put({"u", "a", 8}, Store::outcome_name("2.0", when + 2 * hour));
+  put({"u", "a", 4}, Store::outcome_name("3.0", when));
+  put({"u", "a", 4}, Store::profile_name("3.0", ".json", when));
+  put({"u", "a", 4}, "outcome-of-a-game.txt");
+  put({"v", "a", 4}, Store::outcome_name("4.0", when));
+  std::ofstream(root.path() / "u" / "a file, not a label") << "x";
+  const auto names = [&](const std::optional<std::string>& label) {
+    std::string all;
+    for (const fs::path& path : store.outcomes("u", label))
+      all += path.parent_path().filename().string() + path.filename().string().substr(28) + ' ';
+    return all;
+  };
+  CHECK(names(std::nullopt) == "4-3.0.json 4-1.0.json 8-2.0.json ");
+  CHECK(names("a") == "4-3.0.json 8-2.0.json ");
+  CHECK(names("b/b") == "4-1.0.json ");
+  CHECK(names("c").empty());
 }
 
 TEST_CASE("the home is put where a directory says ~/ in front, and nowhere else") {

@@ -51,5 +51,19 @@ TEST_CASE("several programs are left alone") {
   CHECK_FALSE(may_follow("mpirun -n 8 ./a : -n 8 ./b"));
 }
 
+TEST_CASE("whether an mpirun starts the job's ranks is seen by their number, wherever they go") {
+  const auto starts = [](const std::string& line) {
+    std::istringstream stream(line);
+    std::vector<std::string> words;
+    for (std::string word; stream >> word;) words.push_back(word);
+    return mpirun_starts({words.begin(), words.end()}, 16);
+  };
+  CHECK(starts("mpirun ./app"));
+  CHECK(starts("mpirun --map-by node -n 16 ./app -n 4"));
+  CHECK(starts("mpiexec.hydra -np 16 ./app"));
+  CHECK_FALSE(starts("mpirun -n 4 ./app"));
+  CHECK_FALSE(starts("mpirun -n 16 ./a : -n 16 ./b"));
+}
+
 }  // namespace
 }  // namespace huddle

@@ -37,7 +37,7 @@ case_begins "a job submitted from inside a packed job is decided for itself"
 submit --energy-aggregate < <(halo_job srun; echo "sbatch --wait -N1 -n1 --output=$home/inner.out --wrap env")
 expect_success; expect_nodes 2
 grep -q '^SLURM_JOB_ID=' "$home/inner.out" || fail "the inner job did not run"
-! grep -E '^HUDDLE_|^LD_PRELOAD=.*huddle_' "$home/inner.out" || fail "the inner job inherits the outer one's plan"
+! grep -E '^HUDDLE_(PLAN|STEP_PLAN|RECORDER|STORE|LABEL|MPIRUN|FREQUENCY)|^LD_PRELOAD=.*huddle_' "$home/inner.out" || fail "the inner job inherits the outer one's plan"
 
 case_begins "a job for one node is left alone"
 submit --energy-aggregate --nodes=1 --ntasks=4 < <(halo_job srun)
@@ -46,7 +46,12 @@ expect_success; expect_one_line 'left as submitted: it uses one node only'; expe
 case_begins "a heterogeneous job is left alone"
 job_errors=$(on_site sbatch --wait --output=/dev/null --energy-aggregate -N2 -n4 : -N1 -n1 --wrap "srun hostname" 2>&1 >/dev/null) ||
   fail "the heterogeneous job failed"
-grep -q 'huddle: left as submitted: heterogeneous' <<<"$job_errors" || fail "no line about heterogeneous jobs"
+grep -q 'huddle: left as submitted: it has several parts' <<<"$job_errors" || fail "no line about heterogeneous jobs"
+printf '#!/bin/bash\n#SBATCH -N2 -n4 --energy-aggregate\n#SBATCH hetjob\n#SBATCH -N1 -n1\nenv\nsrun hostname\n' >"$shared/parts.sh"
+chmod 0644 "$shared/parts.sh"
+job_errors=$(on_site sbatch --wait --output="$home/parts.out" "$shared/parts.sh" 2>&1 >/dev/null) || fail "the heterogeneous job failed"
+grep -q 'huddle: left as submitted: it has several parts' <<<"$job_errors" || fail "no line about a script of several parts"
+! grep -qE '^HUDDLE_(PLAN|RECORDER)' "$home/parts.out" || fail "a part of the job is packed or measured"
 
 case_begins "fewer nodes asked for than were measured are the new upper limit"
 submit --energy-aggregate --nodes=2 < <(halo_job srun)

@@ -1,0 +1,94 @@
+#!/usr/bin/env bash
+# Jobs of many kinds: arrays, requeued ones, several steps, ranks of several cores, shared nodes, MPICH's mpiexec.
+# usage: job_kinds_test.sh BUILD
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+[ "$(id -u)" -eq 0 ] || { echo "needs root for the test cluster"; exit 77; }
+. "$here/../site.sh"
+. "$here/expectations.sh"
+start_site "job-kinds-$$" "$1"
+
+submit --energy-aggregate < <(halo_job srun)
+expect_success; expect_profiles 1
+
+case_begins "each task of a job array is packed, on nodes of its own"
+submit_array() {
+  halo_job srun | sed "s#$home/placement#$home/placement-\$SLURM_ARRAY_TASK_ID#" >"$shared/array.sh"
+  chmod 0644 "$shared/array.sh"
+  job_status=0
+  job=$(on_site sbatch --parsable --array=0-2 --energy-aggregate --output=/dev/null "$shared/array.sh" 2>"$site_scratch/err") ||
+    job_status=$?
+  job_errors=$(cat "$site_scratch/err") job_output=
+}
+submit_array
+expect_success; expect_one_line 'packed onto 2 of 8'
+for task in 0 1 2; do
+  wait_for_job "${job}_$task"
+  mv "$home/placement-$task" "$home/placement" && expect_success && expect_nodes 2 && expect_placed_as_planned ||
+    fail "task $task was not packed"
+done
+
+case_begins "a requeued job is packed in its second life, too"
+cat >"$shared/requeued.sh" <<SCRIPT
+#!/bin/bash
+#SBATCH --nodes=8 --ntasks=16 --job-name=halo --requeue
+[ -n "\$SLURM_RESTART_COUNT" ] || { touch $home/started; sleep 60; }
+rm -f $home/placement
+srun $shared/programs/halo_exchange --iterations 40 --placement $home/placement
+SCRIPT
+chmod 0644 "$shared/requeued.sh"
+job=$(on_site sbatch --parsable --energy-aggregate --output="$home/job.out" "$shared/requeued.sh" 2>"$site_scratch/err")
+job_errors=$(cat "$site_scratch/err")
+for ((i = 0; i < 200; i++)); do [ ! -e "$home/started" ] || break; sleep 0.1; done
+on_site scontrol requeue "$job"
+# Slurm lets a requeued job wait for two minutes: from when it is pending again, it may start at once.
+for ((i = 0; i < 200; i++)); do
+  case $(on_site squeue -h -j "$job" -o %T) in PENDING) break ;; esac
+  sleep 0.1
+done
+"$tests_directory/cluster/exec" --name "$site_name" --user root -- scontrol update "jobid=$job" StartTime=now
+wait_for_job "$job"
+job_output=$(cat "$home/job.out")
+expect_success; expect_nodes 2; expect_placed_as_planned
+
+case_begins "of several steps, the one that the plan is for is laid out by it, and the others work"
+submit --energy-aggregate < <(echo '#!/bin/bash'; halo_job srun | grep SBATCH
+  echo "srun -n3 hostname"
+  halo_job srun | tail -n 2
+  echo "srun --overlap -N1 -n1 hostname & srun -n16 true; wait; echo all steps ran")
+expect_success; expect_nodes 2; expect_placed_as_planned; expect_in_output 'all steps ran'
+expect_not_in_output 'huddle:'
+
+case_begins "a job that asks for whole nodes is packed onto whole nodes"
+submit --energy-aggregate --exclusive < <(halo_job srun)
+expect_success; expect_one_line 'packed onto 2 of 8'; expect_nodes 2; expect_placed_as_planned
+
+case_begins "a job that shares its nodes is left alone, and the reason told"
+submit --energy-aggregate --oversubscribe < <(halo_job srun)
+expect_success; expect_one_line 'left as submitted: you ask for shared nodes \(--oversubscribe\)'
+
+case_begins "ranks of several cores are packed, and each is bound to its cores"
+hybrid_job() { halo_job srun --cpus-per-task=2 | sed 's/--nodes=8 --ntasks=16/--nodes=4 --ntasks=8 --cpus-per-task=2/'; }
+submit --energy-aggregate < <(hybrid_job)
+expect_success; expect_one_line 'measured'; expect_nodes 4
+submit --energy-aggregate < <(hybrid_job)
+expect_success; expect_one_line 'packed onto 2 of 4 nodes'; expect_nodes 2; expect_placed_as_planned
+[ "$(awk '{print $2, $3}' "$home/placement" | sort -u | wc -l)" -eq 8 ] || fail "ranks share cores"
+
+case_begins "an Open MPI rank of several cores is bound to them by mpirun, too"
+submit --energy-aggregate < <(hybrid_job | sed 's/^srun --cpus-per-task=2/mpirun/')
+expect_success; expect_one_line 'packed onto 2 of 4 nodes'; expect_nodes 2; expect_placed_as_planned
+
+if command -v mpiexec.mpich >/dev/null && [ -x "$1/programs-mpich/halo_exchange" ]; then
+  case_begins "MPICH's mpiexec works on a packed job's nodes, and says that it does not follow the plan"
+  install -d "$shared/mpich"
+  install -m 0755 "$1/programs-mpich/halo_exchange" "$shared/mpich"
+  small() { halo_job "$1" | sed "s/--nodes=8 --ntasks=16/--nodes=4 --ntasks=4/; s#$shared/programs#$shared/$2#"; }
+  submit --energy-aggregate < <(small srun programs)
+  expect_success; expect_one_line 'measured'
+  submit --energy-aggregate < <(small mpiexec.mpich mpich)
+  expect_success; expect_one_line 'packed onto 1 of 4'; expect_nodes 1
+  expect_in_output "huddle: MPICH's mpiexec starts ranks in its own order"
+fi
+
+finish

@@ -1,0 +1,59 @@
+#!/usr/bin/env bash
+# What was planned and can't be had: the job runs as it was submitted.
+# usage: missing_nodes_test.sh BUILD
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+[ "$(id -u)" -eq 0 ] || { echo "needs root for the test cluster"; exit 77; }
+. "$here/../site.sh"
+. "$here/expectations.sh"
+start_site "missing-nodes-$$" "$1"
+as_root() { timeout 60 "$tests_directory/cluster/exec" --name "$site_name" --user root -- "$@"; }
+as_submitted() { # pattern of the line; options of sbatch
+  local pattern=$1
+  shift
+  submit --energy-aggregate "$@" < <(halo_job srun)
+  expect_success; expect_one_line "$pattern.*; the job runs as submitted"; expect_nodes 8
+}
+submit --energy-aggregate < <(halo_job srun)
+expect_success; expect_profiles 1
+
+case_begins "nodes that are smaller than the machine document says"
+mv "$shared/machine.json" "$shared/machine.true.json"
+"$shared/huddle/huddle" machine --topology "package:2 die:2 core:4 pu:1" --nodes 8 --output "$shared/machine.json" 2>/dev/null
+as_submitted 'the plan needs 1 node\(s\) with 16 CPUs and partition all has 0 of them'
+mv "$shared/machine.true.json" "$shared/machine.json"
+
+case_begins "a partition that gives no fewer nodes than more than the plan's"
+as_root scontrol update PartitionName=whole MinNodes=4
+as_submitted 'partition whole gives no fewer than 4 nodes' --partition=whole
+submit --energy-aggregate < <(halo_job srun)
+expect_success; expect_one_line 'packed onto 2 of 8'; expect_nodes 2
+as_root scontrol update PartitionName=whole MinNodes=1
+
+case_begins "a partition that gives few CPUs of a node"
+as_root scontrol update PartitionName=all MaxCPUsPerNode=4
+as_submitted 'partition all gives at most 4 CPUs of a node, and a plan needs whole nodes'
+as_root scontrol update PartitionName=all MaxCPUsPerNode=UNLIMITED
+
+case_begins "nodes that are chosen by features in a way that only Slurm understands"
+as_root scontrol update NodeName=n[0-7] AvailableFeatures=fast,big ActiveFeatures=fast,big
+as_submitted 'which nodes --constraint=fast&big leaves is not known' --constraint='fast&big'
+submit --energy-aggregate --constraint=fast < <(halo_job srun)
+expect_success; expect_one_line 'packed onto 2 of 8'; expect_nodes 2
+
+case_begins "nodes that are drained or excluded"
+as_root scontrol update NodeName=n[1-6] State=DRAIN Reason=test
+job_status=0
+job=$(on_site sbatch --parsable --hold --output=/dev/null --energy-aggregate --exclude=n7 "$shared/job.sh" 2>"$site_scratch/err") ||
+  job_status=$?
+job_errors=$(cat "$site_scratch/err") job_output=
+on_site scancel "$job"
+expect_success
+expect_one_line 'the plan needs 2 node\(s\) with 8 CPUs and partition all has 1 of them; the job runs as submitted'
+as_root scontrol update NodeName=n[1-6] State=RESUME
+
+case_begins "a step on fewer nodes than the plan has works, in Slurm's order"
+submit --energy-aggregate < <(halo_job srun --nodes=2 --ntasks=12)
+expect_success
+
+finish

@@ -1,0 +1,129 @@
+#!/usr/bin/env bash
+# srun-aggregate on a real Slurm that has no plugin: measured first, then on the same nodes and cores as the plugin would
+# choose, and what stands behind "--" is never touched.
+# usage: srun_aggregate_test.sh BUILD
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+[ "$(id -u)" -eq 0 ] || { echo "needs root for the test cluster"; exit 77; }
+. "$here/../spank_plugin/site.sh"
+. "$here/../spank_plugin/plugin/expectations.sh"
+. "$here/bare_site.sh"
+start_bare_site "srun-aggregate-$$" "$1"
+
+halo=("$shared/programs/halo_exchange" --iterations 40 --placement "$home/placement")
+aggregate() { # what stands in front of "--"
+  rm -f "$home/placement"
+  as_user "$wrappers/srun-aggregate" "$@" -- "${halo[@]}"
+}
+# Lines of huddle's that match; the command is one of them.
+expect_line() { grep -qE "^huddle: .*$1" <<<"$job_errors" || fail "expected a line that matches: $1"; }
+
+case_begins "off, and an option that places ranks, leave the ranks alone"
+aggregate --energy-aggregate=off --nodes=4 --ntasks=16
+expect_success; expect_nodes 4; expect_profiles 0; expect_silence
+aggregate --nodes=4 --ntasks=16 --distribution=cyclic
+expect_success; expect_nodes 4; expect_profiles 0; expect_line 'left as asked for: you ask for it yourself \(--distribution\)'
+
+case_begins "the first run is measured as asked for"
+aggregate --nodes=8 --ntasks=16 --job-name=halo
+expect_success; expect_nodes 8; expect_profiles 1
+expect_line 'this run is measured: there is no profile of "halo" with 16 ranks yet'
+expect_line 'srun --nodes=8 --ntasks=16 --job-name=halo -- '
+
+case_begins "the next one is packed onto nodes of its own, each rank where the plan puts it"
+aggregate -N 8 -n16 -Jhalo
+expect_success; expect_line 'packed onto 2 of 8 nodes \(2:2:2\)'; expect_nodes 2; expect_placed_as_planned
+expect_line 'salloc -Jhalo --nodes=2 --ntasks=16 --ntasks-per-node=8 --exclusive '
+expect_line 'srun -N 8 -n16 -Jhalo --nodes=2 --ntasks=16 --distribution=arbitrary'
+
+case_begins "inside an allocation of whole nodes it uses some of these"
+rm -f "$home/placement"
+as_user salloc --nodes=8 --ntasks=16 --exclusive --job-name=halo "$wrappers/srun-aggregate" -- "${halo[@]}"
+expect_success; expect_line 'packed onto 2 of 8'; expect_nodes 2; expect_placed_as_planned
+
+case_begins "inside an allocation of some cores the ranks run as asked for"
+rm -f "$home/placement"
+as_user salloc --nodes=8 --ntasks=16 --job-name=halo "$wrappers/srun-aggregate" -- "${halo[@]}"
+expect_success; expect_line 'left as asked for: the allocation does not hold whole nodes'; expect_nodes 8
+
+case_begins "mpirun-aggregate in a batch script follows the plan where the job has whole nodes"
+mpirun_job() {
+  printf '#!/bin/bash\n#SBATCH --nodes=8 --ntasks=16 --job-name=halo\nrm -f %q\n' "$home/placement"
+  printf '%q ' env "${here_is_huddle[@]}" "$wrappers/mpirun-aggregate" -- "${halo[@]}"
+}
+submit --exclusive < <(mpirun_job)
+expect_success; expect_in_output 'huddle: packed onto 2 of 8'; expect_nodes 2; expect_placed_as_planned
+submit < <(mpirun_job)
+expect_success; expect_in_output 'huddle: left as asked for: the allocation does not hold whole nodes'; expect_nodes 8
+expect_not_in_output 'packed'
+
+case_begins "advice changes nothing"
+aggregate --energy-aggregate=advise --nodes=8 --ntasks=16 --job-name=halo
+expect_success; expect_nodes 8; expect_profiles 1
+grep -q 'chosen *2:2:2' <<<"$job_errors" || fail "no table of patterns"
+
+case_begins "a plan of the user's own is followed, and one for other ranks is not"
+plan=$(find "$profiles" -name 'plan-*.json' | head -n 1)
+aggregate "--energy-aggregate=plan=$plan" --nodes=8 --ntasks=16
+expect_success; expect_nodes 2
+aggregate "--energy-aggregate=plan=$plan" --nodes=4 --ntasks=8
+expect_success; expect_nodes 4; expect_line 'left as asked for: the plan .* is not for 8 ranks'
+
+case_begins "arguments reach the program as they are, measured, packed and left"
+cat >"$shared/show_arguments" <<'SCRIPT'
+#!/bin/bash
+if [ "$SLURM_PROCID" = 0 ]; then printf '<%s>\n' "$@"; fi
+SCRIPT
+chmod 0755 "$shared/show_arguments"
+arguments=("two words" "it's" '"quoted"' '$HOME' '*' "" $'two\nlines' 'back\slash' -- --nodes=1 '%s' 'a=b' ';')
+expected=$(printf '<%s>\n' "${arguments[@]}")
+for words in profile "plan=$plan" off; do
+  as_user "$wrappers/srun-aggregate" "--energy-aggregate=$words" --nodes=8 --ntasks=16 -- "$shared/show_arguments" "${arguments[@]}"
+  expect_success
+  [ "$job_output" = "$expected" ] || fail "with $words the program got: $job_output"
+done
+
+case_begins "the exit status is the program's"
+for words in profile "plan=$plan" off; do
+  as_user "$wrappers/srun-aggregate" "--energy-aggregate=$words" --nodes=8 --ntasks=16 -- bash -c 'exit 23'
+  [ "$job_status" -eq 23 ] || fail "with $words the status is $job_status"
+done
+
+case_begins "Ctrl-C on a terminal reaches the program, packed or not"
+cat >"$shared/wait" <<SCRIPT
+#!/bin/bash
+[ "\$SLURM_PROCID" = 0 ] || exec sleep 100
+trap 'echo interrupted >"$home/said"; exit 9' INT
+echo ready >"$home/said"
+while true; do sleep 0.1; done
+SCRIPT
+chmod 0755 "$shared/wait"
+for words in profile "plan=$plan"; do
+  rm -f "$home/said"
+  timeout 80 python3 "$here/press_control_c.py" "$home/said" "$tests_directory/cluster/exec" --name "$site_name" -- \
+    env "${here_is_huddle[@]}" "$wrappers/srun-aggregate" "--energy-aggregate=$words" --nodes=8 --ntasks=16 \
+    -- "$shared/wait" >"$site_scratch/out" 2>&1 || fail "with $words: $(tail -n 5 "$site_scratch/out")"
+done
+
+case_begins "whatever is wrong with Huddle, the ranks run as asked for and a line says why"
+broken() { # VARIABLE=VALUE...
+  rm -f "$home/placement"
+  as_user "$@" "$wrappers/srun-aggregate" --nodes=8 --ntasks=16 --job-name=halo -- "${halo[@]}"
+  expect_success; expect_nodes 8
+}
+broken HUDDLE_COMMAND=/bin/false; expect_line 'left as asked for: huddle plan ended with status 1'
+broken HUDDLE_MACHINE=/dev/null; expect_line 'left as asked for: huddle plan ended with status 1: /dev/null: .*regular file'
+forget_runs
+broken HUDDLE_RECORDER=/no/recorder.so; expect_line 'left as asked for: the recorder /no/recorder.so'
+broken HUDDLE_STORE=/no/store; expect_line 'left as asked for: the profile directory /no/store does not exist'
+printf '#!/bin/sh\necho rubbish\n' >"$shared/rubbish" && chmod 0755 "$shared/rubbish"
+broken HUDDLE_COMMAND="$shared/rubbish"; expect_line 'left as asked for: what huddle plan said is not understood'
+
+case_begins "wrong words are told before anything runs"
+as_user "$wrappers/srun-aggregate" --energy-aggregate=fast --nodes=8 -- touch "$home/ran"
+[ "$job_status" -eq 2 ] && [ ! -e "$home/ran" ] || fail "status $job_status"
+expect_line '"fast" is not known, it takes off, profile'
+as_user "$wrappers/srun-aggregate" --nodes=8 touch "$home/ran"
+[ "$job_status" -eq 2 ] && [ ! -e "$home/ran" ] || fail "status $job_status"
+
+finish
