@@ -89,10 +89,15 @@ write_policy <<<"$wrong"
 ask --energy-aggregate
 expect_success; expect_one_line 'huddle.toml: line 3, column .*, key partition.all.mdoe: found an unknown key.*as submitted'
 expect_not_in_output 'HUDDLE_'
-# When this site's slurmds started, there was no policy yet.
-for log in "${shared%/*}"/logs/n[0-7].log; do
-  [ "$(grep -c 'huddle: .*huddle.toml.*Huddle is off until that is mended' "$log")" -eq 1 ] ||
-    fail "not one line about the policy in $log"
-done
+printf '%s\n' "$wrong" >"$site_scratch/wrong.toml"
+echo "optional $1/lib/spank_huddle.so policy=$site_scratch/wrong.toml" >"$site_scratch/plugstack.conf"
+"$tests_directory/cluster/up" --name "$site_name-log" --owner $$ --nodes 1 --build "$1" \
+  --plugstack "$site_scratch/plugstack.conf" >/dev/null
+log=${HUDDLE_CLUSTER_ROOT:-/tmp/huddle-cluster}/$site_name-log/logs/n0.log
+grep -F 'huddle: ' "$log" >"$site_scratch/log" || true
+"$tests_directory/cluster/down" --name "$site_name-log" >/dev/null
+job_errors= job_output=$(cat "$site_scratch/log")
+[ "$(wc -l <"$site_scratch/log")" -eq 1 ] || fail "slurmd's log does not have one line of huddle's"
+expect_in_output 'wrong.toml: line 2, .*mdoe.*; Huddle is off until that is mended'
 
 finish
