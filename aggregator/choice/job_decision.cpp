@@ -26,6 +26,7 @@
 #include "profiles/store/atomic_file.hpp"
 #include "profiles/store/retention.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/frequency_text.hpp"
 
 namespace huddle {
 namespace {
@@ -190,6 +191,27 @@ Decision apply(const Plan& plan, const fs::path& file, const JobQuestion& questi
   return decision;
 }
 
+// Fewer nodes gain nothing. Where the best pattern is the one that the job has anyway, its cores may
+// still run slower.
+Decision keep_layout(const Plan& plan, const JobQuestion& question) {
+  Decision decision = no_gain(question, plan.reference.nodes);
+  const bool as_submitted =
+      plan.chosen.nodes == plan.reference.nodes && plan.chosen.pattern == plan.reference.pattern;
+  // By rank would need the plan's own placement.
+  if (!as_submitted || !plan.frequency || !plan.rank_frequencies.empty()) return decision;
+  decision.frequency = limits_for(plan, question);
+  if (!decision.frequency) return decision;
+  decision.slowdown = plan.chosen.slowdown;
+  decision.reason +=
+      fmt::format("; at {}, predicted {:+.1f} % time", text_of(*plan.frequency),
+                  plan.chosen.slowdown * 100);
+  if (const std::optional<double> change = energy_change(plan.chosen, plan.reference)) {
+    decision.energy_saving = -*change;
+    decision.reason += fmt::format(", {:+.0f} % energy", *change * 100);
+  }
+  return decision;
+}
+
 JobAnswer answer_with(Plan plan, const fs::path& file, const JobQuestion& question) {
   if (plan.ranks != question.key.ranks)
     throw Error(fmt::format("the plan {} is for {} ranks and the job has {}: remove it",
@@ -201,7 +223,7 @@ JobAnswer answer_with(Plan plan, const fs::path& file, const JobQuestion& questi
   if (plan.packs()) {
     answer.decision = apply(plan, file, question);
   } else {
-    answer.decision = no_gain(question, plan.reference.nodes);
+    answer.decision = keep_layout(plan, question);
   }
   answer.plan = std::move(plan);
   return answer;

@@ -52,7 +52,10 @@ Decision parse_decision(std::string_view text, std::string_view source) {
   Decision decision;
   decision.action = read_action(root.at("action"));
   decision.reason = root.at("reason").text();
-  if (decision.action == Decision::Action::kLeave) return decision;
+  if (decision.action == Decision::Action::kLeave) {
+    read_prediction(root, decision);
+    return decision;
+  }
   if (decision.action == Decision::Action::kMeasure && !root.has("plan")) return decision;
   decision.plan_file = root.at("plan").text();
   decision.nodes = root.at("nodes").unsigned_32();
@@ -74,7 +77,7 @@ std::string to_json(const Decision& decision) {
     document["ranks_per_node"] = decision.ranks_per_node;
     if (!decision.pattern.empty()) document["pattern"] = utf8(decision.pattern);
   }
-  if (decision.action == Decision::Action::kApply) write_prediction(decision, document);
+  if (decision.action != Decision::Action::kMeasure) write_prediction(decision, document);
   return document.dump(1) + "\n";
 }
 

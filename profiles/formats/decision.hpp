@@ -36,7 +36,8 @@ struct Decision {
   /// "2:1:2", or "mixed" where nodes are filled in different ways; empty if the answer has none.
   std::string pattern = {};
 
-  /// What follows is set for kApply only, and only where it is known.
+  /// What follows is not set for kMeasure, for kLeave only where frequencies change, and only where
+  /// it is known.
   /// Of all cores that the job gets; absent: frequencies are left alone.
   std::optional<KilohertzRange> frequency = {};
   /// Against the job as submitted; 0.05 is 5 % slower.

@@ -27,9 +27,10 @@ bool before_submission() {
 
 // Slurm may call this twice (script and command line): the last one holds. Slurm ends with an error
 // of its own if this does not return 0.
-int on_option(int, const char* argument, int) {
+int on_option(int, const char* argument, int remote) {
   constexpr int kAccepted = 0;
   constexpr int kRefused = -1;
+  if (remote != 0) return kAccepted;  // slurmstepd is root there, and needs nothing of it
   try {
     value = {};
     value.asked = parse_aggregate_option(text_behind(argument), "--energy-aggregate");

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -133,10 +134,24 @@ void advise(const SubmittedJob& job) {
   }
 }
 
+// With its nodes kept, a job may still run at other frequencies.
+Decision decide_on_kept_nodes(const SubmittedJob& job) {
+  Decision decision;
+  if (job.terms.frequency.kind == Kind::kAuto && job.plan.empty()) {
+    decision = ask_for_decision(job);
+    if (decision.action == Decision::Action::kMeasure) return decision;
+    if (decision.action == Decision::Action::kApply) decision = {};  // foreseen on fewer nodes
+  }
+  decision.reason = "you keep your nodes (nodes=keep)";
+  return decision;
+}
+
 void follow_plan(SubmittedJob& job, const SlurmOptions& options) {
   Decision decision;
   decision.reason = job.request.why_not_packed;
-  if (decision.reason.empty())
+  if (decision.reason.empty() && job.terms.keep_nodes)
+    decision = decide_on_kept_nodes(job);
+  else if (decision.reason.empty())
     decision = job.plan.empty() ? ask_for_decision(job) : decision_of_own_plan(job);
   switch (decision.action) {
     case Decision::Action::kMeasure:
@@ -172,8 +187,10 @@ SubmittedJob job_of(const AggregateOption& option, const JobTerms& terms, const 
                    .profile = absolute_path(option.profile),
                    .plan = absolute_path(option.plan)};
   if (!option.label.empty()) job.request.label = option.label;
-  if (job.terms.keep_nodes && job.request.why_not_packed.empty())
-    job.request.why_not_packed = "you keep your nodes (nodes=keep)";
+  if (job.terms.keep_nodes) {
+    job.terms.least_nodes = std::max(job.terms.least_nodes, job.request.nodes);
+    job.terms.samples = 1;  // a second one would be laid out on other nodes
+  }
   if (job.request.sets_frequency) {
     if (option.frequency && job.terms.frequency.kind != Kind::kKeep)
       job.terms.remarks.emplace_back("frequencies are as you say (--cpu-freq)");

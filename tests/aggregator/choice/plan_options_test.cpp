@@ -62,6 +62,23 @@ TEST_CASE("a frequency is planned within the bound, exactly") {
   CHECK(*decision.slowdown == doctest::Approx(0.25));
 }
 
+TEST_CASE("where fewer nodes gain nothing, the job may run slower on its own, and saves energy") {
+  SpreadSite site;
+  put_frequencies(site);
+  site.question.slowdown = 0.3;
+  site.question.least_nodes = 8;
+  CHECK_FALSE(site.decision().frequency.has_value());
+  site.question.frequencies = FrequencyRange{};
+  const Decision decision = site.decision();
+  CHECK(decision.action == Action::kLeave);
+  CHECK(decision.frequency == KilohertzRange{1'600'000, 1'600'000});
+  // 8 x (10 + 5.096) W for 125 s; 8 x 19 W for 100 s before.
+  CHECK(decision.reason ==
+        "no gain: no pattern within the bound of 30.0 % uses fewer than 8 nodes; at 1.6 GHz, "
+        "predicted +25.0 % time, -1 % energy");
+  CHECK(site.decision().frequency == decision.frequency);  // stored, too
+}
+
 TEST_CASE("with a frequency for each rank the decision names the lowest and the highest") {
   PlanningSite site;
   Profile profile = run_of(8, 1);
