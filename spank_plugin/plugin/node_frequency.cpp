@@ -15,6 +15,7 @@
 #include "spank_plugin/frequency/core_numbers.hpp"
 #include "spank_plugin/frequency/frequency_control.hpp"
 #include "spank_plugin/frequency/frequency_request.hpp"
+#include "spank_plugin/frequency/offline_cpus.hpp"
 #include "spank_plugin/launch/job_environment.hpp"
 #include "spank_plugin/plugin/say.hpp"
 #include "spank_plugin/plugin/spank_item.hpp"
@@ -118,6 +119,22 @@ void report_to_user(spank_t spank, const FrequencyReport& report) {
     untold().push_back(fmt::format("{}: {}", node_name(), line));
 }
 
+// Cores of the wrong numbers could be another job's. Slurm counts threads as cores where slurm.conf
+// gives a node nothing but CPUs=: then it has fewer CPUs for a core than Linux. (So it has for the
+// script of a job with --threads-per-core=1. Nothing that root believes tells these apart.)
+void check_numbers(spank_t spank, const std::vector<PuSet>& cores) {
+  if (const std::string why = why_cores_have_other_numbers(); !why.empty()) throw Error(why);
+  const std::size_t cpus =
+      spank_item_of<std::uint16_t>(spank, S_JOB_NCPUS, "number of CPUs of the step");
+  const PuSet pus = union_of(cores);
+  if (pus.size() != cpus)
+    throw Error(
+        fmt::format("Slurm counts {} CPU(s) on {} core(s) where Linux has {}, by "
+                    "--threads-per-core or by this node's CPUs in slurm.conf: it may mean other "
+                    "cores",
+                    cpus, cores.size(), pus.size()));
+}
+
 Claim make_claim(spank_t spank, const std::string& wishes, std::uint32_t step,
                  const std::vector<PhysicalCore>& node) {
   Claim claim;
@@ -127,6 +144,7 @@ Claim make_claim(spank_t spank, const std::string& wishes, std::uint32_t step,
   claim.owner = own_identity();
   const auto cores =
       cores_of(spank, claim.whole_job ? S_JOB_ALLOC_CORES : S_STEP_ALLOC_CORES, node);
+  check_numbers(spank, cores);
   claim.limits = requests_on_node(parse_frequency_requests(wishes), ranks_here(spank), cores);
   return claim;
 }
