@@ -11,6 +11,7 @@
 #include "spank_plugin/frequency/cpufreq_files.hpp"
 #include "spank_plugin/frequency/journal.hpp"
 #include "spank_plugin/frequency/process_identity.hpp"
+#include "spank_plugin/frequency/settlement.hpp"
 
 namespace huddle {
 
@@ -54,14 +55,17 @@ class FrequencyControl {
 
   /// Takes back the claims that `which` names, and those of processes that are gone. Clocks that
   /// nobody claims any more get what they had, one control after the other: one that fails does not
-  /// stop the rest, and one that somebody else has changed since is left as it is. Does without the
-  /// journal where that can be read and not written.
+  /// stop the rest, and one that somebody else has changed since is left as it is and stays in the
+  /// journal, to be put back if it once shows again what Huddle wrote. Does without the journal where
+  /// that can be read and not written.
   FrequencyReport release(const std::function<bool(const Claim&)>& which);
 
-  /// Takes back only the claims of processes that are gone.
+  /// Takes back only the claims of processes that are gone, and forgets what somebody else changed.
   FrequencyReport sweep();
 
  private:
+  FrequencyReport take_back(const std::function<bool(const Claim&)>& which, Changed changed);
+
   CpufreqFiles& files_;
   Settings settings_;
 };

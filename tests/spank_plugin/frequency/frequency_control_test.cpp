@@ -271,7 +271,21 @@ TEST_CASE("what somebody else has changed meanwhile is left to them") {
         std::string::npos);
   CHECK(node.kernel.limits(0) == "1000000-2600000");
   CHECK(node.kernel.limits(1) == "1000000-3000000");
+  CHECK(node.journal().find("control 1") == std::string::npos);
+  node.control().sweep();  // slurmd's start gives it up
   CHECK_FALSE(fs::exists(node.journal_file()));
+  CHECK(node.kernel.limits(0) == "1000000-2600000");
+}
+
+TEST_CASE("what somebody else has changed for a while only is put back after that") {
+  Node node;
+  node.claim(1, 0, "0@1500000-2000000");
+  node.kernel.at(0, "scaling_max_freq") = "1600000";  // heat, or a step with Slurm's --cpu-freq
+  CHECK(node.release(1, 0).not_put_back.size() == 1);
+  node.claim(2, 0, "1@1500000-2000000");
+  node.kernel.at(0, "scaling_max_freq") = "2000000";  // what Huddle wrote shows again
+  CHECK(silent(node.release(2, 0)));
+  CHECK(node.is_as_before());
 }
 
 TEST_CASE("where the journal can't be written no frequency is changed") {
