@@ -7,12 +7,14 @@
 #include <cstdlib>
 #include <exception>
 
+#include "spank_plugin/plugin/decided_variables.hpp"
 #include "spank_plugin/plugin/node_frequency.hpp"
 #include "spank_plugin/plugin/option.hpp"
 #include "spank_plugin/plugin/policy_check.hpp"
 #include "spank_plugin/plugin/say.hpp"
 #include "spank_plugin/plugin/self_report.hpp"
 #include "spank_plugin/plugin/settings.hpp"
+#include "spank_plugin/plugin/slurm_options.hpp"
 #include "spank_plugin/plugin/step_launch.hpp"
 #include "spank_plugin/plugin/step_record.hpp"
 #include "spank_plugin/plugin/submission.hpp"
@@ -57,12 +59,16 @@ int behind_wall(const char* consequence, Hook hook) {
 constexpr const char* kAsSubmitted = "the job runs as submitted";
 constexpr const char* kAsTheyAre = "frequencies on this node stay as they are";
 
+// Also a step that is started from elsewhere, by srun --jobid: its job has its nodes already.
 bool inside_a_job() {
-  return std::getenv("SLURM_JOB_ID") !=
-         nullptr;  // NOLINT(concurrency-mt-unsafe): srun is single-threaded here
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): srun is single-threaded here
+  if (std::getenv("SLURM_JOB_ID") != nullptr) return true;
+  const auto options = SlurmOptions::of_this_process();
+  return options && options->is_set("jobid");
 }
 
 void submit(int argc, char** argv, Submitter by) {
+  forget_what_was_decided();  // of a job that this is submitted from, also if what follows throws
   decide_submission(Settings(argc, argv), option_value(), by);
 }
 
