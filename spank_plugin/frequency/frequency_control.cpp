@@ -179,9 +179,8 @@ FrequencyReport FrequencyControl::claim(const Claim& asked, const PuSet& allocat
         settings_.journal_directory, JournalDirectory::IfAbsent::kMake, settings_.lock_patience);
     const Journal old = load(*directory, settings_, report);
     Journal others = without_the_dead(old, settings_);
-    std::erase_if(others.claims, [&](const Claim& other) {
-      return other.job == claim.job && other.step == claim.step;
-    });
+    // Not all of the same job and step: Slurm numbers the parts of a heterogeneous job alike.
+    std::erase_if(others.claims, [&](const Claim& other) { return other.owner == claim.owner; });
     Journal all = others;
     all.claims.push_back(claim);
     Settling settling(files_, policies, *directory, old, settings_.effect_patience, report);

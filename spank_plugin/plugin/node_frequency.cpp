@@ -31,7 +31,7 @@ namespace {
 // The claim of this process's step. Tasks are copies of slurmstepd until they become the user's
 // program, and the policy may be another one when the step ends.
 struct Held {
-  pid_t claimant = 0;
+  ProcessIdentity owner;
   FrequencyControl::Settings settings;
 };
 std::optional<Held> held;
@@ -163,7 +163,7 @@ void limit(spank_t spank, const Policy& policy, const std::string& wishes, std::
   const Claim claim = make_claim(spank, wishes, step, node);
   if (claim.limits.empty()) return;
   const PuSet allocated = union_of(cores_of(spank, S_JOB_ALLOC_CORES, node));
-  held = Held{::getpid(), control_settings(policy)};
+  held = Held{claim.owner, control_settings(policy)};
   SysfsCpufreq files;
   const FrequencyReport report = FrequencyControl(files, held->settings).claim(claim, allocated);
   log(report);
@@ -201,13 +201,11 @@ void tell_about_frequencies() {
     say("and {} more lines about frequencies in slurmd's log", lines.size() - kMostLines);
 }
 
-void release_step_frequencies(spank_t spank) {
-  if (!held || held->claimant != ::getpid()) return;
-  const auto job = spank_item_of<std::uint32_t>(spank, S_JOB_ID, "job's number");
-  const auto step = spank_item_of<std::uint32_t>(spank, S_JOB_STEPID, "step's number");
+void release_step_frequencies() {
+  if (!held || held->owner.pid != static_cast<std::uint32_t>(::getpid())) return;
   SysfsCpufreq files;
   log(FrequencyControl(files, held->settings).release([&](const Claim& claim) {
-    return claim.job == job && claim.step == step;
+    return claim.owner == held->owner;
   }));
   held.reset();
 }

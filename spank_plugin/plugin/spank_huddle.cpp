@@ -128,9 +128,9 @@ extern "C" int slurm_spank_task_init(spank_t spank, int argc, char** argv) {
   return huddle::behind_wall("the task runs all the same", [&] { huddle::prepare_task(spank); });
 }
 
-extern "C" int slurm_spank_exit(spank_t spank, int, char**) {
+extern "C" int slurm_spank_exit(spank_t, int, char**) {
   return huddle::behind_wall(huddle::kAsTheyAre, [&] {
-    if (spank_context() == S_CTX_REMOTE) huddle::release_step_frequencies(spank);
+    if (spank_context() == S_CTX_REMOTE) huddle::release_step_frequencies();
   });
 }
 

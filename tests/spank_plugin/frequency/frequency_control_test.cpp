@@ -82,6 +82,23 @@ TEST_CASE("a claim limits its PUs and no other, and its end puts back what was t
   }
 }
 
+TEST_CASE("the parts of a heterogeneous job on one node, which have one number, keep apart") {
+  Node node;
+  const ProcessIdentity first{4711, 1};
+  const ProcessIdentity second{4712, 1};
+  node.control().claim({7, 0, false, first, parse_limits_by_pu("0@1500000-2000000")},
+                       PuSet::parse("0"));
+  node.control().claim({7, 0, false, second, parse_limits_by_pu("1@1800000-2200000")},
+                       PuSet::parse("1"));
+  CHECK(node.kernel.limits(0) == "1500000-2000000");
+  CHECK(node.kernel.limits(1) == "1800000-2200000");
+  node.control().release([&](const Claim& claim) { return claim.owner == first; });
+  CHECK(node.kernel.limits(0) == "1000000-3000000");
+  CHECK(node.kernel.limits(1) == "1800000-2200000");
+  node.control().release([&](const Claim& claim) { return claim.owner == second; });
+  CHECK(node.is_as_before());
+}
+
 TEST_CASE("governors and preferences are put back, too") {
   Node governed;
   governed.before[0]["scaling_governor"] = governed.kernel.at(0, "scaling_governor") = "powersave";
