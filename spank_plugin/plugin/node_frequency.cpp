@@ -49,12 +49,14 @@ FrequencyControl::Settings control_settings(const Policy& policy) {
   return settings;
 }
 
+enum class PolicyErrors : std::uint8_t { kLogged, kKnown };
+
 // Without a policy that can be believed, there is still the journal in its usual place.
-FrequencyControl::Settings settings_to_put_back(const Settings& settings) {
+FrequencyControl::Settings settings_to_put_back(const Settings& settings, PolicyErrors errors) {
   try {
     return control_settings(settings.trusted_policy());
   } catch (const Error& error) {
-    slurm_info("huddle: %s", error.what());
+    if (errors == PolicyErrors::kLogged) slurm_info("huddle: %s", error.what());
     return control_settings(Policy::defaults());
   }
 }
@@ -213,14 +215,16 @@ void release_step_frequencies() {
 void release_job_frequencies(spank_t spank, const Settings& settings) {
   const auto job = spank_item_of<std::uint32_t>(spank, S_JOB_ID, "job's number");
   SysfsCpufreq files;
-  log(FrequencyControl(files, settings_to_put_back(settings)).release([&](const Claim& claim) {
+  const auto control = settings_to_put_back(settings, PolicyErrors::kLogged);
+  log(FrequencyControl(files, control).release([&](const Claim& claim) {
     return claim.job == job;
   }));
 }
 
 void release_dead_frequencies(const Settings& settings) {
   SysfsCpufreq files;
-  log(FrequencyControl(files, settings_to_put_back(settings)).sweep());
+  const auto control = settings_to_put_back(settings, PolicyErrors::kKnown);
+  log(FrequencyControl(files, control).sweep());
 }
 
 }  // namespace huddle

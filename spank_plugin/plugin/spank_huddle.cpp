@@ -98,11 +98,13 @@ extern "C" int slurm_spank_init(spank_t spank, int argc, char** argv) {
 }
 
 extern "C" int slurm_spank_init_post_opt(spank_t spank, int argc, char** argv) {
-  const bool on_node = spank_context() == S_CTX_REMOTE;
-  return huddle::behind_wall(on_node ? huddle::kAsTheyAre : huddle::kAsSubmitted, [&] {
+  return huddle::behind_wall(huddle::kAsSubmitted, [&] {
     switch (spank_context()) {
       case S_CTX_REMOTE:
-        return huddle::limit_step_frequencies(spank, huddle::Settings(argc, argv));
+        huddle::behind_wall(huddle::kAsTheyAre, [&] {
+          huddle::limit_step_frequencies(spank, huddle::Settings(argc, argv));
+        });
+        return;
       case S_CTX_ALLOCATOR:
         return huddle::submit(argc, argv, huddle::Submitter::kAllocator);
       case S_CTX_LOCAL:
