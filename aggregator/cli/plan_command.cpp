@@ -124,7 +124,8 @@ void add_plan_command(CLI::App& app) {
       ->check(CLI::Range(1U, 1U << 31U));
   command->add_option("--nodes", options->nodes,
                       "the nodes asked for, the most that may be used (default: those of the "
-                      "measured run)");
+                      "measured run)")
+      ->check(CLI::Range(1U, std::numeric_limits<std::uint32_t>::max()));
   command->add_option("-m,--machine", options->machine, "machine document of the nodes");
   command->add_option("--model", options->model, "model document that was trained on the nodes");
   command
