@@ -133,6 +133,13 @@ AccountedSteps accounts_of(const std::vector<ReportedRun>& runs, const Options& 
   }
 }
 
+// Says where it looked: a site's policy may be another file than the one that is read here.
+std::string no_records(const Options& options, bool of_any_time) {
+  const std::string store = expand_home(options.store, current_home()).string();
+  return fmt::format("No record of a job{} of {} in {}.\n", of_any_time ? "" : " of that time",
+                     options.user, store);
+}
+
 void run(Options options) {
   std::vector<std::string> notes;
   complete_from_policy(options, notes);
@@ -143,7 +150,7 @@ void run(Options options) {
   for (const std::string& note : notes) fmt::print(stderr, "huddle: {}\n", note);
   if (options.json) return put_out(report_json(report, notes));
   if (options.csv) return put_out(runs_csv(report));
-  if (report.by_label.empty()) return put_out("No record of a job yet.\n");
+  if (report.by_label.empty()) return put_out(no_records(options, report.runs.empty()));
   if (options.jobs) put_out(runs_table(report) + "\n");
   put_out(sums_table(report));
 }

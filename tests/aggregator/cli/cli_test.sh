@@ -419,6 +419,13 @@ case_plan() {
   local plan
   plan=$(basename "$(sed -n 's/.*"plan": "\(.*\)",/\1/p' out)")
   [ "$(cd "$folder" && echo *)" = "$plan profile-1.json" ] || failed "what is kept: $(ls -a "$folder")"
+  # Who has no time to wait for an answer does not wait for that, but it is done.
+  touch -d '50 days ago' "$folder/.making-plan-old"
+  huddle plan --store store --user ann --label pairs --ranks 8 --machine "$machine" --nodes 8 --json --keep-days 30 \
+    --answer-within 20s
+  local pause
+  for pause in {1..100}; do [ -e "$folder/.making-plan-old" ] && sleep 0.1; done
+  [ ! -e "$folder/.making-plan-old" ] || failed "old files stay where there is a limit of time: $(ls -a "$folder")"
   huddle plan --store store --user ann --label other --ranks 8 --machine "$machine" --profile "$profile" --json
   grep -q '"plan": "store/ann/other/8/plan-' out || failed "a plan from a given profile: $(cat out err)"
   # A range is handed on as it was asked for, where nothing says what it costs.
@@ -480,7 +487,7 @@ SCRIPT
   grep -q '^huddle: 1 record(s) passed over, the first one: broken/ann/halo/16/outcome-20261103' err ||
     failed "report of a broken record says: $(cat err)"
   huddle report --store broken --user nobody-yet
-  [ "$status:$(cat out)" = "0:No record of a job yet." ] || failed "report of nothing: $(cat out)"
+  [ "$status:$(cat out)" = "0:No record of a job of nobody-yet in broken." ] || failed "report of nothing: $(cat out)"
 }
 
 case_record() {
