@@ -246,8 +246,8 @@ std::optional<JobAnswer> known_answer(const Store& store, const JobQuestion& que
   if (files.empty()) return JobAnswer{measure(question, {}), std::nullopt};
   if (question.machine.empty())
     throw Error(
-        "there is a profile, but no machine document: set machine.file in huddle.toml to "
-        "what `huddle machine` prints on a node");
+        "there is a profile, but no machine document: give --machine, or set machine.file in "
+        "huddle.toml, to what `huddle machine` prints on a node");
   const fs::path file = plan_path(store, question, files);
   if (const fs::path none = no_plan_path(file); fs::exists(none))
     return JobAnswer{parse_decision(read_file(none, kMostDecisionBytes), none.string()),

@@ -65,7 +65,7 @@ std::vector<std::optional<Hertz>> frequencies_in(const std::optional<FrequencyRa
   if (!range) return {std::nullopt};
   std::vector<std::optional<Hertz>> found;
   for (const Hertz frequency : machine.frequencies->settable)
-    if (frequency >= range->lowest && frequency <= range->highest) found.emplace_back(frequency);
+    if (range->holds(frequency)) found.emplace_back(frequency);
   return found;
 }
 

@@ -62,9 +62,8 @@ void check_frequencies(const Machine& machine, const RecommendationOptions& opti
                     "document",
                     shortened(machine.name)));
   const std::vector<Hertz>& settable = machine.frequencies->settable;
-  if (std::none_of(settable.begin(), settable.end(), [&](Hertz frequency) {
-        return frequency >= range.lowest && frequency <= range.highest;
-      }))
+  if (std::none_of(settable.begin(), settable.end(),
+                   [&](Hertz frequency) { return range.holds(frequency); }))
     throw UsageError(fmt::format("the machine {} has no frequency in that range: it has {} to {}",
                                  shortened(machine.name), text_of(settable.front()),
                                  text_of(settable.back())));

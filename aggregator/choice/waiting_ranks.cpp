@@ -22,7 +22,7 @@ std::vector<Hertz> frequencies_up_to(Hertz highest, const Machine& machine,
                                      const FrequencyRange& range) {
   std::vector<Hertz> found;
   for (const Hertz frequency : machine.frequencies->settable)
-    if (frequency >= range.lowest && frequency <= highest) found.push_back(frequency);
+    if (range.holds(frequency) && frequency <= highest) found.push_back(frequency);
   return found;
 }
 

@@ -8,12 +8,9 @@
 namespace huddle {
 namespace {
 
-// Bounds are typed by people: 2.4GHz is meant to include 2400000001 Hz and 2399999999 Hz.
-constexpr double kTolerance = 1e-6;
-
 std::optional<FrequencyRange> between(std::optional<Hertz> lowest, std::optional<Hertz> highest) {
   if (!lowest || !highest || *lowest > *highest) return std::nullopt;
-  return FrequencyRange{*lowest * (1 - kTolerance), *highest * (1 + kTolerance)};
+  return FrequencyRange{*lowest, *highest};
 }
 
 // "1.2-2.4GHz": the unit of the second one counts for the first one, too.

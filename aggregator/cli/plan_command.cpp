@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 
+#include "aggregator/choice/detached_work.hpp"
 #include "aggregator/choice/job_decision.hpp"
 #include "aggregator/choice/plan_in_time.hpp"
 #include "aggregator/cli/choice_words.hpp"
@@ -85,12 +86,20 @@ JobAnswer answer_to(const JobQuestion& question, const Store& store, const Optio
       question);
 }
 
-// The answer counts, whatever becomes of old files.
+// The answer counts, whatever becomes of old files. Who waits so long and no longer for the answer
+// must not wait for a slow file system to look at thousands of them.
 void clean_up(const Store& store, const Options& options) {
   if (options.keep_days == 0 || options.dry_run) return;
-  try {
+  const auto remove = [&] {
     remove_older_than(std::chrono::days(options.keep_days), store,
                       {options.user, options.label, options.ranks});
+    return std::string();
+  };
+  try {
+    if (options.answer_within.empty())
+      remove();
+    else
+      run_detached(remove, std::chrono::milliseconds(0));
   } catch (const Error& error) {
     fmt::print(stderr, "huddle: old files are not removed: {}\n", error.what());
   }
@@ -122,9 +131,11 @@ void add_plan_command(CLI::App& app) {
   command->add_option("--ranks", options->ranks, "how many ranks")
       ->required()
       ->check(CLI::Range(1U, 1U << 31U));
-  command->add_option("--nodes", options->nodes,
-                      "the nodes asked for, the most that may be used (default: those of the "
-                      "measured run)");
+  command
+      ->add_option("--nodes", options->nodes,
+                   "the nodes asked for, the most that may be used (default: those of the "
+                   "measured run)")
+      ->check(CLI::Range(1U, std::numeric_limits<std::uint32_t>::max()));
   command->add_option("-m,--machine", options->machine, "machine document of the nodes");
   command->add_option("--model", options->model, "model document that was trained on the nodes");
   command

@@ -5,6 +5,8 @@
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cerrno>
+#include <cstdlib>
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <optional>
@@ -13,6 +15,7 @@
 #include "aggregator/cli/machine_on_file.hpp"
 #include "aggregator/cli/output.hpp"
 #include "aggregator/cli/report_output.hpp"
+#include "aggregator/doctor/plugstack.hpp"
 #include "aggregator/report/job_report.hpp"
 #include "aggregator/report/profile_energy.hpp"
 #include "profiles/formats/policy.hpp"
@@ -58,14 +61,28 @@ std::optional<UtcTime> time_from(const std::string& option, const std::string& t
   return time;
 }
 
-constexpr const char* kSitePolicy = "/etc/slurm/huddle.toml";
+// The file that the plugin reads here: the one that plugstack.conf names beside Slurm's
+// configuration, else the default one.
+std::string site_policy() {
+  const char* configuration = std::getenv("SLURM_CONF");  // NOLINT(concurrency-mt-unsafe)
+  const std::filesystem::path slurm =
+      configuration != nullptr ? configuration : "/etc/slurm/slurm.conf";
+  try {
+    const auto line =
+        doctor::find_huddle(doctor::read_plugstack(slurm.parent_path() / "plugstack.conf"));
+    if (line)
+      if (std::string named = doctor::policy_argument(*line); !named.empty()) return named;
+  } catch (const Error&) {  // huddle doctor tells
+  }
+  return "/etc/slurm/huddle.toml";
+}
 
 // What the user did not name is where the site's policy says; without one, where its default is.
 void complete_from_policy(Options& options, std::vector<std::string>& notes) {
   if (!options.store.empty() && !options.machine.empty()) return;
   Policy policy = Policy::defaults();
   try {
-    policy = load_policy(kSitePolicy);
+    policy = load_policy(site_policy());
   } catch (const SystemError& error) {
     if (error.error_number() != ENOENT) notes.emplace_back(error.what());
   } catch (const Error& error) {
@@ -133,6 +150,13 @@ AccountedSteps accounts_of(const std::vector<ReportedRun>& runs, const Options& 
   }
 }
 
+// Says where it looked: a site's policy may be another file than the one that is read here.
+std::string no_records(const Options& options, bool of_any_time) {
+  const std::string store = expand_home(options.store, current_home()).string();
+  return fmt::format("No record of a job{} of {} in {}.\n", of_any_time ? "" : " of that time",
+                     options.user, store);
+}
+
 void run(Options options) {
   std::vector<std::string> notes;
   complete_from_policy(options, notes);
@@ -143,7 +167,7 @@ void run(Options options) {
   for (const std::string& note : notes) fmt::print(stderr, "huddle: {}\n", note);
   if (options.json) return put_out(report_json(report, notes));
   if (options.csv) return put_out(runs_csv(report));
-  if (report.by_label.empty()) return put_out("No record of a job yet.\n");
+  if (report.by_label.empty()) return put_out(no_records(options, report.runs.empty()));
   if (options.jobs) put_out(runs_table(report) + "\n");
   put_out(sums_table(report));
 }
@@ -155,10 +179,9 @@ void add_report_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "report",
       "Say what became of your jobs, what the plans had promised, and what was saved so far");
-  command->add_option(
-      "--store", options->store,
-      "root of the stored profiles (default: the site's, by /etc/slurm/huddle.toml, "
-      "or ~/.huddle)");
+  command->add_option("--store", options->store,
+                      "root of the stored profiles (default: the site's, by /etc/slurm/huddle.toml "
+                      "or the policy that plugstack.conf names; else ~/.huddle)");
   command->add_option("--user", options->user, "whose jobs")->capture_default_str();
   command->add_option("--label", options->label, "jobs of this name only");
   command->add_option(

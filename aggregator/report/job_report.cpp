@@ -37,11 +37,25 @@ void add_energy(ReportedRun& run, const AccountedSteps& accounted, const PowerBo
   if (checked.energy || !checked.doubt.empty()) run.energy_source = EnergySource::kAccounting;
 }
 
-using Likeness = std::tuple<std::string, std::string, std::uint32_t, std::string, bool>;
+// User, label, ranks, cluster, launcher, and which one of its job's it is. A script's steps may be
+// of several programs, and no record says of which: the same step of the same script is the same.
+using Likeness =
+    std::tuple<std::string, std::string, std::uint32_t, std::string, bool, std::uint32_t>;
 
-Likeness likeness_of(const Outcome& outcome) {
-  return {outcome.user, outcome.label, outcome.ranks, outcome.run->cluster,
-          outcome.run->step.has_value()};
+// By run. Slurm numbers the steps of srun; those of mpirun have no number and are counted.
+std::vector<Likeness> likenesses_of(const std::vector<ReportedRun>& runs) {
+  std::map<std::tuple<std::string, std::uint64_t, std::uint32_t>, std::uint32_t> counted;
+  std::vector<Likeness> likenesses;
+  likenesses.reserve(runs.size());
+  for (const ReportedRun& run : runs) {
+    const Outcome& outcome = run.outcome;
+    const auto& step = outcome.run->step;
+    const std::uint32_t which =
+        step ? *step : counted[{outcome.run->cluster, outcome.run->job, outcome.ranks}]++;
+    likenesses.emplace_back(outcome.user, outcome.label, outcome.ranks, outcome.run->cluster,
+                            step.has_value(), which);
+  }
+  return likenesses;
 }
 
 bool is_reference(const ReportedRun& run) {
@@ -58,16 +72,15 @@ std::optional<std::size_t> nearest(const std::vector<std::size_t>& candidates, s
 }
 
 void compare(std::vector<ReportedRun>& runs) {
+  const std::vector<Likeness> likenesses = likenesses_of(runs);
   std::map<std::pair<Likeness, std::uint32_t>, std::vector<std::size_t>> references;
   for (std::size_t i = 0; i < runs.size(); ++i)
-    if (is_reference(runs[i]))
-      references[{likeness_of(runs[i].outcome), runs[i].outcome.run->nodes}].push_back(i);
+    if (is_reference(runs[i])) references[{likenesses[i], runs[i].outcome.run->nodes}].push_back(i);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     ReportedRun& run = runs[i];
     if (run.outcome.treatment != Treatment::kPacked || !run.succeeded() || !run.outcome.prediction)
       continue;
-    const auto alike =
-        references.find({likeness_of(run.outcome), run.outcome.prediction->reference_nodes});
+    const auto alike = references.find({likenesses[i], run.outcome.prediction->reference_nodes});
     if (alike == references.end()) continue;
     run.compared_with = nearest(alike->second, i);
     const ReportedRun& reference = runs[*run.compared_with];

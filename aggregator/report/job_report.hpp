@@ -79,8 +79,9 @@ struct JobReport {
 /// does not know is asked of `energy_in_profile(file)`.
 ///
 /// A packed run is compared with a run of the same user, label, ranks, cluster and launcher (srun
-/// or mpirun) that succeeded, that no plan laid out, on as many nodes as the plan's reference has:
-/// the newest one before it, else the oldest one after it.
+/// or mpirun) and the same step of its job (of those of mpirun, the first one, the second one...)
+/// that succeeded, that no plan laid out, on as many nodes as the plan's reference has: the newest
+/// one before it, else the oldest one after it.
 JobReport report_on(
     std::vector<ReportedRun> runs, const AccountedSteps& accounted, const PowerBound& bound,
     const std::function<std::optional<Joules>(const std::string& file)>& energy_in_profile);

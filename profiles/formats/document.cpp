@@ -106,11 +106,22 @@ void refuse_endless_strings(std::string_view bytes, std::string_view file) {
   }
 }
 
+// CBOR would take the letters of any text for numbers and strings, and complain of bytes far
+// behind.
+void refuse_other_text(std::string_view bytes, std::string_view file) {
+  if (bytes.front() > ' ' && bytes.front() < 0x7f)
+    throw FormatError(file, "byte 1", fmt::format("'{}'", bytes.front()),
+                      "a complete JSON or CBOR document");
+}
+
 json parse_bytes(std::string_view bytes, std::string_view file, const DocumentLimits& limits) {
   LimitedBuilder builder(file, limits.nesting);
   const auto form =
       begins_json(bytes.front()) ? json::input_format_t::json : json::input_format_t::cbor;
-  if (form == json::input_format_t::cbor) refuse_endless_strings(bytes, file);
+  if (form == json::input_format_t::cbor) {
+    refuse_other_text(bytes, file);
+    refuse_endless_strings(bytes, file);
+  }
   json::sax_parse(bytes.begin(), bytes.end(), &builder, form);
   return builder.take();
 }

@@ -17,6 +17,12 @@ struct FrequencyRange {
   Hertz highest{std::numeric_limits<double>::infinity()};
 
   [[nodiscard]] bool empty() const { return lowest > highest; }
+  /// Whether `frequency` is in the range. Bounds are typed by people: 2.4GHz is meant to include
+  /// 2400000001 Hz and 2399999999 Hz.
+  [[nodiscard]] bool holds(Hertz frequency) const {
+    constexpr double kTolerance = 1e-6;
+    return frequency >= lowest * (1 - kTolerance) && frequency <= highest * (1 + kTolerance);
+  }
   friend bool operator==(const FrequencyRange&, const FrequencyRange&) = default;
 };
 

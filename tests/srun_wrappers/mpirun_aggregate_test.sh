@@ -83,6 +83,8 @@ check_library() { # PROGRAMS
   aggregate --energy-aggregate=label=halo "${placing[@]}" -n 4 -- ./where
   expect_status 0; expect_line 'left as asked for: you place the ranks yourself'
   [ "$(awk '{ print $2 }' out | sort -u | wc -l)" -eq 4 ] || fail "placed: $(cat out)"
+  SLURM_CPUS_PER_TASK=2 aggregate --energy-aggregate=label=halo -n 4 -- ./where
+  expect_line 'left as asked for: its ranks have several cores \(SLURM_CPUS_PER_TASK\)'
   aggregate --energy-aggregate=label=halo -- ./where
   expect_line 'left as asked for: say how many ranks by -n'
   HUDDLE_COMMAND=/bin/false aggregate --energy-aggregate=label=halo -n 4 -- ./where

@@ -41,6 +41,22 @@ rm -f "$home/placement"
 as_user salloc --nodes=8 --ntasks=16 --exclusive --job-name=halo "$wrappers/srun-aggregate" -- "${halo[@]}"
 expect_success; expect_line 'packed onto 2 of 8'; expect_nodes 2; expect_placed_as_planned
 
+case_begins "what the batch job itself asks for holds in it: its distribution, its ranks of several cores"
+aggregate_job() {
+  printf '#!/bin/bash\n#SBATCH --nodes=8 --ntasks=16 --job-name=halo --exclusive\nrm -f %q\n' "$home/placement"
+  printf '%q ' env "${here_is_huddle[@]}" "$wrappers/srun-aggregate" -- "${halo[@]}"
+}
+submit --distribution=cyclic < <(aggregate_job)
+expect_success; expect_in_output 'left as asked for: you place the ranks yourself \(SLURM_DISTRIBUTION\)'; expect_nodes 8
+submit --cpus-per-task=2 < <(aggregate_job)
+expect_success; expect_in_output 'left as asked for: its ranks have several cores \(SLURM_CPUS_PER_TASK\)'; expect_nodes 8
+
+case_begins "a name may hold anything, and a user without HOME has one all the same"
+as_user env --unset=HOME "$wrappers/srun-aggregate" --nodes=2 --ntasks=2 --job-name=$'two\nlines' -- "${halo[@]}"
+expect_success
+[ -n "$(find "$profiles" -path '*/two%0Alines/2/profile-*')" ] || fail "there is no profile of it"
+rm -rf "$profiles"/*/two*
+
 case_begins "inside an allocation of some cores the ranks run as asked for"
 rm -f "$home/placement"
 as_user salloc --nodes=8 --ntasks=16 --job-name=halo "$wrappers/srun-aggregate" -- "${halo[@]}"
@@ -123,6 +139,9 @@ case_begins "wrong words are told before anything runs"
 as_user "$wrappers/srun-aggregate" --energy-aggregate=fast --nodes=8 -- touch "$home/ran"
 [ "$job_status" -eq 2 ] && [ ! -e "$home/ran" ] || fail "status $job_status"
 expect_line '"fast" is not known, it takes off, profile'
+as_user "$wrappers/srun-aggregate" --energy-aggregate=slowdown=much --nodes=8 -- touch "$home/ran"
+[ "$job_status" -eq 2 ] && [ ! -e "$home/ran" ] || fail "status $job_status"
+expect_line 'slowdown takes a share such as 3% or 0.03'
 as_user "$wrappers/srun-aggregate" --nodes=8 touch "$home/ran"
 [ "$job_status" -eq 2 ] && [ ! -e "$home/ran" ] || fail "status $job_status"
 

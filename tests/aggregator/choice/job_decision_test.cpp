@@ -247,8 +247,8 @@ TEST_CASE("a site without a machine document, or with a broken one, is told so")
   site.put("1.json", run_of(8, 1));
   site.question.machine.clear();
   CHECK(error_of([&] { static_cast<void>(site.answer()); }) ==
-        "there is a profile, but no machine document: set machine.file in huddle.toml to what "
-        "`huddle machine` prints on a node");
+        "there is a profile, but no machine document: give --machine, or set machine.file in "
+        "huddle.toml, to what `huddle machine` prints on a node");
   site.question.machine = site.directory.path() / "none.json";
   CHECK(error_of<SystemError>([&] {
           static_cast<void>(site.answer());

@@ -419,8 +419,20 @@ case_plan() {
   local plan
   plan=$(basename "$(sed -n 's/.*"plan": "\(.*\)",/\1/p' out)")
   [ "$(cd "$folder" && echo *)" = "$plan profile-1.json" ] || failed "what is kept: $(ls -a "$folder")"
+  # Who has no time to wait for an answer does not wait for that, but it is done.
+  touch -d '50 days ago' "$folder/.making-plan-old"
+  huddle plan --store store --user ann --label pairs --ranks 8 --machine "$machine" --nodes 8 --json --keep-days 30 \
+    --answer-within 20s
+  local pause
+  for pause in {1..100}; do [ -e "$folder/.making-plan-old" ] && sleep 0.1; done
+  [ ! -e "$folder/.making-plan-old" ] || failed "old files stay where there is a limit of time: $(ls -a "$folder")"
   huddle plan --store store --user ann --label other --ranks 8 --machine "$machine" --profile "$profile" --json
   grep -q '"plan": "store/ann/other/8/plan-' out || failed "a plan from a given profile: $(cat out err)"
+  # A range is handed on as it was asked for, where nothing says what it costs.
+  huddle plan --store store --user ann --label other --ranks 8 --machine "$machine" --profile "$profile" --json \
+    --frequency 1.2GHz-2.4GHz
+  [ "$(tr -d ' \n' <out | grep -o '"frequency_khz":{[^}]*}')" = '"frequency_khz":{"min":1200000,"max":2400000}' ] ||
+    failed "a range of frequencies: $(cat out err)"
   prints plan/no-gain.json plan --store store --user ann --label pairs --ranks 8 --machine "$machine" --nodes 4 --json
   head -c 300 "$profile" >"$folder/profile-1.json"
   huddle plan --store store --user ann --label pairs --ranks 8 --machine "$machine" --nodes 7 --json
@@ -475,7 +487,7 @@ SCRIPT
   grep -q '^huddle: 1 record(s) passed over, the first one: broken/ann/halo/16/outcome-20261103' err ||
     failed "report of a broken record says: $(cat err)"
   huddle report --store broken --user nobody-yet
-  [ "$status:$(cat out)" = "0:No record of a job yet." ] || failed "report of nothing: $(cat out)"
+  [ "$status:$(cat out)" = "0:No record of a job of nobody-yet in broken." ] || failed "report of nothing: $(cat out)"
 }
 
 case_record() {
@@ -591,6 +603,7 @@ case_errors() {
 
   refuses 2 "--label is required; $see" plan --ranks 8
   refuses 2 "--ranks: Value 0 not in range 1 to 2147483648; $see" plan --label pairs --ranks 0
+  refuses 2 "--nodes: Value 0 not in range 1 to 4294967295; $see" plan --label a --ranks 8 --nodes 0
   refuses 2 "--objective: watts not in {edp,energy,time}; $see" plan --label a --ranks 8 --objective watts
   refuses 2 "--least-nodes: Value 0 not in range 1 to 4294967295; $see" plan --label a --ranks 8 --least-nodes 0
   refuses 2 "--frequency fast: expected keep, auto, a frequency such as 1.8GHz, or a range such as 1.2GHz-2.4GHz" \
@@ -598,7 +611,7 @@ case_errors() {
   refuses 2 "--answer-within soon: expected a time such as 1.5s or 2m" plan --label a --ranks 8 --answer-within soon
   refuses 2 "--grouping: random not in {mapped,rank-order}; $see" plan --label a --ranks 8 --grouping random
   mkdir -p store/ann/pairs/8 && cp "$profile" store/ann/pairs/8/profile-1.json
-  refuses 1 "there is a profile, but no machine document: set machine.file in huddle.toml to what..." \
+  refuses 1 "there is a profile, but no machine document: give --machine, or set..." \
     plan --store store --user ann --label pairs --ranks 8
 
   "$HUDDLE" show "$profile" >/dev/full 2>err

@@ -80,9 +80,34 @@ TEST_CASE("only like is compared with like") {
   CHECK_FALSE(compares([](ReportedRun& r) { r.outcome.run->cluster = "other"; }));
   CHECK_FALSE(compares([](ReportedRun& r) { r.outcome.run->nodes = 7; }));
   CHECK_FALSE(compares([](ReportedRun& r) { r.outcome.run->step = std::nullopt; }));  // mpirun
+  CHECK_FALSE(compares([](ReportedRun& r) { r.outcome.run->step = 1; }));
   CHECK_FALSE(compares([](ReportedRun& r) { r.outcome.plan_file = "/sample.json"; }));
   CHECK_FALSE(compares([](ReportedRun& r) { r.outcome.end->status = 1; }));
   CHECK_FALSE(compares([](ReportedRun& r) { r.outcome.end = std::nullopt; }));
+}
+
+TEST_CASE("the steps of a script may be of other programs: each is compared with its own kind") {
+  const auto of_step = [](ReportedRun run, std::optional<std::uint32_t> step, int minute) {
+    run.outcome.run->step = step;
+    run.outcome.run->start += std::chrono::minutes(minute);
+    return run;
+  };
+  const ReportedRun measured = run_of(1, Treatment::kMeasured, 8, 100);
+  const ReportedRun packed = run_of(2, Treatment::kPacked, 2, 100);
+  SUBCASE("srun's by their number") {
+    const JobReport report = report_of(
+        {measured, of_step(measured, 1, 1), packed, of_step(packed, 1, 1), of_step(packed, 2, 2)});
+    CHECK(report.runs[2].compared_with == 0);
+    CHECK(report.runs[3].compared_with == 1);
+    CHECK_FALSE(report.runs[4].compared_with);
+  }
+  SUBCASE("those of mpirun, which have none, by their order in the job") {
+    const JobReport report =
+        report_of({of_step(measured, std::nullopt, 0), of_step(measured, std::nullopt, 1),
+                   of_step(packed, std::nullopt, 0), of_step(packed, std::nullopt, 1)});
+    CHECK(report.runs[2].compared_with == 0);
+    CHECK(report.runs[3].compared_with == 1);
+  }
 }
 
 TEST_CASE("a run that failed or has no end saves nothing, and is counted as such") {

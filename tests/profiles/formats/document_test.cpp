@@ -34,6 +34,8 @@ TEST_CASE("what is neither JSON nor CBOR says where it stops being so") {
   CHECK(refusal(kStart).starts_with("f: byte 39: found syntax error"));
   CHECK(refusal(kStart + "} x").starts_with("f: byte 41: found syntax error"));
   CHECK(refusal("#!/bin/sh").ends_with(", expected a complete JSON or CBOR document"));
+  CHECK(refusal("root:x:0:0:root:/root:/bin/bash").find("byte 1: found 'r', expected") !=
+        std::string::npos);
   CHECK(refusal(std::string(1000, '\0')) != "");
   CHECK(refusal("\xff\xfe") != "");
 }

@@ -36,6 +36,14 @@ TEST_CASE("what two ranges share is empty if they share nothing") {
   CHECK(common_part({{1e9}, {2e9}}, {{3e9}, {4e9}}).empty());
 }
 
+TEST_CASE("a range holds its bounds, and what differs from them by less than people type") {
+  const FrequencyRange range{{1.2e9}, {2.4e9}};
+  for (const double inside : {1.2e9, 1.2e9 - 1, 1.8e9, 2.4e9, 2.4e9 + 1})
+    CHECK(range.holds(Hertz{inside}));
+  for (const double outside : {1.19e9, 2.41e9}) CHECK_FALSE(range.holds(Hertz{outside}));
+  CHECK(FrequencyRange{}.holds(Hertz{5e9}));
+}
+
 TEST_CASE("a wish about frequencies is keep, auto or a range, and is read back as written") {
   CHECK(parse_frequency_wish("keep") == FrequencyWish{});
   CHECK(parse_frequency_wish("auto")->kind == FrequencyWish::Kind::kAuto);

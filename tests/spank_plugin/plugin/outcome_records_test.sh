@@ -86,6 +86,8 @@ case_begins "the report counts them"
 on_site "$shared/huddle/huddle" report --store "$profiles" --jobs >"$site_scratch/report" 2>"$site_scratch/err" || fail "no report: $(cat "$site_scratch/err")"
 grep -qE "^20.* $job\.0 .* packed .* no record of its end\$" "$site_scratch/report" || fail "not told: $(cat "$site_scratch/report")"
 grep -qE '^20.* packed .* failed with status 139$' "$site_scratch/report" || fail "not told: $(cat "$site_scratch/report")"
+on_site "$shared/huddle/huddle" report --jobs >"$site_scratch/found" 2>"$site_scratch/err" || fail "no report: $(cat "$site_scratch/err")"
+cmp -s "$site_scratch/report" "$site_scratch/found" || fail "without --store it looks elsewhere: $(cat "$site_scratch/found")"
 
 if [ -z "$without_accounting" ]; then
   case_begins "the report shows the energy that Slurm accounted, and what was saved"
