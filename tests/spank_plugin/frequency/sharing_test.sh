@@ -101,7 +101,8 @@ start_job --nodelist=n0 <<<"#!/bin/bash
 srun sleep 300"
 expect_limited n0 0
 node n0 run mount --bind /mnt/huddle /mnt/huddle
-node n0 run mount -o remount,ro,bind /mnt/huddle
+# While a hook still writes there it is busy.
+until_true node n0 run mount -o remount,ro,bind /mnt/huddle 2>/dev/null || fail "can't make it read-only"
 on_site scancel "$job"
 expect_over
 until_true is_limited n0 0 1200000-2400000 || fail "a read-only disk kept the limits"
@@ -126,6 +127,18 @@ chown nobody "$state/nodes/n0.disk/huddle"
 run_a_task
 expect_said '^2400000$'; expect_said 'directory /mnt/huddle belongs to user'
 chown root "$state/nodes/n0.disk/huddle"
+
+case_begins "a journal's directory that others may open"
+chmod 755 "$state/nodes/n0.disk/huddle"
+run_a_task
+expect_said '^2400000$'; expect_said 'directory /mnt/huddle has mode 755'
+chmod 700 "$state/nodes/n0.disk/huddle"
+
+case_begins "a core that is switched off, so that Slurm's numbers may be those of other cores"
+echo 0-8 >"$state/nodes/n0.cpu/present"
+run_a_task
+expect_said '^2400000$'; expect_said 'CPUs 8 are switched off'
+rm "$state/nodes/n0.cpu/present"
 
 case_begins "words that are no frequency"
 run_a_task 'fast'
