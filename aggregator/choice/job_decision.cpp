@@ -191,8 +191,8 @@ Decision apply(const Plan& plan, const fs::path& file, const JobQuestion& questi
   return decision;
 }
 
-// Fewer nodes gain nothing. Where the best pattern is the one that the job has anyway, its cores may
-// still run slower.
+// Fewer nodes gain nothing. Where the best pattern is the one that the job has anyway, its cores
+// may still run slower.
 Decision keep_layout(const Plan& plan, const JobQuestion& question) {
   Decision decision = no_gain(question, plan.reference.nodes);
   const bool as_submitted =
@@ -202,9 +202,8 @@ Decision keep_layout(const Plan& plan, const JobQuestion& question) {
   decision.frequency = limits_for(plan, question);
   if (!decision.frequency) return decision;
   decision.slowdown = plan.chosen.slowdown;
-  decision.reason +=
-      fmt::format("; at {}, predicted {:+.1f} % time", text_of(*plan.frequency),
-                  plan.chosen.slowdown * 100);
+  decision.reason += fmt::format("; at {}, predicted {:+.1f} % time", text_of(*plan.frequency),
+                                 plan.chosen.slowdown * 100);
   if (const std::optional<double> change = energy_change(plan.chosen, plan.reference)) {
     decision.energy_saving = -*change;
     decision.reason += fmt::format(", {:+.0f} % energy", *change * 100);

@@ -134,7 +134,7 @@ Examined check_model(const Policy& policy) {
 Finding check_journal(const Policy& policy) {
   const std::string& directory = policy.frequency_journal;
   struct stat facts {};
-  const bool there = ::stat(directory.c_str(), &facts) == 0;
+  const bool there = ::lstat(directory.c_str(), &facts) == 0;  // root follows no link
   if (!policy.frequency_control)
     return {"journal", Verdict::kOk, "not needed: the policy lets Huddle set no frequency", "", {}};
   if (!there || !S_ISDIR(facts.st_mode))
@@ -145,10 +145,10 @@ Finding check_journal(const Policy& policy) {
                     there ? "not a directory" : std::generic_category().message(errno)),
         fmt::format("as root: install -d -m 0700 {}", directory),
         {}};
-  if (facts.st_uid != 0 || (facts.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+  if (facts.st_uid != 0 || (facts.st_mode & (S_IRWXG | S_IRWXO)) != 0)
     return {"journal",
             Verdict::kWrong,
-            fmt::format("others than root may write to the journal's directory {}", directory),
+            fmt::format("others than root may open the journal's directory {}", directory),
             fmt::format("as root: chown root:root {0} && chmod 0700 {0}", directory),
             {}};
   return {"journal", Verdict::kOk, fmt::format("{} is root's", directory), "", {}};

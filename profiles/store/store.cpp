@@ -137,6 +137,12 @@ fs::path Store::make_folder(const StoreKey& key, bool make_root) const {
   return path;
 }
 
+bool Store::has_folder(const StoreKey& key) const {
+  check_user_part(root_, key.user);
+  std::error_code ignored;
+  return fs::is_directory(folder(key), ignored);
+}
+
 std::vector<fs::path> Store::profiles(const StoreKey& key) const {
   std::vector<fs::path> found;
   check_user_part(root_, key.user);

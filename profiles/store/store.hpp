@@ -30,6 +30,10 @@ class Store {
   /// Where the key's files are; the folder need not exist.
   [[nodiscard]] std::filesystem::path folder(const StoreKey& key) const;
 
+  /// Whether there is the key's folder. Throws Error if the user's part is a link or belongs to
+  /// somebody else, SystemError.
+  [[nodiscard]] bool has_folder(const StoreKey& key) const;
+
   /// Makes the key's folder; the user's part of it is readable by the user only. The root is made
   /// only if `make_root`: a site's directory that is missing is the administrator's to make. Throws
   /// Error if the root is missing or the user's part belongs to somebody else, SystemError if it

@@ -84,8 +84,8 @@ class Settling {
 
   // Puts back what nobody claims any more. That needs no new journal before: the old one tells the
   // same.
-  void put_back(const Journal& journal) {
-    Settlement settlement(files_, policies_, journal, Settlement::Scope::kPutBackOnly);
+  void put_back(const Journal& journal, Changed changed = Changed::kRemember) {
+    Settlement settlement(files_, policies_, journal, Settlement::Scope::kPutBackOnly, changed);
     apply(settlement);
   }
 
@@ -179,9 +179,8 @@ FrequencyReport FrequencyControl::claim(const Claim& asked, const PuSet& allocat
         settings_.journal_directory, JournalDirectory::IfAbsent::kMake, settings_.lock_patience);
     const Journal old = load(*directory, settings_, report);
     Journal others = without_the_dead(old, settings_);
-    std::erase_if(others.claims, [&](const Claim& other) {
-      return other.job == claim.job && other.step == claim.step;
-    });
+    // Not all of the same job and step: Slurm numbers the parts of a heterogeneous job alike.
+    std::erase_if(others.claims, [&](const Claim& other) { return other.owner == claim.owner; });
     Journal all = others;
     all.claims.push_back(claim);
     Settling settling(files_, policies, *directory, old, settings_.effect_patience, report);
@@ -195,7 +194,8 @@ FrequencyReport FrequencyControl::claim(const Claim& asked, const PuSet& allocat
   return report;
 }
 
-FrequencyReport FrequencyControl::release(const std::function<bool(const Claim&)>& which) {
+FrequencyReport FrequencyControl::take_back(const std::function<bool(const Claim&)>& which,
+                                            Changed changed) {
   FrequencyReport report;
   try {
     const auto directory = JournalDirectory::open(
@@ -206,15 +206,20 @@ FrequencyReport FrequencyControl::release(const std::function<bool(const Claim&)
     std::erase_if(journal.claims, which);
     const PusByPolicy policies = journal.claims.empty() ? PusByPolicy() : pus_by_policy(files_);
     Settling settling(files_, policies, *directory, old, settings_.effect_patience, report);
-    if (!settling.changes_claimed(journal) || !settling.settle(journal)) settling.put_back(journal);
+    if (!settling.changes_claimed(journal) || !settling.settle(journal))
+      settling.put_back(journal, changed);
   } catch (const Error& error) {
     report.failures.emplace_back(error.what());
   }
   return report;
 }
 
+FrequencyReport FrequencyControl::release(const std::function<bool(const Claim&)>& which) {
+  return take_back(which, Changed::kRemember);
+}
+
 FrequencyReport FrequencyControl::sweep() {
-  return release([](const Claim&) { return false; });
+  return take_back([](const Claim&) { return false; }, Changed::kForget);
 }
 
 }  // namespace huddle

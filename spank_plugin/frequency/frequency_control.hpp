@@ -11,6 +11,7 @@
 #include "spank_plugin/frequency/cpufreq_files.hpp"
 #include "spank_plugin/frequency/journal.hpp"
 #include "spank_plugin/frequency/process_identity.hpp"
+#include "spank_plugin/frequency/settlement.hpp"
 
 namespace huddle {
 
@@ -48,20 +49,23 @@ class FrequencyControl {
   FrequencyControl(CpufreqFiles& files, Settings settings);
 
   /// Sets the limits of a claim on a step's PUs. `allocated` are all PUs of the job on this node: a
-  /// clock that a CPU outside of them shares is left alone. A claim of the same job and step that
-  /// is there already is replaced. Where the journal can't be written nothing is changed.
+  /// clock that a CPU outside of them shares is left alone. A claim of the same owner that is there
+  /// already is replaced. Where the journal can't be written nothing is changed.
   FrequencyReport claim(const Claim& claim, const PuSet& allocated);
 
   /// Takes back the claims that `which` names, and those of processes that are gone. Clocks that
   /// nobody claims any more get what they had, one control after the other: one that fails does not
-  /// stop the rest, and one that somebody else has changed since is left as it is. Does without the
-  /// journal where that can be read and not written.
+  /// stop the rest, and one that somebody else has changed since is left as it is and stays in the
+  /// journal, to be put back if it once shows again what Huddle wrote. Does without the journal
+  /// where that can be read and not written.
   FrequencyReport release(const std::function<bool(const Claim&)>& which);
 
-  /// Takes back only the claims of processes that are gone.
+  /// Takes back only the claims of processes that are gone, and forgets what somebody else changed.
   FrequencyReport sweep();
 
  private:
+  FrequencyReport take_back(const std::function<bool(const Claim&)>& which, Changed changed);
+
   CpufreqFiles& files_;
   Settings settings_;
 };

@@ -32,10 +32,11 @@ void check_owner(const std::filesystem::path& path, int descriptor) {
   if (status.st_uid != ::geteuid())
     throw Error(fmt::format("the journal's directory {} belongs to user {}, expected {}",
                             path.string(), status.st_uid, ::geteuid()));
-  if ((status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+  // Whoever can open it, if only to read, can also hold its lock for ever.
+  if ((status.st_mode & (S_IRWXG | S_IRWXO)) != 0)
     throw Error(
-        fmt::format("the journal's directory {} has mode {:o}, expected one that nobody "
-                    "else may write to, such as 700",
+        fmt::format("the journal's directory {} has mode {:o}, expected one that nobody else may "
+                    "open, such as 700",
                     path.string(), status.st_mode & 07777));
 }
 
@@ -98,6 +99,9 @@ std::optional<std::string> JournalDirectory::read() const {
 }
 
 void JournalDirectory::write(std::string_view text) const {
+  if (text.size() > kMostJournalBytes)  // what could not be read again would never be put back
+    throw Error(fmt::format("{} would have {} bytes, expected at most {}", file().string(),
+                            text.size(), kMostJournalBytes));
   ::unlinkat(descriptor_, kNewJournal, 0);  // of a hook that was killed
   const OpenFile fresh(
       ::openat(descriptor_, kNewJournal, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,

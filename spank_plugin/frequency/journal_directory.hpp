@@ -9,9 +9,9 @@
 namespace huddle {
 
 /// The directory on a node that holds the journal of frequencies, locked against every other hook.
-/// Must be a directory of the user that runs (root), which nobody else may write to; no link is
-/// followed in it, nor as its last component. Owned by one thread. The lock ends with the object,
-/// and with the process.
+/// Must be a directory of the user that runs (root), which nobody else may read, write to or enter;
+/// no link is followed in it, nor as its last component. Owned by one thread. The lock ends with
+/// the object, and with the process.
 class JournalDirectory {
  public:
   enum class IfAbsent : std::uint8_t {
@@ -35,7 +35,7 @@ class JournalDirectory {
   /// Nothing if there is none. Throws SystemError, or Error if it is too large or no regular file.
   [[nodiscard]] std::optional<std::string> read() const;
   /// Replaces the journal; once this returns it outlives a crash of the machine. Throws
-  /// SystemError; the old one is as it was then.
+  /// SystemError, or Error for more than kMostJournalBytes; the old one is as it was then.
   void write(std::string_view text) const;
   /// Removes the journal, if there is one. Throws SystemError.
   void remove() const;

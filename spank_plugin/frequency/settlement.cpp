@@ -33,7 +33,7 @@ std::string reason_of(int error_number) {
 }  // namespace
 
 Settlement::Settlement(CpufreqFiles& files, const std::map<std::uint32_t, PuSet>& policies,
-                       const Journal& journal, Scope scope)
+                       const Journal& journal, Scope scope, Changed changed)
     : files_(files), journal_(journal) {
   std::string driver;
   std::set<std::uint32_t> unclaimed;
@@ -49,7 +49,7 @@ Settlement::Settlement(CpufreqFiles& files, const std::map<std::uint32_t, PuSet>
     else
       not_set_.push_back(unreadable(number));
   }
-  for (const std::uint32_t number : unclaimed) plan_restored(number);
+  for (const std::uint32_t number : unclaimed) plan_restored(number, changed);
 }
 
 ControlValues Settlement::originals_of(std::uint32_t policy) const {
@@ -84,7 +84,7 @@ void Settlement::plan_claimed(const CpufreqPolicy& now, const ClockLimits& limit
   }
 }
 
-void Settlement::plan_restored(std::uint32_t policy) {
+void Settlement::plan_restored(std::uint32_t policy, Changed changed) {
   ControlValues originals = originals_of(policy);
   ControlValues now;
   for (const Control control : kControls)
@@ -100,10 +100,10 @@ void Settlement::plan_restored(std::uint32_t policy) {
           fmt::format("{} is left at {}: somebody else has changed it since Huddle wrote {}",
                       path_of(policy, control), current, saved->second.written));
       originals.erase(control);
-    } else if (current != original) {
-      continue;
+      if (changed == Changed::kForget) journal_.controls.erase(saved);
+    } else if (current == original) {
+      journal_.controls.erase(saved);
     }
-    journal_.controls.erase(saved);
   }
   for (const auto& [control, value] : writes_for(now, originals))
     writes_.push_back({policy, control, value, true});

@@ -13,6 +13,11 @@
 
 namespace huddle {
 
+/// What becomes of a control that nobody claims and somebody else has changed. It is left as it is;
+/// that may be for a while only (heat, a step with Slurm's own --cpu-freq), after which it shows
+/// again what Huddle wrote, and then it has to be put back.
+enum class Changed : std::uint8_t { kRemember, kForget };
+
 /// Brings the controls of a node to what the claims of a journal want: which writes that takes, and
 /// doing them. The journal is the caller's to save in between.
 class Settlement {
@@ -25,7 +30,7 @@ class Settlement {
   /// Reads the policies that `journal` is about; writes nothing yet. `policies` are the PUs of
   /// each; not needed if the journal has no claims. Keeps a reference to `files`.
   Settlement(CpufreqFiles& files, const std::map<std::uint32_t, PuSet>& policies,
-             const Journal& journal, Scope scope);
+             const Journal& journal, Scope scope, Changed changed = Changed::kRemember);
 
   /// The journal as it must be saved before apply(): with what will be written, and with what was
   /// there before.
@@ -55,7 +60,7 @@ class Settlement {
   };
 
   void plan_claimed(const CpufreqPolicy& now, const ClockLimits& limits);
-  void plan_restored(std::uint32_t policy);
+  void plan_restored(std::uint32_t policy, Changed changed);
   [[nodiscard]] ControlValues originals_of(std::uint32_t policy) const;
   [[nodiscard]] std::vector<std::string>& failures_of(const Write& write);
   void read_back(const Write& write, std::chrono::steady_clock::time_point deadline);

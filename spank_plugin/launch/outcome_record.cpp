@@ -50,20 +50,20 @@ std::string step_name(const OutcomeRun& run) {
   return run.step ? fmt::format("{}.{}", run.job, *run.step) : fmt::format("{}.batch", run.job);
 }
 
+StoreKey key_of(const Outcome& outcome) {
+  return {outcome.user, outcome.label, outcome.ranks};
+}
+
 /// The record of the step that this process started.
 class Record {
  public:
   Record(Outcome outcome, const Store& store)
       : outcome_(std::move(outcome)),
-        folder_(store.folder({outcome_.user, outcome_.label, outcome_.ranks})),
+        folder_(store.folder(key_of(outcome_))),
         name_(Store::outcome_name(
             fmt::format("{}-pid{}", step_name(*outcome_.run), static_cast<int>(process_)),
             outcome_.run->start)) {}
 
-  [[nodiscard]] bool has_folder() const {
-    std::error_code ignored;
-    return fs::is_directory(folder_, ignored);
-  }
   /// A process that was forked from the one which began the record has no end to tell.
   [[nodiscard]] bool is_of_this_process() const { return process_ == ::getpid(); }
 
@@ -158,8 +158,9 @@ OutcomeRun run_of_this_job() {
 void begin_record(Outcome outcome) {
   const std::string root = variable(kOutcomeStoreVariable);
   if (root.empty() || outcome.run->step.value_or(0) >= kMostSteps) return;
-  auto begun = std::make_unique<Record>(std::move(outcome), Store(root));
-  if (!begun->has_folder()) return;
+  const Store store(root);
+  if (!store.has_folder(key_of(outcome))) return;
+  auto begun = std::make_unique<Record>(std::move(outcome), store);
   stay_loaded();
   begun->write();
   record = begun.release();

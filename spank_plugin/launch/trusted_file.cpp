@@ -14,7 +14,7 @@ namespace {
 
 void check(const std::filesystem::path& path, const struct stat& status, std::uint64_t limit) {
   const auto refuse = [&](const std::string& found) {
-    throw Error(
+    throw UntrustedFile(
         fmt::format("{} {}: root reads only regular files that root owns and nobody else "
                     "may write to",
                     path.string(), found));
@@ -35,8 +35,8 @@ std::string read_trusted_file(const std::filesystem::path& path, std::uint64_t l
       ::open(path.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC),
       path.string());
   if (file.descriptor() < 0 && errno == ELOOP)
-    throw Error(fmt::format("{} is a link, which root does not follow: name the file itself",
-                            path.string()));
+    throw UntrustedFile(fmt::format(
+        "{} is a link, which root does not follow: name the file itself", path.string()));
   if (file.descriptor() < 0) throw SystemError("open", path.string(), errno);
   const struct stat status = file.status();
   check(path, status, limit);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <chrono>
 #include <filesystem>
 
 #include "profiles/formats/launch_files.hpp"
@@ -12,29 +11,13 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/preload_list.hpp"
 #include "spank_plugin/launch/job_environment.hpp"
+#include "spank_plugin/launch/job_rankfiles.hpp"
 #include "spank_plugin/plugin/node_names.hpp"
 
 namespace huddle {
 namespace {
 
 namespace fs = std::filesystem;
-
-fs::path rankfile_beside(const fs::path& plan_file, const std::string& job) {
-  return plan_file.parent_path() / fmt::format("job-{}.rankfile", job);
-}
-
-// A job that is over needs its rankfile no more, and nobody else is there to remove it.
-void remove_old_rankfiles(const fs::path& folder) {
-  constexpr std::chrono::hours kLongestJob{24 * 60};
-  const auto oldest = fs::file_time_type::clock::now() - kLongestJob;
-  std::error_code failure;
-  for (fs::directory_iterator it(folder, failure), end; !failure && it != end;
-       it.increment(failure)) {
-    std::error_code ignored;
-    if (it->path().extension() == ".rankfile" && it->last_write_time(ignored) < oldest && !ignored)
-      fs::remove(it->path(), ignored);
-  }
-}
 
 void preload(const TaskEnvironment& environment, const std::string& helper) {
   environment.set("LD_PRELOAD", preload_with(environment.get("LD_PRELOAD").value_or(""), helper));

@@ -15,6 +15,7 @@
 #include "spank_plugin/frequency/core_numbers.hpp"
 #include "spank_plugin/frequency/frequency_control.hpp"
 #include "spank_plugin/frequency/frequency_request.hpp"
+#include "spank_plugin/frequency/offline_cpus.hpp"
 #include "spank_plugin/launch/job_environment.hpp"
 #include "spank_plugin/plugin/say.hpp"
 #include "spank_plugin/plugin/spank_item.hpp"
@@ -30,7 +31,7 @@ namespace {
 // The claim of this process's step. Tasks are copies of slurmstepd until they become the user's
 // program, and the policy may be another one when the step ends.
 struct Held {
-  pid_t claimant = 0;
+  ProcessIdentity owner;
   FrequencyControl::Settings settings;
 };
 std::optional<Held> held;
@@ -48,12 +49,14 @@ FrequencyControl::Settings control_settings(const Policy& policy) {
   return settings;
 }
 
+enum class PolicyErrors : std::uint8_t { kLogged, kKnown };
+
 // Without a policy that can be believed, there is still the journal in its usual place.
-FrequencyControl::Settings settings_to_put_back(const Settings& settings) {
+FrequencyControl::Settings settings_to_put_back(const Settings& settings, PolicyErrors errors) {
   try {
     return control_settings(settings.trusted_policy());
   } catch (const Error& error) {
-    slurm_info("huddle: %s", error.what());
+    if (errors == PolicyErrors::kLogged) slurm_info("huddle: %s", error.what());
     return control_settings(Policy::defaults());
   }
 }
@@ -118,6 +121,22 @@ void report_to_user(spank_t spank, const FrequencyReport& report) {
     untold().push_back(fmt::format("{}: {}", node_name(), line));
 }
 
+// Cores of the wrong numbers could be another job's. Slurm counts threads as cores where slurm.conf
+// gives a node nothing but CPUs=: then it has fewer CPUs for a core than Linux. (So it has for the
+// script of a job with --threads-per-core=1. Nothing that root believes tells these apart.)
+void check_numbers(spank_t spank, const std::vector<PuSet>& cores) {
+  if (const std::string why = why_cores_have_other_numbers(); !why.empty()) throw Error(why);
+  const std::size_t cpus =
+      spank_item_of<std::uint16_t>(spank, S_JOB_NCPUS, "number of CPUs of the step");
+  const PuSet pus = union_of(cores);
+  if (pus.size() != cpus)
+    throw Error(
+        fmt::format("Slurm counts {} CPU(s) on {} core(s) where Linux has {}, by "
+                    "--threads-per-core or by this node's CPUs in slurm.conf: it may mean other "
+                    "cores",
+                    cpus, cores.size(), pus.size()));
+}
+
 Claim make_claim(spank_t spank, const std::string& wishes, std::uint32_t step,
                  const std::vector<PhysicalCore>& node) {
   Claim claim;
@@ -127,6 +146,7 @@ Claim make_claim(spank_t spank, const std::string& wishes, std::uint32_t step,
   claim.owner = own_identity();
   const auto cores =
       cores_of(spank, claim.whole_job ? S_JOB_ALLOC_CORES : S_STEP_ALLOC_CORES, node);
+  check_numbers(spank, cores);
   claim.limits = requests_on_node(parse_frequency_requests(wishes), ranks_here(spank), cores);
   return claim;
 }
@@ -145,7 +165,7 @@ void limit(spank_t spank, const Policy& policy, const std::string& wishes, std::
   const Claim claim = make_claim(spank, wishes, step, node);
   if (claim.limits.empty()) return;
   const PuSet allocated = union_of(cores_of(spank, S_JOB_ALLOC_CORES, node));
-  held = Held{::getpid(), control_settings(policy)};
+  held = Held{claim.owner, control_settings(policy)};
   SysfsCpufreq files;
   const FrequencyReport report = FrequencyControl(files, held->settings).claim(claim, allocated);
   log(report);
@@ -183,13 +203,11 @@ void tell_about_frequencies() {
     say("and {} more lines about frequencies in slurmd's log", lines.size() - kMostLines);
 }
 
-void release_step_frequencies(spank_t spank) {
-  if (!held || held->claimant != ::getpid()) return;
-  const auto job = spank_item_of<std::uint32_t>(spank, S_JOB_ID, "job's number");
-  const auto step = spank_item_of<std::uint32_t>(spank, S_JOB_STEPID, "step's number");
+void release_step_frequencies() {
+  if (!held || held->owner.pid != static_cast<std::uint32_t>(::getpid())) return;
   SysfsCpufreq files;
   log(FrequencyControl(files, held->settings).release([&](const Claim& claim) {
-    return claim.job == job && claim.step == step;
+    return claim.owner == held->owner;
   }));
   held.reset();
 }
@@ -197,14 +215,16 @@ void release_step_frequencies(spank_t spank) {
 void release_job_frequencies(spank_t spank, const Settings& settings) {
   const auto job = spank_item_of<std::uint32_t>(spank, S_JOB_ID, "job's number");
   SysfsCpufreq files;
-  log(FrequencyControl(files, settings_to_put_back(settings)).release([&](const Claim& claim) {
+  const auto control = settings_to_put_back(settings, PolicyErrors::kLogged);
+  log(FrequencyControl(files, control).release([&](const Claim& claim) {
     return claim.job == job;
   }));
 }
 
 void release_dead_frequencies(const Settings& settings) {
   SysfsCpufreq files;
-  log(FrequencyControl(files, settings_to_put_back(settings)).sweep());
+  const auto control = settings_to_put_back(settings, PolicyErrors::kKnown);
+  log(FrequencyControl(files, control).sweep());
 }
 
 }  // namespace huddle

@@ -19,7 +19,7 @@ void limit_step_frequencies(spank_t spank, const Settings& settings);
 void tell_about_frequencies();
 
 /// slurmstepd, at the end of the step: takes that back. Throws Error.
-void release_step_frequencies(spank_t spank);
+void release_step_frequencies();
 
 /// The epilog: takes back whatever is left of the job on this node; by the journal in its usual
 /// place if the policy is not to be believed. Throws Error.

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <unistd.h>
+
 #include <cerrno>
 #include <string_view>
 
@@ -34,6 +36,7 @@ Policy Settings::loaded(Load load) const {
 }
 
 Policy Settings::policy() const {
+  if (::geteuid() == 0) return trusted_policy();  // it names programs, and root would start them
   return loaded([&] { return load_policy(policy_file_); });
 }
 

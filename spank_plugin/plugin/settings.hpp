@@ -16,7 +16,8 @@ class Settings {
   Settings(int count, char** arguments);
 
   /// The site's policy. A default file that does not exist means the defaults; throws SystemError
-  /// if a file that plugstack.conf names can't be read, FormatError if one is wrong.
+  /// if a file that plugstack.conf names can't be read, FormatError if one is wrong. Where root
+  /// submits it is trusted_policy(): the policy names programs that are started.
   [[nodiscard]] Policy policy() const;
   /// The file that plugstack.conf names; empty if it names none.
   [[nodiscard]] std::filesystem::path named_policy_file() const {

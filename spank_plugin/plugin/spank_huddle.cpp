@@ -7,12 +7,14 @@
 #include <cstdlib>
 #include <exception>
 
+#include "spank_plugin/plugin/decided_variables.hpp"
 #include "spank_plugin/plugin/node_frequency.hpp"
 #include "spank_plugin/plugin/option.hpp"
 #include "spank_plugin/plugin/policy_check.hpp"
 #include "spank_plugin/plugin/say.hpp"
 #include "spank_plugin/plugin/self_report.hpp"
 #include "spank_plugin/plugin/settings.hpp"
+#include "spank_plugin/plugin/slurm_options.hpp"
 #include "spank_plugin/plugin/step_launch.hpp"
 #include "spank_plugin/plugin/step_record.hpp"
 #include "spank_plugin/plugin/submission.hpp"
@@ -57,12 +59,16 @@ int behind_wall(const char* consequence, Hook hook) {
 constexpr const char* kAsSubmitted = "the job runs as submitted";
 constexpr const char* kAsTheyAre = "frequencies on this node stay as they are";
 
+// Also a step that is started from elsewhere, by srun --jobid: its job has its nodes already.
 bool inside_a_job() {
-  return std::getenv("SLURM_JOB_ID") !=
-         nullptr;  // NOLINT(concurrency-mt-unsafe): srun is single-threaded here
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): srun is single-threaded here
+  if (std::getenv("SLURM_JOB_ID") != nullptr) return true;
+  const auto options = SlurmOptions::of_this_process();
+  return options && options->is_set("jobid");
 }
 
 void submit(int argc, char** argv, Submitter by) {
+  forget_what_was_decided();  // of a job that this is submitted from, also if what follows throws
   decide_submission(Settings(argc, argv), option_value(), by);
 }
 
@@ -92,11 +98,13 @@ extern "C" int slurm_spank_init(spank_t spank, int argc, char** argv) {
 }
 
 extern "C" int slurm_spank_init_post_opt(spank_t spank, int argc, char** argv) {
-  const bool on_node = spank_context() == S_CTX_REMOTE;
-  return huddle::behind_wall(on_node ? huddle::kAsTheyAre : huddle::kAsSubmitted, [&] {
+  return huddle::behind_wall(huddle::kAsSubmitted, [&] {
     switch (spank_context()) {
       case S_CTX_REMOTE:
-        return huddle::limit_step_frequencies(spank, huddle::Settings(argc, argv));
+        huddle::behind_wall(huddle::kAsTheyAre, [&] {
+          huddle::limit_step_frequencies(spank, huddle::Settings(argc, argv));
+        });
+        return;
       case S_CTX_ALLOCATOR:
         return huddle::submit(argc, argv, huddle::Submitter::kAllocator);
       case S_CTX_LOCAL:
@@ -122,9 +130,9 @@ extern "C" int slurm_spank_task_init(spank_t spank, int argc, char** argv) {
   return huddle::behind_wall("the task runs all the same", [&] { huddle::prepare_task(spank); });
 }
 
-extern "C" int slurm_spank_exit(spank_t spank, int, char**) {
+extern "C" int slurm_spank_exit(spank_t, int, char**) {
   return huddle::behind_wall(huddle::kAsTheyAre, [&] {
-    if (spank_context() == S_CTX_REMOTE) huddle::release_step_frequencies(spank);
+    if (spank_context() == S_CTX_REMOTE) huddle::release_step_frequencies();
   });
 }
 

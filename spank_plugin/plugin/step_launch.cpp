@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "profiles/formats/launch_files.hpp"
@@ -36,6 +38,19 @@ std::string placed_by_user(const SlurmOptions& options) {
   for (const char* name : {"distribution", "nodelist", "cpu-bind", "relative", "overcommit"})
     if (options.is_set(name)) return name;
   return {};
+}
+
+// Slurm says how many the job has where the user says nothing, so only fewer are the user's wish.
+// (More, as the job was submitted with, the job does not have.)
+bool wants_fewer_nodes(const SlurmOptions& options, const Plan& plan) {
+  const std::string text = options.get("nodes");
+  std::string_view most = text;
+  if (const auto dash = most.find('-'); dash != std::string_view::npos)
+    most.remove_prefix(dash + 1);
+  std::uint32_t nodes = 0;
+  const auto [end, failure] = std::from_chars(most.data(), most.data() + most.size(), nodes);
+  return failure == std::errc{} && end == most.data() + most.size() && nodes != 0 &&
+         nodes < plan.chosen.nodes;
 }
 
 // A step of a measured job whose ranks the user binds or places is measured, but not moved.
@@ -83,7 +98,9 @@ void lay_out_step(const OptionValue& option) {
   if (!options) throw Error("this Slurm does not show its options to plugins");
   const Plan plan = load_plan(plan_file);
   if (options->get("ntasks") != std::to_string(plan.ranks)) return;
-  if (const std::string own = placed_by_user(*options); !own.empty())
+  std::string own = placed_by_user(*options);
+  if (own.empty() && wants_fewer_nodes(*options, plan)) own = "nodes";
+  if (!own.empty())
     return say("this step's ranks go where --{} says, not where the plan says", own);
   follow(plan, plan_file, *options);
   set_step_frequency(plan);

@@ -215,7 +215,6 @@ void decide(SubmittedJob job, const SlurmOptions& options) {
 }  // namespace
 
 void decide_submission(const Settings& settings, const OptionValue& option, Submitter by) {
-  forget_what_was_decided();
   if (option.is_off()) return;
   const Policy site = settings.policy();
   const auto options = SlurmOptions::of_this_process();

@@ -35,7 +35,9 @@ echo "${PMIX_RANK:-$PMI_RANK} ${PRETENDED_HOST:-none} $(taskset -cp $$ | sed 's/
 SCRIPT
 cat >arguments <<'SCRIPT'
 #!/bin/bash
-[ "${PMIX_RANK:-$PMI_RANK}" != 0 ] || printf '<%s>\n' "$@"
+# At the first rank that fails mpirun ends the others: only the one that speaks may fail.
+[ "${PMIX_RANK:-$PMI_RANK}" = 0 ] || exit 0
+printf '<%s>\n' "$@"
 exit 23
 SCRIPT
 chmod +x log_in where arguments

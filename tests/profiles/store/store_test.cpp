@@ -191,9 +191,12 @@ TEST_CASE("profiles that somebody else put under the user's name are not read") 
   put_file(Store(elsewhere.path()).make_folder(key) / "profile-1.json", "x");
   fs::create_symlink(elsewhere.path() / "u", root.path() / "u");
   CHECK(refusal().find("u is not a directory of user u") != std::string::npos);
+  CHECK_THROWS_AS(static_cast<void>(store.has_folder(key)), Error);
   fs::remove(root.path() / "u");
 
+  CHECK_FALSE(store.has_folder(key));
   put_file(store.make_folder(key) / "profile-1.json", "x");
+  CHECK(store.has_folder(key));
   CHECK(store.profiles(key).size() == 1);
   if (::geteuid() != 0) return;  // only root can give a directory away
   REQUIRE(::chown((root.path() / "u").c_str(), 65534, 65534) == 0);

@@ -82,6 +82,23 @@ TEST_CASE("a claim limits its PUs and no other, and its end puts back what was t
   }
 }
 
+TEST_CASE("the parts of a heterogeneous job on one node, which have one number, keep apart") {
+  Node node;
+  const ProcessIdentity first{4711, 1};
+  const ProcessIdentity second{4712, 1};
+  node.control().claim({7, 0, false, first, parse_limits_by_pu("0@1500000-2000000")},
+                       PuSet::parse("0"));
+  node.control().claim({7, 0, false, second, parse_limits_by_pu("1@1800000-2200000")},
+                       PuSet::parse("1"));
+  CHECK(node.kernel.limits(0) == "1500000-2000000");
+  CHECK(node.kernel.limits(1) == "1800000-2200000");
+  node.control().release([&](const Claim& claim) { return claim.owner == first; });
+  CHECK(node.kernel.limits(0) == "1000000-3000000");
+  CHECK(node.kernel.limits(1) == "1800000-2200000");
+  node.control().release([&](const Claim& claim) { return claim.owner == second; });
+  CHECK(node.is_as_before());
+}
+
 TEST_CASE("governors and preferences are put back, too") {
   Node governed;
   governed.before[0]["scaling_governor"] = governed.kernel.at(0, "scaling_governor") = "powersave";
@@ -271,7 +288,21 @@ TEST_CASE("what somebody else has changed meanwhile is left to them") {
         std::string::npos);
   CHECK(node.kernel.limits(0) == "1000000-2600000");
   CHECK(node.kernel.limits(1) == "1000000-3000000");
+  CHECK(node.journal().find("control 1") == std::string::npos);
+  node.control().sweep();  // slurmd's start gives it up
   CHECK_FALSE(fs::exists(node.journal_file()));
+  CHECK(node.kernel.limits(0) == "1000000-2600000");
+}
+
+TEST_CASE("what somebody else has changed for a while only is put back after that") {
+  Node node;
+  node.claim(1, 0, "0@1500000-2000000");
+  node.kernel.at(0, "scaling_max_freq") = "1600000";  // heat, or a step with Slurm's --cpu-freq
+  CHECK(node.release(1, 0).not_put_back.size() == 1);
+  node.claim(2, 0, "1@1500000-2000000");
+  node.kernel.at(0, "scaling_max_freq") = "2000000";  // what Huddle wrote shows again
+  CHECK(silent(node.release(2, 0)));
+  CHECK(node.is_as_before());
 }
 
 TEST_CASE("where the journal can't be written no frequency is changed") {

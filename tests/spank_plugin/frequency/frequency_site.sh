@@ -3,7 +3,7 @@
 #
 #   start_frequency_site NAME BUILD [DRIVER [PUS]]     (see tests/cluster/fake_cpufreq)
 #
-# $site_name, $policy and $state (the cluster's directory) are set, and the site is stopped when the script ends.
+# The plugin is the build's $plugin_module where that is set. $site_name, $policy and $state (the cluster's directory) are set, and the site is stopped when the script ends.
 
 start_frequency_site() {
   site_name=$1
@@ -16,7 +16,7 @@ start_frequency_site() {
   home=$shared/home/nobody
   policy=$site_scratch/huddle.toml
   write_frequency_policy </dev/null
-  install -m 0755 "$build/lib/spank_huddle.so" "$site_scratch/"
+  install -m 0755 "$build/lib/${plugin_module:-spank_huddle.so}" "$site_scratch/spank_huddle.so"
   echo "optional $site_scratch/spank_huddle.so policy=$policy" >"$site_scratch/plugstack.conf"
   tree=$site_scratch/sys
   "$tests_directory/cluster/fake_sysfs" "$tree" 2 2 2

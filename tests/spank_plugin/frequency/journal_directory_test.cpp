@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "profiles/vocabulary/error.hpp"
+#include "spank_plugin/frequency/journal.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 
 namespace huddle {
@@ -62,6 +63,26 @@ TEST_CASE("a directory that others may write to, or that is a link, is refused")
   CHECK_THROWS_AS(opened(scratch.path() / "link"), SystemError);
   std::ofstream(scratch.path() / "file") << "x";
   CHECK_THROWS_AS(opened(scratch.path() / "file"), SystemError);
+}
+
+TEST_CASE("a directory that others may open is refused, since they could keep it locked") {
+  const TemporaryDirectory scratch;
+  const fs::path readable = scratch.path() / "readable";
+  fs::create_directory(readable);
+  for (const mode_t mode : {0755U, 0750U, 0710U}) {
+    ::chmod(readable.c_str(), mode);
+    CHECK_THROWS_WITH_AS(opened(readable), doctest::Contains("nobody else may open"), Error);
+  }
+}
+
+TEST_CASE("a journal that could not be read again is not written") {
+  const TemporaryDirectory scratch;
+  const JournalDirectory directory = opened(scratch.path() / "journal");
+  directory.write("old");
+  CHECK_THROWS_AS(directory.write(std::string(kMostJournalBytes + 1, ' ')), Error);
+  CHECK(directory.read() == "old");
+  CHECK_NOTHROW(directory.write(std::string(kMostJournalBytes, ' ')));
+  CHECK(directory.read()->size() == kMostJournalBytes);
 }
 
 TEST_CASE("a directory of another user is refused") {

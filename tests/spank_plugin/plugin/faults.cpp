@@ -110,6 +110,8 @@ HUDDLE_FAULTY(spank_err_t, spank_option_getopt, ESPANK_ERROR,
 HUDDLE_FAULTY(const char*, spank_strerror, nullptr, (spank_err_t code), (code))
 HUDDLE_FAULTY(hostlist_t, slurm_hostlist_create, nullptr, (const char* list), (list))
 HUDDLE_FAULTY(char*, slurm_hostlist_shift, nullptr, (hostlist_t list), (list))
+HUDDLE_FAULTY(int, slurm_load_node, SLURM_ERROR,
+              (time_t since, node_info_msg_t** nodes, uint16_t flags), (since, nodes, flags))
 HUDDLE_FAULTY(int, slurm_load_partitions, SLURM_ERROR,
               (time_t since, partition_info_msg_t** partitions, uint16_t flags),
               (since, partitions, flags))

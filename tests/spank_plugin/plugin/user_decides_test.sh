@@ -39,6 +39,20 @@ expect_success; expect_nodes 2
 grep -q '^SLURM_JOB_ID=' "$home/inner.out" || fail "the inner job did not run"
 ! grep -E '^HUDDLE_(PLAN|STEP_PLAN|RECORDER|STORE|LABEL|MPIRUN|FREQUENCY)|^LD_PRELOAD=.*huddle_' "$home/inner.out" || fail "the inner job inherits the outer one's plan"
 
+case_begins "so is one with a wrong variable: it runs as submitted"
+submit --energy-aggregate < <(halo_job srun; echo "HUDDLE_ENERGY_AGGREGATE=tpyo sbatch --wait -N1 -n1 --output=$home/inner.out --wrap env")
+expect_success; expect_in_output 'huddle: HUDDLE_ENERGY_AGGREGATE.*tpyo.*as submitted'
+! grep -E '^HUDDLE_(PLAN|STEP_PLAN|RECORDER|STORE|LABEL|MPIRUN|FREQUENCY|OUTCOME)|^LD_PRELOAD=.*huddle_' "$home/inner.out" || fail "the inner job inherits the outer one's plan"
+
+case_begins "a step that is started in a job from elsewhere is no submission"
+on_site salloc --no-shell --nodes=8 --ntasks=16 --job-name=halo 2>"$site_scratch/salloc" || fail "no job"
+elsewhere=$(sed -nE 's/.*allocation ([0-9]+)$/\1/p' "$site_scratch/salloc" | head -n 1)
+rm -f "$home/placement"
+job_errors=$(on_site srun --jobid="$elsewhere" --nodes=8 --ntasks=16 --job-name=halo --mpi=pmix --energy-aggregate \
+  "$shared/programs/halo_exchange" --iterations 40 --placement "$home/placement" 2>&1 >/dev/null) || fail "the step failed"
+expect_silence; expect_nodes 8
+on_site scancel "$elsewhere"
+
 case_begins "a job for one node is left alone"
 submit --energy-aggregate --nodes=1 --ntasks=4 < <(halo_job srun)
 expect_success; expect_one_line 'left as submitted: it uses one node only'; expect_nodes 1
@@ -80,6 +94,17 @@ submit < <(halo_job srun)
 expect_success; expect_one_line 'packed onto 2 of 8'; expect_nodes 2
 submit --energy-aggregate=off < <(halo_job srun)
 expect_success; expect_silence; expect_nodes 8
+
+case_begins "a step on fewer nodes than the plan's is where the user wants it"
+write_policy <<<'[limits]
+least_nodes = 2'
+forget_runs
+submit --energy-aggregate --nodes=4 --ntasks=4 < <(halo_job srun)
+expect_success; expect_one_line 'measured'
+submit --energy-aggregate --nodes=4 --ntasks=4 < <(halo_job srun -N1)
+expect_success; expect_one_line 'packed onto 2 of 4'; expect_nodes 1; expect_in_output 'huddle: .*--nodes says'
+submit --energy-aggregate --nodes=4 --ntasks=4 < <(halo_job srun -N4)
+expect_success; expect_one_line 'packed onto 2 of 4'; expect_nodes 2; expect_placed_as_planned
 
 case_begins "a site's bound is kept: ranks that talk slowly inside a node are not packed"
 write_policy </dev/null

@@ -1,0 +1,45 @@
+#include "spank_plugin/launch/job_rankfiles.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <string>
+#include <system_error>
+
+namespace huddle {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kBegin = "job-";
+constexpr std::string_view kEnd = ".rankfile";
+
+bool is_of_a_job(std::string_view name) {
+  if (!name.starts_with(kBegin) || !name.ends_with(kEnd)) return false;
+  if (name.size() <= kBegin.size() + kEnd.size()) return false;
+  const std::string_view job =
+      name.substr(kBegin.size(), name.size() - kBegin.size() - kEnd.size());
+  return std::all_of(job.begin(), job.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
+}  // namespace
+
+fs::path rankfile_beside(const fs::path& plan_file, std::string_view job) {
+  return plan_file.parent_path() / fmt::format("{}{}{}", kBegin, job, kEnd);
+}
+
+void remove_old_rankfiles(const fs::path& folder) {
+  constexpr std::chrono::hours kLongestJob{24 * 60};
+  const auto oldest = fs::file_time_type::clock::now() - kLongestJob;
+  std::error_code failure;
+  for (fs::directory_iterator it(folder, failure), end; !failure && it != end;
+       it.increment(failure)) {
+    std::error_code ignored;
+    if (is_of_a_job(it->path().filename().string()) && it->last_write_time(ignored) < oldest &&
+        !ignored)
+      fs::remove(it->path(), ignored);
+  }
+}
+
+}  // namespace huddle

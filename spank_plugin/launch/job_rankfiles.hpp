@@ -1,0 +1,17 @@
+#pragma once
+
+#include <filesystem>
+#include <string_view>
+
+namespace huddle {
+
+/// The rankfile of a job, beside its plan: "job-ID.rankfile".
+std::filesystem::path rankfile_beside(const std::filesystem::path& plan_file, std::string_view job);
+
+/// Removes from a folder the rankfiles of jobs that are over: those with a name as
+/// rankfile_beside() gives it, last written longer ago than a job lasts (60 days). A plan may be
+/// the user's own, in a folder of the user's: all other files stay. What can't be read or removed
+/// is left.
+void remove_old_rankfiles(const std::filesystem::path& folder);
+
+}  // namespace huddle

@@ -1,0 +1,42 @@
+#include "spank_plugin/launch/job_rankfiles.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <fstream>
+
+#include "tests/profiles/store/temporary_directory.hpp"
+
+namespace huddle {
+namespace {
+
+namespace fs = std::filesystem;
+
+void make(const fs::path& file, std::chrono::hours age) {
+  std::ofstream(file) << "rank 0=n0 slot=0\n";
+  fs::last_write_time(file, fs::file_time_type::clock::now() - age);
+}
+
+TEST_CASE("rankfiles of jobs of long ago are removed, and nothing else beside a plan") {
+  const TemporaryDirectory scratch;
+  constexpr std::chrono::hours kOld{24 * 61};
+  constexpr std::chrono::hours kYoung{24};
+  const fs::path plan = scratch.path() / "plan.json";
+  const fs::path old = rankfile_beside(plan, "17");
+  const fs::path young = rankfile_beside(plan, "18");
+  make(old, kOld);
+  make(young, kYoung);
+  make(plan, kOld);
+  for (const char* own : {"my.rankfile", "job-.rankfile", "job-a1.rankfile", "job-17.rankfile.bak"})
+    make(scratch.path() / own, kOld);
+  remove_old_rankfiles(scratch.path());
+  CHECK_FALSE(fs::exists(old));
+  CHECK(fs::exists(young));
+  CHECK(fs::exists(plan));
+  for (const char* own : {"my.rankfile", "job-.rankfile", "job-a1.rankfile", "job-17.rankfile.bak"})
+    CHECK_MESSAGE(fs::exists(scratch.path() / own), own);
+  CHECK_NOTHROW(remove_old_rankfiles(scratch.path() / "missing"));
+}
+
+}  // namespace
+}  // namespace huddle
