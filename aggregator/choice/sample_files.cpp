@@ -15,6 +15,8 @@ namespace fs = std::filesystem;
 
 /// How many runs a plan is made from: newer ones say more about the next run than older ones.
 constexpr std::size_t kMostSamples = 4;
+/// How many files are read for them: a store may hold thousands of another program's, or broken.
+constexpr std::size_t kMostFiles = 64;
 
 // Throws Error unless a plan for that many ranks can be made from it. `whose`: names the run.
 Profile usable_profile(const fs::path& file, const JobQuestion& question, const NodeTopology& node,
@@ -41,8 +43,9 @@ std::uint32_t nodes_of(const Profile& profile) {
 Samples stored_samples(const std::vector<fs::path>& files, const JobQuestion& question,
                        const NodeTopology& node) {
   Samples samples;
+  std::size_t read = 0;
   for (const fs::path& file : files) {
-    if (samples.profiles.size() == kMostSamples) break;
+    if (samples.profiles.size() == kMostSamples || read++ == kMostFiles) break;
     try {
       Profile profile = usable_profile(file, question, node, "the last run");
       if (!samples.profiles.empty() && profile.executable != samples.profiles.front().executable)

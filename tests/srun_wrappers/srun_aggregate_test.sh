@@ -142,6 +142,9 @@ expect_line '"fast" is not known, it takes off, profile'
 as_user "$wrappers/srun-aggregate" --energy-aggregate=slowdown=much --nodes=8 -- touch "$home/ran"
 [ "$job_status" -eq 2 ] && [ ! -e "$home/ran" ] || fail "status $job_status"
 expect_line 'slowdown takes a share such as 3% or 0.03'
+as_user "$wrappers/srun-aggregate" --energy-aggregate profile --nodes=8 -- touch "$home/ran"
+[ "$job_status" -eq 2 ] && [ ! -e "$home/ran" ] || fail "status $job_status"
+expect_line 'write --energy-aggregate=profile, with an equals sign'
 as_user "$wrappers/srun-aggregate" --nodes=8 touch "$home/ran"
 [ "$job_status" -eq 2 ] && [ ! -e "$home/ran" ] || fail "status $job_status"
 

@@ -149,6 +149,15 @@ TEST_CASE("an older good profile is used if the newest one can't be") {
   CHECK(answer.plan->made_from == std::vector<std::string>{site.folder() + "/profile-1.json"});
 }
 
+TEST_CASE("the 64 newest files are looked at, however many there are") {
+  const Site site;
+  site.put("00.json", run_of(8, 1));
+  for (int i = 1; i < 64; ++i) site.put_text(fmt::format("{:02}.json", i), "broken");
+  CHECK(site.decision().action != Action::kMeasure);
+  site.put_text("64.json", "broken");
+  CHECK(site.decision().action == Action::kMeasure);
+}
+
 TEST_CASE("the newest four runs of the newest program are the samples") {
   Site site;
   for (const char* name : {"1.json", "2.json", "3.json", "4.json", "6.json"})
