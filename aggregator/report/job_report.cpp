@@ -59,7 +59,7 @@ std::vector<Likeness> likenesses_of(const std::vector<ReportedRun>& runs) {
 }
 
 bool is_reference(const ReportedRun& run) {
-  return run.succeeded() && run.outcome.plan_file.empty() &&
+  return run.succeeded() && run.outcome.plan_file.empty() && !run.outcome.frequencies_set &&
          run.outcome.treatment != Treatment::kPacked;
 }
 

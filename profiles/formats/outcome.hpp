@@ -79,6 +79,9 @@ struct Outcome {
   Treatment treatment = Treatment::kLeft;
   /// One sentence, as the user was told.
   std::string reason;
+  /// Whether its cores were to run at other frequencies than the node's own: then it is no run that
+  /// others are compared with.
+  bool frequencies_set = false;
   /// The plan that the ranks were laid out by; empty if by none.
   std::string plan_file;
   /// The profile that the run left; empty if none is known.

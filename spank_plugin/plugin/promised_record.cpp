@@ -17,6 +17,8 @@ void promise_record(const JobRequest& request, const Policy& policy, const Store
   outcome.ranks = request.ranks;
   outcome.treatment = treatment;
   outcome.reason = reason;
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): sbatch, salloc and srun read their options in one thread
+  outcome.frequencies_set = std::getenv(kFrequencyVariable) != nullptr;
   if (outcome.ranks == 0) return;
   try {
     const bool in_home = policy.profiles_directory.starts_with("~/");

@@ -82,6 +82,7 @@ TEST_CASE("only like is compared with like") {
   CHECK_FALSE(compares([](ReportedRun& r) { r.outcome.run->step = std::nullopt; }));  // mpirun
   CHECK_FALSE(compares([](ReportedRun& r) { r.outcome.run->step = 1; }));
   CHECK_FALSE(compares([](ReportedRun& r) { r.outcome.plan_file = "/sample.json"; }));
+  CHECK_FALSE(compares([](ReportedRun& r) { r.outcome.frequencies_set = true; }));
   CHECK_FALSE(compares([](ReportedRun& r) { r.outcome.end->status = 1; }));
   CHECK_FALSE(compares([](ReportedRun& r) { r.outcome.end = std::nullopt; }));
 }

@@ -15,6 +15,7 @@ Outcome packed_run() {
   outcome.ranks = 16;
   outcome.treatment = Treatment::kPacked;
   outcome.reason = "packed onto 2 of 8 nodes";
+  outcome.frequencies_set = true;
   outcome.plan_file = "/s/plan.json";
   outcome.run =
       OutcomeRun{"site", 17, 2, OutcomeRun::ArrayTask{16, 3}, 2, *parse_utc("2026-11-22")};
@@ -29,6 +30,7 @@ TEST_CASE("a record survives its text, whatever is known so far") {
   const Outcome read = parse_outcome(to_json(outcome), "o");
   CHECK(read.label == outcome.label);
   CHECK(read.treatment == Treatment::kPacked);
+  CHECK(read.frequencies_set);
   CHECK(read.run->array == outcome.run->array);
   CHECK(read.run->start == outcome.run->start);
   CHECK(read.end->status == 137);
