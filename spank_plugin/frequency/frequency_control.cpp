@@ -146,6 +146,33 @@ void keep_own_clocks(const PusByPolicy& policies, const PuSet& allocated, Claim&
   claim.limits = std::move(controlled);
 }
 
+// What the node has without any claim; nothing if that can't be read.
+std::optional<ClockLimits> own_limits(const CpufreqFiles& files, const Journal& journal,
+                                      std::uint32_t policy) {
+  const auto own = [&](Control control) {
+    const auto saved = journal.controls.find({policy, control});
+    return parse_khz(saved != journal.controls.end()
+                         ? saved->second.original
+                         : files.read(policy, file_of(control)).value_or(""));
+  };
+  const auto least = own(Control::kLeast);
+  const auto most = own(Control::kMost);
+  if (!least || !most || *least > *most) return std::nullopt;
+  return ClockLimits{*least, *most};
+}
+
+// Where the site sets no limits to jobs, those that an administrator gave the node hold.
+void keep_within_own(const CpufreqFiles& files, const PusByPolicy& policies, const Journal& journal,
+                     Claim& claim) {
+  for (const auto& [number, pus] : policies)
+    for (const std::uint32_t pu : pus.members()) {
+      const auto wish = claim.limits.find(pu);
+      if (wish == claim.limits.end()) continue;
+      if (const auto own = own_limits(files, journal, number))
+        wish->second = moved_into(wish->second, *own);
+    }
+}
+
 // Tells where cores run at another frequency than was asked for.
 void compare(const PusByPolicy& policies, const std::map<std::uint32_t, ClockLimits>& limits,
              const Claim& asked, FrequencyReport& report) {
@@ -181,6 +208,7 @@ FrequencyReport FrequencyControl::claim(const Claim& asked, const PuSet& allocat
     Journal others = without_the_dead(old, settings_);
     // Not all of the same job and step: Slurm numbers the parts of a heterogeneous job alike.
     std::erase_if(others.claims, [&](const Claim& other) { return other.owner == claim.owner; });
+    if (!settings_.site) keep_within_own(files_, policies, others, claim);
     Journal all = others;
     all.claims.push_back(claim);
     Settling settling(files_, policies, *directory, old, settings_.effect_patience, report);

@@ -34,7 +34,7 @@ class FrequencyControl {
  public:
   struct Settings {
     std::filesystem::path journal_directory;
-    /// What the site allows; absent: whatever the hardware can do.
+    /// What the site allows; absent: what each clock is limited to without any claim.
     std::optional<ClockLimits> site;
     std::chrono::milliseconds lock_patience{1000};
     /// How long the kernel may take until a control shows what was written: since Linux 5.5 a work
