@@ -226,7 +226,8 @@ for signal in INT TERM; do
     "$here/down" --name "$c" --grace 0  # where it was faster than the signal
   done
 done
-timeout --signal=KILL 0.6 "$here/up" "${build[@]}" --name "$c" >/dev/null 2>&1 || true
+timeout --signal=KILL 0.4 "$here/up" "${build[@]}" --name "$c" >/dev/null 2>&1 || true
+[ -e "$cluster_root/$c/starter" ] || "$here/down" --name "$c" --grace 0 # it was faster than the signal
 start "$c" --nodes 1
 expect "tasks" "n0" "$(in_cluster "$c" -- srun hostname)"
 "$here/down" --name "$c"
