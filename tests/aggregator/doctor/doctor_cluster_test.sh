@@ -169,7 +169,7 @@ expect_status 1
 finds journal wrong n0 'is missing'
 in_node n0 install -d -m 0777 /var/tmp/journal-of-nobody
 doctor --nodes 1
-finds journal wrong n0 'others than root may write'
+finds journal wrong n0 'others than root may open'
 in_node n0 chmod 0700 /var/tmp/journal-of-nobody
 doctor --nodes 1
 expect_status 0
