@@ -7,6 +7,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -90,18 +91,6 @@ PuSet union_of(const std::vector<PuSet>& sets) {
   return all;
 }
 
-std::vector<std::uint32_t> ranks_here(spank_t spank) {
-  std::vector<std::uint32_t> ranks;
-  const auto count =
-      spank_item_of<std::uint32_t>(spank, S_JOB_LOCAL_TASK_COUNT, "number of local tasks");
-  for (std::uint32_t local = 0; local < count; ++local) {
-    std::uint32_t rank = 0;
-    if (spank_get_item(spank, S_JOB_LOCAL_TO_GLOBAL_ID, local, &rank) == ESPANK_SUCCESS)
-      ranks.push_back(rank);
-  }
-  return ranks;
-}
-
 std::string node_name() {
   std::array<char, 256> name{};
   if (::gethostname(name.data(), name.size() - 1) != 0) return "this node";
@@ -147,7 +136,9 @@ Claim make_claim(spank_t spank, const std::string& wishes, std::uint32_t step,
   const auto cores =
       cores_of(spank, claim.whole_job ? S_JOB_ALLOC_CORES : S_STEP_ALLOC_CORES, node);
   check_numbers(spank, cores);
-  claim.limits = requests_on_node(parse_frequency_requests(wishes), ranks_here(spank), cores);
+  const std::set<std::uint32_t> ranks = ranks_here(spank);
+  claim.limits =
+      requests_on_node(parse_frequency_requests(wishes), {ranks.begin(), ranks.end()}, cores);
   return claim;
 }
 

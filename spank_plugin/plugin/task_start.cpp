@@ -56,18 +56,6 @@ void keep_ranks_on_shared_nodes(spank_t spank, const TaskEnvironment& environmen
   if (!whole) environment.set(kMoveRanksVariable, "0");
 }
 
-std::set<std::uint32_t> ranks_here(spank_t spank) {
-  std::set<std::uint32_t> ranks;
-  const auto count =
-      spank_item_of<std::uint32_t>(spank, S_JOB_LOCAL_TASK_COUNT, "number of local tasks");
-  for (std::uint32_t local = 0; local < count; ++local) {
-    std::uint32_t rank = 0;
-    if (spank_get_item(spank, S_JOB_LOCAL_TO_GLOBAL_ID, local, &rank) == ESPANK_SUCCESS)
-      ranks.insert(rank);
-  }
-  return ranks;
-}
-
 // Slurm may have laid the step out otherwise (a node that is down, another distribution): then this
 // node holds other ranks than one node of the plan, and two of them could end up on one core.
 void check_layout(spank_t spank, const Plan& plan, std::uint32_t rank) {
