@@ -1,0 +1,26 @@
+# Sourced by ../cli_test.sh, whose words it uses.
+
+case_help() {
+  local command words option
+  for command in doctor emit import machine machine-calibrate map plan recommend record report show train; do
+    words=(${command//-/ })
+    huddle "${words[@]}" --help
+    [ "$status" -eq 0 ] || failed "huddle $command --help: status $status"
+    [ ! -s err ] || failed "huddle $command --help: $(cat err)"
+    if LC_ALL=C grep -q '[^[:print:][:space:]]' out; then failed "huddle $command --help: unprintable characters"; fi
+    while read -r option; do
+      grep -qE -- "^ +(.*,)?$option([ ,]|\$)" out || failed "huddle $command --help says nothing of $option"
+    done <"$golden/$command/options.txt"
+    # And the other way round: every option that it shows is in the list, so that the list stays whole.
+    while read -r option; do
+      grep -qxF -- "$option" "$golden/$command/options.txt" || failed "tests/golden/$command/options.txt lacks $option"
+    done < <(grep -oE '^ +(-[a-z],)?--[a-z-]+' out | grep -oE -- '--[a-z-]+')
+  done
+  huddle --help
+  [ "$status" -eq 0 ] || failed "huddle --help: status $status"
+  for command in doctor emit import machine map plan recommend record report show train; do
+    grep -qE "^  $command +" out || failed "huddle --help says nothing of $command"
+  done
+  huddle --version
+  [ "$status:$(cat out)" = "0:huddle $HUDDLE_VERSION" ] || failed "huddle --version: $(cat out)"
+}

@@ -1,0 +1,52 @@
+# Sourced by ../cli_test.sh, whose words it uses.
+
+case_plan() {
+  local folder=store/ann/pairs/8
+  mkdir store
+  prints plan/no-profile.txt plan --store store --user ann --label pairs --ranks 8 --machine "$machine"
+  prints plan/measure.json plan --store store --user ann --label pairs --ranks 8 --json
+  mkdir -p "$folder" && cp "$profile" "$folder/profile-1.json"
+  prints plan/packed.txt plan --store store --user ann --label pairs --ranks 8 --machine "$machine" --nodes 8
+  huddle plan --store store --user ann --label pairs --ranks 8 --machine "$machine" --nodes 8 --json
+  sed -E 's/plan-[0-9a-f]{16}/plan-HASH/' out >decision
+  same decision plan/apply.json
+  # One for people, who see every pattern, and one for programs, however often they ask.
+  huddle plan --store store --user ann --label pairs --ranks 8 --machine "$machine" --nodes 8 --json
+  [ "$(find "$folder" -name 'plan-*.json' | wc -l)" -eq 2 ] || failed "equal questions make another plan"
+  # A plan that is made in the background is there in the end; who waits for the command's output does not wait for it.
+  local answer
+  for _ in $(seq 300); do
+    answer=$("$HUDDLE" plan --store store --user ann --label pairs --ranks 8 --machine "$machine" --nodes 6 --json \
+      --answer-within 0.001s 2>&1 </dev/null)
+    [[ $answer == *"the plan for this job is still being made: the next submission will have it"* ]] || break
+    sleep 0.1
+  done
+  [[ $answer == *'"action": "apply"'* ]] || failed "with a limit of time: $answer"
+  # Old files go, but not what the next plan needs.
+  touch -d '40 days ago' "$folder"/*
+  cp "$folder/profile-1.json" "$folder/profile-0.json" && touch -d '50 days ago' "$folder/profile-0.json"
+  huddle plan --store store --user ann --label pairs --ranks 8 --machine "$machine" --nodes 8 --json --keep-days 30
+  local plan
+  plan=$(basename "$(sed -n 's/.*"plan": "\(.*\)",/\1/p' out)")
+  [ "$(cd "$folder" && echo *)" = "$plan profile-1.json" ] || failed "what is kept: $(ls -a "$folder")"
+  # Who has no time to wait for an answer does not wait for that, but it is done.
+  touch -d '50 days ago' "$folder/.making-plan-old"
+  huddle plan --store store --user ann --label pairs --ranks 8 --machine "$machine" --nodes 8 --json --keep-days 30 \
+    --answer-within 20s
+  local pause
+  for pause in {1..100}; do [ -e "$folder/.making-plan-old" ] && sleep 0.1; done
+  [ ! -e "$folder/.making-plan-old" ] || failed "old files stay where there is a limit of time: $(ls -a "$folder")"
+  huddle plan --store store --user ann --label other --ranks 8 --machine "$machine" --profile "$profile" --json
+  grep -q '"plan": "store/ann/other/8/plan-' out || failed "a plan from a given profile: $(cat out err)"
+  # A range is handed on as it was asked for, where nothing says what it costs.
+  huddle plan --store store --user ann --label other --ranks 8 --machine "$machine" --profile "$profile" --json \
+    --frequency 1.2GHz-2.4GHz
+  [ "$(tr -d ' \n' <out | grep -o '"frequency_khz":{[^}]*}')" = '"frequency_khz":{"min":1200000,"max":2400000}' ] ||
+    failed "a range of frequencies: $(cat out err)"
+  prints plan/no-gain.json plan --store store --user ann --label pairs --ranks 8 --machine "$machine" --nodes 4 --json
+  head -c 300 "$profile" >"$folder/profile-1.json"
+  huddle plan --store store --user ann --label pairs --ranks 8 --machine "$machine" --nodes 7 --json
+  grep -q '"action": "measure"' out || failed "a corrupt profile: $(cat out)"
+  grep -q "this run is measured again: store/ann/pairs/8/profile-1.json: byte 301: found" out ||
+    failed "a corrupt profile: $(cat out)"
+}

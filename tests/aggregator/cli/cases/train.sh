@@ -1,0 +1,44 @@
+# Sourced by ../cli_test.sh, whose words it uses.
+
+case_train() {
+  training_profiles .
+  training_profile other-1:1:1.json other 7 4 1:1:1
+  training_profile other-2:2:2.json other 7 4 2:2:2
+  huddle train solver-*.json stencil-*.json sort-*.json stream-*.json -m "$machine" -o model.json
+  [ "$status" -eq 0 ] || failed "train: $(cat err)"
+  grep -qE '^program +pattern +measured s +shared s +error % +paper s +error %$' out || failed "train prints: $(head -3 out)"
+  grep -qE '^(mean|worst) +[0-9.]+ +[0-9.]+$' out || failed "train prints no errors: $(cat out)"
+  grep -qE '^The (shared-resource|paper.s) model errs less, and is the default\.$' out || failed "train names no default"
+  grep -q 'from times alone' err || failed "train does not say that there were no events: $(cat err)"
+  huddle train solver-*.json stencil-*.json sort-*.json -m "$machine" --samples 1:1:1,2:2:2 --json
+  [ "$status" -eq 0 ] || failed "train --json: $(cat err)"
+  grep -oE '^ *"[a-z_]+":' out | sort -u >keys
+  same keys train/json-keys.txt
+  huddle recommend other-1:1:1.json other-2:2:2.json -m "$machine" --model model.json
+  [ "$status" -eq 0 ] || failed "recommend --model: $(cat err)"
+  grep -q '90 % interval' out || failed "recommend --model shows no interval: $(cat out)"
+  for name in paper shared simple; do
+    huddle recommend other-1:1:1.json other-2:2:2.json -m "$machine" --model model.json --computation $name --json
+    grep -qx " \"computation\": \"$name\"," out || failed "recommend --computation $name: $(cat err)"
+  done
+  # The true time on 1:2:2 is 7 + 4 x 2 x 1.2 = 16.6 s.
+  huddle recommend other-1:1:1.json other-2:2:2.json -m "$machine" --model model.json --computation shared --json
+  awk '/"pattern": "1:2:2"/ { here = 1 } here && /"computation_s"/ { exit !($2 > 15.5 && $2 < 17.7) }' out ||
+    failed "recommend --model predicts: $(grep -A 8 '"pattern": "1:2:2"' out)"
+  # At half the frequency its 7 s of cores become 14: 23.6 s, in an interval that is wide, since times alone say little.
+  huddle recommend other-1:1:1.json other-2:2:2.json -m "$frequencies" --model model.json --frequency 1GHz --objective time --json
+  awk '/"pattern": "1:2:2"/ { here = 1 } here && /"time_low_s"/ && $2 > 23.6 { exit 1 }
+    here && /"time_high_s"/ { exit !($2 > 23.6) }' out ||
+    failed "recommend --model --frequency predicts: $(grep -A 8 '"pattern": "1:2:2"' out)"
+  grep -q 'a model that saw no other frequency' out || failed "recommend --model --frequency notes: $(cat out)"
+  refuses 2 "a model needs profiles of 3 programs or more, ..." train solver-*.json sort-*.json -m "$machine"
+  refuses 2 "not every program ran on the sample pattern 1:1:4" \
+    train solver-*.json stencil-*.json sort-*.json -m "$machine" --samples 1:1:4
+  refuses 2 "the computation model \"shared\" must be learnt first: ..." \
+    recommend other-1:1:1.json -m "$machine" --computation shared
+  refuses 1 "$machine: field format: found ..." recommend other-1:1:1.json -m "$machine" --model "$machine"
+  refuses 2 "PROFILE is required, or --run; see huddle train --help" train
+  refuses 2 "--run needs --output, where the model goes" train --run
+  refuses 2 "--budget: found soon, expected a time such as 90s, 10m or 1.5h" train --run -o m.json --budget soon
+  refuses 1 "can't find the training program /nowhere/huddle_training_kernels: ..." train --run -o m.json --recorder /nowhere/r.so
+}
