@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -43,12 +44,16 @@ std::string with_remarks(const SubmittedJob& job, std::string line) {
   return line;
 }
 
-// The job's records and its user are told the same: one line, and in it what was asked for and
-// can't be.
-void tell(const SubmittedJob& job, Treatment treatment, const std::string& reason) {
-  promise(job, treatment, reason);
+// One line, and in it what was asked for and can't be.
+void announce(const SubmittedJob& job, Treatment treatment, const std::string& reason) {
   const std::string_view before = treatment == Treatment::kLeft ? "left as submitted: " : "";
   say("{}{}", before, with_remarks(job, reason));
+}
+
+// The job's records and its user are told the same.
+void tell(const SubmittedJob& job, Treatment treatment, const std::string& reason) {
+  promise(job, treatment, reason);
+  announce(job, treatment, reason);
 }
 
 // Frequencies of a measured run are the node's own, or a profile would say nothing about others.
@@ -98,19 +103,30 @@ void lay_out(const SubmittedJob& job, const SlurmOptions& options, const Decisio
   if (job.request.nodes != 0 && decision.nodes > job.request.nodes)
     throw Error(fmt::format("the plan takes {} nodes, more nodes than the {} asked for",
                             decision.nodes, job.request.nodes));
+  if (::access(decision.plan_file.c_str(), R_OK) != 0)
+    throw SystemError("read the plan", decision.plan_file, errno);
   const std::uint32_t cpus = decision.ranks_per_node * job.request.cores_per_rank;
   if (const std::string why = why_nodes_are_missing(options, decision.nodes, cpus); !why.empty())
     throw Error(why);
-  std::vector<std::pair<std::string, std::string>> changes = {
+  set_variable(kPlanVariable, decision.plan_file);
+  set_variable(kMpirunHelperVariable, job.policy.mpirun_helper);
+  if (job.by == Submitter::kDirectSrun) set_variable(kStepPlanVariable, decision.plan_file);
+  const std::vector<std::pair<std::string, std::string>> changes = {
       {"nodes", std::to_string(decision.nodes)},
       {"ntasks", std::to_string(job.request.ranks)},
       {"ntasks-per-node", std::to_string(decision.ranks_per_node)},
       {"exclusive", ""}};
   if (const auto refused = options.set_all(changes))
     throw Error(fmt::format("Slurm does not take --{} from a plugin", *refused));
-  set_variable(kPlanVariable, decision.plan_file);
-  set_variable(kMpirunHelperVariable, job.policy.mpirun_helper);
-  if (job.by == Submitter::kDirectSrun) set_variable(kStepPlanVariable, decision.plan_file);
+}
+
+// Slurm's options change last: variables can be taken back, so that whatever fails before leaves
+// the job as submitted.
+void carry_out(const SubmittedJob& job, const SlurmOptions& options, const Decision& decision,
+               Treatment treatment) {
+  promise(job, treatment, decision.reason);
+  if (decision.lays_out()) lay_out(job, options, decision);
+  announce(job, treatment, decision.reason);
 }
 
 void measure(SubmittedJob& job) {
@@ -157,13 +173,11 @@ void follow_plan(SubmittedJob& job, const SlurmOptions& options) {
     case Decision::Action::kMeasure:
       keep_frequencies(job);
       if (!prepare_measuring(job)) return;
-      if (decision.lays_out()) lay_out(job, options, decision);
-      return tell(job, Treatment::kMeasured, decision.reason);
+      return carry_out(job, options, decision, Treatment::kMeasured);
     case Decision::Action::kApply:
-      lay_out(job, options, decision);
       set_frequencies(job, decision);
       if (job.by == Submitter::kDirectSrun) set_step_frequency(decision.plan_file);
-      return tell(job, Treatment::kPacked, decision.reason);
+      return carry_out(job, options, decision, Treatment::kPacked);
     case Decision::Action::kLeave:
       if (job.request.why_not_measured.empty()) set_frequencies(job, decision);
       return tell(job, Treatment::kLeft, decision.reason);

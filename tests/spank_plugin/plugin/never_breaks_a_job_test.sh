@@ -66,6 +66,10 @@ case_begins "a huddle that prints rubbish"
 with_huddle 'echo "{\"format\": 7"; head -c 100000 /dev/urandom'
 as_submitted 'what huddle plan printed.*as submitted'
 with_huddle_again
+case_begins "a huddle that names a plan which is not there"
+with_huddle 'echo "{\"format\":\"huddle/decision\",\"version\":1,\"action\":\"apply\",\"reason\":\"x\",\"plan\":\"/p\",\"nodes\":2,\"ranks_per_node\":8}"'
+as_submitted "can't read the plan /p: No such file.*as submitted"
+with_huddle_again
 case_begins "a huddle that prints more nodes than were asked for"
 with_huddle 'echo "{\"format\":\"huddle/decision\",\"version\":1,\"action\":\"apply\",\"reason\":\"x\",\"plan\":\"/p\",\"nodes\":9,\"ranks_per_node\":2}"'
 as_submitted 'more nodes than .*as submitted'
