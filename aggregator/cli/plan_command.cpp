@@ -13,13 +13,11 @@
 #include "aggregator/choice/detached_work.hpp"
 #include "aggregator/choice/job_decision.hpp"
 #include "aggregator/choice/plan_in_time.hpp"
-#include "aggregator/cli/choice_words.hpp"
+#include "aggregator/cli/choice_options.hpp"
 #include "aggregator/cli/commands.hpp"
 #include "aggregator/cli/forecast_output.hpp"
-#include "aggregator/cli/frequency_option.hpp"
 #include "aggregator/cli/kernel_runs.hpp"
 #include "aggregator/cli/output.hpp"
-#include "aggregator/cli/shares.hpp"
 #include "profiles/formats/decision.hpp"
 #include "profiles/store/retention.hpp"
 #include "profiles/store/store.hpp"
@@ -36,14 +34,10 @@ struct Options {
   std::optional<std::uint32_t> nodes;
   std::string machine;
   std::string model;
-  std::string risk = "point";
   std::uint32_t samples = 2;
-  std::string slowdown = "5%";
   std::string grouping = "mapped";
-  std::string objective = "energy";
-  std::uint32_t least_nodes = 1;
+  ChoiceOptions choice;
   std::uint32_t cores_per_rank = 1;
-  std::string frequency = "keep";
   std::vector<std::string> profiles;
   std::uint32_t keep_days = 0;
   std::string answer_within;
@@ -58,17 +52,17 @@ JobQuestion question_of(const Options& options) {
   JobQuestion question;
   question.key = {options.user, options.label, options.ranks};
   question.nodes = options.nodes;
-  question.slowdown = share_from("--slowdown", options.slowdown);
+  question.slowdown = options.choice.most_slowdown();
   question.grouping = kGroupings.at(options.grouping);
   question.machine = options.machine;
   question.model = options.model;
-  question.risk = kRisks.at(options.risk);
+  question.risk = options.choice.chosen_risk();
   question.samples = options.samples;
   question.every_pattern = !options.json;
-  question.objective = kObjectives.at(options.objective);
-  question.least_nodes = options.least_nodes;
+  question.objective = options.choice.chosen_objective();
+  question.least_nodes = options.choice.least_nodes;
   question.cores_per_rank = options.cores_per_rank;
-  question.frequencies = frequencies_from(options.frequency);
+  question.frequencies = options.choice.frequencies();
   question.profiles.assign(options.profiles.begin(), options.profiles.end());
   question.make_store = options.store.starts_with("~/");
   question.dry_run = options.dry_run;
@@ -145,40 +139,14 @@ void add_plan_command(CLI::App& app) {
       ->check(CLI::Range(1U, 2U))
       ->capture_default_str();
   command
-      ->add_option("--risk", options->risk,
-                   "what of a predicted time must be within the bound: point (the most likely one) "
-                   "or interval (all of it)")
-      ->check(CLI::IsMember(kRisks))
-      ->capture_default_str();
-  command->add_option("--slowdown", options->slowdown, "the largest slowdown to accept")
-      ->capture_default_str();
-  command
       ->add_option("--grouping", options->grouping,
                    "mapped (ranks that talk share a node) or rank-order")
       ->check(CLI::IsMember(kGroupings))
       ->capture_default_str();
   command
-      ->add_option("--objective", options->objective,
-                   "what is to be least within the bound: energy (without power figures in the "
-                   "machine document fewest nodes, then packages, then dies), edp (energy x time) "
-                   "or time")
-      ->check(CLI::IsMember(kObjectives))
-      ->capture_default_str();
-  command
-      ->add_option("--least-nodes", options->least_nodes,
-                   "the fewest nodes that may be used, where a site asks for so many")
-      ->check(CLI::Range(1U, std::numeric_limits<std::uint32_t>::max()))
-      ->capture_default_str();
-  command
       ->add_option("--cores-per-rank", options->cores_per_rank,
                    "how many cores each rank has, for its threads")
       ->check(CLI::Range(1U, std::numeric_limits<std::uint32_t>::max()))
-      ->capture_default_str();
-  command
-      ->add_option("--frequency", options->frequency,
-                   "the frequency of the cores: keep (as it is), auto (the best of those in the "
-                   "machine document, if it says what cores draw at each), or of a range such as "
-                   "1.2GHz-2.4GHz")
       ->capture_default_str();
   command->add_option("--profile", options->profiles,
                       "profiles to plan from instead of the stored ones, the job as it is "
@@ -195,6 +163,7 @@ void add_plan_command(CLI::App& app) {
                       "next time (default: until it is made)");
   command->add_flag("--dry-run", options->dry_run,
                     "write nothing: keep no plan, remove no old files");
+  options->choice.add_to(*command);
   command->add_flag("--json", options->json, "print the decision as JSON");
   command->callback([options] { run(*options); });
 }

@@ -13,13 +13,11 @@
 #include "aggregator/choice/plan_making.hpp"
 #include "aggregator/choice/recommendation.hpp"
 #include "aggregator/choice/waiting_ranks.hpp"
-#include "aggregator/cli/choice_words.hpp"
+#include "aggregator/cli/choice_options.hpp"
 #include "aggregator/cli/commands.hpp"
 #include "aggregator/cli/forecast_output.hpp"
-#include "aggregator/cli/frequency_option.hpp"
 #include "aggregator/cli/machine_on_file.hpp"
 #include "aggregator/cli/output.hpp"
-#include "aggregator/cli/shares.hpp"
 #include "aggregator/computation/model_conversion.hpp"
 #include "aggregator/pattern/rank_cores.hpp"
 #include "aggregator/pattern/rank_shape.hpp"
@@ -41,13 +39,9 @@ struct Options {
   std::string computation = "auto";
   std::string reference = "1:1:1";
   std::optional<std::uint32_t> nodes;
-  std::uint32_t least_nodes = 1;
+  ChoiceOptions choice;
   std::uint32_t cores_per_rank = 0;
-  std::string slowdown = "5%";
-  std::string objective = "energy";
-  std::string risk = "point";
   std::string unused_nodes = "off";
-  std::string frequency = "keep";
   unsigned threads = std::max(1U, std::thread::hardware_concurrency());
   std::string plan;
   bool json = false;
@@ -185,15 +179,15 @@ void run(const Options& options) {
     settings.model = &*model;
   }
   settings.computation = kMethods.at(options.computation);
-  settings.slowdown = share_from("--slowdown", options.slowdown);
-  settings.objective = kObjectives.at(options.objective);
-  settings.risk = kRisks.at(options.risk);
+  settings.slowdown = options.choice.most_slowdown();
+  settings.objective = options.choice.chosen_objective();
+  settings.risk = options.choice.chosen_risk();
   settings.unused_nodes = kUnusedNodes.at(options.unused_nodes);
   settings.threads = options.threads;
   settings.most_nodes = options.nodes;
-  settings.least_nodes = options.least_nodes;
+  settings.least_nodes = options.choice.least_nodes;
   settings.rank = rank;
-  settings.frequencies = frequencies_from(options.frequency);
+  settings.frequencies = options.choice.frequencies();
   const Reference reference = reference_for(options, profiles.front(), node, rank);
   if (!settings.most_nodes && machine.nodes == 0) settings.most_nodes = profiles.front().ranks;
   Progress progress("patterns");
@@ -246,11 +240,6 @@ void add_recommend_command(CLI::App& app) {
   command->add_option("--nodes", options->nodes,
                       "the most nodes that may be used (default: what the machine has)");
   command
-      ->add_option("--least-nodes", options->least_nodes,
-                   "the fewest nodes that may be used, where a site asks for so many")
-      ->check(CLI::Range(1U, std::numeric_limits<std::uint32_t>::max()))
-      ->capture_default_str();
-  command
       ->add_option("--cores-per-rank", options->cores_per_rank,
                    "how many cores each rank has, for its threads (default: as many as the first "
                    "profile's ranks had for certain, else 1)")
@@ -260,20 +249,6 @@ void add_recommend_command(CLI::App& app) {
                    "what slowdown is measured against: a pattern; \"measured\", the first "
                    "profile's own layout; or \"nodes\", spread evenly over --nodes")
       ->capture_default_str();
-  command->add_option("--slowdown", options->slowdown, "the largest slowdown to accept")
-      ->capture_default_str();
-  command
-      ->add_option("--objective", options->objective,
-                   "energy (predicted if the machine has power figures, else fewest nodes, then "
-                   "packages, then dies), edp (energy x time) or time")
-      ->check(CLI::IsMember(kObjectives))
-      ->capture_default_str();
-  command
-      ->add_option("--risk", options->risk,
-                   "what must be within the bound: point (the most likely time) or interval (the "
-                   "whole interval, where a model gives one)")
-      ->check(CLI::IsMember(kRisks))
-      ->capture_default_str();
   command
       ->add_option(
           "--unused-nodes", options->unused_nodes,
@@ -281,14 +256,7 @@ void add_recommend_command(CLI::App& app) {
           "off, idle or ignored")
       ->check(CLI::IsMember(kUnusedNodes))
       ->capture_default_str();
-  command
-      ->add_option(
-          "--frequency", options->frequency,
-          "the frequency of the cores: keep (as it is), auto (for each pattern the best of "
-          "those in the machine document), or of a range such as 1.2GHz-2.4GHz; needs what "
-          "cores draw at each, unless the objective is time. In the plan, ranks that wait for "
-          "others may get a lower one")
-      ->capture_default_str();
+  options->choice.add_to(*command);
   command->add_option("--threads", options->threads, "changes the time, never the result")
       ->check(CLI::Range(1U, 1024U));
   command->add_option("--plan", options->plan, "write the plan for the best pattern to this file");
