@@ -8,60 +8,13 @@
 #include <set>
 #include <sstream>
 
-#include "tests/profiles/store/temporary_directory.hpp"
-#include "tests/spank_plugin/frequency/pretended_kernel.hpp"
+#include "tests/spank_plugin/frequency/node_of_clocks.hpp"
 
 namespace huddle {
 namespace {
 
 namespace fs = std::filesystem;
-
-// A node with a journal of its own, on which processes die when the test says so.
-struct Node {
-  explicit Node(const std::string& driver = "intel_cpufreq", std::uint32_t policies = 4,
-                std::uint32_t shared = 1)
-      : kernel(driver, policies, shared), before(kernel.files()) {}
-
-  FrequencyControl control() {
-    FrequencyControl::Settings settings;
-    settings.journal_directory = directory();
-    settings.site = site;
-    settings.lock_patience = std::chrono::milliseconds(50);
-    settings.alive = [this](const ProcessIdentity& process) { return !dead.contains(process.pid); };
-    settings.boot = boot;
-    return {kernel, settings};
-  }
-
-  // Job j's step s is process 10 j + s.
-  FrequencyReport claim(std::uint32_t job, std::uint32_t step, const std::string& limits,
-                        const std::string& allocated = "0-63", bool whole_job = false) {
-    return control().claim({job, step, whole_job, {10 * job + step, 1}, parse_limits_by_pu(limits)},
-                           PuSet::parse(allocated));
-  }
-
-  FrequencyReport release(std::uint32_t job, std::uint32_t step) {
-    return control().release(
-        [&](const Claim& claim) { return claim.job == job && claim.step == step; });
-  }
-
-  [[nodiscard]] fs::path directory() const { return scratch.path() / "journal"; }
-  [[nodiscard]] fs::path journal_file() const { return directory() / "frequencies"; }
-  [[nodiscard]] std::string journal() const {
-    std::ostringstream text;
-    text << std::ifstream(journal_file()).rdbuf();
-    return text.str();
-  }
-  [[nodiscard]] bool is_as_before() const {
-    return kernel.files() == before && !fs::exists(journal_file());
-  }
-
-  TemporaryDirectory scratch;
-  PretendedKernel kernel;
-  std::map<std::uint32_t, PretendedKernel::Files> before;
-  std::set<std::uint32_t> dead;
-  std::optional<ClockLimits> site;
-  std::string boot = "b007";
-};
+using Node = NodeOfClocks;
 
 bool silent(const FrequencyReport& report) {
   for (const auto* lines : {&report.differences, &report.failures, &report.not_put_back})
@@ -192,67 +145,6 @@ TEST_CASE("a dead step's cores go back to its job's script with the next claim o
   node.dead = {10};
   CHECK(silent(node.claim(2, 0, "3@2000000-2000000", "3")));
   CHECK(node.kernel.limits(0) == "2000000-2500000");
-}
-
-TEST_CASE("of two jobs on one PU the higher limits hold, and the user of the other is told") {
-  Node node;
-  node.claim(1, 0, "0@2000000-2500000");
-  const FrequencyReport report = node.claim(2, 0, "0@1500000-1500000");
-  CHECK(report.failures.empty());
-  REQUIRE(report.differences.size() == 1);
-  CHECK(report.differences[0] == "PUs 0 run at 2-2.5 GHz, 1.5 GHz was asked for");
-  node.release(1, 0);
-  CHECK(node.kernel.limits(0) == "1500000-1500000");
-  node.release(2, 0);
-  CHECK(node.is_as_before());
-}
-
-TEST_CASE("the site's limits come before a request") {
-  Node node;
-  node.site = ClockLimits{1800000, 2200000};
-  const FrequencyReport report = node.claim(1, 0, "0-1@1000000-2000000");
-  CHECK(node.kernel.limits(0) == "1800000-2000000");
-  REQUIRE(report.differences.size() == 1);
-  CHECK(report.differences[0] == "PUs 0-1 run at 1.8-2 GHz, 1-2 GHz was asked for");
-}
-
-TEST_CASE("without a site's limits no clock leaves those that an administrator gave it") {
-  Node node;
-  REQUIRE(node.kernel.write(0, "scaling_max_freq", "2000000") == 0);
-  node.before = node.kernel.files();
-  const FrequencyReport report = node.claim(1, 0, "0-1@1500000-2500000");
-  CHECK(node.kernel.limits(0) == "1500000-2000000");
-  CHECK(node.kernel.limits(1) == "1500000-2500000");
-  REQUIRE(report.differences.size() == 1);
-  CHECK(report.differences[0] == "PUs 0 run at 1.5-2 GHz, 1.5-2.5 GHz was asked for");
-  // Nor do they for a claim that takes the place of another one.
-  node.claim(1, 0, "0@1000000-1200000");
-  node.claim(1, 0, "0@1800000-3000000");
-  CHECK(node.kernel.limits(0) == "1800000-2000000");
-  node.release(1, 0);
-  CHECK(node.is_as_before());
-  // The site may allow more.
-  node.site = ClockLimits{1'000'000, 2'800'000};
-  node.claim(1, 0, "0@1500000-2500000");
-  CHECK(node.kernel.limits(0) == "1500000-2500000");
-}
-
-TEST_CASE("PUs that share a clock get the highest request of them") {
-  Node node("intel_cpufreq", 2, 4);
-  const FrequencyReport report = node.claim(1, 0, "0@1500000-1500000;1@2000000-2000000");
-  CHECK(node.kernel.limits(0) == "2000000-2000000");
-  CHECK(node.kernel.limits(1) == "1000000-3000000");
-  REQUIRE(report.differences.size() == 1);
-  CHECK(report.differences[0] == "PUs 0 run at 2 GHz, 1.5 GHz was asked for");
-}
-
-TEST_CASE("a clock that is shared with CPUs outside of the job is left alone, and that is said") {
-  Node node("intel_cpufreq", 2, 4);
-  const FrequencyReport report = node.claim(1, 0, "2-5@1500000-1500000", "0-5");
-  CHECK(node.kernel.limits(0) == "1500000-1500000");
-  CHECK(node.kernel.limits(1) == "1000000-3000000");
-  REQUIRE(report.failures.size() == 1);
-  CHECK(report.failures[0].starts_with("PUs 4-5 keep their frequency: they share a clock"));
 }
 
 TEST_CASE("a node without cpufreq says so") {
