@@ -103,7 +103,8 @@ void lay_out(const SubmittedJob& job, const SlurmOptions& options, const Decisio
   if (job.request.nodes != 0 && decision.nodes > job.request.nodes)
     throw Error(fmt::format("the plan takes {} nodes, more nodes than the {} asked for",
                             decision.nodes, job.request.nodes));
-  if (::access(decision.plan_file.c_str(), R_OK) != 0)
+  // What only tells what would be done writes no plan.
+  if (!job.request.only_tested && ::access(decision.plan_file.c_str(), R_OK) != 0)
     throw SystemError("read the plan", decision.plan_file, errno);
   const std::uint32_t cpus = decision.ranks_per_node * job.request.cores_per_rank;
   if (const std::string why = why_nodes_are_missing(options, decision.nodes, cpus); !why.empty())
