@@ -41,11 +41,13 @@ job=$(on_site sbatch --parsable --energy-aggregate --output="$home/job.out" "$sh
 job_errors=$(cat "$site_scratch/err")
 for ((i = 0; i < 200; i++)); do [ ! -e "$home/started" ] || break; sleep 0.1; done
 on_site scontrol requeue "$job"
-# Slurm lets a requeued job wait for two minutes: from when it is pending again, it may start at once.
+# Slurm lets a requeued job wait for two minutes. It may start as soon as it is pending again, but not in the second of its
+# requeuing: slurmd would take its credential for the one that was just revoked, and the job would fail.
 for ((i = 0; i < 200; i++)); do
   case $(on_site squeue -h -j "$job" -o %T) in PENDING) break ;; esac
   sleep 0.1
 done
+sleep 2
 "$tests_directory/cluster/exec" --name "$site_name" --user root -- scontrol update "jobid=$job" StartTime=now
 wait_for_job "$job"
 job_output=$(cat "$home/job.out")
