@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "profiles/traces/event.hpp"
+
+namespace huddle {
+
+/// A function, or another part of the program with a begin and an end.
+struct TraceRegion {
+  enum class Kind : std::uint8_t {
+    kUser,
+    kMpi,
+    kOpenmpBarrier,  ///< explicit or implicit: threads wait for each other in it
+    kOpenmp,         ///< other regions of OpenMP
+  };
+  std::string name;
+  Kind kind = Kind::kUser;
+};
+
+/// A stream of events: the first thread of a rank, or another one.
+struct TraceLocation {
+  std::string name;
+  std::uint32_t rank = 0;    ///< of the process
+  std::uint32_t thread = 0;  ///< 0: the thread that the rank's MPI calls are expected of
+  std::uint64_t events = 0;  ///< as the trace says; not to be relied on
+};
+
+struct TraceRank {
+  std::string name;
+  std::string node;                      ///< empty if the trace does not say
+  std::vector<std::uint32_t> locations;  ///< indices; the first thread is first
+};
+
+struct TraceCommunicator {
+  std::string name;
+  std::vector<std::uint32_t> ranks;   ///< by rank in it; empty for one's self
+  std::vector<std::uint32_t> remote;  ///< of an intercommunicator the other side, else empty
+};
+
+struct TraceWindow {
+  std::string name;
+  std::uint32_t communicator = 0;
+};
+
+/// What holds for all events of a trace.
+struct TraceDefinitions {
+  std::uint64_t ticks_per_second = 1'000'000'000;
+  std::uint64_t duration = 0;  ///< ticks, as the trace says; 0 if it does not
+  std::vector<TraceRegion> regions;
+  std::vector<TraceRank> ranks;
+  std::vector<TraceLocation> locations;
+  std::vector<TraceCommunicator> communicators;
+  std::vector<TraceWindow> windows;
+  std::vector<std::vector<std::uint32_t>> groups;  ///< of ranks
+  std::vector<std::vector<std::uint32_t>> teams;   ///< OpenMP: of locations
+  /// What is missing or was read with a guess, a sentence each; for people.
+  std::vector<std::string> remarks;
+};
+
+/// The events of one location, from first to last. One thread's.
+class EventStream {
+ public:
+  virtual ~EventStream() = default;
+  /// Fills `into` from its begin and returns how many events that are; 0 at the end. Memory does
+  /// not grow with the stream's length. Throws FormatError where the trace is damaged: what was
+  /// returned before is good.
+  virtual std::size_t read(std::span<Event> into) = 0;
+  /// What was left out or repaired in what was read so far, a sentence for each kind; for people.
+  [[nodiscard]] virtual std::vector<std::string> remarks() const = 0;
+};
+
+/// A trace that can be read. One thread's.
+class Trace {
+ public:
+  virtual ~Trace() = default;
+  [[nodiscard]] virtual const TraceDefinitions& definitions() const = 0;
+  /// Of the location with this index. Several streams may be open at once. Throws FormatError.
+  virtual std::unique_ptr<EventStream> events_of(std::uint32_t location) = 0;
+};
+
+/// Opens an OTF2 archive by its anchor file (traces.otf2), or by the folder that holds exactly one.
+/// Reads definitions only. Throws FormatError (not OTF2, damaged, no locations, no ranks) and
+/// SystemError.
+std::unique_ptr<Trace> open_otf2(const std::filesystem::path& path);
+
+}  // namespace huddle
