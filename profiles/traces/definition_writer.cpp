@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 #include <otf2/OTF2_GlobalDefWriter.h>
+#include <otf2/OTF2_Reader.h>
 
 #include <algorithm>
 #include <map>
@@ -205,6 +206,14 @@ class DefinitionWriter {
   std::map<std::vector<std::uint32_t>, std::uint32_t> groups_of_ranks_;
 };
 
+// It is written last, and where the disk is full OTF2 says nothing.
+void check_anchor(const std::filesystem::path& path) {
+  OTF2_Reader* const reader = OTF2_Reader_Open(path.c_str());
+  if (reader == nullptr)
+    throw Error(fmt::format("can't write {}: the disk is full", path.string()));
+  OTF2_Reader_Close(reader);
+}
+
 }  // namespace
 
 // OTF2 wants to make an archive's folder itself, and the events' files are there.
@@ -217,6 +226,7 @@ void write_trace_definitions(const std::filesystem::path& folder,
     output.set_property(fmt::format("HUDDLE::REMARK_{}", i), definitions.remarks[i]);
   DefinitionWriter(output, definitions).write(clock);
   output.close();
+  check_anchor(own / "traces.otf2");
   std::error_code error;
   for (const char* name : {"traces.def", "traces.otf2"}) {
     std::filesystem::rename(own / name, folder / name, error);

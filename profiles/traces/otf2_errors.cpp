@@ -2,36 +2,34 @@
 
 #include <otf2/OTF2_ErrorCodes.h>
 
-#include <array>
 #include <cstdarg>
-#include <cstdio>
 
 namespace huddle {
 namespace {
 
-thread_local std::array<char, 256> last_error{};
-thread_local OTF2_ErrorCode last_code = OTF2_SUCCESS;
+thread_local OTF2_ErrorCode from_system = OTF2_SUCCESS;
+thread_local OTF2_ErrorCode last = OTF2_SUCCESS;
 
-// What comes first is from farthest inside; the last one says what could not be done.
+// OTF2 calls this on each level that an error passes; outer ones know less.
 OTF2_ErrorCode keep(void* /*data*/, const char* /*file*/, std::uint64_t /*line*/,
-                    const char* /*function*/, OTF2_ErrorCode code, const char* format,
-                    std::va_list arguments) {
-  last_code = code;
-  std::vsnprintf(last_error.data(), last_error.size(), format == nullptr ? "" : format, arguments);
+                    const char* /*function*/, OTF2_ErrorCode code, const char* /*format*/,
+                    std::va_list /*arguments*/) {
+  if (code >= OTF2_ERROR_E2BIG && code <= OTF2_ERROR_EXDEV) from_system = code;
+  last = code;
   return code;
 }
 
 }  // namespace
 
-void keep_otf2_quiet() {
+void keep_otf2_errors() {
   static const OTF2_ErrorCallback before = OTF2_Error_RegisterCallback(keep, nullptr);
   static_cast<void>(before);
+  from_system = last = OTF2_SUCCESS;
 }
 
 std::string last_otf2_error() {
-  std::string text = OTF2_Error_GetDescription(last_code);
-  if (last_error[0] != '\0') text.append(": ").append(last_error.data());
-  return text;
+  const OTF2_ErrorCode code = from_system == OTF2_SUCCESS ? last : from_system;
+  return code == OTF2_SUCCESS ? "OTF2 does not say why" : OTF2_Error_GetDescription(code);
 }
 
 }  // namespace huddle

@@ -4,11 +4,11 @@
 
 namespace huddle {
 
-/// OTF2 writes its errors to stderr by itself; from now on it keeps the last one of each thread for
-/// last_otf2_error(). May be called any number of times, from any thread.
-void keep_otf2_quiet();
+/// OTF2 writes its errors to stderr by itself; from now on they are kept for last_otf2_error(), of
+/// each thread apart, and what was kept is forgotten. Any thread may call it any number of times.
+void keep_otf2_errors();
 
-/// What OTF2 last complained of in this thread, for people; never empty.
+/// Why OTF2 failed last in this thread, for people: what the system said if it said something.
 std::string last_otf2_error();
 
 }  // namespace huddle

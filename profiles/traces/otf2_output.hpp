@@ -7,11 +7,14 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace huddle {
 
 /// An OTF2 archive that this process alone writes; its anchor is traces.otf2. Of each writer one
-/// chunk is in memory. Owned by one thread.
+/// chunk is in memory. After an error it is good for nothing but to be destroyed, and what OTF2 had
+/// in memory is lost. Owned by one thread.
 class Otf2Output {
  public:
   /// Of events; a reader has one for each location that it reads.
@@ -35,21 +38,36 @@ class Otf2Output {
   OTF2_GlobalDefWriter* definitions();
   /// `name` as OTF2 wants properties' names.
   void set_property(const std::string& name, const std::string& value);
-  /// Completes the files.
+  /// Completes the files, and makes sure of their sizes: OTF2 itself overlooks a disk that is full
+  /// at the end.
   void close();
 
   /// Throws Error unless `status` is a success.
   void check(OTF2_ErrorCode status) const {
     if (status != OTF2_SUCCESS) [[unlikely]]
-      fail(status);
+      fail();
   }
 
  private:
-  [[noreturn]] void fail(OTF2_ErrorCode status) const;
+  // The memory of one of OTF2's writers.
+  struct Chunk;
+  static OTF2_FlushType before_flush(void* output, OTF2_FileType type, OTF2_LocationRef location,
+                                     void* writer, bool final);
+  static void* give_chunk(void* output, OTF2_FileType type, OTF2_LocationRef location, void** chunk,
+                          std::uint64_t size);
+  static void take_chunk(void* output, OTF2_FileType type, OTF2_LocationRef location, void** chunk,
+                         bool final);
+  [[noreturn]] void fail() const;
+  void check_sizes() const;
 
   std::filesystem::path folder_;
+  std::vector<std::pair<std::filesystem::path, std::uint64_t>> sizes_;  // that files should have
+  bool final_flush_ = false;
   OTF2_Archive* archive_ = nullptr;
   bool events_open_ = false;
+  // Once a write has failed OTF2 must not be called again: closing, it would write behind its own
+  // buffers.
+  mutable bool broken_ = false;
 };
 
 }  // namespace huddle

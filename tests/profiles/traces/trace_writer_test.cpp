@@ -1,10 +1,11 @@
 #include "profiles/traces/trace_writer.hpp"
 
 #include <doctest/doctest.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <array>
-#include <cstdio>
+#include <csignal>
 #include <memory>
 
 #include "profiles/vocabulary/error.hpp"
@@ -112,6 +113,35 @@ TEST_CASE("an event that names what is not defined is refused") {
         "can't write an event of time 5 behind one of time 10");
   CHECK(error_of([&] { writer.write(5, {}); }) ==
         "can't write events of location 5: only 5 are defined");
+}
+
+TEST_CASE("where a file may not be as large as the trace, there is an error and no trace") {
+  const TemporaryDirectory directory;
+  const SampleTrace trace = sample_trace();
+  std::vector<Event> many(100'000);
+  for (std::size_t i = 0; i < many.size(); ++i)
+    many[i] = {.time = i, .kind = i % 2 == 0 ? EventKind::kEnter : EventKind::kLeave};
+  struct rlimit before {};
+  ::getrlimit(RLIMIT_FSIZE, &before);
+  const auto old_handler = std::signal(SIGXFSZ, SIG_IGN);
+  // While it is written, and in the last moment.
+  for (const rlim_t limit : {20'000U, 300'000U, 1'000'000U}) {
+    const struct rlimit small { limit, before.rlim_max };
+    ::setrlimit(RLIMIT_FSIZE, &small);
+    const std::string complaint = error_of([&] {
+      TraceWriter writer(directory.path() / "t", trace.definitions);
+      for (int round = 0; round < 2; ++round) {
+        writer.write(0, many);
+        for (Event& event : many) event.time += many.size();
+      }
+      writer.finish();
+    });
+    ::setrlimit(RLIMIT_FSIZE, &before);
+    CHECK_MESSAGE(complaint.find("can't write the trace") == 0, complaint);
+    CHECK(directory.entries() == 0);
+    for (Event& event : many) event.time %= many.size();
+  }
+  std::signal(SIGXFSZ, old_handler);
 }
 
 }  // namespace huddle
