@@ -18,7 +18,7 @@ Otf2EventStream::Otf2EventStream(const ResolvedTrace& trace, std::uint32_t locat
       told_events_(trace.definitions.locations[location].events),
       records_(file, chunk_bytes, std::move(budget)),
       lookup_(trace, local, trace.definitions.locations[location].rank),
-      clock_(std::move(local.clock_offsets)) {}
+      clock_(trace.begin, std::move(local.clock_offsets)) {}
 
 std::size_t Otf2EventStream::read(std::span<Event> into) {
   out_.begin(into);
@@ -102,9 +102,7 @@ void Otf2EventStream::take_time() {
   if (has_time_ && raw == raw_time_) return;
   has_time_ = true;
   raw_time_ = raw;
-  const std::uint64_t corrected = clock_.corrected(raw);
-  if (corrected < trace_.begin) ++remarks_.before_begin;
-  const std::uint64_t time = corrected < trace_.begin ? 0 : corrected - trace_.begin;
+  const std::uint64_t time = clock_.since_begin(raw);
   if (time >= time_) {
     time_ = time;
     return;
@@ -312,7 +310,9 @@ void Otf2EventStream::take_team(EventKind kind) {
 }
 
 std::vector<std::string> Otf2EventStream::remarks() const {
-  std::vector<std::string> out = remarks_.sentences(at_end_);
+  ReadingRemarks told = remarks_;
+  told.before_begin = clock_.before_begin();
+  std::vector<std::string> out = told.sentences(at_end_);
   if (at_end_ && events_read_ < told_events_)
     out.push_back(
         fmt::format("The trace tells of {} events, its file has {}.", told_events_, events_read_));

@@ -14,7 +14,7 @@ std::vector<std::string> ReadingRemarks::sentences(bool at_end) const {
         fmt::format("{} times were before that of the event before, by {} ticks at most: set to "
                     "the same.",
                     times_fell, largest_fall));
-  say(before_begin, "{} events were before the trace's begin: set to it.");
+  say(before_begin, "{} times were before the trace's begin: set to it.");
   say(unknown_regions, "{} times a region that is not defined was entered or left: left out.");
   say(unknown_communicators,
       "{} events in communicators, windows or teams that are not defined: left out.");
