@@ -138,16 +138,24 @@ class RankResolver {
                                          without_rank, raw_.locations.size()));
   }
 
+  // In the order of their definitions.
   void number_locations() {
+    std::vector<std::uint32_t> index(raw_.locations.size(), kNobody);
     std::vector<std::pair<std::uint64_t, std::uint32_t>> ids;
-    for (std::uint32_t rank = 0; rank < out_.ranks.size(); ++rank) {
+    for (std::uint32_t location = 0; location < raw_.locations.size(); ++location) {
+      if (rank_of_location_[location] == kNobody) continue;
+      const GlobalDefinitions::Location& raw = raw_.locations[location];
+      index[location] = static_cast<std::uint32_t>(out_.locations.size());
+      ids.emplace_back(raw.id, index[location]);
+      out_.location_ids.push_back(raw.id);
+      out_.locations.push_back(
+          {cut_name(raw_.text(raw.name)), rank_of_location_[location], 0, raw.events});
+    }
+    for (TraceRank& rank : out_.ranks) {
       std::uint32_t thread = 0;
-      for (std::uint32_t& location : out_.ranks[rank].locations) {
-        const GlobalDefinitions::Location& raw = raw_.locations[location];
-        location = static_cast<std::uint32_t>(out_.locations.size());
-        ids.emplace_back(raw.id, location);
-        out_.location_ids.push_back(raw.id);
-        out_.locations.push_back({cut_name(raw_.text(raw.name)), rank, thread++, raw.events});
+      for (std::uint32_t& location : rank.locations) {
+        location = index[location];
+        out_.locations[location].thread = thread++;
       }
     }
     out_.locations_by_id = IdTable(std::move(ids));

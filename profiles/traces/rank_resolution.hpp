@@ -15,7 +15,7 @@ namespace huddle::otf2 {
 
 struct RankTables {
   std::vector<TraceRank> ranks;
-  std::vector<TraceLocation> locations;     ///< rank by rank, first threads first
+  std::vector<TraceLocation> locations;     ///< in the order of their definitions
   std::vector<std::uint64_t> location_ids;  ///< by location
   IdTable locations_by_id;                  ///< those that are left out are not there
   std::vector<std::string> remarks;
