@@ -31,6 +31,16 @@ std::uint64_t chunk_bytes(RecordFields& fields, const RecordWindow& window) {
   return bytes;
 }
 
+void take_remarks(RecordFields& fields, Anchor& anchor) {
+  constexpr std::size_t kLongest = 300;
+  const std::uint32_t properties = fields.plain32();
+  for (std::uint32_t i = 0; i < properties && fields.sound(); ++i) {
+    const std::string_view name = fields.text();
+    const std::string_view value = fields.text();
+    if (name.starts_with("HUDDLE::REMARK_")) anchor.remarks.push_back(shortened(value, kLongest));
+  }
+}
+
 }  // namespace
 
 Anchor read_anchor(const std::filesystem::path& file) {
@@ -58,8 +68,8 @@ Anchor read_anchor(const std::filesystem::path& file) {
     window.fail(fmt::format("compression {}", compression), "none (1)");
   anchor.locations = fields.plain();
   anchor.definitions = fields.plain();
-  fields.text();  // machine
-  anchor.creator = fields.text();
+  for (int i = 0; i < 3; ++i) fields.text();  // machine, program that wrote it, description
+  take_remarks(fields, anchor);
   if (!fields.sound()) window.fail("the end of the file", "a whole anchor file of OTF2");
   return anchor;
 }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 namespace huddle::otf2 {
 
@@ -14,7 +15,7 @@ struct Anchor {
   std::uint64_t definition_chunk_bytes = 0;
   std::uint64_t locations = 0;
   std::uint64_t definitions = 0;
-  std::string creator;  ///< the program that wrote it; may be empty
+  std::vector<std::string> remarks;  ///< of Huddle's writer, for people
 };
 
 /// Throws SystemError, and FormatError for a file that is none or says what can't be read here.

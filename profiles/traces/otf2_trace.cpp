@@ -51,6 +51,8 @@ class Otf2Trace : public Trace {
                         fmt::format("{} definitions", raw.records),
                         fmt::format("the {} that the anchor file tells of", anchor_.definitions));
     trace_ = resolve(raw, definitions.string());
+    std::vector<std::string>& remarks = trace_.definitions.remarks;
+    remarks.insert(remarks.begin(), anchor_.remarks.begin(), anchor_.remarks.end());
     look_for_files();
   }
 

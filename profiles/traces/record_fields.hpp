@@ -53,6 +53,13 @@ class RecordFields {
     at_ += 8;
     return load(at_ - 8, big_endian_);
   }
+  /// Four bytes.
+  std::uint32_t plain32() {
+    if (at_ + 4 > end_) return overrun();
+    at_ += 4;
+    const std::uint64_t wide = load(at_ - 4, big_endian_);
+    return static_cast<std::uint32_t>(big_endian_ ? wide >> 32 : wide);
+  }
   /// Up to its zero byte.
   std::string_view text() {
     const std::size_t most = at_ < end_ ? static_cast<std::size_t>(end_ - at_) : 0;
