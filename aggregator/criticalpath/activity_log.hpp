@@ -44,9 +44,7 @@ class ActivityLog {
  public:
   ActivityLog() = default;
 
-  [[nodiscard]] std::uint32_t ranks() const {
-    return static_cast<std::uint32_t>(begins_.size());
-  }
+  [[nodiscard]] std::uint32_t ranks() const { return static_cast<std::uint32_t>(begins_.size()); }
   [[nodiscard]] std::uint64_t size() const { return activities_.size(); }
   /// The rank's activities are those from first_of(rank) on, below first_of(rank + 1).
   [[nodiscard]] std::uint64_t first_of(std::uint32_t rank) const { return first_of_rank_[rank]; }
@@ -69,6 +67,22 @@ class ActivityLog {
   [[nodiscard]] std::uint64_t end_of(std::uint32_t rank) const { return ends_[rank]; }
   /// The call path that the rank is in behind its last activity, or CallPath::kRoot.
   [[nodiscard]] std::uint32_t last_path_of(std::uint32_t rank) const { return last_paths_[rank]; }
+  /// The computation before `activity` of `rank`, or with first_of(rank + 1) that behind the last:
+  /// how long it was, and its call path.
+  [[nodiscard]] std::uint64_t computation_before(std::uint32_t rank, std::uint64_t activity) const {
+    const std::uint64_t begin =
+        activity == first_of_rank_[rank] ? begins_[rank] : activities_[activity - 1].leave;
+    return (activity == first_of_rank_[rank + 1] ? ends_[rank] : activities_[activity].enter) -
+           begin;
+  }
+  [[nodiscard]] std::uint32_t path_before(std::uint32_t rank, std::uint64_t activity) const {
+    return activity == first_of_rank_[rank + 1] ? last_paths_[rank] : activities_[activity].before;
+  }
+  /// What the activity takes beyond its waiting, given what it waited for as measured.
+  [[nodiscard]] std::uint64_t transfer_of(std::uint64_t activity, std::uint64_t cause) const {
+    const Activity& it = activities_[activity];
+    return it.leave - (cause > it.enter ? cause : it.enter);
+  }
   /// Of the last rank: what the run took.
   [[nodiscard]] std::uint64_t run_time() const { return run_time_; }
   [[nodiscard]] double ticks_per_second() const { return ticks_per_second_; }

@@ -11,8 +11,8 @@
 namespace huddle {
 
 /// Takes down what a replay tells of its ranks, in the order in which it comes: a little in memory,
-/// more in temporary files. Memory goes with the number of ranks and call paths. make_activity_log()
-/// makes a log of it. One thread's.
+/// more in temporary files. Memory goes with the number of ranks and call paths.
+/// make_activity_log() makes a log of it. One thread's.
 class ActivitySpool final : public ActivitySink {
  public:
   struct ActivityRecord {

@@ -24,8 +24,9 @@ struct CriticalCallPath {
   std::uint32_t call_path = 0;
   std::uint64_t on_path = 0;
   /// Ticks on the critical path less the mean over the ranks of what they spent in the call path
-  /// (without waiting), if that is more than 0: how much shorter the run could be if the call path's
-  /// work were spread evenly (Boehme et al., critical-path imbalance). Rounded to the nearest tick.
+  /// (without waiting), if that is more than 0: how much shorter the run could be if the call
+  /// path's work were spread evenly (Boehme et al., critical-path imbalance). Rounded to the
+  /// nearest tick.
   std::uint64_t imbalance = 0;
   friend bool operator==(const CriticalCallPath&, const CriticalCallPath&) = default;
 };

@@ -27,8 +27,7 @@ class SpillFile {
 
  public:
   SpillFile(std::filesystem::path folder, std::size_t in_memory)
-      : folder_(std::move(folder)),
-        most_(std::max<std::size_t>(in_memory / sizeof(Record), 1)) {}
+      : folder_(std::move(folder)), most_(std::max<std::size_t>(in_memory / sizeof(Record), 1)) {}
 
   /// Throws SystemError.
   void append(const Record& record) {

@@ -33,7 +33,9 @@ TemporaryFile::TemporaryFile(const std::filesystem::path& folder, Name name) {
     unlink(pattern.c_str());
 }
 
-TemporaryFile::~TemporaryFile() { close(); }
+TemporaryFile::~TemporaryFile() {
+  close();
+}
 
 TemporaryFile::TemporaryFile(TemporaryFile&& other) noexcept
     : path_(std::move(other.path_)),

@@ -29,7 +29,7 @@ class TemporaryFile {
  private:
   void close();
 
-  std::filesystem::path path_;  // empty: has no name any more
+  std::filesystem::path path_;    // empty: has no name any more
   std::filesystem::path called_;  // for errors
   int descriptor_ = -1;
 };

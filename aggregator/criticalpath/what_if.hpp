@@ -23,7 +23,7 @@ struct Change {
   std::optional<RankSet> ranks;
   /// One of the two: a frequency that a power state has, or a factor of the computing time.
   std::optional<Hertz> frequency;
-  double stretch = 1;
+  double stretch = 1;  ///< at the first state's power
   /// Share of the computing time that does not depend on the frequency, 0 to 1: waiting for memory.
   double memory_share = 0;
   friend bool operator==(const Change&, const Change&) = default;
@@ -64,8 +64,9 @@ struct ReplayedEnergy {
 struct WhatIfOutcome {
   std::uint64_t run_time = 0;
   std::vector<ReplayedRank> ranks;
-  /// Absent where a frequency is not that of a power state.
-  std::optional<ReplayedEnergy> energy;
+  /// Computation and transfers at the active power of the state that their clock is set to, by the
+  /// computation before; a change of the state costs its transition's energy (and time).
+  ReplayedEnergy energy;
   /// By rank, only with by_slack: what its cores would be set to; an index of the power states.
   std::vector<std::uint32_t> states;
 };
