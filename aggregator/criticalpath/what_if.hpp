@@ -82,7 +82,7 @@ struct WhatIfReport {
   std::uint64_t circles = 0;
 };
 
-/// What a power state's cores run at: its name read as a frequency ("1900 MHz"), if it is one.
+/// What a power state's cores run at: as it says, or its name read as a frequency ("1900 MHz").
 std::optional<Hertz> frequency_of(const PowerState& state);
 
 /// Replays the log with changed computation: messages and collectives take, after the last that
