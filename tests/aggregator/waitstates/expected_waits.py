@@ -12,6 +12,19 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 
 NANOSECONDS = 1e-9
+# As aggregator/waitstates/wait_pattern.hpp has them.
+ORDER = [
+    "late_sender",
+    "late_receiver",
+    "wait_at_barrier",
+    "wait_at_nxn",
+    "late_broadcast",
+    "early_reduce",
+    "early_scan",
+    "late_post",
+    "late_complete",
+    "wait_at_fence",
+]
 
 
 @dataclass
@@ -31,9 +44,7 @@ class Place:
     """All calls of one MPI function by one function of an experiment on one rank."""
 
     calls: int = 0
-    waiting: float = 0.0  # s, in all patterns together
-    least: dict = field(default_factory=lambda: defaultdict(float))  # s, by pattern
-    most: dict = field(default_factory=lambda: defaultdict(float))
+    waiting: dict = field(default_factory=lambda: defaultdict(float))  # s, by pattern
 
 
 def calls_of(directory):
@@ -54,12 +65,22 @@ def calls_of(directory):
 
 
 def waits_of(call, begun):
-    """What the call waited for: seconds by pattern. `begun`: when calls that give a tag began, by tag."""
-    waits = defaultdict(float)
+    """What the call waited for: seconds by pattern. `begun`: when the calls that give a tag began, by tag.
+
+    Where a call waits for several things at once, the time counts for the first pattern of ORDER; for the
+    others what is beyond it.
+    """
+    until = {}
     for pattern, tag in call.needs:
-        until = max((begin for begin, rank in begun[tag]), default=call.begin)
-        if call.begin < until <= call.end:
-            waits[pattern] = max(waits[pattern], (until - call.begin) * NANOSECONDS)
+        last = max(begun[tag], default=call.begin)
+        if call.begin < last <= call.end:
+            until[pattern] = max(until.get(pattern, last), last)
+    waits = {}
+    counted = call.begin
+    for pattern in sorted(until, key=ORDER.index):
+        if until[pattern] > counted:
+            waits[pattern] = (until[pattern] - counted) * NANOSECONDS
+            counted = until[pattern]
     return waits
 
 
@@ -68,23 +89,19 @@ def places_of(calls):
     begun = defaultdict(list)
     for call in calls:
         for tag in call.gives:
-            begun[tag].append((call.begin, call.rank))
+            begun[tag].append(call.begin)
     places = defaultdict(Place)
     for call in calls:
         place = places[call.experiment, call.function, call.name, call.rank]
         place.calls += 1
-        waits = waits_of(call, begun)
-        place.waiting += max(waits.values(), default=0.0)
-        for pattern, seconds in waits.items():
-            # Where it waits for several things at once, which of them the time counts for is open.
-            place.least[pattern] += seconds if len(waits) == 1 else 0.0
-            place.most[pattern] += seconds
+        for pattern, seconds in waits_of(call, begun).items():
+            place.waiting[pattern] += seconds
     return places
 
 
 def main():
     for (experiment, function, name, rank), place in sorted(places_of(calls_of(sys.argv[1])).items()):
-        for pattern, seconds in sorted(place.most.items()):
+        for pattern, seconds in sorted(place.waiting.items()):
             print(f"expect {pattern} {rank} {experiment}/{function}/{name} {seconds:.6f}")
 
 
