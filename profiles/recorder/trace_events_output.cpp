@@ -51,8 +51,7 @@ TraceDefinitions own_definitions(const RecordedTrace& trace, const CallPathFunct
 
 TraceNumbers numbers_of_part(const RecordedTrace& trace, const PieceNumbers& numbers) {
   TraceNumbers all;
-  all.regions.resize(trace.operations.size());
-  std::iota(all.regions.begin(), all.regions.end(), 0U);
+  for (std::uint32_t i = 0; i < trace.operations.size(); ++i) all.regions.push_back(i);
   all.regions.insert(all.regions.end(), numbers.functions.begin(), numbers.functions.end());
   all.communicators = numbers.communicators;
   all.windows = numbers.windows;
