@@ -63,7 +63,7 @@ Profile sample_profile(std::uint32_t ranks) {
     record.peak_resident = {1'000'000ULL + rank};
     record.sent = {{{(rank + 1) % ranks}, 0, 3, {0}}, {{(rank + 1) % ranks}, 11, 5, {6000}}};
     record.collectives = {{"allreduce", "world", ranks, 4, 6, {48}, {0.125}},
-                          {"barrier", "derived", 1, 0, 2, {0}, {0.25}, 77}};
+                          {"barrier", "derived", 1, 0, 2, {0}, {0.25}, 77, Seconds{0.0625}}};
     add_measurements(record, ranks);
     profile.rank_records.push_back(record);
   }
@@ -111,6 +111,10 @@ Machine sample_machine() {
                                     {{{0}, {1}, {}, {}}, {{1.2e9}, {2}, Watts{20}, Watts{6}}},
                                     ClockDomain::kPackage,
                                     Origin::kGiven};
+  machine.power_states =
+      CorePowerStates{{{"2400 MHz", 20, 8, 0, 0, 2.4e9}, {"asleep", 12.5, 6.25, 1e-5, 0.05, 0}},
+                      Origin::kMeasured,
+                      "a meter"};
   return machine;
 }
 
