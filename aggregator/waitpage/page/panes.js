@@ -62,6 +62,7 @@ class Panes {
     if (rowCount <= 64) for (const node of this.system.roots[0].children) this.system.expanded.add(node.id);
     this.computeMetric();
     this.openHeavyPaths(this.calls.roots[0], 0);
+    this.computeRows();
     this.redraw();
   }
 
