@@ -46,6 +46,9 @@ struct CollectiveCalls {
   /// Which ranks take part: names a Communicator of the profile's shared tables; 0 for
   /// MPI_COMM_WORLD, or if the writer did not know.
   std::uint64_t communicator_id = 0;
+  /// Wall time of the shortest of the calls, at most their mean: the nearest to a call in which
+  /// this rank waited for nobody. Absent if the writer did not know it.
+  std::optional<Seconds> shortest = std::nullopt;
 
   friend bool operator==(const CollectiveCalls&, const CollectiveCalls&) = default;
 };

@@ -80,6 +80,10 @@ void write_collective(DocumentWriter& out, const CollectiveCalls& calls) {
   out.unsigned_integer(calls.bytes.value);
   out.key("time_s");
   out.real(calls.time.value);
+  if (calls.shortest) {
+    out.key("shortest_s");
+    out.real(calls.shortest->value);
+  }
   out.close_object();
 }
 

@@ -63,7 +63,7 @@ Profile sample_profile(std::uint32_t ranks) {
     record.peak_resident = {1'000'000ULL + rank};
     record.sent = {{{(rank + 1) % ranks}, 0, 3, {0}}, {{(rank + 1) % ranks}, 11, 5, {6000}}};
     record.collectives = {{"allreduce", "world", ranks, 4, 6, {48}, {0.125}},
-                          {"barrier", "derived", 1, 0, 2, {0}, {0.25}, 77}};
+                          {"barrier", "derived", 1, 0, 2, {0}, {0.25}, 77, Seconds{0.0625}}};
     add_measurements(record, ranks);
     profile.rank_records.push_back(record);
   }
