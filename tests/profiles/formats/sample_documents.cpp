@@ -111,6 +111,10 @@ Machine sample_machine() {
                                     {{{0}, {1}, {}, {}}, {{1.2e9}, {2}, Watts{20}, Watts{6}}},
                                     ClockDomain::kPackage,
                                     Origin::kGiven};
+  machine.power_states =
+      CorePowerStates{{{"2400 MHz", 20, 8, 0, 0, 2.4e9}, {"asleep", 12.5, 6.25, 1e-5, 0.05, 0}},
+                      Origin::kMeasured,
+                      "a meter"};
   return machine;
 }
 
