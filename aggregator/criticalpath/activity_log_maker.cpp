@@ -203,15 +203,17 @@ void ActivityLogMaker::place_collective(const Dependency& dependency, std::uint6
   join(meeting, dependency, begun_by);
 }
 
+// Of several that begin last, the one with the lowest number counts.
+bool ActivityLogMaker::began_later(std::uint64_t activity, std::uint64_t than) const {
+  if (than == Meeting::kNoActivity) return true;
+  const std::uint64_t a = log_.activities_[activity].enter;
+  const std::uint64_t b = log_.activities_[than].enter;
+  return a > b || (a == b && activity < than);
+}
+
 void ActivityLogMaker::join(Meeting& meeting, const Dependency& dependency,
                             std::uint64_t begun_by) {
-  const auto later = [&](std::uint64_t than) {
-    if (than == Meeting::kNoActivity) return true;
-    const std::uint64_t a = log_.activities_[begun_by].enter;
-    const std::uint64_t b = log_.activities_[than].enter;
-    return a > b || (a == b && begun_by < than);
-  };
-  if (later(meeting.last)) meeting.last = begun_by;
+  if (began_later(begun_by, meeting.last)) meeting.last = begun_by;
   if (dependency.place == dependency.root) meeting.root_begin = begun_by;
   if (meeting.kind == Meeting::Kind::kScan && dependency.place < meeting.members)
     log_.scan_places_[meeting.places + dependency.place] = begun_by;
@@ -225,10 +227,7 @@ void ActivityLogMaker::finish_scans() {
     std::uint64_t last = Meeting::kNoActivity;
     for (std::uint32_t place = 0; place < meeting.members; ++place) {
       std::uint64_t& here = log_.scan_places_[meeting.places + place];
-      if (here != Meeting::kNoActivity &&
-          (last == Meeting::kNoActivity ||
-           log_.activities_[here].enter > log_.activities_[last].enter))
-        last = here;
+      if (here != Meeting::kNoActivity && began_later(here, last)) last = here;
       here = last;
     }
   }

@@ -30,6 +30,7 @@ class ActivityLogMaker {
                         std::uint64_t begun_by, std::uint64_t meeting);
   void join(Meeting& meeting, const Dependency& dependency, std::uint64_t begun_by);
   void finish_scans();
+  [[nodiscard]] bool began_later(std::uint64_t activity, std::uint64_t than) const;
   void insert(std::uint64_t activity, const ActivityLink& link);
 
   [[nodiscard]] std::uint64_t count_of(std::uint32_t rank) const;

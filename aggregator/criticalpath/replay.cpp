@@ -128,7 +128,7 @@ void Replay::join(const ActivityLink& link, std::uint64_t activity) {
   switch (meeting.kind) {
     case Meeting::Kind::kAll:
       ++state.progress;
-      if (state.last == 0 || enters_[activity] > enters_[state.last - 1]) state.last = activity + 1;
+      note_begin(state, activity);
       if (state.progress < meeting.members) return;
       break;
     case Meeting::Kind::kRoot:
@@ -146,12 +146,22 @@ void Replay::join(const ActivityLink& link, std::uint64_t activity) {
   if (waiters->second.empty()) waiting_for_meeting_.erase(waiters);
 }
 
+// Of several that begin last, the one with the lowest number counts, as in the log.
+void Replay::note_begin(MeetingState& state, std::uint64_t activity) {
+  if (state.last > 0) {
+    const std::uint64_t last = state.last - 1;
+    if (enters_[activity] < enters_[last]) return;
+    if (enters_[activity] == enters_[last] && activity > last) return;
+  }
+  state.last = activity + 1;
+}
+
 void Replay::extend_scan(const Meeting& meeting, MeetingState& state) {
   for (; state.progress < meeting.members; ++state.progress) {
     const std::uint64_t place = meeting.places + state.progress;
     if (scan_begins_[place] == 0) return;
     const std::uint64_t here = scan_begins_[place] - 1;
-    if (state.last == 0 || enters_[here] > enters_[state.last - 1]) state.last = here + 1;
+    note_begin(state, here);
     scan_last_[place] = state.last - 1;
   }
 }

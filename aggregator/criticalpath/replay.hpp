@@ -113,6 +113,7 @@ class Replay {
   void end(std::uint32_t rank, State& state);
   void finish(std::uint32_t rank, State& state);
   void join(const ActivityLink& link, std::uint64_t activity);
+  void note_begin(MeetingState& state, std::uint64_t activity);
   void extend_scan(const Meeting& meeting, MeetingState& state);
   [[nodiscard]] static std::uint64_t need_of(const ActivityLink& link, const Meeting& meeting);
   [[nodiscard]] std::uint64_t waits_for(const ActivityLink& link) const;
