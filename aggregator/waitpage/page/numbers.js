@@ -9,7 +9,9 @@ const SCALES = {
 
 function scaleFor(unit, largest) {
   const scales = SCALES[unit];
-  const [factor, name] = scales.find(([size]) => Math.abs(largest) >= size) || scales[scales.length - 1];
+  const plain = scales.find(([size]) => size === 1);
+  const fit = scales.find(([size]) => Math.abs(largest) >= size) || scales[scales.length - 1];
+  const [factor, name] = largest === 0 ? plain : fit;
   const shown = Math.abs(largest) / factor;
   const digits = unit === "n" ? 0 : shown >= 1000 ? 1 : shown >= 100 ? 2 : 3;
   return { factor, name, digits };

@@ -62,6 +62,7 @@ class Panes {
     if (rowCount <= 64) for (const node of this.system.roots[0].children) this.system.expanded.add(node.id);
     this.computeMetric();
     this.openHeavyPaths(this.calls.roots[0], 0);
+    this.computeRows();
     this.redraw();
   }
 
@@ -86,12 +87,14 @@ class Panes {
       if (parent >= 0) this.inclusive[parent] += this.inclusive[path];
     }
     this.total = sum(this.exclusive);
-    this.callScale = scaleFor(node.unit, largestOf(this.shownPaths()));
     this.computeRows();
   }
 
-  shownPaths() {
-    return this.calls.visible().map(({ node }) => this.callValue(node, this.calls.isExpanded(node)));
+  // The line of all call paths counts for the unit, not for the colours.
+  computeCallScale() {
+    const values = this.calls.visible().map(({ node }) => this.callValue(node, this.calls.isExpanded(node)));
+    this.callScale = scaleFor(this.metrics.selected.unit, largestOf(values));
+    this.largestPath = largestOf(values.slice(1));
   }
 
   computeRows() {
@@ -105,14 +108,16 @@ class Panes {
     visit(selected, selected.path >= 0 && this.calls.isExpanded(selected));
     for (const path of paths) for (const some of this.cells) some.addRows(path, this.rows);
     this.rowTotal = sum(this.rows);
-    this.callScale = scaleFor(this.metrics.selected.unit, largestOf(this.shownPaths()));
+    this.computeCallScale();
     this.computeSystemScale();
   }
 
+  // Nodes are coloured among themselves, and so are ranks.
   computeSystemScale() {
     const values = this.system.visible().map(({ node }) => this.systemValue(node, this.system.isExpanded(node)));
     this.systemScale = scaleFor(this.metrics.selected.unit, largestOf(values));
     this.largestRow = largestOf(this.rows);
+    this.largestNode = largestOf(this.system.roots[0].children.map((node) => this.systemValue(node, false)));
   }
 
   callValue(node, open) {
@@ -121,7 +126,7 @@ class Panes {
   }
 
   systemValue(node, open) {
-    const own = sum((node.rows || []).map((row) => this.rows[row]));
+    const own = sum(node.rows.map((row) => this.rows[row]));
     if (open && !node.fixed) return own;
     return own + sum(node.children.map((child) => this.systemValue(child, false)));
   }
@@ -144,7 +149,7 @@ class Panes {
   showMetric(node, open) {
     const value = this.metricValue(node, open);
     const whole = this.rootTotal(node);
-    const share = percent(value, whole) / 100;
+    const share = this.metrics.roots.includes(node) ? 0 : percent(value, whole) / 100;
     if (this.mode !== "absolute") return { value, share, text: percent(value, whole).toFixed(2), name: `${node.title} (%)` };
     const scale = scaleFor(node.unit, whole);
     const name = scale.name ? `${node.title} (${scale.name})` : node.title;
@@ -158,15 +163,13 @@ class Panes {
 
   showCall(node, open) {
     const value = this.callValue(node, open);
-    return { value, share: node.path < 0 ? 0 : percent(value, this.total) / 100, text: this.show(value, this.callScale, this.total) };
+    return { value, share: node.path < 0 ? 0 : value / this.largestPath, text: this.show(value, this.callScale, this.total) };
   }
 
-  // Ranks are coloured among themselves: the most is dark.
   showSystem(node, open) {
     const value = this.systemValue(node, open);
-    const single = node.rows && node.children.length === 0;
-    const share = single ? percent(value, this.largestRow) / 100 : node.fixed ? 0 : percent(value, this.rowTotal) / 100;
-    return { value, share, text: this.show(value, this.systemScale, this.rowTotal) };
+    const largest = node.rows.length > 0 ? this.largestRow : this.largestNode;
+    return { value, share: node.fixed ? 0 : value / largest, text: this.show(value, this.systemScale, this.rowTotal) };
   }
 
   metricChanged() {
@@ -183,7 +186,7 @@ class Panes {
     this.computeSystemScale();
     this.redraw(this.system);
     const { rows } = this.system.selected;
-    this.onRow(rows && rows.length > 0 ? rows[0] : -1);
+    this.onRow(rows.length > 0 ? rows[0] : -1);
   }
 
   redraw(but) {

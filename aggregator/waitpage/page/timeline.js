@@ -199,10 +199,10 @@ class Timeline {
     }
     context.textAlign = "right";
     const perRow = this.height / (this.view.bottom - this.view.top);
-    const each = Math.max(1, Math.ceil(14 / perRow));
+    const each = 2 ** Math.max(0, Math.ceil(Math.log2(15 / perRow)));
     for (let row = Math.max(0, Math.ceil(this.view.top / each) * each); row < Math.min(this.view.bottom, rowCount); row += each) {
-      const y = this.y(row) + Math.min(perRow, 14) / 2;
-      if (y > AXIS.top + 4) context.fillText(this.shortTitle(row), AXIS.left - 7, Math.min(y, AXIS.top + this.height - 7));
+      const y = Math.max(this.y(row) + perRow / 2, AXIS.top + 6);
+      if (y < AXIS.top + this.height - 5) context.fillText(this.shortTitle(row), AXIS.left - 7, y);
     }
   }
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "aggregator/waitstates/wait_report.hpp"
@@ -11,6 +12,8 @@ namespace huddle {
 /// Makes reports without a trace.
 class ReportMaker {
  public:
+  /// Goes on with a report.
+  explicit ReportMaker(WaitReport report) : report_(std::move(report)) {}
   /// In nanoseconds; `nodes` have as many ranks each, or one more.
   ReportMaker(std::uint32_t ranks, std::uint32_t nodes, std::uint64_t duration);
 
