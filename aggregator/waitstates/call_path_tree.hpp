@@ -20,10 +20,11 @@ class CallPathTree {
 
   /// The path of `region` called from `parent` (a number, or CallPath::kRoot); made if it is new.
   std::uint32_t below(std::uint32_t parent, std::uint32_t region) {
-    LastChild& last = parent == CallPath::kRoot ? last_outermost_ : last_[parent];
-    if (last.region != region || last.path == CallPath::kRoot)
-      last_of(parent) = {region, look_up(parent, region)};
-    return last_of(parent).path;
+    const LastChild& last = last_of(parent);
+    if (last.region == region && last.path != CallPath::kRoot) return last.path;
+    const std::uint32_t path = look_up(parent, region);
+    last_of(parent) = {region, path};
+    return path;
   }
 
   Path& operator[](std::uint32_t path) { return paths_[path]; }

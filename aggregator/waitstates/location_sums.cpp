@@ -18,7 +18,9 @@ void LocationSums::book_piece(WaitPattern pattern, std::uint32_t path, std::uint
                               std::uint64_t to) {
   std::uint32_t& known = by_path_[{path, static_cast<std::uint64_t>(pattern)}];
   if (known == 0) {
-    waits_.push_back({pattern, path});
+    waits_.emplace_back();
+    waits_.back().pattern = pattern;
+    waits_.back().call_path = path;
     known = static_cast<std::uint32_t>(waits_.size());
   }
   PathWaits& sums = waits_[known - 1];
@@ -47,9 +49,9 @@ void LocationSums::spread(std::uint64_t from, std::uint64_t to, Amount amount) {
   while (at < to) {
     const std::uint64_t bin = (at - axis_.begin) / axis_.bin;
     const bool last = bin + 1 >= timeline_.size();
-    const std::uint64_t end = last ? to : std::min(to, axis_.begin + (bin + 1) * axis_.bin);
-    amount(timeline_[last ? timeline_.size() - 1 : bin]) += end - at;
-    at = end;
+    const std::uint64_t until = last ? to : std::min(to, axis_.begin + (bin + 1) * axis_.bin);
+    amount(timeline_[last ? timeline_.size() - 1 : bin]) += until - at;
+    at = until;
   }
 }
 
