@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "profiles/formats/wait_summary.hpp"
 #include "profiles/vocabulary/ids.hpp"
 #include "profiles/vocabulary/pu_set.hpp"
 #include "profiles/vocabulary/quantities.hpp"
@@ -254,6 +255,8 @@ struct Profile {
   /// Why other things are missing that a profile may have, such as times in an imported matrix: one
   /// sentence each, for people.
   std::vector<std::string> notes;
+  /// What a trace of the same program told about its waiting, if there was one.
+  std::optional<WaitSummary> wait_states;
 
   /// Ascending by rank. All ranks if complete.
   std::vector<RankRecord> rank_records;
