@@ -11,7 +11,7 @@ namespace huddle::recorder {
 namespace {
 
 constexpr auto kNames = std::to_array<std::string_view>({
-#define HUDDLE_CALL(Name, Parameters, Arguments, Book) #Name,
+#define HUDDLE_CALL(Name, Parameters, Arguments, Book, Tell) #Name,
 #include "profiles/recorder/calls.def"
 });
 
@@ -37,6 +37,10 @@ const std::string& name_of_operation(std::uint32_t operation) {
     return list;
   }());
   return names.at(operation);
+}
+
+std::string mpi_name_of_operation(std::uint32_t operation) {
+  return "MPI_" + std::string(kNames.at(operation));
 }
 
 void Booking::sent_first(int count, MPI_Datatype type, int to, MPI_Comm comm) {
@@ -145,6 +149,7 @@ std::uint64_t Booking::total(const int counts[], int ranks, MPI_Datatype type) {
 
 void Booking::add_collective(UsedCommunicator& communicator, std::uint64_t bytes) {
   CommunicatorCache::identify(communicator, shared_.communicators);
+  thread_.contributed = bytes;
   thread_.counters.add_collective(
       {.operation = static_cast<std::uint32_t>(operation_),
        .communicator = communicator.id,

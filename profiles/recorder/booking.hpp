@@ -11,7 +11,7 @@ namespace huddle::recorder {
 
 /// The wrapped MPI functions, by number.
 enum class Operation : std::uint32_t {
-#define HUDDLE_CALL(Name, Parameters, Arguments, Book) k##Name,
+#define HUDDLE_CALL(Name, Parameters, Arguments, Book, Tell) k##Name,
 #include "profiles/recorder/calls.def"
   kCount
 };
@@ -25,6 +25,8 @@ struct SharedBooks {
 
 /// As profiles name it: "allreduce".
 const std::string& name_of_operation(std::uint32_t operation);
+/// As MPI does: "MPI_Allreduce". Throws std::bad_alloc.
+std::string mpi_name_of_operation(std::uint32_t operation);
 
 /// Books what one successful MPI call did: the members are what the lines of calls.def name. Owned
 /// by the calling thread. All members throw std::bad_alloc.

@@ -44,6 +44,10 @@ std::string name_of_place(std::uintptr_t address) {
                      address - reinterpret_cast<std::uintptr_t>(info.dli_fbase));
 }
 
+std::uint64_t key_of(const void* return_address, std::uint32_t operation) {
+  return (reinterpret_cast<std::uint64_t>(return_address) * 0x9e3779b97f4a7c15ULL) ^ operation;
+}
+
 }  // namespace
 
 CallSites::CallSites() {
@@ -71,18 +75,36 @@ bool CallSites::on_own_stack(const void* frame) const {
 
 const CallSite& CallSites::find(std::uint32_t operation, std::string_view name,
                                 const void* return_address, const void* frame) {
+  const Call call{operation, name, return_address, frame};
   const std::uint64_t key =
-      (reinterpret_cast<std::uint64_t>(return_address) * 0x9e3779b97f4a7c15ULL) ^
-      (reinterpret_cast<std::uint64_t>(frame) << 8U) ^ operation;
-  std::vector<Path>& candidates = paths_[key];
-  for (const Path& path : candidates)
-    if (path.return_address == return_address && path.frame == frame &&
-        path.operation == operation && path.holds())
-      return *path.site;
-  Path path{return_address, frame, operation, {}, nullptr};
-  const CallSite& site = unwind(operation, name, return_address, frame, path);
-  if (path.site != nullptr) candidates.push_back(std::move(path));
+      key_of(return_address, operation) ^ (reinterpret_cast<std::uint64_t>(frame) << 8U);
+  const Path*& recent = recent_[(key ^ (key >> 12U)) % kRecent];
+  if (recent != nullptr && recent->is_of(call)) [[likely]]
+    return *recent->site;
+  return find_among_all(key, call);
+}
+
+const CallSite& CallSites::find_among_all(std::uint64_t key, const Call& call) {
+  const Path*& recent = recent_[(key ^ (key >> 12U)) % kRecent];
+  if (const auto place = paths_.find(key); place != paths_.end())
+    for (const Path& path : place->second)
+      if (path.is_of(call)) return *(recent = &path)->site;
+  if (unwound_ == kMostPaths || !on_own_stack(call.frame)) return site_of_innermost(call);
+  ++unwound_;
+  Path path{call.return_address, call.frame, call.operation, {}, nullptr};
+  const CallSite& site = unwind(call, path);
+  if (path.site != nullptr) {
+    recent_ = {};  // paths may change their places in memory
+    paths_[key].push_back(std::move(path));
+  }
   return site;
+}
+
+const CallSite& CallSites::site_of_innermost(const Call& call) {
+  const CallSite*& known = innermost_[key_of(call.return_address, call.operation)];
+  if (known == nullptr)
+    known = &site_of(call.name, {reinterpret_cast<std::uintptr_t>(call.return_address)});
+  return *known;
 }
 
 struct CallSites::Walk {
@@ -114,21 +136,15 @@ struct CallSites::Walk {
   }
 };
 
-const CallSite& CallSites::unwind(std::uint32_t operation, std::string_view name,
-                                  const void* return_address, const void* frame, Path& path) {
-  const auto innermost = reinterpret_cast<std::uintptr_t>(return_address);
+const CallSite& CallSites::unwind(const Call& call, Path& path) {
   Walk walk;
   walk.sites = this;
-  walk.wanted = innermost;
-  if (unwound_ < kMostPaths && on_own_stack(frame)) {
-    ++unwound_;
-    _Unwind_Backtrace(Walk::step, &walk);
-  }
+  walk.wanted = reinterpret_cast<std::uintptr_t>(call.return_address);
+  _Unwind_Backtrace(Walk::step, &walk);
   std::vector<std::uintptr_t> addresses;
   for (std::size_t i = 0; i < walk.count; ++i) addresses.push_back(walk.links[i].address);
-  if (addresses.empty()) addresses.push_back(innermost);
-  (void)operation;
-  const CallSite& site = site_of(name, addresses);
+  if (addresses.empty()) addresses.push_back(walk.wanted);
+  const CallSite& site = site_of(call.name, addresses);
   if (walk.verifiable && walk.count > 0) {
     path.links.assign(walk.links.begin(),
                       walk.links.begin() + static_cast<std::ptrdiff_t>(walk.count));
@@ -141,16 +157,21 @@ const CallSite& CallSites::site_of(std::string_view name,
                                    const std::vector<std::uintptr_t>& addresses) {
   std::string text(name);
   std::string_view separator = " at ";
+  std::vector<std::uintptr_t> program;
   for (const std::uintptr_t address : addresses) {
     const std::string place = name_of_place(address);
     if (place.empty()) continue;
+    program.push_back(address);
     text += separator;
     text += place;
     separator = " < ";
   }
   const std::uint64_t id = hash_of(text);
   std::unique_ptr<CallSite>& site = sites_[id];
-  if (!site) site = std::make_unique<CallSite>(CallSite{id, std::move(text)});
+  if (!site) {
+    const auto number = static_cast<std::uint32_t>(sites_.size() - 1);
+    site = std::make_unique<CallSite>(CallSite{id, std::move(text), std::move(program), number});
+  }
   return *site;
 }
 

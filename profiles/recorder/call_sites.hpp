@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -16,6 +18,10 @@ struct CallSite {
   /// "allreduce at halo_exchange+0x2f4a < halo_exchange+0x1b02"; the MPI library's own frames (of
   /// its Fortran interface) and the C library's are left out.
   std::string description;
+  /// The return addresses behind it, in this process; the same frames are left out.
+  std::vector<std::uintptr_t> addresses;
+  /// How many sites its CallSites had found before.
+  std::uint32_t number = 0;
 };
 
 /// Finds out where a call comes from. Unwinding the stack takes microseconds, so it is done once
@@ -35,6 +41,13 @@ class CallSites {
                        const void* frame);
 
  private:
+  // What is asked for.
+  struct Call {
+    std::uint32_t operation = 0;
+    std::string_view name;
+    const void* return_address = nullptr;
+    const void* frame = nullptr;
+  };
   // A return address, and where on the stack it stands.
   struct Link {
     const std::uintptr_t* place = nullptr;
@@ -47,19 +60,31 @@ class CallSites {
     std::vector<Link> links;
     const CallSite* site = nullptr;
 
+    [[nodiscard]] bool is_of(const Call& call) const {
+      return return_address == call.return_address && frame == call.frame &&
+             operation == call.operation && holds();
+    }
+
+   private:
     [[nodiscard]] bool holds() const;
   };
   struct Walk;
 
   [[nodiscard]] bool on_own_stack(const void* frame) const;
-  const CallSite& unwind(std::uint32_t operation, std::string_view name, const void* return_address,
-                         const void* frame, Path& path);
+  const CallSite& find_among_all(std::uint64_t key, const Call& call);
+  const CallSite& unwind(const Call& call, Path& path);
+  const CallSite& site_of_innermost(const Call& call);
   const CallSite& site_of(std::string_view name, const std::vector<std::uintptr_t>& addresses);
 
   std::uintptr_t stack_begin_ = 0;
   std::uintptr_t stack_end_ = 0;
   // By a hash of return address, frame and operation.
   std::unordered_map<std::uint64_t, std::vector<Path>> paths_;
+  // By the same hash, cut short: programs call from the same places again and again.
+  static constexpr std::size_t kRecent = 64;
+  std::array<const Path*, kRecent> recent_{};
+  // Where nothing is unwound. By a hash of return address and operation.
+  std::unordered_map<std::uint64_t, const CallSite*> innermost_;
   std::unordered_map<std::uint64_t, std::unique_ptr<CallSite>> sites_;
   std::size_t unwound_ = 0;
 };

@@ -2,6 +2,8 @@
 #include "profiles/recorder/recorder.hpp"
 
 using namespace huddle::recorder;  // NOLINT: the macros below stand for this file's code
+using huddle::Collective;
+using huddle::EventKind;
 
 // The MPI library's function behind the wrapper. It is looked for at the first call.
 #define HUDDLE_REAL_FUNCTION(Name, Parameters, Arguments)                                     \
@@ -15,73 +17,88 @@ using namespace huddle::recorder;  // NOLINT: the macros below stand for this fi
   }
 
 // A wrapper's whole work, whatever the call and the moment: `Before` is done first; `Call` is made
-// before the real call, and told after it.
-#define HUDDLE_RECORDED(Name, Arguments, Before, Call, Book)                               \
-  const auto real = real_##Name.load(std::memory_order_relaxed);                           \
-  Before;                                                                                  \
-  ThreadState* const thread = enter_call();                                                \
-  if (thread == nullptr) return real Arguments;                                            \
-  constexpr Operation kOperation [[maybe_unused]] = Operation::k##Name;                    \
-  const Call;                                                                              \
-  const int outcome = real Arguments;                                                      \
-  constexpr int kAllReceive [[maybe_unused]] = Booking::kAllReceive;                       \
-  call.leave(kOperation, outcome == MPI_SUCCESS, [&](Booking& booking) { booking.Book; }); \
+// before the real call, and told after it. `Caller` is the return address of the wrapper.
+#define HUDDLE_RECORDED(Name, Arguments, Before, Caller, Call, Book, Tell)                    \
+  const auto real = real_##Name.load(std::memory_order_relaxed);                              \
+  ThreadState* const thread = enter_call();                                                   \
+  if (thread == nullptr) {                                                                    \
+    Before;                                                                                   \
+    return real Arguments;                                                                    \
+  }                                                                                           \
+  constexpr Operation kOperation = Operation::k##Name;                                        \
+  constexpr int kAllReceive [[maybe_unused]] = Booking::kAllReceive;                          \
+  const Call;                                                                                 \
+  const auto book = [&](Booking& booking) { booking.Book; };                                  \
+  if (thread->trace != nullptr) [[unlikely]] {                                                \
+    TracedCall traced(*thread, kOperation, call.begin(), Caller, __builtin_frame_address(0)); \
+    const auto tell = traced.Tell;                                                            \
+    Before;                                                                                   \
+    const int outcome = real Arguments;                                                       \
+    call.leave(kOperation, outcome == MPI_SUCCESS, book,                                      \
+               [&](std::uint64_t end) { traced.leave(end, outcome == MPI_SUCCESS, tell); });  \
+    return outcome;                                                                           \
+  }                                                                                           \
+  Before;                                                                                     \
+  const int outcome = real Arguments;                                                         \
+  call.leave(kOperation, outcome == MPI_SUCCESS, book, [](std::uint64_t) {});                 \
   return outcome;
 
-#define HUDDLE_WRAPPER(Name, Parameters, Arguments, Before, Call, Book) \
-  namespace {                                                           \
-  HUDDLE_REAL_FUNCTION(Name, Parameters, Arguments)                     \
-  }                                                                     \
-  int MPI_##Name Parameters {                                           \
-    HUDDLE_RECORDED(Name, Arguments, Before, Call, Book)                \
-  }                                                                     \
+#define HUDDLE_WRAPPER(Name, Parameters, Arguments, Before, Call, Book, Tell)               \
+  namespace {                                                                               \
+  HUDDLE_REAL_FUNCTION(Name, Parameters, Arguments)                                         \
+  }                                                                                         \
+  int MPI_##Name Parameters {                                                               \
+    HUDDLE_RECORDED(Name, Arguments, Before, __builtin_return_address(0), Call, Book, Tell) \
+  }                                                                                         \
   decltype(PMPI_##Name) PMPI_##Name __attribute__((alias("MPI_" #Name)));
 
 // A wrapper of calls that programs make in great numbers. The way of one that is not timed is made
 // short; all others go through timed_##Name, which holds what that way needs no registers for.
-#define HUDDLE_QUICK_WRAPPER(Name, Parameters, Arguments, Book, Quick)  \
-  namespace {                                                           \
-  HUDDLE_REAL_FUNCTION(Name, Parameters, Arguments)                     \
-  [[gnu::cold, gnu::noinline]] int timed_##Name Parameters {            \
-    HUDDLE_RECORDED(Name, Arguments, , TimedSample call(*thread), Book) \
-  }                                                                     \
-  }                                                                     \
-  int MPI_##Name Parameters {                                           \
-    ThreadState* const thread = here.ready;                             \
-    if (thread == nullptr || !thread->clock.passes_over()) [[unlikely]] \
-      return timed_##Name Arguments;                                    \
-    constexpr Operation kOperation = Operation::k##Name;                \
-    const auto real = real_##Name.load(std::memory_order_relaxed);      \
-    Quick                                                               \
-  }                                                                     \
+#define HUDDLE_QUICK_WRAPPER(Name, Parameters, Arguments, Book, Tell, Quick)               \
+  namespace {                                                                              \
+  HUDDLE_REAL_FUNCTION(Name, Parameters, Arguments)                                        \
+  [[gnu::cold, gnu::noinline]] int timed_##Name Parameters {                               \
+    HUDDLE_RECORDED(Name, Arguments, , here.caller, TimedSample call(*thread), Book, Tell) \
+  }                                                                                        \
+  }                                                                                        \
+  int MPI_##Name Parameters {                                                              \
+    ThreadState* const thread = here.ready;                                                \
+    if (thread == nullptr || !thread->clock.passes_over()) [[unlikely]] {                  \
+      here.caller = __builtin_return_address(0);                                           \
+      return timed_##Name Arguments;                                                       \
+    }                                                                                      \
+    constexpr Operation kOperation = Operation::k##Name;                                   \
+    const auto real = real_##Name.load(std::memory_order_relaxed);                         \
+    Quick                                                                                  \
+  }                                                                                        \
   decltype(PMPI_##Name) PMPI_##Name __attribute__((alias("MPI_" #Name)));
 
-#define HUDDLE_CALL(Name, Parameters, Arguments, Book)                                             \
-  HUDDLE_QUICK_WRAPPER(                                                                            \
-      Name, Parameters, Arguments, Book, here.ready = nullptr; const int outcome = real Arguments; \
-      constexpr int kAllReceive [[maybe_unused]] = Booking::kAllReceive;                           \
-      thread->counters.add_call(static_cast<std::uint32_t>(kOperation));                           \
-      if (outcome == MPI_SUCCESS)                                                                  \
-          [[likely]] book_call(*thread, kOperation, 0, [&](Booking& booking) { booking.Book; });   \
-      leave_call(*thread); return outcome;)
+#define HUDDLE_CALL(Name, Parameters, Arguments, Book, Tell)                                 \
+  HUDDLE_QUICK_WRAPPER(Name, Parameters, Arguments, Book, Tell, here.ready = nullptr;        \
+                       const int outcome = real Arguments;                                   \
+                       constexpr int kAllReceive [[maybe_unused]] = Booking::kAllReceive;    \
+                       thread->counters.add_call(static_cast<std::uint32_t>(kOperation));    \
+                       if (outcome == MPI_SUCCESS) [[likely]] book_call(                     \
+                           *thread, kOperation, 0, [&](Booking& booking) { booking.Book; }); \
+                       leave_call(*thread); return outcome;)
 
 // There is nothing to do after the real call, so it is jumped to.
-#define HUDDLE_COMPLETION(Name, Parameters, Arguments, Book)                              \
-  HUDDLE_QUICK_WRAPPER(Name, Parameters, Arguments, Book,                                 \
+#define HUDDLE_COMPLETION(Name, Parameters, Arguments, Book, Tell)                        \
+  HUDDLE_QUICK_WRAPPER(Name, Parameters, Arguments, Book, Tell,                           \
                        thread->counters.add_call(static_cast<std::uint32_t>(kOperation)); \
                        return real Arguments;)
 
-#define HUDDLE_COLLECTIVE(Name, Parameters, Arguments, Book) \
-  HUDDLE_WRAPPER(Name, Parameters, Arguments, , TimedCall call(*thread), Book)
-#define HUDDLE_DELIMITER(Name, Parameters, Arguments, Book)                            \
+#define HUDDLE_COLLECTIVE(Name, Parameters, Arguments, Book, Tell) \
+  HUDDLE_WRAPPER(Name, Parameters, Arguments, , TimedCall call(*thread), Book, Tell)
+#define HUDDLE_DELIMITER(Name, Parameters, Arguments, Book, Tell)                      \
   HUDDLE_WRAPPER(Name, Parameters, Arguments, ,                                        \
                  DelimitingCall call(*thread, kOperation, __builtin_return_address(0), \
                                      __builtin_frame_address(0)),                      \
-                 Book)
-#define HUDDLE_RELEASE(Name, Parameters, Arguments, Forget)                                      \
+                 Book, Tell)
+#define HUDDLE_RELEASE(Name, Parameters, Arguments, Forget, Tell)                                \
   HUDDLE_WRAPPER(Name, Parameters, Arguments,                                                    \
                  if (recording.load(std::memory_order_relaxed)) Forget, TimedCall call(*thread), \
-                 nothing())
+                 nothing(), Tell)
 
 #pragma GCC visibility push(default)
 extern "C" {

@@ -9,7 +9,7 @@
 namespace huddle::recorder {
 namespace {
 
-enum Tag { kAsk = 1, kSize, kPiece };
+enum Tag { kAsk = 1, kSize, kPiece, kTold };
 
 // MPI counts in ints, and a piece may be larger.
 constexpr std::uint64_t kChunk = 64U << 20U;
@@ -55,6 +55,22 @@ Channel Channel::of_node() const {
   check(HUDDLE_REAL(Comm_split_type)(comm_, MPI_COMM_TYPE_SHARED, 0, no_info(), &node),
         "MPI_Comm_split_type");
   return Channel(node);
+}
+
+std::optional<Channel> Channel::of_those(bool in) const {
+  MPI_Comm those{};
+  check(HUDDLE_REAL(Comm_split)(comm_, in ? 0 : MPI_UNDEFINED, 0, &those), "MPI_Comm_split");
+  if (!in) return std::nullopt;
+  return Channel(those);
+}
+
+void Channel::tell(int rank, const void* data, int size) const {
+  check(HUDDLE_REAL(Send)(data, size, byte_datatype(), rank, kTold, comm_), "MPI_Send");
+}
+
+void Channel::hear(int rank, void* data, int size) const {
+  check(HUDDLE_REAL(Recv)(data, size, byte_datatype(), rank, kTold, comm_, MPI_STATUS_IGNORE),
+        "MPI_Recv");
 }
 
 // Rank 0 asks before a piece is sent, so that they don't pile up in its memory: of a small message

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -28,6 +29,13 @@ class Channel {
 
   /// The ranks that share memory with this one. Collective. Throws Error.
   [[nodiscard]] Channel of_node() const;
+
+  /// Those ranks that say `in`, in order; nothing on the others. Collective. Throws Error.
+  [[nodiscard]] std::optional<Channel> of_those(bool in) const;
+
+  /// `size` bytes to or from one rank, which does the opposite. Throw Error.
+  void tell(int rank, const void* data, int size) const;
+  void hear(int rank, void* data, int size) const;
 
   /// On all ranks but 0: hands `piece` to rank 0 when that asks for it, or drops it if rank 0 does
   /// not want it. Throws Error.

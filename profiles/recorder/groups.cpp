@@ -1,5 +1,6 @@
 #include "profiles/recorder/groups.hpp"
 
+#include <algorithm>
 #include <numeric>
 #include <utility>
 
@@ -66,16 +67,24 @@ int GroupRanks::translated(int member) const {
 }
 
 RankSet GroupRanks::world_ranks() const {
-  std::vector<int> members(static_cast<std::size_t>(size_));
+  std::vector<std::uint32_t> ranks = world_ranks_of(group_);
+  std::erase(ranks, UINT32_MAX);
+  return RankSet(std::move(ranks));
+}
+
+std::vector<std::uint32_t> world_ranks_of(MPI_Group group) {
+  int size = 0;
+  HUDDLE_REAL(Group_size)(group, &size);
+  std::vector<int> members(static_cast<std::size_t>(size));
   std::iota(members.begin(), members.end(), 0);
-  std::vector<int> ranks(members.size(), MPI_UNDEFINED);
+  std::vector<int> found(members.size(), MPI_UNDEFINED);
   const WorldGroup world;
-  HUDDLE_REAL(Group_translate_ranks)(group_, size_, members.data(), world.get(), ranks.data());
-  std::vector<std::uint32_t> known;
-  known.reserve(ranks.size());
-  for (const int rank : ranks)
-    if (rank != MPI_UNDEFINED) known.push_back(static_cast<std::uint32_t>(rank));
-  return RankSet(std::move(known));
+  HUDDLE_REAL(Group_translate_ranks)(group, size, members.data(), world.get(), found.data());
+  std::vector<std::uint32_t> ranks(found.size());
+  std::transform(found.begin(), found.end(), ranks.begin(), [](int rank) {
+    return rank == MPI_UNDEFINED ? UINT32_MAX : static_cast<std::uint32_t>(rank);
+  });
+  return ranks;
 }
 
 }  // namespace huddle::recorder

@@ -57,4 +57,8 @@ class GroupRanks {
   std::unordered_map<int, int> many_;  // of large ones
 };
 
+/// Which rank of MPI_COMM_WORLD each member of `group` is, by rank in it; UINT32_MAX for a process
+/// of another world.
+std::vector<std::uint32_t> world_ranks_of(MPI_Group group);
+
 }  // namespace huddle::recorder

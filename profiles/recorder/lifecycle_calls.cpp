@@ -37,14 +37,18 @@ __attribute__((destructor)) void note_exit() {
   withdraw_request();
 }
 
-void begin_run(int status_of_init) noexcept {
+void begin_run(int status_of_init, const CallOfRun& init) noexcept {
   if (status_of_init == MPI_SUCCESS)
-    start_recording();
+    start_recording(init);
   else
     withdraw_request();
 }
 
 }  // namespace
+
+// In a wrapper: the call that it stands for.
+#define HUDDLE_CALL_OF_RUN(call) \
+  (CallOfRun{LifecycleCall::call, __builtin_return_address(0), __builtin_frame_address(0)})
 
 #pragma GCC visibility push(default)
 extern "C" {
@@ -53,7 +57,7 @@ int MPI_Init(int* argc, char*** argv) {
   const Outermost outermost;
   if (outermost) prepare_recording();
   const int status = HUDDLE_REAL(Init)(argc, argv);
-  if (outermost) begin_run(status);
+  if (outermost) begin_run(status, HUDDLE_CALL_OF_RUN(kInit));
   return status;
 }
 decltype(PMPI_Init) PMPI_Init __attribute__((alias("MPI_Init")));
@@ -62,14 +66,14 @@ int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   const Outermost outermost;
   if (outermost) prepare_recording();
   const int status = HUDDLE_REAL(Init_thread)(argc, argv, required, provided);
-  if (outermost) begin_run(status);
+  if (outermost) begin_run(status, HUDDLE_CALL_OF_RUN(kInitThread));
   return status;
 }
 decltype(PMPI_Init_thread) PMPI_Init_thread __attribute__((alias("MPI_Init_thread")));
 
 int MPI_Finalize() {
   const Outermost outermost;
-  if (outermost) finish_recording();
+  if (outermost) finish_recording(HUDDLE_CALL_OF_RUN(kFinalize));
   return HUDDLE_REAL(Finalize)();
 }
 decltype(PMPI_Finalize) PMPI_Finalize __attribute__((alias("MPI_Finalize")));

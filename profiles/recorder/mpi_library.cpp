@@ -87,7 +87,8 @@ MPI_Comm world_communicator() noexcept {
 }
 
 MPI_Datatype byte_datatype() noexcept {
-  return predefined<MPI_Datatype>("ompi_mpi_byte");
+  static const auto kByte = predefined<MPI_Datatype>("ompi_mpi_byte");
+  return kByte;
 }
 
 MPI_Errhandler errors_return() noexcept {
@@ -107,13 +108,19 @@ MPI_Info no_info() noexcept {
   return predefined<MPI_Info>("ompi_mpi_info_null");
 }
 
-namespace {
-
-MPI_Comm no_communicator() noexcept {
-  return predefined<MPI_Comm>("ompi_mpi_comm_null");
+MPI_Comm self_communicator() noexcept {
+  return predefined<MPI_Comm>("ompi_mpi_comm_self");
 }
 
-}  // namespace
+MPI_Comm no_communicator() noexcept {
+  static const auto kNone = predefined<MPI_Comm>("ompi_mpi_comm_null");
+  return kNone;
+}
+
+MPI_Request no_request() noexcept {
+  static const auto kNone = predefined<MPI_Request>("ompi_request_null");
+  return kNone;
+}
 
 #else
 
@@ -145,13 +152,17 @@ MPI_Info no_info() noexcept {
   return MPI_INFO_NULL;
 }
 
-namespace {
+MPI_Comm self_communicator() noexcept {
+  return MPI_COMM_SELF;
+}
 
 MPI_Comm no_communicator() noexcept {
   return MPI_COMM_NULL;
 }
 
-}  // namespace
+MPI_Request no_request() noexcept {
+  return MPI_REQUEST_NULL;
+}
 
 #endif
 

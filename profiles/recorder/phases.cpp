@@ -27,7 +27,7 @@ PhaseTracker::PhaseTracker(std::uint64_t now, PhaseCounters* counters)
 }
 
 CallSite PhaseTracker::named_site(const char* name) {
-  return {hash_of(name), name};
+  return {hash_of(name), name, {}, 0};
 }
 
 // Welford's recurrence (1962): the variance without a large sum of squares.

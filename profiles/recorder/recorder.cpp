@@ -11,6 +11,7 @@
 #include "profiles/recorder/file_limit_guard.hpp"
 #include "profiles/recorder/messages.hpp"
 #include "profiles/recorder/run.hpp"
+#include "profiles/recorder/trace_request.hpp"
 
 namespace huddle::recorder {
 
@@ -28,6 +29,7 @@ struct Request {
   Program program;
   Destination destination;
   Enrolment enrolment;
+  std::uint64_t init_began = 0;  // in ticks
 };
 
 // Never destroyed: threads and exit handlers may look at them until the process is gone.
@@ -66,6 +68,8 @@ void prepare() {
   request =
       std::make_unique<Request>(std::move(program), *std::move(destination), std::move(launch))
           .release();
+  TickClock::choose();
+  request->init_began = TickClock::now();
 }
 
 // Of other threads, that are busy, some more calls may be counted.
@@ -81,17 +85,20 @@ void leave_child_alone() noexcept {
   stop_recording();
 }
 
-void start() {
+void start(const CallOfRun& init) {
   if (request == nullptr || !request->enrolment.complete()) return;
-  TickClock::choose();
   run = std::make_unique<Run>(std::move(request->program), std::move(request->destination),
                               Job::from(environment), Measures::options_from(environment),
-                              MoveRequest::from(environment))
+                              MoveRequest::from(environment), TraceRequest::from(environment))
             .release();
   here.state = here.ready = &run->first_thread();
   pthread_atfork(nullptr, nullptr, leave_child_alone);
   recording.store(true);
   run->keep_snapshots();
+  if (ThreadTrace* const trace = run->first_thread().trace; trace != nullptr) {
+    trace->enter(operation_of(init.call), init.return_address, init.frame, request->init_began);
+    trace->leave(TickClock::now());
+  }
 }
 
 // To which book the pass goes that ends now.
@@ -117,6 +124,15 @@ void end_last_phase() noexcept {
   }
 }
 
+// The trace ends where MPI_Finalize begins: who comes to it last ends the run.
+void end_trace(const CallOfRun& finalize) noexcept {
+  ThreadTrace* const trace = here.state == nullptr ? nullptr : here.state->trace;
+  if (trace == nullptr) return;
+  const std::uint64_t now = TickClock::now();
+  trace->enter(operation_of(finalize.call), finalize.return_address, finalize.frame, now);
+  trace->leave(now);
+}
+
 // One line for the whole run: rank 0 speaks.
 void say_as_rank_0(std::string_view text) noexcept {
   if (request != nullptr && request->enrolment.speaks()) say(text);
@@ -140,8 +156,8 @@ void prepare_recording() noexcept {
   guarded(prepare);
 }
 
-void start_recording() noexcept {
-  guarded(start);
+void start_recording(const CallOfRun& init) noexcept {
+  guarded([&] { start(init); });
   withdraw_request();  // nothing of it is left, whatever went wrong
 }
 
@@ -149,12 +165,15 @@ void withdraw_request() noexcept {
   if (request != nullptr) request->enrolment.withdraw();
 }
 
-void finish_recording() noexcept {
+void finish_recording(const CallOfRun& finalize) noexcept {
   if (request != nullptr) request->enrolment.end();
   if (run == nullptr || !run->is_this_process() || !run->end()) return;
   stop_recording();
+  end_trace(finalize);
   end_last_phase();
+  guarded([] { run->end_trace(); });
   guarded([] { run->write_complete(!gave_up.load()); });
+  guarded([] { run->write_trace(); });
 }
 
 void cut_recording_short(const std::string& reason, const std::string& more) noexcept {
@@ -171,6 +190,7 @@ ThreadState* enter_first_call() noexcept {
     return nullptr;
   try {
     ThreadState& state = run->threads().claim();
+    run->trace_thread(state);
     lease.state = &state;
     here.state = &state;
     return &state;
@@ -182,6 +202,21 @@ ThreadState* enter_first_call() noexcept {
 
 SharedBooks& shared_books() noexcept {
   return run->books();
+}
+
+void forget_request(MPI_Request handle) noexcept {
+  run->books().persistent.forget(handle);
+  if (run->trace() != nullptr) run->trace()->shared().requests.forget(handle);
+}
+
+void forget_communicator(MPI_Comm communicator) noexcept {
+  forget_handles();
+  if (run->trace() != nullptr) run->trace()->shared().tables.forget(communicator);
+}
+
+void forget_window(MPI_Win window) noexcept {
+  forget_handles();
+  if (run->trace() != nullptr) run->trace()->shared().tables.forget_window(window);
 }
 
 void DelimitingCall::end_phase(Operation operation, const void* return_address,

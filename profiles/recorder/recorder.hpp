@@ -5,7 +5,9 @@
 #include <string>
 
 #include "profiles/recorder/booking.hpp"
+#include "profiles/recorder/lifecycle.hpp"
 #include "profiles/recorder/tick_clock.hpp"
+#include "profiles/recorder/traced_call.hpp"
 
 namespace huddle::recorder {
 
@@ -16,16 +18,23 @@ extern constinit std::atomic<bool> recording;
 /// Before MPI_Init, by the thread that calls it.
 void prepare_recording() noexcept;
 
+/// A call at a run's begin or end, as a trace tells it: its wrapper's return address and frame.
+struct CallOfRun {
+  LifecycleCall call;
+  const void* return_address = nullptr;
+  const void* frame = nullptr;
+};
+
 /// After a successful MPI_Init, by the thread that called it. Collective over MPI_COMM_WORLD if the
 /// environment asks for a profile, but only once it is known that all ranks take part.
-void start_recording() noexcept;
+void start_recording(const CallOfRun& init) noexcept;
 
 /// If MPI_Init failed, or the program ends in it. Calls no MPI function.
 void withdraw_request() noexcept;
 
 /// Before MPI_Finalize. Collective over MPI_COMM_WORLD if recording: rank 0 writes the profile. If
 /// that fails, it says so in one line.
-void finish_recording() noexcept;
+void finish_recording(const CallOfRun& finalize) noexcept;
 
 /// The run ends here, without the other ranks' doing: writes a profile that holds this rank only
 /// and is marked as cut short, unless another rank was first. Calls no MPI function.
@@ -41,6 +50,8 @@ struct Here {
   ThreadState* state = nullptr;
   /// Nothing more is recorded of this thread, or it is inside MPI_Init or MPI_Finalize.
   bool silent = false;
+  /// Where the call that goes the timed way was called from.
+  const void* caller = nullptr;
 };
 extern constinit thread_local Here here;
 
@@ -51,9 +62,10 @@ extern constinit thread_local Here here;
 /// Valid once recording was true.
 SharedBooks& shared_books() noexcept;
 
-inline void forget_request(MPI_Request request) {
-  shared_books().persistent.forget(request);
-}
+/// To be called before MPI frees what they name. Safe from any thread.
+void forget_request(MPI_Request request) noexcept;
+void forget_communicator(MPI_Comm communicator) noexcept;
+void forget_window(MPI_Win window) noexcept;
 
 /// Counts could not be kept: no profile is better than a wrong one.
 void give_up_recording() noexcept;
@@ -85,16 +97,19 @@ template <class Book>
 }
 
 /// A call that the thread's clock has not passed over: its time stands for those that it has.
+/// leave() books what it did by `book` and, with the time it ended at, lets `tell` tell the trace.
 class TimedSample {
  public:
   explicit TimedSample(ThreadState& state) : state_(state), begin_(TickClock::now()) {}
+  [[nodiscard]] std::uint64_t begin() const { return begin_; }
 
-  template <class Book>
-  void leave(Operation operation, bool succeeded, Book book) const noexcept {
+  template <class Book, class Tell>
+  void leave(Operation operation, bool succeeded, Book book, Tell tell) const noexcept {
     const std::uint64_t end = TickClock::now();
     state_.counters.add_timed_call(static_cast<std::uint32_t>(operation), end - begin_,
                                    state_.clock.weigh(end));
     if (succeeded) book_call(state_, operation, 0, book);
+    tell(end);
     leave_call(state_);
   }
 
@@ -107,17 +122,18 @@ class TimedSample {
 class TimedCall {
  public:
   explicit TimedCall(ThreadState& state) : state_(state), begin_(TickClock::now()) {}
+  [[nodiscard]] std::uint64_t begin() const { return begin_; }
 
-  template <class Book>
-  void leave(Operation operation, bool succeeded, Book book) const noexcept {
+  template <class Book, class Tell>
+  void leave(Operation operation, bool succeeded, Book book, Tell tell) const noexcept {
     const std::uint64_t end = book_time(operation);
     if (succeeded) book_call(state_, operation, end - begin_, book);
+    tell(end);
     leave_call(state_);
   }
 
  protected:
   [[nodiscard]] ThreadState& state() const { return state_; }
-  [[nodiscard]] std::uint64_t begin() const { return begin_; }
   std::uint64_t book_time(Operation operation) const noexcept {
     const std::uint64_t end = TickClock::now();
     state_.counters.add_timed_call(static_cast<std::uint32_t>(operation), end - begin_, 1);
@@ -138,10 +154,11 @@ class DelimitingCall : public TimedCall {
     if (state.phases != nullptr) end_phase(operation, return_address, frame);
   }
 
-  template <class Book>
-  void leave(Operation operation, bool succeeded, Book book) const noexcept {
+  template <class Book, class Tell>
+  void leave(Operation operation, bool succeeded, Book book, Tell tell) const noexcept {
     const std::uint64_t end = book_time(operation);
     if (succeeded) book_call(state(), operation, end - begin(), book);
+    tell(end);
     if (state().moves != nullptr) [[unlikely]]
       follow_moves();
     if (state().phases != nullptr)

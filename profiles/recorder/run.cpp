@@ -11,6 +11,8 @@
 
 #include "profiles/formats/profile_encoding.hpp"
 #include "profiles/recorder/file_limit_guard.hpp"
+#include "profiles/recorder/messages.hpp"
+#include "profiles/recorder/trace_output.hpp"
 #include "profiles/store/atomic_file.hpp"
 #include "profiles/store/store.hpp"
 #include "profiles/vocabulary/error.hpp"
@@ -36,10 +38,20 @@ std::uint64_t started_ms(const RunIdentity& identity) {
   return static_cast<std::uint64_t>(time.time_since_epoch().count());
 }
 
+// Why there can't be a trace in that folder, for people; empty if nothing speaks against it.
+std::string obstacle_to(const TraceRequest& request) {
+  if (request.folder.empty()) return {};
+  std::error_code failure;
+  const bool there = std::filesystem::exists(request.folder, failure);
+  if (!there || std::filesystem::is_empty(request.folder, failure)) return {};
+  return fmt::format("not traced: {} is there already; remove it, or name another folder",
+                     request.folder.native());
+}
+
 }  // namespace
 
 Run::Run(Program program, Destination destination, Job job, Measures::Options measures,
-         const MoveRequest& moves)
+         const MoveRequest& moves, TraceRequest trace)
     : program_(std::move(program)),
       destination_(std::move(destination)),
       process_(::getpid()),
@@ -56,6 +68,50 @@ Run::Run(Program program, Destination destination, Job job, Measures::Options me
   phases_ = std::make_unique<PhaseTracker>(begin_.ticks, measures_.phase_counters());
   first_thread_.phases = phases_.get();
   first_thread_.moves = moves_.moves.get();
+  begin_trace(std::move(trace));
+}
+
+// As rank 0 says; others may not see the same environment, or not the same folder.
+void Run::begin_trace(TraceRequest request) {
+  if (request.beside_profile) request.folder = path().replace_extension(".trace");
+  const std::string why_not = rank_ == 0 ? obstacle_to(request) : std::string();
+  if (!why_not.empty()) {
+    say(why_not);
+    request.folder.clear();
+  }
+  std::string folder = request.folder.native();
+  std::uint64_t size = folder.size();
+  channel_.share_from_root(&size, sizeof size);
+  if (size == 0) return;
+  folder.resize(size);
+  channel_.share_from_root(folder.data(), static_cast<int>(size));
+  request.folder = folder;
+  trace_ = std::make_unique<RunTrace>(
+      channel_, request, RunTrace::Identity{rank_, ranks_, identity_.name(), program_.executable});
+  trace_thread(first_thread_);
+}
+
+void Run::trace_thread(ThreadState& state) noexcept {
+  if (trace_ == nullptr) return;
+  if (state.trace == nullptr) state.trace = trace_->new_thread();
+  if (state.trace == nullptr) return;
+  state.trace->begin_thread();
+  state.clock.pass_over_none();
+}
+
+void Run::end_trace() {
+  if (trace_ != nullptr) trace_->end();
+}
+
+void Run::write_trace() {
+  if (trace_ == nullptr) return;
+  const auto save = [this] {
+    RecordedTrace recorded = trace_->save(true);
+    if (const std::string why = trace_->why_ended(); !why.empty())
+      say(fmt::format("the trace of rank {} ends before the run did: {}", rank_, why));
+    return recorded;
+  };
+  recorder::write_trace(save, channel_, trace_->folder());
 }
 
 bool Run::agree_on_run(Job job, const MoveRequest& moves) {

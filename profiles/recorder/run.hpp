@@ -18,6 +18,7 @@
 #include "profiles/recorder/phases.hpp"
 #include "profiles/recorder/piece.hpp"
 #include "profiles/recorder/process_facts.hpp"
+#include "profiles/recorder/run_trace.hpp"
 #include "profiles/recorder/snapshots.hpp"
 #include "profiles/recorder/threads.hpp"
 
@@ -29,7 +30,7 @@ class Run {
  public:
   /// Collective over MPI_COMM_WORLD. Throws Error.
   Run(Program program, Destination destination, Job job, Measures::Options measures,
-      const MoveRequest& moves);
+      const MoveRequest& moves, TraceRequest trace);
 
   [[nodiscard]] std::uint32_t rank() const { return rank_; }
   Threads& threads() { return threads_; }
@@ -37,6 +38,15 @@ class Run {
   /// The state of the thread that called MPI_Init: its time inside MPI and its phases are the
   /// rank's.
   [[nodiscard]] ThreadState& first_thread() const { return first_thread_; }
+
+  /// Null if the run is not traced.
+  [[nodiscard]] RunTrace* trace() const { return trace_.get(); }
+  /// The calling thread's state, from now on: it is traced if the run is.
+  void trace_thread(ThreadState& state) noexcept;
+  /// Collective, if the run is traced: its last events are told. Throws Error.
+  void end_trace();
+  /// Collective, if the run is traced. Throws Error.
+  void write_trace();
 
   /// Collective: rank 0 writes the profile of all ranks, holding one other rank's record at a time.
   /// `kept` tells whether this rank has kept all counts. Throws Error; on rank 0 only if the file
@@ -64,6 +74,7 @@ class Run {
   [[nodiscard]] Profile description() const;
   // What rank 0 says: of which run this is, and whether ranks are to be moved.
   bool agree_on_run(Job job, const MoveRequest& moves);
+  void begin_trace(TraceRequest request);
   void add_moves(RankRecord& record, const Interval& interval) const;
   [[nodiscard]] Encoding encoding() const { return destination_.encoding(ranks_); }
   [[nodiscard]] std::filesystem::path path() const;
@@ -88,6 +99,7 @@ class Run {
   Moment begin_;
   std::unique_ptr<PhaseTracker> phases_;
   MoveAgreement moves_;
+  std::unique_ptr<RunTrace> trace_;
   std::mutex parts_mutex_;  // of parts_: the snapshots' thread may meet one that aborts
   std::optional<Parts> parts_;
   std::uint32_t snapshots_due_ = 0;  // of the snapshots' thread

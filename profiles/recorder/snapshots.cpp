@@ -1,31 +1,10 @@
 #include "profiles/recorder/snapshots.hpp"
 
-#include <pthread.h>
-#include <signal.h>
-
 #include <utility>
 
+#include "profiles/recorder/no_signals.hpp"
+
 namespace huddle::recorder {
-namespace {
-
-// Threads inherit the mask of who makes them.
-class NoSignals {
- public:
-  NoSignals() {
-    sigset_t all{};
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  ~NoSignals() { pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  NoSignals(const NoSignals&) = delete;
-  NoSignals& operator=(const NoSignals&) = delete;
-
- private:
-  sigset_t before_{};
-};
-
-}  // namespace
-
 Snapshots::Snapshots(std::function<void()> action, Duration first, Duration period)
     : action_(std::move(action)) {
   const NoSignals no_signals;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -13,6 +14,8 @@
 #include "profiles/recorder/recent_sends.hpp"
 
 namespace huddle::recorder {
+
+class ThreadTrace;
 
 /// What the recorder keeps for a thread that calls MPI. Written by that thread only; of the
 /// counters and the phases, others may read.
@@ -28,6 +31,10 @@ struct ThreadState {
   PhaseTracker* phases = nullptr;
   /// Likewise, where ranks are moved; else null.
   RankMoves* moves = nullptr;
+  /// Where the run is traced; else null. Owned elsewhere.
+  ThreadTrace* trace = nullptr;
+  /// To the last collective that was booked, in bytes.
+  std::uint64_t contributed = 0;
 };
 
 /// All threads' states. A state outlives its thread and goes on to the next new one, so that memory

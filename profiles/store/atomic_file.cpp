@@ -6,27 +6,15 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
-#include <atomic>
 #include <cerrno>
-#include <chrono>
 #include <utility>
 
 #include "profiles/store/open_file.hpp"
+#include "profiles/store/temporary_name.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
 namespace {
-
-std::filesystem::path temporary_name(const std::filesystem::path& path) {
-  static std::atomic<unsigned> counter{0};
-  std::array<char, 256> host{};
-  if (gethostname(host.data(), host.size() - 1) != 0) host[0] = '\0';
-  const auto now = std::chrono::steady_clock::now().time_since_epoch().count();
-  // The leading dot keeps it out of every listing of the store.
-  return path.parent_path() / fmt::format(".{}.{}.{}.{}.{}.tmp", path.filename().string(),
-                                          host.data(), getpid(), now, counter++);
-}
 
 // Renaming over /dev/null or somebody's pipe would destroy it.
 void check_replaceable(const std::filesystem::path& path) {

@@ -1,0 +1,83 @@
+#include "profiles/recorder/event_writer.hpp"
+
+#include <fmt/format.h>
+#include <pthread.h>
+
+#include <algorithm>
+#include <string_view>
+
+#include "profiles/recorder/event_buffer.hpp"
+#include "profiles/recorder/no_signals.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle::recorder {
+
+EventWriter::EventWriter(std::uint64_t limit_bytes) : limit_(limit_bytes) {
+  const NoSignals no_signals;
+  thread_ = std::thread([this] { run(); });
+  pthread_setname_np(thread_.native_handle(), "huddle trace");
+}
+
+EventWriter::~EventWriter() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+  }
+  wake_.notify_all();
+  thread_.join();
+}
+
+void EventWriter::wake_for(EventBuffer& buffer) {
+  {
+    const std::lock_guard lock(mutex_);
+    waiting_.push_back(&buffer);
+  }
+  wake_.notify_one();
+}
+
+void EventWriter::run() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    wake_.wait(lock, [this] { return stopped_ || !waiting_.empty(); });
+    if (waiting_.empty()) return;
+    EventBuffer& buffer = *waiting_.front();
+    waiting_.pop_front();
+    lock.unlock();
+    buffer.write_full_one();
+    lock.lock();
+  }
+}
+
+std::size_t EventWriter::write(const OpenFile& file, std::span<const Event> events) noexcept {
+  if (ended() || events.empty()) return 0;
+  try {
+    const std::uint64_t before = written_.fetch_add(events.size_bytes());
+    const std::uint64_t room = before < limit_ ? limit_ - before : 0;
+    const auto fit = events.first(std::min<std::uint64_t>(events.size(), room / sizeof(Event)));
+    const auto bytes = std::as_bytes(fit);
+    file.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});  // NOLINT: as it is
+    if (fit.size() < events.size())
+      end(fmt::format("the limit of {} MiB for each rank is reached", limit_ >> 20U));
+    return fit.size();
+  } catch (const std::exception& failure) {
+    end(failure.what());
+    return 0;
+  }
+}
+
+void EventWriter::end(const std::string& reason) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (ended_.load()) return;
+  try {
+    why_ended_ = reason;
+  } catch (...) {  // it has ended all the same
+  }
+  ended_.store(true, std::memory_order_release);
+}
+
+std::string EventWriter::why_ended() const {
+  const std::lock_guard lock(mutex_);
+  return why_ended_;
+}
+
+}  // namespace huddle::recorder

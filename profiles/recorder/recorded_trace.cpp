@@ -1,0 +1,59 @@
+#include "profiles/recorder/recorded_trace.hpp"
+
+#include "profiles/recorder/byte_packing.hpp"
+
+namespace huddle::recorder {
+namespace {
+
+constexpr std::string_view kMark = "huddle recorded trace 1\n";
+
+}  // namespace
+
+template <class Struct, class Each>
+requires kMaybeConst<Struct, ClockPoint>
+void for_all_parts(Struct& point, Each each) {
+  each(point.ticks), each(point.nanoseconds), each(point.uncertainty_ns);
+}
+
+template <class Struct, class Each>
+requires kMaybeConst<Struct, RecordedThread>
+void for_all_parts(Struct& thread, Each each) {
+  each(thread.file), each(thread.events);
+}
+
+template <class Struct, class Each>
+requires kMaybeConst<Struct, CallFrame>
+void for_all_parts(Struct& frame, Each each) {
+  each(frame.module), each(frame.offset);
+}
+
+template <class Struct, class Each>
+requires kMaybeConst<Struct, RecordedCommunicator>
+void for_all_parts(Struct& one, Each each) {
+  each(one.key), each(one.name), each(one.group), each(one.remote), each(one.self);
+}
+
+template <class Struct, class Each>
+requires kMaybeConst<Struct, RecordedWindow>
+void for_all_parts(Struct& window, Each each) {
+  each(window.key), each(window.communicator);
+}
+
+template <class Struct, class Each>
+requires kMaybeConst<Struct, RecordedTrace>
+void for_all_parts(Struct& trace, Each each) {
+  each(trace.rank), each(trace.ranks), each(trace.node), each(trace.ticks_per_second);
+  each(trace.clock_begin), each(trace.clock_end), each(trace.threads), each(trace.operations);
+  each(trace.call_paths), each(trace.modules), each(trace.groups), each(trace.communicators);
+  each(trace.windows), each(trace.remarks), each(trace.raw_folder);
+}
+
+std::string RecordedTrace::packed() const {
+  return packed_bytes(kMark, *this);
+}
+
+RecordedTrace RecordedTrace::unpacked(std::string_view text, std::string_view origin) {
+  return unpacked_bytes<RecordedTrace>(kMark, text, origin);
+}
+
+}  // namespace huddle::recorder

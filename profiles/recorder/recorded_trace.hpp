@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace huddle::recorder {
+
+/// A moment by the rank's clock (TickClock) and by that of rank 0's node.
+struct ClockPoint {
+  std::uint64_t ticks = 0;
+  /// CLOCK_MONOTONIC of rank 0's node.
+  std::int64_t nanoseconds = 0;
+  /// By how much `nanoseconds` may be off at most, to either side.
+  std::uint64_t uncertainty_ns = 0;
+
+  friend bool operator==(const ClockPoint&, const ClockPoint&) = default;
+};
+
+/// One thread's events: a file of huddle::Event, one after the other as they are in memory. In it
+/// - time is in ticks of TickClock and never falls;
+/// - subject of kEnter and kLeave is an index in `operations`, and their tag one in `call_paths`
+///   (kNoCallPath if none is known);
+/// - subject of the other kinds is an index in `communicators` or `windows`, group one in `groups`;
+/// - peer is a rank of MPI_COMM_WORLD.
+struct RecordedThread {
+  std::filesystem::path file;  ///< absolute; on this rank's node, and elsewhere if it is shared
+  std::uint64_t events = 0;    ///< the file may have a part of another one behind them
+
+  friend bool operator==(const RecordedThread&, const RecordedThread&) = default;
+};
+
+/// Where a call returns to.
+struct CallFrame {
+  std::uint32_t module = 0;  ///< an index in `modules`
+  /// Virtual address in the module's ELF file, as its symbols have it. It is behind the call: to
+  /// find the function, ask for the address before.
+  std::uint64_t offset = 0;
+
+  friend bool operator==(const CallFrame&, const CallFrame&) = default;
+};
+
+struct RecordedCommunicator {
+  /// The same on all its members, and no other communicator of the run has it.
+  std::uint64_t key = 0;
+  std::string name;          ///< empty if the library has none
+  std::uint32_t group = 0;   ///< an index in `groups`, by rank; or kEverybody, or kNoGroup
+  std::uint32_t remote = 0;  ///< of an intercommunicator the other side, else kNoGroup
+  bool self = false;         ///< this rank alone
+  bool operator==(const RecordedCommunicator&) const = default;
+};
+
+struct RecordedWindow {
+  /// The same on all its members, and no other window of the run has it.
+  std::uint64_t key = 0;
+  std::uint32_t communicator = 0;  ///< an index in `communicators`
+
+  friend bool operator==(const RecordedWindow&, const RecordedWindow&) = default;
+};
+
+/// What one rank recorded of a run. Its files stay until somebody removes `raw_folder`.
+struct RecordedTrace {
+  static constexpr std::uint32_t kNoGroup = std::numeric_limits<std::uint32_t>::max();
+  /// All ranks of the run, in order.
+  static constexpr std::uint32_t kEverybody = kNoGroup - 1;
+  static constexpr std::uint32_t kNoCallPath = kNoGroup;
+
+  std::uint32_t rank = 0;
+  std::uint32_t ranks = 1;
+  std::string node;
+  double ticks_per_second = 0;
+  /// Its clock held against rank 0's, at the end of MPI_Init and in MPI_Finalize. With two equal
+  /// points nothing is known of the end.
+  ClockPoint clock_begin;
+  ClockPoint clock_end;
+  /// The thread that called MPI_Init is first. A location is threads that followed each other.
+  std::vector<RecordedThread> threads;
+  std::vector<std::string> operations;              ///< "MPI_Send"
+  std::vector<std::vector<CallFrame>> call_paths;   ///< innermost first
+  std::vector<std::string> modules;                 ///< absolute paths, or as the loader has them
+  std::vector<std::vector<std::uint32_t>> groups;   ///< ranks; kNobody for other worlds' processes
+  std::vector<RecordedCommunicator> communicators;  ///< MPI_COMM_WORLD is first
+  std::vector<RecordedWindow> windows;
+  /// What is missing or was changed, a sentence each, without the rank's number; for people.
+  std::vector<std::string> remarks;
+  /// The folder of this run's files: one for all ranks where the file system is shared. It holds
+  /// for each rank "<rank>.definitions", this as packed(), and the threads' files.
+  std::filesystem::path raw_folder;
+
+  friend bool operator==(const RecordedTrace&, const RecordedTrace&) = default;
+
+  /// As one text, and back, between processes of one run or one machine. The second throws
+  /// FormatError naming `origin` if the text is none.
+  [[nodiscard]] std::string packed() const;
+  static RecordedTrace unpacked(std::string_view text, std::string_view origin);
+};
+
+}  // namespace huddle::recorder

@@ -1,0 +1,275 @@
+#pragma once
+
+#include <cstdint>
+
+#include "profiles/recorder/booking.hpp"
+#include "profiles/recorder/thread_trace.hpp"
+
+namespace huddle::recorder {
+
+/// One call of MPI by a traced thread. Made before the real call, it notes the call's begin. Of its
+/// members the lines of calls.def name one: that is called before the real call, too, and returns
+/// what is to be called when that was successful, to tell what it did. Where the program wants no
+/// status, it puts another one in its place. Members that come before the real call don't throw;
+/// those after it throw std::bad_alloc.
+class TracedCall {
+ public:
+  TracedCall(ThreadState& thread, Operation operation, std::uint64_t begin,
+             const void* return_address, const void* frame) noexcept
+      : thread_(thread), trace_(*thread.trace), begin_(begin) {
+    thread.contributed = 0;
+    trace_.enter(static_cast<std::uint32_t>(operation), return_address, frame, begin);
+  }
+  TracedCall(const TracedCall&) = delete;
+  TracedCall& operator=(const TracedCall&) = delete;
+
+  /// After the real call, which ended at `end`. The wall for what `tell` throws.
+  template <class Tell>
+  void leave(std::uint64_t end, bool succeeded, const Tell& tell) noexcept {
+    end_ = end;
+    try {
+      if (succeeded) tell();
+    } catch (...) {
+      trace_.shared().gave_up.store(true);
+    }
+    if (found_nothing_)
+      trace_.leave_poll(end);
+    else
+      trace_.leave(end);
+  }
+
+  [[nodiscard]] static auto nothing() {
+    return [] {};
+  }
+
+  // Messages
+
+  [[nodiscard]] auto sends(int count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
+    return [=, this] { sent(count, type, to, tag, comm); };
+  }
+  [[nodiscard]] auto receives(MPI_Comm comm, MPI_Status*& status) {
+    use_own(status);
+    return [=, this] { received(trace_.communicator(comm), *status); };
+  }
+  [[nodiscard]] auto exchanges(int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+                               MPI_Status*& status) {
+    use_own(status);
+    return [=, this] {
+      sent(count, type, to, tag, comm);
+      received(trace_.communicator(comm), *status);
+    };
+  }
+  [[nodiscard]] auto matches(MPI_Comm comm, const MPI_Message* message) {
+    return [=, this] { matched(comm, *message); };
+  }
+  [[nodiscard]] auto matches(MPI_Comm comm, const int* flag, const MPI_Message* message) {
+    return [=, this] { *flag != 0 ? matched(comm, *message) : found_nothing(); };
+  }
+  [[nodiscard]] auto looks(const int* flag) {
+    return [=, this] {
+      if (*flag == 0) found_nothing();
+    };
+  }
+  [[nodiscard]] auto receives_matched(const MPI_Message* message, MPI_Status*& status) {
+    use_own(status);
+    return [=, this, comm = trace_.shared().tables.take_message(*message)] {
+      if (comm != nullptr) received(*comm, *status);
+    };
+  }
+
+  // Requests
+
+  [[nodiscard]] auto posts_send(int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+                                const MPI_Request* request) {
+    return [=, this] { posted_send(count, type, to, tag, comm, *request); };
+  }
+  [[nodiscard]] auto posts_receive(int from, MPI_Comm comm, const MPI_Request* request) {
+    return [=, this] { posted_receive(from, trace_.communicator(comm), *request); };
+  }
+  [[nodiscard]] auto posts_matched(const MPI_Message* message, const MPI_Request* request) {
+    return [=, this, comm = trace_.shared().tables.take_message(*message)] {
+      if (comm != nullptr) posted_receive(0, *comm, *request);
+    };
+  }
+  [[nodiscard]] auto prepares_send(int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+                                   const MPI_Request* request) {
+    return [=, this] { prepared_send(count, type, to, tag, comm, *request); };
+  }
+  [[nodiscard]] auto prepares_receive(int from, MPI_Comm comm, const MPI_Request* request) {
+    return [=, this] { prepared_receive(from, comm, *request); };
+  }
+  [[nodiscard]] auto starts(int count, const MPI_Request* requests) {
+    return [=, this] {
+      for (int i = 0; i < count; ++i) started(requests[i]);
+    };
+  }
+  [[nodiscard]] auto completes(const MPI_Request* request, MPI_Status*& status) {
+    use_own(status);
+    return [=, this, handle = *request] { completed(handle, *status); };
+  }
+  [[nodiscard]] auto completes(const MPI_Request* request, const int* flag, MPI_Status*& status) {
+    use_own(status);
+    return
+        [=, this, handle = *request] { *flag != 0 ? completed(handle, *status) : found_nothing(); };
+  }
+  [[nodiscard]] auto completes_all(int count, const MPI_Request* requests, MPI_Status*& statuses) {
+    const bool kept = keep(count, requests, statuses);
+    return [=, this] {
+      if (kept) completed_all(count, statuses);
+    };
+  }
+  [[nodiscard]] auto completes_all(int count, const MPI_Request* requests, const int* flag,
+                                   MPI_Status*& statuses) {
+    const bool kept = keep(count, requests, statuses);
+    return [=, this] {
+      if (*flag == 0) return found_nothing();
+      if (kept) completed_all(count, statuses);
+    };
+  }
+  [[nodiscard]] auto completes_any(int count, const MPI_Request* requests, const int* index,
+                                   MPI_Status*& status) {
+    use_own(status);
+    const bool kept = keep(count, requests);
+    return [=, this] {
+      if (kept) completed_one(*index, *status);
+    };
+  }
+  [[nodiscard]] auto completes_any(int count, const MPI_Request* requests, const int* index,
+                                   const int* flag, MPI_Status*& status) {
+    use_own(status);
+    const bool kept = keep(count, requests);
+    return [=, this] {
+      if (*flag == 0) return found_nothing();
+      if (kept) completed_one(*index, *status);
+    };
+  }
+  /// MPI_Waitsome and MPI_Testsome, which may find nothing.
+  [[nodiscard]] auto completes_some(int count, const MPI_Request* requests, const int* done,
+                                    const int* indices, MPI_Status*& statuses) {
+    const bool kept = keep(count, requests, statuses);
+    return [=, this] {
+      if (*done == 0) return found_nothing();
+      if (kept) completed_some(*done, indices, statuses);
+    };
+  }
+
+  // Collectives
+
+  [[nodiscard]] auto joins(Collective kind, MPI_Comm comm) {
+    return [=, this] { joined(kind, kNoRoot, comm); };
+  }
+  [[nodiscard]] auto joins(Collective kind, int root, MPI_Comm comm) {
+    return [=, this] { joined(kind, root, comm); };
+  }
+  [[nodiscard]] auto begins(Collective kind, MPI_Comm comm, const MPI_Request* request) {
+    return [=, this] { begun(kind, kNoRoot, comm, *request); };
+  }
+  [[nodiscard]] auto begins(Collective kind, int root, MPI_Comm comm, const MPI_Request* request) {
+    return [=, this] { begun(kind, root, comm, *request); };
+  }
+
+  // Communicators
+
+  [[nodiscard]] auto makes(MPI_Comm comm, const MPI_Comm* made) {
+    return [=, this] {
+      this->made(*made);
+      joined(Collective::kOther, kNoRoot, comm);
+    };
+  }
+  /// Only those that will be in it take part.
+  [[nodiscard]] auto makes_alone(const MPI_Comm* made) {
+    return [=, this] {
+      this->made(*made);
+      if (*made != no_communicator()) joined(Collective::kOther, kNoRoot, *made);
+    };
+  }
+  [[nodiscard]] auto begins_copy(MPI_Comm comm, const MPI_Comm* made, const MPI_Request* request) {
+    return [=, this] { begun_copy(comm, *made, *request); };
+  }
+  [[nodiscard]] auto frees(const MPI_Comm* comm) noexcept {
+    return [=, this, known = known_communicator(*comm)] {
+      if (known != nullptr) joined_known(Collective::kOther, kNoRoot, *known);
+    };
+  }
+
+  // One-sided
+
+  [[nodiscard]] auto accesses(int count, MPI_Datatype type, int target, MPI_Win win) {
+    return [=, this] { accessed(thread_.sizes.bytes(count, type), target, win); };
+  }
+  [[nodiscard]] auto accesses(int count, MPI_Datatype type, int fetched, MPI_Datatype type_fetched,
+                              int target, MPI_Win win) {
+    return [=, this] {
+      accessed(thread_.sizes.bytes(count, type) + thread_.sizes.bytes(fetched, type_fetched),
+               target, win);
+    };
+  }
+  [[nodiscard]] auto makes_window(MPI_Comm comm, const MPI_Win* win) {
+    return [=, this] {
+      trace_.shared().tables.add_window(*win, comm);
+      synchronised(EventKind::kWindowCreated, *win);
+    };
+  }
+  [[nodiscard]] auto frees_window(const MPI_Win* win) noexcept {
+    return [=, this, known = known_window(*win)] {
+      if (known != nullptr) synchronised(EventKind::kWindowFreed, *known);
+    };
+  }
+  [[nodiscard]] auto synchronises(EventKind kind, MPI_Win win) {
+    return [=, this] { synchronised(kind, win); };
+  }
+  [[nodiscard]] auto synchronises(EventKind kind, MPI_Win win, const int* flag) {
+    return [=, this] { *flag != 0 ? synchronised(kind, win) : found_nothing(); };
+  }
+  [[nodiscard]] auto synchronises(EventKind kind, MPI_Group group, MPI_Win win) {
+    return [=, this] { synchronised(kind, group, win); };
+  }
+
+ private:
+  static constexpr int kNoRoot = MPI_ANY_SOURCE;
+
+  void use_own(MPI_Status*& status) {
+    if (status == MPI_STATUS_IGNORE) status = &own_status_;
+  }
+  bool keep(int count, const MPI_Request* requests) noexcept;
+  bool keep(int count, const MPI_Request* requests, MPI_Status*& statuses) noexcept;
+  const TracedCommunicator* known_communicator(MPI_Comm handle) noexcept;
+  const TracedWindow* known_window(MPI_Win handle) noexcept;
+
+  void found_nothing() { found_nothing_ = true; }
+  void sent(int count, MPI_Datatype type, int to, int tag, MPI_Comm comm);
+  void received(const TracedCommunicator& comm, const MPI_Status& status,
+                std::uint64_t request = kNoRequest);
+  void matched(MPI_Comm comm, MPI_Message message);
+  void posted_send(int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+                   MPI_Request request);
+  void posted_receive(int from, const TracedCommunicator& comm, MPI_Request request);
+  void prepared_send(int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+                     MPI_Request request);
+  void prepared_receive(int from, MPI_Comm comm, MPI_Request request);
+  void started(MPI_Request request);
+  void completed(MPI_Request request, const MPI_Status& status);
+  void completed_all(int count, const MPI_Status* statuses);
+  void completed_one(int index, const MPI_Status& status);
+  void completed_some(int count, const int* indices, const MPI_Status* statuses);
+  void joined(Collective kind, int root, MPI_Comm comm);
+  void joined_known(Collective kind, int root, const TracedCommunicator& comm);
+  void begun(Collective kind, int root, MPI_Comm comm, MPI_Request request);
+  void made(MPI_Comm comm);
+  void begun_copy(MPI_Comm comm, MPI_Comm copy, MPI_Request request);
+  void accessed(std::uint64_t bytes, int target, MPI_Win win);
+  void synchronised(EventKind kind, MPI_Win win);
+  void synchronised(EventKind kind, const TracedWindow& window);
+  void synchronised(EventKind kind, MPI_Group group, MPI_Win win);
+
+  void tell_send(const TracedRequest& request);
+
+  ThreadState& thread_;
+  ThreadTrace& trace_;
+  std::uint64_t begin_;
+  std::uint64_t end_ = 0;
+  bool found_nothing_ = false;
+  MPI_Status own_status_;  // not initialised: MPI fills it in
+};
+
+}  // namespace huddle::recorder
