@@ -12,6 +12,7 @@
 #include "profiles/formats/profile_encoding.hpp"
 #include "profiles/recorder/file_limit_guard.hpp"
 #include "profiles/recorder/messages.hpp"
+#include "profiles/recorder/trace_output.hpp"
 #include "profiles/store/atomic_file.hpp"
 #include "profiles/store/store.hpp"
 #include "profiles/vocabulary/error.hpp"
@@ -72,6 +73,7 @@ Run::Run(Program program, Destination destination, Job job, Measures::Options me
 
 // As rank 0 says; others may not see the same environment, or not the same folder.
 void Run::begin_trace(TraceRequest request) {
+  if (request.beside_profile) request.folder = path().replace_extension(".trace");
   const std::string why_not = rank_ == 0 ? obstacle_to(request) : std::string();
   if (!why_not.empty()) {
     say(why_not);
@@ -103,11 +105,13 @@ void Run::end_trace() {
 
 void Run::write_trace() {
   if (trace_ == nullptr) return;
-  const RecordedTrace recorded = trace_->save(true);
-  const bool ended_early = (channel_.joined(trace_->why_ended().empty() ? 0 : 1)) != 0;
-  if (ended_early && !trace_->why_ended().empty())
-    say(fmt::format("the trace of rank {} ends before the run did: {}", rank_,
-                    trace_->why_ended()));
+  const auto save = [this] {
+    RecordedTrace recorded = trace_->save(true);
+    if (const std::string why = trace_->why_ended(); !why.empty())
+      say(fmt::format("the trace of rank {} ends before the run did: {}", rank_, why));
+    return recorded;
+  };
+  recorder::write_trace(save, channel_, trace_->folder());
 }
 
 bool Run::agree_on_run(Job job, const MoveRequest& moves) {

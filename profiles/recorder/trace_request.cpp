@@ -12,7 +12,9 @@ constexpr std::uint64_t kLargestLimit = std::uint64_t{1} << 40U;
 
 TraceRequest TraceRequest::from(const Environment& environment) {
   TraceRequest request;
-  if (const auto folder = text_of(environment, "HUDDLE_TRACE"); !folder.empty())
+  const auto folder = text_of(environment, "HUDDLE_TRACE");
+  request.beside_profile = folder == "1";
+  if (!folder.empty() && !request.beside_profile)
     request.folder = std::filesystem::absolute(folder);
   const auto mebibytes = [&](const char* name, std::uint64_t largest, std::uint64_t& bytes) {
     if (const auto number = number_of<std::uint64_t>(environment, name); number && *number > 0)

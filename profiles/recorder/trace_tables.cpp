@@ -70,6 +70,7 @@ TracedCommunicator& TraceTables::find_locked(MPI_Comm handle) {
     describe(handle);
     known = &communicators_.back();
   }
+  known->usable = true;
   return *known;
 }
 
@@ -109,16 +110,13 @@ const TracedCommunicator& TraceTables::add_described(RecordedCommunicator told,
   return communicators_.emplace_back(known);
 }
 
-const TracedCommunicator& TraceTables::add_copy(const TracedCommunicator& original) {
+void TraceTables::add_copy(MPI_Comm handle, const TracedCommunicator& original) {
   const std::lock_guard lock(mutex_);
   RecordedCommunicator told = recorded_[original.number];
   told.name.clear();
-  return add_described(std::move(told), original);
-}
-
-void TraceTables::bind(MPI_Comm handle, const TracedCommunicator& communicator) {
-  const std::lock_guard lock(mutex_);
-  by_handle_[handle] = &communicators_[communicator.number];
+  add_described(std::move(told), original);
+  communicators_.back().usable = false;
+  by_handle_[handle] = &communicators_.back();
 }
 
 void TraceTables::forget(MPI_Comm handle) noexcept {
@@ -206,7 +204,8 @@ const TracedCommunicator* TraceTables::take_message(MPI_Message handle) noexcept
 void TraceTables::tell(RecordedTrace& trace, bool with_names) {
   const std::lock_guard lock(mutex_);
   if (with_names)
-    for (const auto& [handle, known] : by_handle_) name(known->number, handle);
+    for (const auto& [handle, known] : by_handle_)
+      if (known->usable) name(known->number, handle);
   trace.communicators = recorded_;
   trace.windows = recorded_windows_;
   trace.groups.clear();

@@ -23,7 +23,8 @@ struct TracedCommunicator {
   /// Whom its ranks are in the trace: of an intercommunicator those of the other side. Null: the
   /// same numbers.
   const std::vector<std::uint32_t>* peers = nullptr;
-  std::uint64_t windows = 0;  ///< how many were made of it; of the table
+  bool usable = true;         ///< these two are the table's: MPI knows the handle
+  std::uint64_t windows = 0;  ///< how many were made of it
 
   /// kNobody for MPI_PROC_NULL and the like, and for processes of other worlds.
   [[nodiscard]] std::uint32_t rank_of(int peer) const {
@@ -51,9 +52,8 @@ class TraceTables {
   const TracedCommunicator& find(MPI_Comm handle);
   /// One that was made now.
   const TracedCommunicator& add(MPI_Comm handle);
-  /// One that is made now and has the members of `original`; its handle comes by bind().
-  const TracedCommunicator& add_copy(const TracedCommunicator& original);
-  void bind(MPI_Comm handle, const TracedCommunicator& communicator);
+  /// One that was made now and has the members of `original`, though it may not be used yet.
+  void add_copy(MPI_Comm handle, const TracedCommunicator& original);
   /// Before MPI frees it.
   void forget(MPI_Comm handle) noexcept;
 

@@ -195,14 +195,11 @@ void TracedCall::completed(MPI_Request handle, const MPI_Status& status) {
                                request->number));
       return;
     }
-    case Kind::kCopy:
-      trace_.shared().tables.bind(*request->made, *request->communicator);
-      break;
     case Kind::kCollective:
       break;
   }
   Event event = of_request(end_, EventKind::kCollectiveComplete, request->number);
-  event.subject = request->subject;
+  event.subject = request->communicator->number;
   event.collective = request->collective;
   event.peer = request->peer;
   event.bytes = request->bytes;
@@ -239,7 +236,6 @@ void TracedCall::begun(Collective kind, int root, MPI_Comm comm, MPI_Request han
   TracedRequest request;
   request.kind = Kind::kCollective;
   request.communicator = &all;
-  request.subject = all.number;
   request.collective = kind;
   request.number = trace_.new_request();
   request.peer = root_in(all, root, kNoRoot);
@@ -252,17 +248,11 @@ void TracedCall::made(MPI_Comm comm) {
   if (comm != no_communicator()) trace_.shared().tables.add(comm);
 }
 
-void TracedCall::begun_copy(MPI_Comm comm, MPI_Comm* made, MPI_Request handle) {
-  const TracedCommunicator& original = trace_.communicator(comm);
-  TracedRequest request;
-  request.kind = Kind::kCopy;
-  request.communicator = &trace_.shared().tables.add_copy(original);
-  request.made = made;
-  request.subject = original.number;
-  request.collective = Collective::kOther;
-  request.number = trace_.new_request();
-  trace_.append(of_request(begin_, EventKind::kCollectiveRequest, request.number));
-  trace_.shared().requests.add(handle, request);
+// The libraries make the handle at once. Later it can't be asked for: Fortran's interface has it in
+// a variable of its own.
+void TracedCall::begun_copy(MPI_Comm comm, MPI_Comm copy, MPI_Request request) {
+  trace_.shared().tables.add_copy(copy, trace_.communicator(comm));
+  begun(Collective::kOther, kNoRoot, comm, request);
 }
 
 void TracedCall::accessed(std::uint64_t bytes, int target, MPI_Win win) {

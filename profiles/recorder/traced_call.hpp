@@ -183,8 +183,8 @@ class TracedCall {
       if (*made != no_communicator()) joined(Collective::kOther, kNoRoot, *made);
     };
   }
-  [[nodiscard]] auto begins_copy(MPI_Comm comm, MPI_Comm* made, const MPI_Request* request) {
-    return [=, this] { begun_copy(comm, made, *request); };
+  [[nodiscard]] auto begins_copy(MPI_Comm comm, const MPI_Comm* made, const MPI_Request* request) {
+    return [=, this] { begun_copy(comm, *made, *request); };
   }
   [[nodiscard]] auto frees(const MPI_Comm* comm) noexcept {
     return [=, this, known = known_communicator(*comm)] {
@@ -256,7 +256,7 @@ class TracedCall {
   void joined_known(Collective kind, int root, const TracedCommunicator& comm);
   void begun(Collective kind, int root, MPI_Comm comm, MPI_Request request);
   void made(MPI_Comm comm);
-  void begun_copy(MPI_Comm comm, MPI_Comm* made, MPI_Request request);
+  void begun_copy(MPI_Comm comm, MPI_Comm copy, MPI_Request request);
   void accessed(std::uint64_t bytes, int target, MPI_Win win);
   void synchronised(EventKind kind, MPI_Win win);
   void synchronised(EventKind kind, const TracedWindow& window);

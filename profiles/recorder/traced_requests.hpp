@@ -15,14 +15,12 @@ struct TracedCommunicator;
 
 /// What a request of a traced rank stands for.
 struct TracedRequest {
-  enum class Kind : std::uint8_t { kSend, kReceive, kCollective, kCopy };
+  enum class Kind : std::uint8_t { kSend, kReceive, kCollective };
   std::uint64_t number = kNoRequest;  ///< of a persistent one: since its last start
   const TracedCommunicator* communicator = nullptr;
-  MPI_Comm* made = nullptr;  ///< kCopy: where MPI_Comm_idup will put the handle of `communicator`
-  std::uint64_t bytes = 0;   ///< of sends and collectives
+  std::uint64_t bytes = 0;       ///< of sends and collectives
   std::uint32_t peer = kNobody;  ///< the receiver, or a collective's root: rank in the trace
   std::uint32_t tag = 0;         ///< of sends
-  std::uint32_t subject = 0;     ///< of kCopy: the communicator that is copied
   Kind kind = Kind::kSend;
   Collective collective = Collective::kNone;
   bool persistent = false;

@@ -3,59 +3,25 @@
 //   recorded_events RAW_FOLDER [RANK]
 //
 // A line for each event: rank, thread, kind, and then, where the kind has them, names and numbers.
-// Times are left out but for the order, which is checked. Exit status 1: something is wrong.
+// Times are left out. Exit status 1: something is wrong.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-#include <cstring>
 #include <exception>
 #include <filesystem>
 #include <iostream>
-#include <map>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "profiles/recorder/recorded_trace.hpp"
-#include "profiles/store/atomic_file.hpp"
-#include "profiles/traces/event.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "raw_traces.hpp"
 
 namespace {
 
 using huddle::Event;
 using huddle::EventKind;
+using huddle::recorder::RawTrace;
 using huddle::recorder::RecordedTrace;
-
-constexpr std::uint64_t kLargestFile = std::uint64_t{1} << 32U;
-
-constexpr auto kKinds = std::to_array<std::string_view>({"enter",
-                                                         "leave",
-                                                         "send",
-                                                         "isend",
-                                                         "isend_complete",
-                                                         "irecv_request",
-                                                         "recv",
-                                                         "irecv",
-                                                         "tested",
-                                                         "cancelled",
-                                                         "collective",
-                                                         "collective_request",
-                                                         "collective_done",
-                                                         "window_created",
-                                                         "window_freed",
-                                                         "fence",
-                                                         "post",
-                                                         "start",
-                                                         "complete",
-                                                         "wait",
-                                                         "one_sided",
-                                                         "team_begin",
-                                                         "team_end"});
-constexpr auto kCollectives = std::to_array<std::string_view>(
-    {"none", "barrier", "all_to_all", "from_root", "to_root", "scan", "other"});
 
 std::string list_of(const std::vector<std::uint32_t>& ranks) {
   std::string text;
@@ -68,9 +34,9 @@ std::string list_of(const std::vector<std::uint32_t>& ranks) {
 
 class Dump {
  public:
-  explicit Dump(RecordedTrace trace) : trace_(std::move(trace)) {}
+  explicit Dump(const RawTrace& raw) : raw_(raw), trace_(raw.told) {}
 
-  void print() {
+  void print() const {
     std::cout << fmt::format("rank {} of {} on {}\n", trace_.rank, trace_.ranks, trace_.node);
     std::cout << fmt::format("clock {} to {}\n", trace_.clock_begin.uncertainty_ns,
                              trace_.clock_end.uncertainty_ns);
@@ -102,39 +68,15 @@ class Dump {
     std::cout << '\n';
   }
 
-  void print_thread(std::size_t number) {
-    const auto& thread = trace_.threads[number];
-    const std::string bytes = huddle::read_file(thread.file, kLargestFile);
-    if (bytes.size() < thread.events * sizeof(Event))
-      throw huddle::Error(fmt::format("{} has {} bytes, {} events were told of",
-                                      thread.file.native(), bytes.size(), thread.events));
-    std::vector<Event> events(thread.events);
-    if (!events.empty()) std::memcpy(events.data(), bytes.data(), events.size() * sizeof(Event));
-    std::uint64_t last = 0;
-    std::vector<std::uint32_t> open;
-    for (const Event& event : events) {
-      if (event.time < last) throw huddle::Error("time falls");
-      last = event.time;
-      follow(event, open);
+  void print_thread(std::size_t number) const {
+    const std::vector<Event>& events = raw_.threads[number];
+    for (const Event& event : events)
       std::cout << fmt::format("{}.{} {}\n", trace_.rank, number, text_of(event));
-    }
-    std::cout << fmt::format("{}.{} events {} open {}\n", trace_.rank, number, events.size(),
-                             open.size());
-  }
-
-  static void follow(const Event& event, std::vector<std::uint32_t>& open) {
-    if (event.kind == EventKind::kEnter) open.push_back(event.subject);
-    if (event.kind != EventKind::kLeave) {
-      if (open.empty()) throw huddle::Error("an event is outside of all calls");
-      return;
-    }
-    if (open.empty() || open.back() != event.subject)
-      throw huddle::Error("a call is left that was not entered");
-    open.pop_back();
+    std::cout << fmt::format("{}.{} events {}\n", trace_.rank, number, events.size());
   }
 
   std::string text_of(const Event& event) const {
-    std::string text(kKinds.at(static_cast<std::size_t>(event.kind)));
+    std::string text = huddle::recorder::name_of(event.kind);
     const auto add = [&](std::string_view key, const auto& value) {
       text += fmt::format(" {} {}", key, value);
     };
@@ -156,7 +98,7 @@ class Dump {
         break;
       case EventKind::kCollectiveEnd:
       case EventKind::kCollectiveComplete:
-        add("kind", kCollectives.at(static_cast<std::size_t>(event.collective)));
+        add("kind", huddle::recorder::name_of(event.collective));
         peer("root"), add("bytes", event.bytes), add("in", communicator(event.subject));
         break;
       case EventKind::kOneSided:
@@ -186,7 +128,8 @@ class Dump {
     return fmt::format("{:016x}", trace_.windows.at(number).key);
   }
 
-  RecordedTrace trace_;
+  const RawTrace& raw_;
+  const RecordedTrace& trace_;
 };
 
 }  // namespace
@@ -195,16 +138,8 @@ int main(int argc, char** argv) {
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   try {
     if (arguments.empty()) throw huddle::Error("usage: recorded_events RAW_FOLDER [RANK]");
-    std::map<std::uint32_t, RecordedTrace> traces;
-    for (const auto& entry : std::filesystem::directory_iterator(arguments[0])) {
-      if (entry.path().extension() != ".definitions") continue;
-      auto trace = RecordedTrace::unpacked(huddle::read_file(entry.path(), kLargestFile),
-                                           entry.path().native());
-      const std::uint32_t rank = trace.rank;
-      if (arguments.size() < 2 || arguments[1] == std::to_string(rank))
-        traces.emplace(rank, std::move(trace));
-    }
-    for (auto& [rank, trace] : traces) Dump(std::move(trace)).print();
+    for (const auto& [rank, trace] : huddle::recorder::read_raw_traces(arguments[0]))
+      if (arguments.size() < 2 || arguments[1] == std::to_string(rank)) Dump(trace).print();
     return 0;
   } catch (const std::exception& failure) {
     std::cerr << "recorded_events: " << failure.what() << '\n';

@@ -47,7 +47,8 @@ TEST_CASE("events come the same however few are asked for at once") {
   const TemporaryDirectory directory;
   const auto read = open_otf2(written(directory.path() / "t", sample_trace()));
   const std::vector<Event> all = all_events(*read->events_of(0));
-  for (const std::size_t batch : {1UL, 2UL, 3UL, 7UL}) CHECK(all_events(*read->events_of(0), batch) == all);
+  for (const std::size_t batch : {1UL, 2UL, 3UL, 7UL})
+    CHECK(all_events(*read->events_of(0), batch) == all);
 }
 
 }  // namespace huddle

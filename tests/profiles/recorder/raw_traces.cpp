@@ -1,0 +1,130 @@
+#include "raw_traces.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstring>
+#include <numeric>
+#include <string_view>
+#include <utility>
+
+#include "profiles/store/atomic_file.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle::recorder {
+namespace {
+
+constexpr std::uint64_t kLargestFile = std::uint64_t{1} << 33U;
+
+std::vector<Event> events_of(const RecordedThread& thread) {
+  const std::string bytes = read_file(thread.file, kLargestFile);
+  if (bytes.size() < thread.events * sizeof(Event))
+    throw Error(fmt::format("{} has {} bytes, {} events were told of", thread.file.native(),
+                            bytes.size(), thread.events));
+  std::vector<Event> events(thread.events);
+  if (!events.empty()) std::memcpy(events.data(), bytes.data(), events.size() * sizeof(Event));
+  return events;
+}
+
+bool is_of_communicator(EventKind kind) {
+  return kind == EventKind::kSend || kind == EventKind::kIsend || kind == EventKind::kRecv ||
+         kind == EventKind::kIrecv || kind == EventKind::kCollectiveEnd ||
+         kind == EventKind::kCollectiveComplete;
+}
+
+bool is_of_window(EventKind kind) {
+  return kind == EventKind::kOneSided ||
+         (kind >= EventKind::kWindowCreated && kind <= EventKind::kWindowWait);
+}
+
+// What must hold of each thread by itself.
+class ThreadCheck {
+ public:
+  explicit ThreadCheck(const RawTrace& trace) : trace_(trace) {}
+
+  void see(const Event& event) {
+    if (event.time < last_) throw Error("time falls");
+    last_ = event.time;
+    if (event.kind == EventKind::kEnter) {
+      if (event.tag != RecordedTrace::kNoCallPath) trace_.told.call_paths.at(event.tag);
+      trace_.operation(event);
+      return open_.push_back(event.subject);
+    }
+    if (open_.empty()) throw Error("an event is outside of all calls");
+    if (is_of_communicator(event.kind)) trace_.communicator(event.subject);
+    if (is_of_window(event.kind)) trace_.told.windows.at(event.subject);
+    if (event.group != kNobody) trace_.told.groups.at(event.group);
+    if (event.kind != EventKind::kLeave) return;
+    if (open_.back() != event.subject) throw Error("a call is left that was not entered");
+    open_.pop_back();
+  }
+
+ private:
+  const RawTrace& trace_;
+  std::uint64_t last_ = 0;
+  std::vector<std::uint32_t> open_;
+};
+
+}  // namespace
+
+std::vector<std::uint32_t> RawTrace::members(std::uint32_t group) const {
+  if (group != RecordedTrace::kEverybody) return told.groups.at(group);
+  std::vector<std::uint32_t> all(told.ranks);
+  std::iota(all.begin(), all.end(), 0U);
+  return all;
+}
+
+std::map<std::uint32_t, RawTrace> read_raw_traces(const std::filesystem::path& folder) {
+  std::map<std::uint32_t, RawTrace> traces;
+  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+    if (entry.path().extension() != ".definitions") continue;
+    RawTrace trace;
+    trace.told =
+        RecordedTrace::unpacked(read_file(entry.path(), kLargestFile), entry.path().native());
+    for (const auto& path : trace.told.call_paths)
+      for (const CallFrame& frame : path) trace.told.modules.at(frame.module);
+    for (const RecordedThread& thread : trace.told.threads) {
+      ThreadCheck check(trace);
+      for (const Event& event : trace.threads.emplace_back(events_of(thread))) check.see(event);
+    }
+    const std::uint32_t rank = trace.told.rank;
+    traces.emplace(rank, std::move(trace));
+  }
+  if (traces.empty()) throw Error(fmt::format("{} holds no rank's trace", folder.native()));
+  return traces;
+}
+
+std::string name_of(EventKind kind) {
+  static constexpr auto kNames = std::to_array<std::string_view>({"enter",
+                                                                  "leave",
+                                                                  "send",
+                                                                  "isend",
+                                                                  "isend_complete",
+                                                                  "irecv_request",
+                                                                  "recv",
+                                                                  "irecv",
+                                                                  "tested",
+                                                                  "cancelled",
+                                                                  "collective",
+                                                                  "collective_request",
+                                                                  "collective_done",
+                                                                  "window_created",
+                                                                  "window_freed",
+                                                                  "fence",
+                                                                  "post",
+                                                                  "start",
+                                                                  "complete",
+                                                                  "wait",
+                                                                  "one_sided",
+                                                                  "team_begin",
+                                                                  "team_end"});
+  return std::string(kNames.at(static_cast<std::size_t>(kind)));
+}
+
+std::string name_of(Collective collective) {
+  static constexpr auto kNames = std::to_array<std::string_view>(
+      {"none", "barrier", "all_to_all", "from_root", "to_root", "scan", "other"});
+  return std::string(kNames.at(static_cast<std::size_t>(collective)));
+}
+
+}  // namespace huddle::recorder

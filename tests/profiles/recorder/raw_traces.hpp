@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "profiles/recorder/recorded_trace.hpp"
+#include "profiles/traces/event.hpp"
+
+namespace huddle::recorder {
+
+/// What one rank left of a traced run.
+struct RawTrace {
+  RecordedTrace told;
+  std::vector<std::vector<Event>> threads;
+
+  /// Of a communicator, window or post: ranks in order, all of them spelled out.
+  [[nodiscard]] std::vector<std::uint32_t> members(std::uint32_t group) const;
+  [[nodiscard]] const RecordedCommunicator& communicator(std::uint32_t number) const {
+    return told.communicators.at(number);
+  }
+  [[nodiscard]] const std::string& operation(const Event& event) const {
+    return told.operations.at(event.subject);
+  }
+};
+
+/// Of all ranks, or of one. Throws Error if it is not whole: times fall, calls are not nested, an
+/// event is outside of all calls, or a number names nothing.
+std::map<std::uint32_t, RawTrace> read_raw_traces(const std::filesystem::path& folder);
+
+/// "irecv", "collective".
+std::string name_of(EventKind kind);
+/// "from_root".
+std::string name_of(Collective collective);
+
+}  // namespace huddle::recorder
