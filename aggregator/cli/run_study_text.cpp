@@ -46,6 +46,7 @@ std::string critical_path_text(const WaitAnswer& answer, const CriticalPath& pat
       answer.seconds(path.run_time), path.jumps, path.jumps == 1 ? "" : "s",
       answer.seconds(path.lost), percent_cell(static_cast<double>(path.lost), all));
   std::vector<CriticalCallPath> call_paths = path.call_paths;
+  std::erase_if(call_paths, [](const CriticalCallPath& entry) { return entry.on_path == 0; });
   std::stable_sort(call_paths.begin(), call_paths.end(),
                    [](const auto& a, const auto& b) { return a.on_path > b.on_path; });
   Table table({{"on the critical path", kLeft}, {"time s"}, {"% of run"}, {"imbalance s"}});
