@@ -45,7 +45,9 @@ WaitReport analysed(const WaitstatesOptions& options, Exchange& exchange) {
       progress->show(static_cast<std::size_t>(std::lround(100 * share)), 100);
     };
   }
-  return analyse_wait_states(*trace, exchange, analysis);
+  WaitReport report = analyse_wait_states(*trace, exchange, analysis);
+  report.trace = options.trace;
+  return report;
 }
 
 std::string for_people(const WaitAnswer& answer, const WaitstatesOptions& options) {
