@@ -70,9 +70,10 @@ trace_ends_at_its_limit() {
   summary_has "$work/p.json" "complete true"
 }
 
-# Files may grow to 1 MiB only: as on a full disk.
+# Files of ranks may grow to 8 MiB only: as on a full disk.
 full_disk_ends_the_trace_and_nothing_else() {
-  (ulimit -f 1024 && HUDDLE_TRACE_BUFFER=1 record "$work/p.json" 2 "$PROGRAMS/message_rate" 64 8 25600) \
+  # shellcheck disable=SC2016
+  record "$work/p.json" 2 bash -c 'ulimit -f 8192; exec "$@"' - "$PROGRAMS/message_rate" 64 8 25600 \
     >/dev/null 2>"$work/errors" || fail "status $?: $(cat "$work/errors")"
   grep -q 'huddle: the trace of rank 0 ends before the run did: can.* write .*' "$work/errors" ||
     fail "it said: $(cat "$work/errors")"
