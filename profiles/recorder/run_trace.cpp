@@ -101,12 +101,19 @@ RecordedTrace RunTrace::save(bool with_names) {
   // Behind the events, so that all of what they name is in them.
   shared_.paths.tell(trace);
   shared_.tables.tell(trace, with_names);
-  if (std::filesystem::exists(raw_folder_)) {
-    AtomicFile file(raw_folder_ / fmt::format("{}.definitions", identity_.rank));
-    file.write(trace.packed());
-    file.commit_soon();
+  try {
+    keep_definitions(trace);
+  } catch (const Error&) {
+    if (!with_names) throw;  // else the trace is made right now, of what is returned here
   }
   return trace;
+}
+
+void RunTrace::keep_definitions(const RecordedTrace& trace) const {
+  if (!std::filesystem::exists(raw_folder_)) return;
+  AtomicFile file(raw_folder_ / fmt::format("{}.definitions", identity_.rank));
+  file.write(trace.packed());
+  file.commit_soon();
 }
 
 std::vector<std::string> RunTrace::remarks() const {

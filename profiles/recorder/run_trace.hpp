@@ -49,6 +49,7 @@ class RunTrace {
  private:
   [[nodiscard]] std::vector<std::string> remarks() const;
   void make_folder() noexcept;
+  void keep_definitions(const RecordedTrace& trace) const;
 
   Identity identity_;
   std::filesystem::path folder_;
