@@ -103,15 +103,25 @@ void Run::end_trace() {
   if (trace_ != nullptr) trace_->end();
 }
 
+// One line for all ranks whose trace ends early; which they are is in the trace.
 void Run::write_trace() {
   if (trace_ == nullptr) return;
-  const auto save = [this] {
-    RecordedTrace recorded = trace_->save(true);
-    if (const std::string why = trace_->why_ended(); !why.empty())
-      say(fmt::format("the trace of rank {} ends before the run did: {}", rank_, why));
-    return recorded;
+  std::optional<RecordedTrace> saved;
+  std::exception_ptr failure;
+  try {
+    saved = trace_->save(true);
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  const std::uint32_t cut = channel_.joined(trace_->why_ended().empty() ? 0 : 1);
+  const auto save = [&] {
+    if (failure) std::rethrow_exception(failure);
+    return *std::move(saved);
   };
   recorder::write_trace(save, channel_, trace_->folder());
+  if (rank_ == 0 && cut != 0)
+    say("the trace of some ranks ends before the run did; huddle waitstates says of which, and "
+        "why");
 }
 
 bool Run::agree_on_run(Job job, const MoveRequest& moves) {
