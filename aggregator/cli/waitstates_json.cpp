@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "aggregator/cli/waitstates_output.hpp"
+#include "aggregator/cli/run_study_output.hpp"
 
 namespace huddle {
 namespace {
@@ -86,8 +86,8 @@ Json time_by_pattern(const WaitAnswer& answer,
 
 Json call_path_json(const WaitAnswer& answer, std::uint32_t index) {
   const CallPath& path = answer.report.call_paths[index];
-  const PathSums& own = answer.sums.exclusive[index];
-  const PathSums& whole = answer.sums.inclusive[index];
+  const PathTotals& own = answer.sums.exclusive[index];
+  const PathTotals& whole = answer.sums.inclusive[index];
   return {{"path", regions_of(answer.report, index)},
           {"parent", path.parent < index ? Json(path.parent) : Json()},
           {"mpi", path.mpi},
@@ -104,7 +104,7 @@ Json call_path_json(const WaitAnswer& answer, std::uint32_t index) {
 
 Json location_json(const WaitAnswer& answer, std::size_t index) {
   const ReportLocation& at = answer.report.locations[index];
-  const LocationSums& sums = answer.sums.locations[index];
+  const LocationTotals& sums = answer.sums.locations[index];
   return {{"rank", at.rank},
           {"thread", at.thread},
           {"node", at.node},
@@ -171,6 +171,7 @@ std::string waits_json(const WaitAnswer& answer) {
   for (const PathWaits& waits : report.waits) json["waits"].push_back(waits_entry(answer, waits));
   json["anomalies"] = anomalies_json(answer);
   json["remarks"] = report.remarks;
+  if (answer.study != nullptr) add_study(json, answer);
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -65,7 +65,7 @@ class CallTree {
   }
 
   void add(std::uint32_t path, std::size_t depth) {
-    const PathSums& sums = answer_.sums.inclusive[path];
+    const PathTotals& sums = answer_.sums.inclusive[path];
     if (sums.waits.ticks == 0) return;
     const std::uint64_t all = answer_.sums.waits.ticks;
     if (static_cast<double>(sums.waits.ticks) < kLeastShare * static_cast<double>(all)) {
@@ -127,7 +127,7 @@ std::string waits_by_rank(const WaitAnswer& answer) {
                {"mostly", kLeft}});
   for (const std::uint32_t i : order) {
     const ReportLocation& at = report.locations[i];
-    const LocationSums& sums = answer.sums.locations[i];
+    const LocationTotals& sums = answer.sums.locations[i];
     table.add({threads ? fmt::format("{}.{}", at.rank, at.thread) : std::to_string(at.rank),
                shortened(at.node, 30), fmt::format("{:.4g}", answer.seconds(sums.ticks)),
                fmt::format("{:.4g}", answer.seconds(sums.mpi)),

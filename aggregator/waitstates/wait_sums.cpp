@@ -33,10 +33,10 @@ void add_waits(ReportSums& sums, const WaitReport& report) {
     const auto pattern = static_cast<std::size_t>(waits.pattern);
     sums.patterns.at(pattern).add(waits);
     sums.waits.add(waits);
-    PathSums& path = sums.exclusive[waits.call_path];
+    PathTotals& path = sums.exclusive[waits.call_path];
     path.waits.add(waits);
     path.by_pattern[pattern] += waits.ticks;
-    LocationSums& location = sums.locations[waits.location];
+    LocationTotals& location = sums.locations[waits.location];
     location.waits.add(waits);
     location.by_pattern[pattern] += waits.ticks;
     location.counts[pattern] += waits.count;
@@ -70,7 +70,7 @@ void WaitSums::add(const WaitSums& waits) {
   energy.add(waits.energy);
 }
 
-void PathSums::add(const PathSums& path) {
+void PathTotals::add(const PathTotals& path) {
   visits += path.visits;
   ticks += path.ticks;
   waits.add(path.waits);

@@ -20,17 +20,17 @@ struct WaitSums {
 };
 
 /// A call path, all locations together.
-struct PathSums {
+struct PathTotals {
   std::uint64_t visits = 0;
   std::uint64_t ticks = 0;  ///< all the time in it
   WaitSums waits;
   std::array<std::uint64_t, kWaitPatterns> by_pattern{};  ///< ticks
 
-  void add(const PathSums& path);
+  void add(const PathTotals& path);
 };
 
 /// A location.
-struct LocationSums {
+struct LocationTotals {
   std::uint64_t ticks = 0;  ///< from its first event to its last
   std::uint64_t mpi = 0;    ///< in MPI, waiting included
   WaitSums waits;
@@ -45,9 +45,9 @@ struct ReportSums {
   std::uint64_t ticks = 0;                       ///< all locations, from first event to last
   std::uint64_t mpi = 0;                         ///< of these, in MPI
   /// By call path: without the paths below it, and with them.
-  std::vector<PathSums> exclusive;
-  std::vector<PathSums> inclusive;
-  std::vector<LocationSums> locations;  ///< by location
+  std::vector<PathTotals> exclusive;
+  std::vector<PathTotals> inclusive;
+  std::vector<LocationTotals> locations;  ///< by location
   std::uint32_t ranks = 0;
   std::uint32_t nodes = 0;  ///< that have a name
 };
