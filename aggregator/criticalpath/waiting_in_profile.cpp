@@ -29,7 +29,7 @@ void check(const Profile& profile, std::size_t ranks) {
 
 Profile with_wait_states(Profile profile, const WaitReport& report, const SlackReport& slack) {
   check(profile, slack.ranks.size());
-  const auto seconds = [&](std::uint64_t ticks) {
+  const auto seconds = [&](auto ticks) {
     return Seconds{static_cast<double>(ticks) / static_cast<double>(report.ticks_per_second)};
   };
   WaitSummary summary;
@@ -38,18 +38,22 @@ Profile with_wait_states(Profile profile, const WaitReport& report, const SlackR
   summary.stretched_run_time = seconds(slack.stretched_run_time);
   for (const RankSlack& rank : slack.ranks) {
     const double growth = static_cast<double>(rank.computation) * (rank.stretch - 1);
-    summary.ranks.push_back({{0}, seconds(rank.computation), seconds(1) * growth});
+    summary.ranks.push_back({{0}, seconds(rank.computation), seconds(growth)});
   }
   for (const ReportLocation& location : report.locations)
     if (location.thread == 0)
       summary.ranks.at(location.rank).run_time = seconds(location.end - location.begin);
-  std::map<std::string, std::vector<Seconds>> patterns;
+  std::map<std::string, std::vector<std::uint64_t>> patterns;  // ticks
   for (const PathWaits& waits : report.waits) {
-    std::vector<Seconds>& by_rank = patterns[std::string(name_of(waits.pattern))];
+    std::vector<std::uint64_t>& by_rank = patterns[std::string(name_of(waits.pattern))];
     by_rank.resize(profile.ranks);
-    by_rank.at(report.locations.at(waits.location).rank) += seconds(waits.ticks);
+    by_rank.at(report.locations.at(waits.location).rank) += waits.ticks;
   }
-  for (auto& [pattern, waited] : patterns) summary.patterns.push_back({pattern, std::move(waited)});
+  for (const auto& [pattern, waited] : patterns) {
+    PatternWaitSummary& told = summary.patterns.emplace_back();
+    told.pattern = pattern;
+    for (const std::uint64_t ticks : waited) told.waited.push_back(seconds(ticks));
+  }
   profile.wait_states = std::move(summary);
   return profile;
 }

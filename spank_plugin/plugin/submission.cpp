@@ -135,8 +135,8 @@ void measure(SubmittedJob& job) {
   keep_frequencies(job);
   if (prepare_measuring(job))
     tell(job, Treatment::kMeasured,
-         fmt::format(job.terms.trace ? "this run is measured and traced, profile and trace go to {}"
-                                     : "this run is measured, its profile goes to {}",
+         fmt::format("this run is measured{} to {}",
+                     job.terms.trace ? " and traced, profile and trace go" : ", its profile goes",
                      job.store.root().string()));
 }
 
