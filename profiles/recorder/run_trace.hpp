@@ -54,7 +54,6 @@ class RunTrace {
   void write_definitions(const RecordedTrace& trace) const;
   [[nodiscard]] std::vector<std::string> remarks() const;
   void make_folder() noexcept;
-  void keep_definitions(const RecordedTrace& trace) const;
 
   Identity identity_;
   std::filesystem::path folder_;
