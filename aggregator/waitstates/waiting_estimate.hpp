@@ -32,7 +32,7 @@ struct WaitingEstimate {
 /// transfer takes, which is known to lie between two bounds. With a machine, its tables say where
 /// in between; without one, the middle counts.
 /// - Collectives, by operation, communicator and size class: at least the shortest call of all
-///   ranks (whoever comes last waits for nobody, but is rarely interrupted in its shortest call),
+///   ranks (whoever comes last waits for nobody, and nothing interrupts the shortest),
 ///   at most the smallest mean of a rank (which may have waited, too). Where the profile has no
 ///   shortest calls, the latter counts. The root of a broadcast or scatter doesn't wait; if it is
 ///   always late nobody ever has the data at once, so that the transfer may be as short as messages
