@@ -2,8 +2,35 @@
 
 #include <CLI/CLI.hpp>
 #include <map>
+#include <string>
+
+#include "aggregator/criticalpath/what_if.hpp"
 
 namespace huddle {
+namespace {
+
+void declare_study_options(CLI::App& command, WaitstatesOptions& options) {
+  command.add_flag("--critical-path", options.critical_path,
+                   "also say what made the run as long as it was, and by how much each rank's "
+                   "computation could take longer without making it longer");
+  command
+      .add_option("--what-if", options.what_ifs,
+                  "also say what the run would take with changed computation, and what energy; may "
+                  "be given several times: " +
+                      std::string(kWhatIfGrammar))
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  auto* profile = command.add_option("--profile", options.profile,
+                                     "a profile of the same program and ranks, to be completed by "
+                                     "waiting and slack of each rank: plans with a frequency for "
+                                     "each rank go by it");
+  auto* output = command.add_option("-o,--output", options.output,
+                                    "the file that the completed profile goes to");
+  profile->needs(output);
+  output->needs(profile);
+}
+
+}  // namespace
 
 void declare_waitstates_options(CLI::App& command, WaitstatesOptions& options) {
   const std::map<std::string, WaitsBy> orders = {
@@ -36,6 +63,7 @@ void declare_waitstates_options(CLI::App& command, WaitstatesOptions& options) {
                   "how many processes share the analysis (default: one, or those that mpirun or "
                   "srun has started)")
       ->check(CLI::Range(1U, 65'536U));
+  declare_study_options(command, options);
 }
 
 }  // namespace huddle

@@ -5,6 +5,16 @@
 namespace huddle {
 namespace {
 
+// In a damaged trace members may disagree about what their n-th collective is: then they do not
+// meet, and the result does not depend on who comes first.
+WideKey key_of(const Notice& arrival) {
+  constexpr unsigned kRootBits = 24;
+  const std::uint64_t what = std::uint64_t{static_cast<std::uint8_t>(arrival.collective)}
+                                 << kRootBits |
+                             (arrival.root & ((1U << kRootBits) - 1));
+  return {what << 32U | arrival.subject, arrival.number};
+}
+
 bool all_wait_for_all(Collective collective) {
   return collective == Collective::kBarrier || collective == Collective::kAllToAll;
 }
@@ -24,7 +34,7 @@ void CollectiveKeeper::tell(Arrival& to, std::uint64_t until, bool known) {
 }
 
 std::uint32_t CollectiveKeeper::instance_of(const Notice& arrival) {
-  const WideKey key{arrival.subject, arrival.number};
+  const WideKey key = key_of(arrival);
   if (const std::uint32_t* const known = by_key_.find(key)) return *known;
   const std::uint32_t index = instances_.acquire();
   by_key_[key] = index;
@@ -104,54 +114,65 @@ void CollectiveKeeper::answer_all(Instance& instance) {
 }
 
 void CollectiveKeeper::arrive(const Notice& arrival) {
-  const std::uint64_t* const never = never_from_.find({0, arrival.subject});
-  if (never != nullptr && arrival.number + 1 >= *never) {
-    given_up_[{arrival.subject, arrival.number}] = true;
-    Arrival lost{arrival.time, arrival.place, arrival.location, arrival.ticket, false};
-    tell(lost, 0, false);
-    return;
-  }
   const std::uint32_t index = instance_of(arrival);
   Instance& instance = instances_[index];
   note(instance, arrival);
   answer_what_is_known(instance);
-  if (instance.arrivals.size() < instance.members) return;
+  if (instance.arrivals.size() < instance.members) {
+    give_up(index);
+    return;
+  }
   answer_all(instance);
-  by_key_.erase(instance.key);
+  forget(index);
+}
+
+void CollectiveKeeper::forget(std::uint32_t index) {
+  by_key_.erase(instances_[index].key);
   instances_.release(index);
 }
 
-bool CollectiveKeeper::lacks_one_of(const Instance& instance,
-                                    const std::vector<bool>& ranks) const {
-  std::vector<bool> came(instance.members, false);
-  for (const Arrival& arrival : instance.arrivals) came[arrival.place] = true;
-  const auto subject = static_cast<std::uint32_t>(instance.key.high);
-  for (std::uint32_t place = 0; place < instance.members; ++place) {
-    if (came[place]) continue;
-    const std::uint32_t rank = members_.rank(subject, place);
-    if (rank >= ranks.size() || ranks[rank]) return true;
-  }
-  return false;
+std::uint64_t CollectiveKeeper::give_up() {
+  std::vector<std::uint32_t> all;
+  by_key_.for_each([&](const WideKey&, std::uint32_t index) { all.push_back(index); });
+  std::uint64_t told = 0;
+  for (const std::uint32_t index : all) told += give_up(index);
+  return told;
 }
 
-std::uint64_t CollectiveKeeper::give_up(const std::vector<bool>& ended_ranks) {
-  std::vector<std::uint32_t> hopeless;
-  by_key_.for_each([&](const WideKey&, std::uint32_t index) {
-    if (lacks_one_of(instances_[index], ended_ranks)) hopeless.push_back(index);
-  });
-  std::uint64_t told = 0;
-  for (const std::uint32_t index : hopeless) {
-    Instance& instance = instances_[index];
-    given_up_[instance.key] = true;
-    std::uint64_t& never = never_from_[{0, instance.key.high}];
-    if (never == 0 || instance.key.low + 1 < never) never = instance.key.low + 1;
-    for (Arrival& arrival : instance.arrivals) {
-      told += arrival.answered ? 0 : 1;
-      tell(arrival, 0, false);
-    }
-    by_key_.erase(instance.key);
-    instances_.release(index);
+std::vector<bool> CollectiveKeeper::lost_places(const Instance& instance) const {
+  std::vector<bool> lost(instance.members);
+  const auto subject = static_cast<std::uint32_t>(instance.key.high);
+  for (std::uint32_t place = 0; place < instance.members; ++place) {
+    const std::uint32_t rank = members_.rank(subject, place);
+    lost[place] = rank >= ended_.size() || ended_[rank];
   }
+  for (const Arrival& arrival : instance.arrivals) lost[arrival.place] = false;
+  return lost;
+}
+
+// What is told depends on who will never come, and not on who came first.
+std::uint64_t CollectiveKeeper::give_up(std::uint32_t index) {
+  if (ended_.empty()) return 0;
+  Instance& instance = instances_[index];
+  const std::vector<bool> lost = lost_places(instance);
+  const auto lost_count = static_cast<std::size_t>(std::ranges::count(lost, true));
+  if (lost_count == 0) return 0;
+  const bool complete = instance.arrivals.size() + lost_count >= instance.members;
+  const std::size_t first_lost =
+      static_cast<std::size_t>(std::ranges::find(lost, true) - lost.begin());
+  std::uint64_t told = 0;
+  for (Arrival& arrival : instance.arrivals) {
+    bool hopeless = true;
+    if (instance.collective == Collective::kFromRoot)
+      hopeless = instance.root < lost.size() && lost[instance.root];
+    if (instance.collective == Collective::kScan) hopeless = arrival.place > first_lost;
+    if (arrival.answered || !(hopeless || complete)) continue;
+    tell(arrival, 0, false);
+    ++told;
+  }
+  if (!complete) return told;
+  ++given_up_;
+  forget(index);
   return told;
 }
 

@@ -18,18 +18,18 @@ class CollectiveKeeper {
  public:
   using Answer = std::function<void(const Notice&)>;
 
-  /// `members` and `answer` live longer than this.
-  CollectiveKeeper(Members& members, Answer answer)
-      : members_(members), answer_(std::move(answer)) {}
+  /// All live longer than this. `ended_ranks`: of these nothing more will come; empty: of none.
+  CollectiveKeeper(Members& members, const std::vector<bool>& ended_ranks, Answer answer)
+      : members_(members), ended_(ended_ranks), answer_(std::move(answer)) {}
 
   void arrive(const Notice& arrival);
 
-  /// Of these ranks nothing more will come: whoever waits for one of them is answered that it is
-  /// not known. Returns how many those are.
-  std::uint64_t give_up(const std::vector<bool>& ended_ranks);
+  /// More ranks have ended: whoever waits for one of them is answered that it is not known.
+  /// Returns how many those are.
+  std::uint64_t give_up();
 
   /// Instances that not all members came to, so far.
-  [[nodiscard]] std::uint64_t unfinished() const { return given_up_.size() + instances_.living(); }
+  [[nodiscard]] std::uint64_t unfinished() const { return given_up_ + instances_.living(); }
 
  private:
   struct Arrival {
@@ -40,7 +40,7 @@ class CollectiveKeeper {
     bool answered = false;
   };
   struct Instance {
-    WideKey key;  // subject, number
+    WideKey key;  // what it is and of whom, number
     Collective collective = Collective::kNone;
     std::uint32_t members = 0;
     std::uint32_t first_side = 0;
@@ -62,14 +62,17 @@ class CollectiveKeeper {
   void answer_scan(Instance& instance);
   void answer_all(Instance& instance);
   void tell(Arrival& to, std::uint64_t until, bool known = true);
-  [[nodiscard]] bool lacks_one_of(const Instance& instance, const std::vector<bool>& ranks) const;
+  std::uint64_t give_up(std::uint32_t instance);
+  void forget(std::uint32_t instance);
+  // By place: who has not come and never will.
+  [[nodiscard]] std::vector<bool> lost_places(const Instance& instance) const;
 
   Members& members_;
+  const std::vector<bool>& ended_;
   Answer answer_;
   Pool<Instance> instances_;
   FlatMap<std::uint32_t> by_key_;
-  FlatMap<std::uint64_t> never_from_;  // by subject: 1 + the first number that will never complete
-  FlatMap<bool> given_up_;             // instances, once each
+  std::uint64_t given_up_ = 0;
 };
 
 }  // namespace huddle

@@ -44,7 +44,7 @@ ReplayProcess::ReplayProcess(Trace& trace, Exchange& exchange, const WaitCost& c
       members_(definitions_),
       teams_(definitions_.teams, [this](std::uint32_t location) { ready(location); }),
       context_{definitions_, members_, mailboxes_, teams_, *this, cost, 0, sink, {}, {}, {}, {}},
-      keeper_(members_, [this](const Notice& answer) { tell(answer); }),
+      keeper_(members_, context_.ended_ranks, [this](const Notice& answer) { tell(answer); }),
       post_(exchange, [this](const Notice& notice) { deliver(notice); }) {
   locations_.resize(definitions_.locations.size());
   for (std::uint32_t index = 0; index < locations_.size(); ++index)
@@ -190,7 +190,7 @@ bool ReplayProcess::release_hopeless() {
     ++released;
     ready_.emplace(location->time(), location->location());
   }
-  released += keeper_.give_up(context_.ended_ranks);
+  released += keeper_.give_up();
   return exchange_.sum(released) > 0;
 }
 

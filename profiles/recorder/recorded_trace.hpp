@@ -20,7 +20,7 @@ struct ClockPoint {
   friend bool operator==(const ClockPoint&, const ClockPoint&) = default;
 };
 
-/// One thread's events: a file of huddle::Event, one after the other as they are in memory. In it
+/// One thread's events: a file that EventFile (event_file.hpp) reads. In them
 /// - time is in ticks of TickClock and never falls;
 /// - subject of kEnter and kLeave is an index in `operations`, and their tag one in `call_paths`
 ///   (kNoCallPath if none is known);
@@ -28,7 +28,7 @@ struct ClockPoint {
 /// - peer is a rank of MPI_COMM_WORLD.
 struct RecordedThread {
   std::filesystem::path file;  ///< absolute; on this rank's node, and elsewhere if it is shared
-  std::uint64_t events = 0;    ///< the file may have a part of another one behind them
+  std::uint64_t bytes = 0;     ///< what is behind them does not count
 
   friend bool operator==(const RecordedThread&, const RecordedThread&) = default;
 };

@@ -41,7 +41,7 @@ RunTrace::RunTrace(const Channel& all, const TraceRequest& request, Identity ide
     : identity_(std::move(identity)),
       folder_(request.folder),
       raw_folder_(raw_folder_of(folder_, identity_.run)),
-      portion_(std::max<std::size_t>(request.buffer_bytes / sizeof(Event), 1)),
+      portion_(request.buffer_bytes),
       shared_(request.limit_bytes, identity_.executable),
       clocks_(all),
       begin_(Moment::now()) {

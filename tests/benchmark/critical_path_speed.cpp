@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cstdio>
 #include <fstream>
-#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -65,17 +64,6 @@ double own_memory() {
   return 0;
 }
 
-// One process; the library for parallel analyses has its own.
-class Alone final : public Exchange {
- public:
-  [[nodiscard]] std::uint32_t process() const override { return 0; }
-  [[nodiscard]] std::uint32_t processes() const override { return 1; }
-  void send(std::uint32_t, std::string) override {}
-  std::vector<Parcel> receive(bool) override { return {}; }
-  std::uint64_t sum(std::uint64_t value) override { return value; }
-  std::vector<std::string> gather(std::string bytes) override { return {std::move(bytes)}; }
-};
-
 // All calls of all ranks, call by call.
 class MadeUpProgram {
  public:
@@ -97,8 +85,7 @@ class MadeUpProgram {
     }
     for (std::uint64_t call = 0; call < calls_; ++call) add_call(call);
     add_ends();
-    Alone alone;
-    return make_activity_log(spool_, alone, report_, definitions_);
+    return make_activity_log(spool_, *one_process(), report_, definitions_);
   }
 
  private:
