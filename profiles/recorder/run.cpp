@@ -265,6 +265,7 @@ void Run::write_cut_short(const std::string& reason) {
   Profile profile = description();
   profile.complete = false;
   profile.cut_short_reason = reason;
+  if (trace_ != nullptr) trace_->save(false);
   const Piece own = piece();
   const std::lock_guard lock(parts_mutex_);
   if (parts().write(own)) parts().conclude(profile, encoding());
@@ -287,6 +288,7 @@ void Run::take_snapshot() noexcept {
     static constexpr std::uint32_t kRanksEachPeriod = 4096;
     if (snapshots_due_++ % (1 + ranks_ / kRanksEachPeriod) != 0) return;
     const FileLimitGuard guard;
+    if (trace_ != nullptr) trace_->save_for_now();
     const Piece own = piece();
     const std::lock_guard lock(parts_mutex_);
     if (ended_.load()) return;
