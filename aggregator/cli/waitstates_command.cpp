@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "aggregator/cli/commands.hpp"
+#include "aggregator/cli/parallel_analysis.hpp"
 #include "aggregator/cli/waitstates_run.hpp"
 
 namespace huddle {
@@ -14,7 +15,10 @@ void add_waitstates_command(CLI::App& app) {
       "waitstates",
       "Say where the ranks of a traced program wait for each other, and what energy that costs");
   declare_waitstates_options(*command, *options);
-  command->callback([options] { run_waitstates(*options, *one_process()); });
+  command->callback([options] {
+    become_parallel(options->processes);
+    run_waitstates(*options, *one_process());
+  });
 }
 
 }  // namespace huddle

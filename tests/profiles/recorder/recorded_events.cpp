@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "profiles/vocabulary/error.hpp"
-#include "raw_traces.hpp"
+#include "tests/profiles/recorder/raw_traces.hpp"
 
 namespace {
 
