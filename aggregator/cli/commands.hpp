@@ -23,5 +23,6 @@ void add_emit_command(CLI::App& app);
 void add_plan_command(CLI::App& app);
 void add_doctor_command(CLI::App& app);
 void add_report_command(CLI::App& app);
+void add_waitstates_command(CLI::App& app);
 
 }  // namespace huddle

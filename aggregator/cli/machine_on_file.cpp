@@ -14,12 +14,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// The executable is in bin/, or further below where it is one that huddle starts.
 fs::path folder_on_file() {
   const char* const given = std::getenv("HUDDLE_MACHINES");
   if (given != nullptr && *given != '\0') return given;
   std::error_code none;
-  const fs::path executable = fs::read_symlink("/proc/self/exe", none);
-  return executable.parent_path().parent_path() / "share" / "huddle" / "machines";
+  const fs::path start = fs::read_symlink("/proc/self/exe", none).parent_path().parent_path();
+  const fs::path inside = fs::path("share") / "huddle" / "machines";
+  for (fs::path above = start; above.has_relative_path(); above = above.parent_path())
+    if (fs::is_directory(above / inside, none)) return above / inside;
+  return start / inside;
 }
 
 std::vector<std::string> names_in(const fs::path& folder) {

@@ -15,7 +15,8 @@ inline constexpr std::string_view kThisMachine = "this";
 Machine this_machine();
 
 /// The machine document that a user means: "this", a file, or the name of a machine that comes with
-/// Huddle (in $HUDDLE_MACHINES, or else in share/huddle/machines beside the executable's bin/).
+/// Huddle (in $HUDDLE_MACHINES, or else in the nearest
+/// share/huddle/machines beside the executable's folder or one above it).
 /// Throws UsageError that lists the names if it is neither, and what reading the file throws.
 Machine machine_named(const std::string& file_or_name);
 

@@ -15,6 +15,7 @@
 
 #include "aggregator/cli/commands.hpp"
 #include "aggregator/cli/recorded_run.hpp"
+#include "profiles/store/atomic_folder.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -24,8 +25,17 @@ struct Options {
   std::string output = "profile.json";
   std::string recorder;
   bool move_ranks = false;
+  std::string trace;  // a folder, kBesideProfile, or nothing
   std::vector<std::string> command;
 };
+
+constexpr const char* kBesideProfile = "1";  // as HUDDLE_TRACE has it
+
+// Empty if none is wanted.
+std::filesystem::path trace_folder(const Options& options) {
+  if (options.trace != kBesideProfile) return options.trace;
+  return std::filesystem::path(options.output).replace_extension(".trace");
+}
 
 // NOLINTBEGIN(concurrency-mt-unsafe): one thread
 
@@ -38,6 +48,10 @@ void prepare_environment(const Options& options) {
   for (const auto& [name, value] : recorder_variables(options.recorder, options.output))
     set_variable(name.c_str(), value);
   if (options.move_ranks) set_variable("HUDDLE_MOVE_RANKS", "1");
+  const std::filesystem::path trace = trace_folder(options);
+  if (trace.empty()) return;
+  AtomicFolder::check_free(trace);
+  set_variable("HUDDLE_TRACE", std::filesystem::absolute(trace).string());
 }
 
 volatile std::sig_atomic_t child_to_tell = 0;
@@ -72,6 +86,15 @@ Moment last_written(const std::string& file) {
   return absent ? Moment::min() : moment;
 }
 
+void tell_of_trace(const std::filesystem::path& folder) {
+  if (std::filesystem::exists(folder / "traces.otf2"))
+    fmt::print(stderr,
+               "huddle: the trace is {0}; where ranks waited, says: huddle waitstates {0}\n",
+               folder.string());
+  else
+    fmt::print(stderr, "huddle: no trace was written to {}\n", folder.string());
+}
+
 // The status of the command is ours, whether or not there is a profile.
 void run(const Options& options) {
   prepare_environment(options);
@@ -82,6 +105,8 @@ void run(const Options& options) {
                "huddle: no profile was written to {}: did {} start a program that is linked with "
                "Open MPI or MPICH?\n",
                options.output, options.command.front());
+  if (const std::filesystem::path trace = trace_folder(options); !trace.empty())
+    tell_of_trace(trace);
   if (status != 0) throw CLI::RuntimeError(status);
 }
 
@@ -102,6 +127,10 @@ void add_record_command(CLI::App& app) {
   command->add_flag("--move-ranks", options->move_ranks,
                     "measure on two placements in one run, at most 2 % slower: move ranks onto "
                     "fewer dies for short times");
+  command->add_flag(
+      "--trace{1}", options->trace,
+      "also trace the run: --trace=FOLDER leaves an OTF2 archive in FOLDER, --trace one beside the "
+      "profile, as its name with .trace says; for huddle waitstates, Vampir and the like");
   command->add_option("COMMAND", options->command, "what to run, behind --")->required();
   command->callback([options] { run(*options); });
 }

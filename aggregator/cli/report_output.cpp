@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "aggregator/cli/csv.hpp"
 #include "aggregator/cli/table.hpp"
 #include "profiles/vocabulary/error.hpp"
 
@@ -97,16 +98,6 @@ void add_sums(Table& table, const std::string& name, const ReportSums& sums) {
              sums.compared_energy > 0 ? fmt::format("{:.4g}", sums.saved.energy->value) : ""});
 }
 
-std::string quoted(const std::string& text) {
-  if (text.find_first_of("\",\r\n") == std::string::npos) return text;
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"') result += '"';
-    result += c;
-  }
-  return result + '"';
-}
-
 std::string number(std::optional<double> value) {
   return value ? fmt::format("{}", *value) : "";
 }
@@ -165,7 +156,7 @@ std::string csv_line(const JobReport& report, const ReportedRun& run) {
   cells.push_back(number(run.saved ? std::optional(run.saved->time.value) : std::nullopt));
   cells.push_back(number(run.saved ? value_of(run.saved->energy) : std::nullopt));
   std::string line;
-  for (const std::string& cell : cells) line += (line.empty() ? "" : ",") + quoted(cell);
+  for (const std::string& cell : cells) line += (line.empty() ? "" : ",") + csv_cell(cell);
   return line + "\n";
 }
 

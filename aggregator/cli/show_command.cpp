@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "aggregator/cli/commands.hpp"
+#include "aggregator/cli/machine_on_file.hpp"
 #include "aggregator/cli/matrix_file.hpp"
 #include "aggregator/cli/output.hpp"
 #include "aggregator/cli/show_sections.hpp"
@@ -20,6 +21,7 @@ namespace {
 struct Options {
   std::string profile;
   std::string matrix;
+  std::string machine;
   Traffic traffic = Traffic::kPointToPoint;
   bool messages = false;
   unsigned width = 0;
@@ -57,13 +59,20 @@ TerminalStyle style_of_output(unsigned width) {
   return style;
 }
 
+std::optional<WaitingEstimate> estimate_of(const Profile& profile, const Options& options) {
+  if (options.machine.empty()) return estimate_waiting(profile, nullptr);
+  const Machine machine = machine_named(options.machine);
+  return estimate_waiting(profile, &machine);
+}
+
 std::string for_people(const Profile& profile, const Options& options) {
   const RunSummary summary = summary_of(profile);
   const Weight weight = options.messages ? Weight::kMessages : Weight::kBytes;
   return identity_text(profile, summary) +
          traffic_text(profile, options.traffic, weight, style_of_output(options.width)) +
          times_text(profile, summary) + phases_text(summary) + collectives_text(summary) +
-         meters_text(summary) + ranks_text(profile) + gaps_text(profile, summary);
+         waiting_text(estimate_of(profile, options), profile.run_time()) + meters_text(summary) +
+         ranks_text(profile) + gaps_text(profile, summary);
 }
 
 void run(const Options& options) {
@@ -73,7 +82,8 @@ void run(const Options& options) {
   if (!options.matrix.empty())
     return write_matrix(profile, options.traffic,
                         options.messages ? Weight::kMessages : Weight::kBytes, options.matrix);
-  if (options.json) return put_out(show_json(profile, summary_of(profile)));
+  if (options.json)
+    return put_out(show_json(profile, summary_of(profile), estimate_of(profile, options)));
   put_out(for_people(profile, options));
 }
 
@@ -116,6 +126,12 @@ void add_show_command(CLI::App& app) {
       ->check(CLI::Range(20U, 1000U))
       ->excludes(matrix)
       ->excludes(json)
+      ->excludes(check);
+  command
+      ->add_option("-m,--machine", options->machine,
+                   "what messages and collectives take, for the estimate of waiting: a machine "
+                   "document, the name of one that comes with Huddle, or this")
+      ->excludes(matrix)
       ->excludes(check);
   matrix->excludes(json)->excludes(check);
   json->excludes(check);

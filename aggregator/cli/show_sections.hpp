@@ -1,11 +1,13 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "aggregator/cli/run_summary.hpp"
 #include "aggregator/drawing/terminal_matrix.hpp"
 #include "aggregator/drawing/traffic.hpp"
+#include "aggregator/waitstates/waiting_estimate.hpp"
 #include "profiles/formats/profile.hpp"
 
 namespace huddle {
@@ -23,6 +25,8 @@ std::string times_text(const Profile& profile, const RunSummary& summary);
 /// The phase groups with most computation.
 std::string phases_text(const RunSummary& summary);
 std::string collectives_text(const RunSummary& summary);
+/// How long ranks waited for each other, as an estimate.
+std::string waiting_text(const std::optional<WaitingEstimate>& estimate, Seconds run_time);
 /// Hardware counters and energy.
 std::string meters_text(const RunSummary& summary);
 /// A line for each of the first ranks.
@@ -31,7 +35,11 @@ std::string ranks_text(const Profile& profile);
 std::string gaps_text(const Profile& profile, const RunSummary& summary);
 
 /// All of it as JSON.
-std::string show_json(const Profile& profile, const RunSummary& summary);
+std::string show_json(const Profile& profile, const RunSummary& summary,
+                      const std::optional<WaitingEstimate>& estimate);
+
+/// Waiting in one pattern, of all ranks.
+TimeSpread spread_of(const WaitingEstimate& estimate, WaitPattern pattern);
 
 /// `text` without what a terminal would obey: a profile may be a stranger's.
 std::string printable(std::string_view text);

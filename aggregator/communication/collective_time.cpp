@@ -98,23 +98,37 @@ double by_table(const CollectiveCalls& calls, const Curves& curves) {
 
 }  // namespace
 
-Seconds collective_time(const Profile& profile, const CommunicationTable& table,
-                        const std::vector<Location>& locations) {
+std::vector<std::vector<Seconds>> collective_times(const Profile& profile,
+                                                   const CommunicationTable& table,
+                                                   const std::vector<Location>& locations) {
   const LinkTime& far = table.messages.link(widest(locations));
   std::optional<CurveFinder> finder;
   if (!table.collectives.empty()) finder.emplace(profile, table.collectives, locations);
-  double slowest = 0;
+  std::vector<std::vector<Seconds>> times;
+  times.reserve(profile.rank_records.size());
   for (const RankRecord& record : profile.rank_records) {
-    double of_rank = 0;
+    std::vector<Seconds>& of_rank = times.emplace_back();
+    of_rank.reserve(record.collectives.size());
     for (const CollectiveCalls& calls : record.collectives) {
+      of_rank.push_back({0});
       if (calls.participants < 2 || calls.calls == 0) continue;
       const Curves* curves = finder ? &finder->curves_for(calls) : nullptr;
       const bool known = curves != nullptr && (curves->own || curves->around);
-      of_rank += known ? by_table(calls, *curves) : by_formula(calls, far);
+      of_rank.back().value = known ? by_table(calls, *curves) : by_formula(calls, far);
     }
+  }
+  return times;
+}
+
+Seconds collective_time(const Profile& profile, const CommunicationTable& table,
+                        const std::vector<Location>& locations) {
+  Seconds slowest{0};
+  for (const std::vector<Seconds>& times : collective_times(profile, table, locations)) {
+    Seconds of_rank{0};
+    for (const Seconds time : times) of_rank += time;
     slowest = std::max(slowest, of_rank);
   }
-  return {slowest};
+  return slowest;
 }
 
 }  // namespace huddle

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <utility>
 
 namespace huddle {
 namespace {
@@ -90,10 +91,14 @@ double time_of(const SentMessages& cell, const TimeCurve* curve, const LinkTime&
   return cell.messages == 0 ? 0 : messages * curve->seconds(bytes / messages);
 }
 
-}  // namespace
+/// What messages keep ranks busy with, and the links of nodes to the network.
+struct Loads {
+  std::vector<Load> ranks;
+  std::vector<Load> links;
+};
 
-Seconds message_time(const Profile& profile, const MessageTable& table,
-                     const std::vector<Location>& locations) {
+Loads loads_of(const Profile& profile, const MessageTable& table,
+               const std::vector<Location>& locations) {
   const Interference interference(profile, table, locations);
   std::vector<Load> ranks(locations.size());
   std::vector<Load> links(nodes_in(locations));
@@ -116,7 +121,22 @@ Seconds message_time(const Profile& profile, const MessageTable& table,
       links[to.node].in += occupied;
     }
   }
-  return {std::max(largest(ranks), largest(links))};
+  return {std::move(ranks), std::move(links)};
+}
+
+}  // namespace
+
+Seconds message_time(const Profile& profile, const MessageTable& table,
+                     const std::vector<Location>& locations) {
+  const Loads loads = loads_of(profile, table, locations);
+  return {std::max(largest(loads.ranks), largest(loads.links))};
+}
+
+std::vector<Seconds> receiving_times(const Profile& profile, const MessageTable& table,
+                                     const std::vector<Location>& locations) {
+  std::vector<Seconds> times;
+  for (const Load& load : loads_of(profile, table, locations).ranks) times.push_back({load.in});
+  return times;
 }
 
 }  // namespace huddle

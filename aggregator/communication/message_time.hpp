@@ -12,4 +12,9 @@ namespace huddle {
 Seconds message_time(const Profile& profile, const MessageTable& table,
                      const std::vector<Location>& locations);
 
+/// By rank: how long the messages that it received from other ranks take one after the other, as
+/// communication_time() has it.
+std::vector<Seconds> receiving_times(const Profile& profile, const MessageTable& table,
+                                     const std::vector<Location>& locations);
+
 }  // namespace huddle

@@ -52,7 +52,8 @@ struct TraceAnomalies {
   std::uint64_t receives_without_send = 0;
   std::uint64_t sends_without_receive = 0;
   std::uint64_t requests_without_end = 0;
-  std::uint64_t unfinished_collectives = 0;  ///< not all members came; nobody's waiting is booked
+  /// Not all members came. Waiting is booked only for those whom all came that they wait for.
+  std::uint64_t unfinished_collectives = 0;
   std::uint64_t regions_without_end = 0;
   /// Messages that arrived before they were sent, by the trace's clocks; their receiver's clock was
   /// set forward, and goes back to the trace's bit by bit.
@@ -84,8 +85,11 @@ struct WaitReport {
   std::vector<CallPath> call_paths;  ///< parents first; siblings by region's name
   std::vector<PathTime> times;       ///< by call path, location
   std::vector<PathWaits> waits;      ///< by pattern, call path, location
-  /// [location][bin], bins of equal length from begin to end.
+  /// [location][bin], bins of equal length from `timeline_begin` on; together they reach to the
+  /// trace's end. What is behind it (clocks that were corrected) is in the last one.
   std::vector<std::vector<TimelineBin>> timeline;
+  std::uint64_t timeline_begin = 0;
+  std::uint64_t timeline_bin = 0;  ///< ticks; 0: no timeline
   TraceAnomalies anomalies;
   std::vector<std::string> remarks;  ///< of the reader
 };

@@ -5,6 +5,7 @@
 #include "profiles/formats/document.hpp"
 #include "profiles/formats/machine_fields.hpp"
 #include "profiles/formats/machine_frequencies_json.hpp"
+#include "profiles/formats/machine_power_states_json.hpp"
 #include "profiles/formats/machine_tables_json.hpp"
 #include "profiles/store/atomic_file.hpp"
 
@@ -56,6 +57,8 @@ Machine read_machine(const Document& document) {
     machine.memory_streams = read_memory_streams(root.at("memory_streams"));
   if (root.has("power")) machine.power = read_power(root.at("power"));
   if (root.has("frequencies")) machine.frequencies = read_frequencies(root.at("frequencies"));
+  if (root.has("power_states"))
+    machine.power_states = read_power_states(root.at("power_states"));
   return machine;
 }
 
@@ -84,6 +87,7 @@ nlohmann::ordered_json encoded(const Machine& machine) {
                          {"core_w", machine.power->core.value},
                          {"origin", name_of(machine.power->origin)}};
   if (machine.frequencies) document["frequencies"] = encoded(*machine.frequencies);
+  if (machine.power_states) document["power_states"] = encoded(*machine.power_states);
   return document;
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "profiles/formats/machine_frequencies.hpp"
+#include "profiles/formats/machine_power_states.hpp"
 #include "profiles/formats/machine_tables.hpp"
 #include "profiles/formats/machine_words.hpp"
 #include "profiles/vocabulary/quantities.hpp"
@@ -63,6 +64,9 @@ struct Machine {
   /// Absent: nothing is known of the frequencies of the cores, and none but the one that runs have
   /// can be considered.
   std::optional<Frequencies> frequencies;
+  /// What a core draws when it computes and when it waits, by the state that it is set to. Absent:
+  /// analyses of wait states make them of `power` and `frequencies`, if those are known.
+  std::optional<CorePowerStates> power_states;
 
   /// Figures of the right order for a current cluster; their origin says "assumed".
   static std::array<LinkTime, kDistances> default_links();

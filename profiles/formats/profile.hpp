@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "profiles/formats/wait_summary.hpp"
 #include "profiles/vocabulary/ids.hpp"
 #include "profiles/vocabulary/pu_set.hpp"
 #include "profiles/vocabulary/quantities.hpp"
@@ -46,6 +47,9 @@ struct CollectiveCalls {
   /// Which ranks take part: names a Communicator of the profile's shared tables; 0 for
   /// MPI_COMM_WORLD, or if the writer did not know.
   std::uint64_t communicator_id = 0;
+  /// Wall time of the shortest of the calls, at most their mean: the nearest to a call in which
+  /// this rank waited for nobody. Absent if the writer did not know it.
+  std::optional<Seconds> shortest = std::nullopt;
 
   friend bool operator==(const CollectiveCalls&, const CollectiveCalls&) = default;
 };
@@ -251,6 +255,8 @@ struct Profile {
   /// Why other things are missing that a profile may have, such as times in an imported matrix: one
   /// sentence each, for people.
   std::vector<std::string> notes;
+  /// What a trace of the same program told about its waiting, if there was one.
+  std::optional<WaitSummary> wait_states;
 
   /// Ascending by rank. All ranks if complete.
   std::vector<RankRecord> rank_records;

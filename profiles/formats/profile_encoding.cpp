@@ -16,6 +16,28 @@ constexpr std::uint32_t kMostRanksInJson = 1024;
 // first byte of the tail.
 constexpr char kCborArrayOpen = '\x9f';
 
+ordered_json encoded(const WaitSummary& summary) {
+  ordered_json json;
+  json["origin"] = utf8(summary.origin);
+  json["run_time_s"] = summary.run_time.value;
+  json["stretched_run_time_s"] = summary.stretched_run_time.value;
+  const auto column = [&](const char* name, auto value_of) {
+    ordered_json& values = json["ranks"][name] = ordered_json::array();
+    for (const RankWaitSummary& rank : summary.ranks) values.push_back(value_of(rank).value);
+  };
+  column("run_time_s", [](const RankWaitSummary& rank) { return rank.run_time; });
+  column("computation_s", [](const RankWaitSummary& rank) { return rank.computation; });
+  column("slack_s", [](const RankWaitSummary& rank) { return rank.slack; });
+  ordered_json& patterns = json["patterns"] = ordered_json::array();
+  for (const PatternWaitSummary& pattern : summary.patterns) {
+    ordered_json& entry = patterns.emplace_back();
+    entry["pattern"] = utf8(pattern.pattern);
+    ordered_json& waited = entry["waited_s"] = ordered_json::array();
+    for (const Seconds time : pattern.waited) waited.push_back(time.value);
+  }
+  return json;
+}
+
 ordered_json head_of(const Profile& profile) {
   ordered_json head = new_document(Profile::kFormat, Profile::kVersion);
   head["label"] = utf8(profile.label);
@@ -41,6 +63,7 @@ ordered_json head_of(const Profile& profile) {
   head["counters"]["measured"] = measured;
   if (!measured) head["counters"]["reason"] = utf8(profile.counters_absent_reason);
   for (const std::string& note : profile.notes) head["notes"].push_back(utf8(note));
+  if (profile.wait_states) head["wait_states"] = encoded(*profile.wait_states);
   return head;
 }
 
@@ -80,6 +103,10 @@ void write_collective(DocumentWriter& out, const CollectiveCalls& calls) {
   out.unsigned_integer(calls.bytes.value);
   out.key("time_s");
   out.real(calls.time.value);
+  if (calls.shortest) {
+    out.key("shortest_s");
+    out.real(calls.shortest->value);
+  }
   out.close_object();
 }
 

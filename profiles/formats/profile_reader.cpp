@@ -7,6 +7,7 @@
 #include "profiles/formats/profile.hpp"
 #include "profiles/formats/rank_record_reader.hpp"
 #include "profiles/formats/shared_tables.hpp"
+#include "profiles/formats/wait_summary_reader.hpp"
 
 namespace huddle {
 namespace {
@@ -121,7 +122,7 @@ void read_rank_records(In& in, Whole& whole) {
 }
 
 // In this order: what a member needs to know stands before it.
-constexpr std::array<In::Member<Whole>, 16> kMembers = {{
+constexpr std::array<In::Member<Whole>, 17> kMembers = {{
     {"format", Need::kRequired, read_format},
     {"version", Need::kRequired, read_version},
     {"label", Need::kRequired, [](In& in, Whole& into) { into.profile.label = in.text(); }},
@@ -148,6 +149,10 @@ constexpr std::array<In::Member<Whole>, 16> kMembers = {{
        into.profile.shared.absent_events = read_absent_events(in, into.profile.ranks);
      }},
     {"rank_records", Need::kRequired, read_rank_records},
+    {"wait_states", Need::kOptional,
+     [](In& in, Whole& into) {
+       into.profile.wait_states = read_wait_summary(in, into.profile.ranks);
+     }},
 }};
 
 Profile read_profile(DocumentReader& in) {

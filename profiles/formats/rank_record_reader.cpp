@@ -87,7 +87,7 @@ void read_communicator_id(In& in, Collective& into) {
     in.fail_value("the id of one of the communicators");
 }
 
-constexpr std::array<In::Member<Collective>, 8> kCollectiveMembers = {{
+constexpr std::array<In::Member<Collective>, 9> kCollectiveMembers = {{
     {"operation", Need::kRequired,
      [](In& in, Collective& into) { into.calls.operation = in.text(); }},
     {"communicator", Need::kRequired,
@@ -103,7 +103,15 @@ constexpr std::array<In::Member<Collective>, 8> kCollectiveMembers = {{
      [](In& in, Collective& into) { into.calls.bytes.value = in.unsigned_integer(); }},
     {"time_s", Need::kRequired,
      [](In& in, Collective& into) { into.calls.time.value = in.non_negative(); }},
+    {"shortest_s", Need::kOptional,
+     [](In& in, Collective& into) { into.calls.shortest = Seconds{in.non_negative()}; }},
 }};
+
+void check_shortest(const In& in, const CollectiveCalls& calls) {
+  if (calls.shortest && *calls.shortest > calls.time)
+    in.fail(fmt::format("{}", calls.shortest->value),
+            fmt::format("at most time_s, {}", calls.time.value), ".shortest_s");
+}
 
 std::vector<CollectiveCalls> read_collectives(In& in, std::uint32_t ranks,
                                               const SharedTables* shared) {
@@ -111,6 +119,7 @@ std::vector<CollectiveCalls> read_collectives(In& in, std::uint32_t ranks,
   in.array([&](std::size_t) {
     Collective collective{ranks, shared};
     in.object(kCollectiveMembers, collective);
+    check_shortest(in, collective.calls);
     collectives.push_back(std::move(collective.calls));
   });
   collectives.shrink_to_fit();

@@ -25,6 +25,7 @@ void ThreadCounters::add_collective(const CollectiveKey& key, std::uint64_t byte
   ++sums.calls;
   sums.bytes += bytes;
   sums.ticks += ticks;
+  sums.shortest = std::min(sums.shortest, ticks);
 }
 
 std::vector<SentMessages> merged_messages(const std::vector<const ThreadCounters*>& threads,
@@ -57,6 +58,7 @@ std::vector<CollectiveCalls> merged_collectives(
       sum.calls += row.calls;
       sum.bytes += row.bytes;
       sum.ticks += row.ticks;
+      sum.shortest = std::min(sum.shortest, row.shortest);
     }
   }
   std::vector<CollectiveCalls> entries;
@@ -64,7 +66,7 @@ std::vector<CollectiveCalls> merged_collectives(
   for (const auto& [key, sum] : sums)
     entries.push_back({name_of(key.operation), key.communicator == 0 ? "world" : "derived",
                        key.participants, key.size_class, sum.calls, Bytes{sum.bytes},
-                       run.lasted(sum.ticks), key.communicator});
+                       run.lasted(sum.ticks), key.communicator, run.lasted(sum.shortest)});
   return entries;
 }
 

@@ -5,6 +5,7 @@
 #include <compare>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <mutex>
 #include <string>
 #include <unordered_map>
@@ -79,6 +80,7 @@ class ThreadCounters {
     std::uint64_t calls = 0;
     std::uint64_t bytes = 0;
     std::uint64_t ticks = 0;
+    std::uint64_t shortest = std::numeric_limits<std::uint64_t>::max();
   };
   struct CollectiveHash {
     std::size_t operator()(const CollectiveKey& key) const;

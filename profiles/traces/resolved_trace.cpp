@@ -104,6 +104,10 @@ class Resolver {
       ids.emplace_back(region.id, known->second);
     }
     out_.regions = IdTable(std::move(ids));
+    if (tables_.ranks.size() > 1 && by_name[static_cast<std::size_t>(Kind::kUser)].contains(
+                                        "EZTrace finalize"))
+      remark("EZTrace begins the clock of each process at 0: ranks' times can't be compared beyond "
+             "what messages tell.");
     for (const TraceRegion& region : out_.definitions.regions)
       out_.window_calls.push_back(window_call_of(region));
   }

@@ -28,6 +28,15 @@ void demand_usable(const huddle::Frequencies& frequencies) {
   }
 }
 
+// Power states that waiting can be reckoned with.
+void demand_usable(const huddle::CorePowerStates& power) {
+  demand(!power.states.empty() && power.states.size() <= huddle::CorePowerStates::kMost);
+  demand(power.states[0].transition_s <= 0 && power.states[0].transition_j <= 0);
+  for (const huddle::PowerState& state : power.states)
+    demand(state.active_w > 0 && state.idle_w >= 0 && state.idle_w <= state.active_w &&
+           state.transition_s >= 0 && state.transition_j >= 0 && state.frequency_hz >= 0);
+}
+
 }  // namespace
 
 /// Any bytes are a machine whose links and tables take time and which survives its text, or an
@@ -42,6 +51,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   for (const CollectiveTimes& entry : machine->collectives) demand_usable(entry.times);
   for (const MemoryStream& stream : machine->memory_streams) demand(stream.bandwidth.value > 0);
   if (machine->frequencies) demand_usable(*machine->frequencies);
+  if (machine->power_states) demand_usable(*machine->power_states);
   const std::string text = to_json(*machine);
   demand(to_json(parse_machine(text, "again")) == text);
   return 0;

@@ -39,6 +39,7 @@ TEST_CASE("every field of a machine survives a file") {
   CHECK(read.power->core == machine.power->core);
   CHECK(read.power->origin == machine.power->origin);
   CHECK(read.frequencies == machine.frequencies);
+  CHECK(read.power_states == machine.power_states);
   CHECK(to_json(parse_machine(as_cbor(to_json(machine)), "m")) == to_json(machine));
 }
 
@@ -126,6 +127,32 @@ TEST_CASE("a field of a machine that is missing or wrong is named") {
       {"/frequencies/domain", "\"die\"", "field frequencies.domain", "\"die\"",
        "\"core\" or \"package\""},
       {"/frequencies/origin", "\"guessed\"", "field frequencies.origin", "\"guessed\"", origins},
+      {"/power_states", "[]", "field power_states", "an array of 0", "an object"},
+      {"/power_states/states", "", "field power_states.states", kNothing, kThis},
+      {"/power_states/states", "[]", "field power_states.states", "an array of 0",
+       "an array of 1 to 64 power states, the one that programs run in first"},
+      {"/power_states/states/0/name", "\"\"", "field power_states.states[0].name", "\"\"",
+       "a name such as \"1900 MHz\""},
+      {"/power_states/states/1/name", "\"2400 MHz\"", "field power_states.states[1].name",
+       "\"2400 MHz\"", "a name that no state before it has"},
+      {"/power_states/states/0/active_w", "0", "field power_states.states[0].active_w", "0",
+       "a number above 0"},
+      {"/power_states/states/1/active_w", "NaN", "field power_states.states[1].active_w", "null",
+       "a finite number"},
+      {"/power_states/states/1/active_w", "1e6", "field power_states.states[1].active_w",
+       "1000000.0", "the watts of a core, 0 to 1e5"},
+      {"/power_states/states/1/idle_w", "13", "field power_states.states[1].idle_w", "13",
+       "no more than \"active_w\""},
+      {"/power_states/states/1/idle_w", "", "field power_states.states[1].idle_w", kNothing, kThis},
+      {"/power_states/states/0/transition_j", "1", "field power_states.states[0].transition_j", "1",
+       "0, since programs run in the first state"},
+      {"/power_states/states/1/transition_s", "-1", "field power_states.states[1].transition_s",
+       "-1", "a number, 0 or more"},
+      {"/power_states/states/1/transition_s", "1e6", "field power_states.states[1].transition_s",
+       "1000000.0", "seconds from 0 to 1e5"},
+      {"/power_states/states/0/frequency_hz", "0", "field power_states.states[0].frequency_hz", "0",
+       "a number above 0"},
+      {"/power_states/origin", "\"guessed\"", "field power_states.origin", "\"guessed\"", origins},
   };
   for (const BrokenField& broken : table) {
     CAPTURE(broken.pointer);

@@ -147,6 +147,10 @@ TEST_CASE("a measurement of a rank that is wrong is named") {
        at + ".collectives[1].communicator_id", "78", "the id of one of the communicators"},
       {"/rank_records/1/collectives/1/communicator_id", "-1",
        at + ".collectives[1].communicator_id", "-1", kWhole},
+      {"/rank_records/1/collectives/1/shortest_s", "0.5", at + ".collectives[1].shortest_s", "0.5",
+       "at most time_s, 0.25"},
+      {"/rank_records/1/collectives/1/shortest_s", "-1", at + ".collectives[1].shortest_s", "-1",
+       not_negative},
       {"/rank_records/1/calls/timed/1", "9", at + ".calls.timed[1]", "9", "at most calls, 8"},
       {"/rank_records/1/calls/time_s/0", "-1", at + ".calls.time_s[0]", "-1", not_negative},
       {"/rank_records/1/calls/operation/0", "\"isend\"", at + ".calls", "operation \"isend\" twice",
@@ -228,6 +232,33 @@ TEST_CASE("an entry of the shared tables that is wrong is named") {
   for (const BrokenField& broken : table) check_refused(broken);
 }
 
+TEST_CASE("a field of the wait states that is missing or wrong is named") {
+  const std::string number = "a number, 0 or more";
+  const std::vector<BrokenField> table = {
+      {"/wait_states", "7", "field wait_states", "7", "an object"},
+      {"/wait_states/origin", "", "field wait_states.origin", kNothing, kThis},
+      {"/wait_states/origin", "\"guess\"", "field wait_states.origin", "\"guess\"", "\"trace\""},
+      {"/wait_states/run_time_s", "-1", "field wait_states.run_time_s", "-1", number},
+      {"/wait_states/stretched_run_time_s", "", "field wait_states.stretched_run_time_s", kNothing,
+       kThis},
+      {"/wait_states/ranks", "[]", "field wait_states.ranks", "an array of 0", "an object"},
+      {"/wait_states/ranks/slack_s", "", "field wait_states.ranks.slack_s", kNothing, kThis},
+      {"/wait_states/ranks/slack_s/1", "\"1\"", "field wait_states.ranks.slack_s[1]", "\"1\"",
+       "a finite number"},
+      {"/wait_states/ranks/slack_s", "[1]", "field wait_states.ranks.slack_s", "an array of 1",
+       "an array of 2, as long as \"run_time_s\""},
+      {"/wait_states/ranks", R"({"run_time_s": [1], "computation_s": [1], "slack_s": [1]})",
+       "field wait_states.ranks.run_time_s", "an array of 1", "an array of 2, one for each rank"},
+      {"/wait_states/patterns/0/pattern", "", "field wait_states.patterns[0].pattern", kNothing,
+       kThis},
+      {"/wait_states/patterns/0/pattern", "\"wait_at_nxn\"", "field wait_states.patterns",
+       "pattern \"wait_at_nxn\" twice", "each pattern only once"},
+      {"/wait_states/patterns/1/waited_s", "[1, 2, 3]", "field wait_states.patterns[1].waited_s",
+       "an array of 3", "an array of 2, one for each rank"},
+  };
+  for (const BrokenField& broken : table) check_refused(broken);
+}
+
 TEST_CASE("a mean may miss its extremes by rounding") {
   const std::string text = text_of(sample_profile());
   CHECK(refusal(with_field(text, "/rank_records/0/phases/mean_s/1", "0.3750001")) == "");
@@ -248,7 +279,7 @@ TEST_CASE("a profile that was cut short may lack the tables that its records ref
 TEST_CASE("a profile of before there were phases, counters and tables is read as ever") {
   std::string text = text_of(sample_profile(1));
   for (const std::string member :
-       {"/communicators", "/phase_groups", "/absent_events", "/notes",
+       {"/communicators", "/phase_groups", "/absent_events", "/notes", "/wait_states",
         "/rank_records/0/sent_to_neighbours", "/rank_records/0/put", "/rank_records/0/fetched",
         "/rank_records/0/calls", "/rank_records/0/phases", "/rank_records/0/moved",
         "/rank_records/0/between_moves", "/rank_records/0/not_moved", "/rank_records/0/events",

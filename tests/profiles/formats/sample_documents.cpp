@@ -35,6 +35,16 @@ SharedTables sample_tables(std::uint32_t ranks) {
   return shared;
 }
 
+WaitSummary sample_waits(std::uint32_t ranks) {
+  WaitSummary waits{"trace", {12.5}, {12.53125}, {}, {{"late_sender", {}}, {"wait_at_nxn", {}}}};
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) {
+    waits.ranks.push_back({{12.25 + rank}, {7.5}, {rank * 0.5}});
+    waits.patterns[0].waited.push_back({rank * 0.25});
+    waits.patterns[1].waited.push_back({0.0625});
+  }
+  return waits;
+}
+
 }  // namespace
 
 Profile sample_profile(std::uint32_t ranks) {
@@ -52,6 +62,7 @@ Profile sample_profile(std::uint32_t ranks) {
   profile.started_at = "2024-05-06T07:08:09Z";
   profile.counters_absent_reason = "perf_event_paranoid is 4";
   profile.notes = {"No energy meter on node1.", "Times of rank 1 are estimates."};
+  profile.wait_states = sample_waits(ranks);
   for (std::uint32_t rank = 0; rank < ranks; ++rank) {
     RankRecord record;
     record.rank = {rank};
@@ -63,7 +74,7 @@ Profile sample_profile(std::uint32_t ranks) {
     record.peak_resident = {1'000'000ULL + rank};
     record.sent = {{{(rank + 1) % ranks}, 0, 3, {0}}, {{(rank + 1) % ranks}, 11, 5, {6000}}};
     record.collectives = {{"allreduce", "world", ranks, 4, 6, {48}, {0.125}},
-                          {"barrier", "derived", 1, 0, 2, {0}, {0.25}, 77}};
+                          {"barrier", "derived", 1, 0, 2, {0}, {0.25}, 77, Seconds{0.0625}}};
     add_measurements(record, ranks);
     profile.rank_records.push_back(record);
   }
@@ -111,6 +122,10 @@ Machine sample_machine() {
                                     {{{0}, {1}, {}, {}}, {{1.2e9}, {2}, Watts{20}, Watts{6}}},
                                     ClockDomain::kPackage,
                                     Origin::kGiven};
+  machine.power_states =
+      CorePowerStates{{{"2400 MHz", 20, 8, 0, 0, 2.4e9}, {"asleep", 12.5, 6.25, 1e-5, 0.05, 0}},
+                      Origin::kMeasured,
+                      "a meter"};
   return machine;
 }
 

@@ -84,6 +84,8 @@ TEST_CASE("collectives are told apart by operation, communicator, participants a
   CHECK(entries[0].calls == 2);
   CHECK(entries[0].bytes.value == 17);
   CHECK(entries[0].time.value == doctest::Approx(600e-9));
+  REQUIRE(entries[0].shortest);
+  CHECK(entries[0].shortest->value == doctest::Approx(200e-9));
   CHECK(entries[1].size_class == 10);
   CHECK(entries[2].communicator == "derived");
   CHECK(entries[2].communicator_id == 17);

@@ -74,7 +74,7 @@ case_errors() {
   refuses 1 "bad.graph: line ..." map bad.graph --hierarchy 8 --distance 1
   refuses 2 "--weight: colour not in {bytes,messages,time}; $see" map "$profile" --hierarchy 8 --distance 1 --weight colour
   refuses 2 "--weight time needs --machine: ..." map "$profile" --hierarchy 8 --distance 1 --weight time
-  refuses 2 "there is no file nowhere and no machine of that name on file: expected this or one of dual-64, system-g" map "$graph" --hierarchy 2:2:2:2 --machine nowhere
+  refuses 2 "there is no file nowhere and no machine of that name on file: expected this or one of dual-64, juropa, opteron-6168, system-g, xeon-x5560" map "$graph" --hierarchy 2:2:2:2 --machine nowhere
   refuses 2 "--distance is missing: ..." map "$profile" --hierarchy 8
   refuses 2 "--pattern is for a hierarchy of cores, dies, packages and nodes, ..." map "$profile" --hierarchy 8:2 --distance 1:2 --pattern 1:1:1
   refuses 2 "there is no pattern 2:1:3 on nodes of 2 packages x 2 dies x 2 cores" map "$graph" --hierarchy 2:2:2:4 --distance 1:2:3:4 --pattern 2:1:3

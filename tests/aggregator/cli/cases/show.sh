@@ -10,6 +10,7 @@ case_show() {
   [ "$(head -c 4 picture.png | tail -c 3)" = PNG ] || failed "show --matrix picture.png: no PNG: $(cat err)"
   prints show/all-kinds.txt show "$tests/fixtures/profiles/four-ranks-all-kinds.json"
   prints show/all-kinds.json show "$tests/fixtures/profiles/four-ranks-all-kinds.json" --json
+  prints show/all-kinds-on-machine.txt show "$tests/fixtures/profiles/four-ranks-all-kinds.json" -m "$tests/fixtures/machines/package2-die2-core2.json"
   local kind
   for kind in one-sided neighbours all; do
     huddle show "$tests/fixtures/profiles/four-ranks-all-kinds.json" --matrix "$kind.csv" --traffic "$kind"

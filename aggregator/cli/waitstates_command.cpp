@@ -1,0 +1,24 @@
+// huddle waitstates: where the ranks of a traced program wait, and what that costs.
+
+#include <CLI/CLI.hpp>
+#include <memory>
+
+#include "aggregator/cli/commands.hpp"
+#include "aggregator/cli/parallel_analysis.hpp"
+#include "aggregator/cli/waitstates_run.hpp"
+
+namespace huddle {
+
+void add_waitstates_command(CLI::App& app) {
+  auto options = std::make_shared<WaitstatesOptions>();
+  CLI::App* command = app.add_subcommand(
+      "waitstates",
+      "Say where the ranks of a traced program wait for each other, and what energy that costs");
+  declare_waitstates_options(*command, *options);
+  command->callback([options] {
+    become_parallel(options->processes);
+    run_waitstates(*options, *one_process());
+  });
+}
+
+}  // namespace huddle

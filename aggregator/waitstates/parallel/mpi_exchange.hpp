@@ -1,0 +1,26 @@
+#pragma once
+
+#include <memory>
+
+#include "aggregator/waitstates/exchange.hpp"
+
+namespace huddle {
+
+/// MPI from its begin to its end: one in a program. Its main thread's.
+class MpiSession {
+ public:
+  MpiSession(int& argc, char**& argv);
+  /// Ends it together with the other processes.
+  ~MpiSession();
+  MpiSession(const MpiSession&) = delete;
+  MpiSession& operator=(const MpiSession&) = delete;
+
+  [[nodiscard]] bool is_first() const;
+  /// Ends all processes now, for a reason that was told.
+  [[noreturn]] static void abort(int status);
+
+  /// Between all processes. Ends before the session.
+  [[nodiscard]] std::unique_ptr<Exchange> exchange() const;
+};
+
+}  // namespace huddle

@@ -1,0 +1,36 @@
+#include "aggregator/waitstates/team_barriers.hpp"
+
+#include <algorithm>
+
+namespace huddle {
+
+std::uint64_t TeamBarriers::arrive(std::uint32_t team, std::uint32_t location, std::uint64_t time) {
+  const std::uint64_t number = next_[{team, location}]++;
+  Barrier& barrier = barriers_[{team, number}];
+  barrier.latest = std::max(barrier.latest, time);
+  if (++barrier.came == teams_[team].size())
+    for (const std::uint32_t member : teams_[team]) wake_(member);
+  return number;
+}
+
+const std::uint64_t* TeamBarriers::complete(std::uint32_t team, std::uint64_t number) {
+  const Barrier* const barrier = barriers_.find({team, number});
+  const bool all = barrier != nullptr && barrier->came >= teams_[team].size();
+  return all ? &barrier->latest : nullptr;
+}
+
+void TeamBarriers::leave(std::uint32_t team, std::uint64_t number) {
+  Barrier* const barrier = barriers_.find({team, number});
+  if (barrier != nullptr && ++barrier->left == teams_[team].size()) barriers_.erase({team, number});
+}
+
+bool TeamBarriers::hopeless(std::uint32_t team, std::uint64_t number,
+                            const std::vector<bool>& ended_locations) {
+  return std::ranges::any_of(teams_[team], [&](std::uint32_t member) {
+    const std::uint64_t* const next = next_.find({team, member});
+    const bool came = next != nullptr && *next > number;
+    return !came && (member >= ended_locations.size() || ended_locations[member]);
+  });
+}
+
+}  // namespace huddle

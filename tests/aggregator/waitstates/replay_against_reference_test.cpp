@@ -1,0 +1,122 @@
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <mutex>
+
+#include "tests/aggregator/waitstates/found_waits.hpp"
+#include "tests/aggregator/waitstates/memory_exchange.hpp"
+#include "tests/aggregator/waitstates/random_program.hpp"
+#include "tests/aggregator/waitstates/reference_analysis.hpp"
+
+using namespace huddle;
+
+namespace {
+
+PlainReport plain(const WaitReport& report) {
+  PlainReport all;
+  for (const PathWaits& wait : report.waits)
+    all.waits[{std::string(name_of(wait.pattern)), wait.location,
+               path_name(report, wait.call_path)}] = {wait.count, wait.ticks, wait.longest};
+  for (const PathTime& time : report.times)
+    all.times[{time.location, path_name(report, time.call_path)}] = {time.visits, time.ticks};
+  all.violations = report.anomalies.clock_violations;
+  return all;
+}
+
+WaitReport report_of_processes(MemoryTrace& trace, std::uint32_t processes) {
+  WaitReport report;
+  on_processes(processes, [&](Exchange& exchange) {
+    MemoryTrace own = trace;
+    AnalysisOptions options;
+    options.power = two_states();
+    options.timeline_bins = 50;
+    WaitReport mine = analyse_wait_states(own, exchange, options);
+    if (exchange.process() == 0) report = std::move(mine);
+  });
+  return report;
+}
+
+// The first thing that one has and the other has not.
+std::string difference(const PlainReport& found, const PlainReport& expected) {
+  for (const auto& [where, waits] : expected.waits) {
+    const auto there = found.waits.find(where);
+    if (there == found.waits.end() || !(there->second == waits))
+      return std::get<0>(where) + " at " + std::to_string(std::get<1>(where)) + " in " +
+             std::get<2>(where) + ": expected " + std::to_string(waits.count) + " times " +
+             std::to_string(waits.ticks) + ", found " +
+             (there == found.waits.end() ? "none"
+                                         : std::to_string(there->second.count) + " times " +
+                                               std::to_string(there->second.ticks));
+  }
+  for (const auto& [where, waits] : found.waits)
+    if (!expected.waits.contains(where))
+      return std::get<0>(where) + " at " + std::to_string(std::get<1>(where)) + " in " +
+             std::get<2>(where) + ": not expected, " + std::to_string(waits.ticks);
+  if (found.times != expected.times) return "times";
+  return found.violations == expected.violations
+             ? ""
+             : "violations: expected " + std::to_string(expected.violations) + ", found " +
+                   std::to_string(found.violations);
+}
+
+void check_waiting_is_inside_of_calls(const WaitReport& report) {
+  for (const PathTime& time : report.times) {
+    std::uint64_t waited = 0;
+    for (const PathWaits& wait : report.waits)
+      if (wait.call_path == time.call_path && wait.location == time.location) waited += wait.ticks;
+    CHECK(waited <= time.ticks);
+  }
+}
+
+}  // namespace
+
+TEST_CASE("random programs wait as the reference says, whatever the number of processes") {
+  for (std::uint64_t seed = 1; seed <= 150; ++seed) {
+    RandomProgram program;
+    program.seed = seed;
+    program.ranks = 1 + static_cast<std::uint32_t>(seed % 7);
+    program.steps = 20 + static_cast<std::uint32_t>(seed * 3 % 400);
+    program.threads = 1 + static_cast<std::uint32_t>(seed % 3);
+    MemoryTrace trace = random_trace(program);
+    CAPTURE(seed);
+    const WaitReport report = report_of_processes(trace, 1);
+    CHECK(difference(plain(report), reference_analysis(trace)) == "");
+    TraceAnomalies none;
+    CHECK(report.anomalies == none);
+    check_waiting_is_inside_of_calls(report);
+    for (const std::uint32_t processes : {2U, 3U, 5U})
+      CHECK(difference(report_of_processes(trace, processes), report) == "");
+  }
+}
+
+TEST_CASE("clocks that are wrong are corrected as the reference does") {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    RandomProgram program;
+    program.seed = seed;
+    program.ranks = 2 + static_cast<std::uint32_t>(seed % 5);
+    program.threads = 1 + static_cast<std::uint32_t>(seed % 2);
+    program.largest_skew = seed * 20;
+    MemoryTrace trace = random_trace(program);
+    CAPTURE(seed);
+    const WaitReport report = report_of_processes(trace, 1);
+    CHECK(difference(plain(report), reference_analysis(trace)) == "");
+    check_waiting_is_inside_of_calls(report);
+    CHECK(difference(report_of_processes(trace, 3), report) == "");
+  }
+}
+
+TEST_CASE("traces that were cut off give one result, whatever the number of processes") {
+  for (std::uint64_t seed = 1; seed <= 80; ++seed) {
+    RandomProgram program;
+    program.seed = seed;
+    program.ranks = 2 + static_cast<std::uint32_t>(seed % 6);
+    program.threads = 1 + static_cast<std::uint32_t>(seed % 2);
+    MemoryTrace trace = random_trace(program);
+    cut_off(trace, seed);
+    CAPTURE(seed);
+    const WaitReport report = report_of_processes(trace, 1);
+    check_waiting_is_inside_of_calls(report);
+    for (const std::uint32_t processes : {2U, 3U, 5U})
+      CHECK(difference(report_of_processes(trace, processes), report) == "");
+  }
+}
