@@ -52,6 +52,16 @@ fortran_has_paths_of_the_program() {
   comes "paths" "$(grep -c '^path' "$work/events")" '^path [0-9]+( halo_exchange_fortran\+[0-9a-f]+)+$'
 }
 
+# 40,000 calls of MPI_Test in a loop; where the processor is taken away in between, a new one begins.
+looking_in_vain_is_one_call() {
+  record "$work/p.json" 2 "$PROGRAMS/call_rate" test 1 20000 >/dev/null || fail "status $?"
+  agrees "call_rate test"
+  events 0
+  local told
+  told=$(grep -c 'enter MPI_Test' "$work/events")
+  [ "$told" -ge 1 ] && [ "$told" -le 10000 ] || fail "$told calls of MPI_Test are told"
+}
+
 # One line says it for all ranks.
 ends_early() {
   equal "lines" "$(grep -c '^huddle: the trace of some ranks ends before the run did' "$work/errors")" 1
