@@ -18,8 +18,10 @@ constexpr std::uint64_t kPortion = 65536;  // bytes
 EventFile::EventFile(const RecordedThread& thread)
     : name_(thread.file.string()),
       file_(::open(name_.c_str(), O_RDONLY | O_CLOEXEC), name_),
-      left_(thread.bytes) {
+      left_(thread.bytes),
+      cut_(thread.bytes == RecordedThread::kUnknown) {
   if (file_.descriptor() < 0) throw SystemError("open", name_, errno);
+  if (cut_) left_ = static_cast<std::uint64_t>(file_.status().st_size);
 }
 
 const std::vector<Event>& EventFile::next() {
@@ -34,7 +36,7 @@ const std::vector<Event>& EventFile::next() {
                       failure.what(), "events");
   }
   bytes_.erase(bytes_.begin(), bytes_.begin() + (at - bytes_.data()));
-  if (events_.empty() && !bytes_.empty())
+  if (events_.empty() && !bytes_.empty() && !cut_)
     throw FormatError(name_, "the end", "a part of an event", "a whole one");
   return events_;
 }

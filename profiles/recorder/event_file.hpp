@@ -26,6 +26,7 @@ class EventFile {
   std::string name_;
   OpenFile file_;
   std::uint64_t left_;  // bytes that were not read yet
+  bool cut_;
   std::vector<std::uint8_t> bytes_;
   EventUnpacker unpacker_;
   std::vector<Event> events_;

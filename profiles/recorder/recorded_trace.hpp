@@ -28,7 +28,10 @@ struct ClockPoint {
 /// - peer is a rank of MPI_COMM_WORLD.
 struct RecordedThread {
   std::filesystem::path file;  ///< absolute; on this rank's node, and elsewhere if it is shared
-  std::uint64_t bytes = 0;     ///< what is behind them does not count
+  /// What is behind them does not count.
+  std::uint64_t bytes = 0;
+  /// For `bytes`, where the run was killed: all that is there, and the last event may be cut.
+  static constexpr std::uint64_t kUnknown = std::numeric_limits<std::uint64_t>::max();
 
   friend bool operator==(const RecordedThread&, const RecordedThread&) = default;
 };
