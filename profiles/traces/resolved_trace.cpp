@@ -34,6 +34,9 @@ TraceRegion::Kind kind_of(const GlobalDefinitions::Region& region, std::string_v
   // EZTrace calls all regions the user's.
   for (const std::string_view prefix : {"MPI_", "PMPI_", "mpi_"})
     if (name.substr(0, prefix.size()) == prefix) return TraceRegion::Kind::kMpi;
+  if (name == "OpenMP barrier" || name == "OpenMP implicit barrier")
+    return TraceRegion::Kind::kOpenmpBarrier;
+  if (name.substr(0, 7) == "OpenMP ") return TraceRegion::Kind::kOpenmp;
   return TraceRegion::Kind::kUser;
 }
 
@@ -104,10 +107,11 @@ class Resolver {
       ids.emplace_back(region.id, known->second);
     }
     out_.regions = IdTable(std::move(ids));
-    if (tables_.ranks.size() > 1 && by_name[static_cast<std::size_t>(Kind::kUser)].contains(
-                                        "EZTrace finalize"))
-      remark("EZTrace begins the clock of each process at 0: ranks' times can't be compared beyond "
-             "what messages tell.");
+    if (tables_.ranks.size() > 1 &&
+        by_name[static_cast<std::size_t>(Kind::kUser)].contains("EZTrace finalize"))
+      remark(
+          "EZTrace begins the clock of each process at 0: ranks' times can't be compared beyond "
+          "what messages tell.");
     for (const TraceRegion& region : out_.definitions.regions)
       out_.window_calls.push_back(window_call_of(region));
   }
