@@ -18,7 +18,8 @@ struct WaitingEstimate {
     Rank rank;
     /// By WaitPattern. Late Sender and the collective patterns only; the others stay 0.
     std::array<Seconds, kWaitPatterns> waiting{};
-    /// The bounds that it lies between: if transfers took as long, or as short, as they can have.
+    /// The same if all transfers took as long, or as short, as any can have. The truth may lie
+    /// outside, where few calls say anything of a transfer.
     std::array<Seconds, kWaitPatterns> least{};
     std::array<Seconds, kWaitPatterns> most{};
   };

@@ -35,7 +35,10 @@ TraceRegion::Kind kind_of(const GlobalDefinitions::Region& region, std::string_v
   // EZTrace calls all regions the user's.
   const bool is_mpi = name.starts_with("MPI_") || name.starts_with("PMPI_") ||
                       (name.starts_with("mpi_") && name.ends_with("_"));
-  return is_mpi ? TraceRegion::Kind::kMpi : TraceRegion::Kind::kUser;
+  if (is_mpi) return TraceRegion::Kind::kMpi;
+  if (name == "OpenMP barrier" || name == "OpenMP implicit barrier")
+    return TraceRegion::Kind::kOpenmpBarrier;
+  return name.starts_with("OpenMP ") ? TraceRegion::Kind::kOpenmp : TraceRegion::Kind::kUser;
 }
 
 // Names of MPI's functions as MPI writes them: Fortran compilers make mpi_send_ of MPI_Send, TAU
