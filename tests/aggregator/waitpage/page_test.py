@@ -59,7 +59,7 @@ def seen_in_browser(page, probe):
         done = subprocess.run(
             [shutil.which("chromium"), "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
              f"--user-data-dir={folder}/user", "--window-size=1400,1000", "--virtual-time-budget=10000", "--dump-dom",
-             file.as_uri()], capture_output=True, text=True, timeout=120)
+             file.as_uri()], capture_output=True, text=True, timeout=280)
     found = re.search(r'<pre id="answer">(.*?)</pre>', done.stdout, re.S)
     if not found:
         sys.exit(f"FAILED: the page has no answer: {done.stdout[-2000:]}\n{done.stderr[-2000:]}")
