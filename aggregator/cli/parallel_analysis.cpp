@@ -45,18 +45,20 @@ std::optional<LauncherKind> launched_by() {
   return {};
 }
 
-// Installed beside the recorder, one for each MPI.
+// One for each MPI: where this command was built, or installed beside the recorder.
 std::string program_for(LauncherKind kind) {
-  const fs::path folder = fs::path(Policy::defaults().recorder).parent_path();
-  const std::string program =
-      (folder / (kind == LauncherKind::kMpich ? "huddle_waitstates_mpich" : "huddle_waitstates"))
-          .string();
-  if (::access(program.c_str(), X_OK) != 0)
-    throw Error(fmt::format(
-        "can't run {}, which several processes need: install the package huddle-mpi-programs, or "
-        "start one process only",
-        program));
-  return fs::absolute(program).string();
+  const char* const name =
+      kind == LauncherKind::kMpich ? "huddle_waitstates_mpich" : "huddle_waitstates";
+  std::error_code none;
+  const fs::path built =
+      fs::read_symlink("/proc/self/exe", none).parent_path().parent_path() / "lib" / name;
+  if (::access(built.c_str(), X_OK) == 0) return built.string();
+  const fs::path installed = fs::path(Policy::defaults().recorder).parent_path() / name;
+  if (::access(installed.c_str(), X_OK) == 0) return installed.string();
+  throw Error(fmt::format(
+      "can't run {}, which several processes need: install the package huddle-mpi-programs, or "
+      "start one process only",
+      installed.string()));
 }
 
 // The words behind `waitstates`; without --processes, which was obeyed.

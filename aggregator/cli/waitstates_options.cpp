@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <map>
+#include <set>
 #include <string>
 
 #include "aggregator/criticalpath/what_if.hpp"
@@ -44,9 +45,10 @@ void declare_waitstates_options(CLI::App& command, WaitstatesOptions& options) {
                      "whose power waiting is reckoned with: a machine document with power_states "
                      "or power figures, or the name of one on file (default: xeon-x5560, assumed)");
   command
-      .add_option("--by", options.by,
-                  "what wait states are listed by: pattern (the default), callpath or rank")
-      ->transform(CLI::CheckedTransformer(orders).description(""));
+      .add_option_function<std::string>(
+          "--by", [orders, &options](const std::string& name) { options.by = orders.at(name); },
+          "what wait states are listed by: pattern (the default), callpath or rank")
+      ->check(CLI::IsMember(std::set<std::string>{"pattern", "callpath", "rank"}).description(""));
   auto* json = command.add_flag("--json", options.json, "all that was found, as JSON");
   command.add_flag("--csv", options.csv, "what --by says as comma-separated values")
       ->excludes(json);
