@@ -90,7 +90,7 @@ std::vector<std::string> own_words() {
 
 }  // namespace
 
-void become_parallel(std::uint32_t processes) {
+void become_parallel(std::uint32_t processes, const ChangedWord& changed) {
   std::vector<std::string> words;
   if (const std::optional<LauncherKind> launcher = launched_by()) {
     words = {program_for(*launcher)};
@@ -100,7 +100,8 @@ void become_parallel(std::uint32_t processes) {
   } else {
     return;
   }
-  const std::vector<std::string> own = own_words();
+  std::vector<std::string> own = own_words();
+  std::replace(own.begin(), own.end(), changed.from, changed.to);
   words.insert(words.end(), own.begin(), own.end());
   become(std::move(words));
 }

@@ -15,6 +15,7 @@
 
 #include "aggregator/cli/commands.hpp"
 #include "aggregator/cli/recorded_run.hpp"
+#include "aggregator/cli/whole_trace.hpp"
 #include "profiles/store/atomic_folder.hpp"
 #include "profiles/vocabulary/error.hpp"
 
@@ -99,14 +100,18 @@ void tell_of_trace(const std::filesystem::path& folder) {
 void run(const Options& options) {
   prepare_environment(options);
   const Moment before = last_written(options.output);
+  const std::filesystem::path trace = trace_folder(options);
+  const TraceOfCommand trace_of_command(trace);
   const int status = run_to_its_end(options.command);
   if (last_written(options.output) == before)
     fmt::print(stderr,
                "huddle: no profile was written to {}: did {} start a program that is linked with "
                "Open MPI or MPICH?\n",
                options.output, options.command.front());
-  if (const std::filesystem::path trace = trace_folder(options); !trace.empty())
+  if (!trace.empty()) {
+    trace_of_command.complete();
     tell_of_trace(trace);
+  }
   if (status != 0) throw CLI::RuntimeError(status);
 }
 

@@ -14,6 +14,7 @@
 #include "aggregator/cli/output.hpp"
 #include "aggregator/cli/show_sections.hpp"
 #include "aggregator/cli/show_trace.hpp"
+#include "aggregator/cli/whole_trace.hpp"
 #include "profiles/formats/profile.hpp"
 #include "profiles/vocabulary/error.hpp"
 
@@ -88,7 +89,8 @@ void run_on_trace(const Options& options) {
   put_out(show_trace(options.profile, output));
 }
 
-void run(const Options& options) {
+void run(Options& options) {
+  options.profile = whole_trace(options.profile).string();
   if (names_a_trace(options.profile)) return run_on_trace(options);
   if (!options.matrix.empty()) check_matrix_file(options.matrix);
   const Profile profile = load_profile(options.profile);

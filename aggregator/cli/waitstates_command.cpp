@@ -2,10 +2,12 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <string>
 
 #include "aggregator/cli/commands.hpp"
 #include "aggregator/cli/parallel_analysis.hpp"
 #include "aggregator/cli/waitstates_run.hpp"
+#include "aggregator/cli/whole_trace.hpp"
 
 namespace huddle {
 
@@ -16,7 +18,9 @@ void add_waitstates_command(CLI::App& app) {
       "Say where the ranks of a traced program wait for each other, and what energy that costs");
   declare_waitstates_options(*command, *options);
   command->callback([options] {
-    become_parallel(options->processes);
+    const std::string named = options->trace;
+    options->trace = whole_trace(named).string();
+    become_parallel(options->processes, {named, options->trace});
     run_waitstates(*options, *one_process());
   });
 }

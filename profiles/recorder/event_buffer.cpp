@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "profiles/recorder/file_limit_guard.hpp"
+#include "profiles/recorder/raw_trace_folder.hpp"
 #include "profiles/recorder/tick_clock.hpp"
 #include "profiles/vocabulary/error.hpp"
 
@@ -17,6 +18,7 @@ int made(const std::filesystem::path& path) {
   const int descriptor = ::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW,
                                 0644);  // NOLINT: C's interface
   if (descriptor < 0) throw SystemError("make", path.native(), errno);
+  lock_events(descriptor);
   return descriptor;
 }
 

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -17,11 +18,13 @@ constexpr std::uint64_t kPortion = 65536;  // bytes
 
 EventFile::EventFile(const RecordedThread& thread)
     : name_(thread.file.string()),
-      file_(::open(name_.c_str(), O_RDONLY | O_CLOEXEC), name_),
+      file_(::open(name_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK), name_),
       left_(thread.bytes),
       cut_(thread.bytes == RecordedThread::kUnknown) {
   if (file_.descriptor() < 0) throw SystemError("open", name_, errno);
-  if (cut_) left_ = static_cast<std::uint64_t>(file_.status().st_size);
+  const struct stat status = file_.status();
+  if (!S_ISREG(status.st_mode)) throw FormatError(name_, "its kind", "no plain file", "one");
+  if (cut_) left_ = static_cast<std::uint64_t>(status.st_size);
 }
 
 const std::vector<Event>& EventFile::next() {
@@ -32,8 +35,10 @@ const std::vector<Event>& EventFile::next() {
   try {
     for (Event event; unpacker_.unpack(at, end, event);) events_.push_back(event);
   } catch (const Error& failure) {
-    throw FormatError(name_, fmt::format("{} bytes before the end", left_ + bytes_.size()),
-                      failure.what(), "events");
+    // Those before it first: the next call comes here again.
+    if (events_.empty())
+      throw FormatError(name_, fmt::format("{} bytes before the end", left_ + bytes_.size()),
+                        failure.what(), "events");
   }
   bytes_.erase(bytes_.begin(), bytes_.begin() + (at - bytes_.data()));
   if (events_.empty() && !bytes_.empty() && !cut_)

@@ -13,11 +13,11 @@ namespace huddle::recorder {
 /// Reads what a thread recorded, from first to last, a portion at a time. One thread's.
 class EventFile {
  public:
-  /// Throws SystemError.
+  /// Throws SystemError, and FormatError if it is no plain file.
   explicit EventFile(const RecordedThread& thread);
 
   /// The next events; none at the end. Valid until the next call. Throws SystemError, and
-  /// FormatError if the file is shorter than it should be, or damaged.
+  /// FormatError if the file is shorter than it should be, or damaged there.
   const std::vector<Event>& next();
 
  private:

@@ -1,12 +1,16 @@
 #include "profiles/recorder/run_trace.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "profiles/recorder/lifecycle.hpp"
 #include "profiles/recorder/process_facts.hpp"
+#include "profiles/recorder/raw_trace_folder.hpp"
 #include "profiles/store/atomic_file.hpp"
 #include "profiles/vocabulary/error.hpp"
 
@@ -29,18 +33,12 @@ double ticks_per_second(Moment begin, Moment end) {
          static_cast<double>(end.nanoseconds - begin.nanoseconds);
 }
 
-std::filesystem::path raw_folder_of(const std::filesystem::path& folder, const std::string& run) {
-  std::filesystem::path name = folder.filename().empty() ? folder.parent_path() : folder;
-  name += fmt::format(".raw-{}", run);
-  return name;
-}
-
 }  // namespace
 
 RunTrace::RunTrace(const Channel& all, const TraceRequest& request, Identity identity)
     : identity_(std::move(identity)),
       folder_(request.folder),
-      raw_folder_(raw_folder_of(folder_, identity_.run)),
+      raw_folder_(RawTraceFolder::path_of(folder_, identity_.run)),
       portion_(request.buffer_bytes),
       shared_(request.limit_bytes, identity_.executable),
       clocks_(all),
@@ -94,11 +92,22 @@ void RunTrace::save_for_now() {
   const std::size_t named = trace.threads.size() + trace.call_paths.size() +
                             trace.communicators.size() + trace.windows.size() +
                             trace.groups.size() + trace.remarks.size();
-  if (named == told_for_now_) return;
+  if (named == told_for_now_) return show_life();
   for (RecordedThread& thread : trace.threads) thread.bytes = RecordedThread::kUnknown;
   trace.remarks.emplace_back("the run was killed");
   write_definitions(trace);
   told_for_now_ = named;
+}
+
+// For file systems where nobody sees that the files are locked.
+void RunTrace::show_life() const {
+  if (identity_.rank != 0) return;
+  const std::array<timespec, 2> now{{{0, UTIME_OMIT}, {0, UTIME_NOW}}};
+  static_cast<void>(::utimensat(AT_FDCWD, definitions_file().c_str(), now.data(), 0));
+}
+
+std::filesystem::path RunTrace::definitions_file() const {
+  return raw_folder_ / fmt::format("{}.definitions", identity_.rank);
 }
 
 RecordedTrace RunTrace::told(bool with_names) {
@@ -129,7 +138,7 @@ RecordedTrace RunTrace::told(bool with_names) {
 // On a disk that is full the trace has ended, and says so elsewhere.
 void RunTrace::write_definitions(const RecordedTrace& trace) const {
   if (!std::filesystem::exists(raw_folder_)) return;
-  AtomicFile file(raw_folder_ / fmt::format("{}.definitions", identity_.rank));
+  AtomicFile file(definitions_file());
   file.write(trace.packed());
   file.commit_soon();
 }

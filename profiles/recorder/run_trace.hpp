@@ -52,6 +52,8 @@ class RunTrace {
  private:
   RecordedTrace told(bool with_names);
   void write_definitions(const RecordedTrace& trace) const;
+  void show_life() const;
+  [[nodiscard]] std::filesystem::path definitions_file() const;
   [[nodiscard]] std::vector<std::string> remarks() const;
   void make_folder() noexcept;
 

@@ -9,6 +9,7 @@
 #include "profiles/recorder/call_story.hpp"
 #include "profiles/recorder/clock_line.hpp"
 #include "profiles/recorder/event_file.hpp"
+#include "profiles/recorder/usable_events.hpp"
 #include "profiles/traces/trace_part.hpp"
 #include "profiles/vocabulary/error.hpp"
 
@@ -54,43 +55,81 @@ TraceNumbers numbers_of_part(const RecordedTrace& trace, const PieceNumbers& num
   return all;
 }
 
+// One thread's events after the other.
+class RankOutput {
+ public:
+  RankOutput(const RecordedTrace& trace, const CallPathFunctions& functions,
+             const PieceNumbers& numbers, const std::filesystem::path& folder)
+      : trace_(trace),
+        functions_(functions),
+        clock_(trace),
+        part_(folder, own_definitions(trace, functions), numbers_of_part(trace, numbers)) {}
+
+  /// `raw` has next(), as EventFile has.
+  template <class Source>
+  void write(std::uint32_t thread, Source& raw) {
+    CallStory story(functions_, static_cast<std::uint32_t>(trace_.operations.size()), clock_);
+    for (const auto* block = &raw.next(); !block->empty(); block = &raw.next()) {
+      story.tell(*block, told_);
+      write_told(thread);
+    }
+    story.end(told_);
+    write_told(thread);
+    result_.last = std::max(result_.last, story.last_time());
+    foreign_ += story.foreign();
+  }
+
+  void remark(const std::string& sentence) {
+    if (std::find(result_.remarks.begin(), result_.remarks.end(), sentence) ==
+        result_.remarks.end())
+      result_.remarks.push_back(sentence);
+  }
+
+  PieceResult finish() {
+    result_.events = part_.finish();
+    result_.clock_uncertainty_ns =
+        std::max(trace_.clock_begin.uncertainty_ns, trace_.clock_end.uncertainty_ns);
+    if (foreign_ > 0)
+      remark(fmt::format("{} messages are left out: their other side is no rank of this run",
+                         foreign_));
+    return std::move(result_);
+  }
+
+ private:
+  void write_told(std::uint32_t thread) {
+    if (told_.empty()) return;
+    result_.first = result_.has_events ? std::min(result_.first, told_[0].time) : told_[0].time;
+    result_.has_events = true;
+    part_.write(thread, told_);
+    told_.clear();
+  }
+
+  const RecordedTrace& trace_;
+  const CallPathFunctions& functions_;
+  ClockLine clock_;
+  TracePart part_;
+  PieceResult result_;
+  std::uint64_t foreign_ = 0;
+  std::vector<Event> told_;
+};
+
 }  // namespace
 
 PieceResult write_events(const RecordedTrace& trace, const CallPathFunctions& functions,
-                         const PieceNumbers& numbers, const std::filesystem::path& folder) {
-  PieceResult result;
-  const ClockLine clock(trace);
-  TracePart part(folder, own_definitions(trace, functions), numbers_of_part(trace, numbers));
-  std::uint64_t foreign = 0;
-  bool any = false;
-  std::vector<Event> told;
+                         const PieceNumbers& numbers, const std::filesystem::path& folder,
+                         Unusable unusable) {
+  RankOutput output(trace, functions, numbers, folder);
   for (std::uint32_t thread = 0; thread < trace.threads.size(); ++thread) {
-    EventFile raw(trace.threads[thread]);
-    CallStory story(functions, static_cast<std::uint32_t>(trace.operations.size()), clock);
-    const auto write = [&] {
-      if (told.empty()) return;
-      result.first = any ? std::min(result.first, told[0].time) : told[0].time;
-      any = true;
-      part.write(thread, told);
-      told.clear();
-    };
-    for (const auto* block = &raw.next(); !block->empty(); block = &raw.next()) {
-      story.tell(*block, told);
-      write();
+    if (unusable == Unusable::kRefused) {
+      EventFile raw(trace.threads[thread]);
+      output.write(thread, raw);
+      continue;
     }
-    story.end(told);
-    write();
-    result.last = std::max(result.last, story.last_time());
-    foreign += story.foreign();
+    UsableEvents raw(trace, thread);
+    output.write(thread, raw);
+    if (!raw.why_cut().empty()) output.remark(raw.why_cut());
   }
-  result.events = part.finish();
-  result.has_events = any;
-  result.clock_uncertainty_ns =
-      std::max(trace.clock_begin.uncertainty_ns, trace.clock_end.uncertainty_ns);
-  if (foreign > 0)
-    result.remarks.push_back(
-        fmt::format("{} messages are left out: their other side is no rank of this run", foreign));
-  return result;
+  return output.finish();
 }
 
 }  // namespace huddle::recorder

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 
 #include "profiles/recorder/call_path_functions.hpp"
@@ -8,10 +9,17 @@
 
 namespace huddle::recorder {
 
+/// What becomes of events that are damaged, or name what nobody told.
+enum class Unusable : std::uint8_t {
+  kRefused,  ///< there is no trace
+  kLeftOut,  ///< with all behind them of the thread; a remark says so
+};
+
 /// Writes a rank's recorded events into the trace that `folder` will be, by rank 0's clock and
 /// under the numbers of the whole trace. Holds some thousand events in memory, whatever their
 /// number. Throws SystemError, Error.
 PieceResult write_events(const RecordedTrace& trace, const CallPathFunctions& functions,
-                         const PieceNumbers& numbers, const std::filesystem::path& folder);
+                         const PieceNumbers& numbers, const std::filesystem::path& folder,
+                         Unusable unusable = Unusable::kRefused);
 
 }  // namespace huddle::recorder
