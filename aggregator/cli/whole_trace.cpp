@@ -55,9 +55,9 @@ void make_trace_of(const fs::path& folder, bool command_ended) {
   const RawTraceFolder raw(folder);
   if (const std::string why = RunEnd::why_not_yet(raw, this_node(), command_ended); !why.empty())
     throw Error(fmt::format("no trace can be made of {} yet: {}", folder.native(), why));
-  fmt::print(stderr, "huddle: the run was cut short: {} is made of what it left in {}\n",
-             raw.trace().native(), folder.native());
   recorder::salvage_trace(raw);
+  fmt::print(stderr, "huddle: the run was cut short: {} was made of what it left in {}\n",
+             raw.trace().native(), folder.native());
 }
 
 void make_trace_once(const fs::path& folder, bool command_ended) {
@@ -111,7 +111,12 @@ void TraceOfCommand::complete() const noexcept {
     const auto last = std::chrono::steady_clock::now() + kPatience;
     while (RawTraceFolder(folder).is_locked() && std::chrono::steady_clock::now() < last)
       std::this_thread::sleep_for(100ms);
-    make_trace_once(folder, true);
+    const bool useless = RawTraceFolder(folder).ranks().empty();
+    if (!useless) return make_trace_once(folder, true);
+    fmt::print(stderr,
+               "huddle: the run was cut short in its first seconds, before a trace can be made of "
+               "what it leaves\n");
+    if (!RawTraceFolder(folder).is_locked()) RawTraceFolder(folder).remove();
   } catch (const std::exception& failure) {
     fmt::print(stderr, "huddle: {}\n", failure.what());
   }

@@ -87,6 +87,21 @@ TEST_CASE("traces go when profiles of their age do") {
   CHECK(old.store.profiles(old.key).size() == 1);
 }
 
+TEST_CASE("what runs left of their traces that were cut short goes as traces do") {
+  const OldFolder old;
+  old.put_profile("profile-2.json", 1);
+  for (const char* name : {"profile-1.trace.raw-7.0-pid1", ".profile-1.trace.host-1-2.tmp",
+                           "profile-2.trace.raw-8.0-pid1"}) {
+    fs::create_directories(old.folder / name);
+    for (const char* file : {"/0.definitions", "/0.0.events"})
+      old.put(name + std::string(file), 11);
+    old.age(name, 11);
+  }
+  old.age("profile-2.trace.raw-8.0-pid1/0.definitions", 1);  // a run that goes on
+  CHECK(old.remove(10) == 2);
+  CHECK(old.names() == Names{"profile-2.json", "profile-2.trace.raw-8.0-pid1"});
+}
+
 TEST_CASE("the newest complete profile stays however old it is") {
   const OldFolder old;
   old.put_profile("profile-1.json", 300);

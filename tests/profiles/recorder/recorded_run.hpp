@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <initializer_list>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "profiles/recorder/recorded_trace.hpp"
+#include "profiles/traces/event.hpp"
+
+namespace huddle::recorder {
+
+/// Files as the recorder leaves them, of a run whose ranks pass a message around and meet in a
+/// barrier. A tick is a nanosecond; rank r lives on node n0 if r is even, else on n1.
+struct RecordedRun {
+  enum Operation : std::uint32_t { kSend, kRecv, kBarrier };
+
+  std::filesystem::path folder;  ///< for the raw files; is made
+  std::uint32_t ranks = 2;
+
+  /// What a rank told, as if it had ended: one thread, whose file `events` are put into.
+  [[nodiscard]] RecordedTrace put(std::uint32_t rank, std::span<const Event> events) const;
+  /// The same, and what it told into its file. If `killed`, as a killed one leaves it.
+  void leave(std::uint32_t rank, std::span<const Event> events, bool killed = true) const;
+  void leave_definitions(const RecordedTrace& trace) const;
+};
+
+/// A call of MPI from `begin` to `end`, with what is told in between.
+std::vector<Event> call(std::uint32_t operation, std::uint64_t begin, std::uint64_t end,
+                        const std::vector<Event>& inside = {});
+Event event_of(EventKind kind, std::uint64_t time, std::uint32_t subject = 0,
+               std::uint32_t peer = kNobody);
+std::vector<Event> joined(std::initializer_list<std::vector<Event>> lists);
+/// As they are in a file.
+std::string packed(std::span<const Event> events);
+
+/// "enter MPI_Send at 10" and so on, of one location of a trace.
+std::vector<std::string> story_of(const std::filesystem::path& trace, std::uint32_t location);
+
+}  // namespace huddle::recorder
