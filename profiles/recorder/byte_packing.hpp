@@ -32,7 +32,7 @@ class BytePacker {
     if constexpr (std::is_arithmetic_v<Thing>)
       text_.append(reinterpret_cast<const char*>(&thing), sizeof thing);  // NOLINT: its bytes
     else
-      for_all_parts(thing, [this](const auto& part) { put(part); });
+      for_all_parts(thing, [this](const auto& part) { this->put(part); });
   }
   void put(const std::string& text) {
     put(std::uint64_t{text.size()});
@@ -71,7 +71,7 @@ class ByteUnpacker {
     } else if constexpr (std::is_arithmetic_v<Thing>) {
       std::memcpy(&thing, take(sizeof thing).data(), sizeof thing);
     } else {
-      for_all_parts(thing, [this](auto& part) { get(part); });
+      for_all_parts(thing, [this](auto& part) { this->get(part); });
     }
   }
   void get(std::string& text) { text = take(length()); }
