@@ -7,7 +7,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 command -v otf2-print >/dev/null || { echo "needs otf2-print (otf2-tools)"; exit 77; }
 . "$here/../site.sh"
 . "$here/expectations.sh"
-start_site "traced-job-$$" "$1"
+build=$1
+start_site "traced-job-$$" "$build"
 
 # 8 ranks on 2 nodes. Arguments: what stands before the program; each a step of its own.
 traced_steps() {
@@ -63,6 +64,28 @@ forget_runs
 submit --energy-aggregate=profile,trace=on < <(traced_steps mpirun)
 expect_success; expect_profiles 1; expect_traces 1
 expect_readable "$(trace_folders)"
+
+case_begins "of a step that is killed the trace is made when its user asks for it"
+forget_runs
+submit --energy-aggregate=profile,trace=on <<SCRIPT
+#!/bin/bash
+#SBATCH --nodes=2 --ntasks=4 --job-name=ring
+srun --kill-on-bad-exit=1 $shared/programs/abort_midway --how kill --rank 1 --after 300 --iterations 1000
+SCRIPT
+[ "$(trace_folders | wc -l)" -eq 0 ] || fail "there is a trace already"
+left=$(find "$profiles" -type d -name 'profile-*.trace.raw-*')
+[ "$(wc -l <<<"$left")" -eq 1 ] && [ -n "$left" ] || fail "expected what one run left, found: $left"
+trace=${left%.raw-*}
+# Nodes of a site may not see each other's locks: only a minute without a word is the end.
+answer=$("$build/bin/huddle" waitstates "$trace" 2>&1) && fail "a trace was made at once: $answer"
+grep -qE 'its run may go on, on other nodes: it was written to [0-9]+ s ago' <<<"$answer" || fail "it said: $answer"
+find "$left" -exec touch -d '-2 minutes' {} +
+answer=$("$build/bin/huddle" waitstates "$trace" 2>&1) || fail "no trace: $answer"
+for line in 'the run was cut short, and this trace was made of what it left' ': 4 ranks on 2 nodes, ' \
+  'clocks of nodes were compared at the begin of the run only' 'ranks 0-3: the run was killed'; do
+  grep -qF "$line" <<<"$answer" || fail "no '$line' in: $answer"
+done
+expect_traces 1
 
 case_begins "without the key there is no trace"
 forget_runs
