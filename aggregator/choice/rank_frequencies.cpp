@@ -68,6 +68,21 @@ GroupSlack slack_of(const Part& part, double critical, double least_at_end, doub
   return {{part.load}, {std::max(std::min(until_critical, waited), 0.0) / (1 + tolerance)}};
 }
 
+// The trace may be of another run: the rank's slack is taken as a share of what it computes.
+std::vector<std::vector<GroupSlack>> slacks_by_trace(const Profile& profile,
+                                                     const WaitSummary& waits, double tolerance) {
+  std::vector<std::vector<GroupSlack>> slacks;
+  for (const RankRecord& record : profile.rank_records) {
+    const RankWaitSummary& traced = waits.ranks[record.rank.value];
+    const Seconds load = record.computation_time();
+    GroupSlack whole{load, {0}};
+    if (traced.computation > Seconds{0})
+      whole.slack = load * (traced.slack / traced.computation / (1 + tolerance));
+    slacks.push_back({whole});
+  }
+  return slacks;
+}
+
 // A rank may exceed its slack a little: by this share of the run time in all groups together. It
 // makes up for groups that are next to nothing.
 constexpr double kMostExcess = 0.005;
@@ -113,7 +128,13 @@ void share_clocks(std::vector<Hertz>& set, const std::vector<std::uint32_t>& clo
 
 }  // namespace
 
+double added_by_slack(const Profile& profile) {
+  if (!profile.wait_states || !(profile.wait_states->run_time > Seconds{0})) return 0;
+  return std::max(profile.wait_states->stretched_run_time / profile.wait_states->run_time - 1, 0.0);
+}
+
 std::vector<std::vector<GroupSlack>> slacks_of(const Profile& profile, double tolerance) {
+  if (profile.wait_states) return slacks_by_trace(profile, *profile.wait_states, tolerance);
   const std::map<std::uint64_t, std::size_t> groups = groups_of(profile);
   std::vector<Parts> parts;
   for (const RankRecord& record : profile.rank_records)

@@ -22,9 +22,15 @@ struct GroupSlack {
 };
 
 /// By rank, and for each the phase groups in the same order, what is in none of them last; a group
-/// that a rank has no part in is 0. Without phases in the profile there is but the whole run.
-/// `tolerance`: the papers' epsilon. `profile`: complete.
+/// that a rank has no part in is 0. Without phases in the profile there is but the whole run, and
+/// so there is if the profile has wait states: then the slack is theirs, found in a trace, less the
+/// tolerance, as a share of the rank's computation in the profile. `tolerance`: the papers'
+/// epsilon. `profile`: complete.
 std::vector<std::vector<GroupSlack>> slacks_of(const Profile& profile, double tolerance = 0.15);
+
+/// By what share a run gets longer if all ranks use their slack, where that is known: of slack that
+/// was found in a trace. Else 0.
+double added_by_slack(const Profile& profile);
 
 /// What each rank's cores should be set to.
 struct RankFrequencies {

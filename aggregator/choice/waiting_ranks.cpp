@@ -92,9 +92,12 @@ void slow_waiting_ranks(Plan& plan, const Profile& profile, const Machine& machi
   if (!power_depends_on_frequency(machine)) return;
   const std::vector<Hertz> settable =
       frequencies_up_to(*plan.frequency, machine, *options.frequencies);
+  const double room = room_of(plan, options) - added_by_slack(profile);
+  if (room < 0) return;
   RankFrequencies found =
       frequencies_for_ranks(slacks_of(profile), profile.run_time(), *plan.frequency, settable,
-                            clocks_of(plan, machine, slots), room_of(plan, options));
+                            clocks_of(plan, machine, slots), room);
+  found.added += added_by_slack(profile);
   const PatternForecast slower =
       slowed(plan.chosen, plan, found.added, saved_by(found.by_rank, plan, machine));
   if (objective_value(slower, options.objective) >= objective_value(plan.chosen, options.objective))
@@ -102,6 +105,7 @@ void slow_waiting_ranks(Plan& plan, const Profile& profile, const Machine& machi
   plan.chosen = slower;
   plan.rank_frequencies = std::move(found.by_rank);
   plan.reason = reason_of(plan);
+  if (profile.wait_states) plan.reason += "; ranks' slack is that of a trace";
   if (found.beyond_frequencies && std::isfinite(found.imbalance))
     plan.reason += fmt::format(
         "; a rank computes {:.1f} times as much as another one, which frequencies can't balance",

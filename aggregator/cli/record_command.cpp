@@ -29,7 +29,7 @@ struct Options {
   std::vector<std::string> command;
 };
 
-constexpr const char* kBesideProfile = "1";  // as HUDDLE_TRACE has it
+constexpr const char* kBesideProfile = "true";  // what CLI11 makes of an option without value
 
 // Empty if none is wanted.
 std::filesystem::path trace_folder(const Options& options) {
@@ -128,7 +128,7 @@ void add_record_command(CLI::App& app) {
                     "measure on two placements in one run, at most 2 % slower: move ranks onto "
                     "fewer dies for short times");
   command->add_flag(
-      "--trace{1}", options->trace,
+      "--trace", options->trace,
       "also trace the run: --trace=FOLDER leaves an OTF2 archive in FOLDER, --trace one beside the "
       "profile, as its name with .trace says; for huddle waitstates, Vampir and the like");
   command->add_option("COMMAND", options->command, "what to run, behind --")->required();

@@ -1,4 +1,4 @@
-// huddle show: what a profile holds.
+// huddle show: what a profile or a trace holds.
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -13,7 +13,9 @@
 #include "aggregator/cli/matrix_file.hpp"
 #include "aggregator/cli/output.hpp"
 #include "aggregator/cli/show_sections.hpp"
+#include "aggregator/cli/show_trace.hpp"
 #include "profiles/formats/profile.hpp"
+#include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
 namespace {
@@ -75,7 +77,19 @@ std::string for_people(const Profile& profile, const Options& options) {
          ranks_text(profile) + gaps_text(profile, summary);
 }
 
+void run_on_trace(const Options& options) {
+  if (!options.matrix.empty() || options.messages || options.width > 0 ||
+      !options.machine.empty() || options.traffic != Traffic::kPointToPoint)
+    throw UsageError(options.profile +
+                     " is a trace: of the options only --json and --check are for traces");
+  const TraceOutput output = options.check  ? TraceOutput::kCheck
+                             : options.json ? TraceOutput::kJson
+                                            : TraceOutput::kText;
+  put_out(show_trace(options.profile, output));
+}
+
 void run(const Options& options) {
+  if (names_a_trace(options.profile)) return run_on_trace(options);
   if (!options.matrix.empty()) check_matrix_file(options.matrix);
   const Profile profile = load_profile(options.profile);
   if (options.check) return put_out(options.profile + ": a valid profile\n");
@@ -97,17 +111,22 @@ std::map<std::string, Traffic> traffic_by_name() {
 
 void add_show_command(CLI::App& app) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand(
-      "show",
-      "Say what a profile holds: who talks to whom, where time goes, what was not measured");
-  command->add_option("PROFILE", options->profile, "a profile (.json or .cbor)")->required();
+  CLI::App* command = app.add_subcommand("show",
+                                         "Say what a profile holds: who talks to whom, where time "
+                                         "goes, what was not measured; or what "
+                                         "a trace holds");
+  command
+      ->add_option("PROFILE", options->profile,
+                   "a profile (.json or .cbor); or a trace: its folder, or its file that ends in "
+                   ".otf2")
+      ->required();
   CLI::Option* matrix = command->add_option(
       "--matrix", options->matrix,
       "write the bytes between ranks to this file, row = sender, column = receiver: numbers if its "
       "name ends in .csv, a picture if in .svg or .png");
   CLI::Option* json = command->add_flag("--json", options->json, "print a summary as JSON");
-  CLI::Option* check =
-      command->add_flag("--check", options->check, "only say whether the file is a valid profile");
+  CLI::Option* check = command->add_flag("--check", options->check,
+                                         "only say whether it is a valid profile or trace");
   command
       ->add_option("--traffic", options->traffic,
                    "what the matrix is of: point-to-point (the default), one-sided, neighbours "

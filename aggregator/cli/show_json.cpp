@@ -106,9 +106,14 @@ Json estimate_json(const WaitingEstimate& estimate) {
   for (std::size_t i = 0; i < kWaitPatterns; ++i) {
     const auto pattern = static_cast<WaitPattern>(i);
     const TimeSpread spread = spread_of(estimate, pattern);
-    if (spread.sum() <= Seconds{}) continue;
+    const Seconds most = sum_of(estimate, pattern, &WaitingEstimate::OfRank::most);
+    if (most <= Seconds{}) continue;
     found.push_back(pattern);
-    patterns.push_back({{"pattern", name_of(pattern)}, {"time", spread_json(spread)}});
+    patterns.push_back(
+        {{"pattern", name_of(pattern)},
+         {"time", spread_json(spread)},
+         {"least_s", sum_of(estimate, pattern, &WaitingEstimate::OfRank::least).value},
+         {"most_s", most.value}});
   }
   Json ranks = Json::array();
   for (const WaitingEstimate::OfRank& of_rank : estimate.ranks) {

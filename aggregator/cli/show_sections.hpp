@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -40,6 +41,9 @@ std::string show_json(const Profile& profile, const RunSummary& summary,
 
 /// Waiting in one pattern, of all ranks.
 TimeSpread spread_of(const WaitingEstimate& estimate, WaitPattern pattern);
+/// The same of one of the estimate's times, as a sum.
+Seconds sum_of(const WaitingEstimate& estimate, WaitPattern pattern,
+               std::array<Seconds, kWaitPatterns> WaitingEstimate::OfRank::*times);
 
 /// `text` without what a terminal would obey: a profile may be a stranger's.
 std::string printable(std::string_view text);

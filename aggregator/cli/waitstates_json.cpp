@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "aggregator/cli/waitstates_output.hpp"
+#include "aggregator/cli/run_study_output.hpp"
 
 namespace huddle {
 namespace {
@@ -171,6 +171,7 @@ std::string waits_json(const WaitAnswer& answer) {
   for (const PathWaits& waits : report.waits) json["waits"].push_back(waits_entry(answer, waits));
   json["anomalies"] = anomalies_json(answer);
   json["remarks"] = report.remarks;
+  if (answer.study != nullptr) add_study(json, answer);
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -3,8 +3,13 @@
 // What huddle waitstates prints.
 
 #include <cstdint>
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "aggregator/criticalpath/critical_path.hpp"
+#include "aggregator/criticalpath/slack.hpp"
+#include "aggregator/criticalpath/what_if.hpp"
 #include "aggregator/waitstates/wait_report.hpp"
 #include "aggregator/waitstates/wait_sums.hpp"
 
@@ -13,9 +18,17 @@ namespace huddle {
 /// What wait states are listed by.
 enum class WaitsBy : std::uint8_t { kPattern, kCallPath, kRank };
 
-/// A report and what it adds up to; views the report.
+/// What a replay of the run told beyond waiting; parts that nobody asked for are absent.
+struct RunStudy {
+  std::optional<CriticalPath> critical_path;
+  std::optional<SlackReport> slack;
+  std::vector<WhatIfReport> what_ifs;
+};
+
+/// A report and what it adds up to; views both.
 struct WaitAnswer {
-  explicit WaitAnswer(const WaitReport& of) : report(of), sums(sums_of(of)) {}
+  explicit WaitAnswer(const WaitReport& of, const RunStudy* and_study = nullptr)
+      : report(of), sums(sums_of(of)), study(and_study) {}
 
   [[nodiscard]] double seconds(std::uint64_t ticks) const {
     return static_cast<double>(ticks) / static_cast<double>(report.ticks_per_second);
@@ -24,6 +37,7 @@ struct WaitAnswer {
 
   const WaitReport& report;
   ReportSums sums;
+  const RunStudy* study;
 };
 
 /// `part` of `whole` in percent; 0 of nothing.

@@ -7,6 +7,9 @@
 
 #include "aggregator/cli/machine_on_file.hpp"
 #include "aggregator/cli/output.hpp"
+#include "aggregator/cli/run_study.hpp"
+#include "aggregator/cli/run_study_output.hpp"
+#include "aggregator/criticalpath/waiting_in_profile.hpp"
 #include "aggregator/waitpage/wait_page.hpp"
 #include "aggregator/waitstates/analysis.hpp"
 #include "profiles/traces/trace.hpp"
@@ -33,11 +36,27 @@ std::size_t bins_for(const WaitstatesOptions& options, std::size_t locations) {
   return std::clamp(kMostOfAll / std::max<std::size_t>(locations, 1), kFewest, kMost);
 }
 
-WaitReport analysed(const WaitstatesOptions& options, Exchange& exchange) {
+StudyRequest request_from(const WaitstatesOptions& options) {
+  StudyRequest request;
+  request.critical_path = options.critical_path;
+  request.slack = options.critical_path || !options.profile.empty();
+  for (const std::string& text : options.what_ifs) request.what_ifs.push_back(parse_what_if(text));
+  return request;
+}
+
+struct Findings {
+  WaitReport report;
+  RunStudy study;
+};
+
+Findings analysed(const WaitstatesOptions& options, Exchange& exchange) {
   AnalysisOptions analysis;
   analysis.power = power_from(options);
+  const StudyRequest request = request_from(options);
   const std::unique_ptr<Trace> trace = open_otf2(options.trace);
   analysis.timeline_bins = bins_for(options, trace->definitions().locations.size());
+  std::optional<ActivitySpool> spool;
+  if (request.anything()) analysis.activities = &spool.emplace();
   std::optional<Progress> progress;
   if (exchange.process() == 0) {
     progress.emplace("percent of the events read:");
@@ -45,23 +64,29 @@ WaitReport analysed(const WaitstatesOptions& options, Exchange& exchange) {
       progress->show(static_cast<std::size_t>(std::lround(100 * share)), 100);
     };
   }
-  WaitReport report = analyse_wait_states(*trace, exchange, analysis);
-  report.trace = options.trace;
-  return report;
+  Findings found;
+  found.report = analyse_wait_states(*trace, exchange, analysis);
+  found.report.trace = options.trace;
+  if (spool) found.study = study_of(*spool, exchange, found.report, trace->definitions(), request);
+  return found;
 }
 
 std::string for_people(const WaitAnswer& answer, const WaitstatesOptions& options) {
-  return waits_head_text(answer) + "\n" + waits_text(answer, options.by) +
+  return waits_head_text(answer) + "\n" + waits_text(answer, options.by) + study_text(answer) +
          waits_remarks_text(answer);
 }
 
 }  // namespace
 
 void run_waitstates(const WaitstatesOptions& options, Exchange& exchange) {
-  const WaitReport report = analysed(options, exchange);
+  const Findings found = analysed(options, exchange);
   if (exchange.process() != 0) return;
-  const WaitAnswer answer(report);
-  if (!options.html.empty()) put_out(wait_page(report), options.html);
+  const WaitAnswer answer(found.report, &found.study);
+  if (!options.profile.empty())
+    save_profile(with_wait_states(load_profile(options.profile), found.report, *found.study.slack),
+                 options.output);
+  if (!options.html.empty())
+    put_out(wait_page(found.report, page_extras_of(found.study, found.report)), options.html);
   if (options.json) return put_out(waits_json(answer));
   if (options.csv) return put_out(waits_csv(answer, options.by));
   put_out(for_people(answer, options));

@@ -68,7 +68,11 @@ class SpillFile {
                                 const Use& use) {
     const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
     if (descriptor < 0)
-      throw SystemError("open what another process of the analysis wrote,", path.string(), errno);
+      throw SystemError(
+          "open what another process of the analysis wrote (set TMPDIR to a folder that all of "
+          "them "
+          "see),",
+          path.string(), errno);
     const Closer closer{descriptor};
     each_of_file(descriptor, size, path, use);
   }

@@ -19,8 +19,12 @@ class CellSums {
  public:
   CellSums(const WaitReport& report, const PageRows& rows) : report_(report), rows_(rows) {}
 
+  // CallPath::kRoot stands behind all call paths.
   void add(std::uint32_t call_path, std::uint32_t location, std::uint64_t value) {
-    if (call_path >= report_.call_paths.size() || location >= report_.locations.size())
+    const bool no_region = call_path == CallPath::kRoot;
+    if (no_region) call_path = static_cast<std::uint32_t>(report_.call_paths.size());
+    if ((!no_region && call_path >= report_.call_paths.size()) ||
+        location >= report_.locations.size())
       throw Error("the report of " + shortened(report_.trace) +
                   " has an entry of a call path or a location that it does not have");
     if (value == 0) return;
@@ -75,7 +79,7 @@ Json by_path(const WaitReport& report, const PageRows& rows, std::uint64_t PathT
 }
 
 // Each name once.
-Json paths_json(const WaitReport& report) {
+Json paths_json(const WaitReport& report, bool with_no_region) {
   std::map<std::string_view, std::size_t> numbers;
   Json regions = Json::array();
   Json parents = Json::array();
@@ -88,6 +92,12 @@ Json paths_json(const WaitReport& report) {
     region_of.push_back(known->second);
     parents.push_back(path.parent < i ? Json(path.parent) : Json(-1));
     mpi.push_back(path.mpi ? 1 : 0);
+  }
+  if (with_no_region) {
+    region_of.push_back(regions.size());
+    regions.push_back("(no region)");
+    parents.push_back(-1);
+    mpi.push_back(0);
   }
   return {{"regions", std::move(regions)},
           {"region", std::move(region_of)},
@@ -143,6 +153,15 @@ Json measures_json(const WaitReport& report, const PageRows& rows,
   return array;
 }
 
+// Whether there is a measure of time that no region is known of.
+bool knows_no_region(const PageExtras& extras) {
+  return std::any_of(
+      extras.measures.begin(), extras.measures.end(), [](const PageMeasure& measure) {
+        return std::any_of(measure.entries.begin(), measure.entries.end(),
+                           [](const auto& entry) { return entry.call_path == CallPath::kRoot; });
+      });
+}
+
 // An energy may be negative in a report by another's hand only.
 std::uint64_t whole(std::int64_t nanojoules) {
   return static_cast<std::uint64_t>(std::max<std::int64_t>(nanojoules, 0));
@@ -160,7 +179,7 @@ Json page_data(const WaitReport& report, const PageExtras& extras, const PageRow
                {"patterns", patterns_json()},
                {"nodes", rows.nodes},
                {"rows", rows_json(report, rows)},
-               {"paths", paths_json(report)}};
+               {"paths", paths_json(report, knows_no_region(extras))}};
   data["time"] = by_path(report, rows, &PathTime::ticks);
   data["visits"] = by_path(report, rows, &PathTime::visits);
   data["waitTime"] = by_pattern(report, rows, [](const PathWaits& waits) { return waits.ticks; });

@@ -55,7 +55,7 @@ TimelineBin bin_of(const WaitReport& report, const PageRow& row, std::size_t bin
 }  // namespace
 
 Json page_timeline(const WaitReport& report, const PageRows& rows) {
-  if (report.timeline.empty() || report.timeline[0].empty()) return Json();
+  if (report.timeline_bin == 0 || report.timeline.empty()) return Json();
   const std::size_t bins = report.timeline[0].size();
   const bool whole_timeline =
       report.timeline.size() == report.locations.size() &&
@@ -64,7 +64,7 @@ Json page_timeline(const WaitReport& report, const PageRows& rows) {
   if (!whole_timeline)
     throw Error("the report of " + shortened(report.trace) +
                 " has not as many bins of its timeline for each location");
-  const double ticks = static_cast<double>(report.end - report.begin) / static_cast<double>(bins);
+  const auto ticks = static_cast<double>(report.timeline_bin);
   std::string cells;
   cells.reserve(3 * bins * rows.rows.size());
   for (const PageRow& row : rows.rows) {
@@ -80,7 +80,10 @@ Json page_timeline(const WaitReport& report, const PageRows& rows) {
           static_cast<char>(most == kWaitPatterns ? kNoPattern : static_cast<unsigned char>(most));
     }
   }
-  return {{"bins", bins}, {"cells", base64(cells)}};
+  return {{"bins", bins},
+          {"begin", static_cast<double>(report.timeline_begin) - static_cast<double>(report.begin)},
+          {"binTicks", report.timeline_bin},
+          {"cells", base64(cells)}};
 }
 
 Json page_critical_path(const WaitReport& report, const PageRows& rows,

@@ -10,7 +10,8 @@
 
 namespace huddle {
 
-/// The report's timeline, or null if it has none: `bins`, and `cells`, three bytes for each row and
+/// The report's timeline, or null if it has none: `bins`, `binTicks`, where the first one begins
+/// (`begin`, ticks of the run), and `cells`, three bytes for each row and
 /// bin in base 64: the share in MPI (or in OpenMP's barriers) and the share of waiting, from 0 to
 /// 255, and the pattern that most of the waiting is of (its number; 255: none).
 nlohmann::ordered_json page_timeline(const WaitReport& report, const PageRows& rows);

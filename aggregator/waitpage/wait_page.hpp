@@ -12,7 +12,7 @@ namespace huddle {
 /// Another measure of the page, in ticks by call path and location, beside those of the report.
 struct PageMeasure {
   struct Entry {
-    std::uint32_t call_path = 0;
+    std::uint32_t call_path = 0;  ///< CallPath::kRoot: no region is known
     std::uint32_t location = 0;
     std::uint64_t ticks = 0;
   };

@@ -68,6 +68,13 @@ struct OneCall {
   bool all_have_shortest = true;
 };
 
+/// What a transfer takes without waiting, and between which bounds.
+struct Transfer {
+  double shortest = 0;
+  double expected = 0;
+  double longest = 0;
+};
+
 /// Where the ranks ran, and what messages take there.
 struct Surroundings {
   CommunicationTable table;
@@ -81,7 +88,7 @@ class Estimator {
   Estimator(const Profile& profile, const Surroundings& around)
       : profile_(profile), around_(around) {
     for (const RankRecord& record : profile.rank_records) {
-      estimate_.ranks.push_back({record.rank, {}});
+      estimate_.ranks.push_back({record.rank, {}, {}, {}});
       for (const CollectiveCalls& calls : record.collectives) learn(calls);
     }
   }
@@ -121,9 +128,9 @@ class Estimator {
     handed.bytes += static_cast<double>(calls.bytes.value);
   }
 
-  // If the root is always late, no rank ever had its data without waiting; but it does not take
-  // longer than by messages over the usual links, handed on from one to the next.
-  [[nodiscard]] double longest_handing_out(const CollectiveCalls& calls) const {
+  // If the root is always late, no rank ever had its data without waiting: then messages over the
+  // links, handed on from one rank to the next, may be all that it takes.
+  [[nodiscard]] double handing_out(const CollectiveCalls& calls) const {
     const auto found = handed_.find({calls.operation, calls.communicator_id, calls.participants});
     if (found == handed_.end()) return kUnknown;
     const auto [count, bytes] = found->second;
@@ -134,12 +141,17 @@ class Estimator {
   }
 
   // `by_machine`: what the machine's tables say of one call.
-  [[nodiscard]] double transfer(const CollectiveCalls& calls, double by_machine) const {
+  [[nodiscard]] Transfer transfer(const CollectiveCalls& calls, double by_machine) const {
     const OneCall& call = one_call_.at(key_of(calls));
-    const double most = std::min(call.quickest_mean, longest_handing_out(calls));
-    const double least = call.all_have_shortest ? std::min(call.shortest, most) : most;
-    if (!around_.measured) return least;
-    return std::clamp(by_machine, call.all_have_shortest ? least : 0.0, most);
+    Transfer one;
+    one.longest = call.quickest_mean;
+    if (call.all_have_shortest)
+      one.shortest = std::min({call.shortest, handing_out(calls), one.longest});
+    if (around_.measured)
+      one.expected = std::clamp(by_machine, one.shortest, one.longest);
+    else
+      one.expected = call.all_have_shortest ? (one.shortest + one.longest) / 2 : one.longest;
+    return one;
   }
 
   void add_collectives() {
@@ -154,28 +166,30 @@ class Estimator {
         if (calls.participants == 1) continue;
         const auto count = static_cast<double>(calls.calls);
         const double by_machine = around_.measured ? times[i][j].value / count : 0;
-        const double beyond = calls.time.value - count * transfer(calls, by_machine);
-        waiting(i, *pattern).value += std::max(beyond, 0.0);
+        add_beyond(i, *pattern, calls.time.value, count, transfer(calls, by_machine));
       }
     }
   }
 
-  // What a rank received is known if all senders told.
+  // What a rank received is known if all senders told. The rank that needed least time for what it
+  // received, by the links, may have waited for nobody.
   void add_late_senders() {
     if (!profile_.complete) return;
-    const std::vector<Seconds> by_rank =
+    const std::vector<Seconds> by_links =
         receiving_times(profile_, around_.table.messages, around_.locations);
-    double scale = 1;
+    double quickest = kUnknown;
     for (const RankRecord& record : profile_.rank_records) {
       const double time = time_in_receives(record).value;
-      const double expected = by_rank[record.rank.value].value;
-      if (!around_.measured && time > 0 && expected > 0) scale = std::min(scale, time / expected);
+      const double links = by_links[record.rank.value].value;
+      if (time > 0 && links > 0) quickest = std::min(quickest, time / links);
     }
+    Transfer share{std::min(quickest, 1.0), 0, quickest};
+    share.expected = around_.measured ? share.shortest : (share.shortest + share.longest) / 2;
     for (std::size_t i = 0; i < profile_.rank_records.size(); ++i) {
-      const double expected = by_rank[profile_.rank_records[i].rank.value].value;
-      if (expected <= 0) continue;
-      const double beyond = time_in_receives(profile_.rank_records[i]).value - scale * expected;
-      waiting(i, WaitPattern::kLateSender).value += std::max(beyond, 0.0);
+      const RankRecord& record = profile_.rank_records[i];
+      const double links = by_links[record.rank.value].value;
+      if (links > 0)
+        add_beyond(i, WaitPattern::kLateSender, time_in_receives(record).value, links, share);
     }
   }
 
@@ -186,14 +200,15 @@ class Estimator {
     std::vector<std::string>& told = estimate_.based_on;
     if (!one_call_.empty())
       told.push_back(shortest
-                         ? "Collectives: time beyond the shortest call of all ranks."
-                         : "Collectives: time beyond the mean call of the quickest rank, which may "
-                           "have waited, too.");
+                         ? "Collectives: time beyond a transfer, which takes no less than the "
+                           "shortest call of all ranks and no more than the quickest rank's mean."
+                         : "Collectives: time beyond the quickest rank's mean; it may have waited, "
+                           "too.");
     if (profile_.complete)
       told.push_back(around_.measured
-                         ? "Transfers take what the machine's tables say."
-                         : "Messages take what links of the usual speed take, or less where a rank "
-                           "had its messages sooner: no machine was given.");
+                         ? "Transfers take what the machine's tables say, within such bounds."
+                         : "Messages take no less than over links of the usual speed and no more "
+                           "than the quickest rank took. No machine was given: the middle counts.");
     if (calls_any([](const CallKind& kind) { return is_nonblocking_collective(kind.operation); }))
       told.push_back(
           "Waiting for nonblocking collectives counts as waiting for senders: their completions "
@@ -214,8 +229,14 @@ class Estimator {
                        });
   }
 
-  Seconds& waiting(std::size_t record, WaitPattern pattern) {
-    return estimate_.ranks[record].waiting[static_cast<std::size_t>(pattern)];
+  // What `time` is beyond `count` times the transfer.
+  void add_beyond(std::size_t record, WaitPattern pattern, double time, double count,
+                  const Transfer& transfer) {
+    WaitingEstimate::OfRank& of_rank = estimate_.ranks[record];
+    const auto at = static_cast<std::size_t>(pattern);
+    of_rank.waiting[at].value += std::max(time - count * transfer.expected, 0.0);
+    of_rank.least[at].value += std::max(time - count * transfer.longest, 0.0);
+    of_rank.most[at].value += std::max(time - count * transfer.shortest, 0.0);
   }
 
   const Profile& profile_;

@@ -18,6 +18,10 @@ struct WaitingEstimate {
     Rank rank;
     /// By WaitPattern. Late Sender and the collective patterns only; the others stay 0.
     std::array<Seconds, kWaitPatterns> waiting{};
+    /// The same if all transfers took as long, or as short, as any can have. The truth may lie
+    /// outside, where few calls say anything of a transfer.
+    std::array<Seconds, kWaitPatterns> least{};
+    std::array<Seconds, kWaitPatterns> most{};
   };
   /// As the profile's rank records.
   std::vector<OfRank> ranks;
@@ -26,16 +30,17 @@ struct WaitingEstimate {
 };
 
 /// Estimates the waiting of a run from its profile alone: the time in calls beyond what the
-/// transfer is expected to take.
-/// - Collectives: of all ranks of the same operation, communicator and size class the shortest call
-///   of all is taken for a transfer without waiting, or, where the profile has no shortest calls,
-///   the smallest mean of a rank. With a machine, what its tables say, but no less than the former
-///   and no more than the latter. The root of a broadcast or scatter doesn't wait; if it
-///   is always late nobody ever has the data at once, so the transfer counts for no more than what
-///   messages over the machine's links, or usual ones, take.
-/// - Late senders: the time in receives and completions beyond what the received messages take, one
-///   after the other, by the machine's tables; without a machine by links of the usual speed, or
-///   quicker ones if a rank had its messages in less time.
+/// transfer takes, which is known to lie between two bounds. With a machine, its tables say where
+/// in between; without one, the middle counts.
+/// - Collectives, by operation, communicator and size class: at least the shortest call of all
+///   ranks (whoever comes last waits for nobody, and nothing interrupts the shortest),
+///   at most the smallest mean of a rank (which may have waited, too). Where the profile has no
+///   shortest calls, the latter counts. The root of a broadcast or scatter doesn't wait; if it is
+///   always late nobody ever has the data at once, so that the transfer may be as short as messages
+///   over the machine's links, or usual ones.
+/// - Late senders, in receives and completions: at least what the received messages take one after
+///   the other over the machine's links, or usual ones, and at most as many times that as the rank
+///   took that needed the fewest.
 /// Nothing if the profile has neither times of collectives nor of receives. `machine`: may be null;
 /// counts only for complete profiles. Throws what measured_locations() throws.
 std::optional<WaitingEstimate> estimate_waiting(const Profile& profile, const Machine* machine);

@@ -85,6 +85,8 @@ struct Policy {
   bool move_ranks = true;
   /// `profiles.samples`: how many runs may be measured before a plan is made, 1 or 2.
   std::uint32_t samples = 2;
+  /// `profiles.traces`: whether runs may be traced on request.
+  bool traces = true;
   /// `profiles.keep_days`: profiles that are older are removed, 0: never.
   std::uint32_t keep_days = 365;
   /// `machine.file`: the machine document of the site's nodes; empty if there is none.

@@ -201,6 +201,8 @@ Keys keys_of(Policy& policy) {
       {"profiles.move_ranks",
        {[&](const toml::node& node) { return store_flag(node, policy.move_ranks); },
         "true or false"}},
+      {"profiles.traces",
+       {[&](const toml::node& node) { return store_flag(node, policy.traces); }, "true or false"}},
       {"profiles.keep_days",
        {[&](const toml::node& node) { return store_number(node, policy.keep_days, 0, kMostDays); },
         "a whole number of days, 0 for ever"}},

@@ -138,10 +138,6 @@ constexpr std::array<In::Member<Whole>, 17> kMembers = {{
     {"job", Need::kRequired, [](In& in, Whole& into) { read_job(in, into.profile); }},
     {"counters", Need::kRequired, [](In& in, Whole& into) { read_counters(in, into.profile); }},
     {"notes", Need::kOptional, [](In& in, Whole& into) { into.profile.notes = read_texts(in); }},
-    {"wait_states", Need::kOptional,
-     [](In& in, Whole& into) {
-       into.profile.wait_states = read_wait_summary(in, into.profile.ranks);
-     }},
     {"communicators", Need::kOptional,
      [](In& in, Whole& into) {
        into.profile.shared.communicators = read_communicators(in, into.profile.ranks);
@@ -153,6 +149,10 @@ constexpr std::array<In::Member<Whole>, 17> kMembers = {{
        into.profile.shared.absent_events = read_absent_events(in, into.profile.ranks);
      }},
     {"rank_records", Need::kRequired, read_rank_records},
+    {"wait_states", Need::kOptional,
+     [](In& in, Whole& into) {
+       into.profile.wait_states = read_wait_summary(in, into.profile.ranks);
+     }},
 }};
 
 Profile read_profile(DocumentReader& in) {

@@ -2,6 +2,8 @@
 
 #include <fcntl.h>
 
+#include <algorithm>
+#include <span>
 #include <utility>
 
 #include "profiles/recorder/file_limit_guard.hpp"
@@ -22,9 +24,15 @@ int made(const std::filesystem::path& path) {
 
 EventBuffer::EventBuffer(std::filesystem::path file, std::size_t portion, EventWriter& writer)
     : path_(std::move(file)), file_(made(path_), path_.native()), writer_(writer) {
-  for (auto& events : portions_) events.resize(portion);
-  at_.store(portions_[0].data());
-  end_ = portions_[0].data() + portion;
+  for (auto& bytes : portions_) bytes.resize(std::max(portion, 2 * packing::kLargest));
+  begin_portion(0);
+}
+
+void EventBuffer::begin_portion(std::size_t portion) noexcept {
+  filled_ = portion;
+  saved_[portion] = 0;
+  at_.store(portions_[portion].data(), std::memory_order_release);
+  last_ = portions_[portion].data() + portions_[portion].size() - packing::kLargest;
 }
 
 // Whoever holds the lock writes: the thread waits for the writer only while that is writing, and
@@ -42,9 +50,9 @@ void EventBuffer::change_portions() noexcept {
     waits_.ticks += TickClock::now() - begin;
   }
   full_ = true;
-  filled_ = 1 - filled_;
-  at_.store(portions_[filled_].data(), std::memory_order_release);
-  end_ = portions_[filled_].data() + portions_[filled_].size();
+  full_size_ =
+      static_cast<std::size_t>(at_.load(std::memory_order_relaxed) - portions_[filled_].data());
+  begin_portion(1 - filled_);
   lock.unlock();
   try {
     writer_.wake_for(*this);
@@ -60,15 +68,14 @@ void EventBuffer::write_full_one() noexcept {
 void EventBuffer::write_full_one_locked() noexcept {
   if (!full_) return;
   const std::size_t other = 1 - filled_;
-  write(other, portions_[other].data() + portions_[other].size());
-  saved_[other] = 0;
+  write(other, portions_[other].data() + full_size_);
   full_ = false;
 }
 
-void EventBuffer::write(std::size_t portion, const Event* end) noexcept {
-  const Event* const begin = portions_[portion].data() + saved_[portion];
-  written_ += writer_.write(file_, {begin, end});
-  saved_[portion] += static_cast<std::size_t>(end - begin);
+void EventBuffer::write(std::size_t portion, const std::uint8_t* end) noexcept {
+  const std::span<const std::uint8_t> bytes{portions_[portion].data() + saved_[portion], end};
+  saved_[portion] += bytes.size();
+  if (!bytes.empty() && writer_.write(file_, bytes)) written_ += bytes.size();
 }
 
 void EventBuffer::save() noexcept {

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <vector>
 
+#include "profiles/recorder/event_packing.hpp"
 #include "profiles/recorder/event_writer.hpp"
 #include "profiles/store/open_file.hpp"
 #include "profiles/traces/event.hpp"
@@ -19,15 +20,14 @@ namespace huddle::recorder {
 /// write itself. One thread appends; all other members are safe from any thread.
 class EventBuffer {
  public:
-  /// Makes `file`, in place of an older one. `portion`: events, at least 1. Throws SystemError and
-  /// std::bad_alloc.
+  /// Makes `file`, in place of an older one. `portion`: bytes, some KiB at least. Throws
+  /// SystemError and std::bad_alloc.
   EventBuffer(std::filesystem::path file, std::size_t portion, EventWriter& writer);
 
   [[gnu::always_inline]] void append(const Event& event) noexcept {
-    Event* const at = at_.load(std::memory_order_relaxed);
-    *at = event;
-    at_.store(at + 1, std::memory_order_release);
-    if (at + 1 == end_) [[unlikely]]
+    std::uint8_t* const at = packer_.pack(event, at_.load(std::memory_order_relaxed));
+    at_.store(at, std::memory_order_release);
+    if (at > last_) [[unlikely]]
       change_portions();
   }
 
@@ -38,7 +38,7 @@ class EventBuffer {
   void save() noexcept;
 
   [[nodiscard]] const std::filesystem::path& path() const { return path_; }
-  /// Events in the file.
+  /// Bytes of whole events in the file.
   [[nodiscard]] std::uint64_t written() const;
 
   struct Waits {
@@ -50,19 +50,22 @@ class EventBuffer {
 
  private:
   [[gnu::cold, gnu::noinline]] void change_portions() noexcept;
-  void write(std::size_t portion, const Event* end) noexcept;  // these two under mutex_
+  void begin_portion(std::size_t portion) noexcept;
+  void write(std::size_t portion, const std::uint8_t* end) noexcept;  // these under mutex_
   void write_full_one_locked() noexcept;
 
   std::filesystem::path path_;
   OpenFile file_;
   EventWriter& writer_;
-  std::atomic<Event*> at_;
-  Event* end_;                // of the portion that is filled
-  mutable std::mutex mutex_;  // of what follows
-  std::array<std::vector<Event>, 2> portions_;
+  EventPacker packer_;
+  std::atomic<std::uint8_t*> at_;
+  std::uint8_t* last_ = nullptr;  // where in the portion that is filled an event may begin
+  mutable std::mutex mutex_;      // of what follows
+  std::array<std::vector<std::uint8_t>, 2> portions_;
   std::size_t filled_ = 0;  // which one
   bool full_ = false;       // the other waits to be written
-  // How many events of the portion that is filled, or of the full one, are in the file already.
+  std::size_t full_size_ = 0;
+  // How many bytes of each portion are in the file already.
   std::array<std::size_t, 2> saved_{};
   std::uint64_t written_ = 0;
   Waits waits_;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <pthread.h>
 
-#include <algorithm>
 #include <string_view>
 
 #include "profiles/recorder/event_buffer.hpp"
@@ -48,20 +47,18 @@ void EventWriter::run() {
   }
 }
 
-std::size_t EventWriter::write(const OpenFile& file, std::span<const Event> events) noexcept {
-  if (ended() || events.empty()) return 0;
+bool EventWriter::write(const OpenFile& file, std::span<const std::uint8_t> bytes) noexcept {
+  if (ended()) return false;
   try {
-    const std::uint64_t before = written_.fetch_add(events.size_bytes());
-    const std::uint64_t room = before < limit_ ? limit_ - before : 0;
-    const auto fit = events.first(std::min<std::uint64_t>(events.size(), room / sizeof(Event)));
-    const auto bytes = std::as_bytes(fit);
-    file.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});  // NOLINT: as it is
-    if (fit.size() < events.size())
+    if (written_.fetch_add(bytes.size()) + bytes.size() > limit_) {
       end(fmt::format("the limit of {} MiB for each rank is reached", limit_ >> 20U));
-    return fit.size();
+      return false;
+    }
+    file.write({reinterpret_cast<const char*>(bytes.data()), bytes.size()});  // NOLINT: as they are
+    return true;
   } catch (const std::exception& failure) {
     end(failure.what());
-    return 0;
+    return false;
   }
 }
 

@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "profiles/store/open_file.hpp"
-#include "profiles/traces/event.hpp"
 
 namespace huddle::recorder {
 
@@ -34,9 +33,9 @@ class EventWriter {
   /// A buffer of `buffer` waits to be written.
   void wake_for(EventBuffer& buffer);
 
-  /// Appends to `file`. Once that has failed, or the limit is reached, nothing is written any more.
-  /// Returns how many events are in the file for good.
-  std::size_t write(const OpenFile& file, std::span<const Event> events) noexcept;
+  /// Appends to `file` all of it or, so that no event is cut, nothing that counts: once that has
+  /// failed, or the limit would be passed, nothing is written any more. Returns whether it was.
+  bool write(const OpenFile& file, std::span<const std::uint8_t> bytes) noexcept;
 
   /// Nothing more is written, for `reason`. The first one counts.
   void end(const std::string& reason) noexcept;

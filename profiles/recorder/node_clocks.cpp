@@ -6,12 +6,20 @@ namespace huddle::recorder {
 namespace {
 
 constexpr int kRounds = 20;
+// On nodes that are busy with other things no message may be quick: then more of them are tried.
+constexpr int kMostRounds = 100;
+constexpr std::uint64_t kGoodEnoughNs = 50'000;
+
+// What rank 0 asks for.
+constexpr char kEnough = 0;
+constexpr char kAgain = 1;
 
 // The best of some readings, each of which asks for `ticks_now` between two of rank 0's own.
 template <class TicksNow>
 ClockPoint best_of_rounds(TicksNow ticks_now) {
   ClockPoint best{0, 0, ~std::uint64_t{0}};
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0;
+       round < kRounds || (round < kMostRounds && best.uncertainty_ns > kGoodEnoughNs); ++round) {
     const std::uint64_t before = TickClock::nanoseconds();
     const std::uint64_t ticks = ticks_now();
     const std::uint64_t took = TickClock::nanoseconds() - before;
@@ -24,20 +32,22 @@ ClockPoint best_of_rounds(TicksNow ticks_now) {
 
 void ask(const Channel& leaders, int rank) {
   const ClockPoint point = best_of_rounds([&] {
-    char word = 0;
+    const char word = kAgain;
     std::uint64_t ticks = 0;
     leaders.tell(rank, &word, sizeof word);
     leaders.hear(rank, &ticks, sizeof ticks);
     return ticks;
   });
+  const char word = kEnough;
+  leaders.tell(rank, &word, sizeof word);
   leaders.tell(rank, &point, sizeof point);
 }
 
 ClockPoint answer(const Channel& leaders) {
-  for (int round = 0; round < kRounds; ++round) {
-    char word = 0;
+  for (char word = kAgain;;) {
     leaders.hear(0, &word, sizeof word);
     const std::uint64_t ticks = TickClock::now();
+    if (word == kEnough) break;
     leaders.tell(0, &ticks, sizeof ticks);
   }
   ClockPoint point;

@@ -18,7 +18,7 @@ void for_all_parts(Struct& point, Each each) {
 template <class Struct, class Each>
 requires kMaybeConst<Struct, RecordedThread>
 void for_all_parts(Struct& thread, Each each) {
-  each(thread.file), each(thread.events);
+  each(thread.file), each(thread.bytes);
 }
 
 template <class Struct, class Each>

@@ -20,7 +20,7 @@ struct ClockPoint {
   friend bool operator==(const ClockPoint&, const ClockPoint&) = default;
 };
 
-/// One thread's events: a file of huddle::Event, one after the other as they are in memory. In it
+/// One thread's events: a file that EventFile (event_file.hpp) reads. In them
 /// - time is in ticks of TickClock and never falls;
 /// - subject of kEnter and kLeave is an index in `operations`, and their tag one in `call_paths`
 ///   (kNoCallPath if none is known);
@@ -28,7 +28,10 @@ struct ClockPoint {
 /// - peer is a rank of MPI_COMM_WORLD.
 struct RecordedThread {
   std::filesystem::path file;  ///< absolute; on this rank's node, and elsewhere if it is shared
-  std::uint64_t events = 0;    ///< the file may have a part of another one behind them
+  /// What is behind them does not count.
+  std::uint64_t bytes = 0;
+  /// For `bytes`, where the run was killed: all that is there, and the last event may be cut.
+  static constexpr std::uint64_t kUnknown = std::numeric_limits<std::uint64_t>::max();
 
   friend bool operator==(const RecordedThread&, const RecordedThread&) = default;
 };

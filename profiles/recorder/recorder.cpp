@@ -47,6 +47,7 @@ struct Lease {
   ~Lease() {
     if (state == nullptr) return;
     here = {nullptr, nullptr, true};
+    if (state->trace != nullptr) state->trace->finish();
     run->threads().release(*state);
   }
   Lease(const Lease&) = delete;

@@ -61,7 +61,9 @@ Run::Run(Program program, Destination destination, Job job, Measures::Options me
       threads_(kOperations),
       first_thread_(threads_.claim()),
       measures_(std::move(measures)) {
-  if (agree_on_run(job, moves)) moves_ = agree_on_moves(channel_, moves);
+  // Ranks that are moved wait for each other as they would not by themselves.
+  if (agree_on_run(job, moves.wish == MoveRequest::Wish::kMove && !trace.wanted()))
+    moves_ = agree_on_moves(channel_, moves);
   cpu_begin_ = process_cpu_time();
   begin_ = Moment::now();
   first_thread_.clock = CallClock(begin_.ticks);
@@ -103,21 +105,30 @@ void Run::end_trace() {
   if (trace_ != nullptr) trace_->end();
 }
 
+// One line for all ranks whose trace ends early; which they are is in the trace.
 void Run::write_trace() {
   if (trace_ == nullptr) return;
-  const auto save = [this] {
-    RecordedTrace recorded = trace_->save(true);
-    if (const std::string why = trace_->why_ended(); !why.empty())
-      say(fmt::format("the trace of rank {} ends before the run did: {}", rank_, why));
-    return recorded;
+  std::optional<RecordedTrace> saved;
+  std::exception_ptr failure;
+  try {
+    saved = trace_->save(true);
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  const std::uint32_t cut = channel_.joined(trace_->why_ended().empty() ? 0 : 1);
+  const auto save = [&] {
+    if (failure) std::rethrow_exception(failure);
+    return *std::move(saved);
   };
   recorder::write_trace(save, channel_, trace_->folder());
+  if (rank_ == 0 && cut != 0)
+    say("the trace of some ranks ends before the run did; huddle waitstates says of which, and "
+        "why");
 }
 
-bool Run::agree_on_run(Job job, const MoveRequest& moves) {
+bool Run::agree_on_run(Job job, bool move_ranks) {
   const auto now = std::chrono::floor<std::chrono::milliseconds>(system_clock::now());
-  Agreement agreement{job.id, job.step, process_, now.time_since_epoch().count(),
-                      moves.wish == MoveRequest::Wish::kMove};
+  Agreement agreement{job.id, job.step, process_, now.time_since_epoch().count(), move_ranks};
   channel_.share_from_root(&agreement, sizeof agreement);
   identity_.job = {agreement.job, agreement.step};
   identity_.process = agreement.process;
@@ -265,6 +276,7 @@ void Run::write_cut_short(const std::string& reason) {
   Profile profile = description();
   profile.complete = false;
   profile.cut_short_reason = reason;
+  if (trace_ != nullptr) trace_->save(false);
   const Piece own = piece();
   const std::lock_guard lock(parts_mutex_);
   if (parts().write(own)) parts().conclude(profile, encoding());
@@ -287,6 +299,7 @@ void Run::take_snapshot() noexcept {
     static constexpr std::uint32_t kRanksEachPeriod = 4096;
     if (snapshots_due_++ % (1 + ranks_ / kRanksEachPeriod) != 0) return;
     const FileLimitGuard guard;
+    if (trace_ != nullptr) trace_->save_for_now();
     const Piece own = piece();
     const std::lock_guard lock(parts_mutex_);
     if (ended_.load()) return;

@@ -41,7 +41,7 @@ RunTrace::RunTrace(const Channel& all, const TraceRequest& request, Identity ide
     : identity_(std::move(identity)),
       folder_(request.folder),
       raw_folder_(raw_folder_of(folder_, identity_.run)),
-      portion_(std::max<std::size_t>(request.buffer_bytes / sizeof(Event), 1)),
+      portion_(request.buffer_bytes),
       shared_(request.limit_bytes, identity_.executable),
       clocks_(all),
       begin_(Moment::now()) {
@@ -80,6 +80,28 @@ void RunTrace::end() {
 }
 
 RecordedTrace RunTrace::save(bool with_names) {
+  RecordedTrace trace = told(with_names);
+  try {
+    write_definitions(trace);
+  } catch (const Error&) {
+    if (!with_names) throw;  // else the trace is made right now, of what is returned here
+  }
+  return trace;
+}
+
+void RunTrace::save_for_now() {
+  RecordedTrace trace = told(false);
+  const std::size_t named = trace.threads.size() + trace.call_paths.size() +
+                            trace.communicators.size() + trace.windows.size() +
+                            trace.groups.size() + trace.remarks.size();
+  if (named == told_for_now_) return;
+  for (RecordedThread& thread : trace.threads) thread.bytes = RecordedThread::kUnknown;
+  trace.remarks.emplace_back("the run was killed");
+  write_definitions(trace);
+  told_for_now_ = named;
+}
+
+RecordedTrace RunTrace::told(bool with_names) {
   RecordedTrace trace;
   trace.rank = identity_.rank;
   trace.ranks = identity_.ranks;
@@ -101,12 +123,15 @@ RecordedTrace RunTrace::save(bool with_names) {
   // Behind the events, so that all of what they name is in them.
   shared_.paths.tell(trace);
   shared_.tables.tell(trace, with_names);
-  if (std::filesystem::exists(raw_folder_)) {
-    AtomicFile file(raw_folder_ / fmt::format("{}.definitions", identity_.rank));
-    file.write(trace.packed());
-    file.commit_soon();
-  }
   return trace;
+}
+
+// On a disk that is full the trace has ended, and says so elsewhere.
+void RunTrace::write_definitions(const RecordedTrace& trace) const {
+  if (!std::filesystem::exists(raw_folder_)) return;
+  AtomicFile file(raw_folder_ / fmt::format("{}.definitions", identity_.rank));
+  file.write(trace.packed());
+  file.commit_soon();
 }
 
 std::vector<std::string> RunTrace::remarks() const {

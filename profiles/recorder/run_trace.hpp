@@ -38,15 +38,20 @@ class RunTrace {
   /// The clocks' second measurement, as near to the last events as can be. Collective. Throws
   /// Error.
   void end();
-  /// Writes what is still in memory, and what tells its meaning. Where MPI may be called, with the
-  /// names that it knows. Returns what "<rank>.definitions" says now.
+  /// Writes what is still in memory, and what tells its meaning, to "<rank>.definitions". Where MPI
+  /// may be called, with the names that it knows. Throws Error.
   RecordedTrace save(bool with_names);
+  /// The same while the run goes on, in case it is killed. A file's metadata change only if events
+  /// name something new: a parallel file system stays calm. Throws Error.
+  void save_for_now();
   /// Why the trace ends before the run does, a phrase; empty if it does not.
   [[nodiscard]] std::string why_ended() const { return shared_.writer.why_ended(); }
 
   [[nodiscard]] SharedTrace& shared() { return shared_; }
 
  private:
+  RecordedTrace told(bool with_names);
+  void write_definitions(const RecordedTrace& trace) const;
   [[nodiscard]] std::vector<std::string> remarks() const;
   void make_folder() noexcept;
 
@@ -61,6 +66,7 @@ class RunTrace {
   ClockPoint clock_end_;
   mutable std::mutex mutex_;  // of the threads
   std::vector<std::unique_ptr<ThreadTrace>> threads_;
+  std::size_t told_for_now_ = 0;  // of save_for_now(): how many things were named the last time
 };
 
 }  // namespace huddle::recorder

@@ -1,24 +1,19 @@
 #include "profiles/recorder/trace_events_output.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
 #include <numeric>
 #include <utility>
 
 #include "profiles/recorder/call_story.hpp"
 #include "profiles/recorder/clock_line.hpp"
-#include "profiles/store/open_file.hpp"
+#include "profiles/recorder/event_file.hpp"
 #include "profiles/traces/trace_part.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle::recorder {
 namespace {
-
-constexpr std::size_t kBlock = 4096;  // events
 
 std::vector<std::uint32_t> ranks_of(const RecordedTrace& trace, std::uint32_t group) {
   if (group == RecordedTrace::kNoGroup) return {};
@@ -59,36 +54,6 @@ TraceNumbers numbers_of_part(const RecordedTrace& trace, const PieceNumbers& num
   return all;
 }
 
-// The events of one thread, a block at a time.
-class RawEvents {
- public:
-  explicit RawEvents(const RecordedThread& thread)
-      : file_(::open(thread.file.c_str(), O_RDONLY | O_CLOEXEC), thread.file.string()),
-        name_(thread.file.string()),
-        left_(thread.events) {
-    if (file_.descriptor() < 0) throw SystemError("open", name_, errno);
-  }
-
-  // Empty at the end.
-  const std::vector<Event>& next() {
-    events_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(left_, kBlock)));
-    const std::size_t bytes = events_.size() * sizeof(Event);
-    const std::string text = file_.read(bytes);
-    if (text.size() != bytes)
-      throw FormatError(name_, "the file", fmt::format("its end {} events early", left_),
-                        "the events that were written to it");
-    std::memcpy(static_cast<void*>(events_.data()), text.data(), bytes);
-    left_ -= events_.size();
-    return events_;
-  }
-
- private:
-  OpenFile file_;
-  std::string name_;
-  std::uint64_t left_;
-  std::vector<Event> events_;
-};
-
 }  // namespace
 
 PieceResult write_events(const RecordedTrace& trace, const CallPathFunctions& functions,
@@ -100,7 +65,7 @@ PieceResult write_events(const RecordedTrace& trace, const CallPathFunctions& fu
   bool any = false;
   std::vector<Event> told;
   for (std::uint32_t thread = 0; thread < trace.threads.size(); ++thread) {
-    RawEvents raw(trace.threads[thread]);
+    EventFile raw(trace.threads[thread]);
     CallStory story(functions, static_cast<std::uint32_t>(trace.operations.size()), clock);
     const auto write = [&] {
       if (told.empty()) return;

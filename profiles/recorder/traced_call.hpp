@@ -204,6 +204,11 @@ class TracedCall {
                target, win);
     };
   }
+  /// MPI_NO_OP puts nothing.
+  [[nodiscard]] auto accesses(int count, MPI_Datatype type, int fetched, MPI_Datatype type_fetched,
+                              int target, MPI_Op op, MPI_Win win) {
+    return accesses(op == no_op() ? 0 : count, type, fetched, type_fetched, target, win);
+  }
   [[nodiscard]] auto makes_window(MPI_Comm comm, const MPI_Win* win) {
     return [=, this] {
       trace_.shared().tables.add_window(*win, comm);

@@ -45,10 +45,16 @@ bool store_nodes(AggregateOption& option, std::string_view value) {
   return option.keep_nodes;
 }
 
+bool store_trace(AggregateOption& option, std::string_view value) {
+  if (value != "on" && value != "off") return false;
+  option.trace = value == "on";
+  return true;
+}
+
 using Option = AggregateOption;
 using Text = std::string_view;
 
-constexpr std::array<Key, 8> kKeys = {{
+constexpr std::array<Key, 9> kKeys = {{
     {"slowdown", "a share such as 3% or 0.03, from 0 to 1",
      [](Option& option, Text value) { return store(option.slowdown, parse_share(value)); }},
     {"objective", kObjectiveNames,
@@ -65,6 +71,7 @@ constexpr std::array<Key, 8> kKeys = {{
      [](Option& option, Text value) {
        return store(option.frequency, parse_frequency_wish(value));
      }},
+    {"trace", "on or off", store_trace},
 }};
 
 std::string key_names() {
@@ -134,6 +141,8 @@ AggregateOption parse_aggregate_option(std::string_view text, std::string_view s
   check_plan(option, source);
   if (option.mode == Mode::kProfile && !option.profile.empty())
     fail_together(source, "profile", "profile=", "a run that is only measured follows no profile");
+  if (option.trace == true && option.mode && option.mode != Mode::kProfile)
+    fail_together(source, "trace=on", name_of(*option.mode), "a run is traced with mode profile");
   return option;
 }
 
@@ -146,6 +155,7 @@ AggregateOption AggregateOption::with_defaults(const AggregateOption& defaults) 
   if (!both.samples) both.samples = defaults.samples;
   if (both.label.empty()) both.label = defaults.label;
   if (!both.frequency) both.frequency = defaults.frequency;
+  if (!both.trace) both.trace = defaults.trace;
   if (both.plan.empty() && both.profile.empty()) {
     both.plan = defaults.plan;
     both.profile = defaults.profile;

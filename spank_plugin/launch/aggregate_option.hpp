@@ -13,7 +13,7 @@ namespace huddle {
 /// The text of the option `--energy-aggregate[=TEXT]`, or of the variable HUDDLE_ENERGY_AGGREGATE:
 ///
 ///     [MODE][,slowdown=3%][,objective=edp][,nodes=keep][,samples=1][,label=NAME]
-///     [,profile=FILE|plan=FILE][,frequency=auto|keep|RANGE]
+///     [,profile=FILE|plan=FILE][,frequency=auto|keep|RANGE][,trace=on|off]
 ///
 /// What was not said is absent or empty. Described for users in docs/man/spank_huddle.8.
 struct AggregateOption {
@@ -32,6 +32,8 @@ struct AggregateOption {
   /// The user's own plan, as it was written.
   std::string plan;
   std::optional<FrequencyWish> frequency;
+  /// Whether a run that is measured on request (mode profile) is traced, too.
+  std::optional<bool> trace;
 
   /// What is said here, and for what is not, what `defaults` say. A file that is named here takes
   /// the place of both files of `defaults`.

@@ -25,6 +25,10 @@ inline constexpr const char* kStoreCreateVariable = "HUDDLE_STORE_CREATE";
 /// profiles/recorder/move_agreement.hpp.
 inline constexpr const char* kMoveRanksVariable = "HUDDLE_MOVE_RANKS";
 
+/// "1" if the recorder traces the run as well, into a folder beside the profile; see
+/// profiles/recorder/trace_request.hpp.
+inline constexpr const char* kTraceVariable = "HUDDLE_TRACE";
+
 /// What the clocks of the step's cores shall be limited to, if anything; see
 /// spank_plugin/frequency/frequency_request.hpp. Set in the whole job by the submission, and for
 /// each rank by srun. The one variable here that root reads (in slurmstepd), within the site's

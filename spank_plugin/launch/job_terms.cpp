@@ -43,6 +43,15 @@ void agree_on_frequency(const AggregateOption& option, const Policy& policy, Job
   terms.frequency.range = within;
 }
 
+void agree_on_trace(const AggregateOption& option, const Policy& policy, JobTerms& terms) {
+  if (!option.trace.value_or(false)) return;
+  terms.trace = policy.traces && terms.mode == Mode::kProfile;
+  if (!policy.traces)
+    terms.remarks.emplace_back("it is not traced: this site does not let jobs be traced");
+  else if (!terms.trace)
+    terms.remarks.emplace_back("it is not traced: only mode profile traces");
+}
+
 std::string refusal_of(Mode mode, const Limits& limits) {
   const std::string& who = limits.forbidder_of(mode);
   return fmt::format("by site policy ({}mode {} is not allowed, only {})",
@@ -63,6 +72,7 @@ JobTerms agree_on_terms(const AggregateOption& option, bool given, const Policy&
   terms.least_nodes = policy.limits.least_nodes;
   agree_on_slowdown(option, policy, terms);
   agree_on_frequency(option, policy, terms);
+  agree_on_trace(option, policy, terms);
   return terms;
 }
 

@@ -24,6 +24,8 @@ struct JobTerms {
   FrequencyWish frequency;
   /// The site's: what the plan's frequencies are cut to.
   std::optional<FrequencyRange> frequency_limit;
+  /// Whether the run is traced; in mode profile only.
+  bool trace = false;
   /// What was asked for and is not done, or is cut to a limit: phrases for the user.
   std::vector<std::string> remarks;
 };

@@ -31,8 +31,8 @@ void forget_what_was_decided() {
   }
   for (const char* name :
        {kPlanVariable, kStepPlanVariable, kRecorderVariable, kStoreVariable, kLabelVariable,
-        kStoreCreateVariable, kMoveRanksVariable, kMpirunHelperVariable, kMpirunRankfileVariable,
-        kMpirunRanksVariable, kOutcomeVariable, kOutcomeStoreVariable})
+        kStoreCreateVariable, kMoveRanksVariable, kTraceVariable, kMpirunHelperVariable,
+        kMpirunRankfileVariable, kMpirunRanksVariable, kOutcomeVariable, kOutcomeStoreVariable})
     ::unsetenv(name);
 }
 

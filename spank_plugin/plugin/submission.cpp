@@ -82,6 +82,7 @@ bool prepare_measuring(const SubmittedJob& job) {
   set_variable(kStoreCreateVariable, job.make_store ? "1" : "0");
   const bool moves = job.policy.move_ranks && !job.request.placed_by_user;
   set_variable(kMoveRanksVariable, moves ? "1" : "0");
+  if (job.terms.trace) set_variable(kTraceVariable, "1");
   return true;
 }
 
@@ -134,7 +135,9 @@ void measure(SubmittedJob& job) {
   keep_frequencies(job);
   if (prepare_measuring(job))
     tell(job, Treatment::kMeasured,
-         fmt::format("this run is measured, its profile goes to {}", job.store.root().string()));
+         fmt::format("this run is measured{} to {}",
+                     job.terms.trace ? " and traced, profile and trace go" : ", its profile goes",
+                     job.store.root().string()));
 }
 
 void advise(const SubmittedJob& job) {

@@ -30,6 +30,7 @@ def main():
     with open(estimated_file) as file:
         estimate = json.load(file).get("waiting_estimate", {"ranks": []})
     found = by_rank((wait["rank"], wait["pattern"], wait["time_s"]) for wait in report["waits"])
+    bounds = {entry["pattern"]: (entry["least_s"], entry["most_s"]) for entry in estimate.get("patterns", [])}
     estimated = by_rank(
         (of_rank["rank"], pattern, seconds)
         for of_rank in estimate["ranks"]
@@ -41,11 +42,12 @@ def main():
         of_estimate = sum(estimated[key] for key in keys)
         if max(of_trace, of_estimate) < LEAST_S:
             continue
+        least, most = (sum(bounds.get(pattern, (0, 0))[i] for pattern in patterns) for i in (0, 1))
         ranks = {rank for _, rank in keys}
         apart = sum(abs(sum(estimated[pattern, rank] - found[pattern, rank] for pattern in patterns)) for rank in ranks)
         print(
-            f"| {name} | {title} | {of_trace:.4f} | {of_estimate:.4f} | {percent(of_estimate - of_trace, of_trace)} "
-            f"| {percent(apart, of_trace).lstrip('+')} |"
+            f"| {name} | {title} | {of_trace:.4f} | {of_estimate:.4f} | {least:.4f} to {most:.4f} "
+            f"| {percent(of_estimate - of_trace, of_trace)} | {percent(apart, of_trace).lstrip('+')} |"
         )
 
 

@@ -24,7 +24,7 @@ class Timeline {
 
   // In bins and rows.
   reset() {
-    this.view = { left: 0, right: this.source.bins, top: 0, bottom: rowCount };
+    this.view = { left: this.source.low, right: this.source.high, top: 0, bottom: rowCount };
   }
 
   restyle() {
@@ -92,7 +92,7 @@ class Timeline {
     this.drawAxes(context);
     const { left, right, top, bottom } = this.view;
     Object.assign(this.canvas.dataset, { left, right, top, bottom });
-    this.canvas.setAttribute("aria-label", `Timeline of ${rowCount} rows, ${withUnit(this.time(left), "s")} to ${withUnit(this.time(right), "s")}`);
+    this.canvas.setAttribute("aria-label", `Timeline of ${rowCount} rows, ${withUnit(this.source.secondsOf(left), "s")} to ${withUnit(this.source.secondsOf(right), "s")}`);
   }
 
   // A pixel for each visible row, or for each that the screen has if there are more rows.
@@ -151,30 +151,35 @@ class Timeline {
     context.strokeRect(AXIS.left + 1, this.y(this.marked), this.width - 2, Math.max(this.y(this.marked + 1) - this.y(this.marked), 2));
   }
 
+  // Jumps between ranks are faint, one for each column of pixels, so that many of them hide nothing.
   drawPath(context) {
     context.save();
     context.beginPath();
     context.rect(AXIS.left, AXIS.top, this.width, this.height);
     context.clip();
-    context.beginPath();
+    const stays = new Path2D();
+    const jumps = new Path2D();
+    let last = -1;
     for (let i = 0; i < this.path.length; i += 3) {
       const y = this.y(this.path[i] + 0.5);
-      const [begin, end] = [this.path[i + 1], this.path[i + 2]].map((ticks) => this.x(ticks / this.source.ticksPerBin));
-      if (i === 0) context.moveTo(begin, y);
-      else context.lineTo(begin, y);
-      context.lineTo(end, y);
+      const [begin, end] = [this.path[i + 1], this.path[i + 2]].map((ticks) => this.x(this.source.binOf(ticks)));
+      stays.moveTo(begin, y);
+      stays.lineTo(Math.max(end, begin + 0.5), y);
+      if (i === 0 || Math.round(begin) === last) continue;
+      last = Math.round(begin);
+      jumps.moveTo(begin, this.y(this.path[i - 3] + 0.5));
+      jumps.lineTo(begin, y);
     }
-    context.strokeStyle = this.colours.raised;
-    context.lineWidth = 4;
-    context.stroke();
-    context.strokeStyle = this.colours.path;
-    context.lineWidth = 2;
-    context.stroke();
+    const stroke = (line, colour, width, strength) => {
+      context.globalAlpha = strength;
+      context.strokeStyle = colour;
+      context.lineWidth = width;
+      context.stroke(line);
+    };
+    stroke(jumps, this.colours.path, 1, 0.35);
+    stroke(stays, this.colours.raised, 5, 0.8);
+    stroke(stays, this.colours.path, 2.5, 1);
     context.restore();
-  }
-
-  time(bin) {
-    return bin * this.source.ticksPerBin * secondsPerTick;
   }
 
   drawAxes(context) {
@@ -183,14 +188,14 @@ class Timeline {
     context.strokeStyle = this.colours.line;
     context.lineWidth = 1;
     context.textBaseline = "middle";
-    const [from, to] = [this.time(this.view.left), this.time(this.view.right)];
+    const [from, to] = [this.source.secondsOf(this.view.left), this.source.secondsOf(this.view.right)];
     const raw = ((to - from) / this.width) * 110;
     const step = [1, 2, 5, 10].map((by) => by * 10 ** Math.floor(Math.log10(raw))).find((size) => size >= raw);
     const scale = scaleFor("s", to);
     const digits = Math.max(0, -Math.floor(Math.log10(step / scale.factor) + 1e-9));
     context.textAlign = "left";
     for (let tick = Math.ceil(from / step - 1e-9); tick * step <= to * (1 + 1e-12); ++tick) {
-      const x = this.x((tick * step) / secondsPerTick / this.source.ticksPerBin);
+      const x = this.x(this.source.binOf((tick * step) / secondsPerTick));
       context.beginPath();
       context.moveTo(x, AXIS.top - 6);
       context.lineTo(x, AXIS.top);
@@ -211,25 +216,33 @@ class Timeline {
     return first !== last ? `${first}\u2013${last}` : thread > 0 ? `${first}.${thread}` : `rank ${first}`;
   }
 
-  zoom(factor, x, rows) {
-    const { view } = this;
-    const [low, high, most, least] = rows ? ["top", "bottom", rowCount, 1] : ["left", "right", this.source.bins, 4];
-    const about = rows ? this.rowAt(x) : this.binAt(x);
-    const length = Math.min(Math.max((view[high] - view[low]) * factor, Math.min(least, most)), most);
-    const part = (about - view[low]) / (view[high] - view[low]);
-    this.moveTo(low, high, about - part * length, length, most);
+  // About a place on the screen, in time or in rows.
+  zoom(factor, place, rows) {
+    const [low, high] = rows ? ["top", "bottom"] : ["left", "right"];
+    const { least, most } = this.limits(low);
+    const [from, to] = [this.view[low], this.view[high]];
+    const about = rows ? this.rowAt(place) : this.binAt(place);
+    const length = Math.min(Math.max((to - from) * factor, Math.min(least, most)), most);
+    this.moveTo(low, high, about - ((about - from) / (to - from)) * length, length);
   }
 
-  moveTo(low, high, from, length, most) {
-    this.view[low] = Math.min(Math.max(from, 0), most - length);
+  // Where the view may begin, and how much it may show.
+  limits(low) {
+    if (low === "top") return { first: 0, least: 1, most: rowCount };
+    return { first: this.source.low, least: 4, most: this.source.high - this.source.low };
+  }
+
+  moveTo(low, high, from, length) {
+    const { first, most } = this.limits(low);
+    this.view[low] = Math.min(Math.max(from, first), first + most - length);
     this.view[high] = this.view[low] + length;
     this.draw();
   }
 
   pan(bins, rows) {
     const { left, right, top, bottom } = this.view;
-    this.moveTo("left", "right", left + bins, right - left, this.source.bins);
-    this.moveTo("top", "bottom", top + rows, bottom - top, rowCount);
+    this.moveTo("left", "right", left + bins, right - left);
+    this.moveTo("top", "bottom", top + rows, bottom - top);
   }
 
   mark(row) {
@@ -318,7 +331,7 @@ class Timeline {
     const node = data.nodes[data.rows[row][0]];
     const [, first, , thread] = data.rows[row];
     const who = thread > 0 ? `rank ${first}, thread ${thread}` : rowTitle(data.rows[row]);
-    const lines = [node ? `${who} on ${node}` : who, `${withUnit(this.time(bin), "s")} to ${withUnit(this.time(bin + 1), "s")}`];
+    const lines = [node ? `${who} on ${node}` : who, `${withUnit(this.source.secondsOf(bin), "s")} to ${withUnit(this.source.secondsOf(bin + 1), "s")}`];
     if (alive === 0) lines.push("not there");
     else {
       lines.push(`computation ${(100 * (1 - Math.max(mpi, waiting))).toFixed(0)} %`, `MPI ${(100 * mpi).toFixed(0)} %`);

@@ -11,11 +11,23 @@ function decoded(base64) {
 }
 
 class TimelineData {
-  constructor({ bins, cells }) {
+  constructor({ bins, begin, binTicks, cells }) {
     this.bins = bins;
+    this.begin = begin;
     this.cells = decoded(cells);
-    this.ticksPerBin = data.runTicks / bins;
+    this.ticksPerBin = binTicks;
+    // What of the bins the run is in.
+    this.low = Math.max(this.binOf(0), 0);
+    this.high = Math.min(Math.max(this.binOf(data.runTicks), this.low + 1e-3), bins);
     this.met = [...new Set(this.cells.filter((_, i) => i % 3 === 2))].filter((pattern) => pattern !== NO_PATTERN).sort((a, b) => a - b);
+  }
+
+  // A place between bins for a time in ticks of the run, and back to seconds.
+  binOf(ticks) {
+    return (ticks - this.begin) / this.ticksPerBin;
+  }
+  secondsOf(bin) {
+    return (this.begin + bin * this.ticksPerBin) * secondsPerTick;
   }
 
   // Shares of a rectangle of bins and rows, in what of it the rows are alive; and the pattern that
@@ -41,7 +53,7 @@ class TimelineData {
   // The bins from a row's first event to its last.
   life(row) {
     const [begin, end] = data.rows[row].slice(5);
-    return [Math.floor(begin / this.ticksPerBin), Math.max(Math.ceil(end / this.ticksPerBin), 1)];
+    return [Math.floor(this.binOf(begin)), Math.max(Math.ceil(this.binOf(end)), 1)];
   }
 }
 

@@ -127,6 +127,27 @@ TEST_CASE("passes that are now short, now as long as the critical rank's leave n
   CHECK(lowered(profile).by_rank == Frequencies4{{2e9}, {1.5e9}});
 }
 
+// As a trace of another run told it, which took twice as long.
+void add_wait_states(Profile& profile, const std::vector<double>& slack_s,
+                     double stretched_run_time_s = 200) {
+  WaitSummary waits{"trace", {200}, {stretched_run_time_s}, {}, {}};
+  for (const RankRecord& record : profile.rank_records)
+    waits.ranks.push_back({{200}, record.computation_time() * 2, {slack_s[record.rank.value]}});
+  profile.wait_states = waits;
+}
+
+TEST_CASE("slack that a trace told goes before what phases let guess") {
+  Profile profile = waiting({100, 80, 50, 100});
+  // Rank 1 waits, but all others wait for it before that; rank 3 works in vain.
+  add_wait_states(profile, {0, 0, 50, 60});
+  const auto slacks = slacks_of(profile);
+  REQUIRE(slacks[2].size() == 1);
+  CHECK(slacks[2][0].load.value == doctest::Approx(50));
+  CHECK(slacks[2][0].slack.value == doctest::Approx(25 / 1.15));
+  // 50 s may become 71.7 s, 100 s 126.1 s.
+  CHECK(lowered(profile).by_rank == Frequencies4{{2e9}, {2e9}, {1.5e9}, {1.8e9}});
+}
+
 // A busy core draws 1 + 8 (f / 2 GHz)^3 W, and nothing else draws anything.
 Machine machine_of(ClockDomain domain) {
   Machine machine = slow_machine();
@@ -170,6 +191,18 @@ TEST_CASE("a plan whose ranks share clocks, or wait for nobody, stays as it is")
   CHECK(to_json(shared.plan) == to_json(shared.alike));
   const Planned balanced(waiting({100, 100, 100, 100}), ClockDomain::kCore);
   CHECK(to_json(balanced.plan) == to_json(balanced.alike));
+}
+
+TEST_CASE("what using a trace's slack adds to the run is in the prediction, and within the bound") {
+  Profile profile = waiting({100, 100, 50, 100});
+  add_wait_states(profile, {0, 0, 50, 0}, 201);
+  const Planned planned(profile, ClockDomain::kCore);
+  CHECK(planned.plan.rank_frequencies == Frequencies4{{2e9}, {2e9}, {1.5e9}, {2e9}});
+  CHECK(planned.plan.chosen.time.value == doctest::Approx(planned.alike.chosen.time.value * 1.005));
+  CHECK(planned.plan.reason.ends_with("; ranks' slack is that of a trace"));
+  add_wait_states(profile, {0, 0, 50, 0}, 203);
+  const Planned too_long(profile, ClockDomain::kCore);
+  CHECK(to_json(too_long.plan) == to_json(too_long.alike));
 }
 
 TEST_CASE("a plan tells where frequencies can't balance its ranks") {

@@ -11,6 +11,7 @@
 
 #include "aggregator/criticalpath/critical_path.hpp"
 #include "aggregator/criticalpath/meeting_numbers.hpp"
+#include "aggregator/criticalpath/slack.hpp"
 #include "tests/aggregator/criticalpath/log_builder.hpp"
 #include "tests/aggregator/criticalpath/random_program.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
@@ -93,6 +94,31 @@ TEST_CASE("temporary files have no names, and a folder that can't be is told") {
         for (std::uint64_t i = 0; i < 1000; ++i) nowhere.add(0, Activity{i, i + 1, 0, 0});
       }(),
       SystemError);
+}
+
+// Of this process, in KiB; what lies in files and can be dropped does not count.
+std::uint64_t own_memory() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("RssAnon:")) return std::stoull(line.substr(8));
+  return 0;
+}
+
+TEST_CASE("a log that is long and not wide needs little memory, and so does what is done with it") {
+  constexpr std::uint64_t kCalls = 300'000;
+  LogBuilder builder(2, 1U << 20U);
+  const std::uint64_t before = own_memory();
+  for (std::uint64_t i = 0; i < kCalls; ++i) {
+    builder.call(0, 10 * i + 5, 10 * i + 6);
+    builder.call(1, 10 * i, 10 * i + 7);
+    builder.message(0, i, 1, i);
+  }
+  const ActivityLog log = builder.build();
+  CHECK(log.size() == 2 * kCalls);
+  CHECK(critical_path_of(log).jumps == 1);
+  CHECK(slack_of(log).run_time == log.run_time());
+  // What was told takes 48 bytes for each call and message, and the log as much again.
+  CHECK(own_memory() < before + 12 * 1024);
 }
 
 // Several processes as threads, for what make_activity_log() needs.

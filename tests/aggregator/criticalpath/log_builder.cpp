@@ -115,8 +115,7 @@ std::uint32_t LogBuilder::path(const std::string& name) const {
 }
 
 ActivityLog LogBuilder::build() {
-  Alone alone;
-  return make_activity_log(spool, alone, report, definitions);
+  return make_activity_log(spool, *one_process(), report, definitions);
 }
 
 }  // namespace huddle

@@ -12,17 +12,6 @@
 
 namespace huddle {
 
-/// The one process of an analysis, which nobody tells anything.
-class Alone final : public Exchange {
- public:
-  [[nodiscard]] std::uint32_t process() const override { return 0; }
-  [[nodiscard]] std::uint32_t processes() const override { return 1; }
-  void send(std::uint32_t, std::string) override {}
-  std::vector<Parcel> receive(bool) override { return {}; }
-  std::uint64_t sum(std::uint64_t value) override { return value; }
-  std::vector<std::string> gather(std::string bytes) override { return {std::move(bytes)}; }
-};
-
 /// Makes logs by hand: calls of ranks, and what they depend on. Times in ticks, a thousand a
 /// second.
 class LogBuilder {

@@ -23,21 +23,16 @@ SECONDS_OF_A_CALL = 200e-6
 UNSTAMPED = ("set_up", "tear_down")
 
 
-def is_function(region, function):
-    """Whether a trace's region is a function of the sources: gfortran writes them in its own way."""
-    return region in (function, function + "_") or region.endswith("_MOD_" + function) or region.startswith(function + ".")
+def function_of(region):
+    """The name in the sources: modules of Fortran, parts that a compiler has split off and the like are left out."""
+    return region.rpartition("::")[2].partition(".")[0].rstrip("_")
 
 
 def place_of(path, experiments):
     """(experiment, function, MPI function) of a call path, the innermost region last."""
-    regions = list(path)
-    name = regions.pop()
-    at = [i for i, region in enumerate(regions) for known in experiments if is_function(region, known)]
-    if not at:
-        return ("outside", regions[-1] if regions else "", name)
-    known = next(known for known in experiments if is_function(regions[at[0]], known))
-    function = known if at[0] == len(regions) - 1 else regions[-1]
-    return (known, function.split(".")[0].rstrip("_") if function != known else known, name)
+    *functions, name = (function_of(region) for region in path)
+    experiment = next((function for function in functions if function in experiments), "outside")
+    return (experiment, functions[-1] if functions else "", name)
 
 
 def found_in(report, experiments):
@@ -45,7 +40,7 @@ def found_in(report, experiments):
     found = defaultdict(float)
     for wait in report["waits"]:
         path = report["call_paths"][wait["call_path"]]["path"]
-        if any(is_function(region, function) for region in path for function in UNSTAMPED):
+        if any(function_of(region) in UNSTAMPED for region in path):
             continue
         found[(*place_of(path, experiments), wait["rank"], wait["pattern"])] += wait["time_s"]
     return found

@@ -27,6 +27,8 @@ ReportMaker::ReportMaker(std::uint32_t ranks, std::uint32_t nodes, std::uint64_t
                                  fmt::format("n{}", rank * nodes / ranks), kBegin,
                                  kBegin + duration, 1000});
   report_.events = std::uint64_t{1000} * ranks;
+  report_.timeline_begin = kBegin;
+  report_.timeline_bin = duration / kBins;
   report_.timeline.assign(ranks, std::vector<TimelineBin>(kBins));
 }
 
@@ -59,7 +61,7 @@ std::uint32_t ReportMaker::thread(std::uint32_t rank, std::uint32_t number) {
 
 void ReportMaker::draw(std::uint32_t location, std::uint64_t begin, std::uint64_t end,
                        WaitPattern pattern, std::uint64_t waiting) {
-  const std::uint64_t bin_ticks = (report_.end - report_.begin) / kBins;
+  const std::uint64_t bin_ticks = report_.timeline_bin;
   const auto within = [&](std::uint64_t from, std::uint64_t to, std::size_t bin) {
     const std::uint64_t low = std::max(from, bin * bin_ticks);
     const std::uint64_t high = std::min(to, (bin + 1) * bin_ticks);

@@ -3,10 +3,10 @@
 # its pattern, on its rank, in its call path and of its length, and no other. Usage: waits_test.sh CASE [ARGUMENT ...]
 #   together PROGRAM              all experiments of a program in one run
 #   alone PROGRAM EXPERIMENT ...  each in a run of its own
-# From the environment: HUDDLE, the command; PYTHON; MPI, openmpi (the default) or mpich; RECORDER, for the command.
+# From the environment: HUDDLE, the command; PYTHON; MPI, openmpi (the default) or mpich; RECORDER, the library for that.
 # With KEEP=FOLDER the runs stay there.
 set -u
-: "${HUDDLE:?}" "${MPI:=openmpi}" "${PYTHON:=python3}"
+: "${HUDDLE:?}" "${RECORDER:?}" "${MPI:=openmpi}" "${PYTHON:=python3}"
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
 
 # Four ranks on as few processors as there are, side by side with other tests.
@@ -37,7 +37,7 @@ traced_run() { # FOLDER PROGRAM EXPERIMENT...
   local folder=$1 program=$2
   shift 2
   mkdir -p "$folder" || exit 1
-  timeout 60 "$HUDDLE" record -o "$folder/profile.json" --trace="$folder/trace" -- \
+  timeout 60 "$HUDDLE" record --recorder "$RECORDER" -o "$folder/profile.json" --trace="$folder/trace" -- \
     "mpirun.$MPI" -np "$ranks" "$program" "$folder" "$@" >"$folder/output" 2>&1 ||
     fail "$program $*: status $?: $(cat "$folder/output")"
   timeout 60 "$HUDDLE" waitstates --json "$folder/trace" >"$folder/waits.json" 2>"$folder/errors" ||

@@ -19,6 +19,12 @@ TEST_CASE("moving ranks can be switched off, by true or false only") {
                   FormatError);
 }
 
+TEST_CASE("traces can be forbidden, by true or false only") {
+  CHECK(parse_policy("", "huddle.toml").traces);
+  CHECK_FALSE(parse_policy("[profiles]\ntraces = false", "huddle.toml").traces);
+  CHECK(refusal("profiles.traces = \"no\"").find("profiles.traces") != std::string::npos);
+}
+
 TEST_CASE("an empty policy is the defaults") {
   const Policy policy = parse_policy("", "huddle.toml");
   CHECK(policy.mode == Mode::kOff);

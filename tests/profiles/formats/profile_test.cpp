@@ -244,7 +244,7 @@ TEST_CASE("a field of the wait states that is missing or wrong is named") {
       {"/wait_states/ranks", "[]", "field wait_states.ranks", "an array of 0", "an object"},
       {"/wait_states/ranks/slack_s", "", "field wait_states.ranks.slack_s", kNothing, kThis},
       {"/wait_states/ranks/slack_s/1", "\"1\"", "field wait_states.ranks.slack_s[1]", "\"1\"",
-       number},
+       "a finite number"},
       {"/wait_states/ranks/slack_s", "[1]", "field wait_states.ranks.slack_s", "an array of 1",
        "an array of 2, as long as \"run_time_s\""},
       {"/wait_states/ranks", R"({"run_time_s": [1], "computation_s": [1], "slack_s": [1]})",

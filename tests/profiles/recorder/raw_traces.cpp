@@ -1,13 +1,13 @@
-#include "raw_traces.hpp"
+#include "tests/profiles/recorder/raw_traces.hpp"
 
 #include <fmt/format.h>
 
 #include <array>
-#include <cstring>
 #include <numeric>
 #include <string_view>
 #include <utility>
 
+#include "profiles/recorder/event_file.hpp"
 #include "profiles/store/atomic_file.hpp"
 #include "profiles/vocabulary/error.hpp"
 
@@ -17,12 +17,10 @@ namespace {
 constexpr std::uint64_t kLargestFile = std::uint64_t{1} << 33U;
 
 std::vector<Event> events_of(const RecordedThread& thread) {
-  const std::string bytes = read_file(thread.file, kLargestFile);
-  if (bytes.size() < thread.events * sizeof(Event))
-    throw Error(fmt::format("{} has {} bytes, {} events were told of", thread.file.native(),
-                            bytes.size(), thread.events));
-  std::vector<Event> events(thread.events);
-  if (!events.empty()) std::memcpy(events.data(), bytes.data(), events.size() * sizeof(Event));
+  std::vector<Event> events;
+  EventFile file(thread);
+  for (const auto* some = &file.next(); !some->empty(); some = &file.next())
+    events.insert(events.end(), some->begin(), some->end());
   return events;
 }
 
@@ -47,11 +45,11 @@ class ThreadCheck {
     last_ = event.time;
     if (event.kind == EventKind::kEnter) {
       if (event.tag != RecordedTrace::kNoCallPath) trace_.told.call_paths.at(event.tag);
-      trace_.operation(event);
+      static_cast<void>(trace_.operation(event));
       return open_.push_back(event.subject);
     }
     if (open_.empty()) throw Error("an event is outside of all calls");
-    if (is_of_communicator(event.kind)) trace_.communicator(event.subject);
+    if (is_of_communicator(event.kind)) static_cast<void>(trace_.communicator(event.subject));
     if (is_of_window(event.kind)) trace_.told.windows.at(event.subject);
     if (event.group != kNobody) trace_.told.groups.at(event.group);
     if (event.kind != EventKind::kLeave) return;

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "profiles/vocabulary/error.hpp"
-#include "raw_traces.hpp"
+#include "tests/profiles/recorder/raw_traces.hpp"
 
 namespace {
 
@@ -38,8 +38,9 @@ class Dump {
 
   void print() const {
     std::cout << fmt::format("rank {} of {} on {}\n", trace_.rank, trace_.ranks, trace_.node);
-    std::cout << fmt::format("clock {} to {}\n", trace_.clock_begin.uncertainty_ns,
-                             trace_.clock_end.uncertainty_ns);
+    for (const auto& point : {trace_.clock_begin, trace_.clock_end})
+      std::cout << fmt::format("clock {} is {} within {} at {} a second\n", point.ticks,
+                               point.nanoseconds, point.uncertainty_ns, trace_.ticks_per_second);
     for (const std::string& remark : trace_.remarks) std::cout << "remark " << remark << '\n';
     for (const auto& one : trace_.communicators)
       std::cout << fmt::format("communicator {:016x} {} {}{}{}\n", one.key, group(one.group),

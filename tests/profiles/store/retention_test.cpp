@@ -73,6 +73,20 @@ TEST_CASE("what is older than asked for is removed, and nothing else") {
   CHECK(old.remove(10) == 0);
 }
 
+TEST_CASE("traces go when profiles of their age do") {
+  const OldFolder old;
+  old.put_profile("profile-2.json", 1);
+  for (const auto& [name, days] : {std::pair{"profile-1.trace", 11}, {"profile-2.trace", 1}}) {
+    fs::create_directories(old.folder / name / "traces");
+    old.put(std::string(name) + "/traces.otf2", days);
+    old.age(std::string(name) + "/traces", days);
+    old.age(name, days);
+  }
+  CHECK(old.remove(10) == 1);
+  CHECK(old.names() == Names{"profile-2.json", "profile-2.trace"});
+  CHECK(old.store.profiles(old.key).size() == 1);
+}
+
 TEST_CASE("the newest complete profile stays however old it is") {
   const OldFolder old;
   old.put_profile("profile-1.json", 300);

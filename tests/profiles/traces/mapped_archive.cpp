@@ -189,7 +189,7 @@ std::filesystem::path write_mapped_archive(const std::filesystem::path& folder, 
   constexpr std::uint64_t kChunk = 256 * 1024;
   OTF2_Archive* archive = OTF2_Archive_Open(folder.c_str(), "traces", OTF2_FILEMODE_WRITE, kChunk,
                                             kChunk, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
-  const OTF2_FlushCallbacks flush = flush_callbacks();
+  static const OTF2_FlushCallbacks flush = flush_callbacks();  // OTF2 keeps the address
   OTF2_Archive_SetFlushCallbacks(archive, &flush, nullptr);
   OTF2_Archive_SetSerialCollectiveCallbacks(archive);
   OTF2_Archive_OpenEvtFiles(archive);

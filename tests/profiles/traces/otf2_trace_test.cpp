@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <string>
 #include <vector>
@@ -49,6 +50,31 @@ TEST_CASE("events come the same however few are asked for at once") {
   const std::vector<Event> all = all_events(*read->events_of(0));
   for (const std::size_t batch : {1UL, 2UL, 3UL, 7UL})
     CHECK(all_events(*read->events_of(0), batch) == all);
+}
+
+TEST_CASE("more locations are read at once than a process may have files open") {
+  const TemporaryDirectory directory;
+  SampleTrace trace;
+  trace.definitions.regions = {{"f", TraceRegion::Kind::kUser}};
+  constexpr std::uint32_t kRanks = 400;
+  for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
+    trace.definitions.ranks.push_back({"", "", {rank}});
+    trace.definitions.locations.push_back({"", rank, 0, 0});
+    trace.events.push_back(
+        {{.time = rank, .kind = EventKind::kEnter}, {.time = rank + 1, .kind = EventKind::kLeave}});
+  }
+  const auto read = open_otf2(written(directory.path() / "t", trace));
+  struct rlimit before {};
+  REQUIRE(::getrlimit(RLIMIT_NOFILE, &before) == 0);
+  const struct rlimit few { 300, before.rlim_max };
+  REQUIRE(::setrlimit(RLIMIT_NOFILE, &few) == 0);
+  std::vector<std::unique_ptr<EventStream>> streams;
+  for (std::uint32_t rank = 0; rank < kRanks; ++rank) streams.push_back(read->events_of(rank));
+  std::uint32_t good = 0;
+  for (std::uint32_t rank = 0; rank < kRanks; ++rank)
+    if (all_events(*streams[rank]) == trace.events[rank]) ++good;
+  ::setrlimit(RLIMIT_NOFILE, &before);
+  CHECK(good == kRanks);
 }
 
 }  // namespace huddle

@@ -52,7 +52,7 @@ TEST_CASE("the mode may be left out, in front of keys in any order") {
 TEST_CASE("a word or key that there is not is told with all that there are") {
   const std::string known =
       " is not known, it takes off, profile, advise or auto, and behind it, parted by commas, "
-      "slowdown=, objective=, nodes=, samples=, label=, profile=, plan=, frequency=";
+      "slowdown=, objective=, nodes=, samples=, label=, profile=, plan=, frequency=, trace=";
   CHECK(refusal("fast") == "--energy-aggregate: \"fast\"" + known);
   CHECK(refusal("slowdwon=3%") == "--energy-aggregate: \"slowdwon=3%\"" + known);
   for (const char* text : {",", "auto,", ",auto", "auto,,samples=1", "auto,off", "samples=1,auto",
@@ -74,6 +74,7 @@ TEST_CASE("a value that a key does not have is told with what it takes") {
   CHECK(refusal("samples=0").ends_with("samples takes 1 or 2"));
   CHECK(refusal("frequency=low").ends_with("keep, auto or a range such as 1.2GHz-2.4GHz"));
   CHECK(refusal("frequency=2.4GHz-1.2GHz").find("is not understood") != std::string::npos);
+  CHECK(refusal("trace=yes").ends_with("trace takes on or off"));
   CHECK(refusal("label=").ends_with("a name of 1 to 4096 bytes, without commas"));
   CHECK(refusal("plan=").ends_with("the path of a plan, without commas"));
   CHECK(refusal("profile=" + std::string(4097, 'x')).find("is not understood") !=
@@ -93,7 +94,19 @@ TEST_CASE("keys that contradict each other are refused with the reason") {
   CHECK(refusal("plan=a,nodes=keep").find("plan= and nodes=keep") != std::string::npos);
   CHECK(refusal("advise,plan=a").find("plan= and advise") != std::string::npos);
   CHECK(refusal("profile,profile=a").find("profile and profile=") != std::string::npos);
+  CHECK(refusal("auto,trace=on") ==
+        "--energy-aggregate: trace=on and auto contradict each other: a run is traced with mode "
+        "profile");
+  CHECK(parsed("auto,trace=off").trace == false);
   CHECK(parsed("off,plan=a,frequency=keep").mode == Mode::kOff);
+}
+
+TEST_CASE("a run is traced if that was said, here or as a default") {
+  CHECK(parsed("profile,trace=on").trace == true);
+  CHECK_FALSE(parsed("profile").trace.has_value());
+  const AggregateOption defaults = parsed("trace=on");
+  CHECK(parsed("profile").with_defaults(defaults).trace == true);
+  CHECK(parsed("profile,trace=off").with_defaults(defaults).trace == false);
 }
 
 TEST_CASE("an error is one line, whatever was typed") {

@@ -37,7 +37,8 @@ expect_nodes() {
   [ "$used" -eq "$1" ] || fail "expected ranks on $1 nodes, found them on $used"
 }
 
-profile_files() { find "$profiles" -name 'profile-*' | sort; }
+profile_files() { find "$profiles" -type f -name 'profile-*' | sort; }
+trace_folders() { find "$profiles" -type d -name 'profile-*.trace' | sort; }
 
 expect_profiles() {
   local found

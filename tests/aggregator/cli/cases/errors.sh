@@ -6,6 +6,7 @@ case_errors() {
   echo '{"format": "huddle/plan"' >broken.json
   printf '3 3\n2\n1\n\n' >bad.graph
   mkfifo pipe
+  echo '{"format": "huddle/machine", "version": 1, "name": "m", "node": {"topology": "core:2"}}' >no-power.json
   huddle recommend "$profile" -m "$machine" --plan plan.json
 
   refuses 2 "A subcommand is required; $see"
@@ -94,6 +95,18 @@ case_errors() {
   refuses 2 "--link die=1,inf: expected DISTANCE=LATENCY,BANDWIDTH..." machine --topology "core:2 pu:1" --link die=1,inf
   refuses 1 "nonsense:1: synthetic topology: found \"nonsense:1\", expected ..." machine --topology nonsense:1
   refuses 2 "--memory-gib: Value 0 not in range ..." machine --topology "core:2 pu:1" --memory-gib 0
+
+  local trace=$tests/fixtures/traces/score-p-ping-pong
+  refuses 2 "TRACE is required; $see" waitstates
+  refuses 2 "..." waitstates "$trace" --json --csv
+  refuses 2 "--by: colour not in {callpath,pattern,rank}; $see" waitstates "$trace" --by colour
+  refuses 2 "there is no file nowhere and no machine of that name on file: ..." waitstates "$trace" --machine nowhere
+  refuses 1 "the machine m tells no power: add \"power_states\"..." waitstates "$trace" --machine no-power.json
+  refuses 2 "what if \"faster\": ..." waitstates "$trace" --what-if faster
+  refuses 2 "..." waitstates "$trace" --profile p.json
+  refuses 1 "can't open none.json: No such file or directory" waitstates "$trace" --profile none.json --output q.json
+  refuses 1 "..." waitstates none
+  refuses 1 "can't create no/page.html: No such file or directory" waitstates "$trace" --html no/page.html
 
   refuses 2 "--label is required; $see" plan --ranks 8
   refuses 2 "--ranks: Value 0 not in range 1 to 2147483648; $see" plan --label pairs --ranks 0

@@ -14,4 +14,15 @@ case_record() {
     record --recorder /no/recorder.so -- true
   refuses 1 "can't start no-such-program: No such file or directory" record --recorder "$library" -- no-such-program
   refuses 2 "COMMAND is required..." record --recorder "$library"
+
+  # What tells the recorder to trace, and what can't be a trace's folder.
+  huddle record --recorder "$library" --trace=here -- sh -c 'echo "$HUDDLE_TRACE"'
+  [ "$(cat out)" = "$work/here" ] || failed "record --trace=here sets $(cat out)"
+  grep -qF "huddle: no trace was written to here" err || failed "record --trace says $(cat err)"
+  huddle record --recorder "$library" --trace -o a/run.cbor -- sh -c 'echo "$HUDDLE_TRACE"; mkdir -p a/run.trace; touch a/run.trace/traces.otf2'
+  [ "$(cat out)" = "$work/a/run.trace" ] || failed "record --trace sets $(cat out)"
+  grep -qF "huddle: the trace is a/run.trace; where ranks waited, says: huddle waitstates a/run.trace" err ||
+    failed "record --trace says $(cat err)"
+  refuses 1 "can't make the folder a/run.trace: it exists and is not empty; remove it, or name another one" \
+    record --recorder "$library" --trace -o a/run.cbor -- true
 }

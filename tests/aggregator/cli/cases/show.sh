@@ -34,4 +34,22 @@ case_show() {
   sed -E 's/"ranks": [0-9]+/"ranks": 2000000000/; s/"complete": true/"complete": false, "cut_short_reason": "x"/' "$profile" >huge.json
   refuses 1 "a matrix of 2000000000 x 2000000000 is too large to write out, at most 131072 x 131072" show huge.json --matrix huge.csv
   [ ! -e huge.csv ] || failed "show leaves half a matrix"
+  show_traces
+}
+
+show_traces() {
+  cp -r "$tests/fixtures/traces/score-p-ping-pong" ping-pong
+  prints show/trace.txt show ping-pong
+  prints show/trace.json show ping-pong/traces.otf2 --json
+  huddle show ping-pong --check
+  [ "$status:$(cat out)" = "0:ping-pong: a valid trace" ] || failed "show --check of a trace: $status: $(cat out)"
+  huddle show "$tests/fixtures/traces/eztrace-four-ranks"
+  grep -q 'rank 1, P#1T#0: 2 nonblocking receives have no end' out || failed "show is silent about what a trace lacks: $(cat out)"
+  refuses 2 "ping-pong is a trace: of the options only --json and --check are for traces" show ping-pong --messages
+  head -c 300 "$tests/fixtures/traces/score-p-ping-pong/traces/0.evt" >ping-pong/traces/0.evt
+  refuses 1 "ping-pong/traces/0.evt: byte 298: found the end of the file, expected a whole time stamp" show ping-pong --check
+  huddle show ping-pong
+  [ "$status" = 0 ] && grep -q 'odd, missing or damaged' out || failed "show of a cut trace: $status: $(cat out)"
+  mkdir empty
+  refuses 1 "empty: the folder: found no file that ends in .otf2..." show empty
 }

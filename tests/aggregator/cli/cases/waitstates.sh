@@ -1,0 +1,41 @@
+# Sourced by ../cli_test.sh, whose words it uses.
+
+case_waitstates() {
+  ln -s "$tests/fixtures/traces/score-p-ping-pong" ping-pong
+  ln -s "$tests/fixtures/traces/eztrace-four-ranks" four-ranks
+  prints waitstates/pattern.txt waitstates ping-pong
+  prints waitstates/pattern.txt waitstates ping-pong --by pattern
+  [ ! -s err ] || failed "waitstates says: $(cat err)"
+  prints waitstates/callpath.txt waitstates four-ranks --by callpath --machine opteron-6168
+  prints waitstates/rank.txt waitstates four-ranks --by rank --machine "$frequencies"
+  prints waitstates/pattern.csv waitstates ping-pong --csv
+  prints waitstates/callpath.csv waitstates ping-pong --csv --by callpath
+  prints waitstates/rank.csv waitstates ping-pong --csv --by rank
+  prints waitstates/report.json waitstates ping-pong --json --machine juropa
+  prints waitstates/critical-path.txt waitstates ping-pong --critical-path --what-if '*@1600MHz' --what-if slack
+  huddle waitstates ping-pong --json --critical-path --what-if '*@x2'
+  python3 -c '
+import json, sys
+report = json.load(open("out"))
+assert report["critical_path"]["call_paths"] and report["slack"]["ranks"], "critical path and slack"
+assert len(report["what_if"]) == 1 and report["what_if"][0]["changed"]["run_time_s"] > report["run_time_s"], "what-if"
+waiting = sum(pattern["time_s"] for pattern in report["patterns"])
+assert abs(waiting - report["waiting_s"]) < 1e-12 and len(report["patterns"]) == 11, "patterns"
+assert report["waiting_s"] <= report["mpi_s"] <= report["time_s"], "waiting is a part of time in MPI"
+' || failed "waitstates --json with critical path and what-if"
+
+  # The page holds the same report, and nothing that a browser would fetch.
+  huddle waitstates ping-pong --html page.html --bins 50
+  [ "$status" -eq 0 ] || failed "waitstates --html: $(cat err)"
+  diff -u "$golden/waitstates/pattern.txt" out >&2 || failed "--html changes what is printed"
+  python3 -c '
+import json, re
+page = open("page.html").read()
+data = json.loads(re.search("<script type=\"application/json\" id=\"data\">(.*?)</script>", page, re.S).group(1))
+assert data["timeline"]["bins"] == 50, "bins"
+assert "MPI_Send" in data["paths"]["regions"], "regions"
+assert not re.search("(src|href)=|https?:|@import|url\\(", page.replace(json.dumps(data), "")), "the page fetches something"
+' || failed "the page of waitstates --html"
+  huddle waitstates ping-pong --html page.html --bins 0
+  grep -q '"timeline":null' page.html || failed "--bins 0 leaves a timeline"
+}

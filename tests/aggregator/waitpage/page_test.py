@@ -1,0 +1,215 @@
+#!/usr/bin/env python3
+"""The page of huddle waitstates in a browser: the numbers that it shows are those of the report.
+
+  page_test.py MADE_UP_WAITS     ends with 77 if there is no chromium
+"""
+
+import html
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+
+failures = 0
+
+
+def check(true, what):
+    global failures
+    if not true:
+        failures += 1
+        print("FAILED:", what, file=sys.stderr)
+
+
+def near(a, b):
+    return abs(a - b) <= 1e-9 * max(1.0, abs(a), abs(b))
+
+
+def check_value(shown, expected, what):
+    check(near(shown, expected), f"{what}: the page has {shown}, the report {expected}")
+
+
+# For a page too large to be used as a whole: a click in each pane.
+SHORT_PROBE = """
+  const lines = (tree) => [...document.querySelectorAll(`#${tree}-tree .item`)];
+  lines("metric").find((line) => line.dataset.id === "energy").querySelector(".name").click();
+  lines("call")[1].querySelector(".toggle").click();
+  lines("system")[1].querySelector(".toggle").click();
+  const answer = document.createElement("pre");
+  answer.id = "answer";
+  answer.textContent = JSON.stringify({
+    errors: pageErrors, ready: document.documentElement.dataset.ready, summary: document.getElementById("summary").textContent,
+    energy: Number(lines("metric").find((line) => line.dataset.id === "energy").dataset.value),
+    all: Number(lines("call")[0].dataset.value), ranks: Number(lines("system")[0].dataset.value), lines: lines("system").length,
+    view: {...document.getElementById("canvas").dataset}});
+  document.body.append(answer);
+"""
+
+
+def seen_in_browser(page, probe):
+    """What the script `probe` saw of the page."""
+    first = "<script>window.pageErrors = []; onerror = (what) => { pageErrors.push(String(what)); };</script>"
+    text = page.replace("<style>", first + "<style>", 1).replace("</body>", f"<script>{probe}</script></body>", 1)
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "page.html"
+        file.write_text(text)
+        done = subprocess.run(
+            [shutil.which("chromium"), "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+             f"--user-data-dir={folder}/user", "--window-size=1400,1000", "--virtual-time-budget=10000", "--dump-dom",
+             file.as_uri()], capture_output=True, text=True, timeout=280)
+    found = re.search(r'<pre id="answer">(.*?)</pre>', done.stdout, re.S)
+    if not found:
+        sys.exit(f"FAILED: the page has no answer: {done.stdout[-2000:]}\n{done.stderr[-2000:]}")
+    return json.loads(html.unescape(found.group(1)))
+
+
+def by_id(lines):
+    return {line["id"]: line for line in lines}
+
+
+def rows_of(report):
+    """The page's rows: by rank, thread."""
+    return sorted(range(len(report["ranks_detail"])),
+                  key=lambda i: (report["ranks_detail"][i]["rank"], report["ranks_detail"][i]["thread"]))
+
+
+def check_waits(seen, report):
+    """Each metric of each pattern, in each call path, on each rank."""
+    places = {(at["rank"], at["thread"]): row
+              for row, at in enumerate(report["ranks_detail"][i] for i in rows_of(report))}
+    metrics = {"waiting": "time_s", "outside": "time_s", "count": "count", "energy": "energy_j", "esp": "esp_j",
+               "esp_bw": "esp_bw_j"}
+    sums = defaultdict(float)
+    for waits in report["waits"]:
+        openmp = waits["pattern"] == "wait_at_openmp_barrier"
+        row = places[waits["rank"], waits["thread"]]
+        for metric, member in metrics.items():
+            if metric == ("waiting" if openmp else "outside"):
+                continue
+            leaf = f"{metric}/{waits['pattern']}"
+            for key in ((leaf,), (leaf, waits["call_path"]), (leaf, waits["call_path"], row)):
+                sums[key] += waits[member]
+    leaves = {key[0] for key in sums if sums[key] > 0}
+    check(len(leaves) >= 12, f"only {leaves} are there to be shown")
+    shown_metrics = by_id(seen["metrics"])
+    for leaf in leaves:
+        check(leaf in seen["leaves"], f"{leaf} is not on the page")
+        check_value(shown_metrics[leaf]["value"], sums[leaf,], leaf)
+        for path, line in by_id(seen["leaves"][leaf]["call"]).items():
+            if path == "paths":
+                check_value(line["value"], sums[leaf,], f"{leaf}, all call paths")
+                continue
+            number = int(path.removeprefix("path"))
+            check_value(line["value"], sums[leaf, number], f"{leaf} in {path}")
+            for row, item in by_id(seen["leaves"][leaf]["system"].get(path, [])).items():
+                if row.startswith("row"):
+                    check_value(item["value"], sums[leaf, number, int(row.removeprefix("row"))],
+                                f"{leaf} in {path} on {row}")
+
+
+def check_time(seen, report):
+    shown = by_id(seen["metrics"])
+    waiting = sum(w["time_s"] for w in report["waits"] if w["pattern"] != "wait_at_openmp_barrier")
+    threads = sum(w["time_s"] for w in report["waits"]) - waiting
+    everything = sum(path["time_s"] for path in report["call_paths"])
+    check_value(shown["mpi"]["value"], report["mpi_s"] - waiting, "MPI without waiting")
+    check_value(shown["computation"]["value"], everything - report["mpi_s"] - threads, "computation")
+    check_value(shown["visits"]["value"], sum(path["visits"] for path in report["call_paths"]), "visits")
+    check_value(shown["measure0"]["value"], 2.0, "the critical path")
+    for number, path in enumerate(report["call_paths"]):
+        check_value(by_id(seen["leaves"]["visits"]["call"])[f"path{number}"]["value"], path["visits"],
+                    f"visits of path {number}")
+
+
+def check_collapsed(seen, report):
+    """A collapsed line stands for all below it, in numbers and in percent."""
+    waiting = sum(w["time_s"] for w in report["waits"] if w["pattern"] != "wait_at_openmp_barrier")
+    everything = sum(path["time_s"] for path in report["call_paths"])
+    for view in ("collapsed", "percent"):
+        check_value(by_id(seen[view]["metric"])["waiting"]["value"], waiting, "waiting, collapsed")
+        check_value(by_id(seen[view]["call"])["path0"]["value"], waiting, "main, collapsed")
+        check_value(by_id(seen[view]["system"])["system"]["value"], waiting, "all ranks")
+    check(by_id(seen["collapsed"]["call"])["path0"]["text"] == f"{waiting:.3f}", "waiting has three decimals")
+    percent = f"{100 * waiting / everything:.2f}"
+    check(by_id(seen["percent"]["metric"])["waiting"]["text"] == percent, "percent of the metric")
+    check(by_id(seen["percent"]["call"])["path0"]["text"] == percent, "percent of the call path")
+
+
+def check_begin(seen):
+    metric = next(line for line in seen["begin"]["metric"] if line["selected"])
+    check(metric["id"] == "waiting", "waiting is selected first")
+    check(any(line["name"] == "MPI_Recv" for line in seen["begin"]["call"]), "the heavy call paths are open")
+    check(any(line["name"] == "rank 3" for line in seen["begin"]["system"]), "few ranks are shown at once")
+
+
+def check_timeline(seen):
+    def distance(pixel, colour):
+        return max(abs(part - int(colour[at:at + 2], 16)) for part, at in zip(pixel, (1, 3, 5)))
+    for name, pixel in seen["pixels"].items():
+        check(distance(pixel, seen["colours"][name]) <= 3, f"{name} is drawn as {pixel}, not {seen['colours'][name]}")
+    check(distance(seen["patternPixel"], "#c8283c") <= 3, f"Late Sender is drawn as {seen['patternPixel']}")
+    check(seen["tip"] == "rank 2 on n1\n300 ms to 320 ms\ncomputation 0 %\nMPI 100 %\n"
+          "waiting 100 %, mostly Late Sender", f"the tip says {seen['tip']!r}")
+    whole, zoomed, fewer_rows, moved, again = seen["view"]
+    check(whole == {"left": 0, "right": 100, "top": 0, "bottom": 5}, f"all is shown first, not {whole}")
+    check(zoomed["right"] - zoomed["left"] < 90 and zoomed["bottom"] == 5, f"the wheel zooms in time: {zoomed}")
+    check(fewer_rows["bottom"] - fewer_rows["top"] < 5, f"with Shift in rows: {fewer_rows}")
+    check(moved["left"] > fewer_rows["left"], "an arrow key moves")
+    check(again == whole, "0 shows all again")
+    check(seen["legend"] == ["computation", "MPI", "Late Sender", "Wait at Barrier"], f"the legend is {seen['legend']}")
+
+
+def check_safety(seen, report):
+    check(seen["errors"] == [], f"errors: {seen['errors']}")
+    check(seen["ready"] == "yes", "the page's script came to its end")
+    check(seen["foreign"] == 0, "a name became an element, or the page loads something")
+    check(seen["heading"] == report["trace"] and seen["title"] == f"Where ranks wait: {report['trace']}", "the trace's name")
+    names = {line["name"] for line in seen["leaves"]["visits"]["call"]}
+    check({path["path"][-1] for path in report["call_paths"]} <= names, "regions' names as they are")
+    check(any("</script>" in text for text in seen["remarks"]) and len(seen["remarks"]) == 2, "the remarks")
+
+
+def check_keyboard(seen):
+    check(seen["keyDown"] == "path0", "the arrow key goes down")
+    check(seen["keyRight"] == "true", "the arrow key opens")
+    check(seen["keyEnd"] and seen["keyHome"] == "paths", "End and Home")
+    check(seen["focused"] == "paths", "the focus follows")
+
+
+def check_large(made_up):
+    """1,024 ranks and 500 call paths: bounded, and quick enough to be used."""
+    page = subprocess.run([made_up, "large-page"], capture_output=True, text=True, check=True).stdout
+    check(len(page) < 20e6, f"the page has {len(page)} bytes")
+    seen = seen_in_browser(page, SHORT_PROBE)
+    check(seen["errors"] == [] and seen["ready"] == "yes", f"the large page's script: {seen['errors']}")
+    check(seen["summary"].startswith("1024 ranks on 64 nodes"), seen["summary"])
+    check(seen["energy"] > 0, "the large page has energies")
+    check_value(seen["all"], seen["energy"], "all call paths of the large page")
+    check_value(seen["ranks"], seen["energy"], "all ranks of the large page")
+    check(seen["lines"] == 1 + 64 + 16, f"{seen['lines']} lines of nodes and ranks")
+    check(seen["view"]["bottom"] == "1024", "the timeline has all ranks")
+
+
+def main():
+    if not shutil.which("chromium"):
+        print("there is no chromium")
+        sys.exit(77)
+    made_up = sys.argv[1]
+    page = subprocess.run([made_up, "page"], capture_output=True, text=True, check=True).stdout
+    report = json.loads(subprocess.run([made_up, "page-json"], capture_output=True, text=True, check=True).stdout)
+    seen = seen_in_browser(page, pathlib.Path(__file__).with_name("page_probe.js").read_text())
+    check_begin(seen)
+    check_waits(seen, report)
+    check_time(seen, report)
+    check_collapsed(seen, report)
+    check_keyboard(seen)
+    check_timeline(seen)
+    check_safety(seen, report)
+    check_large(made_up)
+    sys.exit(failures > 0)
+
+
+main()

@@ -1,0 +1,132 @@
+#!/bin/bash
+# Records programs with their events and looks at what the raw files hold (see event_file.hpp).
+#   RECORDER=libhuddle_recorder.so COMPARE=compare_matrix CHECK=check_trace EVENTS=recorded_events \
+#     PROGRAMS=directory MPI=openmpi trace_test.sh family_agrees PROGRAM RANKS
+set -u
+: "${CHECK:?}" "${EVENTS:?}" "${PROGRAMS:?}"
+. "$(dirname "$0")/recorder_lib.sh"
+export OMPI_MCA_osc=sm,pt2pt HUDDLE_TRACE=$work/trace HUDDLE_TRACE_RAW=keep
+
+raw() { echo "$work"/trace.raw-*; }
+
+# What the ranks tell fits together, and the profile of the same run.
+agrees() {
+  "$CHECK" "$work/p.json" "$(raw)" >"$work/result" 2>&1 ||
+    fail "$1: $(head -n 30 "$work/result")"
+  tail -n 1 "$work/result"
+}
+
+events() { # [RANK]
+  "$EVENTS" "$(raw)" "$@" >"$work/events" || fail "the events can't be read"
+}
+
+# PATTERN stands COUNT times in the events.
+comes() { # WHAT COUNT PATTERN
+  equal "$1" "$(grep -cE "$3" "$work/events")" "$2"
+}
+
+family_agrees() { # PROGRAM RANKS
+  record "$work/p.json" "$2" "$1" "$work/truth" >"$work/output" 2>&1 ||
+    fail "status $?: $(cat "$work/output")"
+  equal "what it said" "$(cat "$work/output")" ""
+  agrees "$1"
+  grep -q '^calls [1-9]' "$work/result" || fail "there was nothing to compare"
+}
+
+halo_is_told_call_by_call() {
+  record "$work/p.json" 4 "$PROGRAMS/halo_exchange" --iterations 20 >/dev/null || fail "status $?"
+  agrees halo
+  events 1
+  comes "MPI_Init" 1 'enter MPI_Init'
+  comes "MPI_Finalize" 1 'leave MPI_Finalize$'
+  comes "calls whose path is not known" 0 'enter .* path -1$'
+  comes "frames of main" 0 '^path [0-9]*$'
+  [ "$(grep -c '^path' "$work/events")" -ge 10 ] || fail "hardly any paths: $(grep '^path' "$work/events")"
+  [ -e "$work/trace/traces.otf2" ] || fail "no archive was made of it"
+}
+
+fortran_has_paths_of_the_program() {
+  record "$work/p.json" 2 "$PROGRAMS/halo_exchange_fortran" --iterations 5 >/dev/null || fail "status $?"
+  agrees fortran
+  events 1
+  comes "paths" "$(grep -c '^path' "$work/events")" '^path [0-9]+( halo_exchange_fortran\+[0-9a-f]+)+$'
+}
+
+# 40,000 calls of MPI_Test in a loop; where the processor is taken away in between, a new one begins.
+looking_in_vain_is_one_call() {
+  record "$work/p.json" 2 "$PROGRAMS/call_rate" test 1 20000 >/dev/null || fail "status $?"
+  agrees "call_rate test"
+  events 0
+  local told
+  told=$(grep -c 'enter MPI_Test' "$work/events")
+  [ "$told" -ge 1 ] && [ "$told" -le 10000 ] || fail "$told calls of MPI_Test are told"
+}
+
+# One line says it for all ranks.
+ends_early() {
+  [ "$(grep -c '^huddle: the trace of some ranks ends before the run did' "$work/errors") $(wc -l <"$work/errors")" = "1 1" ] ||
+    fail "it said: $(cat "$work/errors")"
+}
+
+# More than several buffers hold.
+nothing_is_lost_between_buffers() {
+  HUDDLE_TRACE_BUFFER=1 record "$work/p.json" 2 "$PROGRAMS/message_rate" 64 8 25600 >/dev/null || fail "status $?"
+  agrees "message_rate"
+  grep -q '^messages 460800$' "$work/result" || fail "$(cat "$work/result")"
+}
+
+trace_ends_at_its_limit() {
+  HUDDLE_TRACE_LIMIT=1 record "$work/p.json" 2 "$PROGRAMS/message_rate" 64 8 25600 \
+    >/dev/null 2>"$work/errors" || fail "status $?"
+  ends_early
+  events
+  comes "remarks" 2 '^remark the trace ends before the run did: the limit of 1 MiB for each rank is reached$'
+  [ "$(grep -c ' events [1-9]' "$work/events")" = 2 ] || fail "no events at all"
+  "$COMPARE" summary "$work/p.json" >"$work/summary" || fail "no profile"
+  summary_has "$work/p.json" "complete true"
+}
+
+# Files of ranks may grow to 8 MiB only: as on a full disk.
+full_disk_ends_the_trace_and_nothing_else() {
+  # shellcheck disable=SC2016
+  record "$work/p.json" 2 bash -c 'ulimit -f 8192; exec "$@"' - "$PROGRAMS/message_rate" 64 8 25600 \
+    >/dev/null 2>"$work/errors" || fail "status $?: $(cat "$work/errors")"
+  # The archive has no room either.
+  grep -q '^huddle: no trace is written: .*: File \(is \)\?too large' "$work/errors" || fail "it said: $(cat "$work/errors")"
+  equal "lines" "$(wc -l <"$work/errors")" 1
+  summary_has "$work/p.json" "complete true"
+}
+
+existing_folder_is_left_alone() {
+  mkdir "$work/trace" && touch "$work/trace/mine"
+  record "$work/p.json" 2 "$PROGRAMS/halo_exchange" --iterations 2 >/dev/null 2>"$work/errors" || fail "status $?"
+  equal "what it said" "$(cat "$work/errors")" \
+    "huddle: not traced: $work/trace is there already; remove it, or name another folder"
+  equal "what is there" "$(ls "$work/trace")" mine
+  summary_has "$work/p.json" "complete true"
+}
+
+# Rank 1 ends the run; what is in the files is whole.
+abort_leaves_events() {
+  record "$work/p.json" 3 "$PROGRAMS/abort_midway" --how abort --iterations 30 --pause-ms 0 >/dev/null 2>&1
+  events
+  [ "$(grep -c ' leave MPI_' "$work/events")" -ge 10 ] || fail "hardly any events: $(cat "$work/events")"
+}
+
+killed_run_leaves_events() {
+  record "$work/p.json" 2 "$PROGRAMS/abort_midway" --how none --iterations 1000 --pause-ms 10 >/dev/null 2>&1 &
+  local run=$! tries
+  for tries in $(seq 200); do
+    [ "$(find "$work" -name '*.definitions' | wc -l)" = 2 ] && break
+    sleep 0.1
+  done
+  local rank
+  for rank in $(pgrep -f -- "$PROGRAMS/abort_midway --how none --iterations 1000"); do
+    grep -qs "$work/p.json" "/proc/$rank/environ" && kill -KILL "$rank"
+  done
+  wait "$run"
+  events
+  [ "$(grep -c ' leave MPI_' "$work/events")" -ge 10 ] || fail "hardly any events after $tries tries: $(cat "$work/events")"
+}
+
+run_case "$@"

@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# A job that asks for it leaves a trace of each of its steps beside the profile, which OTF2's own tools read.
+# usage: traced_job_test.sh BUILD
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+[ "$(id -u)" -eq 0 ] || { echo "needs root for the test cluster"; exit 77; }
+command -v otf2-print >/dev/null || { echo "needs otf2-print (otf2-tools)"; exit 77; }
+. "$here/../site.sh"
+. "$here/expectations.sh"
+start_site "traced-job-$$" "$1"
+
+# 8 ranks on 2 nodes. Arguments: what stands before the program; each a step of its own.
+traced_steps() {
+  cat <<SCRIPT
+#!/bin/bash
+#SBATCH --nodes=2 --ntasks=8 --job-name=halo
+set -e
+SCRIPT
+  local launcher
+  for launcher in "$@"; do echo "$launcher $shared/programs/halo_exchange --iterations 20"; done
+}
+
+expect_traces() {
+  local found
+  found=$(trace_folders | wc -l)
+  [ "$found" -eq "$1" ] || fail "expected $1 trace(s), found $found"
+  found=$(find "$profiles" -name '*.raw-*' -o -name '*.tmp' | wc -l)
+  [ "$found" -eq 0 ] || fail "$found files are left of what was recorded"
+}
+
+# The trace of 8 ranks on two nodes, each with messages, a barrier at least, and the program's functions around.
+expect_readable() {
+  local events definitions
+  definitions=$(otf2-print -G "$1/traces.otf2" 2>&1) || fail "otf2-print ends with status $?"
+  events=$(otf2-print "$1/traces.otf2" 2>&1) || fail "otf2-print ends with status $?"
+  expect_count() { # number, what, in which text
+    local found
+    found=$(grep -cE "$2" <<<"$3" || true)
+    [ "$found" -eq "$1" ] || fail "expected $1 lines that match $2 in the trace, found $found"
+  }
+  expect_count 0 'error|ERROR|UNKNOWN' "$definitions$events"
+  expect_count 8 '^LOCATION ' "$definitions"
+  expect_count 2 '^SYSTEM_TREE_NODE .*Class: "node"' "$definitions"
+  expect_count 16 '(ENTER|LEAVE) .*"main"' "$events"
+  expect_count 8 'LEAVE .*"MPI_Finalize"' "$events"
+  [ "$(grep -c '^MPI_ISEND ' <<<"$events")" -eq "$(grep -c '^MPI_IRECV ' <<<"$events")" ] ||
+    fail "not as many messages were received as sent"
+}
+
+case_begins "profile,trace=on leaves a profile and a trace of each step"
+submit --energy-aggregate=profile,trace=on < <(traced_steps srun srun)
+expect_success; expect_one_line 'this run is measured and traced, profile and trace go to'
+expect_profiles 2; expect_traces 2
+while read -r trace; do
+  expect_readable "$trace"
+  [ -f "${trace%.trace}.json" ] || fail "there is no profile beside $trace"
+  [ "$(stat -c %U "$trace")" = nobody ] || fail "the trace is $(stat -c %U "$trace")'s"
+done < <(trace_folders)
+expect_not_in_output '^huddle:'
+
+case_begins "under mpirun as well, which the batch script starts"
+forget_runs
+submit --energy-aggregate=profile,trace=on < <(traced_steps mpirun)
+expect_success; expect_profiles 1; expect_traces 1
+expect_readable "$(trace_folders)"
+
+case_begins "without the key there is no trace"
+forget_runs
+submit --energy-aggregate=profile < <(traced_steps srun)
+expect_success; expect_one_line 'this run is measured, its profile goes to'
+expect_profiles 1; expect_traces 0
+
+case_begins "nor where the site forbids it, and the user is told"
+forget_runs
+sed -i 's/^\[profiles\]/&\ntraces = false/' "$policy"
+submit --energy-aggregate=profile,trace=on < <(traced_steps srun)
+expect_success; expect_one_line 'measured.*; it is not traced: this site does not let jobs be traced'
+expect_profiles 1; expect_traces 0
+
+case_begins "with another mode the option is refused"
+submit --energy-aggregate=auto,trace=on < <(traced_steps srun)
+grep -qF "trace=on and auto contradict each other: a run is traced with mode profile" <<<"$job_errors" ||
+  fail "the contradiction is not told"
+
+finish
