@@ -21,8 +21,9 @@ std::string foremost_state(const WaitReport& report, const std::vector<std::uint
   const auto most = std::max_element(winners.begin(), winners.end());
   if (most == winners.end() || *most == 0) return "-";
   const auto state = static_cast<std::size_t>(most - winners.begin());
-  return fmt::format("{} {:.0f} %", shortened(report.power.states.at(state).name, 20),
-                     percent_of(static_cast<double>(*most), static_cast<double>(count)));
+  const double share = percent_of(static_cast<double>(*most), static_cast<double>(count));
+  return fmt::format("{} {} %", shortened(report.power.states.at(state).name, 20),
+                     share < 9.5 ? fmt::format("{:.2g}", share) : fmt::format("{:.0f}", share));
 }
 
 void add_row(Table& table, const WaitAnswer& answer, std::string_view title,

@@ -11,6 +11,14 @@ bool is_message(DependencyKind kind) {
   return kind == DependencyKind::kMessage || kind == DependencyKind::kReceiver;
 }
 
+// Whether the kind is one that members of such a meeting have: a broken log mixes them up.
+bool fits_meeting(DependencyKind kind, Meeting::Kind meeting) {
+  if (kind == DependencyKind::kCollectivePart) return meeting != Meeting::Kind::kScan;
+  if (kind == DependencyKind::kCollectiveScan) return meeting == Meeting::Kind::kScan;
+  if (kind == DependencyKind::kCollectiveRoot) return meeting == Meeting::Kind::kRoot;
+  return meeting == Meeting::Kind::kAll;
+}
+
 std::uint32_t ranks_of(const WaitReport& report, const TraceDefinitions& definitions) {
   auto ranks = static_cast<std::uint32_t>(definitions.ranks.size());
   for (const ReportLocation& location : report.locations)
@@ -189,14 +197,15 @@ void ActivityLogMaker::place_links() {
 void ActivityLogMaker::place_collective(const Dependency& dependency, std::uint64_t activity,
                                         std::uint64_t begun_by, std::uint64_t meeting_number) {
   Meeting& meeting = log_.meetings_[meeting_number];
-  ActivityLink link{meeting_number, dependency.place, dependency.kind};
-  link.begins = activity == begun_by;
-  link.ends = dependency.kind != DependencyKind::kCollectivePart;
   const bool scan = meeting.kind == Meeting::Kind::kScan;
-  if (scan && dependency.place >= meeting.members) link.begins = link.ends = false;
+  const bool fits =
+      fits_meeting(dependency.kind, meeting.kind) && (!scan || dependency.place < meeting.members);
+  ActivityLink link{meeting_number, dependency.place, dependency.kind};
+  link.begins = (fits || !scan) && activity == begun_by;
+  link.ends = fits && dependency.kind != DependencyKind::kCollectivePart;
   insert(activity, link);
   if (begun_by != activity) {
-    link.begins = !scan || dependency.place < meeting.members;
+    link.begins = fits || !scan;
     link.ends = false;
     insert(begun_by, link);
   }
@@ -215,7 +224,8 @@ void ActivityLogMaker::join(Meeting& meeting, const Dependency& dependency,
                             std::uint64_t begun_by) {
   if (began_later(begun_by, meeting.last)) meeting.last = begun_by;
   if (dependency.place == dependency.root) meeting.root_begin = begun_by;
-  if (meeting.kind == Meeting::Kind::kScan && dependency.place < meeting.members)
+  if (dependency.kind == DependencyKind::kCollectiveScan && dependency.place < meeting.members &&
+      meeting.kind == Meeting::Kind::kScan)
     log_.scan_places_[meeting.places + dependency.place] = begun_by;
 }
 

@@ -36,12 +36,19 @@ void SlackPass::end(std::uint32_t rank, std::uint64_t activity) {
 void SlackPass::limit_what_it_waits_for(std::uint64_t activity, const Limits& limits) {
   for (const ActivityLink& link : log_.links_of(activity)) {
     if (!log_.holds(activity, log_.waits_for(link))) continue;
-    const bool message =
-        link.kind == DependencyKind::kMessage || link.kind == DependencyKind::kReceiver;
-    Limits* of = &meetings_[link.on];
-    if (message) of = &begins_[link.on];
-    if (link.kind == DependencyKind::kCollectiveScan)
-      of = &scans_[log_.meetings()[link.on].places + link.which];
+    Limits* of = nullptr;
+    switch (link.kind) {
+      case DependencyKind::kMessage:
+      case DependencyKind::kReceiver:
+        of = &begins_[link.on];
+        break;
+      case DependencyKind::kCollectiveScan:
+        of = &scans_[log_.meetings()[link.on].places + link.which];
+        break;
+      default:
+        of = &meetings_[link.on];
+        break;
+    }
     *of = {std::max(of->latest, limits.latest), std::max(of->free, limits.free)};
   }
 }

@@ -22,13 +22,15 @@ std::vector<std::string> remarks_on(const WaitReport& report) {
     if (count > 0) sentences.push_back(fmt::format("{}: {}.", plural(count, one, many), so));
   };
   tell(found.receives_without_send, "message received that nobody sends in this trace",
-       "messages received that nobody sends in this trace", "whether these waited is not known");
+       "messages received that nobody sends in this trace",
+       "whether anybody waited there is not known");
   tell(found.sends_without_receive, "message sent that nobody receives in this trace",
-       "messages sent that nobody receives in this trace", "whether these waited is not known");
+       "messages sent that nobody receives in this trace",
+       "whether anybody waited there is not known");
   tell(found.requests_without_end, "request that does not end in this trace",
-       "requests that do not end in this trace", "whether anybody waited for it is not known");
+       "requests that do not end in this trace", "whether anybody waited there is not known");
   tell(found.unfinished_collectives, "collective operation that not all members come to",
-       "collective operations that not all members come to", "no waiting is counted in it");
+       "collective operations that not all members come to", "no waiting is counted there");
   tell(found.regions_without_end, "region that does not end", "regions that do not end",
        "taken to end with the last event of the location");
   if (found.clock_violations > 0)

@@ -61,7 +61,9 @@ Run::Run(Program program, Destination destination, Job job, Measures::Options me
       threads_(kOperations),
       first_thread_(threads_.claim()),
       measures_(std::move(measures)) {
-  if (agree_on_run(job, moves)) moves_ = agree_on_moves(channel_, moves);
+  // Ranks that are moved wait for each other as they would not by themselves.
+  if (agree_on_run(job, moves.wish == MoveRequest::Wish::kMove && !trace.wanted()))
+    moves_ = agree_on_moves(channel_, moves);
   cpu_begin_ = process_cpu_time();
   begin_ = Moment::now();
   first_thread_.clock = CallClock(begin_.ticks);
@@ -124,10 +126,9 @@ void Run::write_trace() {
         "why");
 }
 
-bool Run::agree_on_run(Job job, const MoveRequest& moves) {
+bool Run::agree_on_run(Job job, bool move_ranks) {
   const auto now = std::chrono::floor<std::chrono::milliseconds>(system_clock::now());
-  Agreement agreement{job.id, job.step, process_, now.time_since_epoch().count(),
-                      moves.wish == MoveRequest::Wish::kMove};
+  Agreement agreement{job.id, job.step, process_, now.time_since_epoch().count(), move_ranks};
   channel_.share_from_root(&agreement, sizeof agreement);
   identity_.job = {agreement.job, agreement.step};
   identity_.process = agreement.process;

@@ -73,7 +73,7 @@ class Run {
   [[nodiscard]] Piece piece() const;
   [[nodiscard]] Profile description() const;
   // What rank 0 says: of which run this is, and whether ranks are to be moved.
-  bool agree_on_run(Job job, const MoveRequest& moves);
+  bool agree_on_run(Job job, bool move_ranks);
   void begin_trace(TraceRequest request);
   void add_moves(RankRecord& record, const Interval& interval) const;
   [[nodiscard]] Encoding encoding() const { return destination_.encoding(ranks_); }

@@ -81,7 +81,11 @@ void RunTrace::end() {
 
 RecordedTrace RunTrace::save(bool with_names) {
   RecordedTrace trace = told(with_names);
-  write_definitions(trace);
+  try {
+    write_definitions(trace);
+  } catch (const Error&) {
+    if (!with_names) throw;  // else the trace is made right now, of what is returned here
+  }
   return trace;
 }
 

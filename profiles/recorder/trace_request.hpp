@@ -21,6 +21,8 @@ struct TraceRequest {
   /// HUDDLE_TRACE_LIMIT, in MiB: how much of a rank's events is written, then its trace ends.
   std::uint64_t limit_bytes = 4096 * kMiB;
 
+  [[nodiscard]] bool wanted() const { return beside_profile || !folder.empty(); }
+
   static TraceRequest from(const Environment& environment);
 };
 

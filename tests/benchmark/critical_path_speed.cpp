@@ -22,11 +22,10 @@ namespace {
 
 constexpr std::string_view kUsage =
     "usage: critical_path_speed [--ranks N] ACTIVITIES...\n"
-    "For each number, makes up the log of a program with so many MPI calls (each rank talks to "
-    "its\n"
-    "neighbours in a ring, and every tenth call is an allreduce), and prints what it takes to "
-    "make\n"
-    "the log and to use it, in seconds of CPU time. Default: 64 ranks, 100000 1000000 10000000.\n";
+    "For each number, makes up the log of a program with so many MPI calls (each rank talks to\n"
+    "its neighbours in a ring, and every tenth call is an allreduce), and prints what it takes to\n"
+    "make the log and to use it, in seconds of CPU time. Default: 64 ranks, 100000 1000000\n"
+    "10000000.\n";
 
 struct Options {
   std::uint32_t ranks = 64;

@@ -151,25 +151,34 @@ class Timeline {
     context.strokeRect(AXIS.left + 1, this.y(this.marked), this.width - 2, Math.max(this.y(this.marked + 1) - this.y(this.marked), 2));
   }
 
+  // Jumps between ranks are faint, one for each column of pixels, so that many of them hide nothing.
   drawPath(context) {
     context.save();
     context.beginPath();
     context.rect(AXIS.left, AXIS.top, this.width, this.height);
     context.clip();
-    context.beginPath();
+    const stays = new Path2D();
+    const jumps = new Path2D();
+    let last = -1;
     for (let i = 0; i < this.path.length; i += 3) {
       const y = this.y(this.path[i] + 0.5);
       const [begin, end] = [this.path[i + 1], this.path[i + 2]].map((ticks) => this.x(this.source.binOf(ticks)));
-      if (i === 0) context.moveTo(begin, y);
-      else context.lineTo(begin, y);
-      context.lineTo(end, y);
+      stays.moveTo(begin, y);
+      stays.lineTo(Math.max(end, begin + 0.5), y);
+      if (i === 0 || Math.round(begin) === last) continue;
+      last = Math.round(begin);
+      jumps.moveTo(begin, this.y(this.path[i - 3] + 0.5));
+      jumps.lineTo(begin, y);
     }
-    context.strokeStyle = this.colours.raised;
-    context.lineWidth = 4;
-    context.stroke();
-    context.strokeStyle = this.colours.path;
-    context.lineWidth = 2;
-    context.stroke();
+    const stroke = (line, colour, width, strength) => {
+      context.globalAlpha = strength;
+      context.strokeStyle = colour;
+      context.lineWidth = width;
+      context.stroke(line);
+    };
+    stroke(jumps, this.colours.path, 1, 0.35);
+    stroke(stays, this.colours.raised, 5, 0.8);
+    stroke(stays, this.colours.path, 2.5, 1);
     context.restore();
   }
 

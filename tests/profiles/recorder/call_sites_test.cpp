@@ -99,3 +99,23 @@ TEST_CASE("on a stack that is not the thread's own, nothing but the return addre
   CHECK(text.find(" < ") == std::string::npos);
   CHECK(text.starts_with("barrier at recorder_unit_test+0x"));
 }
+
+TEST_CASE("sites are numbered as they are found, and have the addresses behind their names") {
+  CallSites sites;
+  const CallSite& one = from_one_place(sites);
+  const CallSite& other = from_another_place(sites);
+  CHECK(one.number == 0);
+  CHECK(other.number == 1);
+  REQUIRE(one.addresses.size() >= 3);
+  CHECK(one.addresses[0] == other.addresses[0]);
+  CHECK(one.addresses[1] != other.addresses[1]);
+}
+
+TEST_CASE("on a stack that is not the thread's own the return address alone is the site") {
+  CallSites sites;
+  int elsewhere = 0;
+  static char other_stack[64];
+  const CallSite& one = sites.find(0, "barrier", &elsewhere, other_stack);
+  CHECK(one.addresses.size() == 1);
+  CHECK(&sites.find(0, "barrier", &elsewhere, other_stack + 8) == &one);
+}

@@ -10,6 +10,8 @@
 
 #include "profiles/vocabulary/error.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
+#include "tests/profiles/traces/event_text.hpp"
+#include "tests/profiles/traces/random_trace.hpp"
 #include "tests/profiles/traces/sample_trace.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
 
@@ -142,6 +144,30 @@ TEST_CASE("where a file may not be as large as the trace, there is an error and 
     for (Event& event : many) event.time %= many.size();
   }
   std::signal(SIGXFSZ, old_handler);
+}
+
+TEST_CASE("random traces are read back as they were written") {
+  for (std::uint64_t seed = 1; seed <= 25; ++seed) {
+    CAPTURE(seed);
+    const TemporaryDirectory directory;
+    const SampleTrace trace = random_trace(seed);
+    write_all(directory.path() / "t", trace);
+    const auto read = open_otf2(directory.path() / "t");
+    TraceDefinitions definitions = read->definitions();
+    REQUIRE(definitions.groups.size() >= trace.definitions.groups.size());
+    definitions.groups.resize(trace.definitions.groups.size());
+    CHECK(text_of(definitions) == text_of(trace.definitions));
+    for (std::uint32_t location = 0; location < trace.events.size(); ++location) {
+      CAPTURE(location);
+      const auto stream = read->events_of(location);
+      const auto found = all_events(*stream);
+      REQUIRE(found.size() == trace.events[location].size());
+      const auto differs =
+          std::mismatch(found.begin(), found.end(), trace.events[location].begin());
+      if (differs.first != found.end())
+        FAIL(lines_of({*differs.first}) << " is not " << lines_of({*differs.second}));
+    }
+  }
 }
 
 }  // namespace huddle
