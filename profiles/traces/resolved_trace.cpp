@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <string>
 #include <unordered_map>
@@ -32,12 +33,25 @@ TraceRegion::Kind kind_of(const GlobalDefinitions::Region& region, std::string_v
                ? TraceRegion::Kind::kOpenmpBarrier
                : TraceRegion::Kind::kOpenmp;
   // EZTrace calls all regions the user's.
-  for (const std::string_view prefix : {"MPI_", "PMPI_", "mpi_"})
-    if (name.substr(0, prefix.size()) == prefix) return TraceRegion::Kind::kMpi;
+  const bool is_mpi = name.starts_with("MPI_") || name.starts_with("PMPI_") ||
+                      (name.starts_with("mpi_") && name.ends_with("_"));
+  if (is_mpi) return TraceRegion::Kind::kMpi;
   if (name == "OpenMP barrier" || name == "OpenMP implicit barrier")
     return TraceRegion::Kind::kOpenmpBarrier;
-  if (name.substr(0, 7) == "OpenMP ") return TraceRegion::Kind::kOpenmp;
-  return TraceRegion::Kind::kUser;
+  return name.starts_with("OpenMP ") ? TraceRegion::Kind::kOpenmp : TraceRegion::Kind::kUser;
+}
+
+// Names of MPI's functions as MPI writes them: Fortran compilers make mpi_send_ of MPI_Send, TAU
+// says MPI_Send(), and PMPI_Send is the same.
+std::string mpi_name(std::string_view name) {
+  if (name.ends_with("()")) name.remove_suffix(2);
+  if (name.starts_with("PMPI_")) name.remove_prefix(1);
+  if (!name.starts_with("mpi_") || name.size() < 6 || !name.ends_with("_"))
+    return std::string(name);
+  name.remove_suffix(1);
+  std::string made = "MPI_" + std::string(name.substr(4));
+  made[4] = static_cast<char>(std::toupper(static_cast<unsigned char>(made[4])));
+  return made;
 }
 
 WindowCall window_call_of(const TraceRegion& region) {
@@ -98,7 +112,9 @@ class Resolver {
       const auto [known, is_new] = by_string.try_emplace({string, kind}, 0);
       if (is_new) {
         const auto next = static_cast<std::uint32_t>(out_.definitions.regions.size());
-        const std::string& shown = name.empty() ? kUnnamed : name;
+        const std::string shown = name.empty()         ? "(unnamed)"
+                                  : kind == Kind::kMpi ? mpi_name(name)
+                                                       : name;
         const auto [same, is_new_name] =
             by_name[static_cast<std::size_t>(kind)].try_emplace(shown, next);
         if (is_new_name) out_.definitions.regions.push_back({shown, kind});
@@ -258,8 +274,6 @@ class Resolver {
       out_.contexts.push_back(
           {out_.regions.at(context.region), out_.context_ids.at(context.parent)});
   }
-
-  inline static const std::string kUnnamed = "(unnamed)";
 
   const GlobalDefinitions& raw_;
   std::string_view name_;

@@ -49,7 +49,7 @@ struct TraceWindow {
   std::uint32_t communicator = 0;
 };
 
-/// What holds for all events of a trace.
+/// What holds for all events of a trace. No two regions are alike in name and kind.
 struct TraceDefinitions {
   std::uint64_t ticks_per_second = 1'000'000'000;
   std::uint64_t duration = 0;  ///< ticks, as the trace says; 0 if it does not
@@ -64,7 +64,8 @@ struct TraceDefinitions {
   std::vector<std::string> remarks;
 };
 
-/// The events of one location, from first to last. One thread's.
+/// The events of one location, from first to last. Regions nest: a kLeave names the innermost
+/// region that was entered. (Those that are never left have no kLeave.) One thread's.
 class EventStream {
  public:
   virtual ~EventStream() = default;
@@ -86,8 +87,8 @@ class Trace {
 };
 
 /// Opens an OTF2 archive by its anchor file (traces.otf2), or by the folder that holds exactly one.
-/// Reads definitions only. Throws FormatError (not OTF2, damaged, no locations, no ranks) and
-/// SystemError.
+/// Reads definitions only. What it makes of odd traces: docs/formats/reading-traces.md. Throws
+/// FormatError (not OTF2, damaged, no locations, no ranks) and SystemError.
 std::unique_ptr<Trace> open_otf2(const std::filesystem::path& path);
 
 }  // namespace huddle

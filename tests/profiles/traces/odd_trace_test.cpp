@@ -109,6 +109,23 @@ TEST_CASE("events that name what is not defined are left out, and counted") {
   CHECK(any_contains(remarks, "1 synchronisations of windows outside of"));
 }
 
+TEST_CASE("functions of MPI are known by their names, and named as MPI does") {
+  const TemporaryDirectory directory;
+  OddArchive archive(directory.path() / "t");
+  archive.events(0);
+  archive.define_ranks(1);
+  std::uint32_t id = 0;
+  for (const char* name : {"MPI_Send", "mpi_send_", "PMPI_Send", "MPI_Send()", "mpi_helper",
+                           "MPI_Win_post", "mpi_comm_split_", "solve()", ""})
+    archive.define_region(id++, name, OTF2_PARADIGM_USER);
+  const auto trace = open_otf2(archive.finish());
+  Lines names;
+  for (const TraceRegion& region : trace->definitions().regions)
+    names.push_back((region.kind == TraceRegion::Kind::kMpi ? "MPI: " : "user: ") + region.name);
+  CHECK(names == Lines{"MPI: MPI_Send", "user: mpi_helper", "MPI: MPI_Win_post",
+                       "MPI: MPI_Comm_split", "user: solve()", "user: (unnamed)"});
+}
+
 TEST_CASE("times never fall") {
   const TemporaryDirectory directory;
   OddArchive archive(directory.path() / "t");
