@@ -42,7 +42,6 @@ DependencyKind kind_of(Collective collective, std::uint32_t place, std::uint32_t
       if (place != root) break;
       return DependencyKind::kCollectiveRest;
     case Collective::kScan:
-      if (place == 0) break;
       return DependencyKind::kCollectiveScan;
     default:
       break;
