@@ -4,23 +4,6 @@
 
 namespace huddle {
 
-// Bit by bit from the highest: who has a 1 where someone else has a 0 is out.
-std::uint64_t least_of_all(Exchange& exchange, std::uint64_t value) {
-  if (exchange.processes() == 1) return value;
-  constexpr unsigned kBits = 64;
-  std::uint64_t least = 0;
-  bool in = true;
-  for (unsigned bit = kBits; bit-- > 0;) {
-    const bool zero = (value >> bit & 1U) == 0;
-    if (exchange.sum(in && zero ? 1 : 0) == 0) {
-      least |= std::uint64_t{1} << bit;
-    } else {
-      in = in && zero;
-    }
-  }
-  return least;
-}
-
 void unite(Exchange& exchange, std::vector<bool>& said) {
   if (exchange.processes() == 1) return;
   constexpr std::size_t kBits = 64;

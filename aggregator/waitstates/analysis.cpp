@@ -5,7 +5,6 @@
 #include <utility>
 #include <vector>
 
-#include "aggregator/waitstates/agreement.hpp"
 #include "aggregator/waitstates/rank_shares.hpp"
 #include "aggregator/waitstates/replay_process.hpp"
 #include "aggregator/waitstates/report_merge.hpp"
@@ -46,7 +45,7 @@ std::uint64_t duration_of(Trace& trace, Exchange& exchange) {
   for (std::uint32_t location = 0; location < definitions.locations.size(); ++location)
     if (shares.process_of(definitions.locations[location].rank) == exchange.process())
       last = std::max(last, last_time(trace, location));
-  return UINT64_MAX - least_of_all(exchange, UINT64_MAX - last);
+  return UINT64_MAX - exchange.least(UINT64_MAX - last);
 }
 
 TimelineAxis axis_for(Trace& trace, Exchange& exchange, std::uint64_t begin, std::size_t bins) {

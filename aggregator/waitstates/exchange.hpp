@@ -26,6 +26,8 @@ class Exchange {
   virtual std::vector<Parcel> receive(bool wait) = 0;
   /// Collective: the sum of all `value`.
   virtual std::uint64_t sum(std::uint64_t value) = 0;
+  /// Collective: the least of all `value`. Made of 64 sums, where nothing better is known.
+  virtual std::uint64_t least(std::uint64_t value);
   /// Collective: on process 0 what each gave, by process; elsewhere nothing.
   virtual std::vector<std::string> gather(std::string bytes) = 0;
 };

@@ -53,7 +53,7 @@ void ReplayLocation::consume(const Event& event) {
       leave(event);
       break;
     case EventKind::kTeamBegin:
-      if (event.subject < context_.definitions.teams.size()) teams_.push_back(event.subject);
+      if (context_.teams.has(event.subject, location_)) teams_.push_back(event.subject);
       break;
     case EventKind::kTeamEnd:
       if (!teams_.empty() && teams_.back() == event.subject) teams_.pop_back();
@@ -122,24 +122,20 @@ void ReplayLocation::leave(const Event& event) {
   finish();  // mostly at once; else run() tries again
 }
 
-// What is between the end of a region and the end of its caller may have to wait, too.
+// From the innermost region to the one that is left: mostly that is one. Each may have to wait.
 bool ReplayLocation::finish() {
-  if (call_.open && (call_.frame == MpiCall::kNoFrame || call_.frame >= frames_left_))
-    if (!finish_call()) return false;
-  while (!barriers_.empty() && barriers_.back().frame >= frames_left_)
-    if (!finish_barrier()) return false;
-  pop_frames(clock_.at(raw_leave_));
-  finishing_ = false;
-  return true;
-}
-
-void ReplayLocation::pop_frames(std::uint64_t time) {
-  spend_until(std::max(time, now_));
+  if (call_.open && call_.frame == MpiCall::kNoFrame && !finish_call()) return false;
   while (frames_.size() > frames_left_) {
+    const std::size_t frame = frames_.size() - 1;
+    if (call_.open && call_.frame == frame && !finish_call()) return false;
+    if (!barriers_.empty() && barriers_.back().frame == frame && !finish_barrier()) return false;
+    spend_until(std::max(clock_.at(raw_leave_), now_));
     const std::uint64_t inside = now_ - frames_.back().enter;
     frames_.pop_back();
     if (!frames_.empty()) frames_.back().below += inside;
   }
+  finishing_ = false;
+  return true;
 }
 
 // Waiting is what is left of the time until the last one came when the tasks that ran meanwhile are

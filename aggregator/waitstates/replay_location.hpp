@@ -85,7 +85,6 @@ class ReplayLocation {
   void leave(const Event& event);
   std::uint32_t path_below(std::uint32_t region);
   void spend_until(std::uint64_t time);
-  void pop_frames(std::uint64_t time);
   bool finish();
   bool finish_barrier();
   void end();

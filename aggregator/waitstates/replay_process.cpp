@@ -42,7 +42,7 @@ ReplayProcess::ReplayProcess(Trace& trace, Exchange& exchange, const WaitCost& c
       exchange_(exchange),
       shares_{static_cast<std::uint32_t>(definitions_.ranks.size()), exchange.processes()},
       members_(definitions_),
-      teams_(definitions_.teams, [this](std::uint32_t location) { ready(location); }),
+      teams_(definitions_, [this](std::uint32_t location) { ready(location); }),
       context_{definitions_, members_, mailboxes_, teams_, *this, cost, 0, sink, {}, {}, {}, {}},
       keeper_(members_, context_.ended_ranks, [this](const Notice& answer) { tell(answer); }),
       post_(exchange, [this](const Notice& notice) { deliver(notice); }) {
@@ -59,7 +59,7 @@ std::uint64_t ReplayProcess::first_time() {
     const Event* const event = location ? location->first_event() : nullptr;
     if (event != nullptr) first = std::min(first, event->time);
   }
-  first = least_of_all(exchange_, first);
+  first = exchange_.least(first);
   return first == UINT64_MAX ? 0 : first;
 }
 
@@ -204,8 +204,8 @@ void ReplayProcess::release_least() {
     time = location->time();
     index = location->location();
   }
-  const std::uint64_t least = least_of_all(exchange_, time);
-  const std::uint64_t chosen = least_of_all(exchange_, time == least ? index : UINT64_MAX);
+  const std::uint64_t least = exchange_.least(time);
+  const std::uint64_t chosen = exchange_.least(time == least ? index : UINT64_MAX);
   if (chosen != index || index == UINT64_MAX) return;
   locations_[index]->go_on_without();
   ready_.emplace(locations_[index]->time(), static_cast<std::uint32_t>(index));

@@ -4,6 +4,16 @@
 
 namespace huddle {
 
+bool TeamBarriers::has(std::uint32_t team, std::uint32_t location) const {
+  if (team >= teams_.size()) return false;
+  const std::vector<std::uint32_t>& members = teams_[team];
+  const std::uint32_t rank = definitions_.locations[location].rank;
+  const bool of_one_rank = std::ranges::all_of(members, [&](std::uint32_t member) {
+    return member < definitions_.locations.size() && definitions_.locations[member].rank == rank;
+  });
+  return of_one_rank && std::ranges::find(members, location) != members.end();
+}
+
 std::uint64_t TeamBarriers::arrive(std::uint32_t team, std::uint32_t location, std::uint64_t time) {
   const std::uint64_t number = next_[{team, location}]++;
   Barrier& barrier = barriers_[{team, number}];

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "aggregator/waitstates/flat_map.hpp"
+#include "profiles/traces/trace.hpp"
 
 namespace huddle {
 
@@ -15,9 +16,12 @@ class TeamBarriers {
  public:
   using Wake = std::function<void(std::uint32_t location)>;
 
-  /// `teams`: of locations; lives longer than this. `wake` is told who may go on.
-  TeamBarriers(const std::vector<std::vector<std::uint32_t>>& teams, Wake wake)
-      : teams_(teams), wake_(std::move(wake)) {}
+  /// `definitions` lives longer than this. `wake` is told who may go on.
+  TeamBarriers(const TraceDefinitions& definitions, Wake wake)
+      : definitions_(definitions), teams_(definitions.teams), wake_(std::move(wake)) {}
+
+  /// Whether the trace defines the team, as one of threads of one rank, `location` among them.
+  [[nodiscard]] bool has(std::uint32_t team, std::uint32_t location) const;
 
   /// `location` comes to its next barrier of `team`: returns its number.
   std::uint64_t arrive(std::uint32_t team, std::uint32_t location, std::uint64_t time);
@@ -38,6 +42,7 @@ class TeamBarriers {
     std::uint32_t left = 0;
     std::uint64_t latest = 0;
   };
+  const TraceDefinitions& definitions_;
   const std::vector<std::vector<std::uint32_t>>& teams_;
   Wake wake_;
   FlatMap<std::uint64_t> next_;  // by team, location

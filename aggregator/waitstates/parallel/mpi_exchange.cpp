@@ -60,6 +60,12 @@ class MpiExchange : public Exchange {
     return all;
   }
 
+  std::uint64_t least(std::uint64_t value) override {
+    std::uint64_t all = 0;
+    MPI_Allreduce(&value, &all, 1, MPI_UINT64_T, MPI_MIN, all_);
+    return all;
+  }
+
   std::vector<std::string> gather(std::string bytes) override {
     if (rank_ != 0) {
       send_long(bytes);

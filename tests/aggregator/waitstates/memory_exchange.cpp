@@ -1,5 +1,7 @@
 #include "tests/aggregator/waitstates/memory_exchange.hpp"
 
+#include <algorithm>
+#include <numeric>
 #include <thread>
 #include <utility>
 
@@ -41,13 +43,10 @@ class ThreadExchange : public Exchange {
     return std::exchange(box.parcels, {});
   }
   std::uint64_t sum(std::uint64_t value) override {
-    shared_.values[process_] = value;
-    shared_.meeting.arrive_and_wait();
-    std::uint64_t all = 0;
-    for (const std::uint64_t one : shared_.values) all += one;
-    shared_.meeting.arrive_and_wait();
-    return all;
+    const std::vector<std::uint64_t> all = told_by_all(value);
+    return std::accumulate(all.begin(), all.end(), std::uint64_t{0});
   }
+  std::uint64_t least(std::uint64_t value) override { return std::ranges::min(told_by_all(value)); }
   std::vector<std::string> gather(std::string bytes) override {
     shared_.texts[process_] = std::move(bytes);
     shared_.meeting.arrive_and_wait();
@@ -58,6 +57,14 @@ class ThreadExchange : public Exchange {
   }
 
  private:
+  std::vector<std::uint64_t> told_by_all(std::uint64_t value) {
+    shared_.values[process_] = value;
+    shared_.meeting.arrive_and_wait();
+    std::vector<std::uint64_t> all = shared_.values;
+    shared_.meeting.arrive_and_wait();
+    return all;
+  }
+
   Shared& shared_;
   std::uint32_t process_;
 };

@@ -1,0 +1,82 @@
+#include <doctest/doctest.h>
+
+#include <mutex>
+#include <random>
+
+#include "tests/aggregator/waitstates/found_waits.hpp"
+#include "tests/aggregator/waitstates/memory_exchange.hpp"
+
+using namespace huddle;
+
+namespace {
+
+// Events that have nothing to do with each other. Names of things are mostly such that exist.
+MemoryTrace nonsense(std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  const auto below = [&](std::uint64_t limit) {
+    return static_cast<std::uint32_t>(random() % limit);
+  };
+  MemoryTrace trace(2 + below(4));
+  const auto ranks = static_cast<std::uint32_t>(trace.all.ranks.size());
+  trace.add_communicator({1, 0});
+  trace.add_communicator({0}, {1});
+  trace.add_window(0);
+  trace.add_window(1);
+  trace.add_group({0, 1});
+  trace.add_group({1, 1, 0});
+  trace.add_thread(0);
+  trace.add_team({0, ranks});
+  trace.add_team({0, 1});
+  trace.add_team({0, 17});
+  for (const char* const name : {"main", "MPI_A", "MPI_B", "omp barrier"}) trace.region(name);
+  for (std::uint32_t rank = 0; rank < trace.events.size(); ++rank) {
+    std::uint64_t time = below(100);
+    for (std::uint32_t left = below(400); left > 0; --left) {
+      Event event;
+      event.kind = static_cast<EventKind>(below(2) == 0 ? below(2) : below(23));
+      // Two threads of MPI in one rank have no order.
+      if (rank == ranks && event.kind > EventKind::kLeave && event.kind < EventKind::kTeamBegin)
+        event.kind = EventKind::kEnter;
+      event.collective = static_cast<Collective>(below(7));
+      event.subject = below(5);
+      event.peer = below(9) == 0 ? kNobody : below(ranks + 1);
+      event.tag = below(2);
+      event.request = below(6);
+      event.group = below(4);
+      trace.add(rank, time += below(20), event);
+    }
+  }
+  return trace;
+}
+
+WaitReport report_of_processes(const MemoryTrace& trace, std::uint32_t processes) {
+  WaitReport report;
+  on_processes(processes, [&](Exchange& exchange) {
+    MemoryTrace own = trace;
+    AnalysisOptions options;
+    options.power = two_states();
+    options.timeline_bins = 7;
+    WaitReport mine = analyse_wait_states(own, exchange, options);
+    if (exchange.process() == 0) report = std::move(mine);
+  });
+  return report;
+}
+
+}  // namespace
+
+TEST_CASE("nonsense gives a result, and one result whatever the number of processes") {
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    const MemoryTrace trace = nonsense(seed);
+    CAPTURE(seed);
+    const WaitReport report = report_of_processes(trace, 1);
+    for (const PathTime& time : report.times) {
+      std::uint64_t waited = 0;
+      for (const PathWaits& wait : report.waits)
+        if (wait.call_path == time.call_path && wait.location == time.location)
+          waited += wait.ticks;
+      CHECK(waited <= time.ticks);
+    }
+    CHECK(difference(report_of_processes(trace, 2), report) == "");
+    CHECK(difference(report_of_processes(trace, 4), report) == "");
+  }
+}
