@@ -15,6 +15,14 @@ WideKey key_of(const Notice& arrival) {
   return {what << 32U | arrival.subject, arrival.number};
 }
 
+// How many come to it: of the root's own group between two groups only the root.
+std::uint32_t expected(const Notice& arrival, std::uint32_t members, std::uint32_t first_side) {
+  const bool rooted =
+      arrival.collective == Collective::kFromRoot || arrival.collective == Collective::kToRoot;
+  if (!rooted || first_side == members || arrival.root >= members) return members;
+  return 1 + (arrival.root < first_side ? members - first_side : first_side);
+}
+
 bool all_wait_for_all(Collective collective) {
   return collective == Collective::kBarrier || collective == Collective::kAllToAll;
 }
@@ -46,6 +54,7 @@ std::uint32_t CollectiveKeeper::instance_of(const Notice& arrival) {
   fresh.collective = arrival.collective;
   fresh.members = members_.count(arrival.subject);
   fresh.first_side = members_.first_side(arrival.subject);
+  fresh.expected = expected(arrival, fresh.members, fresh.first_side);
   fresh.latest[0] = fresh.latest[1] = fresh.latest_but_root = fresh.root_time = 0;
   fresh.root = kNobody;
   fresh.root_came = false;
@@ -118,7 +127,7 @@ void CollectiveKeeper::arrive(const Notice& arrival) {
   Instance& instance = instances_[index];
   note(instance, arrival);
   answer_what_is_known(instance);
-  if (instance.arrivals.size() < instance.members) {
+  if (instance.arrivals.size() < instance.expected) {
     give_up(index);
     return;
   }
@@ -142,7 +151,11 @@ std::uint64_t CollectiveKeeper::give_up() {
 std::vector<bool> CollectiveKeeper::lost_places(const Instance& instance) const {
   std::vector<bool> lost(instance.members);
   const auto subject = static_cast<std::uint32_t>(instance.key.high);
+  const bool root_side_stays_away = instance.expected < instance.members;
+  const bool root_is_first = instance.root < instance.first_side;
   for (std::uint32_t place = 0; place < instance.members; ++place) {
+    const bool on_root_side = (place < instance.first_side) == root_is_first;
+    if (root_side_stays_away && on_root_side && place != instance.root) continue;
     const std::uint32_t rank = members_.rank(subject, place);
     lost[place] = rank >= ended_.size() || ended_[rank];
   }
@@ -157,7 +170,7 @@ std::uint64_t CollectiveKeeper::give_up(std::uint32_t index) {
   const std::vector<bool> lost = lost_places(instance);
   const auto lost_count = static_cast<std::size_t>(std::ranges::count(lost, true));
   if (lost_count == 0) return 0;
-  const bool complete = instance.arrivals.size() + lost_count >= instance.members;
+  const bool complete = instance.arrivals.size() + lost_count >= instance.expected;
   const std::size_t first_lost =
       static_cast<std::size_t>(std::ranges::find(lost, true) - lost.begin());
   std::uint64_t told = 0;

@@ -44,6 +44,7 @@ class CollectiveKeeper {
     Collective collective = Collective::kNone;
     std::uint32_t members = 0;
     std::uint32_t first_side = 0;
+    std::uint32_t expected = 0;  // how many of the members come
     std::vector<Arrival> arrivals;
     std::uint64_t latest[2] = {0, 0};  // of each side
     std::uint64_t latest_but_root = 0;

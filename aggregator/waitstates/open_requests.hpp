@@ -26,6 +26,7 @@ struct OpenRequest {
   std::uint64_t begin_time = 0;  ///< its call's enter, corrected
   std::uint64_t begin_activity = 0;
   std::uint32_t ticket = kNoIndex;  ///< what was told others about it
+  bool counted = false;             ///< collectives: among its communicator's when it began
   // Receives are in a list, in the order they were posted.
   std::uint32_t before = kNoIndex;
   std::uint32_t after = kNoIndex;

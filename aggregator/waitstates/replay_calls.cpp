@@ -59,7 +59,9 @@ bool ReplayLocation::meet_answer(Need& need) {
   if (!ticket.answered) return false;
   if (ticket.known) {
     call_.waiting.extend(need.pattern, ticket.time);
-    cause(ticket.time);
+    // Only a barrier is never left before all have come: of the others some need nothing of some,
+    // as where counts are 0, or a fence opens a window's first epoch.
+    if (need.pattern == WaitPattern::kWaitAtBarrier) cause(ticket.time);
     if (tells_activities_) call_.dependencies.push_back(need.dependency);
   }
   tickets_.release(need.ticket);

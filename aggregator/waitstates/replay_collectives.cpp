@@ -42,12 +42,23 @@ DependencyKind kind_of(Collective collective, std::uint32_t place, std::uint32_t
       if (place != root) break;
       return DependencyKind::kCollectiveRest;
     case Collective::kScan:
-      if (place == 0) break;
       return DependencyKind::kCollectiveScan;
     default:
       break;
   }
   return DependencyKind::kCollectivePart;
+}
+
+bool has_root(Collective collective) {
+  return collective == Collective::kFromRoot || collective == Collective::kToRoot;
+}
+
+// Between two groups, those of the root's own but the root have no part in it, and don't know who
+// of them is the root.
+bool has_no_part(Collective collective, std::uint32_t place, std::uint32_t root,
+                 std::uint32_t first_side, std::uint32_t members) {
+  if (!has_root(collective) || first_side == members || place == root) return false;
+  return root == kNobody || (place < first_side) == (root < first_side);
 }
 
 }  // namespace
@@ -60,11 +71,18 @@ std::uint32_t ReplayLocation::begin_collective(std::uint32_t subject, const Even
     return kNoIndex;
   const std::uint32_t place = members.place(subject, rank_);
   if (place == kNobody) return kNoIndex;
+  const std::uint64_t number = context_.numbers[{rank_, subject}]++;
+  // Some write one where there is none, not all the same.
+  const bool rooted = has_root(event.collective) && event.peer != kNobody;
+  const std::uint32_t root = rooted ? members.place(subject, event.peer) : kNobody;
+  if (has_no_part(event.collective, place, root, members.first_side(subject),
+                  members.count(subject)))
+    return kNoIndex;
   const std::uint32_t index = tickets_.acquire();
   Notice arrival;
   arrival.kind = NoticeKind::kArrival;
   arrival.collective = event.collective;
-  arrival.number = context_.numbers[{rank_, subject}]++;
+  arrival.number = number;
   // Any member will do; in turn, so that keeping is spread.
   arrival.to =
       members.rank(subject, static_cast<std::uint32_t>(arrival.number % members.count(subject)));
@@ -73,7 +91,7 @@ std::uint32_t ReplayLocation::begin_collective(std::uint32_t subject, const Even
   arrival.location = location_;
   arrival.ticket = index;
   arrival.place = place;
-  arrival.root = event.peer == kNobody ? kNobody : members.place(subject, event.peer);
+  arrival.root = root;
   arrival.time = time;
   tickets_[index] = Ticket{};
   tickets_[index].instance = instance_of(subject, arrival.number);
@@ -93,7 +111,7 @@ void ReplayLocation::end_collective(std::uint32_t ticket, std::uint32_t subject,
   dependency.place = members.place(subject, rank_);
   dependency.members = members.count(subject);
   const std::uint32_t root = event.peer == kNobody ? kNobody : members.place(subject, event.peer);
-  dependency.root = root == kNobody ? 0 : root;
+  dependency.root = root;
   dependency.kind = kind_of(event.collective, dependency.place, root, members.first_side(subject),
                             dependency.members);
   if (dependency.kind == DependencyKind::kCollectivePart) {
@@ -131,6 +149,7 @@ void ReplayLocation::collective_requested(const Event& event) {
   request.begin_activity = activities_;
   if (!foreseen || request.cancelled) return;
   const Event end = request.end;
+  request.counted = true;
   request.ticket = begin_collective(end.subject, end, call_.waiting.enter);
 }
 
@@ -142,9 +161,8 @@ void ReplayLocation::collective_request_ends(const Event& event) {
   }
   const OpenRequest request = queue_.requests()[event.group];
   queue_.requests().release(event.group);
-  const std::uint32_t ticket = request.ticket != kNoIndex
-                                   ? request.ticket
-                                   : begin_collective(event.subject, event, request.begin_time);
+  const std::uint32_t ticket =
+      request.counted ? request.ticket : begin_collective(event.subject, event, request.begin_time);
   end_collective(ticket, event.subject, event, pattern, request.begin_activity);
 }
 

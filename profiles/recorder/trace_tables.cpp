@@ -55,6 +55,9 @@ TraceTables::TraceTables() {
   int ranks = 0;
   HUDDLE_REAL(Comm_size)(world_communicator(), &ranks);
   ranks_ = static_cast<std::uint32_t>(ranks);
+  int rank = 0;
+  HUDDLE_REAL(Comm_rank)(world_communicator(), &rank);
+  own_rank_ = static_cast<std::uint32_t>(rank);
   add(world_communicator());
   add(self_communicator());
 }

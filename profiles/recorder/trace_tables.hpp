@@ -48,6 +48,9 @@ class TraceTables {
  public:
   TraceTables();
 
+  /// Of this process in MPI_COMM_WORLD.
+  [[nodiscard]] std::uint32_t own_rank() const { return own_rank_; }
+
   /// One that was not seen when it was made gets its key now.
   const TracedCommunicator& find(MPI_Comm handle);
   /// One that was made now.
@@ -81,7 +84,8 @@ class TraceTables {
   void name(std::uint32_t number, MPI_Comm handle) noexcept;
 
   std::uint32_t ranks_ = 0;  // of MPI_COMM_WORLD
-  std::mutex mutex_;         // of what follows
+  std::uint32_t own_rank_ = 0;
+  std::mutex mutex_;  // of what follows
   std::deque<TracedCommunicator> communicators_;
   std::vector<RecordedCommunicator> recorded_;
   std::unordered_map<std::uint64_t, std::uint64_t> made_;  // how many, by their members' hash

@@ -33,10 +33,12 @@ Event of_request(std::uint64_t time, EventKind kind, std::uint64_t request) {
   return event;
 }
 
-// In an intercommunicator the root's own side names it MPI_ROOT or, where it has no part,
-// MPI_PROC_NULL.
-std::uint32_t root_in(const TracedCommunicator& comm, int root, int no_root) {
-  if (root == no_root || root == MPI_PROC_NULL || root == MPI_ROOT) return kNobody;
+// In an intercommunicator the root itself says MPI_ROOT, and the others of its side, which have no
+// part, MPI_PROC_NULL.
+std::uint32_t root_in(const TracedCommunicator& comm, int root, int no_root,
+                      std::uint32_t own_rank) {
+  if (root == MPI_ROOT) return own_rank;
+  if (root == no_root || root == MPI_PROC_NULL) return kNobody;
   return comm.rank_of(root);
 }
 
@@ -226,7 +228,7 @@ void TracedCall::joined(Collective kind, int root, MPI_Comm comm) {
 void TracedCall::joined_known(Collective kind, int root, const TracedCommunicator& comm) {
   Event event = at(end_, EventKind::kCollectiveEnd, comm.number);
   event.collective = kind;
-  event.peer = root_in(comm, root, kNoRoot);
+  event.peer = root_in(comm, root, kNoRoot, trace_.shared().tables.own_rank());
   event.bytes = thread_.contributed;
   trace_.append(event);
 }
@@ -238,7 +240,7 @@ void TracedCall::begun(Collective kind, int root, MPI_Comm comm, MPI_Request han
   request.communicator = &all;
   request.collective = kind;
   request.number = trace_.new_request();
-  request.peer = root_in(all, root, kNoRoot);
+  request.peer = root_in(all, root, kNoRoot, trace_.shared().tables.own_rank());
   request.bytes = thread_.contributed;
   trace_.append(of_request(begin_, EventKind::kCollectiveRequest, request.number));
   trace_.shared().requests.add(handle, request);

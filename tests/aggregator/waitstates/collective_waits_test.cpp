@@ -125,3 +125,35 @@ TEST_CASE("between two groups all wait for the other group") {
                                                  {{"late_broadcast", 2, "MPI_Bcast"}, 50},
                                                  {{"late_broadcast", 3, "MPI_Bcast"}, 50}});
 }
+
+TEST_CASE("between two groups only the root knows of its side who is root") {
+  MemoryTrace trace(4);
+  const std::uint32_t between = trace.add_communicator({0, 1}, {2, 3});
+  const std::uint64_t enters[] = {100, 450, 400, 420};
+  const auto all_call = [&](std::uint64_t from, const std::string& name, Collective kind) {
+    for (std::uint32_t rank = 0; rank < 4; ++rank)
+      trace.call(rank, from + enters[rank], from + 500, name,
+                 {collective(kind, rank == 0 ? kNobody : 1, between)});
+  };
+  all_call(0, "MPI_Bcast", Collective::kFromRoot);
+  all_call(1000, "MPI_Barrier", Collective::kBarrier);
+  trace.call(0, 2000, 2001, "MPI_Ibcast", {icollective(1)});
+  trace.call(1, 2450, 2451, "MPI_Ibcast", {icollective(1)});
+  trace.call(2, 2400, 2401, "MPI_Ibcast", {icollective(1)});
+  trace.call(3, 2400, 2401, "MPI_Ibcast", {icollective(1)});
+  for (std::uint32_t rank = 0; rank < 4; ++rank)
+    trace.call(rank, 2460, 2470, "MPI_Wait",
+               {icollective_ends(1, Collective::kFromRoot, rank == 0 ? kNobody : 1, between)});
+  const std::uint64_t later[] = {3000, 3000, 3050, 3020};
+  for (std::uint32_t rank = 0; rank < 4; ++rank)
+    trace.call(rank, later[rank], 3100, "MPI_Reduce",
+               {collective(Collective::kToRoot, rank == 0 ? kNobody : 1, between)});
+  const WaitReport report = report_of(trace);
+  CHECK(report.anomalies == TraceAnomalies{});
+  CHECK(waits_in(report) == FoundWaits{{{"late_broadcast", 2, "MPI_Bcast"}, 50},
+                                       {{"late_broadcast", 3, "MPI_Bcast"}, 30},
+                                       {{"wait_at_barrier", 0, "MPI_Barrier"}, 320},
+                                       {{"wait_at_barrier", 2, "MPI_Barrier"}, 50},
+                                       {{"wait_at_barrier", 3, "MPI_Barrier"}, 30},
+                                       {{"early_reduce", 1, "MPI_Reduce"}, 50}});
+}

@@ -121,6 +121,18 @@ TEST_CASE("a message that arrives before it was sent sets the receiver's clock f
   CHECK(report.locations[1].end == 14010);
 }
 
+TEST_CASE("who leaves an operation of all with all early needed nothing of the last one") {
+  MemoryTrace trace(2);
+  trace.call(0, 100, 110, "MPI_Alltoallv", {collective(Collective::kAllToAll)});
+  trace.call(1, 1000, 1010, "MPI_Alltoallv", {collective(Collective::kAllToAll)});
+  trace.call(1, 1020, 1030, "MPI_Barrier", {collective(Collective::kBarrier)});
+  trace.call(0, 400, 1040, "MPI_Barrier", {collective(Collective::kBarrier)});
+  const WaitReport report = report_of(trace);
+  CHECK(report.anomalies == TraceAnomalies{});
+  CHECK(waits_in(report) == FoundWaits{{{"wait_at_nxn", 0, "MPI_Alltoallv"}, 10},
+                                       {{"wait_at_barrier", 0, "MPI_Barrier"}, 620}});
+}
+
 TEST_CASE("time in a region is that without the regions below it") {
   MemoryTrace trace(1);
   trace.enter(0, 10, "main");

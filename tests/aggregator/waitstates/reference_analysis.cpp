@@ -297,10 +297,10 @@ class Reference {
       for (const auto& [pattern, others] : region->causes)
         for (const Region* const other : others) {
           if (!other->entered) return false;
-          least = std::max(least, other->enter);
+          if (is_certain(pattern)) least = std::max(least, other->enter);
         }
       for (const auto& [pattern, others] : region->causes)
-        if (last_of(others) > corrected(line, raw)) ++report_.violations;
+        if (is_certain(pattern) && last_of(others) > corrected(line, raw)) ++report_.violations;
       if (corrected(line, raw) < least) {
         line.shift = least - raw;
         line.set_at = raw;
@@ -309,6 +309,12 @@ class Reference {
     }
     ++line.next;
     return true;
+  }
+
+  // No call ends before these.
+  static bool is_certain(WaitPattern pattern) {
+    return pattern == WaitPattern::kLateSender || pattern == WaitPattern::kWaitAtBarrier ||
+           pattern == WaitPattern::kLateComplete;
   }
 
   static std::uint64_t last_of(const std::vector<Region*>& regions) {
