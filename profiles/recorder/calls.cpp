@@ -35,7 +35,7 @@ using huddle::EventKind;
     Before;                                                                                   \
     const int outcome = real Arguments;                                                       \
     call.leave(kOperation, outcome == MPI_SUCCESS, book,                                      \
-               [&](std::uint64_t end) { traced.leave(end, outcome == MPI_SUCCESS, tell); });  \
+               [&](std::uint64_t end) { traced.leave(end, outcome, tell); });                 \
     return outcome;                                                                           \
   }                                                                                           \
   Before;                                                                                     \

@@ -4,6 +4,7 @@
 #include <pthread.h>
 
 #include <string_view>
+#include <system_error>
 
 #include "profiles/recorder/event_buffer.hpp"
 #include "profiles/recorder/no_signals.hpp"
@@ -13,8 +14,11 @@ namespace huddle::recorder {
 
 EventWriter::EventWriter(std::uint64_t limit_bytes) : limit_(limit_bytes) {
   const NoSignals no_signals;
-  thread_ = std::thread([this] { run(); });
-  pthread_setname_np(thread_.native_handle(), "huddle trace");
+  try {
+    thread_ = std::thread([this] { run(); });
+    pthread_setname_np(thread_.native_handle(), "huddle trace");
+  } catch (const std::system_error&) {  // then they write themselves
+  }
 }
 
 EventWriter::~EventWriter() {
@@ -23,10 +27,11 @@ EventWriter::~EventWriter() {
     stopped_ = true;
   }
   wake_.notify_all();
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
 }
 
 void EventWriter::wake_for(EventBuffer& buffer) {
+  if (!thread_.joinable()) return;
   {
     const std::lock_guard lock(mutex_);
     waiting_.push_back(&buffer);

@@ -23,14 +23,14 @@ class EventBuffer;
 /// that the program goes on meanwhile. Safe from any thread.
 class EventWriter {
  public:
-  /// At most `limit_bytes` go into all files together. Throws std::system_error if no thread can be
-  /// had.
+  /// At most `limit_bytes` go into all files together. If no thread can be had, who records writes
+  /// by itself: ranks must not part here, they go on to compare clocks together.
   explicit EventWriter(std::uint64_t limit_bytes);
   ~EventWriter();
   EventWriter(const EventWriter&) = delete;
   EventWriter& operator=(const EventWriter&) = delete;
 
-  /// A buffer of `buffer` waits to be written.
+  /// A buffer of `buffer` waits to be written. Does nothing if there is no thread for it.
   void wake_for(EventBuffer& buffer);
 
   /// Appends to `file` all of it or, so that no event is cut, nothing that counts: once that has

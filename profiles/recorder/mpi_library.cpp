@@ -117,6 +117,15 @@ MPI_Comm no_communicator() noexcept {
   return kNone;
 }
 
+MPI_Win no_window() noexcept {
+  return predefined<MPI_Win>("ompi_mpi_win_null");
+}
+
+MPI_Message message_of_nobody() noexcept {
+  static const auto kNobodys = predefined<MPI_Message>("ompi_message_no_proc");
+  return kNobodys;
+}
+
 MPI_Request no_request() noexcept {
   static const auto kNone = predefined<MPI_Request>("ompi_request_null");
   return kNone;
@@ -158,6 +167,14 @@ MPI_Comm self_communicator() noexcept {
 
 MPI_Comm no_communicator() noexcept {
   return MPI_COMM_NULL;
+}
+
+MPI_Win no_window() noexcept {
+  return MPI_WIN_NULL;
+}
+
+MPI_Message message_of_nobody() noexcept {
+  return MPI_MESSAGE_NO_PROC;
 }
 
 MPI_Request no_request() noexcept {

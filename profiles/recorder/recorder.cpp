@@ -47,6 +47,7 @@ struct Lease {
   ~Lease() {
     if (state == nullptr) return;
     here = {nullptr, nullptr, true};
+    if (!run->is_this_process()) return;  // nor are the locks
     if (state->trace != nullptr) state->trace->finish();
     run->threads().release(*state);
   }
@@ -205,19 +206,22 @@ SharedBooks& shared_books() noexcept {
   return run->books();
 }
 
-void forget_request(MPI_Request handle) noexcept {
-  run->books().persistent.forget(handle);
-  if (run->trace() != nullptr) run->trace()->shared().requests.forget(handle);
+void forget_request(const MPI_Request* handle) noexcept {
+  if (handle == nullptr) return;
+  run->books().persistent.forget(*handle);
+  if (run->trace() != nullptr) run->trace()->shared().requests.forget(*handle);
 }
 
-void forget_communicator(MPI_Comm communicator) noexcept {
+void forget_communicator(const MPI_Comm* communicator) noexcept {
   forget_handles();
-  if (run->trace() != nullptr) run->trace()->shared().tables.forget(communicator);
+  if (communicator != nullptr && run->trace() != nullptr)
+    run->trace()->shared().tables.forget(*communicator);
 }
 
-void forget_window(MPI_Win window) noexcept {
+void forget_window(const MPI_Win* window) noexcept {
   forget_handles();
-  if (run->trace() != nullptr) run->trace()->shared().tables.forget_window(window);
+  if (window != nullptr && run->trace() != nullptr)
+    run->trace()->shared().tables.forget_window(*window);
 }
 
 void DelimitingCall::end_phase(Operation operation, const void* return_address,

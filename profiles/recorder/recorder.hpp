@@ -62,10 +62,11 @@ extern constinit thread_local Here here;
 /// Valid once recording was true.
 SharedBooks& shared_books() noexcept;
 
-/// To be called before MPI frees what they name. Safe from any thread.
-void forget_request(MPI_Request request) noexcept;
-void forget_communicator(MPI_Comm communicator) noexcept;
-void forget_window(MPI_Win window) noexcept;
+/// To be called before MPI frees what they name, with what the program gave it: a null pointer is
+/// MPI's to complain about. Safe from any thread.
+void forget_request(const MPI_Request* request) noexcept;
+void forget_communicator(const MPI_Comm* communicator) noexcept;
+void forget_window(const MPI_Win* window) noexcept;
 
 /// Counts could not be kept: no profile is better than a wrong one.
 void give_up_recording() noexcept;

@@ -96,6 +96,7 @@ const TracedCommunicator& TraceTables::describe(MPI_Comm handle) {
   told.remote = traced.inter ? number_of(remote_members_of(handle)) : kNoGroup;
   const std::uint32_t peers = traced.inter ? told.remote : told.group;
   if (peers != kEverybody) traced.peers = group_by_number_[peers];
+  traced.size = size_of(peers);
   return add_described(std::move(told), traced);
 }
 
@@ -143,6 +144,7 @@ const TracedWindow& TraceTables::find_window(MPI_Win handle) {
   TracedCommunicator traced;
   HUDDLE_REAL(Group_rank)(group.get(), &traced.rank);
   if (told.group != kEverybody) traced.peers = group_by_number_[told.group];
+  traced.size = size_of(told.group);
   add_described(std::move(told), traced);
   return add_window_of(handle, communicators_.back());
 }
@@ -182,6 +184,11 @@ std::uint32_t TraceTables::number_of(std::vector<std::uint32_t> ranks) {
       groups_.emplace(std::move(ranks), static_cast<std::uint32_t>(group_by_number_.size()));
   if (is_new) group_by_number_.push_back(&place->first);
   return place->second;
+}
+
+std::uint32_t TraceTables::size_of(std::uint32_t group) const {
+  if (group == kEverybody) return ranks_;
+  return static_cast<std::uint32_t>(group_by_number_[group]->size());
 }
 
 std::uint64_t TraceTables::hash_of_group(std::uint32_t number) const {

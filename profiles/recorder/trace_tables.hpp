@@ -23,12 +23,13 @@ struct TracedCommunicator {
   /// Whom its ranks are in the trace: of an intercommunicator those of the other side. Null: the
   /// same numbers.
   const std::vector<std::uint32_t>* peers = nullptr;
+  std::uint32_t size = 0;     ///< how many peers
   bool usable = true;         ///< these two are the table's: MPI knows the handle
   std::uint64_t windows = 0;  ///< how many were made of it
 
   /// kNobody for MPI_PROC_NULL and the like, and for processes of other worlds.
   [[nodiscard]] std::uint32_t rank_of(int peer) const {
-    if (peer < 0) return kNobody;
+    if (peer < 0 || static_cast<std::uint32_t>(peer) >= size) return kNobody;
     return peers == nullptr ? static_cast<std::uint32_t>(peer)
                             : (*peers)[static_cast<std::size_t>(peer)];
   }
@@ -80,6 +81,7 @@ class TraceTables {
   const TracedWindow& add_window_of(MPI_Win handle, TracedCommunicator& communicator);
   TracedCommunicator& find_locked(MPI_Comm handle);
   std::uint32_t number_of(std::vector<std::uint32_t> ranks);
+  [[nodiscard]] std::uint32_t size_of(std::uint32_t group) const;
   [[nodiscard]] std::uint64_t hash_of_group(std::uint32_t number) const;
   void name(std::uint32_t number, MPI_Comm handle) noexcept;
 

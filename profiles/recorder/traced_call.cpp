@@ -19,6 +19,17 @@ std::uint64_t bytes_of(const MPI_Status& status) {
   return count < 0 ? 0 : static_cast<std::uint64_t>(count);  // MPI_UNDEFINED
 }
 
+int class_of(int error) {
+  int result = MPI_ERR_UNKNOWN;
+  HUDDLE_REAL(Error_class)(error, &result);
+  return result;
+}
+
+// A message that is too long for its receive has come all the same.
+bool took_message_with(int error) {
+  return error == MPI_SUCCESS || class_of(error) == MPI_ERR_TRUNCATE;
+}
+
 Event at(std::uint64_t time, EventKind kind, std::uint32_t subject) {
   Event event;
   event.time = time;
@@ -46,8 +57,8 @@ std::uint32_t root_in(const TracedCommunicator& comm, int root, int no_root,
 
 bool TracedCall::keep(int count, const MPI_Request* requests) noexcept {
   try {
-    trace_.requests.assign(requests, requests + std::max(count, 0));
-    return true;
+    trace_.requests.assign(requests, requests + (requests == nullptr ? 0 : std::max(count, 0)));
+    return requests != nullptr || count <= 0;
   } catch (...) {
     trace_.shared().gave_up.store(true);
     return false;
@@ -68,22 +79,32 @@ bool TracedCall::keep(int count, const MPI_Request* requests, MPI_Status*& statu
   }
 }
 
-const TracedCommunicator* TracedCall::known_communicator(MPI_Comm handle) noexcept {
+const TracedCommunicator* TracedCall::known_communicator(const MPI_Comm* handle) noexcept {
   try {
-    return handle == no_communicator() ? nullptr : &trace_.communicator(handle);
+    if (handle == nullptr || *handle == no_communicator()) return nullptr;
+    return &trace_.communicator(*handle);
   } catch (...) {
     trace_.shared().gave_up.store(true);
     return nullptr;
   }
 }
 
-const TracedWindow* TracedCall::known_window(MPI_Win handle) noexcept {
+const TracedWindow* TracedCall::known_window(const MPI_Win* handle) noexcept {
   try {
-    return &trace_.shared().tables.find_window(handle);
+    if (handle == nullptr || *handle == no_window()) return nullptr;
+    return &trace_.shared().tables.find_window(*handle);
   } catch (...) {
     trace_.shared().gave_up.store(true);
     return nullptr;
   }
+}
+
+const TracedCommunicator* TracedCall::take_message(const MPI_Message* message) noexcept {
+  return message == nullptr ? nullptr : trace_.shared().tables.take_message(*message);
+}
+
+bool TracedCall::took_message(int error) {
+  return took_message_with(error);
 }
 
 void TracedCall::sent(int count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
@@ -91,7 +112,6 @@ void TracedCall::sent(int count, MPI_Datatype type, int to, int tag, MPI_Comm co
   const TracedCommunicator& all = trace_.communicator(comm);
   Event event = at(begin_, EventKind::kSend, all.number);
   event.peer = all.rank_of(to);
-  if (event.peer == kNobody) return;
   event.tag = static_cast<std::uint32_t>(tag);
   event.bytes = thread_.sizes.bytes(count, type);
   trace_.append(event);
@@ -100,13 +120,13 @@ void TracedCall::sent(int count, MPI_Datatype type, int to, int tag, MPI_Comm co
 void TracedCall::received(const TracedCommunicator& comm, const MPI_Status& status,
                           std::uint64_t request) {
   const bool nonblocking = request != kNoRequest;
-  if (was_cancelled(status)) {
-    if (nonblocking) trace_.append(of_request(end_, EventKind::kRequestCancelled, request));
-    return;
-  }
   Event event = at(end_, nonblocking ? EventKind::kIrecv : EventKind::kRecv, comm.number);
-  event.peer = comm.rank_of(status.MPI_SOURCE);
-  if (event.peer == kNobody) return;
+  const bool cancelled = was_cancelled(status);
+  if (!cancelled) event.peer = comm.rank_of(status.MPI_SOURCE);
+  // A message of another world's is told, to be counted, and the request ends without it.
+  if (nonblocking && event.peer == kNobody)
+    trace_.append(of_request(end_, EventKind::kRequestCancelled, request));
+  if (cancelled || status.MPI_SOURCE < 0) return;
   event.request = request;
   event.tag = static_cast<std::uint32_t>(status.MPI_TAG);
   event.bytes = bytes_of(status);
@@ -114,7 +134,8 @@ void TracedCall::received(const TracedCommunicator& comm, const MPI_Status& stat
 }
 
 void TracedCall::matched(MPI_Comm comm, MPI_Message message) {
-  trace_.shared().tables.bind_message(message, trace_.communicator(comm));
+  if (message != message_of_nobody())
+    trace_.shared().tables.bind_message(message, trace_.communicator(comm));
 }
 
 void TracedCall::tell_send(const TracedRequest& request) {
@@ -132,11 +153,11 @@ void TracedCall::posted_send(int count, MPI_Datatype type, int to, int tag, MPI_
   TracedRequest send;
   send.communicator = &trace_.communicator(comm);
   send.peer = send.communicator->rank_of(to);
-  if (send.peer == kNobody) return;
   send.number = trace_.new_request();
   send.bytes = thread_.sizes.bytes(count, type);
   send.tag = static_cast<std::uint32_t>(tag);
   tell_send(send);
+  if (send.peer == kNobody) return;  // another world's: it is counted
   trace_.shared().requests.add(request, send);
 }
 
@@ -183,7 +204,8 @@ void TracedCall::started(MPI_Request handle) {
     trace_.append(of_request(begin_, EventKind::kIrecvRequest, request->number));
 }
 
-void TracedCall::completed(MPI_Request handle, const MPI_Status& status) {
+void TracedCall::completed(std::size_t place, const MPI_Status& status) {
+  const MPI_Request handle = trace_.requests[place];
   if (handle == no_request()) return;
   const auto request = trace_.shared().requests.end(handle);
   if (!request) return;
@@ -208,17 +230,54 @@ void TracedCall::completed(MPI_Request handle, const MPI_Status& status) {
   trace_.append(event);
 }
 
-void TracedCall::completed_all(int count, const MPI_Status* statuses) {
-  for (int i = 0; i < count; ++i)
-    completed(trace_.requests[static_cast<std::size_t>(i)], statuses[i]);
+// It ended by an error. The handle is free for another request, so this one must be forgotten.
+void TracedCall::failed(std::size_t place, int error, const MPI_Status& status) {
+  if (took_message_with(error)) return completed(place, status);
+  const MPI_Request handle = trace_.requests[place];
+  if (handle == no_request()) return;
+  if (const auto request = trace_.shared().requests.end(handle))
+    trace_.append(of_request(end_, EventKind::kRequestCancelled, request->number));
 }
 
-void TracedCall::completed_one(int index, const MPI_Status& status) {
-  if (index >= 0) completed(trace_.requests[static_cast<std::size_t>(index)], status);
+// After an error MPI has freed the handle of what ended; a persistent one's stays.
+void TracedCall::completed_only(std::size_t place, const MPI_Request* request,
+                                const MPI_Status& status) {
+  if (outcome_ == MPI_SUCCESS) return completed(place, status);
+  if (*request != trace_.requests[place] || took_message_with(outcome_))
+    failed(place, outcome_, status);
 }
 
-void TracedCall::completed_some(int count, const int* indices, const MPI_Status* statuses) {
-  for (int i = 0; i < count; ++i) completed_one(indices[i], statuses[i]);
+// If some failed, the statuses say how each one ended, or that it has not.
+void TracedCall::completed_all(int count, const MPI_Request* requests, const MPI_Status* statuses) {
+  if (outcome_ != MPI_SUCCESS && class_of(outcome_) != MPI_ERR_IN_STATUS) return;
+  for (int i = 0; i < count; ++i) {
+    const auto place = static_cast<std::size_t>(i);
+    const int error = outcome_ == MPI_SUCCESS ? MPI_SUCCESS : statuses[i].MPI_ERROR;
+    if (error == MPI_SUCCESS)
+      completed(place, statuses[i]);
+    else if (class_of(error) != MPI_ERR_PENDING || requests[i] != trace_.requests[place])
+      failed(place, error, statuses[i]);
+  }
+}
+
+void TracedCall::completed_any(int count, const MPI_Request* requests, const int* index,
+                               const MPI_Status& status) {
+  if (outcome_ == MPI_SUCCESS) {
+    if (*index >= 0) completed(static_cast<std::size_t>(*index), status);
+    return;
+  }
+  for (int i = 0; i < count; ++i) {
+    const auto place = static_cast<std::size_t>(i);
+    if (requests[i] != trace_.requests[place]) failed(place, outcome_, status);
+  }
+}
+
+void TracedCall::completed_some(const int* done, const int* indices, const MPI_Status* statuses) {
+  if (outcome_ != MPI_SUCCESS && class_of(outcome_) != MPI_ERR_IN_STATUS) return;
+  for (int i = 0; i < *done; ++i) {
+    const auto place = static_cast<std::size_t>(indices[i]);
+    failed(place, outcome_ == MPI_SUCCESS ? MPI_SUCCESS : statuses[i].MPI_ERROR, statuses[i]);
+  }
 }
 
 void TracedCall::joined(Collective kind, int root, MPI_Comm comm) {
@@ -263,7 +322,7 @@ void TracedCall::accessed(std::uint64_t bytes, int target, MPI_Win win) {
   Event event = at(begin_, EventKind::kOneSided, window.number);
   event.peer = window.communicator->rank_of(target);
   event.bytes = bytes;
-  if (event.peer != kNobody) trace_.append(event);
+  trace_.append(event);
 }
 
 void TracedCall::synchronised(EventKind kind, MPI_Win win) {

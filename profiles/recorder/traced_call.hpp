@@ -23,12 +23,14 @@ class TracedCall {
   TracedCall(const TracedCall&) = delete;
   TracedCall& operator=(const TracedCall&) = delete;
 
-  /// After the real call, which ended at `end`. The wall for what `tell` throws.
+  /// After the real call, which ended at `end` with this error code. The wall for what `tell`
+  /// throws.
   template <class Tell>
-  void leave(std::uint64_t end, bool succeeded, const Tell& tell) noexcept {
+  void leave(std::uint64_t end, int outcome, const Tell& tell) noexcept {
     end_ = end;
+    outcome_ = outcome;
     try {
-      if (succeeded) tell();
+      if (outcome == MPI_SUCCESS || completes_) tell();
     } catch (...) {
       trace_.shared().gave_up.store(true);
     }
@@ -49,12 +51,17 @@ class TracedCall {
   }
   [[nodiscard]] auto receives(MPI_Comm comm, MPI_Status*& status) {
     use_own(status);
-    return [=, this] { received(trace_.communicator(comm), *status); };
+    completes_ = true;
+    return [=, this] {
+      if (took_message(outcome_)) received(trace_.communicator(comm), *status);
+    };
   }
   [[nodiscard]] auto exchanges(int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
                                MPI_Status*& status) {
     use_own(status);
+    completes_ = true;
     return [=, this] {
+      if (!took_message(outcome_)) return;
       sent(count, type, to, tag, comm);
       received(trace_.communicator(comm), *status);
     };
@@ -72,8 +79,9 @@ class TracedCall {
   }
   [[nodiscard]] auto receives_matched(const MPI_Message* message, MPI_Status*& status) {
     use_own(status);
-    return [=, this, comm = trace_.shared().tables.take_message(*message)] {
-      if (comm != nullptr) received(*comm, *status);
+    completes_ = true;
+    return [=, this, comm = take_message(message)] {
+      if (comm != nullptr && took_message(outcome_)) received(*comm, *status);
     };
   }
 
@@ -87,7 +95,7 @@ class TracedCall {
     return [=, this] { posted_receive(from, trace_.communicator(comm), *request); };
   }
   [[nodiscard]] auto posts_matched(const MPI_Message* message, const MPI_Request* request) {
-    return [=, this, comm = trace_.shared().tables.take_message(*message)] {
+    return [=, this, comm = take_message(message)] {
       if (comm != nullptr) posted_receive(0, *comm, *request);
     };
   }
@@ -105,51 +113,62 @@ class TracedCall {
   }
   [[nodiscard]] auto completes(const MPI_Request* request, MPI_Status*& status) {
     use_own(status);
-    return [=, this, handle = *request] { completed(handle, *status); };
+    completes_ = true;
+    return [=, this, kept = keep(1, request)] {
+      if (kept) completed_only(0, request, *status);
+    };
   }
   [[nodiscard]] auto completes(const MPI_Request* request, const int* flag, MPI_Status*& status) {
     use_own(status);
-    return
-        [=, this, handle = *request] { *flag != 0 ? completed(handle, *status) : found_nothing(); };
+    completes_ = true;
+    return [=, this, kept = keep(1, request)] {
+      if (outcome_ == MPI_SUCCESS && *flag == 0) return found_nothing();
+      if (kept) completed_only(0, request, *status);
+    };
   }
   [[nodiscard]] auto completes_all(int count, const MPI_Request* requests, MPI_Status*& statuses) {
+    completes_ = true;
     const bool kept = keep(count, requests, statuses);
     return [=, this] {
-      if (kept) completed_all(count, statuses);
+      if (kept) completed_all(count, requests, statuses);
     };
   }
   [[nodiscard]] auto completes_all(int count, const MPI_Request* requests, const int* flag,
                                    MPI_Status*& statuses) {
+    completes_ = true;
     const bool kept = keep(count, requests, statuses);
     return [=, this] {
-      if (*flag == 0) return found_nothing();
-      if (kept) completed_all(count, statuses);
+      if (outcome_ == MPI_SUCCESS && *flag == 0) return found_nothing();
+      if (kept) completed_all(count, requests, statuses);
     };
   }
   [[nodiscard]] auto completes_any(int count, const MPI_Request* requests, const int* index,
                                    MPI_Status*& status) {
     use_own(status);
+    completes_ = true;
     const bool kept = keep(count, requests);
     return [=, this] {
-      if (kept) completed_one(*index, *status);
+      if (kept) completed_any(count, requests, index, *status);
     };
   }
   [[nodiscard]] auto completes_any(int count, const MPI_Request* requests, const int* index,
                                    const int* flag, MPI_Status*& status) {
     use_own(status);
+    completes_ = true;
     const bool kept = keep(count, requests);
     return [=, this] {
-      if (*flag == 0) return found_nothing();
-      if (kept) completed_one(*index, *status);
+      if (outcome_ == MPI_SUCCESS && *flag == 0) return found_nothing();
+      if (kept) completed_any(count, requests, index, *status);
     };
   }
   /// MPI_Waitsome and MPI_Testsome, which may find nothing.
   [[nodiscard]] auto completes_some(int count, const MPI_Request* requests, const int* done,
                                     const int* indices, MPI_Status*& statuses) {
+    completes_ = true;
     const bool kept = keep(count, requests, statuses);
     return [=, this] {
-      if (*done == 0) return found_nothing();
-      if (kept) completed_some(*done, indices, statuses);
+      if (outcome_ == MPI_SUCCESS && *done == 0) return found_nothing();
+      if (kept) completed_some(done, indices, statuses);
     };
   }
 
@@ -187,7 +206,7 @@ class TracedCall {
     return [=, this] { begun_copy(comm, *made, *request); };
   }
   [[nodiscard]] auto frees(const MPI_Comm* comm) noexcept {
-    return [=, this, known = known_communicator(*comm)] {
+    return [=, this, known = known_communicator(comm)] {
       if (known != nullptr) joined_known(Collective::kOther, kNoRoot, *known);
     };
   }
@@ -216,7 +235,7 @@ class TracedCall {
     };
   }
   [[nodiscard]] auto frees_window(const MPI_Win* win) noexcept {
-    return [=, this, known = known_window(*win)] {
+    return [=, this, known = known_window(win)] {
       if (known != nullptr) synchronised(EventKind::kWindowFreed, *known);
     };
   }
@@ -238,9 +257,13 @@ class TracedCall {
   }
   bool keep(int count, const MPI_Request* requests) noexcept;
   bool keep(int count, const MPI_Request* requests, MPI_Status*& statuses) noexcept;
-  const TracedCommunicator* known_communicator(MPI_Comm handle) noexcept;
-  const TracedWindow* known_window(MPI_Win handle) noexcept;
+  // Of what the program points to, which may be nothing: MPI will say so.
+  const TracedCommunicator* known_communicator(const MPI_Comm* handle) noexcept;
+  const TracedWindow* known_window(const MPI_Win* handle) noexcept;
+  const TracedCommunicator* take_message(const MPI_Message* message) noexcept;
 
+  /// Whether a receive that ended so has taken a message: also if that was cut.
+  static bool took_message(int error);
   void found_nothing() { found_nothing_ = true; }
   void sent(int count, MPI_Datatype type, int to, int tag, MPI_Comm comm);
   void received(const TracedCommunicator& comm, const MPI_Status& status,
@@ -253,10 +276,14 @@ class TracedCall {
                      MPI_Request request);
   void prepared_receive(int from, MPI_Comm comm, MPI_Request request);
   void started(MPI_Request request);
-  void completed(MPI_Request request, const MPI_Status& status);
-  void completed_all(int count, const MPI_Status* statuses);
-  void completed_one(int index, const MPI_Status& status);
-  void completed_some(int count, const int* indices, const MPI_Status* statuses);
+  // Of requests that were kept, by their place in the array.
+  void completed(std::size_t place, const MPI_Status& status);
+  void completed_only(std::size_t place, const MPI_Request* request, const MPI_Status& status);
+  void completed_all(int count, const MPI_Request* requests, const MPI_Status* statuses);
+  void completed_any(int count, const MPI_Request* requests, const int* index,
+                     const MPI_Status& status);
+  void completed_some(const int* done, const int* indices, const MPI_Status* statuses);
+  void failed(std::size_t place, int error, const MPI_Status& status);
   void joined(Collective kind, int root, MPI_Comm comm);
   void joined_known(Collective kind, int root, const TracedCommunicator& comm);
   void begun(Collective kind, int root, MPI_Comm comm, MPI_Request request);
@@ -273,6 +300,8 @@ class TracedCall {
   ThreadTrace& trace_;
   std::uint64_t begin_;
   std::uint64_t end_ = 0;
+  int outcome_ = MPI_SUCCESS;
+  bool completes_ = false;  // something may have ended even if the call failed
   bool found_nothing_ = false;
   MPI_Status own_status_;  // not initialised: MPI fills it in
 };
