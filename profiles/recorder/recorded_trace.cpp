@@ -1,6 +1,7 @@
 #include "profiles/recorder/recorded_trace.hpp"
 
 #include "profiles/recorder/byte_packing.hpp"
+#include "profiles/recorder/recorded_parts.hpp"
 
 namespace huddle::recorder {
 namespace {
@@ -25,18 +26,6 @@ template <class Struct, class Each>
 requires kMaybeConst<Struct, CallFrame>
 void for_all_parts(Struct& frame, Each each) {
   each(frame.module), each(frame.offset);
-}
-
-template <class Struct, class Each>
-requires kMaybeConst<Struct, RecordedCommunicator>
-void for_all_parts(Struct& one, Each each) {
-  each(one.key), each(one.name), each(one.group), each(one.remote), each(one.self);
-}
-
-template <class Struct, class Each>
-requires kMaybeConst<Struct, RecordedWindow>
-void for_all_parts(Struct& window, Each each) {
-  each(window.key), each(window.communicator);
 }
 
 template <class Struct, class Each>

@@ -3,22 +3,11 @@
 #include <algorithm>
 
 #include "profiles/recorder/byte_packing.hpp"
+#include "profiles/recorder/recorded_parts.hpp"
 #include "profiles/traces/event.hpp"
 #include "profiles/vocabulary/hash.hpp"
 
 namespace huddle::recorder {
-
-template <class Struct, class Each>
-requires kMaybeConst<Struct, RecordedCommunicator>
-void for_all_parts(Struct& one, Each each) {
-  each(one.key), each(one.name), each(one.group), each(one.remote), each(one.self);
-}
-
-template <class Struct, class Each>
-requires kMaybeConst<Struct, RecordedWindow>
-void for_all_parts(Struct& window, Each each) {
-  each(window.key), each(window.communicator);
-}
 
 template <class Struct, class Each>
 requires kMaybeConst<Struct, TracePiece>
