@@ -149,23 +149,31 @@ std::map<std::uint64_t, Joined> collectives_of(const RawTrace& trace) {
 }
 
 // With several threads, calls on different communicators mix, but not on one. Between two groups
-// nobody but the root's own side knows the root.
+// the root knows that it is, and of its side nobody else.
 void check_collectives(const Traces& traces) {
   std::map<std::uint64_t, std::pair<std::uint32_t, Joined>> first;
+  std::map<std::pair<std::uint64_t, std::size_t>, int> roots;
   for (const auto& [rank, trace] : traces) {
     std::set<std::uint64_t> between;
     for (const RecordedCommunicator& one : trace.told.communicators)
       if (one.remote != RecordedTrace::kNoGroup) between.insert(one.key);
     for (auto& [key, joined] : collectives_of(trace)) {
       compared["collectives"] += joined.size();
-      if (between.count(key) != 0)
-        for (auto& each : joined) each.second = kNobody;
+      for (std::size_t at = 0; between.count(key) != 0 && at < joined.size(); ++at) {
+        auto& [kind, root] = joined[at];
+        if (kind == Collective::kFromRoot || kind == Collective::kToRoot)
+          roots[{key, at}] += root == rank ? 1 : 0;
+        root = kNobody;
+      }
       const auto [place, is_new] = first.emplace(key, std::pair{rank, joined});
       expect(place->second.second == joined,
              fmt::format("collectives on {:016x}: rank {} called {}, rank {} {}, or others", key,
                          rank, joined.size(), place->second.first, place->second.second.size()));
     }
   }
+  for (const auto& [which, count] : roots)
+    expect(count == 1, fmt::format("collective {} on {:016x}: {} ranks say that they are its root",
+                                   which.second, which.first, count));
 }
 
 void check_collectives_of_profile(const RawTrace& trace, const RankRecord& record) {
