@@ -62,7 +62,7 @@ run_that_died_at_once_leaves_a_line() {
 all_killed_leave_a_trace_to_who_asks() {
   HUDDLE_TRACE=$trace record "$work/p.json" 3 "$PROGRAMS/abort_midway" --how none --iterations 1000 --pause-ms 20 \
     >/dev/null 2>&1 &
-  local run=$! rank
+  local run=$! rank killed=()
   for _ in $(seq 200); do
     [ "$(find "$work" -name '*.definitions' | wc -l)" = 3 ] && break
     sleep 0.1
@@ -72,9 +72,16 @@ all_killed_leave_a_trace_to_who_asks() {
     says "$work/errors" '^huddle: no trace can be made of .* yet: its run goes on: a process still writes to it$'
   done
   for rank in $(pgrep -f -- "$PROGRAMS/abort_midway --how none --iterations 1000"); do
-    grep -qs "$work/p.json" "/proc/$rank/environ" && kill -KILL "$rank"
+    grep -qs "$work/p.json" "/proc/$rank/environ" && kill -KILL "$rank" && killed+=("$rank")
   done
   wait "$run"
+  # mpirun is among them: the ranks may take a moment longer to die.
+  for rank in "${killed[@]}"; do
+    for _ in $(seq 100); do
+      [ -n "$(ls "/proc/$rank/fd" 2>/dev/null)" ] || break
+      sleep 0.1
+    done
+  done
   [ ! -e "$trace" ] || fail "there is a trace already"
   local left
   left=$(echo "$trace".raw-*)
