@@ -68,14 +68,20 @@ std::optional<WaitingEstimate> estimate_of(const Profile& profile, const Options
   return estimate_waiting(profile, &machine);
 }
 
+// What a trace told is better than any estimate.
+std::string waiting_text(const Profile& profile, const Options& options) {
+  if (profile.wait_states) return traced_waiting_text(*profile.wait_states);
+  return waiting_text(estimate_of(profile, options), profile.run_time());
+}
+
 std::string for_people(const Profile& profile, const Options& options) {
   const RunSummary summary = summary_of(profile);
   const Weight weight = options.messages ? Weight::kMessages : Weight::kBytes;
   return identity_text(profile, summary) +
          traffic_text(profile, options.traffic, weight, style_of_output(options.width)) +
          times_text(profile, summary) + phases_text(summary) + collectives_text(summary) +
-         waiting_text(estimate_of(profile, options), profile.run_time()) + meters_text(summary) +
-         ranks_text(profile) + gaps_text(profile, summary);
+         waiting_text(profile, options) + meters_text(summary) + ranks_text(profile) +
+         gaps_text(profile, summary);
 }
 
 void run_on_trace(const Options& options) {

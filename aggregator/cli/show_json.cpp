@@ -130,6 +130,18 @@ Json estimate_json(const WaitingEstimate& estimate) {
           {"ranks", std::move(ranks)}};
 }
 
+Json wait_states_json(const WaitSummary& waits) {
+  return {{"measured", true},
+          {"origin", waits.origin},
+          {"run_time_s", waits.run_time.value},
+          {"stretched_run_time_s", waits.stretched_run_time.value},
+          {"slack", spread_json(slack_of(waits))},
+          {"patterns", array_of(waits.patterns, [](const PatternWaitSummary& pattern) {
+             return Json{{"pattern", pattern.pattern},
+                         {"time", spread_json(spread_of(pattern.waited))}};
+           })}};
+}
+
 }  // namespace
 
 std::string show_json(const Profile& profile, const RunSummary& summary,
@@ -140,6 +152,7 @@ std::string show_json(const Profile& profile, const RunSummary& summary,
   answer["calls"] = array_of(summary.calls, calls_json);
   answer["collectives"] = array_of(summary.collectives, collective_json);
   if (estimate) answer["waiting_estimate"] = estimate_json(*estimate);
+  if (profile.wait_states) answer["wait_states"] = wait_states_json(*profile.wait_states);
   answer["phase_groups"] = array_of(summary.phase_groups, phase_json);
   answer["counters"] = counters_json(profile, summary);
   answer["absent_events"] = array_of(profile.shared.absent_events, [](const AbsentEvent& absent) {

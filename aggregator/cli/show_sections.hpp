@@ -28,6 +28,8 @@ std::string phases_text(const RunSummary& summary);
 std::string collectives_text(const RunSummary& summary);
 /// How long ranks waited for each other, as an estimate.
 std::string waiting_text(const std::optional<WaitingEstimate>& estimate, Seconds run_time);
+/// The same as a trace of the program told it, and what slack there is.
+std::string traced_waiting_text(const WaitSummary& waits);
 /// Hardware counters and energy.
 std::string meters_text(const RunSummary& summary);
 /// A line for each of the first ranks.
@@ -41,6 +43,8 @@ std::string show_json(const Profile& profile, const RunSummary& summary,
 
 /// Waiting in one pattern, of all ranks.
 TimeSpread spread_of(const WaitingEstimate& estimate, WaitPattern pattern);
+TimeSpread spread_of(const std::vector<Seconds>& by_rank);
+TimeSpread slack_of(const WaitSummary& waits);
 /// The same of one of the estimate's times, as a sum.
 Seconds sum_of(const WaitingEstimate& estimate, WaitPattern pattern,
                std::array<Seconds, kWaitPatterns> WaitingEstimate::OfRank::*times);

@@ -17,8 +17,7 @@ class UnitedPaths {
   explicit UnitedPaths(const TraceDefinitions& definitions) : definitions_(definitions) {
     for (const TraceRegion& region : definitions.regions) names_.push_back(region.name);
     std::ranges::sort(names_);
-    const auto twins = std::ranges::unique(names_);
-    names_.erase(twins.begin(), twins.end());
+    names_.erase(std::unique(names_.begin(), names_.end()), names_.end());
     for (const TraceRegion& region : definitions.regions)
       name_of_.push_back(static_cast<std::uint32_t>(std::ranges::lower_bound(names_, region.name) -
                                                     names_.begin()));
