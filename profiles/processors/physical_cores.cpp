@@ -15,6 +15,7 @@
 
 #include "profiles/counters/kernel_file.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/folder_names.hpp"
 
 namespace huddle {
 namespace {
@@ -78,10 +79,7 @@ void read_caches(const fs::path& directory, Pu& pu) {
 
 // The directory of a PU holds a link "node1" to that of its NUMA node.
 std::uint32_t numa_node_in(const fs::path& directory) {
-  std::error_code unreadable;
-  for (fs::directory_iterator entry(directory, unreadable), end; !unreadable && entry != end;
-       entry.increment(unreadable)) {
-    const std::string name = entry->path().filename().string();
+  for (const std::string& name : names_in(directory)) {
     std::uint32_t number = 0;
     if (!name.starts_with("node") || name.size() < 5) continue;
     const auto [last, failure] =

@@ -11,6 +11,8 @@
 #include <chrono>
 #include <thread>
 
+#include "profiles/vocabulary/folder_names.hpp"
+
 namespace huddle {
 namespace {
 
@@ -47,10 +49,7 @@ SysfsCpufreq::~SysfsCpufreq() {
 std::vector<std::uint32_t> SysfsCpufreq::policies() const {
   constexpr std::string_view kPrefix = "policy";
   std::vector<std::uint32_t> numbers;
-  std::error_code unreadable;
-  for (std::filesystem::directory_iterator entry(directory_, unreadable), end;
-       !unreadable && entry != end; entry.increment(unreadable)) {
-    const std::string name = entry->path().filename().string();
+  for (const std::string& name : names_in(directory_)) {
     std::uint32_t number = 0;
     if (!name.starts_with(kPrefix)) continue;
     const auto [last, failure] =

@@ -7,6 +7,8 @@
 #include <string>
 #include <system_error>
 
+#include "profiles/vocabulary/folder_names.hpp"
+
 namespace huddle {
 namespace {
 
@@ -32,13 +34,10 @@ fs::path rankfile_beside(const fs::path& plan_file, std::string_view job) {
 void remove_old_rankfiles(const fs::path& folder) {
   constexpr std::chrono::hours kLongestJob{24 * 60};
   const auto oldest = fs::file_time_type::clock::now() - kLongestJob;
-  std::error_code failure;
-  for (fs::directory_iterator it(folder, failure), end; !failure && it != end;
-       it.increment(failure)) {
+  for (const std::string& name : names_in(folder)) {
     std::error_code ignored;
-    if (is_of_a_job(it->path().filename().string()) && it->last_write_time(ignored) < oldest &&
-        !ignored)
-      fs::remove(it->path(), ignored);
+    if (is_of_a_job(name) && fs::last_write_time(folder / name, ignored) < oldest && !ignored)
+      fs::remove(folder / name, ignored);
   }
 }
 

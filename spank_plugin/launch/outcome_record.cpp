@@ -15,6 +15,7 @@
 
 #include "profiles/store/atomic_file.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/folder_names.hpp"
 #include "spank_plugin/launch/job_environment.hpp"
 
 namespace huddle {
@@ -87,13 +88,10 @@ class Record {
     const std::string step = fmt::format("Z-{}-pid", step_name(*outcome_.run));
     const std::string earliest = Store::profile_name("", "", outcome_.run->start);
     std::string found;
-    std::error_code failure;
-    for (fs::directory_iterator it(folder_, failure), none; !failure && it != none;
-         it.increment(failure)) {
-      const std::string name = it->path().filename().string();
+    for (const std::string& name : names_in(folder_)) {
       if (name.starts_with("profile-") && name.find(step) != std::string::npos &&
           name >= earliest && name > fs::path(found).filename().string())
-        found = it->path().string();
+        found = (folder_ / name).string();
     }
     return found;
   }

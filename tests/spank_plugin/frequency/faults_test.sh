@@ -28,7 +28,7 @@ case_begins "without a fault the plugin limits, and puts back"
 run_job
 expect_limits_meanwhile; expect_as_before
 
-for fault in {fail,throw}\ spank_{context,get_item,getenv,option_register} "new 1" "new 10" "new 40" "new 120" "new 400" "new 1500"; do
+for fault in {fail,throw}\ spank_{context,get_item,getenv,option_register} "new 1" "new 10" "new 40" "new 115" "new 120" "new 400" "new 1500"; do
   case_begins "$fault"
   echo "$fault" >"$faults"
   run_job
