@@ -108,9 +108,10 @@ class MpiExchange : public Exchange {
     return true;
   }
 
-  // There may be more processes than cores: whoever waits lets others work, and then sleeps a bit.
+  // There may be more processes than cores: whoever waits lets others work. It sleeps only after
+  // milliseconds: an answer takes microseconds, and a nap at each step takes longer than the step.
   static void give_way(int tries) {
-    constexpr int kAwake = 200;
+    constexpr int kAwake = 20'000;
     constexpr auto kNap = std::chrono::microseconds(50);
     if (tries < kAwake) {
       std::this_thread::yield();
