@@ -15,7 +15,7 @@
 #include "aggregator/choice/plan_in_time.hpp"
 #include "aggregator/cli/choice_options.hpp"
 #include "aggregator/cli/commands.hpp"
-#include "aggregator/cli/forecast_output.hpp"
+#include "aggregator/cli/pattern_table.hpp"
 #include "aggregator/cli/kernel_runs.hpp"
 #include "aggregator/cli/output.hpp"
 #include "profiles/formats/decision.hpp"
@@ -106,7 +106,7 @@ void run(const Options& options) {
   if (options.json) {
     put_out(to_json(answer.decision));
   } else {
-    if (answer.plan) put_out(forecast_table(*answer.plan));
+    if (answer.plan) put_out(pattern_table(*answer.plan));
     put_out(fmt::format("--energy-aggregate would say: {}\n", answer.decision.reason));
   }
   clean_up(store, options);

@@ -15,7 +15,7 @@
 #include "aggregator/choice/waiting_ranks.hpp"
 #include "aggregator/cli/choice_options.hpp"
 #include "aggregator/cli/commands.hpp"
-#include "aggregator/cli/forecast_output.hpp"
+#include "aggregator/cli/pattern_table.hpp"
 #include "aggregator/cli/machine_on_file.hpp"
 #include "aggregator/cli/output.hpp"
 #include "aggregator/computation/model_conversion.hpp"
@@ -112,7 +112,7 @@ std::string for_people(const Recommendation& recommendation) {
   std::vector<PatternForecast> ranked;
   for (const Candidate& candidate : recommendation.candidates) ranked.push_back(candidate.forecast);
   const Candidate* chosen = recommendation.chosen();
-  std::string text = forecast_table(recommendation.reference_forecast, ranked, chosen != nullptr);
+  std::string text = pattern_table(recommendation.reference_forecast, ranked, chosen != nullptr);
   if (chosen == nullptr) return text + "\nNo pattern is feasible: stay with the reference.\n";
   if (chosen->forecast.nodes >= recommendation.reference.nodes &&
       chosen->forecast.pattern == recommendation.reference.pattern &&

@@ -1,4 +1,4 @@
-#include "aggregator/cli/forecast_output.hpp"
+#include "aggregator/cli/pattern_table.hpp"
 
 #include <fmt/format.h>
 
@@ -54,7 +54,7 @@ std::vector<Table::Column> columns(Columns with) {
 
 }  // namespace
 
-std::string forecast_table(const PatternForecast& reference,
+std::string pattern_table(const PatternForecast& reference,
                            const std::vector<PatternForecast>& ranked, bool first_is_chosen) {
   const auto any = [&](const auto& has) { return std::any_of(ranked.begin(), ranked.end(), has); };
   const Columns with{
@@ -68,10 +68,10 @@ std::string forecast_table(const PatternForecast& reference,
   return table.text();
 }
 
-std::string forecast_table(const Plan& plan) {
+std::string pattern_table(const Plan& plan) {
   std::vector<PatternForecast> ranked = {plan.chosen};
   ranked.insert(ranked.end(), plan.runners_up.begin(), plan.runners_up.end());
-  return forecast_table(plan.reference, ranked, true);
+  return pattern_table(plan.reference, ranked, true);
 }
 
 }  // namespace huddle

@@ -9,10 +9,10 @@ namespace huddle {
 
 /// The ranked patterns as a table, the chosen one marked, the reference on top; and one sentence
 /// that says it.
-std::string forecast_table(const PatternForecast& reference,
+std::string pattern_table(const PatternForecast& reference,
                            const std::vector<PatternForecast>& ranked, bool first_is_chosen);
 
 /// The same of a plan: chosen first, then the runners-up.
-std::string forecast_table(const Plan& plan);
+std::string pattern_table(const Plan& plan);
 
 }  // namespace huddle

@@ -1,0 +1,130 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "aggregator/scaling/scaling_law.hpp"
+#include "profiles/measurements/measurement_csv.hpp"
+#include "profiles/measurements/measurement_table.hpp"
+
+namespace huddle {
+
+/// What is foretold: ColumnRole::energy (J) or ColumnRole::time (s).
+using Target = ColumnRole;
+
+/// How much a variable tells about the target.
+struct VariableImportance {
+  std::string variable;
+  /// See Forest::permutation_importance().
+  double importance = 0;
+  /// Whether the method went on with it.
+  bool kept = false;
+};
+
+/// One of the six samplings of the published method.
+struct SamplingResult {
+  /// "1/2000".
+  std::string name;
+  std::uint32_t one_in = 1;
+  std::size_t training_rows = 0;
+  std::size_t test_rows = 0;
+  /// Of the test rows, of 1: forest and linear regression. Can be below 0.
+  double r2 = 0;
+  double linear_r2 = 0;
+  /// Growing and predicting, in s.
+  double seconds = 0;
+  double linear_seconds = 0;
+  /// Equation (1): R^2 in percent over `seconds`.
+  double selection = 0;
+  /// R^2 of cross-validation among the training rows alone, of 1: what can be known without the
+  /// test rows. NaN if there are too few.
+  double cross_validated_r2 = 0;
+  /// The share of test rows inside of their 90 % interval, of 1.
+  double coverage = 0;
+};
+
+/// A row that was foretold without having been seen, for plots.
+struct ForetoldRow {
+  std::uint32_t region = 0;
+  Configuration where;
+  double measured = 0;
+  Estimate foretold;
+};
+
+/// The published method for one target (S. Benedict et al., TOEP, section III).
+struct MethodStudy {
+  Target target = Target::energy;
+  std::vector<VariableImportance> importance;  ///< most important first
+  /// The whole data, all variables and kept variables (the paper's methods 1 and 2), on the largest
+  /// sampling.
+  double all_variables_r2 = 0;
+  double kept_variables_r2 = 0;
+  std::vector<SamplingResult> samplings;  ///< six, fewest rows first
+  /// Index of the sampling elected by Selection, the published way.
+  std::size_t elected = 0;
+  /// Index of the one with the fewest rows whose cross-validated R^2 reaches `asked_r2`, which does
+  /// not depend on the machine's speed; none if none does.
+  std::optional<std::size_t> fewest;
+  double asked_r2 = 0;
+  double seconds = 0;  ///< of the whole
+  /// Test rows of the elected sampling, a few thousand at most, spread evenly.
+  std::vector<ForetoldRow> rows;
+};
+
+/// How rows were held out. Random rows of the same runs leak what a forecast for a new size would
+/// not know; only the other two tell how well that goes.
+enum class HeldOut : std::uint8_t { rows, sizes_between, sizes_beyond };
+
+/// How well one model foretold what was held out one way.
+struct ValidationResult {
+  HeldOut held_out = HeldOut::rows;
+  /// "forest", "linear regression", "scaling law", "scaling law x forest".
+  std::string model;
+  std::size_t rows = 0;
+  double r2 = 0;            ///< of 1
+  double median_error = 0;  ///< relative, of 1
+  double coverage = 0;      ///< of 90 % intervals, of 1; NaN for a model without
+};
+
+/// Error of one problem size while it was held out.
+struct SizeError {
+  HeldOut held_out = HeldOut::sizes_between;
+  std::string model;
+  double size = 0;
+  std::size_t rows = 0;
+  double median_error = 0;  ///< relative, of 1
+};
+
+struct Validation {
+  Target target = Target::energy;
+  std::vector<ValidationResult> results;
+  std::vector<SizeError> by_size;
+  /// Rows held out by sizes, of the model that did best there; for plots.
+  std::vector<ForetoldRow> rows;
+  /// One sentence each, for people: what can't be validated and why ("all rows have size 4096").
+  std::vector<std::string> remarks;
+};
+
+/// Rows that screening took out.
+struct Screening {
+  std::vector<LeftOutRows> left_out;
+  std::size_t kept = 0;
+  std::vector<std::string> remarks;
+};
+
+/// All that huddle forecast tells.
+struct ForecastReport {
+  std::vector<std::string> files;
+  MeasurementReading reading;
+  Screening screening;
+  std::vector<std::string> regions;
+  std::size_t sizes = 0;                ///< different problem sizes
+  std::size_t configurations = 0;       ///< different processes x threads x frequency
+  std::vector<MethodStudy> studies;     ///< energy, time: those that are there
+  std::vector<Validation> validations;  ///< the same
+};
+
+}  // namespace huddle

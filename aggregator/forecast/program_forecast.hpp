@@ -1,0 +1,58 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "aggregator/forecast/forecast_report.hpp"
+#include "aggregator/scaling/configuration.hpp"
+#include "aggregator/scaling/scaling_law.hpp"
+#include "profiles/measurements/measurement_table.hpp"
+
+namespace huddle {
+
+/// A forecast and where it comes from.
+struct ForecastAt {
+  Configuration where;
+  std::optional<Estimate> time_s;    ///< absent if no time was measured
+  std::optional<Estimate> energy_j;  ///< absent if no energy was measured
+  /// Rows measured with exactly this configuration.
+  std::size_t measured_rows = 0;
+  /// The model whose word this is, by target: "forest", "scaling law", ...; and why, for people.
+  std::string time_model;
+  std::string energy_model;
+  /// Factors that lie outside of what was measured: a forest can't tell there.
+  std::vector<std::string> beyond;
+};
+
+/// Time and energy of a program (all its regions together, or one) for configurations that were
+/// not run, from those that were: of several models the one that foretells best what is left out of
+/// the rows, between or beyond them as the configuration lies. Immutable; may be used by several
+/// threads at once.
+class ProgramForecast {
+ public:
+  /// Repeated rows of one region and configuration are repetitions of one measurement. `region`:
+  /// empty for all together. Throws Error, with what to do, if the rows do not serve.
+  static ProgramForecast learn(const MeasurementTable& rows, const std::string& region,
+                               std::uint64_t seed, std::uint32_t threads);
+
+  [[nodiscard]] ForecastAt at(const Configuration& where) const;
+  /// The configurations that were measured, none twice; ordered.
+  [[nodiscard]] const std::vector<Configuration>& measured() const;
+
+  ProgramForecast(ProgramForecast&&) noexcept;
+  ProgramForecast& operator=(ProgramForecast&&) noexcept;
+  ~ProgramForecast();
+
+ private:
+  struct Learnt;
+  explicit ProgramForecast(std::unique_ptr<const Learnt> learnt);
+  std::unique_ptr<const Learnt> learnt_;
+};
+
+/// How well models foretell rows, whole sizes between others, and sizes beyond the largest.
+Validation validate(const MeasurementTable& rows, Target target, std::uint64_t seed,
+                    std::uint32_t threads);
+
+}  // namespace huddle

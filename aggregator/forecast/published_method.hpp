@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "aggregator/forecast/forecast_report.hpp"
+#include "profiles/measurements/measurement_table.hpp"
+
+namespace huddle {
+
+struct MethodSettings {
+  std::uint32_t trees = 100;
+  /// Variables that the method goes on with, by importance; the paper keeps three.
+  std::uint32_t variables = 3;
+  /// See MethodStudy::fewest.
+  double asked_r2 = 0.95;
+  std::uint64_t seed = 1;
+  std::uint32_t threads = 0;
+  /// Called now and then with the share of the work that is done, of 1.
+  std::function<void(double done)> progress;
+};
+
+/// The published method (TOEP, section III and equation (1)): rows by decreasing target, variables
+/// by importance, six equidistant samplings (1/2000 to 1/3), forest and linear regression on each,
+/// the best Selection. When energy is foretold, time is one of the variables, and the other way
+/// round, as in the paper. Throws Error if there are too few rows.
+MethodStudy study_published_method(const MeasurementTable& rows, Target target,
+                                   const MethodSettings& settings);
+
+}  // namespace huddle
