@@ -161,12 +161,12 @@ class Planner {
         taken.push_back(fmt::format("{} from \"{}\"", name_of(column.role), column.name));
     if (!taken.empty()) plan_.remarks.push_back(fmt::format("Taken: {}.", fmt::join(taken, ", ")));
     for (const ColumnRole role : kRoles) {
-      const auto index = static_cast<std::size_t>(role);
-      for (std::size_t i = 0; i < choice.columns[index].size(); ++i)
-        if (choice.units[index][i].granted)
-          plan_.remarks.push_back(
-              fmt::format("\"{0}\" has no unit: taken for {1}; --unit \"{0}=...\" says otherwise.",
-                          raw(choice.columns[index][i]), choice.units[index][i].text));
+      const auto& units = choice.units[static_cast<std::size_t>(role)];
+      const auto granted = std::ranges::find_if(units, &ColumnUnit::granted);
+      if (granted != units.end())
+        plan_.remarks.push_back(fmt::format(
+            "\"{0}\" has no unit: taken for {1}; --unit \"{0}=...\" says otherwise.",
+            joined_name(choice.columns[static_cast<std::size_t>(role)]), granted->text));
     }
   }
 

@@ -29,7 +29,9 @@ void add_cell(ColumnSample& column, std::string_view cell, char decimal_mark,
   } else if (number.kind == CellKind::missing || number.kind == CellKind::not_finite) {
     ++column.missing;
   } else {
-    ++column.texts;
+    const std::size_t first = cell.find_first_not_of("+-");
+    if (column.texts++ == 0)
+      column.begins_with_digit = first < cell.size() && cell[first] >= '0' && cell[first] <= '9';
     texts.emplace(cell);
   }
 }

@@ -15,6 +15,8 @@ struct ColumnSample {
   std::size_t numbers = 0;
   std::size_t missing = 0;  ///< or not finite
   std::size_t texts = 0;
+  /// Whether the first text looks like a number that isn't understood.
+  bool begins_with_digit = false;
   /// How many texts differ.
   std::size_t different_texts = 0;
   /// What stands behind the first number that has something behind it.

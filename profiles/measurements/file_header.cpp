@@ -69,7 +69,7 @@ std::vector<std::string> sampled_rows(RecordSource& source, char separator) {
         sample.emplace_back(rows.record());
     }
   } catch (const FormatError&) {
-    // A quote that closes behind the sample; if it never does, reading will tell.
+    // A quote that closes behind the sample, or never, which reading tells.
   }
   return sample;
 }
@@ -192,8 +192,13 @@ FileHeader read_header(RecordSource& source, const MeasurementCsvOptions& option
   }
   choose_dialect(source, options, header);
   read_names(header);
-  if (header.sample.empty())
-    fail(source, header.line + 1, "the end of the file", "rows of numbers behind the header");
+  while (header.sample.empty()) {
+    if (!source.next())
+      fail(source, source.line(), "the end of the file", "rows of numbers behind the header");
+    if (is_blank_record(source.record()) || source.record().starts_with('#')) continue;
+    header.sample.emplace_back(source.record());
+    source.restart_record();
+  }
   return header;
 }
 

@@ -91,7 +91,7 @@ class Chooser {
     for (std::size_t i = 0; i < meanings_.size(); ++i) {
       if (meanings_[i].meaning != ColumnMeaning::role || meanings_[i].role != role || !is_free(i))
         continue;
-      if (samples_[i].is_text() || samples_[i].numbers == 0) {
+      if (samples_[i].numbers == 0 && !is_meant_as_numbers(i)) {
         if (samples_[i].is_text()) choice_.ignored[i] = "it holds text";
         continue;
       }
@@ -105,6 +105,14 @@ class Chooser {
     }
     std::ranges::stable_sort(found, {}, [&](std::size_t i) { return meanings_[i].tier; });
     return found;
+  }
+
+  // So that reading says what is wrong with them, instead of going on without.
+  bool is_meant_as_numbers(std::size_t column) const {
+    const ColumnSample& sample = samples_[column];
+    const bool is_target = dimension_of(meanings_[column].role) == Dimension::time ||
+                           dimension_of(meanings_[column].role) == Dimension::energy;
+    return sample.is_text() && (is_target || sample.begins_with_digit);
   }
 
   bool are_the_same(std::size_t left, std::size_t right, ColumnRole role) const {
@@ -135,6 +143,10 @@ class Chooser {
   }
 
   [[noreturn]] void fail_between(ColumnRole role, std::size_t left, std::size_t right) const {
+    if (raw(left) == raw(right))
+      throw FormatError(header_.file, header_.place(header_.line, right),
+                        fmt::format("a name that column {} has as well", left + 1),
+                        "a name for each column: rename one of them");
     throw FormatError(header_.file, header_.place(header_.line, right),
                       fmt::format("a column that may hold the {} as well as \"{}\" does",
                                   name_of(role), raw(left)),
