@@ -1,0 +1,135 @@
+#include "aggregator/scaling/law_form.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace huddle {
+namespace {
+
+bool varies(const LawSamples& samples, std::size_t factor) {
+  return samples.levels[factor].size() > 1;
+}
+
+std::size_t count_varying(const LawSamples& samples) {
+  std::size_t count = 0;
+  for (std::size_t factor = 0; factor < kFactors; ++factor) count += varies(samples, factor);
+  return count;
+}
+
+// Terms whose powers of the number of processes, threads, or both alike, are these.
+std::vector<SharePowers> along(LoopOver cores, const std::vector<double>& powers) {
+  std::vector<SharePowers> shares;
+  for (const double power : powers)
+    shares.push_back(
+        {cores == LoopOver::threads ? 0 : power, cores == LoopOver::processes ? 0 : power});
+  return shares;
+}
+
+void add_products(std::vector<LawForm>& forms, const LawSamples& samples) {
+  forms.push_back({.shares = {}});
+  const std::size_t varying = count_varying(samples);
+  const bool both = varies(samples, kProcesses) && varies(samples, kThreads);
+  if (both && samples.size() >= 6) forms.push_back({.processes_x_threads = true, .shares = {}});
+  const bool curves = std::any_of(samples.levels.begin(), samples.levels.end(),
+                                  [](const auto& levels) { return levels.size() > 3; });
+  if (curves && samples.size() >= 2 * varying + 2) {
+    forms.push_back({.curved = true, .shares = {}});
+    if (varying > 1 && samples.size() >= 6 * varying)
+      forms.push_back(
+          {.curved = true, .processes_x_threads = both, .size_x_others = true, .shares = {}});
+  }
+}
+
+// The ways in which cores may share the work, from few terms to many.
+std::vector<std::vector<SharePowers>> shares_for(const LawSamples& samples) {
+  const bool processes = varies(samples, kProcesses);
+  const bool threads = varies(samples, kThreads);
+  if (!processes && !threads) return {{{0, 0}}};
+  const LoopOver cores = processes && threads ? LoopOver::cores
+                         : processes          ? LoopOver::processes
+                                              : LoopOver::threads;
+  std::vector<std::vector<SharePowers>> ways = {along(cores, {-1, 0}), along(cores, {-1, 0, 1}),
+                                                along(cores, {-1, -0.5, 0, 0.5, 1})};
+  if (processes && threads) {
+    ways.push_back({{-1, -1}, {-1, 0}, {0, -1}, {0, 0}});
+    ways.push_back({{-1, -1}, {-1, 0}, {0, -1}, {0, 0}, {1, 0}, {0, 1}, {-1, 1}});
+  } else {
+    ways.push_back(along(cores, {-1, -0.75, -0.5, -0.25, 0, 0.25, 0.5, 0.75, 1}));
+  }
+  return ways;
+}
+
+void add_loops(std::vector<LawForm>& forms, const LawSamples& samples, const LawForm& like) {
+  const bool processes = varies(samples, kProcesses);
+  const bool threads = varies(samples, kThreads);
+  LawForm form = like;
+  const auto add = [&](LoopOver loop, const std::vector<SharePowers>& shares) {
+    form.loop = loop;
+    form.shares = shares;
+    forms.push_back(form);
+  };
+  // Steps show only where there are some values around each.
+  constexpr std::size_t kLevels = 6;
+  if (threads && !processes && samples.levels[kThreads].size() >= kLevels) {
+    add(LoopOver::threads, along(LoopOver::threads, {-1, 0}));
+    add(LoopOver::threads, along(LoopOver::threads, {-1, 0, 1}));
+  }
+  if (processes && !threads && samples.levels[kProcesses].size() >= kLevels) {
+    add(LoopOver::processes, along(LoopOver::processes, {-1, 0}));
+    add(LoopOver::processes, along(LoopOver::processes, {-1, 0, 1}));
+  }
+  if (processes && threads && samples.levels[kThreads].size() >= kLevels)
+    add(LoopOver::threads, {{-1, -1}, {-1, 0}, {0, -1}, {0, 0}});
+}
+
+void add_sums(std::vector<LawForm>& forms, const LawSamples& samples) {
+  if (samples.size() < 3) return;
+  LawForm form{.sum = true, .shares = {}};
+  if (varies(samples, kFrequency)) form.frequency_powers = {-1, 0};
+  if (samples.levels[kFrequency].size() > 3) form.frequency_powers = {-1, 0, 2};
+  const bool sizes = samples.levels[kSize].size() > 2;
+  for (const std::vector<SharePowers>& shares : shares_for(samples)) {
+    form.shares = shares;
+    if (form.parameters(samples) > samples.size()) continue;
+    form.rest = 1;
+    forms.push_back(form);
+    if (!sizes) continue;
+    if (shares.size() > 1) {
+      form.rest = 2.0 / 3;
+      forms.push_back(form);
+    }
+    form.rest = 0;
+    form.fixed = shares.size() == 1;
+    forms.push_back(form);
+    form.fixed = false;
+  }
+  form.rest = 1;
+  add_loops(forms, samples, form);
+}
+
+}  // namespace
+
+std::size_t LawForm::parameters(const LawSamples& samples) const {
+  const std::size_t varying = count_varying(samples);
+  if (!sum) {
+    std::size_t count = 1 + varying;
+    if (curved) count += varying;
+    if (processes_x_threads) ++count;
+    if (size_x_others && varying > 0) count += varying - 1;
+    return count;
+  }
+  // Of many constants that are not negative, most become 0. A loop has thousands of lengths.
+  const std::size_t terms = shares.size() * frequency_powers.size() + (fixed ? 1 : 0);
+  const std::size_t searched =
+      (varies(samples, kSize) ? 1U : 0U) + (loop == LoopOver::nothing ? 0U : 2U);
+  return std::min<std::size_t>(terms, 4) + searched;
+}
+
+std::vector<LawForm> forms_for(const LawSamples& samples) {
+  std::vector<LawForm> forms;
+  add_products(forms, samples);
+  add_sums(forms, samples);
+  return forms;
+}
+
+}  // namespace huddle

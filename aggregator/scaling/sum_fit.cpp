@@ -1,0 +1,212 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "aggregator/scaling/law_fits.hpp"
+#include "aggregator/scaling/nonnegative_fit.hpp"
+
+namespace huddle {
+namespace {
+
+using Eigen::Index;
+
+// Powers of the size in the performance model normal form.
+constexpr std::array<double, 17> kSizePowers = {0.25,    1.0 / 3, 0.5,     2.0 / 3, 0.75, 1,
+                                                1.25,    4.0 / 3, 1.5,     5.0 / 3, 1.75, 2,
+                                                7.0 / 3, 2.5,     8.0 / 3, 2.75,    3};
+constexpr std::array<double, 3> kSizeLogs = {0, 1, 2};
+constexpr int kRounds = 3;
+constexpr double kUsual = 1.345;
+// What a first look takes for an outlier.
+constexpr double kGross = 6;
+// Loops of more than so many iterations for each core have steps too small to see.
+constexpr double kMostTurns = 12;
+constexpr std::size_t kMostLength = 4096;
+
+enum class SizeIn : unsigned char { no, rest, shared };
+
+struct Column {
+  LawTerm term;
+  SizeIn size = SizeIn::no;
+  bool most_shared = false;
+};
+
+// What does not depend on what is searched.
+struct Problem {
+  const LawForm& form;
+  const LawSamples& samples;
+  std::span<const std::size_t> indices;
+  std::vector<Column> columns;
+  // Each column over the measured values, with size^0.
+  Eigen::MatrixXd base;
+  Eigen::VectorXd weights;
+};
+
+struct Solution {
+  double size_power = 0;
+  double size_logs = 0;
+  std::size_t loop = 0;
+  Eigen::VectorXd constants;
+  double loss = std::numeric_limits<double>::infinity();
+};
+
+std::vector<Column> columns_of(const LawForm& form, bool sizes) {
+  std::vector<Column> columns;
+  for (std::size_t share = 0; share < form.shares.size(); ++share)
+    for (const double frequency : form.frequency_powers) {
+      const SharePowers& powers = form.shares[share];
+      Column column;
+      column.term.powers = {0, powers.processes, powers.threads, frequency};
+      const bool shared = powers.divided() || form.shares.size() == 1;
+      if (sizes) column.size = shared ? SizeIn::shared : SizeIn::rest;
+      column.most_shared = share == 0;
+      if (column.most_shared && form.loop != LoopOver::nothing) {
+        if (form.loop != LoopOver::processes) column.term.powers[kThreads] = 0;
+        if (form.loop != LoopOver::threads) column.term.powers[kProcesses] = 0;
+      }
+      columns.push_back(column);
+    }
+  if (form.fixed) columns.push_back({});
+  return columns;
+}
+
+double power_of_size(const Problem& problem, SizeIn in, double power) {
+  if (in == SizeIn::no) return 0;
+  return in == SizeIn::shared ? power : power * problem.form.rest;
+}
+
+Eigen::MatrixXd base_of(const Problem& problem) {
+  const auto rows = static_cast<Index>(problem.indices.size());
+  Eigen::MatrixXd base(rows, static_cast<Index>(problem.columns.size()));
+  for (Index row = 0; row < rows; ++row) {
+    const std::size_t sample = problem.indices[static_cast<std::size_t>(row)];
+    for (std::size_t column = 0; column < problem.columns.size(); ++column) {
+      double log = -problem.samples.values[sample];
+      for (std::size_t factor = 0; factor < kFactors; ++factor)
+        log += problem.columns[column].term.powers[factor] * problem.samples.logs[sample][factor];
+      base(row, static_cast<Index>(column)) = std::exp(log);
+    }
+  }
+  return base;
+}
+
+Eigen::MatrixXd design_of(const Problem& problem, const Solution& at) {
+  Eigen::MatrixXd design = problem.base;
+  const Index rows = design.rows();
+  Eigen::ArrayXd sizes(rows);
+  Eigen::ArrayXd loops(rows);
+  for (Index row = 0; row < rows; ++row) {
+    const std::size_t sample = problem.indices[static_cast<std::size_t>(row)];
+    sizes[row] = problem.samples.logs[sample][kSize];
+    loops[row] =
+        at.loop == 0
+            ? 1
+            : loop_share(at.loop, dealt_out_to(problem.form.loop, problem.samples.where[sample]));
+  }
+  const Eigen::ArrayXd log_power = at.size_logs == 0
+                                       ? Eigen::ArrayXd::Ones(rows)
+                                       : (sizes / std::log(2.0)).max(1e-3).pow(at.size_logs).eval();
+  const Eigen::ArrayXd shared = (sizes * at.size_power).exp();
+  const Eigen::ArrayXd rest = (sizes * (at.size_power * problem.form.rest)).exp();
+  for (std::size_t i = 0; i < problem.columns.size(); ++i) {
+    const Column& column = problem.columns[i];
+    auto values = design.col(static_cast<Index>(i)).array();
+    if (column.size == SizeIn::shared) values *= shared * log_power;
+    if (column.size == SizeIn::rest) values *= rest;
+    if (column.most_shared && at.loop > 0) values *= loops;
+  }
+  return design;
+}
+
+void solve(const Problem& problem, Solution& at) {
+  Eigen::MatrixXd design = design_of(problem, at);
+  const Eigen::VectorXd roots = problem.weights.cwiseSqrt();
+  design = roots.asDiagonal() * design;
+  const Eigen::VectorXd lengths =
+      design.colwise().norm().transpose().cwiseMax(std::numeric_limits<double>::min());
+  design = design * lengths.cwiseInverse().asDiagonal();
+  if (!design.allFinite()) return;
+  const Eigen::MatrixXd gram = design.transpose() * design;
+  const Eigen::VectorXd found = solve_nonnegative(gram, design.transpose() * roots);
+  at.loss = (design * found - roots).squaredNorm();
+  at.constants = found.cwiseQuotient(lengths);
+}
+
+Solution search_size(const Problem& problem, bool sizes) {
+  Solution best;
+  if (!sizes) {
+    solve(problem, best);
+    return best;
+  }
+  const bool logs = problem.samples.levels[kSize].front() >= 2;
+  for (const double power : kSizePowers)
+    for (const double log_power : kSizeLogs) {
+      if (log_power > 0 && !logs) continue;
+      Solution at{.size_power = power, .size_logs = log_power, .constants = {}};
+      solve(problem, at);
+      // A power without logarithms is preferred where they hardly differ.
+      if (at.loss < best.loss * (log_power > 0 ? 0.98 : 1)) best = at;
+    }
+  return best;
+}
+
+// The length of loop that explains most; that of the solution stays if none does better.
+void search_loop(const Problem& problem, Solution& solution) {
+  double most = 1;
+  for (const std::size_t index : problem.indices)
+    most = std::max(most, dealt_out_to(problem.form.loop, problem.samples.where[index]));
+  const auto last =
+      static_cast<std::size_t>(std::min<double>(kMostLength, std::max(kMostTurns * most, 2.0)));
+  Solution best = solution;
+  best.loss = std::numeric_limits<double>::infinity();
+  for (std::size_t length = 2; length <= last; ++length) {
+    Solution at = solution;
+    at.loop = length;
+    at.loss = std::numeric_limits<double>::infinity();
+    solve(problem, at);
+    if (at.loss < best.loss) best = at;
+  }
+  solution = best;
+}
+
+FittedLaw law_of(const Problem& problem, const Solution& solution) {
+  FittedLaw law{.sum = true, .terms = {}};
+  for (std::size_t i = 0; i < problem.columns.size(); ++i) {
+    const Column& column = problem.columns[i];
+    LawTerm term = column.term;
+    term.constant = solution.constants.size() > 0 ? solution.constants[static_cast<Index>(i)] : 0;
+    if (term.constant <= 0) continue;
+    term.powers[kSize] = power_of_size(problem, column.size, solution.size_power);
+    if (column.size == SizeIn::shared) term.size_logs = solution.size_logs;
+    if (column.most_shared && solution.loop > 0) {
+      term.loop = solution.loop;
+      term.over = problem.form.loop;
+    }
+    law.terms.push_back(term);
+  }
+  return law;
+}
+
+}  // namespace
+
+FittedLaw fit_sum(const LawForm& form, const LawSamples& samples,
+                  std::span<const std::size_t> indices) {
+  const bool sizes = samples.levels[kSize].size() > 1;
+  Problem problem{form, samples, indices, columns_of(form, sizes), {}, {}};
+  problem.base = base_of(problem);
+  // A curved product follows whatever is smooth: what is far from it is no good to search with.
+  const FittedLaw smooth = fit_product({.curved = true, .shares = {}}, samples, indices);
+  problem.weights = outlier_weights(errors_of(smooth, samples, indices), kGross);
+  Solution solution = search_size(problem, sizes);
+  if (form.loop != LoopOver::nothing) search_loop(problem, solution);
+  for (int round = 0; round < kRounds; ++round) {
+    const FittedLaw law = law_of(problem, solution);
+    if (law.terms.empty()) break;
+    problem.weights = outlier_weights(errors_of(law, samples, indices), kUsual);
+    solve(problem, solution);
+  }
+  return law_of(problem, solution);
+}
+
+}  // namespace huddle
