@@ -1,0 +1,136 @@
+#include "aggregator/cli/rows_options.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "aggregator/cli/output.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+constexpr std::array<std::string_view, 7> kRoles = {"region",    "size", "processes", "threads",
+                                                    "frequency", "time", "energy"};
+const std::map<std::string, char, std::less<>> kSeparators = {
+    {"auto", 0},    {"comma", ','}, {",", ','},    {"semicolon", ';'}, {";", ';'},
+    {"blank", ' '}, {" ", ' '},     {"tab", '\t'}, {"\t", '\t'}};
+const std::map<std::string, char, std::less<>> kDecimalMarks = {
+    {"auto", 0}, {"point", '.'}, {".", '.'}, {"comma", ','}, {",", ','}};
+
+char character_named(const std::map<std::string, char, std::less<>>& names, const char* option,
+                     const std::string& given, const char* expected) {
+  const auto found = names.find(given);
+  if (found != names.end()) return found->second;
+  throw UsageError(fmt::format("{} {}: expected {}", option, shortened(given), expected));
+}
+
+// "LEFT=RIGHT" split at the last '=', since a column's name may hold one, or at the first.
+std::pair<std::string, std::string> parted(const char* option, const std::string& text,
+                                           std::size_t at, const char* expected) {
+  if (at == std::string::npos || at == 0 || at + 1 == text.size())
+    throw UsageError(fmt::format("{} {}: expected {}", option, shortened(text), expected));
+  return {text.substr(0, at), text.substr(at + 1)};
+}
+
+bool is_role(std::string_view name) {
+  return std::find(kRoles.begin(), kRoles.end(), name) != kRoles.end();
+}
+
+std::string left_out_of(const std::vector<LeftOutRows>& left_out) {
+  std::string text;
+  for (const LeftOutRows& rows : left_out)
+    text += fmt::format("{}{} ({})", text.empty() ? "" : ", ", rows.reason, rows.rows);
+  return text;
+}
+
+}  // namespace
+
+void RowsOptions::add_to(CLI::App& command) {
+  const auto repeated = [](CLI::Option* option) {
+    option->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  };
+  command.add_option("ROWS", files,
+                     "files of measured rows with the same columns: CSV with a header; each row is "
+                     "one region of the program (or all of it) in one run");
+  repeated(command.add_option(
+      "--column", columns,
+      "ROLE=NAME: the column of that name holds the region, size, processes, threads, frequency, "
+      "time or energy; may be given several times, for energy also with several columns, which "
+      "are added up (default: found out from the names)"));
+  repeated(command.add_option(
+      "--unit", units,
+      "NAME=UNIT: what the column of that name is in, such as ms, Wh or MHz; may be given several "
+      "times (default: what the header says, else s, J and GHz)"));
+  command
+      .add_option("--separator", separator,
+                  "what stands between two fields: comma, semicolon, tab, blank or auto")
+      ->capture_default_str();
+  command
+      .add_option("--decimal-mark", decimal_mark,
+                  "what stands before the decimals: point, comma or auto")
+      ->capture_default_str();
+  command.add_flag("--leave-out-bad-rows", leave_out_bad_rows,
+                   "leave out rows with text where a number should be; without this, they are an "
+                   "error");
+}
+
+MeasurementCsvOptions RowsOptions::csv_options() const {
+  if (files.empty())
+    throw UsageError("ROWS is missing: expected at least one file of measured rows");
+  MeasurementCsvOptions options;
+  for (const std::string& column : columns) {
+    constexpr const char* kExpected =
+        "ROLE=NAME with region, size, processes, threads, frequency, time or energy as ROLE";
+    const auto [role, name] = parted("--column", column, column.find('='), kExpected);
+    if (!is_role(role))
+      throw UsageError(fmt::format("--column {}: expected {}", shortened(column), kExpected));
+    std::vector<std::string>& names = options.columns[role];
+    if (!names.empty() && role != "energy")
+      throw UsageError(
+          fmt::format("--column {}: {} has a column already, {}; only energy may have "
+                      "several",
+                      shortened(column), role, shortened(names[0])));
+    names.push_back(name);
+  }
+  for (const std::string& unit : units) {
+    auto [name, text] = parted("--unit", unit, unit.rfind('='), "NAME=UNIT");
+    options.units[std::move(name)] = std::move(text);
+  }
+  options.separator = character_named(kSeparators, "--separator", separator,
+                                      "comma, semicolon, tab, blank or auto");
+  options.decimal_mark =
+      character_named(kDecimalMarks, "--decimal-mark", decimal_mark, "point, comma or auto");
+  options.leave_out_bad_rows = leave_out_bad_rows;
+  return options;
+}
+
+RowsRead read_rows(const RowsOptions& options) {
+  MeasurementCsvOptions csv = options.csv_options();
+  Progress progress("percent of the rows read:");
+  csv.progress = [&](std::uint64_t read, std::uint64_t total) {
+    if (total > 0)
+      progress.show(
+          static_cast<std::size_t>(100 * (static_cast<double>(read) / static_cast<double>(total))),
+          100);
+  };
+  RowsRead rows;
+  rows.table = read_measurements({options.files.begin(), options.files.end()}, csv, rows.reading);
+  rows.screening.kept = rows.table.rows();
+  if (rows.table.rows() == 0) {
+    std::vector<LeftOutRows> reasons = rows.reading.left_out;
+    reasons.insert(reasons.end(), rows.screening.left_out.begin(), rows.screening.left_out.end());
+    throw Error(fmt::format("{}: none of {} rows is fit to learn from: {}",
+                            shortened(options.files[0]), rows.reading.rows,
+                            reasons.empty() ? "there are none" : left_out_of(reasons)));
+  }
+  return rows;
+}
+
+}  // namespace huddle
