@@ -88,8 +88,10 @@ class Planner {
                                     counts ? MeasurementUnit{} : *unit.unit, base_unit(dimension),
                                     unit.text};
       }
-      plan_.columns.push_back(
-          {role, joined_name(columns), std::string(base_unit_of(dimension)), {}});
+      plan_.columns.push_back({role,
+                               header_.own ? std::string(name_of(role)) : joined_name(columns),
+                               std::string(base_unit_of(dimension)),
+                               {}});
     }
   }
 
