@@ -88,6 +88,12 @@ TEST_CASE("files without a header, without rows and without anything are told ap
   CHECK(error_of("# size,time_s\n").find("found the end of the file") != std::string::npos);
 }
 
+TEST_CASE("a file without a column of numbers is an error") {
+  CHECK(error_of("note\nabc\nbcd\n") ==
+        "rows.csv: line 1: found no column of numbers, expected times, energies, sizes, ...: "
+        "--separator and --decimal-mark say how the file is written");
+}
+
 TEST_CASE("files that are no text are told by what they are") {
   CHECK(error_of("\x1f\x8b\x08\x01").find("found a compressed file") != std::string::npos);
   CHECK(error_of("PK\x03\x04xx").find("a spreadsheet") != std::string::npos);
