@@ -41,7 +41,7 @@ struct LawForm {
   std::vector<double> frequency_powers = {0};
   /// If not empty, each term is there with each of these powers of the size, and with size x
   /// log2(size), so that terms may grow differently; terms that matter little are dropped.
-  std::vector<double> size_powers;
+  std::vector<double> size_powers = {};
   /// One more term that depends on nothing.
   bool fixed = false;
   /// 1 / n of the term that is shared most is ceil(loop / n) / loop; the length is searched.
