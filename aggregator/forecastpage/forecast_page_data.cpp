@@ -86,6 +86,7 @@ Json study_json(const ForecastReport& report, const MethodStudy& study,
           {"fewest", study.fewest ? index(*study.fewest) : Json()},
           {"askedR2", study.asked_r2},
           {"seconds", study.seconds},
+          {"remarks", study.remarks},
           {"points", points_json(report, study.rows, options.most_points)}};
 }
 
@@ -168,6 +169,7 @@ Json forecast_page_data(const ForecastReport& report, const ForecastPageOptions&
           {"regions", report.regions},
           {"sizes", report.sizes},
           {"configurations", report.configurations},
+          {"remarks", report.remarks},
           {"targets", targets_json(report, options)}};
 }
 

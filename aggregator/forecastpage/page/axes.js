@@ -1,4 +1,4 @@
-// Elements of SVG, scales, ticks, and the frame of a plot.
+// Elements of SVG and HTML, scales, ticks, and the frame of a plot.
 
 const CHARACTER = 6.7;  // px, of a digit on an axis
 
@@ -14,6 +14,10 @@ function html(name, attributes = {}, ...children) {
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
   element.append(...children);
   return element;
+}
+
+function listItems(texts) {
+  return texts.map((text) => html("li", {}, text));
 }
 
 function linearTicks(low, high, most) {

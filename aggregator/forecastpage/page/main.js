@@ -13,6 +13,9 @@ function head() {
   const parts = [many(data.screening.kept, "row"), many(data.regions.length, "region"), many(data.sizes, "problem size"),
                  many(data.configurations, "configuration")];
   document.getElementById("summary").textContent = parts.join(" \u00b7 ");
+  const remarks = document.getElementById("remarks");
+  remarks.hidden = data.remarks.length === 0;
+  remarks.append(...listItems(data.remarks));
 }
 
 // The one sentence that counts: what may be expected of a size that was not measured.
@@ -67,6 +70,7 @@ function section(target) {
   if (study && study.samplings.length > 0) {
     const wide = samplingTable(study);
     wide.classList.add("wide");
+    if (study.remarks.length > 0) wide.append(html("ul", {}, ...listItems(study.remarks)));
     tables.append(wide);
   }
   made.append(tables);
@@ -76,7 +80,7 @@ function section(target) {
 function about() {
   const body = document.getElementById("about-body");
   const { reading, screening } = data;
-  if (data.files.length > 1) body.append(html("ul", { id: "files" }, ...data.files.map((file) => html("li", {}, file))));
+  if (data.files.length > 1) body.append(html("ul", { id: "files" }, ...listItems(data.files)));
   const every = reading.stride > 1 ? ` There were too many: each ${whole(reading.stride)}th row was kept.` : "";
   body.append(html("p", {}, `${bytesText(reading.bytes)} were read.${every}`));
   body.append(leftOutTable("reading", "Reading:", reading, reading.rows));

@@ -93,5 +93,5 @@ function kindOf(model) {
 
 function reasons(validation) {
   if (!validation || validation.remarks.length === 0) return [];
-  return [html("ul", {}, ...validation.remarks.map((text) => html("li", {}, text)))];
+  return [html("ul", {}, ...listItems(validation.remarks))];
 }

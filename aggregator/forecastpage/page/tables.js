@@ -96,6 +96,6 @@ function leftOutTable(id, title, { leftOut, remarks, kept }, of) {
   const explanation = `${whole(kept)} of ${many(of, "row")} kept.`;
   if (rows.length > 0) body.append(table(id, title, explanation, ["left out", "#rows", "the first of them"], rows));
   else body.append(html("p", {}, html("span", { class: "table-title" }, title), ` ${explanation}`));
-  if (remarks.length > 0) body.append(html("ul", {}, ...remarks.map((text) => html("li", {}, text))));
+  if (remarks.length > 0) body.append(html("ul", {}, ...listItems(remarks)));
   return body;
 }

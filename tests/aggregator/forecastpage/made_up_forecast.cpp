@@ -31,6 +31,7 @@ class Maker {
     report.screening = {.left_out = {{"energies that can't be", 44, "row 12"}},
                         .kept = 226'000,
                         .remarks = {"regions with less than 1 % of all time were left out"}};
+    report.remarks = {what_.prefix + "a remark on all of it"};
     for (const Target target : {Target::energy, Target::time}) {
       if (target == Target::energy && !what_.energy) continue;
       report.studies.push_back(study(target));
@@ -105,6 +106,7 @@ class Maker {
     }
     study.elected = 0;
     study.fewest = 3;
+    study.remarks = {what_.prefix + "\"Calls\" is no variable: it never changes"};
     study.rows = rows();
     return study;
   }

@@ -87,6 +87,7 @@
   seen.title = document.title;
   seen.heading = text(document.getElementById("heading"));
   seen.summary = text(document.getElementById("summary"));
+  seen.remarks = [...document.querySelectorAll("#remarks li, .wide li")].map(text);
   seen.about = text(document.getElementById("about"));
   seen.foreign = document.querySelectorAll("img, link, script[src], iframe, object, b").length;
   seen.wider = document.documentElement.scrollWidth - document.documentElement.clientWidth;

@@ -134,6 +134,7 @@ def check_usual(forecasts):
     same(seen["targets"]["energy"]["verdict"], "Sizes between those measured are foretold with a median error of 5.6 % (scaling law); "
          "sizes beyond the largest are foretold with a median error of 14.0 % (scaling law).", "the verdict")
     same(seen["summary"], "226,000 rows \u00b7 3 regions \u00b7 6 problem sizes \u00b7 12 configurations", "the summary")
+    same(seen["remarks"], ["a remark on all of it"] + 2 * ['"Calls" is no variable: it never changes'], "the remarks")
     for part in ("226,044 of 226,050 rows kept.", "stream.csv, line 17, column 5 (Time[s])", 'the column "Node" is ignored: it is text'):
         check(part in seen["about"], f"{part} is not in {seen['about']}")
 
