@@ -5,17 +5,14 @@
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <memory>
-#include <set>
 #include <string>
 #include <vector>
 
-#include "aggregator/cli/asked_configuration.hpp"
 #include "aggregator/cli/commands.hpp"
 #include "aggregator/cli/forecast_output.hpp"
 #include "aggregator/cli/output.hpp"
 #include "aggregator/cli/rows_options.hpp"
 #include "aggregator/cli/shares.hpp"
-#include "aggregator/forecast/program_forecast.hpp"
 #include "aggregator/forecast/published_method.hpp"
 #include "aggregator/forecastpage/forecast_page.hpp"
 #include "profiles/vocabulary/error.hpp"
@@ -26,8 +23,8 @@ namespace {
 struct Options {
   RowsOptions rows;
   std::string target = "both";
-  std::vector<std::string> at;
   std::uint32_t variables = 3;
+  std::vector<std::string> keep;
   std::uint32_t trees = 100;
   std::string r2 = "95%";
   std::uint64_t seed = 1;
@@ -57,6 +54,7 @@ MethodSettings method_settings(const Options& options) {
   MethodSettings settings;
   settings.trees = options.trees;
   settings.variables = options.variables;
+  settings.keep = options.keep;
   settings.asked_r2 = share_from("--r2", options.r2);
   settings.seed = options.seed;
   settings.threads = options.threads;
@@ -72,13 +70,12 @@ void study(const MeasurementTable& rows, Target target, MethodSettings settings,
     };
     try {
       report.studies.push_back(study_published_method(rows, target, settings));
+    } catch (const UsageError&) {
+      throw;
     } catch (const Error& error) {
       report.remarks.push_back(fmt::format("{}: {}", name_of(target), error.what()));
     }
   }
-  StepProgress progress("Ctrl-C stops it");
-  progress.begin(fmt::format("{}: foretelling what was held out", name_of(target)));
-  report.validations.push_back(validate(rows, target, settings.seed, settings.threads));
 }
 
 ForecastReport report_on(const Options& options, const RowsRead& rows) {
@@ -86,41 +83,37 @@ ForecastReport report_on(const Options& options, const RowsRead& rows) {
   report.files = options.rows.files;
   report.reading = rows.reading;
   report.screening = rows.screening;
-  const std::set<std::uint32_t> regions(rows.table.region.begin(), rows.table.region.end());
-  for (const std::uint32_t region : regions) report.regions.push_back(rows.table.regions[region]);
+  report.regions = rows.table.regions;
   report.sizes = count_sizes(rows.table);
   report.configurations = count_configurations(rows.table);
   return report;
 }
 
 void run(const Options& options) {
-  std::vector<AskedConfiguration> asked;
-  for (const std::string& text : options.at) asked.push_back(parse_configuration(text));
   const MethodSettings settings = method_settings(options);
   const RowsRead rows = read_rows(options.rows);
   const std::vector<Target> targets = targets_of(options, rows.table);
   ForecastAnswer answer;
   answer.report = report_on(options, rows);
-  std::vector<Configuration> wanted;
-  for (const AskedConfiguration& configuration : asked)
-    wanted.push_back(completed(configuration, rows.table));
-  if (wanted.empty()) {
-    for (const Target target : targets) study(rows.table, target, settings, answer.report);
-  } else {
-    const ProgramForecast program =
-        ProgramForecast::learn(rows.table, "", options.seed, options.threads);
-    for (const Configuration& where : wanted) answer.forecasts.push_back(program.at(where));
-  }
+  for (const Target target : targets) study(rows.table, target, settings, answer.report);
   if (!options.html.empty()) put_out(forecast_page(answer.report), options.html);
   put_out(options.json ? forecast_json(answer) : forecast_text(answer));
 }
 
 void declare_method_options(CLI::App& command, Options& options) {
+  auto* variables =
+      command
+          .add_option("--variables", options.variables,
+                      "how many variables the published method goes on with, by importance")
+          ->check(CLI::Range(1U, 1000U))
+          ->capture_default_str();
   command
-      .add_option("--variables", options.variables,
-                  "how many variables the published method goes on with, by importance")
-      ->check(CLI::Range(1U, 1000U))
-      ->capture_default_str();
+      .add_option("--keep-variable", options.keep,
+                  "a variable, by its name, that the published method goes on with instead of "
+                  "those that it finds; may be given several times")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->excludes(variables);
   command.add_option("--trees", options.trees, "trees of each forest")
       ->check(CLI::Range(1U, 10'000U))
       ->capture_default_str();
@@ -151,18 +144,10 @@ void add_forecast_command(CLI::App& app) {
   command->add_option("--target", options->target, "what to foretell: energy, time or both")
       ->check(CLI::IsMember({"energy", "time", "both"}))
       ->capture_default_str();
-  auto* at = command
-                 ->add_option("--at", options->at,
-                              "only foretell this configuration of the whole program: "
-                              "size=N,processes=P,threads=T,frequency=2.7GHz; what all rows have "
-                              "the same may be left away. May be given several times")
-                 ->expected(1)
-                 ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   declare_method_options(*command, *options);
-  command
-      ->add_option("--html", options->html,
-                   "write a page for a browser to this file, too, with plots; it needs no network")
-      ->excludes(at);
+  command->add_option(
+      "--html", options->html,
+      "write a page for a browser to this file, too, with plots; it needs no network");
   command->add_flag("--json", options->json, "all of it, as JSON");
   command->callback([options, command] {
     if (command->get_subcommands().empty()) run(*options);

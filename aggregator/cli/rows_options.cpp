@@ -11,8 +11,6 @@
 #include <utility>
 
 #include "aggregator/cli/output.hpp"
-#include "aggregator/cli/shares.hpp"
-#include "aggregator/forecast/screening.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -81,11 +79,6 @@ void RowsOptions::add_to(CLI::App& command) {
   command.add_flag("--leave-out-bad-rows", leave_out_bad_rows,
                    "leave out rows with text where a number should be; without this, they are an "
                    "error");
-  command
-      .add_option("--least-share", least_share,
-                  "regions with less than this share of the energy (of the time, if no energy was "
-                  "measured) are left out")
-      ->capture_default_str();
 }
 
 MeasurementCsvOptions RowsOptions::csv_options() const {
@@ -120,8 +113,6 @@ MeasurementCsvOptions RowsOptions::csv_options() const {
 
 RowsRead read_rows(const RowsOptions& options) {
   MeasurementCsvOptions csv = options.csv_options();
-  ScreeningSettings screening;
-  screening.least_share = share_from("--least-share", options.least_share);
   Progress progress("percent of the rows read:");
   csv.progress = [&](std::uint64_t read, std::uint64_t total) {
     if (total > 0)
@@ -131,7 +122,7 @@ RowsRead read_rows(const RowsOptions& options) {
   };
   RowsRead rows;
   rows.table = read_measurements({options.files.begin(), options.files.end()}, csv, rows.reading);
-  rows.screening = screen(rows.table, screening);
+  rows.screening.kept = rows.table.rows();
   if (rows.table.rows() == 0) {
     std::vector<LeftOutRows> reasons = rows.reading.left_out;
     reasons.insert(reasons.end(), rows.screening.left_out.begin(), rows.screening.left_out.end());

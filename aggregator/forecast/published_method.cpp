@@ -12,6 +12,7 @@
 #include "aggregator/forecast/cross_validation.hpp"
 #include "aggregator/forecast/goodness.hpp"
 #include "aggregator/forecast/linear_model.hpp"
+#include "aggregator/forecast/method_forest.hpp"
 #include "aggregator/forecast/sampling.hpp"
 #include "aggregator/forecast/shaped_rows.hpp"
 #include "aggregator/forecast/variable_choice.hpp"
@@ -59,14 +60,6 @@ std::vector<double> picked(const std::vector<double>& values,
   return some;
 }
 
-ForestSettings forest_settings(const MethodSettings& settings) {
-  ForestSettings forest;
-  forest.trees = settings.trees;
-  forest.seed = settings.seed;
-  forest.threads = settings.threads;
-  return forest;
-}
-
 double value_in(const MeasuredColumn* column, std::size_t row) {
   return column == nullptr ? 1 : column->values[row];
 }
@@ -75,10 +68,7 @@ double value_in(const MeasuredColumn* column, std::size_t row) {
 class Study {
  public:
   Study(const MeasurementTable& table, Target target, const MethodSettings& settings)
-      : table_(table),
-        settings_(settings),
-        forest_(forest_settings(settings)),
-        rows_(shaped(table, target)) {
+      : table_(table), settings_(settings), rows_(shaped(table, target)) {
     found_.target = target;
     found_.asked_r2 = settings.asked_r2;
     found_.remarks = rows_.remarks;
@@ -87,14 +77,14 @@ class Study {
   MethodStudy made() {
     const Stopwatch watch;
     const std::size_t all = rows_.values.size();
-    const Split largest = equidistant_split(all, kSamplings.back());
+    const SampledRows largest = sampled_rows(all, kSamplings.back());
     if (largest.training.size() < kLeastTrainingRows)
       throw Error(fmt::format(
           "{} rows are too few for the published method: it needs {}, to learn from a third", all,
           (kLeastTrainingRows - 1) * kSamplings.back() + 1));
     const auto width = static_cast<double>(rows_.variables.size());
     Steps steps(settings_, (7 + width) * static_cast<double>(all));
-    found_.importance = importance_of(rows_, settings_.variables, forest_);
+    found_.importance = importance_of(rows_, settings_);
     steps.done(width / 2 * static_cast<double>(all));
     found_.all_variables_r2 = r2_of_all(largest);
     steps.done((1 + width / 2) * static_cast<double>(all));
@@ -109,16 +99,21 @@ class Study {
   }
 
  private:
+  ForestSettings forest_for(const SampledRows& split, const FeatureMatrix& features) const {
+    return method_forest(settings_, split.training.size(), features.features());
+  }
+
   // The paper's method 1.
-  double r2_of_all(const Split& split) const {
-    const Forest forest = Forest::grow(rows_.features, rows_.values, split.training, forest_);
+  double r2_of_all(const SampledRows& split) const {
+    const Forest forest = Forest::grow(rows_.features, rows_.values, split.training,
+                                       forest_for(split, rows_.features));
     return r_squared(picked(rows_.values, split.test),
                      forest.predict(rows_.features, split.test, settings_.threads));
   }
 
   // One of methods 3 to 8; the threshold rises if its Selection is the best so far.
   void iterate(std::uint32_t one_in) {
-    const Split split = equidistant_split(rows_.values.size(), one_in);
+    const SampledRows split = sampled_rows(rows_.values.size(), one_in);
     SamplingResult result;
     result.name = fmt::format("1/{}", one_in);
     result.one_in = one_in;
@@ -141,7 +136,7 @@ class Study {
     found_.samplings.push_back(std::move(result));
   }
 
-  std::vector<ForetoldRow> measure(const Split& split, SamplingResult& result) const {
+  std::vector<ForetoldRow> measure(const SampledRows& split, SamplingResult& result) const {
     const std::vector<double> measured = picked(rows_.values, split.test);
     const Stopwatch linear_watch;
     const LinearModel line = LinearModel::fit(kept_, rows_.values, split.training);
@@ -149,13 +144,14 @@ class Study {
     result.linear_seconds = linear_watch.seconds();
     result.linear_r2 = r_squared(measured, by_line);
     const Stopwatch watch;
-    const Forest forest = Forest::grow(kept_, rows_.values, split.training, forest_);
+    const ForestSettings growing = forest_for(split, kept_);
+    const Forest forest = Forest::grow(kept_, rows_.values, split.training, growing);
     const std::vector<double> by_forest = forest.predict(kept_, split.test, settings_.threads);
     result.seconds = watch.seconds();
     result.r2 = r_squared(measured, by_forest);
     result.selection = 100 * result.r2 / result.seconds;
     result.cross_validated_r2 =
-        cross_validated_r2(kept_, rows_.values, split.training, forest, forest_);
+        cross_validated_r2(kept_, rows_.values, split.training, forest, growing);
     return told(forest, spread_evenly(split.test, kMostForetold), result);
   }
 
@@ -189,7 +185,6 @@ class Study {
 
   const MeasurementTable& table_;
   const MethodSettings& settings_;
-  ForestSettings forest_;
   ShapedRows rows_;
   FeatureMatrix kept_;
   MethodStudy found_;

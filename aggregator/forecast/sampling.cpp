@@ -2,8 +2,8 @@
 
 namespace huddle {
 
-Split equidistant_split(std::size_t rows, std::uint32_t one_in) {
-  Split split;
+SampledRows sampled_rows(std::size_t rows, std::uint32_t one_in) {
+  SampledRows split;
   for (std::size_t row = 0; row < rows; ++row)
     (row % one_in == 0 ? split.training : split.test).push_back(static_cast<std::uint32_t>(row));
   return split;

@@ -14,12 +14,12 @@ inline constexpr std::array<std::uint32_t, 6> kSamplings = {2000, 1000, 100, 10,
 inline constexpr std::size_t kLeastTrainingRows = 10;
 
 /// Rows 0, n, 2n, ... of `rows` sorted ones; and the others, which test what was learnt.
-struct Split {
+struct SampledRows {
   std::vector<std::uint32_t> training;
   std::vector<std::uint32_t> test;
 };
 /// Precondition: `one_in` is above 0.
-Split equidistant_split(std::size_t rows, std::uint32_t one_in);
+SampledRows sampled_rows(std::size_t rows, std::uint32_t one_in);
 
 /// Up to `most` of `rows`, spread evenly, in their order; the first is always among them.
 std::vector<std::uint32_t> spread_evenly(const std::vector<std::uint32_t>& rows, std::size_t most);
