@@ -70,6 +70,8 @@ void study(const MeasurementTable& rows, Target target, MethodSettings settings,
     };
     try {
       report.studies.push_back(study_published_method(rows, target, settings));
+    } catch (const UsageError&) {
+      throw;
     } catch (const Error& error) {
       report.remarks.push_back(fmt::format("{}: {}", name_of(target), error.what()));
     }

@@ -81,6 +81,7 @@ ShapedRows shaped(const MeasurementTable& table, Target target) {
     throw Error(fmt::format("{} is {:.6g} {} in each of {} rows: there is nothing to foretell",
                             name_of(target), column->values[0], column->unit, table.rows()));
   ShapedRows out;
+  out.target = column->name;
   std::vector<Candidate> variables = candidates(table, *column, out.remarks);
   const std::vector<double> regions = numbers_of(table.region);
   if (varies(regions)) variables.push_back({"region", regions});

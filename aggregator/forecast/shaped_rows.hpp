@@ -12,6 +12,7 @@ namespace huddle {
 
 /// The rows of a table by decreasing target, and what may tell about it. A plain value.
 struct ShapedRows {
+  std::string target;  ///< the name of its column
   std::vector<std::string> variables;
   FeatureMatrix features;           ///< a feature for each variable
   std::vector<double> values;       ///< of the target, falling

@@ -35,10 +35,11 @@ std::vector<std::size_t> named_variables(const ShapedRows& rows,
                                          const std::vector<std::string>& names) {
   std::vector<std::size_t> kept;
   for (const std::string& name : names) {
+    if (name == rows.target) continue;
     const auto at = std::find(rows.variables.begin(), rows.variables.end(), name);
     if (at == rows.variables.end())
-      throw Error(fmt::format("{} is none of the variables, which are {}", shortened(name),
-                              listed(rows.variables)));
+      throw UsageError(fmt::format("{} is none of the variables, which are {}", shortened(name),
+                                   listed(rows.variables)));
     kept.push_back(static_cast<std::size_t>(at - rows.variables.begin()));
   }
   return kept;

@@ -16,7 +16,8 @@ namespace huddle {
 /// of a forest on them). The most important three alone would often be one thing measured three
 /// times; the paper leaves that to its experts, who chose cache misses, size and time. All of it
 /// looks at a few thousand rows, spread evenly over the sorted ones: more hardly change the choice,
-/// and cost seconds. Throws Error if the settings name a variable that is not there.
+/// and cost seconds. Throws UsageError if the settings name a variable that is not there; the
+/// target, if they name it, is passed over.
 std::vector<VariableImportance> importance_of(const ShapedRows& rows,
                                               const MethodSettings& settings);
 

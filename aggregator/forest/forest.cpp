@@ -134,16 +134,16 @@ Forest Forest::grow(const FeatureMatrix& features, std::span<const double> value
   auto grown = std::make_unique<Grown>();
   grown->trees =
       grow_trees(training, tree_settings(settings, features.features()), settings, threads);
-  const std::vector<UnseenRow> unseen = unseen_rows(grown->trees, training, features, threads);
+  const UnseenRows unseen = unseen_rows(grown->trees, training, features, threads);
   grown->features = features.features();
   grown->seed = settings.seed;
   grown->centre = training.centre;
   grown->scale = training.scale;
-  grown->out_of_bag.assign(unseen.size(), std::numeric_limits<double>::quiet_NaN());
-  for (std::size_t place = 0; place < unseen.size(); ++place)
-    if (unseen[place].trees > 0)
-      grown->out_of_bag[training.given[place]] = grown->value_of(unseen[place].mean);
-  grown->out_of_bag_r2 = unseen_r2(unseen, training.value);
+  grown->out_of_bag.assign(training.size(), std::numeric_limits<double>::quiet_NaN());
+  for (std::size_t place = 0; place < training.size(); ++place)
+    if (unseen.all[place].trees > 0)
+      grown->out_of_bag[training.given[place]] = grown->value_of(unseen.all[place].mean);
+  grown->out_of_bag_r2 = unseen_r2(unseen.all, training.value);
   grown->intervals = IntervalScale(unseen, training.value, settings.trees);
   grown->row = std::move(training.row);
   return Forest(std::move(grown));

@@ -15,7 +15,8 @@ struct ForestSettings {
   std::uint32_t trees = 100;
   /// How many features, drawn anew, each split may choose from; 0: a third of them, at least 1.
   std::uint32_t features_per_split = 0;
-  /// A leaf has at least so many rows.
+  /// A leaf has at least so many different rows, as in scikit-learn; 0 is taken as 1. (In Breiman's
+  /// program rows that were drawn several times count as often, so its leaves are smaller.)
   std::uint32_t least_leaf = 5;
   /// Splits between root and leaf at most; 0: any number.
   std::uint32_t most_depth = 0;
@@ -40,8 +41,9 @@ struct ForestPrediction {
 class Forest {
  public:
   /// Grows a forest on the rows of `features` with these indices (all of them if empty; none
-  /// twice); `values` has one number for each row of `features`. All numbers finite. Throws Error
-  /// if there is no row or no feature.
+  /// twice); `values` has one number for each row of `features`. The order of the rows does not
+  /// matter. Throws Error if there is no row or no feature, a number in these rows isn't finite, or
+  /// the settings can't be.
   static Forest grow(const FeatureMatrix& features, std::span<const double> values,
                      std::span<const std::uint32_t> rows, const ForestSettings& settings);
 
@@ -50,14 +52,17 @@ class Forest {
   ~Forest();
 
   /// The means of the trees, for these rows of `features` (all if empty), in their order.
-  /// Precondition: as many features as it was grown on, in the same order.
+  /// Throws Error if there are not as many features as it was grown on, or one isn't finite.
   [[nodiscard]] std::vector<double> predict(const FeatureMatrix& features,
                                             std::span<const std::uint32_t> rows = {},
                                             std::uint32_t threads = 0) const;
 
   /// The same with intervals from the spread of the trees, widened or narrowed so that they hold
   /// the share `probability` of the rows that a tree did not see while it was grown (conformal,
-  /// with the correction for few rows). Precondition: 0 < probability < 1.
+  /// with the correction for few rows: fewer than probability / (1 - probability), 9 rows for 90 %,
+  /// tell nothing, and intervals reach from -infinity to infinity). Forests of less than about 40
+  /// trees give intervals that are wider than they need to be. The values are those of predict().
+  /// Precondition: 0 < probability < 1. Throws as predict().
   [[nodiscard]] std::vector<ForestPrediction> predict_intervals(
       const FeatureMatrix& features, double probability, std::span<const std::uint32_t> rows = {},
       std::uint32_t threads = 0) const;

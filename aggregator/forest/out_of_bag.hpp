@@ -16,8 +16,14 @@ struct UnseenRow {
   double spread = 0;        ///< standard deviation among them; meaningful if there are two
 };
 
-/// By place. Sums go from the first tree to the last, whatever the number of threads.
-std::vector<UnseenRow> unseen_rows(const std::vector<GrownTree>& trees, const TrainingRows& rows,
-                                   const FeatureMatrix& features, unsigned threads);
+/// By place: of the whole forest, and of the first half of its trees.
+struct UnseenRows {
+  std::vector<UnseenRow> all;
+  std::vector<UnseenRow> half;
+};
+
+/// Sums go from the first tree to the last, whatever the number of threads.
+UnseenRows unseen_rows(const std::vector<GrownTree>& trees, const TrainingRows& rows,
+                       const FeatureMatrix& features, unsigned threads);
 
 }  // namespace huddle

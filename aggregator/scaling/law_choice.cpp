@@ -12,8 +12,12 @@ namespace {
 
 // Each number that is fitted must earn so much of the error.
 constexpr double kCostOfParameter = 0.02;
+// For which a surface counts.
+constexpr std::size_t kOfSurface = 2;
 // Samples of a fold that a surface is tried on at most.
-constexpr std::size_t kTrials = 24;
+constexpr std::size_t kTrials = 12;
+// Up to so many, more laws are tried with a surface.
+constexpr std::size_t kFewSamples = 100;
 
 // A law without what is left out, and what it says of that.
 struct FoldFit {
@@ -63,6 +67,23 @@ double score_of(const std::vector<LeftOutFold>& folds,
     ++factors;
   }
   return factors > 0 ? sum / static_cast<double>(factors) : std::numeric_limits<double>::infinity();
+}
+
+// How badly a law fits the least and the largest values of factors, which are never left out
+// between others, by their share in the samples: a fit that takes them for outliers is no good.
+double edge_error(const LawForm& form, const LawSamples& samples) {
+  std::vector<std::size_t> indices(samples.size());
+  for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = i;
+  const Eigen::VectorXd errors = errors_of(fit_form(form, samples, indices), samples, indices);
+  double sum = 0;
+  for (std::size_t factor = 0; factor < kFactors; ++factor) {
+    const std::vector<double>& levels = samples.levels[factor];
+    if (levels.size() < 3) continue;
+    for (const std::size_t i : indices)
+      if (samples.where[i][factor] == levels.front() || samples.where[i][factor] == levels.back())
+        sum += std::abs(errors[static_cast<Eigen::Index>(i)]);
+  }
+  return sum / static_cast<double>(samples.size());
 }
 
 std::vector<std::vector<double>> left_out_of(const std::vector<FoldFit>& fits) {
@@ -172,17 +193,24 @@ void note_errors(LawChoice& choice, const LawSamples& samples,
 struct Candidate {
   LawForm form;
   std::vector<FoldFit> fits;
+  double edge_error = 0;
   double score = 0;
 };
+
+// Of an error, so that what is simple is preferred where it hardly matters.
+double with_costs(double error, const Candidate& candidate, std::size_t parameters) {
+  return (error + candidate.edge_error) * (1 + kCostOfParameter * static_cast<double>(parameters));
+}
 
 // Best first.
 std::vector<Candidate> candidates(const LawSamples& samples,
                                   const std::vector<LeftOutFold>& folds) {
   std::vector<Candidate> all;
   for (const LawForm& form : forms_for(samples)) {
-    Candidate candidate{form, fit_folds(form, samples, folds), 0};
-    candidate.score = score_of(folds, left_out_of(candidate.fits)) *
-                      (1 + kCostOfParameter * static_cast<double>(form.parameters(samples)));
+    Candidate candidate{form, fit_folds(form, samples, folds), 0, 0};
+    if (!folds.empty() && !folds[0].beyond) candidate.edge_error = edge_error(form, samples);
+    candidate.score = with_costs(score_of(folds, left_out_of(candidate.fits)), candidate,
+                                 form.parameters(samples));
     all.push_back(std::move(candidate));
     if (folds.empty()) break;  // nothing to compare by: the simplest
   }
@@ -202,11 +230,11 @@ LawChoice choose_law(const LawSamples& samples, const std::vector<LeftOutFold>& 
   if (effort.surface && between && samples.size() >= 5) {
     // The law with the least errors need not be the one that leaves the smoothest ones.
     double least = all[0].score;
-    for (std::size_t i = 0; i < std::min<std::size_t>(all.size(), 3); ++i) {
+    const std::size_t tried = samples.size() <= kFewSamples ? 4 : 2;
+    for (std::size_t i = 0; i < std::min(all.size(), tried); ++i) {
       const SurfaceSearch search = search_surface(samples, folds, all[i].fits);
       const double score =
-          search.score *
-          (1 + kCostOfParameter * static_cast<double>(all[i].form.parameters(samples) + 2));
+          with_costs(search.score, all[i], all[i].form.parameters(samples) + kOfSurface);
       if (score >= least) continue;
       least = score;
       choice.form = all[i].form;

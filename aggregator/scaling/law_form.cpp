@@ -82,6 +82,29 @@ void add_loops(std::vector<LawForm>& forms, const LawSamples& samples, const Law
     add(LoopOver::threads, {{-1, -1}, {-1, 0}, {0, -1}, {0, 0}});
 }
 
+// Sums whose terms grow differently with the size.
+void add_growths(std::vector<LawForm>& forms, const LawSamples& samples, LawForm form) {
+  const bool processes = varies(samples, kProcesses);
+  const bool threads = varies(samples, kThreads);
+  form.size_powers = {0, 0.5, 2.0 / 3, 1, 4.0 / 3, 1.5, 2, 3};
+  if (form.frequency_powers.size() > 1) form.frequency_powers = {-1, 0};
+  std::vector<std::vector<SharePowers>> ways;
+  if (processes && threads) {
+    ways.push_back(along(LoopOver::cores, {-1, -0.5, 0, 1}));
+    // A quarter's power is about a logarithm: what trees of messages take.
+    ways.push_back({{-1, -1}, {-0.5, -0.5}, {-1, 0}, {0, -1}, {0, 0}, {0.25, 0}, {1, 0}, {0, 1}});
+  } else if (processes || threads) {
+    ways.push_back(
+        along(processes ? LoopOver::processes : LoopOver::threads, {-1, -0.5, 0, 0.25, 1}));
+  } else {
+    ways.push_back({{0, 0}});
+  }
+  for (std::vector<SharePowers>& shares : ways) {
+    form.shares = std::move(shares);
+    if (form.parameters(samples) <= samples.size()) forms.push_back(form);
+  }
+}
+
 void add_sums(std::vector<LawForm>& forms, const LawSamples& samples) {
   if (samples.size() < 3) return;
   LawForm form{.sum = true, .shares = {}};
@@ -91,19 +114,13 @@ void add_sums(std::vector<LawForm>& forms, const LawSamples& samples) {
   for (const std::vector<SharePowers>& shares : shares_for(samples)) {
     form.shares = shares;
     if (form.parameters(samples) > samples.size()) continue;
-    form.rest = 1;
     forms.push_back(form);
-    if (!sizes) continue;
-    if (shares.size() > 1) {
-      form.rest = 2.0 / 3;
-      forms.push_back(form);
-    }
-    form.rest = 0;
-    form.fixed = shares.size() == 1;
+    if (!sizes || shares.size() > 1) continue;
+    form.fixed = true;
     forms.push_back(form);
     form.fixed = false;
   }
-  form.rest = 1;
+  if (sizes) add_growths(forms, samples, form);
   add_loops(forms, samples, form);
 }
 

@@ -25,10 +25,10 @@ enum class LoopOver : unsigned char { nothing, processes, threads, cores };
 /// squares of the logarithms, the others add products of them.
 ///
 /// A sum is of terms with constants that are not negative: constant x size^i x log2(size)^j x
-/// processes^p x threads^t x frequency^f. i and j are searched among those of the performance model
-/// normal form (A. Calotoiu et al., Using automated performance modeling to find scalability bugs
-/// in complex codes, SC13). With the shares {1/n, 1} it is Amdahl's law; with {1/n, 1, n} the
-/// universal scalability law (N. Gunther, 1993).
+/// processes^p x threads^t x frequency^f. i and j, the same in all terms, are searched, first among
+/// those of the performance model normal form (A. Calotoiu et al., Using automated performance
+/// modeling to find scalability bugs in complex codes, SC13). With the shares {1/n, 1} it is
+/// Amdahl's law; with {1/n, 1, n} the universal scalability law (N. Gunther, 1993).
 struct LawForm {
   bool sum = false;
   // Of a product.
@@ -39,9 +39,9 @@ struct LawForm {
   std::vector<SharePowers> shares;
   /// Powers of the frequency in the terms.
   std::vector<double> frequency_powers = {0};
-  /// The power of the size in terms that nobody shares, as a share of that in terms that are: 1,
-  /// 2/3 (surfaces of volumes) or 0.
-  double rest = 1;
+  /// If not empty, each term is there with each of these powers of the size, and with size x
+  /// log2(size), so that terms may grow differently; terms that matter little are dropped.
+  std::vector<double> size_powers;
   /// One more term that depends on nothing.
   bool fixed = false;
   /// 1 / n of the term that is shared most is ceil(loop / n) / loop; the length is searched.
