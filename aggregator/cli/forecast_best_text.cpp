@@ -55,6 +55,14 @@ std::string interval(const std::optional<Estimate>& estimate) {
   return estimate ? fmt::format("{:.4g} to {:.4g}", estimate->low, estimate->high) : "";
 }
 
+// Whether the numbers themselves are measured ones.
+bool is_measured(const ForecastAt& forecast) {
+  const auto is = [](const std::optional<Estimate>& estimate, const std::string& model) {
+    return !estimate || model == "measured";
+  };
+  return is(forecast.time_s, forecast.time_model) && is(forecast.energy_j, forecast.energy_model);
+}
+
 void add_row(Table& table, const BestCandidate& candidate, std::string mark, Columns with) {
   const ForecastAt& forecast = candidate.forecast;
   std::vector<std::string> cells = {std::move(mark),
@@ -67,9 +75,9 @@ void add_row(Table& table, const BestCandidate& candidate, std::string mark, Col
   if (with.energy)
     cells.insert(cells.end(), {number(forecast.energy_j), interval(forecast.energy_j)});
   if (with.energy && with.time) cells.push_back(number(candidate.edp_js));
-  cells.push_back(forecast.measured_rows > 0 ? "measured"
-                  : forecast.beyond.empty()  ? "foretold"
-                                             : "foretold, beyond");
+  cells.push_back(is_measured(forecast)     ? "measured"
+                  : forecast.beyond.empty() ? "foretold"
+                                            : "foretold, beyond");
   cells.push_back(candidate.why_not);
   table.add(std::move(cells));
 }
