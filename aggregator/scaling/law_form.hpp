@@ -36,12 +36,12 @@ struct LawForm {
   bool processes_x_threads = false;
   bool size_x_others = false;
   // Of a sum.
-  std::vector<SharePowers> shares;
+  std::vector<SharePowers> shares = {};
   /// Powers of the frequency in the terms.
   std::vector<double> frequency_powers = {0};
   /// If not empty, each term is there with each of these powers of the size, and with size x
   /// log2(size), so that terms may grow differently; terms that matter little are dropped.
-  std::vector<double> size_powers;
+  std::vector<double> size_powers = {};
   /// One more term that depends on nothing.
   bool fixed = false;
   /// 1 / n of the term that is shared most is ceil(loop / n) / loop; the length is searched.
