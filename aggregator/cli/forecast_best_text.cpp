@@ -140,6 +140,14 @@ std::string changes(const BestCandidate& chosen, const BestCandidate& reference)
   return text;
 }
 
+// Why the fastest one is the best one, where that is no matter of course.
+std::string but_no_better(const BestOptions& options) {
+  if (options.objective == Objective::kTime) return "";
+  return fmt::format(", and nothing{} {}", options.most_slowdown ? " within the bound" : "",
+                     options.objective == Objective::kEdp ? "has a smaller energy-delay product"
+                                                          : "takes less energy");
+}
+
 std::string verdict(const BestAnswer& answer) {
   const BestConfiguration& best = answer.best;
   const BestCandidate* chosen = best.chosen();
@@ -148,6 +156,9 @@ std::string verdict(const BestAnswer& answer) {
     return fmt::format("No configuration is within the bound{}: stay with the reference.\n",
                        answer.options.certain ? " for certain" : "");
   const std::string size = answer.size_told ? fmt::format(" for size {:.10g}", answer.size) : "";
+  if (!answer.options.reference && chosen->slowdown && *chosen->slowdown == 0)
+    return fmt::format("Take {}{}: the fastest{}.\n", name_of(*chosen, with), size,
+                       but_no_better(answer.options));
   if (best.reference && chosen->forecast.where == best.reference->forecast.where)
     return fmt::format("No gain over the reference{}: stay with {}.\n", size,
                        name_of(*chosen, with));
