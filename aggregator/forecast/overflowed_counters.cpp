@@ -20,6 +20,7 @@ constexpr double kTooSmall = 0.6;
 // A first overflow must be told from a value that is merely odd; behind it, larger sizes go on.
 constexpr double kMostFirstOverflows = 3;
 constexpr double kMostOverflows = 1e6;
+constexpr std::size_t kMostOdd = 8;
 
 struct Ranges {
   std::span<const double> ranges;
@@ -92,18 +93,24 @@ class Search {
     RunningLaw law;
     RunningLaw time_law;
     bool overflows = false;
+    std::size_t odd = 0;  // rows in a row that took another time than expected
     for (const std::size_t row : group) {
       const double size = size_ == nullptr ? 1 : size_->values[row];
       double value = column.values[row];
       const double time = time_->values[row];
       if (size <= 0 || value < 0 || time <= 0) continue;
-      if (law.knows(size) && is_as_expected(time, time_law.at(size))) {
+      const bool knows = law.knows(size);
+      if (knows && !is_as_expected(time, time_law.at(size))) {
+        if (++odd < kMostOdd) continue;  // a disturbed run tells nothing about what comes next
+        law = time_law = {};             // the program has changed
+      } else if (knows) {
         const double overflow = overflow_of(value, law.at(size), ranges,
                                             overflows ? kMostOverflows : kMostFirstOverflows);
         if (overflow > 0) found_.push_back({row, column.name});
         overflows = overflow > 0;
         value += overflow;
       }
+      odd = 0;
       if (value == 0) continue;
       law.add(size, value);
       time_law.add(size, time);
