@@ -42,6 +42,7 @@ Json encoded(const MethodStudy& study) {
                                 {"kept", variable.kept}});
   out["all_variables_r2"] = study.all_variables_r2;
   out["kept_variables_r2"] = study.kept_variables_r2;
+  out["compared"] = study.samplings.at(study.compared).name;
   out["samplings"] = Json::array();
   for (const SamplingResult& sampling : study.samplings)
     out["samplings"].push_back(encoded(sampling));

@@ -190,9 +190,9 @@ std::string method_text(const MethodStudy& study) {
       fmt::format("\n{}, by the published method (TOEP), {:.3g} s in all\n\n",
                   capitalised(study.target), study.seconds) +
       importance_table(study) + lines_of(study.remarks, "") +
-      fmt::format("R^2 with all {} variables {} %, with the {} kept {} % (learnt from 1/3)\n\n",
+      fmt::format("R^2 with all {} variables {} %, with the {} kept {} % (learnt from {})\n\n",
                   study.importance.size(), percent(study.all_variables_r2), kept,
-                  percent(study.kept_variables_r2)) +
+                  percent(study.kept_variables_r2), study.samplings[study.compared].name) +
       samplings_table(study);
   text +=
       "Selection = R^2 in % over s: it depends on how fast this machine is, and so may what it "
