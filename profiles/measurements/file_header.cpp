@@ -174,6 +174,8 @@ FileHeader read_header(RecordSource& source, const MeasurementCsvOptions& option
   const std::vector<Line> comments = read_comments(source, header);
   header.line = source.line();
   header.text = source.record();
+  if (header.own)
+    for (const Line& comment : comments) header.notes.push_back(comment.text);
   source.restart_record();
   std::vector<std::string> rows = sampled_rows(source, options.separator);
   if (rows.empty()) rows.push_back(header.text);
