@@ -35,8 +35,7 @@ void add_products(std::vector<LawForm>& forms, const LawSamples& samples) {
   if (curves && samples.size() >= 2 * varying + 2) {
     forms.push_back({.curved = true});
     if (varying > 1 && samples.size() >= 6 * varying)
-      forms.push_back(
-          {.curved = true, .processes_x_threads = both, .size_x_others = true});
+      forms.push_back({.curved = true, .processes_x_threads = both, .size_x_others = true});
   }
 }
 
