@@ -67,7 +67,7 @@ std::string_view name_of_held_out(HeldOut held_out) {
 }
 
 Json encoded(const Validation& validation) {
-  Json out = {{"target", name_of(validation.target)}};
+  Json out = {{"target", name_of(validation.target)}, {"factor", validation.factor}};
   out["results"] = Json::array();
   for (const ValidationResult& result : validation.results)
     out["results"].push_back({{"held_out", name_of_held_out(result.held_out)},

@@ -77,7 +77,7 @@ struct MethodStudy {
   double seconds = 0;  ///< of the whole
   /// Test rows of the elected sampling, a few thousand at most, spread evenly.
   std::vector<ForetoldRow> rows;
-  /// One sentence each, for people: columns that are no variables, and why.
+  /// One sentence each, for people: columns that vary and yet are no variables, and why.
   std::vector<std::string> remarks;
 };
 
