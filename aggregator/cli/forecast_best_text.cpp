@@ -18,26 +18,34 @@ struct Columns {
   bool time = false;
   bool energy = false;
   bool slowdown = false;
+  bool processes = false;
+  bool threads = false;
   bool frequency = false;
 };
 
+void take(Columns& with, const BestCandidate& candidate, const Configuration& first) {
+  const Configuration& where = candidate.forecast.where;
+  with.time = with.time || candidate.forecast.time_s;
+  with.energy = with.energy || candidate.forecast.energy_j;
+  with.slowdown = with.slowdown || candidate.slowdown;
+  with.processes = with.processes || where.processes != 1;
+  with.threads = with.threads || where.threads != 1;
+  with.frequency = with.frequency || where.frequency_ghz != first.frequency_ghz;
+}
+
 Columns columns_of(const BestConfiguration& best) {
   Columns with;
-  for (const BestCandidate& candidate : best.candidates) {
-    with.time = with.time || candidate.forecast.time_s;
-    with.energy = with.energy || candidate.forecast.energy_j;
-    with.slowdown = with.slowdown || candidate.slowdown;
-    with.frequency = with.frequency || candidate.forecast.where.frequency_ghz !=
-                                           best.candidates[0].forecast.where.frequency_ghz;
-  }
-  if (best.reference)
-    with.frequency = with.frequency || best.reference->forecast.where.frequency_ghz !=
-                                           best.candidates[0].forecast.where.frequency_ghz;
+  const Configuration& first = best.candidates[0].forecast.where;
+  for (const BestCandidate& candidate : best.candidates) take(with, candidate, first);
+  if (best.reference) take(with, *best.reference, first);
+  with.threads = with.threads || !with.processes;
   return with;
 }
 
 std::vector<Table::Column> titles(Columns with) {
-  std::vector<Table::Column> titles = {{"", kLeft}, {"processes"}, {"threads"}};
+  std::vector<Table::Column> titles = {{"", kLeft}};
+  if (with.processes) titles.push_back({"processes"});
+  if (with.threads) titles.push_back({"threads"});
   if (with.frequency) titles.push_back({"GHz"});
   if (with.time) titles.insert(titles.end(), {{"time s"}, {"90 % interval"}});
   if (with.slowdown) titles.push_back({"slowdown %"});
@@ -55,11 +63,19 @@ std::string interval(const std::optional<Estimate>& estimate) {
   return estimate ? fmt::format("{:.4g} to {:.4g}", estimate->low, estimate->high) : "";
 }
 
+// Whether the numbers themselves are measured ones.
+bool is_measured(const ForecastAt& forecast) {
+  const auto is = [](const std::optional<Estimate>& estimate, const std::string& model) {
+    return !estimate || model == "measured";
+  };
+  return is(forecast.time_s, forecast.time_model) && is(forecast.energy_j, forecast.energy_model);
+}
+
 void add_row(Table& table, const BestCandidate& candidate, std::string mark, Columns with) {
   const ForecastAt& forecast = candidate.forecast;
-  std::vector<std::string> cells = {std::move(mark),
-                                    fmt::format("{:.10g}", forecast.where.processes),
-                                    fmt::format("{:.10g}", forecast.where.threads)};
+  std::vector<std::string> cells = {std::move(mark)};
+  if (with.processes) cells.push_back(fmt::format("{:.10g}", forecast.where.processes));
+  if (with.threads) cells.push_back(fmt::format("{:.10g}", forecast.where.threads));
   if (with.frequency) cells.push_back(fmt::format("{:.4g}", forecast.where.frequency_ghz));
   if (with.time) cells.insert(cells.end(), {number(forecast.time_s), interval(forecast.time_s)});
   if (with.slowdown)
@@ -67,9 +83,9 @@ void add_row(Table& table, const BestCandidate& candidate, std::string mark, Col
   if (with.energy)
     cells.insert(cells.end(), {number(forecast.energy_j), interval(forecast.energy_j)});
   if (with.energy && with.time) cells.push_back(number(candidate.edp_js));
-  cells.push_back(forecast.measured_rows > 0 ? "measured"
-                  : forecast.beyond.empty()  ? "foretold"
-                                             : "foretold, beyond");
+  cells.push_back(is_measured(forecast)     ? "measured"
+                  : forecast.beyond.empty() ? "foretold"
+                                            : "foretold, beyond");
   cells.push_back(candidate.why_not);
   table.add(std::move(cells));
 }
@@ -92,10 +108,17 @@ std::string table_text(const BestConfiguration& best, std::size_t top) {
   return text;
 }
 
-// "16 x 4 at 2.4 GHz".
+std::string count_of(double count, const char* one, const char* several) {
+  return fmt::format("{:.10g} {}", count, count == 1 ? one : several);
+}
+
+// "16 processes x 4 threads at 2.4 GHz", of which only what differs is said.
 std::string name_of(const BestCandidate& candidate, Columns with) {
   const Configuration& where = candidate.forecast.where;
-  std::string name = fmt::format("{:.10g} x {:.10g}", where.processes, where.threads);
+  std::string name;
+  if (with.processes) name += count_of(where.processes, "process", "processes");
+  if (with.threads)
+    name += (name.empty() ? "" : " x ") + count_of(where.threads, "thread", "threads");
   if (with.frequency) name += fmt::format(" at {:.4g} GHz", where.frequency_ghz);
   return name;
 }
@@ -117,6 +140,14 @@ std::string changes(const BestCandidate& chosen, const BestCandidate& reference)
   return text;
 }
 
+// Why the fastest one is the best one, where that is no matter of course.
+std::string but_no_better(const BestOptions& options) {
+  if (options.objective == Objective::kTime) return "";
+  return fmt::format(", and nothing{} {}", options.most_slowdown ? " within the bound" : "",
+                     options.objective == Objective::kEdp ? "has a smaller energy-delay product"
+                                                          : "takes less energy");
+}
+
 std::string verdict(const BestAnswer& answer) {
   const BestConfiguration& best = answer.best;
   const BestCandidate* chosen = best.chosen();
@@ -125,6 +156,9 @@ std::string verdict(const BestAnswer& answer) {
     return fmt::format("No configuration is within the bound{}: stay with the reference.\n",
                        answer.options.certain ? " for certain" : "");
   const std::string size = answer.size_told ? fmt::format(" for size {:.10g}", answer.size) : "";
+  if (!answer.options.reference && chosen->slowdown && *chosen->slowdown == 0)
+    return fmt::format("Take {}{}: the fastest{}.\n", name_of(*chosen, with), size,
+                       but_no_better(answer.options));
   if (best.reference && chosen->forecast.where == best.reference->forecast.where)
     return fmt::format("No gain over the reference{}: stay with {}.\n", size,
                        name_of(*chosen, with));
@@ -155,12 +189,13 @@ std::string models(const BestConfiguration& best) {
   const BestCandidate* chosen = best.chosen();
   if (chosen == nullptr) return "";
   const ForecastAt& forecast = chosen->forecast;
+  if (is_measured(forecast)) return "It was measured.\n";
   std::string text;
-  if (forecast.time_s && !forecast.time_model.empty())
-    text += fmt::format("Its time is from: {}.\n", shortened(forecast.time_model, 200));
-  if (forecast.energy_j && !forecast.energy_model.empty())
-    text += fmt::format("Its energy is from: {}.\n", shortened(forecast.energy_model, 200));
-  return text;
+  if (forecast.time_s) text = fmt::format("time by {}", shortened(forecast.time_model, 200));
+  if (forecast.energy_j)
+    text += fmt::format("{}energy by {}", text.empty() ? "" : ", ",
+                        shortened(forecast.energy_model, 200));
+  return fmt::format("It is foretold: {}.\n", text);
 }
 
 }  // namespace

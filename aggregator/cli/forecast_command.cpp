@@ -149,6 +149,7 @@ void add_forecast_command(CLI::App& app) {
       "--html", options->html,
       "write a page for a browser to this file, too, with plots; it needs no network");
   command->add_flag("--json", options->json, "all of it, as JSON");
+  add_forecast_best(*command);
   add_forecast_collect(*command);
   command->callback([options, command] {
     if (command->get_subcommands().empty()) run(*options);

@@ -11,6 +11,8 @@
 #include <utility>
 
 #include "aggregator/cli/output.hpp"
+#include "aggregator/cli/shares.hpp"
+#include "aggregator/forecast/screening.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -50,6 +52,21 @@ std::string left_out_of(const std::vector<LeftOutRows>& left_out) {
   return text;
 }
 
+// Regions that screening has left without rows are of no interest any more.
+void drop_unused_regions(MeasurementTable& table) {
+  constexpr std::uint32_t kUnused = ~0U;
+  std::vector<std::uint32_t> number(table.regions.size(), kUnused);
+  for (const std::uint32_t region : table.region) number[region] = 0;
+  std::vector<std::string> used;
+  for (std::size_t region = 0; region < number.size(); ++region) {
+    if (number[region] == kUnused) continue;
+    number[region] = static_cast<std::uint32_t>(used.size());
+    used.push_back(std::move(table.regions[region]));
+  }
+  table.regions = std::move(used);
+  for (std::uint32_t& region : table.region) region = number[region];
+}
+
 }  // namespace
 
 void RowsOptions::add_to(CLI::App& command) {
@@ -79,6 +96,11 @@ void RowsOptions::add_to(CLI::App& command) {
   command.add_flag("--leave-out-bad-rows", leave_out_bad_rows,
                    "leave out rows with text where a number should be; without this, they are an "
                    "error");
+  command
+      .add_option("--least-share", least_share,
+                  "regions with less than this share of the energy (of the time, if no energy was "
+                  "measured) are left out")
+      ->capture_default_str();
 }
 
 MeasurementCsvOptions RowsOptions::csv_options() const {
@@ -113,6 +135,8 @@ MeasurementCsvOptions RowsOptions::csv_options() const {
 
 RowsRead read_rows(const RowsOptions& options) {
   MeasurementCsvOptions csv = options.csv_options();
+  ScreeningSettings screening;
+  screening.least_share = share_from("--least-share", options.least_share);
   Progress progress("percent of the rows read:");
   csv.progress = [&](std::uint64_t read, std::uint64_t total) {
     if (total > 0)
@@ -122,7 +146,8 @@ RowsRead read_rows(const RowsOptions& options) {
   };
   RowsRead rows;
   rows.table = read_measurements({options.files.begin(), options.files.end()}, csv, rows.reading);
-  rows.screening.kept = rows.table.rows();
+  rows.screening = screen(rows.table, screening);
+  drop_unused_regions(rows.table);
   if (rows.table.rows() == 0) {
     std::vector<LeftOutRows> reasons = rows.reading.left_out;
     reasons.insert(reasons.end(), rows.screening.left_out.begin(), rows.screening.left_out.end());

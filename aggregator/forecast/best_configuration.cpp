@@ -24,17 +24,18 @@ BestCandidate candidate_of(ForecastAt forecast) {
   return candidate;
 }
 
-// The factors of `forecast` that are beyond what was measured without having been asked for. The
-// size is the same for all.
+// Whether a factor, or a pair of them such as "threads with size", was asked for. The size is the
+// same for all.
+bool is_asked(const std::string& factors, const AskedFactors& asked) {
+  const auto names = [&](const char* factor) { return factors.find(factor) != std::string::npos; };
+  return factors == "size" || (names("processes") && !asked.processes.empty()) ||
+         (names("threads") && !asked.threads.empty()) ||
+         (names("frequency") && !asked.frequencies_ghz.empty());
+}
+
 bool is_beyond_unasked(const ForecastAt& forecast, const AskedFactors& asked) {
   return std::any_of(forecast.beyond.begin(), forecast.beyond.end(),
-                     [&](const std::string& factor) {
-                       if (factor == "size") return false;
-                       if (factor == "processes") return asked.processes.empty();
-                       if (factor == "threads") return asked.threads.empty();
-                       if (factor == "frequency") return asked.frequencies_ghz.empty();
-                       return !asked.any();
-                     });
+                     [&](const std::string& factors) { return !is_asked(factors, asked); });
 }
 
 void check_known(const BestCandidate& first, const BestOptions& options) {

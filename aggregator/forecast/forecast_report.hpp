@@ -106,9 +106,13 @@ struct SizeError {
 
 struct Validation {
   Target target = Target::energy;
+  /// The factor whose whole values were held out: "size"; "processes", "threads" or "frequency" if
+  /// the rows have fewer than three sizes. What is called size in `results` and `by_size` is that.
+  std::string factor = "size";
   std::vector<ValidationResult> results;
   std::vector<SizeError> by_size;
-  /// Rows held out by sizes, of the model that did best there; for plots.
+  /// Rows held out by sizes, of the model that did best there: first those between, then those
+  /// beyond; for plots.
   std::vector<ForetoldRow> rows;
   /// One sentence each, for people: what can't be validated and why ("all rows have size 4096").
   std::vector<std::string> remarks;

@@ -77,8 +77,12 @@ class Search {
 
   std::vector<OverflowedCounter> take() {
     std::ranges::stable_sort(found_, {}, &OverflowedCounter::row);
-    const auto again = std::ranges::unique(found_, {}, &OverflowedCounter::row);
-    found_.erase(again.begin(), again.end());
+    const auto again =
+        std::unique(found_.begin(), found_.end(),
+                    [](const OverflowedCounter& left, const OverflowedCounter& right) {
+                      return left.row == right.row;
+                    });
+    found_.erase(again, found_.end());
     return std::move(found_);
   }
 

@@ -56,6 +56,7 @@ Json sampling_json(const SamplingResult& sampling) {
   return {{"name", sampling.name},
           {"training", sampling.training_rows},
           {"test", sampling.test_rows},
+          {"possible", sampling.possible},
           {"r2", sampling.r2},
           {"linearR2", sampling.linear_r2},
           {"seconds", sampling.seconds},

@@ -109,11 +109,10 @@ void sum_trees(const std::vector<GrownTree>& trees, const FeatureMatrix& feature
     const std::size_t first = index * size;
     const std::size_t count = std::min(size, rows.size() - first);
     const RowBlock block(features, std::span(rows).subspan(first, count));
-    const std::vector<std::uint32_t> all = listed_rows({}, count);
     TreeSums sums(count);
     std::vector<double> said(count);
     for (const GrownTree& grown : trees) {
-      walk_tree(grown.tree, block, all, said);
+      walk_tree(grown.tree, block, said);
       for (std::size_t i = 0; i < count; ++i) sums.add(i, said[i]);
     }
     use(sums, first, count);

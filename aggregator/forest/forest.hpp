@@ -41,9 +41,9 @@ struct ForestPrediction {
 class Forest {
  public:
   /// Grows a forest on the rows of `features` with these indices (all of them if empty; none
-  /// twice); `values` has one number for each row of `features`. The order of the rows does not
-  /// matter. Throws Error if there is no row or no feature, a number in these rows isn't finite, or
-  /// the settings can't be.
+  /// twice); `values` has one number for each row of `features`. Their order matters only among
+  /// rows of equal value. Throws Error if there is no row or no feature, a number in these rows
+  /// isn't finite, or the settings can't be.
   static Forest grow(const FeatureMatrix& features, std::span<const double> values,
                      std::span<const std::uint32_t> rows, const ForestSettings& settings);
 

@@ -1,7 +1,6 @@
 #include "aggregator/forest/permutation.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <span>
 
 #include "aggregator/forest/random_stream.hpp"
@@ -19,8 +18,6 @@ class TreeErrors {
       : grown_(grown), value_(value), block_(features, unseen(rows)), used_(features.features()) {
     for (const TreeNode& node : grown.tree.nodes)
       if (node.feature < used_.size()) used_[node.feature] = true;
-    all_.resize(places_.size());
-    std::iota(all_.begin(), all_.end(), 0U);
     said_.resize(places_.size());
     before_ = error();
   }
@@ -51,7 +48,7 @@ class TreeErrors {
   }
 
   double error() {
-    walk_tree(grown_.tree, block_, all_, said_);
+    walk_tree(grown_.tree, block_, said_);
     double sum = 0;
     for (std::size_t i = 0; i < places_.size(); ++i) {
       const double off = said_[i] - value_[places_[i]];
@@ -65,7 +62,6 @@ class TreeErrors {
   std::vector<std::uint32_t> places_;
   RowBlock block_;
   std::vector<bool> used_;
-  std::vector<std::uint32_t> all_;
   std::vector<double> said_;
   double before_ = 0;
 };

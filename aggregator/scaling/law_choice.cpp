@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <set>
 
 #include "aggregator/scaling/law_fits.hpp"
 
@@ -50,23 +49,6 @@ double typical_error(std::vector<double> errors) {
   double sum = 0;
   for (std::size_t i = 0; i < kept; ++i) sum += errors[i];
   return sum / static_cast<double>(kept);
-}
-
-// The typical error of a factor's folds, averaged over the factors; downwards does not count.
-double score_of(const std::vector<LeftOutFold>& folds,
-                const std::vector<std::vector<double>>& errors) {
-  double sum = 0;
-  std::size_t factors = 0;
-  for (std::size_t factor = 0; factor <= kFactors; ++factor) {
-    std::vector<double> all;
-    for (std::size_t fold = 0; fold < folds.size(); ++fold)
-      if (folds[fold].factor == factor && !folds[fold].below)
-        all.insert(all.end(), errors[fold].begin(), errors[fold].end());
-    if (all.empty()) continue;
-    sum += typical_error(std::move(all));
-    ++factors;
-  }
-  return factors > 0 ? sum / static_cast<double>(factors) : std::numeric_limits<double>::infinity();
 }
 
 // How badly a law fits the least and the largest values of factors, which are never left out
@@ -153,43 +135,6 @@ SurfaceSearch search_surface(const LawSamples& samples, const std::vector<LeftOu
   return best;
 }
 
-double distance_beyond(const LawSamples& samples, const LeftOutFold& fold, std::size_t index) {
-  double edge = fold.below ? std::numeric_limits<double>::infinity()
-                           : -std::numeric_limits<double>::infinity();
-  for (const std::size_t i : fold.training)
-    edge = fold.below ? std::min(edge, samples.logs[i][fold.factor])
-                      : std::max(edge, samples.logs[i][fold.factor]);
-  return std::abs(samples.logs[index][fold.factor] - edge);
-}
-
-void note_errors(LawChoice& choice, const LawSamples& samples,
-                 const std::vector<LeftOutFold>& folds,
-                 const std::vector<std::vector<double>>& errors) {
-  std::vector<double> sizes;
-  std::array<std::set<double>, kFactors + 1> groups;
-  for (std::size_t fold = 0; fold < folds.size(); ++fold) {
-    const LeftOutFold& out = folds[fold];
-    LeftOutErrors& noted = out.below ? choice.below[out.factor] : choice.errors[out.factor];
-    for (std::size_t i = 0; i < out.left_out.size(); ++i) {
-      const std::size_t index = out.left_out[i];
-      const double distance = out.beyond ? distance_beyond(samples, out, index) : 0;
-      for (const double deviation : samples.deviations[index]) {
-        noted.errors.push_back(errors[fold][i] + deviation);
-        noted.distances.push_back(distance);
-      }
-      if (!out.below) sizes.push_back(std::abs(std::expm1(-errors[fold][i])));
-      if (!out.below)
-        groups[out.factor].insert(out.factor < kFactors ? samples.where[index][out.factor]
-                                                        : static_cast<double>(index));
-    }
-    if (out.below) noted.groups = 1;
-  }
-  for (std::size_t factor = 0; factor <= kFactors; ++factor)
-    choice.errors[factor].groups = groups[factor].size();
-  choice.median_error =
-      sizes.empty() ? std::numeric_limits<double>::quiet_NaN() : median_of(std::move(sizes));
-}
-
 struct Candidate {
   LawForm form;
   std::vector<FoldFit> fits;
@@ -221,13 +166,40 @@ std::vector<Candidate> candidates(const LawSamples& samples,
 
 }  // namespace
 
+double score_of(const std::vector<LeftOutFold>& folds,
+                const std::vector<std::vector<double>>& errors) {
+  double sum = 0;
+  std::size_t factors = 0;
+  for (std::size_t factor = 0; factor <= kFactors; ++factor) {
+    std::vector<double> all;
+    for (std::size_t fold = 0; fold < folds.size(); ++fold)
+      if (folds[fold].factor == factor && !folds[fold].below)
+        all.insert(all.end(), errors[fold].begin(), errors[fold].end());
+    if (all.empty()) continue;
+    sum += typical_error(std::move(all));
+    ++factors;
+  }
+  return factors > 0 ? sum / static_cast<double>(factors) : std::numeric_limits<double>::infinity();
+}
+
+std::vector<LeftOutFold> folds_about(const LawSamples& samples, LeftOut purpose,
+                                     const std::array<bool, kFactors>& about) {
+  std::vector<LeftOutFold> folds = folds_of(samples, purpose);
+  const auto wanted = [&about](const LeftOutFold& fold) {
+    return fold.factor == kFactors || about[fold.factor];
+  };
+  if (std::any_of(folds.begin(), folds.end(), wanted))
+    std::erase_if(folds, [&](const LeftOutFold& fold) { return !wanted(fold); });
+  return folds;
+}
+
 LawChoice choose_law(const LawSamples& samples, const std::vector<LeftOutFold>& folds,
-                     const LawEffort& effort) {
+                     bool surface) {
   const std::vector<Candidate> all = candidates(samples, folds);
-  LawChoice choice{.form = all[0].form, .surface = {}, .errors = {}, .below = {}};
+  LawChoice choice{.form = all[0].form, .surface = {}, .errors = {}};
   std::vector<std::vector<double>> errors = left_out_of(all[0].fits);
   const bool between = !folds.empty() && !folds[0].beyond;
-  if (effort.surface && between && samples.size() >= 5) {
+  if (surface && between && samples.size() >= 5) {
     // The law with the least errors need not be the one that leaves the smoothest ones.
     double least = all[0].score;
     const std::size_t tried = samples.size() <= kFewSamples ? 4 : 2;
@@ -242,7 +214,7 @@ LawChoice choose_law(const LawSamples& samples, const std::vector<LeftOutFold>& 
       errors = errors_with(search.shape, samples, folds, all[i].fits, samples.size());
     }
   }
-  note_errors(choice, samples, folds, errors);
+  choice.errors = by_factor(samples, folds, errors);
   return choice;
 }
 

@@ -12,28 +12,28 @@
 
 namespace huddle {
 
-/// What a choice of a law may cost.
-struct LawEffort {
-  /// Configurations that forms are compared on, and the final law is fitted to, at most.
-  std::size_t configurations = 300;
-  /// Whether to look for a surface over the residuals where that may help.
-  bool surface = true;
-};
-
 /// The form that foretells best what is left out.
 struct LawChoice {
   LawForm form;
   /// With a surface over what the law leaves, if that is better still.
   std::optional<SurfaceShape> surface;
-  /// By factor that was left out, kFactors: single configurations. Beyond upwards, then downwards.
-  std::array<LeftOutErrors, kFactors + 1> errors;
-  std::array<LeftOutErrors, kFactors> below;
-  /// Median relative error of what was left out; NaN if nothing could be.
-  double median_error = 0;
+  ErrorsByFactor errors;
 };
 
-/// Chooses among forms_for(samples) by `folds`, those of the factors in `about` if any are.
+/// The typical size of errors: the mean of all but the largest tenth, which may be outliers of the
+/// measurement, averaged over the factors that were left out, upwards only. `errors` as in
+/// by_factor(). Infinite if there are none.
+double score_of(const std::vector<LeftOutFold>& folds,
+                const std::vector<std::vector<double>>& errors);
+
+/// The folds for a purpose that are about one of these factors, and those of single configurations;
+/// all folds if there are none.
+std::vector<LeftOutFold> folds_about(const LawSamples& samples, LeftOut purpose,
+                                     const std::array<bool, kFactors>& about);
+
+/// Chooses among forms_for(samples) by what they foretell of each fold; the simplest if there are
+/// none. `surface`: whether to look for a surface over the residuals where that may help.
 LawChoice choose_law(const LawSamples& samples, const std::vector<LeftOutFold>& folds,
-                     const LawEffort& effort);
+                     bool surface);
 
 }  // namespace huddle

@@ -26,17 +26,16 @@ std::vector<SharePowers> along(LoopOver cores, const std::vector<double>& powers
 }
 
 void add_products(std::vector<LawForm>& forms, const LawSamples& samples) {
-  forms.push_back({.shares = {}});
+  forms.push_back(LawForm{});
   const std::size_t varying = count_varying(samples);
   const bool both = varies(samples, kProcesses) && varies(samples, kThreads);
-  if (both && samples.size() >= 6) forms.push_back({.processes_x_threads = true, .shares = {}});
+  if (both && samples.size() >= 6) forms.push_back({.processes_x_threads = true});
   const bool curves = std::any_of(samples.levels.begin(), samples.levels.end(),
                                   [](const auto& levels) { return levels.size() > 3; });
   if (curves && samples.size() >= 2 * varying + 2) {
-    forms.push_back({.curved = true, .shares = {}});
+    forms.push_back({.curved = true});
     if (varying > 1 && samples.size() >= 6 * varying)
-      forms.push_back(
-          {.curved = true, .processes_x_threads = both, .size_x_others = true, .shares = {}});
+      forms.push_back({.curved = true, .processes_x_threads = both, .size_x_others = true});
   }
 }
 
@@ -107,7 +106,7 @@ void add_growths(std::vector<LawForm>& forms, const LawSamples& samples, LawForm
 
 void add_sums(std::vector<LawForm>& forms, const LawSamples& samples) {
   if (samples.size() < 3) return;
-  LawForm form{.sum = true, .shares = {}};
+  LawForm form{.sum = true};
   if (varies(samples, kFrequency)) form.frequency_powers = {-1, 0};
   if (samples.levels[kFrequency].size() > 3) form.frequency_powers = {-1, 0, 2};
   const bool sizes = samples.levels[kSize].size() > 2;

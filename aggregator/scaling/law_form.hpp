@@ -36,7 +36,7 @@ struct LawForm {
   bool processes_x_threads = false;
   bool size_x_others = false;
   // Of a sum.
-  std::vector<SharePowers> shares;
+  std::vector<SharePowers> shares = {};
   /// Powers of the frequency in the terms.
   std::vector<double> frequency_powers = {0};
   /// If not empty, each term is there with each of these powers of the size, and with size x

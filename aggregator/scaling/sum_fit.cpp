@@ -227,7 +227,7 @@ FittedLaw fit_sum(const LawForm& form, const LawSamples& samples,
   Problem problem{form, samples, indices, columns_of(form, samples), {}, {}};
   problem.base = base_of(problem);
   // A curved product follows whatever is smooth: what is far from it is no good to search with.
-  const FittedLaw smooth = fit_product({.curved = true, .shares = {}}, samples, indices);
+  const FittedLaw smooth = fit_product({.curved = true}, samples, indices);
   problem.weights = outlier_weights(errors_of(smooth, samples, indices), kGross);
   Solution solution = search_size(problem);
   if (!form.size_powers.empty()) drop_small(problem, solution);

@@ -40,6 +40,10 @@ class Planner {
     if (choice.region) plan_.fields[*choice.region].use = PlannedField::Use::region;
     add_variables(choice);
     refuse_same_names();
+    if (plan_.columns.empty())
+      throw FormatError(header_.file, fmt::format("line {}", header_.line), "no column of numbers",
+                        "times, energies, sizes, ...: --separator and --decimal-mark say how the "
+                        "file is written");
     if (!header_.own) {
       remark_roles(choice);
       remark_ignored(choice);
@@ -89,8 +93,10 @@ class Planner {
                                     counts ? MeasurementUnit{} : *unit.unit, base_unit(dimension),
                                     unit.text};
       }
-      plan_.columns.push_back(
-          {role, joined_name(columns), std::string(base_unit_of(dimension)), {}});
+      plan_.columns.push_back({role,
+                               header_.own ? std::string(name_of(role)) : joined_name(columns),
+                               std::string(base_unit_of(dimension)),
+                               {}});
     }
   }
 
@@ -150,7 +156,7 @@ class Planner {
             late.column == early.column)
           continue;
         MeasuredColumn& column = plan_.columns[late.column];
-        if (column.name == plan_.columns[early.column].name) column.name = raw(i);
+        if (column.name == plan_.columns[early.column].name && !header_.own) column.name = raw(i);
       }
   }
 

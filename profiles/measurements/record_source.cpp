@@ -12,13 +12,14 @@
 namespace huddle {
 namespace {
 
+constexpr std::size_t kFirstBlock = std::size_t{1} << 14U;
 constexpr std::size_t kBlock = std::size_t{1} << 20U;
 constexpr std::size_t kLongestRecord = std::size_t{16} << 20U;
 
 }  // namespace
 
 RecordSource::RecordSource(Read read, std::string file)
-    : read_(std::move(read)), file_(std::move(file)), buffer_(kBlock) {}
+    : read_(std::move(read)), file_(std::move(file)), buffer_(kFirstBlock) {}
 
 // Reads once. What is before the next record is given up for it.
 bool RecordSource::fill() {

@@ -98,13 +98,18 @@ class Chooser {
       if (unit_of(header_, samples_[i], i, dimension_of(role), options_).unit)
         found.push_back(i);
       else
-        choice_.remarks.push_back(
-            fmt::format("\"{0}\" is not taken for the {1}, since its unit is none of {1}: --unit "
-                        "\"{0}=...\" gives one",
+        remark_once(
+            fmt::format("\"{0}\" is not taken for the {1}, since its unit is none of {1}; "
+                        "--unit \"{0}=...\" gives one.",
                         raw(i), name_of(role)));
     }
     std::ranges::stable_sort(found, {}, [&](std::size_t i) { return meanings_[i].tier; });
     return found;
+  }
+
+  void remark_once(std::string remark) {
+    if (std::ranges::find(choice_.remarks, remark) == choice_.remarks.end())
+      choice_.remarks.push_back(std::move(remark));
   }
 
   // So that reading says what is wrong with them, instead of going on without.
@@ -173,10 +178,11 @@ class Chooser {
     if (!choice_.columns[index_of(ColumnRole::energy)].empty() || totals.empty()) return;
     std::vector<std::string> names;
     for (const std::size_t i : totals) names.push_back(fmt::format("\"{}\"", raw(i)));
-    choice_.remarks.push_back(fmt::format(
-        "no column is taken for the energy: {} may be; --column energy=NAME takes one, and several "
-        "times the sum",
-        fmt::join(names, ", ")));
+    choice_.remarks.push_back(
+        fmt::format("no column is taken for the energy: {} may be; --column energy=NAME takes one, "
+                    "and more than "
+                    "once the sum.",
+                    fmt::join(names, ", ")));
   }
 
   void set_aside_parts_of_energy() {
@@ -208,10 +214,11 @@ class Chooser {
   }
 
   static bool is_limit(std::string_view name) {
-    return std::ranges::any_of(std::array<std::string_view, 3>{"cap", "limit", "budget"},
-                               [&](std::string_view word) {
-                                 return !std::ranges::search(name, word, equal_letter).empty();
-                               });
+    return std::ranges::any_of(
+        std::array<std::string_view, 3>{"cap", "limit", "budget"}, [&](std::string_view word) {
+          return std::search(name.begin(), name.end(), word.begin(), word.end(), equal_letter) !=
+                 name.end();
+        });
   }
 
   static bool is_energy_over_time(const ColumnSample& time, double seconds,

@@ -18,7 +18,8 @@ function whole(count) {
 // A size or another number without a unit.
 function plain(value) {
   if (Number.isInteger(value) && Math.abs(value) < 1e15) return whole(value);
-  return Number(value.toPrecision(4)).toString();
+  const rounded = Number(value.toPrecision(4));
+  return Number.isInteger(rounded) && Math.abs(rounded) < 1e15 ? whole(rounded) : rounded.toString();
 }
 
 // On axes: short.

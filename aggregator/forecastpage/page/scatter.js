@@ -96,7 +96,7 @@ class Scatter {
   }
 
   // Both axes have the same range, so that the diagonal is where foretold equals measured. Nearly all intervals count for
-  // it; a few that are very wide do not.
+  // it, as far as they leave room for the marks.
   scale() {
     const { points } = this;
     const values = [];
@@ -107,7 +107,9 @@ class Scatter {
       if (points.hasInterval(i)) highs.push(points.high[i]);
     }
     const share = (numbers, part) => numbers.sort((a, b) => a - b).slice(Math.floor(part * numbers.length)).slice(0, 1);
-    return Scale.around([...values, ...share(lows, 0.05), ...share(highs, 0.95)], true);
+    const { low, high } = Scale.around(values, true, 0);
+    const ends = [...share(lows, 0.05).map((end) => Math.max(end, low / 2)), ...share(highs, 0.95).map((end) => Math.min(end, high * 2))];
+    return Scale.around([...values, ...ends], true);
   }
 
   draw(plot, width) {

@@ -55,12 +55,12 @@ function validationTable({ results }) {
 
 function samplingTable(study) {
   const rows = study.samplings.map((sampling, number) => {
-    const marks = [number === study.elected && "elected", number === study.fewest && "fewest"].filter(Boolean);
+    const marks = [number === study.elected && "elected", number === study.fewest && "fewest", !sampling.possible && "too few rows"].filter(Boolean);
     const line = row(sampling.name + (marks.length > 0 ? ` (${marks.join(", ")})` : ""), countCell(sampling.training), countCell(sampling.test),
                      percentCell(sampling.r2), percentCell(sampling.crossR2), percentCell(sampling.linearR2), secondsCell(sampling.seconds),
                      secondsCell(sampling.linearSeconds), numberCell(sampling.selection),
                      percentCell(sampling.coverage));
-    if (marks.length > 0) line.classList.add("best");
+    if (marks.length > 0 && sampling.possible) line.classList.add("best");
     return line;
   });
   const how = `R\u00b2 of the test rows. All variables on the largest sampling: ${asPercent(study.allVariablesR2, 2)}; the kept ones: ${asPercent(study.keptVariablesR2, 2)}. The whole took ${withUnit(study.seconds, "s")}.`;

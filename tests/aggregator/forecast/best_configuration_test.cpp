@@ -144,6 +144,20 @@ TEST_CASE("a size beyond what was measured leaves nothing out") {
   CHECK(best_configuration(some_threads(), beyond, {}).candidates.size() == 4);
 }
 
+TEST_CASE("threads that were not measured with the size are beyond, unless threads are asked for") {
+  const auto beyond = [](const Configuration& where) {
+    ForecastAt forecast = foretold(where);
+    if (where.threads == 8) forecast.beyond = {"threads with size"};
+    return forecast;
+  };
+  CHECK(best_configuration(some_threads(), beyond, {}).left_out == 1);
+  BestOptions options;
+  options.asked.processes = {1};
+  CHECK(best_configuration(some_threads(), beyond, options).left_out == 1);
+  options.asked.threads = {1, 2, 4, 8};
+  CHECK(best_configuration(some_threads(), beyond, options).left_out == 0);
+}
+
 TEST_CASE("without energy only time can be served, and the other way round") {
   const auto no_energy = [](const Configuration& where) {
     ForecastAt forecast = foretold(where);

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "aggregator/forest/feature_matrix.hpp"
+#include "aggregator/forest/forest.hpp"
+
+namespace huddle {
+
+/// What a library is given: rows of a program on many problem sizes, to foretell the energy of its
+/// regions from what was counted, and which rows it may learn from.
+struct ForestTask {
+  FeatureMatrix features;
+  std::vector<double> values;
+  std::vector<std::uint32_t> training;
+  std::vector<std::uint32_t> others;
+  ForestSettings settings;
+};
+
+/// Rows of the shape of S. Benedict et al. (TOEP): sizes and threads in the shares of their table,
+/// by decreasing energy; 3 features (cache misses, size, time) or 9. One row in `one_in` is for
+/// learning. A law with noise, and one row of 1,000 is three times too large.
+ForestTask make_forest_task(std::uint32_t rows, std::uint32_t features, std::uint32_t one_in);
+
+/// What a library made of it.
+struct ForestRun {
+  double grow_s = 0;
+  double predict_s = 0;
+  std::vector<double> foretold;  ///< of the others
+};
+
+ForestRun run_own_forest(const ForestTask& task);
+
+/// XGBoost's random forests, by its tree method "exact" or "hist".
+ForestRun run_xgboost(const ForestTask& task, const char* tree_method);
+extern const bool kHaveXgboost;
+
+/// dlib's random_forest_regression_trainer; the number of threads can't be chosen.
+ForestRun run_dlib(const ForestTask& task);
+extern const bool kHaveDlib;
+
+}  // namespace huddle
