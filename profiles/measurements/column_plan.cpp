@@ -32,8 +32,11 @@ class Planner {
   }
 
   ColumnPlan plan() {
-    RoleChoice choice = header_.own ? own_choice() : choose_roles(header_, samples_, options_);
-    plan_.remarks = std::move(choice.remarks);
+    RoleChoice choice = header_.own && options_.columns.empty()
+                            ? own_choice()
+                            : choose_roles(header_, samples_, options_);
+    plan_.remarks = header_.notes;
+    plan_.remarks.insert(plan_.remarks.end(), choice.remarks.begin(), choice.remarks.end());
     add_roles(choice);
     plan_.has_region = choice.region.has_value();
     if (choice.region) plan_.fields[*choice.region].use = PlannedField::Use::region;

@@ -176,6 +176,8 @@ FileHeader read_header(RecordSource& source, const MeasurementCsvOptions& option
   header.own = header.own && options.columns.empty() && options.units.empty();
   header.line = source.line();
   header.text = source.record();
+  if (header.own)
+    for (const Line& comment : comments) header.notes.push_back(comment.text);
   source.restart_record();
   std::vector<std::string> rows = sampled_rows(source, options.separator);
   if (rows.empty()) rows.push_back(header.text);
