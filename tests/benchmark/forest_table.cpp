@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -22,8 +23,10 @@ struct Options {
   std::uint32_t rows = 256284;
   std::uint32_t features = 3;
   std::uint32_t one_in = 3;
+  std::uint32_t seeds = 1;
   ForestSettings settings;
   std::vector<std::string> engines{"own", "xgboost-exact", "xgboost-hist", "dlib"};
+  bool outliers = true;
   bool same = false;
   bool heading = false;
   std::string write;
@@ -61,6 +64,27 @@ std::string same_on_one_thread(const std::string& engine, ForestTask task, const
   return run(engine, task).foretold == many.foretold ? "yes" : "no";
 }
 
+// Times of the fastest run, the mean of R^2.
+void print_engine(const Options& options, ForestTask task, const std::string& engine) {
+  ForestRun fastest;
+  double sum = 0;
+  for (std::uint32_t seed = 1; seed <= options.seeds; ++seed) {
+    task.settings.seed = seed;
+    ForestRun done = run(engine, task);
+    sum += r2(task, done.foretold);
+    if (seed > 1) {
+      done.grow_s = std::min(done.grow_s, fastest.grow_s);
+      done.predict_s = std::min(done.predict_s, fastest.predict_s);
+    }
+    fastest = std::move(done);
+  }
+  const std::string same = options.same ? same_on_one_thread(engine, task, fastest) : "";
+  fmt::print("{:<28}{:>10.3f}{:>12.3f}{:>10.3f}{:>15}\n", engine, fastest.grow_s, fastest.predict_s,
+             100 * sum / options.seeds, same);
+  std::fflush(stdout);
+  if (engine == "own" && same == "no") throw Error("the forest is not the same on one thread");
+}
+
 void print(const Options& options, const ForestTask& task) {
   if (options.heading)
     fmt::print("{:<28}{:>10}{:>12}{:>10}{:>15}\n", "", "growing s", "foretelling", "R^2 %",
@@ -70,13 +94,7 @@ void print(const Options& options, const ForestTask& task) {
       fmt::print("{:<28}is not installed\n", engine);
       continue;
     }
-    const ForestRun done = run(engine, task);
-    fmt::print("{:<28}{:>10.3f}{:>12.3f}{:>10.3f}{:>15}\n", engine, done.grow_s, done.predict_s,
-               100 * r2(task, done.foretold),
-               options.same ? same_on_one_thread(engine, task, done) : "");
-    std::fflush(stdout);
-    if (engine == "own" && options.same && same_on_one_thread(engine, task, done) != "yes")
-      throw Error("the forest is not the same on one thread");
+    print_engine(options, task, engine);
   }
 }
 
@@ -111,17 +129,21 @@ int compare_forests(int argc, char** argv) {
       ->check(CLI::Range(2, 1000000));
   app.add_option("--trees", options.settings.trees);
   app.add_option("--per-split", options.settings.features_per_split, "Features drawn per split");
+  app.add_option("--seeds", options.seeds, "Seeds: the fastest run, the mean of R^2")
+      ->check(CLI::Range(1, 1000));
   app.add_option("--leaf", options.settings.least_leaf, "Rows of a leaf at least");
   app.add_option("--threads", options.settings.threads);
   app.add_option("--engines", options.engines, "own, xgboost-exact, xgboost-hist, dlib")
       ->delimiter(',')
       ->check(CLI::IsMember({"own", "xgboost-exact", "xgboost-hist", "dlib"}));
+  app.add_flag("!--no-outliers", options.outliers, "No rows that are too large");
   app.add_flag("--same", options.same, "Whether one thread gives the same");
   app.add_flag("--heading", options.heading, "Print what the columns are");
   app.add_option("--write", options.write, "Write the rows into this folder, and do nothing else")
       ->check(CLI::ExistingDirectory);
   CLI11_PARSE(app, argc, argv);
-  ForestTask task = make_forest_task(options.rows, options.features, options.one_in);
+  ForestTask task =
+      make_forest_task(options.rows, options.features, options.one_in, options.outliers);
   task.settings = options.settings;
   if (!options.write.empty())
     write_task(task, options.write);

@@ -40,14 +40,14 @@ double draw_threads(Numbers& random) {
   return threads;
 }
 
-Row make_row(Numbers& random) {
+Row make_row(Numbers& random, bool outliers) {
   const double size = 1024 + 127.0 * random.below(kSizes);
   const double threads = draw_threads(random);
   const double share = 0.2 + random.even();  // of the region in the work
   const double work = share * std::pow(size, 1.4);
   const double misses = 3 * share * size * std::log2(size) * random.noise(0.05);
   const double time = work / threads * (1 + 0.03 * threads) * random.noise(0.03);
-  const double outlier = random.below(1000) == 0 ? 3 : 1;
+  const double outlier = random.below(1000) == 0 && outliers ? 3 : 1;
   const double energy = outlier * (time * (60 + 9 * threads) + 4 * misses) * random.noise(0.04);
   return {{misses, size, time, time * random.noise(0.1), std::floor(1 + 40 * random.even()),
            work * random.noise(0.2), misses * random.noise(0.3), 5 * work * random.noise(0.05),
@@ -57,10 +57,11 @@ Row make_row(Numbers& random) {
 
 }  // namespace
 
-ForestTask make_forest_task(std::uint32_t rows, std::uint32_t features, std::uint32_t one_in) {
+ForestTask make_forest_task(std::uint32_t rows, std::uint32_t features, std::uint32_t one_in,
+                            bool outliers) {
   Numbers random;
   std::vector<Row> made(rows);
-  for (Row& row : made) row = make_row(random);
+  for (Row& row : made) row = make_row(random, outliers);
   std::stable_sort(made.begin(), made.end(),
                    [](const Row& a, const Row& b) { return a.energy > b.energy; });
   ForestTask task{FeatureMatrix(rows, std::min<std::size_t>(features, kFeatures)), {}, {}, {}, {}};

@@ -20,8 +20,9 @@ struct ForestTask {
 
 /// Rows of the shape of S. Benedict et al. (TOEP): sizes and threads in the shares of their table,
 /// by decreasing energy; 3 features (cache misses, size, time) or 9. One row in `one_in` is for
-/// learning. A law with noise, and one row of 1,000 is three times too large.
-ForestTask make_forest_task(std::uint32_t rows, std::uint32_t features, std::uint32_t one_in);
+/// learning. A law with noise; with outliers, one row of 1,000 is three times too large.
+ForestTask make_forest_task(std::uint32_t rows, std::uint32_t features, std::uint32_t one_in,
+                            bool outliers);
 
 /// What a library made of it.
 struct ForestRun {
