@@ -81,9 +81,9 @@ class RowsMaker {
       std::erase_if(of_run, [&](const auto& region) { return uncounted.count(region.first) > 0; });
     if (!uncounted.empty())
       note(
-          fmt::format("{} phase groups are part of the rest: their events were not counted in "
-                      "every run.",
-                      uncounted.size()));
+          fmt::format("{} of {} phase groups belong to the rest: their events were not counted "
+                      "in every run.",
+                      uncounted.size(), names_.size()));
   }
 
   void make_columns() {
@@ -99,7 +99,8 @@ class RowsMaker {
     energies_ = energies_of_runs();
     if (!energies_.empty()) column(ColumnRole::energy, "energy", "J");
     column(ColumnRole::variable, "calls", "");
-    for (const std::string& event : events_) column(ColumnRole::variable, event, "");
+    for (const std::string& event : events_)
+      column(ColumnRole::variable, event, event.ends_with("-clock") ? "ns" : "");
   }
 
   // Empty if the runs had one, or do not know it. What the clocks of one setting come to differs a

@@ -156,13 +156,16 @@ std::vector<Estimate> ask_laws(const ValidationRows& rows, const RegionLaws& law
 double width_left_out(const ValidationRows& rows, const Split& split, std::size_t factor,
                       const FeatureMatrix& features, const std::vector<double>& rest,
                       const ForecastSettings& settings) {
-  const std::vector<double>& levels = rows.levels[factor];
+  std::map<double, std::vector<std::uint32_t>> by_level;
+  for (const std::uint32_t row : split.training)
+    by_level[factors_of(rows.where[row])[factor]].push_back(row);
   Split inner{HeldOut::sizes_between, {}, {}};
-  for (const std::uint32_t row : split.training) {
-    const auto level =
-        std::lower_bound(levels.begin(), levels.end(), factors_of(rows.where[row])[factor]) -
-        levels.begin();
-    (level % 3 == 1 ? inner.test : inner.training).push_back(row);
+  std::size_t rank = 0;
+  for (const auto& [value, of_level] : by_level) {
+    const bool between = rank > 0 && rank + 1 < by_level.size();
+    std::vector<std::uint32_t>& where = between && rank % 3 == 1 ? inner.test : inner.training;
+    where.insert(where.end(), of_level.begin(), of_level.end());
+    ++rank;
   }
   if (inner.test.empty() || inner.training.empty()) return kNone;
   inner.test = spread_evenly(inner.test, kFewRows);

@@ -19,7 +19,7 @@ constexpr std::size_t kTrials = 12;
 constexpr double kMiddlingNoise = 0.05;
 constexpr std::array<double, 2> kOtherNoises = {0.003, 0.5};
 // Up to so many, more laws are tried with a surface.
-constexpr std::size_t kFewSamples = 100;
+constexpr std::size_t kFewSamples = 50;
 
 // A law without what is left out, and what it says of that.
 struct FoldFit {
