@@ -26,6 +26,7 @@ void add_report_command(CLI::App& app);
 void add_forecast_command(CLI::App& app);
 /// A subcommand of huddle forecast.
 void add_forecast_best(CLI::App& forecast);
+void add_forecast_collect(CLI::App& forecast);
 void add_waitstates_command(CLI::App& app);
 
 }  // namespace huddle

@@ -11,11 +11,6 @@
 namespace huddle {
 namespace {
 
-bool same_program(const Profile& a, const Profile& b) {
-  if (!a.build_id.empty() && !b.build_id.empty()) return a.build_id == b.build_id;
-  return a.executable == b.executable;
-}
-
 // Nodes by the order in which ranks name them: the next job has others.
 std::string layout_of(const Profile& profile) {
   std::map<std::string_view, std::size_t> nodes;
@@ -41,6 +36,11 @@ Profile unmoved(const Profile& profile, const Profile& computation) {
 }
 
 }  // namespace
+
+bool same_program(const Profile& a, const Profile& b) {
+  if (!a.build_id.empty() && !b.build_id.empty()) return a.build_id == b.build_id;
+  return a.executable == b.executable;
+}
 
 std::vector<double> RunsOfLayout::different_sizes() const {
   std::vector<double> different = sizes;

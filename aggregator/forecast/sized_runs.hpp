@@ -25,8 +25,11 @@ struct RunsOfLayout {
   [[nodiscard]] std::vector<double> different_sizes() const;
 };
 
+/// By the build id, or where one is unknown, by the executable.
+bool same_program(const Profile& a, const Profile& b);
+
 /// Throws Error, naming the file, unless all runs are complete, have a run time, and are of one
-/// program (by its build id, or else its executable) with one number of ranks.
+/// program (same_program()) with one number of ranks.
 void check_one_program(const std::vector<SizedRun>& runs);
 
 /// In place of each run whose ranks the recorder has moved, the run as it would have been had

@@ -30,6 +30,8 @@ struct FileHeader {
   char decimal_mark = '.';
   /// Whether write_measurements() wrote it.
   bool own = false;
+  /// What it says about its rows in comments, if write_measurements() wrote it.
+  std::vector<std::string> notes;
   /// The first rows, to look at.
   std::vector<std::string> sample;
 

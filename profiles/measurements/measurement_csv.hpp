@@ -79,8 +79,11 @@ MeasurementTable parse_measurements(std::string_view text, std::string_view file
 
 /// Writes rows as CSV that read_measurements() reads to the same table, but for the names of
 /// columns that have a role, which become "size", "time_s" and so on. Atomically. Preconditions:
-/// the names of variables differ from each other and from those. Throws SystemError.
-void write_measurements(const MeasurementTable& table, const std::filesystem::path& file);
+/// the names of variables differ from each other and from those. `notes`: what else is to be said
+/// about the rows, one sentence each without line breaks; reading gives them as remarks. Throws
+/// SystemError.
+void write_measurements(const MeasurementTable& table, const std::filesystem::path& file,
+                        const std::vector<std::string>& notes = {});
 
 /// What write_measurements() writes.
 std::string format_measurements(const MeasurementTable& table);

@@ -36,8 +36,9 @@ bool has_regions(const MeasurementTable& table) {
   return table.regions.size() > 1 || (table.regions.size() == 1 && !table.regions[0].empty());
 }
 
-std::string header_lines(const MeasurementTable& table) {
+std::string header_lines(const MeasurementTable& table, const std::vector<std::string>& notes) {
   std::string text = fmt::format("{}\n", kOwnRowsMark);
+  for (const std::string& note : notes) text += fmt::format("# {}\n", note);
   bool first = true;
   const auto append = [&](std::string_view name) {
     if (!first) text += ',';
@@ -66,15 +67,16 @@ void append_row(std::string& text, const MeasurementTable& table, std::size_t ro
 }  // namespace
 
 std::string format_measurements(const MeasurementTable& table) {
-  std::string text = header_lines(table);
+  std::string text = header_lines(table, {});
   for (std::size_t row = 0; row < table.rows(); ++row) append_row(text, table, row);
   return text;
 }
 
-void write_measurements(const MeasurementTable& table, const std::filesystem::path& file) {
+void write_measurements(const MeasurementTable& table, const std::filesystem::path& file,
+                        const std::vector<std::string>& notes) {
   constexpr std::size_t kBlock = std::size_t{1} << 20U;
   AtomicFile out(file);
-  std::string text = header_lines(table);
+  std::string text = header_lines(table, notes);
   for (std::size_t row = 0; row < table.rows(); ++row) {
     append_row(text, table, row);
     if (text.size() < kBlock) continue;

@@ -177,6 +177,19 @@ std::vector<fs::path> Store::profiles(const StoreKey& key) const {
   return found;
 }
 
+std::vector<fs::path> Store::profiles_of_label(const std::string& user,
+                                               const std::string& label) const {
+  check_user_part(root_, user);
+  std::vector<fs::path> found;
+  for (const fs::path& of_ranks : folders_of(root_ / folder_name(user) / folder_name(label)))
+    for (fs::path& path : entries_of(of_ranks))
+      if (is_profile_name(path.filename().string())) found.push_back(std::move(path));
+  std::sort(found.begin(), found.end(), [](const fs::path& a, const fs::path& b) {
+    return std::pair(a.filename(), a) < std::pair(b.filename(), b);
+  });
+  return found;
+}
+
 std::vector<fs::path> Store::outcomes(std::string_view user,
                                       const std::optional<std::string>& label) const {
   check_user_part(root_, std::string(user));

@@ -51,6 +51,11 @@ class Store {
   /// part is a link or belongs to somebody else, SystemError.
   [[nodiscard]] std::vector<std::filesystem::path> profiles(const StoreKey& key) const;
 
+  /// The profiles of a user's label with any number of ranks; oldest first. Empty if there are
+  /// none. Throws Error if the user's part is a link or belongs to somebody else, SystemError.
+  [[nodiscard]] std::vector<std::filesystem::path> profiles_of_label(
+      const std::string& user, const std::string& label) const;
+
   /// The records of what became of a user's jobs, oldest first; of all labels, or of one. Empty if
   /// there are none. Throws SystemError.
   [[nodiscard]] std::vector<std::filesystem::path> outcomes(

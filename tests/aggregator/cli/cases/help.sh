@@ -2,7 +2,7 @@
 
 case_help() {
   local command words option
-  for command in doctor emit forecast forecast-best import machine machine-calibrate map plan recommend record report show train waitstates; do
+  for command in doctor emit forecast forecast-best forecast-collect import machine machine-calibrate map plan recommend record report show train waitstates; do
     words=(${command//-/ })
     huddle "${words[@]}" --help
     [ "$status" -eq 0 ] || failed "huddle $command --help: status $status"
