@@ -16,6 +16,8 @@ namespace {
 // Models are compared on so many samples of a fold at most, and asked for so many.
 constexpr std::size_t kMostTraining = 1000;
 constexpr std::size_t kMostAsked = 200;
+// By how much a model must be better than those before it, which say more about why.
+constexpr double kClearly = 0.9;
 // Medians of measurements carry little noise: small leaves follow them.
 constexpr std::uint32_t kLeastLeaf = 2;
 
@@ -141,7 +143,7 @@ BestModel best_model(const LawSamples& samples, const std::vector<ForecastModel>
     for (const LeftOutFold& fold : compared)
       errors.push_back(errors_at(model.fit(fold.training), samples, fold.left_out));
     const double score = score_of(compared, errors);
-    if (score >= least) continue;
+    if (score >= kClearly * least) continue;
     least = score;
     best = &model;
     best_errors = std::move(errors);

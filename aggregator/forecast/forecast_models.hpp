@@ -54,8 +54,9 @@ struct BestModel {
   LeftOutErrors fitted;
 };
 
-/// Each model is fitted without each fold and asked for what that leaves out. The first wins where
-/// there are no folds. Precondition: there is a model, and all are of these samples.
+/// Each model is fitted without each fold and asked for what that leaves out. A model wins over
+/// those before it if it is clearly better; the first one where there are no folds. Precondition:
+/// there is a model, and all are of these samples.
 BestModel best_model(const LawSamples& samples, const std::vector<ForecastModel>& models,
                      const std::vector<LeftOutFold>& folds);
 

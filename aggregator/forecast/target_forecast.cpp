@@ -77,10 +77,12 @@ TargetForecast::Learnt TargetForecast::learn(const std::array<bool, kFactors>& b
   const std::array<bool, kFactors> about =
       between ? std::array<bool, kFactors>{true, true, true, true} : beyond;
   const LawChoice law = choose(samples_, purpose, about);
-  std::vector<ForecastModel> models = {law_model(samples_, law.form, law.surface)};
+  std::vector<ForecastModel> models;
+  // First, as power depends on little, and on that smoothly: what time does, energy follows.
   if (time_)
     models.push_back(time_and_power_model(*time_, choose(*time_, purpose, about), *power_,
                                           choose(*power_, purpose, about)));
+  models.push_back(law_model(samples_, law.form, law.surface));
   if (samples_.size() >= kForForests) {
     models.push_back(law_and_forest_model(samples_, law.form, settings_));
     if (between) models.push_back(forest_model(samples_, settings_));

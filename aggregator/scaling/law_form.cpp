@@ -58,27 +58,32 @@ std::vector<std::vector<SharePowers>> shares_for(const LawSamples& samples) {
   return ways;
 }
 
-void add_loops(std::vector<LawForm>& forms, const LawSamples& samples, const LawForm& like) {
+// The first `dealt` of the terms are work in whole iterations.
+std::vector<SharePowers> dealt_out(std::vector<SharePowers> shares, std::size_t dealt) {
+  for (std::size_t i = 0; i < dealt; ++i) shares[i].dealt = true;
+  return shares;
+}
+
+void add_loops(std::vector<LawForm>& forms, const LawSamples& samples, LawForm form) {
   const bool processes = varies(samples, kProcesses);
   const bool threads = varies(samples, kThreads);
-  LawForm form = like;
-  const auto add = [&](LoopOver loop, const std::vector<SharePowers>& shares) {
-    form.loop = loop;
-    form.shares = shares;
-    forms.push_back(form);
-  };
   // Steps show only where there are some values around each.
   constexpr std::size_t kLevels = 6;
-  if (threads && !processes && samples.levels[kThreads].size() >= kLevels) {
-    add(LoopOver::threads, along(LoopOver::threads, {-1, 0}));
-    add(LoopOver::threads, along(LoopOver::threads, {-1, 0, 1}));
+  form.loop = threads ? LoopOver::threads : LoopOver::processes;
+  const std::size_t factor = threads ? kThreads : kProcesses;
+  if (samples.levels[factor].size() < kLevels) return;
+  const auto add = [&](const std::vector<SharePowers>& shares, std::size_t dealt) {
+    form.shares = dealt_out(shares, dealt);
+    forms.push_back(form);
+  };
+  if (threads && processes) {
+    add({{-1, -1}, {-1, 0}, {0, -1}, {0, 0}}, 1);
+    return;
   }
-  if (processes && !threads && samples.levels[kProcesses].size() >= kLevels) {
-    add(LoopOver::processes, along(LoopOver::processes, {-1, 0}));
-    add(LoopOver::processes, along(LoopOver::processes, {-1, 0, 1}));
-  }
-  if (processes && threads && samples.levels[kThreads].size() >= kLevels)
-    add(LoopOver::threads, {{-1, -1}, {-1, 0}, {0, -1}, {0, 0}});
+  add(along(form.loop, {-1, 0}), 1);
+  add(along(form.loop, {-1, 0, 1}), 1);
+  // Energy: all cores take power until the busiest is done.
+  add(along(form.loop, {-1, 0, 0, 1}), 2);
 }
 
 // Sums whose terms grow differently with the size.

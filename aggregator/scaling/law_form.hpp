@@ -12,6 +12,8 @@ namespace huddle {
 struct SharePowers {
   double processes = 0;
   double threads = 0;
+  /// Iterations are dealt out whole: a factor 1 / n of it is ceil(loop / n) / loop.
+  bool dealt = false;
 
   [[nodiscard]] bool divided() const { return processes < 0 || threads < 0; }
 };
@@ -44,7 +46,7 @@ struct LawForm {
   std::vector<double> size_powers = {};
   /// One more term that depends on nothing.
   bool fixed = false;
-  /// 1 / n of the term that is shared most is ceil(loop / n) / loop; the length is searched.
+  /// What the loop of the terms that are dealt out runs over; its length is searched.
   LoopOver loop = LoopOver::nothing;
 
   /// How many numbers are fitted.

@@ -35,7 +35,7 @@ struct Column {
   LawTerm term;
   // Whether the searched power of the size is part of it.
   bool grows = false;
-  bool most_shared = false;
+  bool dealt = false;
 };
 
 // What does not depend on what is searched.
@@ -76,12 +76,11 @@ std::vector<Column> columns_of(const LawForm& form, const LawSamples& samples) {
   for (std::size_t share = 0; share < form.shares.size(); ++share)
     for (const double frequency : form.frequency_powers) {
       const SharePowers& powers = form.shares[share];
-      Column column{.term = {}, .grows = sizes, .most_shared = share == 0};
+      Column column{.term = {}, .grows = sizes, .dealt = powers.dealt};
       column.term.powers = {0, powers.processes, powers.threads, frequency};
-      if (column.most_shared && form.loop != LoopOver::nothing) {
-        if (form.loop != LoopOver::processes) column.term.powers[kThreads] = 0;
-        if (form.loop != LoopOver::threads) column.term.powers[kProcesses] = 0;
-      }
+      // A factor 1 / n is in the loop's share.
+      if (column.dealt)
+        ++column.term.powers[form.loop == LoopOver::threads ? kThreads : kProcesses];
       if (form.size_powers.empty())
         columns.push_back(column);
       else
@@ -129,7 +128,7 @@ Eigen::MatrixXd design_of(const Problem& problem, const Solution& at) {
     const Column& column = problem.columns[i];
     auto values = design.col(static_cast<Index>(i)).array();
     if (column.grows) values *= grown;
-    if (column.most_shared && at.loop > 0) values *= loops;
+    if (column.dealt && at.loop > 0) values *= loops;
   }
   return design;
 }
@@ -211,7 +210,7 @@ FittedLaw law_of(const Problem& problem, const Solution& solution) {
       term.powers[kSize] = solution.size_power;
       term.size_logs = solution.size_logs;
     }
-    if (column.most_shared && solution.loop > 0) {
+    if (column.dealt && solution.loop > 0) {
       term.loop = solution.loop;
       term.over = problem.form.loop;
     }
