@@ -3,7 +3,10 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <charconv>
+#include <cmath>
 #include <memory>
+#include <optional>
 
 #include "aggregator/cli/commands.hpp"
 #include "aggregator/cli/forecast_best_output.hpp"
@@ -11,24 +14,33 @@
 #include "aggregator/cli/output.hpp"
 #include "aggregator/cli/rows_options.hpp"
 #include "aggregator/cli/shares.hpp"
+#include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
 namespace {
 
 struct Options {
   RowsOptions rows;
-  double size = 0;
+  std::optional<std::string> size;
   std::string objective = "energy";
   std::string slowdown = "5%";
   bool certain = false;
-  std::string reference;
-  std::string processes;
-  std::string threads;
-  std::string frequency;
+  std::optional<std::string> reference;
+  std::optional<std::string> processes;
+  std::optional<std::string> threads;
+  std::optional<std::string> frequency;
   std::size_t top = 10;
   std::uint64_t seed = 1;
   bool json = false;
 };
+
+double size_from(const std::string& text) {
+  double size = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
+  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(size) || size <= 0)
+    throw UsageError(fmt::format("--size {}: expected a number above 0", shortened(text)));
+  return size;
+}
 
 BestOptions best_options(const Options& options) {
   BestOptions best;
@@ -36,11 +48,10 @@ BestOptions best_options(const Options& options) {
   best.most_slowdown.reset();
   if (options.slowdown != "none") best.most_slowdown = share_from("--slowdown", options.slowdown);
   best.certain = options.certain;
-  if (!options.processes.empty())
-    best.asked.processes = counts_from("--processes", options.processes);
-  if (!options.threads.empty()) best.asked.threads = counts_from("--threads", options.threads);
-  if (!options.frequency.empty())
-    best.asked.frequencies_ghz = frequencies_listed("--frequency", options.frequency);
+  if (options.processes) best.asked.processes = counts_from("--processes", *options.processes);
+  if (options.threads) best.asked.threads = counts_from("--threads", *options.threads);
+  if (options.frequency)
+    best.asked.frequencies_ghz = frequencies_listed("--frequency", *options.frequency);
   return best;
 }
 
@@ -48,8 +59,8 @@ void run(const Options& options) {
   BestAnswer answer;
   answer.options = best_options(options);
   std::optional<ProcessesThreads> reference;
-  if (!options.reference.empty())
-    reference = processes_and_threads_from("--reference", options.reference);
+  if (options.reference) reference = processes_and_threads_from("--reference", *options.reference);
+  const double size = options.size ? size_from(*options.size) : 0;
   const RowsRead rows = read_rows(options.rows);
   const ProgramForecast program = [&] {
     StepProgress progress("Ctrl-C stops it");
@@ -57,7 +68,7 @@ void run(const Options& options) {
     return ProgramForecast::learn(rows.table, "", options.seed, 0);
   }();
   const std::vector<Configuration>& measured = program.measured();
-  answer.size = size_to_choose_for(measured, options.size);
+  answer.size = size_to_choose_for(measured, size);
   answer.size_told = rows.table.find(ColumnRole::size) != nullptr;
   if (reference)
     answer.options.reference = reference_configuration(
@@ -72,11 +83,10 @@ void run(const Options& options) {
 }
 
 void declare_choice(CLI::App& command, Options& options) {
-  command
-      .add_option("--size", options.size,
-                  "the problem size to choose for, measured or not (default: the only one in the "
-                  "rows)")
-      ->check(CLI::PositiveNumber);
+  command.add_option(
+      "--size", options.size,
+      "the problem size to choose for, measured or not (default: the only one in the "
+      "rows)");
   command
       .add_option("--objective", options.objective,
                   "what is to be least within the bound: energy, edp (energy x time) or time")

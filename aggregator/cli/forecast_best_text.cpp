@@ -152,6 +152,8 @@ std::string verdict(const BestAnswer& answer) {
   const BestConfiguration& best = answer.best;
   const BestCandidate* chosen = best.chosen();
   const Columns with = columns_of(best);
+  if (chosen == nullptr && best.candidates[0].why_not == "not known")
+    return "No configuration can be chosen: what is foretold is not a number.\n";
   if (chosen == nullptr)
     return fmt::format("No configuration is within the bound{}: stay with the reference.\n",
                        answer.options.certain ? " for certain" : "");

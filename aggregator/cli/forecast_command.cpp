@@ -8,11 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "aggregator/cli/asked_configuration.hpp"
 #include "aggregator/cli/commands.hpp"
 #include "aggregator/cli/forecast_output.hpp"
 #include "aggregator/cli/output.hpp"
 #include "aggregator/cli/rows_options.hpp"
 #include "aggregator/cli/shares.hpp"
+#include "aggregator/forecast/program_forecast.hpp"
 #include "aggregator/forecast/published_method.hpp"
 #include "aggregator/forecastpage/forecast_page.hpp"
 #include "profiles/vocabulary/error.hpp"
@@ -23,6 +25,7 @@ namespace {
 struct Options {
   RowsOptions rows;
   std::string target = "both";
+  std::vector<std::string> at;
   std::uint32_t variables = 3;
   std::vector<std::string> keep;
   std::uint32_t trees = 100;
@@ -63,18 +66,30 @@ MethodSettings method_settings(const Options& options) {
 
 void study(const MeasurementTable& rows, Target target, MethodSettings settings,
            ForecastReport& report) {
-  {
-    Progress progress(fmt::format("{}, percent of the published method:", name_of(target)));
-    settings.progress = [&](double done) {
-      progress.show(static_cast<std::size_t>(std::lround(100 * done)), 100);
-    };
-    try {
-      report.studies.push_back(study_published_method(rows, target, settings));
-    } catch (const UsageError&) {
-      throw;
-    } catch (const Error& error) {
-      report.remarks.push_back(fmt::format("{}: {}", name_of(target), error.what()));
-    }
+  Progress progress(fmt::format("{}, percent of the published method:", name_of(target)));
+  settings.progress = [&](double done) {
+    progress.show(static_cast<std::size_t>(std::lround(100 * done)), 100);
+  };
+  report.studies.push_back(study_published_method(rows, target, settings));
+}
+
+void hold_out(const MeasurementTable& rows, Target target, const MethodSettings& settings,
+              ForecastReport& report) {
+  StepProgress progress("Ctrl-C stops it");
+  progress.begin(fmt::format("{}: foretelling what is held out", name_of(target)));
+  report.validations.push_back(validate(rows, target, settings.seed, settings.threads));
+}
+
+// What can't be told about one target is no reason to say nothing of the rest.
+template <typename Part>
+void told_or_remarked(const Part& part, const MeasurementTable& rows, Target target,
+                      const MethodSettings& settings, ForecastReport& report) {
+  try {
+    part(rows, target, settings, report);
+  } catch (const UsageError&) {
+    throw;
+  } catch (const Error& error) {
+    report.remarks.push_back(fmt::format("{}: {}", name_of(target), error.what()));
   }
 }
 
@@ -89,13 +104,31 @@ ForecastReport report_on(const Options& options, const RowsRead& rows) {
   return report;
 }
 
+void foretell(const std::vector<AskedConfiguration>& asked, const MeasurementTable& rows,
+              const Options& options, ForecastAnswer& answer) {
+  std::vector<Configuration> wanted;
+  for (const AskedConfiguration& configuration : asked)
+    wanted.push_back(completed(configuration, rows));
+  StepProgress progress("Ctrl-C stops it");
+  progress.begin("learning from what was measured");
+  const ProgramForecast program = ProgramForecast::learn(rows, "", options.seed, options.threads);
+  for (const Configuration& where : wanted) answer.forecasts.push_back(program.at(where));
+}
+
 void run(const Options& options) {
+  std::vector<AskedConfiguration> asked;
+  for (const std::string& text : options.at) asked.push_back(parse_configuration(text));
   const MethodSettings settings = method_settings(options);
   const RowsRead rows = read_rows(options.rows);
   const std::vector<Target> targets = targets_of(options, rows.table);
   ForecastAnswer answer;
   answer.report = report_on(options, rows);
-  for (const Target target : targets) study(rows.table, target, settings, answer.report);
+  if (!asked.empty()) foretell(asked, rows.table, options, answer);
+  for (const Target target : targets) {
+    if (!asked.empty()) break;
+    told_or_remarked(study, rows.table, target, settings, answer.report);
+    told_or_remarked(hold_out, rows.table, target, settings, answer.report);
+  }
   if (!options.html.empty()) put_out(forecast_page(answer.report), options.html);
   put_out(options.json ? forecast_json(answer) : forecast_text(answer));
 }
@@ -144,10 +177,18 @@ void add_forecast_command(CLI::App& app) {
   command->add_option("--target", options->target, "what to foretell: energy, time or both")
       ->check(CLI::IsMember({"energy", "time", "both"}))
       ->capture_default_str();
+  auto* at = command
+                 ->add_option("--at", options->at,
+                              "only foretell this configuration of the whole program: "
+                              "size=N,processes=P,threads=T,frequency=2.7GHz; what all rows have "
+                              "the same may be left away. May be given several times")
+                 ->expected(1)
+                 ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
   declare_method_options(*command, *options);
-  command->add_option(
-      "--html", options->html,
-      "write a page for a browser to this file, too, with plots; it needs no network");
+  command
+      ->add_option("--html", options->html,
+                   "write a page for a browser to this file, too, with plots; it needs no network")
+      ->excludes(at);
   command->add_flag("--json", options->json, "all of it, as JSON");
   add_forecast_best(*command);
   add_forecast_collect(*command);

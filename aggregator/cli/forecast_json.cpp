@@ -42,6 +42,7 @@ Json encoded(const MethodStudy& study) {
                                 {"kept", variable.kept}});
   out["all_variables_r2"] = study.all_variables_r2;
   out["kept_variables_r2"] = study.kept_variables_r2;
+  out["compared"] = study.samplings.at(study.compared).name;
   out["samplings"] = Json::array();
   for (const SamplingResult& sampling : study.samplings)
     out["samplings"].push_back(encoded(sampling));
@@ -66,7 +67,7 @@ std::string_view name_of_held_out(HeldOut held_out) {
 }
 
 Json encoded(const Validation& validation) {
-  Json out = {{"target", name_of(validation.target)}};
+  Json out = {{"target", name_of(validation.target)}, {"factor", validation.factor}};
   out["results"] = Json::array();
   for (const ValidationResult& result : validation.results)
     out["results"].push_back({{"held_out", name_of_held_out(result.held_out)},

@@ -83,17 +83,23 @@ std::string samplings_table(const MethodStudy& study) {
   return table.text();
 }
 
-// Which number is which.
-std::string_view meaning_of(HeldOut held_out) {
+// "random rows", "sizes between": which number is which. `values`: "sizes", "threads".
+std::string meaning_of(HeldOut held_out, std::string_view values) {
   switch (held_out) {
     case HeldOut::rows:
       return "random rows";
     case HeldOut::sizes_between:
-      return "sizes between";
+      return fmt::format("{} between", values);
     case HeldOut::sizes_beyond:
-      return "sizes beyond";
+      return fmt::format("{} beyond", values);
   }
   return "";
+}
+
+// What a Validation's factor has several of.
+std::string_view values_of(std::string_view factor) {
+  if (factor == "size") return "sizes";
+  return factor == "frequency" ? "frequencies" : factor;
 }
 
 std::string interval(const Estimate& estimate) {
@@ -119,7 +125,7 @@ std::string warnings(const ForecastAt& forecast) {
   const Configuration& where = forecast.where;
   return fmt::format(
       "Warning: size {:.10g}, {:.10g} x {:.10g}, {:.4g} GHz lies beyond what was measured ({}): no "
-      "forest can tell there, a scaling law may err.\n",
+      "forest can tell there, and a scaling law may err.\n",
       where.size, where.processes, where.threads, where.frequency_ghz, factors);
 }
 
@@ -190,9 +196,9 @@ std::string method_text(const MethodStudy& study) {
       fmt::format("\n{}, by the published method (TOEP), {:.3g} s in all\n\n",
                   capitalised(study.target), study.seconds) +
       importance_table(study) + lines_of(study.remarks, "") +
-      fmt::format("R^2 with all {} variables {} %, with the {} kept {} % (learnt from 1/3)\n\n",
+      fmt::format("R^2 with all {} variables {} %, with the {} kept {} % (learnt from {})\n\n",
                   study.importance.size(), percent(study.all_variables_r2), kept,
-                  percent(study.kept_variables_r2)) +
+                  percent(study.kept_variables_r2), study.samplings[study.compared].name) +
       samplings_table(study);
   text +=
       "Selection = R^2 in % over s: it depends on how fast this machine is, and so may what it "
@@ -218,14 +224,16 @@ std::string validation_text(const Validation& validation) {
                  {"median error %"},
                  {"90 % hold %"}});
     for (const ValidationResult& result : validation.results)
-      table.add({std::string(meaning_of(result.held_out)), shortened(result.model, 60),
-                 std::to_string(result.rows), percent(result.r2), percent(result.median_error),
-                 percent(result.coverage)});
-    text +=
-        "\n" + table.text() +
+      table.add({meaning_of(result.held_out, values_of(validation.factor)),
+                 shortened(result.model, 60), std::to_string(result.rows), percent(result.r2),
+                 percent(result.median_error), percent(result.coverage)});
+    text += fmt::format(
+        "\n{}"
         "Random rows: others of the same runs were seen, so this flatters any forecast of a new "
-        "size.\nSizes between, sizes beyond: whole problem sizes were left out, between others "
-        "and the largest ones;\nthese are how well a new size is foretold.\n";
+        "run.\nThe {} between, beyond: all rows with the same one were left out, between others "
+        "and "
+        "at the end:\nhow well a new one is foretold.\n",
+        table.text(), values_of(validation.factor));
   }
   return text + lines_of(validation.remarks, "");
 }

@@ -85,6 +85,11 @@ void RowsOptions::add_to(CLI::App& command) {
       "--unit", units,
       "NAME=UNIT: what the column of that name is in, such as ms, Wh or MHz; may be given several "
       "times (default: what the header says, else s, J and GHz)"));
+  repeated(command.add_option(
+      "--keep-column", kept_columns,
+      "NAME: of the columns without a role, read those that are named only; may be given several "
+      "times (default: all that hold numbers; of files with hundreds of columns fewer rows fit "
+      "into memory)"));
   command
       .add_option("--separator", separator,
                   "what stands between two fields: comma, semicolon, tab, blank or auto")
@@ -125,6 +130,7 @@ MeasurementCsvOptions RowsOptions::csv_options() const {
     auto [name, text] = parted("--unit", unit, unit.rfind('='), "NAME=UNIT");
     options.units[std::move(name)] = std::move(text);
   }
+  options.variables = kept_columns;
   options.separator = character_named(kSeparators, "--separator", separator,
                                       "comma, semicolon, tab, blank or auto");
   options.decimal_mark =

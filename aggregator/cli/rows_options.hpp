@@ -11,11 +11,12 @@
 namespace huddle {
 
 /// Files of measured rows and how to read them, for every command that does: ROWS, --column,
-/// --unit, --separator, --decimal-mark, --leave-out-bad-rows and --least-share.
+/// --unit, --keep-column, --separator, --decimal-mark, --leave-out-bad-rows and --least-share.
 struct RowsOptions {
   std::vector<std::string> files;
   std::vector<std::string> columns;  ///< "ROLE=NAME"
   std::vector<std::string> units;    ///< "NAME=UNIT"
+  std::vector<std::string> kept_columns;
   std::string separator = "auto";
   std::string decimal_mark = "auto";
   bool leave_out_bad_rows = false;

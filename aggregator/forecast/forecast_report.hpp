@@ -61,10 +61,11 @@ struct ForetoldRow {
 struct MethodStudy {
   Target target = Target::energy;
   std::vector<VariableImportance> importance;  ///< most important first
-  /// The whole data, all variables and kept variables (the paper's methods 1 and 2), on the largest
-  /// sampling.
+  /// With all variables and with those kept (the paper's methods 1 and 2), both learnt from the
+  /// sampling 1/10; from the largest if that is not possible.
   double all_variables_r2 = 0;
   double kept_variables_r2 = 0;
+  std::size_t compared = 0;  ///< index of that sampling
   std::vector<SamplingResult> samplings;  ///< six, fewest rows first
   /// Index of the sampling elected by Selection, the published way: the largest of those above 0;
   /// with none, the possible one with the most rows.
@@ -76,7 +77,7 @@ struct MethodStudy {
   double seconds = 0;  ///< of the whole
   /// Test rows of the elected sampling, a few thousand at most, spread evenly.
   std::vector<ForetoldRow> rows;
-  /// One sentence each, for people: columns that are no variables, and why.
+  /// One sentence each, for people: columns that vary and yet are no variables, and why.
   std::vector<std::string> remarks;
 };
 

@@ -45,10 +45,8 @@ std::vector<Candidate> candidates(const MeasurementTable& table, const MeasuredC
   std::vector<Candidate> found;
   for (const MeasuredColumn& column : table.columns) {
     if (&column == &target) continue;
-    if (!varies(column.values)) {
-      remarks.push_back(fmt::format("{} is no variable: it is {:.6g} in all rows",
-                                    shortened(column.name), column.values[0]));
-    } else if (column.role == ColumnRole::variable && is_multiple(column.values, target.values)) {
+    if (!varies(column.values)) continue;
+    if (column.role == ColumnRole::variable && is_multiple(column.values, target.values)) {
       remarks.push_back(fmt::format("{} is no variable: it is {} times a constant",
                                     shortened(column.name), name_of(target.role)));
     } else {

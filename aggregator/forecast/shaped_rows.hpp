@@ -17,7 +17,7 @@ struct ShapedRows {
   FeatureMatrix features;           ///< a feature for each variable
   std::vector<double> values;       ///< of the target, falling
   std::vector<std::uint32_t> rows;  ///< where each of them stands in the table
-  /// One sentence each, for people: columns that are no variables, and why.
+  /// One sentence each, for people: columns that vary and yet are no variables, and why.
   std::vector<std::string> remarks;
 };
 

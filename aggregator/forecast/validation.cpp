@@ -4,12 +4,14 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <thread>
 
 #include "aggregator/forecast/goodness.hpp"
 #include "aggregator/forecast/program_forecast.hpp"
 #include "aggregator/forecast/validation_models.hpp"
 #include "aggregator/forecast/validation_rows.hpp"
 #include "aggregator/scaling/law_samples.hpp"
+#include "profiles/vocabulary/parallel.hpp"
 
 namespace huddle {
 namespace {
@@ -132,9 +134,17 @@ Validation validate(const MeasurementTable& table, Target target, std::uint64_t 
   }
   const std::size_t factor = factor_to_hold_out(rows, validation.remarks);
   validation.factor = factor_name(factor);
+  const std::vector<Split> splits = splits_of(rows, factor, seed);
+  // Splits at the same time: their laws take longer than their forests, and with one region each
+  // has one law.
+  if (threads == 0) threads = std::max(std::thread::hardware_concurrency(), 1U);
+  std::vector<std::vector<Foretold>> foretold(splits.size());
+  for_each_index(threads, splits.size(), [&](std::size_t split) {
+    foretold[split] = foretell(rows, splits[split], factor, {seed, 1});
+  });
   std::map<Key, Judged> judged;
-  for (const Split& split : splits_of(rows, factor, seed))
-    judge(judged, rows, split, foretell(rows, split, factor, {seed, threads}));
+  for (std::size_t split = 0; split < splits.size(); ++split)
+    judge(judged, rows, splits[split], foretold[split]);
   for (const auto& [key, some] : judged) {
     if (some.rows.empty()) continue;
     validation.results.push_back(result_of(key, some));

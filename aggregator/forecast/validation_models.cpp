@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <map>
 #include <optional>
 #include <thread>
 #include <utility>
 
 #include "aggregator/forecast/linear_model.hpp"
 #include "aggregator/forest/forest.hpp"
+#include "aggregator/scaling/left_out_errors.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/parallel.hpp"
 
@@ -76,17 +78,6 @@ Forest grow(const FeatureMatrix& features, const std::vector<double>& values, co
   return Forest::grow(features, values, spread_evenly(split.training, kForestRows), growth);
 }
 
-Foretold by_forest(const ValidationRows& rows, const Split& split, const FeatureMatrix& features,
-                   const ForecastSettings& settings) {
-  const Forest forest = grow(features, logs_of(rows.value), split, settings);
-  Foretold foretold{"forest", {}};
-  for (const ForestPrediction& prediction :
-       forest.predict_intervals(features, kProbability, split.test, settings.threads))
-    foretold.values.push_back(
-        {std::exp(prediction.value), std::exp(prediction.low), std::exp(prediction.high)});
-  return foretold;
-}
-
 // A plane over the factors for all regions, each at its own height.
 Foretold by_linear_regression(const ValidationRows& rows, const Split& split) {
   FeatureMatrix features(rows.size(), kFactors);
@@ -112,7 +103,7 @@ Foretold by_linear_regression(const ValidationRows& rows, const Split& split) {
 using RegionLaws = std::vector<std::optional<ScalingLaw>>;
 
 RegionLaws fit_laws(const ValidationRows& rows, const Split& split, std::size_t factor,
-                    bool surface, const ForecastSettings& settings) {
+                    const ForecastSettings& settings) {
   std::vector<std::vector<Configuration>> where(rows.regions);
   std::vector<std::vector<double>> values(rows.regions);
   for (const std::uint32_t row : split.training) {
@@ -120,8 +111,10 @@ RegionLaws fit_laws(const ValidationRows& rows, const Split& split, std::size_t 
     values[rows.region[row]].push_back(rows.value[row]);
   }
   LawSettings effort;
-  effort.surface = surface;
-  if (rows.regions > kFewRegions) effort.configurations = kConfigurations;
+  if (rows.regions > kFewRegions) {
+    effort.surface = false;
+    effort.configurations = kConfigurations;
+  }
   const bool beyond = split.held_out == HeldOut::sizes_beyond;
   if (beyond) {
     effort.about = {};
@@ -138,36 +131,102 @@ RegionLaws fit_laws(const ValidationRows& rows, const Split& split, std::size_t 
   return laws;
 }
 
-// A region may have been measured with one value of a factor where others have several.
-Estimate law_at(const ValidationRows& rows, const RegionLaws& laws, std::uint32_t row) {
-  try {
-    return laws[rows.region[row]]->at(rows.where[row]);
-  } catch (const Error&) {
-    return {kNone, kNone, kNone};
+// What the laws say of rows; rows of one configuration are asked for once. NaN where a region was
+// measured with one value of a factor, and others with several.
+std::vector<Estimate> ask_laws(const ValidationRows& rows, const RegionLaws& laws,
+                               const std::vector<std::uint32_t>& asked) {
+  std::map<std::pair<std::uint32_t, Factors>, Estimate> known;
+  std::vector<Estimate> estimates;
+  for (const std::uint32_t row : asked) {
+    const auto [found, is_new] = known.try_emplace({rows.region[row], factors_of(rows.where[row])},
+                                                   Estimate{kNone, kNone, kNone});
+    if (is_new) {
+      try {
+        found->second = laws[rows.region[row]]->at(rows.where[row]);
+      } catch (const Error&) {  // stays NaN
+      }
+    }
+    estimates.push_back(found->second);
   }
+  return estimates;
 }
 
-Foretold by_laws(const ValidationRows& rows, const Split& split, const RegionLaws& laws) {
-  Foretold foretold{"scaling law", {}};
-  for (const std::uint32_t row : split.test) foretold.values.push_back(law_at(rows, laws, row));
+// How wide intervals between sizes must be, on logarithms: a forest on `rest` without a third of
+// the sizes, asked for what it is there. NaN if there are too few.
+double width_left_out(const ValidationRows& rows, const Split& split, std::size_t factor,
+                      const FeatureMatrix& features, const std::vector<double>& rest,
+                      const ForecastSettings& settings) {
+  std::map<double, std::vector<std::uint32_t>> by_level;
+  for (const std::uint32_t row : split.training)
+    by_level[factors_of(rows.where[row])[factor]].push_back(row);
+  Split inner{HeldOut::sizes_between, {}, {}};
+  std::size_t rank = 0;
+  for (const auto& [value, of_level] : by_level) {
+    const bool between = rank > 0 && rank + 1 < by_level.size();
+    std::vector<std::uint32_t>& where = between && rank % 3 == 1 ? inner.test : inner.training;
+    where.insert(where.end(), of_level.begin(), of_level.end());
+    ++rank;
+  }
+  if (inner.test.empty() || inner.training.empty()) return kNone;
+  inner.test = spread_evenly(inner.test, kFewRows);
+  const std::vector<double> foretold =
+      grow(features, rest, inner, settings).predict(features, inner.test, settings.threads);
+  LeftOutErrors errors;
+  errors.groups = inner.test.size();
+  for (std::size_t i = 0; i < foretold.size(); ++i)
+    errors.errors.push_back(rest[inner.test[i]] - foretold[i]);
+  return width_between(errors);
+}
+
+// Intervals: of rows like those that were learnt from, the forest's own; between sizes, from sizes
+// left out. Beyond there is nothing to tell them by: the forest's own, which are too narrow.
+Foretold by_forest(const ValidationRows& rows, const Split& split, std::size_t factor,
+                   const FeatureMatrix& features, const ForecastSettings& settings) {
+  const std::vector<double> logs = logs_of(rows.value);
+  const Forest forest = grow(features, logs, split, settings);
+  const double width = split.held_out == HeldOut::sizes_between
+                           ? width_left_out(rows, split, factor, features, logs, settings)
+                           : kNone;
+  Foretold foretold{"forest", {}};
+  for (const ForestPrediction& prediction :
+       forest.predict_intervals(features, kProbability, split.test, settings.threads)) {
+    const double low = std::isnan(width) ? prediction.low : prediction.value - width;
+    const double high = std::isnan(width) ? prediction.high : prediction.value + width;
+    foretold.values.push_back({std::exp(prediction.value), std::exp(low), std::exp(high)});
+  }
   return foretold;
 }
 
-// A forest on what the laws leave over; the interval is as wide as the law's, around another value.
-Foretold by_laws_and_forest(const ValidationRows& rows, const Split& split, const RegionLaws& laws,
+// A forest on what the laws' formulas leave over. The interval: of rows like those that were learnt
+// from, the forest's; between sizes, from sizes left out; beyond, the law's.
+Foretold by_laws_and_forest(const ValidationRows& rows, const Split& split, std::size_t factor,
+                            const RegionLaws& laws, const std::vector<Estimate>& by_law,
                             const FeatureMatrix& features, const ForecastSettings& settings) {
   std::vector<double> rest(rows.size());
-  for (const std::uint32_t row : split.training) {
-    const double law = law_at(rows, laws, row).value;
-    rest[row] = std::isnan(law) ? 0 : std::log(rows.value[row] / law);
-  }
-  const Forest forest = grow(features, rest, split, settings);
-  const std::vector<double> corrections = forest.predict(features, split.test, settings.threads);
+  for (const std::uint32_t row : split.training)
+    rest[row] = std::log(rows.value[row] / laws[rows.region[row]]->smooth_at(rows.where[row]));
+  const std::vector<ForestPrediction> corrections =
+      grow(features, rest, split, settings)
+          .predict_intervals(features, kProbability, split.test, settings.threads);
+  const double width = split.held_out == HeldOut::sizes_between
+                           ? width_left_out(rows, split, factor, features, rest, settings)
+                           : kNone;
   Foretold foretold{"scaling law x forest", {}};
   for (std::size_t i = 0; i < split.test.size(); ++i) {
-    const Estimate law = law_at(rows, laws, split.test[i]);
-    const double times = std::exp(corrections[i]);
-    foretold.values.push_back({law.value * times, law.low * times, law.high * times});
+    const std::uint32_t row = split.test[i];
+    const double log = std::log(laws[rows.region[row]]->smooth_at(rows.where[row]));
+    const ForestPrediction& correction = corrections[i];
+    const double value = log + correction.value;
+    double low = value - std::log(by_law[i].value / by_law[i].low);
+    double high = value + std::log(by_law[i].high / by_law[i].value);
+    if (split.held_out == HeldOut::rows) {
+      low = log + correction.low;
+      high = log + correction.high;
+    } else if (!std::isnan(width)) {
+      low = value - width;
+      high = value + width;
+    }
+    foretold.values.push_back({std::exp(value), std::exp(low), std::exp(high)});
   }
   return foretold;
 }
@@ -177,16 +236,13 @@ Foretold by_laws_and_forest(const ValidationRows& rows, const Split& split, cons
 std::vector<Foretold> foretell(const ValidationRows& rows, const Split& split, std::size_t factor,
                                const ForecastSettings& settings) {
   const FeatureMatrix features = forest_features(rows, split);
-  const bool surface = rows.regions <= kFewRegions;
-  const RegionLaws plain = fit_laws(rows, split, factor, false, settings);
+  const RegionLaws laws = fit_laws(rows, split, factor, settings);
+  Foretold by_law{"scaling law", ask_laws(rows, laws, split.test)};
   std::vector<Foretold> all;
-  all.push_back(by_forest(rows, split, features, settings));
+  all.push_back(by_forest(rows, split, factor, features, settings));
   all.push_back(by_linear_regression(rows, split));
-  if (surface)
-    all.push_back(by_laws(rows, split, fit_laws(rows, split, factor, true, settings)));
-  else
-    all.push_back(by_laws(rows, split, plain));
-  all.push_back(by_laws_and_forest(rows, split, plain, features, settings));
+  all.push_back(by_laws_and_forest(rows, split, factor, laws, by_law.values, features, settings));
+  all.push_back(std::move(by_law));
   return all;
 }
 

@@ -15,8 +15,11 @@ constexpr double kCostOfParameter = 0.02;
 constexpr std::size_t kOfSurface = 2;
 // Samples of a fold that a surface is tried on at most.
 constexpr std::size_t kTrials = 12;
+// Of a surface's noise.
+constexpr double kMiddlingNoise = 0.05;
+constexpr std::array<double, 2> kOtherNoises = {0.003, 0.5};
 // Up to so many, more laws are tried with a surface.
-constexpr std::size_t kFewSamples = 100;
+constexpr std::size_t kFewSamples = 50;
 
 // A law without what is left out, and what it says of that.
 struct FoldFit {
@@ -106,7 +109,8 @@ struct SurfaceSearch {
   double score = std::numeric_limits<double>::infinity();
 };
 
-// First all factors' reaches alike, as shares of their ranges; then each longer or shorter.
+// First all factors' reaches alike, as shares of their ranges; then each longer or shorter. Of many
+// samples each trial takes its time: there noises are tried after reaches, not with each.
 SurfaceSearch search_surface(const LawSamples& samples, const std::vector<LeftOutFold>& folds,
                              const std::vector<FoldFit>& fits) {
   SurfaceSearch best;
@@ -114,21 +118,30 @@ SurfaceSearch search_surface(const LawSamples& samples, const std::vector<LeftOu
     const double score = score_of(folds, errors_with(shape, samples, folds, fits, kTrials));
     if (score < best.score) best = {shape, score};
   };
+  const bool few = samples.size() <= kFewSamples;
   const Factors ranges = ranges_of(samples);
   for (const bool smooth : {false, true})
-    for (const double noise : {0.003, 0.05, 0.5})
-      for (const double reach : {0.15, 0.5, 2.0}) {
-        SurfaceShape shape{.smooth = smooth, .noise = noise};
-        for (std::size_t factor = 0; factor < kFactors; ++factor)
-          shape.reach[factor] = reach * ranges[factor];
-        look_at(shape);
+    for (const double reach : {0.15, 0.5, 2.0}) {
+      SurfaceShape shape{.smooth = smooth, .noise = kMiddlingNoise};
+      for (std::size_t factor = 0; factor < kFactors; ++factor)
+        shape.reach[factor] = reach * ranges[factor];
+      look_at(shape);
+      for (const double noise : kOtherNoises) {
+        shape.noise = noise;
+        if (few) look_at(shape);
       }
+    }
+  SurfaceShape shape = best.shape;
+  for (const double noise : kOtherNoises) {
+    shape.noise = noise;
+    if (!few) look_at(shape);
+  }
   const auto varying = std::count_if(samples.levels.begin(), samples.levels.end(),
                                      [](const auto& levels) { return levels.size() > 1; });
   for (std::size_t factor = 0; factor < kFactors && varying > 1; ++factor)
     for (const double times : {0.25, 4.0}) {
       if (samples.levels[factor].size() < 2) continue;
-      SurfaceShape shape = best.shape;
+      shape = best.shape;
       shape.reach[factor] *= times;
       look_at(shape);
     }

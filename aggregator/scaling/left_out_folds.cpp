@@ -8,7 +8,7 @@ namespace huddle {
 namespace {
 
 // So many folds of a factor at most, to bound the time.
-constexpr std::size_t kMostBetween = 8;
+constexpr std::size_t kMostBetween = 6;
 constexpr std::size_t kMostBeyond = 4;
 constexpr std::size_t kConfigurationFolds = 5;
 // A size below the smallest is seldom asked for; from so many values on, it is tried.

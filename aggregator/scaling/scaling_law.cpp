@@ -69,6 +69,10 @@ Estimate ScalingLaw::at(const Configuration& where) const {
   return {std::exp(log), std::exp(log - half), std::exp(log + half)};
 }
 
+double ScalingLaw::smooth_at(const Configuration& where) const {
+  return std::exp(fitted_->law.log_at(factors_of(where)));
+}
+
 std::vector<std::string> ScalingLaw::beyond(const Configuration& where) const {
   const Factors factors = factors_of(where);
   std::vector<std::string> names;

@@ -53,6 +53,8 @@ class ScalingLaw {
   /// The interval is of one more measurement; it widens beyond what was measured. Throws Error if a
   /// factor that had one value in all rows has another here: nothing tells what that does.
   [[nodiscard]] Estimate at(const Configuration& where) const;
+  /// The value of the formula alone, also where what was measured nearby is part of the law.
+  [[nodiscard]] double smooth_at(const Configuration& where) const;
   /// The factors of `where` that are outside of what was measured: "size", "threads".
   [[nodiscard]] std::vector<std::string> beyond(const Configuration& where) const;
   /// For people: "3.1e-09 x size^1.5 / threads + 0.02 x size^1.5"; "..., and what was measured

@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "profiles/measurements/own_columns.hpp"
@@ -142,22 +144,22 @@ class Planner {
 
   // Two columns that differ by their unit only keep it as a part of their names.
   void refuse_same_names() {
-    for (std::size_t i = 0; i < plan_.fields.size(); ++i)
-      for (std::size_t j = 0; j < i; ++j) {
-        const PlannedField& late = plan_.fields[i];
-        const PlannedField& early = plan_.fields[j];
-        if (late.use == PlannedField::Use::ignore || early.use == PlannedField::Use::ignore)
-          continue;
-        if (raw(i) == raw(j))
-          throw FormatError(header_.file, header_.place(header_.line, i),
-                            fmt::format("a name that column {} has as well", j + 1),
-                            "a name for each column: rename one of them");
-        if (late.use != PlannedField::Use::number || early.use != PlannedField::Use::number ||
-            late.column == early.column)
-          continue;
-        MeasuredColumn& column = plan_.columns[late.column];
-        if (column.name == plan_.columns[early.column].name && !header_.own) column.name = raw(i);
-      }
+    std::map<std::string_view, std::size_t> by_raw;
+    std::map<std::string_view, std::size_t> by_name;  // the table's column
+    for (std::size_t i = 0; i < plan_.fields.size(); ++i) {
+      const PlannedField& field = plan_.fields[i];
+      if (field.use == PlannedField::Use::ignore) continue;
+      const auto [same, is_new] = by_raw.emplace(raw(i), i);
+      if (!is_new)
+        throw FormatError(header_.file, header_.place(header_.line, i),
+                          fmt::format("a name that column {} has as well", same->second + 1),
+                          "a name for each column: rename one of them");
+      if (field.use != PlannedField::Use::number || header_.own) continue;
+      const auto [known, is_first] = by_name.emplace(header_.names[i].name, field.column);
+      if (!is_first && known->second != field.column &&
+          plan_.columns[field.column].role == ColumnRole::variable)
+        plan_.columns[field.column].name = raw(i);
+    }
   }
 
   void remark_roles(const RoleChoice& choice) {

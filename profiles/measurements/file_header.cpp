@@ -18,7 +18,7 @@ constexpr std::string_view kExpectedHeader =
     "a line that names the columns, such as \"region,size,processes,threads,time_s,energy_j\": "
     "put one in front";
 constexpr std::size_t kMostSampled = 500;
-constexpr std::size_t kMostColumns = 100'000;
+constexpr std::size_t kMostColumns = 20'000;
 constexpr std::size_t kMostComments = 1000;
 
 struct Line {
@@ -172,6 +172,8 @@ FileHeader read_header(RecordSource& source, const MeasurementCsvOptions& option
   if (source.ahead().starts_with("\xef\xbb\xbf")) source.skip(3);
   source.set_separator(options.separator);
   const std::vector<Line> comments = read_comments(source, header);
+  // Who names columns doesn't take them for what they say.
+  header.own = header.own && options.columns.empty() && options.units.empty();
   header.line = source.line();
   header.text = source.record();
   if (header.own)

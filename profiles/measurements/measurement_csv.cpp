@@ -63,7 +63,7 @@ class Reader {
     if (reading_.stride > 1)
       reading_.remarks.push_back(fmt::format(
           "About one of {} rows is kept, drawn by lot: {} rows of {} columns need too much memory. "
-          "With --variable NAME fewer columns are kept, and so more rows.",
+          "With --keep-column NAME fewer columns are read, and so more rows are kept.",
           reading_.stride, reading_.rows, table.columns.size()));
     return table;
   }

@@ -58,7 +58,9 @@ Json growing(const MethodSettings& settings, std::size_t rows, std::size_t varia
 
 Json study_of(const MeasurementTable& table, const MethodSettings& settings) {
   const MethodStudy study = study_published_method(table, ColumnRole::energy, settings);
-  Json out = {{"seconds", study.seconds}, {"all_variables_r2", study.all_variables_r2}};
+  Json out = {{"seconds", study.seconds},
+              {"all_variables_r2", study.all_variables_r2},
+              {"compared", study.samplings[study.compared].one_in}};
   out["variables"] = Json::array();
   std::size_t kept = 0;
   for (const VariableImportance& variable : study.importance) {
@@ -77,7 +79,7 @@ Json study_of(const MeasurementTable& table, const MethodSettings& settings) {
                                 {"linear_seconds", sampling.linear_seconds},
                                 {"growing", growing(settings, sampling.training_rows, kept)}});
   out["growing_all"] =
-      growing(settings, study.samplings.back().training_rows, study.importance.size());
+      growing(settings, study.samplings[study.compared].training_rows, study.importance.size());
   return out;
 }
 

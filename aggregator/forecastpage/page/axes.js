@@ -100,15 +100,19 @@ function widest(labels) {
   return Math.max(...labels.map((label) => label.length), 1) * CHARACTER;
 }
 
-// Grid lines and labels below the box {left, right, top, bottom}.
-function drawHorizontalAxis(parent, box, scale, label, title) {
+function overlap(scale, ticks, label) {
+  const labels = ticks.map(label);
+  return ticks.slice(1).some((tick, i) => scale.at(tick) - scale.at(ticks[i]) - (labels[i].length + labels[i + 1].length) * CHARACTER / 2 < 8);
+}
+
+// Grid lines and labels below the box {left, right, top, bottom}: at the numbers `wanted`, if they have room, else at round
+// ones.
+function drawHorizontalAxis(parent, box, scale, label, title, wanted = []) {
   scale.over(box.left, box.right);
-  let ticks = scale.ticks((box.right - box.left) / 28);
-  for (let most = ticks.length; most > 2; --most) {
-    const labels = ticks.map(label);
-    const gaps = ticks.slice(1).map((tick, i) => scale.at(tick) - scale.at(ticks[i]) - (labels[i].length + labels[i + 1].length) * CHARACTER / 2);
-    if (Math.min(...gaps, Infinity) >= 8) break;
-    ticks = scale.ticks(most - 1);
+  let ticks = wanted;
+  if (ticks.length === 0 || overlap(scale, ticks, label)) {
+    ticks = scale.ticks((box.right - box.left) / 28);
+    for (let most = ticks.length; most > 2 && overlap(scale, ticks, label); --most) ticks = scale.ticks(most - 1);
   }
   for (const tick of ticks) {
     const x = scale.at(tick);

@@ -57,7 +57,7 @@ class SizePlot {
       const errors = this.errors.filter((error) => error.heldOut === heldOut);
       const x = this.sizeScale(errors);
       drawVerticalAxis(plot, box, y, number === 0 ? percentLabel : null);
-      drawHorizontalAxis(plot, box, x, short, "problem size");
+      drawHorizontalAxis(plot, box, x, short, "problem size", [...new Set(errors.map(({ size }) => size))].sort((a, b) => a - b));
       plot.append(svg("text", { class: "title", x: box.left, y: 16 }, title), svg("text", { class: "quiet", x: box.left, y: 32 }, where));
       for (const model of this.models) items.push(...this.drawModel(plot, x, y, model, errors.filter((error) => error.model === model)));
       drawFrame(plot, box);

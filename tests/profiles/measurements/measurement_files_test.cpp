@@ -46,6 +46,23 @@ TEST_CASE("what was written is read to the same table") {
   CHECK(read_rows(format_measurements(table)).table == table);
 }
 
+TEST_CASE("columns of a file that was written may be given another meaning") {
+  MeasurementTable table;
+  table.regions = {""};
+  table.region = {0};
+  table.columns = {{ColumnRole::size, "size", "", {7}},
+                   {ColumnRole::frequency, "frequency", "GHz", {2.5}},
+                   {ColumnRole::time, "time", "s", {3}},
+                   {ColumnRole::variable, "cells", "", {9}}};
+  MeasurementCsvOptions options;
+  options.columns["size"] = {"cells"};
+  const ReadRows rows = read_rows(format_measurements(table), options);
+  CHECK(rows.of(ColumnRole::size)[0] == 9);
+  CHECK(rows.of(ColumnRole::time)[0] == 3);
+  CHECK(rows.of(ColumnRole::frequency)[0] == 2.5);
+  CHECK(rows.of("size")[0] == 7);
+}
+
 TEST_CASE("files of one kind become one table, each in its own units and order") {
   const TemporaryDirectory directory;
   const auto one =

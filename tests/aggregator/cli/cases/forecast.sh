@@ -42,6 +42,12 @@ for study in report["studies"]:
     assert study["fewest"] == fewest["name"], "fewest"
     kept = {v["variable"] for v in study["variables"] if v["kept"]}
     assert len(kept) == 3 and "wobble" not in kept, kept
+for validation in report["validations"]:
+    ways = {(r["held_out"], r["model"]): r for r in validation["results"]}
+    assert validation["factor"] == "size", validation["factor"]
+    assert {way for way, model in ways} == {"rows", "sizes_between", "sizes_beyond"}, ways.keys()
+    assert ways["sizes_beyond", "scaling law"]["r2"] > ways["sizes_beyond", "forest"]["r2"], "a forest goes beyond what it saw"
+    assert validation["by_size"], "errors by size"
 ' || failed "forecast --json"
   grep -q '"samplings"' page.html || failed "the page of forecast --html lacks the samplings"
 
@@ -50,10 +56,38 @@ for study in report["studies"]:
   local words
   for words in '^rows.csv: 3000 of 3000 rows serve: 2 regions, 50 problem sizes, 5 configurations' '^Energy, by the published method' \
     '^threads +[0-9.]+  kept$' '^time +[0-9.]+  kept$' '^wobble +-?[0-9.e-]+$' '^ *1/2000 +2 .*too few rows$' 'elected' \
-    '^Selection = R\^2 in % over s: it depends on how fast this machine is' '^The fewest rows whose cross-validated R\^2 reaches 90 %, on any machine: '; do
+    '^random rows +forest ' '^sizes between +scaling law ' '^sizes beyond +scaling law ' '^Selection = R\^2 in % over s: it depends on how fast this machine is' '^The fewest rows whose cross-validated R\^2 reaches 90 %, on any machine: '; do
     grep -qE "$words" out || failed "forecast does not print $words: $(cat out)"
   done
   grep -q '^Time' out && failed "forecast --target energy tells of time"
+
+  # What was not run, between and beyond: the law that the rows were made by lies in the interval, or near it.
+  huddle forecast rows.csv --at size=2550,threads=8 --at size=10000,threads=16,processes=4 --json
+  [ "$status" -eq 0 ] || failed "forecast --at: $(cat err)"
+  python3 -c '
+import json
+report = json.load(open("out"))
+assert report["studies"] == [] and report["validations"] == [], "--at only foretells"
+assert len(report["forecasts"]) == 2, "forecasts"
+for forecast in report["forecasts"]:
+    size, threads = forecast["size"], forecast["threads"]
+    time = 1.4 * size ** 1.5 * 1e-4 * (0.1 + 0.9 / threads)
+    truth = {"time_s": time, "energy_j": time * (50 + 10 * threads)}
+    for target, true in truth.items():
+        told = forecast[target]
+        assert told["low"] <= told["value"] <= told["high"], told
+        assert abs(told["value"] / true - 1) < (0.05 if size < 5000 else 0.25), (told, true)
+between, beyond = report["forecasts"]
+assert between["beyond"] == [] and beyond["beyond"] == ["size"], (between["beyond"], beyond["beyond"])
+assert beyond["time_model"] != "forest" != beyond["energy_model"], "no forest beyond what it saw"
+' || failed "forecast --at"
+  huddle forecast rows.csv --at size=10000,threads=16
+  grep -qF 'Warning: size 10000, 4 x 16, 1 GHz lies beyond what was measured (size)' out || failed "no warning: $(cat out)"
+  refuses 2 '--at size=10: threads is missing, and the rows have 5 of them: 1, 2, 4, 8, 16' forecast rows.csv --at size=10
+  refuses 2 '--at size=10,threads=2,frequency=2GHz: the rows do not tell frequency: ...' forecast rows.csv --at size=10,threads=2,frequency=2GHz
+  for words in size size= size=x size=-1 size=1,size=2 threads=1.5 colour=1 frequency=2.7 ''; do
+    refuses 2 "--at $words: expected size=N,processes=P,threads=T,frequency=F, each once at most: ..." forecast rows.csv --at "$words"
+  done
 
   # A program with few rows.
   huddle forecast "$tests/fixtures/energy-arm/data-bs.csv" --target time

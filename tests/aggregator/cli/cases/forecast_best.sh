@@ -88,6 +88,8 @@ assert chosen <= 1.02 * min(true.values()), f"{chosen} J is more than {min(true.
   refuses 2 "--size is missing, and the rows have 4 problem sizes: 1000, 2000, 4000, 8000; a size between or beyond them may be given, too" \
     forecast best hybrid.csv
   refuses 2 "--size 64: all rows have size 1, so nothing is known of others: measure some" forecast best "$arm/data-bs.csv" --size 64
+  refuses 2 "--size nan: expected a number above 0" forecast best hybrid.csv --size nan
+  refuses 2 "--threads : expected whole numbers..." forecast best hybrid.csv --size 1000 --threads ""
   refuses 2 "--processes 4: all rows have processes 1, so nothing is known of others: measure some" \
     forecast best "$arm/data-bs.csv" --processes 4
   refuses 2 "--threads 8-4: expected whole numbers of at least 1, such as 1,2,4 or 1-48 or 1-48:4 (each fourth)" \
