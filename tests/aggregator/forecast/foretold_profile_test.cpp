@@ -148,6 +148,51 @@ TEST_CASE("each layout that was run with two sizes is told, the first run's firs
                           "1 layouts of ranks are not used: they were run with one size only"});
 }
 
+// Each rank's passes are split in three: at home, between moves, and while it was moved to another
+// die, where they take 1.25 times as long.
+Profile moved_stencil(double size) {
+  Profile profile = stencil(size);
+  for (RankRecord& record : profile.rank_records) {
+    const PhaseRecord whole = record.phases[0];
+    const auto part = [&](std::uint64_t count, double slower) {
+      PhaseRecord phase = whole;
+      phase.count = count;
+      phase.mean = phase.mean * slower;
+      phase.longest = phase.longest * slower;
+      return phase;
+    };
+    record.phases = {part(700, 1)};
+    MovedPhases moved;
+    moved.pus.add(record.rank.value % 2 * 2);  // the first cores of two dies
+    moved.bursts = 3;
+    moved.phases = {part(250, 1.25)};
+    record.moved = {moved};
+    record.between_moves = {part(50, 1)};
+    record.run_time += whole.mean * (250 * 0.25);
+  }
+  return profile;
+}
+
+TEST_CASE("runs whose ranks were moved tell about both of their placements") {
+  std::vector<SizedRun> runs;
+  for (const double size : {64.0, 128.0, 256.0})
+    runs.push_back({moved_stencil(size), size, "moved"});
+  const ForetoldProfiles told = foretell_profiles(runs, 200, small_node());
+  REQUIRE(told.profiles.size() == 2);
+  const RankRecord& home = told.profiles[0].rank_records[2];
+  const RankRecord& away = told.profiles[1].rank_records[2];
+  const double mean = stencil(200).rank_records[2].phases[0].mean.value;
+  CHECK(home.moved.empty());
+  CHECK(home.between_moves.empty());
+  CHECK(home.phases.at(0).count == 1000);
+  CHECK(home.phases.at(0).mean.value == doctest::Approx(mean).epsilon(0.02));
+  CHECK(home.sent == stencil(200).rank_records[2].sent);
+  CHECK(home.mpi_time > Seconds{0});
+  CHECK(away.phases.at(0).mean.value == doctest::Approx(1.25 * mean).epsilon(0.02));
+  CHECK(away.sent.empty());
+  CHECK(away.mpi_time == Seconds{0});
+}
+
 TEST_CASE("messages that fall together in one class at some sizes are not lost") {
   std::vector<SizedRun> runs = runs_of({64, 128, 256});
   // At size 64 both kinds are of one class.

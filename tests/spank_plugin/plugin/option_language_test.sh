@@ -82,16 +82,19 @@ ask HUDDLE_ENERGY_AGGREGATE=auto --energy-aggregate=off
 expect_success; expect_silence
 
 case_begins "runs are known by the label that the user gives"
-submit --energy-aggregate=label=my-run < <(halo_job srun)
+submit --energy-aggregate=label=my-run,size=64x32 < <(halo_job srun)
 expect_success; expect_one_line 'no profile of "my-run" with 16 ranks'; expect_profiles 1
+grep -q '"problem_size": 2048' "$(profile_files)" || fail "the profile does not say the size that the option said"
 ask --energy-aggregate=label=my-run
 expect_success; expect_one_line 'packed onto 2 of 8 nodes \(2:2:2\), predicted [-+][0-9.]+ % time'
 
-case_begins "a run of another size, or of an unknown one, is no ground for a plan"
+case_begins "a run of another size is no ground for a plan"
 ask --energy-aggregate=label=my-run,size=64x64
-expect_success; expect_one_line 'measured again: the last run was of unknown size, not of size 4096'
+expect_success; expect_one_line 'measured again: the last run was of size 2048, not of size 4096'
 ask HUDDLE_SIZE=100 --energy-aggregate=label=my-run
-expect_success; expect_one_line 'measured again: the last run was of unknown size, not of size 100'
+expect_success; expect_one_line 'measured again: the last run was of size 2048, not of size 100'
+ask HUDDLE_SIZE=100 --energy-aggregate=label=my-run,size=2048
+expect_success; expect_one_line 'packed onto 2 of 8 nodes'
 ask HUDDLE_SIZE=large --energy-aggregate=label=my-run
 expect_success; expect_one_line 'packed onto 2 of 8 nodes .*; HUDDLE_SIZE is "large", not a number above 0'
 
