@@ -17,6 +17,8 @@ struct JobQuestion {
   /// The nodes that the user asks for: the reference and the upper limit; absent: those of the
   /// measured run.
   std::optional<std::uint32_t> nodes;
+  /// The size of the job's problem; absent: that of the newest run.
+  std::optional<double> size = {};
   double slowdown = 0.05;
   Grouping grouping = Grouping::kMapped;
   Risk risk = Risk::kPoint;

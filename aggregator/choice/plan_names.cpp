@@ -33,6 +33,7 @@ std::string identity_of_limits(const JobQuestion& question) {
   if (question.frequencies)
     identity += fmt::format(" {} {}", question.frequencies->lowest.value,
                             question.frequencies->highest.value);
+  if (question.size) identity += fmt::format(" size {}", *question.size);
   return identity;
 }
 

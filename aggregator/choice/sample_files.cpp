@@ -7,6 +7,7 @@
 
 #include "aggregator/pattern/rank_cores.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/problem_size.hpp"
 
 namespace huddle {
 namespace {
@@ -17,6 +18,15 @@ namespace fs = std::filesystem;
 constexpr std::size_t kMostSamples = 4;
 /// How many files are read for them: a store may hold thousands of another program's, or broken.
 constexpr std::size_t kMostFiles = 64;
+
+std::string named_size(const std::optional<double>& size) {
+  return size ? "size " + problem_size_text(*size) : "unknown size";
+}
+
+// Whether `profile` is a sample of what the first one is of.
+bool same_computation(const Profile& profile, const Profile& first) {
+  return profile.executable == first.executable && profile.problem_size == first.problem_size;
+}
 
 // Throws Error unless a plan for that many ranks can be made from it. `whose`: names the run.
 Profile usable_profile(const fs::path& file, const JobQuestion& question, const NodeTopology& node,
@@ -48,7 +58,10 @@ Samples stored_samples(const std::vector<fs::path>& files, const JobQuestion& qu
     if (samples.profiles.size() == kMostSamples || read++ == kMostFiles) break;
     try {
       Profile profile = usable_profile(file, question, node, "the last run");
-      if (!samples.profiles.empty() && profile.executable != samples.profiles.front().executable)
+      if (question.size && profile.problem_size != question.size)
+        throw Error(fmt::format("the last run was of {}, not of {}",
+                                named_size(profile.problem_size), named_size(question.size)));
+      if (!samples.profiles.empty() && !same_computation(profile, samples.profiles.front()))
         continue;
       samples.profiles.push_back(std::move(profile));
       samples.files.push_back(file.string());
@@ -79,7 +92,11 @@ void put_submitted_first(Samples& samples, const JobQuestion& question) {
 Samples given_samples(const JobQuestion& question, const NodeTopology& node) {
   Samples samples;
   for (const fs::path& file : question.profiles) {
-    samples.profiles.push_back(usable_profile(file, question, node, "the run of " + file.string()));
+    Profile profile = usable_profile(file, question, node, "the run of " + file.string());
+    if (question.size && profile.problem_size && profile.problem_size != question.size)
+      throw Error(fmt::format("the run of {} is of {}, not of {}", file.string(),
+                              named_size(profile.problem_size), named_size(question.size)));
+    samples.profiles.push_back(std::move(profile));
     samples.files.push_back(fs::absolute(file).string());
   }
   return samples;

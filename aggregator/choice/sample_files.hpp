@@ -23,8 +23,9 @@ struct Samples {
 std::uint32_t nodes_of(const Profile& profile);
 
 /// The usable ones of stored profiles, `files` being newest first: up to 4 complete ones of the
-/// newest one's program whose ranks had as many cores as the question's, newest first, of the 64
-/// newest files. `node`: the node itself.
+/// newest one's program and problem size whose ranks had as many cores as the question's, newest
+/// first, of the 64 newest files. If the question names a size, only of that size: runs of other
+/// sizes, or of an unknown one, are no samples of it. `node`: the node itself.
 Samples stored_samples(const std::vector<std::filesystem::path>& files, const JobQuestion& question,
                        const NodeTopology& node);
 

@@ -23,6 +23,10 @@ void add_emit_command(CLI::App& app);
 void add_plan_command(CLI::App& app);
 void add_doctor_command(CLI::App& app);
 void add_report_command(CLI::App& app);
+void add_forecast_command(CLI::App& app);
+/// A subcommand of huddle forecast.
+void add_forecast_best(CLI::App& forecast);
+void add_forecast_collect(CLI::App& forecast);
 void add_waitstates_command(CLI::App& app);
 
 }  // namespace huddle

@@ -18,6 +18,7 @@
 #include "aggregator/cli/pattern_table.hpp"
 #include "aggregator/cli/kernel_runs.hpp"
 #include "aggregator/cli/output.hpp"
+#include "aggregator/cli/size_options.hpp"
 #include "profiles/formats/decision.hpp"
 #include "profiles/store/retention.hpp"
 #include "profiles/store/store.hpp"
@@ -35,6 +36,7 @@ struct Options {
   std::string machine;
   std::string model;
   std::uint32_t samples = 2;
+  std::string size;
   std::string grouping = "mapped";
   ChoiceOptions choice;
   std::uint32_t cores_per_rank = 1;
@@ -58,6 +60,7 @@ JobQuestion question_of(const Options& options) {
   question.model = options.model;
   question.risk = options.choice.chosen_risk();
   question.samples = options.samples;
+  question.size = asked_size("--size", options.size);
   question.every_pattern = !options.json;
   question.objective = options.choice.chosen_objective();
   question.least_nodes = options.choice.least_nodes;
@@ -130,6 +133,9 @@ void add_plan_command(CLI::App& app) {
                    "the nodes asked for, the most that may be used (default: those of the "
                    "measured run)")
       ->check(CLI::Range(1U, std::numeric_limits<std::uint32_t>::max()));
+  command->add_option("--size", options->size,
+                      "the size of the job's problem, such as 4096 or 64x64x32: only runs of that "
+                      "size count (default: those of the newest run's size)");
   command->add_option("-m,--machine", options->machine, "machine document of the nodes");
   command->add_option("--model", options->model, "model document that was trained on the nodes");
   command

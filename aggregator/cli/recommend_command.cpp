@@ -18,6 +18,8 @@
 #include "aggregator/cli/pattern_table.hpp"
 #include "aggregator/cli/machine_on_file.hpp"
 #include "aggregator/cli/output.hpp"
+#include "aggregator/cli/profiles_for_size.hpp"
+#include "aggregator/cli/size_options.hpp"
 #include "aggregator/computation/model_conversion.hpp"
 #include "aggregator/pattern/rank_cores.hpp"
 #include "aggregator/pattern/rank_shape.hpp"
@@ -37,6 +39,8 @@ struct Options {
   std::string machine;
   std::string model;
   std::string computation = "auto";
+  std::string size;
+  SizeArgumentOption size_argument;
   std::string reference = "1:1:1";
   std::optional<std::uint32_t> nodes;
   ChoiceOptions choice;
@@ -91,13 +95,15 @@ nlohmann::ordered_json encoded(const PatternForecast& forecast) {
           {"reason", forecast.reason}};
 }
 
-std::string as_json(const Recommendation& recommendation, double bound) {
+std::string as_json(const Recommendation& recommendation, const ProfilesForSize& of_size,
+                    double bound) {
   nlohmann::ordered_json answer;
   const Candidate* chosen = recommendation.chosen();
   answer["chosen"] = chosen != nullptr ? nlohmann::ordered_json(chosen->forecast.pattern)
                                        : nlohmann::ordered_json();
   answer["reference"] = recommendation.reference.pattern;
   answer["slowdown_bound"] = bound;
+  if (of_size.foretold) answer["forecast"] = json_of(*of_size.foretold);
   answer["computation"] = name_of(recommendation.computation);
   answer["notes"] = recommendation.notes;
   for (const std::string& note : recommendation.choice_notes) answer["notes"].push_back(note);
@@ -159,12 +165,33 @@ void warn_of_other_cores(const std::vector<Profile>& profiles, const NodeTopolog
                  shortened(profile.label), why);
 }
 
-void run(const Options& options) {
+ProfilesForSize load_profiles(const Options& options, const NodeTopology& node) {
+  const std::optional<double> size = asked_size("--size", options.size);
+  const std::vector<SizeArgument> places = options.size_argument.places();
+  if (!size && !places.empty()) throw UsageError("--size-argument needs --size");
   std::vector<Profile> profiles;
   for (const std::string& file : options.profiles) profiles.push_back(load_profile(file));
+  return profiles_for_size(std::move(profiles), options.profiles, size, places, node);
+}
+
+void write_plan(const Options& options, const Recommendation& recommendation,
+                const ProfilesForSize& of_size, const Machine& machine, const NodeTopology& node,
+                const RecommendationOptions& settings) {
+  const Profile& profile = of_size.profiles.front();
+  Plan plan = plan_of(recommendation, profile, node, Grouping::kMapped);
+  slow_waiting_ranks(plan, profile, machine, node, settings);
+  if (!plan.rank_frequencies.empty()) fmt::print(stderr, "huddle: the plan: {}\n", plan.reason);
+  if (of_size.foretold) plan.reason += "; " + text_of(*of_size.foretold);
+  plan.made_from = options.profiles;
+  save_plan(plan, options.plan);
+}
+
+void run(const Options& options) {
   const Machine machine = machine_for(options);
   const NodeTopology whole =
       load_topology(machine.topology, options.machine.empty() ? "this machine" : options.machine);
+  const ProfilesForSize of_size = load_profiles(options, whole);
+  const std::vector<Profile>& profiles = of_size.profiles;
   const RankShape rank = shape_for(options, profiles.front(), whole);
   warn_of_other_cores(profiles, whole, rank);
   const NodeTopology node = slots_of_node(whole, rank);
@@ -191,22 +218,23 @@ void run(const Options& options) {
   const Reference reference = reference_for(options, profiles.front(), node, rank);
   if (!settings.most_nodes && machine.nodes == 0) settings.most_nodes = profiles.front().ranks;
   Progress progress("patterns");
-  const Recommendation recommendation =
+  Recommendation recommendation =
       recommend(profiles, machine, node, reference, settings,
                 [&](std::size_t done, std::size_t all) { progress.show(done, all); });
-  if (!options.plan.empty()) {
-    Plan plan = plan_of(recommendation, profiles.front(), node, Grouping::kMapped);
-    slow_waiting_ranks(plan, profiles.front(), machine, node, settings);
-    if (!plan.rank_frequencies.empty()) fmt::print(stderr, "huddle: the plan: {}\n", plan.reason);
-    plan.made_from = options.profiles;
-    save_plan(plan, options.plan);
-  }
+  if (of_size.foretold) widen_intervals(recommendation, *of_size.foretold);
+  if (!options.plan.empty())
+    write_plan(options, recommendation, of_size, machine, node, settings);
   if (!options.json && settings.model != nullptr)
     for (const std::string& note : recommendation.notes) fmt::print(stderr, "huddle: {}\n", note);
   if (!options.json)
     for (const std::string& note : recommendation.choice_notes)
       fmt::print(stderr, "huddle: {}\n", note);
-  put_out(options.json ? as_json(recommendation, settings.slowdown) : for_people(recommendation));
+  if (!options.json)
+    for (const std::string& note : of_size.notes) fmt::print(stderr, "huddle: {}\n", note);
+  const std::string origin =
+      of_size.foretold ? "This run is " + text_of(*of_size.foretold) + ".\n\n" : "";
+  put_out(options.json ? as_json(recommendation, of_size, settings.slowdown)
+                       : origin + for_people(recommendation));
 }
 
 }  // namespace
@@ -224,6 +252,11 @@ void add_recommend_command(CLI::App& app) {
                    "profiles of one program; the first one's traffic counts, the others are "
                    "samples of its computation on other patterns")
       ->required();
+  command->add_option("--size", options->size,
+                      "the problem size that is asked, such as 4096 or 64x64x32. If no profile is "
+                      "of it, what a run of it does is foretold from the profiles of other sizes: "
+                      "two at least, better three or more, on the same cores");
+  options->size_argument.add_to(*command);
   command->add_option("-m,--machine", options->machine,
                       "machine document (see huddle machine), the name of one on file, such as "
                       "system-g, or \"this\" for this machine (default: this, with a note)");

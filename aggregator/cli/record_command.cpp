@@ -15,6 +15,7 @@
 
 #include "aggregator/cli/commands.hpp"
 #include "aggregator/cli/recorded_run.hpp"
+#include "aggregator/cli/size_options.hpp"
 #include "aggregator/cli/whole_trace.hpp"
 #include "profiles/store/atomic_folder.hpp"
 #include "profiles/vocabulary/error.hpp"
@@ -26,6 +27,7 @@ struct Options {
   std::string output = "profile.json";
   std::string recorder;
   bool move_ranks = false;
+  std::string size;
   std::string trace;  // a folder, kBesideProfile, or nothing
   std::vector<std::string> command;
 };
@@ -48,6 +50,7 @@ void set_variable(const char* name, const std::string& value) {
 void prepare_environment(const Options& options) {
   for (const auto& [name, value] : recorder_variables(options.recorder, options.output))
     set_variable(name.c_str(), value);
+  if (asked_size("--size", options.size)) set_variable("HUDDLE_SIZE", options.size);
   if (options.move_ranks) set_variable("HUDDLE_MOVE_RANKS", "1");
   const std::filesystem::path trace = trace_folder(options);
   if (trace.empty()) return;
@@ -129,6 +132,10 @@ void add_record_command(CLI::App& app) {
       ->capture_default_str();
   command->add_option("--recorder", options->recorder,
                       "the recorder's library (default: the installed one)");
+  command->add_option("--size", options->size,
+                      "the size of the problem that the program solves, such as 4096 or 64x64x32, "
+                      "in whatever the program counts: kept in the profile, for forecasts of other "
+                      "sizes");
   command->add_flag("--move-ranks", options->move_ranks,
                     "measure on two placements in one run, at most 2 % slower: move ranks onto "
                     "fewer dies for short times");

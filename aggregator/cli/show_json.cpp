@@ -87,6 +87,7 @@ Json identity_json(const Profile& profile) {
   return {{"label", profile.label},
           {"user", profile.user},
           {"executable", profile.executable},
+          {"problem_size", profile.problem_size ? Json(*profile.problem_size) : Json()},
           {"ranks", profile.ranks},
           {"nodes", known_nodes(profile)},
           {"complete", profile.complete},

@@ -8,6 +8,7 @@
 #include "aggregator/cli/table.hpp"
 #include "aggregator/drawing/amounts.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/problem_size.hpp"
 
 namespace huddle {
 namespace {
@@ -58,6 +59,7 @@ std::string identity_text(const Profile& profile, const RunSummary& summary) {
   for (const std::string& argument : profile.arguments) program += " " + argument;
   line("program", program);
   line("build id", profile.build_id);
+  if (profile.problem_size) line("problem size", problem_size_text(*profile.problem_size));
   line("MPI", profile.mpi_library);
   if (profile.slurm_job_id != 0)
     line("job", fmt::format("{}.{}", profile.slurm_job_id, profile.slurm_step_id));

@@ -31,6 +31,8 @@ struct SamplingResult {
   std::uint32_t one_in = 1;
   std::size_t training_rows = 0;
   std::size_t test_rows = 0;
+  /// Whether there were rows enough to learn from; if not, all numbers below are NaN.
+  bool possible = true;
   /// Of the test rows, of 1: forest and linear regression. Can be below 0.
   double r2 = 0;
   double linear_r2 = 0;
@@ -40,7 +42,8 @@ struct SamplingResult {
   /// Equation (1): R^2 in percent over `seconds`.
   double selection = 0;
   /// R^2 of cross-validation among the training rows alone, of 1: what can be known without the
-  /// test rows. NaN if there are too few.
+  /// test rows. Of five parts, each foretold by the other four; with many rows, of each row
+  /// foretold by the trees that did not see it.
   double cross_validated_r2 = 0;
   /// The share of test rows inside of their 90 % interval, of 1.
   double coverage = 0;
@@ -58,12 +61,14 @@ struct ForetoldRow {
 struct MethodStudy {
   Target target = Target::energy;
   std::vector<VariableImportance> importance;  ///< most important first
-  /// The whole data, all variables and kept variables (the paper's methods 1 and 2), on the largest
-  /// sampling.
+  /// With all variables and with those kept (the paper's methods 1 and 2), both learnt from the
+  /// sampling 1/10; from the largest if that is not possible.
   double all_variables_r2 = 0;
   double kept_variables_r2 = 0;
+  std::size_t compared = 0;  ///< index of that sampling
   std::vector<SamplingResult> samplings;  ///< six, fewest rows first
-  /// Index of the sampling elected by Selection, the published way.
+  /// Index of the sampling elected by Selection, the published way: the largest of those above 0;
+  /// with none, the possible one with the most rows.
   std::size_t elected = 0;
   /// Index of the one with the fewest rows whose cross-validated R^2 reaches `asked_r2`, which does
   /// not depend on the machine's speed; none if none does.
@@ -72,6 +77,8 @@ struct MethodStudy {
   double seconds = 0;  ///< of the whole
   /// Test rows of the elected sampling, a few thousand at most, spread evenly.
   std::vector<ForetoldRow> rows;
+  /// One sentence each, for people: columns that vary and yet are no variables, and why.
+  std::vector<std::string> remarks;
 };
 
 /// How rows were held out. Random rows of the same runs leak what a forecast for a new size would
@@ -100,9 +107,13 @@ struct SizeError {
 
 struct Validation {
   Target target = Target::energy;
+  /// The factor whose whole values were held out: "size"; "processes", "threads" or "frequency" if
+  /// the rows have fewer than three sizes. What is called size in `results` and `by_size` is that.
+  std::string factor = "size";
   std::vector<ValidationResult> results;
   std::vector<SizeError> by_size;
-  /// Rows held out by sizes, of the model that did best there; for plots.
+  /// Rows held out by sizes, of the model that did best there: first those between, then those
+  /// beyond; for plots.
   std::vector<ForetoldRow> rows;
   /// One sentence each, for people: what can't be validated and why ("all rows have size 4096").
   std::vector<std::string> remarks;
@@ -125,6 +136,8 @@ struct ForecastReport {
   std::size_t configurations = 0;       ///< different processes x threads x frequency
   std::vector<MethodStudy> studies;     ///< energy, time: those that are there
   std::vector<Validation> validations;  ///< the same
+  /// One sentence each, for people: what could not be told, and why ("48 rows are too few ...").
+  std::vector<std::string> remarks;
 };
 
 }  // namespace huddle

@@ -2,6 +2,8 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
+#include <vector>
 
 #include "aggregator/forecast/forecast_report.hpp"
 #include "profiles/measurements/measurement_table.hpp"
@@ -10,8 +12,11 @@ namespace huddle {
 
 struct MethodSettings {
   std::uint32_t trees = 100;
-  /// Variables that the method goes on with, by importance; the paper keeps three.
+  /// Variables that the method goes on with, by importance; the paper keeps three. At least 1.
   std::uint32_t variables = 3;
+  /// Names of the variables that it goes on with instead, as experts chose them for the paper; the
+  /// target is passed over.
+  std::vector<std::string> keep;
   /// See MethodStudy::fewest.
   double asked_r2 = 0.95;
   std::uint64_t seed = 1;
@@ -23,7 +28,8 @@ struct MethodSettings {
 /// The published method (TOEP, section III and equation (1)): rows by decreasing target, variables
 /// by importance, six equidistant samplings (1/2000 to 1/3), forest and linear regression on each,
 /// the best Selection. When energy is foretold, time is one of the variables, and the other way
-/// round, as in the paper. Throws Error if there are too few rows.
+/// round, as in the paper. Throws Error if there are too few rows, or nothing to foretell;
+/// UsageError if `keep` names no variable.
 MethodStudy study_published_method(const MeasurementTable& rows, Target target,
                                    const MethodSettings& settings);
 

@@ -26,20 +26,23 @@ std::optional<Joules> energy_of_node(const std::vector<EnergyReading>& readings)
 
 }  // namespace
 
+std::optional<Joules> energy_by_meters(const Profile& profile) {
+  Joules sum{0};
+  std::size_t metered = 0;
+  for (const RankRecord& record : profile.rank_records) {
+    if (record.node_energy.empty()) continue;
+    const auto energy = energy_of_node(record.node_energy);
+    if (!energy || !std::isfinite(energy->value)) return std::nullopt;
+    sum += *energy;
+    ++metered;
+  }
+  if (metered == 0 || metered < profile.nodes().size()) return std::nullopt;
+  return sum;
+}
+
 std::optional<Joules> metered_energy(const std::string& profile_file) {
   try {
-    const Profile profile = load_profile(profile_file);
-    Joules sum{0};
-    std::size_t metered = 0;
-    for (const RankRecord& record : profile.rank_records) {
-      if (record.node_energy.empty()) continue;
-      const auto energy = energy_of_node(record.node_energy);
-      if (!energy || !std::isfinite(energy->value)) return std::nullopt;
-      sum += *energy;
-      ++metered;
-    }
-    if (metered == 0 || metered < profile.nodes().size()) return std::nullopt;
-    return sum;
+    return energy_by_meters(load_profile(profile_file));
   } catch (const Error&) {  // removed, or not readable: then its energy is not known
     return std::nullopt;
   }

@@ -80,6 +80,8 @@ struct Policy {
   Limits limits;
   /// `profiles.directory`: root of the store; "~/" in front stands for the user's home.
   std::string profiles_directory = "~/.huddle";
+  /// `profiles.readable_by`: who may read a user's profiles, plans and records.
+  Readers readers = Readers::kOwner;
   /// `profiles.move_ranks`: whether measured runs move their ranks for short times, to be measured
   /// on two placements.
   bool move_ranks = true;

@@ -7,6 +7,7 @@ namespace {
 
 constexpr std::array<std::string_view, kModeCount> kModes = {"off", "profile", "advise", "auto"};
 constexpr std::array<std::string_view, 3> kObjectives = {"energy", "edp", "time"};
+constexpr std::array<std::string_view, 3> kReaders = {"owner", "group", "all"};
 
 template <class Word, std::size_t kSize>
 std::optional<Word> word_of(const std::array<std::string_view, kSize>& names,
@@ -32,6 +33,10 @@ std::optional<Objective> objective_of(std::string_view name) {
 
 std::string_view name_of(Objective objective) {
   return kObjectives[static_cast<std::size_t>(objective)];
+}
+
+std::optional<Readers> readers_of(std::string_view name) {
+  return word_of<Readers>(kReaders, name);
 }
 
 }  // namespace huddle

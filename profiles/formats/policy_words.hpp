@@ -34,4 +34,16 @@ inline constexpr std::string_view kObjectiveNames = "energy, edp or time";
 std::optional<Objective> objective_of(std::string_view name);
 std::string_view name_of(Objective objective);
 
+/// Who may read a user's part of the store.
+enum class Readers : std::uint8_t {
+  kOwner,  ///< the user, and root
+  kGroup,  ///< the group of the user's folder as well
+  kAll,    ///< everybody
+};
+
+inline constexpr std::string_view kReadersNames = "owner, group or all";
+
+/// The readers of that name, or nothing.
+std::optional<Readers> readers_of(std::string_view name);
+
 }  // namespace huddle

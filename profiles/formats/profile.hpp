@@ -243,6 +243,9 @@ struct Profile {
   /// Whether what a rank computes is the same however many ranks there are ("weak scaling"), so
   /// that runs of different numbers of ranks are samples of the same computation. False: unknown.
   bool scales_weakly = false;
+  /// The size of the problem that it solved, in whatever the program counts; above 0. Absent if
+  /// nobody said it.
+  std::optional<double> problem_size;
   /// The library's name and version as it says itself, one line.
   std::string mpi_library;
   /// 0 outside Slurm.

@@ -52,6 +52,7 @@ ordered_json head_of(const Profile& profile) {
   for (const std::string& argument : profile.arguments)
     program["arguments"].push_back(utf8(argument));
   if (profile.scales_weakly) program["scaling"] = "weak";
+  if (profile.problem_size) head["problem_size"] = *profile.problem_size;
   head["mpi"]["library"] = utf8(profile.mpi_library);
   ordered_json& job = head["job"];
   if (profile.slurm_job_id != 0) {

@@ -29,6 +29,11 @@ void read_scaling(In& in, Profile& into) {
   into.scales_weakly = true;
 }
 
+void read_problem_size(In& in, Profile& into) {
+  into.problem_size = in.number();
+  if (!(*into.problem_size > 0)) in.fail_value("a number above 0");
+}
+
 constexpr std::array<In::Member<Profile>, 4> kProgramMembers = {{
     {"executable", Need::kRequired, [](In& in, Profile& into) { into.executable = in.text(); }},
     {"build_id", Need::kRequired, [](In& in, Profile& into) { into.build_id = in.text(); }},
@@ -122,7 +127,7 @@ void read_rank_records(In& in, Whole& whole) {
 }
 
 // In this order: what a member needs to know stands before it.
-constexpr std::array<In::Member<Whole>, 17> kMembers = {{
+constexpr std::array<In::Member<Whole>, 18> kMembers = {{
     {"format", Need::kRequired, read_format},
     {"version", Need::kRequired, read_version},
     {"label", Need::kRequired, [](In& in, Whole& into) { into.profile.label = in.text(); }},
@@ -134,6 +139,8 @@ constexpr std::array<In::Member<Whole>, 17> kMembers = {{
      [](In& in, Whole& into) { into.cut_short_reason = in.text(); }},
     {"program", Need::kRequired,
      [](In& in, Whole& into) { in.object(kProgramMembers, into.profile); }},
+    {"problem_size", Need::kOptional,
+     [](In& in, Whole& into) { read_problem_size(in, into.profile); }},
     {"mpi", Need::kRequired, [](In& in, Whole& into) { in.object(kMpiMembers, into.profile); }},
     {"job", Need::kRequired, [](In& in, Whole& into) { read_job(in, into.profile); }},
     {"counters", Need::kRequired, [](In& in, Whole& into) { read_counters(in, into.profile); }},

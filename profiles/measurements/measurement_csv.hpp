@@ -19,16 +19,24 @@ struct MeasurementCsvOptions {
   std::map<std::string, std::vector<std::string>, std::less<>> columns;
   /// Column's name -> its unit, where the header has none: "ms", "Wh", "MHz".
   std::map<std::string, std::string, std::less<>> units;
-  /// 0: found out; else ',', ';', ' ' or a tab.
+  /// Names of the columns that are kept beside those with a role; empty: all that hold numbers,
+  /// but those that number runs or places (a rank, a row) and those that follow from time and
+  /// energy.
+  std::vector<std::string> variables;
+  /// 0: found out; else ',', ';', ' ' (any run of blanks and tabs) or a tab.
   char separator = 0;
   /// 0: found out; else '.' or ','.
   char decimal_mark = 0;
   /// Rows with text in a column of numbers are left out and counted; otherwise they are an error.
   bool leave_out_bad_rows = false;
-  /// Rows that are kept at most, so that memory stays bounded however large a file is: beyond it,
-  /// every second row is given up, again and again, evenly over the file.
+  /// Rows that are kept at most, and numbers in them, so that memory stays bounded however large a
+  /// file is: beyond it, about every second row is given up, again and again. Which ones is drawn
+  /// by lot, always the same: each second row by count would keep but one of two configurations
+  /// that take turns.
   std::uint64_t most_rows = 4'000'000;
-  /// Called now and then with the bytes read and the bytes there are, of all files together.
+  std::uint64_t most_values = 64'000'000;
+  /// Called now and then with the bytes read and the bytes there are, of all files together; 0 if
+  /// that can't be known (a pipe).
   std::function<void(std::uint64_t read, std::uint64_t total)> progress;
 };
 
@@ -49,7 +57,7 @@ struct MeasurementReading {
   /// Rows of data in the files, and those that are in the table.
   std::uint64_t rows = 0;
   std::uint64_t kept = 0;
-  /// 1: all; n: each nth, since there were more than `most_rows`.
+  /// 1: all; n: about one of n, since there were more than `most_rows` or `most_values`.
   std::uint64_t stride = 1;
   std::vector<LeftOutRows> left_out;
   /// One sentence each, for people: columns that are ignored and why, units that were taken for
@@ -57,8 +65,9 @@ struct MeasurementReading {
   std::vector<std::string> remarks;
 };
 
-/// Reads files of measured rows that have the same columns, streaming. Throws SystemError, or
-/// FormatError with file, line and column.
+/// Reads files of measured rows that have the same columns, streaming; "-" is standard input.
+/// Format: docs/formats/measurements.md. `reading` is told what was seen also if it throws:
+/// SystemError, UsageError for options that don't fit, or FormatError with file, line and column.
 MeasurementTable read_measurements(const std::vector<std::filesystem::path>& files,
                                    const MeasurementCsvOptions& options,
                                    MeasurementReading& reading);
@@ -68,8 +77,15 @@ MeasurementTable parse_measurements(std::string_view text, std::string_view file
                                     const MeasurementCsvOptions& options,
                                     MeasurementReading& reading);
 
-/// Writes rows as CSV that read_measurements() reads to the same table, atomically. Throws
+/// Writes rows as CSV that read_measurements() reads to the same table, but for the names of
+/// columns that have a role, which become "size", "time_s" and so on. Atomically. Preconditions:
+/// the names of variables differ from each other and from those. `notes`: what else is to be said
+/// about the rows, one sentence each without line breaks; reading gives them as remarks. Throws
 /// SystemError.
-void write_measurements(const MeasurementTable& table, const std::filesystem::path& file);
+void write_measurements(const MeasurementTable& table, const std::filesystem::path& file,
+                        const std::vector<std::string>& notes = {});
+
+/// What write_measurements() writes.
+std::string format_measurements(const MeasurementTable& table);
 
 }  // namespace huddle

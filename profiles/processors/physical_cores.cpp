@@ -28,10 +28,8 @@ constexpr std::uint32_t kMostCaches = 16;  // index0, index1, ... of one PU
 struct Pu {
   std::uint32_t number = 0;
   std::uint32_t package = 0;
-  std::uint32_t numa_node = 0;
-  std::uint32_t core = 0;               // the first PU of its core
-  std::optional<std::uint32_t> die;     // the kernel's number
-  std::optional<std::uint32_t> l3, l2;  // the first PU that shares it
+  std::uint32_t core = 0;            // the first PU of its core
+  std::optional<std::uint32_t> die;  // the kernel's number
 };
 
 // The first line; empty if it can't be read.
@@ -51,12 +49,6 @@ PuSet list_in(const fs::path& path) {
   }
 }
 
-std::optional<std::uint32_t> first_of(const fs::path& path) {
-  const PuSet list = list_in(path);
-  if (list.empty()) return std::nullopt;
-  return list.members().front();
-}
-
 // Linux writes -1 for what the firmware does not tell: all have the same then.
 std::optional<std::uint32_t> number_in(const fs::path& path) {
   const std::string line = line_of(path);
@@ -66,27 +58,53 @@ std::optional<std::uint32_t> number_in(const fs::path& path) {
   return static_cast<std::uint32_t>(number);
 }
 
-void read_caches(const fs::path& directory, Pu& pu) {
+// By PU; a group is called by the first PU in it.
+using Groups = std::map<std::uint32_t, std::uint32_t>;
+
+// Of the cache of that level, of several such the last one.
+PuSet sharers_of_cache(const fs::path& caches, std::string_view level) {
+  PuSet sharers;
   for (std::uint32_t index = 0; index < kMostCaches; ++index) {
-    const fs::path cache = directory / fmt::format("index{}", index);
-    const std::string level = line_of(cache / "level");
-    if (level.empty()) return;
-    if ((level != "2" && level != "3") || line_of(cache / "type") == "Instruction") continue;
-    if (level == "3") pu.l3 = first_of(cache / "shared_cpu_list");
-    if (level == "2") pu.l2 = first_of(cache / "shared_cpu_list");
+    const fs::path cache = caches / fmt::format("index{}", index);
+    const std::string own_level = line_of(cache / "level");
+    if (own_level.empty()) break;
+    if (own_level == level && line_of(cache / "type") != "Instruction")
+      sharers = list_in(cache / "shared_cpu_list");
   }
+  return sharers;
 }
 
-// The directory of a PU holds a link "node1" to that of its NUMA node.
-std::uint32_t numa_node_in(const fs::path& directory) {
-  for (const std::string& name : names_in(directory)) {
-    std::uint32_t number = 0;
-    if (!name.starts_with("node") || name.size() < 5) continue;
-    const auto [last, failure] =
-        std::from_chars(name.data() + 4, name.data() + name.size(), number);
-    if (failure == std::errc{} && last == name.data() + name.size()) return number;
+// The PUs that share a cache tell the same of it, so that one of them is asked: on large nodes,
+// reading files is all that this takes time for.
+Groups groups_of_cache(const fs::path& cpus, const std::vector<Pu>& pus, std::string_view level) {
+  Groups groups;
+  for (const Pu& pu : pus) {
+    if (groups.contains(pu.number)) continue;
+    const PuSet sharers = sharers_of_cache(cpus / fmt::format("cpu{}/cache", pu.number), level);
+    for (const std::uint32_t sharer : sharers.members())
+      groups.emplace(sharer, sharers.members()[0]);
   }
-  return 0;
+  return groups;
+}
+
+// The number in a name such as node12.
+std::optional<std::uint32_t> number_of_node(const std::string& name) {
+  std::uint32_t number = 0;
+  if (!name.starts_with("node") || name.size() < 5) return std::nullopt;
+  const auto [last, failure] = std::from_chars(name.data() + 4, name.data() + name.size(), number);
+  if (failure != std::errc{} || last != name.data() + name.size()) return std::nullopt;
+  return number;
+}
+
+// The NUMA node of each PU; no entry is node 0.
+Groups numa_nodes(const fs::path& nodes) {
+  Groups node_of_pu;
+  for (const std::string& name : names_in(nodes))
+    if (const auto number = number_of_node(name)) {
+      const PuSet pus = list_in(nodes / name / "cpulist");
+      for (const std::uint32_t pu : pus.members()) node_of_pu.emplace(pu, *number);
+    }
+  return node_of_pu;
 }
 
 // `of_core` gets all PUs of its core.
@@ -101,40 +119,38 @@ std::optional<Pu> read_pu(const fs::path& directory, std::uint32_t number, PuSet
   pu.package = *package;
   pu.core = of_core.members()[0];
   pu.die = number_in(topology / "die_id");
-  pu.numa_node = numa_node_in(directory);
-  read_caches(directory / "cache", pu);
   return pu;
 }
 
 // As commgraph/topology does it by hwloc: a level is the dies' if it splits a package; caches only
 // if one of theirs has several cores. PUs that don't tell theirs are no level.
-template <class Group>
-bool splits_a_package(const std::vector<Pu>& pus, Group group_of, bool needs_shared) {
+bool splits_a_package(const std::vector<Pu>& pus, const Groups& groups, bool needs_shared) {
   std::map<std::uint32_t, std::map<std::uint32_t, std::set<std::uint32_t>>> cores;
   for (const Pu& pu : pus) {
-    const std::optional<std::uint32_t> group = group_of(pu);
-    if (!group) return false;
-    cores[pu.package][*group].insert(pu.core);
+    const auto group = groups.find(pu.number);
+    if (group == groups.end()) return false;
+    cores[pu.package][group->second].insert(pu.core);
   }
   return std::any_of(cores.begin(), cores.end(), [&](const auto& package) {
-    const auto& groups = package.second;
-    return groups.size() > 1 &&
-           (!needs_shared || std::any_of(groups.begin(), groups.end(), [](const auto& group) {
-             return group.second.size() > 1;
-           }));
+    const auto& of_package = package.second;
+    return of_package.size() > 1 &&
+           (!needs_shared ||
+            std::any_of(of_package.begin(), of_package.end(),
+                        [](const auto& group) { return group.second.size() > 1; }));
   });
 }
 
-using GroupOf = std::optional<std::uint32_t> (*)(const Pu&);
-
-GroupOf die_level(const std::vector<Pu>& pus) {
-  const GroupOf die = [](const Pu& pu) { return pu.die; };
-  const GroupOf l3 = [](const Pu& pu) { return pu.l3; };
-  const GroupOf l2 = [](const Pu& pu) { return pu.l2; };
-  if (splits_a_package(pus, die, false)) return die;
-  if (splits_a_package(pus, l3, true)) return l3;
-  if (splits_a_package(pus, l2, true)) return l2;
-  return [](const Pu&) { return std::optional<std::uint32_t>(0); };
+// The dies of PUs; none if nothing splits a package.
+Groups dies_of(const fs::path& cpus, const std::vector<Pu>& pus) {
+  Groups dies;
+  for (const Pu& pu : pus)
+    if (pu.die) dies.emplace(pu.number, *pu.die);
+  if (splits_a_package(pus, dies, false)) return dies;
+  for (const std::string_view level : {"3", "2"}) {
+    dies = groups_of_cache(cpus, pus, level);
+    if (splits_a_package(pus, dies, true)) return dies;
+  }
+  return {};
 }
 
 }  // namespace
@@ -158,15 +174,20 @@ std::vector<PhysicalCore> physical_cores(const fs::path& sysfs) {
       copy.number = sibling;
     }
   }
-  const GroupOf group_of = die_level(pus);
+  const Groups group_of = dies_of(root, pus);
+  const Groups node_of = numa_nodes(sysfs / "devices/system/node");
+  const auto in = [](const Groups& groups, std::uint32_t pu) {
+    const auto group = groups.find(pu);
+    return group == groups.end() ? 0 : group->second;
+  };
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> dies;
   std::map<std::uint32_t, PhysicalCore> cores;  // by the first PU that Linux names for the core
   for (const Pu& pu : pus) {
     const auto number = static_cast<std::uint32_t>(dies.size());
     const std::uint32_t die =
-        dies.emplace(std::pair(pu.package, *group_of(pu)), number).first->second;
+        dies.emplace(std::pair(pu.package, in(group_of, pu.number)), number).first->second;
     PhysicalCore& core = cores[pu.core];
-    if (core.pus.empty()) core = {pu.package, die, pu.numa_node, {}};
+    if (core.pus.empty()) core = {pu.package, die, in(node_of, pu.number), {}};
     core.pus.add(pu.number);
   }
   std::vector<PhysicalCore> ordered;

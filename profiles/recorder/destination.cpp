@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "profiles/store/store.hpp"
+#include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/problem_size.hpp"
 
 namespace huddle::recorder {
 namespace {
@@ -46,6 +48,12 @@ std::optional<Destination> Destination::from(const Environment& environment,
   destination.label_ = text_of(environment, "HUDDLE_LABEL");
   if (destination.label_.empty())
     destination.label_ = std::filesystem::path(program).filename().string();
+  const std::string_view size = text_of(environment, "HUDDLE_SIZE");
+  destination.problem_size_ = parse_problem_size(size);
+  if (!size.empty() && !destination.problem_size_)
+    destination.why_no_size_ =
+        fmt::format("The problem size is unknown: HUDDLE_SIZE is \"{}\", not {}.", shortened(size),
+                    kProblemSizes);
   return destination;
 }
 

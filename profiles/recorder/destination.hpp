@@ -36,16 +36,21 @@ struct RunIdentity {
   [[nodiscard]] std::string name() const;
 };
 
-/// Where the user wants the profile.
+/// Where the user wants the profile, and what he says that the run is.
 class Destination {
  public:
   /// HUDDLE_PROFILE names the file; else HUDDLE_STORE names a store, and HUDDLE_LABEL the label in
   /// it (`program`, a path, gives its base name where there is none). HUDDLE_STORE_CREATE=1 allows
   /// to make the store's root. Nothing if neither is set: then nothing is recorded. Relative paths
-  /// are made absolute now, since the program may change its directory.
+  /// are made absolute now, since the program may change its directory. HUDDLE_SIZE is the size of
+  /// the problem.
   static std::optional<Destination> from(const Environment& environment, std::string_view program);
 
   [[nodiscard]] const std::string& label() const { return label_; }
+  /// See Profile::problem_size.
+  [[nodiscard]] std::optional<double> problem_size() const { return problem_size_; }
+  /// Why there is none although HUDDLE_SIZE is set, for people; else empty.
+  [[nodiscard]] const std::string& why_no_size() const { return why_no_size_; }
   [[nodiscard]] Encoding encoding(std::uint32_t ranks) const;
 
   /// The path of the profile of a run whose user is `user`; makes the folder in a store. `when` is
@@ -65,6 +70,8 @@ class Destination {
   std::filesystem::path store_;
   bool make_store_ = false;
   std::string label_;
+  std::optional<double> problem_size_;
+  std::string why_no_size_;
 };
 
 }  // namespace huddle::recorder

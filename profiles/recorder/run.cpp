@@ -200,6 +200,8 @@ Profile Run::description() const {
   profile.executable = program_.executable;
   profile.build_id = program_.build_id;
   profile.arguments = program_.arguments;
+  profile.problem_size = destination_.problem_size();
+  if (!destination_.why_no_size().empty()) profile.notes.push_back(destination_.why_no_size());
   profile.mpi_library = library_;
   profile.slurm_job_id = identity_.job.id;
   profile.slurm_step_id = identity_.job.step;

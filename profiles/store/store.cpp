@@ -1,5 +1,6 @@
 #include "profiles/store/store.hpp"
 
+#include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <pwd.h>
@@ -11,6 +12,7 @@
 #include <chrono>
 #include <utility>
 
+#include "profiles/store/open_file.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/hash.hpp"
 
@@ -73,6 +75,16 @@ void check_user_part(const fs::path& root, const std::string& user) {
   if (fs::symlink_status(path, failure).type() != fs::file_type::not_found) check_owner(path, user);
 }
 
+// Of a directory of this process's user; a link that takes its place meanwhile is not followed.
+void add_rights(const fs::path& path, mode_t rights) {
+  const OpenFile directory(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC),
+                           path.string());
+  if (directory.descriptor() < 0) throw SystemError("open", path.string(), errno);
+  const mode_t mode = directory.status().st_mode & 07777U;
+  if ((mode & rights) != rights && ::fchmod(directory.descriptor(), mode | rights) != 0)
+    throw SystemError("let others read", path.string(), errno);
+}
+
 bool is_profile_name(std::string_view name) {
   return name.starts_with(kProfilePrefix) && (name.ends_with(".json") || name.ends_with(".cbor"));
 }
@@ -132,9 +144,22 @@ fs::path Store::make_folder(const StoreKey& key, bool make_root) const {
   make_directory(user, 0700);
   check_owner(user, key.user);
   const fs::path path = folder(key);
-  make_directory(path.parent_path(), 0700);
-  make_directory(path, 0700);
+  // The user's part guards what is in it.
+  make_directory(path.parent_path(), 0755);
+  make_directory(path, 0755);
   return path;
+}
+
+void Store::let_read(const std::string& user, Readers readers) const {
+  const mode_t rights = readers == Readers::kAll ? 0055 : readers == Readers::kGroup ? 0050 : 0;
+  const fs::path part = root_ / folder_name(user);
+  std::error_code failure;
+  if (rights == 0 || fs::symlink_status(part, failure).type() == fs::file_type::not_found) return;
+  check_owner(part, user);
+  add_rights(part, rights);
+  struct stat root {};
+  if (::lstat(root_.c_str(), &root) == 0 && root.st_uid == ::geteuid() && S_ISDIR(root.st_mode))
+    add_rights(root_, rights & 0011);
 }
 
 bool Store::has_folder(const StoreKey& key) const {
@@ -149,6 +174,19 @@ std::vector<fs::path> Store::profiles(const StoreKey& key) const {
   for (fs::path& path : entries_of(folder(key)))
     if (is_profile_name(path.filename().string())) found.push_back(std::move(path));
   std::sort(found.begin(), found.end(), std::greater<>());
+  return found;
+}
+
+std::vector<fs::path> Store::profiles_of_label(const std::string& user,
+                                               const std::string& label) const {
+  check_user_part(root_, user);
+  std::vector<fs::path> found;
+  for (const fs::path& of_ranks : folders_of(root_ / folder_name(user) / folder_name(label)))
+    for (fs::path& path : entries_of(of_ranks))
+      if (is_profile_name(path.filename().string())) found.push_back(std::move(path));
+  std::sort(found.begin(), found.end(), [](const fs::path& a, const fs::path& b) {
+    return std::pair(a.filename(), a) < std::pair(b.filename(), b);
+  });
   return found;
 }
 

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "profiles/formats/policy_words.hpp"
+
 namespace huddle {
 
 /// What profiles and plans are kept by.
@@ -34,15 +36,25 @@ class Store {
   /// somebody else, SystemError.
   [[nodiscard]] bool has_folder(const StoreKey& key) const;
 
-  /// Makes the key's folder; the user's part of it is readable by the user only. The root is made
+  /// Makes the key's folder; a new part of a user is readable by that user only. The root is made
   /// only if `make_root`: a site's directory that is missing is the administrator's to make. Throws
   /// Error if the root is missing or the user's part belongs to somebody else, SystemError if it
   /// can't be made.
   std::filesystem::path make_folder(const StoreKey& key, bool make_root = false) const;
 
+  /// Lets others read the user's part, and pass through the root if it is the user's own: adds
+  /// rights, and never takes any away. Nothing happens if that part is missing. Throws Error if it
+  /// belongs to somebody else or is a link, SystemError.
+  void let_read(const std::string& user, Readers readers) const;
+
   /// The profiles of the key, newest first. Empty if there are none. Throws Error if the user's
   /// part is a link or belongs to somebody else, SystemError.
   [[nodiscard]] std::vector<std::filesystem::path> profiles(const StoreKey& key) const;
+
+  /// The profiles of a user's label with any number of ranks; oldest first. Empty if there are
+  /// none. Throws Error if the user's part is a link or belongs to somebody else, SystemError.
+  [[nodiscard]] std::vector<std::filesystem::path> profiles_of_label(
+      const std::string& user, const std::string& label) const;
 
   /// The records of what became of a user's jobs, oldest first; of all labels, or of one. Empty if
   /// there are none. Throws SystemError.

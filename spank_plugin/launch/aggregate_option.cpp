@@ -8,6 +8,7 @@
 
 #include "profiles/formats/policy.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/problem_size.hpp"
 
 namespace huddle {
 namespace {
@@ -54,7 +55,7 @@ bool store_trace(AggregateOption& option, std::string_view value) {
 using Option = AggregateOption;
 using Text = std::string_view;
 
-constexpr std::array<Key, 9> kKeys = {{
+constexpr std::array<Key, 10> kKeys = {{
     {"slowdown", "a share such as 3% or 0.03, from 0 to 1",
      [](Option& option, Text value) { return store(option.slowdown, parse_share(value)); }},
     {"objective", kObjectiveNames,
@@ -72,6 +73,8 @@ constexpr std::array<Key, 9> kKeys = {{
        return store(option.frequency, parse_frequency_wish(value));
      }},
     {"trace", "on or off", store_trace},
+    {"size", kProblemSizes,
+     [](Option& option, Text value) { return store(option.size, parse_problem_size(value)); }},
 }};
 
 std::string key_names() {
@@ -156,6 +159,7 @@ AggregateOption AggregateOption::with_defaults(const AggregateOption& defaults) 
   if (both.label.empty()) both.label = defaults.label;
   if (!both.frequency) both.frequency = defaults.frequency;
   if (!both.trace) both.trace = defaults.trace;
+  if (!both.size) both.size = defaults.size;
   if (both.plan.empty() && both.profile.empty()) {
     both.plan = defaults.plan;
     both.profile = defaults.profile;

@@ -13,7 +13,7 @@ namespace huddle {
 /// The text of the option `--energy-aggregate[=TEXT]`, or of the variable HUDDLE_ENERGY_AGGREGATE:
 ///
 ///     [MODE][,slowdown=3%][,objective=edp][,nodes=keep][,samples=1][,label=NAME]
-///     [,profile=FILE|plan=FILE][,frequency=auto|keep|RANGE][,trace=on|off]
+///     [,profile=FILE|plan=FILE][,frequency=auto|keep|RANGE][,trace=on|off][,size=N]
 ///
 /// What was not said is absent or empty. Described for users in docs/man/spank_huddle.8.
 struct AggregateOption {
@@ -34,6 +34,8 @@ struct AggregateOption {
   std::optional<FrequencyWish> frequency;
   /// Whether a run that is measured on request (mode profile) is traced, too.
   std::optional<bool> trace;
+  /// The size of the problem that the job solves; above 0.
+  std::optional<double> size;
 
   /// What is said here, and for what is not, what `defaults` say. A file that is named here takes
   /// the place of both files of `defaults`.

@@ -19,6 +19,8 @@ inline constexpr const char* kRecorderVariable = "HUDDLE_RECORDER";
 inline constexpr const char* kStoreVariable = "HUDDLE_STORE";
 /// What profiles are kept by; read by the recorder.
 inline constexpr const char* kLabelVariable = "HUDDLE_LABEL";
+/// The size of the job's problem, if its user said it; read by the recorder.
+inline constexpr const char* kSizeVariable = "HUDDLE_SIZE";
 /// "1" if the recorder may make the store's root: the default store in the user's home.
 inline constexpr const char* kStoreCreateVariable = "HUDDLE_STORE_CREATE";
 /// "1" if the recorder may move ranks for parts of the run, "0" if it must not; see

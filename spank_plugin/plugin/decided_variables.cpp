@@ -30,7 +30,7 @@ void forget_what_was_decided() {
       ::setenv("LD_PRELOAD", rest.c_str(), 1);
   }
   for (const char* name :
-       {kPlanVariable, kStepPlanVariable, kRecorderVariable, kStoreVariable, kLabelVariable,
+       {kPlanVariable, kStepPlanVariable, kRecorderVariable, kStoreVariable, kLabelVariable, kSizeVariable,
         kStoreCreateVariable, kMoveRanksVariable, kTraceVariable, kMpirunHelperVariable,
         kMpirunRankfileVariable, kMpirunRanksVariable, kOutcomeVariable, kOutcomeStoreVariable})
     ::unsetenv(name);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "spank_plugin/plugin/slurm_options.hpp"
@@ -17,6 +18,8 @@ struct JobRequest {
   std::uint32_t nodes = 0;
   /// How many cores each rank has (--cpus-per-task).
   std::uint32_t cores_per_rank = 1;
+  /// The size of its problem; absent if the user did not say it.
+  std::optional<double> size;
   /// Why the job must be left as it is; empty if it may be packed.
   std::string why_not_packed;
   /// Whether its ranks were placed or bound by the user, or may share their nodes: then they are

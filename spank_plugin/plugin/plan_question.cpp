@@ -10,6 +10,7 @@
 #include "profiles/formats/plan.hpp"
 #include "profiles/processes/child_process.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/problem_size.hpp"
 
 namespace huddle {
 namespace {
@@ -42,6 +43,7 @@ std::vector<std::string> command_for(const SubmittedJob& job) {
   };
   if (request.nodes != 0) add("--nodes", std::to_string(request.nodes));
   if (request.cores_per_rank != 1) add("--cores-per-rank", std::to_string(request.cores_per_rank));
+  if (request.size) add("--size", problem_size_text(*request.size));
   add("--machine", policy.machine_file);
   add("--model", policy.model_file);
   add("--profile", profile);

@@ -23,6 +23,7 @@ void promise_record(const JobRequest& request, const Policy& policy, const Store
   try {
     const bool in_home = policy.profiles_directory.starts_with("~/");
     store.make_folder({outcome.user, outcome.label, outcome.ranks}, in_home);
+    store.let_read(outcome.user, policy.readers);
   } catch (const Error&) {  // a missing store is told where it matters: when a run is measured
     return;
   }

@@ -11,6 +11,7 @@
 
 #include "profiles/formats/decision.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/problem_size.hpp"
 #include "spank_plugin/launch/job_environment.hpp"
 #include "spank_plugin/plugin/applicant.hpp"
 #include "spank_plugin/plugin/decided_variables.hpp"
@@ -79,6 +80,7 @@ bool prepare_measuring(const SubmittedJob& job) {
   set_variable(kRecorderVariable, job.policy.recorder);
   set_variable(kStoreVariable, job.store.root().string());
   set_variable(kLabelVariable, job.request.label);
+  if (job.request.size) set_variable(kSizeVariable, problem_size_text(*job.request.size));
   set_variable(kStoreCreateVariable, job.make_store ? "1" : "0");
   const bool moves = job.policy.move_ranks && !job.request.placed_by_user;
   set_variable(kMoveRanksVariable, moves ? "1" : "0");
@@ -194,6 +196,18 @@ std::string absolute_path(const std::string& path) {
                       : std::filesystem::absolute(expand_home(path, current_home())).string();
 }
 
+// What the option says, or else the recorder's own variable, which the run will see.
+void read_size(const AggregateOption& option, SubmittedJob& job) {
+  job.request.size = option.size;
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): sbatch, salloc and srun read their options in one thread
+  const char* text = std::getenv(kSizeVariable);
+  if (option.size || text == nullptr || *text == '\0') return;
+  job.request.size = parse_problem_size(text);
+  if (!job.request.size)
+    job.terms.remarks.push_back(
+        fmt::format("{} is \"{}\", not {}", kSizeVariable, shortened(text), kProblemSizes));
+}
+
 SubmittedJob job_of(const AggregateOption& option, const JobTerms& terms, const Policy& policy,
                     const SlurmOptions& options, Submitter by) {
   SubmittedJob job{.by = by,
@@ -205,6 +219,7 @@ SubmittedJob job_of(const AggregateOption& option, const JobTerms& terms, const 
                    .profile = absolute_path(option.profile),
                    .plan = absolute_path(option.plan)};
   if (!option.label.empty()) job.request.label = option.label;
+  read_size(option, job);
   if (job.terms.keep_nodes) {
     job.terms.least_nodes = std::max(job.terms.least_nodes, job.request.nodes);
     job.terms.samples = 1;  // a second one would be laid out on other nodes

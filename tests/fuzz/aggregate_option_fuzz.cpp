@@ -30,6 +30,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     const AggregateOption option = parse_aggregate_option(as_text(data, size), "fuzz");
     demand(option.plan.empty() || option.profile.empty());
+    demand(!option.size || (*option.size > 0 && *option.size <= 1.8e308));
     check_terms(option);
     check_terms(option.with_defaults(AggregateOption{.mode = Mode::kAdvise, .plan = "/p"}));
   } catch (const UsageError& error) {

@@ -61,8 +61,9 @@ check_library() { # PROGRAMS
   mkdir "$HUDDLE_STORE"
 
   case_begins "$2: the first run is measured on the hosts asked for"
-  aggregate --energy-aggregate=label=halo -n 4 -- "$programs/halo_exchange" --iterations 20
+  aggregate --energy-aggregate=label=halo,size=64x64 -n 4 -- "$programs/halo_exchange" --iterations 20
   expect_status 0; expect_profiles 1; expect_line 'this run is measured: there is no profile of "halo" with 4 ranks yet'
+  grep -rq '"problem_size": 4096' "$HUDDLE_STORE" || fail "the profile does not say its size"
 
   case_begins "$2: the next one is packed, each rank on the host and core that the plan says"
   aggregate --energy-aggregate=label=halo -n 4 -- ./where

@@ -25,6 +25,14 @@ TEST_CASE("traces can be forbidden, by true or false only") {
   CHECK(refusal("profiles.traces = \"no\"").find("profiles.traces") != std::string::npos);
 }
 
+TEST_CASE("profiles are their owner's, or readable by the group or by all") {
+  CHECK(parse_policy("", "huddle.toml").readers == Readers::kOwner);
+  CHECK(parse_policy("[profiles]\nreadable_by = \"group\"", "huddle.toml").readers ==
+        Readers::kGroup);
+  CHECK(refusal("profiles.readable_by = \"friends\"").find("owner, group or all") !=
+        std::string::npos);
+}
+
 TEST_CASE("an empty policy is the defaults") {
   const Policy policy = parse_policy("", "huddle.toml");
   CHECK(policy.mode == Mode::kOff);

@@ -56,6 +56,7 @@ Profile sample_profile(std::uint32_t ranks) {
   profile.build_id = "deadbeef";
   profile.arguments = {"-n", "100"};
   profile.scales_weakly = true;
+  profile.problem_size = 65536.5;
   profile.mpi_library = "Open MPI v4.1.4";
   profile.slurm_job_id = 4711;
   profile.slurm_step_id = 3;

@@ -50,9 +50,9 @@ TEST_CASE("L3 groups that split packages are dies, and the PUs of a core are one
     for (const int level : {0, 1, 2})
       sysfs.put_cache(pu, level, fmt::format("{},{}", core, core + 8));
     sysfs.put_cache(pu, 3, fmt::format("{}-{},{}-{}", first, first + 1, first + 8, first + 9));
-    fs::create_directories(sysfs.root.path() /
-                           fmt::format("devices/system/cpu/cpu{}/node{}", pu, core / 4));
   }
+  sysfs.put("../node/node0/cpulist", "0-3,8-11");
+  sysfs.put("../node/node1/cpulist", "4-7,12-15");
   const auto cores = sysfs.cores();
   CHECK(dies_of(cores) == "0/0:0,8 0/0:1,9 0/1:2,10 0/1:3,11 1/2:4,12 1/2:5,13 1/3:6,14 1/3:7,15 ");
   CHECK(cores[3].numa_node == 0);

@@ -57,6 +57,21 @@ TEST_CASE("HUDDLE_PROFILE names the file, its extension the encoding") {
   CHECK(Destination::from(environment_of(cbor), "x")->label() == "night run");
 }
 
+TEST_CASE("HUDDLE_SIZE is the problem's size; what is none is told") {
+  Variables variables{{"HUDDLE_PROFILE", "/tmp/a.json"}};
+  const auto destination = [&] { return *Destination::from(environment_of(variables), "x"); };
+  CHECK_FALSE(destination().problem_size().has_value());
+  CHECK(destination().why_no_size() == "");
+  variables["HUDDLE_SIZE"] = "64x64";
+  CHECK(destination().problem_size() == 4096);
+  CHECK(destination().why_no_size() == "");
+  variables["HUDDLE_SIZE"] = "large";
+  CHECK_FALSE(destination().problem_size().has_value());
+  CHECK(destination().why_no_size() ==
+        "The problem size is unknown: HUDDLE_SIZE is \"large\", not a number above 0 such as 4096 "
+        "or 1e6, or a product such as 64x64x32.");
+}
+
 TEST_CASE("a relative HUDDLE_PROFILE stays where the program started") {
   const Variables variables{{"HUDDLE_PROFILE", "a.json"}};
   const auto path = Destination::from(environment_of(variables), "x")->path("u", 1, kRun, {});

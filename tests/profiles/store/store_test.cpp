@@ -120,18 +120,50 @@ TEST_CASE("a file in place of the folder is an error, not an empty store") {
         }) == fmt::format("can't read {}: Not a directory", folder.string()));
 }
 
-TEST_CASE("a user's folders are readable by the user only") {
+TEST_CASE("a user's part is readable by the user only, which guards what is in it") {
   const TemporaryDirectory root;
   const Store store(root.path());
   const mode_t before = ::umask(0);
   const fs::path folder = store.make_folder({"u", "l", 4});
   ::umask(before);
   CHECK(folder == root.path() / "u" / "l" / "4");
-  for (fs::path at = folder; at != root.path(); at = at.parent_path()) {
-    CAPTURE(at);
-    CHECK(mode_of(at) == 0700);
-  }
+  CHECK(mode_of(root.path() / "u") == 0700);
+  CHECK(mode_of(folder) == 0755);
   CHECK(store.make_folder({"u", "l", 4}) == folder);
+}
+
+TEST_CASE("a user's part is opened to a group or to all, and never closed again") {
+  const TemporaryDirectory root;
+  const Store store(root.path());
+  const fs::path part = store.make_folder({"u", "l", 4}).parent_path().parent_path();
+  store.let_read("u", Readers::kOwner);
+  CHECK(mode_of(part) == 0700);
+  store.let_read("u", Readers::kGroup);
+  CHECK(mode_of(part) == 0750);
+  store.let_read("u", Readers::kAll);
+  CHECK(mode_of(part) == 0755);
+  store.let_read("u", Readers::kOwner);
+  CHECK(mode_of(part) == 0755);
+}
+
+TEST_CASE("a store in the user's home lets readers pass, but not list it") {
+  const TemporaryDirectory home;
+  const Store store(home.path() / ".huddle");
+  store.make_folder({"u", "l", 4}, true);
+  store.let_read("u", Readers::kGroup);
+  CHECK(mode_of(store.root()) == 0710);
+}
+
+TEST_CASE("nothing is opened where the user has no part, or a link leads away from it") {
+  const TemporaryDirectory root;
+  const TemporaryDirectory elsewhere;
+  const Store store(root.path());
+  store.let_read("u", Readers::kAll);
+  CHECK_FALSE(fs::exists(root.path() / "u"));
+  fs::create_directory_symlink(elsewhere.path(), root.path() / "u");
+  const unsigned before = mode_of(elsewhere.path());
+  CHECK_FALSE(error_of([&] { store.let_read("u", Readers::kAll); }).empty());
+  CHECK(mode_of(elsewhere.path()) == before);
 }
 
 TEST_CASE("a missing root is the administrator's to make, unless it is the user's own") {

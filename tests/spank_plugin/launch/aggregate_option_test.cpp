@@ -30,13 +30,14 @@ TEST_CASE("every mode and every key is read") {
   CHECK(parsed("advise").mode == Mode::kAdvise);
   const AggregateOption option = parsed(
       "auto,slowdown=3%,objective=edp,nodes=keep,samples=1,label=my run,profile=p.json,"
-      "frequency=1.2GHz-2.4GHz");
+      "frequency=1.2GHz-2.4GHz,size=64x64");
   CHECK(option.mode == Mode::kAuto);
   CHECK(option.slowdown == doctest::Approx(0.03));
   CHECK(option.objective == Objective::kEdp);
   CHECK(option.keep_nodes);
   CHECK(option.samples == 1);
   CHECK(option.label == "my run");
+  CHECK(option.size == 4096);
   CHECK(option.profile == "p.json");
   CHECK(option.frequency->range == FrequencyRange{{1.2e9}, {2.4e9}});
   CHECK(parsed("plan=/tmp/a=b.json").plan == "/tmp/a=b.json");
@@ -52,7 +53,7 @@ TEST_CASE("the mode may be left out, in front of keys in any order") {
 TEST_CASE("a word or key that there is not is told with all that there are") {
   const std::string known =
       " is not known, it takes off, profile, advise or auto, and behind it, parted by commas, "
-      "slowdown=, objective=, nodes=, samples=, label=, profile=, plan=, frequency=, trace=";
+      "slowdown=, objective=, nodes=, samples=, label=, profile=, plan=, frequency=, trace=, size=";
   CHECK(refusal("fast") == "--energy-aggregate: \"fast\"" + known);
   CHECK(refusal("slowdwon=3%") == "--energy-aggregate: \"slowdwon=3%\"" + known);
   for (const char* text : {",", "auto,", ",auto", "auto,,samples=1", "auto,off", "samples=1,auto",
@@ -75,6 +76,9 @@ TEST_CASE("a value that a key does not have is told with what it takes") {
   CHECK(refusal("frequency=low").ends_with("keep, auto or a range such as 1.2GHz-2.4GHz"));
   CHECK(refusal("frequency=2.4GHz-1.2GHz").find("is not understood") != std::string::npos);
   CHECK(refusal("trace=yes").ends_with("trace takes on or off"));
+  for (const char* text : {"size=", "size=0", "size=-4", "size=inf", "size=4x", "size=large"})
+    CHECK(refusal(text).ends_with(
+        "size takes a number above 0 such as 4096 or 1e6, or a product such as 64x64x32"));
   CHECK(refusal("label=").ends_with("a name of 1 to 4096 bytes, without commas"));
   CHECK(refusal("plan=").ends_with("the path of a plan, without commas"));
   CHECK(refusal("profile=" + std::string(4097, 'x')).find("is not understood") !=
@@ -117,12 +121,14 @@ TEST_CASE("an error is one line, whatever was typed") {
 }
 
 TEST_CASE("the option wins over its defaults, key by key") {
-  const AggregateOption defaults = parsed("advise,slowdown=2%,label=a,profile=p");
+  const AggregateOption defaults = parsed("advise,slowdown=2%,label=a,profile=p,size=9");
   const AggregateOption both = parsed("slowdown=7%,samples=1").with_defaults(defaults);
   CHECK(both.mode == Mode::kAdvise);
   CHECK(both.slowdown == doctest::Approx(0.07));
   CHECK(both.samples == 1);
   CHECK(both.label == "a");
+  CHECK(both.size == 9);
+  CHECK(parsed("size=10").with_defaults(defaults).size == 10);
   CHECK(both.profile == "p");
   const AggregateOption other_file = parsed("plan=q").with_defaults(defaults);
   CHECK(other_file.plan == "q");

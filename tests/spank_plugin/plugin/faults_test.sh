@@ -45,6 +45,25 @@ for call in $calls; do
   esac
 done
 
+# What is asked for on the command line of srun or salloc goes other ways than a batch script's.
+directly_under_fault() { # LINE OF $faults, COMMAND OF SLURM, ITS OPTIONS, -- PROGRAM
+  echo "$1" >"$faults"
+  shift
+  rm -f "$home/placement"
+  job_status=0
+  job_output=$(on_site timeout 60 "${@:1:1}" --nodes=8 --ntasks=16 --job-name=halo "${@:2}" 2>"$site_scratch/direct.err") || job_status=$?
+  job_errors=$(cat "$site_scratch/direct.err")
+  rm "$faults"
+  expect_success
+  [ -s "$home/placement" ] || fail "the ranks did not run"
+}
+halo=("$shared/programs/halo_exchange" --iterations 5 --placement "$home/placement")
+for call in $calls; do
+  case_begins "$call throws in an srun of its own, and fails in salloc"
+  directly_under_fault "throw $call" srun "${halo[@]}"
+  directly_under_fault "fail $call" salloc srun "${halo[@]}"
+done
+
 case_begins "memory runs out, sooner or later"
 for allocation in 1 3 20 100 1000; do under_fault "new $allocation" --energy-aggregate; done
 

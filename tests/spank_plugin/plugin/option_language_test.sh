@@ -41,6 +41,8 @@ ask --energy-aggregate=auto,slowdown=fast
 expect_refusal 'slowdown=fast is not understood, slowdown takes a share such as 3%'
 ask --energy-aggregate=samples=1,samples=2
 expect_refusal 'samples is there twice'
+ask --energy-aggregate=size=large
+expect_refusal 'size=large is not understood, size takes a number above 0'
 ask --energy-aggregate=plan=/p,profile=/q
 expect_refusal 'plan= and profile= contradict each other'
 script=$shared/wrong.sh
@@ -80,10 +82,21 @@ ask HUDDLE_ENERGY_AGGREGATE=auto --energy-aggregate=off
 expect_success; expect_silence
 
 case_begins "runs are known by the label that the user gives"
-submit --energy-aggregate=label=my-run < <(halo_job srun)
+submit --energy-aggregate=label=my-run,size=64x32 < <(halo_job srun)
 expect_success; expect_one_line 'no profile of "my-run" with 16 ranks'; expect_profiles 1
+grep -q '"problem_size": 2048' "$(profile_files)" || fail "the profile does not say the size that the option said"
 ask --energy-aggregate=label=my-run
 expect_success; expect_one_line 'packed onto 2 of 8 nodes \(2:2:2\), predicted [-+][0-9.]+ % time'
+
+case_begins "a run of another size is no ground for a plan"
+ask --energy-aggregate=label=my-run,size=64x64
+expect_success; expect_one_line 'measured again: the last run was of size 2048, not of size 4096'
+ask HUDDLE_SIZE=100 --energy-aggregate=label=my-run
+expect_success; expect_one_line 'measured again: the last run was of size 2048, not of size 100'
+ask HUDDLE_SIZE=100 --energy-aggregate=label=my-run,size=2048
+expect_success; expect_one_line 'packed onto 2 of 8 nodes'
+ask HUDDLE_SIZE=large --energy-aggregate=label=my-run
+expect_success; expect_one_line 'packed onto 2 of 8 nodes .*; HUDDLE_SIZE is "large", not a number above 0'
 
 case_begins "only asking when a job could start tells what would be done, and writes nothing"
 find "$profiles" | sort >"$site_scratch/before"

@@ -47,6 +47,15 @@ ask --energy-aggregate=profile; expect_one_line 'this run is measured'
 write_policy <<<'limits.modes = []'
 ask --energy-aggregate=advise; expect_one_line 'by site policy \(mode advise is not allowed, only off\)'
 
+case_begins "others read a user's profiles only if the site says so"
+part=$(stat -c %a "$profiles"/*)
+[ "$part" = 700 ] || fail "the user's part of the store has mode $part"
+write_policy </dev/null
+sed -i '/^\[profiles\]/a readable_by = "group"' "$policy"
+ask --energy-aggregate
+part=$(stat -c %a "$profiles"/*)
+[ "$part" = 750 ] || fail "the user's part of the store has mode $part, not opened to the group"
+
 case_begins "what is asked for beyond a limit is cut to it"
 write_policy <<<'limits.slowdown = "2%"'
 ask --energy-aggregate=slowdown=9%

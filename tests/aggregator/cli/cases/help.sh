@@ -2,7 +2,7 @@
 
 case_help() {
   local command words option
-  for command in doctor emit import machine machine-calibrate map plan recommend record report show train waitstates; do
+  for command in doctor emit forecast forecast-best forecast-collect import machine machine-calibrate map plan recommend record report show train waitstates; do
     words=(${command//-/ })
     huddle "${words[@]}" --help
     [ "$status" -eq 0 ] || failed "huddle $command --help: status $status"
@@ -14,11 +14,11 @@ case_help() {
     # And the other way round: every option that it shows is in the list, so that the list stays whole.
     while read -r option; do
       grep -qxF -- "$option" "$golden/$command/options.txt" || failed "tests/golden/$command/options.txt lacks $option"
-    done < <(grep -oE '^ +(-[a-z],)?--[a-z-]+' out | grep -oE -- '--[a-z-]+')
+    done < <(grep -oE '^ +(-[a-z],)?--[a-z0-9-]+' out | grep -oE -- '--[a-z0-9-]+')
   done
   huddle --help
   [ "$status" -eq 0 ] || failed "huddle --help: status $status"
-  for command in doctor emit import machine map plan recommend record report show train waitstates; do
+  for command in doctor emit forecast import machine map plan recommend record report show train waitstates; do
     grep -qE "^  $command +" out || failed "huddle --help says nothing of $command"
   done
   huddle --version

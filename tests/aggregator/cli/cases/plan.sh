@@ -22,6 +22,11 @@ case_plan() {
     sleep 0.1
   done
   [[ $answer == *'"action": "apply"'* ]] || failed "with a limit of time: $answer"
+  # Runs of another size, or of one that nobody told, say nothing about a job of a known size.
+  huddle plan --store store --user ann --label pairs --ranks 8 --machine "$machine" --size 64x64 --json
+  grep -q '"action": "measure"' out && grep -q "the last run was of unknown size, not of size 4096" out ||
+    failed "a job of another size: $(cat out err)"
+  refuses 2 "--size 0: expected a number above 0..." plan --label pairs --ranks 8 --size 0
   # Old files go, but not what the next plan needs.
   touch -d '40 days ago' "$folder"/*
   cp "$folder/profile-1.json" "$folder/profile-0.json" && touch -d '50 days ago' "$folder/profile-0.json"

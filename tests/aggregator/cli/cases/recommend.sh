@@ -49,4 +49,40 @@ case_recommend() {
   refuses 2 "the pattern 1:1:3 does not hold whole ranks of 2 cores; the least that does is 1:1:2" \
     recommend hybrid.json -m wide.json --cores-per-rank 2 --reference 1:1:3
   prints recommend/least-nodes.txt recommend "$profile" -m "$machine" --least-nodes 5
+
+  # A size that was not run is foretold; what was run counts as it is.
+  local size
+  for size in 100 200 400; do
+    "$tests/aggregator/cli/sized_profile.py" "$profile" $size run-$size.json
+  done
+  huddle recommend run-100.json run-200.json run-400.json -m "$machine" --size 300 --plan foretold.json
+  [ "$status" -eq 0 ] || failed "recommend --size: $(cat err)"
+  grep -qE '^This run is foretold for size 300 from sizes 100, 200, 400 \(not measured\): it takes 2[78][0-9.]* s \(' out ||
+    failed "recommend --size: $(head -1 out)"
+  grep -q '"reason": ".*; foretold for size 300 from sizes 100, 200, 400 (not measured)' foretold.json ||
+    failed "the plan does not say that it is foretold"
+  huddle recommend run-100.json run-200.json run-400.json -m "$machine" --size 2000 --size-argument --cells --json
+  python3 -c '
+import json
+answer = json.load(open("out"))
+told = answer["forecast"]
+assert told["size"] == 2000 and told["from_sizes"] == [100, 200, 400] and told["beyond"] == 5, told
+assert told["run_time_low_s"] <= told["run_time_s"] <= told["run_time_high_s"], told
+assert abs(told["run_time_s"] / 172 - 1) < 0.05, told
+' || failed "recommend --size --json: $(cat out err)"
+  huddle recommend run-100.json run-400.json -m "$machine" --size 200
+  grep -qx "huddle: how far off it may be is unknown: that takes runs of three sizes or more" err ||
+    failed "recommend --size from two sizes: $(cat err)"
+  huddle recommend run-100.json run-400.json -m "$machine" --size 400
+  cp out measured && huddle recommend run-400.json -m "$machine"
+  cmp -s out measured || failed "a size that was run is not taken as it is"
+  refuses 2 "run-100.json is of size 100 and run-400.json of size 400: say with --size which one is asked" \
+    recommend run-100.json run-400.json -m "$machine"
+  refuses 2 "--size many: expected a number above 0..." recommend run-100.json -m "$machine" --size many
+  refuses 2 "--size-argument needs --size" recommend run-100.json -m "$machine" --size-argument 2
+  refuses 1 "$profile does not say its problem size..." recommend "$profile" -m "$machine" --size 5
+  refuses 1 "1 profiles say nothing about size 5: that takes runs of two sizes..." recommend run-100.json -m "$machine" --size 5
+  "$tests/aggregator/cli/sized_profile.py" "$profile" 800 other.json /opt/other
+  refuses 1 "other.json is of another program (/opt/other) than run-100.json (/opt/pairs)..." \
+    recommend run-100.json other.json -m "$machine" --size 5
 }

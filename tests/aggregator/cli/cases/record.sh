@@ -10,6 +10,10 @@ case_record() {
   # A sanitizer's runtime wants to be the first library of its own programs.
   LD_PRELOAD=$library ASAN_OPTIONS=verify_asan_link_order=0 huddle record --recorder "$library" -- sh -c 'echo "$LD_PRELOAD $HUDDLE_PROFILE"'
   [ "$(cat out)" = "$library $work/profile.json" ] || failed "record sets $(cat out)"
+  huddle record --recorder "$library" --size 64x32 -- sh -c 'echo "$HUDDLE_SIZE"'
+  [ "$(cat out)" = 64x32 ] || failed "record --size sets $(cat out)"
+  refuses 2 "--size 64k: expected a number above 0 such as 4096 or 1e6, or a product such as 64x64x32..." \
+    record --recorder "$library" --size 64k -- true
   refuses 1 "can't read the recorder /no/recorder.so: install it, or name it by --recorder" \
     record --recorder /no/recorder.so -- true
   refuses 1 "can't start no-such-program: No such file or directory" record --recorder "$library" -- no-such-program

@@ -3,7 +3,7 @@
 // The largest of a column is at least 1 in its unit, so that its numbers can be compared.
 const SCALES = {
   s: [[1, "s"], [1e-3, "ms"], [1e-6, "\u00b5s"], [1e-9, "ns"]],
-  J: [[1e6, "MJ"], [1e3, "kJ"], [1, "J"], [1e-3, "mJ"], [1e-6, "\u00b5J"]],
+  J: [[1e9, "GJ"], [1e6, "MJ"], [1e3, "kJ"], [1, "J"], [1e-3, "mJ"], [1e-6, "\u00b5J"], [1e-9, "nJ"]],
   n: [[1, ""]],
 };
 

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include "aggregator/forecast/best_configuration.hpp"
+
+namespace huddle {
+
+/// What huddle forecast best was asked and found.
+struct BestAnswer {
+  double size = 1;
+  bool size_told = false;  ///< whether the rows tell sizes
+  BestOptions options;
+  BestConfiguration best;
+};
+
+/// A table of the reference and the first `top` candidates, and what to take, in words.
+std::string best_text(const BestAnswer& answer, std::size_t top);
+/// docs/formats/forecast.md.
+std::string best_json(const BestAnswer& answer);
+
+}  // namespace huddle

@@ -1,0 +1,66 @@
+#include "aggregator/forecast/measured_region.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "aggregator/scaling/interval_widths.hpp"
+
+namespace huddle {
+namespace {
+
+constexpr double kRoundingError = 1e-9;
+
+}  // namespace
+
+std::vector<std::string> MeasuredRegion::Place::names() const {
+  std::vector<std::string> all;
+  for (std::size_t factor = 0; factor < kFactors; ++factor)
+    if (factors[factor]) all.emplace_back(factor_name(factor));
+  for (const auto& [factor, given] : together)
+    all.push_back(std::string(factor_name(factor)) + " with " + std::string(factor_name(given)));
+  return all;
+}
+
+MeasuredRegion::MeasuredRegion(const std::vector<Configuration>& measured) {
+  for (const Configuration& where : measured) measured_.push_back(factors_of(where));
+  for (std::size_t factor = 0; factor < kFactors; ++factor) {
+    std::vector<double>& levels = levels_[factor];
+    for (const Factors& where : measured_) levels.push_back(where[factor]);
+    std::sort(levels.begin(), levels.end());
+    levels.erase(std::unique(levels.begin(), levels.end()), levels.end());
+  }
+}
+
+double MeasuredRegion::outside(const Factors& where, std::size_t one, std::size_t other) const {
+  double most = 0;
+  for (const double up : {1.0, -1.0})
+    for (const double side : {1.0, -1.0}) {
+      double least = std::numeric_limits<double>::infinity();
+      for (const Factors& measured : measured_)
+        least = std::min(least, std::max({0.0, up * std::log(where[one] / measured[one]),
+                                          side * std::log(where[other] / measured[other])}));
+      most = std::max(most, least);
+    }
+  return most;
+}
+
+MeasuredRegion::Place MeasuredRegion::place_of(const Configuration& configuration) const {
+  const Factors where = factors_of(configuration);
+  Place place;
+  for (std::size_t factor = 0; factor < kFactors; ++factor) {
+    const Lies lies = where_lies(levels_[factor], where[factor]);
+    place.factors[factor] = lies == Lies::above || lies == Lies::below;
+  }
+  for (std::size_t factor = 0; factor < kFactors; ++factor)
+    for (std::size_t given = 0; given < factor; ++given) {
+      if (place.factors[factor] || place.factors[given]) continue;
+      const double distance = outside(where, factor, given);
+      if (distance <= kRoundingError) continue;
+      place.together.emplace_back(factor, given);
+      place.gap = std::max(place.gap, distance);
+    }
+  return place;
+}
+
+}  // namespace huddle

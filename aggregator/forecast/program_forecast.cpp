@@ -1,0 +1,71 @@
+#include "aggregator/forecast/program_forecast.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "aggregator/forecast/measured_region.hpp"
+#include "aggregator/forecast/program_runs.hpp"
+#include "aggregator/forecast/target_forecast.hpp"
+
+namespace huddle {
+
+struct ProgramForecast::Learnt {
+  std::vector<Configuration> measured;
+  std::vector<std::size_t> rows;
+  MeasuredRegion region;
+  std::optional<TargetForecast> time;
+  std::optional<TargetForecast> energy;
+};
+
+ProgramForecast::ProgramForecast(std::unique_ptr<const Learnt> learnt)
+    : learnt_(std::move(learnt)) {}
+ProgramForecast::ProgramForecast(ProgramForecast&&) noexcept = default;
+ProgramForecast& ProgramForecast::operator=(ProgramForecast&&) noexcept = default;
+ProgramForecast::~ProgramForecast() = default;
+
+ProgramForecast ProgramForecast::learn(const MeasurementTable& rows, const std::string& region,
+                                       std::uint64_t seed, std::uint32_t threads) {
+  ProgramRuns runs = runs_of(rows, region);
+  const ForecastSettings settings{seed, threads};
+  auto learnt = std::make_unique<Learnt>();
+  learnt->region = MeasuredRegion(runs.configurations);
+  if (!runs.time_s.empty())
+    learnt->time.emplace(runs.where, runs.time_s, std::vector<double>(), settings);
+  if (!runs.energy_j.empty())
+    learnt->energy.emplace(runs.where, runs.energy_j, runs.time_s, settings);
+  learnt->measured = std::move(runs.configurations);
+  learnt->rows = std::move(runs.rows);
+  return ProgramForecast(std::move(learnt));
+}
+
+ForecastAt ProgramForecast::at(const Configuration& where) const {
+  const MeasuredRegion::Place place = learnt_->region.place_of(where);
+  ForecastAt forecast{.where = where,
+                      .time_s = {},
+                      .energy_j = {},
+                      .time_model = {},
+                      .energy_model = {},
+                      .beyond = place.names()};
+  const auto known = std::ranges::find(learnt_->measured, where);
+  if (known != learnt_->measured.end())
+    forecast.measured_rows =
+        learnt_->rows[static_cast<std::size_t>(known - learnt_->measured.begin())];
+  if (learnt_->time) {
+    TargetForecast::Answer answer = learnt_->time->at(where, place.factors, place.gap);
+    forecast.time_s = answer.value;
+    forecast.time_model = std::move(answer.model);
+  }
+  if (learnt_->energy) {
+    TargetForecast::Answer answer = learnt_->energy->at(where, place.factors, place.gap);
+    forecast.energy_j = answer.value;
+    forecast.energy_model = std::move(answer.model);
+  }
+  return forecast;
+}
+
+const std::vector<Configuration>& ProgramForecast::measured() const {
+  return learnt_->measured;
+}
+
+}  // namespace huddle

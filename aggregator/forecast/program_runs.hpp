@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include "aggregator/scaling/configuration.hpp"
+#include "profiles/measurements/measurement_table.hpp"
+
+namespace huddle {
+
+/// Time and energy of a program's runs, or of one of its regions.
+struct ProgramRuns {
+  /// By run.
+  std::vector<Configuration> where;
+  /// By run, above 0; empty if it was not measured.
+  std::vector<double> time_s;
+  std::vector<double> energy_j;
+  /// The configurations that were measured, ordered by size, processes, threads, frequency; and by
+  /// configuration the rows that it has.
+  std::vector<Configuration> configurations;
+  std::vector<std::size_t> rows;
+};
+
+/// Adds up regions. The j-th rows of the regions of a configuration belong together where each
+/// region has as many; otherwise the medians are added up, which makes one run of them.
+/// Configurations that lack regions which take 1 % or more elsewhere are left out: they would seem
+/// cheaper than they are. `region`: only that one; empty: all. Throws Error, with what to do, if
+/// nothing is left.
+ProgramRuns runs_of(const MeasurementTable& table, const std::string& region);
+
+/// The configuration of each row; 1 for factors without a column.
+std::vector<Configuration> configurations_of(const MeasurementTable& table);
+
+}  // namespace huddle

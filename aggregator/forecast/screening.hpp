@@ -1,0 +1,26 @@
+#pragma once
+
+#include "aggregator/forecast/forecast_report.hpp"
+#include "profiles/measurements/measurement_table.hpp"
+
+namespace huddle {
+
+struct ScreeningSettings {
+  /// Regions with a smaller share of all the energy (of all the time, if no energy was measured)
+  /// are left out, of 1; the largest region never is. 0: none.
+  double least_share = 0.01;
+};
+
+/// Takes rows out that can't be right or tell nothing, and says which and why: copies of other
+/// rows; times, energies, sizes and counts that are not above 0; energies that mean a power far
+/// from that of like rows; counters that have overflowed; regions that matter little. What is
+/// merely far from the others, as noise is, stays. A column of energy that is 0 in most rows is
+/// taken out, since there was no meter then. See docs/formats/measurements.md.
+///
+/// Throws Error if no row would stay.
+Screening screen(MeasurementTable& rows, const ScreeningSettings& settings);
+
+/// Whether all rows have the same value: such a column tells nothing.
+bool is_constant(const MeasuredColumn& column);
+
+}  // namespace huddle

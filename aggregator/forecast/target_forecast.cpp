@@ -1,0 +1,125 @@
+#include "aggregator/forecast/target_forecast.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <string_view>
+#include <utility>
+
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+// Forms of laws are compared on so many configurations, and models are fitted to so many.
+constexpr std::size_t kForLaws = 300;
+constexpr std::size_t kForModels = 3000;
+// A forest needs some leaves; so many repetitions tell the noise.
+constexpr std::size_t kForForests = 10;
+constexpr std::size_t kForNoise = 8;
+// How much the logarithm may change for each unit of distance where configurations were measured
+// around, but none near: an assumption, as nothing tells.
+constexpr double kGapGrowth = 0.25;
+
+LawChoice choose(const LawSamples& samples, LeftOut purpose,
+                 const std::array<bool, kFactors>& about) {
+  const LawSamples some = thinned(samples, kForLaws);
+  return choose_law(some, folds_about(some, purpose, about), true);
+}
+
+// The spread of repetitions around their median, corrected for its being made of them.
+std::optional<double> repetition_width(const LawSamples& samples) {
+  LeftOutErrors errors;
+  for (const std::vector<double>& deviations : samples.deviations) {
+    if (deviations.size() < 2) continue;
+    const auto count = static_cast<double>(deviations.size());
+    for (const double deviation : deviations)
+      errors.errors.push_back(deviation * std::sqrt((count + 1) / (count - 1)));
+    ++errors.groups;
+  }
+  if (errors.errors.size() < kForNoise) return {};
+  return width_between(errors);
+}
+
+std::vector<double> quotients(const std::vector<double>& values, const std::vector<double>& over) {
+  std::vector<double> all(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) all[i] = values[i] / over[i];
+  return all;
+}
+
+Estimate around(double log, double half) {
+  return {std::exp(log), std::exp(log - half), std::exp(log + half)};
+}
+
+void check_known(const LawSamples& samples, const Factors& where) {
+  for (std::size_t factor = 0; factor < kFactors; ++factor) {
+    const std::vector<double>& levels = samples.levels[factor];
+    if (levels.size() == 1 && where_lies(levels, where[factor]) != Lies::on)
+      throw unknown_dependence(factor, levels[0], where[factor]);
+  }
+}
+
+}  // namespace
+
+TargetForecast::TargetForecast(const std::vector<Configuration>& where,
+                               const std::vector<double>& values, const std::vector<double>& time,
+                               const ForecastSettings& settings)
+    : samples_(thinned(gather_samples(where, values), kForModels)), settings_(settings) {
+  if (!time.empty()) {
+    time_ = thinned(gather_samples(where, time), kForModels);
+    power_ = thinned(gather_samples(where, quotients(values, time)), kForModels);
+  }
+  repetition_width_ = repetition_width(samples_);
+}
+
+TargetForecast::Learnt TargetForecast::learn(const std::array<bool, kFactors>& beyond) const {
+  const bool between = std::none_of(beyond.begin(), beyond.end(), [](bool is) { return is; });
+  const LeftOut purpose = between ? LeftOut::between : LeftOut::beyond;
+  const std::array<bool, kFactors> about =
+      between ? std::array<bool, kFactors>{true, true, true, true} : beyond;
+  const LawChoice law = choose(samples_, purpose, about);
+  std::vector<ForecastModel> models;
+  // First, as power depends on little, and on that smoothly: what time does, energy follows.
+  if (time_)
+    models.push_back(time_and_power_model(*time_, choose(*time_, purpose, about), *power_,
+                                          choose(*power_, purpose, about)));
+  models.push_back(law_model(samples_, law.form, law.surface));
+  if (samples_.size() >= kForForests) {
+    models.push_back(law_and_forest_model(samples_, law.form, settings_));
+    if (between) models.push_back(forest_model(samples_, settings_));
+  }
+  Learnt learnt{best_model(samples_, models, folds_about(samples_, purpose, about)), {}};
+  // A surface passes through its samples: their errors tell nothing.
+  const bool passes = between && (law.surface || learnt.model.name != "scaling law");
+  learnt.widths = IntervalWidths(samples_.levels, learnt.model.errors,
+                                 passes ? LeftOutErrors{} : learnt.model.fitted);
+  return learnt;
+}
+
+const TargetForecast::Learnt& TargetForecast::learnt_for(
+    const std::array<bool, kFactors>& beyond) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = learnt_.find(beyond);
+  if (found != learnt_.end()) return found->second;
+  return learnt_.emplace(beyond, learn(beyond)).first->second;
+}
+
+std::optional<Estimate> TargetForecast::measured_at(const Factors& where) const {
+  const auto found = std::lower_bound(samples_.where.begin(), samples_.where.end(), where);
+  if (found == samples_.where.end() || *found != where) return {};
+  const double log = samples_.values[static_cast<std::size_t>(found - samples_.where.begin())];
+  return around(log,
+                repetition_width_ ? *repetition_width_ : learnt_for({}).widths.measured_width());
+}
+
+TargetForecast::Answer TargetForecast::at(const Configuration& where,
+                                          const std::array<bool, kFactors>& beyond,
+                                          double gap) const {
+  const Factors factors = factors_of(where);
+  if (const std::optional<Estimate> measured = measured_at(factors)) return {*measured, "measured"};
+  check_known(samples_, factors);
+  const Learnt& learnt = learnt_for(beyond);
+  const double half = learnt.widths.half_width(factors) + kGapGrowth * gap;
+  return {around(learnt.model.foretell(factors), half), learnt.model.name};
+}
+
+}  // namespace huddle

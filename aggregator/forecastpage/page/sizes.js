@@ -1,0 +1,97 @@
+// The error of each model by problem size, for sizes that were held out: between others, and beyond them.
+
+const FACETS = [["between", "interpolation", "between sizes"], ["beyond", "extrapolation", "beyond sizes"]];
+
+class SizePlot {
+  constructor(figure, target) {
+    const { validation } = target;
+    this.noun = TARGETS[target.target].noun;
+    this.errors = validation ? validation.bySize.filter(({ medianError }) => medianError !== null) : [];
+    this.absent = validation ? validation.bySize.length - this.errors.length : 0;
+    this.models = [...new Set(this.errors.map(({ model }) => model))];
+    this.facets = FACETS.filter(([heldOut]) => this.errors.some((error) => error.heldOut === heldOut));
+    const caption = html("figcaption", {}, html("h3", {}, "Error by problem size"),
+                         html("p", {}, "Median relative error of each size while all of its rows were held out."));
+    figure.append(caption);
+    if (this.absent > 0) caption.lastChild.append(` ${many(this.absent, "size")} without an error that is known.`);
+    if (this.facets.length === 0) {
+      figure.append(html("p", { class: "nothing" }, "No size was held out."), ...reasons(validation));
+      return;
+    }
+    figure.append(html("div", { class: "legend" }, ...this.models.map((model) => {
+      const kind = kindOf(model);
+      return html("span", { class: "key" }, keySign(kind, `var(--kind-${kind})`), html("span", {}, model));
+    })));
+    const stage = html("div", { class: "stage" });
+    figure.append(stage);
+    new Chooser(stage, "Error by problem size; arrow keys go from mark to mark", (plot, width) => this.draw(plot, width)).redraw();
+  }
+
+  errorScale() {
+    const values = this.errors.map(({ medianError }) => medianError);
+    const above = values.filter((value) => value > 0);
+    const [least, most] = [Math.min(...above), Math.max(...above)];
+    if (above.length > 0 && most / least > 30) return Scale.around(above, true);
+    return new Scale(0, above.length > 0 ? most * 1.08 : 0.01, false);
+  }
+
+  sizeScale(errors) {
+    const sizes = errors.map(({ size }) => size);
+    const [least, most] = [Math.min(...sizes), Math.max(...sizes)];
+    return Scale.around(sizes, least > 0 && most / least >= 6, 0.08);
+  }
+
+  draw(plot, width) {
+    const y = this.errorScale();
+    const percentLabel = (value) => `${short(100 * value)} %`;
+    const height = 290;
+    const left = 24 + verticalRoom(y, height - 80, percentLabel);
+    const gap = 14;
+    const each = (width - left - 12 - gap * (this.facets.length - 1)) / this.facets.length;
+    const items = [];
+    this.facets.forEach(([heldOut, title, where], number) => {
+      const start = left + number * (each + gap);
+      const box = { left: start, right: start + each, top: 40, bottom: height - 44 };
+      if (heldOut === "beyond")
+        plot.append(svg("rect", { class: "beyond", x: box.left, y: box.top, width: each, height: box.bottom - box.top }));
+      const errors = this.errors.filter((error) => error.heldOut === heldOut);
+      const x = this.sizeScale(errors);
+      drawVerticalAxis(plot, box, y, number === 0 ? percentLabel : null);
+      drawHorizontalAxis(plot, box, x, short, "problem size", [...new Set(errors.map(({ size }) => size))].sort((a, b) => a - b));
+      plot.append(svg("text", { class: "title", x: box.left, y: 16 }, title), svg("text", { class: "quiet", x: box.left, y: 32 }, where));
+      for (const model of this.models) items.push(...this.drawModel(plot, x, y, model, errors.filter((error) => error.model === model)));
+      drawFrame(plot, box);
+    });
+    plot.append(svg("text", { transform: `translate(12 ${(40 + height - 44) / 2}) rotate(-90)`, "text-anchor": "middle" }, `error of ${this.noun}`));
+    return { height, items, mark: ring };
+  }
+
+  drawModel(plot, x, y, model, errors) {
+    const kind = kindOf(model);
+    const colour = `var(--kind-${kind})`;
+    const items = errors.sort((a, b) => a.size - b.size).map((error) => ({
+      x: x.at(error.size), y: y.clamped(error.medianError), values: error,
+      text: `${model}\nsize ${plain(error.size)}, ${error.heldOut === "between" ? "between others" : "beyond the others"}\n` +
+            `median error ${asPercent(error.medianError, 2)} of ${many(error.rows, "row")}`,
+    }));
+    if (items.length === 0) return items;
+    plot.append(svg("path", { class: "line", d: `M${items.map(({ x: px, y: py }) => `${px.toFixed(1)} ${py.toFixed(1)}`).join("L")}`,
+                              style: `stroke: ${colour}; stroke-dasharray: ${DASHES[kind % DASHES.length]}` }));
+    plot.append(svg("path", { class: "mark", d: items.map((item) => markPath(kind, item.x, item.y, 4)).join(""), style: `fill: ${colour}` }));
+    return items;
+  }
+}
+
+// A model has the same colour in all plots of the page.
+const KINDS = ["forest", "linear regression", "scaling law", "scaling law x forest"];
+const DASHES = ["none", "6 3", "2 3", "8 3 2 3", "none", "6 3", "2 3", "8 3 2 3"];
+
+function kindOf(model) {
+  if (!KINDS.includes(model)) KINDS.push(model);
+  return KINDS.indexOf(model) % GROUPS;
+}
+
+function reasons(validation) {
+  if (!validation || validation.remarks.length === 0) return [];
+  return [html("ul", {}, ...listItems(validation.remarks))];
+}

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string_view>
+
+namespace huddle {
+
+/// A page's files, as they were when Huddle was built. The html has the marks @STYLE@, @DATA@ and
+/// @SCRIPT@, in that order.
+struct PageSource {
+  std::string_view html;
+  std::string_view style;
+  std::string_view script;
+};
+
+extern const PageSource kForecastPage;
+extern const PageSource kWaitPage;
+
+}  // namespace huddle

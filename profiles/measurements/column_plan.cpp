@@ -1,0 +1,245 @@
+#include "profiles/measurements/column_plan.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "profiles/measurements/own_columns.hpp"
+#include "profiles/measurements/role_choice.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+constexpr std::array kRoles = {ColumnRole::size,      ColumnRole::processes, ColumnRole::threads,
+                               ColumnRole::frequency, ColumnRole::time,      ColumnRole::energy};
+
+MeasurementUnit base_unit(Dimension dimension) {
+  return {dimension, 1, 1};
+}
+
+// Makes the plan of one file.
+class Planner {
+ public:
+  Planner(const FileHeader& header, const MeasurementCsvOptions& options, const ColumnPlan* like)
+      : header_(header), options_(options), like_(like), samples_(sample_columns(header)) {
+    plan_.fields.resize(header.names.size());
+  }
+
+  ColumnPlan plan() {
+    RoleChoice choice = header_.own && options_.columns.empty()
+                            ? own_choice()
+                            : choose_roles(header_, samples_, options_);
+    plan_.remarks = header_.notes;
+    plan_.remarks.insert(plan_.remarks.end(), choice.remarks.begin(), choice.remarks.end());
+    add_roles(choice);
+    plan_.has_region = choice.region.has_value();
+    if (choice.region) plan_.fields[*choice.region].use = PlannedField::Use::region;
+    add_variables(choice);
+    refuse_same_names();
+    if (plan_.columns.empty())
+      throw FormatError(header_.file, fmt::format("line {}", header_.line), "no column of numbers",
+                        "times, energies, sizes, ...: --separator and --decimal-mark say how the "
+                        "file is written");
+    if (!header_.own) {
+      remark_roles(choice);
+      remark_ignored(choice);
+    }
+    if (like_ != nullptr) follow(*like_);
+    return std::move(plan_);
+  }
+
+ private:
+  const std::string& raw(std::size_t column) const { return header_.names[column].raw; }
+
+  // What we wrote ourselves means what it says.
+  RoleChoice own_choice() const {
+    RoleChoice choice;
+    choice.ignored.resize(header_.names.size());
+    for (std::size_t i = 0; i < header_.names.size(); ++i) {
+      const ColumnRole role = own_role_of(raw(i));
+      if (raw(i) == kOwnRegionName) choice.region = i;
+      if (role == ColumnRole::variable) continue;
+      auto& columns = choice.columns[static_cast<std::size_t>(role)];
+      if (!columns.empty())
+        throw FormatError(header_.file, header_.place(header_.line, i),
+                          "a name that another column has", "different names");
+      columns.push_back(i);
+      choice.units[static_cast<std::size_t>(role)].push_back(
+          {base_unit(dimension_of(role)), std::string(base_unit_of(dimension_of(role))), false});
+    }
+    return choice;
+  }
+
+  std::string joined_name(const std::vector<std::size_t>& columns) const {
+    const std::string& first = header_.names[columns[0]].name;
+    if (columns.size() == 1) return first;
+    const std::string& last = header_.names[columns.back()].name;
+    return fmt::format("{}{}{}", first, columns.size() == 2 ? " + " : " + ... + ", last);
+  }
+
+  void add_roles(const RoleChoice& choice) {
+    for (const ColumnRole role : kRoles) {
+      const auto& columns = choice.columns[static_cast<std::size_t>(role)];
+      if (columns.empty()) continue;
+      const Dimension dimension = dimension_of(role);
+      for (std::size_t i = 0; i < columns.size(); ++i) {
+        const ColumnUnit& unit = choice.units[static_cast<std::size_t>(role)][i];
+        const bool counts = dimension == Dimension::none;
+        plan_.fields[columns[i]] = {PlannedField::Use::number, plan_.columns.size(),
+                                    counts ? MeasurementUnit{} : *unit.unit, base_unit(dimension),
+                                    unit.text};
+      }
+      plan_.columns.push_back({role,
+                               header_.own ? std::string(name_of(role)) : joined_name(columns),
+                               std::string(base_unit_of(dimension)),
+                               {}});
+    }
+  }
+
+  // Why a column of numbers is no variable; empty if it is one.
+  std::string why_no_variable(std::size_t column, const RoleChoice& choice) const {
+    const ColumnSample& sample = samples_[column];
+    if (!choice.ignored[column].empty()) return choice.ignored[column];
+    if (header_.own) return {};
+    if (sample.is_text())
+      return sample.different_texts > 1
+                 ? fmt::format("it holds text, {} different ones in the first rows",
+                               sample.different_texts)
+                 : "it holds text";
+    if (meaning_of(header_.names[column]).meaning == ColumnMeaning::identifier)
+      return raw(column).empty() ? "it has no name" : "it numbers rows, runs or places";
+    if (sample.is_mostly_missing()) return "most of its values are missing";
+    return {};
+  }
+
+  bool is_wanted(std::size_t column) const {
+    if (like_ != nullptr)
+      return std::ranges::any_of(like_->columns, [&](const MeasuredColumn& known) {
+        return known.role == ColumnRole::variable && known.name == header_.names[column].name;
+      });
+    return std::ranges::any_of(options_.variables, [&](const std::string& name) {
+      return named_column(header_, name) == column;
+    });
+  }
+
+  void add_variables(RoleChoice& choice) {
+    for (const std::string& name : options_.variables) named_column(header_, name);
+    for (std::size_t i = 0; i < header_.names.size(); ++i) {
+      if (choice.is_taken(i)) continue;
+      const bool chosen = like_ != nullptr || !options_.variables.empty();
+      if (chosen ? !is_wanted(i) : !(choice.ignored[i] = why_no_variable(i, choice)).empty())
+        continue;
+      const ColumnUnit unit = unit_of(header_, samples_[i], i, Dimension::none, options_);
+      const MeasurementUnit known = unit.unit.value_or(MeasurementUnit{});
+      plan_.fields[i] = {PlannedField::Use::number, plan_.columns.size(), known, known, unit.text};
+      plan_.columns.push_back({ColumnRole::variable, header_.names[i].name, unit.text, {}});
+    }
+  }
+
+  // Two columns that differ by their unit only keep it as a part of their names.
+  void refuse_same_names() {
+    std::map<std::string_view, std::size_t> by_raw;
+    std::map<std::string_view, std::size_t> by_name;  // the table's column
+    for (std::size_t i = 0; i < plan_.fields.size(); ++i) {
+      const PlannedField& field = plan_.fields[i];
+      if (field.use == PlannedField::Use::ignore) continue;
+      const auto [same, is_new] = by_raw.emplace(raw(i), i);
+      if (!is_new)
+        throw FormatError(header_.file, header_.place(header_.line, i),
+                          fmt::format("a name that column {} has as well", same->second + 1),
+                          "a name for each column: rename one of them");
+      if (field.use != PlannedField::Use::number || header_.own) continue;
+      const auto [known, is_first] = by_name.emplace(header_.names[i].name, field.column);
+      if (!is_first && known->second != field.column &&
+          plan_.columns[field.column].role == ColumnRole::variable)
+        plan_.columns[field.column].name = raw(i);
+    }
+  }
+
+  void remark_roles(const RoleChoice& choice) {
+    std::vector<std::string> taken;
+    if (choice.region) taken.push_back(fmt::format("region from \"{}\"", raw(*choice.region)));
+    for (const MeasuredColumn& column : plan_.columns)
+      if (column.role != ColumnRole::variable)
+        taken.push_back(fmt::format("{} from \"{}\"", name_of(column.role), column.name));
+    if (!taken.empty()) plan_.remarks.push_back(fmt::format("Taken: {}.", fmt::join(taken, ", ")));
+    for (const ColumnRole role : kRoles) {
+      const auto& units = choice.units[static_cast<std::size_t>(role)];
+      const auto granted = std::ranges::find_if(units, &ColumnUnit::granted);
+      if (granted != units.end())
+        plan_.remarks.push_back(fmt::format(
+            "\"{0}\" has no unit: taken for {1}; --unit \"{0}=...\" says otherwise.",
+            joined_name(choice.columns[static_cast<std::size_t>(role)]), granted->text));
+    }
+  }
+
+  void remark_ignored(const RoleChoice& choice) {
+    constexpr std::size_t kMost = 12;
+    std::vector<std::string> ignored;
+    for (std::size_t i = 0; i < choice.ignored.size(); ++i)
+      if (!choice.ignored[i].empty() && plan_.fields[i].use == PlannedField::Use::ignore &&
+          !(raw(i).empty() && i + 1 == choice.ignored.size()))
+        ignored.push_back(fmt::format("\"{}\" ({})", shortened(raw(i)), choice.ignored[i]));
+    if (ignored.empty()) return;
+    const std::size_t more = ignored.size() > kMost ? ignored.size() - kMost : 0;
+    ignored.resize(ignored.size() - more);
+    plan_.remarks.push_back(fmt::format("Ignored: {}{}.", fmt::join(ignored, ", "),
+                                        more > 0 ? fmt::format(" and {} more columns", more) : ""));
+  }
+
+  // Puts the columns in the order of the earlier file.
+  void follow(const ColumnPlan& like) {
+    if (like.has_region != plan_.has_region)
+      throw FormatError(header_.file, fmt::format("line {}", header_.line),
+                        plan_.has_region ? "a column of regions" : "no column of regions",
+                        "the same columns as in the first file");
+    std::vector<std::optional<std::size_t>> place(plan_.columns.size());
+    for (std::size_t i = 0; i < like.columns.size(); ++i) {
+      const MeasuredColumn& wanted = like.columns[i];
+      const auto found = std::ranges::find_if(plan_.columns, [&](const MeasuredColumn& column) {
+        return column.role == wanted.role &&
+               (wanted.role != ColumnRole::variable || column.name == wanted.name);
+      });
+      if (found == plan_.columns.end() || found->unit != wanted.unit)
+        throw FormatError(header_.file, fmt::format("line {}", header_.line),
+                          found == plan_.columns.end()
+                              ? fmt::format("no column \"{}\"", wanted.name)
+                              : fmt::format("\"{}\" in \"{}\"", found->name, found->unit),
+                          found == plan_.columns.end()
+                              ? std::string("the same columns as in the first file")
+                              : fmt::format("\"{}\", as in the first file", wanted.unit));
+      place[static_cast<std::size_t>(found - plan_.columns.begin())] = i;
+    }
+    for (PlannedField& field : plan_.fields) {
+      if (field.use != PlannedField::Use::number) continue;
+      if (place[field.column])
+        field.column = *place[field.column];
+      else
+        throw FormatError(header_.file, fmt::format("line {}", header_.line),
+                          fmt::format("a column of {}", name_of(plan_.columns[field.column].role)),
+                          "the same columns as in the first file");
+    }
+    plan_.columns = like.columns;
+  }
+
+  const FileHeader& header_;
+  const MeasurementCsvOptions& options_;
+  const ColumnPlan* like_;
+  std::vector<ColumnSample> samples_;
+  ColumnPlan plan_;
+};
+
+}  // namespace
+
+ColumnPlan plan_columns(const FileHeader& header, const MeasurementCsvOptions& options,
+                        const ColumnPlan* like) {
+  return Planner(header, options, like).plan();
+}
+
+}  // namespace huddle

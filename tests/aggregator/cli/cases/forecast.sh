@@ -1,0 +1,116 @@
+# Sourced by ../cli_test.sh, whose words it uses.
+
+# 3,000 rows of two regions at 50 sizes: energy is time x power, and power grows with threads.
+write_rows() {
+  python3 - <<'ROWS'
+import random
+random.seed(5)
+with open("rows.csv", "w") as rows:
+    rows.write("region,size,processes,threads,time_s,energy_j,calls,wobble\n")
+    for size in range(100, 5100, 100):
+        for threads in (1, 2, 4, 8, 16):
+            for region, share in (("solve", 1), ("exchange", 0.4)):
+                for repeat in range(6):
+                    time = share * size ** 1.5 * 1e-4 * (0.1 + 0.9 / threads) * random.gauss(1, 0.01)
+                    energy = time * (50 + 10 * threads) * random.gauss(1, 0.01)
+                    rows.write(f"{region},{size},4,{threads},{time:.6f},{energy:.5f},{size // 100},{random.random():.4f}\n")
+ROWS
+}
+
+case_forecast() {
+  write_rows
+  huddle forecast rows.csv --json --html page.html --trees 30
+  [ "$status" -eq 0 ] || failed "forecast: $(cat err)"
+  [ ! -s err ] || failed "forecast says: $(cat err)"
+  python3 -c '
+import json
+report = json.load(open("out"))
+assert report["read"]["rows"] == report["read"]["kept"] == 3000, "rows"
+assert report["regions"] == ["solve", "exchange"] and report["sizes"] == 50 and report["configurations"] == 5, "what there is"
+assert [study["target"] for study in report["studies"]] == ["energy", "time"], "targets"
+for study in report["studies"]:
+    samplings = study["samplings"]
+    assert [s["name"] for s in samplings] == ["1/2000", "1/1000", "1/100", "1/10", "1/4", "1/3"], "samplings"
+    assert [s["training_rows"] for s in samplings] == [2, 3, 30, 300, 750, 1000], "rows learnt from"
+    assert [s["possible"] for s in samplings] == [False, False, True, True, True, True], "possible"
+    assert samplings[0]["r2"] is None and samplings[0]["selection"] is None, "nothing of an impossible sampling"
+    assert samplings[5]["r2"] > 0.99 > samplings[5]["linear_r2"], "the forest is good, the line is not"
+    possible = [s for s in samplings if s["possible"]]
+    elected = max(possible, key=lambda s: s["selection"])
+    assert study["elected"] == elected["name"], "elected"
+    fewest = next(s for s in possible if s["cross_validated_r2"] >= 0.95)
+    assert study["fewest"] == fewest["name"], "fewest"
+    kept = {v["variable"] for v in study["variables"] if v["kept"]}
+    assert len(kept) == 3 and "wobble" not in kept, kept
+for validation in report["validations"]:
+    ways = {(r["held_out"], r["model"]): r for r in validation["results"]}
+    assert validation["factor"] == "size", validation["factor"]
+    assert {way for way, model in ways} == {"rows", "sizes_between", "sizes_beyond"}, ways.keys()
+    assert ways["sizes_beyond", "scaling law"]["r2"] > ways["sizes_beyond", "forest"]["r2"], "a forest goes beyond what it saw"
+    assert validation["by_size"], "errors by size"
+' || failed "forecast --json"
+  grep -q '"samplings"' page.html || failed "the page of forecast --html lacks the samplings"
+
+  huddle forecast rows.csv --target energy --keep-variable time --keep-variable threads --r2 90% --trees 20
+  [ "$status" -eq 0 ] || failed "forecast: $(cat err)"
+  local words
+  for words in '^rows.csv: 3000 of 3000 rows serve: 2 regions, 50 problem sizes, 5 configurations' '^Energy, by the published method' \
+    '^threads +[0-9.]+  kept$' '^time +[0-9.]+  kept$' '^wobble +-?[0-9.e-]+$' '^ *1/2000 +2 .*too few rows$' 'elected' \
+    '^random rows +forest ' '^sizes between +scaling law ' '^sizes beyond +scaling law ' '^Selection = R\^2 in % over s: it depends on how fast this machine is' '^The fewest rows whose cross-validated R\^2 reaches 90 %, on any machine: '; do
+    grep -qE "$words" out || failed "forecast does not print $words: $(cat out)"
+  done
+  grep -q '^Time' out && failed "forecast --target energy tells of time"
+
+  # What was not run, between and beyond: the law that the rows were made by lies in the interval, or near it.
+  huddle forecast rows.csv --at size=2550,threads=8 --at size=10000,threads=16,processes=4 --json
+  [ "$status" -eq 0 ] || failed "forecast --at: $(cat err)"
+  python3 -c '
+import json
+report = json.load(open("out"))
+assert report["studies"] == [] and report["validations"] == [], "--at only foretells"
+assert len(report["forecasts"]) == 2, "forecasts"
+for forecast in report["forecasts"]:
+    size, threads = forecast["size"], forecast["threads"]
+    time = 1.4 * size ** 1.5 * 1e-4 * (0.1 + 0.9 / threads)
+    truth = {"time_s": time, "energy_j": time * (50 + 10 * threads)}
+    for target, true in truth.items():
+        told = forecast[target]
+        assert told["low"] <= told["value"] <= told["high"], told
+        assert abs(told["value"] / true - 1) < (0.05 if size < 5000 else 0.25), (told, true)
+between, beyond = report["forecasts"]
+assert between["beyond"] == [] and beyond["beyond"] == ["size"], (between["beyond"], beyond["beyond"])
+assert beyond["time_model"] != "forest" != beyond["energy_model"], "no forest beyond what it saw"
+' || failed "forecast --at"
+  huddle forecast rows.csv --at size=10000,threads=16
+  grep -qF 'Warning: size 10000, 4 x 16, 1 GHz lies beyond what was measured (size)' out || failed "no warning: $(cat out)"
+  refuses 2 '--at size=10: threads is missing, and the rows have 5 of them: 1, 2, 4, 8, 16' forecast rows.csv --at size=10
+  refuses 2 '--at size=10,threads=2,frequency=2GHz: the rows do not tell frequency: ...' forecast rows.csv --at size=10,threads=2,frequency=2GHz
+  for words in size size= size=x size=-1 size=1,size=2 threads=1.5 colour=1 frequency=2.7 ''; do
+    refuses 2 "--at $words: expected size=N,processes=P,threads=T,frequency=F, each once at most: ..." forecast rows.csv --at "$words"
+  done
+
+  # A program with few rows.
+  huddle forecast "$tests/fixtures/energy-arm/data-bs.csv" --target time
+  [ "$status" -eq 0 ] || failed "forecast of 48 rows: $(cat err)"
+  grep -qE '^ +1/3 +16 ' out || failed "forecast of 48 rows: $(cat out)"
+
+  head -12 rows.csv >few.csv
+  huddle forecast few.csv
+  [ "$status" -eq 0 ] || failed "forecast of 11 rows: $(cat err)"
+  grep -qF 'energy: 11 rows are too few for the published method: it needs 28' out || failed "11 rows: $(cat out)"
+
+  refuses 2 'ROWS is missing: expected at least one file of measured rows' forecast
+  refuses 2 '--column colour=red: expected ROLE=NAME with region, size, ...' forecast rows.csv --column colour=red
+  refuses 2 '--column size: expected ROLE=NAME ...' forecast rows.csv --column size
+  refuses 2 '--column time=calls: time has a column already, time_s; ...' forecast rows.csv --column time=time_s --column time=calls
+  refuses 2 '--unit time_s: expected NAME=UNIT' forecast rows.csv --unit time_s
+  refuses 2 '--separator x: expected comma, semicolon, tab, blank or auto' forecast rows.csv --separator x
+  refuses 2 '--r2 200%: expected a share from 0 to 1 such as 5% or 0.05' forecast rows.csv --r2 200%
+  refuses 2 'colour is none of the variables, which are size, threads, time, calls, wobble, region' forecast rows.csv --keep-variable colour
+  refuses 2 '--target: colour not in {...' forecast rows.csv --target colour
+  refuses 1 "can't read missing.csv: No such file or directory" forecast missing.csv
+  cut -d, -f1-5 rows.csv >no-energy.csv
+  refuses 1 'no-energy.csv: no column holds energy: say which does (--column energy=NAME)' forecast no-energy.csv --target energy
+  cut -d, -f1-4 rows.csv >nothing.csv
+  refuses 1 'nothing.csv: neither energy nor time was found among the columns: ...' forecast nothing.csv
+}

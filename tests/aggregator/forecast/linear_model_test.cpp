@@ -1,0 +1,75 @@
+#include "aggregator/forecast/linear_model.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+using namespace huddle;
+
+namespace {
+
+std::vector<std::uint32_t> all_rows(std::size_t count) {
+  std::vector<std::uint32_t> rows(count);
+  std::iota(rows.begin(), rows.end(), 0U);
+  return rows;
+}
+
+}  // namespace
+
+TEST_CASE("least squares finds the coefficients of a linear function, whatever their scales") {
+  constexpr std::size_t kRows = 200;
+  FeatureMatrix features(kRows, 2);
+  std::vector<double> values;
+  for (std::size_t i = 0; i < kRows; ++i) {
+    const auto x = static_cast<double>(i);
+    features.feature(0)[i] = 1e12 + 1e9 * std::sin(x);
+    features.feature(1)[i] = 1e-9 * std::cos(3 * x);
+    values.push_back(5 + 2e-9 * features.at(i, 0) - 4e9 * features.at(i, 1));
+  }
+  const LinearModel model = LinearModel::fit(features, values, all_rows(kRows));
+  CHECK(model.coefficients[0] == doctest::Approx(2e-9));
+  CHECK(model.coefficients[1] == doctest::Approx(-4e9));
+  const std::vector<double> foretold =
+      model.predict(features, {std::vector<std::uint32_t>{3, 199}});
+  CHECK(foretold[0] == doctest::Approx(values[3]));
+  CHECK(foretold[1] == doctest::Approx(values[199]));
+}
+
+TEST_CASE("features that do not vary or follow from others change nothing") {
+  constexpr std::size_t kRows = 50;
+  FeatureMatrix features(kRows, 4);
+  std::vector<double> values;
+  for (std::size_t i = 0; i < kRows; ++i) {
+    const auto x = static_cast<double>(i);
+    features.feature(0)[i] = x;
+    features.feature(1)[i] = 0.1;
+    features.feature(2)[i] = 3 * x + 7;
+    features.feature(3)[i] = x * x;
+    values.push_back(2 * x - x * x);
+  }
+  const LinearModel model = LinearModel::fit(features, values, all_rows(kRows));
+  CHECK(model.coefficients[1] == 0);
+  const std::vector<double> foretold = model.predict(features, all_rows(kRows));
+  for (std::size_t i = 0; i < kRows; ++i) CHECK(foretold[i] == doctest::Approx(values[i]));
+}
+
+TEST_CASE("only the rows that are named are learnt from") {
+  FeatureMatrix features(4, 1);
+  const std::vector<double> values = {1, 3, 1000, 7};
+  for (std::size_t i = 0; i < 4; ++i) features.feature(0)[i] = static_cast<double>(i);
+  const std::vector<std::uint32_t> rows = {0, 1, 3};
+  const LinearModel model = LinearModel::fit(features, values, rows);
+  CHECK(model.constant == doctest::Approx(1));
+  CHECK(model.coefficients[0] == doctest::Approx(2));
+}
+
+TEST_CASE("a single row is foretold for all") {
+  FeatureMatrix features(2, 1);
+  features.feature(0)[1] = 5;
+  const std::vector<double> values = {3, 0};
+  const std::vector<std::uint32_t> rows = {0};
+  const LinearModel model = LinearModel::fit(features, values, rows);
+  CHECK(model.predict(features, all_rows(2)) == std::vector<double>{3, 3});
+}

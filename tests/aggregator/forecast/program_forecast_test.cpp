@@ -1,0 +1,127 @@
+#include "aggregator/forecast/program_forecast.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+#include "profiles/vocabulary/error.hpp"
+#include "tests/aggregator/forecast/rows_of_programs.hpp"
+
+namespace huddle {
+namespace {
+
+double seconds(const Configuration& at) {
+  return 1e-6 * at.size * (0.03 + 0.97 / (at.processes * at.threads));
+}
+
+double watts(const Configuration& at) {
+  return 100 + 8 * at.processes * at.threads;
+}
+
+MeasurementTable measured(const std::vector<double>& sizes, double noise = 0.01) {
+  return rows_of(generated_program(seconds, sizes, {1, 2, 4}, {1, 2, 4, 8}, noise), watts, "loop");
+}
+
+const std::vector<double> kSizes = {1e5, 2e5, 4e5, 8e5, 16e5};
+
+TEST_CASE("time and energy are foretold between and beyond measured sizes") {
+  const ProgramForecast forecast = ProgramForecast::learn(measured(kSizes), "", 1, 1);
+  for (const double size : {3e5, 32e5}) {
+    const Configuration at{size, 2, 4, 1};
+    const ForecastAt foretold = forecast.at(at);
+    INFO(size);
+    CHECK(foretold.time_s->value == doctest::Approx(seconds(at)).epsilon(0.05));
+    CHECK(foretold.energy_j->value == doctest::Approx(seconds(at) * watts(at)).epsilon(0.08));
+    CHECK(foretold.measured_rows == 0);
+    CHECK(foretold.time_model != "measured");
+    CHECK(foretold.beyond.empty() == (size < 16e5));
+  }
+  CHECK(forecast.measured().size() == 60);
+}
+
+TEST_CASE("what was measured is given back") {
+  const MeasurementTable rows = measured(kSizes);
+  const ProgramForecast forecast = ProgramForecast::learn(rows, "", 1, 1);
+  const ForecastAt foretold = forecast.at({1e5, 1, 1, 1});
+  CHECK(foretold.time_s->value == doctest::Approx(rows.columns[3].values[0]));
+  CHECK(foretold.time_s->low < foretold.time_s->value);
+  CHECK(foretold.time_model == "measured");
+  CHECK(foretold.measured_rows == 1);
+}
+
+TEST_CASE("a forest never has the word beyond what was measured") {
+  const ProgramForecast forecast = ProgramForecast::learn(measured(kSizes, 0.1), "", 1, 1);
+  for (const Configuration& at :
+       {Configuration{64e5, 2, 2, 1}, {1e5, 16, 1, 1}, {64e5, 16, 64, 1}, {5e4, 1, 1, 1}}) {
+    const ForecastAt foretold = forecast.at(at);
+    CHECK(!foretold.beyond.empty());
+    CHECK(foretold.time_model != "forest");
+    CHECK(foretold.energy_model != "forest");
+  }
+}
+
+TEST_CASE("factors that were never measured together are told, and the interval is wider") {
+  GeneratedProgram program = generated_program(seconds, kSizes, {4}, {1}, 0.005);
+  const GeneratedProgram other = generated_program(seconds, {1e5}, {1, 2, 4, 8}, {1}, 0.005);
+  program.where.insert(program.where.end(), other.where.begin(), other.where.end());
+  program.values.insert(program.values.end(), other.values.begin(), other.values.end());
+  const ProgramForecast forecast = ProgramForecast::learn(rows_of(program, watts), "", 1, 1);
+  const ForecastAt apart = forecast.at({12e5, 8, 1, 1});
+  CHECK(apart.beyond == std::vector<std::string>{"processes with size"});
+  const ForecastAt inside = forecast.at({12e5, 4, 1, 1});
+  CHECK(inside.beyond.empty());
+  CHECK(apart.time_s->high / apart.time_s->low > inside.time_s->high / inside.time_s->low);
+}
+
+TEST_CASE("regions add up, and one can be asked for alone") {
+  MeasurementTable rows = measured(kSizes, 0);
+  add_region(rows, rows_of(generated_program([](const auto& at) { return 2 * seconds(at); }, kSizes,
+                                             {1, 2, 4}, {1, 2, 4, 8}, 0),
+                           watts, "sweep"));
+  const Configuration at{3e5, 2, 4, 1};
+  CHECK(ProgramForecast::learn(rows, "", 1, 1).at(at).time_s->value ==
+        doctest::Approx(3 * seconds(at)).epsilon(0.02));
+  CHECK(ProgramForecast::learn(rows, "sweep", 1, 1).at(at).time_s->value ==
+        doctest::Approx(2 * seconds(at)).epsilon(0.02));
+  CHECK_THROWS_WITH_AS(
+      ProgramForecast::learn(rows, "nowhere", 1, 1),
+      "no row is of region \"nowhere\": name one that is there, or none for all regions together",
+      Error);
+}
+
+TEST_CASE("a configuration that lacks a region that matters is not taken for a cheap one") {
+  MeasurementTable rows = measured(kSizes, 0);
+  const auto all = generated_program(seconds, kSizes, {1, 2, 4}, {1, 2, 4, 8}, 0);
+  add_region(rows,
+             rows_of(some_of(all, [](const auto& at) { return at.threads != 4; }), watts, "sweep"));
+  const Configuration lacking{2e5, 2, 4, 1};
+  const ForecastAt foretold = ProgramForecast::learn(rows, "", 1, 1).at(lacking);
+  CHECK(foretold.measured_rows == 0);
+  CHECK(foretold.time_s->value == doctest::Approx(2 * seconds(lacking)).epsilon(0.05));
+}
+
+TEST_CASE("repetitions tell how wide the interval of what was measured is") {
+  const auto program = generated_program(seconds, kSizes, {1}, {1, 2, 4, 8}, 0.02, 5);
+  const ForecastAt foretold =
+      ProgramForecast::learn(rows_of(program, watts), "", 1, 1).at({4e5, 1, 2, 1});
+  CHECK(foretold.measured_rows == 5);
+  const double half = std::log(foretold.time_s->high / foretold.time_s->value);
+  CHECK(half > 0.02);
+  CHECK(half < 0.06);
+}
+
+TEST_CASE("the same rows and seed give the same forecast on any number of threads") {
+  const MeasurementTable rows = measured(kSizes, 0.1);
+  const Configuration at{3e5, 2, 3, 1};
+  CHECK(ProgramForecast::learn(rows, "", 5, 1).at(at).energy_j ==
+        ProgramForecast::learn(rows, "", 5, 4).at(at).energy_j);
+}
+
+TEST_CASE("rows without time and energy do not serve") {
+  MeasurementTable rows = measured(kSizes);
+  rows.columns.resize(3);
+  CHECK_THROWS_AS(ProgramForecast::learn(rows, "", 1, 1), Error);
+}
+
+}  // namespace
+}  // namespace huddle

@@ -1,0 +1,147 @@
+// How well the forecast does on measured programs: seven of them on 1 to 48 cores. Each second core
+// count is held out, once the even ones and once the odd ones; time and energy of those are
+// foretold from the others, and the core count of least energy is chosen among all.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "aggregator/forecast/program_forecast.hpp"
+#include "aggregator/scaling/law_samples.hpp"
+#include "profiles/measurements/measurement_csv.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace {
+
+using namespace huddle;
+
+struct Halves {
+  MeasurementTable training;
+  std::vector<std::size_t> held_out;  // rows of the whole
+};
+
+struct Outcome {
+  double time_error = 0;
+  double energy_error = 0;
+  double time_covered = 0;
+  double energy_covered = 0;
+  double chosen = 0;
+  double best = 0;
+  double above_best = 0;
+};
+
+Halves halved(const MeasurementTable& table, const MeasuredColumn& cores, bool even_held_out) {
+  Halves halves{table, {}};
+  std::vector<std::size_t> kept;
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    const bool even = std::fmod(cores.values[row], 2) == 0;
+    (even == even_held_out ? halves.held_out : kept).push_back(row);
+  }
+  halves.training.keep(kept);
+  return halves;
+}
+
+bool holds(const Estimate& estimate, double value) {
+  return estimate.low <= value && value <= estimate.high;
+}
+
+Outcome judge(const MeasurementTable& table, const Halves& halves) {
+  const std::vector<double>& cores = table.find(ColumnRole::threads)->values;
+  const std::vector<double>& time = table.find(ColumnRole::time)->values;
+  const std::vector<double>& energy = table.find(ColumnRole::energy)->values;
+  const MeasuredColumn* frequency = table.find(ColumnRole::frequency);
+  const ProgramForecast forecast = ProgramForecast::learn(halves.training, "", 1, 0);
+  const auto at = [&](std::size_t row) {
+    Configuration where;
+    where.threads = cores[row];
+    if (frequency != nullptr) where.frequency_ghz = frequency->values[row];
+    return forecast.at(where);
+  };
+  Outcome outcome;
+  std::vector<double> time_errors;
+  std::vector<double> energy_errors;
+  const auto count = static_cast<double>(halves.held_out.size());
+  for (const std::size_t row : halves.held_out) {
+    const ForecastAt foretold = at(row);
+    time_errors.push_back(std::abs(foretold.time_s->value / time[row] - 1));
+    energy_errors.push_back(std::abs(foretold.energy_j->value / energy[row] - 1));
+    outcome.time_covered += holds(*foretold.time_s, time[row]) / count;
+    outcome.energy_covered += holds(*foretold.energy_j, energy[row]) / count;
+  }
+  outcome.time_error = median_of(time_errors);
+  outcome.energy_error = median_of(energy_errors);
+  std::size_t chosen = 0;
+  for (std::size_t row = 1; row < table.rows(); ++row)
+    if (at(row).energy_j->value < at(chosen).energy_j->value) chosen = row;
+  const auto best = std::min_element(energy.begin(), energy.end());
+  outcome.chosen = cores[chosen];
+  outcome.best = cores[static_cast<std::size_t>(best - energy.begin())];
+  outcome.above_best = energy[chosen] / *best - 1;
+  return outcome;
+}
+
+MeasurementTable read_program(const std::filesystem::path& file) {
+  MeasurementCsvOptions options;
+  options.columns["threads"] = {"Cores"};
+  options.columns["energy"] = {"Energy[J]"};
+  MeasurementReading reading;
+  MeasurementTable table = read_measurements({file}, options, reading);
+  for (const ColumnRole role : {ColumnRole::threads, ColumnRole::time, ColumnRole::energy})
+    if (table.find(role) == nullptr)
+      throw Error(fmt::format("{}: no column of {}", file.string(), name_of(role)));
+  return table;
+}
+
+bool run(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (entry.path().extension() == ".csv") files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  if (files.empty()) throw Error(fmt::format("{}: there is no .csv file", folder.string()));
+  bool good = true;
+  fmt::print(
+      "| program | held out | time: median error | in interval | energy: median error | in "
+      "interval "
+      "| chosen cores | best | above least energy |\n|---|---|---|---|---|---|---|---|---|\n");
+  for (const std::filesystem::path& file : files) {
+    const MeasurementTable table = read_program(file);
+    for (const bool even : {true, false}) {
+      const Outcome outcome = judge(table, halved(table, *table.find(ColumnRole::threads), even));
+      fmt::print("| {} | {} | {:.2f} % | {:.0f} % | {:.2f} % | {:.0f} % | {} | {} | {:.2f} % |\n",
+                 file.stem().string(), even ? "even" : "odd", 100 * outcome.time_error,
+                 100 * outcome.time_covered, 100 * outcome.energy_error,
+                 100 * outcome.energy_covered, outcome.chosen, outcome.best,
+                 100 * outcome.above_best);
+      good = good && outcome.time_error <= 0.05 && outcome.energy_error <= 0.05 &&
+             outcome.above_best <= 0.02;
+    }
+  }
+  return good;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app(
+      "How well time and energy of measured programs are foretold on core counts that are held "
+      "out. "
+      "Ends with 1 if an error is above 5 %, or the chosen core count takes 2 % more energy than "
+      "the best");
+  std::string folder;
+  app.add_option("FOLDER", folder, "CSV files of programs, with Cores, Time[s] and Energy[J]")
+      ->required()
+      ->check(CLI::ExistingDirectory);
+  CLI11_PARSE(app, argc, argv);
+  try {
+    return run(folder) ? 0 : 1;
+  } catch (const Error& error) {
+    fmt::print(stderr, "forecast_arm: {}\n", error.what());
+    return 2;
+  }
+}
