@@ -1,5 +1,7 @@
 #include "spank_plugin/launch/aggregate_option.hpp"
 
+#include <cmath>
+
 #include "spank_plugin/launch/job_terms.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 
@@ -30,7 +32,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   try {
     const AggregateOption option = parse_aggregate_option(as_text(data, size), "fuzz");
     demand(option.plan.empty() || option.profile.empty());
-    demand(!option.size || (*option.size > 0 && *option.size <= 1.8e308));
+    demand(!option.size || (*option.size > 0 && std::isfinite(*option.size)));
     check_terms(option);
     check_terms(option.with_defaults(AggregateOption{.mode = Mode::kAdvise, .plan = "/p"}));
   } catch (const UsageError& error) {

@@ -46,6 +46,19 @@ TEST_CASE("what was written is read to the same table") {
   CHECK(read_rows(format_measurements(table)).table == table);
 }
 
+TEST_CASE("what is written about rows is told to who reads them") {
+  const TemporaryDirectory directory;
+  MeasurementTable table;
+  table.regions = {""};
+  table.region = {0};
+  table.columns = {{ColumnRole::size, "size", "", {7}}, {ColumnRole::time, "time", "s", {3}}};
+  const std::vector<std::string> notes = {"Energy was not measured.", "1, 2"};
+  write_measurements(table, directory.path() / "rows.csv", notes);
+  MeasurementReading reading;
+  CHECK(read_measurements({directory.path() / "rows.csv"}, {}, reading) == table);
+  CHECK(reading.remarks == notes);
+}
+
 TEST_CASE("columns of a file that was written may be given another meaning") {
   MeasurementTable table;
   table.regions = {""};
