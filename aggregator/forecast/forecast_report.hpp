@@ -65,7 +65,7 @@ struct MethodStudy {
   /// sampling 1/10; from the largest if that is not possible.
   double all_variables_r2 = 0;
   double kept_variables_r2 = 0;
-  std::size_t compared = 0;  ///< index of that sampling
+  std::size_t compared = 0;               ///< index of that sampling
   std::vector<SamplingResult> samplings;  ///< six, fewest rows first
   /// Index of the sampling elected by Selection, the published way: the largest of those above 0;
   /// with none, the possible one with the most rows.
@@ -91,7 +91,7 @@ struct ValidationResult {
   /// "forest", "linear regression", "scaling law", "scaling law x forest".
   std::string model;
   std::size_t rows = 0;
-  double r2 = 0;            ///< of 1
+  double r2 = 0;            ///< of 1; NaN if the rows share region and configuration
   double median_error = 0;  ///< relative, of 1
   double coverage = 0;      ///< of 90 % intervals, of 1; NaN for a model without
 };
