@@ -65,7 +65,7 @@ struct MethodStudy {
   /// sampling 1/10; from the largest if that is not possible.
   double all_variables_r2 = 0;
   double kept_variables_r2 = 0;
-  std::size_t compared = 0;  ///< index of that sampling
+  std::size_t compared = 0;               ///< index of that sampling
   std::vector<SamplingResult> samplings;  ///< six, fewest rows first
   /// Index of the sampling elected by Selection, the published way: the largest of those above 0;
   /// with none, the possible one with the most rows.
