@@ -17,6 +17,7 @@
 #include "aggregator/forecast/program_forecast.hpp"
 #include "aggregator/forecast/published_method.hpp"
 #include "aggregator/forecastpage/forecast_page.hpp"
+#include "profiles/store/atomic_file.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -121,6 +122,8 @@ void run(const Options& options) {
   std::vector<AskedConfiguration> asked;
   for (const std::string& text : options.at) asked.push_back(parse_configuration(text));
   const MethodSettings settings = method_settings(options);
+  // What takes minutes should not find out at its end that the page has no place.
+  if (!options.html.empty()) AtomicFile place(options.html);
   const RowsRead rows = read_rows(options.rows);
   const std::vector<Target> targets = targets_of(options, rows.table);
   ForecastAnswer answer;
