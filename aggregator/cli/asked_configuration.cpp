@@ -11,6 +11,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/frequency_text.hpp"
+#include "profiles/vocabulary/problem_size.hpp"
 
 namespace huddle {
 namespace {
@@ -31,6 +32,12 @@ double number_from(const std::string& text, std::string_view number) {
       value <= 0)
     refuse(text);
   return value;
+}
+
+double size_from(const std::string& text, std::string_view size) {
+  const std::optional<double> parsed = parse_problem_size(size);
+  if (!parsed) refuse(text);
+  return *parsed;
 }
 
 double count_from(const std::string& text, std::string_view number) {
@@ -55,7 +62,7 @@ void take(AskedConfiguration& asked, std::string_view part) {
     factor = parse(asked.text, value);
   };
   if (name == "size")
-    set(asked.size, number_from);
+    set(asked.size, size_from);
   else if (name == "processes")
     set(asked.processes, count_from);
   else if (name == "threads")

@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <charconv>
-#include <cmath>
 #include <memory>
 #include <optional>
 
@@ -14,14 +12,16 @@
 #include "aggregator/cli/output.hpp"
 #include "aggregator/cli/rows_options.hpp"
 #include "aggregator/cli/shares.hpp"
+#include "aggregator/cli/size_options.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/problem_size.hpp"
 
 namespace huddle {
 namespace {
 
 struct Options {
   RowsOptions rows;
-  std::optional<std::string> size;
+  std::string size;
   std::string objective = "energy";
   std::string slowdown = "5%";
   bool certain = false;
@@ -34,12 +34,15 @@ struct Options {
   bool json = false;
 };
 
-double size_from(const std::string& text) {
-  double size = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), size);
-  if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(size) || size <= 0)
-    throw UsageError(fmt::format("--size {}: expected a number above 0", shortened(text)));
-  return size;
+// What rows without sizes have instead must not be taken for one.
+double size_to_choose(const std::optional<double>& asked, const MeasurementTable& rows,
+                      const std::vector<Configuration>& measured) {
+  if (asked && rows.find(ColumnRole::size) == nullptr)
+    throw UsageError(
+        fmt::format("--size {}: the rows do not tell size: leave it away, or say which column "
+                    "holds it (--column size=NAME)",
+                    problem_size_text(*asked)));
+  return size_to_choose_for(measured, asked.value_or(0));
 }
 
 BestOptions best_options(const Options& options) {
@@ -60,7 +63,7 @@ void run(const Options& options) {
   answer.options = best_options(options);
   std::optional<ProcessesThreads> reference;
   if (options.reference) reference = processes_and_threads_from("--reference", *options.reference);
-  const double size = options.size ? size_from(*options.size) : 0;
+  const std::optional<double> size = asked_size("--size", options.size);
   const RowsRead rows = read_rows(options.rows);
   const ProgramForecast program = [&] {
     StepProgress progress("Ctrl-C stops it");
@@ -68,7 +71,7 @@ void run(const Options& options) {
     return ProgramForecast::learn(rows.table, "", options.seed, 0);
   }();
   const std::vector<Configuration>& measured = program.measured();
-  answer.size = size_to_choose_for(measured, size);
+  answer.size = size_to_choose(size, rows.table, measured);
   answer.size_told = rows.table.find(ColumnRole::size) != nullptr;
   if (reference)
     answer.options.reference = reference_configuration(

@@ -17,6 +17,7 @@
 #include "aggregator/forecast/program_forecast.hpp"
 #include "aggregator/forecast/published_method.hpp"
 #include "aggregator/forecastpage/forecast_page.hpp"
+#include "profiles/store/atomic_file.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -27,6 +28,7 @@ struct Options {
   std::string target = "both";
   std::vector<std::string> at;
   std::uint32_t variables = 3;
+  std::string choice = "together";
   std::vector<std::string> keep;
   std::uint32_t trees = 100;
   std::string r2 = "95%";
@@ -57,6 +59,7 @@ MethodSettings method_settings(const Options& options) {
   MethodSettings settings;
   settings.trees = options.trees;
   settings.variables = options.variables;
+  if (options.choice == "importance") settings.choice = VariableChoice::importance;
   settings.keep = options.keep;
   settings.asked_r2 = share_from("--r2", options.r2);
   settings.seed = options.seed;
@@ -119,6 +122,8 @@ void run(const Options& options) {
   std::vector<AskedConfiguration> asked;
   for (const std::string& text : options.at) asked.push_back(parse_configuration(text));
   const MethodSettings settings = method_settings(options);
+  // What takes minutes should not find out at its end that the page has no place.
+  if (!options.html.empty()) AtomicFile place(options.html);
   const RowsRead rows = read_rows(options.rows);
   const std::vector<Target> targets = targets_of(options, rows.table);
   ForecastAnswer answer;
@@ -134,19 +139,25 @@ void run(const Options& options) {
 }
 
 void declare_method_options(CLI::App& command, Options& options) {
-  auto* variables =
-      command
-          .add_option("--variables", options.variables,
-                      "how many variables the published method goes on with, by importance")
-          ->check(CLI::Range(1U, 1000U))
-          ->capture_default_str();
+  auto* variables = command
+                        .add_option("--variables", options.variables,
+                                    "how many variables the published method goes on with")
+                        ->check(CLI::Range(1U, 1000U))
+                        ->capture_default_str();
+  auto* choice = command
+                     .add_option("--choose-variables", options.choice,
+                                 "how: together (the most important one, then those that help most "
+                                 "beside it) or importance (the most important ones)")
+                     ->check(CLI::IsMember({"together", "importance"}))
+                     ->capture_default_str();
   command
       .add_option("--keep-variable", options.keep,
                   "a variable, by its name, that the published method goes on with instead of "
                   "those that it finds; may be given several times")
       ->expected(1)
       ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
-      ->excludes(variables);
+      ->excludes(variables)
+      ->excludes(choice);
   command.add_option("--trees", options.trees, "trees of each forest")
       ->check(CLI::Range(1U, 10'000U))
       ->capture_default_str();

@@ -16,6 +16,8 @@ namespace {
 
 constexpr Table::Align kLeft = Table::Align::kLeft;
 constexpr std::size_t kMostText = 400;
+// Files of counters have hundreds of columns.
+constexpr std::size_t kMostVariables = 25;
 
 std::string plural(std::uint64_t count, std::string_view word) {
   return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
@@ -53,10 +55,17 @@ std::string capitalised(Target target) {
 
 std::string importance_table(const MethodStudy& study) {
   Table table({{"variable", kLeft}, {"importance"}, {"", kLeft}});
+  std::size_t shown = 0;
   for (const VariableImportance& variable : study.importance)
-    table.add({shortened(variable.variable, 40), number(variable.importance),
-               variable.kept ? "kept" : ""});
-  return table.text();
+    if (shown < kMostVariables || variable.kept) {
+      table.add({shortened(variable.variable, 40), number(variable.importance),
+                 variable.kept ? "kept" : ""});
+      ++shown;
+    }
+  const std::size_t more = study.importance.size() - shown;
+  if (more == 0) return table.text();
+  return table.text() +
+         fmt::format("... and {} of less importance (--json has all)\n", plural(more, "variable"));
 }
 
 std::string samplings_table(const MethodStudy& study) {
@@ -103,7 +112,7 @@ std::string_view values_of(std::string_view factor) {
 }
 
 std::string interval(const Estimate& estimate) {
-  return fmt::format("{:.4g} to {:.4g}", estimate.low, estimate.high);
+  return fmt::format("{} to {}", number(estimate.low), number(estimate.high));
 }
 
 void add_forecast(Table& table, const ForecastAt& forecast) {

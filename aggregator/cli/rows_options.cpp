@@ -52,6 +52,13 @@ std::string left_out_of(const std::vector<LeftOutRows>& left_out) {
   return text;
 }
 
+std::string files_named(const std::vector<std::string>& files) {
+  const std::string first = files[0] == "-" ? "standard input" : shortened(files[0], 200);
+  if (files.size() == 1) return first;
+  return fmt::format("{} and {} more file{}", first, files.size() - 1,
+                     files.size() == 2 ? "" : "s");
+}
+
 // Regions that screening has left without rows are of no interest any more.
 void drop_unused_regions(MeasurementTable& table) {
   constexpr std::uint32_t kUnused = ~0U;
@@ -152,13 +159,17 @@ RowsRead read_rows(const RowsOptions& options) {
   };
   RowsRead rows;
   rows.table = read_measurements({options.files.begin(), options.files.end()}, csv, rows.reading);
-  rows.screening = screen(rows.table, screening);
+  try {
+    rows.screening = screen(rows.table, screening);
+  } catch (const Error& error) {
+    throw Error(fmt::format("{}: {}", files_named(options.files), error.what()));
+  }
   drop_unused_regions(rows.table);
   if (rows.table.rows() == 0) {
     std::vector<LeftOutRows> reasons = rows.reading.left_out;
     reasons.insert(reasons.end(), rows.screening.left_out.begin(), rows.screening.left_out.end());
     throw Error(fmt::format("{}: none of {} rows is fit to learn from: {}",
-                            shortened(options.files[0]), rows.reading.rows,
+                            files_named(options.files), rows.reading.rows,
                             reasons.empty() ? "there are none" : left_out_of(reasons)));
   }
   return rows;

@@ -1,6 +1,7 @@
 #include "aggregator/forecast/forecast_models.hpp"
 
 #include <Eigen/Dense>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <memory>
@@ -92,29 +93,35 @@ std::vector<double> errors_at(const Foretell& foretell, const LawSamples& sample
 
 ForecastModel law_model(const LawSamples& samples, LawForm form,
                         std::optional<SurfaceShape> surface) {
+  const std::size_t freedom = form.freedom(samples);
   return {"scaling law",
           [&samples, form = std::move(form), surface](std::span<const std::size_t> indices) {
             return fit_law(samples, form, surface, indices);
-          }};
+          },
+          freedom};
 }
 
 ForecastModel forest_model(const LawSamples& samples, const ForecastSettings& settings) {
-  return {"forest", [&samples, settings](std::span<const std::size_t> indices) {
+  return {"forest",
+          [&samples, settings](std::span<const std::size_t> indices) {
             std::vector<double> values;
             for (const std::size_t index : indices) values.push_back(samples.values[index]);
             return grow_forest(samples, indices, values, settings);
-          }};
+          },
+          0};
 }
 
 ForecastModel law_and_forest_model(const LawSamples& samples, LawForm form,
                                    const ForecastSettings& settings) {
+  const std::size_t freedom = form.freedom(samples);
   return {"scaling law x forest",
           [&samples, form = std::move(form), settings](std::span<const std::size_t> indices) {
             const Foretell law = fit_law(samples, form, {}, indices);
             const Foretell rest =
                 grow_forest(samples, indices, errors_at(law, samples, indices), settings);
             return [law, rest](const Factors& where) { return law(where) + rest(where); };
-          }};
+          },
+          freedom};
 }
 
 ForecastModel time_and_power_model(const LawSamples& time, const LawChoice& time_law,
@@ -124,7 +131,8 @@ ForecastModel time_and_power_model(const LawSamples& time, const LawChoice& time
             const Foretell seconds = fit_law(time, time_law.form, time_law.surface, indices);
             const Foretell watts = fit_law(power, power_law.form, power_law.surface, indices);
             return [seconds, watts](const Factors& where) { return seconds(where) + watts(where); };
-          }};
+          },
+          std::max(time_law.form.freedom(time), power_law.form.freedom(power))};
 }
 
 BestModel best_model(const LawSamples& samples, const std::vector<ForecastModel>& models,
@@ -152,7 +160,7 @@ BestModel best_model(const LawSamples& samples, const std::vector<ForecastModel>
   BestModel found{best->name, best->fit(all), {}, {}};
   if (!best_errors.empty()) found.errors = by_factor(samples, compared, best_errors);
   const LawSamples some = thinned(samples, kMostTraining);
-  found.fitted = fitted_errors(some, errors_at(found.foretell, some, all_of(some)));
+  found.fitted = fitted_errors(some, errors_at(found.foretell, some, all_of(some)), best->freedom);
   return found;
 }
 

@@ -21,6 +21,8 @@ struct ForecastModel {
   std::string name;
   /// Fits to the samples with these indices.
   std::function<Foretell(std::span<const std::size_t> indices)> fit;
+  /// How many samples it can go through whatever their noise, as far as that can be counted.
+  std::size_t freedom = 0;
 };
 
 /// What models are made with.

@@ -10,10 +10,19 @@
 
 namespace huddle {
 
+/// How the variables that the method goes on with are chosen.
+enum class VariableChoice : std::uint8_t {
+  /// The most important one, then each time the one that helps most beside those kept already.
+  together,
+  /// The most important ones, as the paper's text has it: often one thing measured three times.
+  importance,
+};
+
 struct MethodSettings {
   std::uint32_t trees = 100;
-  /// Variables that the method goes on with, by importance; the paper keeps three. At least 1.
+  /// Variables that the method goes on with; the paper keeps three. At least 1.
   std::uint32_t variables = 3;
+  VariableChoice choice = VariableChoice::together;
   /// Names of the variables that it goes on with instead, as experts chose them for the paper; the
   /// target is passed over.
   std::vector<std::string> keep;

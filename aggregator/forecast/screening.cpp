@@ -104,12 +104,17 @@ void drop_energy_without_meter(MeasurementTable& rows, Screen& screen) {
   rows.columns.erase(rows.columns.begin() + (energy - rows.columns.data()));
 }
 
+std::string said_of(ColumnRole role) {
+  const bool several = role == ColumnRole::processes || role == ColumnRole::threads;
+  return fmt::format("{} {}", name_of(role), several ? "are" : "is");
+}
+
 void screen_what_is_not_positive(MeasurementTable& rows, Screen& screen) {
   for (const ColumnRole role : {ColumnRole::time, ColumnRole::energy, ColumnRole::size,
                                 ColumnRole::processes, ColumnRole::threads, ColumnRole::frequency})
     if (const MeasuredColumn* column = rows.find(role))
       screen.leave_out(rows_where(*column, [](double value) { return value <= 0; }),
-                       fmt::format("their {} is not above 0", name_of(role)));
+                       fmt::format("their {} not above 0", said_of(role)));
 }
 
 void screen_energy(MeasurementTable& rows, Screen& screen) {

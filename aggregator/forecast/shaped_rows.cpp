@@ -76,8 +76,10 @@ ShapedRows shaped(const MeasurementTable& table, Target target) {
   if (column == nullptr || table.rows() == 0)
     throw Error(fmt::format("no {} was measured: there is nothing to foretell", name_of(target)));
   if (!varies(column->values))
-    throw Error(fmt::format("{} is {:.6g} {} in each of {} rows: there is nothing to foretell",
-                            name_of(target), column->values[0], column->unit, table.rows()));
+    throw Error(fmt::format(
+        "{} is {:.6g} {} in {}: there is nothing to foretell", name_of(target), column->values[0],
+        column->unit,
+        table.rows() == 1 ? "the only row" : fmt::format("each of {} rows", table.rows())));
   ShapedRows out;
   out.target = column->name;
   std::vector<Candidate> variables = candidates(table, *column, out.remarks);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <string>
@@ -59,6 +61,9 @@ double usefulness(const ShapedRows& rows, const std::vector<std::size_t>& variab
 // `order`: all variables, most important first.
 std::vector<std::size_t> chosen(const ShapedRows& rows, const std::vector<std::size_t>& order,
                                 const MethodSettings& settings) {
+  if (settings.choice == VariableChoice::importance)
+    return {order.begin(),
+            order.begin() + std::min<std::ptrdiff_t>(settings.variables, std::ssize(order))};
   const std::vector<std::uint32_t> some = some_of(rows, kRowsForChoice);
   std::vector<std::size_t> kept = {order[0]};
   while (kept.size() < std::min<std::size_t>(settings.variables, order.size())) {

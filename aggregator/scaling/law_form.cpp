@@ -146,6 +146,16 @@ std::size_t LawForm::parameters(const LawSamples& samples) const {
   return std::min<std::size_t>(terms, 4) + searched;
 }
 
+std::size_t LawForm::freedom(const LawSamples& samples) const {
+  if (size_powers.empty()) return parameters(samples);
+  LawForm spread = *this;
+  const std::size_t growths = size_powers.size() + 1;
+  spread.shares.clear();
+  for (std::size_t i = 0; i < growths; ++i)
+    spread.shares.insert(spread.shares.end(), shares.begin(), shares.end());
+  return spread.parameters(samples);
+}
+
 std::vector<LawForm> forms_for(const LawSamples& samples) {
   std::vector<LawForm> forms;
   add_products(forms, samples);

@@ -51,6 +51,9 @@ struct LawForm {
 
   /// How many numbers are fitted.
   [[nodiscard]] std::size_t parameters(const LawSamples& samples) const;
+  /// How many samples a law of this form can go through, whatever their noise: more than
+  /// parameters() if its terms may grow differently.
+  [[nodiscard]] std::size_t freedom(const LawSamples& samples) const;
 };
 
 /// The forms to try, simple ones first: those for which the samples have enough values of the

@@ -61,11 +61,20 @@ ErrorsByFactor by_factor(const LawSamples& samples, const std::vector<LeftOutFol
   return sorted;
 }
 
-LeftOutErrors fitted_errors(const LawSamples& samples, const std::vector<double>& residuals) {
+LeftOutErrors fitted_errors(const LawSamples& samples, const std::vector<double>& residuals,
+                            std::size_t freedom) {
   LeftOutErrors fitted;
-  for (std::size_t i = 0; i < samples.size(); ++i)
-    add_measurements(fitted, samples, i, residuals[i], 0);
-  fitted.groups = samples.size();
+  const std::size_t all = samples.size();
+  const bool follows = freedom >= all;
+  const double larger =
+      follows ? 1 : std::sqrt(static_cast<double>(all) / static_cast<double>(all - freedom));
+  std::size_t told = 0;
+  for (std::size_t i = 0; i < all; ++i) {
+    if (follows && samples.deviations[i].size() < 2) continue;
+    add_measurements(fitted, samples, i, larger * residuals[i], 0);
+    ++told;
+  }
+  fitted.groups = follows ? told : all - freedom;
   return fitted;
 }
 

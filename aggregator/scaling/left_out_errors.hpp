@@ -32,8 +32,12 @@ struct ErrorsByFactor {
 ErrorsByFactor by_factor(const LawSamples& samples, const std::vector<LeftOutFold>& folds,
                          const std::vector<std::vector<double>>& errors);
 
-/// Errors of each measurement at what was fitted to; `residuals` by sample.
-LeftOutErrors fitted_errors(const LawSamples& samples, const std::vector<double>& residuals);
+/// Errors of each measurement at what was fitted to; `residuals` by sample. They are made larger by
+/// the degrees of freedom, as a model that can go through `freedom` samples follows their noise. If
+/// there are no more than those, only samples that were measured several times tell, and maybe
+/// none.
+LeftOutErrors fitted_errors(const LawSamples& samples, const std::vector<double>& residuals,
+                            std::size_t freedom);
 
 /// The median of |foretold / measured - 1|, between and above; NaN if there are no errors.
 double median_error(const ErrorsByFactor& errors);

@@ -49,7 +49,8 @@ ScalingLaw ScalingLaw::fit(std::span<const Configuration> where, std::span<const
   const Eigen::VectorXd errors = errors_of(fitted->law, used, indices);
   std::vector<double> residuals(errors.data(), errors.data() + errors.size());
   fitted->widths = IntervalWidths(
-      all.levels, choice.errors, choice.surface ? LeftOutErrors{} : fitted_errors(used, residuals));
+      all.levels, choice.errors,
+      choice.surface ? LeftOutErrors{} : fitted_errors(used, residuals, choice.form.freedom(used)));
   if (choice.surface) fitted->surface.emplace(used.logs, std::move(residuals), *choice.surface);
   return ScalingLaw(std::move(fitted));
 }

@@ -169,14 +169,24 @@ class Planner {
       if (column.role != ColumnRole::variable)
         taken.push_back(fmt::format("{} from \"{}\"", name_of(column.role), column.name));
     if (!taken.empty()) plan_.remarks.push_back(fmt::format("Taken: {}.", fmt::join(taken, ", ")));
-    for (const ColumnRole role : kRoles) {
-      const auto& units = choice.units[static_cast<std::size_t>(role)];
-      const auto granted = std::ranges::find_if(units, &ColumnUnit::granted);
-      if (granted != units.end())
-        plan_.remarks.push_back(fmt::format(
-            "\"{0}\" has no unit: taken for {1}; --unit \"{0}=...\" says otherwise.",
-            joined_name(choice.columns[static_cast<std::size_t>(role)]), granted->text));
-    }
+    for (const ColumnRole role : kRoles) remark_granted_units(choice, role);
+  }
+
+  // A unit is said for each column by itself.
+  void remark_granted_units(const RoleChoice& choice, ColumnRole role) {
+    const auto& units = choice.units[static_cast<std::size_t>(role)];
+    std::vector<std::size_t> granted;
+    for (std::size_t i = 0; i < units.size(); ++i)
+      if (units[i].granted) granted.push_back(i);
+    if (granted.empty()) return;
+    const std::string& first = raw(choice.columns[static_cast<std::size_t>(role)][granted[0]]);
+    const std::string more = granted.size() == 1
+                                 ? "has no unit"
+                                 : fmt::format("and {} more column{} have no unit",
+                                               granted.size() - 1, granted.size() == 2 ? "" : "s");
+    plan_.remarks.push_back(
+        fmt::format("\"{0}\" {1}: taken for {2}; --unit \"{0}=...\" says otherwise{3}.", first,
+                    more, units[granted[0]].text, granted.size() == 1 ? "" : ", for each of them"));
   }
 
   void remark_ignored(const RoleChoice& choice) {

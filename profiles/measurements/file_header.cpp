@@ -47,6 +47,9 @@ void refuse_other_formats(const RecordSource& source, std::string_view begin) {
     fail(source, 1, "UTF-16", "UTF-8: iconv -f UTF-16 -t UTF-8 converts it");
   if (begin.substr(0, 4096).find('\0') != std::string_view::npos)
     fail(source, 1, "binary data", kText);
+  if (begin.find('\r') != std::string_view::npos && begin.find('\n') == std::string_view::npos)
+    fail(source, 1, "lines that end in a carriage return alone",
+         "ends as on Unix or Windows: tr '\\r' '\\n' converts them");
 }
 
 std::vector<std::string> sampled_rows(RecordSource& source, char separator) {

@@ -18,6 +18,7 @@ RowProblem RowReader::read(std::string_view record) {
   if (header_.separator == ' ')
     while (!rest.empty() && (rest.front() == ' ' || rest.front() == '\t')) rest.remove_prefix(1);
   bool more = true;
+  text_.clear();
   RowProblem first = RowProblem::none;
   std::size_t first_column = 0;
   for (column_ = 0; column_ < plan_.fields.size(); ++column_) {
@@ -70,17 +71,22 @@ RowProblem RowReader::read_cell(const PlannedField& field, std::string_view cell
     const auto unit = unit_named(number.suffix);
     const Dimension expected = field.column_unit.dimension;
     if (!unit || expected == Dimension::none || unit->dimension != expected) {
-      text_ = cell;
+      keep_first_text(cell);
       return RowProblem::text;
     }
     value = unit->in_base(number.value) / field.column_unit.in_base(1);
   }
   if (number.kind == CellKind::text) {
-    text_ = cell;
+    keep_first_text(cell);
     return RowProblem::text;
   }
   values_[field.column] += value;
   return std::isfinite(values_[field.column]) ? RowProblem::none : RowProblem::not_finite;
+}
+
+// The one that the row's problem is about, if several cells hold text.
+void RowReader::keep_first_text(std::string_view cell) {
+  if (text_.empty()) text_ = cell;
 }
 
 RowProblem RowReader::read_region(std::string_view field) {

@@ -34,6 +34,7 @@ class RowReader {
  private:
   RowProblem read_number(const PlannedField& field, std::string_view& rest, bool& more);
   RowProblem read_cell(const PlannedField& field, std::string_view cell);
+  void keep_first_text(std::string_view cell);
   RowProblem read_region(std::string_view field);
   RowProblem check_end(std::string_view rest, bool more);
 

@@ -110,6 +110,17 @@ TEST_CASE("repetitions tell how wide the interval of what was measured is") {
   CHECK(half < 0.06);
 }
 
+TEST_CASE("a law that goes through the few rows there are does not pass for a certain one") {
+  for (const std::vector<double>& sizes : {std::vector<double>{1e5}, {1e5, 2e5}, {1e5, 2e5, 4e5}}) {
+    const auto program = generated_program(seconds, sizes, {2}, {4}, 0.05);
+    const ForecastAt foretold =
+        ProgramForecast::learn(rows_of(program, watts), "", 1, 1).at({sizes[0], 2, 4, 1});
+    INFO(sizes.size());
+    CHECK(std::log(foretold.time_s->high / foretold.time_s->value) > 0.02);
+    CHECK(std::log(foretold.energy_j->high / foretold.energy_j->value) > 0.02);
+  }
+}
+
 TEST_CASE("the same rows and seed give the same forecast on any number of threads") {
   const MeasurementTable rows = measured(kSizes, 0.1);
   const Configuration at{3e5, 2, 3, 1};

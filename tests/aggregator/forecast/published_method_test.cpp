@@ -100,6 +100,15 @@ TEST_CASE("variables are kept that tell different things, not the same thing twi
   CHECK(study.importance.back().variable == "noise");
 }
 
+TEST_CASE("the most important variables are kept if that is asked for, whatever they share") {
+  MethodSettings settings = small_forests();
+  settings.choice = VariableChoice::importance;
+  const MethodStudy study =
+      study_published_method(made_up_rows(3000), ColumnRole::energy, settings);
+  for (std::size_t i = 0; i < study.importance.size(); ++i)
+    CHECK(study.importance[i].kept == (i < settings.variables));
+}
+
 TEST_CASE("what says no more than the target, or nothing at all, is no variable") {
   const MethodStudy study =
       study_published_method(made_up_rows(300), ColumnRole::energy, small_forests());

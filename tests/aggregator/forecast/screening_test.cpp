@@ -132,7 +132,7 @@ TEST_CASE("times, energies, sizes and counts must be above 0") {
   REQUIRE(with_reason(screening, "time is not above 0") != nullptr);
   CHECK(with_reason(screening, "time is not above 0")->first == "row 4 (\"solve\"), size 100");
   CHECK(with_reason(screening, "energy is not above 0")->first == "row 6 (\"solve\"), size 100");
-  CHECK(with_reason(screening, "threads is not above 0")->first == "row 9 (\"solve\"), size 200");
+  CHECK(with_reason(screening, "threads are not above 0")->first == "row 9 (\"solve\"), size 200");
 }
 
 TEST_CASE("energy that is mostly 0 was not measured: the rows stay, without it") {

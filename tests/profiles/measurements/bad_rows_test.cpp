@@ -47,6 +47,11 @@ TEST_CASE(
         std::string::npos);
 }
 
+TEST_CASE("of several cells with text in a row the first one is told, at its place") {
+  CHECK(error_of("size,time_s,energy_j\n1,2,3\n4,fast,much\n")
+            .find("line 3, column 2 (time_s): found \"fast\"") != std::string::npos);
+}
+
 TEST_CASE("another decimal mark further down is an error") {
   CHECK(error_of("size;time_s\n1;2.5\n2;2,5\n").find("line 3, column 2 (time_s): found \"2,5\"") !=
         std::string::npos);
@@ -92,6 +97,12 @@ TEST_CASE("a file without a column of numbers is an error") {
   CHECK(error_of("note\nabc\nbcd\n") ==
         "rows.csv: line 1: found no column of numbers, expected times, energies, sizes, ...: "
         "--separator and --decimal-mark say how the file is written");
+}
+
+TEST_CASE("lines that no system ends any more so are told, not taken for one of numbers") {
+  CHECK(error_of("size,time_s\r1,2\r2,3\r") ==
+        "rows.csv: line 1: found lines that end in a carriage return alone, expected ends as on "
+        "Unix or Windows: tr '\\r' '\\n' converts them");
 }
 
 TEST_CASE("files that are no text are told by what they are") {

@@ -136,3 +136,10 @@ TEST_CASE("a variable that is mostly missing is given up, not the rows") {
   CHECK(rows.table.rows() == 3);
   CHECK(rows.remarks("\"gpu\" (most of its values are missing)"));
 }
+
+TEST_CASE("advice about the unit of energies that are added up names a column that there is") {
+  const ReadRows rows = read_rows("size,EnergyNode0,EnergyNode1\n1,2,3\n2,3,4\n");
+  CHECK(rows.remarks(
+      "\"EnergyNode0\" and 1 more column have no unit: taken for J; --unit \"EnergyNode0=...\" "
+      "says otherwise, for each of them."));
+}

@@ -89,6 +89,20 @@ assert beyond["time_model"] != "forest" != beyond["energy_model"], "no forest be
     refuses 2 "--at $words: expected size=N,processes=P,threads=T,frequency=F, each once at most: ..." forecast rows.csv --at "$words"
   done
 
+  # A product is a size, as it is for huddle record; a page without a place is told before the work.
+  huddle forecast rows.csv --at size=50x51,threads=8 --json
+  [ "$status" -eq 0 ] && grep -q '"size": 2550.0' out || failed "a product as a size: $(cat out err)"
+  refuses 1 "can't create nowhere/page.html: No such file or directory" forecast rows.csv --html nowhere/page.html
+  [ ! -s out ] || failed "forecast works before it finds out that its page has no place: $(cat out)"
+  awk -F, 'BEGIN { OFS = "," } NR > 1 { $3 = 0 } { print }' rows.csv >idle.csv
+  refuses 1 'idle.csv: no row is left of 3000: 3000 since their processes are not above 0' forecast idle.csv
+
+  # Of hundreds of columns the most important ones are shown, and those that are kept.
+  awk -F, 'BEGIN { srand(1) } NR <= 121 { line = $0; for (i = 0; i < 40; i++) line = line "," (NR == 1 ? "c" i : rand()); print line }' rows.csv >wide.csv
+  huddle forecast wide.csv --target time --trees 5 --keep-variable c39
+  [ "$status" -eq 0 ] && grep -qE '^c39 +.* kept$' out && grep -qE '^\.\.\. and 2[0-9] variables of less importance \(--json has all\)$' out ||
+    failed "forecast of 45 columns: $(cat out err)"
+
   # A program with few rows.
   huddle forecast "$tests/fixtures/energy-arm/data-bs.csv" --target time
   [ "$status" -eq 0 ] || failed "forecast of 48 rows: $(cat err)"

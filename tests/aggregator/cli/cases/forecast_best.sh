@@ -87,8 +87,11 @@ assert chosen <= 1.02 * min(true.values()), f"{chosen} J is more than {min(true.
 
   refuses 2 "--size is missing, and the rows have 4 problem sizes: 1000, 2000, 4000, 8000; a size between or beyond them may be given, too" \
     forecast best hybrid.csv
-  refuses 2 "--size 64: all rows have size 1, so nothing is known of others: measure some" forecast best "$arm/data-bs.csv" --size 64
-  refuses 2 "--size nan: expected a number above 0" forecast best hybrid.csv --size nan
+  refuses 2 "--size 64: the rows do not tell size: leave it away, or say which column holds it (--column size=NAME)" \
+    forecast best "$arm/data-bs.csv" --size 64
+  grep -E '^(size|1000),' hybrid.csv >one-size.csv
+  refuses 2 "--size 64: all rows have size 1000, so nothing is known of others: measure some" forecast best one-size.csv --size 64
+  refuses 2 "--size nan: expected a number above 0..." forecast best hybrid.csv --size nan
   refuses 2 "--threads : expected whole numbers..." forecast best hybrid.csv --size 1000 --threads ""
   refuses 2 "--processes 4: all rows have processes 1, so nothing is known of others: measure some" \
     forecast best "$arm/data-bs.csv" --processes 4
