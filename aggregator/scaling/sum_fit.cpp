@@ -23,6 +23,8 @@ constexpr double kClearly = 0.98;
 // Of the value: a term that is less everywhere is dropped.
 constexpr double kMatters = 0.01;
 constexpr int kRounds = 3;
+// By how much, as a multiple of the variance of the errors, a term must lower their sum of squares.
+constexpr double kSignificant = 10;
 constexpr double kUsual = 1.345;
 // What a first look takes for an outlier.
 constexpr double kGross = 6;
@@ -181,6 +183,45 @@ void drop_small(Problem& problem, Solution& solution) {
   solve(problem, solution);
 }
 
+// Without one of the columns; of the same weights.
+Solution solve_without(Problem& problem, const Solution& solution, std::size_t column) {
+  problem.columns.erase(problem.columns.begin() + static_cast<std::ptrdiff_t>(column));
+  problem.base = base_of(problem);
+  Solution at = solution;
+  at.loss = std::numeric_limits<double>::infinity();
+  solve(problem, at);
+  return at;
+}
+
+// Drops terms that noise may have made, the least needed one first: a steep power of the size that
+// lowers the errors of one or two measurements at the edge would be all there is beyond it.
+void drop_insignificant(Problem& problem, Solution& solution) {
+  std::erase_if(problem.columns, [&, i = Index{0}](const Column&) mutable {
+    return !(solution.constants[i++] > 0);
+  });
+  problem.base = base_of(problem);
+  solve(problem, solution);
+  while (problem.columns.size() > 1) {
+    Problem without = problem;
+    Solution least = solve_without(without, solution, 0);
+    for (std::size_t column = 1; column < problem.columns.size(); ++column) {
+      Problem other = problem;
+      const Solution at = solve_without(other, solution, column);
+      if (at.loss >= least.loss) continue;
+      least = at;
+      without.columns = std::move(other.columns);
+      without.base = std::move(other.base);
+    }
+    const auto left = static_cast<double>(problem.indices.size() - problem.columns.size());
+    if (problem.indices.size() > problem.columns.size() &&
+        least.loss > solution.loss * (1 + kSignificant / left))
+      break;
+    problem.columns = std::move(without.columns);
+    problem.base = std::move(without.base);
+    solution = least;
+  }
+}
+
 // The length of loop that explains most; that of the solution stays if none does better.
 void search_loop(const Problem& problem, Solution& solution) {
   double most = 1;
@@ -237,6 +278,8 @@ FittedLaw fit_sum(const LawForm& form, const LawSamples& samples,
     problem.weights = outlier_weights(errors_of(law, samples, indices), kUsual);
     solve(problem, solution);
   }
+  if (!form.size_powers.empty() && solution.constants.size() > 0)
+    drop_insignificant(problem, solution);
   return law_of(problem, solution);
 }
 
