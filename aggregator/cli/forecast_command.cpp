@@ -116,6 +116,7 @@ void foretell(const std::vector<AskedConfiguration>& asked, const MeasurementTab
   progress.begin("learning from what was measured");
   const ProgramForecast program = ProgramForecast::learn(rows, "", options.seed, options.threads);
   for (const Configuration& where : wanted) answer.forecasts.push_back(program.at(where));
+  answer.report.remarks = program.remarks();
 }
 
 void run(const Options& options) {
