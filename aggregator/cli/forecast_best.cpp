@@ -79,6 +79,8 @@ void run(const Options& options) {
   answer.best = best_configuration(
       candidate_configurations(measured, answer.size, answer.options.asked),
       [&](const Configuration& where) { return program.at(where); }, answer.options);
+  answer.best.remarks.insert(answer.best.remarks.end(), program.remarks().begin(),
+                             program.remarks().end());
   if (!options.json)
     for (const std::string& remark : answer.best.remarks)
       fmt::print(stderr, "huddle: {}\n", remark);

@@ -15,8 +15,8 @@
 #include "aggregator/cli/rows_options.hpp"
 #include "aggregator/cli/shares.hpp"
 #include "aggregator/forecast/program_forecast.hpp"
-#include "aggregator/forecast/published_method.hpp"
 #include "aggregator/forecastpage/forecast_page.hpp"
+#include "aggregator/toep/published_method.hpp"
 #include "profiles/store/atomic_file.hpp"
 #include "profiles/vocabulary/error.hpp"
 
@@ -116,6 +116,7 @@ void foretell(const std::vector<AskedConfiguration>& asked, const MeasurementTab
   progress.begin("learning from what was measured");
   const ProgramForecast program = ProgramForecast::learn(rows, "", options.seed, options.threads);
   for (const Configuration& where : wanted) answer.forecasts.push_back(program.at(where));
+  answer.report.remarks = program.remarks();
 }
 
 void run(const Options& options) {

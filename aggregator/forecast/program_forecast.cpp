@@ -13,6 +13,7 @@ namespace huddle {
 struct ProgramForecast::Learnt {
   std::vector<Configuration> measured;
   std::vector<std::size_t> rows;
+  std::vector<std::string> remarks;
   MeasuredRegion region;
   std::optional<TargetForecast> time;
   std::optional<TargetForecast> energy;
@@ -36,6 +37,7 @@ ProgramForecast ProgramForecast::learn(const MeasurementTable& rows, const std::
     learnt->energy.emplace(runs.where, runs.energy_j, runs.time_s, settings);
   learnt->measured = std::move(runs.configurations);
   learnt->rows = std::move(runs.rows);
+  learnt->remarks = std::move(runs.remarks);
   return ProgramForecast(std::move(learnt));
 }
 
@@ -66,6 +68,10 @@ ForecastAt ProgramForecast::at(const Configuration& where) const {
 
 const std::vector<Configuration>& ProgramForecast::measured() const {
   return learnt_->measured;
+}
+
+const std::vector<std::string>& ProgramForecast::remarks() const {
+  return learnt_->remarks;
 }
 
 }  // namespace huddle

@@ -40,6 +40,8 @@ class ProgramForecast {
   [[nodiscard]] ForecastAt at(const Configuration& where) const;
   /// The configurations that were measured, none twice; ordered.
   [[nodiscard]] const std::vector<Configuration>& measured() const;
+  /// Sentences for people about what was not learnt from, and why.
+  [[nodiscard]] const std::vector<std::string>& remarks() const;
 
   ProgramForecast(ProgramForecast&&) noexcept;
   ProgramForecast& operator=(ProgramForecast&&) noexcept;

@@ -1,5 +1,7 @@
 #include "aggregator/forecast/program_runs.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -72,6 +74,39 @@ bool complete(const RegionRows& regions, const std::map<std::uint32_t, double>& 
   return missing < kMatters;
 }
 
+// The largest region that the configuration lacks. Precondition: it is not complete.
+std::uint32_t missing_of(const RegionRows& regions, const std::map<std::uint32_t, double>& usual) {
+  auto largest = usual.end();
+  for (auto known = usual.begin(); known != usual.end(); ++known)
+    if (!regions.contains(known->first) &&
+        (largest == usual.end() || known->second > largest->second))
+      largest = known;
+  return largest->first;
+}
+
+// What is left out in silence would be missed.
+void remark_incomplete(ProgramRuns& runs, const std::map<Factors, RegionRows>& rows,
+                       const std::map<std::uint32_t, double>& usual,
+                       const std::vector<std::string>& names) {
+  const auto lacks = [&](const auto& entry) { return !complete(entry.second, usual); };
+  const auto first = std::find_if(rows.begin(), rows.end(), lacks);
+  if (first == rows.end()) return;
+  const Configuration where = configuration_of(first->first);
+  const std::string what = fmt::format(
+      "regions that take 1 % or more of the others (size {:.10g}, {:.10g} x {:.10g} "
+      "has no \"{}\")",
+      where.size, where.processes, where.threads,
+      shortened(names[missing_of(first->second, usual)]));
+  const auto lacking = std::count_if(rows.begin(), rows.end(), lacks);
+  runs.remarks.push_back(
+      static_cast<std::size_t>(lacking) == rows.size()
+          ? fmt::format("all {} configurations lack {}: sums over regions may be too small",
+                        rows.size(), what)
+          : fmt::format("{} of {} configurations {} left out of the program's forecast for want "
+                        "of {}",
+                        lacking, rows.size(), lacking == 1 ? "is" : "are", what));
+}
+
 // The sums over regions, one for each repetition.
 std::vector<double> sums_of(const RegionRows& regions, const std::vector<double>& values) {
   const std::size_t repetitions = regions.begin()->second.size();
@@ -137,6 +172,7 @@ ProgramRuns runs_of(const MeasurementTable& table, const std::string& region) {
   }
   if (runs.where.empty())
     throw Error("no row has a time or energy above 0: give rows that were measured");
+  remark_incomplete(runs, rows, usual, table.regions);
   return runs;
 }
 

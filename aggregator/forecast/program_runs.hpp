@@ -20,6 +20,8 @@ struct ProgramRuns {
   /// configuration the rows that it has.
   std::vector<Configuration> configurations;
   std::vector<std::size_t> rows;
+  /// For people: what was left out, and why.
+  std::vector<std::string> remarks;
 };
 
 /// Adds up regions. The j-th rows of the regions of a configuration belong together where each

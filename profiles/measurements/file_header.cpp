@@ -105,6 +105,9 @@ std::vector<Line> read_comments(RecordSource& source, FileHeader& header) {
     if (!source.record().starts_with('#')) return comments;
     if (source.record() == kOwnRowsMark)
       header.own = true;
+    else if (comments.empty() && source.record().starts_with(kOwnRowsFormat))
+      fail(source, source.line(), source.record().substr(2),
+           fmt::format("{}: collect the rows anew", kOwnRowsMark.substr(2)));
     else if (comments.size() < kMostComments)
       comments.push_back({source.line(), std::string(without_marks(source.record()))});
   }

@@ -16,6 +16,8 @@ namespace huddle {
 /// The first line of files that write_measurements() makes: names in such a file mean exactly what
 /// they say, and nothing is guessed.
 inline constexpr std::string_view kOwnRowsMark = "# huddle/measurements 1";
+/// What it begins with in any version.
+inline constexpr std::string_view kOwnRowsFormat = "# huddle/measurements ";
 
 /// The beginning of a file of rows.
 struct FileHeader {

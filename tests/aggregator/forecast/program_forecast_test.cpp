@@ -95,9 +95,15 @@ TEST_CASE("a configuration that lacks a region that matters is not taken for a c
   add_region(rows,
              rows_of(some_of(all, [](const auto& at) { return at.threads != 4; }), watts, "sweep"));
   const Configuration lacking{2e5, 2, 4, 1};
-  const ForecastAt foretold = ProgramForecast::learn(rows, "", 1, 1).at(lacking);
+  const ProgramForecast forecast = ProgramForecast::learn(rows, "", 1, 1);
+  const ForecastAt foretold = forecast.at(lacking);
   CHECK(foretold.measured_rows == 0);
   CHECK(foretold.time_s->value == doctest::Approx(2 * seconds(lacking)).epsilon(0.05));
+  CHECK(forecast.remarks() ==
+        std::vector<std::string>{
+            "15 of 60 configurations are left out of the program's forecast for want of regions "
+            "that take 1 % or more of the others (size 100000, 1 x 4 has no \"sweep\")"});
+  CHECK(ProgramForecast::learn(measured(kSizes), "", 1, 1).remarks().empty());
 }
 
 TEST_CASE("repetitions tell how wide the interval of what was measured is") {

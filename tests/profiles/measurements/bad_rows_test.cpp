@@ -105,6 +105,13 @@ TEST_CASE("lines that no system ends any more so are told, not taken for one of 
         "Unix or Windows: tr '\\r' '\\n' converts them");
 }
 
+TEST_CASE("rows that another version of huddle forecast collect has written are refused") {
+  CHECK(
+      error_of("# huddle/measurements 2\nsize,time_s\n1,2\n") ==
+      "rows.csv: line 1: found huddle/measurements 2, expected huddle/measurements 1: collect the "
+      "rows anew");
+}
+
 TEST_CASE("files that are no text are told by what they are") {
   CHECK(error_of("\x1f\x8b\x08\x01").find("found a compressed file") != std::string::npos);
   CHECK(error_of("PK\x03\x04xx").find("a spreadsheet") != std::string::npos);
