@@ -19,6 +19,10 @@ constexpr std::size_t kForNoise = 8;
 // How much the logarithm may change for each unit of distance where configurations were measured
 // around, but none near: an assumption, as nothing tells.
 constexpr double kGapGrowth = 0.25;
+// The same if two factors varied together only: what one does might as well be the other's doing.
+// A power of 1 may be either's, and both are that far off.
+constexpr double kGapGrowthTogether = 2;
+constexpr double kTogether = 0.95;
 
 LawChoice choose(const LawSamples& samples, LeftOut purpose,
                  const std::array<bool, kFactors>& about) {
@@ -46,6 +50,33 @@ std::vector<double> quotients(const std::vector<double>& values, const std::vect
   return all;
 }
 
+// Of the logarithms of two factors in the samples.
+double correlation(const LawSamples& samples, std::size_t a, std::size_t b) {
+  const auto count = static_cast<double>(samples.size());
+  double mean_a = 0;
+  double mean_b = 0;
+  for (const Factors& logs : samples.logs) {
+    mean_a += logs[a] / count;
+    mean_b += logs[b] / count;
+  }
+  double both = 0;
+  double of_a = 0;
+  double of_b = 0;
+  for (const Factors& logs : samples.logs) {
+    both += (logs[a] - mean_a) * (logs[b] - mean_b);
+    of_a += (logs[a] - mean_a) * (logs[a] - mean_a);
+    of_b += (logs[b] - mean_b) * (logs[b] - mean_b);
+  }
+  return of_a > 0 && of_b > 0 ? both / std::sqrt(of_a * of_b) : 0;
+}
+
+double gap_growth(const LawSamples& samples) {
+  for (std::size_t a = 0; a < kFactors; ++a)
+    for (std::size_t b = a + 1; b < kFactors; ++b)
+      if (std::abs(correlation(samples, a, b)) > kTogether) return kGapGrowthTogether;
+  return kGapGrowth;
+}
+
 Estimate around(double log, double half) {
   return {std::exp(log), std::exp(log - half), std::exp(log + half)};
 }
@@ -69,6 +100,7 @@ TargetForecast::TargetForecast(const std::vector<Configuration>& where,
     power_ = thinned(gather_samples(where, quotients(values, time)), kForModels);
   }
   repetition_width_ = repetition_width(samples_);
+  gap_growth_ = gap_growth(samples_);
 }
 
 TargetForecast::Learnt TargetForecast::learn(const std::array<bool, kFactors>& beyond) const {
@@ -118,7 +150,7 @@ TargetForecast::Answer TargetForecast::at(const Configuration& where,
   if (const std::optional<Estimate> measured = measured_at(factors)) return {*measured, "measured"};
   check_known(samples_, factors);
   const Learnt& learnt = learnt_for(beyond);
-  const double half = learnt.widths.half_width(factors) + kGapGrowth * gap;
+  const double half = learnt.widths.half_width(factors) + gap_growth_ * gap;
   return {around(learnt.model.foretell(factors), half), learnt.model.name};
 }
 

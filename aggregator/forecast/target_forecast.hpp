@@ -50,6 +50,7 @@ class TargetForecast {
   ForecastSettings settings_;
   /// Of one more measurement where there are repetitions, as logarithm; absent without them.
   std::optional<double> repetition_width_;
+  double gap_growth_ = 0;
   mutable std::mutex mutex_;
   /// By the factors beyond; none: between.
   mutable std::map<std::array<bool, kFactors>, Learnt> learnt_;

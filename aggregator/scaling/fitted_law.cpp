@@ -21,14 +21,30 @@ double log_of_sum(const std::vector<LawTerm>& terms, const Factors& where) {
   return std::log(std::max(sum, 1e-300));
 }
 
-double log_of_product(const std::vector<LawTerm>& terms, const Factors& where) {
+double value_of(const LawTerm& term, const Factors& logs) {
+  double value = term.constant;
+  for (std::size_t factor = 0; factor < kFactors; ++factor)
+    if (term.powers[factor] != 0) value *= std::pow(logs[factor], term.powers[factor]);
+  return value;
+}
+
+// How a term of logarithms changes with that of the size.
+double slope_of(LawTerm term, const Factors& logs) {
+  if (term.powers[kSize] == 0) return 0;
+  term.constant *= term.powers[kSize];
+  term.powers[kSize] -= 1;
+  return value_of(term, logs);
+}
+
+// Curves over the size go on straight outside of the sizes they were fitted on.
+double log_of_product(const FittedLaw& law, const Factors& where) {
+  Factors logs{};
+  for (std::size_t factor = 0; factor < kFactors; ++factor) logs[factor] = std::log(where[factor]);
+  const double edge = std::clamp(logs[kSize], law.least_size, law.largest_size);
+  const double over = logs[kSize] - edge;
+  logs[kSize] = edge;
   double sum = 0;
-  for (const LawTerm& term : terms) {
-    double value = term.constant;
-    for (std::size_t factor = 0; factor < kFactors; ++factor)
-      if (term.powers[factor] != 0) value *= std::pow(std::log(where[factor]), term.powers[factor]);
-    sum += value;
-  }
+  for (const LawTerm& term : law.terms) sum += value_of(term, logs) + over * slope_of(term, logs);
   return sum;
 }
 
@@ -119,7 +135,7 @@ double dealt_out_to(LoopOver over, const Factors& where) {
 }
 
 double FittedLaw::log_at(const Factors& where) const {
-  return sum ? log_of_sum(terms, where) : log_of_product(terms, where);
+  return sum ? log_of_sum(terms, where) : log_of_product(*this, where);
 }
 
 std::string FittedLaw::formula() const {

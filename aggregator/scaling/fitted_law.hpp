@@ -27,6 +27,10 @@ struct FittedLaw {
   /// The value is the sum of the terms; otherwise its natural logarithm is.
   bool sum = false;
   std::vector<LawTerm> terms;
+  /// Of a product: logarithms of the sizes it was fitted on. Outside, curves over the size go on
+  /// straight, as powers: growing ever faster would be guessed from a bend alone.
+  double least_size = 0;
+  double largest_size = 0;
 
   /// Natural logarithm of the value. All factors above 0; finite for all that are not absurd.
   [[nodiscard]] double log_at(const Factors& where) const;

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -115,8 +116,14 @@ FittedLaw fit_product(const LawForm& form, const LawSamples& samples,
       middle[factor] += samples.logs[indices[i]][factor] / static_cast<double>(indices.size());
   }
   const std::vector<Factors> powers = term_powers(form, varying, samples);
-  return multiplied_out(powers, fit_robustly(design_of(powers, samples, indices, middle), values),
-                        middle);
+  FittedLaw law = multiplied_out(
+      powers, fit_robustly(design_of(powers, samples, indices, middle), values), middle);
+  law.least_size = law.largest_size = samples.logs[indices[0]][kSize];
+  for (const std::size_t index : indices) {
+    law.least_size = std::min(law.least_size, samples.logs[index][kSize]);
+    law.largest_size = std::max(law.largest_size, samples.logs[index][kSize]);
+  }
+  return law;
 }
 
 FittedLaw fit_form(const LawForm& form, const LawSamples& samples,

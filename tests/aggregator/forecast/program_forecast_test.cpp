@@ -73,6 +73,28 @@ TEST_CASE("factors that were never measured together are told, and the interval 
   CHECK(apart.time_s->high / apart.time_s->low > inside.time_s->high / inside.time_s->low);
 }
 
+TEST_CASE("what only ever varied together can't be told apart, and the interval says so") {
+  const std::vector<double> threads = {1, 2, 4, 8, 16, 32};
+  const Law law = [](const Configuration& at) {
+    return 1e-5 * at.size * (0.05 + 0.95 / at.threads);
+  };
+  const std::vector<double> noise = {0.968, 1.034, 0.969, 1.012, 1.016, 1.119,
+                                     0.984, 0.967, 1.077, 0.956, 0.983, 1.050};
+  GeneratedProgram program;
+  for (std::size_t i = 0; i < noise.size(); ++i) {
+    const Configuration where{1e5 * std::pow(2, i / 2), 1, threads[i / 2], 1};
+    program.where.push_back(where);
+    program.values.push_back(law(where) * noise[i]);
+  }
+  const ProgramForecast forecast = ProgramForecast::learn(rows_of(program, watts), "", 1, 1);
+  for (const Configuration& apart : {Configuration{32e5, 1, 1, 1}, {1e5, 1, 32, 1}}) {
+    const ForecastAt foretold = forecast.at(apart);
+    CHECK(!foretold.beyond.empty());
+    CHECK(foretold.time_s->low < law(apart));
+    CHECK(law(apart) < foretold.time_s->high);
+  }
+}
+
 TEST_CASE("regions add up, and one can be asked for alone") {
   MeasurementTable rows = measured(kSizes, 0);
   add_region(rows, rows_of(generated_program([](const auto& at) { return 2 * seconds(at); }, kSizes,

@@ -107,6 +107,21 @@ TEST_CASE("power that depends on anything but the size is foretold for a larger 
   }
 }
 
+TEST_CASE("of two terms the one that is small in most rows decides for far larger sizes") {
+  const Law law = [](const Configuration& at) {
+    return (1e-5 * at.size + 1e-10 * at.size * at.size) / at.threads + 0.01;
+  };
+  std::vector<double> sizes;
+  for (int i = 0; i < 20; ++i) sizes.push_back(1e4 * std::pow(100, i / 19.0));
+  const auto program = generated_program(law, sizes, {1}, {1, 2, 4, 8}, 0.05);
+  const ScalingLaw fitted = ScalingLaw::fit(program.where, program.values, LeftOut::beyond);
+  const Configuration far{4e6, 1, 1, 1};
+  INFO(fitted.formula());
+  CHECK(fitted.at(far).value == doctest::Approx(law(far)).epsilon(0.25));
+  CHECK(fitted.at(far).low < law(far));
+  CHECK(law(far) < fitted.at(far).high);
+}
+
 TEST_CASE("terms that grow differently with the size are told apart") {
   const Law law = [](const Configuration& at) {
     return 1e-14 * std::pow(at.size, 3) / at.threads + 1e-9 * std::pow(at.size, 2) + 0.01;
