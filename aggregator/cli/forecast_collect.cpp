@@ -14,7 +14,7 @@
 #include "aggregator/cli/machine_on_file.hpp"
 #include "aggregator/cli/output.hpp"
 #include "aggregator/cli/size_options.hpp"
-#include "aggregator/forecast/rows_of_profiles.hpp"
+#include "aggregator/sizes/rows_of_profiles.hpp"
 #include "profiles/measurements/measurement_csv.hpp"
 #include "profiles/store/store.hpp"
 #include "profiles/vocabulary/error.hpp"

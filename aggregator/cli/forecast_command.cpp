@@ -15,8 +15,8 @@
 #include "aggregator/cli/rows_options.hpp"
 #include "aggregator/cli/shares.hpp"
 #include "aggregator/forecast/program_forecast.hpp"
-#include "aggregator/forecast/published_method.hpp"
 #include "aggregator/forecastpage/forecast_page.hpp"
+#include "aggregator/toep/published_method.hpp"
 #include "profiles/store/atomic_file.hpp"
 #include "profiles/vocabulary/error.hpp"
 

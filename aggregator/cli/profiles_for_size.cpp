@@ -82,14 +82,18 @@ ProfilesForSize profiles_for_size(std::vector<Profile> profiles,
 }
 
 std::string text_of(const ForetoldProfiles& foretold) {
-  std::string text =
-      fmt::format("foretold for size {} from sizes {} (not measured): it takes {:.4g} s",
-                  problem_size_text(foretold.size), sizes_text(foretold.from),
-                  foretold.run_time.value);
-  if (foretold.run_time_low && foretold.run_time_high)
-    text += fmt::format(" ({:.4g} to {:.4g})", foretold.run_time_low->value,
-                        foretold.run_time_high->value);
-  return text + " laid out as it was";
+  std::string text = fmt::format(
+      "foretold for size {} from sizes {} (not measured): it takes {:.4g} s",
+      problem_size_text(foretold.size), sizes_text(foretold.from), foretold.run_time.value);
+  if (!foretold.run_time_low || !foretold.run_time_high) return text + " laid out as it was";
+  text += fmt::format(" ({:.4g} to {:.4g}) laid out as it was", foretold.run_time_low->value,
+                      foretold.run_time_high->value);
+  // What nobody should plan with is said in words, too.
+  constexpr double kUseless = 10;
+  if (foretold.run_time_high->value > kUseless * foretold.run_time.value ||
+      foretold.run_time.value > kUseless * foretold.run_time_low->value)
+    text += ", which is as good as unknown: the runs' times follow no law, run them once more";
+  return text;
 }
 
 nlohmann::ordered_json json_of(const ForetoldProfiles& foretold) {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "aggregator/choice/recommendation.hpp"
-#include "aggregator/forecast/foretold_profile.hpp"
-#include "aggregator/forecast/profile_size.hpp"
+#include "aggregator/sizes/foretold_profile.hpp"
+#include "aggregator/sizes/profile_size.hpp"
 #include "commgraph/topology/node_topology.hpp"
 #include "profiles/formats/profile.hpp"
 

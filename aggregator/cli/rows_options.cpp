@@ -12,7 +12,7 @@
 
 #include "aggregator/cli/output.hpp"
 #include "aggregator/cli/shares.hpp"
-#include "aggregator/forecast/screening.hpp"
+#include "aggregator/screening/screening.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {

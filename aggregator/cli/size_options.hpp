@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "aggregator/forecast/profile_size.hpp"
+#include "aggregator/sizes/profile_size.hpp"
 
 namespace huddle {
 

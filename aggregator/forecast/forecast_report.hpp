@@ -91,7 +91,7 @@ struct ValidationResult {
   /// "forest", "linear regression", "scaling law", "scaling law x forest".
   std::string model;
   std::size_t rows = 0;
-  double r2 = 0;            ///< of 1
+  double r2 = 0;            ///< of 1; NaN if the rows share region and configuration
   double median_error = 0;  ///< relative, of 1
   double coverage = 0;      ///< of 90 % intervals, of 1; NaN for a model without
 };

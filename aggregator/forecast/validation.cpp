@@ -17,6 +17,7 @@ namespace huddle {
 namespace {
 
 constexpr std::size_t kMostShown = 2000;
+constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
 // Rows that one model foretold, held out one way, of all splits.
 struct Judged {
@@ -69,21 +70,28 @@ void judge(std::map<Key, Judged>& judged, const ValidationRows& rows, const Spli
   }
 }
 
-ValidationResult result_of(const Key& key, const Judged& judged) {
+// Rows of one region and configuration differ by noise alone: no share of that can be foretold.
+bool are_alike(const ValidationRows& rows, const std::vector<std::uint32_t>& some) {
+  return std::all_of(some.begin(), some.end(), [&](std::uint32_t row) {
+    return rows.region[row] == rows.region[some[0]] && rows.where[row] == rows.where[some[0]];
+  });
+}
+
+ValidationResult result_of(const Key& key, const Judged& judged, const ValidationRows& rows) {
   ValidationResult result{.held_out = key.held_out, .model = key.model};
   result.rows = judged.rows.size();
-  result.r2 = r_squared(judged.measured, judged.values);
+  result.r2 = are_alike(rows, judged.rows) ? kUnknown : r_squared(judged.measured, judged.values);
   std::vector<double> errors;
   double inside = 0;
+  bool has_intervals = true;
   for (std::size_t i = 0; i < judged.rows.size(); ++i) {
     errors.push_back(relative_error(judged.values[i], judged.measured[i]));
     const Estimate& estimate = judged.estimates[i];
     inside += estimate.low <= judged.measured[i] && judged.measured[i] <= estimate.high;
+    has_intervals = has_intervals && !std::isnan(estimate.low);
   }
   result.median_error = median_of(std::move(errors));
-  result.coverage = std::isnan(judged.estimates[0].low)
-                        ? std::numeric_limits<double>::quiet_NaN()
-                        : inside / static_cast<double>(judged.rows.size());
+  result.coverage = has_intervals ? inside / static_cast<double>(judged.rows.size()) : kUnknown;
   return result;
 }
 
@@ -147,7 +155,7 @@ Validation validate(const MeasurementTable& table, Target target, std::uint64_t 
     judge(judged, rows, splits[split], foretold[split]);
   for (const auto& [key, some] : judged) {
     if (some.rows.empty()) continue;
-    validation.results.push_back(result_of(key, some));
+    validation.results.push_back(result_of(key, some, rows));
     if (key.held_out != HeldOut::rows) add_by_size(validation, rows, factor, key, some);
   }
   add_rows(validation, rows, judged);

@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 #include <optional>
+#include <set>
 #include <thread>
 #include <utility>
 
@@ -151,35 +152,53 @@ std::vector<Estimate> ask_laws(const ValidationRows& rows, const RegionLaws& law
   return estimates;
 }
 
-// How wide intervals between sizes must be, on logarithms: a forest on `rest` without a third of
-// the sizes, asked for what it is there. NaN if there are too few.
-double width_left_out(const ValidationRows& rows, const Split& split, std::size_t factor,
-                      const FeatureMatrix& features, const std::vector<double>& rest,
-                      const ForecastSettings& settings) {
+// Of the training rows: each third of the whole sizes between others.
+std::vector<Split> sizes_left_out(const ValidationRows& rows, const Split& split,
+                                  std::size_t factor) {
+  constexpr std::size_t kFolds = 3;
   std::map<double, std::vector<std::uint32_t>> by_level;
   for (const std::uint32_t row : split.training)
     by_level[factors_of(rows.where[row])[factor]].push_back(row);
-  Split inner{HeldOut::sizes_between, {}, {}};
+  std::vector<Split> inner(kFolds, {HeldOut::sizes_between, {}, {}});
   std::size_t rank = 0;
   for (const auto& [value, of_level] : by_level) {
     const bool between = rank > 0 && rank + 1 < by_level.size();
-    std::vector<std::uint32_t>& where = between && rank % 3 == 1 ? inner.test : inner.training;
-    where.insert(where.end(), of_level.begin(), of_level.end());
+    for (std::size_t fold = 0; fold < kFolds; ++fold) {
+      std::vector<std::uint32_t>& where =
+          between && rank % kFolds == fold ? inner[fold].test : inner[fold].training;
+      where.insert(where.end(), of_level.begin(), of_level.end());
+    }
     ++rank;
   }
-  if (inner.test.empty() || inner.training.empty()) return kNone;
-  inner.test = spread_evenly(inner.test, kFewRows);
-  const std::vector<double> foretold =
-      grow(features, rest, inner, settings).predict(features, inner.test, settings.threads);
+  std::erase_if(inner, [](const Split& one) { return one.test.empty(); });
+  return inner;
+}
+
+// How wide intervals between sizes must be, on logarithms: from forests on `rest` that are asked
+// for whole sizes which they did not see. Of many sizes a third is enough. NaN if there are too
+// few.
+double width_left_out(const ValidationRows& rows, const Split& split, std::size_t factor,
+                      const FeatureMatrix& features, const std::vector<double>& rest,
+                      const ForecastSettings& settings) {
+  constexpr std::size_t kEnoughSizes = 20;
   LeftOutErrors errors;
-  errors.groups = inner.test.size();
-  for (std::size_t i = 0; i < foretold.size(); ++i)
-    errors.errors.push_back(rest[inner.test[i]] - foretold[i]);
-  return width_between(errors);
+  std::set<double> sizes;
+  for (Split& inner : sizes_left_out(rows, split, factor)) {
+    if (sizes.size() >= kEnoughSizes) break;
+    inner.test = spread_evenly(inner.test, kFewRows);
+    const std::vector<double> foretold =
+        grow(features, rest, inner, settings).predict(features, inner.test, settings.threads);
+    for (std::size_t i = 0; i < foretold.size(); ++i) {
+      errors.errors.push_back(rest[inner.test[i]] - foretold[i]);
+      sizes.insert(factors_of(rows.where[inner.test[i]])[factor]);
+    }
+  }
+  errors.groups = sizes.size();
+  return sizes.empty() ? kNone : width_between(errors);
 }
 
 // Intervals: of rows like those that were learnt from, the forest's own; between sizes, from sizes
-// left out. Beyond there is nothing to tell them by: the forest's own, which are too narrow.
+// left out. Beyond there is nothing to tell them by: none.
 Foretold by_forest(const ValidationRows& rows, const Split& split, std::size_t factor,
                    const FeatureMatrix& features, const ForecastSettings& settings) {
   const std::vector<double> logs = logs_of(rows.value);
@@ -190,8 +209,9 @@ Foretold by_forest(const ValidationRows& rows, const Split& split, std::size_t f
   Foretold foretold{"forest", {}};
   for (const ForestPrediction& prediction :
        forest.predict_intervals(features, kProbability, split.test, settings.threads)) {
-    const double low = std::isnan(width) ? prediction.low : prediction.value - width;
-    const double high = std::isnan(width) ? prediction.high : prediction.value + width;
+    const bool is_known = split.held_out == HeldOut::rows;
+    const double low = is_known ? prediction.low : prediction.value - width;
+    const double high = is_known ? prediction.high : prediction.value + width;
     foretold.values.push_back({std::exp(prediction.value), std::exp(low), std::exp(high)});
   }
   return foretold;

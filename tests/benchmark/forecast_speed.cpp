@@ -16,9 +16,9 @@
 #include <string>
 #include <vector>
 
-#include "aggregator/forecast/method_forest.hpp"
-#include "aggregator/forecast/published_method.hpp"
-#include "aggregator/forecast/shaped_rows.hpp"
+#include "aggregator/toep/method_forest.hpp"
+#include "aggregator/toep/published_method.hpp"
+#include "aggregator/toep/shaped_rows.hpp"
 #include "tests/evaluation/forecast_rows/generated_rows.hpp"
 
 namespace {

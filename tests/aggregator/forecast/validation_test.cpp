@@ -43,7 +43,7 @@ TEST_CASE("sizes beyond the largest show that a forest can't extrapolate, and th
   CHECK(forest.median_error > 0.25);
   CHECK(law.median_error < 0.08);
   CHECK(law.r2 > forest.r2);
-  CHECK(forest.coverage < law.coverage);
+  CHECK(std::isnan(forest.coverage));
   CHECK(result(validation, HeldOut::rows, "linear regression").r2 < 0.9);
   CHECK(std::isnan(result(validation, HeldOut::rows, "linear regression").coverage));
 }
@@ -58,6 +58,25 @@ TEST_CASE("intervals between sizes hold about 9 of 10 rows of sizes that were he
     CHECK(between.coverage < 0.95);
     CHECK(between.rows == 22 * 3 * 5 * 3);
   }
+}
+
+TEST_CASE("of few sizes, too, a forest's intervals between sizes hold most rows") {
+  double coverage = 0;
+  for (const double noise : {0.01, 0.03, 0.1}) {
+    const auto program = generated_program(seconds, doubling_sizes(7), {1}, kThreads, noise, 2);
+    const Validation validation = validate(rows_of(program, watts), ColumnRole::time, 1, 2);
+    coverage += result(validation, HeldOut::sizes_between, "forest").coverage / 3;
+  }
+  CHECK(coverage > 0.85);
+}
+
+TEST_CASE("of rows that differ by noise alone no share can be foretold") {
+  const auto program = generated_program(seconds, doubling_sizes(6), {1}, {4}, 0.02, 3);
+  const Validation validation = validate(rows_of(program, watts), ColumnRole::time, 1, 1);
+  const ValidationResult& beyond = result(validation, HeldOut::sizes_beyond, "scaling law");
+  CHECK(beyond.rows == 3);
+  CHECK(std::isnan(beyond.r2));
+  CHECK(beyond.median_error < 0.1);
 }
 
 TEST_CASE("each size that was held out has its error") {

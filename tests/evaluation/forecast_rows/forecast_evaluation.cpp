@@ -15,7 +15,7 @@
 
 #include "aggregator/cli/table.hpp"
 #include "aggregator/forecast/goodness.hpp"
-#include "aggregator/forecast/published_method.hpp"
+#include "aggregator/toep/published_method.hpp"
 #include "profiles/measurements/measurement_csv.hpp"
 #include "tests/evaluation/forecast_rows/generated_rows.hpp"
 

@@ -70,6 +70,14 @@ assert told["size"] == 2000 and told["from_sizes"] == [100, 200, 400] and told["
 assert told["run_time_low_s"] <= told["run_time_s"] <= told["run_time_high_s"], told
 assert abs(told["run_time_s"] / 172 - 1) < 0.05, told
 ' || failed "recommend --size --json: $(cat out err)"
+  python3 -c '
+import json
+profile = json.load(open("run-200.json"))
+for record in profile["rank_records"]:
+    record["run_time_s"] *= 50
+json.dump(profile, open("run-200-slow.json", "w"))'
+  huddle recommend run-100.json run-200-slow.json run-400.json -m "$machine" --size 300
+  grep -q 'as good as unknown: .* follow no law' out || failed "recommend --size from wild times: $(head -1 out)"
   huddle recommend run-100.json run-400.json -m "$machine" --size 200
   grep -qx "huddle: how far off it may be is unknown: that takes runs of three sizes or more" err ||
     failed "recommend --size from two sizes: $(cat err)"
