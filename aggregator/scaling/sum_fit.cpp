@@ -11,10 +11,11 @@ namespace {
 
 using Eigen::Index;
 
-// Powers of the size in the performance model normal form.
-constexpr std::array<double, 17> kSizePowers = {0.25,    1.0 / 3, 0.5,     2.0 / 3, 0.75, 1,
-                                                1.25,    4.0 / 3, 1.5,     5.0 / 3, 1.75, 2,
-                                                7.0 / 3, 2.5,     8.0 / 3, 2.75,    3};
+// Powers of the size in the performance model normal form. Power may depend on anything but the
+// size.
+constexpr std::array<double, 18> kSizePowers = {0, 0.25,    1.0 / 3, 0.5,     2.0 / 3, 0.75,
+                                                1, 1.25,    4.0 / 3, 1.5,     5.0 / 3, 1.75,
+                                                2, 7.0 / 3, 2.5,     8.0 / 3, 2.75,    3};
 constexpr std::array<double, 3> kSizeLogs = {0, 1, 2};
 // Steps around the best of them.
 constexpr std::array<double, 4> kSteps = {-1.0 / 12, -1.0 / 24, 1.0 / 24, 1.0 / 12};

@@ -86,6 +86,27 @@ TEST_CASE("what noise at the largest sizes looks like is no term that grows") {
   CHECK(law.at({4e7, 1, 1, 1}).value == doctest::Approx(63.2).epsilon(0.05));
 }
 
+TEST_CASE("power that depends on anything but the size is foretold for a larger one") {
+  const Law watts = [](const Configuration& at) {
+    return 60 + at.processes * at.threads * (2 + 1.2 * std::pow(at.frequency_ghz, 2.5));
+  };
+  std::vector<Configuration> where;
+  std::vector<double> values;
+  for (const double size : kSizes)
+    for (const double processes : {1.0, 2.0, 4.0, 8.0})
+      for (const double frequency : {1.2, 1.6, 2.0, 2.4, 2.8}) {
+        where.push_back({size, processes, 1, frequency});
+        const bool high = where.size() % 3 == 0 || where.size() % 7 == 0;
+        values.push_back(watts(where.back()) * (high ? 1.05 : 0.96));
+      }
+  const ScalingLaw law = ScalingLaw::fit(where, values, LeftOut::beyond);
+  INFO(law.formula());
+  for (const double frequency : {1.2, 2.8}) {
+    const Configuration asked{2e6, 8, 1, frequency};
+    CHECK(law.at(asked).value == doctest::Approx(watts(asked)).epsilon(0.08));
+  }
+}
+
 TEST_CASE("terms that grow differently with the size are told apart") {
   const Law law = [](const Configuration& at) {
     return 1e-14 * std::pow(at.size, 3) / at.threads + 1e-9 * std::pow(at.size, 2) + 0.01;
