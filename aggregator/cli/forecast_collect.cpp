@@ -127,6 +127,7 @@ std::string summary_of(const CollectedRows& rows, const std::vector<SizedRun>& r
 void run(const Options& options) {
   const std::vector<std::string> files = files_to_read(options);
   warn_of_unused_sizes(options, files);
+  refuse_to_replace(files, "--output", options.output);
   const std::vector<SizedRun> runs = usable_runs(options, files);
   std::optional<Machine> machine;
   if (!options.machine.empty()) machine = machine_named(options.machine);

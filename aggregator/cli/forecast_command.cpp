@@ -124,7 +124,10 @@ void run(const Options& options) {
   for (const std::string& text : options.at) asked.push_back(parse_configuration(text));
   const MethodSettings settings = method_settings(options);
   // What takes minutes should not find out at its end that the page has no place.
-  if (!options.html.empty()) AtomicFile place(options.html);
+  if (!options.html.empty()) {
+    refuse_to_replace(options.rows.files, "--html", options.html);
+    const AtomicFile place(options.html);
+  }
   const RowsRead rows = read_rows(options.rows);
   const std::vector<Target> targets = targets_of(options, rows.table);
   ForecastAnswer answer;

@@ -6,6 +6,8 @@
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "profiles/store/atomic_file.hpp"
@@ -31,6 +33,17 @@ void put_out(std::string_view text, const std::string& file) {
   }
   if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() || std::fflush(stdout) != 0)
     throw SystemError("write", "the standard output", errno);
+}
+
+void refuse_to_replace(const std::vector<std::string>& inputs, std::string_view option,
+                       const std::string& output) {
+  for (const std::string& input : inputs) {
+    std::error_code none;
+    if (!std::filesystem::equivalent(input, output, none)) continue;
+    throw UsageError(
+        fmt::format("{} {}: this file is read, and would be gone: expected another name", option,
+                    shortened(output)));
+  }
 }
 
 Progress::Progress(std::string what) : what_(std::move(what)), started_s_(now_s()) {}

@@ -6,12 +6,18 @@
 #include <string>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 namespace huddle {
 
 /// Writes `text` to the standard output, or atomically to `file` if it is not empty. Throws
 /// SystemError, also if the standard output takes no more.
 void put_out(std::string_view text, const std::string& file = {});
+
+/// Throws UsageError, which names `option`, if `output` is one of `inputs`: what was measured would
+/// be gone.
+void refuse_to_replace(const std::vector<std::string>& inputs, std::string_view option,
+                       const std::string& output);
 
 /// One line on standard error that is written over while work goes on: only on a terminal, and only
 /// once it has taken 2 s.

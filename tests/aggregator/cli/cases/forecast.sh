@@ -93,6 +93,8 @@ assert beyond["time_model"] != "forest" != beyond["energy_model"], "no forest be
   huddle forecast rows.csv --at size=50x51,threads=8 --json
   [ "$status" -eq 0 ] && grep -q '"size": 2550.0' out || failed "a product as a size: $(cat out err)"
   refuses 1 "can't create nowhere/page.html: No such file or directory" forecast rows.csv --html nowhere/page.html
+  refuses 2 "--html ./rows.csv: this file is read, and would be gone: expected another name" forecast rows.csv --html ./rows.csv
+  head -1 rows.csv | grep -q '^region,size' || failed "forecast --html has replaced its rows"
   [ ! -s out ] || failed "forecast works before it finds out that its page has no place: $(cat out)"
   awk -F, 'BEGIN { OFS = "," } NR > 1 { $3 = 0 } { print }' rows.csv >idle.csv
   refuses 1 'idle.csv: no row is left of 3000: 3000 since their processes are not above 0' forecast idle.csv

@@ -31,6 +31,8 @@ case_forecast_collect() {
   huddle forecast collect other.json --size-argument 7
   [ "$status" -eq 1 ] && grep -qx 'huddle: skipped: other.json has 2 arguments, and no number 7' err &&
     grep -qx 'huddle: no profile is left to make rows of' err || failed "collect of nothing: $(cat err)"
+  refuses 2 "--output run-200.json: this file is read, and would be gone: expected another name" \
+    forecast collect run-100.json run-200.json -o run-200.json
   refuses 2 "name profiles, or the --label of stored ones" forecast collect
   refuses 2 "--size run-100.json: expected the name of a profile, = and its size: a number above 0..." \
     forecast collect run-100.json --size run-100.json
