@@ -149,12 +149,31 @@ class MpiExchange : public Exchange {
 
 }  // namespace
 
-MpiSession::MpiSession(int& argc, char**& argv) {
+// Where failing processes meet: not in the way of what others still do.
+struct MpiSession::Failures {
+  MPI_Comm all = MPI_COMM_NULL;
+};
+
+MpiSession::MpiSession(int& argc, char**& argv) : failures_(std::make_unique<Failures>()) {
   MPI_Init(&argc, &argv);
+  MPI_Comm_dup(MPI_COMM_WORLD, &failures_->all);
 }
 
 MpiSession::~MpiSession() {
+  MPI_Comm_free(&failures_->all);
   MPI_Finalize();
+}
+
+bool MpiSession::all_failed(std::chrono::seconds patience) const {
+  constexpr std::chrono::milliseconds kPause{5};
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  MPI_Request request = MPI_REQUEST_NULL;
+  MPI_Ibarrier(failures_->all, &request);
+  int met = 0;
+  while (MPI_Test(&request, &met, MPI_STATUS_IGNORE) == MPI_SUCCESS && met == 0 &&
+         std::chrono::steady_clock::now() < deadline)
+    std::this_thread::sleep_for(kPause);
+  return met != 0;
 }
 
 bool MpiSession::is_first() const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <memory>
 
 #include "aggregator/waitstates/exchange.hpp"
@@ -16,11 +17,18 @@ class MpiSession {
   MpiSession& operator=(const MpiSession&) = delete;
 
   [[nodiscard]] bool is_first() const;
+  /// To be called by a process that can't go on: whether all others have called it, too, once they
+  /// have, or `patience` has gone by.
+  [[nodiscard]] bool all_failed(std::chrono::seconds patience) const;
   /// Ends all processes now, for a reason that was told.
   [[noreturn]] static void abort(int status);
 
   /// Between all processes. Ends before the session.
   [[nodiscard]] std::unique_ptr<Exchange> exchange() const;
+
+ private:
+  struct Failures;
+  std::unique_ptr<Failures> failures_;
 };
 
 }  // namespace huddle

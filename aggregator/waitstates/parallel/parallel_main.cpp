@@ -8,7 +8,6 @@
 #include <cstdio>
 #include <exception>
 #include <memory>
-#include <thread>
 
 #include "aggregator/cli/waitstates_run.hpp"
 #include "aggregator/waitstates/parallel/mpi_exchange.hpp"
@@ -22,9 +21,15 @@ constexpr int kBadArguments = 2;
 // Mostly all fail for one reason, and the first process's word is enough. If another one fails
 // alone, it speaks up.
 [[noreturn]] void give_up(const huddle::MpiSession& session, const std::string& why, int status) {
-  if (!session.is_first()) std::this_thread::sleep_for(std::chrono::seconds(1));
-  fmt::print(stderr, "huddle: {}\n", why);
-  std::fflush(stderr);
+  // The first one speaks before it meets the others, so that they know that it did.
+  constexpr std::chrono::seconds kPatience{5};
+  const auto tell = [&] {
+    fmt::print(stderr, "huddle: {}\n", why);
+    std::fflush(stderr);
+  };
+  if (session.is_first()) tell();
+  const bool all = session.all_failed(session.is_first() ? std::chrono::seconds(1) : kPatience);
+  if (!session.is_first() && !all) tell();
   huddle::MpiSession::abort(status);
 }
 
