@@ -36,6 +36,7 @@ void test(int partner, int times) {
   MPI_Irecv(&in, 1, MPI_UINT64_T, partner, 1, MPI_COMM_WORLD, &request);
   int there = 0;
   for (int i = 0; i < times; ++i) MPI_Test(&request, &there, MPI_STATUS_IGNORE);
+  MPI_Barrier(MPI_COMM_WORLD);  // who is done first would end the other's looking with its message
   MPI_Send(&in, 1, MPI_UINT64_T, partner, 1, MPI_COMM_WORLD);
   MPI_Wait(&request, MPI_STATUS_IGNORE);
 }
