@@ -8,7 +8,8 @@
 
 namespace huddle {
 
-/// What the page's script reads: the report with its own numbers, rows of plots column by column.
+/// What the page's script reads: `report` is what --json prints, `plots` the rows to draw of each
+/// target, column by column (`sampling`: test rows of the elected one; `held_out`: of whole sizes).
 nlohmann::ordered_json forecast_page_data(const ForecastReport& report,
                                           const ForecastPageOptions& options);
 

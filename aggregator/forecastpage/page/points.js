@@ -1,10 +1,11 @@
-// The rows of a plot, and how they are told apart by colour.
+// What the page has been given; the rows of a plot, and how they are told apart by colour.
 
-const data = JSON.parse(document.getElementById("data").textContent);
+// `report` is what huddle forecast --json prints (docs/formats/forecast.md); `plots` has the rows to draw of each target.
+const { report, plots } = JSON.parse(document.getElementById("data").textContent);
 
 const TARGETS = {
-  energy: { title: "Energy", noun: "energy" },
-  time: { title: "Time", noun: "time" },
+  energy: { title: "Energy", noun: "energy", unit: "J" },
+  time: { title: "Time", noun: "time", unit: "s" },
 };
 const GROUPS = 8;
 
@@ -29,7 +30,7 @@ function short(value) {
 }
 
 function regionName(number) {
-  return data.regions[number] === "" ? "the program" : data.regions[number];
+  return report.regions[number] === "" ? "the program" : report.regions[number];
 }
 
 // A share of 1 in percent; what is absent is said to be.
@@ -93,7 +94,7 @@ class Points {
 
   describe(i, unit) {
     const lines = [];
-    if (data.regions.length > 1 || data.regions[0] !== "") lines.push(regionName(this.region[i]));
+    if (report.regions.length > 1 || report.regions[0] !== "") lines.push(regionName(this.region[i]));
     const where = this.configuration(i);
     if (this.tells.size) lines.push(`size ${plain(this.size[i])}${where ? `, ${where}` : ""}`);
     else if (where) lines.push(where);

@@ -4,7 +4,7 @@ class SamplingPlot {
   constructor(figure, target) {
     this.study = target.study;
     this.samplings = this.study.samplings;
-    const asked = asPercent(this.study.askedR2, 0);
+    const asked = asPercent(this.study.asked_r2, 0);
     const told = this.study.fewest === null ? `No sampling reaches a cross-validated R\u00b2 of ${asked}.` : "";
     figure.append(html("figcaption", {}, html("h3", {}, "Samplings"),
                        html("p", {}, `Models grown on one row in so many, tried on the others. Elected: the best Selection (R\u00b2 in percent over seconds). Fewest: the fewest rows whose cross-validated R\u00b2 reaches ${asked}. ${told}`)));
@@ -27,9 +27,9 @@ class SamplingPlot {
     const seconds = (value) => withUnit(value, "s");
     return [
       { title: "R\u00b2", height: 124, label: (value) => `${short(100 * value)} %`, scale: (values) => this.r2Scale(values),
-        series: [of(2, "crossR2", r2), of(1, "linearR2", r2), of(0, "r2", r2)] },
+        series: [of(2, "cross_validated_r2", r2), of(1, "linear_r2", r2), of(0, "r2", r2)] },
       { title: "time", height: 70, label: (value) => withUnit(value, "s"), scale: positiveScale,
-        series: [of(1, "linearSeconds", seconds), of(0, "seconds", seconds)] },
+        series: [of(1, "linear_seconds", seconds), of(0, "seconds", seconds)] },
       { title: "Selection", height: 70, label: short, scale: positiveScale,
         series: [of(0, "selection", (value) => `Selection ${short(value)}`)] },
     ];
@@ -59,7 +59,7 @@ class SamplingPlot {
       const box = { left, right: width - 12, top, bottom: top + panel.height };
       drawVerticalAxis(plot, box, panel.y, panel.label);
       plot.append(svg("text", { transform: `translate(12 ${(box.top + box.bottom) / 2}) rotate(-90)`, "text-anchor": "middle" }, panel.title));
-      if (panel.series[0].member === "crossR2") this.drawAsked(plot, box, panel.y);
+      if (panel.series[0].member === "cross_validated_r2") this.drawAsked(plot, box, panel.y);
       for (const series of panel.series) items.push(...this.drawSeries(plot, at, panel.y, series));
       drawFrame(plot, box);
       top += panel.height + 12;
@@ -70,23 +70,23 @@ class SamplingPlot {
   }
 
   drawBands(plot, at, step, height) {
-    const { elected, fewest } = this.study;
+    const [elected, fewest] = [this.study.elected, this.study.fewest].map((name) => this.samplings.findIndex((sampling) => sampling.name === name));
     const texts = [];
     const add = (number, text) => {
       plot.append(svg("rect", { class: "band", x: at(number) - step / 2, y: 4, width: step, height: height - 4, rx: 4 }));
       texts.push(svg("text", { class: "title", x: at(number), y: 18, "text-anchor": "middle" }, text));
     };
-    if (elected !== null && elected === fewest) add(elected, step > 105 ? "elected, fewest" : "both");
+    if (elected >= 0 && elected === fewest) add(elected, step > 105 ? "elected, fewest" : "both");
     else {
-      if (elected !== null) add(elected, "elected");
-      if (fewest !== null) add(fewest, "fewest");
+      if (elected >= 0) add(elected, "elected");
+      if (fewest >= 0) add(fewest, "fewest");
     }
     return texts;
   }
 
   drawAsked(plot, box, y) {
-    if (this.study.askedR2 < y.low || this.study.askedR2 > y.high) return;
-    const at = y.at(this.study.askedR2);
+    if (this.study.asked_r2 < y.low || this.study.asked_r2 > y.high) return;
+    const at = y.at(this.study.asked_r2);
     plot.append(svg("line", { class: "asked", x1: box.left, x2: box.right, y1: at, y2: at }));
   }
 
@@ -96,7 +96,7 @@ class SamplingPlot {
       .filter(({ value }) => value !== null && !(y.logarithmic && value <= 0))
       .map(({ sampling, number, value }) => ({
         x: at(number), y: y.clamped(value), low: value < y.low, values: { sampling: sampling.name, member, value },
-        text: `${sampling.name}: ${many(sampling.training, "row")}\n${member === "selection" ? "" : `${name}: `}${text(value)}`,
+        text: `${sampling.name}: ${many(sampling.training_rows, "row")}\n${member === "selection" ? "" : `${name}: `}${text(value)}`,
       }));
     const down = (item) => `M${item.x - 5} ${item.y - 9}l5 8l5 -8`;
     if (items.length > 1)
@@ -109,7 +109,7 @@ class SamplingPlot {
   }
 
   drawNames(plot, at, step, top) {
-    const counts = this.samplings.map(({ training }) => many(training, "row"));
+    const counts = this.samplings.map(({ training_rows: count }) => many(count, "row"));
     this.samplings.forEach((sampling, number) => {
       plot.append(svg("text", { x: at(number), y: top + 6, "text-anchor": "middle" }, sampling.name));
       if (step > widest(counts) + 4)

@@ -5,7 +5,7 @@ class Scatter {
   constructor(figure, target, sources) {
     this.figure = figure;
     this.unit = target.unit;
-    this.noun = TARGETS[target.target].noun;
+    this.noun = target.noun;
     this.sources = sources;
     this.hidden = new Set();
     this.intervals = true;

@@ -1,21 +1,35 @@
 // The error of each model by problem size, for sizes that were held out: between others, and beyond them.
 
-const FACETS = [["between", "interpolation", "between sizes"], ["beyond", "extrapolation", "beyond sizes"]];
+const FACETS = [["sizes_between", "interpolation", "between"], ["sizes_beyond", "extrapolation", "beyond"]];
+
+// Words for what was held out in whole values: sizes, or another factor where rows have too few of them.
+const FACTORS = {
+  size: { one: "size", several: "sizes", long: "problem size", longSeveral: "problem sizes" },
+  frequency: { one: "frequency", several: "frequencies", long: "frequency", longSeveral: "frequencies" },
+};
+
+function factorOf({ factor }) {
+  const one = `number of ${factor}`;
+  const several = `numbers of ${factor}`;
+  return FACTORS[factor] || { one, several, long: one, longSeveral: several };
+}
 
 class SizePlot {
   constructor(figure, target) {
     const { validation } = target;
-    this.noun = TARGETS[target.target].noun;
-    this.errors = validation ? validation.bySize.filter(({ medianError }) => medianError !== null) : [];
-    this.absent = validation ? validation.bySize.length - this.errors.length : 0;
+    this.noun = target.noun;
+    this.factor = factorOf(validation || { factor: "size" });
+    const { one, several, long } = this.factor;
+    this.errors = validation ? validation.by_size.filter(({ median_error }) => median_error !== null) : [];
+    this.absent = validation ? validation.by_size.length - this.errors.length : 0;
     this.models = [...new Set(this.errors.map(({ model }) => model))];
-    this.facets = FACETS.filter(([heldOut]) => this.errors.some((error) => error.heldOut === heldOut));
-    const caption = html("figcaption", {}, html("h3", {}, "Error by problem size"),
-                         html("p", {}, "Median relative error of each size while all of its rows were held out."));
+    this.facets = FACETS.filter(([heldOut]) => this.errors.some((error) => error.held_out === heldOut));
+    const caption = html("figcaption", {}, html("h3", {}, `Error by ${long}`),
+                         html("p", {}, `Median relative error of each ${one} while all of its rows were held out.`));
     figure.append(caption);
-    if (this.absent > 0) caption.lastChild.append(` ${many(this.absent, "size")} without an error that is known.`);
+    if (this.absent > 0) caption.lastChild.append(` ${whole(this.absent)} ${this.absent === 1 ? one : several} without an error that is known.`);
     if (this.facets.length === 0) {
-      figure.append(html("p", { class: "nothing" }, "No size was held out."), ...reasons(validation));
+      figure.append(html("p", { class: "nothing" }, `No ${one} was held out.`), ...reasons(validation));
       return;
     }
     figure.append(html("div", { class: "legend" }, ...this.models.map((model) => {
@@ -24,11 +38,11 @@ class SizePlot {
     })));
     const stage = html("div", { class: "stage" });
     figure.append(stage);
-    new Chooser(stage, "Error by problem size; arrow keys go from mark to mark", (plot, width) => this.draw(plot, width)).redraw();
+    new Chooser(stage, `Error by ${long}; arrow keys go from mark to mark`, (plot, width) => this.draw(plot, width)).redraw();
   }
 
   errorScale() {
-    const values = this.errors.map(({ medianError }) => medianError);
+    const values = this.errors.map(({ median_error }) => median_error);
     const above = values.filter((value) => value > 0);
     const [least, most] = [Math.min(...above), Math.max(...above)];
     if (above.length > 0 && most / least > 30) return Scale.around(above, true);
@@ -52,13 +66,13 @@ class SizePlot {
     this.facets.forEach(([heldOut, title, where], number) => {
       const start = left + number * (each + gap);
       const box = { left: start, right: start + each, top: 40, bottom: height - 44 };
-      if (heldOut === "beyond")
+      if (heldOut === "sizes_beyond")
         plot.append(svg("rect", { class: "beyond", x: box.left, y: box.top, width: each, height: box.bottom - box.top }));
-      const errors = this.errors.filter((error) => error.heldOut === heldOut);
+      const errors = this.errors.filter((error) => error.held_out === heldOut);
       const x = this.sizeScale(errors);
       drawVerticalAxis(plot, box, y, number === 0 ? percentLabel : null);
-      drawHorizontalAxis(plot, box, x, short, "problem size", [...new Set(errors.map(({ size }) => size))].sort((a, b) => a - b));
-      plot.append(svg("text", { class: "title", x: box.left, y: 16 }, title), svg("text", { class: "quiet", x: box.left, y: 32 }, where));
+      drawHorizontalAxis(plot, box, x, short, this.factor.long, [...new Set(errors.map(({ size }) => size))].sort((a, b) => a - b));
+      plot.append(svg("text", { class: "title", x: box.left, y: 16 }, title), svg("text", { class: "quiet", x: box.left, y: 32 }, `${where} ${this.factor.several}`));
       for (const model of this.models) items.push(...this.drawModel(plot, x, y, model, errors.filter((error) => error.model === model)));
       drawFrame(plot, box);
     });
@@ -70,9 +84,9 @@ class SizePlot {
     const kind = kindOf(model);
     const colour = `var(--kind-${kind})`;
     const items = errors.sort((a, b) => a.size - b.size).map((error) => ({
-      x: x.at(error.size), y: y.clamped(error.medianError), values: error,
-      text: `${model}\nsize ${plain(error.size)}, ${error.heldOut === "between" ? "between others" : "beyond the others"}\n` +
-            `median error ${asPercent(error.medianError, 2)} of ${many(error.rows, "row")}`,
+      x: x.at(error.size), y: y.clamped(error.median_error), values: error,
+      text: `${model}\n${this.factor.one} ${plain(error.size)}, ${error.held_out === "sizes_between" ? "between others" : "beyond the others"}\n` +
+            `median error ${asPercent(error.median_error, 2)} of ${many(error.rows, "row")}`,
     }));
     if (items.length === 0) return items;
     plot.append(svg("path", { class: "line", d: `M${items.map(({ x: px, y: py }) => `${px.toFixed(1)} ${py.toFixed(1)}`).join("L")}`,

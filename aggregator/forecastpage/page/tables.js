@@ -1,10 +1,14 @@
 // Tables of all numbers.
 
-const HELD_OUT = {
-  rows: ["Random rows", "Rows of the same runs are on both sides: this tells how well rows of what was measured are foretold, and nothing of new sizes."],
-  between: ["Whole sizes between others", "What to expect of a new size within the range that was measured (interpolation)."],
-  beyond: ["The largest sizes", "What to expect beyond the largest size that was measured (extrapolation). A forest can't follow there."],
-};
+// How rows were held out: its title, and what that tells.
+function heldOutWords(validation) {
+  const { one, several } = factorOf(validation);
+  return {
+    rows: ["Random rows", `Rows of the same runs are on both sides: this tells how well rows of what was measured are foretold, and nothing of new ${several}.`],
+    sizes_between: [`Whole ${several} between others`, `What to expect of a new ${one} within the range that was measured (interpolation).`],
+    sizes_beyond: [`The largest ${several}`, `What to expect beyond the largest ${one} that was measured (extrapolation). A forest can't follow there.`],
+  };
+}
 
 function cell(text, value) {
   const element = html("td", { class: value === null ? "number absent" : "number" }, value === null ? "not known" : text);
@@ -31,16 +35,17 @@ function row(name, ...cells) {
   return html("tr", {}, html("th", { scope: "row" }, name), ...cells);
 }
 
-function validationTable({ results }) {
+function validationTable(validation) {
+  const { results } = validation;
   const rows = [];
-  for (const [heldOut, [title, explanation]] of Object.entries(HELD_OUT)) {
-    const mine = results.filter((result) => result.heldOut === heldOut);
+  for (const [heldOut, [title, explanation]] of Object.entries(heldOutWords(validation))) {
+    const mine = results.filter((result) => result.held_out === heldOut);
     if (mine.length === 0) continue;
     rows.push(html("tr", { class: "group" }, html("th", { colspan: "5", scope: "rowgroup" }, title, html("p", {}, explanation))));
-    const errors = mine.map(({ medianError }) => medianError).filter((error) => error !== null);
+    const errors = mine.map(({ median_error }) => median_error).filter((error) => error !== null);
     for (const result of mine) {
-      const line = row(result.model, countCell(result.rows), percentCell(result.medianError), percentCell(result.r2), percentCell(result.coverage));
-      if (mine.length > 1 && result.medianError === Math.min(...errors)) {
+      const line = row(result.model, countCell(result.rows), percentCell(result.median_error), percentCell(result.r2), percentCell(result.coverage));
+      if (mine.length > 1 && result.median_error === Math.min(...errors)) {
         line.classList.add("best");
         line.firstChild.append(" (best)");
       }
@@ -54,23 +59,23 @@ function validationTable({ results }) {
 }
 
 function samplingTable(study) {
-  const rows = study.samplings.map((sampling, number) => {
-    const marks = [number === study.elected && "elected", number === study.fewest && "fewest", !sampling.possible && "too few rows"].filter(Boolean);
-    const line = row(sampling.name + (marks.length > 0 ? ` (${marks.join(", ")})` : ""), countCell(sampling.training), countCell(sampling.test),
-                     percentCell(sampling.r2), percentCell(sampling.crossR2), percentCell(sampling.linearR2), secondsCell(sampling.seconds),
-                     secondsCell(sampling.linearSeconds), numberCell(sampling.selection),
+  const rows = study.samplings.map((sampling) => {
+    const marks = [sampling.name === study.elected && "elected", sampling.name === study.fewest && "fewest", !sampling.possible && "too few rows"].filter(Boolean);
+    const line = row(sampling.name + (marks.length > 0 ? ` (${marks.join(", ")})` : ""), countCell(sampling.training_rows), countCell(sampling.test_rows),
+                     percentCell(sampling.r2), percentCell(sampling.cross_validated_r2), percentCell(sampling.linear_r2), secondsCell(sampling.seconds),
+                     secondsCell(sampling.linear_seconds), numberCell(sampling.selection),
                      percentCell(sampling.coverage));
     if (marks.length > 0 && sampling.possible) line.classList.add("best");
     return line;
   });
-  const how = `R\u00b2 of the test rows. All variables on the largest sampling: ${asPercent(study.allVariablesR2, 2)}; the kept ones: ${asPercent(study.keptVariablesR2, 2)}. The whole took ${withUnit(study.seconds, "s")}.`;
+  const how = `R\u00b2 of the test rows. All variables, learnt from ${study.compared}: ${asPercent(study.all_variables_r2, 2)}; the kept ones: ${asPercent(study.kept_variables_r2, 2)}. The whole took ${withUnit(study.seconds, "s")}.`;
   return table("samplings", "Samplings", how, ["sampling", "#training rows", "#test rows", "#forest R\u00b2 %", "#cross-validated R\u00b2 %",
                                                "#linear R\u00b2 %", "#forest time", "#linear time", "#Selection", "#in 90 % interval %"], rows);
 }
 
 function importanceTable(study) {
-  const most = Math.max(...study.importance.map(({ importance }) => importance), 0);
-  const rows = study.importance.map(({ variable, importance, kept }) => {
+  const most = Math.max(...study.variables.map(({ importance }) => importance), 0);
+  const rows = study.variables.map(({ variable, importance, kept }) => {
     const bar = html("i");
     bar.style.width = `${most > 0 ? Math.max(100 * importance / most, 0) : 0}%`;
     return row(variable + (kept ? "" : " (dropped)"), numberCell(importance),
@@ -80,19 +85,21 @@ function importanceTable(study) {
                ["variable", "#importance", ""], rows);
 }
 
-function sizeTable({ bySize }) {
-  const rows = bySize.map((error) => {
-    const line = row(HELD_OUT[error.heldOut][0], html("td", {}, error.model), cell(plain(error.size), error.size), countCell(error.rows),
-                     percentCell(error.medianError));
+function sizeTable(validation) {
+  const words = heldOutWords(validation);
+  const { one, long } = factorOf(validation);
+  const rows = validation.by_size.map((error) => {
+    const line = row(words[error.held_out][0], html("td", {}, error.model), cell(plain(error.size), error.size), countCell(error.rows),
+                     percentCell(error.median_error));
     return line;
   });
-  return html("details", {}, html("summary", {}, "Errors by problem size as a table"),
-              table("sizes", "Errors by problem size", "", ["held out", "model", "#size", "#rows", "#median error %"], rows));
+  return html("details", {}, html("summary", {}, `Errors by ${long} as a table`),
+              table("sizes", `Errors by ${long}`, "", ["held out", "model", `#${one}`, "#rows", "#median error %"], rows));
 }
 
-function leftOutTable(id, title, { leftOut, remarks, kept }, of) {
+function leftOutTable(id, title, { left_out, remarks, kept }, of) {
   const body = html("div", {});
-  const rows = leftOut.map(({ reason, rows: count, first }) => row(reason, countCell(count), html("td", {}, first)));
+  const rows = left_out.map(({ reason, rows: count, first }) => row(reason, countCell(count), html("td", {}, first)));
   const explanation = `${whole(kept)} of ${many(of, "row")} kept.`;
   if (rows.length > 0) body.append(table(id, title, explanation, ["left out", "#rows", "the first of them"], rows));
   else body.append(html("p", {}, html("span", { class: "table-title" }, title), ` ${explanation}`));

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "aggregator/forecast/forecast_report_json.hpp"
 #include "aggregator/forecastpage/forecast_page_data.hpp"
 #include "tests/aggregator/forecastpage/made_up_forecast.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
@@ -35,7 +36,7 @@ TEST_CASE("the forecast's page loads nothing") {
 TEST_CASE("of many rows evenly chosen ones are on the page") {
   const ForecastReport report = made_up_forecast({.rows = 1000});
   const nlohmann::ordered_json data = forecast_page_data(report, {.most_points = 100});
-  const nlohmann::ordered_json& points = data["targets"][0]["study"]["points"];
+  const nlohmann::ordered_json& points = data["plots"][0]["sampling"];
   CHECK(points["all"] == 1000);
   REQUIRE(points["measured"].size() == 100);
   CHECK(points["measured"][0] == report.studies[0].rows[0].measured);
@@ -44,7 +45,8 @@ TEST_CASE("of many rows evenly chosen ones are on the page") {
 
 TEST_CASE("a report without anything still is a page") {
   const nlohmann::ordered_json data = forecast_page_data({}, {});
-  CHECK(data["targets"].empty());
+  CHECK(data["report"]["studies"].empty());
+  CHECK(data["plots"][0]["held_out"]["all"] == 0);
   CHECK(forecast_page({}).ends_with("</html>\n"));
 }
 
@@ -52,10 +54,16 @@ TEST_CASE("what was only validated has no study on the page") {
   ForecastReport report = made_up_forecast({.energy = false});
   report.studies.clear();
   const nlohmann::ordered_json data = forecast_page_data(report, {});
-  REQUIRE(data["targets"].size() == 1);
-  CHECK(data["targets"][0]["target"] == "time");
-  CHECK(data["targets"][0]["study"].is_null());
-  CHECK(data["targets"][0]["validation"]["results"].size() == 9);
+  CHECK(data["report"]["studies"].empty());
+  CHECK(data["report"]["validations"][0]["results"].size() == 9);
+  REQUIRE(data["plots"][1]["target"] == "time");
+  CHECK(data["plots"][1]["sampling"]["all"] == 0);
+  CHECK(data["plots"][1]["held_out"]["all"] == 300);
+}
+
+TEST_CASE("the page has the report as programs get it") {
+  const ForecastReport report = made_up_forecast({});
+  CHECK(forecast_page_data(report, {})["report"].dump() == forecast_report_json(report).dump());
 }
 
 TEST_CASE("an election of a sampling that is not there is none") {
@@ -63,8 +71,8 @@ TEST_CASE("an election of a sampling that is not there is none") {
   report.studies[0].elected = 6;
   report.studies[0].fewest.reset();
   const nlohmann::ordered_json data = forecast_page_data(report, {});
-  CHECK(data["targets"][0]["study"]["elected"].is_null());
-  CHECK(data["targets"][0]["study"]["fewest"].is_null());
+  CHECK(data["report"]["studies"][0]["elected"].is_null());
+  CHECK(data["report"]["studies"][0]["fewest"].is_null());
 }
 
 TEST_CASE("a row of a region that is not there gives no page") {

@@ -114,6 +114,7 @@ class Maker {
   Validation validation(Target target) {
     Validation validation;
     validation.target = target;
+    validation.factor = what_.factor;
     add_results(validation, HeldOut::rows, 0.03);
     if (what_.sizes < 3) {
       validation.remarks = {what_.prefix + "all rows have size 1000: sizes can't be held out"};

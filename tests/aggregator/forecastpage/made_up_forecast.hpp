@@ -15,6 +15,7 @@ struct MadeUp {
   double decades = 3;           ///< from the least to the largest number
   std::size_t regions = 3;      ///< with one it has no name
   std::string prefix = "";      ///< of all names
+  std::string factor = "size";  ///< whose whole values were held out
   bool absent_numbers = false;  ///< some are NaN, and some rows are not above 0
 };
 

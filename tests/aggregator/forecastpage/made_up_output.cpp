@@ -1,4 +1,5 @@
-// Pages of made-up forecasts, and what is in them: made_up_forecasts page|json KIND.
+// Pages of made-up forecasts, and what is in them: made_up_forecasts page|json KIND. The latter is
+// the report as --json would print it, and all rows of plots.
 
 #include <cstdio>
 #include <cstdlib>
@@ -7,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "aggregator/forecast/forecast_report_json.hpp"
 #include "aggregator/forecastpage/forecast_page.hpp"
 #include "tests/aggregator/forecastpage/made_up_forecast.hpp"
 
@@ -24,6 +26,7 @@ const std::map<std::string, MadeUp> kKinds = {
       .absent_numbers = true}},
     {"one-size", {.sizes = 1, .regions = 1}},
     {"no-energy", {.rows = 30, .energy = false, .regions = 1}},
+    {"threads", {.factor = "threads"}},
     {"decades", {.rows = 1200, .sizes = 12, .decades = 6}},
     {"narrow", {.rows = 60, .decades = 0.02, .regions = 1}},
     {"long-names",
@@ -50,38 +53,14 @@ Json rows_json(const std::vector<ForetoldRow>& rows) {
   return array;
 }
 
-Json study_json(const MethodStudy& study) {
-  Json importance = Json::array();
-  for (const VariableImportance& variable : study.importance)
-    importance.push_back(variable.importance);
-  Json samplings = Json::array();
-  for (const SamplingResult& s : study.samplings)
-    samplings.push_back({s.training_rows, s.test_rows, s.r2, s.cross_validated_r2, s.linear_r2,
-                         s.seconds, s.linear_seconds, s.selection, s.coverage});
-  return {{"importance", importance},
-          {"samplings", samplings},
-          {"elected", study.samplings[study.elected].name},
-          {"fewest", study.samplings[*study.fewest].name},
-          {"rows", rows_json(study.rows)}};
-}
-
-Json validation_json(const Validation& validation) {
-  Json results = Json::array();
-  for (const ValidationResult& r : validation.results)
-    results.push_back({r.model, r.rows, r.median_error, r.r2, r.coverage});
-  Json sizes = Json::array();
-  for (const SizeError& e : validation.by_size)
-    sizes.push_back({e.model, e.size, e.rows, e.median_error});
-  return {{"results", results}, {"sizes", sizes}, {"rows", rows_json(validation.rows)}};
-}
-
 std::string output(const std::string& what, const MadeUp& kind) {
   const ForecastReport report = made_up_forecast(kind);
   if (what == "page") return forecast_page(report);
-  Json json = {{"files", report.files}, {"regions", report.regions}};
-  for (const MethodStudy& study : report.studies) json["studies"].push_back(study_json(study));
+  Json json = {{"report", forecast_report_json(report)}};
+  for (const MethodStudy& study : report.studies)
+    json["sampling_rows"].push_back(rows_json(study.rows));
   for (const Validation& validation : report.validations)
-    json["validations"].push_back(validation_json(validation));
+    json["held_out_rows"].push_back(rows_json(validation.rows));
   return json.dump(1, ' ', false, Json::error_handler_t::replace);
 }
 

@@ -74,6 +74,9 @@
       for (const table of ["samplings", "importance", "validation", "sizes"]) found[table] = rows(section, table);
       const figure = section.querySelector("figure.rows");
       if (figure) found.scatter = scatter(figure);
+      found.samplingsTold = text(section.querySelector(".wide .about-table"));
+      found.validationText = text(section.querySelector("[data-table=validation]"));
+      found.bySizeTitle = text(section.querySelector("figure.sizes h3"));
       found.bySize = walk(section.querySelector("figure.sizes"));
       found.nothing = [...section.querySelectorAll("figure .nothing, figure.sizes li")].map(text);
       found.samplingPlot = section.querySelector("figure.samplings") ? walk(section.querySelector("figure.samplings")) : null;
@@ -88,6 +91,8 @@
   seen.heading = text(document.getElementById("heading"));
   seen.summary = text(document.getElementById("summary"));
   seen.remarks = [...document.querySelectorAll("#remarks li, .wide li")].map(text);
+  const about = document.getElementById("about");
+  seen.leftOut = ["reading", "screening"].flatMap((table) => rows(about, table));
   seen.about = text(document.getElementById("about"));
   seen.foreign = document.querySelectorAll("img, link, script[src], iframe, object, b").length;
   seen.wider = document.documentElement.scrollWidth - document.documentElement.clientWidth;

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The page of huddle forecast in a browser: the numbers that it shows are those of the report.
+"""The page of huddle forecast in a browser: the numbers that it shows are those that --json prints.
 
   page_test.py MADE_UP_FORECASTS     ends with 77 if there is no chromium
 """
@@ -54,7 +54,8 @@ class Forecasts:
     def page(self, kind):
         return subprocess.run([self.program, "page", kind], capture_output=True, check=True).stdout.decode()
 
-    def report(self, kind):
+    def told(self, kind):
+        """The report as --json prints it, and the rows of plots."""
         return json.loads(subprocess.run([self.program, "json", kind], capture_output=True, text=True, check=True).stdout)
 
 
@@ -94,41 +95,56 @@ def check_rows(plot, rows, what):
         check(abs(mark["y"] - place(plot["y"], mark["values"]["value"])) < 0.1, f"{what}: {mark} is not where it was foretold")
 
 
+SAMPLING_COLUMNS = ("training_rows", "test_rows", "r2", "cross_validated_r2", "linear_r2", "seconds", "linear_seconds", "selection", "coverage")
+RESULT_COLUMNS = ("rows", "median_error", "r2", "coverage")
+SIZE_COLUMNS = ("size", "rows", "median_error")
+
+
+def numbers(parts, columns):
+    return [[part[column] for column in columns] for part in parts]
+
+
 def check_tables(found, study, validation, what):
-    same([row["values"] for row in found["samplings"]], study["samplings"], f"{what}, samplings")
-    same([row["values"] for row in found["importance"]], [[value] for value in study["importance"]], f"{what}, importance")
-    same([row["values"] for row in found["validation"]], [result[1:] for result in validation["results"]], f"{what}, validation")
-    same([row["name"].removesuffix(" (best)") for row in found["validation"]], [result[0] for result in validation["results"]],
+    same([row["values"] for row in found["samplings"]], numbers(study["samplings"], SAMPLING_COLUMNS), f"{what}, samplings")
+    same([row["values"] for row in found["importance"]], numbers(study["variables"], ["importance"]), f"{what}, importance")
+    same([row["name"].removesuffix(" (dropped)") for row in found["importance"]], [variable["variable"] for variable in study["variables"]],
+         f"{what}, variables")
+    same([row["values"] for row in found["validation"]], numbers(validation["results"], RESULT_COLUMNS), f"{what}, validation")
+    same([row["name"].removesuffix(" (best)") for row in found["validation"]], [result["model"] for result in validation["results"]],
          f"{what}, models")
-    same([row["values"] for row in found["sizes"]], [size[1:] for size in validation["sizes"]], f"{what}, sizes")
+    same([row["values"] for row in found["sizes"]], numbers(validation["by_size"], SIZE_COLUMNS), f"{what}, sizes")
+    same([row["texts"][1] for row in found["sizes"]], [size["model"] for size in validation["by_size"]], f"{what}, models of sizes")
     same([row["name"] for row in found["samplings"] if row["best"]],
          [study["elected"] + " (elected)", study["fewest"] + " (fewest)"], f"{what}, marks of samplings")
+    check(f"learnt from {study['compared']}: {100 * study['all_variables_r2']:.2f} %; the kept ones: {100 * study['kept_variables_r2']:.2f} %"
+          in found["samplingsTold"], f"{what}: {found['samplingsTold']}")
 
 
-def check_plots(found, study, validation, what):
-    check_rows(found["scatter"]["shown"], validation["rows"], f"{what}, rows of held-out sizes")
-    check_rows(found["scatter"]["otherRows"], study["rows"], f"{what}, rows of the sampling")
-    known = sorted(size[3] for size in validation["sizes"] if size[3] is not None)
-    same(sorted(mark["values"]["medianError"] for mark in found["bySize"]["marks"]), known, f"{what}, errors by size")
-    expected = sorted(sampling[i] for sampling in study["samplings"] for i in (2, 3, 4, 5, 6, 7) if sampling[i] is not None)
+def check_plots(found, study, validation, sampling_rows, held_out_rows, what):
+    check_rows(found["scatter"]["shown"], held_out_rows, f"{what}, rows of held-out sizes")
+    check_rows(found["scatter"]["otherRows"], sampling_rows, f"{what}, rows of the sampling")
+    known = sorted(size["median_error"] for size in validation["by_size"] if size["median_error"] is not None)
+    same(sorted(mark["values"]["median_error"] for mark in found["bySize"]["marks"]), known, f"{what}, errors by size")
+    expected = sorted(value for row in numbers(study["samplings"], SAMPLING_COLUMNS[2:8]) for value in row if value is not None)
     same(sorted(mark["values"]["value"] for mark in found["samplingPlot"]["marks"]), expected, f"{what}, plot of samplings")
     same([band["text"] for band in found["bands"]], ["elected", "fewest"], f"{what}, marks")
 
 
 def check_usual(forecasts):
-    seen, report = seen_in_browser(forecasts.page("usual")), forecasts.report("usual")
+    seen, told = seen_in_browser(forecasts.page("usual")), forecasts.told("usual")
+    report = told["report"]
     check_sound(seen, "usual")
     same(list(seen["targets"]), ["energy", "time"], "targets")
-    for target, study, validation in zip(seen["targets"], report["studies"], report["validations"]):
-        found = seen["targets"][target]
+    for number, target in enumerate(seen["targets"]):
+        found, study, validation = seen["targets"][target], report["studies"][number], report["validations"][number]
         check_tables(found, study, validation, target)
-        check_plots(found, study, validation, target)
+        check_plots(found, study, validation, told["sampling_rows"][number], told["held_out_rows"][number], target)
         rows = found["scatter"]["shown"]["marks"]
         check(found["scatter"]["hovered"] in [mark["text"] for mark in rows], "the mouse tells what the keys tell")
         check(found["scatter"]["shown"]["closed"] and found["scatter"]["shown"]["last"] == rows[-1]["text"], "End and Escape")
         same(found["scatter"]["counts"], [300, 250, "false"], "marks before and after a size is hidden")
         same(found["scatter"]["legend"], ["1,000", "2,000", "4,000", "8,000", "16,000", "32,000"], "the legend")
-    inside = sum(row["low"] <= row["measured"] <= row["high"] for row in report["validations"][0]["rows"])
+    inside = sum(row["low"] <= row["measured"] <= row["high"] for row in told["held_out_rows"][0])
     check(f"{inside} of these 300 ({inside / 3:.1f} %) are inside" in seen["targets"]["energy"]["scatter"]["caption"],
           seen["targets"]["energy"]["scatter"]["caption"])
     same(seen["targets"]["energy"]["verdict"], "Sizes between those measured are foretold with a median error of 5.6 % (scaling law); "
@@ -154,13 +170,18 @@ def check_tip(forecasts):
 
 def check_odd(forecasts):
     """Names that are no text to a browser, numbers that are absent, a window of 400 px."""
-    seen, report = seen_in_browser(forecasts.page("odd"), 500), forecasts.report("odd")
+    seen, told = seen_in_browser(forecasts.page("odd"), 500), forecasts.told("odd")
+    report = told["report"]
     check_sound(seen, "odd names")
     same(seen["heading"], f"Forecast from {report['files'][0]} and 1 more", "the heading")
     same(seen["title"], f"Forecast: {report['files'][0]} and 1 more", "the title")
     found = seen["targets"]["energy"]
     check_tables(found, report["studies"][0], report["validations"][0], "odd")
-    check_plots(found, report["studies"][0], report["validations"][0], "odd")
+    check_plots(found, report["studies"][0], report["validations"][0], told["sampling_rows"][0], told["held_out_rows"][0], "odd")
+    table = {row["texts"][0]: row["values"] for row in seen["leftOut"]}
+    for part in ("read", "screened"):
+        for rows in report[part]["left_out"]:
+            same(table.get(rows["reason"]), [rows["rows"]], f"odd, {part}")
     check("2 rows can't be shown: measured or foretold is not above 0." in found["scatter"]["caption"], found["scatter"]["caption"])
     check("not known" in found["samplings"][0]["texts"], "what is absent is said to be")
     check(any(report["regions"][0] in mark["text"] for mark in found["scatter"]["shown"]["marks"]), "regions' names as they are")
@@ -174,6 +195,18 @@ def check_one_size(forecasts):
     same(found["nothing"], ["No size was held out.", "all rows have size 1000: sizes can't be held out"], "why there is no plot")
     same(found["verdict"], None, "a verdict without sizes")
     same(len(found["scatter"]["controls"]), 0, "choices where there is nothing to choose")
+
+
+def check_factor(forecasts):
+    """Rows of one size have numbers of threads held out instead, and nothing is called a size."""
+    seen, told = seen_in_browser(forecasts.page("threads")), forecasts.told("threads")
+    check_sound(seen, "threads")
+    found = seen["targets"]["energy"]
+    check_tables(found, told["report"]["studies"][0], told["report"]["validations"][0], "threads")
+    same(found["bySizeTitle"], "Error by number of threads", "the plot's title")
+    check(found["verdict"].startswith("Numbers of threads between those measured are foretold"), found["verdict"])
+    check("problem size" not in found["validationText"], found["validationText"])
+    check(all("\nnumber of threads " in mark["text"] for mark in found["bySize"]["marks"]), found["bySize"]["marks"][0]["text"])
 
 
 def check_large(forecasts):
@@ -196,6 +229,7 @@ def main():
     check_tip(forecasts)
     check_odd(forecasts)
     check_one_size(forecasts)
+    check_factor(forecasts)
     for kind in ("decades", "narrow", "long-names"):
         check_sound(seen_in_browser(forecasts.page(kind), 700), kind)
     check_large(forecasts)

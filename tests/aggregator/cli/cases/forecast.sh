@@ -49,7 +49,12 @@ for validation in report["validations"]:
     assert ways["sizes_beyond", "scaling law"]["r2"] > ways["sizes_beyond", "forest"]["r2"], "a forest goes beyond what it saw"
     assert validation["by_size"], "errors by size"
 ' || failed "forecast --json"
-  grep -q '"samplings"' page.html || failed "the page of forecast --html lacks the samplings"
+  python3 -c '
+import json, re
+page = open("page.html").read()
+data = json.loads(re.search(r"""<script type="application/json" id="data">(.*?)</script>""", page, re.S).group(1))
+assert data["report"] == json.load(open("out")), "the page tells other numbers than --json"
+' || failed "the report in the page of forecast --html"
 
   huddle forecast rows.csv --target energy --keep-variable time --keep-variable threads --r2 90% --trees 20
   [ "$status" -eq 0 ] || failed "forecast: $(cat err)"
