@@ -8,7 +8,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json sums_of(const ReportSums& sums) {
+Json sums_of(const JobSums& sums) {
   Json json;
   json["measured"] = sums.measured;
   json["packed"] = sums.packed;

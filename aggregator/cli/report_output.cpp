@@ -88,7 +88,7 @@ std::string marks_of(const JobReport& report) {
   return text;
 }
 
-void add_sums(Table& table, const std::string& name, const ReportSums& sums) {
+void add_sums(Table& table, const std::string& name, const JobSums& sums) {
   const auto count = [](std::uint32_t number) { return std::to_string(number); };
   table.add({shortened(name, 30), count(sums.measured), count(sums.packed), count(sums.left),
              count(sums.failed), count(sums.unknown_end), count(sums.compared),

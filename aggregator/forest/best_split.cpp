@@ -6,7 +6,7 @@ namespace huddle {
 // s^2 / n_left + s^2 / n_right = s^2 n / (n_left n_right); n is the same for all splits.
 void improve_split(std::span<const std::uint32_t> sorted, const std::uint32_t* code,
                    const DrawnRow* rows, const RowSums& all, std::uint32_t least_leaf,
-                   std::uint32_t feature, Split& best) {
+                   std::uint32_t feature, BestSplit& best) {
   const std::size_t count = sorted.size();
   if (count < 2 * std::size_t{least_leaf}) return;
   const double mean = all.sum / all.times;

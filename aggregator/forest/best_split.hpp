@@ -18,7 +18,7 @@ struct RowSums {
 };
 
 /// Where to split a node by one feature.
-struct Split {
+struct BestSplit {
   /// By how much the sum of squared errors falls, over what is the same for all splits of a node;
   /// below 0: none was found.
   double gain = -1;
@@ -30,6 +30,6 @@ struct Split {
 /// increasing code. Of equal splits the first wins.
 void improve_split(std::span<const std::uint32_t> sorted, const std::uint32_t* code,
                    const DrawnRow* rows, const RowSums& all, std::uint32_t least_leaf,
-                   std::uint32_t feature, Split& best);
+                   std::uint32_t feature, BestSplit& best);
 
 }  // namespace huddle

@@ -58,7 +58,7 @@ class TreeGrower::Growth {
     while (!open_.empty()) {
       const OpenNode node = open_.back();
       open_.pop_back();
-      const Split split = may_split(node) ? best_split(node) : Split{};
+      const BestSplit split = may_split(node) ? best_split(node) : BestSplit{};
       if (split.gain < 0)
         make_leaf(node);
       else
@@ -120,8 +120,8 @@ class TreeGrower::Growth {
            node.depth < settings_.most_depth && !node.same_values;
   }
 
-  Split best_split(const OpenNode& node) {
-    Split best;
+  BestSplit best_split(const OpenNode& node) {
+    BestSplit best;
     std::iota(features_.begin(), features_.end(), 0U);
     RandomStream random(node.key);
     const auto count = static_cast<std::uint32_t>(features_.size());
@@ -143,7 +143,7 @@ class TreeGrower::Growth {
                               static_cast<std::uint32_t>(lists_.size())};
   }
 
-  void make_children(const OpenNode& node, const Split& split) {
+  void make_children(const OpenNode& node, const BestSplit& split) {
     const std::vector<std::uint32_t>& list = lists_[split.feature];
     const std::uint32_t middle = node.first + split.left;
     const auto child = static_cast<std::uint32_t>(tree_.nodes.size());

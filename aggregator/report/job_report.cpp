@@ -102,7 +102,7 @@ std::optional<double> ReportedRun::slowdown(const ReportedRun& reference) const 
   return outcome.end->elapsed / reference.outcome.end->elapsed - 1;
 }
 
-void ReportSums::add(const ReportedRun& run) {
+void JobSums::add(const ReportedRun& run) {
   switch (run.outcome.treatment) {
     case Treatment::kMeasured:
       ++measured;

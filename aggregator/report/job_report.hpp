@@ -49,7 +49,7 @@ struct ReportedRun {
 };
 
 /// Sums over runs. Only what was measured is added up, predictions never.
-struct ReportSums {
+struct JobSums {
   std::uint32_t measured = 0;
   std::uint32_t packed = 0;
   std::uint32_t left = 0;
@@ -71,8 +71,8 @@ struct JobReport {
   /// Oldest first.
   std::vector<ReportedRun> runs;
   /// Of the wanted ones.
-  std::map<std::string, ReportSums> by_label;
-  ReportSums total;
+  std::map<std::string, JobSums> by_label;
+  JobSums total;
 };
 
 /// Puts what is known together. `accounted` may be empty. Energy of a measured run that accounting

@@ -87,7 +87,7 @@ TEST_CASE("a run's wait states are what its critical path calls waiting: message
 
 TEST_CASE("random programs are replayed as they ran") {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
-    RandomProgram program;
+    RandomTracedProgram program;
     program.seed = seed;
     program.ranks = 1 + static_cast<std::uint32_t>(seed % 7);
     MemoryTrace trace = random_trace(program);

@@ -13,7 +13,7 @@ namespace {
 // waits for has begun in this step or before, and the program can't stop.
 class Program {
  public:
-  explicit Program(const RandomProgram& wanted)
+  explicit Program(const RandomTracedProgram& wanted)
       : wanted_(wanted), random_(wanted.seed), trace_(wanted.ranks), lines_(wanted.ranks) {
     std::vector<std::uint32_t> some;
     for (std::uint32_t rank = 0; rank < wanted.ranks; ++rank)
@@ -306,7 +306,7 @@ class Program {
     }
   }
 
-  RandomProgram wanted_;
+  RandomTracedProgram wanted_;
   std::mt19937_64 random_;
   MemoryTrace trace_;
   std::vector<Line> lines_;
@@ -320,7 +320,7 @@ class Program {
 
 }  // namespace
 
-MemoryTrace random_trace(const RandomProgram& program) {
+MemoryTrace random_trace(const RandomTracedProgram& program) {
   MemoryTrace trace = Program(program).run();
   if (program.largest_skew == 0) return trace;
   std::mt19937_64 random(program.seed + 77);

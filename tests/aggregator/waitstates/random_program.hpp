@@ -6,7 +6,7 @@
 
 namespace huddle {
 
-struct RandomProgram {
+struct RandomTracedProgram {
   std::uint64_t seed = 1;
   std::uint32_t ranks = 4;
   std::uint32_t steps = 200;
@@ -16,7 +16,7 @@ struct RandomProgram {
 
 /// The trace of a program made at random that MPI allows: messages of all kinds, collectives on
 /// several communicators, windows, teams of threads; times are as a simple machine would have them.
-MemoryTrace random_trace(const RandomProgram& program);
+MemoryTrace random_trace(const RandomTracedProgram& program);
 
 /// Cuts the ends of its locations off, at random.
 void cut_off(MemoryTrace& trace, std::uint64_t seed);

@@ -72,7 +72,7 @@ void check_waiting_is_inside_of_calls(const WaitReport& report) {
 
 TEST_CASE("random programs wait as the reference says, whatever the number of processes") {
   for (std::uint64_t seed = 1; seed <= 150; ++seed) {
-    RandomProgram program;
+    RandomTracedProgram program;
     program.seed = seed;
     program.ranks = 1 + static_cast<std::uint32_t>(seed % 7);
     program.steps = 20 + static_cast<std::uint32_t>(seed * 3 % 400);
@@ -91,7 +91,7 @@ TEST_CASE("random programs wait as the reference says, whatever the number of pr
 
 TEST_CASE("clocks that are wrong are corrected as the reference does") {
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
-    RandomProgram program;
+    RandomTracedProgram program;
     program.seed = seed;
     program.ranks = 2 + static_cast<std::uint32_t>(seed % 5);
     program.threads = 1 + static_cast<std::uint32_t>(seed % 2);
@@ -107,7 +107,7 @@ TEST_CASE("clocks that are wrong are corrected as the reference does") {
 
 TEST_CASE("traces that were cut off give one result, whatever the number of processes") {
   for (std::uint64_t seed = 1; seed <= 80; ++seed) {
-    RandomProgram program;
+    RandomTracedProgram program;
     program.seed = seed;
     program.ranks = 2 + static_cast<std::uint32_t>(seed % 6);
     program.threads = 1 + static_cast<std::uint32_t>(seed % 2);
