@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include "aggregator/choice/reference.hpp"
 #include "aggregator/computation/effective_frequency.hpp"
 #include "aggregator/computation/frequency_scaling.hpp"
+#include "aggregator/pattern/reference.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/frequency_text.hpp"
 

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "aggregator/choice/reference.hpp"
 #include "aggregator/computation/predictor.hpp"
 #include "aggregator/energy/pattern_energy.hpp"
 #include "aggregator/pattern/pattern.hpp"
 #include "aggregator/pattern/rank_shape.hpp"
+#include "aggregator/pattern/reference.hpp"
 #include "commgraph/topology/node_topology.hpp"
 #include "profiles/formats/machine.hpp"
 #include "profiles/formats/plan.hpp"

@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "aggregator/choice/plan_making.hpp"
-#include "aggregator/choice/reference.hpp"
+#include "aggregator/pattern/reference.hpp"
 
 namespace huddle {
 namespace {

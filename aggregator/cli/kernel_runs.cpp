@@ -11,11 +11,11 @@
 #include <map>
 #include <sstream>
 
-#include "aggregator/choice/reference.hpp"
 #include "aggregator/cli/interruption.hpp"
 #include "aggregator/cli/launcher.hpp"
 #include "aggregator/cli/output.hpp"
 #include "aggregator/computation/training_runs.hpp"
+#include "aggregator/pattern/reference.hpp"
 #include "profiles/formats/policy.hpp"
 #include "profiles/formats/profile.hpp"
 #include "profiles/vocabulary/error.hpp"

@@ -7,8 +7,8 @@
 #include <map>
 #include <optional>
 
-#include "aggregator/choice/reference.hpp"
 #include "aggregator/pattern/pattern.hpp"
+#include "aggregator/pattern/reference.hpp"
 
 namespace huddle {
 namespace {

@@ -5,7 +5,7 @@
 #include <numeric>
 #include <optional>
 
-#include "aggregator/choice/reference.hpp"
+#include "aggregator/pattern/reference.hpp"
 #include "aggregator/pattern/sharing.hpp"
 
 namespace huddle {

@@ -8,11 +8,11 @@
 #include <optional>
 #include <set>
 
-#include "aggregator/choice/reference.hpp"
 #include "aggregator/computation/effective_frequency.hpp"
 #include "aggregator/energy/pattern_energy.hpp"
 #include "aggregator/pattern/location.hpp"
 #include "aggregator/pattern/rank_cores.hpp"
+#include "aggregator/pattern/reference.hpp"
 #include "aggregator/report/profile_energy.hpp"
 #include "aggregator/sizes/region_sums.hpp"
 #include "commgraph/topology/node_topology.hpp"

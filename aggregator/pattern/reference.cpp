@@ -1,4 +1,4 @@
-#include "aggregator/choice/reference.hpp"
+#include "aggregator/pattern/reference.hpp"
 
 #include <fmt/format.h>
 
