@@ -17,6 +17,7 @@
 #include "aggregator/sizes/rows_of_profiles.hpp"
 #include "profiles/measurements/measurement_csv.hpp"
 #include "profiles/store/store.hpp"
+#include "profiles/vocabulary/counted.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/problem_size.hpp"
 
@@ -117,9 +118,9 @@ std::string summary_of(const CollectedRows& rows, const std::vector<SizedRun>& r
                        const std::string& output) {
   std::set<double> sizes;
   for (const SizedRun& run : runs) sizes.insert(run.size);
-  std::string text =
-      fmt::format("{}: {} rows, {} regions, {} runs, {} sizes\n", output, rows.table.rows(),
-                  rows.table.regions.size(), runs.size(), sizes.size());
+  std::string text = fmt::format("{}: {}, {}, {}, {}\n", output, counted(rows.table.rows(), "row"),
+                                 counted(rows.table.regions.size(), "region"),
+                                 counted(runs.size(), "run"), counted(sizes.size(), "size"));
   for (const std::string& note : rows.notes) text += note + "\n";
   return text;
 }

@@ -9,6 +9,7 @@
 
 #include "aggregator/cli/forecast_output.hpp"
 #include "aggregator/cli/table.hpp"
+#include "profiles/vocabulary/counted.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -18,10 +19,6 @@ constexpr Table::Align kLeft = Table::Align::kLeft;
 constexpr std::size_t kMostText = 400;
 // Files of counters have hundreds of columns.
 constexpr std::size_t kMostVariables = 25;
-
-std::string plural(std::uint64_t count, std::string_view word) {
-  return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
-}
 
 std::string percent(double share) {
   return std::isfinite(share) ? fmt::format("{:.2f}", 100 * share) : "-";
@@ -42,7 +39,7 @@ std::string left_out_lines(const std::vector<LeftOutRows>& left_out) {
   std::string text;
   for (const LeftOutRows& rows : left_out) {
     text +=
-        fmt::format("  left out: {}, {}", plural(rows.rows, "row"), shortened(rows.reason, 200));
+        fmt::format("  left out: {}, {}", counted(rows.rows, "row"), shortened(rows.reason, 200));
     if (!rows.first.empty()) text += fmt::format(" (first: {})", shortened(rows.first, 200));
     text += "\n";
   }
@@ -65,7 +62,7 @@ std::string importance_table(const MethodStudy& study) {
   const std::size_t more = study.importance.size() - shown;
   if (more == 0) return table.text();
   return table.text() +
-         fmt::format("... and {} of less importance (--json has all)\n", plural(more, "variable"));
+         fmt::format("... and {} of less importance (--json has all)\n", counted(more, "variable"));
 }
 
 std::string samplings_table(const MethodStudy& study) {
@@ -154,7 +151,7 @@ std::string forecasts_text(const std::vector<ForecastAt>& forecasts) {
     if (forecast.measured_rows > 0)
       below += fmt::format("Size {:.10g} with {:.10g} x {:.10g} was measured: {}.\n",
                            forecast.where.size, forecast.where.processes, forecast.where.threads,
-                           plural(forecast.measured_rows, "row"));
+                           counted(forecast.measured_rows, "row"));
   }
   return "\n" + table.text() + below;
 }
@@ -184,12 +181,12 @@ std::string rows_text(const ForecastReport& report) {
   const MeasurementReading& reading = report.reading;
   std::string text = fmt::format(
       "{}: {} of {} serve: {}, {}, {} of processes x threads x frequency\n",
-      shortened(report.files[0], 200), report.screening.kept, plural(reading.rows, "row"),
-      plural(report.regions.size(), "region"), plural(report.sizes, "problem size"),
-      plural(report.configurations, "configuration"));
+      shortened(report.files[0], 200), report.screening.kept, counted(reading.rows, "row"),
+      counted(report.regions.size(), "region"), counted(report.sizes, "problem size"),
+      counted(report.configurations, "configuration"));
   if (report.files.size() > 1)
     text.insert(text.find(':'),
-                fmt::format(" and {}", plural(report.files.size() - 1, "more file")));
+                fmt::format(" and {}", counted(report.files.size() - 1, "more file")));
   if (reading.stride > 1)
     text += fmt::format("  only one row in {} was taken: there are too many for memory\n",
                         reading.stride);

@@ -7,6 +7,7 @@
 #include "aggregator/cli/show_sections.hpp"
 #include "aggregator/cli/table.hpp"
 #include "aggregator/drawing/amounts.hpp"
+#include "profiles/vocabulary/counted.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/problem_size.hpp"
 
@@ -16,7 +17,7 @@ namespace {
 std::string placement_words(const Profile& profile) {
   const std::size_t nodes = known_nodes(profile);
   if (nodes == 0) return fmt::format("{}, nodes not known", profile.ranks);
-  return fmt::format("{} on {} node(s)", profile.ranks, nodes);
+  return fmt::format("{} on {}", profile.ranks, counted(nodes, "node"));
 }
 
 // Counters are kept as doubles, since they are corrected for multiplexing.
@@ -74,15 +75,15 @@ std::string identity_text(const Profile& profile, const RunSummary& summary) {
   traffic_line("neighbours", Traffic::kNeighbours, "by neighbourhood collectives");
   traffic_line("one-sided", Traffic::kOneSided, "put or fetched");
   for (const MeterSummary& meter : summary.meters)
-    line("energy",
-         fmt::format("{:.1f} J, {} of {} node(s)", meter.energy.value, meter.meter, meter.nodes));
+    line("energy", fmt::format("{:.1f} J, {} of {}", meter.energy.value, meter.meter,
+                               counted(meter.nodes, "node")));
   line("run time", run_time_words(profile));
   for (const MoveSummary& moves : summary.moves)
-    line("moved", fmt::format("{} rank(s) in {} burst(s), such as rank {} from PUs {} to {}: {} "
+    line("moved", fmt::format("{} in {}, such as rank {} from PUs {} to {}: {} "
                               "passes there, {} across; it cost {:.3f} s at most",
-                              moves.ranks, moves.bursts, moves.example.value, moves.from.list(),
-                              moves.to.list(), moves.passes, summary.passes_between_moves,
-                              moves.dearest.value));
+                              counted(moves.ranks, "rank"), counted(moves.bursts, "burst"),
+                              moves.example.value, moves.from.list(), moves.to.list(), moves.passes,
+                              summary.passes_between_moves, moves.dearest.value));
   return text;
 }
 
@@ -130,7 +131,8 @@ std::string ranks_text(const Profile& profile) {
   }
   std::string text = "\n" + table.text();
   if (profile.rank_records.size() > kMostRows)
-    text += fmt::format("... and {} ranks more\n", profile.rank_records.size() - kMostRows);
+    text +=
+        fmt::format("... and {} more\n", counted(profile.rank_records.size() - kMostRows, "rank"));
   return text;
 }
 
@@ -139,16 +141,17 @@ std::string gaps_text(const Profile& profile, const RunSummary& summary) {
   if (!profile.counters_absent_reason.empty())
     gaps.push_back("No hardware counters: " + profile.counters_absent_reason);
   for (const AbsentEvent& absent : profile.shared.absent_events)
-    gaps.push_back(fmt::format("{} was not counted on {} rank(s): {}", absent.event, absent.ranks,
-                               absent.reason));
+    gaps.push_back(fmt::format("{} was not counted on {}: {}", absent.event,
+                               counted(absent.ranks, "rank"), absent.reason));
   for (const auto& [reason, ranks] : summary.not_moved)
-    gaps.push_back(fmt::format("{} rank(s) were not moved, or not to the end: {}", ranks, reason));
+    gaps.push_back(fmt::format("{} not moved, or not to the end: {}",
+                               counted(ranks, "rank was", "ranks were"), reason));
   std::uint64_t sampled = 0;
   for (const CallSummary& call : summary.calls) sampled += call.timed < call.calls ? 1 : 0;
   if (sampled > 0)
-    gaps.push_back(fmt::format(
-        "The times of {} MPI function(s), marked ~, are estimated from a sample of their calls.",
-        sampled));
+    gaps.push_back(
+        fmt::format("The times of {}, marked ~, are estimated from a sample of {} calls.",
+                    counted(sampled, "MPI function"), sampled == 1 ? "its" : "their"));
   if (gaps.empty()) return {};
   constexpr std::size_t kMostGaps = 32;
   std::string text = "\nnot measured, or not exactly\n";

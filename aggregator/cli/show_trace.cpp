@@ -12,6 +12,7 @@
 #include "aggregator/cli/table.hpp"
 #include "aggregator/cli/trace_summary.hpp"
 #include "aggregator/drawing/amounts.hpp"
+#include "profiles/vocabulary/counted.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -53,8 +54,9 @@ std::string identity_text(const std::filesystem::path& path, const TraceSummary&
   };
   const std::size_t nodes = nodes_of(summary);
   line("trace", path.string());
-  line("ranks", nodes == 0 ? fmt::format("{}, nodes not known", definitions.ranks.size())
-                           : fmt::format("{} on {} node(s)", definitions.ranks.size(), nodes));
+  line("ranks", nodes == 0
+                    ? fmt::format("{}, nodes not known", definitions.ranks.size())
+                    : fmt::format("{} on {}", definitions.ranks.size(), counted(nodes, "node")));
   line("threads", fmt::format("{}", definitions.locations.size()));
   line("clock", fmt::format("{} ticks a second", definitions.ticks_per_second));
   line("duration", fmt::format("{:.6f} s from the first event to the last",
@@ -62,11 +64,11 @@ std::string identity_text(const std::filesystem::path& path, const TraceSummary&
   line("events", fmt::format("{}", summary.events));
   line("messages", fmt::format("{} sent, {} received, {}", summary.sent, summary.received,
                                human_bytes(summary.bytes)));
-  line("collectives", fmt::format("{} calls in {} communicator(s)", summary.collectives,
-                                  definitions.communicators.size()));
+  line("collectives", fmt::format("{} in {}", counted(summary.collectives, "call"),
+                                  counted(definitions.communicators.size(), "communicator")));
   if (!definitions.windows.empty())
     line("one-sided",
-         fmt::format("{} in {} window(s)", summary.one_sided, definitions.windows.size()));
+         fmt::format("{} in {}", summary.one_sided, counted(definitions.windows.size(), "window")));
   return text;
 }
 
@@ -161,8 +163,8 @@ std::string show_trace(const std::filesystem::path& path, TraceOutput output) {
   if (!summary.damage.empty()) throw Error(summary.damage[0]);
   const std::size_t remarks = all_remarks(summary).size();
   return remarks == 0 ? fmt::format("{}: a valid trace\n", path.string())
-                      : fmt::format("{}: a trace that can be read, with {} remark(s)\n",
-                                    path.string(), remarks);
+                      : fmt::format("{}: a trace that can be read, with {}\n", path.string(),
+                                    counted(remarks, "remark"));
 }
 
 }  // namespace huddle

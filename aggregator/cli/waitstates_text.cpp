@@ -8,6 +8,7 @@
 #include "aggregator/cli/table.hpp"
 #include "aggregator/cli/waitstates_tables.hpp"
 #include "aggregator/waitstates/report_remarks.hpp"
+#include "profiles/vocabulary/counted.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -65,10 +66,6 @@ std::string by_pattern(const WaitAnswer& answer) {
          "busy at a lower power state.\n";
 }
 
-std::string plural(std::uint64_t count, std::string_view word) {
-  return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
-}
-
 std::string power_line(const WaitReport& report) {
   const PowerStates& power = report.power;
   if (power.states.empty()) return "";
@@ -93,11 +90,11 @@ std::string waits_head_text(const WaitAnswer& answer) {
   };
   const std::size_t threads = answer.report.locations.size();
   std::string text =
-      fmt::format("{}: {}", shortened(answer.report.trace, 200), plural(sums.ranks, "rank"));
-  if (threads > sums.ranks) text += fmt::format(" of {} in all", plural(threads, "thread"));
-  if (sums.nodes > 0) text += " on " + plural(sums.nodes, "node");
+      fmt::format("{}: {}", shortened(answer.report.trace, 200), counted(sums.ranks, "rank"));
+  if (threads > sums.ranks) text += fmt::format(" of {} in all", counted(threads, "thread"));
+  if (sums.nodes > 0) text += " on " + counted(sums.nodes, "node");
   text +=
-      fmt::format(", {:.6g} s, {}\n", answer.run_time_s(), plural(answer.report.events, "event"));
+      fmt::format(", {:.6g} s, {}\n", answer.run_time_s(), counted(answer.report.events, "event"));
   text += fmt::format(
       "Time of all {}: {:.4g} s, in MPI {:.4g} s ({:.1f} %), waiting {:.4g} s "
       "({:.1f} %)\n",

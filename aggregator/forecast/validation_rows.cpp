@@ -8,6 +8,7 @@
 
 #include "aggregator/forecast/program_runs.hpp"
 #include "aggregator/forest/random_stream.hpp"
+#include "profiles/vocabulary/counted.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -57,7 +58,8 @@ std::vector<std::size_t> usable_rows(const MeasurementTable& table,
   }
   if (not_positive > 0)
     remarks.push_back(
-        fmt::format("{} rows are not validated with: they are not above 0", not_positive));
+        fmt::format("{} not above 0", counted(not_positive, "row is not validated with: it is",
+                                              "rows are not validated with: they are")));
   if (rows.size() <= kMostRows) return rows;
   remarks.push_back(
       fmt::format("validated with {} of {} rows, drawn at random", kMostRows, rows.size()));

@@ -11,6 +11,7 @@
 #include "aggregator/screening/duplicate_rows.hpp"
 #include "aggregator/screening/implausible_energy.hpp"
 #include "aggregator/screening/overflowed_counters.hpp"
+#include "profiles/vocabulary/counted.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -84,11 +85,9 @@ void screen_copies(MeasurementTable& rows, Screen& screen) {
   const DuplicateRows found = find_duplicates(rows);
   screen.leave_out(found.copies, "they are copies of earlier rows");
   if (found.maybe_repeated > 0)
-    screen.remark(
-        fmt::format("{} rows are like earlier ones in all columns; with so few digits two runs may "
-                    "well be, and "
-                    "so they stay.",
-                    found.maybe_repeated));
+    screen.remark(fmt::format(
+        "{} in all columns; with so few digits two runs may well be, and so they stay.",
+        counted(found.maybe_repeated, "row is like an earlier one", "rows are like earlier ones")));
 }
 
 // Slurm and TAU write 0 where there is no meter.

@@ -8,6 +8,7 @@
 
 #include "aggregator/scaling/left_out_errors.hpp"
 #include "aggregator/sizes/layout_at_size.hpp"
+#include "profiles/vocabulary/counted.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/problem_size.hpp"
 
@@ -118,14 +119,15 @@ ForetoldProfiles foretell_profiles(const std::vector<SizedRun>& measured, double
     told.profiles.push_back(std::move(profile));
   }
   if (told.profiles.empty())
-    throw Error(
-        fmt::format("{} profiles say nothing about size {}: that takes runs of two sizes "
-                    "or more, better three, with the ranks on the same cores",
-                    measured.size(), problem_size_text(size)));
+    throw Error(fmt::format(
+        "{} nothing about size {}: that takes runs of two sizes "
+        "or more, better three, with the ranks on the same cores",
+        counted(measured.size(), "profile says", "profiles say"), problem_size_text(size)));
   look_for_doubts(told);
   if (too_few > 0)
-    told.notes.push_back(
-        fmt::format("{} layouts of ranks are not used: they were run with one size only", too_few));
+    told.notes.push_back(fmt::format("{} run with one size only",
+                                     counted(too_few, "layout of ranks is not used: it was",
+                                             "layouts of ranks are not used: they were")));
   return told;
 }
 

@@ -17,6 +17,7 @@
 #include "aggregator/toep/sampling.hpp"
 #include "aggregator/toep/shaped_rows.hpp"
 #include "aggregator/toep/variable_choice.hpp"
+#include "profiles/vocabulary/counted.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -82,8 +83,8 @@ class Study {
     const std::size_t all = rows_.values.size();
     if (!is_possible(all, kSamplings.back()))
       throw Error(fmt::format(
-          "{} rows are too few for the published method: it needs {}, to learn from a third", all,
-          (kLeastTrainingRows - 1) * kSamplings.back() + 1));
+          "{} too few for the published method: it needs {}, to learn from a third",
+          counted(all, "row is", "rows are"), (kLeastTrainingRows - 1) * kSamplings.back() + 1));
     const auto width = static_cast<double>(rows_.variables.size());
     Steps steps(settings_, (7 + width) * static_cast<double>(all));
     found_.importance = importance_of(rows_, settings_);

@@ -5,21 +5,16 @@
 #include <cstdint>
 #include <string_view>
 
+#include "profiles/vocabulary/counted.hpp"
+
 namespace huddle {
-namespace {
-
-std::string plural(std::uint64_t count, std::string_view one, std::string_view many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
-}
-
-}  // namespace
 
 std::vector<std::string> remarks_on(const WaitReport& report) {
   const TraceAnomalies& found = report.anomalies;
   std::vector<std::string> sentences;
   const auto tell = [&](std::uint64_t count, std::string_view one, std::string_view many,
                         std::string_view so) {
-    if (count > 0) sentences.push_back(fmt::format("{}: {}.", plural(count, one, many), so));
+    if (count > 0) sentences.push_back(fmt::format("{}: {}.", counted(count, one, many), so));
   };
   tell(found.receives_without_send, "message received that nobody sends in this trace",
        "messages received that nobody sends in this trace",
@@ -37,8 +32,8 @@ std::vector<std::string> remarks_on(const WaitReport& report) {
     sentences.push_back(fmt::format(
         "{}, by up to {:.3g} s: the clocks differ; the receiver's was set forward, and times near "
         "it are no better than that.",
-        plural(found.clock_violations, "message that arrived before it was sent",
-               "messages that arrived before they were sent"),
+        counted(found.clock_violations, "message that arrived before it was sent",
+                "messages that arrived before they were sent"),
         static_cast<double>(found.largest_clock_violation) /
             static_cast<double>(report.ticks_per_second)));
   sentences.insert(sentences.end(), report.remarks.begin(), report.remarks.end());

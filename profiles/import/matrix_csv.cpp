@@ -8,6 +8,7 @@
 #include "profiles/import/blank_profile.hpp"
 #include "profiles/import/line_scanner.hpp"
 #include "profiles/store/atomic_file.hpp"
+#include "profiles/vocabulary/counted.hpp"
 
 namespace huddle {
 namespace {
@@ -85,8 +86,8 @@ std::vector<SentMessages> cells_of(const Rows& bytes, Rows* counts) {
     const std::uint64_t messages =
         counts != nullptr ? counts->at(column) : std::uint64_t{sent.value > 0};
     if (messages == 0 && sent.value > 0)
-      counts->fail_at(
-          column, fmt::format("1 message or more, since these ranks have {} bytes", sent.value));
+      counts->fail_at(column, fmt::format("1 message or more, since these ranks have {}",
+                                          counted(sent.value, "byte")));
     if (messages > 0)
       cells.push_back(
           messages_of_mean_size(Rank{static_cast<std::uint32_t>(column)}, messages, sent));

@@ -19,6 +19,7 @@
 #include "profiles/measurements/row_reader.hpp"
 #include "profiles/measurements/table_filling.hpp"
 #include "profiles/store/open_file.hpp"
+#include "profiles/vocabulary/counted.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -132,12 +133,12 @@ class Reader {
     if (source.is_cut() && problem != RowProblem::too_many)
       throw FormatError(header.file, place,
                         fmt::format("the end of the file within a row, in column {}", found),
-                        fmt::format("{} columns: the file is cut short; get the rest of it, or "
+                        fmt::format("{}: the file is cut short; get the rest of it, or "
                                     "remove this line",
-                                    header.names.size()));
-    throw FormatError(header.file, place, fmt::format("{} columns", found),
-                      fmt::format("{} columns, as the header in line {} has: {}",
-                                  header.names.size(), header.line, kLeaveOut));
+                                    counted(header.names.size(), "column")));
+    throw FormatError(header.file, place, counted(found, "column"),
+                      fmt::format("{}, as the header in line {} has: {}",
+                                  counted(header.names.size(), "column"), header.line, kLeaveOut));
   }
 
   static std::string found_text(const RowReader& rows) {

@@ -145,7 +145,7 @@ TEST_CASE("each layout that was run with two sizes is told, the first run's firs
   CHECK(told.profiles[0].nodes().size() == 2);
   CHECK(told.profiles[1].nodes().size() == 4);
   CHECK(told.notes == std::vector<std::string>{
-                          "1 layouts of ranks are not used: they were run with one size only"});
+                          "1 layout of ranks is not used: it was run with one size only"});
 }
 
 // Each rank's passes are split in three: at home, between moves, and while it was moved to another

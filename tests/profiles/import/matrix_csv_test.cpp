@@ -95,7 +95,7 @@ TEST_CASE("what is no square of whole numbers is refused by line and column") {
 TEST_CASE("bytes and counts that do not fit together are refused where the counts stand") {
   CHECK(error_of<FormatError>([] { parsed("0,1\n0,0\n", "0,0\n0,0\n"); }) ==
         "c.csv: line 1, column 3: found \"0\", expected 1 message or more, since these ranks have "
-        "1 bytes");
+        "1 byte");
   CHECK(error_of<FormatError>([] { parsed("0,1\n0,0\n", "0\n"); }) ==
         "c.csv: line 1, column 1: found \"0\", expected 2 numbers in a line, as in b.csv");
 }

@@ -58,8 +58,8 @@ TEST_CASE("a trace by EZTrace is read as far as it goes") {
   CHECK(text.find("collective MPI_COMM_536870913 0 4\n") != std::string::npos);
   remarks = stream->remarks();
   CHECK(any_contains(remarks, "2 nonblocking receives have no end"));
-  CHECK(any_contains(remarks, "1 collective operations have no end"));
-  CHECK(any_contains(remarks, "were not left before the one around them"));
+  CHECK(any_contains(remarks, "1 collective operation has no end"));
+  CHECK(any_contains(remarks, "was not left before the one around it"));
 }
 
 TEST_CASE("regions that overlap are made to nest") {
@@ -79,10 +79,9 @@ TEST_CASE("regions that overlap are made to nest") {
   Lines remarks;
   CHECK(events_of(*trace, 0, &remarks) ==
         Lines{"10 enter 0", "20 enter 1", "30 leave 1", "30 leave 0"});
-  CHECK(remarks ==
-        Lines{"1 times a region that is not defined was entered or left: left out.",
-              "2 regions were left that had not been entered: left out.",
-              "1 regions were not left before the one around them: left at the same time."});
+  CHECK(remarks == Lines{"1 time a region that is not defined was entered or left: left out.",
+                         "2 regions were left that had not been entered: left out.",
+                         "1 region was not left before the one around it: left at the same time."});
 }
 
 TEST_CASE("events that name what is not defined are left out, and counted") {
@@ -105,8 +104,8 @@ TEST_CASE("events that name what is not defined are left out, and counted") {
   Lines remarks;
   CHECK(events_of(*trace, 0, &remarks) == Lines{"2 send 0 bytes 3"});
   CHECK(any_contains(remarks, "2 events in communicators, windows or teams"));
-  CHECK(any_contains(remarks, "1 events with a rank that their communicator does not have"));
-  CHECK(any_contains(remarks, "1 synchronisations of windows outside of"));
+  CHECK(any_contains(remarks, "1 event with a rank that its communicator does not have"));
+  CHECK(any_contains(remarks, "1 synchronisation of windows outside of"));
 }
 
 TEST_CASE("functions of MPI are known by their names, and named as MPI does") {

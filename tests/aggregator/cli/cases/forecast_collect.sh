@@ -12,7 +12,7 @@ case_forecast_collect() {
   head -c 500 run-100.json >broken.json
   huddle forecast collect run-100.json "$profile" other.json broken.json -o some.csv
   [ "$status" -eq 0 ] || failed "collect with useless profiles: $(cat err)"
-  grep -qx 'some.csv: 1 rows, 1 regions, 1 runs, 1 sizes' out || failed "collect says: $(cat out)"
+  grep -qx 'some.csv: 1 row, 1 region, 1 run, 1 size' out || failed "collect says: $(cat out)"
   local words
   for words in "skipped: $profile does not say its problem size: say where it stands" \
     'skipped: other.json is of another program than run-100.json' 'skipped: broken.json: byte 501: found'; do

@@ -89,7 +89,7 @@ json.dump(profile, open("run-200-slow.json", "w"))'
   refuses 2 "--size many: expected a number above 0..." recommend run-100.json -m "$machine" --size many
   refuses 2 "--size-argument needs --size" recommend run-100.json -m "$machine" --size-argument 2
   refuses 1 "$profile does not say its problem size..." recommend "$profile" -m "$machine" --size 5
-  refuses 1 "1 profiles say nothing about size 5: that takes runs of two sizes..." recommend run-100.json -m "$machine" --size 5
+  refuses 1 "1 profile says nothing about size 5: that takes runs of two sizes..." recommend run-100.json -m "$machine" --size 5
   "$tests/aggregator/cli/sized_profile.py" "$profile" 800 other.json /opt/other
   refuses 1 "other.json is of another program (/opt/other) than run-100.json (/opt/pairs)..." \
     recommend run-100.json other.json -m "$machine" --size 5
