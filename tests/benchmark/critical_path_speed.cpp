@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cstdio>
 #include <ctime>
 #include <fstream>
@@ -16,6 +15,7 @@
 #include "aggregator/criticalpath/slack.hpp"
 #include "aggregator/criticalpath/what_if.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "tests/benchmark/benchmark_main.hpp"
 
 namespace huddle {
 namespace {
@@ -32,21 +32,13 @@ struct Options {
   std::vector<std::uint64_t> activities;
 };
 
-std::uint64_t number(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failure != std::errc{} || end != text.data() + text.size() || value == 0)
-    throw UsageError(fmt::format("\"{}\" is no number above 0", text));
-  return value;
-}
-
 Options parsed(const std::vector<std::string_view>& arguments) {
   Options options;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     if (arguments[i] != "--ranks")
-      options.activities.push_back(number(arguments[i]));
+      options.activities.push_back(number_from(arguments[i]));
     else if (++i < arguments.size())
-      options.ranks = static_cast<std::uint32_t>(number(arguments[i]));
+      options.ranks = static_cast<std::uint32_t>(number_from(arguments[i]));
     else
       throw UsageError("--ranks needs a number");
   }
@@ -175,24 +167,17 @@ void measure(std::uint32_t ranks, std::uint64_t activities) {
   std::fflush(stdout);
 }
 
+void run(const Options& options) {
+  fmt::print("{:>12} {:>9} {:>13} {:>9} {:>9} {:>10}\n", "activities", "log s", "critical path",
+             "slack s", "what-if s", "memory MiB");
+  for (const std::uint64_t activities : options.activities) measure(options.ranks, activities);
+}
+
 }  // namespace
 }  // namespace huddle
 
 int main(int argc, char** argv) {
-  const std::vector<std::string_view> arguments(argv + 1, argv + argc);
-  if (!arguments.empty() && arguments[0] == "--help") {
-    fmt::print("{}", huddle::kUsage);
-    return 0;
-  }
-  try {
-    const huddle::Options options = huddle::parsed(arguments);
-    fmt::print("{:>12} {:>9} {:>13} {:>9} {:>9} {:>10}\n", "activities", "log s", "critical path",
-               "slack s", "what-if s", "memory MiB");
-    for (const std::uint64_t activities : options.activities)
-      huddle::measure(options.ranks, activities);
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "critical_path_speed: {}\n{}", error.what(), huddle::kUsage);
-    return 1;
-  }
-  return 0;
+  return huddle::benchmark_main(
+      "critical_path_speed", huddle::kUsage, argc, argv,
+      [](const auto& arguments) { huddle::run(huddle::parsed(arguments)); });
 }

@@ -2,18 +2,19 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <ctime>
 #include <filesystem>
 #include <fstream>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "profiles/formats/profile_file.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "tests/benchmark/benchmark_main.hpp"
 #include "tests/benchmark/synthetic_profile.hpp"
 
 namespace huddle {
@@ -35,21 +36,14 @@ struct Options {
   std::string file;
 };
 
-std::uint32_t number(std::string_view text) {
-  std::uint32_t value = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failure != std::errc{} || end != text.data() + text.size())
-    throw UsageError(fmt::format("\"{}\" is no number", text));
-  return value;
-}
-
 Options parsed(const std::vector<std::string_view>& arguments) {
   Options options;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string_view word = arguments[i];
     const auto value = [&] {
       if (++i == arguments.size()) throw UsageError(fmt::format("{} needs a number", word));
-      return number(arguments[i]);
+      return static_cast<std::uint32_t>(
+          number_from(arguments[i], 0, std::numeric_limits<std::uint32_t>::max()));
     };
     if (word == "--ranks")
       options.ranks = value();
@@ -143,15 +137,8 @@ void run(const Options& options) {
 }  // namespace
 }  // namespace huddle
 
-int main(int count, char** arguments) {
-  try {
-    huddle::run(huddle::parsed({arguments + 1, arguments + count}));
-    return 0;
-  } catch (const huddle::UsageError& error) {
-    fmt::print(stderr, "profile_scale: {}\n{}", error.what(), huddle::kUsage);
-    return 2;
-  } catch (const std::exception& error) {
-    fmt::print(stderr, "profile_scale: {}\n", error.what());
-    return 1;
-  }
+int main(int argc, char** argv) {
+  return huddle::benchmark_main(
+      "profile_scale", huddle::kUsage, argc, argv,
+      [](const auto& arguments) { huddle::run(huddle::parsed(arguments)); });
 }

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
 #include <ctime>
 #include <filesystem>
@@ -22,6 +21,7 @@
 
 #include "profiles/measurements/measurement_csv.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "tests/benchmark/benchmark_main.hpp"
 
 namespace huddle {
 namespace {
@@ -43,11 +43,7 @@ Options parsed(const std::vector<std::string_view>& arguments) {
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string_view word = arguments[i];
     if (word == "--rows" && i + 1 < arguments.size()) {
-      const std::string_view text = arguments[++i];
-      const auto [end, failure] =
-          std::from_chars(text.data(), text.data() + text.size(), options.rows);
-      if (failure != std::errc{} || end != text.data() + text.size() || options.rows < 8)
-        throw UsageError(fmt::format("\"{}\" is no number of at least 8", text));
+      options.rows = number_from(arguments[++i], 8);
     } else if (word.starts_with("-") || !options.folder.empty()) {
       throw UsageError(fmt::format("\"{}\" is not understood", word));
     } else {
@@ -213,14 +209,7 @@ void run(const Options& options) {
 }  // namespace huddle
 
 int main(int argc, char** argv) {
-  try {
-    huddle::run(huddle::parsed({argv + 1, argv + argc}));
-    return 0;
-  } catch (const huddle::UsageError& error) {
-    std::fputs(fmt::format("rows_reading: {}\n{}", error.what(), huddle::kUsage).c_str(), stderr);
-    return 2;
-  } catch (const std::exception& error) {
-    std::fputs(fmt::format("rows_reading: {}\n", error.what()).c_str(), stderr);
-    return 1;
-  }
+  return huddle::benchmark_main(
+      "rows_reading", huddle::kUsage, argc, argv,
+      [](const auto& arguments) { huddle::run(huddle::parsed(arguments)); });
 }

@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <cstdio>
 #include <ctime>
@@ -19,6 +18,7 @@
 #include "profiles/traces/trace.hpp"
 #include "profiles/traces/trace_writer.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "tests/benchmark/benchmark_main.hpp"
 
 namespace huddle {
 namespace {
@@ -36,21 +36,13 @@ struct Options {
   std::string folder;
 };
 
-std::uint64_t number(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (failure != std::errc{} || end != text.data() + text.size() || value == 0)
-    throw UsageError(fmt::format("\"{}\" is no number above 0", text));
-  return value;
-}
-
 Options parsed(const std::vector<std::string_view>& arguments) {
   Options options;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string_view word = arguments[i];
     if (word == "--ranks" || word == "--events") {
       if (++i == arguments.size()) throw UsageError(fmt::format("{} needs a number", word));
-      (word == "--ranks" ? options.ranks : options.events) = number(arguments[i]);
+      (word == "--ranks" ? options.ranks : options.events) = number_from(arguments[i]);
     } else if (word.starts_with("-") || !options.folder.empty()) {
       throw UsageError(fmt::format("\"{}\" is not understood", word));
     } else {
@@ -254,14 +246,7 @@ void run(const Options& options) {
 }  // namespace huddle
 
 int main(int argc, char** argv) {
-  try {
-    huddle::run(huddle::parsed({argv + 1, argv + argc}));
-    return 0;
-  } catch (const huddle::UsageError& error) {
-    std::fputs(fmt::format("trace_reading: {}\n{}", error.what(), huddle::kUsage).c_str(), stderr);
-    return 2;
-  } catch (const std::exception& error) {
-    std::fputs(fmt::format("trace_reading: {}\n", error.what()).c_str(), stderr);
-    return 1;
-  }
+  return huddle::benchmark_main(
+      "trace_reading", huddle::kUsage, argc, argv,
+      [](const auto& arguments) { huddle::run(huddle::parsed(arguments)); });
 }
