@@ -108,10 +108,13 @@ void RowsOptions::add_to(CLI::App& command) {
   command.add_flag("--leave-out-bad-rows", leave_out_bad_rows,
                    "leave out rows with text where a number should be; without this, they are an "
                    "error");
+  repeated(command.add_option(
+      "--region", regions,
+      "NAME: use the rows of this region only; may be given several times (default: all regions)"));
   command
       .add_option("--least-share", least_share,
-                  "regions with less than this share of the energy (of the time, if no energy was "
-                  "measured) are left out")
+                  "regions with less than this share of the energy (of the time, if no energy "
+                  "was measured) are left out; regions that --region names stay")
       ->capture_default_str();
 }
 
@@ -149,6 +152,7 @@ MeasurementCsvOptions RowsOptions::csv_options() const {
 RowsRead read_rows(const RowsOptions& options) {
   MeasurementCsvOptions csv = options.csv_options();
   ScreeningSettings screening;
+  screening.regions = options.regions;
   screening.least_share = share_from("--least-share", options.least_share);
   Progress progress("percent of the rows read:");
   csv.progress = [&](std::uint64_t read, std::uint64_t total) {
@@ -161,6 +165,8 @@ RowsRead read_rows(const RowsOptions& options) {
   rows.table = read_measurements({options.files.begin(), options.files.end()}, csv, rows.reading);
   try {
     rows.screening = screen(rows.table, screening);
+  } catch (const UsageError&) {
+    throw;
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", files_named(options.files), error.what()));
   }

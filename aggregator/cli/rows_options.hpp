@@ -11,7 +11,8 @@
 namespace huddle {
 
 /// Files of measured rows and how to read them, for every command that does: ROWS, --column,
-/// --unit, --keep-column, --separator, --decimal-mark, --leave-out-bad-rows and --least-share.
+/// --unit, --keep-column, --separator, --decimal-mark, --leave-out-bad-rows, --region and
+/// --least-share.
 struct RowsOptions {
   std::vector<std::string> files;
   std::vector<std::string> columns;  ///< "ROLE=NAME"
@@ -20,6 +21,7 @@ struct RowsOptions {
   std::string separator = "auto";
   std::string decimal_mark = "auto";
   bool leave_out_bad_rows = false;
+  std::vector<std::string> regions;
   std::string least_share = "1%";
 
   /// Adds them to a command, which this object must outlive.

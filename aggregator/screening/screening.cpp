@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "aggregator/screening/asked_regions.hpp"
 #include "aggregator/screening/duplicate_rows.hpp"
 #include "aggregator/screening/implausible_energy.hpp"
 #include "aggregator/screening/overflowed_counters.hpp"
@@ -79,6 +80,16 @@ std::vector<std::size_t> rows_where(const MeasuredColumn& column, Condition&& co
   for (std::size_t row = 0; row < column.values.size(); ++row)
     if (condition(column.values[row])) found.push_back(row);
   return found;
+}
+
+void screen_other_regions(MeasurementTable& rows, const std::vector<std::string>& asked,
+                          Screen& screen) {
+  if (asked.empty()) return;
+  const std::vector<bool> wanted = asked_regions(rows.regions, asked);
+  std::vector<std::size_t> others;
+  for (std::size_t row = 0; row < rows.rows(); ++row)
+    if (!wanted[rows.region[row]]) others.push_back(row);
+  screen.leave_out(others, "their region is not asked for");
 }
 
 void screen_copies(MeasurementTable& rows, Screen& screen) {
@@ -184,12 +195,13 @@ bool is_constant(const MeasuredColumn& column) {
 Screening screen(MeasurementTable& rows, const ScreeningSettings& settings) {
   if (rows.rows() == 0) throw Error("there are no rows");
   Screen screen(rows);
+  screen_other_regions(rows, settings.regions, screen);
   screen_copies(rows, screen);
   drop_energy_without_meter(rows, screen);
   screen_what_is_not_positive(rows, screen);
   screen_counters(rows, screen);
   screen_energy(rows, screen);
-  screen_small_regions(rows, settings.least_share, screen);
+  if (settings.regions.empty()) screen_small_regions(rows, settings.least_share, screen);
   remark_constants(rows, screen);
   return screen.take();
 }

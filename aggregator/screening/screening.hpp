@@ -1,11 +1,16 @@
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "aggregator/forecast/forecast_report.hpp"
 #include "profiles/measurements/measurement_table.hpp"
 
 namespace huddle {
 
 struct ScreeningSettings {
+  /// Only rows of these regions stay; all of these do, however small. Empty: all regions.
+  std::vector<std::string> regions = {};
   /// Regions with a smaller share of all the energy (of all the time, if no energy was measured)
   /// are left out, of 1; the largest region never is. 0: none.
   double least_share = 0.01;
@@ -17,7 +22,8 @@ struct ScreeningSettings {
 /// merely far from the others, as noise is, stays. A column of energy that is 0 in most rows is
 /// taken out, since there was no meter then. See docs/formats/measurements.md.
 ///
-/// Throws Error if no row would stay.
+/// Throws Error if no row would stay; UsageError, with the names there are, if a region that is
+/// asked for is none.
 Screening screen(MeasurementTable& rows, const ScreeningSettings& settings);
 
 /// Whether all rows have the same value: such a column tells nothing.

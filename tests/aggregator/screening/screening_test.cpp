@@ -242,6 +242,21 @@ TEST_CASE("regions that matter little are left out, but never the largest") {
   CHECK(again.table.rows() == 160);
 }
 
+TEST_CASE("only rows of regions that are asked for stay, however small these are") {
+  MadeUpRows made = rows_of_a_program();
+  const Screening screening = screen(made.table, {.regions = {"smooth"}, .least_share = 1});
+  CHECK(screening.kept == 160);
+  REQUIRE(screening.left_out.size() == 1);
+  CHECK(screening.left_out[0].reason == "their region is not asked for");
+  CHECK(screening.left_out[0].rows == 160);
+  MadeUpRows both = rows_of_a_program();
+  CHECK(screen(both.table, {.regions = {"smooth", "solve"}, .least_share = 1}).kept == 320);
+  MadeUpRows none = rows_of_a_program();
+  CHECK_THROWS_WITH_AS(
+      screen(none.table, {.regions = {"solve", "Smooth"}}),
+      "--region Smooth: no row is of this region; there are: \"solve\", \"smooth\"", UsageError);
+}
+
 TEST_CASE("columns that are the same in all rows are named") {
   MadeUpRows made = rows_of_a_program();
   for (double& threads : made.column("threads")) threads = 4;
