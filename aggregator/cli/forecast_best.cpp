@@ -68,7 +68,7 @@ void run(const Options& options) {
   const ProgramForecast program = [&] {
     StepProgress progress("Ctrl-C stops it");
     progress.begin("learning from the rows");
-    return ProgramForecast::learn(rows.table, "", options.seed, 0);
+    return ProgramForecast::learn(rows.table, rows.screening.nesting, options.seed, 0);
   }();
   const std::vector<Configuration>& measured = program.measured();
   answer.size = size_to_choose(size, rows.table, measured);
@@ -79,6 +79,7 @@ void run(const Options& options) {
   answer.best = best_configuration(
       candidate_configurations(measured, answer.size, answer.options.asked),
       [&](const Configuration& where) { return program.at(where); }, answer.options);
+  answer.containing = rows.screening.nesting.containing;
   answer.best.remarks.insert(answer.best.remarks.end(), program.remarks().begin(),
                              program.remarks().end());
   if (!options.json)

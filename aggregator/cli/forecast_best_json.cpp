@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "aggregator/cli/forecast_best_output.hpp"
+#include "aggregator/forecast/containing_json.hpp"
 
 namespace huddle {
 namespace {
@@ -49,6 +50,7 @@ std::string best_json(const BestAnswer& answer) {
               {"reference", best.reference ? encoded(*best.reference) : Json()},
               {"candidates", Json::array()},
               {"left_out", best.left_out},
+              {"containing", containing_json(answer.containing)},
               {"remarks", best.remarks}};
   for (const BestCandidate& candidate : best.candidates)
     out["candidates"].push_back(encoded(candidate));

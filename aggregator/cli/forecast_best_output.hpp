@@ -2,8 +2,10 @@
 
 #include <cstddef>
 #include <string>
+#include <vector>
 
 #include "aggregator/forecast/best_configuration.hpp"
+#include "aggregator/forecast/outermost_regions.hpp"
 
 namespace huddle {
 
@@ -13,6 +15,8 @@ struct BestAnswer {
   bool size_told = false;  ///< whether the rows tell sizes
   BestOptions options;
   BestConfiguration best;
+  /// Regions that others lie inside of.
+  std::vector<ContainingRegion> containing;
 };
 
 /// A table of the reference and the first `top` candidates, and what to take, in words.

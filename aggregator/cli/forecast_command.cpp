@@ -107,14 +107,15 @@ ForecastReport report_on(const Options& options, const RowsRead& rows) {
   return report;
 }
 
-void foretell(const std::vector<AskedConfiguration>& asked, const MeasurementTable& rows,
+void foretell(const std::vector<AskedConfiguration>& asked, const RowsRead& rows,
               const Options& options, ForecastAnswer& answer) {
   std::vector<Configuration> wanted;
   for (const AskedConfiguration& configuration : asked)
-    wanted.push_back(completed(configuration, rows));
+    wanted.push_back(completed(configuration, rows.table));
   StepProgress progress("Ctrl-C stops it");
   progress.begin("learning from what was measured");
-  const ProgramForecast program = ProgramForecast::learn(rows, "", options.seed, options.threads);
+  const ProgramForecast program =
+      ProgramForecast::learn(rows.table, rows.screening.nesting, options.seed, options.threads);
   for (const Configuration& where : wanted) answer.forecasts.push_back(program.at(where));
   answer.report.remarks = program.remarks();
 }
@@ -132,7 +133,7 @@ void run(const Options& options) {
   const std::vector<Target> targets = targets_of(options, rows.table);
   ForecastAnswer answer;
   answer.report = report_on(options, rows);
-  if (!asked.empty()) foretell(asked, rows.table, options, answer);
+  if (!asked.empty()) foretell(asked, rows, options, answer);
   for (const Target target : targets) {
     if (!asked.empty()) break;
     told_or_remarked(study, rows.table, target, settings, answer.report);

@@ -60,7 +60,7 @@ std::string files_named(const std::vector<std::string>& files) {
 }
 
 // Regions that screening has left without rows are of no interest any more.
-void drop_unused_regions(MeasurementTable& table) {
+void drop_unused_regions(MeasurementTable& table, OutermostRegions& nesting) {
   constexpr std::uint32_t kUnused = ~0U;
   std::vector<std::uint32_t> number(table.regions.size(), kUnused);
   for (const std::uint32_t region : table.region) number[region] = 0;
@@ -68,8 +68,12 @@ void drop_unused_regions(MeasurementTable& table) {
   for (std::size_t region = 0; region < number.size(); ++region) {
     if (number[region] == kUnused) continue;
     number[region] = static_cast<std::uint32_t>(used.size());
+    nesting.time_inside[used.size()] = nesting.time_inside[region];
+    nesting.energy_inside[used.size()] = nesting.energy_inside[region];
     used.push_back(std::move(table.regions[region]));
   }
+  nesting.time_inside.resize(used.size());
+  nesting.energy_inside.resize(used.size());
   table.regions = std::move(used);
   for (std::uint32_t& region : table.region) region = number[region];
 }
@@ -113,8 +117,8 @@ void RowsOptions::add_to(CLI::App& command) {
       "NAME: use the rows of this region only; may be given several times (default: all regions)"));
   command
       .add_option("--least-share", least_share,
-                  "regions with less than this share of the energy (of the time, if no energy "
-                  "was measured) are left out; regions that --region names stay")
+                  "regions with less than this share of the program's energy (of its time, if no "
+                  "energy was measured) are left out; regions that --region names stay")
       ->capture_default_str();
 }
 
@@ -170,7 +174,7 @@ RowsRead read_rows(const RowsOptions& options) {
   } catch (const Error& error) {
     throw Error(fmt::format("{}: {}", files_named(options.files), error.what()));
   }
-  drop_unused_regions(rows.table);
+  drop_unused_regions(rows.table, rows.screening.nesting);
   if (rows.table.rows() == 0) {
     std::vector<LeftOutRows> reasons = rows.reading.left_out;
     reasons.insert(reasons.end(), rows.screening.left_out.begin(), rows.screening.left_out.end());

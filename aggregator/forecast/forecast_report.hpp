@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "aggregator/forecast/outermost_regions.hpp"
 #include "aggregator/scaling/scaling_law.hpp"
 #include "profiles/measurements/measurement_csv.hpp"
 #include "profiles/measurements/measurement_table.hpp"
@@ -123,6 +124,8 @@ struct Validation {
 struct Screening {
   std::vector<LeftOutRows> left_out;
   std::size_t kept = 0;
+  /// Of the table's regions, before small ones were taken out.
+  OutermostRegions nesting;
   std::vector<std::string> remarks;
 };
 

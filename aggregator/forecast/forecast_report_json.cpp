@@ -3,6 +3,8 @@
 #include <optional>
 #include <string_view>
 
+#include "aggregator/forecast/containing_json.hpp"
+
 namespace huddle {
 namespace {
 
@@ -128,6 +130,7 @@ Json forecast_report_json(const ForecastReport& report, const std::vector<Foreca
                      {"left_out", encoded(report.screening.left_out)},
                      {"remarks", report.screening.remarks}};
   out["regions"] = report.regions;
+  out["containing"] = containing_json(report.screening.nesting.containing);
   out["sizes"] = report.sizes;
   out["configurations"] = report.configurations;
   out["studies"] = list(report.studies);

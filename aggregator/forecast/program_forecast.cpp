@@ -27,7 +27,17 @@ ProgramForecast::~ProgramForecast() = default;
 
 ProgramForecast ProgramForecast::learn(const MeasurementTable& rows, const std::string& region,
                                        std::uint64_t seed, std::uint32_t threads) {
-  ProgramRuns runs = runs_of(rows, region);
+  return learn(runs_of(rows, region), seed, threads);
+}
+
+ProgramForecast ProgramForecast::learn(const MeasurementTable& rows,
+                                       const OutermostRegions& regions, std::uint64_t seed,
+                                       std::uint32_t threads) {
+  return learn(runs_of(rows, regions), seed, threads);
+}
+
+ProgramForecast ProgramForecast::learn(ProgramRuns runs, std::uint64_t seed,
+                                       std::uint32_t threads) {
   const ForecastSettings settings{seed, threads};
   auto learnt = std::make_unique<Learnt>();
   learnt->region = MeasuredRegion(runs.configurations);

@@ -6,18 +6,21 @@
 #include <vector>
 
 #include "aggregator/forecast/forecast_report.hpp"
+#include "aggregator/forecast/outermost_regions.hpp"
 #include "aggregator/scaling/configuration.hpp"
 #include "aggregator/scaling/scaling_law.hpp"
 #include "profiles/measurements/measurement_table.hpp"
 
 namespace huddle {
 
+struct ProgramRuns;
+
 /// A forecast and where it comes from.
 struct ForecastAt {
   Configuration where;
   std::optional<Estimate> time_s;    ///< absent if no time was measured
   std::optional<Estimate> energy_j;  ///< absent if no energy was measured
-  /// Rows measured with exactly this configuration.
+  /// Rows measured with exactly this configuration, without those of regions inside of others.
   std::size_t measured_rows = 0;
   /// The model whose word this is, by target: "forest", "scaling law", ...; and why, for people.
   std::string time_model;
@@ -33,8 +36,12 @@ struct ForecastAt {
 class ProgramForecast {
  public:
   /// Repeated rows of one region and configuration are repetitions of one measurement. `region`:
-  /// empty for all together. Throws Error, with what to do, if the rows do not serve.
+  /// empty for all together, of which those inside of others are not added to these. Throws Error,
+  /// with what to do, if the rows do not serve.
   static ProgramForecast learn(const MeasurementTable& rows, const std::string& region,
+                               std::uint64_t seed, std::uint32_t threads);
+  /// The same of all regions, where it is known which of them lie inside of others.
+  static ProgramForecast learn(const MeasurementTable& rows, const OutermostRegions& regions,
                                std::uint64_t seed, std::uint32_t threads);
 
   [[nodiscard]] ForecastAt at(const Configuration& where) const;
@@ -49,6 +56,7 @@ class ProgramForecast {
 
  private:
   struct Learnt;
+  static ProgramForecast learn(ProgramRuns runs, std::uint64_t seed, std::uint32_t threads);
   explicit ProgramForecast(std::unique_ptr<const Learnt> learnt);
   std::unique_ptr<const Learnt> learnt_;
 };

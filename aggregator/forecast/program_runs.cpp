@@ -31,15 +31,27 @@ std::optional<std::uint32_t> region_number(const MeasurementTable& table,
   return static_cast<std::uint32_t>(found - table.regions.begin());
 }
 
+// `passed_over`: by region. A configuration that has such regions only has an entry without rows.
 std::map<Factors, RegionRows> by_configuration(const MeasurementTable& table,
-                                               const std::string& region) {
-  const std::optional<std::uint32_t> wanted = region_number(table, region);
+                                               const std::vector<bool>& passed_over) {
   const std::vector<Configuration> where = configurations_of(table);
   std::map<Factors, RegionRows> rows;
-  for (std::size_t row = 0; row < table.rows(); ++row)
-    if (!wanted || table.region[row] == *wanted)
-      rows[factors_of(where[row])][table.region[row]].push_back(row);
+  for (std::size_t row = 0; row < table.rows(); ++row) {
+    RegionRows& regions = rows[factors_of(where[row])];
+    if (!passed_over[table.region[row]]) regions[table.region[row]].push_back(row);
+  }
   return rows;
+}
+
+// All regions, or one alone.
+OutermostRegions counted_regions(const MeasurementTable& table, const std::string& region) {
+  const std::optional<std::uint32_t> wanted = region_number(table, region);
+  if (!wanted) return outermost_regions(table);
+  OutermostRegions counted;
+  counted.time_inside.assign(table.regions.size(), true);
+  counted.time_inside[*wanted] = false;
+  counted.energy_inside = counted.time_inside;
+  return counted;
 }
 
 double median_at(const std::vector<double>& values, const std::vector<std::size_t>& rows) {
@@ -84,11 +96,27 @@ std::uint32_t missing_of(const RegionRows& regions, const std::map<std::uint32_t
   return largest->first;
 }
 
+// The rows that are added up for a target, by configuration.
+struct CountedRows {
+  std::map<Factors, RegionRows> rows;
+  std::map<std::uint32_t, double> usual;
+
+  CountedRows(const MeasurementTable& table, const std::vector<double>& values,
+              const std::vector<bool>& passed_over)
+      : rows(by_configuration(table, passed_over)), usual(usual_shares(rows, values)) {}
+};
+
+// What was measured, by row of the table; null if it was not.
+struct MeasuredValues {
+  const std::vector<double>* time = nullptr;
+  const std::vector<double>* energy = nullptr;
+};
+
 // What is left out in silence would be missed.
-void remark_incomplete(ProgramRuns& runs, const std::map<Factors, RegionRows>& rows,
-                       const std::map<std::uint32_t, double>& usual,
+void remark_incomplete(ProgramRuns& runs, const CountedRows& counted,
                        const std::vector<std::string>& names) {
-  const auto lacks = [&](const auto& entry) { return !complete(entry.second, usual); };
+  const std::map<Factors, RegionRows>& rows = counted.rows;
+  const auto lacks = [&](const auto& entry) { return !complete(entry.second, counted.usual); };
   const auto first = std::find_if(rows.begin(), rows.end(), lacks);
   if (first == rows.end()) return;
   const Configuration where = configuration_of(first->first);
@@ -96,7 +124,7 @@ void remark_incomplete(ProgramRuns& runs, const std::map<Factors, RegionRows>& r
       "regions that take 1 % or more of the others (size {:.10g}, {:.10g} x {:.10g} "
       "has no \"{}\")",
       where.size, where.processes, where.threads,
-      shortened(names[missing_of(first->second, usual)]));
+      shortened(names[missing_of(first->second, counted.usual)]));
   const auto lacking = std::count_if(rows.begin(), rows.end(), lacks);
   runs.remarks.push_back(
       static_cast<std::size_t>(lacking) == rows.size()
@@ -107,29 +135,41 @@ void remark_incomplete(ProgramRuns& runs, const std::map<Factors, RegionRows>& r
                         lacking, rows.size(), lacking == 1 ? "is" : "are", what));
 }
 
-// The sums over regions, one for each repetition.
-std::vector<double> sums_of(const RegionRows& regions, const std::vector<double>& values) {
+// How often the regions were measured; 1 if not all as often.
+std::size_t repetitions_of(const RegionRows& regions) {
   const std::size_t repetitions = regions.begin()->second.size();
   const bool paired = std::all_of(regions.begin(), regions.end(), [&](const auto& entry) {
     return entry.second.size() == repetitions;
   });
-  std::vector<double> sums(paired ? repetitions : 1, 0.0);
+  return paired ? repetitions : 1;
+}
+
+// The sums over regions, one for each repetition.
+std::vector<double> sums_of(const RegionRows& regions, const std::vector<double>& values,
+                            std::size_t repetitions) {
+  std::vector<double> sums(repetitions, 0.0);
   for (const auto& [region, rows] : regions)
     for (std::size_t i = 0; i < sums.size(); ++i)
-      sums[i] += paired ? values[rows[i]] : median_at(values, rows);
+      sums[i] += rows.size() == repetitions ? values[rows[i]] : median_at(values, rows);
   return sums;
 }
 
+// `energised`: the regions whose energies are added up. They may be others than those of the times,
+// and measured differently often.
 void add_runs(ProgramRuns& runs, const Factors& where, const RegionRows& regions,
-              const std::vector<double>* time, const std::vector<double>* energy) {
-  const std::vector<double> times = time ? sums_of(regions, *time) : std::vector<double>();
-  const std::vector<double> energies = energy ? sums_of(regions, *energy) : std::vector<double>();
+              const RegionRows& energised, const MeasuredValues& values) {
+  const std::size_t often = repetitions_of(regions);
+  const std::size_t repetitions = often == repetitions_of(energised) ? often : 1;
+  std::vector<double> times;
+  std::vector<double> energies;
+  if (values.time != nullptr) times = sums_of(regions, *values.time, repetitions);
+  if (values.energy != nullptr) energies = sums_of(energised, *values.energy, repetitions);
   bool any = false;
-  for (std::size_t i = 0; i < std::max(times.size(), energies.size()); ++i) {
-    if ((time && !(times[i] > 0)) || (energy && !(energies[i] > 0))) continue;
+  for (std::size_t i = 0; i < repetitions; ++i) {
+    if ((values.time && !(times[i] > 0)) || (values.energy && !(energies[i] > 0))) continue;
     runs.where.push_back(configuration_of(where));
-    if (time) runs.time_s.push_back(times[i]);
-    if (energy) runs.energy_j.push_back(energies[i]);
+    if (values.time) runs.time_s.push_back(times[i]);
+    if (values.energy) runs.energy_j.push_back(energies[i]);
     any = true;
   }
   if (!any) return;
@@ -155,24 +195,37 @@ std::vector<Configuration> configurations_of(const MeasurementTable& table) {
 }
 
 ProgramRuns runs_of(const MeasurementTable& table, const std::string& region) {
+  return runs_of(table, counted_regions(table, region));
+}
+
+ProgramRuns runs_of(const MeasurementTable& table, const OutermostRegions& regions) {
   const MeasuredColumn* time = table.find(ColumnRole::time);
   const MeasuredColumn* energy = table.find(ColumnRole::energy);
   if (time == nullptr && energy == nullptr)
     throw Error("the rows have neither time nor energy: say which columns hold them");
-  const std::map<Factors, RegionRows> rows = by_configuration(table, region);
-  const std::map<std::uint32_t, double> usual =
-      usual_shares(rows, time != nullptr ? time->values : energy->values);
   ProgramRuns runs;
+  runs.remarks = regions.remarks;
+  const MeasuredValues values{time != nullptr ? &time->values : nullptr,
+                              energy != nullptr ? &energy->values : nullptr};
+  const CountedRows counted(table, time != nullptr ? *values.time : *values.energy,
+                            time != nullptr ? regions.time_inside : regions.energy_inside);
+  std::optional<CountedRows> apart;  // energies of other regions than the times
+  if (time != nullptr && energy != nullptr && regions.time_inside != regions.energy_inside)
+    apart.emplace(table, *values.energy, regions.energy_inside);
   for (const bool all : {false, true}) {  // all: better than nothing
     if (!runs.where.empty()) break;
-    for (const auto& [where, regions] : rows)
-      if (all || complete(regions, usual))
-        add_runs(runs, where, regions, time != nullptr ? &time->values : nullptr,
-                 energy != nullptr ? &energy->values : nullptr);
+    for (const auto& [where, of_where] : counted.rows) {
+      const RegionRows& energised = apart ? apart->rows.at(where) : of_where;
+      if (of_where.empty() || energised.empty()) continue;
+      if (all ||
+          (complete(of_where, counted.usual) && (!apart || complete(energised, apart->usual))))
+        add_runs(runs, where, of_where, energised, values);
+    }
   }
   if (runs.where.empty())
     throw Error("no row has a time or energy above 0: give rows that were measured");
-  remark_incomplete(runs, rows, usual, table.regions);
+  remark_incomplete(runs, counted, table.regions);
+  if (apart) remark_incomplete(runs, *apart, table.regions);
   return runs;
 }
 

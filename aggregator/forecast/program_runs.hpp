@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "aggregator/forecast/outermost_regions.hpp"
 #include "aggregator/scaling/configuration.hpp"
 #include "profiles/measurements/measurement_table.hpp"
 
@@ -17,18 +18,20 @@ struct ProgramRuns {
   std::vector<double> time_s;
   std::vector<double> energy_j;
   /// The configurations that were measured, ordered by size, processes, threads, frequency; and by
-  /// configuration the rows that it has.
+  /// configuration the rows that were added up.
   std::vector<Configuration> configurations;
   std::vector<std::size_t> rows;
   /// For people: what was left out, and why.
   std::vector<std::string> remarks;
 };
 
-/// Adds up regions. The j-th rows of the regions of a configuration belong together where each
-/// region has as many; otherwise the medians are added up, which makes one run of them.
-/// Configurations that lack regions which take 1 % or more elsewhere are left out: they would seem
-/// cheaper than they are. `region`: only that one; empty: all. Throws Error, with what to do, if
-/// nothing is left.
+/// Adds up regions, those inside of others not. The j-th rows of the regions of a configuration
+/// belong together where each region has as many; otherwise the medians are added up, which makes
+/// one run of them. Configurations that lack regions which take 1 % or more elsewhere are left out:
+/// they would seem cheaper than they are. Throws Error, with what to do, if nothing is left.
+ProgramRuns runs_of(const MeasurementTable& table, const OutermostRegions& regions);
+
+/// The same of one region alone; empty: of all, by outermost_regions() of this table.
 ProgramRuns runs_of(const MeasurementTable& table, const std::string& region);
 
 /// The configuration of each row; 1 for factors without a column.

@@ -43,6 +43,10 @@ class Screen {
     if (stay.empty()) fail_without_rows();
   }
 
+  void knows(OutermostRegions nesting) { result_.nesting = std::move(nesting); }
+
+  [[nodiscard]] const OutermostRegions& nesting() const { return result_.nesting; }
+
   void remark(std::string sentence) { result_.remarks.push_back(std::move(sentence)); }
 
   Screening take() {
@@ -161,7 +165,11 @@ void screen_small_regions(MeasurementTable& rows, double least_share, Screen& sc
   if (weight == nullptr || rows.regions.size() < 2 || least_share <= 0) return;
   std::vector<double> sums(rows.regions.size());
   for (std::size_t row = 0; row < rows.rows(); ++row) sums[rows.region[row]] += weight->values[row];
-  const double all = std::accumulate(sums.begin(), sums.end(), 0.0);
+  const std::vector<bool>& inside =
+      energy != nullptr ? screen.nesting().energy_inside : screen.nesting().time_inside;
+  double all = 0;
+  for (std::size_t region = 0; region < sums.size(); ++region)
+    if (!inside[region]) all += sums[region];
   const auto largest = static_cast<std::size_t>(std::ranges::max_element(sums) - sums.begin());
   std::vector<std::size_t> small;
   std::vector<bool> is_small(sums.size());
@@ -201,6 +209,7 @@ Screening screen(MeasurementTable& rows, const ScreeningSettings& settings) {
   screen_what_is_not_positive(rows, screen);
   screen_counters(rows, screen);
   screen_energy(rows, screen);
+  screen.knows(outermost_regions(rows));
   if (settings.regions.empty()) screen_small_regions(rows, settings.least_share, screen);
   remark_constants(rows, screen);
   return screen.take();

@@ -11,7 +11,7 @@ namespace huddle {
 struct ScreeningSettings {
   /// Only rows of these regions stay; all of these do, however small. Empty: all regions.
   std::vector<std::string> regions = {};
-  /// Regions with a smaller share of all the energy (of all the time, if no energy was measured)
+  /// Regions with a smaller share of the program's energy (of its time, if no energy was measured)
   /// are left out, of 1; the largest region never is. 0: none.
   double least_share = 0.01;
 };

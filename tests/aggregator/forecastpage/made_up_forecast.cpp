@@ -30,6 +30,7 @@ class Maker {
                       .remarks = {what_.prefix + "the column \"Node\" is ignored: it is text"}};
     report.screening = {.left_out = {{"energies that can't be", 44, "row 12"}},
                         .kept = 226'000,
+                        .nesting = {},
                         .remarks = {"regions with less than 1 % of all time were left out"}};
     report.remarks = {what_.prefix + "a remark on all of it"};
     for (const Target target : {Target::energy, Target::time}) {

@@ -242,6 +242,32 @@ TEST_CASE("regions that matter little are left out, but never the largest") {
   CHECK(again.table.rows() == 160);
 }
 
+TEST_CASE("what matters is the share of the program, in which nested regions count once") {
+  MadeUpRows made = rows_of_a_program();
+  made.table.regions.push_back("initialise");
+  for (std::size_t i = 0; i < 40; ++i) {
+    made.table.region[280 + i] = 2;
+    made.column("time")[280 + i] *= 0.04;
+    made.column("energy")[280 + i] *= 0.04;
+  }
+  MeasurementTable nested = made.table;
+  CHECK(screen(made.table, {.least_share = 0.005}).left_out.empty());
+  // Nearly all of "solve" once more, in five regions inside of it.
+  for (int part = 0; part < 5; ++part) {
+    const auto number = static_cast<std::uint32_t>(nested.regions.size());
+    nested.regions.push_back("solve/" + std::to_string(part));
+    nested.region.insert(nested.region.end(), 160, number);
+    for (MeasuredColumn& column : nested.columns) {
+      const bool parted = column.role == ColumnRole::time || column.role == ColumnRole::energy;
+      for (std::size_t row = 0; row < 160; ++row)
+        column.values.push_back(column.values[row] * (parted ? 0.19 : 1));
+    }
+  }
+  const Screening screening = screen(nested, {.least_share = 0.005});
+  CHECK(with_reason(screening, "has less than") == nullptr);
+  CHECK(screening.nesting.containing.size() == 1);
+}
+
 TEST_CASE("only rows of regions that are asked for stay, however small these are") {
   MadeUpRows made = rows_of_a_program();
   const Screening screening = screen(made.table, {.regions = {"smooth"}, .least_share = 1});
