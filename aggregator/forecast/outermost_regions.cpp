@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <ranges>
 #include <utility>
 
 #include "aggregator/forecast/call_paths.hpp"
@@ -35,8 +36,8 @@ class Nesting {
     std::map<std::uint32_t, std::vector<std::uint32_t>> inside;
     for (std::uint32_t region = 0; region < outermost.size(); ++region)
       if (outermost[region] != region) inside[outermost[region]].push_back(region);
-    std::vector<std::uint32_t> roots;
-    for (const auto& [root, regions] : inside) roots.push_back(root);
+    const auto keys = std::views::keys(inside);
+    std::vector<std::uint32_t> roots(keys.begin(), keys.end());
     std::ranges::stable_sort(roots,
                              [&](auto one, auto other) { return sums_[one] > sums_[other]; });
     for (const std::uint32_t root : roots) {

@@ -90,6 +90,34 @@ TEST_CASE("parallel regions and MPI regions beside each other, with waiting, sta
   }
 }
 
+TEST_CASE("the longest region of an inclusive column is told, and not taken for the whole") {
+  MeasurementTable table =
+      rows_of({{"omp parallel 1", solve}, {"MPI_Allreduce", times(0.3, solve)}});
+  CHECK(outermost_regions(table).remarks.empty());
+  call_time(table, "Inclusive Time");
+  CHECK(passed_over(table).empty());
+  CHECK(outermost_regions(table).remarks ==
+        Names{"times are inclusive, and \"omp parallel 1\" is the longest region: whether it "
+              "contains others can't be told, and so all are added up; --region asks for some "
+              "alone"});
+}
+
+TEST_CASE("levels that exclusive times show, but without a region that contains all, are told") {
+  MeasurementTable table = rows_of({{"solve", sum_of({solve, exchange})},
+                                    {"step", sum_of({times(0.9, solve), exchange})},
+                                    {"MPI_Send", exchange},
+                                    {"output", solve}});
+  add_exclusive(table, {{"solve", times(0.1, solve)},
+                        {"step", times(0.9, solve)},
+                        {"MPI_Send", exchange},
+                        {"output", solve}});
+  CHECK(passed_over(table).empty());
+  const Names remarks = outermost_regions(table).remarks;
+  REQUIRE(remarks.size() == 1);
+  CHECK(remarks[0].find("times the exclusive ones, and \"solve\" is the longest region: whether") !=
+        std::string::npos);
+}
+
 TEST_CASE("a region that follows the sum of the others through changing shares contains them") {
   const MeasurementTable table = rows_of({{"solve", solve},
                                           {"app", sum_of({solve, exchange, output}, 0.03)},
