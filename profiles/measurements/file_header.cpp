@@ -9,6 +9,7 @@
 #include "profiles/measurements/cell_number.hpp"
 #include "profiles/measurements/csv_dialect.hpp"
 #include "profiles/measurements/csv_record.hpp"
+#include "profiles/measurements/other_formats.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -29,27 +30,6 @@ struct Line {
 [[noreturn]] void fail(const RecordSource& source, std::uint64_t line, std::string_view found,
                        std::string_view expected) {
   throw FormatError(source.file(), fmt::format("line {}", line), found, expected);
-}
-
-// What people mistake for text: compressed files, spreadsheets, UTF-16.
-void refuse_other_formats(const RecordSource& source, std::string_view begin) {
-  using namespace std::string_view_literals;
-  constexpr std::string_view kText = "a text file of rows, as CSV";
-  if (begin.empty()) fail(source, 1, "an empty file", "a header and rows");
-  if (begin.starts_with("\x1f\x8b") ||
-      begin.starts_with("\xfd"
-                        "7zXZ") ||
-      begin.starts_with("\x28\xb5\x2f\xfd") || begin.starts_with("BZh"))
-    fail(source, 1, "a compressed file",
-         "a text file of rows: decompress it, for instance zcat FILE | huddle forecast -");
-  if (begin.starts_with("PK\x03\x04")) fail(source, 1, "an archive or a spreadsheet", kText);
-  if (begin.starts_with("\xff\xfe") || begin.starts_with("\xfe\xff"))
-    fail(source, 1, "UTF-16", "UTF-8: iconv -f UTF-16 -t UTF-8 converts it");
-  if (begin.substr(0, 4096).find('\0') != std::string_view::npos)
-    fail(source, 1, "binary data", kText);
-  if (begin.find('\r') != std::string_view::npos && begin.find('\n') == std::string_view::npos)
-    fail(source, 1, "lines that end in a carriage return alone",
-         "ends as on Unix or Windows: tr '\\r' '\\n' converts them");
 }
 
 std::vector<std::string> sampled_rows(RecordSource& source, char separator) {
@@ -174,7 +154,7 @@ std::string FileHeader::place(std::uint64_t of_line, std::size_t column) const {
 FileHeader read_header(RecordSource& source, const MeasurementCsvOptions& options) {
   FileHeader header;
   header.file = source.file();
-  refuse_other_formats(source, source.ahead());
+  refuse_other_formats(source.file(), source.ahead());
   if (source.ahead().starts_with("\xef\xbb\xbf")) source.skip(3);
   source.set_separator(options.separator);
   const std::vector<Line> comments = read_comments(source, header);
