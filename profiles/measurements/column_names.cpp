@@ -39,8 +39,10 @@ constexpr auto kNames = std::to_array<KnownName>({
     {"mpiprocs", {M::role, R::processes, 0}},
     {"mpiranks", {M::role, R::processes, 0}},
     {"mpiprocesses", {M::role, R::processes, 0}},
+    {"mpiworldsize", {M::role, R::processes, 0}},
     {"ntasks", {M::role, R::processes, 1}},
     {"tasks", {M::role, R::processes, 1}},
+    {"jobsize", {M::role, R::processes, 1}},
     {"mpi", {M::role, R::processes, 2}},
     {"threads", {M::role, R::threads, 0}},
     {"nthreads", {M::role, R::threads, 0}},
@@ -56,6 +58,7 @@ constexpr auto kNames = std::to_array<KnownName>({
     {"cpuspertask", {M::role, R::threads, 1}},
     {"cpus", {M::role, R::threads, 2}},
     {"ncpus", {M::role, R::threads, 2}},
+    {"alloccpus", {M::role, R::threads, 2}},
     {"omp", {M::role, R::threads, 2}},
     {"frequency", {M::role, R::frequency, 0}},
     {"freq", {M::role, R::frequency, 0}},
@@ -73,6 +76,13 @@ constexpr auto kNames = std::to_array<KnownName>({
     {"inclusive", {M::role, R::time, 0}},
     {"inclusivegettimeofday", {M::role, R::time, 0}},
     {"inclusivetotal", {M::role, R::time, 0}},
+    {"timeinc", {M::role, R::time, 0}},
+    {"timei", {M::role, R::time, 0}},
+    {"inclusivetimeduration", {M::role, R::time, 0}},
+    {"inclusivesumtimeduration", {M::role, R::time, 0}},
+    {"sumtimeinclusiveduration", {M::role, R::time, 0}},
+    {"sumsumtimeinclusiveduration", {M::role, R::time, 0}},
+    {"maxtimerank", {M::role, R::time, 0}},
     {"time", {M::role, R::time, 1}},
     {"walltime", {M::role, R::time, 1}},
     {"wallclock", {M::role, R::time, 1}},
@@ -80,14 +90,21 @@ constexpr auto kNames = std::to_array<KnownName>({
     {"runtime", {M::role, R::time, 1}},
     {"elapsed", {M::role, R::time, 1}},
     {"elapsedtime", {M::role, R::time, 1}},
+    {"elapsedraw", {M::role, R::time, 1}},
     {"executiontime", {M::role, R::time, 1}},
     {"exectime", {M::role, R::time, 1}},
     {"totaltime", {M::role, R::time, 1}},
     {"duration", {M::role, R::time, 1}},
+    {"timeduration", {M::role, R::time, 1}},
+    {"sumtimeduration", {M::role, R::time, 1}},
+    {"sumsumtimeduration", {M::role, R::time, 1}},
+    {"avgtimerank", {M::role, R::time, 1}},
     {"exclusivetime", {M::role, R::time, 2}},
     {"timeexclusive", {M::role, R::time, 2}},
     {"excltime", {M::role, R::time, 2}},
     {"timeexcl", {M::role, R::time, 2}},
+    {"timeexc", {M::role, R::time, 2}},
+    {"timee", {M::role, R::time, 2}},
     {"exclusivegettimeofday", {M::role, R::time, 2}},
     {"exclusive", {M::role, R::time, 2}},
     {"totalenergy", {M::role, R::energy, 0}},
@@ -95,8 +112,8 @@ constexpr auto kNames = std::to_array<KnownName>({
     {"energy", {M::role, R::energy, 1}},
     {"energyconsumed", {M::role, R::energy, 1}},
     {"energyconsumption", {M::role, R::energy, 1}},
-    {"consumedenergy", {M::role, R::energy, 1}},
     {"consumedenergyraw", {M::role, R::energy, 1}},
+    {"consumedenergy", {M::role, R::energy, 2}},
     {"nodeenergy", {M::role, R::energy, 1}},
     {"energynode", {M::role, R::energy, 1}},
     {"region", {M::region, R::variable, 0}},
@@ -111,6 +128,8 @@ constexpr auto kNames = std::to_array<KnownName>({
     {"phase", {M::region, R::variable, 1}},
     {"kernel", {M::region, R::variable, 1}},
     {"callpath", {M::region, R::variable, 1}},
+    {"task", {M::region, R::variable, 1}},
+    {"path", {M::region, R::variable, 2}},
     {"cnode", {M::region, R::variable, 2}},
     {"cnodeid", {M::region, R::variable, 2}},
     {"regionid", {M::region, R::variable, 2}},
@@ -130,6 +149,11 @@ constexpr auto kNames = std::to_array<KnownName>({
     {"rowid", {M::identifier, R::variable, 0}},
     {"job", {M::identifier, R::variable, 0}},
     {"jobid", {M::identifier, R::variable, 0}},
+    {"jobidraw", {M::identifier, R::variable, 0}},
+    {"associd", {M::identifier, R::variable, 0}},
+    {"dbindex", {M::identifier, R::variable, 0}},
+    {"uid", {M::identifier, R::variable, 0}},
+    {"gid", {M::identifier, R::variable, 0}},
     {"timestamp", {M::identifier, R::variable, 0}},
     {"date", {M::identifier, R::variable, 0}},
     {"seed", {M::identifier, R::variable, 0}},
@@ -142,6 +166,8 @@ constexpr auto kNames = std::to_array<KnownName>({
     {"thread", {M::identifier, R::variable, 0}},
     {"threadid", {M::identifier, R::variable, 0}},
     {"tid", {M::identifier, R::variable, 0}},
+    {"ompthreadid", {M::identifier, R::variable, 0}},
+    {"nid", {M::identifier, R::variable, 0}},
     {"node", {M::identifier, R::variable, 0}},
     {"nodeid", {M::identifier, R::variable, 0}},
     {"context", {M::identifier, R::variable, 0}},
@@ -151,8 +177,14 @@ constexpr auto kNames = std::to_array<KnownName>({
     {"", {M::identifier, R::variable, 0}},
     {"edp", {M::derived, R::variable, 0}},
     {"ed2p", {M::derived, R::variable, 0}},
+    {"cputimeraw", {M::derived, R::variable, 0}},
     {"energydelayproduct", {M::derived, R::variable, 0}},
 });
+
+// What numbers the ranks or threads of one run.
+constexpr auto kPlaces = std::to_array<std::string_view>(
+    {"rank", "rankid", "mpirank", "process", "processid", "thread", "threadid", "ompthreadid",
+     "context", "location", "locationid"});
 
 char small(char c) {
   return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
@@ -164,13 +196,6 @@ bool is_digit(char c) {
 
 bool is_name_character(char c) {
   return (small(c) >= 'a' && small(c) <= 'z') || is_digit(c) || (c & '\x80') != 0;
-}
-
-std::string letters_of(std::string_view text) {
-  std::string letters;
-  for (const char c : text)
-    if (is_name_character(c)) letters += small(c);
-  return letters;
 }
 
 std::string_view without_blanks(std::string_view text) {
@@ -229,6 +254,11 @@ bool take_bracketed_unit(std::string_view text, HeaderName& name) {
   return true;
 }
 
+// "total microseconds", as APEX has it: alone it may be the total of anything.
+bool is_total(std::string_view name) {
+  return letters_of(name) == "total";
+}
+
 // "time_s", "Inclusive usec", "Time in ms", "FreqGHz".
 bool take_joined_unit(std::string_view text, HeaderName& name) {
   for (std::size_t length = 1; length < text.size() && length <= 12; ++length) {
@@ -241,7 +271,7 @@ bool take_joined_unit(std::string_view text, HeaderName& name) {
     if (!known) continue;
     while (!before.empty() && !is_name_character(before.back())) before.remove_suffix(1);
     if (before.ends_with(" in") || before.ends_with("_in")) before.remove_suffix(3);
-    if (!has_role_of(before, known->dimension)) continue;
+    if (!has_role_of(before, known->dimension) && !is_total(before)) continue;
     name.name = before;
     name.unit = unit;
     return true;
@@ -250,6 +280,13 @@ bool take_joined_unit(std::string_view text, HeaderName& name) {
 }
 
 }  // namespace
+
+std::string letters_of(std::string_view text) {
+  std::string letters;
+  for (const char c : text)
+    if (is_name_character(c)) letters += small(c);
+  return letters;
+}
 
 bool equal_letters(std::string_view left, std::string_view right) {
   return std::ranges::equal(left, right, {}, small, small);
@@ -266,17 +303,24 @@ HeaderName read_header_name(std::string_view field) {
 
 NamedMeaning meaning_of(const HeaderName& name) {
   const NamedMeaning meaning = meaning_of_letters(letters_of(name.name));
-  if (meaning.meaning != M::variable || name.unit != name.raw) return meaning;
+  const bool total = is_total(name.name);
+  if (meaning.meaning != M::variable || (name.unit != name.raw && !total)) return meaning;
+  const std::uint8_t tier = total ? 3 : 1;
   switch (unit_named(name.unit).value_or(MeasurementUnit{}).dimension) {
     case Dimension::time:
-      return {M::role, R::time, 1};
+      return {M::role, R::time, tier};
     case Dimension::energy:
-      return {M::role, R::energy, 1};
+      return {M::role, R::energy, tier};
     case Dimension::frequency:
       return {M::role, R::frequency, 0};
     default:
       return meaning;
   }
+}
+
+bool numbers_places(const HeaderName& name) {
+  const std::string letters = letters_of(name.name);
+  return std::ranges::find(kPlaces, letters) != kPlaces.end();
 }
 
 bool is_tau_name(std::string_view name) {

@@ -15,6 +15,9 @@ namespace huddle {
 /// Whether two texts are the same but for the case of ASCII letters.
 bool equal_letters(std::string_view left, std::string_view right);
 
+/// The letters and digits of a name in small letters, without blanks and marks.
+std::string letters_of(std::string_view text);
+
 /// A name in a header, and the unit it gives.
 struct HeaderName {
   /// As in the file, without blanks around it: what messages and options call the column.
@@ -36,7 +39,7 @@ enum class ColumnMeaning : std::uint8_t {
   region,        ///< name of the region
   program,       ///< name of the program: a region if nothing else is
   identifier,    ///< numbers a run, a row, a rank, a thread or a place: says nothing by its size
-  derived,       ///< made of time and energy, such as their product
+  derived,       ///< made of time, energy or cores, such as their products
   maybe_energy,  ///< energy of parts of a node: which ones make up the whole can't be told
   variable,
 };
@@ -51,6 +54,9 @@ struct NamedMeaning {
 
 /// By the name without its unit; upper and lower case, blanks and marks don't count.
 NamedMeaning meaning_of(const HeaderName& name);
+
+/// Whether a column of that name numbers the ranks or threads of a run.
+bool numbers_places(const HeaderName& name);
 
 /// Whether the name is one that TAU's tools give, whose times are microseconds.
 bool is_tau_name(std::string_view name);

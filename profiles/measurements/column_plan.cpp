@@ -9,8 +9,10 @@
 #include <string_view>
 #include <utility>
 
+#include "profiles/measurements/given_values.hpp"
 #include "profiles/measurements/own_columns.hpp"
 #include "profiles/measurements/role_choice.hpp"
+#include "profiles/measurements/tool_dump.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -27,28 +29,41 @@ MeasurementUnit base_unit(Dimension dimension) {
 class Planner {
  public:
   Planner(const FileHeader& header, const MeasurementCsvOptions& options, const ColumnPlan* like)
-      : header_(header), options_(options), like_(like), samples_(sample_columns(header)) {
+      : header_(header),
+        options_(options),
+        like_(like),
+        samples_(sample_columns(header)),
+        dump_(recognise_dump(header, samples_)) {
     plan_.fields.resize(header.names.size());
   }
 
   ColumnPlan plan() {
     RoleChoice choice = header_.own && options_.columns.empty()
                             ? own_choice()
-                            : choose_roles(header_, samples_, options_);
+                            : choose_roles(header_, samples_, dump_, options_);
     plan_.remarks = header_.notes;
     plan_.remarks.insert(plan_.remarks.end(), choice.remarks.begin(), choice.remarks.end());
     add_roles(choice);
     plan_.has_region = choice.region.has_value();
     if (choice.region) plan_.fields[*choice.region].use = PlannedField::Use::region;
+    add_given_region(choice);
+    add_filters();
     add_variables(choice);
     refuse_same_names();
-    if (plan_.columns.empty())
+    if (std::ranges::none_of(plan_.fields, [](const PlannedField& field) {
+          return field.use == PlannedField::Use::number;
+        }))
       throw FormatError(header_.file, fmt::format("line {}", header_.line), "no column of numbers",
                         "times, energies, sizes, ...: --separator and --decimal-mark say how the "
                         "file is written");
+    plan_.given.resize(plan_.columns.size());
+    divide_cpus(choice);
     if (!header_.own) {
       remark_roles(choice);
       remark_ignored(choice);
+      plan_.remarks.insert(plan_.remarks.end(), dump_.remarks.begin(), dump_.remarks.end());
+    } else if (!given_from_.empty()) {
+      plan_.remarks.push_back(fmt::format("Taken: {}.", fmt::join(given_from_, ", ")));
     }
     if (like_ != nullptr) follow(*like_);
     return std::move(plan_);
@@ -86,20 +101,104 @@ class Planner {
   void add_roles(const RoleChoice& choice) {
     for (const ColumnRole role : kRoles) {
       const auto& columns = choice.columns[static_cast<std::size_t>(role)];
-      if (columns.empty()) continue;
+      if (columns.empty()) {
+        add_given(role);
+        continue;
+      }
+      refuse_set(name_of(role), joined_name(columns));
       const Dimension dimension = dimension_of(role);
       for (std::size_t i = 0; i < columns.size(); ++i) {
         const ColumnUnit& unit = choice.units[static_cast<std::size_t>(role)][i];
         const bool counts = dimension == Dimension::none;
-        plan_.fields[columns[i]] = {PlannedField::Use::number, plan_.columns.size(),
-                                    counts ? MeasurementUnit{} : *unit.unit, base_unit(dimension),
-                                    unit.text};
+        plan_.fields[columns[i]] = {.use = PlannedField::Use::number,
+                                    .column = plan_.columns.size(),
+                                    .unit = counts ? MeasurementUnit{} : *unit.unit,
+                                    .column_unit = base_unit(dimension),
+                                    .unit_text = unit.text,
+                                    .thousand = dimension == Dimension::energy ? 1000.0 : 0.0};
       }
       plan_.columns.push_back({role,
                                header_.own ? std::string(name_of(role)) : joined_name(columns),
                                std::string(base_unit_of(dimension)),
                                {}});
     }
+  }
+
+  // What options say of a role that no column has.
+  void add_given(ColumnRole role) {
+    const std::string_view name = name_of(role);
+    if (role == ColumnRole::time || role == ColumnRole::energy) return;
+    const std::optional<GivenValue> value = given_value(name, header_.file, options_);
+    if (!value) return;
+    plan_.given.resize(plan_.columns.size() + 1);
+    plan_.given.back() = value->number;
+    plan_.columns.push_back(
+        {role, std::string(name), std::string(base_unit_of(dimension_of(role))), {}});
+    remark_given(name, *value);
+  }
+
+  void add_given_region(const RoleChoice& choice) {
+    if (choice.region) return refuse_set("region", raw(*choice.region));
+    const std::optional<GivenValue> value = given_value("region", header_.file, options_);
+    if (!value) return;
+    plan_.has_region = true;
+    plan_.given_region = value->text;
+    remark_given("region", *value);
+  }
+
+  void refuse_set(std::string_view role, std::string_view column) const {
+    const auto set = options_.values.find(role);
+    if (set == options_.values.end()) return;
+    throw FormatError(
+        header_.file, fmt::format("line {}", header_.line),
+        fmt::format("a column of the {}, \"{}\"", role, shortened(column)),
+        fmt::format("none, as --set {}={} says it for all rows: leave that away, or rename the "
+                    "column if it holds something else",
+                    role, shortened(set->second)));
+  }
+
+  void remark_given(std::string_view role, const GivenValue& value) {
+    given_from_.push_back(fmt::format("{} from {}", role, value.from));
+    if (!value.granted_unit.empty())
+      plan_.remarks.push_back(fmt::format("\"{}\" as the {} has no unit: taken for {}.", value.text,
+                                          role, value.granted_unit));
+  }
+
+  // Slurm counts the CPUs of all tasks.
+  void divide_cpus(const RoleChoice& choice) {
+    const auto& cpus = choice.columns[static_cast<std::size_t>(ColumnRole::threads)];
+    if (!dump_.cpus_of_all_processes || cpus.size() != 1 || options_.columns.contains("threads"))
+      return;
+    const std::string letters = letters_of(raw(cpus[0]));
+    const auto processes =
+        std::ranges::find(plan_.columns, ColumnRole::processes, &MeasuredColumn::role);
+    if (processes == plan_.columns.end() || (letters != "ncpus" && letters != "alloccpus")) return;
+    plan_.processes = static_cast<std::size_t>(processes - plan_.columns.begin());
+    plan_.threads = plan_.fields[cpus[0]].column;
+  }
+
+  std::string divided_by(ColumnRole role, const RoleChoice& choice) const {
+    if (role != ColumnRole::threads || !plan_.processes) return {};
+    const auto& columns = choice.columns[static_cast<std::size_t>(ColumnRole::processes)];
+    return columns.empty() ? " over the processes"
+                           : fmt::format(" over \"{}\"", joined_name(columns));
+  }
+
+  void add_filters() {
+    for (std::size_t i = 0; i < plan_.fields.size(); ++i) {
+      if (dump_.filters[i] == RowFilter::none || plan_.fields[i].use != PlannedField::Use::ignore)
+        continue;
+      plan_.fields[i].use = PlannedField::Use::filter;
+      plan_.fields[i].filter = dump_.filters[i];
+    }
+  }
+
+  // Of memory Slurm leaves away 1024s, of all else thousands.
+  double thousand_of(std::size_t column) const {
+    if (!header_.names[column].unit.empty() || header_.own) return 0;
+    const std::string letters = letters_of(raw(column));
+    const auto has = [&](std::string_view word) { return letters.find(word) != std::string::npos; };
+    return has("rss") || has("vmsize") || has("disk") || has("mem") || has("bytes") ? 1024 : 1000;
   }
 
   // Why a column of numbers is no variable; empty if it is one.
@@ -112,6 +211,8 @@ class Planner {
                  ? fmt::format("it holds text, {} different ones in the first rows",
                                sample.different_texts)
                  : "it holds text";
+    if (sample.durations > 0 && sample.numbers == 0) return "it holds durations";
+    if (sample.odd_suffixes) return "its numbers have different things behind them";
     if (meaning_of(header_.names[column]).meaning == ColumnMeaning::identifier)
       return raw(column).empty() ? "it has no name" : "it numbers rows, runs or places";
     if (sample.is_mostly_missing()) return "most of its values are missing";
@@ -137,7 +238,12 @@ class Planner {
         continue;
       const ColumnUnit unit = unit_of(header_, samples_[i], i, Dimension::none, options_);
       const MeasurementUnit known = unit.unit.value_or(MeasurementUnit{});
-      plan_.fields[i] = {PlannedField::Use::number, plan_.columns.size(), known, known, unit.text};
+      plan_.fields[i] = {.use = PlannedField::Use::number,
+                         .column = plan_.columns.size(),
+                         .unit = known,
+                         .column_unit = known,
+                         .unit_text = unit.text,
+                         .thousand = thousand_of(i)};
       plan_.columns.push_back({ColumnRole::variable, header_.names[i].name, unit.text, {}});
     }
   }
@@ -165,9 +271,11 @@ class Planner {
   void remark_roles(const RoleChoice& choice) {
     std::vector<std::string> taken;
     if (choice.region) taken.push_back(fmt::format("region from \"{}\"", raw(*choice.region)));
-    for (const MeasuredColumn& column : plan_.columns)
-      if (column.role != ColumnRole::variable)
-        taken.push_back(fmt::format("{} from \"{}\"", name_of(column.role), column.name));
+    for (const ColumnRole role : kRoles)
+      if (const auto& columns = choice.columns[static_cast<std::size_t>(role)]; !columns.empty())
+        taken.push_back(fmt::format("{} from \"{}\"{}", name_of(role), joined_name(columns),
+                                    divided_by(role, choice)));
+    taken.insert(taken.end(), given_from_.begin(), given_from_.end());
     if (!taken.empty()) plan_.remarks.push_back(fmt::format("Taken: {}.", fmt::join(taken, ", ")));
     for (const ColumnRole role : kRoles) remark_granted_units(choice, role);
   }
@@ -226,14 +334,20 @@ class Planner {
                               : fmt::format("\"{}\", as in the first file", wanted.unit));
       place[static_cast<std::size_t>(found - plan_.columns.begin())] = i;
     }
-    for (PlannedField& field : plan_.fields) {
-      if (field.use != PlannedField::Use::number) continue;
-      if (place[field.column])
-        field.column = *place[field.column];
-      else
+    std::vector<double> given(like.columns.size());
+    for (std::size_t i = 0; i < place.size(); ++i) {
+      if (!place[i])
         throw FormatError(header_.file, fmt::format("line {}", header_.line),
-                          fmt::format("a column of {}", name_of(plan_.columns[field.column].role)),
+                          fmt::format("a column of {}", name_of(plan_.columns[i].role)),
                           "the same columns as in the first file");
+      given[*place[i]] = plan_.given[i];
+    }
+    plan_.given = std::move(given);
+    for (PlannedField& field : plan_.fields)
+      if (field.use == PlannedField::Use::number) field.column = *place[field.column];
+    if (plan_.processes) {
+      plan_.processes = *place[*plan_.processes];
+      plan_.threads = *place[plan_.threads];
     }
     plan_.columns = like.columns;
   }
@@ -242,7 +356,9 @@ class Planner {
   const MeasurementCsvOptions& options_;
   const ColumnPlan* like_;
   std::vector<ColumnSample> samples_;
+  ToolDump dump_;
   ColumnPlan plan_;
+  std::vector<std::string> given_from_;
 };
 
 }  // namespace

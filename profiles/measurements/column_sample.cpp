@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <set>
 
+#include "profiles/measurements/cell_duration.hpp"
 #include "profiles/measurements/cell_number.hpp"
 #include "profiles/measurements/csv_record.hpp"
 
@@ -18,14 +20,22 @@ bool is_unit_like(std::string_view suffix) {
   return suffix.size() <= 12 && suffix.find(' ') == std::string_view::npos;
 }
 
-void add_cell(ColumnSample& column, std::string_view cell, char decimal_mark,
-              std::set<std::string, std::less<>>& texts) {
+using Texts = std::set<std::string, std::less<>>;
+
+void add_cell(ColumnSample& column, std::string_view cell, char decimal_mark, Texts& texts,
+              Texts& suffixes) {
   const CellNumber number = cell_number(cell, decimal_mark);
   const bool is_number = number.kind == CellKind::number && is_unit_like(number.suffix);
-  column.values.push_back(is_number ? number.value : kNone);
+  const std::optional<double> duration =
+      number.kind == CellKind::text ? duration_in(cell) : std::nullopt;
+  column.values.push_back(is_number ? number.value * std::pow(1000, thousands_named(number.suffix))
+                                    : duration.value_or(kNone));
   if (is_number) {
     ++column.numbers;
     if (column.suffix.empty()) column.suffix = number.suffix;
+    suffixes.emplace(number.suffix);
+  } else if (duration) {
+    ++column.durations;
   } else if (number.kind == CellKind::missing || number.kind == CellKind::not_finite) {
     ++column.missing;
   } else {
@@ -50,26 +60,36 @@ double ColumnSample::median() const {
 
 std::vector<ColumnSample> sample_columns(const FileHeader& header) {
   std::vector<ColumnSample> columns(header.names.size());
-  std::vector<std::set<std::string, std::less<>>> texts(columns.size());
+  std::vector<Texts> texts(columns.size());
+  std::vector<Texts> suffixes(columns.size());
   std::string buffer;
   for (const std::string& row : header.sample) {
     std::string_view rest = row;
     bool more = true;
     for (std::size_t i = 0; i < columns.size() && more; ++i)
       add_cell(columns[i], content_of(take_field(rest, header.separator, more), buffer),
-               header.decimal_mark, texts[i]);
+               header.decimal_mark, texts[i], suffixes[i]);
     for (ColumnSample& column : columns) column.values.resize(columns[0].values.size(), kNone);
   }
-  for (std::size_t i = 0; i < columns.size(); ++i) columns[i].different_texts = texts[i].size();
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    columns[i].different_texts = texts[i].size();
+    columns[i].odd_suffixes = suffixes[i].size() > 1 && !suffixes[i].contains("") &&
+                              std::ranges::any_of(suffixes[i], [](const std::string& suffix) {
+                                return thousands_named(suffix) == 0 && !unit_named(suffix);
+                              });
+  }
   return columns;
 }
 
 bool are_proportional(const ColumnSample& left, double factor, const ColumnSample& right) {
+  const bool coarse = thousands_named(left.suffix) > 0 || thousands_named(right.suffix) > 0;
+  const double tolerance = coarse ? 6e-3 : 1e-3;
   std::size_t both = 0;
   for (std::size_t row = 0; row < left.values.size(); ++row) {
     const double scaled = left.values[row] * factor;
     if (std::isnan(scaled) || std::isnan(right.values[row])) continue;
-    if (std::abs(scaled - right.values[row]) > 1e-3 * std::abs(right.values[row])) return false;
+    if (std::abs(scaled - right.values[row]) > tolerance * std::abs(right.values[row]))
+      return false;
     ++both;
   }
   return both > 0;

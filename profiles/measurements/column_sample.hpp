@@ -13,7 +13,8 @@ namespace huddle {
 /// What the first rows have in one column.
 struct ColumnSample {
   std::size_t numbers = 0;
-  std::size_t missing = 0;  ///< or not finite
+  std::size_t missing = 0;    ///< or not finite
+  std::size_t durations = 0;  ///< such as "1-02:03:04", which no number is
   std::size_t texts = 0;
   /// Whether the first text looks like a number that isn't understood.
   bool begins_with_digit = false;
@@ -21,7 +22,10 @@ struct ColumnSample {
   std::size_t different_texts = 0;
   /// What stands behind the first number that has something behind it.
   std::string suffix;
-  /// One for each row, as they stand there; NaN where there is no number.
+  /// Whether different things stand behind all numbers, not all of them known.
+  bool odd_suffixes = false;
+  /// One for each row, as they stand there, but for durations, in s, and thousands that are left
+  /// away ("12.5K"); NaN where there is no number.
   std::vector<double> values;
 
   [[nodiscard]] bool is_text() const { return texts > 0 && numbers == 0; }
@@ -34,7 +38,8 @@ struct ColumnSample {
 /// One for each name of the header.
 std::vector<ColumnSample> sample_columns(const FileHeader& header);
 
-/// Whether `factor` times the one is the other in all rows that have both, within 0.1 %.
+/// Whether `factor` times the one is the other in all rows that have both, within 0.1 %,
+/// or as exactly as numbers are written that leave thousands away ("1.23K").
 bool are_proportional(const ColumnSample& left, double factor, const ColumnSample& right);
 
 }  // namespace huddle

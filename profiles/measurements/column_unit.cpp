@@ -8,13 +8,6 @@
 namespace huddle {
 namespace {
 
-// By how large they are: cores run at 0.1 to 10 GHz.
-std::string_view likely_frequency_unit(double median) {
-  if (median < 50) return "GHz";
-  if (median < 5e4) return "MHz";
-  return median < 5e7 ? "kHz" : "Hz";
-}
-
 std::string_view likely_unit(const FileHeader& header, const ColumnSample& sample,
                              Dimension dimension) {
   if (dimension == Dimension::frequency) return likely_frequency_unit(sample.median());
@@ -36,6 +29,12 @@ const std::string* unit_in_options(const FileHeader& header, std::size_t column,
   return found == options.units.end() ? nullptr : &found->second;
 }
 
+// Of what stands behind the numbers: "2.4G" is a frequency in GHz, "12.5K" is a large number.
+std::string unit_in_cells(const ColumnSample& sample, Dimension dimension) {
+  if (thousands_named(sample.suffix) == 0) return sample.suffix;
+  return dimension == Dimension::frequency ? sample.suffix + "Hz" : std::string{};
+}
+
 }  // namespace
 
 ColumnUnit unit_of(const FileHeader& header, const ColumnSample& sample, std::size_t column,
@@ -43,8 +42,9 @@ ColumnUnit unit_of(const FileHeader& header, const ColumnSample& sample, std::si
   const HeaderName& name = header.names[column];
   const std::string* given = unit_in_options(header, column, options);
   const std::string text = given != nullptr    ? *given
-                           : name.unit.empty() ? sample.suffix
+                           : name.unit.empty() ? unit_in_cells(sample, dimension)
                                                : name.unit;
+  const bool durations = sample.durations > 0 && sample.numbers == 0;
   if (dimension == Dimension::none)
     return {unit_named(text).value_or(MeasurementUnit{}), text, false};
   if (given != nullptr && !unit_of_dimension(text, dimension))
@@ -52,7 +52,7 @@ ColumnUnit unit_of(const FileHeader& header, const ColumnSample& sample, std::si
                                  header.file, units_of(dimension)));
   if (!text.empty()) return {unit_of_dimension(text, dimension), text, false};
   const std::string_view likely = likely_unit(header, sample, dimension);
-  return {unit_named(likely), std::string(likely), true};
+  return {unit_named(likely), std::string(likely), !durations || dimension != Dimension::time};
 }
 
 }  // namespace huddle

@@ -10,7 +10,7 @@
 namespace huddle {
 namespace {
 
-constexpr std::array<char, 4> kSeparators = {'\t', ';', ',', ' '};
+constexpr std::array<char, 5> kSeparators = {'\t', ';', ',', '|', ' '};
 
 }  // namespace
 

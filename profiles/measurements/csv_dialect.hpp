@@ -8,7 +8,7 @@
 
 namespace huddle {
 
-/// What parts fields, by a header and the first rows: the one of tab ; , and blank that makes as
+/// What parts fields, by a header and the first rows: the one of tab ; , | and blank that makes as
 /// many fields as of the header of most rows; where none does, the first of them in the header.
 char find_separator(std::string_view header, std::span<const std::string> rows);
 

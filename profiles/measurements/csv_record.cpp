@@ -10,7 +10,7 @@ bool is_blank(char c) {
 }
 
 bool separates(char c, char separator) {
-  if (separator == 0) return c == ',' || c == ';' || is_blank(c);
+  if (separator == 0) return c == ',' || c == ';' || c == '|' || is_blank(c);
   return separator == ' ' ? is_blank(c) : c == separator;
 }
 

@@ -9,7 +9,7 @@
 namespace huddle {
 
 /// Whether a line ends within a quoted field, so that its record goes on in the next line (RFC
-/// 4180). A quote opens a field only where one begins. `separator` 0: any of , ; blank and tab.
+/// 4180). A quote opens a field only where one begins. `separator` 0: any of , ; | blank and tab.
 bool ends_in_quotes(std::string_view line, char separator);
 
 /// The first field of what is left of a record, as it stands there; takes it and the separator

@@ -104,6 +104,15 @@ const Line& header_among(const std::vector<Line>& comments, const std::vector<st
   return fits == comments.rend() ? comments.back() : *fits;
 }
 
+// APEX writes a table of counters in front of that of its tasks, even if there are none.
+void skip_counters_of_apex(RecordSource& source) {
+  if (!source.record().starts_with("\"counter\",\"num samples\"")) return;
+  const std::uint64_t line = source.line();
+  while (source.next())
+    if (source.record().starts_with("\"task\",")) return;
+  fail(source, line, "counters of APEX alone", "its table of tasks behind them");
+}
+
 void choose_dialect(RecordSource& source, const MeasurementCsvOptions& options,
                     FileHeader& header) {
   header.separator =
@@ -158,6 +167,7 @@ FileHeader read_header(RecordSource& source, const MeasurementCsvOptions& option
   if (source.ahead().starts_with("\xef\xbb\xbf")) source.skip(3);
   source.set_separator(options.separator);
   const std::vector<Line> comments = read_comments(source, header);
+  skip_counters_of_apex(source);
   // Who names columns doesn't take them for what they say.
   header.own = header.own && options.columns.empty() && options.units.empty();
   header.line = source.line();

@@ -14,6 +14,7 @@
 #include "profiles/measurements/column_plan.hpp"
 #include "profiles/measurements/csv_record.hpp"
 #include "profiles/measurements/file_header.hpp"
+#include "profiles/measurements/given_values.hpp"
 #include "profiles/measurements/left_out_rows.hpp"
 #include "profiles/measurements/record_source.hpp"
 #include "profiles/measurements/row_reader.hpp"
@@ -91,14 +92,16 @@ class Reader {
                  const RowReader& rows) {
     if (!is_always_left_out(problem, source) && !options_.leave_out_bad_rows)
       fail(problem, source, header, rows);
-    count_left_out(reading_.left_out, reason_of(problem), [&] {
+    const std::string_view reason =
+        problem == RowProblem::no_run ? rows.problem_reason() : reason_of(problem);
+    count_left_out(reading_.left_out, reason, [&] {
       return fmt::format("{}, {}", header.file, place_of(problem, source, header, rows));
     });
   }
 
   // A last line that ends in a missing value and without a line end was probably cut.
   static bool is_always_left_out(RowProblem problem, const RecordSource& source) {
-    return problem == RowProblem::not_finite ||
+    return problem == RowProblem::no_run || problem == RowProblem::not_finite ||
            (problem == RowProblem::missing && !source.is_cut());
   }
 
@@ -170,7 +173,7 @@ bool is_standard_input(const std::filesystem::path& file) {
 }
 
 std::string name_for_messages(const std::filesystem::path& file) {
-  return is_standard_input(file) ? "standard input" : file.string();
+  return is_standard_input(file) ? std::string(kStandardInput) : file.string();
 }
 
 // 0 if one of them is no regular file.
@@ -199,6 +202,7 @@ MeasurementTable read_measurements(const std::vector<std::filesystem::path>& fil
                                    const MeasurementCsvOptions& options,
                                    MeasurementReading& reading) {
   if (files.empty()) throw UsageError("no file of rows is named");
+  check_given_values(options);
   Reader reader(options, reading, bytes_of(files));
   for (const std::filesystem::path& file : files) {
     const std::string name = name_for_messages(file);
@@ -217,6 +221,7 @@ MeasurementTable read_measurements(const std::vector<std::filesystem::path>& fil
 MeasurementTable parse_measurements(std::string_view text, std::string_view file,
                                     const MeasurementCsvOptions& options,
                                     MeasurementReading& reading) {
+  check_given_values(options);
   Reader reader(options, reading, text.size());
   std::string_view rest = text;
   reader.read(

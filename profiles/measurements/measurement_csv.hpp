@@ -23,7 +23,14 @@ struct MeasurementCsvOptions {
   /// but those that number runs or places (a rank, a row) and those that follow from time and
   /// energy.
   std::vector<std::string> variables;
-  /// 0: found out; else ',', ';', ' ' (any run of blanks and tabs) or a tab.
+  /// Role but time and energy -> its value in all rows of all files, none of which may have a
+  /// column of it: "16", "64x64x32", "2.4GHz", a region's name.
+  std::map<std::string, std::string, std::less<>> values;
+  /// Role but time and energy -> pattern of the names of the files that have no column of it: "{}"
+  /// stands for the value, '*' for any text without '/', all else for itself. Without a '/' it is
+  /// the last part of the file's name, else as many parts at its end.
+  std::map<std::string, std::string, std::less<>> name_patterns;
+  /// 0: found out; else ',', ';', '|', ' ' (any run of blanks and tabs) or a tab.
   char separator = 0;
   /// 0: found out; else '.' or ','.
   char decimal_mark = 0;

@@ -84,6 +84,19 @@ std::optional<MeasurementUnit> unit_named(std::string_view text) {
   return std::nullopt;
 }
 
+int thousands_named(std::string_view suffix) {
+  constexpr std::string_view kLetters = "KMGTP";
+  if (suffix.size() != 1) return 0;
+  const std::size_t found = kLetters.find(suffix == "k" ? 'K' : suffix[0]);
+  return found == std::string_view::npos ? 0 : static_cast<int>(found) + 1;
+}
+
+std::string_view likely_frequency_unit(double number) {
+  if (number < 50) return "GHz";
+  if (number < 5e4) return "MHz";
+  return number < 5e7 ? "kHz" : "Hz";
+}
+
 Dimension dimension_of(ColumnRole role) {
   switch (role) {
     case ColumnRole::frequency:

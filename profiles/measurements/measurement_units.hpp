@@ -28,6 +28,13 @@ struct MeasurementUnit {
 /// apart ("mJ", "MJ").
 std::optional<MeasurementUnit> unit_named(std::string_view text);
 
+/// How often a thousand is left away where a number ends in K, M, G, T or P ("12.5K"), as Slurm
+/// writes large ones; 0 if `suffix` is none of these letters.
+int thousands_named(std::string_view suffix);
+
+/// The unit that frequencies of about that number are likely in: cores run at 0.1 to 10 GHz.
+std::string_view likely_frequency_unit(double number);
+
 /// The dimension of a role's values; none for sizes, counts and variables.
 Dimension dimension_of(ColumnRole role);
 

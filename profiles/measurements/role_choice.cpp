@@ -25,11 +25,12 @@ std::size_t index_of(ColumnRole role) {
 // Takes the file's columns one role after the other.
 class Chooser {
  public:
-  Chooser(const FileHeader& header, const std::vector<ColumnSample>& samples,
+  Chooser(const FileHeader& header, const std::vector<ColumnSample>& samples, const ToolDump& dump,
           const MeasurementCsvOptions& options)
       : header_(header), samples_(samples), options_(options) {
     choice_.ignored.resize(header.names.size());
-    for (const HeaderName& name : header.names) meanings_.push_back(meaning_of(name));
+    for (std::size_t i = 0; i < header.names.size(); ++i)
+      meanings_.push_back(dump.means_nothing[i] ? NamedMeaning{} : meaning_of(header.names[i]));
   }
 
   RoleChoice choose() {
@@ -117,7 +118,7 @@ class Chooser {
     const ColumnSample& sample = samples_[column];
     const bool is_target = dimension_of(meanings_[column].role) == Dimension::time ||
                            dimension_of(meanings_[column].role) == Dimension::energy;
-    return sample.is_text() && (is_target || sample.begins_with_digit);
+    return sample.durations > 0 || (sample.is_text() && (is_target || sample.begins_with_digit));
   }
 
   bool are_the_same(std::size_t left, std::size_t right, ColumnRole role) const {
@@ -204,7 +205,7 @@ class Chooser {
     for (std::size_t i = 0; i < meanings_.size(); ++i) {
       if (!is_free(i)) continue;
       if (meanings_[i].meaning == ColumnMeaning::derived)
-        choice_.ignored[i] = "it is made of time and energy";
+        choice_.ignored[i] = "it follows from time, energy or cores";
       const auto unit = unit_named(header_.names[i].unit);
       if (!unit || unit->dimension != Dimension::power || is_limit(raw(i))) continue;
       if (is_energy_over_time(samples_[time[0]], seconds, samples_[energy[0]], joules, samples_[i],
@@ -279,8 +280,8 @@ std::size_t named_column(const FileHeader& header, std::string_view name) {
 }
 
 RoleChoice choose_roles(const FileHeader& header, const std::vector<ColumnSample>& samples,
-                        const MeasurementCsvOptions& options) {
-  return Chooser(header, samples, options).choose();
+                        const ToolDump& dump, const MeasurementCsvOptions& options) {
+  return Chooser(header, samples, dump, options).choose();
 }
 
 }  // namespace huddle

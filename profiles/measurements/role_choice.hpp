@@ -13,6 +13,7 @@
 #include "profiles/measurements/file_header.hpp"
 #include "profiles/measurements/measurement_csv.hpp"
 #include "profiles/measurements/measurement_units.hpp"
+#include "profiles/measurements/tool_dump.hpp"
 
 namespace huddle {
 
@@ -49,6 +50,6 @@ ColumnUnit unit_of(const FileHeader& header, const ColumnSample& sample, std::si
 
 /// Throws as plan_columns().
 RoleChoice choose_roles(const FileHeader& header, const std::vector<ColumnSample>& samples,
-                        const MeasurementCsvOptions& options);
+                        const ToolDump& dump, const MeasurementCsvOptions& options);
 
 }  // namespace huddle

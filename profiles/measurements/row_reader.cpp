@@ -3,43 +3,92 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <optional>
 
+#include "profiles/measurements/cell_duration.hpp"
 #include "profiles/measurements/cell_number.hpp"
 #include "profiles/measurements/csv_record.hpp"
 
 namespace huddle {
+namespace {
+
+// Of several problems of a row the one of the largest weight is told; of equal ones the first.
+int weight_of(RowProblem problem) {
+  switch (problem) {
+    case RowProblem::none:
+      return 0;
+    case RowProblem::text:
+      return 2;
+    case RowProblem::no_run:
+      return 3;
+    default:
+      return 1;
+  }
+}
+
+// Of what stands behind a number: nothing if it is no unit of that dimension.
+std::optional<MeasurementUnit> unit_behind(std::string_view suffix, Dimension dimension) {
+  if (dimension == Dimension::none) return std::nullopt;
+  const bool letter = dimension == Dimension::frequency && thousands_named(suffix) > 0;
+  const auto unit = unit_named(letter ? std::string(suffix) + "Hz" : std::string(suffix));
+  return unit && unit->dimension == dimension ? unit : std::nullopt;
+}
+
+}  // namespace
 
 RowReader::RowReader(const FileHeader& header, const ColumnPlan& plan)
-    : header_(header), plan_(plan), values_(plan.columns.size()) {}
+    : header_(header), plan_(plan), values_(plan.columns.size()), region_(plan.given_region) {}
 
 RowProblem RowReader::read(std::string_view record) {
-  std::ranges::fill(values_, 0.0);
+  std::ranges::copy(plan_.given, values_.begin());
   std::string_view rest = record;
   if (header_.separator == ' ')
     while (!rest.empty() && (rest.front() == ' ' || rest.front() == '\t')) rest.remove_prefix(1);
   bool more = true;
   text_.clear();
+  reason_ = {};
   RowProblem first = RowProblem::none;
   std::size_t first_column = 0;
   for (column_ = 0; column_ < plan_.fields.size(); ++column_) {
     if (!more) break;
-    const PlannedField& field = plan_.fields[column_];
-    RowProblem problem = RowProblem::none;
-    if (field.use == PlannedField::Use::number)
-      problem = read_number(field, rest, more);
-    else if (field.use == PlannedField::Use::region)
-      problem = read_region(take_field(rest, header_.separator, more));
-    else
-      take_field(rest, header_.separator, more);
-    if (problem == RowProblem::none || first == RowProblem::text) continue;
-    if (first != RowProblem::none && problem != RowProblem::text) continue;
+    const RowProblem problem = read_field(plan_.fields[column_], rest, more);
+    if (weight_of(problem) <= weight_of(first)) continue;
     first = problem;
     first_column = column_;
   }
   const RowProblem end = check_end(rest, more);
   if (end != RowProblem::none) return end;
+  if (plan_.processes) divide_threads();
   column_ = first_column;
   return first;
+}
+
+RowProblem RowReader::read_field(const PlannedField& field, std::string_view& rest, bool& more) {
+  switch (field.use) {
+    case PlannedField::Use::number:
+      return read_number(field, rest, more);
+    case PlannedField::Use::region:
+      return read_region(take_field(rest, header_.separator, more));
+    case PlannedField::Use::filter:
+      return read_filter(field, content_of(take_field(rest, header_.separator, more), buffer_));
+    default:
+      take_field(rest, header_.separator, more);
+      return RowProblem::none;
+  }
+}
+
+RowProblem RowReader::read_filter(const PlannedField& field, std::string_view cell) {
+  const std::string_view reason = why_left_out(field.filter, cell);
+  if (reason.empty()) return RowProblem::none;
+  if (reason_.empty()) reason_ = reason;
+  return RowProblem::no_run;
+}
+
+// Of CPUs that can't be dealt out evenly some do nothing.
+void RowReader::divide_threads() {
+  const double processes = values_[*plan_.processes];
+  double& threads = values_[plan_.threads];
+  if (processes > 0 && threads >= processes) threads = std::floor(threads / processes);
 }
 
 // The usual cell, a number and a separator, is read without looking for its end first.
@@ -68,17 +117,25 @@ RowProblem RowReader::read_cell(const PlannedField& field, std::string_view cell
   double value = field.scaled(number.value);
   if (number.kind == CellKind::number && !number.suffix.empty() &&
       number.suffix != field.unit_text) {
-    const auto unit = unit_named(number.suffix);
-    const Dimension expected = field.column_unit.dimension;
-    if (!unit || expected == Dimension::none || unit->dimension != expected) {
+    const int thousands = field.thousand > 0 ? thousands_named(number.suffix) : 0;
+    const auto unit = unit_behind(number.suffix, field.column_unit.dimension);
+    if (thousands > 0) {
+      value *= std::pow(field.thousand, thousands);
+    } else if (unit) {
+      value = unit->in_base(number.value) / field.column_unit.in_base(1);
+    } else {
       keep_first_text(cell);
       return RowProblem::text;
     }
-    value = unit->in_base(number.value) / field.column_unit.in_base(1);
   }
   if (number.kind == CellKind::text) {
-    keep_first_text(cell);
-    return RowProblem::text;
+    const std::optional<double> seconds =
+        field.column_unit.dimension == Dimension::time ? duration_in(cell) : std::nullopt;
+    if (!seconds) {
+      keep_first_text(cell);
+      return RowProblem::text;
+    }
+    value = *seconds / field.column_unit.in_base(1);
   }
   values_[field.column] += value;
   return std::isfinite(values_[field.column]) ? RowProblem::none : RowProblem::not_finite;

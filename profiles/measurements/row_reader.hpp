@@ -13,7 +13,15 @@
 
 namespace huddle {
 
-enum class RowProblem : std::uint8_t { none, missing, not_finite, text, too_few, too_many };
+enum class RowProblem : std::uint8_t {
+  none,
+  missing,
+  not_finite,
+  text,
+  too_few,
+  too_many,
+  no_run,  ///< it is about something else
+};
 
 /// Reads records as a plan says. Owned by one thread.
 class RowReader {
@@ -30,12 +38,17 @@ class RowReader {
   /// Of a problem: the column where it is, and what is there.
   [[nodiscard]] std::size_t problem_column() const { return column_; }
   [[nodiscard]] const std::string& problem_text() const { return text_; }
+  /// Of `no_run`: why, for people.
+  [[nodiscard]] std::string_view problem_reason() const { return reason_; }
 
  private:
   RowProblem read_number(const PlannedField& field, std::string_view& rest, bool& more);
   RowProblem read_cell(const PlannedField& field, std::string_view cell);
   void keep_first_text(std::string_view cell);
   RowProblem read_region(std::string_view field);
+  RowProblem read_filter(const PlannedField& field, std::string_view cell);
+  RowProblem read_field(const PlannedField& field, std::string_view& rest, bool& more);
+  void divide_threads();
   RowProblem check_end(std::string_view rest, bool more);
 
   const FileHeader& header_;
@@ -45,6 +58,7 @@ class RowReader {
   std::string buffer_;
   std::size_t column_ = 0;
   std::string text_;
+  std::string_view reason_;
 };
 
 }  // namespace huddle
