@@ -21,8 +21,8 @@ namespace {
 constexpr std::array<std::string_view, 7> kRoles = {"region",    "size", "processes", "threads",
                                                     "frequency", "time", "energy"};
 const std::map<std::string, char, std::less<>> kSeparators = {
-    {"auto", 0},    {"comma", ','}, {",", ','},    {"semicolon", ';'}, {";", ';'},
-    {"blank", ' '}, {" ", ' '},     {"tab", '\t'}, {"\t", '\t'}};
+    {"auto", 0}, {"comma", ','}, {",", ','},   {"semicolon", ';'}, {";", ';'}, {"blank", ' '},
+    {" ", ' '},  {"tab", '\t'},  {"\t", '\t'}, {"bar", '|'},       {"|", '|'}};
 const std::map<std::string, char, std::less<>> kDecimalMarks = {
     {"auto", 0}, {"point", '.'}, {".", '.'}, {"comma", ','}, {",", ','}};
 
@@ -43,6 +43,20 @@ std::pair<std::string, std::string> parted(const char* option, const std::string
 
 bool is_role(std::string_view name) {
   return std::find(kRoles.begin(), kRoles.end(), name) != kRoles.end();
+}
+
+std::map<std::string, std::string, std::less<>> by_role(const char* option,
+                                                        const std::vector<std::string>& given,
+                                                        const char* expected) {
+  std::map<std::string, std::string, std::less<>> values;
+  for (const std::string& text : given) {
+    auto [role, value] = parted(option, text, text.find('='), expected);
+    const auto [known, is_new] = values.emplace(role, value);
+    if (!is_new)
+      throw UsageError(fmt::format("{} {}: {} is given already, as {}", option, shortened(text),
+                                   role, shortened(known->second)));
+  }
+  return values;
 }
 
 std::string left_out_of(const std::vector<LeftOutRows>& left_out) {
@@ -97,13 +111,21 @@ void RowsOptions::add_to(CLI::App& command) {
       "NAME=UNIT: what the column of that name is in, such as ms, Wh or MHz; may be given several "
       "times (default: what the header says, else s, J and GHz)"));
   repeated(command.add_option(
+      "--set", values,
+      "ROLE=VALUE: what no column tells, for all rows: the size, processes, threads, frequency or "
+      "region; may be given several times"));
+  repeated(command.add_option(
+      "--from-name", name_patterns,
+      "ROLE=PATTERN: the same, from the name of each file: {} stands for the value and * for any "
+      "text, as in size='run_{}_*.csv'; may be given several times"));
+  repeated(command.add_option(
       "--keep-column", kept_columns,
       "NAME: of the columns without a role, read those that are named only; may be given several "
       "times (default: all that hold numbers; of files with hundreds of columns fewer rows fit "
       "into memory)"));
   command
       .add_option("--separator", separator,
-                  "what stands between two fields: comma, semicolon, tab, blank or auto")
+                  "what stands between two fields: comma, semicolon, tab, bar (|), blank or auto")
       ->capture_default_str();
   command
       .add_option("--decimal-mark", decimal_mark,
@@ -144,9 +166,12 @@ MeasurementCsvOptions RowsOptions::csv_options() const {
     auto [name, text] = parted("--unit", unit, unit.rfind('='), "NAME=UNIT");
     options.units[std::move(name)] = std::move(text);
   }
+  options.values = by_role("--set", values, "ROLE=VALUE, such as threads=1");
+  options.name_patterns =
+      by_role("--from-name", name_patterns, "ROLE=PATTERN, such as size='run_{}.csv'");
   options.variables = kept_columns;
   options.separator = character_named(kSeparators, "--separator", separator,
-                                      "comma, semicolon, tab, blank or auto");
+                                      "comma, semicolon, tab, bar, blank or auto");
   options.decimal_mark =
       character_named(kDecimalMarks, "--decimal-mark", decimal_mark, "point, comma or auto");
   options.leave_out_bad_rows = leave_out_bad_rows;

@@ -11,12 +11,14 @@
 namespace huddle {
 
 /// Files of measured rows and how to read them, for every command that does: ROWS, --column,
-/// --unit, --keep-column, --separator, --decimal-mark, --leave-out-bad-rows, --region and
-/// --least-share.
+/// --unit, --set, --from-name, --keep-column, --separator, --decimal-mark, --leave-out-bad-rows,
+/// --region and --least-share.
 struct RowsOptions {
   std::vector<std::string> files;
-  std::vector<std::string> columns;  ///< "ROLE=NAME"
-  std::vector<std::string> units;    ///< "NAME=UNIT"
+  std::vector<std::string> columns;        ///< "ROLE=NAME"
+  std::vector<std::string> units;          ///< "NAME=UNIT"
+  std::vector<std::string> values;         ///< "ROLE=VALUE"
+  std::vector<std::string> name_patterns;  ///< "ROLE=PATTERN"
   std::vector<std::string> kept_columns;
   std::string separator = "auto";
   std::string decimal_mark = "auto";

@@ -104,6 +104,35 @@ assert beyond["time_model"] != "forest" != beyond["energy_model"], "no forest be
   awk -F, 'BEGIN { OFS = "," } NR > 1 { $3 = 0 } { print }' rows.csv >idle.csv
   refuses 1 'idle.csv: no row is left of 3000: 3000 since their processes are not above 0' forecast idle.csv
 
+  # Sizes in the names of files, one for each, and threads of all.
+  awk -F, 'NR > 1 && $3 == 4 && $4 == 8 && $2 <= 1000 { print > ("run_" $2 ".csv.rows") }' rows.csv
+  local file
+  for file in run_*.csv.rows; do
+    { echo "region,time_s,energy_j"; awk -F, 'BEGIN { OFS = "," } { print $1, $5, $6 }' "$file"; } >"${file%.rows}"
+  done
+  huddle forecast run_*.csv --from-name 'size=run_{}.csv' --set threads=8 --set processes=4 --at size=550
+  [ "$status" -eq 0 ] && grep -qE "^ *550 +4 +8 +1 +time" out || failed "forecast --from-name: $(cat out err)"
+  for words in "size from the file's name, run_{}.csv" 'threads from --set threads=8' 'processes from --set processes=4'; do
+    grep -qF -- "$words" out || failed "forecast --from-name does not print $words: $(cat out)"
+  done
+  huddle forecast best run_*.csv --from-name 'size=run_{}.csv' --set threads=8 --size 500
+  [ "$status" -eq 0 ] || failed "forecast best --from-name: $(cat err)"
+  refuses 2 "--from-name size=r{}.csv: the name of run_100.csv is not like this: ..." forecast run_*.csv --from-name 'size=r{}.csv'
+  refuses 2 "--from-name size=run.csv: expected {} once in the pattern, ..." forecast run_*.csv --from-name size=run.csv
+  refuses 2 "--from-name size: expected ROLE=PATTERN, ..." forecast run_*.csv --from-name size
+  refuses 2 "--set threads=many: expected a whole number of at least 1" forecast rows.csv --set threads=many
+  refuses 2 "--set time: expected one of size, ..." forecast rows.csv --set time=1
+  refuses 2 "--set threads=2: threads is given already, as 1" forecast rows.csv --set threads=1 --set threads=2
+  refuses 2 "--set and --from-name both give the size: expected one of them" forecast rows.csv --set size=1 --from-name 'size={}.csv'
+  refuses 1 'rows.csv: line 1: found a column of the threads, "threads", expected none, as --set threads=1 says it for all rows: ...' \
+    forecast rows.csv --set threads=1
+
+  # What is no table of rows is told by what it is; a profile by what makes rows of it.
+  refuses 1 "$profile: line 1: found a profile of Huddle, expected rows: huddle forecast collect FILE... -o rows.csv makes them of profiles" \
+    forecast "$profile"
+  huddle forecast "$tests/fixtures/tool-dumps/sacct-steps.txt" --separator bar --set size=100 --at size=100,processes=4,threads=4
+  [ "$status" -eq 0 ] && grep -qF 'threads from "AllocCPUS" over "NTasks"' out || failed "forecast of sacct's table: $(cat out err)"
+
   # Of hundreds of columns the most important ones are shown, and those that are kept.
   awk -F, 'BEGIN { srand(1) } NR <= 121 { line = $0; for (i = 0; i < 40; i++) line = line "," (NR == 1 ? "c" i : rand()); print line }' rows.csv >wide.csv
   huddle forecast wide.csv --target time --trees 5 --keep-variable c39
@@ -125,7 +154,7 @@ assert beyond["time_model"] != "forest" != beyond["energy_model"], "no forest be
   refuses 2 '--column size: expected ROLE=NAME ...' forecast rows.csv --column size
   refuses 2 '--column time=calls: time has a column already, time_s; ...' forecast rows.csv --column time=time_s --column time=calls
   refuses 2 '--unit time_s: expected NAME=UNIT' forecast rows.csv --unit time_s
-  refuses 2 '--separator x: expected comma, semicolon, tab, blank or auto' forecast rows.csv --separator x
+  refuses 2 '--separator x: expected comma, semicolon, tab, bar, blank or auto' forecast rows.csv --separator x
   refuses 2 '--r2 200%: expected a share from 0 to 1 such as 5% or 0.05' forecast rows.csv --r2 200%
   refuses 2 'colour is none of the variables, which are size, threads, time, calls, wobble, region' forecast rows.csv --keep-variable colour
   refuses 2 '--target: colour not in {...' forecast rows.csv --target colour
