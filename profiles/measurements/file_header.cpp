@@ -48,7 +48,7 @@ std::vector<std::string> sampled_rows(RecordSource& source, char separator) {
   try {
     while (sample.size() < kMostSampled && rows.next()) {
       if (rows.is_cut() && !sample.empty()) break;  // maybe a part of a row only
-      if (!is_blank_record(rows.record()) && !rows.record().starts_with('#'))
+      if (!is_empty_line(rows.record()) && !rows.record().starts_with('#'))
         sample.emplace_back(rows.record());
     }
   } catch (const FormatError&) {
@@ -81,7 +81,8 @@ std::string_view without_marks(std::string_view comment) {
 std::vector<Line> read_comments(RecordSource& source, FileHeader& header) {
   std::vector<Line> comments;
   while (source.next()) {
-    if (is_blank_record(source.record())) continue;
+    // A name of ours may be any text.
+    if (header.own ? is_blank_record(source.record()) : is_empty_line(source.record())) continue;
     if (!source.record().starts_with('#')) return comments;
     if (source.record() == kOwnRowsMark)
       header.own = true;
@@ -155,6 +156,12 @@ bool is_blank_record(std::string_view record) {
   return std::ranges::all_of(record, [](char c) { return c == ' ' || c == '\t'; });
 }
 
+bool is_empty_line(std::string_view record) {
+  if (record.find_first_not_of(" \t-=+|:") != std::string_view::npos) return false;
+  return record.find("---") != std::string_view::npos ||
+         record.find("===") != std::string_view::npos || is_blank_record(record);
+}
+
 std::string FileHeader::place(std::uint64_t of_line, std::size_t column) const {
   return fmt::format("line {}, column {} ({})", of_line, column + 1,
                      column < names.size() ? shortened(names[column].raw) : "without a name");
@@ -195,7 +202,7 @@ FileHeader read_header(RecordSource& source, const MeasurementCsvOptions& option
   while (header.sample.empty()) {
     if (!source.next())
       fail(source, source.line(), "the end of the file", "rows of numbers behind the header");
-    if (is_blank_record(source.record()) || source.record().starts_with('#')) continue;
+    if (is_empty_line(source.record()) || source.record().starts_with('#')) continue;
     header.sample.emplace_back(source.record());
     source.restart_record();
   }

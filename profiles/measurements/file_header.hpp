@@ -49,4 +49,7 @@ FileHeader read_header(RecordSource& source, const MeasurementCsvOptions& option
 /// Whether there is nothing but blanks.
 bool is_blank_record(std::string_view record);
 
+/// Whether it is no row: blank, or a line drawn of dashes or the like, as below headers.
+bool is_empty_line(std::string_view record);
+
 }  // namespace huddle

@@ -73,7 +73,7 @@ class Reader {
  private:
   void read_record(const RecordSource& source, const FileHeader& header, RowReader& rows) {
     const std::string_view record = source.record();
-    if (is_blank_record(record) || record.starts_with('#')) return;
+    if (is_empty_line(record) || record.starts_with('#')) return;
     const RowProblem problem = rows.read(record);
     if (problem != RowProblem::none && is_header_again(record, header)) return;
     ++reading_.rows;

@@ -58,6 +58,19 @@ TEST_CASE("files that were put together with their headers are one") {
   CHECK(rows.reading.rows == 2);
 }
 
+TEST_CASE("lines drawn below a header or around a table are no rows") {
+  const MeasurementTable expected = read_rows("size,time_s\n1,2\n3,4\n").table;
+  CHECK(read_rows("size time_s\n---- ------\n1 2\n3 4\n").table == expected);
+  CHECK(read_rows("=====\nsize|time_s\n-----+------\n1|2\n3|4\n-----+------\n").table == expected);
+  MeasurementTable own;
+  own.regions = {""};
+  own.region = {0, 0};
+  own.columns = {{ColumnRole::variable, "---", "", {1, 2}}};
+  CHECK(read_rows(format_measurements(own)).table == own);
+  // What is missing is no line.
+  CHECK(read_rows("size|time_s\n1|2\n-|-\n3|4\n").reading.rows == 3);
+}
+
 TEST_CASE("quoted fields may hold separators, quotes and line ends") {
   const ReadRows rows =
       read_rows("name,time_s\n\"a, \"\"b\"\"\n second line\",2\nit's 5\" long,3\n");
