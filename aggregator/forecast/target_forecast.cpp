@@ -109,22 +109,47 @@ TargetForecast::Learnt TargetForecast::learn(const std::array<bool, kFactors>& b
   const std::array<bool, kFactors> about =
       between ? std::array<bool, kFactors>{true, true, true, true} : beyond;
   const LawChoice law = choose(samples_, purpose, about);
+  std::optional<LawChoice> time_law;
+  std::optional<LawChoice> power_law;
   std::vector<ForecastModel> models;
   // First, as power depends on little, and on that smoothly: what time does, energy follows.
-  if (time_)
-    models.push_back(time_and_power_model(*time_, choose(*time_, purpose, about), *power_,
-                                          choose(*power_, purpose, about)));
+  if (time_) {
+    time_law = choose(*time_, purpose, about);
+    power_law = choose(*power_, purpose, about);
+    models.push_back(time_and_power_model(*time_, *time_law, *power_, *power_law));
+  }
   models.push_back(law_model(samples_, law.form, law.surface));
   if (samples_.size() >= kForForests) {
     models.push_back(law_and_forest_model(samples_, law.form, settings_));
     if (between) models.push_back(forest_model(samples_, settings_));
   }
-  Learnt learnt{best_model(samples_, models, folds_about(samples_, purpose, about)), {}};
+  Learnt learnt{best_model(samples_, models, folds_about(samples_, purpose, about)), {}, {}};
   // A surface passes through its samples: their errors tell nothing.
   const bool passes = between && (law.surface || learnt.model.name != "scaling law");
   learnt.widths = IntervalWidths(samples_.levels, learnt.model.errors,
                                  passes ? LeftOutErrors{} : learnt.model.fitted);
+  if (between) return learnt;
+  if (time_ && learnt.model.name == models[0].name) {
+    learnt.doubts.emplace_back(thinned(*time_, kForLaws), *time_law);
+    learnt.doubts.emplace_back(thinned(*power_, kForLaws), *power_law);
+  } else {
+    learnt.doubts.emplace_back(thinned(samples_, kForLaws), law);
+  }
   return learnt;
+}
+
+// Beyond: what errors of what was left out tell, and no less than what the laws themselves leave
+// open. Independent measurement errors of time and power make that of energy.
+double TargetForecast::half_width(const Learnt& learnt, const Factors& where) {
+  const double told = learnt.widths.half_width(where);
+  double squares = 0;
+  for (const ModelDoubt& doubt : learnt.doubts) {
+    const double half =
+        doubt.half_width(where, learnt.widths.measured_width() /
+                                    std::sqrt(static_cast<double>(learnt.doubts.size())));
+    squares += half * half;
+  }
+  return std::fmax(told, std::sqrt(squares));
 }
 
 const TargetForecast::Learnt& TargetForecast::learnt_for(
@@ -150,7 +175,7 @@ TargetForecast::Answer TargetForecast::at(const Configuration& where,
   if (const std::optional<Estimate> measured = measured_at(factors)) return {*measured, "measured"};
   check_known(samples_, factors);
   const Learnt& learnt = learnt_for(beyond);
-  const double half = learnt.widths.half_width(factors) + gap_growth_ * gap;
+  const double half = half_width(learnt, factors) + gap_growth_ * gap;
   return {around(learnt.model.foretell(factors), half), learnt.model.name};
 }
 

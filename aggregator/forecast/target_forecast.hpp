@@ -10,6 +10,7 @@
 
 #include "aggregator/forecast/forecast_models.hpp"
 #include "aggregator/scaling/interval_widths.hpp"
+#include "aggregator/scaling/model_doubt.hpp"
 #include "aggregator/scaling/scaling_law.hpp"
 
 namespace huddle {
@@ -38,10 +39,13 @@ class TargetForecast {
   struct Learnt {
     BestModel model;
     IntervalWidths widths;
+    /// Of the laws that the model is made of, multiplied; empty between measured values.
+    std::vector<ModelDoubt> doubts;
   };
 
   [[nodiscard]] const Learnt& learnt_for(const std::array<bool, kFactors>& beyond) const;
   [[nodiscard]] Learnt learn(const std::array<bool, kFactors>& beyond) const;
+  [[nodiscard]] static double half_width(const Learnt& learnt, const Factors& where);
   [[nodiscard]] std::optional<Estimate> measured_at(const Factors& where) const;
 
   LawSamples samples_;

@@ -20,6 +20,12 @@ constexpr double kMiddlingNoise = 0.05;
 constexpr std::array<double, 2> kOtherNoises = {0.003, 0.5};
 // Up to so many, more laws are tried with a surface.
 constexpr std::size_t kFewSamples = 50;
+// So many forms are taken for the right one at most, and none that is so much less likely than the
+// best.
+constexpr std::size_t kMostRivals = 8;
+constexpr double kLeastWeight = 0.02;
+// An error that is rounding alone, as a logarithm.
+constexpr double kLeastScore = 1e-6;
 
 // A law without what is left out, and what it says of that.
 struct FoldFit {
@@ -177,6 +183,33 @@ std::vector<Candidate> candidates(const LawSamples& samples,
   return all;
 }
 
+// Different values of the factors that were left out: the errors at one are alike.
+std::size_t groups_of(const ErrorsByFactor& errors) {
+  std::size_t groups = 0;
+  for (const auto* some : {&errors.above, &errors.below})
+    for (const LeftOutErrors& one : *some) groups = std::max(groups, one.groups);
+  for (std::size_t factor = 0; factor < kFactors; ++factor)
+    groups = std::max(groups, errors.between[factor].groups);
+  return groups;
+}
+
+// By how likely what was left out would be as it is if errors were of the typical size that each
+// form has: for each value that was left out as many times less as the errors are larger.
+std::vector<RivalForm> rivals_of(const std::vector<Candidate>& all, std::size_t groups) {
+  std::vector<RivalForm> rivals;
+  double sum = 0;
+  for (const Candidate& candidate : all) {
+    const double weight =
+        std::pow(std::max(candidate.score, kLeastScore) / std::max(all[0].score, kLeastScore),
+                 -static_cast<double>(groups));
+    if (rivals.size() == kMostRivals || !(weight >= kLeastWeight)) break;
+    rivals.push_back({candidate.form, weight});
+    sum += weight;
+  }
+  for (RivalForm& rival : rivals) rival.weight /= sum;
+  return rivals;
+}
+
 }  // namespace
 
 double score_of(const std::vector<LeftOutFold>& folds,
@@ -209,7 +242,7 @@ std::vector<LeftOutFold> folds_about(const LawSamples& samples, LeftOut purpose,
 LawChoice choose_law(const LawSamples& samples, const std::vector<LeftOutFold>& folds,
                      bool surface) {
   const std::vector<Candidate> all = candidates(samples, folds);
-  LawChoice choice{.form = all[0].form, .surface = {}, .errors = {}};
+  LawChoice choice{.form = all[0].form, .rivals = {}, .surface = {}, .errors = {}};
   std::vector<std::vector<double>> errors = left_out_of(all[0].fits);
   const bool between = !folds.empty() && !folds[0].beyond;
   if (surface && between && samples.size() >= 5) {
@@ -228,6 +261,7 @@ LawChoice choose_law(const LawSamples& samples, const std::vector<LeftOutFold>& 
     }
   }
   choice.errors = by_factor(samples, folds, errors);
+  if (!folds.empty()) choice.rivals = rivals_of(all, groups_of(choice.errors));
   return choice;
 }
 

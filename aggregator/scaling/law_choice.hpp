@@ -12,9 +12,19 @@
 
 namespace huddle {
 
+/// A form that may be the right one as well.
+struct RivalForm {
+  LawForm form;
+  /// How likely it is the right one; those of all rivals add up to 1.
+  double weight = 0;
+};
+
 /// The form that foretells best what is left out.
 struct LawChoice {
   LawForm form;
+  /// The form itself first, and others that what was left out does not rule out. Empty if nothing
+  /// could be left out.
+  std::vector<RivalForm> rivals;
   /// With a surface over what the law leaves, if that is better still.
   std::optional<SurfaceShape> surface;
   ErrorsByFactor errors;

@@ -7,6 +7,7 @@
 #include "aggregator/scaling/interval_widths.hpp"
 #include "aggregator/scaling/law_choice.hpp"
 #include "aggregator/scaling/law_fits.hpp"
+#include "aggregator/scaling/model_doubt.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -22,6 +23,8 @@ struct ScalingLaw::Fitted {
   std::optional<ResidualSurface> surface;
   double median_error = 0;
   IntervalWidths widths;
+  // Where laws are for what lies beyond.
+  std::optional<ModelDoubt> doubt;
 };
 
 ScalingLaw::ScalingLaw(std::unique_ptr<const Fitted> fitted) : fitted_(std::move(fitted)) {}
@@ -51,6 +54,7 @@ ScalingLaw ScalingLaw::fit(std::span<const Configuration> where, std::span<const
   fitted->widths = IntervalWidths(
       all.levels, choice.errors,
       choice.surface ? LeftOutErrors{} : fitted_errors(used, residuals, choice.form.freedom(used)));
+  if (purpose == LeftOut::beyond) fitted->doubt.emplace(compared, choice);
   if (choice.surface) fitted->surface.emplace(used.logs, std::move(residuals), *choice.surface);
   return ScalingLaw(std::move(fitted));
 }
@@ -66,7 +70,9 @@ Estimate ScalingLaw::at(const Configuration& where) const {
   }
   double log = fitted_->law.log_at(factors);
   if (fitted_->surface) log += fitted_->surface->at(logs);
-  const double half = fitted_->widths.half_width(factors);
+  double half = fitted_->widths.half_width(factors);
+  if (fitted_->doubt)
+    half = std::fmax(half, fitted_->doubt->half_width(factors, fitted_->widths.measured_width()));
   return {std::exp(log), std::exp(log - half), std::exp(log + half)};
 }
 

@@ -23,8 +23,8 @@ struct GeneratedProgram {
 inline GeneratedProgram generated_program(const Law& law, const std::vector<double>& sizes,
                                           const std::vector<double>& processes,
                                           const std::vector<double>& threads, double noise,
-                                          int repetitions = 1) {
-  std::mt19937_64 random(11);
+                                          int repetitions = 1, std::uint64_t seed = 11) {
+  std::mt19937_64 random(seed);
   GeneratedProgram program;
   const auto uniform = [&random] {
     return (static_cast<double>(random() >> 11U) + 0.5) / 9007199254740992.0;

@@ -188,6 +188,23 @@ TEST_CASE("two sizes allow a power law, with a wide interval") {
   CHECK(law.at(far).high / law.at(far).low > 2);
 }
 
+TEST_CASE("of few sizes, too, intervals at four times the largest hold about 9 of 10") {
+  constexpr int kPrograms = 60;
+  int held = 0;
+  for (int program = 0; program < kPrograms; ++program) {
+    const double fixed = 0.1 * std::pow(30, (program % 10) / 9.0);
+    const double power = 1 + 0.3 * (program / 10);
+    const Law law = [=](const Configuration& at) {
+      return fixed + std::pow(at.size / 1000, power);
+    };
+    const auto rows = generated_program(law, {1e3, 2e3, 4e3, 8e3, 16e3}, {1}, {1}, 0.03, 1,
+                                        static_cast<std::uint64_t>(program));
+    const Estimate told = ScalingLaw::fit(rows.where, rows.values, LeftOut::beyond).at({64e3});
+    held += told.low <= law({64e3}) && law({64e3}) <= told.high;
+  }
+  CHECK(held >= 0.87 * kPrograms);
+}
+
 TEST_CASE("a factor with one value allows no forecast for another, and the error says so") {
   const auto program = generated_program(amdahl, {4096}, {1}, {1, 2, 4, 8}, 0.01);
   const ScalingLaw law = ScalingLaw::fit(program.where, program.values, LeftOut::beyond);
