@@ -64,7 +64,7 @@ void run(const Options& options) {
   std::optional<ProcessesThreads> reference;
   if (options.reference) reference = processes_and_threads_from("--reference", *options.reference);
   const std::optional<double> size = asked_size("--size", options.size);
-  const RowsRead rows = read_rows(options.rows);
+  const RowsRead rows = read_rows(options.rows, RowsFor::program);
   const ProgramForecast program = [&] {
     StepProgress progress("Ctrl-C stops it");
     progress.begin("learning from the rows");

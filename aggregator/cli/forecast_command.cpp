@@ -129,7 +129,8 @@ void run(const Options& options) {
     refuse_to_replace(options.rows.files, "--html", options.html);
     const AtomicFile place(options.html);
   }
-  const RowsRead rows = read_rows(options.rows);
+  const RowsRead rows =
+      read_rows(options.rows, asked.empty() ? RowsFor::regions : RowsFor::program);
   const std::vector<Target> targets = targets_of(options, rows.table);
   ForecastAnswer answer;
   answer.report = report_on(options, rows);

@@ -137,11 +137,11 @@ void RowsOptions::add_to(CLI::App& command) {
   repeated(command.add_option(
       "--region", regions,
       "NAME: use the rows of this region only; may be given several times (default: all regions)"));
-  command
-      .add_option("--least-share", least_share,
-                  "regions with less than this share of the program's energy (of its time, if no "
-                  "energy was measured) are left out; regions that --region names stay")
-      ->capture_default_str();
+  command.add_option(
+      "--least-share", least_share,
+      "regions with less than this share of the program's energy (of its time, if no energy was "
+      "measured) are left out; regions that --region names stay (default: 1%; 0% where all regions "
+      "are foretold together, by --at or best)");
 }
 
 MeasurementCsvOptions RowsOptions::csv_options() const {
@@ -178,11 +178,15 @@ MeasurementCsvOptions RowsOptions::csv_options() const {
   return options;
 }
 
-RowsRead read_rows(const RowsOptions& options) {
+RowsRead read_rows(const RowsOptions& options, RowsFor purpose) {
   MeasurementCsvOptions csv = options.csv_options();
   ScreeningSettings screening;
   screening.regions = options.regions;
-  screening.least_share = share_from("--least-share", options.least_share);
+  screening.sums = purpose == RowsFor::program;
+  if (options.least_share)
+    screening.least_share = share_from("--least-share", *options.least_share);
+  else if (purpose == RowsFor::program)
+    screening.least_share = 0;
   Progress progress("percent of the rows read:");
   csv.progress = [&](std::uint64_t read, std::uint64_t total) {
     if (total > 0)

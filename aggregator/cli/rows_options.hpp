@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,7 +25,7 @@ struct RowsOptions {
   std::string decimal_mark = "auto";
   bool leave_out_bad_rows = false;
   std::vector<std::string> regions;
-  std::string least_share = "1%";
+  std::optional<std::string> least_share;  ///< none: as RowsFor says
 
   /// Adds them to a command, which this object must outlive.
   void add_to(CLI::App& command);
@@ -40,8 +41,14 @@ struct RowsRead {
   Screening screening;
 };
 
+/// What rows are read for.
+enum class RowsFor {
+  regions,  ///< each region by itself: those that matter little are left out
+  program   ///< the sum over all regions: small ones are part of it, and there may be many
+};
+
 /// Reads and screens, with progress on a terminal. Throws UsageError before anything is read; what
 /// read_measurements() throws; Error if no row is left.
-RowsRead read_rows(const RowsOptions& options);
+RowsRead read_rows(const RowsOptions& options, RowsFor purpose);
 
 }  // namespace huddle

@@ -155,28 +155,32 @@ std::vector<double> sums_of(const RegionRows& regions, const std::vector<double>
 }
 
 // `energised`: the regions whose energies are added up. They may be others than those of the times,
-// and measured differently often.
-void add_runs(ProgramRuns& runs, const Factors& where, const RegionRows& regions,
-              const RegionRows& energised, const MeasuredValues& values) {
+// and measured differently often. Returns how many runs are none, as no region of them took time,
+// or energy where that was measured.
+std::size_t add_runs(ProgramRuns& runs, const Factors& where, const RegionRows& regions,
+                     const RegionRows& energised, const MeasuredValues& values) {
   const std::size_t often = repetitions_of(regions);
   const std::size_t repetitions = often == repetitions_of(energised) ? often : 1;
   std::vector<double> times;
   std::vector<double> energies;
   if (values.time != nullptr) times = sums_of(regions, *values.time, repetitions);
   if (values.energy != nullptr) energies = sums_of(energised, *values.energy, repetitions);
-  bool any = false;
+  std::size_t none = 0;
   for (std::size_t i = 0; i < repetitions; ++i) {
-    if ((values.time && !(times[i] > 0)) || (values.energy && !(energies[i] > 0))) continue;
+    if ((values.time && !(times[i] > 0)) || (values.energy && !(energies[i] > 0))) {
+      ++none;
+      continue;
+    }
     runs.where.push_back(configuration_of(where));
     if (values.time) runs.time_s.push_back(times[i]);
     if (values.energy) runs.energy_j.push_back(energies[i]);
-    any = true;
   }
-  if (!any) return;
+  if (none == repetitions) return none;
   runs.configurations.push_back(configuration_of(where));
   std::size_t count = 0;
   for (const auto& [region, rows] : regions) count += rows.size();
   runs.rows.push_back(count);
+  return none;
 }
 
 }  // namespace
@@ -212,20 +216,27 @@ ProgramRuns runs_of(const MeasurementTable& table, const OutermostRegions& regio
   std::optional<CountedRows> apart;  // energies of other regions than the times
   if (time != nullptr && energy != nullptr && regions.time_inside != regions.energy_inside)
     apart.emplace(table, *values.energy, regions.energy_inside);
+  std::size_t none = 0;
   for (const bool all : {false, true}) {  // all: better than nothing
     if (!runs.where.empty()) break;
+    none = 0;
     for (const auto& [where, of_where] : counted.rows) {
       const RegionRows& energised = apart ? apart->rows.at(where) : of_where;
       if (of_where.empty() || energised.empty()) continue;
       if (all ||
           (complete(of_where, counted.usual) && (!apart || complete(energised, apart->usual))))
-        add_runs(runs, where, of_where, energised, values);
+        none += add_runs(runs, where, of_where, energised, values);
     }
   }
   if (runs.where.empty())
     throw Error("no row has a time or energy above 0: give rows that were measured");
   remark_incomplete(runs, counted, table.regions);
   if (apart) remark_incomplete(runs, *apart, table.regions);
+  if (none > 0)
+    runs.remarks.push_back(
+        fmt::format("{} {} left out of the program's forecast: no region of {} has a time and an "
+                    "energy above 0",
+                    none, none == 1 ? "run is" : "runs are", none == 1 ? "it" : "them"));
   return runs;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "aggregator/report/energy_check.hpp"
 #include "aggregator/screening/row_groups.hpp"
@@ -25,6 +24,7 @@ double median_of(std::vector<double> values) {
   return *middle;
 }
 
+// Minus infinity where no energy was counted: a meter that ticks slowly tells nothing of such rows.
 std::vector<double> log_powers(const MeasuredColumn& time, const MeasuredColumn& energy) {
   std::vector<double> logs(time.values.size());
   for (std::size_t row = 0; row < logs.size(); ++row)
@@ -46,8 +46,9 @@ void subtract_group_medians(const MeasurementTable& rows, std::vector<double>& v
   const std::vector<std::size_t> order = rows_in_order(rows, false, roles);
   std::vector<std::size_t> others;
   for (const auto& [begin, end] : groups_in(rows, order, false, roles)) {
-    const std::vector<std::size_t> group(order.begin() + static_cast<std::ptrdiff_t>(begin),
-                                         order.begin() + static_cast<std::ptrdiff_t>(end));
+    std::vector<std::size_t> group;
+    for (std::size_t i = begin; i < end; ++i)
+      if (std::isfinite(values[order[i]])) group.push_back(order[i]);
     if (group.size() < kFewestLike)
       others.insert(others.end(), group.begin(), group.end());
     else
@@ -59,8 +60,10 @@ void subtract_group_medians(const MeasurementTable& rows, std::vector<double>& v
 // Rows whose difference is far beyond those of rows that took about as long.
 std::vector<std::size_t> find_outliers(const std::vector<double>& differences,
                                        const std::vector<double>& times) {
-  std::vector<std::size_t> order(times.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::vector<std::size_t> order;
+  for (std::size_t row = 0; row < times.size(); ++row)
+    if (std::isfinite(differences[row])) order.push_back(row);
+  if (order.empty()) return {};
   std::ranges::sort(order, {}, [&](std::size_t row) { return times[row]; });
   const std::size_t parts = std::clamp<std::size_t>(order.size() / kRowsOfLikeTime, 1, 50);
   std::vector<std::size_t> outliers;

@@ -105,16 +105,27 @@ void screen_copies(MeasurementTable& rows, Screen& screen) {
         counted(found.maybe_repeated, "row is like an earlier one", "rows are like earlier ones")));
 }
 
-// Slurm and TAU write 0 where there is no meter.
+// Of all time, or of all rows if no time was measured: 1 means all.
+double share_without_energy(const MeasurementTable& rows, const MeasuredColumn& energy) {
+  const MeasuredColumn* time = rows.find(ColumnRole::time);
+  double without = 0;
+  double all = 0;
+  for (std::size_t row = 0; row < rows.rows(); ++row) {
+    const double weight = time == nullptr ? 1 : std::max(0.0, time->values[row]);
+    all += weight;
+    if (energy.values[row] == 0) without += weight;
+  }
+  return all > 0 ? without / all : 1;
+}
+
+// Slurm and TAU write 0 where there is no meter. A meter that ticks slowly tells 0 of short rows,
+// too, of which there may be many.
 void drop_energy_without_meter(MeasurementTable& rows, Screen& screen) {
   const MeasuredColumn* energy = rows.find(ColumnRole::energy);
-  if (energy == nullptr ||
-      2 * rows_where(*energy, [](double value) { return value == 0; }).size() <= rows.rows())
-    return;
-  screen.remark(
-      fmt::format("\"{}\" is 0 in most rows: there was no meter, and so no energy is looked "
-                  "at.",
-                  energy->name));
+  if (energy == nullptr || share_without_energy(rows, *energy) <= 0.5) return;
+  screen.remark(fmt::format(
+      "\"{}\" is 0 {}: there was no meter, and so no energy is looked at.", energy->name,
+      rows.find(ColumnRole::time) == nullptr ? "in most rows" : "most of the time"));
   rows.columns.erase(rows.columns.begin() + (energy - rows.columns.data()));
 }
 
@@ -123,12 +134,18 @@ std::string said_of(ColumnRole role) {
   return fmt::format("{} {}", name_of(role), several ? "are" : "is");
 }
 
-void screen_what_is_not_positive(MeasurementTable& rows, Screen& screen) {
-  for (const ColumnRole role : {ColumnRole::time, ColumnRole::energy, ColumnRole::size,
-                                ColumnRole::processes, ColumnRole::threads, ColumnRole::frequency})
-    if (const MeasuredColumn* column = rows.find(role))
-      screen.leave_out(rows_where(*column, [](double value) { return value <= 0; }),
-                       fmt::format("their {} not above 0", said_of(role)));
+void screen_what_is_not_positive(MeasurementTable& rows, bool sums, Screen& screen) {
+  const bool zero_energy_stays = sums && rows.regions.size() > 1;
+  for (const ColumnRole role :
+       {ColumnRole::time, ColumnRole::energy, ColumnRole::size, ColumnRole::processes,
+        ColumnRole::threads, ColumnRole::frequency}) {
+    const MeasuredColumn* column = rows.find(role);
+    if (column == nullptr) continue;
+    const bool zero_stays = role == ColumnRole::energy && zero_energy_stays;
+    screen.leave_out(
+        rows_where(*column, [&](double value) { return zero_stays ? value < 0 : value <= 0; }),
+        fmt::format("their {} {} 0", said_of(role), zero_stays ? "below" : "not above"));
+  }
 }
 
 void screen_energy(MeasurementTable& rows, Screen& screen) {
@@ -206,7 +223,7 @@ Screening screen(MeasurementTable& rows, const ScreeningSettings& settings) {
   screen_other_regions(rows, settings.regions, screen);
   screen_copies(rows, screen);
   drop_energy_without_meter(rows, screen);
-  screen_what_is_not_positive(rows, screen);
+  screen_what_is_not_positive(rows, settings.sums, screen);
   screen_counters(rows, screen);
   screen_energy(rows, screen);
   screen.knows(outermost_regions(rows));

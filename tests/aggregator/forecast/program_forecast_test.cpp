@@ -128,6 +128,24 @@ TEST_CASE("a configuration that lacks a region that matters is not taken for a c
   CHECK(ProgramForecast::learn(measured(kSizes), "", 1, 1).remarks().empty());
 }
 
+TEST_CASE("a run without any energy is left out, and that is said") {
+  MeasurementTable rows = measured(kSizes);
+  MeasurementTable short_calls = rows_of(
+      generated_program([](const Configuration& at) { return 0.02 * seconds(at); }, kSizes,
+                        {1, 2, 4}, {1, 2, 4, 8}, 0.01),
+      [](const Configuration&) { return 0.0; }, "short calls");
+  add_region(rows, short_calls);
+  const ForecastAt whole = ProgramForecast::learn(rows, "", 1, 1).at({1e5, 1, 1, 1});
+  CHECK(whole.time_s->value == doctest::Approx(1.02 * seconds({1e5, 1, 1, 1})).epsilon(0.05));
+  rows.columns[4].values[0] = 0;
+  const ProgramForecast without = ProgramForecast::learn(rows, "", 1, 1);
+  REQUIRE(without.remarks().size() == 1);
+  CHECK(without.remarks()[0] ==
+        "1 run is left out of the program's forecast: no region of it has a time and an energy "
+        "above 0");
+  CHECK(without.at({1e5, 1, 1, 1}).measured_rows == 0);
+}
+
 TEST_CASE("repetitions tell how wide the interval of what was measured is") {
   const auto program = generated_program(seconds, kSizes, {1}, {1, 2, 4, 8}, 0.02, 5);
   const ForecastAt foretold =

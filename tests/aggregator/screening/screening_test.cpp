@@ -144,6 +144,41 @@ TEST_CASE("energy that is mostly 0 was not measured: the rows stay, without it")
   CHECK(has_remark(screening, "there was no meter"));
 }
 
+// The second region becomes many short calls, of which the meter tells nothing.
+void let_meter_tick_slowly(MadeUpRows& made) {
+  for (std::size_t row = 120; row < made.table.rows(); ++row) {
+    made.table.region[row] = 1;
+    made.column("time")[row] *= 0.01;
+    made.column("energy")[row] = 0;
+  }
+}
+
+TEST_CASE("many short rows without energy do not mean that there was no meter") {
+  MadeUpRows made = rows_of_a_program();
+  let_meter_tick_slowly(made);
+  const Screening screening = screen(made.table, {});
+  CHECK(made.table.find(ColumnRole::energy) != nullptr);
+  CHECK(screening.kept == 120);
+  REQUIRE(with_reason(screening, "their energy is not above 0") != nullptr);
+}
+
+TEST_CASE("where regions are added up, short rows without energy are a part like others") {
+  MadeUpRows made = rows_of_a_program();
+  let_meter_tick_slowly(made);
+  made.column("energy")[40] *= 30;
+  made.column("energy")[300] = -1;
+  const Screening screening = screen(made.table, {.least_share = 0, .sums = true});
+  CHECK(screening.kept == 318);
+  REQUIRE(with_reason(screening, "their energy is below 0") != nullptr);
+  REQUIRE(with_reason(screening, "implausible") != nullptr);
+  CHECK(with_reason(screening, "implausible")->rows == 1);
+  MadeUpRows alone = rows_of_a_program();
+  alone.table.regions = {""};
+  for (std::uint32_t& region : alone.table.region) region = 0;
+  alone.column("energy")[40] = 0;
+  CHECK(screen(alone.table, {.sums = true}).kept == 319);
+}
+
 TEST_CASE("energy that no node can draw, and energy far off that of like rows, is left out") {
   MadeUpRows made = rows_of_a_program();
   made.column("energy")[40] *= 30;

@@ -94,6 +94,27 @@ assert beyond["time_model"] != "forest" != beyond["energy_model"], "no forest be
     refuses 2 "--at $words: expected size=N,processes=P,threads=T,frequency=F, each once at most: ..." forecast rows.csv --at "$words"
   done
 
+  # A hundred regions of half a percent each are half of the program.
+  python3 -c '
+print("region,size,processes,time_s,energy_j")
+for size in 1000, 2000, 4000, 8000:
+    for processes in 1, 2, 4, 8:
+        for region in ["loop"] + [f"r{i}" for i in range(100)]:
+            part = 1 if region == "loop" else 0.01
+            print(f"{region},{size},{processes},{part * size * 5e-3 / processes:.7f},{part * size / 2:.6f}")
+' >small-regions.csv
+  huddle forecast small-regions.csv --at size=8000,processes=8 --at size=16000,processes=4 --json
+  [ "$status" -eq 0 ] || failed "forecast of small regions: $(cat err)"
+  python3 -c '
+import json
+for forecast, time, energy in zip(json.load(open("out"))["forecasts"], (10, 40), (8000, 16000)):
+    assert abs(forecast["time_s"]["value"] / time - 1) < 0.02, forecast
+    assert abs(forecast["energy_j"]["value"] / energy - 1) < 0.02, forecast
+' || failed "forecast --at does not foretell all regions together"
+  huddle forecast small-regions.csv --at size=8000,processes=8 --least-share 1%
+  grep -qF 'left out: 1600 rows, their region (100 of 101) has less than 1 % of the energy' out ||
+    failed "forecast --at --least-share: $(cat out err)"
+
   # A product is a size, as it is for huddle record; a page without a place is told before the work.
   huddle forecast rows.csv --at size=50x51,threads=8 --json
   [ "$status" -eq 0 ] && grep -q '"size": 2550.0' out || failed "a product as a size: $(cat out err)"
