@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
+#include <utility>
 
 #include "aggregator/scaling/interval_widths.hpp"
 
@@ -30,6 +32,9 @@ MeasuredRegion::MeasuredRegion(const std::vector<Configuration>& measured) {
     std::sort(levels.begin(), levels.end());
     levels.erase(std::unique(levels.begin(), levels.end()), levels.end());
   }
+  for (std::size_t factor = 0; factor < kFactors; ++factor)
+    for (std::size_t given = 0; given < factor; ++given)
+      lines_[factor][given] = is_line(given, factor);
 }
 
 double MeasuredRegion::outside(const Factors& where, std::size_t one, std::size_t other) const {
@@ -45,6 +50,36 @@ double MeasuredRegion::outside(const Factors& where, std::size_t one, std::size_
   return most;
 }
 
+bool MeasuredRegion::is_line(std::size_t one, std::size_t other) const {
+  const std::size_t count = levels_[one].size();
+  if (count < 2 || levels_[other].size() != count) return false;
+  std::set<std::pair<double, double>> pairs;
+  for (const Factors& measured : measured_) pairs.emplace(measured[one], measured[other]);
+  if (pairs.size() != count) return false;
+  const auto rises = [](const auto& left, const auto& right) { return left.second < right.second; };
+  const auto falls = [](const auto& left, const auto& right) { return left.second > right.second; };
+  return std::is_sorted(pairs.begin(), pairs.end(), rises) ||
+         std::is_sorted(pairs.begin(), pairs.end(), falls);
+}
+
+double MeasuredRegion::off_line(const Factors& where, std::size_t one, std::size_t other) const {
+  const std::vector<double>& from = levels_[one];
+  const std::size_t last = from.size() - 1;
+  const auto above = std::lower_bound(from.begin(), from.end(), where[one]);
+  const auto next =
+      std::clamp<std::size_t>(static_cast<std::size_t>(above - from.begin()), 1, last);
+  const auto other_at = [&](double value) {
+    const auto found =
+        std::ranges::find(measured_, value, [&](const Factors& at) { return at[one]; });
+    return std::log((*found)[other]);
+  };
+  const double share =
+      std::log(where[one] / from[next - 1]) / std::log(from[next] / from[next - 1]);
+  const double before = other_at(from[next - 1]);
+  const double line = before + share * (other_at(from[next]) - before);
+  return std::abs(std::log(where[other]) - line);
+}
+
 MeasuredRegion::Place MeasuredRegion::place_of(const Configuration& configuration) const {
   const Factors where = factors_of(configuration);
   Place place;
@@ -54,8 +89,9 @@ MeasuredRegion::Place MeasuredRegion::place_of(const Configuration& configuratio
   }
   for (std::size_t factor = 0; factor < kFactors; ++factor)
     for (std::size_t given = 0; given < factor; ++given) {
-      if (place.factors[factor] || place.factors[given]) continue;
-      const double distance = outside(where, factor, given);
+      const bool line = lines_[factor][given];
+      if (!line && (place.factors[factor] || place.factors[given])) continue;
+      const double distance = line ? off_line(where, given, factor) : outside(where, factor, given);
       if (distance <= kRoundingError) continue;
       place.together.emplace_back(factor, given);
       place.gap = std::max(place.gap, distance);

@@ -95,6 +95,28 @@ TEST_CASE("what only ever varied together can't be told apart, and the interval 
   }
 }
 
+TEST_CASE("in weak scaling, what lies between runs is between, and what leaves their line is not") {
+  GeneratedProgram program;
+  for (const double processes : {1, 2, 4, 8, 16, 32, 64})
+    program.where.push_back({1e5 * processes, processes, 1, 1});
+  const Law law = [](const Configuration& at) { return 10 + 0.5 * std::log2(at.processes); };
+  for (const Configuration& where : program.where)
+    program.values.push_back(law(where) * (where.processes == 8 ? 1.01 : 0.995));
+  const ProgramForecast forecast = ProgramForecast::learn(rows_of(program, watts), "", 1, 1);
+  const ForecastAt between = forecast.at({24e5, 24, 1, 1});
+  CHECK(between.beyond.empty());
+  CHECK(between.time_s->value == doctest::Approx(law(between.where)).epsilon(0.03));
+  CHECK(between.time_s->high < 1.2 * between.time_s->low);
+  const ForecastAt larger = forecast.at({128e5, 128, 1, 1});
+  CHECK(larger.beyond == std::vector<std::string>{"size", "processes"});
+  CHECK(larger.time_s->high < 1.3 * larger.time_s->low);
+  // Nothing tells what twice the processes do to one size: nothing, or half the time.
+  const ForecastAt off = forecast.at({64e5, 128, 1, 1});
+  CHECK(off.beyond == std::vector<std::string>{"processes", "processes with size"});
+  CHECK(off.time_s->low < 0.5 * law({64e5, 64, 1, 1}));
+  CHECK(off.time_s->high > law({64e5, 64, 1, 1}));
+}
+
 TEST_CASE("regions add up, and one can be asked for alone") {
   MeasurementTable rows = measured(kSizes, 0);
   add_region(rows, rows_of(generated_program([](const auto& at) { return 2 * seconds(at); }, kSizes,
