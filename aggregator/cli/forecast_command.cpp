@@ -118,6 +118,8 @@ void foretell(const std::vector<AskedConfiguration>& asked, const RowsRead& rows
       ProgramForecast::learn(rows.table, rows.screening.nesting, options.seed, options.threads);
   for (const Configuration& where : wanted) answer.forecasts.push_back(program.at(where));
   answer.report.remarks = program.remarks();
+  answer.told.size = rows.table.find(ColumnRole::size) != nullptr;
+  answer.told.frequency = rows.table.find(ColumnRole::frequency) != nullptr;
 }
 
 void run(const Options& options) {

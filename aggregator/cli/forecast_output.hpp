@@ -11,9 +11,16 @@
 
 namespace huddle {
 
+/// Factors that the rows tell; of others 1 stands in configurations, which means nothing.
+struct FactorsTold {
+  bool size = true;
+  bool frequency = true;
+};
+
 /// A report, and what --at asked for.
 struct ForecastAnswer {
   ForecastReport report;
+  FactorsTold told;
   std::vector<ForecastAt> forecasts;
 };
 

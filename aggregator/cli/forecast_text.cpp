@@ -2,10 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <set>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "aggregator/cli/forecast_output.hpp"
 #include "aggregator/cli/table.hpp"
@@ -112,45 +115,59 @@ std::string interval(const Estimate& estimate) {
   return fmt::format("{} to {}", number(estimate.low), number(estimate.high));
 }
 
-void add_forecast(Table& table, const ForecastAt& forecast) {
+// "size 4096, 4 x 16, 2.4 GHz".
+std::string name_of(const Configuration& where, FactorsTold told) {
+  std::string name = fmt::format("{:.10g} x {:.10g}", where.processes, where.threads);
+  if (told.size) name = fmt::format("size {:.10g}, {}", where.size, name);
+  if (told.frequency) name += fmt::format(", {:.4g} GHz", where.frequency_ghz);
+  return name;
+}
+
+std::vector<Table::Column> forecast_titles(FactorsTold told) {
+  std::vector<Table::Column> titles;
+  if (told.size) titles.push_back({"size"});
+  titles.insert(titles.end(), {{"processes"}, {"threads"}});
+  if (told.frequency) titles.push_back({"GHz"});
+  titles.insert(titles.end(),
+                {{"foretold", kLeft}, {"value"}, {"90 % interval", kLeft}, {"by", kLeft}});
+  return titles;
+}
+
+void add_forecast(Table& table, const ForecastAt& forecast, FactorsTold told) {
   const Configuration& where = forecast.where;
   const auto add = [&](const char* quantity, const Estimate& estimate, const std::string& model) {
-    table.add({fmt::format("{:.10g}", where.size), fmt::format("{:.10g}", where.processes),
-               fmt::format("{:.10g}", where.threads), fmt::format("{:.4g}", where.frequency_ghz),
-               quantity, number(estimate.value), interval(estimate), shortened(model, 100)});
+    std::vector<std::string> cells;
+    if (told.size) cells.push_back(fmt::format("{:.10g}", where.size));
+    cells.push_back(fmt::format("{:.10g}", where.processes));
+    cells.push_back(fmt::format("{:.10g}", where.threads));
+    if (told.frequency) cells.push_back(fmt::format("{:.4g}", where.frequency_ghz));
+    cells.insert(cells.end(),
+                 {quantity, number(estimate.value), interval(estimate), shortened(model, 100)});
+    table.add(std::move(cells));
   };
   if (forecast.time_s) add("time s", *forecast.time_s, forecast.time_model);
   if (forecast.energy_j) add("energy J", *forecast.energy_j, forecast.energy_model);
 }
 
-std::string warnings(const ForecastAt& forecast) {
+std::string warnings(const ForecastAt& forecast, FactorsTold told) {
   if (forecast.beyond.empty()) return "";
   std::string factors;
   for (const std::string& factor : forecast.beyond)
     factors += fmt::format("{}{}", factors.empty() ? "" : ", ", shortened(factor));
-  const Configuration& where = forecast.where;
   return fmt::format(
-      "Warning: size {:.10g}, {:.10g} x {:.10g}, {:.4g} GHz lies beyond what was measured ({}): no "
-      "forest can tell there, and a scaling law may err.\n",
-      where.size, where.processes, where.threads, where.frequency_ghz, factors);
+      "Warning: {} lies beyond what was measured ({}): no forest can tell there, and a scaling law "
+      "may err.\n",
+      name_of(forecast.where, told), factors);
 }
 
-std::string forecasts_text(const std::vector<ForecastAt>& forecasts) {
-  Table table({{"size"},
-               {"processes"},
-               {"threads"},
-               {"GHz"},
-               {"foretold", kLeft},
-               {"value"},
-               {"90 % interval", kLeft},
-               {"by", kLeft}});
+std::string forecasts_text(const std::vector<ForecastAt>& forecasts, FactorsTold told) {
+  Table table(forecast_titles(told));
   std::string below;
   for (const ForecastAt& forecast : forecasts) {
-    add_forecast(table, forecast);
-    below += warnings(forecast);
+    add_forecast(table, forecast, told);
+    below += warnings(forecast, told);
     if (forecast.measured_rows > 0)
-      below += fmt::format("Size {:.10g} with {:.10g} x {:.10g} was measured: {}.\n",
-                           forecast.where.size, forecast.where.processes, forecast.where.threads,
+      below += fmt::format("Measured: {}, {}.\n", name_of(forecast.where, told),
                            counted(forecast.measured_rows, "row"));
   }
   return "\n" + table.text() + below;
@@ -233,13 +250,17 @@ std::string validation_text(const Validation& validation) {
       table.add({meaning_of(result.held_out, values_of(validation.factor)),
                  shortened(result.model, 60), std::to_string(result.rows), percent(result.r2),
                  percent(result.median_error), percent(result.coverage)});
-    text += fmt::format(
-        "\n{}"
+    text +=
+        "\n" + table.text() +
         "Random rows: others of the same runs were seen, so this flatters any forecast of a new "
-        "run.\nThe {} between, beyond: all rows with the same one were left out, between others "
-        "and "
-        "at the end:\nhow well a new one is foretold.\n",
-        table.text(), values_of(validation.factor));
+        "run.\n";
+    if (std::ranges::any_of(validation.results, [](const ValidationResult& result) {
+          return result.held_out != HeldOut::rows;
+        }))
+      text += fmt::format(
+          "The {} between, beyond: all rows with the same one were left out, between others and at "
+          "the end:\nhow well a new one is foretold.\n",
+          values_of(validation.factor));
   }
   return text + lines_of(validation.remarks, "");
 }
@@ -249,7 +270,7 @@ std::string forecast_text(const ForecastAnswer& answer) {
   std::string text = rows_text(report);
   for (const MethodStudy& study : report.studies) text += method_text(study);
   for (const Validation& validation : report.validations) text += validation_text(validation);
-  if (!answer.forecasts.empty()) text += forecasts_text(answer.forecasts);
+  if (!answer.forecasts.empty()) text += forecasts_text(answer.forecasts, answer.told);
   const std::string remarks = lines_of(report.remarks, "");
   return remarks.empty() ? text : text + "\n" + remarks;
 }

@@ -87,7 +87,8 @@ assert between["beyond"] == [] and beyond["beyond"] == ["size"], (between["beyon
 assert beyond["time_model"] != "forest" != beyond["energy_model"], "no forest beyond what it saw"
 ' || failed "forecast --at"
   huddle forecast rows.csv --at size=10000,threads=16
-  grep -qF 'Warning: size 10000, 4 x 16, 1 GHz lies beyond what was measured (size)' out || failed "no warning: $(cat out)"
+  grep -qF 'Warning: size 10000, 4 x 16 lies beyond what was measured (size)' out || failed "no warning: $(cat out)"
+  grep -q GHz out && failed "forecast --at tells of a frequency that no row has: $(cat out)"
   refuses 2 '--at size=10: threads is missing, and the rows have 5 of them: 1, 2, 4, 8, 16' forecast rows.csv --at size=10
   refuses 2 '--at size=10,threads=2,frequency=2GHz: the rows do not tell frequency: ...' forecast rows.csv --at size=10,threads=2,frequency=2GHz
   for words in size size= size=x size=-1 size=1,size=2 threads=1.5 colour=1 frequency=2.7 ''; do
