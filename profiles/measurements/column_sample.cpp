@@ -15,9 +15,9 @@ namespace {
 
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 
-// Not a part of a name or of a version: "3 regions", "2.1-beta".
+// Not a part of a name, a version or a product: "3 regions", "2.1-beta", "64x64".
 bool is_unit_like(std::string_view suffix) {
-  return suffix.size() <= 12 && suffix.find(' ') == std::string_view::npos;
+  return suffix.size() <= 12 && suffix.find_first_of(" 0123456789") == std::string_view::npos;
 }
 
 using Texts = std::set<std::string, std::less<>>;
@@ -33,6 +33,7 @@ void add_cell(ColumnSample& column, std::string_view cell, char decimal_mark, Te
   if (is_number) {
     ++column.numbers;
     if (column.suffix.empty()) column.suffix = number.suffix;
+    if (number.suffix.empty()) ++column.bare;
     suffixes.emplace(number.suffix);
   } else if (duration) {
     ++column.durations;

@@ -22,6 +22,7 @@ struct ColumnSample {
   std::size_t different_texts = 0;
   /// What stands behind the first number that has something behind it.
   std::string suffix;
+  std::size_t bare = 0;  ///< numbers with nothing behind them
   /// Whether different things stand behind all numbers, not all of them known.
   bool odd_suffixes = false;
   /// One for each row, as they stand there, but for durations, in s, and thousands that are left

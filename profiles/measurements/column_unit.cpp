@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
+#include <string>
 
 #include "profiles/measurements/role_choice.hpp"
 #include "profiles/vocabulary/error.hpp"
@@ -45,8 +47,12 @@ ColumnUnit unit_of(const FileHeader& header, const ColumnSample& sample, std::si
                            : name.unit.empty() ? unit_in_cells(sample, dimension)
                                                : name.unit;
   const bool durations = sample.durations > 0 && sample.numbers == 0;
-  if (dimension == Dimension::none)
-    return {unit_named(text).value_or(MeasurementUnit{}), text, false};
+  if (dimension == Dimension::none) {
+    const std::optional<MeasurementUnit> unit = unit_named(text);
+    // What stands behind one number among plain ones is a slip, and no unit that nobody knows.
+    const bool slip = given == nullptr && name.unit.empty() && sample.bare > 0 && !unit;
+    return {unit.value_or(MeasurementUnit{}), slip ? std::string() : text, false};
+  }
   if (given != nullptr && !unit_of_dimension(text, dimension))
     throw UsageError(fmt::format("\"{}\" as the unit of \"{}\" in {}: expected {}", text, name.raw,
                                  header.file, units_of(dimension)));

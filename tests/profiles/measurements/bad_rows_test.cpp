@@ -47,6 +47,17 @@ TEST_CASE(
         std::string::npos);
 }
 
+TEST_CASE("text behind a number is no unit if plain numbers stand beside it, or if it has digits") {
+  for (const std::string found : {"12abc", "0x10", "64x64", "12k2"}) {
+    INFO(found);
+    CHECK(error_of("size,time_s\n" + found + ",1\n2,2\n3,4\n")
+              .find("line 2, column 1 (size): found \"" + found + "\"") != std::string::npos);
+  }
+  CHECK(error_of("size,time_s\n64x64x64,1\n128x64x64,2\n").find("found \"64x64x64\"") !=
+        std::string::npos);
+  CHECK(read_rows("size,time_s\n1KB,2\n2KB,3\n").of(ColumnRole::size) == std::vector<double>{1, 2});
+}
+
 TEST_CASE("of several cells with text in a row the first one is told, at its place") {
   CHECK(error_of("size,time_s,energy_j\n1,2,3\n4,fast,much\n")
             .find("line 3, column 2 (time_s): found \"fast\"") != std::string::npos);
