@@ -133,7 +133,7 @@ for forecast, time, energy in zip(json.load(open("out"))["forecasts"], (10, 40),
     { echo "region,time_s,energy_j"; awk -F, 'BEGIN { OFS = "," } { print $1, $5, $6 }' "$file"; } >"${file%.rows}"
   done
   huddle forecast run_*.csv --from-name 'size=run_{}.csv' --set threads=8 --set processes=4 --at size=550
-  [ "$status" -eq 0 ] && grep -qE "^ *550 +4 +8 +1 +time" out || failed "forecast --from-name: $(cat out err)"
+  [ "$status" -eq 0 ] && grep -qE "^ *550 +4 +8 +time" out || failed "forecast --from-name: $(cat out err)"
   for words in "size from the file's name, run_{}.csv" 'threads from --set threads=8' 'processes from --set processes=4'; do
     grep -qF -- "$words" out || failed "forecast --from-name does not print $words: $(cat out)"
   done
