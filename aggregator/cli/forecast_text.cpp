@@ -23,8 +23,11 @@ constexpr std::size_t kMostText = 400;
 // Files of counters have hundreds of columns.
 constexpr std::size_t kMostVariables = 25;
 
+// Of few rows R^2 may be anything below 0, and an error many times the value.
 std::string percent(double share) {
-  return std::isfinite(share) ? fmt::format("{:.2f}", 100 * share) : "-";
+  if (!std::isfinite(share)) return "-";
+  return std::abs(share) < 1000 ? fmt::format("{:.2f}", 100 * share)
+                                : fmt::format("{:.1e}", 100 * share);
 }
 
 std::string number(double value) {

@@ -38,13 +38,15 @@ double relative_error(double foretold, double measured) {
 }
 
 // The first factor with values between others and beyond.
-std::size_t factor_to_hold_out(const ValidationRows& rows, std::vector<std::string>& remarks) {
+std::size_t factor_to_hold_out(const ValidationRows& rows, bool size_told,
+                               std::vector<std::string>& remarks) {
   std::size_t factor = kSize;
   while (factor < kFactors && rows.levels[factor].size() < 3) ++factor;
   if (factor == kSize) return factor;
   const std::vector<double>& sizes = rows.levels[kSize];
-  std::string why = sizes.size() == 1 ? fmt::format("all rows have size {}", sizes[0])
-                                      : "the rows have two sizes";
+  const std::string why = !size_told          ? "no column tells a size"
+                          : sizes.size() == 1 ? fmt::format("all rows have size {}", sizes[0])
+                                              : "the rows have two sizes";
   if (factor == kFactors) {
     remarks.push_back(why +
                       ": no size can be held out, and no other factor has three values: "
@@ -140,7 +142,8 @@ Validation validate(const MeasurementTable& table, Target target, std::uint64_t 
     validation.remarks.emplace_back("there are too few rows to hold any out");
     return validation;
   }
-  const std::size_t factor = factor_to_hold_out(rows, validation.remarks);
+  const bool size_told = table.find(ColumnRole::size) != nullptr;
+  const std::size_t factor = factor_to_hold_out(rows, size_told, validation.remarks);
   validation.factor = factor_name(factor);
   const std::vector<Split> splits = splits_of(rows, factor, seed);
   // Splits at the same time: their laws take longer than their forests, and with one region each

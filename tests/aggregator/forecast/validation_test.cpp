@@ -101,6 +101,17 @@ TEST_CASE("with one size whole values of another factor are held out, and a rema
   CHECK(result(validation, HeldOut::sizes_between, "scaling law").rows == 6);
 }
 
+TEST_CASE("rows that tell no size are not said to have one") {
+  const auto program = generated_program(seconds, {1}, {1}, {1, 2, 3, 4, 6, 8, 12, 16}, 0.02);
+  MeasurementTable rows = rows_of(program, watts);
+  std::erase_if(rows.columns,
+                [](const MeasuredColumn& column) { return column.role == ColumnRole::size; });
+  const Validation validation = validate(rows, ColumnRole::time, 1, 1);
+  REQUIRE(validation.remarks.size() == 1);
+  CHECK(validation.remarks[0] ==
+        "no column tells a size: whole values of threads are held out instead");
+}
+
 TEST_CASE("rows of one configuration are validated at random only, and a remark says why") {
   const auto program = generated_program(seconds, {4096}, {1}, {2}, 0.02, 30);
   const Validation validation = validate(rows_of(program, watts), ColumnRole::time, 1, 1);
