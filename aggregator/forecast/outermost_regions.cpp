@@ -11,16 +11,13 @@
 #include "aggregator/forecast/flat_nesting.hpp"
 #include "aggregator/forecast/named_nesting.hpp"
 #include "aggregator/forecast/region_means.hpp"
+#include "profiles/vocabulary/counted.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
 namespace {
 
 constexpr std::size_t kMostRemarks = 3;
-
-std::string regions_told(std::size_t count) {
-  return fmt::format("{} other region{}", count, count == 1 ? "" : "s");
-}
 
 // Regions that others lie inside of, by what is known of all.
 class Nesting {
@@ -49,8 +46,9 @@ class Nesting {
         found.remarks.push_back(told(root, inside[root]) + why);
     }
     if (inside.size() > kMostRemarks)
-      found.remarks.push_back(
-          fmt::format("{} more regions have others inside of them", inside.size() - kMostRemarks));
+      found.remarks.push_back(counted(inside.size() - kMostRemarks,
+                                      "more region has others inside of it",
+                                      "more regions have others inside of them"));
   }
 
  private:
@@ -60,8 +58,9 @@ class Nesting {
     const std::uint32_t largest =
         *std::ranges::max_element(inside, {}, [&](std::uint32_t region) { return sums_[region]; });
     const std::string name = fmt::format("\"{}\"", shortened(table_.regions[largest]));
-    const std::string others =
-        inside.size() == 1 ? " lies" : " and " + regions_told(inside.size() - 1) + " lie";
+    const std::string others = inside.size() == 1
+                                   ? " lies"
+                                   : " and " + counted(inside.size() - 1, "other region") + " lie";
     return fmt::format("{}{} inside of \"{}\", and {} not added to it: ", name, others,
                        shortened(table_.regions[root]), inside.size() == 1 ? "is" : "are");
   }
@@ -150,12 +149,14 @@ void find_by_names(const MeasurementTable& table, const CallPaths& paths,
       of_energy.is = true;
     found.energy_inside = of_energy.is ? repeated : inside;
   }
-  const std::vector<bool>& counted = time != nullptr ? found.time_inside : found.energy_inside;
-  if (counted == inside)
+  const std::vector<bool>& passed_over = time != nullptr ? found.time_inside : found.energy_inside;
+  if (passed_over == inside)
     nesting.take(outermost, ContainedBy::names, "their names say so", found);
   else if (const auto twice = std::ranges::count(repeated, true); twice > 0)
-    found.remarks.push_back(fmt::format(
-        "{} regions are not added, as call paths that end in them hold the same", twice));
+    found.remarks.push_back(
+        counted(static_cast<std::uint64_t>(twice),
+                "region is not added, as call paths that end in it hold the same",
+                "regions are not added, as call paths that end in them hold the same"));
 }
 
 void find_by_values(const MeasurementTable& table, const MeasuredColumn* time,
