@@ -8,7 +8,7 @@
 
 #include "aggregator/forecast/candidate_configurations.hpp"
 #include "aggregator/forecast/program_forecast.hpp"
-#include "profiles/formats/policy_words.hpp"
+#include "profiles/formats/policy/policy_words.hpp"
 
 namespace huddle {
 

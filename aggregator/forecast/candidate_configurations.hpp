@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "aggregator/scaling/configuration.hpp"
+#include "aggregator/forecast/laws/configuration.hpp"
 
 namespace huddle {
 

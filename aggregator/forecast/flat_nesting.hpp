@@ -6,7 +6,7 @@
 #include <string>
 
 #include "aggregator/forecast/outermost_regions.hpp"
-#include "profiles/measurements/measurement_table.hpp"
+#include "aggregator/forecast/table/measurement_table.hpp"
 
 namespace huddle {
 

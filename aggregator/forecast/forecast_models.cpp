@@ -8,8 +8,8 @@
 #include <numeric>
 #include <utility>
 
-#include "aggregator/forest/forest.hpp"
-#include "aggregator/scaling/law_fits.hpp"
+#include "aggregator/forecast/forest/forest.hpp"
+#include "aggregator/forecast/laws/law_fits.hpp"
 
 namespace huddle {
 namespace {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "aggregator/scaling/law_choice.hpp"
-#include "aggregator/scaling/law_samples.hpp"
+#include "aggregator/forecast/laws/law_choice.hpp"
+#include "aggregator/forecast/laws/law_samples.hpp"
 
 namespace huddle {
 

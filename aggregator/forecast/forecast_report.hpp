@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "aggregator/forecast/outermost_regions.hpp"
-#include "aggregator/scaling/scaling_law.hpp"
-#include "profiles/measurements/measurement_csv.hpp"
-#include "profiles/measurements/measurement_table.hpp"
+#include "aggregator/forecast/laws/scaling_law.hpp"
+#include "aggregator/forecast/table/measurement_csv.hpp"
+#include "aggregator/forecast/table/measurement_table.hpp"
 
 namespace huddle {
 

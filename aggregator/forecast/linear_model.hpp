@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "aggregator/forest/feature_matrix.hpp"
+#include "aggregator/forecast/forest/feature_matrix.hpp"
 
 namespace huddle {
 

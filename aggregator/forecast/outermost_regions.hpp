@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "profiles/measurements/measurement_table.hpp"
+#include "aggregator/forecast/table/measurement_table.hpp"
 
 namespace huddle {
 

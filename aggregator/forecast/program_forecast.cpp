@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include "aggregator/forecast/measured_region.hpp"
+#include "aggregator/forecast/laws/measured_region.hpp"
 #include "aggregator/forecast/program_runs.hpp"
 #include "aggregator/forecast/target_forecast.hpp"
 

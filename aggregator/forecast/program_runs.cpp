@@ -8,8 +8,8 @@
 #include <optional>
 #include <span>
 
-#include "aggregator/scaling/factors.hpp"
-#include "aggregator/scaling/law_samples.hpp"
+#include "aggregator/forecast/laws/factors.hpp"
+#include "aggregator/forecast/laws/law_samples.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {

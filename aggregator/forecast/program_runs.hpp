@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "aggregator/forecast/outermost_regions.hpp"
-#include "aggregator/scaling/configuration.hpp"
-#include "profiles/measurements/measurement_table.hpp"
+#include "aggregator/forecast/laws/configuration.hpp"
+#include "aggregator/forecast/table/measurement_table.hpp"
 
 namespace huddle {
 

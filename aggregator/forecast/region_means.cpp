@@ -5,7 +5,7 @@
 #include <functional>
 #include <unordered_map>
 
-#include "aggregator/scaling/factors.hpp"
+#include "aggregator/forecast/laws/factors.hpp"
 
 namespace huddle {
 namespace {

@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "profiles/measurements/measurement_table.hpp"
+#include "aggregator/forecast/table/measurement_table.hpp"
 
 namespace huddle {
 

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "aggregator/forecast/forecast_models.hpp"
-#include "aggregator/scaling/interval_widths.hpp"
-#include "aggregator/scaling/model_doubt.hpp"
-#include "aggregator/scaling/scaling_law.hpp"
+#include "aggregator/forecast/laws/interval_widths.hpp"
+#include "aggregator/forecast/laws/model_doubt.hpp"
+#include "aggregator/forecast/laws/scaling_law.hpp"
 
 namespace huddle {
 

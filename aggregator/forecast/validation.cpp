@@ -10,7 +10,7 @@
 #include "aggregator/forecast/program_forecast.hpp"
 #include "aggregator/forecast/validation_models.hpp"
 #include "aggregator/forecast/validation_rows.hpp"
-#include "aggregator/scaling/law_samples.hpp"
+#include "aggregator/forecast/laws/law_samples.hpp"
 #include "profiles/vocabulary/parallel.hpp"
 
 namespace huddle {

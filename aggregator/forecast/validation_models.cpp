@@ -10,8 +10,8 @@
 #include <utility>
 
 #include "aggregator/forecast/linear_model.hpp"
-#include "aggregator/forest/forest.hpp"
-#include "aggregator/scaling/left_out_errors.hpp"
+#include "aggregator/forecast/forest/forest.hpp"
+#include "aggregator/forecast/laws/left_out_errors.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/parallel.hpp"
 

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "aggregator/forecast/program_runs.hpp"
-#include "aggregator/forest/random_stream.hpp"
+#include "aggregator/forecast/forest/random_stream.hpp"
 #include "profiles/vocabulary/counted.hpp"
 #include "profiles/vocabulary/error.hpp"
 

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "aggregator/forecast/forecast_report.hpp"
-#include "aggregator/scaling/factors.hpp"
-#include "profiles/measurements/measurement_table.hpp"
+#include "aggregator/forecast/laws/factors.hpp"
+#include "aggregator/forecast/table/measurement_table.hpp"
 
 namespace huddle {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "commgraph/graph/pair_traffic.hpp"
-#include "profiles/formats/profile.hpp"
+#include "profiles/formats/profile/profile.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
 namespace huddle {

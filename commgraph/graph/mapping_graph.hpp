@@ -4,8 +4,8 @@
 
 #include "commgraph/graph/collective_traffic.hpp"
 #include "commgraph/graph/comm_graph.hpp"
-#include "profiles/formats/machine.hpp"
-#include "profiles/formats/profile.hpp"
+#include "profiles/formats/machine/machine.hpp"
+#include "profiles/formats/profile/profile.hpp"
 
 namespace huddle {
 

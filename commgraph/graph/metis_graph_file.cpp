@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "profiles/store/atomic_file.hpp"
+#include "profiles/files/atomic_file.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {

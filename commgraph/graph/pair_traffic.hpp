@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "commgraph/graph/comm_graph.hpp"
-#include "profiles/formats/profile.hpp"
+#include "profiles/formats/profile/profile.hpp"
 
 namespace huddle {
 

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "profiles/formats/profile.hpp"
+#include "profiles/formats/profile/profile.hpp"
 
 namespace huddle {
 

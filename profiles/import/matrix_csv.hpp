@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "profiles/formats/profile.hpp"
+#include "profiles/formats/profile/profile.hpp"
 
 namespace huddle {
 

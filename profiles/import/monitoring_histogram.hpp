@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "profiles/formats/profile.hpp"
+#include "profiles/formats/profile/profile.hpp"
 
 namespace huddle {
 

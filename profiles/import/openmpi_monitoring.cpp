@@ -12,7 +12,7 @@
 #include "profiles/import/blank_profile.hpp"
 #include "profiles/import/line_scanner.hpp"
 #include "profiles/import/monitoring_histogram.hpp"
-#include "profiles/store/atomic_file.hpp"
+#include "profiles/files/atomic_file.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "profiles/recorder/booking.hpp"
+#include "profiles/recorder/call_accounting.hpp"
 
 namespace huddle::recorder {
 

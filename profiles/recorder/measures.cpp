@@ -5,8 +5,8 @@
 #include <limits>
 #include <utility>
 
-#include "profiles/counters/event_list.hpp"
-#include "profiles/recorder/launch.hpp"
+#include "profiles/hardware/counters/event_list.hpp"
+#include "profiles/recorder/process/launch.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle::recorder {

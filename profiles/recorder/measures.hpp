@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "profiles/counters/counter_set.hpp"
-#include "profiles/formats/profile.hpp"
-#include "profiles/power/energy_meters.hpp"
-#include "profiles/recorder/environment.hpp"
-#include "profiles/recorder/phase_counters.hpp"
+#include "profiles/hardware/counters/counter_set.hpp"
+#include "profiles/formats/profile/profile.hpp"
+#include "profiles/hardware/power/energy_meters.hpp"
+#include "profiles/vocabulary/recorder_environment.hpp"
+#include "profiles/recorder/profile/phase_counters.hpp"
 
 namespace huddle::recorder {
 

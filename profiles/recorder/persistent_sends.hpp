@@ -6,7 +6,7 @@
 #include <optional>
 #include <unordered_map>
 
-#include "profiles/recorder/mpi_library.hpp"
+#include "profiles/recorder/mpi/mpi_library.hpp"
 #include "profiles/vocabulary/ids.hpp"
 
 namespace huddle::recorder {

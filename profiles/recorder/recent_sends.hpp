@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "profiles/recorder/communicators.hpp"
-#include "profiles/recorder/counters.hpp"
+#include "profiles/recorder/mpi/communicators.hpp"
+#include "profiles/recorder/profile/counters.hpp"
 
 namespace huddle::recorder {
 

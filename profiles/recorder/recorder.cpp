@@ -7,11 +7,11 @@
 #include <memory>
 #include <utility>
 
-#include "profiles/recorder/enrolment.hpp"
-#include "profiles/recorder/file_limit_guard.hpp"
-#include "profiles/recorder/messages.hpp"
+#include "profiles/recorder/startup/recording_agreement.hpp"
+#include "profiles/recorder/process/file_limit_guard.hpp"
+#include "profiles/recorder/process/messages.hpp"
 #include "profiles/recorder/run.hpp"
-#include "profiles/recorder/trace_request.hpp"
+#include "profiles/recorder/process/trace_request.hpp"
 
 namespace huddle::recorder {
 

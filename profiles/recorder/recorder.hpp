@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <string>
 
-#include "profiles/recorder/booking.hpp"
+#include "profiles/recorder/call_accounting.hpp"
 #include "profiles/recorder/lifecycle.hpp"
-#include "profiles/recorder/tick_clock.hpp"
+#include "profiles/recorder/process/tick_clock.hpp"
 #include "profiles/recorder/traced_call.hpp"
 
 namespace huddle::recorder {

@@ -9,11 +9,11 @@
 #include <optional>
 #include <utility>
 
-#include "profiles/formats/profile_encoding.hpp"
-#include "profiles/recorder/file_limit_guard.hpp"
-#include "profiles/recorder/messages.hpp"
-#include "profiles/recorder/trace_output.hpp"
-#include "profiles/store/atomic_file.hpp"
+#include "profiles/formats/profile/profile_encoding.hpp"
+#include "profiles/recorder/process/file_limit_guard.hpp"
+#include "profiles/recorder/process/messages.hpp"
+#include "profiles/recorder/trace/trace_output.hpp"
+#include "profiles/files/atomic_file.hpp"
 #include "profiles/store/store.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/hash.hpp"

@@ -8,18 +8,18 @@
 #include <optional>
 #include <string>
 
-#include "profiles/formats/profile.hpp"
-#include "profiles/recorder/booking.hpp"
-#include "profiles/recorder/channel.hpp"
-#include "profiles/recorder/destination.hpp"
+#include "profiles/formats/profile/profile.hpp"
+#include "profiles/recorder/call_accounting.hpp"
+#include "profiles/recorder/mpi/channel.hpp"
+#include "profiles/recorder/process/destination.hpp"
 #include "profiles/recorder/measures.hpp"
-#include "profiles/recorder/move_agreement.hpp"
-#include "profiles/recorder/parts.hpp"
-#include "profiles/recorder/phases.hpp"
-#include "profiles/recorder/piece.hpp"
-#include "profiles/recorder/process_facts.hpp"
+#include "profiles/recorder/moves/move_agreement.hpp"
+#include "profiles/recorder/profile/parts.hpp"
+#include "profiles/recorder/profile/phases.hpp"
+#include "profiles/recorder/profile/piece.hpp"
+#include "profiles/recorder/process/process_facts.hpp"
 #include "profiles/recorder/run_trace.hpp"
-#include "profiles/recorder/snapshots.hpp"
+#include "profiles/recorder/profile/snapshots.hpp"
 #include "profiles/recorder/threads.hpp"
 
 namespace huddle::recorder {

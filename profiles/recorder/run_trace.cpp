@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "profiles/recorder/lifecycle.hpp"
-#include "profiles/recorder/process_facts.hpp"
-#include "profiles/recorder/raw_trace_folder.hpp"
-#include "profiles/store/atomic_file.hpp"
+#include "profiles/recorder/process/process_facts.hpp"
+#include "profiles/recorder/trace/raw_trace_folder.hpp"
+#include "profiles/files/atomic_file.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle::recorder {

@@ -7,12 +7,12 @@
 #include <string>
 #include <vector>
 
-#include "profiles/recorder/channel.hpp"
-#include "profiles/recorder/node_clocks.hpp"
-#include "profiles/recorder/recorded_trace.hpp"
-#include "profiles/recorder/thread_trace.hpp"
-#include "profiles/recorder/tick_clock.hpp"
-#include "profiles/recorder/trace_request.hpp"
+#include "profiles/recorder/mpi/channel.hpp"
+#include "profiles/recorder/trace/node_clocks.hpp"
+#include "profiles/recorder/trace/recorded_trace.hpp"
+#include "profiles/recorder/trace/thread_trace.hpp"
+#include "profiles/recorder/process/tick_clock.hpp"
+#include "profiles/recorder/process/trace_request.hpp"
 
 namespace huddle::recorder {
 

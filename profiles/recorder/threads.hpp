@@ -5,12 +5,12 @@
 #include <mutex>
 #include <vector>
 
-#include "profiles/recorder/call_clock.hpp"
-#include "profiles/recorder/communicators.hpp"
-#include "profiles/recorder/counters.hpp"
-#include "profiles/recorder/datatype_sizes.hpp"
-#include "profiles/recorder/phases.hpp"
-#include "profiles/recorder/rank_moves.hpp"
+#include "profiles/recorder/process/call_clock.hpp"
+#include "profiles/recorder/mpi/communicators.hpp"
+#include "profiles/recorder/profile/counters.hpp"
+#include "profiles/recorder/mpi/datatype_sizes.hpp"
+#include "profiles/recorder/profile/phases.hpp"
+#include "profiles/recorder/moves/rank_moves.hpp"
 #include "profiles/recorder/recent_sends.hpp"
 
 namespace huddle::recorder {

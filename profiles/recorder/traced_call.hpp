@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
-#include "profiles/recorder/booking.hpp"
-#include "profiles/recorder/thread_trace.hpp"
+#include "profiles/recorder/call_accounting.hpp"
+#include "profiles/recorder/trace/thread_trace.hpp"
 
 namespace huddle::recorder {
 

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "profiles/formats/profile.hpp"
+#include "profiles/formats/profile/profile.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {

@@ -12,7 +12,7 @@
 #include <chrono>
 #include <utility>
 
-#include "profiles/store/open_file.hpp"
+#include "profiles/files/open_file.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/hash.hpp"
 

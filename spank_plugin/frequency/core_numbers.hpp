@@ -3,7 +3,7 @@
 #include <string_view>
 #include <vector>
 
-#include "profiles/processors/physical_cores.hpp"
+#include "profiles/hardware/processors/physical_cores.hpp"
 #include "profiles/vocabulary/pu_set.hpp"
 
 namespace huddle {

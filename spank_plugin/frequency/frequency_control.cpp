@@ -8,7 +8,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/frequency/journal_directory.hpp"
-#include "spank_plugin/frequency/settlement.hpp"
+#include "spank_plugin/frequency/frequency_reconciler.hpp"
 
 namespace huddle {
 namespace {

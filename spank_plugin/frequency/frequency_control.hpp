@@ -11,7 +11,7 @@
 #include "spank_plugin/frequency/cpufreq_files.hpp"
 #include "spank_plugin/frequency/journal.hpp"
 #include "spank_plugin/frequency/process_identity.hpp"
-#include "spank_plugin/frequency/settlement.hpp"
+#include "spank_plugin/frequency/frequency_reconciler.hpp"
 
 namespace huddle {
 

@@ -11,7 +11,7 @@
 #include <thread>
 #include <utility>
 
-#include "profiles/store/open_file.hpp"
+#include "profiles/files/open_file.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/frequency/journal.hpp"
 

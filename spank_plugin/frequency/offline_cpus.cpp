@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "profiles/counters/kernel_file.hpp"
+#include "profiles/files/kernel_file.hpp"
 #include "profiles/vocabulary/pu_set.hpp"
 
 namespace huddle {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "profiles/formats/plan.hpp"
+#include "profiles/formats/plan/plan.hpp"
 #include "spank_plugin/frequency/clock_limits.hpp"
 
 namespace huddle {

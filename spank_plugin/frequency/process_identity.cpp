@@ -7,7 +7,7 @@
 #include <charconv>
 #include <string_view>
 
-#include "profiles/counters/kernel_file.hpp"
+#include "profiles/files/kernel_file.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {

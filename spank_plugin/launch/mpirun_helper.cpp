@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
-#include "profiles/formats/outcome.hpp"
-#include "spank_plugin/launch/job_environment.hpp"
+#include "profiles/formats/outcome/outcome.hpp"
+#include "profiles/vocabulary/job_environment.hpp"
 #include "spank_plugin/launch/mpirun_command_line.hpp"
 #include "spank_plugin/launch/outcome_record.hpp"
 

@@ -13,10 +13,10 @@
 #include <string>
 #include <utility>
 
-#include "profiles/store/atomic_file.hpp"
+#include "profiles/files/atomic_file.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/folder_names.hpp"
-#include "spank_plugin/launch/job_environment.hpp"
+#include "profiles/vocabulary/job_environment.hpp"
 
 namespace huddle {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "profiles/formats/outcome.hpp"
+#include "profiles/formats/outcome/outcome.hpp"
 #include "profiles/store/store.hpp"
 
 namespace huddle {

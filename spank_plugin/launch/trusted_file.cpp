@@ -6,7 +6,7 @@
 
 #include <cerrno>
 
-#include "profiles/store/open_file.hpp"
+#include "profiles/files/open_file.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {

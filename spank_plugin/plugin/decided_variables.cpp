@@ -5,7 +5,7 @@
 
 #include "profiles/vocabulary/preload_list.hpp"
 #include "profiles/vocabulary/recorder_libraries.hpp"
-#include "spank_plugin/launch/job_environment.hpp"
+#include "profiles/vocabulary/job_environment.hpp"
 
 namespace huddle {
 

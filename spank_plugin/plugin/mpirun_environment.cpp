@@ -5,12 +5,12 @@
 
 #include <filesystem>
 
-#include "profiles/formats/launch_files.hpp"
-#include "profiles/formats/plan.hpp"
-#include "profiles/store/atomic_file.hpp"
+#include "profiles/formats/plan/launch_files.hpp"
+#include "profiles/formats/plan/plan.hpp"
+#include "profiles/files/atomic_file.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/preload_list.hpp"
-#include "spank_plugin/launch/job_environment.hpp"
+#include "profiles/vocabulary/job_environment.hpp"
 #include "spank_plugin/launch/job_rankfiles.hpp"
 #include "spank_plugin/plugin/node_names.hpp"
 

@@ -11,13 +11,13 @@
 #include <string>
 #include <vector>
 
-#include "profiles/processors/physical_cores.hpp"
+#include "profiles/hardware/processors/physical_cores.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/frequency/core_numbers.hpp"
 #include "spank_plugin/frequency/frequency_control.hpp"
 #include "spank_plugin/frequency/frequency_request.hpp"
 #include "spank_plugin/frequency/offline_cpus.hpp"
-#include "spank_plugin/launch/job_environment.hpp"
+#include "profiles/vocabulary/job_environment.hpp"
 #include "spank_plugin/plugin/say.hpp"
 #include "spank_plugin/plugin/spank_item.hpp"
 #include "spank_plugin/plugin/task_environment.hpp"

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "profiles/vocabulary/error.hpp"
-#include "spank_plugin/launch/job_environment.hpp"
+#include "profiles/vocabulary/job_environment.hpp"
 #include "spank_plugin/plugin/say.hpp"
 
 namespace huddle {

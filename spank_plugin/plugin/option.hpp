@@ -1,6 +1,6 @@
 #pragma once
 
-#include "spank_plugin/launch/aggregate_option.hpp"
+#include "spank_plugin/submission/aggregate_option.hpp"
 #include "spank_plugin/plugin/spank_api.hpp"
 
 namespace huddle {

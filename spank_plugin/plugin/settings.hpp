@@ -3,7 +3,7 @@
 #include <filesystem>
 #include <string>
 
-#include "profiles/formats/policy.hpp"
+#include "profiles/formats/policy/policy.hpp"
 
 namespace huddle {
 

@@ -8,7 +8,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/frequency/frequency_request.hpp"
 #include "spank_plugin/frequency/planned_requests.hpp"
-#include "spank_plugin/launch/job_environment.hpp"
+#include "profiles/vocabulary/job_environment.hpp"
 #include "spank_plugin/plugin/say.hpp"
 
 namespace huddle {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "profiles/formats/plan.hpp"
+#include "profiles/formats/plan/plan.hpp"
 
 namespace huddle {
 

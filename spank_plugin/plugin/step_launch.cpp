@@ -14,10 +14,10 @@
 #include <string_view>
 #include <vector>
 
-#include "profiles/formats/launch_files.hpp"
-#include "profiles/formats/plan.hpp"
+#include "profiles/formats/plan/launch_files.hpp"
+#include "profiles/formats/plan/plan.hpp"
 #include "profiles/vocabulary/error.hpp"
-#include "spank_plugin/launch/job_environment.hpp"
+#include "profiles/vocabulary/job_environment.hpp"
 #include "spank_plugin/plugin/decided_variables.hpp"
 #include "spank_plugin/plugin/node_names.hpp"
 #include "spank_plugin/plugin/say.hpp"

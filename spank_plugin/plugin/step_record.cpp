@@ -5,9 +5,9 @@
 #include <cstdlib>
 #include <string>
 
-#include "profiles/formats/outcome.hpp"
+#include "profiles/formats/outcome/outcome.hpp"
 #include "profiles/vocabulary/error.hpp"
-#include "spank_plugin/launch/job_environment.hpp"
+#include "profiles/vocabulary/job_environment.hpp"
 #include "spank_plugin/launch/outcome_record.hpp"
 #include "spank_plugin/plugin/step_launch.hpp"
 

@@ -9,15 +9,15 @@
 #include <filesystem>
 #include <string>
 
-#include "profiles/formats/decision.hpp"
+#include "profiles/formats/plan/decision.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/problem_size.hpp"
-#include "spank_plugin/launch/job_environment.hpp"
-#include "spank_plugin/plugin/applicant.hpp"
+#include "profiles/vocabulary/job_environment.hpp"
+#include "spank_plugin/plugin/submitter_identity.hpp"
 #include "spank_plugin/plugin/decided_variables.hpp"
 #include "spank_plugin/plugin/partition_nodes.hpp"
-#include "spank_plugin/plugin/plan_question.hpp"
-#include "spank_plugin/plugin/promised_record.hpp"
+#include "spank_plugin/plugin/plan_client.hpp"
+#include "spank_plugin/plugin/pending_outcome.hpp"
 #include "spank_plugin/plugin/say.hpp"
 #include "spank_plugin/plugin/slurm_options.hpp"
 #include "spank_plugin/plugin/step_frequency.hpp"

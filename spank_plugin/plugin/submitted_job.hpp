@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <string>
 
-#include "profiles/formats/policy.hpp"
+#include "profiles/formats/policy/policy.hpp"
 #include "profiles/store/store.hpp"
-#include "spank_plugin/launch/job_terms.hpp"
+#include "spank_plugin/submission/job_terms.hpp"
 #include "spank_plugin/plugin/job_request.hpp"
 
 namespace huddle {

@@ -6,11 +6,11 @@
 #include <set>
 #include <string>
 
-#include "profiles/formats/plan.hpp"
-#include "profiles/processors/physical_cores.hpp"
+#include "profiles/formats/plan/plan.hpp"
+#include "profiles/hardware/processors/physical_cores.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/recorder_libraries.hpp"
-#include "spank_plugin/launch/job_environment.hpp"
+#include "profiles/vocabulary/job_environment.hpp"
 #include "spank_plugin/plugin/mpirun_environment.hpp"
 #include "spank_plugin/plugin/spank_item.hpp"
 #include "spank_plugin/plugin/task_environment.hpp"

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "profiles/formats/machine.hpp"
+#include "profiles/formats/machine/machine.hpp"
 
 namespace huddle {
 

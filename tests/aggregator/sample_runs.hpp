@@ -4,8 +4,8 @@
 #include <string>
 
 #include "commgraph/topology/node_topology.hpp"
-#include "profiles/formats/machine.hpp"
-#include "profiles/formats/profile.hpp"
+#include "profiles/formats/machine/machine.hpp"
+#include "profiles/formats/profile/profile.hpp"
 
 namespace huddle {
 

@@ -9,11 +9,11 @@
 #include <string_view>
 #include <vector>
 
-#include "aggregator/criticalpath/activity_log.hpp"
-#include "aggregator/criticalpath/activity_spool.hpp"
-#include "aggregator/criticalpath/critical_path.hpp"
-#include "aggregator/criticalpath/slack.hpp"
-#include "aggregator/criticalpath/what_if.hpp"
+#include "aggregator/waitstates/criticalpath/activity_log.hpp"
+#include "aggregator/waitstates/criticalpath/activity_spool.hpp"
+#include "aggregator/waitstates/criticalpath/critical_path.hpp"
+#include "aggregator/waitstates/criticalpath/slack.hpp"
+#include "aggregator/waitstates/criticalpath/what_if.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "tests/benchmark/benchmark_main.hpp"
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "profiles/traces/trace_writer.hpp"
+#include "profiles/traces/write/trace_writer.hpp"
 
 namespace {
 

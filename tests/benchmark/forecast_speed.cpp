@@ -16,9 +16,9 @@
 #include <string>
 #include <vector>
 
-#include "aggregator/toep/method_forest.hpp"
-#include "aggregator/toep/published_method.hpp"
-#include "aggregator/toep/shaped_rows.hpp"
+#include "aggregator/forecast/toep/method_forest.hpp"
+#include "aggregator/forecast/toep/published_method.hpp"
+#include "aggregator/forecast/toep/shaped_rows.hpp"
 #include "tests/evaluation/forecast_rows/generated_rows.hpp"
 
 namespace {

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "aggregator/forest/random_stream.hpp"
+#include "aggregator/forecast/forest/random_stream.hpp"
 
 namespace huddle {
 namespace {

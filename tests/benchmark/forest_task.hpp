@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "aggregator/forest/feature_matrix.hpp"
-#include "aggregator/forest/forest.hpp"
+#include "aggregator/forecast/forest/feature_matrix.hpp"
+#include "aggregator/forecast/forest/forest.hpp"
 
 namespace huddle {
 

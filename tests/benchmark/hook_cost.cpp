@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "profiles/processors/physical_cores.hpp"
+#include "profiles/hardware/processors/physical_cores.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/frequency/frequency_control.hpp"
 

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "profiles/formats/profile_file.hpp"
+#include "profiles/formats/profile/profile_file.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "tests/benchmark/benchmark_main.hpp"
 #include "tests/benchmark/synthetic_profile.hpp"

@@ -19,7 +19,7 @@
 #include <utility>
 #include <vector>
 
-#include "profiles/measurements/measurement_csv.hpp"
+#include "aggregator/forecast/table/measurement_csv.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "tests/benchmark/benchmark_main.hpp"
 

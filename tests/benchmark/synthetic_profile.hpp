@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "profiles/formats/profile.hpp"
+#include "profiles/formats/profile/profile.hpp"
 
 namespace huddle {
 

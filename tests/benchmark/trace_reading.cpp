@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "profiles/traces/trace.hpp"
-#include "profiles/traces/trace_writer.hpp"
+#include "profiles/traces/write/trace_writer.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "tests/benchmark/benchmark_main.hpp"
 

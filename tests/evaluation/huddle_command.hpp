@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "aggregator/pattern/pattern.hpp"
+#include "aggregator/predict/pattern/pattern.hpp"
 
 namespace huddle::evaluation {
 

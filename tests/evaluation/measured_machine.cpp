@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "aggregator/communication/link_fit.hpp"
+#include "aggregator/predict/communication/link_fit.hpp"
 #include "tests/evaluation/noise.hpp"
 
 namespace huddle::evaluation {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "profiles/formats/machine.hpp"
+#include "profiles/formats/machine/machine.hpp"
 #include "tests/evaluation/run_store.hpp"
 
 namespace huddle::evaluation {

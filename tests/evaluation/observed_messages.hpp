@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "profiles/formats/profile.hpp"
+#include "profiles/formats/profile/profile.hpp"
 #include "tests/evaluation/simulation.hpp"
 
 namespace huddle::evaluation {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "profiles/formats/profile.hpp"
+#include "profiles/formats/profile/profile.hpp"
 #include "tests/evaluation/simulation.hpp"
 
 namespace huddle::evaluation {

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "aggregator/pattern/pattern.hpp"
+#include "aggregator/predict/pattern/pattern.hpp"
 #include "commgraph/topology/node_topology.hpp"
-#include "profiles/formats/profile.hpp"
+#include "profiles/formats/profile/profile.hpp"
 #include "tests/evaluation/contention.hpp"
 
 namespace huddle::evaluation {

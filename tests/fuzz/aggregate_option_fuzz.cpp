@@ -1,8 +1,8 @@
-#include "spank_plugin/launch/aggregate_option.hpp"
+#include "spank_plugin/submission/aggregate_option.hpp"
 
 #include <cmath>
 
-#include "spank_plugin/launch/job_terms.hpp"
+#include "spank_plugin/submission/job_terms.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 
 namespace huddle {

@@ -1,4 +1,4 @@
-#include "profiles/formats/calibration_results.hpp"
+#include "profiles/formats/machine/calibration_results.hpp"
 
 #include "tests/fuzz/fuzz_input.hpp"
 

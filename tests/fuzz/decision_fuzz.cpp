@@ -1,4 +1,4 @@
-#include "profiles/formats/decision.hpp"
+#include "profiles/formats/plan/decision.hpp"
 
 #include "tests/fuzz/fuzz_input.hpp"
 

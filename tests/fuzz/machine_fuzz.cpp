@@ -1,4 +1,4 @@
-#include "profiles/formats/machine.hpp"
+#include "profiles/formats/machine/machine.hpp"
 
 #include "tests/fuzz/fuzz_input.hpp"
 

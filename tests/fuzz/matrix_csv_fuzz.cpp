@@ -1,6 +1,6 @@
 #include "profiles/import/matrix_csv.hpp"
 
-#include "profiles/formats/profile_encoding.hpp"
+#include "profiles/formats/profile/profile_encoding.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 
 /// Any text is either a square matrix, or a huddle::Error; what stands behind a '|' is a second

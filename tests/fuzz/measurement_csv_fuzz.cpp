@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "profiles/measurements/measurement_csv.hpp"
-#include "profiles/measurements/own_columns.hpp"
+#include "aggregator/forecast/table/measurement_csv.hpp"
+#include "aggregator/forecast/table/own_columns.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 
 namespace huddle {

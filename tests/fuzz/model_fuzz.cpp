@@ -1,4 +1,4 @@
-#include "profiles/formats/model.hpp"
+#include "profiles/formats/model/model.hpp"
 
 #include <cmath>
 

@@ -1,4 +1,4 @@
-#include "profiles/formats/outcome.hpp"
+#include "profiles/formats/outcome/outcome.hpp"
 
 #include "tests/fuzz/fuzz_input.hpp"
 

@@ -1,6 +1,6 @@
-#include "profiles/formats/plan.hpp"
+#include "profiles/formats/plan/plan.hpp"
 
-#include "profiles/formats/launch_files.hpp"
+#include "profiles/formats/plan/launch_files.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 
 namespace huddle {

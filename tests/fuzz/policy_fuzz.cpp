@@ -1,4 +1,4 @@
-#include "profiles/formats/policy.hpp"
+#include "profiles/formats/policy/policy.hpp"
 
 #include "tests/fuzz/fuzz_input.hpp"
 

@@ -1,6 +1,6 @@
-#include "profiles/formats/profile.hpp"
+#include "profiles/formats/profile/profile.hpp"
 
-#include "profiles/formats/profile_encoding.hpp"
+#include "profiles/formats/profile/profile_encoding.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 
 namespace huddle {

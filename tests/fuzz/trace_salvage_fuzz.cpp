@@ -1,12 +1,12 @@
-#include "profiles/recorder/trace_salvage.hpp"
+#include "profiles/recorder/trace/trace_recovery.hpp"
 
 #include <unistd.h>
 
 #include <filesystem>
 #include <string>
 
-#include "profiles/recorder/event_file.hpp"
-#include "profiles/recorder/usable_events.hpp"
+#include "profiles/recorder/trace/event_file.hpp"
+#include "profiles/recorder/trace/usable_events.hpp"
 #include "profiles/traces/trace.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 

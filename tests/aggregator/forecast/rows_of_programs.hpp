@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "profiles/measurements/measurement_table.hpp"
-#include "tests/aggregator/scaling/generated_program.hpp"
+#include "aggregator/forecast/table/measurement_table.hpp"
+#include "tests/aggregator/forecast/laws/generated_program.hpp"
 
 namespace huddle {
 

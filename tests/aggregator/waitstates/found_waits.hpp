@@ -4,7 +4,7 @@
 #include <string>
 #include <tuple>
 
-#include "aggregator/waitstates/analysis.hpp"
+#include "aggregator/waitstates/replay/analysis.hpp"
 #include "tests/aggregator/waitstates/memory_trace.hpp"
 
 namespace huddle {

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "aggregator/waitstates/wait_report.hpp"
+#include "aggregator/waitstates/replay/wait_report.hpp"
 
 namespace huddle {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "aggregator/waitstates/exchange.hpp"
+#include "aggregator/waitstates/replay/exchange.hpp"
 
 namespace huddle {
 

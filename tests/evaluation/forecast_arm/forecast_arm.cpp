@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "aggregator/forecast/program_forecast.hpp"
-#include "aggregator/scaling/law_samples.hpp"
-#include "profiles/measurements/measurement_csv.hpp"
+#include "aggregator/forecast/laws/law_samples.hpp"
+#include "aggregator/forecast/table/measurement_csv.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace {

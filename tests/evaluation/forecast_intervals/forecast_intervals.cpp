@@ -12,8 +12,8 @@
 #include <thread>
 #include <vector>
 
-#include "aggregator/cli/table.hpp"
-#include "aggregator/scaling/law_samples.hpp"
+#include "aggregator/render/table.hpp"
+#include "aggregator/forecast/laws/law_samples.hpp"
 #include "profiles/vocabulary/parallel.hpp"
 #include "tests/evaluation/forecast_intervals/interval_study.hpp"
 

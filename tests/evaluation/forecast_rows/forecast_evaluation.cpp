@@ -13,10 +13,10 @@
 #include <string>
 #include <vector>
 
-#include "aggregator/cli/table.hpp"
+#include "aggregator/render/table.hpp"
 #include "aggregator/forecast/goodness.hpp"
-#include "aggregator/toep/published_method.hpp"
-#include "profiles/measurements/measurement_csv.hpp"
+#include "aggregator/forecast/toep/published_method.hpp"
+#include "aggregator/forecast/table/measurement_csv.hpp"
 #include "tests/evaluation/forecast_rows/generated_rows.hpp"
 
 namespace {

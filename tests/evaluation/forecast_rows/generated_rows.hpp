@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "profiles/measurements/measurement_table.hpp"
+#include "aggregator/forecast/table/measurement_table.hpp"
 #include "tests/evaluation/forecast_rows/program_laws.hpp"
 
 namespace huddle::evaluation {

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "profiles/formats/policy.hpp"
+#include "profiles/formats/policy/policy.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {

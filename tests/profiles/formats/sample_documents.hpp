@@ -2,10 +2,10 @@
 
 #include <string>
 
-#include "profiles/formats/machine.hpp"
-#include "profiles/formats/plan.hpp"
-#include "profiles/formats/profile.hpp"
-#include "profiles/formats/profile_encoding.hpp"
+#include "profiles/formats/machine/machine.hpp"
+#include "profiles/formats/plan/plan.hpp"
+#include "profiles/formats/profile/profile.hpp"
+#include "profiles/formats/profile/profile_encoding.hpp"
 
 namespace huddle {
 

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "profiles/formats/profile.hpp"
+#include "profiles/formats/profile/profile.hpp"
 #include "profiles/vocabulary/size_class.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"

@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "profiles/formats/profile.hpp"
+#include "profiles/formats/profile/profile.hpp"
 
 /// Messages, or calls of a collective, and the bytes in all of them.
 struct Traffic {

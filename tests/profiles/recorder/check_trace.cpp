@@ -23,7 +23,7 @@
 #include <tuple>
 #include <vector>
 
-#include "profiles/formats/profile.hpp"
+#include "profiles/formats/profile/profile.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "tests/profiles/recorder/raw_traces.hpp"
 

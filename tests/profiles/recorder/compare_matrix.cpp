@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "profiles/formats/profile.hpp"
+#include "profiles/formats/profile/profile.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "tests/profiles/recorder/account.hpp"
 #include "tests/profiles/recorder/account_files.hpp"

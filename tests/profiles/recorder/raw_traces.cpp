@@ -7,8 +7,8 @@
 #include <string_view>
 #include <utility>
 
-#include "profiles/recorder/event_file.hpp"
-#include "profiles/store/atomic_file.hpp"
+#include "profiles/recorder/trace/event_file.hpp"
+#include "profiles/files/atomic_file.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle::recorder {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "profiles/recorder/recorded_trace.hpp"
+#include "profiles/recorder/trace/recorded_trace.hpp"
 #include "profiles/traces/event.hpp"
 
 namespace huddle::recorder {

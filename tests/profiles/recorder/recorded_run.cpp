@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "profiles/recorder/event_packing.hpp"
+#include "profiles/recorder/trace/event_packing.hpp"
 #include "profiles/traces/trace.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 #include "tests/profiles/traces/event_text.hpp"

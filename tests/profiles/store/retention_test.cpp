@@ -9,7 +9,7 @@
 #include <set>
 #include <string>
 
-#include "profiles/formats/profile.hpp"
+#include "profiles/formats/profile/profile.hpp"
 #include "tests/profiles/formats/sample_documents.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 

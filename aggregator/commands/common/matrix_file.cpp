@@ -1,0 +1,66 @@
+#include "aggregator/commands/common/matrix_file.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "aggregator/render/output.hpp"
+#include "aggregator/render/heatmap/matrix_picture.hpp"
+#include "profiles/files/atomic_file.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+// What was fetched is known to who fetched it, and belongs to the row of who had it.
+std::vector<Transfer> fetched_by_sender(const Profile& profile, Traffic traffic) {
+  std::vector<Transfer> fetched;
+  for (const RankRecord& record : profile.rank_records)
+    for_each_fetched(record, traffic,
+                     [&](const Transfer& transfer) { fetched.push_back(transfer); });
+  std::stable_sort(fetched.begin(), fetched.end(),
+                   [](const Transfer& a, const Transfer& b) { return a.from < b.from; });
+  return fetched;
+}
+
+// Row by row, so that a large matrix is never in memory.
+void write_csv(const Profile& profile, Traffic traffic, Weight weight, const std::string& path) {
+  constexpr std::uint32_t kMostRanks = 1U << 17U;  // at least 32 GiB of text
+  if (profile.ranks > kMostRanks)
+    throw Error(fmt::format("a matrix of {0} x {0} is too large to write out, at most {1} x {1}",
+                            profile.ranks, kMostRanks));
+  AtomicFile file(path);
+  const std::vector<Transfer> fetched = fetched_by_sender(profile, traffic);
+  auto next_fetched = fetched.begin();
+  auto next_record = profile.rank_records.begin();
+  std::vector<std::uint64_t> row(profile.ranks);
+  const auto add = [&](const Transfer& transfer) {
+    row[transfer.to.value] += transfer.measured_in(weight);
+  };
+  for (Rank rank; rank.value < profile.ranks; ++rank.value) {
+    std::fill(row.begin(), row.end(), 0);
+    if (next_record != profile.rank_records.end() && next_record->rank == rank)
+      for_each_sent(*next_record++, traffic, add);
+    for (; next_fetched != fetched.end() && next_fetched->from == rank; ++next_fetched)
+      add(*next_fetched);
+    file.write(fmt::format("{}\n", fmt::join(row, ",")));
+  }
+  file.commit();
+}
+
+}  // namespace
+
+void check_matrix_file(const std::string& path) {
+  for (const std::string_view end : {".csv", ".svg", ".png"})
+    if (path.ends_with(end)) return;
+  throw UsageError(
+      fmt::format("--matrix {}: expected a name that ends in .csv, .svg or .png", shortened(path)));
+}
+
+void write_matrix(const Profile& profile, Traffic traffic, Weight weight, const std::string& path) {
+  if (path.ends_with(".csv")) return write_csv(profile, traffic, weight, path);
+  const MatrixPicture picture = matrix_picture(profile, traffic, weight);
+  put_out(path.ends_with(".svg") ? svg_of(picture) : png_of(picture), path);
+}
+
+}  // namespace huddle

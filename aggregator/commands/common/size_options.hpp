@@ -1,0 +1,25 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "aggregator/forecast/sizes/profile_size.hpp"
+
+namespace huddle {
+
+/// The size that an option was given; nothing if `text` is empty. Throws UsageError.
+std::optional<double> asked_size(std::string_view option, const std::string& text);
+
+/// --size-argument: how commands are told where a run's problem size stands.
+struct SizeArgumentOption {
+  std::vector<std::string> texts;
+
+  /// Adds it to a command, which this object must outlive.
+  void add_to(CLI::App& command);
+  /// Throws UsageError.
+  [[nodiscard]] std::vector<SizeArgument> places() const;
+};
+
+}  // namespace huddle

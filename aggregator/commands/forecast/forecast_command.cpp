@@ -1,0 +1,219 @@
+// huddle forecast: time and energy of a program on sizes and configurations that were not run.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "aggregator/commands/forecast/asked_configuration.hpp"
+#include "aggregator/commands/common/commands.hpp"
+#include "aggregator/commands/forecast/forecast_output.hpp"
+#include "aggregator/render/output.hpp"
+#include "aggregator/commands/forecast/rows_options.hpp"
+#include "aggregator/commands/common/shares.hpp"
+#include "aggregator/forecast/program_forecast.hpp"
+#include "aggregator/forecast/page/forecast_page.hpp"
+#include "aggregator/forecast/toep/published_method.hpp"
+#include "profiles/files/atomic_file.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+struct Options {
+  RowsOptions rows;
+  std::string target = "both";
+  std::vector<std::string> at;
+  std::uint32_t variables = 3;
+  std::string choice = "together";
+  std::vector<std::string> keep;
+  std::uint32_t trees = 100;
+  std::string r2 = "95%";
+  std::uint64_t seed = 1;
+  std::uint32_t threads = 0;
+  std::string html;
+  bool json = false;
+};
+
+std::vector<Target> targets_of(const Options& options, const MeasurementTable& rows) {
+  const bool energy = rows.find(ColumnRole::energy) != nullptr;
+  const bool time = rows.find(ColumnRole::time) != nullptr;
+  if (!energy && !time)
+    throw Error(
+        fmt::format("{}: neither energy nor time was found among the columns: say which "
+                    "they are (--column energy=NAME, --column time=NAME)",
+                    shortened(options.rows.files[0])));
+  std::vector<Target> targets;
+  if (options.target != "time" && energy) targets.push_back(ColumnRole::energy);
+  if (options.target != "energy" && time) targets.push_back(ColumnRole::time);
+  if (targets.empty())
+    throw Error(fmt::format("{}: no column holds {}: say which does (--column {}=NAME)",
+                            shortened(options.rows.files[0]), options.target, options.target));
+  return targets;
+}
+
+MethodSettings method_settings(const Options& options) {
+  MethodSettings settings;
+  settings.trees = options.trees;
+  settings.variables = options.variables;
+  if (options.choice == "importance") settings.choice = VariableChoice::importance;
+  settings.keep = options.keep;
+  settings.asked_r2 = share_from("--r2", options.r2);
+  settings.seed = options.seed;
+  settings.threads = options.threads;
+  return settings;
+}
+
+void study(const MeasurementTable& rows, Target target, MethodSettings settings,
+           ForecastReport& report) {
+  Progress progress(fmt::format("{}, percent of the published method:", name_of(target)));
+  settings.progress = [&](double done) {
+    progress.show(static_cast<std::size_t>(std::lround(100 * done)), 100);
+  };
+  report.studies.push_back(study_published_method(rows, target, settings));
+}
+
+void hold_out(const MeasurementTable& rows, Target target, const MethodSettings& settings,
+              ForecastReport& report) {
+  StepProgress progress("Ctrl-C stops it");
+  progress.begin(fmt::format("{}: foretelling what is held out", name_of(target)));
+  report.validations.push_back(validate(rows, target, settings.seed, settings.threads));
+}
+
+// What can't be told about one target is no reason to say nothing of the rest.
+template <typename Part>
+void told_or_remarked(const Part& part, const MeasurementTable& rows, Target target,
+                      const MethodSettings& settings, ForecastReport& report) {
+  try {
+    part(rows, target, settings, report);
+  } catch (const UsageError&) {
+    throw;
+  } catch (const Error& error) {
+    report.remarks.push_back(fmt::format("{}: {}", name_of(target), error.what()));
+  }
+}
+
+ForecastReport report_on(const Options& options, const RowsRead& rows) {
+  ForecastReport report;
+  report.files = options.rows.files;
+  report.reading = rows.reading;
+  report.screening = rows.screening;
+  report.regions = rows.table.regions;
+  report.sizes = count_sizes(rows.table);
+  report.configurations = count_configurations(rows.table);
+  return report;
+}
+
+void foretell(const std::vector<AskedConfiguration>& asked, const RowsRead& rows,
+              const Options& options, ForecastAnswer& answer) {
+  std::vector<Configuration> wanted;
+  for (const AskedConfiguration& configuration : asked)
+    wanted.push_back(completed(configuration, rows.table));
+  StepProgress progress("Ctrl-C stops it");
+  progress.begin("learning from what was measured");
+  const ProgramForecast program =
+      ProgramForecast::learn(rows.table, rows.screening.nesting, options.seed, options.threads);
+  for (const Configuration& where : wanted) answer.forecasts.push_back(program.at(where));
+  answer.report.remarks = program.remarks();
+  answer.told.size = rows.table.find(ColumnRole::size) != nullptr;
+  answer.told.frequency = rows.table.find(ColumnRole::frequency) != nullptr;
+}
+
+void run(const Options& options) {
+  std::vector<AskedConfiguration> asked;
+  for (const std::string& text : options.at) asked.push_back(parse_configuration(text));
+  const MethodSettings settings = method_settings(options);
+  // What takes minutes should not find out at its end that the page has no place.
+  if (!options.html.empty()) {
+    refuse_to_replace(options.rows.files, "--html", options.html);
+    const AtomicFile place(options.html);
+  }
+  const RowsRead rows =
+      read_rows(options.rows, asked.empty() ? RowsFor::regions : RowsFor::program);
+  const std::vector<Target> targets = targets_of(options, rows.table);
+  ForecastAnswer answer;
+  answer.report = report_on(options, rows);
+  if (!asked.empty()) foretell(asked, rows, options, answer);
+  for (const Target target : targets) {
+    if (!asked.empty()) break;
+    told_or_remarked(study, rows.table, target, settings, answer.report);
+    told_or_remarked(hold_out, rows.table, target, settings, answer.report);
+  }
+  if (!options.html.empty()) put_out(forecast_page(answer.report), options.html);
+  put_out(options.json ? forecast_json(answer) : forecast_text(answer));
+}
+
+void declare_method_options(CLI::App& command, Options& options) {
+  auto* variables = command
+                        .add_option("--variables", options.variables,
+                                    "how many variables the published method goes on with")
+                        ->check(CLI::Range(1U, 1000U))
+                        ->capture_default_str();
+  auto* choice = command
+                     .add_option("--choose-variables", options.choice,
+                                 "how: together (the most important one, then those that help most "
+                                 "beside it) or importance (the most important ones)")
+                     ->check(CLI::IsMember({"together", "importance"}))
+                     ->capture_default_str();
+  command
+      .add_option("--keep-variable", options.keep,
+                  "a variable, by its name, that the published method goes on with instead of "
+                  "those that it finds; may be given several times")
+      ->expected(1)
+      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->excludes(variables)
+      ->excludes(choice);
+  command.add_option("--trees", options.trees, "trees of each forest")
+      ->check(CLI::Range(1U, 10'000U))
+      ->capture_default_str();
+  command
+      .add_option("--r2", options.r2,
+                  "the R^2 that the fewest rows that suffice must reach in cross-validation")
+      ->capture_default_str();
+  command
+      .add_option("--seed", options.seed,
+                  "of the random numbers: the same one gives the same forecast, on any number of "
+                  "threads")
+      ->capture_default_str();
+  command
+      .add_option("--threads", options.threads,
+                  "how many threads work (default: one for each processor)")
+      ->check(CLI::Range(0U, 4096U));
+}
+
+}  // namespace
+
+void add_forecast_command(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "forecast",
+      "Foretell time and energy on sizes and configurations that were not run, from measured rows: "
+      "how few rows suffice, how well it goes, and what is foretold");
+  options->rows.add_to(*command);
+  command->add_option("--target", options->target, "what to foretell: energy, time or both")
+      ->check(CLI::IsMember({"energy", "time", "both"}))
+      ->capture_default_str();
+  auto* at = command
+                 ->add_option("--at", options->at,
+                              "only foretell this configuration of the whole program: "
+                              "size=N,processes=P,threads=T,frequency=2.7GHz; what all rows have "
+                              "the same may be left away. May be given several times")
+                 ->expected(1)
+                 ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+  declare_method_options(*command, *options);
+  command
+      ->add_option("--html", options->html,
+                   "write a page for a browser to this file, too, with plots; it needs no network")
+      ->excludes(at);
+  command->add_flag("--json", options->json, "all of it, as JSON");
+  add_forecast_best(*command);
+  add_forecast_collect(*command);
+  command->callback([options, command] {
+    if (command->get_subcommands().empty()) run(*options);
+  });
+}
+
+}  // namespace huddle

@@ -1,0 +1,281 @@
+// What huddle forecast prints for people.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "aggregator/commands/forecast/forecast_output.hpp"
+#include "aggregator/render/table.hpp"
+#include "profiles/vocabulary/counted.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+constexpr Table::Align kLeft = Table::Align::kLeft;
+constexpr std::size_t kMostText = 400;
+// Files of counters have hundreds of columns.
+constexpr std::size_t kMostVariables = 25;
+
+// Of few rows R^2 may be anything below 0, and an error many times the value.
+std::string percent(double share) {
+  if (!std::isfinite(share)) return "-";
+  return std::abs(share) < 1000 ? fmt::format("{:.2f}", 100 * share)
+                                : fmt::format("{:.1e}", 100 * share);
+}
+
+std::string number(double value) {
+  return std::isfinite(value) ? fmt::format("{:.4g}", value) : "-";
+}
+
+std::string lines_of(const std::vector<std::string>& sentences, std::string_view before) {
+  std::string text;
+  for (const std::string& sentence : sentences)
+    text += fmt::format("{}{}\n", before, shortened(sentence, kMostText));
+  return text;
+}
+
+std::string left_out_lines(const std::vector<LeftOutRows>& left_out) {
+  std::string text;
+  for (const LeftOutRows& rows : left_out) {
+    text +=
+        fmt::format("  left out: {}, {}", counted(rows.rows, "row"), shortened(rows.reason, 200));
+    if (!rows.first.empty()) text += fmt::format(" (first: {})", shortened(rows.first, 200));
+    text += "\n";
+  }
+  return text;
+}
+
+std::string capitalised(Target target) {
+  return target == ColumnRole::energy ? "Energy" : "Time";
+}
+
+std::string importance_table(const MethodStudy& study) {
+  Table table({{"variable", kLeft}, {"importance"}, {"", kLeft}});
+  std::size_t shown = 0;
+  for (const VariableImportance& variable : study.importance)
+    if (shown < kMostVariables || variable.kept) {
+      table.add({shortened(variable.variable, 40), number(variable.importance),
+                 variable.kept ? "kept" : ""});
+      ++shown;
+    }
+  const std::size_t more = study.importance.size() - shown;
+  if (more == 0) return table.text();
+  return table.text() +
+         fmt::format("... and {} of less importance (--json has all)\n", counted(more, "variable"));
+}
+
+std::string samplings_table(const MethodStudy& study) {
+  Table table({{"rows"},
+               {"learnt from"},
+               {"R^2 %"},
+               {"linear %"},
+               {"s"},
+               {"linear s"},
+               {"Selection"},
+               {"cross-validated %"},
+               {"90 % hold %"},
+               {"", kLeft}});
+  for (std::size_t i = 0; i < study.samplings.size(); ++i) {
+    const SamplingResult& sampling = study.samplings[i];
+    std::string mark = sampling.possible ? "" : "too few rows";
+    if (i == study.elected) mark = "elected";
+    if (study.fewest == i) mark += mark.empty() ? "fewest" : ", fewest";
+    table.add({sampling.name, std::to_string(sampling.training_rows), percent(sampling.r2),
+               percent(sampling.linear_r2), number(sampling.seconds),
+               number(sampling.linear_seconds), number(sampling.selection),
+               percent(sampling.cross_validated_r2), percent(sampling.coverage), mark});
+  }
+  return table.text();
+}
+
+// "random rows", "sizes between": which number is which. `values`: "sizes", "threads".
+std::string meaning_of(HeldOut held_out, std::string_view values) {
+  switch (held_out) {
+    case HeldOut::rows:
+      return "random rows";
+    case HeldOut::sizes_between:
+      return fmt::format("{} between", values);
+    case HeldOut::sizes_beyond:
+      return fmt::format("{} beyond", values);
+  }
+  return "";
+}
+
+// What a Validation's factor has several of.
+std::string_view values_of(std::string_view factor) {
+  if (factor == "size") return "sizes";
+  return factor == "frequency" ? "frequencies" : factor;
+}
+
+std::string interval(const Estimate& estimate) {
+  return fmt::format("{} to {}", number(estimate.low), number(estimate.high));
+}
+
+// "size 4096, 4 x 16, 2.4 GHz".
+std::string name_of(const Configuration& where, FactorsTold told) {
+  std::string name = fmt::format("{:.10g} x {:.10g}", where.processes, where.threads);
+  if (told.size) name = fmt::format("size {:.10g}, {}", where.size, name);
+  if (told.frequency) name += fmt::format(", {:.4g} GHz", where.frequency_ghz);
+  return name;
+}
+
+std::vector<Table::Column> forecast_titles(FactorsTold told) {
+  std::vector<Table::Column> titles;
+  if (told.size) titles.push_back({"size"});
+  titles.insert(titles.end(), {{"processes"}, {"threads"}});
+  if (told.frequency) titles.push_back({"GHz"});
+  titles.insert(titles.end(),
+                {{"foretold", kLeft}, {"value"}, {"90 % interval", kLeft}, {"by", kLeft}});
+  return titles;
+}
+
+void add_forecast(Table& table, const ForecastAt& forecast, FactorsTold told) {
+  const Configuration& where = forecast.where;
+  const auto add = [&](const char* quantity, const Estimate& estimate, const std::string& model) {
+    std::vector<std::string> cells;
+    if (told.size) cells.push_back(fmt::format("{:.10g}", where.size));
+    cells.push_back(fmt::format("{:.10g}", where.processes));
+    cells.push_back(fmt::format("{:.10g}", where.threads));
+    if (told.frequency) cells.push_back(fmt::format("{:.4g}", where.frequency_ghz));
+    cells.insert(cells.end(),
+                 {quantity, number(estimate.value), interval(estimate), shortened(model, 100)});
+    table.add(std::move(cells));
+  };
+  if (forecast.time_s) add("time s", *forecast.time_s, forecast.time_model);
+  if (forecast.energy_j) add("energy J", *forecast.energy_j, forecast.energy_model);
+}
+
+std::string warnings(const ForecastAt& forecast, FactorsTold told) {
+  if (forecast.beyond.empty()) return "";
+  std::string factors;
+  for (const std::string& factor : forecast.beyond)
+    factors += fmt::format("{}{}", factors.empty() ? "" : ", ", shortened(factor));
+  return fmt::format(
+      "Warning: {} lies beyond what was measured ({}): no forest can tell there, and a scaling law "
+      "may err.\n",
+      name_of(forecast.where, told), factors);
+}
+
+std::string forecasts_text(const std::vector<ForecastAt>& forecasts, FactorsTold told) {
+  Table table(forecast_titles(told));
+  std::string below;
+  for (const ForecastAt& forecast : forecasts) {
+    add_forecast(table, forecast, told);
+    below += warnings(forecast, told);
+    if (forecast.measured_rows > 0)
+      below += fmt::format("Measured: {}, {}.\n", name_of(forecast.where, told),
+                           counted(forecast.measured_rows, "row"));
+  }
+  return "\n" + table.text() + below;
+}
+
+}  // namespace
+
+std::size_t count_sizes(const MeasurementTable& rows) {
+  const MeasuredColumn* sizes = rows.find(ColumnRole::size);
+  if (sizes == nullptr) return 1;
+  return std::set<double>(sizes->values.begin(), sizes->values.end()).size();
+}
+
+std::size_t count_configurations(const MeasurementTable& rows) {
+  std::set<std::array<double, 3>> different;
+  const MeasuredColumn* processes = rows.find(ColumnRole::processes);
+  const MeasuredColumn* threads = rows.find(ColumnRole::threads);
+  const MeasuredColumn* frequency = rows.find(ColumnRole::frequency);
+  const auto of = [](const MeasuredColumn* column, std::size_t row) {
+    return column == nullptr ? 1 : column->values[row];
+  };
+  for (std::size_t row = 0; row < rows.rows(); ++row)
+    different.insert({of(processes, row), of(threads, row), of(frequency, row)});
+  return different.size();
+}
+
+std::string rows_text(const ForecastReport& report) {
+  const MeasurementReading& reading = report.reading;
+  std::string text = fmt::format(
+      "{}: {} of {} serve: {}, {}, {} of processes x threads x frequency\n",
+      shortened(report.files[0], 200), report.screening.kept, counted(reading.rows, "row"),
+      counted(report.regions.size(), "region"), counted(report.sizes, "problem size"),
+      counted(report.configurations, "configuration"));
+  if (report.files.size() > 1)
+    text.insert(text.find(':'),
+                fmt::format(" and {}", counted(report.files.size() - 1, "more file")));
+  if (reading.stride > 1)
+    text += fmt::format("  only one row in {} was taken: there are too many for memory\n",
+                        reading.stride);
+  text += left_out_lines(reading.left_out) + left_out_lines(report.screening.left_out);
+  return text + lines_of(reading.remarks, "  ") + lines_of(report.screening.remarks, "  ");
+}
+
+std::string method_text(const MethodStudy& study) {
+  std::size_t kept = 0;
+  for (const VariableImportance& variable : study.importance)
+    if (variable.kept) ++kept;
+  std::string text =
+      fmt::format("\n{}, by the published method (TOEP), {:.3g} s in all\n\n",
+                  capitalised(study.target), study.seconds) +
+      importance_table(study) + lines_of(study.remarks, "") +
+      fmt::format("R^2 with all {} variables {} %, with the {} kept {} % (learnt from {})\n\n",
+                  study.importance.size(), percent(study.all_variables_r2), kept,
+                  percent(study.kept_variables_r2), study.samplings[study.compared].name) +
+      samplings_table(study);
+  text +=
+      "Selection = R^2 in % over s: it depends on how fast this machine is, and so may what it "
+      "elects.\n";
+  if (!study.fewest)
+    return text + fmt::format("No sampling has a cross-validated R^2 of {:.4g} %.\n",
+                              100 * study.asked_r2);
+  const SamplingResult& fewest = study.samplings[*study.fewest];
+  return text + fmt::format(
+                    "The fewest rows whose cross-validated R^2 reaches {:.4g} %, on any machine: "
+                    "{} ({}).\n",
+                    100 * study.asked_r2, fewest.training_rows, fewest.name);
+}
+
+std::string validation_text(const Validation& validation) {
+  std::string text =
+      fmt::format("\n{}, foretold without having been seen\n", capitalised(validation.target));
+  if (!validation.results.empty()) {
+    Table table({{"held out", kLeft},
+                 {"model", kLeft},
+                 {"rows"},
+                 {"R^2 %"},
+                 {"median error %"},
+                 {"90 % hold %"}});
+    for (const ValidationResult& result : validation.results)
+      table.add({meaning_of(result.held_out, values_of(validation.factor)),
+                 shortened(result.model, 60), std::to_string(result.rows), percent(result.r2),
+                 percent(result.median_error), percent(result.coverage)});
+    text +=
+        "\n" + table.text() +
+        "Random rows: others of the same runs were seen, so this flatters any forecast of a new "
+        "run.\n";
+    if (std::ranges::any_of(validation.results, [](const ValidationResult& result) {
+          return result.held_out != HeldOut::rows;
+        }))
+      text += fmt::format(
+          "The {} between, beyond: all rows with the same one were left out, between others and at "
+          "the end:\nhow well a new one is foretold.\n",
+          values_of(validation.factor));
+  }
+  return text + lines_of(validation.remarks, "");
+}
+
+std::string forecast_text(const ForecastAnswer& answer) {
+  const ForecastReport& report = answer.report;
+  std::string text = rows_text(report);
+  for (const MethodStudy& study : report.studies) text += method_text(study);
+  for (const Validation& validation : report.validations) text += validation_text(validation);
+  if (!answer.forecasts.empty()) text += forecasts_text(answer.forecasts, answer.told);
+  const std::string remarks = lines_of(report.remarks, "");
+  return remarks.empty() ? text : text + "\n" + remarks;
+}
+
+}  // namespace huddle

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "aggregator/forecast/forecast_report.hpp"
+#include "aggregator/forecast/table/measurement_csv.hpp"
+#include "aggregator/forecast/table/measurement_table.hpp"
+
+namespace huddle {
+
+/// Files of measured rows and how to read them, for every command that does: ROWS, --column,
+/// --unit, --set, --from-name, --keep-column, --separator, --decimal-mark, --leave-out-bad-rows,
+/// --region and --least-share.
+struct RowsOptions {
+  std::vector<std::string> files;
+  std::vector<std::string> columns;        ///< "ROLE=NAME"
+  std::vector<std::string> units;          ///< "NAME=UNIT"
+  std::vector<std::string> values;         ///< "ROLE=VALUE"
+  std::vector<std::string> name_patterns;  ///< "ROLE=PATTERN"
+  std::vector<std::string> kept_columns;
+  std::string separator = "auto";
+  std::string decimal_mark = "auto";
+  bool leave_out_bad_rows = false;
+  std::vector<std::string> regions;
+  std::optional<std::string> least_share;  ///< none: as RowsFor says
+
+  /// Adds them to a command, which this object must outlive.
+  void add_to(CLI::App& command);
+
+  /// Throws UsageError if an option is not as its help says, or if there is no file.
+  [[nodiscard]] MeasurementCsvOptions csv_options() const;
+};
+
+/// Rows that are fit to learn from, and what was left out on the way.
+struct RowsRead {
+  MeasurementTable table;
+  MeasurementReading reading;
+  Screening screening;
+};
+
+/// What rows are read for.
+enum class RowsFor {
+  regions,  ///< each region by itself: those that matter little are left out
+  program   ///< the sum over all regions: small ones are part of it, and there may be many
+};
+
+/// Reads and screens, with progress on a terminal. Throws UsageError before anything is read; what
+/// read_measurements() throws; Error if no row is left.
+RowsRead read_rows(const RowsOptions& options, RowsFor purpose);
+
+}  // namespace huddle

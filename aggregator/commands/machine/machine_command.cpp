@@ -1,0 +1,111 @@
+// huddle machine: describes the nodes of a site in a machine document.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <charconv>
+#include <cmath>
+#include <memory>
+
+#include "aggregator/commands/common/commands.hpp"
+#include "aggregator/render/output.hpp"
+#include "commgraph/topology/node_topology.hpp"
+#include "profiles/formats/machine/machine.hpp"
+#include "profiles/files/atomic_file.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+struct Options {
+  std::string name = "nodes";
+  std::string topology;
+  std::uint32_t nodes = 0;
+  double memory_gib = 0;
+  std::vector<std::string> links;
+  std::string output;
+};
+
+constexpr double kBytesPerGib = 1073741824.0;
+constexpr std::uint64_t kMostTopologyBytes = std::uint64_t{16} << 20U;
+
+double read_positive(std::string_view text, std::string_view whole) {
+  double value = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc{} || end != text.data() + text.size() || !(value > 0) ||
+      !std::isfinite(value))
+    throw UsageError(fmt::format(
+        "--link {}: expected DISTANCE=LATENCY,BANDWIDTH in seconds and bytes a second, such as "
+        "network=2e-6,1.2e10",
+        shortened(whole)));
+  return value;
+}
+
+void set_link(Machine& machine, std::string_view text) {
+  for (std::size_t i = 0; i < kDistances; ++i) {
+    const std::string_view name = name_of(static_cast<Distance>(i));
+    if (!text.starts_with(name) || text.substr(name.size(), 1) != "=") continue;
+    const std::string_view figures = text.substr(name.size() + 1);
+    const std::size_t comma = std::min(figures.find(','), figures.size());
+    machine.links[i] = {{read_positive(figures.substr(0, comma), text)},
+                        {read_positive(figures.substr(std::min(comma + 1, figures.size())), text)},
+                        Origin::kGiven};
+    return;
+  }
+  throw UsageError(fmt::format("--link {}: expected die=, package=, node= or network= in front",
+                               shortened(text)));
+}
+
+// A synthetic description, or the name of a file that holds one or an XML document.
+std::string topology_text(const std::string& given) {
+  if (given.empty()) return this_machine_xml();
+  const bool synthetic =
+      given.find(':') != std::string::npos && given.find('/') == std::string::npos;
+  return synthetic ? given : read_file(given, kMostTopologyBytes);
+}
+
+void run(const Options& options) {
+  Machine machine;
+  machine.name = options.name;
+  machine.topology = topology_text(options.topology);
+  while (machine.topology.ends_with('\n')) machine.topology.pop_back();
+  const NodeTopology node =
+      load_topology(machine.topology, options.topology.empty() ? "this machine" : options.topology);
+  machine.nodes = options.nodes;
+  machine.node_memory = node.memory;
+  if (options.memory_gib > 0)
+    machine.node_memory.value = static_cast<std::uint64_t>(options.memory_gib * kBytesPerGib);
+  for (const std::string& link : options.links) set_link(machine, link);
+  put_out(to_json(machine), options.output);
+  fmt::print(stderr, "huddle: a node of {} package(s) x {} die(s) ({}) x {} core(s)\n",
+             node.packages, node.dies_per_package, name_of(node.die_level), node.cores_per_die);
+}
+
+}  // namespace
+
+void add_machine_command(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "machine",
+      "Describe the nodes of a site: run it on one of them, or give it another one's topology. "
+      "Nothing is measured but by calibrate, see huddle machine calibrate --help");
+  command->add_option("--name", options->name, "what to call it")->capture_default_str();
+  command->add_option("--topology", options->topology,
+                      "hwloc's synthetic form (\"package:2 die:2 core:2 pu:1\") or an XML file of "
+                      "lstopo's (default: this machine)");
+  command->add_option("--nodes", options->nodes, "how many such nodes there are");
+  command
+      ->add_option("--memory-gib", options->memory_gib,
+                   "memory of a node that jobs may use (default: what the topology says)")
+      ->check(CLI::Range(0.001, 1e9));
+  command->add_option("--link", options->links,
+                      "die|package|node|network=LATENCY,BANDWIDTH in s and B/s; what is not given "
+                      "stays an assumption, and is marked as one");
+  command->add_option("-o,--output", options->output, "where it goes (default: standard output)");
+  const CLI::App* calibrate = add_calibrate_command(*command);
+  command->callback([options, calibrate] {
+    if (!calibrate->parsed()) run(*options);
+  });
+}
+
+}  // namespace huddle

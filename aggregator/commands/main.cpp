@@ -1,0 +1,67 @@
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <exception>
+#include <string>
+
+#include "aggregator/commands/common/commands.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace {
+
+constexpr int kFailed = 1;
+constexpr int kBadArguments = 2;
+
+void complain(const std::string& what) {
+  fmt::print(stderr, "huddle: {}\n", what);
+}
+
+int run(int argc, char** argv) {
+  CLI::App app{
+      "Packs the ranks of an MPI job onto fewer nodes when that saves energy and costs (almost) no "
+      "time.\nEach subcommand explains itself: huddle SUBCOMMAND --help",
+      "huddle"};
+  app.set_version_flag("--version", "huddle " HUDDLE_VERSION);
+  app.require_subcommand(1);
+  huddle::add_record_command(app);
+  huddle::add_show_command(app);
+  huddle::add_import_command(app);
+  huddle::add_machine_command(app);
+  huddle::add_train_command(app);
+  huddle::add_recommend_command(app);
+  huddle::add_map_command(app);
+  huddle::add_emit_command(app);
+  huddle::add_plan_command(app);
+  huddle::add_doctor_command(app);
+  huddle::add_report_command(app);
+  huddle::add_forecast_command(app);
+  huddle::add_waitstates_command(app);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::RuntimeError& error) {
+    return error.get_exit_code();  // of the command that huddle record ran
+  } catch (const CLI::ParseError& error) {
+    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
+    complain(std::string(error.what()) + "; see huddle --help");
+    return kBadArguments;
+  } catch (const huddle::UsageError& error) {
+    complain(error.what());
+    return kBadArguments;
+  } catch (const std::exception& error) {
+    complain(error.what());
+    return kFailed;
+  }
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (...) {
+    std::fputs("huddle: out of memory or worse while it stopped\n", stderr);
+    return kFailed;
+  }
+}

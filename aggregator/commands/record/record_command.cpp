@@ -1,0 +1,150 @@
+// huddle record: runs an MPI program under the recorder, without Slurm's help.
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+
+#include "aggregator/commands/common/commands.hpp"
+#include "aggregator/operations/launch/recorded_run.hpp"
+#include "aggregator/commands/common/size_options.hpp"
+#include "profiles/recorder/trace/trace_on_demand.hpp"
+#include "profiles/files/atomic_folder.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+struct Options {
+  std::string output = "profile.json";
+  std::string recorder;
+  bool move_ranks = false;
+  std::string size;
+  std::string trace;  // a folder, kBesideProfile, or nothing
+  std::vector<std::string> command;
+};
+
+constexpr const char* kBesideProfile = "true";  // what CLI11 makes of an option without value
+
+// Empty if none is wanted.
+std::filesystem::path trace_folder(const Options& options) {
+  if (options.trace != kBesideProfile) return options.trace;
+  return std::filesystem::path(options.output).replace_extension(".trace");
+}
+
+// NOLINTBEGIN(concurrency-mt-unsafe): one thread
+
+void set_variable(const char* name, const std::string& value) {
+  if (::setenv(name, value.c_str(), 1) != 0) throw SystemError("set", name, errno);
+}
+
+// Open MPI's mpirun hands only its own variables on to other nodes; on this one they are inherited.
+void prepare_environment(const Options& options) {
+  for (const auto& [name, value] : recorder_variables(options.recorder, options.output))
+    set_variable(name.c_str(), value);
+  if (asked_size("--size", options.size)) set_variable("HUDDLE_SIZE", options.size);
+  if (options.move_ranks) set_variable("HUDDLE_MOVE_RANKS", "1");
+  const std::filesystem::path trace = trace_folder(options);
+  if (trace.empty()) return;
+  AtomicFolder::check_free(trace);
+  set_variable("HUDDLE_TRACE", std::filesystem::absolute(trace).string());
+}
+
+volatile std::sig_atomic_t child_to_tell = 0;
+
+void pass_on(int signal) {
+  ::kill(static_cast<pid_t>(child_to_tell), signal);
+}
+
+// Ctrl-C reaches the child from the terminal; who ends us by SIGTERM means the child as well.
+int run_to_its_end(const std::vector<std::string>& command) {
+  std::vector<char*> argv;
+  for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
+  argv.push_back(nullptr);
+  pid_t child = -1;
+  const int failure = ::posix_spawnp(&child, argv.front(), nullptr, nullptr, argv.data(), environ);
+  if (failure != 0) throw SystemError("start", command.front(), failure);
+  child_to_tell = child;
+  std::signal(SIGINT, SIG_IGN);
+  std::signal(SIGQUIT, SIG_IGN);
+  std::signal(SIGTERM, pass_on);
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) throw SystemError("wait for", command.front(), errno);
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+using Moment = std::filesystem::file_time_type;
+
+Moment last_written(const std::string& file) {
+  std::error_code absent;
+  const Moment moment = std::filesystem::last_write_time(file, absent);
+  return absent ? Moment::min() : moment;
+}
+
+void tell_of_trace(const std::filesystem::path& folder) {
+  if (std::filesystem::exists(folder / "traces.otf2"))
+    fmt::print(stderr,
+               "huddle: the trace is {0}; where ranks waited, says: huddle waitstates {0}\n",
+               folder.string());
+  else
+    fmt::print(stderr, "huddle: no trace was written to {}\n", folder.string());
+}
+
+// The status of the command is ours, whether or not there is a profile.
+void run(const Options& options) {
+  prepare_environment(options);
+  const Moment before = last_written(options.output);
+  const std::filesystem::path trace = trace_folder(options);
+  const TraceOfCommand trace_of_command(trace);
+  const int status = run_to_its_end(options.command);
+  if (last_written(options.output) == before)
+    fmt::print(stderr,
+               "huddle: no profile was written to {}: did {} start a program that is linked with "
+               "Open MPI or MPICH?\n",
+               options.output, options.command.front());
+  if (!trace.empty()) {
+    trace_of_command.complete();
+    tell_of_trace(trace);
+  }
+  if (status != 0) throw CLI::RuntimeError(status);
+}
+
+// NOLINTEND(concurrency-mt-unsafe)
+
+}  // namespace
+
+void add_record_command(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "record", "Run an MPI program under the recorder: huddle record -- mpirun -n 16 ./app");
+  command
+      ->add_option("-o,--output", options->output,
+                   "where the profile goes; .cbor for the compact form")
+      ->capture_default_str();
+  command->add_option("--recorder", options->recorder,
+                      "the recorder's library (default: the installed one)");
+  command->add_option("--size", options->size,
+                      "the size of the problem that the program solves, such as 4096 or 64x64x32, "
+                      "in whatever the program counts: kept in the profile, for forecasts of other "
+                      "sizes");
+  command->add_flag("--move-ranks", options->move_ranks,
+                    "measure on two placements in one run, at most 2 % slower: move ranks onto "
+                    "fewer dies for short times");
+  command->add_flag(
+      "--trace", options->trace,
+      "also trace the run: --trace=FOLDER leaves an OTF2 archive in FOLDER, --trace one beside the "
+      "profile, as its name with .trace says; for huddle waitstates, Vampir and the like");
+  command->add_option("COMMAND", options->command, "what to run, behind --")->required();
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace huddle

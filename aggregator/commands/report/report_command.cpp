@@ -1,0 +1,205 @@
+// huddle report: what became of the jobs that Huddle measured, packed or left.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <optional>
+
+#include "aggregator/commands/common/commands.hpp"
+#include "aggregator/commands/common/machine_on_file.hpp"
+#include "aggregator/render/output.hpp"
+#include "aggregator/commands/report/report_output.hpp"
+#include "aggregator/operations/doctor/plugstack.hpp"
+#include "aggregator/operations/accounting/job_report.hpp"
+#include "aggregator/operations/accounting/profile_energy.hpp"
+#include "profiles/formats/policy/policy.hpp"
+#include "profiles/store/store.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+struct Options {
+  std::string store;
+  std::string user = current_user();
+  std::optional<std::string> label;
+  std::string since;
+  std::string until;
+  std::string machine;
+  /// What the site's policy names, if the user names none.
+  std::string site_machine;
+  bool no_accounting = false;
+  bool jobs = false;
+  bool csv = false;
+  bool json = false;
+};
+
+/// What the runs have to be of.
+struct Period {
+  std::optional<UtcTime> since;
+  std::optional<UtcTime> until;
+
+  [[nodiscard]] bool holds(UtcTime time) const {
+    return (!since || time >= *since) && (!until || time < *until);
+  }
+};
+
+std::optional<UtcTime> time_from(const std::string& option, const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  const auto time = parse_utc(text);
+  if (!time)
+    throw UsageError(
+        fmt::format("{} {}: expected a day or a time of UTC such as 2026-11-22 or "
+                    "2026-11-22T08:30:00Z",
+                    option, shortened(text)));
+  return time;
+}
+
+// The file that the plugin reads here: the one that plugstack.conf names beside Slurm's
+// configuration, else the default one.
+std::string site_policy() {
+  const char* configuration = std::getenv("SLURM_CONF");  // NOLINT(concurrency-mt-unsafe)
+  const std::filesystem::path slurm =
+      configuration != nullptr ? configuration : "/etc/slurm/slurm.conf";
+  try {
+    const auto line =
+        doctor::find_huddle(doctor::read_plugstack(slurm.parent_path() / "plugstack.conf"));
+    if (line)
+      if (std::string named = doctor::policy_argument(*line); !named.empty()) return named;
+  } catch (const Error&) {  // huddle doctor tells
+  }
+  return "/etc/slurm/huddle.toml";
+}
+
+// What the user did not name is where the site's policy says; without one, where its default is.
+void complete_from_policy(Options& options, std::vector<std::string>& notes) {
+  if (!options.store.empty() && !options.machine.empty()) return;
+  Policy policy = Policy::defaults();
+  try {
+    policy = load_policy(site_policy());
+  } catch (const SystemError& error) {
+    if (error.error_number() != ENOENT) notes.emplace_back(error.what());
+  } catch (const Error& error) {
+    notes.emplace_back(error.what());
+  }
+  if (options.store.empty()) options.store = policy.profiles_directory;
+  if (options.machine.empty()) options.site_machine = policy.machine_file;
+}
+
+PowerBound bound_of(const Options& options, std::vector<std::string>& notes) {
+  if (!options.machine.empty()) return power_bound(machine_named(options.machine));
+  if (options.site_machine.empty()) return {};
+  try {
+    return power_bound(load_machine(options.site_machine));
+  } catch (const Error& error) {  // the user asked for nothing of it
+    notes.emplace_back(error.what());
+    return {};
+  }
+}
+
+std::vector<ReportedRun> load_runs(const Options& options, std::vector<std::string>& notes) {
+  const Period period{time_from("--since", options.since), time_from("--until", options.until)};
+  const Store store(expand_home(options.store, current_home()));
+  const auto files = store.outcomes(options.user, options.label);
+  std::vector<ReportedRun> runs;
+  std::size_t passed_over = 0;
+  std::string first_error;
+  Progress progress("records read");
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    try {
+      ReportedRun run;
+      run.outcome = load_outcome(files[i]);
+      run.wanted = run.outcome.run && period.holds(run.outcome.run->start);
+      runs.push_back(std::move(run));
+    } catch (const Error& error) {
+      if (passed_over++ == 0) first_error = error.what();
+    }
+    progress.show(i + 1, files.size());
+  }
+  if (passed_over > 0)
+    notes.push_back(
+        fmt::format("{} record(s) passed over, the first one: {}", passed_over, first_error));
+  return runs;
+}
+
+AccountedSteps accounts_of(const std::vector<ReportedRun>& runs, const Options& options,
+                           std::vector<std::string>& notes) {
+  if (options.no_accounting) return {};
+  std::map<std::string, std::vector<std::uint64_t>> jobs;
+  for (const ReportedRun& run : runs)
+    if (run.outcome.run && run.outcome.run->step)
+      jobs[run.outcome.run->cluster].push_back(run.outcome.run->job);
+  for (auto& [cluster, numbers] : jobs) {
+    std::sort(numbers.begin(), numbers.end());
+    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  }
+  if (jobs.empty()) return {};
+  Progress progress("jobs asked for at Slurm's accounting");
+  try {
+    return ask_accounting(jobs, run_accounting_command,
+                          [&](std::size_t done, std::size_t all) { progress.show(done, all); });
+  } catch (const Error& error) {
+    notes.push_back(fmt::format("no energy from Slurm's accounting: {}", error.what()));
+    return {};
+  }
+}
+
+// Says where it looked: a site's policy may be another file than the one that is read here.
+std::string no_records(const Options& options, bool of_any_time) {
+  const std::string store = expand_home(options.store, current_home()).string();
+  return fmt::format("No record of a job{} of {} in {}.\n", of_any_time ? "" : " of that time",
+                     options.user, store);
+}
+
+void run(Options options) {
+  std::vector<std::string> notes;
+  complete_from_policy(options, notes);
+  const PowerBound bound = bound_of(options, notes);
+  std::vector<ReportedRun> runs = load_runs(options, notes);
+  const AccountedSteps accounted = accounts_of(runs, options, notes);
+  const JobReport report = report_on(std::move(runs), accounted, bound, metered_energy);
+  for (const std::string& note : notes) fmt::print(stderr, "huddle: {}\n", note);
+  if (options.json) return put_out(report_json(report, notes));
+  if (options.csv) return put_out(runs_csv(report));
+  if (report.by_label.empty()) return put_out(no_records(options, report.runs.empty()));
+  if (options.jobs) put_out(runs_table(report) + "\n");
+  put_out(sums_table(report));
+}
+
+}  // namespace
+
+void add_report_command(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "report",
+      "Say what became of your jobs, what the plans had promised, and what was saved so far");
+  command->add_option("--store", options->store,
+                      "root of the stored profiles (default: the site's, by /etc/slurm/huddle.toml "
+                      "or the policy that plugstack.conf names; else ~/.huddle)");
+  command->add_option("--user", options->user, "whose jobs")->capture_default_str();
+  command->add_option("--label", options->label, "jobs of this name only");
+  command->add_option(
+      "--since", options->since,
+      "jobs that began then or later: a day or a time of UTC, such as 2026-11-22 or "
+      "2026-11-22T08:30:00Z");
+  command->add_option("--until", options->until, "jobs that began before then");
+  command->add_option("-m,--machine", options->machine,
+                      "machine document of the nodes, whose power figures say which energies can't "
+                      "be right (default: the site's; without one, up to 10 kW a node can)");
+  command->add_flag("--no-accounting", options->no_accounting,
+                    "do not ask Slurm's accounting (sacct) for energies");
+  auto* jobs = command->add_flag("--jobs", options->jobs, "each job, and then the sums");
+  auto* csv = command->add_flag("--csv", options->csv, "each job as a line of CSV, without sums");
+  auto* json = command->add_flag("--json", options->json, "jobs and sums as JSON");
+  csv->excludes(jobs, json);
+  json->excludes(jobs);
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace huddle

@@ -1,0 +1,71 @@
+#include <nlohmann/json.hpp>
+
+#include "aggregator/commands/report/report_output.hpp"
+#include "profiles/formats/document/document.hpp"
+
+namespace huddle {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json sums_of(const JobSums& sums) {
+  Json json;
+  json["measured"] = sums.measured;
+  json["packed"] = sums.packed;
+  json["left"] = sums.left;
+  json["failed"] = sums.failed;
+  json["no_end"] = sums.unknown_end;
+  json["implausible_energies"] = sums.doubted;
+  json["compared"] = sums.compared;
+  json["saved_node_h"] = sums.saved.node_hours;
+  json["saved_time_s"] = sums.saved.time.value;
+  json["compared_energies"] = sums.compared_energy;
+  json["saved_energy_j"] = sums.saved.energy->value;
+  return json;
+}
+
+void add_energy(Json& json, const ReportedRun& run) {
+  if (run.energy) json["energy_j"] = run.energy->value;
+  if (run.energy_source != EnergySource::kNobody)
+    json["energy_source"] =
+        run.energy_source == EnergySource::kAccounting ? "accounting" : "profile";
+  if (!run.energy_doubt.empty()) json["energy_doubt"] = utf8(run.energy_doubt);
+}
+
+// The record as it is stored, and what the report adds to it.
+Json run_of(const JobReport& report, const ReportedRun& run) {
+  Json json = Json::parse(to_json(run.outcome));
+  json.erase("format");
+  json.erase("version");
+  add_energy(json, run);
+  if (!run.compared_with) return json;
+  const ReportedRun& reference = report.runs[*run.compared_with];
+  Json compared;
+  compared["job"] = reference.outcome.run->job;
+  if (reference.outcome.run->step) compared["step"] = *reference.outcome.run->step;
+  compared["nodes"] = reference.outcome.run->nodes;
+  compared["elapsed_s"] = reference.outcome.end->elapsed.value;
+  if (const auto slowdown = run.slowdown(reference)) compared["slowdown"] = *slowdown;
+  compared["saved_node_h"] = run.saved->node_hours;
+  compared["saved_time_s"] = run.saved->time.value;
+  if (run.saved->energy) compared["saved_energy_j"] = run.saved->energy->value;
+  json["compared_with"] = std::move(compared);
+  return json;
+}
+
+}  // namespace
+
+std::string report_json(const JobReport& report, const std::vector<std::string>& notes) {
+  Json json;
+  json["runs"] = Json::array();
+  for (const ReportedRun& run : report.runs)
+    if (run.wanted) json["runs"].push_back(run_of(report, run));
+  json["labels"] = Json::object();
+  for (const auto& [label, sums] : report.by_label) json["labels"][utf8(label)] = sums_of(sums);
+  json["total"] = sums_of(report.total);
+  json["notes"] = Json::array();
+  for (const std::string& note : notes) json["notes"].push_back(utf8(note));
+  return json.dump(1) + "\n";
+}
+
+}  // namespace huddle

@@ -1,0 +1,224 @@
+#include "aggregator/commands/report/report_output.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "aggregator/render/csv_field.hpp"
+#include "aggregator/render/table.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+constexpr Table::Align kLeft = Table::Align::kLeft;
+constexpr std::size_t kLongestReason = 60;
+
+std::string job_name(const OutcomeRun& run) {
+  const std::string job =
+      run.array ? fmt::format("{}_{}", run.array->job, run.array->task) : std::to_string(run.job);
+  return run.step ? fmt::format("{}.{}", job, *run.step) : job + ".mpirun";
+}
+
+// To the second: nobody reads more in a table.
+std::string moment(UtcTime time) {
+  std::string text = text_of(time).substr(0, 19);
+  text[10] = ' ';
+  return text;
+}
+
+std::string percent(std::optional<double> share) {
+  return share ? fmt::format("{:+.1f}", *share * 100) : "";
+}
+
+std::string energy_cell(const ReportedRun& run) {
+  if (!run.energy_doubt.empty()) return "?";
+  if (!run.energy) return "";
+  return fmt::format("{:.4g}{}", run.energy->value,
+                     run.energy_source == EnergySource::kProfile ? "*" : "");
+}
+
+std::string end_of(const ReportedRun& run) {
+  if (!run.outcome.end) return "no record of its end";
+  if (!run.succeeded()) return fmt::format("failed with status {}", run.outcome.end->status);
+  if (run.outcome.treatment == Treatment::kPacked)
+    return run.compared_with ? "" : "no run to compare with";
+  return run.outcome.treatment == Treatment::kLeft ? shortened(run.outcome.reason, kLongestReason)
+                                                   : "";
+}
+
+std::optional<double> actual_slowdown(const JobReport& report, const ReportedRun& run) {
+  if (!run.compared_with) return std::nullopt;
+  return run.slowdown(report.runs[*run.compared_with]);
+}
+
+std::vector<std::string> cells_of(const JobReport& report, const ReportedRun& run) {
+  const auto& prediction = run.outcome.prediction;
+  return {moment(run.outcome.run->start),
+          job_name(*run.outcome.run),
+          shortened(run.outcome.label, 30),
+          std::to_string(run.outcome.ranks),
+          std::string(name_of(run.outcome.treatment)),
+          prediction ? prediction->pattern : "",
+          std::to_string(run.outcome.run->nodes),
+          run.outcome.end ? fmt::format("{:.4g}", run.outcome.end->elapsed.value) : "",
+          percent(actual_slowdown(report, run)),
+          prediction ? percent(prediction->slowdown) : "",
+          energy_cell(run),
+          prediction && prediction->energy ? fmt::format("{:.4g}", prediction->energy->value) : "",
+          run.saved ? fmt::format("{:.4g}", run.saved->node_hours) : "",
+          end_of(run)};
+}
+
+std::string marks_of(const JobReport& report) {
+  std::string text;
+  const auto any = [&](const auto& has) {
+    return std::any_of(report.runs.begin(), report.runs.end(),
+                       [&](const ReportedRun& run) { return run.wanted && has(run); });
+  };
+  if (any([](const ReportedRun& run) { return run.compared_with.has_value(); }))
+    text +=
+        "slower %: elapsed time against the run on the nodes asked for; predicted %: by the plan\n";
+  if (any([](const ReportedRun& run) { return run.energy_source == EnergySource::kProfile; }))
+    text += "* counted by the node's own meters between MPI_Init and MPI_Finalize, not by Slurm\n";
+  for (const ReportedRun& run : report.runs)
+    if (run.wanted && !run.energy_doubt.empty())
+      text += fmt::format("? job {}: implausible and not added up: {}\n",
+                          job_name(*run.outcome.run), run.energy_doubt);
+  return text;
+}
+
+void add_sums(Table& table, const std::string& name, const JobSums& sums) {
+  const auto count = [](std::uint32_t number) { return std::to_string(number); };
+  table.add({shortened(name, 30), count(sums.measured), count(sums.packed), count(sums.left),
+             count(sums.failed), count(sums.unknown_end), count(sums.compared),
+             sums.compared > 0 ? fmt::format("{:.4g}", sums.saved.node_hours) : "",
+             sums.compared > 0 ? fmt::format("{:.4g}", sums.saved.time.value) : "",
+             count(sums.compared_energy),
+             sums.compared_energy > 0 ? fmt::format("{:.4g}", sums.saved.energy->value) : ""});
+}
+
+std::string number(std::optional<double> value) {
+  return value ? fmt::format("{}", *value) : "";
+}
+
+template <class Quantity>
+std::optional<double> value_of(const std::optional<Quantity>& quantity) {
+  return quantity ? std::optional<double>(quantity->value) : std::nullopt;
+}
+
+std::string_view name_of_source(const ReportedRun& run) {
+  switch (run.energy_source) {
+    case EnergySource::kNobody:
+      return "";
+    case EnergySource::kAccounting:
+      return "accounting";
+    case EnergySource::kProfile:
+      return "profile";
+  }
+  return "";
+}
+
+std::string csv_line(const JobReport& report, const ReportedRun& run) {
+  const Outcome& outcome = run.outcome;
+  const auto& prediction = outcome.prediction;
+  std::vector<std::string> cells = {
+      text_of(outcome.run->start),
+      outcome.run->cluster,
+      std::to_string(outcome.run->job),
+      outcome.run->step ? std::to_string(*outcome.run->step) : "",
+      outcome.run->array ? std::to_string(outcome.run->array->job) : "",
+      outcome.run->array ? std::to_string(outcome.run->array->task) : "",
+      outcome.label,
+      std::to_string(outcome.ranks),
+      std::string(name_of(outcome.treatment)),
+      outcome.reason,
+      std::to_string(outcome.run->nodes),
+      number(outcome.end ? std::optional(outcome.end->elapsed.value) : std::nullopt),
+      outcome.end ? std::to_string(outcome.end->status) : "",
+      number(actual_slowdown(report, run)),
+      number(value_of(run.energy)),
+      std::string(name_of_source(run)),
+      run.energy_doubt};
+  if (prediction) {
+    for (std::string cell :
+         {prediction->pattern, number(prediction->time.value), number(prediction->slowdown),
+          number(value_of(prediction->energy)), std::to_string(prediction->reference_nodes),
+          number(prediction->reference_time.value), number(value_of(prediction->reference_energy)),
+          number(value_of(prediction->frequency))})
+      cells.push_back(std::move(cell));
+  } else {
+    cells.resize(cells.size() + 8);
+  }
+  cells.push_back(
+      run.compared_with ? std::to_string(report.runs[*run.compared_with].outcome.run->job) : "");
+  cells.push_back(number(run.saved ? std::optional(run.saved->node_hours) : std::nullopt));
+  cells.push_back(number(run.saved ? std::optional(run.saved->time.value) : std::nullopt));
+  cells.push_back(number(run.saved ? value_of(run.saved->energy) : std::nullopt));
+  std::string line;
+  for (const std::string& cell : cells) line += (line.empty() ? "" : ",") + csv_cell(cell);
+  return line + "\n";
+}
+
+}  // namespace
+
+std::string runs_table(const JobReport& report) {
+  Table table({{"when (UTC)", kLeft},
+               {"job", kLeft},
+               {"label", kLeft},
+               {"ranks"},
+               {"done", kLeft},
+               {"pattern", kLeft},
+               {"nodes"},
+               {"time s"},
+               {"slower %"},
+               {"predicted %"},
+               {"energy J"},
+               {"predicted J"},
+               {"saved node-h"},
+               {"", kLeft}});
+  for (const ReportedRun& run : report.runs)
+    if (run.wanted) table.add(cells_of(report, run));
+  return table.text() + marks_of(report);
+}
+
+std::string sums_table(const JobReport& report) {
+  Table table({{"label", kLeft},
+               {"measured"},
+               {"packed"},
+               {"left"},
+               {"failed"},
+               {"no end"},
+               {"compared"},
+               {"saved node-h"},
+               {"saved time s"},
+               {"energy known"},
+               {"saved energy J"}});
+  for (const auto& [label, sums] : report.by_label) add_sums(table, label, sums);
+  if (report.by_label.size() != 1) add_sums(table, "all", report.total);
+  std::string text = table.text();
+  if (report.total.compared > 0)
+    text +=
+        "Saved: what packed runs took less than the runs on the nodes asked for that they are "
+        "compared with; "
+        "measured, not predicted.\n";
+  if (report.total.doubted > 0)
+    text += fmt::format("{} energy figure{} implausible and not added up; --jobs says which.\n",
+                        report.total.doubted, report.total.doubted == 1 ? " is" : "s are");
+  return text;
+}
+
+std::string runs_csv(const JobReport& report) {
+  std::string text =
+      "start,cluster,job,step,array_job,array_task,label,ranks,treatment,reason,nodes,elapsed_s,"
+      "status,"
+      "slowdown,energy_j,energy_source,energy_doubt,predicted_pattern,predicted_time_s,"
+      "predicted_slowdown,predicted_energy_j,reference_nodes,predicted_reference_time_s,"
+      "predicted_reference_energy_j,frequency_hz,compared_with_job,saved_node_h,saved_time_s,"
+      "saved_energy_j\n";
+  for (const ReportedRun& run : report.runs)
+    if (run.wanted) text += csv_line(report, run);
+  return text;
+}
+
+}  // namespace huddle

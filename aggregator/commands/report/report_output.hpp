@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "aggregator/operations/accounting/job_report.hpp"
+
+namespace huddle {
+
+/// For people: a table of the wanted runs, one a line, oldest first, and below it what its marks
+/// mean.
+std::string runs_table(const JobReport& report);
+/// For people: sums by label and in all, and in words what they count.
+std::string sums_table(const JobReport& report);
+/// One line for each wanted run below a line of names, as RFC 4180 says; unknown is empty.
+std::string runs_csv(const JobReport& report);
+/// Runs, sums and `notes`.
+std::string report_json(const JobReport& report, const std::vector<std::string>& notes);
+
+}  // namespace huddle

@@ -1,0 +1,168 @@
+// huddle show: what a profile or a trace holds.
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <cstdlib>
+#include <map>
+#include <memory>
+
+#include "aggregator/commands/common/commands.hpp"
+#include "aggregator/commands/common/machine_on_file.hpp"
+#include "aggregator/commands/common/matrix_file.hpp"
+#include "aggregator/render/output.hpp"
+#include "aggregator/commands/show/show_sections.hpp"
+#include "aggregator/commands/show/show_trace.hpp"
+#include "profiles/recorder/trace/trace_on_demand.hpp"
+#include "profiles/formats/profile/profile.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+struct Options {
+  std::string profile;
+  std::string matrix;
+  std::string machine;
+  Traffic traffic = Traffic::kPointToPoint;
+  bool messages = false;
+  unsigned width = 0;
+  bool check = false;
+  bool json = false;
+};
+
+bool is_set(const char* variable) {
+  const char* value = std::getenv(variable);
+  return value != nullptr && *value != '\0';
+}
+
+// As the C library chooses: the first of these that is set decides.
+bool locale_is_utf8() {
+  for (const char* variable : {"LC_ALL", "LC_CTYPE", "LANG"}) {
+    if (!is_set(variable)) continue;
+    const std::string_view locale = std::getenv(variable);
+    return locale.find("UTF-8") != std::string_view::npos ||
+           locale.find("utf8") != std::string_view::npos;
+  }
+  return false;
+}
+
+TerminalStyle style_of_output(unsigned width) {
+  TerminalStyle style;
+  style.utf8 = locale_is_utf8();
+  if (isatty(STDOUT_FILENO) != 0) {
+    const char* terminal = std::getenv("TERM");
+    style.colours =
+        !is_set("NO_COLOR") && terminal != nullptr && std::string_view(terminal) != "dumb";
+    winsize size{};
+    if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) style.width = size.ws_col;
+  }
+  if (width > 0) style.width = width;
+  return style;
+}
+
+std::optional<WaitingEstimate> estimate_of(const Profile& profile, const Options& options) {
+  if (options.machine.empty()) return estimate_waiting(profile, nullptr);
+  const Machine machine = machine_named(options.machine);
+  return estimate_waiting(profile, &machine);
+}
+
+// What a trace told is better than any estimate.
+std::string waiting_text(const Profile& profile, const Options& options) {
+  if (profile.wait_states) return traced_waiting_text(*profile.wait_states);
+  return waiting_text(estimate_of(profile, options), profile.run_time());
+}
+
+std::string for_people(const Profile& profile, const Options& options) {
+  const RunSummary summary = summary_of(profile);
+  const Weight weight = options.messages ? Weight::kMessages : Weight::kBytes;
+  return identity_text(profile, summary) +
+         traffic_text(profile, options.traffic, weight, style_of_output(options.width)) +
+         times_text(profile, summary) + phases_text(summary) + collectives_text(summary) +
+         waiting_text(profile, options) + meters_text(summary) + ranks_text(profile) +
+         gaps_text(profile, summary);
+}
+
+void run_on_trace(const Options& options) {
+  if (!options.matrix.empty() || options.messages || options.width > 0 ||
+      !options.machine.empty() || options.traffic != Traffic::kPointToPoint)
+    throw UsageError(options.profile +
+                     " is a trace: of the options only --json and --check are for traces");
+  const TraceOutput output = options.check  ? TraceOutput::kCheck
+                             : options.json ? TraceOutput::kJson
+                                            : TraceOutput::kText;
+  put_out(show_trace(options.profile, output));
+}
+
+void run(Options& options) {
+  options.profile = whole_trace(options.profile).string();
+  if (names_a_trace(options.profile)) return run_on_trace(options);
+  if (!options.matrix.empty()) check_matrix_file(options.matrix);
+  const Profile profile = load_profile(options.profile);
+  if (options.check) return put_out(options.profile + ": a valid profile\n");
+  if (!options.matrix.empty())
+    return write_matrix(profile, options.traffic,
+                        options.messages ? Weight::kMessages : Weight::kBytes, options.matrix);
+  if (options.json)
+    return put_out(show_json(profile, summary_of(profile), estimate_of(profile, options)));
+  put_out(for_people(profile, options));
+}
+
+std::map<std::string, Traffic> traffic_by_name() {
+  std::map<std::string, Traffic> names;
+  for (const TrafficName& name : kTrafficNames) names.emplace(name.option, name.traffic);
+  return names;
+}
+
+}  // namespace
+
+void add_show_command(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand("show",
+                                         "Say what a profile holds: who talks to whom, where time "
+                                         "goes, what was not measured; or what "
+                                         "a trace holds");
+  command
+      ->add_option("PROFILE", options->profile,
+                   "a profile (.json or .cbor); or a trace: its folder, or its file that ends in "
+                   ".otf2")
+      ->required();
+  CLI::Option* matrix = command->add_option(
+      "--matrix", options->matrix,
+      "write the bytes between ranks to this file, row = sender, column = receiver: numbers if its "
+      "name ends in .csv, a picture if in .svg or .png");
+  CLI::Option* json = command->add_flag("--json", options->json, "print a summary as JSON");
+  CLI::Option* check = command->add_flag("--check", options->check,
+                                         "only say whether it is a valid profile or trace");
+  command
+      ->add_option("--traffic", options->traffic,
+                   "what the matrix is of: point-to-point (the default), one-sided, neighbours "
+                   "(neighbourhood collectives) or all")
+      ->transform(CLI::CheckedTransformer(traffic_by_name()).description(""))
+      ->excludes(json)
+      ->excludes(check);
+  command
+      ->add_flag("--messages", options->messages,
+                 "numbers of messages instead of bytes in the matrix")
+      ->excludes(json)
+      ->excludes(check);
+  command
+      ->add_option("--width", options->width,
+                   "characters in a line of the heat map (default: the terminal's, or 80)")
+      ->check(CLI::Range(20U, 1000U))
+      ->excludes(matrix)
+      ->excludes(json)
+      ->excludes(check);
+  command
+      ->add_option("-m,--machine", options->machine,
+                   "what messages and collectives take, for the estimate of waiting: a machine "
+                   "document, the name of one that comes with Huddle, or this")
+      ->excludes(matrix)
+      ->excludes(check);
+  matrix->excludes(json)->excludes(check);
+  json->excludes(check);
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace huddle

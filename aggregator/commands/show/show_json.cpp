@@ -1,0 +1,173 @@
+// What huddle show prints for programs.
+
+#include <nlohmann/json.hpp>
+
+#include "aggregator/commands/show/show_sections.hpp"
+
+namespace huddle {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json totals_json(const Profile& profile, Traffic traffic) {
+  const TrafficTotals totals = totals_of(profile, traffic);
+  return {{"messages", totals.messages}, {"bytes", totals.bytes}};
+}
+
+// Means are over the ranks that had any.
+Json spread_json(const TimeSpread& spread) {
+  return {{"ranks", spread.ranks()},
+          {"sum_s", spread.sum().value},
+          {"mean_s", spread.mean().value},
+          {"longest_s", spread.longest().value},
+          {"slowest_rank", spread.slowest().value},
+          {"imbalance", spread.imbalance()}};
+}
+
+// What `encode` makes of each element.
+template <class Elements, class Encode>
+Json array_of(const Elements& elements, Encode&& encode) {
+  Json array = Json::array();
+  for (const auto& element : elements) array.push_back(encode(element));
+  return array;
+}
+
+Json calls_json(const CallSummary& call) {
+  return {{"operation", call.operation},
+          {"sort", name_of(sort_of_call(call.operation))},
+          {"calls", call.calls},
+          {"timed", call.timed},
+          {"time", spread_json(call.time)}};
+}
+
+Json collective_json(const CollectiveSummary& collective) {
+  return {{"operation", collective.operation},
+          {"communicator", collective.communicator},
+          {"calls", collective.calls},
+          {"bytes", collective.bytes.value},
+          {"time", spread_json(collective.time)}};
+}
+
+Json phase_json(const PhaseGroupSummary& phase) {
+  return {{"id", phase.group.id},
+          {"begin", phase.group.begin},
+          {"end", phase.group.end},
+          {"count", phase.count},
+          {"computation", spread_json(phase.computation)},
+          {"mpi", spread_json(phase.mpi_time)},
+          {"delimiter", spread_json(phase.delimiter_time)}};
+}
+
+Json counters_json(const Profile& profile, const RunSummary& summary) {
+  return {
+      {"measured", profile.counters_absent_reason.empty()},
+      {"reason", profile.counters_absent_reason},
+      {"totals", array_of(summary.counters, [](const CounterSummary& counter) {
+         return Json{{"event", counter.event}, {"total", counter.total}, {"ranks", counter.ranks}};
+       })}};
+}
+
+Json moves_json(const RunSummary& summary) {
+  Json not_moved = Json::array();
+  for (const auto& [reason, ranks] : summary.not_moved)
+    not_moved.push_back({{"reason", reason}, {"ranks", ranks}});
+  return {{"placements", array_of(summary.moves,
+                                  [](const MoveSummary& moves) {
+                                    return Json{{"ranks", moves.ranks},
+                                                {"bursts", moves.bursts},
+                                                {"passes", moves.passes},
+                                                {"cost_s", moves.dearest.value}};
+                                  })},
+          {"passes_between_moves", summary.passes_between_moves},
+          {"not_moved", std::move(not_moved)}};
+}
+
+Json identity_json(const Profile& profile) {
+  const TrafficTotals totals = totals_of(profile, Traffic::kPointToPoint);
+  return {{"label", profile.label},
+          {"user", profile.user},
+          {"executable", profile.executable},
+          {"problem_size", profile.problem_size ? Json(*profile.problem_size) : Json()},
+          {"ranks", profile.ranks},
+          {"nodes", known_nodes(profile)},
+          {"complete", profile.complete},
+          {"cut_short_reason", profile.cut_short_reason},
+          {"run_time_s", profile.run_time().value},
+          {"computation_s", profile.mean_computation_time().value},
+          {"messages", totals.messages},
+          {"bytes", totals.bytes},
+          {"neighbours", totals_json(profile, Traffic::kNeighbours)},
+          {"one_sided", totals_json(profile, Traffic::kOneSided)},
+          {"mpi", profile.mpi_library}};
+}
+
+Json estimate_json(const WaitingEstimate& estimate) {
+  Json patterns = Json::array();
+  std::vector<WaitPattern> found;
+  for (std::size_t i = 0; i < kWaitPatterns; ++i) {
+    const auto pattern = static_cast<WaitPattern>(i);
+    const TimeSpread spread = spread_of(estimate, pattern);
+    const Seconds most = sum_of(estimate, pattern, &WaitingEstimate::OfRank::most);
+    if (most <= Seconds{}) continue;
+    found.push_back(pattern);
+    patterns.push_back(
+        {{"pattern", name_of(pattern)},
+         {"time", spread_json(spread)},
+         {"least_s", sum_of(estimate, pattern, &WaitingEstimate::OfRank::least).value},
+         {"most_s", most.value}});
+  }
+  Json ranks = Json::array();
+  for (const WaitingEstimate::OfRank& of_rank : estimate.ranks) {
+    if (found.empty()) break;
+    Json seconds = Json::object();
+    for (const WaitPattern pattern : found)
+      seconds[std::string(name_of(pattern))] =
+          of_rank.waiting[static_cast<std::size_t>(pattern)].value;
+    ranks.push_back({{"rank", of_rank.rank.value}, {"waiting_s", std::move(seconds)}});
+  }
+  return {{"measured", false},
+          {"based_on", estimate.based_on},
+          {"patterns", std::move(patterns)},
+          {"ranks", std::move(ranks)}};
+}
+
+Json wait_states_json(const WaitSummary& waits) {
+  return {{"measured", true},
+          {"origin", waits.origin},
+          {"run_time_s", waits.run_time.value},
+          {"stretched_run_time_s", waits.stretched_run_time.value},
+          {"slack", spread_json(slack_of(waits))},
+          {"patterns", array_of(waits.patterns, [](const PatternWaitSummary& pattern) {
+             return Json{{"pattern", pattern.pattern},
+                         {"time", spread_json(spread_of(pattern.waited))}};
+           })}};
+}
+
+}  // namespace
+
+std::string show_json(const Profile& profile, const RunSummary& summary,
+                      const std::optional<WaitingEstimate>& estimate) {
+  Json answer = identity_json(profile);
+  answer["computation"] = spread_json(summary.computation);
+  answer["mpi_time"] = spread_json(summary.mpi_time);
+  answer["calls"] = array_of(summary.calls, calls_json);
+  answer["collectives"] = array_of(summary.collectives, collective_json);
+  if (estimate) answer["waiting_estimate"] = estimate_json(*estimate);
+  if (profile.wait_states) answer["wait_states"] = wait_states_json(*profile.wait_states);
+  answer["phase_groups"] = array_of(summary.phase_groups, phase_json);
+  answer["counters"] = counters_json(profile, summary);
+  answer["absent_events"] = array_of(profile.shared.absent_events, [](const AbsentEvent& absent) {
+    return Json{{"event", absent.event}, {"reason", absent.reason}, {"ranks", absent.ranks}};
+  });
+  answer["notes"] = profile.notes;
+  answer["energy"] = array_of(summary.meters, [](const MeterSummary& meter) {
+    return Json{{"meter", meter.meter}, {"energy_j", meter.energy.value}, {"nodes", meter.nodes}};
+  });
+  if (!summary.moves.empty() || !summary.not_moved.empty()) answer["moves"] = moves_json(summary);
+  answer["placement"] = array_of(profile.rank_records, [](const RankRecord& record) {
+    return Json{{"rank", record.rank.value}, {"node", record.node}, {"pus", record.pus.list()}};
+  });
+  return answer.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace huddle

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "aggregator/commands/show/run_summary.hpp"
+#include "aggregator/render/heatmap/terminal_matrix.hpp"
+#include "aggregator/render/heatmap/traffic.hpp"
+#include "aggregator/waitstates/estimate/waiting_estimate.hpp"
+#include "profiles/formats/profile/profile.hpp"
+
+namespace huddle {
+
+// What huddle show prints for people, section by section: lines, each ended by a newline, or
+// nothing at all where a profile has nothing to say. Each is short, however many ranks there are.
+
+/// What run it is of, and its totals.
+std::string identity_text(const Profile& profile, const RunSummary& summary);
+/// Who sends how much to whom: a heat map, with a heading.
+std::string traffic_text(const Profile& profile, Traffic traffic, Weight weight,
+                         const TerminalStyle& style);
+/// Computation, and MPI by sort of call and by call.
+std::string times_text(const Profile& profile, const RunSummary& summary);
+/// The phase groups with most computation.
+std::string phases_text(const RunSummary& summary);
+std::string collectives_text(const RunSummary& summary);
+/// How long ranks waited for each other, as an estimate.
+std::string waiting_text(const std::optional<WaitingEstimate>& estimate, Seconds run_time);
+/// The same as a trace of the program told it, and what slack there is.
+std::string traced_waiting_text(const WaitSummary& waits);
+/// Hardware counters and energy.
+std::string meters_text(const RunSummary& summary);
+/// A line for each of the first ranks.
+std::string ranks_text(const Profile& profile);
+/// What was not measured, and why.
+std::string gaps_text(const Profile& profile, const RunSummary& summary);
+
+/// All of it as JSON.
+std::string show_json(const Profile& profile, const RunSummary& summary,
+                      const std::optional<WaitingEstimate>& estimate);
+
+/// Waiting in one pattern, of all ranks.
+TimeSpread spread_of(const WaitingEstimate& estimate, WaitPattern pattern);
+TimeSpread spread_of(const std::vector<Seconds>& by_rank);
+TimeSpread slack_of(const WaitSummary& waits);
+/// The same of one of the estimate's times, as a sum.
+Seconds sum_of(const WaitingEstimate& estimate, WaitPattern pattern,
+               std::array<Seconds, kWaitPatterns> WaitingEstimate::OfRank::*times);
+
+/// `text` without what a terminal would obey: a profile may be a stranger's.
+std::string printable(std::string_view text);
+
+}  // namespace huddle

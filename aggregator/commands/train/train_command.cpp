@@ -1,0 +1,274 @@
+// huddle train: learns from profiles of programs on several patterns how packing slows computation
+// down; runs such programs itself, if it is asked to.
+
+#include <fmt/format.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "aggregator/commands/common/commands.hpp"
+#include "aggregator/operations/train/kernel_runs.hpp"
+#include "aggregator/commands/common/machine_on_file.hpp"
+#include "aggregator/render/output.hpp"
+#include "aggregator/render/table.hpp"
+#include "aggregator/predict/computation/model_conversion.hpp"
+#include "aggregator/predict/computation/predictor.hpp"
+#include "aggregator/predict/computation/training.hpp"
+#include "profiles/formats/machine/machine.hpp"
+#include "profiles/formats/model/model.hpp"
+#include "profiles/formats/profile/profile.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+struct Options {
+  std::vector<std::string> profiles;
+  std::string machine;
+  std::vector<std::string> samples;
+  std::string output;
+  bool json = false;
+  bool run = false;
+  std::vector<std::string> patterns;
+  std::string budget = "10m";
+  KernelRunOptions runs;
+};
+
+using nlohmann::ordered_json;
+
+ordered_json number(double value) {
+  return std::isfinite(value) ? ordered_json(value) : ordered_json();
+}
+
+ordered_json encoded(const ModelErrors& errors) {
+  ordered_json entry = {{"mean", number(errors.mean())},
+                        {"worst", number(errors.worst())},
+                        {"predictions", ordered_json::array()}};
+  for (const LeftOutPrediction& left_out : errors.predictions)
+    entry["predictions"].push_back({{"program", left_out.run},
+                                    {"pattern", left_out.pattern.name()},
+                                    {"measured_s", left_out.measured.value},
+                                    {"predicted_s", left_out.predicted.value},
+                                    {"error", left_out.error()}});
+  return entry;
+}
+
+ordered_json encoded(const FittedModels& fitted) {
+  ordered_json entry = {{"events", fitted.with_events}, {"sample_patterns", ordered_json::array()}};
+  for (const Pattern& pattern : fitted.sample_patterns)
+    entry["sample_patterns"].push_back(pattern.name());
+  entry["default"] = fitted.paper_is_better() ? "paper" : "shared";
+  entry["shared"] = encoded(fitted.shared_errors);
+  entry["shared"]["shapes"] = ordered_json::array();
+  for (std::size_t i = 0; i < fitted.shared.shapes.size(); ++i)
+    entry["shared"]["shapes"].push_back(
+        {{"shape", name_of(fitted.shared.shapes[i].shape)}, {"weight", fitted.shared.weights[i]}});
+  entry["paper"] = encoded(fitted.paper_errors);
+  entry["paper"]["events"] = fitted.paper.events;
+  return entry;
+}
+
+std::string as_json(const ComputationModel& model, const std::vector<std::string>& notes) {
+  ordered_json answer;
+  answer["programs"] = model.programs.size();
+  answer["fits"] = ordered_json::array();
+  for (const FittedModels& fitted : model.fits) answer["fits"].push_back(encoded(fitted));
+  answer["notes"] = notes;
+  return answer.dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
+}
+
+// What the paper's model said of the same program and pattern, if anything.
+const LeftOutPrediction* same_case(const ModelErrors& errors, const LeftOutPrediction& wanted) {
+  for (const LeftOutPrediction& left_out : errors.predictions)
+    if (left_out.run == wanted.run && left_out.program == wanted.program &&
+        left_out.pattern == wanted.pattern)
+      return &left_out;
+  return nullptr;
+}
+
+std::string percent(double error) {
+  return std::isfinite(error) ? fmt::format("{:.2f}", std::abs(error) * 100) : "-";
+}
+
+// The shape of the paper's table I.
+std::string error_table(const FittedModels& fitted) {
+  Table table({{"program", Table::Align::kLeft},
+               {"pattern", Table::Align::kLeft},
+               {"measured s"},
+               {"shared s"},
+               {"error %"},
+               {"paper s"},
+               {"error %"}});
+  for (const LeftOutPrediction& shared : fitted.shared_errors.predictions) {
+    const LeftOutPrediction* paper = same_case(fitted.paper_errors, shared);
+    table.add({shortened(shared.run), shared.pattern.name(),
+               fmt::format("{:.4g}", shared.measured.value),
+               fmt::format("{:.4g}", shared.predicted.value), percent(shared.error()),
+               paper != nullptr ? fmt::format("{:.4g}", paper->predicted.value) : "-",
+               paper != nullptr ? percent(paper->error()) : "-"});
+  }
+  table.add({"mean", "", "", "", percent(fitted.shared_errors.mean()), "",
+             percent(fitted.paper_errors.mean())});
+  table.add({"worst", "", "", "", percent(fitted.shared_errors.worst()), "",
+             percent(fitted.paper_errors.worst())});
+  return table.text();
+}
+
+std::string for_people(const FittedModels& fitted) {
+  std::string samples;
+  for (const Pattern& pattern : fitted.sample_patterns)
+    samples += fmt::format("{}{}", samples.empty() ? "" : " and ", pattern.name());
+  std::string text = fmt::format(
+      "{}, each program predicted from its samples on {} by models fitted without it:\n\n{}\n",
+      fitted.with_events ? "With hardware events" : "With times alone", samples,
+      error_table(fitted));
+  const bool paper = fitted.paper_is_better();
+  text += fmt::format("The {} model errs less, and is the default.\n",
+                      paper ? "paper's" : "shared-resource");
+  std::string shapes;
+  for (std::size_t i = 0; i < fitted.shared.shapes.size(); ++i)
+    if (fitted.shared.weights[i] > 0)
+      shapes += fmt::format("{}{} {:.0f} %", shapes.empty() ? "" : ", ",
+                            name_of(fitted.shared.shapes[i].shape), fitted.shared.weights[i] * 100);
+  return text + fmt::format("Shapes of contention: {}.\n", shapes);
+}
+
+NodeTopology node_for(const Options& options, std::string& machine) {
+  if (options.machine.empty()) return this_machine_topology();
+  const Machine read = machine_named(options.machine);
+  machine = read.name;
+  return load_topology(read.topology, options.machine);
+}
+
+// Runs the training programs; returns what to learn from: their profiles and those that were given.
+std::vector<std::string> measured(const Options& options, const NodeTopology& node) {
+  if (!options.run) return options.profiles;
+  if (options.output.empty()) throw UsageError("--run needs --output, where the model goes");
+  KernelRunOptions runs = options.runs;
+  const std::optional<Seconds> budget = parse_duration(options.budget);
+  if (!budget)
+    throw UsageError(fmt::format("--budget: found {}, expected a time such as 90s, 10m or 1.5h",
+                                 shortened(options.budget)));
+  runs.budget = *budget;
+  for (const std::string& pattern : options.patterns)
+    runs.patterns.push_back(Pattern::parse(pattern));
+  if (runs.folder.empty()) runs.folder = options.output + ".profiles";
+  std::vector<std::string> files = run_kernels(runs, node);
+  files.insert(files.end(), options.profiles.begin(), options.profiles.end());
+  return files;
+}
+
+void run(const Options& options) {
+  if (!options.run && options.profiles.empty())
+    throw UsageError("PROFILE is required, or --run; see huddle train --help");
+  std::string machine;
+  const NodeTopology node = node_for(options, machine);
+  const std::vector<std::string> files = measured(options, node);
+  std::vector<Profile> profiles;
+  for (const std::string& file : files) profiles.push_back(load_profile(file));
+  TrainingOptions settings;
+  for (const std::string& pattern : options.samples)
+    settings.sample_patterns.push_back(Pattern::parse(pattern));
+  std::sort(settings.sample_patterns.begin(), settings.sample_patterns.end());
+  const std::vector<ProgramSamples> programs = samples_of_programs(profiles, node);
+  std::vector<std::string> notes;
+  for (const ProgramSamples& program : programs)
+    for (const std::string& note : program.notes)
+      notes.push_back(fmt::format("{}: {}", shortened(program.run), note));
+  Progress progress("training step");
+  const ComputationModel model = train(
+      programs, settings, [&](std::size_t done, std::size_t all) { progress.show(done, all); });
+  if (!options.output.empty()) {
+    Model document = document_of(model);
+    document.machine = machine;
+    document.made_from = files;
+    save_model(document, options.output);
+  }
+  if (options.json) {
+    put_out(as_json(model, notes));
+    return;
+  }
+  std::string text;
+  for (const FittedModels& fitted : model.fits)
+    text += (text.empty() ? "" : "\n") + for_people(fitted);
+  put_out(text);
+  for (const std::string& note : notes) fmt::print(stderr, "huddle: {}\n", note);
+}
+
+void add_run_options(CLI::App& command, Options& options) {
+  command.add_flag("--run", options.run,
+                   "run Huddle's own training programs first: on the nodes of this Slurm "
+                   "allocation, or else on this machine alone. Nothing else should run there");
+  command
+      .add_option("--patterns", options.patterns,
+                  "the patterns to run them on (default: up to 12, the most telling ones first)")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command
+      .add_option("--kernels", options.runs.kernels,
+                  "which of the training programs (default: all; see huddle_training_kernels "
+                  "--list)")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command
+      .add_option("--budget", options.budget,
+                  "about how long all runs may take, such as 90s, 10m or 1.5h; what has no time "
+                  "left is left out")
+      ->capture_default_str();
+  command
+      .add_option("--turns", options.runs.turns,
+                  "run everything so often; of each program and pattern the run that took least "
+                  "counts, as a disturbance only ever adds time")
+      ->check(CLI::Range(1U, 1000U))
+      ->capture_default_str();
+  command
+      .add_option("--launcher", options.runs.launcher,
+                  "Open MPI's mpirun or Slurm's srun, with options of your own behind it")
+      ->capture_default_str();
+  command
+      .add_option("--hosts", options.runs.hosts,
+                  "the nodes to run on (default: those of this Slurm allocation, or this machine)")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command.add_option("--resume", options.runs.folder,
+                     "where the profiles of the runs are kept; those that are there are not run "
+                     "again (default: MODEL.profiles)");
+  command.add_option("--recorder", options.runs.recorder,
+                     "the recorder's library (default: the installed one)");
+  command.add_option("--program", options.runs.program,
+                     "the training program (default: the one beside the recorder)");
+}
+
+}  // namespace
+
+void add_train_command(CLI::App& app) {
+  auto options = std::make_shared<Options>();
+  CLI::App* command = app.add_subcommand(
+      "train",
+      "Learn from profiles how packing slows computation down, and write a model.\nRun some "
+      "programs, compute-bound to memory-bound, on several patterns each (huddle record), and give "
+      "all profiles here. Each program is then left out once, and the table says how well the rest "
+      "predict it. huddle recommend --model uses the model for programs that were not among them");
+  command->add_option("PROFILE", options->profiles,
+                      "profiles of three or more programs, each on the same three or more patterns "
+                      "(two, if the nodes have no more); one program is one label and executable, "
+                      "and may have several inputs");
+  command->add_option("-m,--machine", options->machine,
+                      "machine document of the nodes that they ran on, or the name of one on file "
+                      "(default: this machine)");
+  command
+      ->add_option("--samples", options->samples,
+                   "the patterns that programs will be measured on before they are predicted, such "
+                   "as 1:1:1,2:2:2 (default: a pair on which the errors are least)")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command->add_option("-o,--output", options->output, "write the model to this file");
+  command->add_flag("--json", options->json, "print JSON");
+  add_run_options(*command, *options);
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace huddle

@@ -1,0 +1,28 @@
+// huddle waitstates: where the ranks of a traced program wait, and what that costs.
+
+#include <CLI/CLI.hpp>
+#include <memory>
+#include <string>
+
+#include "aggregator/commands/common/commands.hpp"
+#include "aggregator/operations/launch/parallel_programs.hpp"
+#include "aggregator/commands/waitstates/waitstates_run.hpp"
+#include "profiles/recorder/trace/trace_on_demand.hpp"
+
+namespace huddle {
+
+void add_waitstates_command(CLI::App& app) {
+  auto options = std::make_shared<WaitstatesOptions>();
+  CLI::App* command = app.add_subcommand(
+      "waitstates",
+      "Say where the ranks of a traced program wait for each other, and what energy that costs");
+  declare_waitstates_options(*command, *options);
+  command->callback([options] {
+    const std::string named = options->trace;
+    options->trace = whole_trace(named).string();
+    become_parallel(options->processes, {named, options->trace});
+    run_waitstates(*options, *one_process());
+  });
+}
+
+}  // namespace huddle

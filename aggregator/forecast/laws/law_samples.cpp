@@ -1,0 +1,118 @@
+#include "aggregator/forecast/laws/law_samples.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <numeric>
+#include <string>
+
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+bool usable(double number) {
+  return std::isfinite(number) && number > 0;
+}
+
+void check(std::span<const Configuration> where, std::span<const double> values) {
+  if (values.empty())
+    throw Error("there is no measured row to learn from: give rows of two problem sizes at least");
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!usable(values[i]))
+      throw Error("a scaling law needs values above 0, and row " + std::to_string(i + 1) + " has " +
+                  std::to_string(values[i]) + ": leave out such rows");
+    const Factors factors = factors_of(where[i]);
+    for (std::size_t factor = 0; factor < kFactors; ++factor)
+      if (!usable(factors[factor]))
+        throw Error("a scaling law needs a " + std::string(factor_name(factor)) +
+                    " above 0, and row " + std::to_string(i + 1) + " has " +
+                    std::to_string(factors[factor]) + ": leave out such rows");
+  }
+}
+
+// Changes with every bit of `number`: neighbours in a grid are not neighbours in this order.
+std::uint64_t scattered(std::uint64_t number) {
+  number += 0x9e3779b97f4a7c15U;
+  number = (number ^ (number >> 30U)) * 0xbf58476d1ce4e5b9U;
+  number = (number ^ (number >> 27U)) * 0x94d049bb133111ebU;
+  return number ^ (number >> 31U);
+}
+
+void add_configuration(LawSamples& samples, const Factors& where, std::vector<double> logs) {
+  const double middle = median_of(logs);
+  for (double& value : logs) value -= middle;
+  Factors factor_logs{};
+  for (std::size_t factor = 0; factor < kFactors; ++factor)
+    factor_logs[factor] = std::log(where[factor]);
+  samples.where.push_back(where);
+  samples.logs.push_back(factor_logs);
+  samples.values.push_back(middle);
+  samples.deviations.push_back(std::move(logs));
+}
+
+}  // namespace
+
+double median_of(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  return (*middle + *std::max_element(values.begin(), middle)) / 2;
+}
+
+LawSamples LawSamples::part(std::span<const std::size_t> indices) const {
+  LawSamples some;
+  for (const std::size_t index : indices) {
+    some.where.push_back(where[index]);
+    some.logs.push_back(logs[index]);
+    some.values.push_back(values[index]);
+    some.deviations.push_back(deviations[index]);
+  }
+  find_levels(some);
+  return some;
+}
+
+void find_levels(LawSamples& samples) {
+  for (std::size_t factor = 0; factor < kFactors; ++factor) {
+    std::vector<double>& levels = samples.levels[factor];
+    levels.clear();
+    for (const Factors& where : samples.where) levels.push_back(where[factor]);
+    std::sort(levels.begin(), levels.end());
+    levels.erase(std::unique(levels.begin(), levels.end()), levels.end());
+  }
+}
+
+LawSamples gather_samples(std::span<const Configuration> where, std::span<const double> values) {
+  check(where, values);
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::vector<Factors> factors;
+  factors.reserve(values.size());
+  for (const Configuration& configuration : where) factors.push_back(factors_of(configuration));
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return factors[a] < factors[b]; });
+  LawSamples samples;
+  std::vector<double> logs;
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    logs.push_back(std::log(values[order[i]]));
+    const bool last = i + 1 == order.size() || factors[order[i + 1]] != factors[order[i]];
+    if (!last) continue;
+    add_configuration(samples, factors[order[i]], std::move(logs));
+    logs = {};
+  }
+  find_levels(samples);
+  return samples;
+}
+
+LawSamples thinned(const LawSamples& samples, std::size_t most) {
+  if (samples.size() <= most) return samples;
+  std::vector<std::size_t> order(samples.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(),
+            [](std::size_t a, std::size_t b) { return scattered(a) < scattered(b); });
+  order.resize(most);
+  std::sort(order.begin(), order.end());
+  return samples.part(order);
+}
+
+}  // namespace huddle

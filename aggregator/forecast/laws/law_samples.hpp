@@ -1,0 +1,41 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "aggregator/forecast/laws/factors.hpp"
+
+namespace huddle {
+
+/// Measured values by configuration, none twice, ordered by size, processes, threads, frequency.
+struct LawSamples {
+  std::vector<Factors> where;
+  /// Natural logarithms of `where`.
+  std::vector<Factors> logs;
+  /// Natural logarithm of the median of what was measured at each.
+  std::vector<double> values;
+  /// By how much the logarithm of each single measurement is above `values`.
+  std::vector<std::vector<double>> deviations;
+  /// The different values of each factor, ascending.
+  std::array<std::vector<double>, kFactors> levels;
+
+  [[nodiscard]] std::size_t size() const { return where.size(); }
+  /// The same of some of the configurations, in the order given.
+  [[nodiscard]] LawSamples part(std::span<const std::size_t> indices) const;
+};
+
+/// Gathers measurements. Throws Error if there are none, or if a number is not finite and above 0.
+LawSamples gather_samples(std::span<const Configuration> where, std::span<const double> values);
+
+/// At most `most` of the configurations, spread evenly, always the same ones.
+LawSamples thinned(const LawSamples& samples, std::size_t most);
+
+/// Fills `levels` from `where`.
+void find_levels(LawSamples& samples);
+
+/// The median; the mean of the two in the middle if there are as many. Precondition: not empty.
+double median_of(std::vector<double> values);
+
+}  // namespace huddle

@@ -1,0 +1,125 @@
+#include "aggregator/forecast/sizes/profiles_for_size.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <cmath>
+
+#include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/problem_size.hpp"
+
+namespace huddle {
+namespace {
+
+void check_one_size(const std::vector<Profile>& profiles, const std::vector<std::string>& files) {
+  std::optional<std::size_t> known;
+  for (std::size_t i = 0; i < profiles.size(); ++i) {
+    if (!profiles[i].problem_size) continue;
+    if (known && profiles[i].problem_size != profiles[*known].problem_size)
+      throw UsageError(
+          fmt::format("{} is of size {} and {} of size {}: say with --size which one is asked",
+                      files[*known], problem_size_text(*profiles[*known].problem_size), files[i],
+                      problem_size_text(*profiles[i].problem_size)));
+    known = i;
+  }
+}
+
+double size_of(const Profile& profile, const std::string& file,
+               const std::vector<SizeArgument>& places) {
+  try {
+    return problem_size_of(profile, places);
+  } catch (const Error& error) {
+    throw Error(fmt::format("{} {}", file, error.what()));
+  }
+}
+
+std::vector<Profile> of_size(const std::vector<SizedRun>& runs, double size) {
+  std::vector<Profile> profiles;
+  for (const SizedRun& run : runs)
+    if (run.size == size) profiles.push_back(run.profile);
+  return profiles;
+}
+
+std::string sizes_text(const std::vector<double>& sizes) {
+  std::vector<std::string> texts;
+  for (const double size : sizes) texts.push_back(problem_size_text(size));
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+nlohmann::ordered_json number(const std::optional<Seconds>& time) {
+  return time ? nlohmann::ordered_json(time->value) : nlohmann::ordered_json();
+}
+
+}  // namespace
+
+ProfilesForSize profiles_for_size(std::vector<Profile> profiles,
+                                  const std::vector<std::string>& files, std::optional<double> size,
+                                  const std::vector<SizeArgument>& places,
+                                  const NodeTopology& node) {
+  ProfilesForSize found;
+  if (!size) {
+    check_one_size(profiles, files);
+    found.profiles = std::move(profiles);
+    return found;
+  }
+  std::vector<SizedRun> runs;
+  for (std::size_t i = 0; i < profiles.size(); ++i) {
+    const double of_run = size_of(profiles[i], files[i], places);
+    runs.push_back({std::move(profiles[i]), of_run, files[i]});
+  }
+  check_one_program(runs);
+  found.profiles = of_size(runs, *size);
+  if (found.profiles.empty()) {
+    found.foretold = foretell_profiles(runs, *size, node);
+    found.profiles = std::move(found.foretold->profiles);
+    found.notes = found.foretold->notes;
+  } else if (found.profiles.size() < runs.size()) {
+    found.notes.push_back(
+        fmt::format("size {} was run: the {} profiles of other sizes are not used",
+                    problem_size_text(*size), runs.size() - found.profiles.size()));
+  }
+  return found;
+}
+
+std::string text_of(const ForetoldProfiles& foretold) {
+  std::string text = fmt::format(
+      "foretold for size {} from sizes {} (not measured): it takes {:.4g} s",
+      problem_size_text(foretold.size), sizes_text(foretold.from), foretold.run_time.value);
+  if (!foretold.run_time_low || !foretold.run_time_high) return text + " laid out as it was";
+  text += fmt::format(" ({:.4g} to {:.4g}) laid out as it was", foretold.run_time_low->value,
+                      foretold.run_time_high->value);
+  // What nobody should plan with is said in words, too.
+  constexpr double kUseless = 10;
+  if (foretold.run_time_high->value > kUseless * foretold.run_time.value ||
+      foretold.run_time.value > kUseless * foretold.run_time_low->value)
+    text += ", which is as good as unknown: the runs' times follow no law, run them once more";
+  return text;
+}
+
+nlohmann::ordered_json json_of(const ForetoldProfiles& foretold) {
+  return {{"size", foretold.size},
+          {"from_sizes", foretold.from},
+          {"run_time_s", foretold.run_time.value},
+          {"run_time_low_s", number(foretold.run_time_low)},
+          {"run_time_high_s", number(foretold.run_time_high)},
+          {"beyond", foretold.beyond},
+          {"notes", foretold.notes}};
+}
+
+void widen_intervals(Recommendation& recommendation, const ForetoldProfiles& foretold) {
+  if (!foretold.run_time_low || !foretold.run_time_high) return;
+  const double below = 1 - *foretold.run_time_low / foretold.run_time;
+  const double above = *foretold.run_time_high / foretold.run_time - 1;
+  const auto widen = [&](PatternForecast& forecast) {
+    if (!forecast.time_low || !forecast.time_high) return;
+    const double time = forecast.time.value;
+    const double low = std::hypot(time - forecast.time_low->value, time * below);
+    const double high = std::hypot(forecast.time_high->value - time, time * above);
+    forecast.time_low = Seconds{std::max(time - low, 0.0)};
+    forecast.time_high = Seconds{time + high};
+  };
+  widen(recommendation.reference_forecast);
+  for (Candidate& candidate : recommendation.candidates) widen(candidate.forecast);
+}
+
+}  // namespace huddle

@@ -1,0 +1,205 @@
+#include "aggregator/forecast/toep/published_method.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <string_view>
+#include <utility>
+
+#include "aggregator/forecast/goodness.hpp"
+#include "aggregator/forecast/linear_model.hpp"
+#include "aggregator/forecast/forest/forest.hpp"
+#include "aggregator/forecast/toep/cross_validation.hpp"
+#include "aggregator/forecast/toep/method_forest.hpp"
+#include "aggregator/forecast/toep/sampling.hpp"
+#include "aggregator/forecast/toep/shaped_rows.hpp"
+#include "aggregator/forecast/toep/variable_choice.hpp"
+#include "profiles/vocabulary/counted.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kProbability = 0.9;
+// Intervals are told, and plotted, for so many test rows.
+constexpr std::size_t kMostForetold = 3000;
+// The sampling on which all variables are compared with those kept: 1/10, since all of them on 1/3
+// take longer than the six samplings together, and tell the same.
+constexpr std::size_t kCompared = 3;
+
+class Stopwatch {
+ public:
+  [[nodiscard]] double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begun_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
+};
+
+// Tells how much is done; a step is as much work as it has numbers to look at.
+class Steps {
+ public:
+  Steps(const MethodSettings& settings, double all) : settings_(settings), all_(all) {}
+  void done(double step) {
+    done_ += step;
+    if (settings_.progress) settings_.progress(std::min(1.0, done_ / all_));
+  }
+
+ private:
+  const MethodSettings& settings_;
+  double all_;
+  double done_ = 0;
+};
+
+std::vector<double> picked(const std::vector<double>& values,
+                           const std::vector<std::uint32_t>& rows) {
+  std::vector<double> some;
+  some.reserve(rows.size());
+  for (const std::uint32_t row : rows) some.push_back(values[row]);
+  return some;
+}
+
+double value_in(const MeasuredColumn* column, std::size_t row) {
+  return column == nullptr ? 1 : column->values[row];
+}
+
+// The rows of a study, its settings and what was found so far.
+class Study {
+ public:
+  Study(const MeasurementTable& table, Target target, const MethodSettings& settings)
+      : table_(table), settings_(settings), rows_(shaped(table, target)) {
+    found_.target = target;
+    found_.asked_r2 = settings.asked_r2;
+    found_.remarks = rows_.remarks;
+  }
+
+  MethodStudy made() {
+    const Stopwatch watch;
+    const std::size_t all = rows_.values.size();
+    if (!is_possible(all, kSamplings.back()))
+      throw Error(fmt::format(
+          "{} too few for the published method: it needs {}, to learn from a third",
+          counted(all, "row is", "rows are"), (kLeastTrainingRows - 1) * kSamplings.back() + 1));
+    const auto width = static_cast<double>(rows_.variables.size());
+    Steps steps(settings_, (7 + width) * static_cast<double>(all));
+    found_.importance = importance_of(rows_, settings_);
+    steps.done(width / 2 * static_cast<double>(all));
+    found_.compared = is_possible(all, kSamplings[kCompared]) ? kCompared : kSamplings.size() - 1;
+    found_.all_variables_r2 = r2_of_all(sampled_rows(all, kSamplings[found_.compared]));
+    steps.done((1 + width / 2) * static_cast<double>(all));
+    kept_ = features_of(rows_, kept_variables(rows_, found_.importance));
+    for (const std::uint32_t one_in : kSamplings) {
+      iterate(one_in);
+      steps.done(static_cast<double>(all));
+    }
+    found_.kept_variables_r2 = found_.samplings[found_.compared].r2;
+    found_.seconds = watch.seconds();
+    return std::move(found_);
+  }
+
+ private:
+  ForestSettings forest_for(const SampledRows& split, const FeatureMatrix& features) const {
+    return method_forest(settings_, split.training.size(), features.features());
+  }
+
+  // The paper's method 1.
+  double r2_of_all(const SampledRows& split) const {
+    const Forest forest = Forest::grow(rows_.features, rows_.values, split.training,
+                                       forest_for(split, rows_.features));
+    return r_squared(picked(rows_.values, split.test),
+                     forest.predict(rows_.features, split.test, settings_.threads));
+  }
+
+  // One of methods 3 to 8; the threshold rises if its Selection is the best so far.
+  void iterate(std::uint32_t one_in) {
+    const SampledRows split = sampled_rows(rows_.values.size(), one_in);
+    SamplingResult result;
+    result.name = fmt::format("1/{}", one_in);
+    result.one_in = one_in;
+    result.training_rows = split.training.size();
+    result.test_rows = split.test.size();
+    result.possible = is_possible(rows_.values.size(), one_in);
+    if (result.possible) {
+      const std::vector<ForetoldRow> foretold = measure(split, result);
+      if (result.selection > threshold_ || threshold_ == 0) {
+        threshold_ = std::max(threshold_, result.selection);
+        found_.elected = found_.samplings.size();
+        found_.rows = foretold;
+      }
+      if (!found_.fewest && result.cross_validated_r2 >= settings_.asked_r2)
+        found_.fewest = found_.samplings.size();
+    } else {
+      result.r2 = result.linear_r2 = result.seconds = result.linear_seconds = kNan;
+      result.selection = result.cross_validated_r2 = result.coverage = kNan;
+    }
+    found_.samplings.push_back(std::move(result));
+  }
+
+  std::vector<ForetoldRow> measure(const SampledRows& split, SamplingResult& result) const {
+    const std::vector<double> measured = picked(rows_.values, split.test);
+    const Stopwatch linear_watch;
+    const LinearModel line = LinearModel::fit(kept_, rows_.values, split.training);
+    const std::vector<double> by_line = line.predict(kept_, split.test);
+    result.linear_seconds = linear_watch.seconds();
+    result.linear_r2 = r_squared(measured, by_line);
+    const Stopwatch watch;
+    const ForestSettings growing = forest_for(split, kept_);
+    const Forest forest = Forest::grow(kept_, rows_.values, split.training, growing);
+    const std::vector<double> by_forest = forest.predict(kept_, split.test, settings_.threads);
+    result.seconds = watch.seconds();
+    result.r2 = r_squared(measured, by_forest);
+    result.selection = 100 * result.r2 / result.seconds;
+    result.cross_validated_r2 =
+        cross_validated_r2(kept_, rows_.values, split.training, forest, growing);
+    return told(forest, spread_evenly(split.test, kMostForetold), result);
+  }
+
+  // Foretells some rows with intervals, and counts how many of those hold.
+  std::vector<ForetoldRow> told(const Forest& forest, const std::vector<std::uint32_t>& some,
+                                SamplingResult& result) const {
+    const std::vector<ForestPrediction> predictions =
+        forest.predict_intervals(kept_, kProbability, some, settings_.threads);
+    std::vector<ForetoldRow> foretold;
+    std::size_t held = 0;
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      const ForestPrediction& by = predictions[i];
+      foretold.push_back(row_of(some[i], {by.value, by.low, by.high}));
+      const double measured = foretold.back().measured;
+      if (measured >= by.low && measured <= by.high) ++held;
+    }
+    result.coverage = static_cast<double>(held) / static_cast<double>(some.size());
+    return foretold;
+  }
+
+  ForetoldRow row_of(std::uint32_t sorted, const Estimate& foretold) const {
+    const std::size_t row = rows_.rows[sorted];
+    return {table_.region[row],
+            {value_in(table_.find(ColumnRole::size), row),
+             value_in(table_.find(ColumnRole::processes), row),
+             value_in(table_.find(ColumnRole::threads), row),
+             value_in(table_.find(ColumnRole::frequency), row)},
+            rows_.values[sorted],
+            foretold};
+  }
+
+  const MeasurementTable& table_;
+  const MethodSettings& settings_;
+  ShapedRows rows_;
+  FeatureMatrix kept_;
+  MethodStudy found_;
+  double threshold_ = 0;
+};
+
+}  // namespace
+
+MethodStudy study_published_method(const MeasurementTable& rows, Target target,
+                                   const MethodSettings& settings) {
+  return Study(rows, target, settings).made();
+}
+
+}  // namespace huddle

@@ -1,0 +1,157 @@
+#include "aggregator/operations/accounting/job_report.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <tuple>
+#include <utility>
+
+namespace huddle {
+namespace {
+
+constexpr double kSecondsInHour = 3600;
+// Between srun's clock and the one of Slurm's controller, and between their looks at it.
+constexpr std::chrono::seconds kSameStart{120};
+
+double node_seconds(const Outcome& outcome) {
+  return outcome.run->nodes * outcome.end->elapsed.value;
+}
+
+const AccountedStep* account_of(const Outcome& outcome, const AccountedSteps& accounted) {
+  if (!outcome.run || !outcome.run->step) return nullptr;
+  const auto found = accounted.find({outcome.run->cluster, outcome.run->job, *outcome.run->step});
+  if (found == accounted.end()) return nullptr;
+  const auto& start = found->second.start;
+  if (start && std::chrono::abs(*start - outcome.run->start) > kSameStart) return nullptr;
+  return &found->second;
+}
+
+void add_energy(ReportedRun& run, const AccountedSteps& accounted, const PowerBound& bound) {
+  const AccountedStep* account = account_of(run.outcome, accounted);
+  if (account == nullptr) return;
+  // Slurm counts whole seconds.
+  const Seconds elapsed =
+      std::max(account->elapsed, run.outcome.end ? run.outcome.end->elapsed : Seconds{0});
+  const CheckedEnergy checked = check_energy(account->energy, account->nodes, elapsed, bound);
+  run.energy = checked.energy;
+  run.energy_doubt = checked.doubt;
+  if (checked.energy || !checked.doubt.empty()) run.energy_source = EnergySource::kAccounting;
+}
+
+// User, label, ranks, cluster, launcher, and which one of its job's it is. A script's steps may be
+// of several programs, and no record says of which: the same step of the same script is the same.
+using Likeness =
+    std::tuple<std::string, std::string, std::uint32_t, std::string, bool, std::uint32_t>;
+
+// By run. Slurm numbers the steps of srun; those of mpirun have no number and are counted.
+std::vector<Likeness> likenesses_of(const std::vector<ReportedRun>& runs) {
+  std::map<std::tuple<std::string, std::uint64_t, std::uint32_t>, std::uint32_t> counted;
+  std::vector<Likeness> likenesses;
+  likenesses.reserve(runs.size());
+  for (const ReportedRun& run : runs) {
+    const Outcome& outcome = run.outcome;
+    const auto& step = outcome.run->step;
+    const std::uint32_t which =
+        step ? *step : counted[{outcome.run->cluster, outcome.run->job, outcome.ranks}]++;
+    likenesses.emplace_back(outcome.user, outcome.label, outcome.ranks, outcome.run->cluster,
+                            step.has_value(), which);
+  }
+  return likenesses;
+}
+
+bool is_reference(const ReportedRun& run) {
+  return run.succeeded() && run.outcome.plan_file.empty() && !run.outcome.frequencies_set &&
+         run.outcome.treatment != Treatment::kPacked;
+}
+
+// Of `candidates` (ascending) the last before `place`, else the first behind it.
+std::optional<std::size_t> nearest(const std::vector<std::size_t>& candidates, std::size_t place) {
+  const auto behind = std::lower_bound(candidates.begin(), candidates.end(), place);
+  if (behind != candidates.begin()) return *std::prev(behind);
+  if (behind != candidates.end()) return *behind;
+  return std::nullopt;
+}
+
+void compare(std::vector<ReportedRun>& runs) {
+  const std::vector<Likeness> likenesses = likenesses_of(runs);
+  std::map<std::pair<Likeness, std::uint32_t>, std::vector<std::size_t>> references;
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    if (is_reference(runs[i])) references[{likenesses[i], runs[i].outcome.run->nodes}].push_back(i);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    ReportedRun& run = runs[i];
+    if (run.outcome.treatment != Treatment::kPacked || !run.succeeded() || !run.outcome.prediction)
+      continue;
+    const auto alike = references.find({likenesses[i], run.outcome.prediction->reference_nodes});
+    if (alike == references.end()) continue;
+    run.compared_with = nearest(alike->second, i);
+    const ReportedRun& reference = runs[*run.compared_with];
+    Saving saved;
+    saved.node_hours =
+        (node_seconds(reference.outcome) - node_seconds(run.outcome)) / kSecondsInHour;
+    saved.time = reference.outcome.end->elapsed - run.outcome.end->elapsed;
+    if (run.energy && reference.energy && run.energy_source == EnergySource::kAccounting &&
+        reference.energy_source == EnergySource::kAccounting)
+      saved.energy = *reference.energy - *run.energy;
+    run.saved = saved;
+  }
+}
+
+}  // namespace
+
+std::optional<double> ReportedRun::slowdown(const ReportedRun& reference) const {
+  if (reference.outcome.end->elapsed.value <= 0) return std::nullopt;
+  return outcome.end->elapsed / reference.outcome.end->elapsed - 1;
+}
+
+void JobSums::add(const ReportedRun& run) {
+  switch (run.outcome.treatment) {
+    case Treatment::kMeasured:
+      ++measured;
+      break;
+    case Treatment::kPacked:
+      ++packed;
+      break;
+    case Treatment::kLeft:
+      ++left;
+      break;
+  }
+  if (!run.outcome.end)
+    ++unknown_end;
+  else if (!run.succeeded())
+    ++failed;
+  if (!run.energy_doubt.empty()) ++doubted;
+  if (!run.saved) return;
+  ++compared;
+  saved.node_hours += run.saved->node_hours;
+  saved.time += run.saved->time;
+  if (!run.saved->energy) return;
+  ++compared_energy;
+  *saved.energy += *run.saved->energy;
+}
+
+JobReport report_on(
+    std::vector<ReportedRun> runs, const AccountedSteps& accounted, const PowerBound& bound,
+    const std::function<std::optional<Joules>(const std::string& file)>& energy_in_profile) {
+  std::erase_if(runs, [](const ReportedRun& run) { return !run.outcome.run; });
+  std::stable_sort(runs.begin(), runs.end(), [](const ReportedRun& a, const ReportedRun& b) {
+    return a.outcome.run->start < b.outcome.run->start;
+  });
+  for (ReportedRun& run : runs) {
+    add_energy(run, accounted, bound);
+    if (run.energy_source != EnergySource::kNobody || !run.wanted ||
+        run.outcome.profile_file.empty())
+      continue;
+    run.energy = energy_in_profile(run.outcome.profile_file);
+    if (run.energy) run.energy_source = EnergySource::kProfile;
+  }
+  compare(runs);
+  JobReport report;
+  for (const ReportedRun& run : runs) {
+    if (!run.wanted) continue;
+    report.by_label[run.outcome.label].add(run);
+    report.total.add(run);
+  }
+  report.runs = std::move(runs);
+  return report;
+}
+
+}  // namespace huddle

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "aggregator/operations/accounting/accounting.hpp"
+#include "aggregator/predict/energy/plausible_energy.hpp"
+#include "profiles/formats/outcome/outcome.hpp"
+#include "profiles/vocabulary/quantities.hpp"
+
+namespace huddle {
+
+/// Who counted a run's energy.
+enum class EnergySource : std::uint8_t {
+  kNobody,
+  kAccounting,  ///< Slurm, for the whole of each node, from the step's begin to its end
+  kProfile,     ///< the recorder, by the node's own meters, between MPI_Init and MPI_Finalize
+};
+
+/// What a packed run took less than the run it is compared with; negative: more. Measured on both.
+struct Saving {
+  double node_hours = 0;
+  Seconds time;
+  /// Absent unless Slurm's accounting knows a plausible energy of both.
+  std::optional<Joules> energy;
+};
+
+/// A step that was measured, packed or left, and what is known of it.
+struct ReportedRun {
+  Outcome outcome;
+  EnergySource energy_source = EnergySource::kNobody;
+  std::optional<Joules> energy;
+  /// Why the figure that there is was not believed; else empty.
+  std::string energy_doubt;
+  /// For a packed run that succeeded: which other run it is compared with, by its place in
+  /// JobReport::runs; absent if there is none.
+  std::optional<std::size_t> compared_with;
+  std::optional<Saving> saved;
+  /// Whether it is asked about; others are there to be compared with.
+  bool wanted = true;
+
+  [[nodiscard]] bool succeeded() const { return outcome.end && outcome.end->status == 0; }
+  /// Of the elapsed time, against the run it is compared with; 0.05 is 5 % slower.
+  [[nodiscard]] std::optional<double> slowdown(const ReportedRun& reference) const;
+};
+
+/// Sums over runs. Only what was measured is added up, predictions never.
+struct JobSums {
+  std::uint32_t measured = 0;
+  std::uint32_t packed = 0;
+  std::uint32_t left = 0;
+  /// Of all these: those that ended with another status than 0, and those without a record of their
+  /// end.
+  std::uint32_t failed = 0;
+  std::uint32_t unknown_end = 0;
+  /// Packed runs that could be compared with another run, and those whose energy could.
+  std::uint32_t compared = 0;
+  std::uint32_t compared_energy = 0;
+  /// Runs whose energy figure was not believed.
+  std::uint32_t doubted = 0;
+  Saving saved{0, Seconds{0}, Joules{0}};
+
+  void add(const ReportedRun& run);
+};
+
+struct JobReport {
+  /// Oldest first.
+  std::vector<ReportedRun> runs;
+  /// Of the wanted ones.
+  std::map<std::string, JobSums> by_label;
+  JobSums total;
+};
+
+/// Puts what is known together. `accounted` may be empty. Energy of a measured run that accounting
+/// does not know is asked of `energy_in_profile(file)`.
+///
+/// A packed run is compared with a run of the same user, label, ranks, cluster and launcher (srun
+/// or mpirun) and the same step of its job (of those of mpirun, the first one, the second one...)
+/// that succeeded, that no plan laid out, on as many nodes as the plan's reference has: the newest
+/// one before it, else the oldest one after it.
+JobReport report_on(
+    std::vector<ReportedRun> runs, const AccountedSteps& accounted, const PowerBound& bound,
+    const std::function<std::optional<Joules>(const std::string& file)>& energy_in_profile);
+
+}  // namespace huddle

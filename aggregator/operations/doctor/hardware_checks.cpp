@@ -1,0 +1,166 @@
+#include "aggregator/operations/doctor/hardware_checks.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <fstream>
+#include <set>
+
+#include "aggregator/operations/doctor/node_report.hpp"
+#include "commgraph/topology/node_topology.hpp"
+#include "profiles/hardware/counters/counter_set.hpp"
+#include "profiles/hardware/power/energy_meters.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle::doctor {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int kMostParanoid = 2;  // beyond it, a user counts nothing
+
+std::string first_line(const fs::path& file) {
+  std::ifstream stream(file);
+  std::string line;
+  std::getline(stream, line);
+  return line;
+}
+
+bool is_core_folder(const std::string& name) {
+  return name.size() > 3 && name.starts_with("cpu") &&
+         name.find_first_not_of("0123456789", 3) == std::string::npos;
+}
+
+struct FrequencyControls {
+  std::size_t pus = 0;
+  std::size_t pus_with_driver = 0;
+  std::set<std::string> drivers;
+  std::set<std::string> governors;
+};
+
+FrequencyControls read_controls(const fs::path& sysfs) {
+  FrequencyControls controls;
+  std::error_code failure;
+  for (const auto& entry : fs::directory_iterator(sysfs / "devices/system/cpu", failure)) {
+    if (!is_core_folder(entry.path().filename().string())) continue;
+    ++controls.pus;
+    const std::string driver = first_line(entry.path() / "cpufreq/scaling_driver");
+    if (driver.empty()) continue;
+    ++controls.pus_with_driver;
+    controls.drivers.insert(driver);
+    controls.governors.insert(first_line(entry.path() / "cpufreq/scaling_governor"));
+  }
+  return controls;
+}
+
+std::string counters_advice(const counters::Kernel& kernel) {
+  const std::optional<int> paranoid = counters::perf_event_paranoid(kernel);
+  if (paranoid && *paranoid > kMostParanoid)
+    return fmt::format("set kernel.perf_event_paranoid (now {}) to {} or less by sysctl", *paranoid,
+                       kMostParanoid);
+  return "runs are measured all the same, but models foresee contention less well; in a virtual "
+         "machine, ask for its performance counters";
+}
+
+}  // namespace
+
+Finding check_counters(const fs::path& sysfs, const fs::path& proc) {
+  counters::Kernel kernel = counters::Kernel::real();
+  kernel.sysfs = sysfs;
+  kernel.proc = proc;
+  const std::array<std::string, 2> wanted = {"instructions", "cycles"};
+  const auto set = counters::CounterSet::open(wanted, kernel);
+  const std::string reason = set.hardware_absent_reason();
+  if (!reason.empty())
+    return {"counters",
+            Verdict::kWarning,
+            fmt::format("no hardware counters: {}", reason),
+            counters_advice(kernel),
+            {}};
+  return {
+      "counters",
+      Verdict::kOk,
+      fmt::format("hardware counters work{}", set.user_space_only() ? ", in user space only" : ""),
+      "",
+      {}};
+}
+
+Examined check_frequencies(const fs::path& sysfs, bool controlled) {
+  const FrequencyControls controls = read_controls(sysfs);
+  if (controls.pus_with_driver == 0) {
+    if (!controlled)
+      return {{"frequency",
+               Verdict::kOk,
+               "Linux shows no cpufreq: frequencies stay as they are",
+               "",
+               {}},
+              {{kDriverFact, "none"}}};
+    return {
+        {"frequency",
+         Verdict::kWarning,
+         "huddle.toml lets Huddle set frequencies, but Linux shows no cpufreq here",
+         "load a cpufreq driver (see the firmware's settings), or set frequency.control = false",
+         {}},
+        {{kDriverFact, "none"}}};
+  }
+  const std::string drivers = fmt::format("{}", fmt::join(controls.drivers, ", "));
+  const std::string governors = fmt::format("{}", fmt::join(controls.governors, ", "));
+  const std::map<std::string, std::string> facts = {{kDriverFact, drivers},
+                                                    {kGovernorFact, governors}};
+  if (controls.drivers.size() > 1 || controls.governors.size() > 1 ||
+      controls.pus_with_driver != controls.pus)
+    return {{"frequency",
+             Verdict::kWarning,
+             fmt::format("cores differ: {} of {} PUs have a driver ({}), governor {}",
+                         controls.pus_with_driver, controls.pus, drivers, governors),
+             "give all cores the same governor: ranks on slower cores hold the others up",
+             {}},
+            facts};
+  return {{"frequency",
+           Verdict::kOk,
+           fmt::format("driver {}, governor {} on {} PUs", drivers, governors, controls.pus),
+           "",
+           {}},
+          facts};
+}
+
+Finding check_energy_meters(const fs::path& sysfs) {
+  auto meters = power::EnergyMeters::find(sysfs);
+  meters.poll();
+  std::vector<std::string> names;
+  for (const EnergyReading& reading : meters.readings()) names.push_back(reading.meter);
+  if (!names.empty())
+    return {
+        "energy", Verdict::kOk, fmt::format("energy meters: {}", fmt::join(names, ", ")), "", {}};
+  std::string reason = "none found";
+  const std::vector<AbsentEvent> absent = meters.absent();
+  if (!absent.empty()) reason = fmt::format("{}: {}", absent[0].event, absent[0].reason);
+  return {
+      "energy",
+      Verdict::kWarning,
+      fmt::format("no energy meter can be read ({})", reason),
+      "energy is predicted from the machine document alone; where RAPL is there but not readable "
+      "by users, a udev rule can open /sys/class/powercap/*/energy_uj",
+      {}};
+}
+
+Examined check_topology(bool runs_jobs) {
+  try {
+    const NodeTopology node = this_machine_topology();
+    const std::string shape = fmt::format("{} package(s) x {} die(s) x {} core(s)", node.packages,
+                                          node.dies_per_package, node.cores_per_die);
+    Examined examined{{"topology", Verdict::kOk, shape, "", {}}, {}};
+    if (runs_jobs) examined.facts[kTopologyFact] = shape;
+    return examined;
+  } catch (const Error& error) {
+    return {{"topology",
+             runs_jobs ? Verdict::kWrong : Verdict::kWarning,
+             fmt::format("Huddle can't use the topology of this machine: {}", error.what()),
+             "describe its nodes by huddle machine --topology with packages, dies and cores that "
+             "are alike",
+             {}},
+            {}};
+  }
+}
+
+}  // namespace huddle::doctor

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <filesystem>
+
+#include "aggregator/operations/doctor/examined.hpp"
+
+namespace huddle::doctor {
+
+/// Whether a rank can count instructions here, and if not, why.
+Finding check_counters(const std::filesystem::path& sysfs, const std::filesystem::path& proc);
+
+/// The driver and the governor of the cores' frequencies: the same for all cores? `controlled`:
+/// the policy lets Huddle set frequencies, so that there must be some.
+Examined check_frequencies(const std::filesystem::path& sysfs, bool controlled);
+
+/// The meters of the node's energy that a user can read.
+Finding check_energy_meters(const std::filesystem::path& sysfs);
+
+/// What this machine looks like to hwloc; a fact only if it `runs_jobs`.
+Examined check_topology(bool runs_jobs);
+
+}  // namespace huddle::doctor

@@ -1,0 +1,56 @@
+#include "aggregator/operations/doctor/node_examination.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+
+#include "aggregator/operations/doctor/hardware_checks.hpp"
+#include "aggregator/operations/doctor/profile_directory_check.hpp"
+#include "aggregator/operations/doctor/program_checks.hpp"
+#include "aggregator/operations/doctor/site_file_checks.hpp"
+
+namespace huddle::doctor {
+namespace {
+
+void add(NodeReport& report, Examined examined) {
+  report.findings.push_back(std::move(examined.finding));
+  for (auto& [name, value] : examined.facts) report.facts[name] = std::move(value);
+}
+
+void examine_what_policy_names(NodeReport& report, const NodeQuestion& question,
+                               const Policy& policy) {
+  for (Finding& finding : check_recorders(policy, question.output_of))
+    report.findings.push_back(std::move(finding));
+  report.findings.push_back(check_mpirun_helper(policy));
+  report.findings.push_back(check_profile_directory(policy, question.probe, question.node));
+  add(report, check_machine(policy, question.runs_jobs));
+  add(report, check_model(policy));
+  if (question.runs_jobs) report.findings.push_back(check_journal(policy));
+}
+
+}  // namespace
+
+NodeReport examine_node(const NodeQuestion& question) {
+  NodeReport report;
+  report.node = question.node;
+  report.facts[kCommandFact] = "huddle " HUDDLE_VERSION;
+  if (question.plugin_places)
+    add(report, question.in_task ? check_loaded_plugin(*question.plugin_places, question.plugin)
+                                 : check_plugin_file(*question.plugin_places));
+  const PolicyFile file = question.plugin && !question.plugin->policy.empty()
+                              ? PolicyFile{question.plugin->policy, true}
+                              : PolicyFile{question.policy_file, question.policy_named};
+  ExaminedPolicy examined = check_policy(file);
+  const std::optional<Policy> policy = examined.policy;
+  add(report, std::move(examined));
+  if (policy) examine_what_policy_names(report, question, *policy);
+  report.findings.push_back(check_counters(question.sysfs, question.proc));
+  add(report, check_frequencies(question.sysfs, policy && policy->frequency_control));
+  report.findings.push_back(check_energy_meters(question.sysfs));
+  add(report, check_topology(question.runs_jobs));
+  using namespace std::chrono;
+  report.time_s = duration<double>(system_clock::now().time_since_epoch()).count();
+  return report;
+}
+
+}  // namespace huddle::doctor

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "aggregator/operations/doctor/node_report.hpp"
+#include "aggregator/operations/doctor/plugin_check.hpp"
+#include "profiles/formats/policy/policy.hpp"
+
+namespace huddle::doctor {
+
+/// What an examination of the machine it runs on starts from.
+struct NodeQuestion {
+  /// What the machine is called in the report.
+  std::string node;
+  /// Whether it is one that jobs run on: then its topology must be that of the machine document.
+  bool runs_jobs = false;
+  /// The site's policy, unless the plugin says which it reads.
+  std::filesystem::path policy_file;
+  /// Whether plugstack.conf or the user named it; if not, it need not exist.
+  bool policy_named = false;
+  /// Whether there is a Slurm, and where it looks for plugins.
+  std::optional<PluginPlaces> plugin_places;
+  /// Whether this process is a task whose plugin was asked to tell about itself.
+  bool in_task = false;
+  /// What it told; absent if it told nothing.
+  std::optional<PluginFacts> plugin;
+  /// Name of a file that was put into the directory of profiles elsewhere, to see whether it shows
+  /// here; empty if there is none.
+  std::string probe;
+  std::filesystem::path sysfs = "/sys";
+  std::filesystem::path proc = "/proc";
+  /// Runs a command (looked up in PATH) and returns what it prints on both its streams; empty if it
+  /// can't be started.
+  std::function<std::string(const std::vector<std::string>& command)> output_of;
+};
+
+/// Examines this machine. Changes nothing, but for a file in the directory of profiles that it
+/// removes at once. Throws std::bad_alloc only: what fails is a finding.
+NodeReport examine_node(const NodeQuestion& question);
+
+}  // namespace huddle::doctor

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "aggregator/operations/doctor/finding.hpp"
+#include "profiles/formats/policy/policy.hpp"
+
+namespace huddle::doctor {
+
+/// Where a file of this user in the directory of profiles can be put to try it: the directory
+/// itself, or the home if it is there that the directory is made at its first use. It need not
+/// exist.
+std::filesystem::path place_for_probes(const Policy& policy);
+
+/// Whether this user can write to the directory of profiles, and whether `probe`, a file that was
+/// put into it on another machine, shows here (empty: none was). `node` makes the name of the file
+/// that is written, and removed again, unique.
+Finding check_profile_directory(const Policy& policy, const std::string& probe,
+                                const std::string& node);
+
+/// A file in the directory of profiles for other machines to see; removed with the object. Its
+/// name is empty if it could not be made.
+class Probe {
+ public:
+  explicit Probe(const Policy& policy);
+  ~Probe();
+  Probe(const Probe&) = delete;
+  Probe& operator=(const Probe&) = delete;
+  [[nodiscard]] std::string name() const { return file_.filename().string(); }
+
+ private:
+  std::filesystem::path file_;
+};
+
+}  // namespace huddle::doctor

@@ -1,0 +1,157 @@
+#include "aggregator/operations/doctor/site_file_checks.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <cerrno>
+#include <system_error>
+
+#include "aggregator/operations/doctor/node_report.hpp"
+#include "commgraph/topology/node_topology.hpp"
+#include "profiles/formats/machine/machine.hpp"
+#include "profiles/formats/model/model.hpp"
+#include "profiles/files/atomic_file.hpp"
+#include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/hash.hpp"
+
+namespace huddle::doctor {
+namespace {
+
+constexpr std::uint64_t kMostBytes = std::uint64_t{64} << 20U;
+
+// Tells contents apart, not authors: an accident is looked for, not an adversary.
+std::string fingerprint(const std::filesystem::path& file) {
+  return fmt::format("{} ({:016x})", file.string(), hash_of(read_file(file, kMostBytes)));
+}
+
+std::string shape_of(const NodeTopology& node) {
+  return fmt::format("{} x {} x {}", node.packages, node.dies_per_package, node.cores_per_die);
+}
+
+}  // namespace
+
+ExaminedPolicy check_policy(const PolicyFile& file) {
+  constexpr const char* kOff = "the plugin turns itself off until this is repaired";
+  ExaminedPolicy examined;
+  try {
+    examined.policy = load_policy(file.file);
+    examined.finding = {
+        "policy", Verdict::kOk, fmt::format("{} is valid", file.file.string()), "", {}};
+    examined.facts[kPolicyFact] = fingerprint(file.file);
+  } catch (const SystemError& error) {
+    if (error.error_number() == ENOENT && !file.named) {
+      examined.policy = Policy::defaults();
+      examined.finding = {"policy",
+                          Verdict::kOk,
+                          fmt::format("there is no {}: the defaults hold", file.file.string()),
+                          "",
+                          {}};
+      examined.facts[kPolicyFact] = "none";
+      return examined;
+    }
+    examined.finding = {"policy",
+                        Verdict::kWrong,
+                        fmt::format("{}: {}", error.what(), kOff),
+                        "put the file there, readable by all (mode 0644)",
+                        {}};
+  } catch (const Error& error) {
+    examined.finding = {"policy",
+                        Verdict::kWrong,
+                        fmt::format("{}: {}", error.what(), kOff),
+                        "correct it, see huddle.toml(5)",
+                        {}};
+  }
+  return examined;
+}
+
+Examined check_machine(const Policy& policy, bool runs_jobs) {
+  if (policy.machine_file.empty())
+    return {{"machine",
+             Verdict::kWarning,
+             "no machine document: jobs are measured, never packed",
+             "run huddle machine --nodes N -o FILE on a node, and name FILE as machine.file in "
+             "huddle.toml",
+             {}},
+            {{kMachineFact, "none"}}};
+  try {
+    const Machine machine = load_machine(policy.machine_file);
+    const NodeTopology described = load_topology(machine.topology, policy.machine_file);
+    const std::map<std::string, std::string> facts = {
+        {kMachineFact, fingerprint(policy.machine_file)}};
+    if (!runs_jobs)
+      return {{"machine", Verdict::kOk, fmt::format("{} can be read", policy.machine_file), "", {}},
+              facts};
+    const std::string here = shape_of(this_machine_topology());
+    if (here != shape_of(described))
+      return {
+          {"machine",
+           Verdict::kWrong,
+           fmt::format("{} describes nodes of {} (packages x dies x cores), this one has {}",
+                       policy.machine_file, shape_of(described), here),
+           "keep such nodes out of the partitions that Huddle is used in, or describe the right "
+           "ones by huddle machine",
+           {}},
+          facts};
+    return {{"machine",
+             Verdict::kOk,
+             fmt::format("{} describes this node ({})", policy.machine_file, here),
+             "",
+             {}},
+            facts};
+  } catch (const Error& error) {
+    return {{"machine",
+             Verdict::kWrong,
+             fmt::format("{}: no job is packed", error.what()),
+             "put the document there, readable by all, or make it anew by huddle machine",
+             {}},
+            {}};
+  }
+}
+
+Examined check_model(const Policy& policy) {
+  if (policy.model_file.empty())
+    return {{"model",
+             Verdict::kWarning,
+             "no model: what ranks do to each other on a full node is not foreseen",
+             "run huddle train --run on a few nodes, and name its model as machine.model in "
+             "huddle.toml",
+             {}},
+            {{kModelFact, "none"}}};
+  try {
+    static_cast<void>(load_model(policy.model_file));
+    return {{"model", Verdict::kOk, fmt::format("{} can be read", policy.model_file), "", {}},
+            {{kModelFact, fingerprint(policy.model_file)}}};
+  } catch (const Error& error) {
+    return {{"model",
+             Verdict::kWrong,
+             fmt::format("{}: no job is packed", error.what()),
+             "put the model there, readable by all, or train it anew by huddle train",
+             {}},
+            {}};
+  }
+}
+
+Finding check_journal(const Policy& policy) {
+  const std::string& directory = policy.frequency_journal;
+  struct stat facts {};
+  const bool there = ::lstat(directory.c_str(), &facts) == 0;  // root follows no link
+  if (!policy.frequency_control)
+    return {"journal", Verdict::kOk, "not needed: the policy lets Huddle set no frequency", "", {}};
+  if (!there || !S_ISDIR(facts.st_mode))
+    return {
+        "journal",
+        Verdict::kWrong,
+        fmt::format("the journal's directory {} is missing ({}): no frequency is set", directory,
+                    there ? "not a directory" : std::generic_category().message(errno)),
+        fmt::format("as root: install -d -m 0700 {}", directory),
+        {}};
+  if (facts.st_uid != 0 || (facts.st_mode & (S_IRWXG | S_IRWXO)) != 0)
+    return {"journal",
+            Verdict::kWrong,
+            fmt::format("others than root may open the journal's directory {}", directory),
+            fmt::format("as root: chown root:root {0} && chmod 0700 {0}", directory),
+            {}};
+  return {"journal", Verdict::kOk, fmt::format("{} is root's", directory), "", {}};
+}
+
+}  // namespace huddle::doctor

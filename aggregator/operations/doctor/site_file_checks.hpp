@@ -1,0 +1,35 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "aggregator/operations/doctor/examined.hpp"
+#include "profiles/formats/policy/policy.hpp"
+
+namespace huddle::doctor {
+
+struct PolicyFile {
+  std::filesystem::path file;
+  /// Somebody named it: then it must exist.
+  bool named = false;
+};
+
+/// A check of the policy, and the policy itself if it can be used.
+struct ExaminedPolicy : Examined {
+  std::optional<Policy> policy;
+};
+
+/// Whether the policy can be read here, and whether it is right.
+ExaminedPolicy check_policy(const PolicyFile& file);
+
+/// Whether the machine document can be read here; if this machine `runs_jobs`, whether the document
+/// describes it.
+Examined check_machine(const Policy& policy, bool runs_jobs);
+
+/// Whether the model can be read here.
+Examined check_model(const Policy& policy);
+
+/// Whether root can keep a journal of the frequencies it sets, and nobody else can write it.
+Finding check_journal(const Policy& policy);
+
+}  // namespace huddle::doctor

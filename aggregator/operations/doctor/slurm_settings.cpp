@@ -1,0 +1,99 @@
+#include "aggregator/operations/doctor/slurm_settings.hpp"
+
+#include <fmt/format.h>
+
+#include "aggregator/operations/doctor/plugin_facts.hpp"
+
+namespace huddle::doctor {
+namespace {
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r");
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
+}
+
+// "task/affinity,task/cgroup" has "task/cgroup".
+bool lists(std::string_view list, std::string_view item) {
+  while (!list.empty()) {
+    const std::string_view one = list.substr(0, list.find(','));
+    if (trimmed(one) == item) return true;
+    list.remove_prefix(std::min(one.size() + 1, list.size()));
+  }
+  return false;
+}
+
+Finding check_binding(const SlurmSettings& settings) {
+  const std::string plugins = settings.get("TaskPlugin");
+  if (lists(plugins, "task/affinity") || lists(plugins, "task/cgroup"))
+    return {"binding", Verdict::kOk, fmt::format("TaskPlugin is {}", plugins), "", {}};
+  return {"binding",
+          Verdict::kWarning,
+          fmt::format("TaskPlugin is {}: Slurm keeps no task on its own cores",
+                      plugins.empty() ? "not set" : plugins),
+          "set TaskPlugin=task/affinity,task/cgroup in slurm.conf; else jobs that are not packed "
+          "disturb each other",
+          {}};
+}
+
+Finding check_selection(const SlurmSettings& settings) {
+  const std::string type = settings.get("SelectType");
+  if (type == "select/cons_tres" || type == "select/cons_res")
+    return {"selection", Verdict::kOk, fmt::format("SelectType is {}", type), "", {}};
+  return {"selection",
+          Verdict::kWarning,
+          fmt::format("SelectType is {}: Huddle was tested with select/cons_tres only", type),
+          "set SelectType=select/cons_tres in slurm.conf, or try a packed job before users do",
+          {}};
+}
+
+// Slurm 22.05's default fence of mpi/pmix does not wait for other nodes where a job has fewer nodes
+// than TreeWidth.
+Finding check_fence(const SlurmSettings& settings) {
+  const std::string fence = settings.get("PMIxCollFence");
+  if (!slurm_versions_fit("22.05", settings.get("SLURM_VERSION")) || fence == "ring")
+    return {"fence", Verdict::kOk, "nothing is known against the fence of mpi/pmix", "", {}};
+  return {"fence",
+          Verdict::kWarning,
+          fmt::format("PMIxCollFence is {}: in Slurm 22.05 it does not synchronise jobs of fewer "
+                      "nodes than TreeWidth ({}), so MPI_Finalize may return early and ranks hang",
+                      fence.empty() ? "the default" : fence, settings.get("TreeWidth")),
+          "write PMIxCollFence=ring into mpi.conf on all nodes",
+          {}};
+}
+
+Finding check_accounting(const SlurmSettings& settings) {
+  const std::string type = settings.get("AcctGatherEnergyType");
+  if (!type.empty() && type != "acct_gather_energy/none")
+    return {"accounting", Verdict::kOk, fmt::format("energy of jobs: {}", type), "", {}};
+  return {"accounting",
+          Verdict::kWarning,
+          "Slurm accounts for no energy: what jobs saved can be estimated only",
+          "set AcctGatherEnergyType in slurm.conf, if the nodes have meters",
+          {}};
+}
+
+}  // namespace
+
+SlurmSettings::SlurmSettings(std::string_view text) {
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    const std::size_t sign = line.find('=');
+    if (sign == std::string_view::npos) continue;
+    const std::string_view value = trimmed(line.substr(sign + 1));
+    if (value != "(null)" && value != "N/A") values_.emplace(trimmed(line.substr(0, sign)), value);
+  }
+}
+
+std::string SlurmSettings::get(std::string_view name) const {
+  const auto found = values_.find(name);
+  return found == values_.end() ? std::string() : found->second;
+}
+
+std::vector<Finding> check_slurm(const SlurmSettings& settings) {
+  return {check_binding(settings), check_selection(settings), check_fence(settings),
+          check_accounting(settings)};
+}
+
+}  // namespace huddle::doctor

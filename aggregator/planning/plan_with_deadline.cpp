@@ -1,0 +1,83 @@
+#include "aggregator/planning/plan_with_deadline.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "aggregator/planning/plan_lock.hpp"
+#include "aggregator/planning/plan_names.hpp"
+#include "profiles/formats/plan/plan.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+Decision leave(std::string reason) {
+  Decision decision;
+  decision.reason = std::move(reason);
+  return decision;
+}
+
+// What the maker of the plan says to who waits; empty if another one is at it.
+std::string make(const Store& store, const JobQuestion& question, const std::filesystem::path& plan,
+                 Clock::time_point deadline, std::chrono::seconds most_time) {
+  store.make_folder(question.key, question.make_store);
+  PlanLock lock(plan);
+  if (!lock.held()) return {};
+  if (lock.attempts() >= kMostPlanAttempts && !known_answer(store, question))
+    return to_json(leave(fmt::format(
+        "a plan was begun {} times and never done, within {} s or the memory that it may take: run "
+        "huddle plan by hand, or remove {}",
+        lock.attempts(), most_time.count(), PlanLock::file_for(plan).string())));
+  lock.begin();
+  try {
+    const Decision decision = decide_job(store, question).decision;
+    lock.done();
+    return to_json(decision);
+  } catch (const Error&) {
+    // Who waits is told why. What nobody hears of must not be tried for ever.
+    if (Clock::now() < deadline) lock.done();
+    throw;
+  }
+}
+
+// Of another submission's plan.
+std::optional<JobAnswer> wait_for_answer(Clock::time_point deadline, const Store& store,
+                                         const JobQuestion& question) {
+  constexpr std::chrono::milliseconds kPause{20};
+  for (;;) {
+    if (std::optional<JobAnswer> answer = known_answer(store, question)) return answer;
+    const auto left = deadline - Clock::now();
+    if (left <= Clock::duration::zero()) return std::nullopt;
+    std::this_thread::sleep_for(std::min<Clock::duration>(left, kPause));
+  }
+}
+
+}  // namespace
+
+JobAnswer decide_job_within(std::chrono::milliseconds wait, const Store& store,
+                            const JobQuestion& question, const DetachedLimits& limits) {
+  const Clock::time_point deadline = Clock::now() + wait;
+  if (std::optional<JobAnswer> answer = known_answer(store, question)) return std::move(*answer);
+  const std::filesystem::path plan = plan_path(store, question, profiles_for(store, question));
+  const std::optional<std::string> said = run_detached(
+      [&] { return make(store, question, plan, deadline, limits.time); }, wait, limits);
+  if (said && !said->empty()) {
+    JobAnswer answer{parse_decision(*said, "what was decided"), std::nullopt};
+    // People see the plan, too; it was stored, if there is one.
+    if (question.every_pattern && std::filesystem::exists(plan)) answer.plan = load_plan(plan);
+    return answer;
+  }
+  if (said)
+    if (std::optional<JobAnswer> answer = wait_for_answer(deadline, store, question))
+      return std::move(*answer);
+  return {leave("the plan for this job is still being made: the next submission will have it"),
+          std::nullopt};
+}
+
+}  // namespace huddle

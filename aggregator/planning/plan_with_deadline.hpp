@@ -1,0 +1,22 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+#include "aggregator/planning/background_task.hpp"
+#include "aggregator/planning/planner.hpp"
+
+namespace huddle {
+
+/// How often a plan is begun that is never done (its maker was killed, or took more than it may)
+/// before the jobs of this question are left alone.
+inline constexpr std::uint32_t kMostPlanAttempts = 3;
+
+/// decide_job(), but answers within `wait` and a little: a plan that takes longer is made by a
+/// process in the background, and this job is left alone, with a reason that says so. The next
+/// submission finds the plan. However many submissions ask, one process makes it. Throws what
+/// decide_job() throws, and SystemError.
+JobAnswer decide_job_within(std::chrono::milliseconds wait, const Store& store,
+                            const JobQuestion& question, const DetachedLimits& limits = {});
+
+}  // namespace huddle

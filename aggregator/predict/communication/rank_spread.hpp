@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "aggregator/predict/pattern/location.hpp"
+#include "aggregator/predict/pattern/pattern.hpp"
+
+namespace huddle {
+
+/// How some ranks lie over nodes: what a pattern says, of any set of ranks.
+struct RankSpread {
+  std::uint32_t ranks = 0;
+  std::uint32_t nodes = 0;
+  /// Of the node that holds most of them.
+  std::uint32_t ranks_per_node = 0;
+  /// How many messages cross the border of the node where most do, one way, if every rank has one
+  /// for every other one: the most of (ranks on a node) x (ranks elsewhere).
+  std::uint64_t crossing = 0;
+  /// The most packages in use on a node, dies on a package, ranks on a die.
+  Pattern pattern;
+
+  friend auto operator<=>(const RankSpread&, const RankSpread&) = default;
+};
+
+/// Finds the spreads of sets of ranks, one after the other, in time linear in the set. Not safe
+/// from several threads at once.
+class SpreadFinder {
+ public:
+  /// `locations`, by rank, must outlive it.
+  explicit SpreadFinder(const std::vector<Location>& locations);
+
+  [[nodiscard]] const RankSpread& of_all() const { return of_all_; }
+  /// Of all ranks on one node.
+  [[nodiscard]] RankSpread of_node(std::uint32_t node) const;
+  /// `members`: different ranks, one or more.
+  [[nodiscard]] RankSpread of(const std::vector<std::uint32_t>& members) const;
+
+ private:
+  const std::vector<Location>& locations_;
+  /// By node.
+  std::vector<std::vector<std::uint32_t>> ranks_on_;
+  RankSpread of_all_;
+};
+
+}  // namespace huddle

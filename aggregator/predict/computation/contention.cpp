@@ -1,0 +1,125 @@
+#include "aggregator/predict/computation/contention.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace huddle {
+namespace {
+
+constexpr std::array<std::string_view, kContentionShapes> kShapeNames = {
+    "roofline", "serial", "overlap", "queueing", "power"};
+
+double of(const MachineParameters& machine, MachineParameter parameter) {
+  return machine[static_cast<std::size_t>(parameter)];
+}
+
+double of(const DemandParameters& demand, DemandParameter parameter) {
+  return demand[static_cast<std::size_t>(parameter)];
+}
+
+// Box-Cox: logarithmic at h = 0, linear at h = -1.
+double curve(double ranks, double h) {
+  if (std::abs(h) < 1e-6) return std::log(ranks);
+  return (1 - std::pow(ranks, -h)) / h;
+}
+
+// What part of a package's and of a node's bandwidth the ranks would take if they did nothing else.
+struct Load {
+  double package = 0;
+  double node = 0;
+};
+
+Load load_of(const MachineParameters& machine, const DemandParameters& demand,
+             const Sharing& sharing) {
+  const double rate = 1 / (1 + std::exp(-of(demand, DemandParameter::kRate)));
+  return {rate * sharing.package * std::exp(of(machine, MachineParameter::kPackageShare)),
+          rate * sharing.node * std::exp(of(machine, MachineParameter::kNodeShare))};
+}
+
+// T = 1 + m (1 + g (u/(1-u) of the package + of the node)), with m the memory time, g the strength
+// and u = load m / T: the longer everything takes, the less crowded the memory is. The right side
+// falls with T, and so there is one T. With the fuller of the two alone it is the root of
+// (T - 1 - m) (T - load m) = g load m^2; from there, left of the solution, Newton's steps on a
+// convex function never go too far.
+double queueing_time(double memory, const Load& load, double strength) {
+  const double package = load.package * memory;
+  const double node = load.node * memory;
+  const double alone = 1 + memory;
+  const double fullest = std::max(package, node);
+  double time =
+      (alone + fullest + std::hypot(alone - fullest, 2 * std::sqrt(strength * fullest * memory))) /
+      2;
+  constexpr int kSteps = 20;
+  for (int i = 0; i < kSteps; ++i) {
+    const double to_package = time - package;
+    const double to_node = time - node;
+    const double excess =
+        alone + memory * strength * (package / to_package + node / to_node) - time;
+    const double slope =
+        -1 - memory * strength * (package / (to_package * to_package) + node / (to_node * to_node));
+    const double step = -excess / slope;
+    time += std::max(step, 0.0);
+    if (!(step > 1e-9 * time)) break;
+  }
+  return time;
+}
+
+double p_norm(double memory, double p) {
+  const double larger = std::max(1.0, memory);
+  const double smaller = std::min(1.0, memory);
+  return larger * std::pow(1 + std::pow(smaller / larger, p), 1 / p);
+}
+
+}  // namespace
+
+const std::array<std::string_view, kMachineParameters> kMachineParameterNames = {
+    "log_package_share", "log_node_share", "cache_curve",
+    "log_overlap",       "log_queueing",   "log_miss_time_s"};
+
+std::string_view name_of(ContentionShape shape) {
+  return kShapeNames[static_cast<std::size_t>(shape)];
+}
+
+MachineParameters usual_machine() {
+  return {-1, -1.7, 0, 0.5, -1, -18};
+}
+
+double cache_growth(const MachineParameters& machine, const DemandParameters& demand, double die) {
+  const double sensitivity = std::log1p(std::exp(of(demand, DemandParameter::kCache)));
+  return 1 + sensitivity * curve(die, of(machine, MachineParameter::kCacheCurve));
+}
+
+double relative_time(ContentionShape shape, const MachineParameters& machine,
+                     const DemandParameters& demand, const Sharing& sharing) {
+  const double die = sharing.die;
+  const double package = sharing.package;
+  if (shape == ContentionShape::kPower)
+    return std::pow(die, demand[0]) * std::pow(package / die, demand[1]) *
+           std::pow(sharing.node / package, demand[2]);
+  const double memory =
+      std::exp(of(demand, DemandParameter::kIntensity)) * cache_growth(machine, demand, die);
+  const Load load = load_of(machine, demand, sharing);
+  if (shape == ContentionShape::kQueueing)
+    return queueing_time(memory, load, std::exp(of(machine, MachineParameter::kQueueing)));
+  const double shared = memory * std::max({1.0, load.package, load.node});
+  switch (shape) {
+    case ContentionShape::kRoofline:
+      return std::max(1.0, shared);
+    case ContentionShape::kOverlap:
+      return p_norm(shared, 1 + std::exp(of(machine, MachineParameter::kOverlap)));
+    default:
+      return 1 + shared;
+  }
+}
+
+double slower_time(ContentionShape shape, const MachineParameters& machine,
+                   const DemandParameters& demand, const Sharing& sharing, double core_slowdown) {
+  if (shape == ContentionShape::kPower)
+    return core_slowdown * relative_time(shape, machine, demand, sharing);
+  // In units of the longer computing time, memory is faster.
+  DemandParameters slower = demand;
+  slower[static_cast<std::size_t>(DemandParameter::kIntensity)] -= std::log(core_slowdown);
+  return core_slowdown * relative_time(shape, machine, slower, sharing);
+}
+
+}  // namespace huddle

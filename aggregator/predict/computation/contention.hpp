@@ -1,0 +1,69 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string_view>
+
+#include "aggregator/predict/pattern/sharing.hpp"
+
+namespace huddle {
+
+/// How the time that a rank computes and the time that it waits for memory add up, and how memory
+/// gets slower the more ranks share it. Which of them a machine (or a simulator) follows is not
+/// known beforehand; training finds out.
+enum class ContentionShape : std::uint8_t {
+  kRoofline,  ///< the longer of both; a memory that is full is shared, one that is not is free
+  kSerial,    ///< the sum of both; memory as above
+  kOverlap,   ///< in between: a p-norm of both, p fitted; memory as above
+  kQueueing,  ///< the sum of both; memory slows down like a queue before it is full
+  kPower,     ///< no mechanism: time grows as powers of the cores, dies and packages in use
+};
+inline constexpr std::size_t kContentionShapes = 5;
+
+/// The word that files use: "roofline", "serial", "overlap", "queueing" or "power".
+std::string_view name_of(ContentionShape shape);
+
+/// What is the machine's, the same for all programs. All without unit.
+enum class MachineParameter : std::uint8_t {
+  kPackageShare,  ///< log of the share of a package's memory bandwidth that one rank can take
+  kNodeShare,     ///< log of the share of a node's memory bandwidth that one rank can take
+  kCacheCurve,    ///< h: extra misses grow with the ranks n of a die as (1 - n^-h) / h
+  kOverlap,       ///< log of p - 1, with kOverlap's p-norm
+  kQueueing,      ///< log of how much a queue slows memory down, with kQueueing
+  kTraffic,       ///< log of the time that a cache miss takes of a rank's bandwidth, in s
+};
+inline constexpr std::size_t kMachineParameters = 6;
+using MachineParameters = std::array<double, kMachineParameters>;
+
+/// The words that files use, in the order of MachineParameter.
+extern const std::array<std::string_view, kMachineParameters> kMachineParameterNames;
+
+/// What a program demands, for all shapes but kPower, where the three are the exponents of cores,
+/// dies and packages.
+enum class DemandParameter : std::uint8_t {
+  kIntensity,  ///< log of memory time over computing time of a rank that is alone on a node
+  kCache,      ///< k: extra misses of a rank that shares its die are log(1 + e^k) times the curve
+  kRate,       ///< logit of the bandwidth that it asks for while it waits for memory, as a share
+               ///< of what a rank can take: 1 bandwidth-bound, 0 latency-bound
+};
+inline constexpr std::size_t kDemandParameters = 3;
+using DemandParameters = std::array<double, kDemandParameters>;
+
+/// Where fits start, and what they are drawn to without evidence.
+MachineParameters usual_machine();
+
+/// Misses of a rank whose die is shared by `die` ranks, over those of a rank alone. 1 or more.
+double cache_growth(const MachineParameters& machine, const DemandParameters& demand, double die);
+
+/// Time of a rank under `sharing`, in units of its computing time (for kPower: of its time alone).
+/// Above 0 and finite for finite parameters of up to a few dozen. Pure.
+double relative_time(ContentionShape shape, const MachineParameters& machine,
+                     const DemandParameters& demand, const Sharing& sharing);
+
+/// The same, in the same unit, if its computing time grows `core_slowdown` times (its cores are set
+/// to a lower frequency) and memory stays as it is. At most core_slowdown times as long if that is
+/// above 1. kPower knows no memory, and so everything grows.
+double slower_time(ContentionShape shape, const MachineParameters& machine,
+                   const DemandParameters& demand, const Sharing& sharing, double core_slowdown);
+
+}  // namespace huddle

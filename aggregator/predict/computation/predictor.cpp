@@ -1,0 +1,270 @@
+#include "aggregator/predict/computation/predictor.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+
+#include "aggregator/predict/computation/computation_time.hpp"
+#include "aggregator/predict/computation/frequency_scaling.hpp"
+#include "aggregator/predict/computation/stacking.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+constexpr std::array<std::string_view, 3> kNames = {"simple", "paper", "shared"};
+constexpr double kOtherNodes = 2;   // intervals on nodes of another shape than those of training
+constexpr double kOneRun = 0.01;    // standard error of what ran once; assumed
+constexpr double kUntested = 0.05;  // standard error on patterns beyond those of training; assumed
+constexpr double kOtherSamples = 1.5;  // intervals of the paper's model from other samples
+constexpr double kStrangeMisfit = 3;   // in units of the samples' error
+
+// The nodes that a model was learnt on: at least so large.
+Pattern largest_pattern(const ComputationModel& model) {
+  Pattern largest{1, 1, 1};
+  for (const ProgramSamples& program : model.programs)
+    for (const Pattern& pattern : program.patterns()) {
+      largest.packages = std::max(largest.packages, pattern.packages);
+      largest.dies = std::max(largest.dies, pattern.dies);
+      largest.cores = std::max(largest.cores, pattern.cores);
+    }
+  return largest;
+}
+
+bool beyond(const Pattern& node, const Pattern& trained) {
+  return node.packages > trained.packages || node.dies > trained.dies || node.cores > trained.cores;
+}
+
+bool beyond(const Sharing& sharing, const Sharing& trained) {
+  return sharing.die > trained.die || sharing.package > trained.package ||
+         sharing.node > trained.node;
+}
+
+void set_interval(ComputationForecast& forecast, double relative_error) {
+  forecast.low = forecast.time * std::exp(-kNinetyPercent * relative_error);
+  forecast.high = forecast.time * std::exp(kNinetyPercent * relative_error);
+}
+
+// How misses grow with more ranks on a die than any training program had is anybody's guess: the
+// curve may bend either way from there.
+SharedModel with_unknown_curve(const SharedModel& model) {
+  constexpr double kBend = 1.2;
+  constexpr auto kCurve = static_cast<std::size_t>(MachineParameter::kCacheCurve);
+  SharedModel wider;
+  wider.widening = model.widening;
+  for (std::size_t i = 0; i < model.shapes.size(); ++i)
+    for (const auto& [bend, share] :
+         {std::pair(-kBend, 0.25), std::pair(0.0, 0.5), std::pair(kBend, 0.25)}) {
+      if (model.weights[i] <= 0) continue;
+      wider.shapes.push_back(model.shapes[i]);
+      wider.shapes.back().machine[kCurve] += bend;
+      wider.weights.push_back(model.weights[i] * share);
+    }
+  return wider;
+}
+
+std::string names_of(const std::vector<Pattern>& patterns) {
+  std::string names;
+  for (const Pattern& pattern : patterns)
+    names += fmt::format("{}{}", names.empty() ? "" : " and ", pattern.name());
+  return names;
+}
+
+}  // namespace
+
+std::string_view name_of(ComputationMethod method) {
+  return kNames[static_cast<std::size_t>(method)];
+}
+
+ComputationPredictor::ComputationPredictor(ProgramSamples samples, const ComputationModel* model,
+                                           const PredictorOptions& options)
+    : samples_(std::move(samples)), notes_(samples_.notes), doubt_(samples_.doubt) {
+  if (samples_.groups.empty()) return;
+  const std::optional<Seconds> by_ipc = core_time_by_ipc(samples_);
+  if (model != nullptr) {
+    choose_method(*model, options);
+  } else if (options.method && *options.method != ComputationMethod::kSimple) {
+    throw UsageError(
+        fmt::format("the computation model \"{}\" must be learnt first: train one with huddle "
+                    "train and give it "
+                    "with --model",
+                    name_of(*options.method)));
+  }
+  choose_frequency_basis(options.core_time, by_ipc);
+  if (method_ == ComputationMethod::kSimple)
+    std::erase_if(notes_, [](const std::string& note) {
+      return note.find("from times alone") != std::string::npos;  // as it always does
+    });
+}
+
+void ComputationPredictor::choose_method(const ComputationModel& model,
+                                         const PredictorOptions& options) {
+  if (options.method == ComputationMethod::kSimple) return;
+  const FittedModels& fitted = model.fits_for(samples_.has_events);
+  if (!fitted.with_events) samples_ = samples_.times_only();
+  SharedModel shared = fitted.shared;
+  if (options.node.cores > largest_pattern(model).cores) shared = with_unknown_curve(shared);
+  // How much narrower intervals may be was seen with so many samples, not with fewer.
+  if (samples_.patterns().size() < fitted.sample_patterns.size())
+    shared.widening = std::max(shared.widening, 1.0);
+  shared_.emplace(shared, samples_);
+  const std::vector<Pattern> on = samples_.patterns();
+  const bool as_trained = on == fitted.sample_patterns;
+  // Without two samples, the paper's equations have no pairs; nor can its error be known.
+  paper_ =
+      as_trained || options.method == ComputationMethod::kPaper
+          ? (as_trained ? fitted.paper : fit_paper_model(model.programs, on, fitted.with_events))
+          : PaperModel{};
+  paper_relative_error_ = fitted.paper_relative_error * (as_trained ? 1 : kOtherSamples);
+  if (options.method == ComputationMethod::kPaper && paper_.fits.empty())
+    throw UsageError(
+        fmt::format("the paper's model needs training programs that ran on the patterns of the "
+                    "samples, {}, and "
+                    "on others: use --computation shared, or sample {}",
+                    names_of(on), names_of(fitted.sample_patterns)));
+  const bool paper = as_trained && fitted.paper_is_better();
+  method_ = options.method.value_or(paper ? ComputationMethod::kPaper : ComputationMethod::kShared);
+  look_for_doubts(model, options.node);
+}
+
+void ComputationPredictor::choose_frequency_basis(std::optional<Seconds> by_runs,
+                                                  std::optional<Seconds> by_ipc) {
+  if (by_runs)
+    frequency_basis_ = FrequencyBasis::kRuns;
+  else if (shared_)
+    frequency_basis_ = FrequencyBasis::kModel;
+  else if (by_ipc)
+    frequency_basis_ = FrequencyBasis::kIpc;
+  core_time_ = by_runs ? *by_runs : by_ipc.value_or(Seconds{0});
+}
+
+void ComputationPredictor::look_for_doubts(const ComputationModel& model, const Pattern& node) {
+  if (samples_.patterns().size() == 1)
+    notes_.push_back(
+        fmt::format("all samples ran on {}: how contention slows this program down is guessed from "
+                    "the training programs, and the intervals are wide",
+                    samples_.patterns().front().name()));
+  const double misfit = shared_->misfit();
+  unexplained_ = shared_->unexplained();
+  if (misfit > kStrangeMisfit) {
+    doubt_ *= misfit / kStrangeMisfit;
+    notes_.push_back(
+        fmt::format("the samples contradict each other: no contention for caches and memory that "
+                    "the training programs showed explains them ({:.0f} times the usual error); "
+                    "the intervals are wider",
+                    misfit));
+  }
+  trained_ = largest_pattern(model);
+  if (beyond(node, trained_)) {
+    doubt_ *= kOtherNodes;
+    notes_.push_back(fmt::format(
+        "the model was learnt on nodes of {} and is used on nodes of {}; the intervals are wider",
+        trained_.name(), node.name()));
+  }
+}
+
+Seconds ComputationPredictor::simple(const Sharing& sharing) const {
+  std::vector<ComputationSample> samples;
+  for (const Pattern& measured : samples_.patterns())
+    samples.push_back({measured.name(), measured.ranks_per_node(), samples_.time_on(measured)});
+  const std::optional<Pattern> pattern = pattern_with(sharing);
+  return computation_time(samples, pattern ? pattern->name() : "", sharing.node).time;
+}
+
+PredictedTime ComputationPredictor::unmeasured(const Sharing& sharing) const {
+  const std::optional<Pattern> pattern = pattern_with(sharing);
+  if (method_ == ComputationMethod::kPaper && pattern) {
+    Seconds sum;
+    bool whole = true;
+    for (const PhaseGroupSamples& group : samples_.groups) {
+      const std::optional<Seconds> time = paper_.time_on(*pattern, group);
+      whole = whole && time.has_value();
+      if (time) sum += *time;
+    }
+    if (whole) return {sum, std::hypot(paper_relative_error_ * doubt_, unexplained_)};
+  }
+  PredictedTime predicted = shared_->on(sharing);
+  predicted.relative_error *= doubt_ / samples_.doubt;  // which it knows already
+  predicted.relative_error = std::hypot(predicted.relative_error, unexplained_,
+                                        beyond(sharing, sharing_of(trained_)) ? kUntested : 0.0);
+  return predicted;
+}
+
+ComputationForecast ComputationPredictor::as_measured(const Pattern& pattern) const {
+  ComputationForecast forecast;
+  forecast.measured = true;
+  forecast.time = samples_.time_on(pattern);
+  double error = 0;
+  for (const PhaseGroupSamples& group : samples_.groups)
+    for (const PhaseSample& sample : group.samples)
+      if (sample.pattern == pattern) error += sample.relative_error * (sample.time / forecast.time);
+  if (shared_) set_interval(forecast, std::max(error, kOneRun) * samples_.doubt);
+  return forecast;
+}
+
+ComputationForecast ComputationPredictor::of_class(const Sharing& sharing) const {
+  const std::vector<Pattern> measured = samples_.patterns();
+  const std::optional<Pattern> pattern = pattern_with(sharing);
+  if (pattern && std::find(measured.begin(), measured.end(), *pattern) != measured.end())
+    return as_measured(*pattern);
+  ComputationForecast forecast;
+  if (method_ == ComputationMethod::kSimple) {
+    forecast.time = simple(sharing);
+    return forecast;
+  }
+  const PredictedTime predicted = unmeasured(sharing);
+  forecast.time = predicted.time;
+  set_interval(forecast, predicted.relative_error);
+  return forecast;
+}
+
+ComputationForecast ComputationPredictor::stretched(ComputationForecast forecast,
+                                                    const Sharing& sharing,
+                                                    double core_slowdown) const {
+  Stretch stretch{core_slowdown, 0};
+  if (frequency_basis_ == FrequencyBasis::kModel)
+    stretch = shared_->stretch(sharing, core_slowdown);
+  else if (frequency_basis_ != FrequencyBasis::kNothing)
+    stretch = stretch_of(core_time_, forecast.time, core_slowdown);
+  forecast.measured = false;
+  const Seconds nominal = forecast.time;
+  forecast.time = nominal * stretch.mean;
+  if (forecast.high)
+    set_interval(forecast, std::hypot(std::log(*forecast.high / nominal) / kNinetyPercent,
+                                      stretch.deviation / stretch.mean));
+  return forecast;
+}
+
+ComputationForecast ComputationPredictor::on(const Pattern& pattern, double core_slowdown) const {
+  return on(std::vector<RankClass>{{sharing_of(pattern), {0}}}, core_slowdown);
+}
+
+ComputationForecast ComputationPredictor::on(const std::vector<RankClass>& classes,
+                                             double core_slowdown) const {
+  ComputationForecast all;
+  if (samples_.groups.empty()) return all;
+  double ranks = 0;
+  for (const RankClass& of_class : classes) ranks += static_cast<double>(of_class.ranks.size());
+  all.measured = true;
+  all.low = all.high = Seconds{0};
+  for (const RankClass& one : classes) {
+    ComputationForecast forecast = of_class(one.sharing);
+    if (core_slowdown != 1) forecast = stretched(forecast, one.sharing, core_slowdown);
+    const double share = static_cast<double>(one.ranks.size()) / ranks;
+    all.time += share * forecast.time;
+    all.slowest = std::max(all.slowest, forecast.time);
+    all.measured = all.measured && forecast.measured;
+    if (all.low && forecast.low) {
+      *all.low += share * *forecast.low;
+      *all.high += share * *forecast.high;
+    } else {
+      all.low = all.high = std::nullopt;
+    }
+  }
+  return all;
+}
+
+}  // namespace huddle

@@ -1,0 +1,108 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "aggregator/predict/computation/samples.hpp"
+#include "aggregator/predict/computation/training.hpp"
+#include "aggregator/predict/pattern/sharing.hpp"
+
+namespace huddle {
+
+/// How computation on a pattern that was not run is predicted.
+enum class ComputationMethod : std::uint8_t {
+  kSimple,  ///< like the sample whose number of ranks a node is nearest (computation_time.hpp)
+  kPaper,   ///< regression on IPC and events (paper_model.hpp)
+  kShared,  ///< contention for caches and memory (shared_model.hpp)
+};
+
+/// The word that options use: "simple", "paper" or "shared".
+std::string_view name_of(ComputationMethod method);
+
+/// What tells how computation depends on the frequency of the cores; the first that there is
+/// counts.
+enum class FrequencyBasis : std::uint8_t {
+  kRuns,     ///< runs at several frequencies
+  kModel,    ///< the model of contention for caches and memory
+  kIpc,      ///< instructions per cycle
+  kNothing,  ///< nothing: all computation is taken to grow with 1/f
+};
+
+/// A predicted computation.
+struct ComputationForecast {
+  /// Mean over the ranks.
+  Seconds time;
+  /// Of the ranks that contention slows down most, where not all share alike; else `time`.
+  Seconds slowest;
+  /// `time` lies between them with 90 % probability, by the errors on programs left out of
+  /// training. Absent if nobody knows how wrong the prediction may be.
+  std::optional<Seconds> low;
+  std::optional<Seconds> high;
+  /// Whether samples ran on these very patterns.
+  bool measured = false;
+};
+
+/// What was wanted of a predictor.
+struct PredictorOptions {
+  /// Nothing: with a model, the one that errs less on programs left out; without, kSimple.
+  std::optional<ComputationMethod> method;
+  /// How many packages, dies and cores a node has, to tell whether the model was learnt on nodes of
+  /// another shape.
+  Pattern node{1, 1, 1};
+  /// What runs at several frequencies say (see core_time_by_frequencies()); absent without such.
+  std::optional<Seconds> core_time = {};
+};
+
+/// Predicts the computation of one program from its samples. May be used by several threads.
+class ComputationPredictor {
+ public:
+  /// `model` may be null. Samples without groups are of a program that does not compute: it takes
+  /// no time. Throws UsageError if a method was asked for that can't be: kPaper and kShared without
+  /// a model; kPaper with samples that the training programs did not run on.
+  ComputationPredictor(ProgramSamples samples, const ComputationModel* model,
+                       const PredictorOptions& options);
+
+  /// `core_slowdown`, above 0: the frequency of the samples over that of the cores.
+  [[nodiscard]] ComputationForecast on(const Pattern& pattern, double core_slowdown = 1) const;
+  /// On a placement, each class of ranks by itself; one class or more.
+  [[nodiscard]] ComputationForecast on(const std::vector<RankClass>& classes,
+                                       double core_slowdown = 1) const;
+
+  /// What on() uses for patterns that were not measured, as far as it can: where kPaper has no fit
+  /// for a pattern, it is kShared.
+  [[nodiscard]] ComputationMethod method() const { return method_; }
+  /// What on() uses for other frequencies.
+  [[nodiscard]] FrequencyBasis frequency_basis() const { return frequency_basis_; }
+  /// Why to trust it less: one sentence each, for people.
+  [[nodiscard]] const std::vector<std::string>& notes() const { return notes_; }
+
+ private:
+  void choose_method(const ComputationModel& model, const PredictorOptions& options);
+  void look_for_doubts(const ComputationModel& model, const Pattern& node);
+  void choose_frequency_basis(std::optional<Seconds> by_runs, std::optional<Seconds> by_ipc);
+  [[nodiscard]] ComputationForecast of_class(const Sharing& sharing) const;
+  [[nodiscard]] ComputationForecast stretched(ComputationForecast forecast, const Sharing& sharing,
+                                              double core_slowdown) const;
+  [[nodiscard]] ComputationForecast as_measured(const Pattern& pattern) const;
+  [[nodiscard]] PredictedTime unmeasured(const Sharing& sharing) const;
+  [[nodiscard]] Seconds simple(const Sharing& sharing) const;
+
+  ProgramSamples samples_;
+  ComputationMethod method_ = ComputationMethod::kSimple;
+  std::vector<std::string> notes_;
+  std::optional<SharedPrediction> shared_;
+  PaperModel paper_;
+  double paper_relative_error_ = 0;
+  double doubt_ = 1;
+  /// Standard error that the samples themselves show, of log times.
+  double unexplained_ = 0;
+  FrequencyBasis frequency_basis_ = FrequencyBasis::kNothing;
+  /// Of kRuns and kIpc.
+  Seconds core_time_;
+  /// The most packages, dies and cores that training programs ran on.
+  Pattern trained_{1, 1, 1};
+};
+
+}  // namespace huddle

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "aggregator/predict/computation/demand.hpp"
+#include "aggregator/predict/computation/samples.hpp"
+
+namespace huddle {
+
+/// The curve of a phase group: what the shared-resource model sees of it.
+Curve curve_of(const PhaseGroupSamples& group);
+
+/// A phase group that a machine is learnt from.
+struct TrainingCurve {
+  /// What is left out together.
+  std::string program;
+  Curve curve;
+};
+
+/// The curves of programs, at most so many: those of groups that take most of their program's time.
+std::vector<TrainingCurve> training_curves(const std::vector<ProgramSamples>& programs,
+                                           std::size_t most = 96);
+
+struct ContentionFitOptions {
+  /// Where the search begins; nothing: at two fixed points.
+  std::optional<ContentionModel> start;
+  /// How many machines are tried from each.
+  std::size_t evaluations = 120;
+};
+
+/// Fits one shape to a machine: the machine's parameters are those under which the programs'
+/// demands, each fitted to its whole curve, explain the curves best; the prior is the distribution
+/// of these demands; the tolerances are what they leave unexplained. `curves` may be empty (then
+/// everything is as usual, and wide).
+ContentionModel fit_contention(ContentionShape shape, const std::vector<TrainingCurve>& curves,
+                               const ContentionFitOptions& options = {});
+
+/// The shared-resource model of a machine: every shape, and how far each is trusted.
+struct SharedModel {
+  std::vector<ContentionModel> shapes;
+  /// By shape, not negative, sum 1.
+  std::vector<double> weights;
+  /// What the standard error of a prediction is multiplied by, so that programs left out of
+  /// training lie within it as often as they should.
+  double widening = 1;
+
+  friend bool operator==(const SharedModel&, const SharedModel&) = default;
+};
+
+/// A predicted time with its standard error as a share of it.
+struct PredictedTime {
+  Seconds time;
+  double relative_error = 0;
+};
+
+/// What the shared-resource model says of one program. Made once for its samples; on() may be
+/// called by several threads.
+class SharedPrediction {
+ public:
+  /// `samples` has one group and one pattern or more; its events are used if it has any.
+  SharedPrediction(const SharedModel& model, const ProgramSamples& samples);
+
+  /// For ranks that share so, whether those of a training program did or not.
+  [[nodiscard]] PredictedTime on(const Sharing& sharing) const;
+  /// What a single shape says, without widening.
+  [[nodiscard]] PredictedTime by_shape(std::size_t shape, const Sharing& sharing) const;
+  /// At a frequency `core_slowdown` times lower than the samples'.
+  [[nodiscard]] Stretch stretch(const Sharing& sharing, double core_slowdown) const;
+  /// DemandPosterior's figures, mean over the shapes, of the group where they are worst.
+  [[nodiscard]] double misfit() const;
+  [[nodiscard]] double unexplained() const;
+
+ private:
+  [[nodiscard]] Stretch stretch_by_shape(std::size_t shape, const Sharing& sharing,
+                                         double core_slowdown) const;
+  [[nodiscard]] double worst_group(double (DemandPosterior::*figure)() const) const;
+
+  SharedModel model_;
+  double doubt_ = 1;
+  std::vector<std::vector<DemandPosterior>> groups_;  // by group and shape
+};
+
+}  // namespace huddle

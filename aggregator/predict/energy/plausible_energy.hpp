@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "profiles/formats/machine/machine.hpp"
+#include "profiles/vocabulary/quantities.hpp"
+
+namespace huddle {
+
+/// What a node may draw, for telling energy figures that can't be from those that can.
+struct PowerBound {
+  /// More than any node draws that is cooled by air, accelerators included.
+  Watts most{10000};
+  /// Less than any node that is on.
+  Watts least{1};
+};
+
+/// With the machine's power figures: at most twice what they give for a node whose cores are all
+/// busy, at the frequency at which they draw most; figures may be wrong, or leave accelerators and
+/// fans out. Without, the bound for any node. Throws FormatError if hwloc can't read the topology.
+PowerBound power_bound(const Machine& machine);
+
+/// An energy figure that was looked at.
+struct CheckedEnergy {
+  /// Absent: there is none, or it can't be right.
+  std::optional<Joules> energy;
+  /// What was found and why it can't be right; empty if it can, or if there is none.
+  std::string doubt;
+};
+
+/// What Slurm's accounting says of a step's energy, `text` being its ConsumedEnergyRaw. No figure:
+/// empty, 0 (Slurm's word for a node without a meter), and what Slurm writes for "no value".
+/// Doubted: what is no number or negative, and more or less than `nodes` nodes can draw in
+/// `elapsed`, as a counter gives that overflowed or was reset. Meters are read now and then only,
+/// so 10 s more or less are allowed for.
+CheckedEnergy check_energy(std::string_view text, std::uint32_t nodes, Seconds elapsed,
+                           const PowerBound& bound);
+
+}  // namespace huddle

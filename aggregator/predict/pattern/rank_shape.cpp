@@ -1,0 +1,114 @@
+#include "aggregator/predict/pattern/rank_shape.hpp"
+
+#include <fmt/format.h>
+
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+std::uint32_t divided_up(std::uint32_t number, std::uint32_t by) {
+  return (number + by - 1) / by;
+}
+
+// Cores of a rank in the fullest of its dies.
+std::uint32_t most_in_die(const RankShape& rank) {
+  return divided_up(rank.cores, rank.dies * rank.packages);
+}
+
+// Where slots of a node begin, and what they take of each die.
+class SlotCutter {
+ public:
+  SlotCutter(const NodeTopology& node, const RankShape& rank) : node_(node), rank_(rank) {
+    slots_.die_level = node.die_level;
+    slots_.memory = node.memory;
+    slots_.packages = node.packages / rank.packages;
+    slots_.dies_per_package = node.dies_per_package / rank.dies;
+    slots_.cores_per_die = rank.shares_die() ? node.cores_per_die / rank.cores : 1;
+  }
+
+  NodeTopology cut() {
+    taken_.assign(node_.cores.size(), false);
+    for (std::uint32_t package = 0; package < slots_.packages; ++package)
+      for (std::uint32_t die = 0; die < slots_.dies_per_package; ++die)
+        for (std::uint32_t slot = 0; slot < slots_.cores_per_die; ++slot)
+          slots_.cores.push_back(take(package, die, slot));
+    leave_idle();
+    return slots_;
+  }
+
+ private:
+  NodeTopology::Core take(std::uint32_t package, std::uint32_t die, std::uint32_t slot) {
+    const std::uint32_t parts = rank_.packages * rank_.dies;
+    NodeTopology::Core taken;
+    for (std::uint32_t part = 0; part < parts; ++part) {
+      const std::uint32_t of_package = package * rank_.packages + part / rank_.dies;
+      const std::uint32_t of_die = die * rank_.dies + part % rank_.dies;
+      const std::uint32_t here = rank_.cores / parts + (part < rank_.cores % parts ? 1 : 0);
+      for (std::uint32_t i = 0; i < here; ++i) {
+        const std::uint32_t in_die = slot * rank_.cores + i;  // of slots that share a die
+        taken_[(of_package * node_.dies_per_package + of_die) * node_.cores_per_die + in_die] =
+            true;
+        const NodeTopology::Core& core = node_.core(of_package, of_die, in_die);
+        if (taken.pus.empty()) taken.first_pu = core.first_pu;
+        for (const std::uint32_t pu : core.pus.members()) taken.pus.add(pu);
+      }
+    }
+    return taken;
+  }
+
+  void leave_idle() {
+    std::size_t index = 0;
+    for (std::uint32_t package = 0; package < node_.packages; ++package)
+      for (std::uint32_t die = 0; die < node_.dies_per_package; ++die) {
+        NodeTopology::Idle idle{package / rank_.packages, die / rank_.dies, {}};
+        for (std::uint32_t core = 0; core < node_.cores_per_die; ++core, ++index)
+          if (!taken_[index])
+            for (const std::uint32_t pu : node_.cores[index].pus.members()) idle.pus.add(pu);
+        if (!idle.pus.empty()) slots_.idle.push_back(std::move(idle));
+      }
+  }
+
+  const NodeTopology& node_;
+  const RankShape& rank_;
+  NodeTopology slots_;
+  std::vector<bool> taken_;
+};
+
+}  // namespace
+
+RankShape shape_of_rank(std::uint32_t cores, const NodeTopology& node) {
+  const std::uint32_t in_package = node.cores_per_die * node.dies_per_package;
+  if (cores == 0 || cores > in_package * node.packages)
+    throw UsageError(fmt::format("a rank of {} cores does not fit on a node of {} cores", cores,
+                                 in_package * node.packages));
+  if (cores <= node.cores_per_die) return {cores, 1, 1};
+  if (cores <= in_package) return {cores, divided_up(cores, node.cores_per_die), 1};
+  return {cores, node.dies_per_package, divided_up(cores, in_package)};
+}
+
+NodeTopology slots_of_node(const NodeTopology& node, const RankShape& rank) {
+  if (rank == RankShape{}) return node;
+  return SlotCutter(node, rank).cut();
+}
+
+std::string name_on_cores(const Pattern& slots, const RankShape& rank) {
+  const std::uint32_t cores = rank.shares_die() ? slots.cores * rank.cores : most_in_die(rank);
+  return Pattern{slots.packages * rank.packages, slots.dies * rank.dies, cores}.name();
+}
+
+Pattern slots_named(const Pattern& on_cores, const RankShape& rank) {
+  if (on_cores == Pattern{1, 1, 1}) return on_cores;
+  const bool whole =
+      on_cores.packages % rank.packages == 0 && on_cores.dies % rank.dies == 0 &&
+      (rank.shares_die() ? on_cores.cores % rank.cores == 0 : on_cores.cores == most_in_die(rank));
+  if (!whole)
+    throw UsageError(
+        fmt::format("the pattern {} does not hold whole ranks of {} cores; the least that does is "
+                    "{}",
+                    on_cores.name(), rank.cores, name_on_cores({1, 1, 1}, rank)));
+  return {on_cores.packages / rank.packages, on_cores.dies / rank.dies,
+          rank.shares_die() ? on_cores.cores / rank.cores : 1};
+}
+
+}  // namespace huddle

@@ -1,0 +1,177 @@
+#include "aggregator/recommend/recommendation.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <mutex>
+#include <tuple>
+
+#include "aggregator/recommend/frequency_runs.hpp"
+#include "aggregator/recommend/pattern_study.hpp"
+#include "aggregator/predict/energy/power_at_frequency.hpp"
+#include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/frequency_text.hpp"
+#include "profiles/vocabulary/parallel.hpp"
+
+namespace huddle {
+namespace {
+
+void check_together(const std::vector<Profile>& profiles) {
+  if (profiles.empty()) throw UsageError("a recommendation needs at least one profile");
+  for (const Profile& profile : profiles) {
+    if (!profile.complete)
+      throw UsageError(fmt::format("the profile of {} was cut short ({}): measure a whole run",
+                                   profile.label, profile.cut_short_reason));
+    if (profile.ranks != profiles.front().ranks)
+      throw UsageError(fmt::format(
+          "profiles of {} and of {} ranks can't be samples of one program: give those of one size",
+          profiles.front().ranks, profile.ranks));
+    if (profile.run_time() <= Seconds{0})
+      throw UsageError(
+          fmt::format("the profile of {} has no run time in it, so no slowdown can be predicted "
+                      "from it: measure the program with huddle record, or map the profile, which "
+                      "needs no times, with huddle map",
+                      shortened(profile.label)));
+  }
+}
+
+using EnergyRank = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
+
+// Without a power model (task aggregation, section on choice): nodes, packages, dies.
+EnergyRank energy_rank(const Pattern& pattern, std::uint32_t ranks) {
+  return {pattern.nodes_for(ranks), pattern.packages, pattern.packages * pattern.dies};
+}
+
+bool better(const Candidate& a, const Candidate& b, Objective objective, std::uint32_t ranks) {
+  if (a.forecast.feasible != b.forecast.feasible) return a.forecast.feasible;
+  const auto key = [&](const Candidate& candidate) {
+    return std::tuple(objective_of(candidate.forecast, objective),
+                      energy_rank(candidate.pattern, ranks), candidate.forecast.time.value,
+                      candidate.pattern);
+  };
+  return key(a) < key(b);
+}
+
+// Both energy objectives need power figures, of every frequency that is considered.
+void check_frequencies(const Machine& machine, const RecommendationOptions& options) {
+  if (!options.frequencies) return;
+  const FrequencyRange& range = *options.frequencies;
+  if (!machine.frequencies)
+    throw UsageError(
+        fmt::format("the machine {} has no frequencies to choose from: add \"frequencies\" to its "
+                    "document",
+                    shortened(machine.name)));
+  const std::vector<Hertz>& settable = machine.frequencies->settable;
+  if (std::none_of(settable.begin(), settable.end(),
+                   [&](Hertz frequency) { return range.holds(frequency); }))
+    throw UsageError(fmt::format("the machine {} has no frequency in that range: it has {} to {}",
+                                 shortened(machine.name), text_of(settable.front()),
+                                 text_of(settable.back())));
+  if (options.objective != Objective::kTime && !power_depends_on_frequency(machine))
+    throw UsageError(
+        fmt::format("frequencies are chosen for least energy, but the machine {} does not say what "
+                    "its cores draw at each: add \"power\", and \"power\" in \"frequencies\", to "
+                    "its document, or choose for least time",
+                    shortened(machine.name)));
+}
+
+std::vector<Pattern> in_energy_order(const NodeTopology& node, std::uint32_t ranks) {
+  std::vector<Pattern> patterns = patterns_of(node);
+  std::stable_sort(patterns.begin(), patterns.end(), [&](const Pattern& a, const Pattern& b) {
+    return energy_rank(a, ranks) < energy_rank(b, ranks);
+  });
+  return patterns;
+}
+
+// Looks at the patterns in order and stops behind the first feasible one's rank.
+std::vector<Candidate> until_chosen(const PatternStudy& study, const std::vector<Pattern>& patterns,
+                                    std::uint32_t ranks) {
+  std::vector<Candidate> examined;
+  std::optional<EnergyRank> rank_of_choice;
+  for (const Pattern& pattern : patterns) {
+    if (rank_of_choice && energy_rank(pattern, ranks) > *rank_of_choice) break;
+    examined.push_back(study.examine(pattern, true));
+    if (examined.back().forecast.feasible && !rank_of_choice)
+      rank_of_choice = energy_rank(pattern, ranks);
+  }
+  return examined;
+}
+
+std::vector<Candidate> examine_all(const PatternStudy& study, const std::vector<Pattern>& patterns,
+                                   unsigned threads,
+                                   const std::function<void(std::size_t, std::size_t)>& progress) {
+  std::vector<Candidate> examined(patterns.size());
+  std::mutex mutex;
+  std::size_t done = 0;
+  for_each_index(threads, patterns.size(), [&](std::size_t i) {
+    examined[i] = study.examine(patterns[i], true);
+    const std::lock_guard lock(mutex);
+    ++done;
+    if (progress) progress(done, patterns.size());
+  });
+  return examined;
+}
+
+// Until now the names count slots, by which patterns are told apart.
+void name_patterns(Recommendation& result) {
+  for (Candidate& candidate : result.candidates)
+    candidate.forecast.pattern = name_on_cores(candidate.pattern, result.rank);
+  const std::string reference =
+      name_on_cores(Pattern::parse(result.reference.pattern), result.rank);
+  result.reference.pattern = reference;
+  result.reference_forecast.pattern = reference;
+}
+
+}  // namespace
+
+const Candidate* Recommendation::chosen() const {
+  if (candidates.empty() || !candidates.front().forecast.feasible) return nullptr;
+  return &candidates.front();
+}
+
+Recommendation recommend(const std::vector<Profile>& profiles, const Machine& machine,
+                         const NodeTopology& node, const Reference& reference,
+                         const RecommendationOptions& options,
+                         const std::function<void(std::size_t, std::size_t)>& progress) {
+  check_together(profiles);
+  if (options.objective == Objective::kEdp && !machine.power)
+    throw UsageError(
+        fmt::format("the objective is energy x time, but the machine {} has no power figures: add "
+                    "\"power\" to its document",
+                    shortened(machine.name)));
+  check_frequencies(machine, options);
+  if (options.least_nodes > options.most_nodes.value_or(options.least_nodes))
+    throw UsageError(fmt::format("at least {} nodes and at most {} can't be used",
+                                 options.least_nodes, *options.most_nodes));
+  const PatternStudy study(options.frequencies
+                               ? sort_by_frequency(profiles, *machine.frequencies, node)
+                               : all_as_nominal(profiles),
+                           machine, node, reference, options);
+  Recommendation result{reference,
+                        study.reference_forecast(),
+                        {},
+                        study.predictor().method(),
+                        study.predictor().notes(),
+                        study.notes(),
+                        options.rank};
+  const std::uint32_t ranks = profiles.front().ranks;
+  const std::vector<Pattern> patterns = in_energy_order(node, ranks);
+  // With power figures the best may come last.
+  const bool may_stop =
+      options.only_until_chosen && options.objective == Objective::kEnergy && !machine.power;
+  result.candidates = may_stop ? until_chosen(study, patterns, ranks)
+                               : examine_all(study, patterns, options.threads, progress);
+  const auto order = [&](const Candidate& a, const Candidate& b) {
+    return better(a, b, options.objective, ranks);
+  };
+  std::sort(result.candidates.begin(), result.candidates.end(), order);
+  name_patterns(result);
+  if (result.chosen() == nullptr) return result;
+  // The quick mapping stays if the thorough one turns out worse for the time.
+  Candidate thorough = study.examine(result.chosen()->pattern, false);
+  thorough.forecast.pattern = name_on_cores(thorough.pattern, options.rank);
+  if (order(thorough, result.candidates.front())) result.candidates.front() = thorough;
+  return result;
+}
+
+}  // namespace huddle

@@ -1,0 +1,103 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "aggregator/predict/computation/predictor.hpp"
+#include "aggregator/predict/energy/pattern_energy.hpp"
+#include "aggregator/predict/pattern/pattern.hpp"
+#include "aggregator/predict/pattern/rank_shape.hpp"
+#include "aggregator/predict/pattern/reference.hpp"
+#include "commgraph/topology/node_topology.hpp"
+#include "profiles/formats/machine/machine.hpp"
+#include "profiles/formats/plan/plan.hpp"
+#include "profiles/formats/policy/policy_words.hpp"
+#include "profiles/formats/profile/profile.hpp"
+#include "profiles/vocabulary/frequency_range.hpp"
+
+namespace huddle {
+
+/// What of a predicted time must be within the bound.
+enum class Risk : std::uint8_t {
+  kPoint,     ///< the time that is most likely
+  kInterval,  ///< the whole interval, where there is one
+};
+
+struct RecommendationOptions {
+  /// The largest predicted slowdown that is acceptable; 0.05 is 5 %.
+  double slowdown = 0.05;
+  Risk risk = Risk::kPoint;
+  /// Energy without power figures is the paper's order: fewest nodes, then packages, then dies,
+  /// then time; the time, where it is the same, is followed by that order, too.
+  Objective objective = Objective::kEnergy;
+  /// How ranks may share nodes: as the mapper finds best, or in natural order only.
+  Grouping grouping = Grouping::kMapped;
+  /// The most nodes that may be used; absent: as many as the machine has, or as the reference uses
+  /// if that is unknown.
+  std::optional<std::uint32_t> most_nodes;
+  /// The fewest nodes that may be used: a site may ask for more than a pattern would need.
+  std::uint32_t least_nodes = 1;
+  /// Leaves out patterns that can't be chosen any more once a better one is feasible: the choice is
+  /// the same, the table shorter.
+  bool only_until_chosen = false;
+  /// What becomes of nodes that the reference would use and a pattern does not, as far as their
+  /// energy goes.
+  UnusedNodes unused_nodes = UnusedNodes::kOff;
+  /// How many threads may work, at least 1. It changes the time, never the result.
+  unsigned threads = 1;
+  /// What was learnt about computation; null: nothing. Not owned.
+  const ComputationModel* model = nullptr;
+  /// How computation is predicted; absent: as `model` says best, or the simple way without one.
+  std::optional<ComputationMethod> computation = {};
+  /// Which of the machine's frequencies each pattern may run at: the one that serves the objective
+  /// best within the bound counts. Absent: frequencies are left alone, and no forecast names one.
+  std::optional<FrequencyRange> frequencies = {};
+  /// What a rank takes of a node.
+  RankShape rank = {};
+};
+
+/// A pattern that was considered, and the mapping that it would get.
+struct Candidate {
+  Pattern pattern;
+  PatternForecast forecast;
+  /// By rank: a core of hierarchy_of(pattern, forecast.nodes).
+  std::vector<std::uint32_t> core_of;
+};
+
+struct Recommendation {
+  Reference reference;
+  PatternForecast reference_forecast;
+  /// The patterns that were examined, best first; those that are not feasible at the end.
+  std::vector<Candidate> candidates;
+  /// How computation was predicted, and why to trust that less: one sentence each, for people.
+  ComputationMethod computation = ComputationMethod::kSimple;
+  std::vector<std::string> notes;
+
+  /// What the choice could not take into account: one sentence each, for people.
+  std::vector<std::string> choice_notes = {};
+  /// What a rank takes of a node.
+  RankShape rank = {};
+
+  /// The best feasible pattern; nothing if none is.
+  [[nodiscard]] const Candidate* chosen() const;
+};
+
+/// Ranks the patterns of a node for a program (task aggregation, equation (5) and the paper's rule
+/// of choice). `profiles`: complete profiles of one program with one number of ranks, the one whose
+/// traffic counts first; the others are further samples of its computation. `progress` is told how
+/// many of how many patterns are done, by any thread but never by two at once. Patterns are
+/// compared by quick mappings; the chosen one gets a thorough one. `node` is slots_of_node() for
+/// ranks of several cores; so count Candidate::pattern and the reference's pattern that is given,
+/// while all names in the result are those of name_on_cores(). Throws UsageError if the
+/// profiles do not belong together, are cut short, or know no times, if the objective needs
+/// power figures that the machine has not, or if frequencies are to be considered and the machine
+/// has none in that range or no power figures for them (time as the objective needs none).
+Recommendation recommend(const std::vector<Profile>& profiles, const Machine& machine,
+                         const NodeTopology& node, const Reference& reference,
+                         const RecommendationOptions& options,
+                         const std::function<void(std::size_t, std::size_t)>& progress = {});
+
+}  // namespace huddle

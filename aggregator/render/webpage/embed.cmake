@@ -1,0 +1,21 @@
+# Writes OUTPUT, a C++ file that holds the sources of a page as the PageSource NAME:
+# cmake -D NAME=kName -D HTML=page.html -D STYLES=a.css,b.css -D SCRIPTS=a.js,b.js -D OUTPUT=x.cpp -P embed.cmake
+function(together out names)
+  string(REPLACE "," ";" files "${names}")
+  set(all "")
+  foreach(name IN LISTS files)
+    file(READ ${name} text)
+    string(APPEND all "${text}")
+  endforeach()
+  set(${out} "${all}" PARENT_SCOPE)
+endfunction()
+
+file(READ ${HTML} html)
+together(style "${STYLES}")
+together(script "${SCRIPTS}")
+set(script "\"use strict\";\n(() => {\n${script}})();\n")
+file(WRITE ${OUTPUT} "// Made by embed.cmake.\n#include \"aggregator/render/webpage/page_source.hpp\"\n\nnamespace huddle {\n\nconst PageSource ${NAME} = {")
+foreach(part IN ITEMS html style script)
+  file(APPEND ${OUTPUT} "\nR\"~page~(${${part}})~page~\",")
+endforeach()
+file(APPEND ${OUTPUT} "\n};\n\n}  // namespace huddle\n")

@@ -1,0 +1,136 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "aggregator/waitstates/criticalpath/disk_array.hpp"
+#include "aggregator/waitstates/replay/activity.hpp"
+#include "aggregator/waitstates/replay/exchange.hpp"
+#include "aggregator/waitstates/replay/wait_report.hpp"
+#include "profiles/traces/trace.hpp"
+
+namespace huddle {
+
+class ActivitySpool;
+
+/// Part in a message or a collective, of the activity that it stands with.
+struct ActivityLink {
+  /// Messages: the partner's activity, by its number in the log; collectives: an index of
+  /// ActivityLog::meetings.
+  std::uint64_t on = 0;
+  /// Messages: the partner's rank; collectives: the place of this rank.
+  std::uint32_t which = 0;
+  DependencyKind kind = DependencyKind::kMessage;
+  bool begins = false;  ///< collectives: this activity's begin counts for the others
+  bool ends = true;     ///< this activity can't end before what the link says
+};
+
+/// An instance of a collective operation.
+struct Meeting {
+  static constexpr std::uint64_t kNoActivity = UINT64_MAX;
+  enum class Kind : std::uint8_t { kAll, kRoot, kScan };
+  std::uint64_t last = kNoActivity;        ///< the activity that began last, by its number
+  std::uint64_t root_begin = kNoActivity;  ///< the root's
+  std::uint64_t places = 0;  ///< kScan: where its places begin in ActivityLog::scan_places
+  std::uint32_t members = 0;
+  Kind kind = Kind::kAll;
+};
+
+/// The activities of all ranks and what they depend on, numbered through from rank 0 on. Large ones
+/// are in temporary files that have no name any more and are mapped, so that memory is needed as
+/// far as there is some. Safe for reading from any thread.
+class ActivityLog {
+ public:
+  ActivityLog() = default;
+
+  [[nodiscard]] std::uint32_t ranks() const { return static_cast<std::uint32_t>(begins_.size()); }
+  [[nodiscard]] std::uint64_t size() const { return activities_.size(); }
+  /// The rank's activities are those from first_of(rank) on, below first_of(rank + 1).
+  [[nodiscard]] std::uint64_t first_of(std::uint32_t rank) const { return first_of_rank_[rank]; }
+  [[nodiscard]] std::uint32_t rank_of(std::uint64_t activity) const;
+  /// Its call paths are those of the report.
+  [[nodiscard]] const Activity& operator[](std::uint64_t activity) const {
+    return activities_[activity];
+  }
+  [[nodiscard]] std::span<const ActivityLink> links_of(std::uint64_t activity) const {
+    return {links_.data() + first_link_[activity],
+            static_cast<std::size_t>(first_link_[activity + 1] - first_link_[activity])};
+  }
+  [[nodiscard]] const DiskArray<Meeting>& meetings() const { return meetings_; }
+  /// Of the meetings of kind kScan, by place: the activity that began last among the places up to
+  /// this one.
+  [[nodiscard]] const DiskArray<std::uint64_t>& scan_places() const { return scan_places_; }
+
+  /// Ticks since the report's begin: the first and the last event of the rank's first thread.
+  [[nodiscard]] std::uint64_t begin_of(std::uint32_t rank) const { return begins_[rank]; }
+  [[nodiscard]] std::uint64_t end_of(std::uint32_t rank) const { return ends_[rank]; }
+  /// The call path that the rank is in behind its last activity, or CallPath::kRoot.
+  [[nodiscard]] std::uint32_t last_path_of(std::uint32_t rank) const { return last_paths_[rank]; }
+  /// The computation before `activity` of `rank`, or with first_of(rank + 1) that behind the last:
+  /// how long it was, and its call path.
+  [[nodiscard]] std::uint64_t computation_before(std::uint32_t rank, std::uint64_t activity) const {
+    const std::uint64_t begin =
+        activity == first_of_rank_[rank] ? begins_[rank] : activities_[activity - 1].leave;
+    return (activity == first_of_rank_[rank + 1] ? ends_[rank] : activities_[activity].enter) -
+           begin;
+  }
+  [[nodiscard]] std::uint32_t path_before(std::uint32_t rank, std::uint64_t activity) const {
+    return activity == first_of_rank_[rank + 1] ? last_paths_[rank] : activities_[activity].before;
+  }
+  /// What the activity takes beyond its waiting, given what it waited for as measured.
+  [[nodiscard]] std::uint64_t transfer_of(std::uint64_t activity, std::uint64_t cause) const {
+    const Activity& it = activities_[activity];
+    return it.leave - (cause > it.enter ? cause : it.enter);
+  }
+  /// Of the last rank: what the run took.
+  [[nodiscard]] std::uint64_t run_time() const { return run_time_; }
+  [[nodiscard]] double ticks_per_second() const { return ticks_per_second_; }
+  [[nodiscard]] const std::vector<CallPath>& call_paths() const { return call_paths_; }
+  /// How many dependencies were left out, since what they name is not there.
+  [[nodiscard]] std::uint64_t left_out() const { return left_out_; }
+  /// For what is computed from the log and is as long.
+  [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
+
+  /// What the activity waited for, as measured.
+  struct Cause {
+    std::uint64_t time = 0;  ///< when that began; 0 if there is nothing that it depends on
+    std::uint64_t activity = Meeting::kNoActivity;
+  };
+  /// Of the links that `activity` ends by, the last one to be there: of several, that of the lowest
+  /// number. A link that contradicts the clocks (its time is after the activity's end) does not
+  /// count; see holds().
+  [[nodiscard]] Cause cause_of(std::uint64_t activity) const;
+  /// The activity that the link of `activity` waits for, or kNoActivity.
+  [[nodiscard]] std::uint64_t waits_for(const ActivityLink& link) const;
+  /// Whether the activity that a link ends by ends after what it waits for has begun.
+  [[nodiscard]] bool holds(std::uint64_t activity, std::uint64_t on) const {
+    return on != Meeting::kNoActivity && activities_[on].enter <= activities_[activity].leave;
+  }
+
+ private:
+  friend class ActivityLogMaker;
+
+  std::filesystem::path folder_;
+  DiskArray<Activity> activities_;
+  DiskArray<std::uint64_t> first_link_;
+  DiskArray<ActivityLink> links_;
+  DiskArray<Meeting> meetings_;
+  DiskArray<std::uint64_t> scan_places_;
+  std::vector<std::uint64_t> first_of_rank_ = {0};
+  std::vector<std::uint64_t> begins_;
+  std::vector<std::uint64_t> ends_;
+  std::vector<std::uint32_t> last_paths_;
+  std::vector<CallPath> call_paths_;
+  std::uint64_t run_time_ = 0;
+  std::uint64_t left_out_ = 0;
+  double ticks_per_second_ = 1e9;
+};
+
+/// Makes a log of what the processes of an analysis have spooled. Collective; process 0 gets the
+/// log, the others an empty one. `report` is the analysis' own (on process 0), `definitions` the
+/// trace's. Throws SystemError, and Error where process 0 can't see another process's files.
+ActivityLog make_activity_log(ActivitySpool& spool, Exchange& exchange, const WaitReport& report,
+                              const TraceDefinitions& definitions);
+
+}  // namespace huddle

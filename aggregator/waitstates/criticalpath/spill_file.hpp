@@ -1,0 +1,132 @@
+#pragma once
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "aggregator/waitstates/criticalpath/temporary_file.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+
+/// Plain records that are appended, and read from first to last. Up to `in_memory` bytes stay in
+/// memory; if there are more, all go to a temporary file, in as large pieces. One thread's.
+template <typename Record>
+class SpillFile {
+  static_assert(std::is_trivially_copyable_v<Record>);
+
+ public:
+  SpillFile(std::filesystem::path folder, std::size_t in_memory)
+      : folder_(std::move(folder)), most_(std::max<std::size_t>(in_memory / sizeof(Record), 1)) {}
+
+  /// Throws SystemError.
+  void append(const Record& record) {
+    if (recent_.size() == most_) spill(TemporaryFile::Name::kNone);
+    recent_.push_back(record);
+    ++size_;
+  }
+  [[nodiscard]] std::uint64_t size() const { return size_; }
+
+  /// Calls use(record) for each. Throws SystemError.
+  template <typename Use>
+  void each(const Use& use) const {
+    if (file_) each_of_file(file_->descriptor(), size_ - recent_.size(), folder_, use);
+    for (const Record& record : recent_) use(record);
+  }
+
+  /// Puts all records into a file that other processes can read as long as this object lives.
+  /// Nothing can be appended afterwards. Throws SystemError.
+  std::filesystem::path publish() {
+    TemporaryFile named(folder_, TemporaryFile::Name::kKept);
+    std::vector<Record> piece;
+    each([&](const Record& record) {
+      piece.push_back(record);
+      if (piece.size() < most_) return;
+      write(named, piece);
+      piece.clear();
+    });
+    write(named, piece);
+    recent_.clear();
+    file_ = std::move(named);
+    return file_->path();
+  }
+
+  /// Calls use(record) for the `size` records of a file that another process has published.
+  /// Throws SystemError; Error where the file is shorter.
+  template <typename Use>
+  static void each_of_published(const std::filesystem::path& path, std::uint64_t size,
+                                const Use& use) {
+    const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0)
+      throw SystemError(
+          "open what another process of the analysis wrote (set TMPDIR to a folder that all of "
+          "them "
+          "see),",
+          path.string(), errno);
+    const Closer closer{descriptor};
+    each_of_file(descriptor, size, path, use);
+  }
+
+ private:
+  struct Closer {
+    int descriptor;
+    ~Closer() { close(descriptor); }
+  };
+
+  static void write(TemporaryFile& file, const std::vector<Record>& records) {
+    file.write({reinterpret_cast<const char*>(records.data()), records.size() * sizeof(Record)});
+  }
+
+  void spill(TemporaryFile::Name name) {
+    if (!file_) file_.emplace(folder_, name);
+    write(*file_, recent_);
+    recent_.clear();
+  }
+
+  template <typename Use>
+  static void each_of_file(int descriptor, std::uint64_t size, const std::filesystem::path& path,
+                           const Use& use) {
+    constexpr std::uint64_t kPiece = 16'384;
+    std::vector<Record> piece(static_cast<std::size_t>(std::min(size, kPiece)));
+    for (std::uint64_t done = 0; done < size;) {
+      const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(size - done, kPiece));
+      read_whole(descriptor, piece.data(), count * sizeof(Record), done * sizeof(Record), path);
+      for (std::size_t i = 0; i < count; ++i) use(std::as_const(piece[i]));
+      done += count;
+    }
+  }
+
+  static void read_whole(int descriptor, void* into, std::size_t bytes, std::uint64_t offset,
+                         const std::filesystem::path& path) {
+    auto* next = static_cast<char*>(into);
+    while (bytes > 0) {
+      const ssize_t got = pread(descriptor, next, bytes, static_cast<off_t>(offset));
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) throw SystemError("read the temporary file", path.string(), errno);
+      if (got == 0)
+        throw Error("the temporary file " + path.string() +
+                    " ends too early: was it changed while it was in use?");
+      next += got;
+      bytes -= static_cast<std::size_t>(got);
+      offset += static_cast<std::uint64_t>(got);
+    }
+  }
+
+  std::filesystem::path folder_;
+  std::size_t most_;
+  std::vector<Record> recent_;
+  std::optional<TemporaryFile> file_;
+  std::uint64_t size_ = 0;
+};
+
+}  // namespace huddle

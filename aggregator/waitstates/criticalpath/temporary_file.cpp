@@ -1,0 +1,102 @@
+#include "aggregator/waitstates/criticalpath/temporary_file.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string>
+#include <utility>
+
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+// Below this, memory of our own is cheaper than a file.
+constexpr std::size_t kLeastForFile = 4U << 20U;
+
+std::filesystem::path folder_or_default(const std::filesystem::path& folder) {
+  return folder.empty() ? std::filesystem::temp_directory_path() : folder;
+}
+
+}  // namespace
+
+TemporaryFile::TemporaryFile(const std::filesystem::path& folder, Name name) {
+  std::string pattern = (folder_or_default(folder) / "huddle-XXXXXX").string();
+  descriptor_ = mkostemp(pattern.data(), O_CLOEXEC);
+  if (descriptor_ < 0) throw SystemError("make a temporary file", pattern, errno);
+  called_ = pattern;
+  if (name == Name::kKept)
+    path_ = pattern;
+  else
+    unlink(pattern.c_str());
+}
+
+TemporaryFile::~TemporaryFile() {
+  close();
+}
+
+TemporaryFile::TemporaryFile(TemporaryFile&& other) noexcept
+    : path_(std::move(other.path_)),
+      called_(std::move(other.called_)),
+      descriptor_(std::exchange(other.descriptor_, -1)) {
+  other.path_.clear();
+}
+
+TemporaryFile& TemporaryFile::operator=(TemporaryFile&& other) noexcept {
+  if (this == &other) return *this;
+  close();
+  path_ = std::move(other.path_);
+  other.path_.clear();
+  called_ = std::move(other.called_);
+  descriptor_ = std::exchange(other.descriptor_, -1);
+  return *this;
+}
+
+void TemporaryFile::close() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+  descriptor_ = -1;
+  if (!path_.empty()) unlink(path_.c_str());
+  path_.clear();
+}
+
+void TemporaryFile::write(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(descriptor_, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) throw SystemError("write to the temporary file", called_.string(), errno);
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+MappedBytes::MappedBytes(std::size_t bytes, const std::filesystem::path& folder) : bytes_(bytes) {
+  if (bytes == 0) return;
+  if (bytes < kLeastForFile) {
+    data_ = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (data_ == MAP_FAILED) throw SystemError("get memory for", "a log of activities", errno);
+    return;
+  }
+  const std::string place = folder_or_default(folder).string();
+  const TemporaryFile file(folder, TemporaryFile::Name::kNone);
+  // All of it at once: a disk that gets full under a mapping ends the process.
+  if (const int error = posix_fallocate(file.descriptor(), 0, static_cast<off_t>(bytes)))
+    throw SystemError("find room for a temporary file in", place, error);
+  data_ = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.descriptor(), 0);
+  if (data_ == MAP_FAILED) throw SystemError("map a temporary file in", place, errno);
+}
+
+MappedBytes::~MappedBytes() {
+  if (data_ != nullptr) munmap(data_, bytes_);
+}
+
+MappedBytes::MappedBytes(MappedBytes&& other) noexcept
+    : data_(std::exchange(other.data_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+
+MappedBytes& MappedBytes::operator=(MappedBytes&& other) noexcept {
+  std::swap(data_, other.data_);
+  std::swap(bytes_, other.bytes_);
+  return *this;
+}
+
+}  // namespace huddle

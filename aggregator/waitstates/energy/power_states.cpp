@@ -1,0 +1,124 @@
+#include "aggregator/waitstates/energy/power_states.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+constexpr double kNanojoules = 1e9;  // of a joule
+
+void check(const PowerStates& power, const PowerState& state, double value, std::string_view what) {
+  if (std::isfinite(value) && value >= 0) return;
+  throw Error(fmt::format("the power state {} of {} has {} = {}, expected a number from 0",
+                          shortened(state.name), shortened(power.machine), what, value));
+}
+
+void check(const PowerStates& power) {
+  if (power.states.empty())
+    throw Error(
+        fmt::format("{} has no power state, expected at least one", shortened(power.machine)));
+  for (const PowerState& state : power.states) {
+    check(power, state, state.active_w, "active_w");
+    check(power, state, state.idle_w, "idle_w");
+    check(power, state, state.transition_s, "transition_s");
+    check(power, state, state.transition_j, "transition_j");
+  }
+  const PowerState& first = power.states[0];
+  if (first.transition_s > 0 || first.transition_j > 0)
+    throw Error(
+        fmt::format("the first power state of {}, {}, has a transition, expected none: "
+                    "programs run in it",
+                    shortened(power.machine), shortened(first.name)));
+}
+
+std::int64_t whole(double nanojoules) {
+  constexpr auto kMost = std::numeric_limits<std::int64_t>::max();
+  constexpr double kLargest = 9.2e18;
+  if (nanojoules >= kLargest) return kMost;
+  if (nanojoules <= -kLargest) return -kMost;
+  return std::llround(nanojoules);
+}
+
+void add_bounded(std::int64_t& sum, std::int64_t value) {
+  if (__builtin_add_overflow(sum, value, &sum))
+    sum = value > 0 ? std::numeric_limits<std::int64_t>::max()
+                    : std::numeric_limits<std::int64_t>::min();
+}
+
+void add_counts(std::vector<std::uint64_t>& sums, const std::vector<std::uint64_t>& counts) {
+  if (sums.size() < counts.size()) sums.resize(counts.size());
+  for (std::size_t i = 0; i < counts.size(); ++i) sums[i] += counts[i];
+}
+
+struct Best {
+  std::size_t state = 0;
+  double nanojoules = 0;
+
+  void consider(std::size_t candidate, double saving) {
+    if (saving > nanojoules) *this = {candidate, saving};
+  }
+};
+
+}  // namespace
+
+PowerLimits limits_of(const PowerStates& power) {
+  check(power);
+  const double full = power.states[0].active_w;
+  if (full <= 0) return {};
+  PowerLimits limits{1 - power.states[0].idle_w / full, 0};
+  for (const PowerState& state : power.states) {
+    limits.idle = std::max(limits.idle, 1 - state.idle_w / full);
+    limits.busy = std::max(limits.busy, 1 - state.active_w / full);
+  }
+  return limits;
+}
+
+void WaitEnergy::add(const WaitEnergy& other) {
+  add_bounded(spent_nj, other.spent_nj);
+  add_bounded(saving_nj, other.saving_nj);
+  add_bounded(busy_saving_nj, other.busy_saving_nj);
+  add_counts(winners, other.winners);
+  add_counts(busy_winners, other.busy_winners);
+}
+
+WaitCost::WaitCost(const PowerStates& power, double ticks_per_second) {
+  check(power);
+  if (!std::isfinite(ticks_per_second) || ticks_per_second <= 0)
+    throw Error(
+        fmt::format("a clock of {} ticks a second, expected a number above 0", ticks_per_second));
+  const double scale = kNanojoules / ticks_per_second;
+  lines_.reserve(power.states.size());
+  for (const PowerState& state : power.states)
+    lines_.push_back({state.active_w * scale, state.idle_w * scale,
+                      state.transition_s * ticks_per_second, state.transition_j * kNanojoules});
+}
+
+void WaitCost::add_to(WaitEnergy& sums, std::uint64_t ticks) const {
+  const auto length = static_cast<double>(ticks);
+  const double spent = length * lines_[0].active_nj_per_tick;
+  Best idle{0, spent - length * lines_[0].idle_nj_per_tick};
+  Best busy;  // in the first state it saves nothing
+  for (std::size_t p = 1; p < lines_.size(); ++p) {
+    const Line& line = lines_[p];
+    const double rest = length - line.transition_ticks;
+    if (rest < 0) continue;
+    idle.consider(p, spent - (rest * line.idle_nj_per_tick + line.transition_nj));
+    busy.consider(p, spent - (rest * line.active_nj_per_tick + line.transition_nj));
+  }
+  if (sums.winners.empty()) sums.winners.resize(lines_.size());
+  if (sums.busy_winners.empty()) sums.busy_winners.resize(lines_.size());
+  add_bounded(sums.spent_nj, whole(spent));
+  add_bounded(sums.saving_nj, whole(idle.nanojoules));
+  add_bounded(sums.busy_saving_nj, whole(busy.nanojoules));
+  ++sums.winners[idle.state];
+  if (busy.state != 0) ++sums.busy_winners[busy.state];
+}
+
+}  // namespace huddle

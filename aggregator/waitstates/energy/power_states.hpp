@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "profiles/formats/machine/machine.hpp"
+#include "profiles/formats/machine/machine_power_states.hpp"
+
+namespace huddle {
+
+/// What the waiting of a run is reckoned with. By the core: a wait state is one thread's.
+struct PowerStates {
+  std::string machine;
+  std::string origin;  ///< where the figures come from, for people
+  /// At least one. The first is the one that programs run in; its transition is 0.
+  std::vector<PowerState> states;
+};
+
+/// The power states of a machine's cores: those that its document tells, or else made of its power
+/// figures and frequencies. Then a core has its share of what the whole node draws, busy and with
+/// nothing to do, there is a state for each frequency up to the nominal one (which is the first,
+/// the lowest is the last), and what a change of it takes is assumed; `origin` says all that.
+/// Throws Error if the machine tells neither, and what reading its topology throws.
+PowerStates power_states_of(const Machine& machine);
+
+/// The shares of what wait states cost that idle and busy waiting could save at most, 0 to 1: those
+/// that a wait state without end comes close to.
+struct PowerLimits {
+  double idle = 0;
+  double busy = 0;
+};
+/// Precondition: as for WaitCost.
+PowerLimits limits_of(const PowerStates& power);
+
+/// Sums over wait states. Energies are whole nanojoules, so that sums don't depend on their order;
+/// beyond what 64 bits hold (292 years of 1 W) they stay at the largest.
+struct WaitEnergy {
+  std::int64_t spent_nj = 0;        ///< t x A of the first state
+  std::int64_t saving_nj = 0;       ///< ESP, equation (1)
+  std::int64_t busy_saving_nj = 0;  ///< ESP_BW, equation (2)
+  /// How many wait states each power state wins, in the table's order: idle and busy waiting. For
+  /// busy waiting those are not counted that save nothing.
+  std::vector<std::uint64_t> winners;
+  std::vector<std::uint64_t> busy_winners;
+
+  void add(const WaitEnergy& other);
+  friend bool operator==(const WaitEnergy&, const WaitEnergy&) = default;
+};
+
+/// What one wait state of a given length costs and could save (Knobloch et al., equations (1) and
+/// (2), with the transition's energy as a cost). Of a wait state that takes t in the first state 1,
+///   idle waiting saves  max over p of  t A1 - ((t - tTp) Ip + ETp)    (1)
+///   busy waiting saves  max over p of  t A1 - ((t - tTp) Ap + ETp)    (2)
+/// over all states p, the first included, whose transition takes no longer than t. Among equals the
+/// first of the table wins. Safe from any thread once made; it is asked for each wait state of a
+/// trace.
+class WaitCost {
+ public:
+  /// Throws Error without a state, for figures that are negative, infinite or not numbers, and for
+  /// a transition of the first state.
+  WaitCost(const PowerStates& power, double ticks_per_second);
+
+  /// Adds a wait state of `ticks` > 0 to `sums`, whose winners have the table's size or are empty.
+  void add_to(WaitEnergy& sums, std::uint64_t ticks) const;
+
+ private:
+  struct Line {
+    double active_nj_per_tick, idle_nj_per_tick, transition_ticks, transition_nj;
+  };
+  std::vector<Line> lines_;
+};
+
+}  // namespace huddle

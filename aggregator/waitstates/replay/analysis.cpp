@@ -1,0 +1,92 @@
+#include "aggregator/waitstates/replay/analysis.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include "aggregator/waitstates/replay/rank_shares.hpp"
+#include "aggregator/waitstates/replay/replay_process.hpp"
+#include "aggregator/waitstates/replay/report_merge.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+void check(const TraceDefinitions& definitions) {
+  if (definitions.ranks.empty() || definitions.locations.empty())
+    throw Error("the trace has no ranks: nothing to analyse");
+  for (const TraceLocation& location : definitions.locations)
+    if (location.rank >= definitions.ranks.size() ||
+        definitions.ranks[location.rank].locations.empty())
+      throw Error("the trace has a location of a rank that it does not define");
+}
+
+std::uint64_t last_time(Trace& trace, std::uint32_t location) {
+  constexpr std::size_t kBatch = 512;
+  std::array<Event, kBatch> events;
+  std::uint64_t last = 0;
+  try {
+    const std::unique_ptr<EventStream> stream = trace.events_of(location);
+    while (const std::size_t count = stream->read(events)) last = events.at(count - 1).time;
+  } catch (const FormatError&) {
+    // What can be read of it counts; the replay says what is wrong.
+  }
+  return last;
+}
+
+// Where the trace does not say how long it is, it is read once more.
+std::uint64_t duration_of(Trace& trace, Exchange& exchange) {
+  const TraceDefinitions& definitions = trace.definitions();
+  if (definitions.duration > 0) return definitions.duration;
+  const RankShares shares{static_cast<std::uint32_t>(definitions.ranks.size()),
+                          exchange.processes()};
+  std::uint64_t last = 0;
+  for (std::uint32_t location = 0; location < definitions.locations.size(); ++location)
+    if (shares.process_of(definitions.locations[location].rank) == exchange.process())
+      last = std::max(last, last_time(trace, location));
+  return UINT64_MAX - exchange.least(UINT64_MAX - last);
+}
+
+TimelineAxis axis_for(Trace& trace, Exchange& exchange, std::uint64_t begin, std::size_t bins) {
+  if (bins == 0) return {};
+  const std::uint64_t end = std::max(duration_of(trace, exchange), begin + 1);
+  return {begin, (end - begin + bins - 1) / bins, bins};
+}
+
+ReportPart part_of(const ReplayProcess& process) {
+  ReportPart part;
+  part.anomalies = process.anomalies();
+  for (const auto& replayed : process.locations()) {
+    if (!replayed) continue;
+    LocationSums& sums = replayed->sums();
+    part.locations.push_back({replayed->location(), sums.begin, sums.end, sums.events,
+                              sums.paths.paths(), sums.waits(), sums.timeline()});
+    for (std::string& remark : replayed->remarks()) part.remarks.push_back(std::move(remark));
+  }
+  return part;
+}
+
+}  // namespace
+
+WaitReport analyse_wait_states(Trace& trace, Exchange& exchange, const AnalysisOptions& options) {
+  const TraceDefinitions& definitions = trace.definitions();
+  check(definitions);
+  const WaitCost cost(options.power, static_cast<double>(definitions.ticks_per_second));
+  ReplayProcess process(trace, exchange, cost, options.activities);
+  const std::uint64_t begin = process.first_time();
+  const TimelineAxis axis = axis_for(trace, exchange, begin, options.timeline_bins);
+  process.run(begin, axis, options.progress);
+  const std::vector<std::string> packed_parts = exchange.gather(packed(part_of(process)));
+  if (exchange.process() != 0) return {};
+  std::vector<ReportPart> parts;
+  for (const std::string& bytes : packed_parts) parts.push_back(unpacked(bytes));
+  WaitReport report = merged(std::move(parts), definitions);
+  report.power = options.power;
+  report.timeline_begin = axis.begin;
+  report.timeline_bin = axis.bins == 0 ? 0 : axis.bin;
+  if (axis.bins == 0) report.timeline.clear();
+  return report;
+}
+
+}  // namespace huddle

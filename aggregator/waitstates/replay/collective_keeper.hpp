@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include "aggregator/waitstates/replay/flat_map.hpp"
+#include "aggregator/waitstates/replay/members.hpp"
+#include "aggregator/waitstates/replay/replay_message.hpp"
+#include "aggregator/waitstates/replay/pool.hpp"
+
+namespace huddle {
+
+/// Keeps instances of collectives: takes the arrivals of their members, and answers each of them
+/// exactly once how far it had to wait, as soon as that is known. Those that wait for nobody are
+/// answered when all have come.
+class CollectiveKeeper {
+ public:
+  using Answer = std::function<void(const Notice&)>;
+
+  /// All live longer than this. `ended_ranks`: of these nothing more will come; empty: of none.
+  CollectiveKeeper(Members& members, const std::vector<bool>& ended_ranks, Answer answer)
+      : members_(members), ended_(ended_ranks), answer_(std::move(answer)) {}
+
+  void arrive(const Notice& arrival);
+
+  /// More ranks have ended: whoever waits for one of them is answered that it is not known.
+  /// Returns how many those are.
+  std::uint64_t give_up();
+
+  /// Instances that not all members came to, so far.
+  [[nodiscard]] std::uint64_t unfinished() const { return given_up_ + instances_.living(); }
+
+ private:
+  struct Arrival {
+    std::uint64_t time = 0;
+    std::uint32_t place = 0;
+    std::uint32_t location = 0;
+    std::uint32_t ticket = 0;
+    bool answered = false;
+  };
+  struct Instance {
+    WideKey key;  // what it is and of whom, number
+    Collective collective = Collective::kNone;
+    std::uint32_t members = 0;
+    std::uint32_t first_side = 0;
+    std::uint32_t expected = 0;  // how many of the members come
+    std::vector<Arrival> arrivals;
+    std::uint64_t latest[2] = {0, 0};  // of each side
+    std::uint64_t latest_but_root = 0;
+    std::uint64_t root_time = 0;
+    std::uint32_t root = kNobody;
+    bool root_came = false;
+    // Scans: arrivals by place, how many of the lowest have come, and the latest of these.
+    std::vector<std::uint32_t> by_place;
+    std::uint32_t ready = 0;
+    std::uint64_t latest_ready = 0;
+  };
+
+  std::uint32_t instance_of(const Notice& arrival);
+  void note(Instance& instance, const Notice& arrival);
+  void answer_what_is_known(Instance& instance);
+  void answer_scan(Instance& instance);
+  void answer_all(Instance& instance);
+  void tell(Arrival& to, std::uint64_t until, bool known = true);
+  std::uint64_t give_up(std::uint32_t instance);
+  void forget(std::uint32_t instance);
+  // By place: who has not come and never will.
+  [[nodiscard]] std::vector<bool> lost_places(const Instance& instance) const;
+
+  Members& members_;
+  const std::vector<bool>& ended_;
+  Answer answer_;
+  Pool<Instance> instances_;
+  FlatMap<std::uint32_t> by_key_;
+  std::uint64_t given_up_ = 0;
+};
+
+}  // namespace huddle

@@ -1,0 +1,103 @@
+#include "aggregator/waitstates/replay/message_router.hpp"
+
+#include <cstring>
+#include <utility>
+
+namespace huddle {
+namespace {
+
+// A parcel's first byte.
+constexpr char kNotices = 'n';
+constexpr char kToken = 't';
+constexpr char kStandstill = 's';
+
+constexpr std::size_t kFull = 32768;  // bytes
+
+}  // namespace
+
+ProcessPost::ProcessPost(Exchange& exchange, Deliver deliver)
+    : exchange_(exchange),
+      deliver_(std::move(deliver)),
+      parcels_(exchange.processes()),
+      has_token_(exchange.process() == 0) {}
+
+void ProcessPost::tell(std::uint32_t process, const Notice& notice) {
+  std::string& parcel = parcels_[process];
+  if (parcel.empty()) {
+    parcel.reserve(kFull + sizeof notice + 1);
+    parcel.push_back(kNotices);
+  }
+  // Processes of one program on machines of one kind: as it is in memory.
+  parcel.append(reinterpret_cast<const char*>(&notice), sizeof notice);
+  if (parcel.size() >= kFull) send(process, std::exchange(parcel, {}));
+}
+
+void ProcessPost::send(std::uint32_t to, std::string&& parcel) {
+  ++sent_;
+  exchange_.send(to, std::move(parcel));
+}
+
+void ProcessPost::flush() {
+  for (std::uint32_t process = 0; process < parcels_.size(); ++process)
+    if (!parcels_[process].empty()) send(process, std::exchange(parcels_[process], {}));
+}
+
+void ProcessPost::deliver(const std::string& parcel) {
+  Notice notice;
+  for (std::size_t at = 1; at + sizeof notice <= parcel.size(); at += sizeof notice) {
+    std::memcpy(&notice, parcel.data() + at, sizeof notice);
+    deliver_(notice);
+  }
+}
+
+bool ProcessPost::receive(bool wait) {
+  if (parcels_.size() == 1) return false;
+  bool standstill = false;
+  for (const Exchange::Parcel& parcel : exchange_.receive(wait)) {
+    switch (parcel.bytes.empty() ? kNotices : parcel.bytes[0]) {
+      case kToken:
+        std::memcpy(&token_, parcel.bytes.data() + 1, sizeof token_);
+        has_token_ = true;
+        break;
+      case kStandstill:
+        standstill = true;
+        break;
+      default:
+        --sent_;
+        received_ = true;
+        deliver(parcel.bytes);
+        break;
+    }
+  }
+  return standstill;
+}
+
+void ProcessPost::pass(const Token& token) {
+  std::string parcel(1, kToken);
+  parcel.append(reinterpret_cast<const char*>(&token), sizeof token);
+  has_token_ = false;
+  received_ = false;
+  exchange_.send((exchange_.process() + 1) % exchange_.processes(), std::move(parcel));
+}
+
+bool ProcessPost::idle() {
+  if (parcels_.size() == 1) return true;
+  flush();
+  if (!has_token_) return false;
+  if (exchange_.process() != 0) {
+    pass({token_.on_their_way + sent_, token_.doubtful || received_});
+    return false;
+  }
+  const bool still =
+      token_went_round_ && !token_.doubtful && !received_ && token_.on_their_way + sent_ == 0;
+  token_went_round_ = !still;
+  if (!still) {
+    pass({});
+    return false;
+  }
+  for (std::uint32_t process = 1; process < exchange_.processes(); ++process)
+    exchange_.send(process, std::string(1, kStandstill));
+  return true;
+}
+
+}  // namespace huddle

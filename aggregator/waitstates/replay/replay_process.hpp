@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <queue>
+#include <utility>
+#include <vector>
+
+#include "aggregator/waitstates/replay/collective_keeper.hpp"
+#include "aggregator/waitstates/replay/message_router.hpp"
+#include "aggregator/waitstates/replay/rank_shares.hpp"
+#include "aggregator/waitstates/replay/replay_location.hpp"
+
+namespace huddle {
+
+/// Replays the ranks of one process: of its locations that can go on, the one that is least far.
+/// So messages on their way are about as many as they were in the program.
+class ReplayProcess : private NoticeRoute {
+ public:
+  /// All live longer than this. `sink` may be null.
+  ReplayProcess(Trace& trace, Exchange& exchange, const WaitCost& cost, ActivitySink* sink);
+
+  /// The first event of any process, in raw ticks; 0 without events. Collective.
+  std::uint64_t first_time();
+
+  /// To the end. Collective. `begin` is the report's; `progress` may be empty.
+  void run(std::uint64_t begin, const TimelineAxis& axis,
+           const std::function<void(double)>& progress);
+
+  /// Of this process, in the order of their indices; null: of another one.
+  [[nodiscard]] const std::vector<std::unique_ptr<ReplayLocation>>& locations() const {
+    return locations_;
+  }
+  [[nodiscard]] const TraceAnomalies& anomalies() const { return context_.anomalies; }
+
+ private:
+  void tell(const Notice& notice) override;
+  void deliver(const Notice& notice);
+  void ready(std::uint32_t location);
+  [[nodiscard]] std::uint32_t process_for(const Notice& notice) const;
+  void step();
+  bool resolve_standstill();
+  bool widen_windows();
+  bool release_hopeless();
+  void release_least();
+  void close();
+
+  const TraceDefinitions& definitions_;
+  Exchange& exchange_;
+  RankShares shares_;
+  Members members_;
+  Mailboxes mailboxes_;
+  TeamBarriers teams_;
+  ReplayContext context_;
+  CollectiveKeeper keeper_;
+  ProcessPost post_;
+  std::vector<std::unique_ptr<ReplayLocation>> locations_;
+  // Those that can go on, by time and index.
+  using Turn = std::pair<std::uint64_t, std::uint32_t>;
+  std::priority_queue<Turn, std::vector<Turn>, std::greater<>> ready_;
+};
+
+}  // namespace huddle

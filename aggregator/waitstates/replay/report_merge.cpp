@@ -1,0 +1,201 @@
+#include "aggregator/waitstates/replay/report_merge.hpp"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <tuple>
+
+namespace huddle {
+namespace {
+
+// Of the remarks of thousands of locations a reader wants a few.
+constexpr std::size_t kRemarks = 50;
+
+// The call paths of all locations, by names.
+class UnitedPaths {
+ public:
+  explicit UnitedPaths(const TraceDefinitions& definitions) : definitions_(definitions) {
+    for (const TraceRegion& region : definitions.regions) names_.push_back(region.name);
+    std::ranges::sort(names_);
+    names_.erase(std::unique(names_.begin(), names_.end()), names_.end());
+    for (const TraceRegion& region : definitions.regions)
+      name_of_.push_back(static_cast<std::uint32_t>(std::ranges::lower_bound(names_, region.name) -
+                                                    names_.begin()));
+  }
+
+  // For each path of a location the united one's number; final numbers come with `finish`.
+  std::vector<std::uint32_t> add(const std::vector<CallPathTree::Path>& paths) {
+    std::vector<std::uint32_t> united;
+    united.reserve(paths.size());
+    for (const CallPathTree::Path& path : paths) {
+      const std::uint32_t parent =
+          path.parent == CallPath::kRoot ? CallPath::kRoot : united[path.parent];
+      auto [known, is_new] = children_.try_emplace({parent, name_of_[path.region]},
+                                                   static_cast<std::uint32_t>(nodes_.size()));
+      if (is_new) nodes_.push_back({});
+      const bool mpi = definitions_.regions[path.region].kind == TraceRegion::Kind::kMpi;
+      nodes_[known->second].mpi = nodes_[known->second].mpi || mpi;
+      united.push_back(known->second);
+    }
+    return united;
+  }
+
+  // Parents first, siblings by name.
+  std::vector<CallPath> finish() {
+    std::vector<CallPath> sorted;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> open;  // node, its parent's final number
+    push_children(CallPath::kRoot, CallPath::kRoot, open);
+    while (!open.empty()) {
+      const auto [node, parent] = open.back();
+      open.pop_back();
+      nodes_[node].final = static_cast<std::uint32_t>(sorted.size());
+      sorted.push_back({parent, names_[nodes_[node].name], nodes_[node].mpi});
+      push_children(node, nodes_[node].final, open);
+    }
+    return sorted;
+  }
+
+  [[nodiscard]] std::uint32_t final_of(std::uint32_t united) const { return nodes_[united].final; }
+
+ private:
+  struct Node {
+    std::uint32_t name = 0;
+    std::uint32_t final = 0;
+    bool mpi = false;
+  };
+
+  void push_children(std::uint32_t node, std::uint32_t final,
+                     std::vector<std::pair<std::uint32_t, std::uint32_t>>& open) {
+    const std::size_t before = open.size();
+    for (auto child = children_.lower_bound({node, 0});
+         child != children_.end() && child->first.first == node; ++child) {
+      nodes_[child->second].name = child->first.second;
+      open.emplace_back(child->second, final);
+    }
+    std::reverse(open.begin() + static_cast<std::ptrdiff_t>(before), open.end());
+  }
+
+  const TraceDefinitions& definitions_;
+  std::vector<std::string> names_;
+  std::vector<std::uint32_t> name_of_;  // by region
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> children_;
+  std::vector<Node> nodes_;
+};
+
+void add(TraceAnomalies& sums, const TraceAnomalies& part) {
+  sums.receives_without_send += part.receives_without_send;
+  sums.sends_without_receive += part.sends_without_receive;
+  sums.requests_without_end += part.requests_without_end;
+  sums.unfinished_collectives += part.unfinished_collectives;
+  sums.regions_without_end += part.regions_without_end;
+  sums.clock_violations += part.clock_violations;
+  sums.largest_clock_violation =
+      std::max(sums.largest_clock_violation, part.largest_clock_violation);
+}
+
+std::vector<std::string> united_remarks(const std::vector<ReportPart>& parts,
+                                        const TraceDefinitions& definitions) {
+  std::vector<std::string> all = definitions.remarks;
+  std::set<std::string> of_locations;
+  for (const ReportPart& part : parts)
+    of_locations.insert(part.remarks.begin(), part.remarks.end());
+  for (const std::string& remark : definitions.remarks) of_locations.erase(remark);
+  all.insert(all.end(), of_locations.begin(), of_locations.end());
+  if (all.size() > kRemarks) {
+    const std::size_t more = all.size() - kRemarks;
+    all.resize(kRemarks);
+    all.push_back("... and " + std::to_string(more) + " more remarks like these");
+  }
+  return all;
+}
+
+// Two paths of a location may be one by name: their sums are added.
+void sort_times(std::vector<PathTime>& times) {
+  const auto key = [](const PathTime& time) { return std::tuple(time.call_path, time.location); };
+  std::ranges::sort(times, {}, key);
+  std::vector<PathTime> united;
+  united.reserve(times.size());
+  for (const PathTime& time : times) {
+    if (united.empty() || key(united.back()) != key(time)) {
+      united.push_back(time);
+      continue;
+    }
+    united.back().visits += time.visits;
+    united.back().ticks += time.ticks;
+  }
+  times = std::move(united);
+}
+
+void sort_waits(std::vector<PathWaits>& waits) {
+  const auto key = [](const PathWaits& wait) {
+    return std::tuple(wait.pattern, wait.call_path, wait.location);
+  };
+  std::ranges::sort(waits, {}, key);
+  std::vector<PathWaits> united;
+  united.reserve(waits.size());
+  for (PathWaits& wait : waits) {
+    if (united.empty() || key(united.back()) != key(wait)) {
+      united.push_back(std::move(wait));
+      continue;
+    }
+    PathWaits& sums = united.back();
+    sums.count += wait.count;
+    sums.ticks += wait.ticks;
+    sums.longest = std::max(sums.longest, wait.longest);
+    sums.energy.add(wait.energy);
+  }
+  waits = std::move(united);
+}
+
+std::vector<ReportLocation> described(const TraceDefinitions& definitions) {
+  std::vector<ReportLocation> all;
+  for (const TraceLocation& location : definitions.locations)
+    all.push_back({location.name, location.rank, location.thread,
+                   definitions.ranks[location.rank].node, 0, 0, 0});
+  return all;
+}
+
+}  // namespace
+
+WaitReport merged(std::vector<ReportPart> parts, const TraceDefinitions& definitions) {
+  WaitReport report;
+  report.ticks_per_second = definitions.ticks_per_second;
+  report.locations = described(definitions);
+  report.timeline.resize(definitions.locations.size());
+  report.remarks = united_remarks(parts, definitions);
+  UnitedPaths paths(definitions);
+  for (ReportPart& part : parts) {
+    add(report.anomalies, part.anomalies);
+    for (ReportPart::Location& location : part.locations) {
+      ReportLocation& there = report.locations[location.index];
+      there.begin = location.begin;
+      there.end = location.end;
+      there.events = location.events;
+      report.timeline[location.index] = std::move(location.timeline);
+      report.events += location.events;
+      const bool first = report.events == location.events;
+      if (location.events > 0) {
+        report.begin = first ? location.begin : std::min(report.begin, location.begin);
+        report.end = std::max(report.end, location.end);
+      }
+      const std::vector<std::uint32_t> united = paths.add(location.paths);
+      for (std::size_t path = 0; path < united.size(); ++path)
+        report.times.push_back({united[path], location.index, location.paths[path].visits,
+                                location.paths[path].ticks});
+      for (PathWaits& wait : location.waits) {
+        wait.call_path = united[wait.call_path];
+        wait.location = location.index;
+        report.waits.push_back(std::move(wait));
+      }
+      location = {};
+    }
+  }
+  report.call_paths = paths.finish();
+  for (PathTime& time : report.times) time.call_path = paths.final_of(time.call_path);
+  for (PathWaits& wait : report.waits) wait.call_path = paths.final_of(wait.call_path);
+  sort_times(report.times);
+  sort_waits(report.waits);
+  return report;
+}
+
+}  // namespace huddle

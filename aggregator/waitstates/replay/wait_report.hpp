@@ -1,0 +1,97 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "aggregator/waitstates/energy/power_states.hpp"
+#include "aggregator/waitstates/replay/wait_pattern.hpp"
+
+namespace huddle {
+
+/// A node of the tree of call paths of all locations.
+struct CallPath {
+  static constexpr std::uint32_t kRoot = UINT32_MAX;  ///< parent of the outermost
+  std::uint32_t parent = kRoot;                       ///< an index below its own
+  std::string region;
+  bool mpi = false;
+};
+
+/// What one location did in one call path, without the paths below it.
+struct PathTime {
+  std::uint32_t call_path = 0;
+  std::uint32_t location = 0;
+  std::uint64_t visits = 0;
+  std::uint64_t ticks = 0;
+  friend bool operator==(const PathTime&, const PathTime&) = default;
+};
+
+/// The wait states of one pattern in one call path of one location.
+struct PathWaits {
+  WaitPattern pattern{};
+  std::uint32_t call_path = 0;
+  std::uint32_t location = 0;
+  std::uint64_t count = 0;
+  std::uint64_t ticks = 0;
+  std::uint64_t longest = 0;
+  WaitEnergy energy;
+  friend bool operator==(const PathWaits&, const PathWaits&) = default;
+};
+
+/// What a location did in a slice of the run's time.
+struct TimelineBin {
+  std::uint64_t mpi = 0;     ///< ticks inside MPI, waiting included
+  std::uint64_t openmp = 0;  ///< in OpenMP's barriers, waiting included
+  std::array<std::uint64_t, kWaitPatterns> waiting{};
+  friend bool operator==(const TimelineBin&, const TimelineBin&) = default;
+};
+
+/// What the analysis could not do as it should; all 0 for a sound trace.
+struct TraceAnomalies {
+  std::uint64_t receives_without_send = 0;
+  std::uint64_t sends_without_receive = 0;
+  std::uint64_t requests_without_end = 0;
+  /// Not all members came. Waiting is booked only for those whom all came that they wait for.
+  std::uint64_t unfinished_collectives = 0;
+  std::uint64_t regions_without_end = 0;
+  /// Messages that arrived before they were sent, by the trace's clocks; their receiver's clock was
+  /// set forward, and goes back to the trace's bit by bit.
+  std::uint64_t clock_violations = 0;
+  std::uint64_t largest_clock_violation = 0;  ///< ticks
+  friend bool operator==(const TraceAnomalies&, const TraceAnomalies&) = default;
+};
+
+struct ReportLocation {
+  std::string name;
+  std::uint32_t rank = 0;
+  std::uint32_t thread = 0;
+  std::string node;
+  std::uint64_t begin = 0;  ///< ticks: its first event and its last
+  std::uint64_t end = 0;
+  std::uint64_t events = 0;
+};
+
+/// What an analysis of wait states found. Its lists are complete and sorted by their indices, first
+/// named first, so that equal traces give equal reports, whatever the number of processes.
+struct WaitReport {
+  std::string trace;
+  std::uint64_t ticks_per_second = 1'000'000'000;
+  std::uint64_t begin = 0;  ///< of the first event
+  std::uint64_t end = 0;    ///< of the last
+  std::uint64_t events = 0;
+  PowerStates power;
+  std::vector<ReportLocation> locations;
+  std::vector<CallPath> call_paths;  ///< parents first; siblings by region's name
+  std::vector<PathTime> times;       ///< by call path, location
+  std::vector<PathWaits> waits;      ///< by pattern, call path, location
+  /// [location][bin], bins of equal length from `timeline_begin` on; together they reach to the
+  /// trace's end. What is behind it (clocks that were corrected) is in the last one.
+  std::vector<std::vector<TimelineBin>> timeline;
+  std::uint64_t timeline_begin = 0;
+  std::uint64_t timeline_bin = 0;  ///< ticks; 0: no timeline
+  TraceAnomalies anomalies;
+  std::vector<std::string> remarks;  ///< of the reader
+};
+
+}  // namespace huddle

@@ -1,0 +1,145 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <numeric>
+#include <vector>
+
+#include "aggregator/waitstates/report/run_study_output.hpp"
+#include "aggregator/render/table.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+constexpr Table::Align kLeft = Table::Align::kLeft;
+constexpr std::size_t kMostLines = 20;
+
+std::string percent_cell(double part, double whole) {
+  return fmt::format("{:.1f}", percent_of(part, whole));
+}
+
+// The innermost three regions are enough to know the place.
+std::string short_path(const WaitReport& report, std::uint32_t path) {
+  constexpr int kMostRegions = 3;
+  if (path >= report.call_paths.size()) return "(no region)";
+  std::string text = shortened(report.call_paths[path].region);
+  for (int depth = 1; report.call_paths[path].parent < path; ++depth) {
+    path = report.call_paths[path].parent;
+    if (depth == kMostRegions) return ".../" + text;
+    text = shortened(report.call_paths[path].region) + "/" + text;
+  }
+  return text;
+}
+
+std::string left_out_line(std::size_t all) {
+  return all > kMostLines ? fmt::format("{} more; --json has all.\n", all - kMostLines) : "";
+}
+
+std::string critical_path_text(const WaitAnswer& answer, const CriticalPath& path) {
+  const auto run = static_cast<double>(path.run_time);
+  const double all = run * answer.sums.ranks;
+  std::string text = fmt::format(
+      "\nCritical path: {:.4g} s, {} jump{} between ranks. Imbalance, waiting and MPI cost {:.4g} "
+      "s "
+      "of all ranks' time ({} %).\n",
+      answer.seconds(path.run_time), path.jumps, path.jumps == 1 ? "" : "s",
+      answer.seconds(path.lost), percent_cell(static_cast<double>(path.lost), all));
+  std::vector<CriticalCallPath> call_paths = path.call_paths;
+  std::erase_if(call_paths, [](const CriticalCallPath& entry) { return entry.on_path == 0; });
+  std::stable_sort(call_paths.begin(), call_paths.end(),
+                   [](const auto& a, const auto& b) { return a.on_path > b.on_path; });
+  Table table({{"on the critical path", kLeft}, {"time s"}, {"% of run"}, {"imbalance s"}});
+  for (std::size_t i = 0; i < std::min(call_paths.size(), kMostLines); ++i)
+    table.add({short_path(answer.report, call_paths[i].call_path),
+               fmt::format("{:.4g}", answer.seconds(call_paths[i].on_path)),
+               percent_cell(static_cast<double>(call_paths[i].on_path), run),
+               fmt::format("{:.4g}", answer.seconds(call_paths[i].imbalance))});
+  text += table.text() + left_out_line(call_paths.size());
+  if (path.contradictions > 0)
+    text +=
+        fmt::format("{} dependenc{} contradict{} the clocks; the path does not follow {}.\n",
+                    path.contradictions, path.contradictions == 1 ? "y" : "ies",
+                    path.contradictions == 1 ? "s" : "", path.contradictions == 1 ? "it" : "them");
+  return text;
+}
+
+// The ranks with most slack first.
+std::string slack_text(const WaitAnswer& answer, const SlackReport& slack) {
+  std::vector<std::size_t> order(slack.ranks.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return slack.ranks[a].stretch > slack.ranks[b].stretch;
+  });
+  std::string text = fmt::format(
+      "\nSlack: with each rank's computation so many times as long at once, the run would take "
+      "{:.6g} s instead of {:.6g} s.\n",
+      answer.seconds(slack.stretched_run_time), answer.seconds(slack.run_time));
+  Table table({{"rank"}, {"computation s"}, {"times as long"}});
+  for (std::size_t i = 0; i < std::min(order.size(), kMostLines); ++i)
+    table.add({std::to_string(order[i]),
+               fmt::format("{:.4g}", answer.seconds(slack.ranks[order[i]].computation)),
+               fmt::format("{:.3f}", slack.ranks[order[i]].stretch)});
+  return text + table.text() + left_out_line(order.size());
+}
+
+void add_outcome(Table& table, const WaitAnswer& answer, const std::string& title,
+                 const WhatIfOutcome& outcome) {
+  ReplayedRank sum;
+  for (const ReplayedRank& rank : outcome.ranks) {
+    sum.computation += rank.computation;
+    sum.transfer += rank.transfer;
+    sum.waiting += rank.waiting;
+  }
+  const auto cell = [&](std::uint64_t ticks) {
+    return fmt::format("{:.4g}", answer.seconds(ticks));
+  };
+  table.add({title, fmt::format("{:.6g}", answer.seconds(outcome.run_time)), cell(sum.computation),
+             cell(sum.transfer), cell(sum.waiting),
+             fmt::format("{:.4g}", joules(outcome.energy.busy_nj)),
+             fmt::format("{:.4g}", joules(outcome.energy.idle_nj))});
+}
+
+std::string change_text(double from, double to) {
+  return from > 0 ? fmt::format("{:+.2f} %", 100 * (to / from - 1)) : "unknown";
+}
+
+std::string what_if_text(const WaitAnswer& answer, const WhatIfReport& what_if) {
+  Table table({{"", kLeft},
+               {"run time s"},
+               {"computation s"},
+               {"transfer s"},
+               {"waiting s"},
+               {"energy J"},
+               {"waiting idle J"}});
+  add_outcome(table, answer, "unchanged", what_if.unchanged);
+  add_outcome(table, answer, "changed", what_if.changed);
+  const auto ticks = [](std::uint64_t value) { return static_cast<double>(value); };
+  std::string text = fmt::format(
+      "\nWhat if {}: run time {}, energy {}; {:.4g} s of computation changed.\n",
+      shortened(what_if.asked.text, 200),
+      change_text(ticks(what_if.unchanged.run_time), ticks(what_if.changed.run_time)),
+      change_text(joules(what_if.unchanged.energy.busy_nj), joules(what_if.changed.energy.busy_nj)),
+      answer.seconds(what_if.touched));
+  text += table.text();
+  text +=
+      fmt::format("The replay with nothing changed takes {} of the measured {:.6g} s.\n",
+                  change_text(ticks(what_if.measured_run_time), ticks(what_if.unchanged.run_time)),
+                  answer.seconds(what_if.measured_run_time));
+  if (what_if.touched == 0 && !what_if.asked.by_slack)
+    text += "No call path fits it: see --by callpath.\n";
+  return text;
+}
+
+}  // namespace
+
+std::string study_text(const WaitAnswer& answer) {
+  if (answer.study == nullptr) return "";
+  std::string text;
+  if (answer.study->critical_path) text += critical_path_text(answer, *answer.study->critical_path);
+  if (answer.study->slack) text += slack_text(answer, *answer.study->slack);
+  for (const WhatIfReport& report : answer.study->what_ifs) text += what_if_text(answer, report);
+  return text;
+}
+
+}  // namespace huddle

@@ -1,0 +1,162 @@
+#include "profiles/formats/outcome/outcome.hpp"
+
+#include <array>
+
+#include "profiles/formats/document/document.hpp"
+
+namespace huddle {
+namespace {
+
+constexpr std::array<std::string_view, 3> kTreatments = {"measured", "packed", "left"};
+constexpr std::uint32_t kMostStatus = 255;
+
+Treatment read_treatment(const Field& field) {
+  for (std::size_t i = 0; i < kTreatments.size(); ++i)
+    if (field.text() == kTreatments[i]) return static_cast<Treatment>(i);
+  field.fail("\"measured\", \"packed\" or \"left\"");
+}
+
+std::uint32_t read_count(const Field& field) {
+  const std::uint32_t count = field.unsigned_32();
+  if (count == 0) field.fail("1 or more");
+  return count;
+}
+
+UtcTime read_time(const Field& field) {
+  const auto time = parse_utc(field.text());
+  if (!time) field.fail("a time of UTC such as 2026-11-22T00:39:49.123Z");
+  return *time;
+}
+
+OutcomeRun read_run(const Field& field) {
+  OutcomeRun run;
+  run.cluster = field.at("cluster").text();
+  run.job = field.at("job").unsigned_integer();
+  if (run.job == 0) field.at("job").fail("1 or more");
+  if (field.has("step")) run.step = field.at("step").unsigned_32();
+  if (field.has("array_job"))
+    run.array = OutcomeRun::ArrayTask{field.at("array_job").unsigned_integer(),
+                                      field.at("array_task").unsigned_32()};
+  run.nodes = read_count(field.at("nodes"));
+  run.start = read_time(field.at("start"));
+  return run;
+}
+
+OutcomeEnd read_end(const Field& field) {
+  return {{field.at("elapsed_s").non_negative()},
+          static_cast<int>(field.at("status").unsigned_32(kMostStatus))};
+}
+
+std::optional<Joules> read_energy(const Field& field) {
+  if (!field.has("energy_j")) return std::nullopt;
+  return Joules{field.at("energy_j").non_negative()};
+}
+
+OutcomePrediction read_prediction(const Field& field) {
+  OutcomePrediction prediction;
+  prediction.pattern = field.at("pattern").text();
+  prediction.time.value = field.at("time_s").non_negative();
+  prediction.slowdown = field.at("slowdown").number();
+  prediction.energy = read_energy(field);
+  if (field.has("frequency_hz"))
+    prediction.frequency = Hertz{field.at("frequency_hz").non_negative()};
+  const Field reference = field.at("reference");
+  prediction.reference_nodes = read_count(reference.at("nodes"));
+  prediction.reference_time.value = reference.at("time_s").non_negative();
+  prediction.reference_energy = read_energy(reference);
+  return prediction;
+}
+
+Outcome read_outcome(const Document& document) {
+  const Field root = document.root();
+  Outcome outcome;
+  outcome.user = root.at("user").text();
+  outcome.label = root.at("label").text();
+  outcome.ranks = read_count(root.at("ranks"));
+  outcome.treatment = read_treatment(root.at("treatment"));
+  outcome.reason = root.at("reason").text();
+  if (root.has("frequencies_set")) outcome.frequencies_set = root.at("frequencies_set").boolean();
+  if (root.has("plan")) outcome.plan_file = root.at("plan").text();
+  if (root.has("profile")) outcome.profile_file = root.at("profile").text();
+  if (root.has("prediction")) outcome.prediction = read_prediction(root.at("prediction"));
+  if (!root.has("run")) return outcome;
+  outcome.run = read_run(root.at("run"));
+  if (root.has("end")) outcome.end = read_end(root.at("end"));
+  return outcome;
+}
+
+nlohmann::ordered_json encoded(const OutcomeRun& run) {
+  nlohmann::ordered_json json;
+  json["cluster"] = utf8(run.cluster);
+  json["job"] = run.job;
+  if (run.step) json["step"] = *run.step;
+  if (run.array) {
+    json["array_job"] = run.array->job;
+    json["array_task"] = run.array->task;
+  }
+  json["nodes"] = run.nodes;
+  json["start"] = text_of(run.start);
+  return json;
+}
+
+nlohmann::ordered_json encoded(const OutcomePrediction& prediction) {
+  nlohmann::ordered_json reference;
+  reference["nodes"] = prediction.reference_nodes;
+  reference["time_s"] = prediction.reference_time.value;
+  if (prediction.reference_energy) reference["energy_j"] = prediction.reference_energy->value;
+  nlohmann::ordered_json json;
+  json["pattern"] = utf8(prediction.pattern);
+  json["time_s"] = prediction.time.value;
+  json["slowdown"] = prediction.slowdown;
+  if (prediction.energy) json["energy_j"] = prediction.energy->value;
+  if (prediction.frequency) json["frequency_hz"] = prediction.frequency->value;
+  json["reference"] = std::move(reference);
+  return json;
+}
+
+}  // namespace
+
+std::string_view name_of(Treatment treatment) {
+  return kTreatments[static_cast<std::size_t>(treatment)];
+}
+
+Outcome parse_outcome(std::string_view text, std::string_view source) {
+  return read_outcome(Document::parse(text, source, Outcome::kFormat, Outcome::kVersion));
+}
+
+Outcome load_outcome(const std::filesystem::path& path) {
+  const DocumentLimits limits{.file_bytes = kMostOutcomeBytes};
+  return read_outcome(Document::load(path, Outcome::kFormat, Outcome::kVersion, limits));
+}
+
+std::string to_json(const Outcome& outcome) {
+  nlohmann::ordered_json json = new_document(Outcome::kFormat, Outcome::kVersion);
+  json["user"] = utf8(outcome.user);
+  json["label"] = utf8(outcome.label);
+  json["ranks"] = outcome.ranks;
+  json["treatment"] = name_of(outcome.treatment);
+  json["reason"] = utf8(outcome.reason);
+  if (outcome.frequencies_set) json["frequencies_set"] = true;
+  if (!outcome.plan_file.empty()) json["plan"] = utf8(outcome.plan_file);
+  if (!outcome.profile_file.empty()) json["profile"] = utf8(outcome.profile_file);
+  if (outcome.run) json["run"] = encoded(*outcome.run);
+  if (outcome.run && outcome.end)
+    json["end"] = {{"elapsed_s", outcome.end->elapsed.value}, {"status", outcome.end->status}};
+  if (outcome.prediction) json["prediction"] = encoded(*outcome.prediction);
+  return json.dump() + "\n";
+}
+
+OutcomePrediction prediction_of(const Plan& plan) {
+  OutcomePrediction prediction;
+  prediction.pattern = plan.chosen.pattern;
+  prediction.time = plan.chosen.time;
+  prediction.slowdown = plan.chosen.slowdown;
+  prediction.energy = plan.chosen.energy;
+  prediction.frequency = plan.frequency;
+  prediction.reference_nodes = plan.reference.nodes;
+  prediction.reference_time = plan.reference.time;
+  prediction.reference_energy = plan.reference.energy;
+  return prediction;
+}
+
+}  // namespace huddle

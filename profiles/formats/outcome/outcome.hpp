@@ -1,0 +1,110 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "profiles/formats/plan/plan.hpp"
+#include "profiles/vocabulary/quantities.hpp"
+#include "profiles/vocabulary/utc_time.hpp"
+
+namespace huddle {
+
+/// What was done with the ranks of a job.
+enum class Treatment : std::uint8_t {
+  kMeasured,  ///< they ran under the recorder
+  kPacked,    ///< they ran as a plan says
+  kLeft,      ///< they ran as submitted
+};
+
+/// "measured", "packed" or "left".
+std::string_view name_of(Treatment treatment);
+
+/// Which step of which job ran, and when it began.
+struct OutcomeRun {
+  /// Of Slurm; empty if it is not known.
+  std::string cluster;
+  /// 1 or more.
+  std::uint64_t job = 0;
+  /// Absent: mpirun started the ranks, inside the batch script.
+  std::optional<std::uint32_t> step;
+  struct ArrayTask {
+    std::uint64_t job = 0;
+    std::uint32_t task = 0;
+    friend bool operator==(const ArrayTask&, const ArrayTask&) = default;
+  };
+  /// Absent: the job is not one of an array.
+  std::optional<ArrayTask> array;
+  /// 1 or more.
+  std::uint32_t nodes = 0;
+  UtcTime start;
+};
+
+/// How a step ended.
+struct OutcomeEnd {
+  /// From its start to the end of what started it: the launch is in it.
+  Seconds elapsed;
+  /// The exit status of srun or mpirun.
+  int status = 0;
+};
+
+/// What the plan had promised.
+struct OutcomePrediction {
+  std::string pattern;
+  Seconds time;
+  /// Against the reference; 0.05 is 5 % slower.
+  double slowdown = 0;
+  /// Absent without a power model.
+  std::optional<Joules> energy = {};
+  /// Of the cores; absent if frequencies are left alone.
+  std::optional<Hertz> frequency = {};
+  /// The job as its user submitted it.
+  std::uint32_t reference_nodes = 0;
+  Seconds reference_time;
+  std::optional<Joules> reference_energy = {};
+};
+
+/// What became of one start of a job's ranks. A submission hands it on without `run` and `end`; the
+/// step's start writes it into the store with `run`; its end replaces it, with `end`. Described
+/// field by field in docs/formats/outcome.md.
+struct Outcome {
+  static constexpr std::string_view kFormat = "outcome";
+  static constexpr unsigned kVersion = 1;
+
+  std::string user;
+  std::string label;
+  std::uint32_t ranks = 0;
+  Treatment treatment = Treatment::kLeft;
+  /// One sentence, as the user was told.
+  std::string reason;
+  /// Whether its cores were to run at other frequencies than the node's own: then it is no run that
+  /// others are compared with.
+  bool frequencies_set = false;
+  /// The plan that the ranks were laid out by; empty if by none.
+  std::string plan_file;
+  /// The profile that the run left; empty if none is known.
+  std::string profile_file;
+  /// Absent: it has not begun.
+  std::optional<OutcomeRun> run;
+  /// Absent: nothing is known of its end. Only with `run`.
+  std::optional<OutcomeEnd> end;
+  /// Absent without a plan, or if it could not be read.
+  std::optional<OutcomePrediction> prediction;
+};
+
+/// How large the file may be.
+inline constexpr std::uint64_t kMostOutcomeBytes = std::uint64_t{1} << 20U;
+
+/// Throws SystemError or FormatError.
+Outcome load_outcome(const std::filesystem::path& path);
+/// Throws FormatError; `source` is what errors call the text.
+Outcome parse_outcome(std::string_view text, std::string_view source);
+/// On one line.
+std::string to_json(const Outcome& outcome);
+
+/// What `plan` promised.
+OutcomePrediction prediction_of(const Plan& plan);
+
+}  // namespace huddle

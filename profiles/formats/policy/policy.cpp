@@ -1,0 +1,94 @@
+#include "profiles/formats/policy/policy.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+namespace huddle {
+namespace {
+
+// From the last to the first, so that the first one's defaults stay.
+void take_all(Policy& policy, const std::map<std::string, ScopeRules, std::less<>>& scopes,
+              const std::vector<std::string>& names) {
+  for (auto name = names.rbegin(); name != names.rend(); ++name)
+    if (const auto scope = scopes.find(*name); scope != scopes.end()) policy.take(scope->second);
+}
+
+void cut_defaults_to_limits(Policy& policy) {
+  if (policy.limits.slowdown) policy.slowdown = std::min(policy.slowdown, *policy.limits.slowdown);
+  if (policy.frequency.kind != FrequencyWish::Kind::kRange || !policy.limits.frequency) return;
+  const FrequencyRange range = common_part(policy.frequency.range, *policy.limits.frequency);
+  policy.frequency =
+      range.empty() ? FrequencyWish{} : FrequencyWish{FrequencyWish::Kind::kRange, range};
+}
+
+}  // namespace
+
+std::string Limits::allowed_modes() const {
+  std::string names;
+  for (std::size_t i = 0; i < modes.size(); ++i) {
+    if (!modes[i]) continue;
+    if (!names.empty()) names += ", ";
+    names += name_of(static_cast<Mode>(i));
+  }
+  return names;
+}
+
+Limits Limits::combined_with(const Limits& other) const {
+  Limits both = *this;
+  for (std::size_t i = 0; i < modes.size(); ++i) {
+    both.modes[i] = modes[i] && other.modes[i];
+    if (modes[i]) both.forbidden_by[i] = other.forbidden_by[i];
+  }
+  if (other.slowdown) both.slowdown = std::min(slowdown.value_or(1), *other.slowdown);
+  if (other.frequency)
+    both.frequency = frequency ? common_part(*frequency, *other.frequency) : *other.frequency;
+  both.least_nodes = std::max(least_nodes, other.least_nodes);
+  return both;
+}
+
+Policy Policy::defaults() {
+  Policy policy;
+  policy.huddle = HUDDLE_INSTALLED_COMMAND;
+  policy.recorder = HUDDLE_INSTALLED_MODULES "/libhuddle_recorder.so";
+  policy.mpirun_helper = HUDDLE_INSTALLED_MODULES "/libhuddle_mpirun.so";
+  return policy;
+}
+
+void Policy::take(const ScopeRules& rules) {
+  mode = rules.mode.value_or(mode);
+  slowdown = rules.slowdown.value_or(slowdown);
+  whole_interval = rules.whole_interval.value_or(whole_interval);
+  objective = rules.objective.value_or(objective);
+  frequency = rules.frequency.value_or(frequency);
+  limits = limits.combined_with(rules.limits);
+}
+
+Policy Policy::for_applicant(const Applicant& applicant) const {
+  Policy policy = *this;
+  take_all(policy, partitions, applicant.partitions);
+  take_all(policy, accounts, {applicant.account});
+  take_all(policy, groups, applicant.groups);
+  cut_defaults_to_limits(policy);
+  policy.partitions.clear();
+  policy.accounts.clear();
+  policy.groups.clear();
+  return policy;
+}
+
+std::optional<double> parse_share(std::string_view text) {
+  double scale = 1;
+  if (text.ends_with('%')) {
+    scale = 0.01;
+    text.remove_suffix(1);
+    while (text.ends_with(' ')) text.remove_suffix(1);
+  }
+  double value = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  value *= scale;
+  if (!std::isfinite(value) || value < 0 || value > 1) return std::nullopt;
+  return value;
+}
+
+}  // namespace huddle

@@ -1,0 +1,131 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profiles/formats/policy/policy_words.hpp"
+#include "profiles/vocabulary/frequency_range.hpp"
+
+namespace huddle {
+
+/// What a user can't go beyond, whatever the option says.
+struct Limits {
+  /// `limits.modes`, by Mode. Off is always allowed.
+  std::array<bool, kModeCount> modes = {true, true, true, true};
+  /// By Mode: who does not allow it, such as "partition debug"; empty: the site as a whole.
+  std::array<std::string, kModeCount> forbidden_by = {};
+  /// `limits.slowdown`: the largest bound that may be asked for; absent: any.
+  std::optional<double> slowdown;
+  /// `limits.frequency`: absent: any. Empty if two limits share nothing: then none may be set.
+  std::optional<FrequencyRange> frequency;
+  /// `limits.least_nodes`: a job is never packed onto fewer.
+  std::uint32_t least_nodes = 1;
+
+  [[nodiscard]] bool allows(Mode mode) const { return modes[static_cast<std::size_t>(mode)]; }
+  /// Who does not allow the mode; empty: the site as a whole, or nobody.
+  [[nodiscard]] const std::string& forbidder_of(Mode mode) const {
+    return forbidden_by[static_cast<std::size_t>(mode)];
+  }
+  /// "off, profile".
+  [[nodiscard]] std::string allowed_modes() const;
+  /// The strictest of both.
+  [[nodiscard]] Limits combined_with(const Limits& other) const;
+};
+
+/// What one table of huddle.toml says for some jobs: the site's own, [partition.NAME],
+/// [account.NAME] or [group.NAME]. Absent: not said there.
+struct ScopeRules {
+  std::optional<Mode> mode;
+  std::optional<double> slowdown;
+  std::optional<bool> whole_interval;
+  std::optional<Objective> objective;
+  std::optional<FrequencyWish> frequency;
+  Limits limits;
+};
+
+/// Whose job it is.
+struct Applicant {
+  /// Of the job; several if it may run in any of them.
+  std::vector<std::string> partitions;
+  /// Empty: the user did not name one, and the default one is not known.
+  std::string account;
+  /// The user's groups; of two that say something about one key, the earlier counts.
+  std::vector<std::string> groups;
+};
+
+/// A site's rules, from huddle.toml. Every key has a default; see huddle.toml(5).
+struct Policy {
+  /// `mode`: what a job gets that does not use the option.
+  Mode mode = Mode::kOff;
+  /// `slowdown`: the largest slowdown a plan may predict; 0.05 is 5 %.
+  double slowdown = 0.05;
+  /// `risk`: whether the whole interval of a predicted time must be within the bound, where there
+  /// is one; else the most likely time must.
+  bool whole_interval = false;
+  /// `objective`: what the best of the patterns within the bound has least of.
+  Objective objective = Objective::kEnergy;
+  /// `frequency.policy`: what a job gets that does not say anything about frequencies.
+  FrequencyWish frequency;
+  /// `frequency.control`: whether root may write to the nodes' cpufreq controls at all.
+  bool frequency_control = false;
+  /// `frequency.journal`: directory on each node for what is to be put back.
+  std::string frequency_journal = "/var/lib/huddle";
+  /// `limits`. Those of the site as a whole; for_applicant() combines them with the others.
+  Limits limits;
+  /// `profiles.directory`: root of the store; "~/" in front stands for the user's home.
+  std::string profiles_directory = "~/.huddle";
+  /// `profiles.readable_by`: who may read a user's profiles, plans and records.
+  Readers readers = Readers::kOwner;
+  /// `profiles.move_ranks`: whether measured runs move their ranks for short times, to be measured
+  /// on two placements.
+  bool move_ranks = true;
+  /// `profiles.samples`: how many runs may be measured before a plan is made, 1 or 2.
+  std::uint32_t samples = 2;
+  /// `profiles.traces`: whether runs may be traced on request.
+  bool traces = true;
+  /// `profiles.keep_days`: profiles that are older are removed, 0: never.
+  std::uint32_t keep_days = 365;
+  /// `machine.file`: the machine document of the site's nodes; empty if there is none.
+  std::string machine_file;
+  /// `machine.model`: the model that was trained on them; empty if there is none.
+  std::string model_file;
+  /// `programs.huddle`: the command that makes plans.
+  std::string huddle;
+  /// `programs.recorder`: the recorder's library.
+  std::string recorder;
+  /// `programs.mpirun_helper`: the library that lets mpirun follow a plan inside a batch script.
+  std::string mpirun_helper;
+
+  /// [partition.NAME], [account.NAME] and [group.NAME], by name.
+  std::map<std::string, ScopeRules, std::less<>> partitions;
+  std::map<std::string, ScopeRules, std::less<>> accounts;
+  std::map<std::string, ScopeRules, std::less<>> groups;
+
+  /// The defaults, with the programs where they were installed.
+  static Policy defaults();
+
+  /// Lets the defaults that `rules` has replace these, and combines the limits.
+  void take(const ScopeRules& rules);
+
+  /// What holds for a job of this applicant: of the defaults those of the group win over those of
+  /// the account, the partition and the site; the limits are the strictest of all; defaults are cut
+  /// to the limits. Of several partitions the first one's defaults count, and the limits of all.
+  /// The result has no tables for anybody any more.
+  [[nodiscard]] Policy for_applicant(const Applicant& applicant) const;
+};
+
+/// Reads huddle.toml. Throws SystemError, or FormatError for syntax (with line and column), an
+/// unknown key, a wrong type or a value out of range.
+Policy load_policy(const std::filesystem::path& path);
+Policy parse_policy(std::string_view text, std::string_view file);
+
+/// A share of 0 to 1 written "5%", "5 %" or "0.05"; nothing if it is not one.
+std::optional<double> parse_share(std::string_view text);
+
+}  // namespace huddle

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "profiles/formats/profile/profile.hpp"
+#include "profiles/hardware/power/energy_meter.hpp"
+
+namespace huddle::power {
+
+/// The energy meters of the node that Linux shows: RAPL, Cray's pm_counters, and those of hwmon
+/// where no RAPL zone can be read. What they count is the node's, whoever uses it: one process of a
+/// node should read them.
+///
+/// Meters may overlap: "psys" and "node" count the packages and their memory as well. A consumer
+/// must not add them up.
+///
+/// Movable. For one thread at a time.
+class EnergyMeters {
+ public:
+  /// Has no meter, and no reason.
+  EnergyMeters() = default;
+
+  /// Counting begins here. Throws std::bad_alloc only.
+  static EnergyMeters find(const std::filesystem::path& sysfs = "/sys",
+                           Clock::time_point now = Clock::now());
+
+  /// Adds what the meters counted since the last call. Takes some 10 us for each meter; see
+  /// EnergyMeter. Without meters it does nothing.
+  void poll(Clock::time_point now = Clock::now()) noexcept;
+
+  /// What was counted from find() to the last poll(), of the meters that can be trusted.
+  [[nodiscard]] std::vector<EnergyReading> readings() const;
+
+  /// The meters that can't be read or trusted, each with the reason and `ranks` = 1; one entry
+  /// "energy" if the node has none at all. Ask after the last poll().
+  [[nodiscard]] std::vector<AbsentEvent> absent() const;
+
+  /// poll() must be called more often than this. RAPL counts to 262 kJ on many machines (66 kJ for
+  /// the memory of some), and then begins at 0: at 400 W after 11 minutes. A part of a node is
+  /// taken to use 1 kW at most, and so this is 262 s (66 s) there. A meter that was not polled for
+  /// longer is given up. Nothing if no meter needs it.
+  [[nodiscard]] std::optional<Seconds> poll_interval() const;
+
+  [[nodiscard]] bool empty() const { return meters_.empty(); }
+
+ private:
+  std::vector<EnergyMeter> meters_;
+  bool searched_ = false;
+};
+
+}  // namespace huddle::power

@@ -1,0 +1,199 @@
+#include "profiles/hardware/processors/physical_cores.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+
+#include "profiles/files/kernel_file.hpp"
+#include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/folder_names.hpp"
+
+namespace huddle {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint32_t kMostCaches = 16;  // index0, index1, ... of one PU
+
+// What Linux tells of one PU.
+struct Pu {
+  std::uint32_t number = 0;
+  std::uint32_t package = 0;
+  std::uint32_t core = 0;            // the first PU of its core
+  std::optional<std::uint32_t> die;  // the kernel's number
+};
+
+// The first line; empty if it can't be read.
+std::string line_of(const fs::path& path) {
+  std::array<char, 4096> text{};
+  const long size = read_kernel_file(path.c_str(), text.data(), text.size());
+  if (size <= 0) return {};
+  const std::string_view line(text.data(), static_cast<std::size_t>(size));
+  return std::string(line.substr(0, line.find('\n')));
+}
+
+PuSet list_in(const fs::path& path) {
+  try {
+    return PuSet::parse(line_of(path));
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+// Linux writes -1 for what the firmware does not tell: all have the same then.
+std::optional<std::uint32_t> number_in(const fs::path& path) {
+  const std::string line = line_of(path);
+  std::int64_t number = 0;
+  const auto [end, failure] = std::from_chars(line.data(), line.data() + line.size(), number);
+  if (failure != std::errc{} || end != line.data() + line.size()) return std::nullopt;
+  return static_cast<std::uint32_t>(number);
+}
+
+// By PU; a group is called by the first PU in it.
+using Groups = std::map<std::uint32_t, std::uint32_t>;
+
+// Of the cache of that level, of several such the last one.
+PuSet sharers_of_cache(const fs::path& caches, std::string_view level) {
+  PuSet sharers;
+  for (std::uint32_t index = 0; index < kMostCaches; ++index) {
+    const fs::path cache = caches / fmt::format("index{}", index);
+    const std::string own_level = line_of(cache / "level");
+    if (own_level.empty()) break;
+    if (own_level == level && line_of(cache / "type") != "Instruction")
+      sharers = list_in(cache / "shared_cpu_list");
+  }
+  return sharers;
+}
+
+// The PUs that share a cache tell the same of it, so that one of them is asked: on large nodes,
+// reading files is all that this takes time for.
+Groups groups_of_cache(const fs::path& cpus, const std::vector<Pu>& pus, std::string_view level) {
+  Groups groups;
+  for (const Pu& pu : pus) {
+    if (groups.contains(pu.number)) continue;
+    const PuSet sharers = sharers_of_cache(cpus / fmt::format("cpu{}/cache", pu.number), level);
+    for (const std::uint32_t sharer : sharers.members())
+      groups.emplace(sharer, sharers.members()[0]);
+  }
+  return groups;
+}
+
+// The number in a name such as node12.
+std::optional<std::uint32_t> number_of_node(const std::string& name) {
+  std::uint32_t number = 0;
+  if (!name.starts_with("node") || name.size() < 5) return std::nullopt;
+  const auto [last, failure] = std::from_chars(name.data() + 4, name.data() + name.size(), number);
+  if (failure != std::errc{} || last != name.data() + name.size()) return std::nullopt;
+  return number;
+}
+
+// The NUMA node of each PU; no entry is node 0.
+Groups numa_nodes(const fs::path& nodes) {
+  Groups node_of_pu;
+  for (const std::string& name : names_in(nodes))
+    if (const auto number = number_of_node(name)) {
+      const PuSet pus = list_in(nodes / name / "cpulist");
+      for (const std::uint32_t pu : pus.members()) node_of_pu.emplace(pu, *number);
+    }
+  return node_of_pu;
+}
+
+// `of_core` gets all PUs of its core.
+std::optional<Pu> read_pu(const fs::path& directory, std::uint32_t number, PuSet& of_core) {
+  const fs::path topology = directory / "topology";
+  Pu pu;
+  pu.number = number;
+  const auto package = number_in(topology / "physical_package_id");
+  of_core = list_in(topology / "core_cpus_list");
+  if (of_core.empty()) of_core = list_in(topology / "thread_siblings_list");  // before Linux 5.3
+  if (!package || of_core.empty()) return std::nullopt;
+  pu.package = *package;
+  pu.core = of_core.members()[0];
+  pu.die = number_in(topology / "die_id");
+  return pu;
+}
+
+// As commgraph/topology does it by hwloc: a level is the dies' if it splits a package; caches only
+// if one of theirs has several cores. PUs that don't tell theirs are no level.
+bool splits_a_package(const std::vector<Pu>& pus, const Groups& groups, bool needs_shared) {
+  std::map<std::uint32_t, std::map<std::uint32_t, std::set<std::uint32_t>>> cores;
+  for (const Pu& pu : pus) {
+    const auto group = groups.find(pu.number);
+    if (group == groups.end()) return false;
+    cores[pu.package][group->second].insert(pu.core);
+  }
+  return std::any_of(cores.begin(), cores.end(), [&](const auto& package) {
+    const auto& of_package = package.second;
+    return of_package.size() > 1 &&
+           (!needs_shared ||
+            std::any_of(of_package.begin(), of_package.end(),
+                        [](const auto& group) { return group.second.size() > 1; }));
+  });
+}
+
+// The dies of PUs; none if nothing splits a package.
+Groups dies_of(const fs::path& cpus, const std::vector<Pu>& pus) {
+  Groups dies;
+  for (const Pu& pu : pus)
+    if (pu.die) dies.emplace(pu.number, *pu.die);
+  if (splits_a_package(pus, dies, false)) return dies;
+  for (const std::string_view level : {"3", "2"}) {
+    dies = groups_of_cache(cpus, pus, level);
+    if (splits_a_package(pus, dies, true)) return dies;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<PhysicalCore> physical_cores(const fs::path& sysfs) {
+  const fs::path root = sysfs / "devices/system/cpu";
+  std::vector<Pu> pus;
+  std::map<std::uint32_t, Pu> siblings;  // what is known of PUs by the first one of their core
+  const PuSet online = list_in(root / "online");
+  for (const std::uint32_t number : online.members()) {
+    if (const auto known = siblings.find(number); known != siblings.end()) {
+      pus.push_back(known->second);
+      continue;
+    }
+    PuSet of_core;
+    const std::optional<Pu> pu = read_pu(root / fmt::format("cpu{}", number), number, of_core);
+    if (!pu) return {};
+    pus.push_back(*pu);
+    for (const std::uint32_t sibling : of_core.members()) {
+      Pu& copy = siblings.emplace(sibling, *pu).first->second;
+      copy.number = sibling;
+    }
+  }
+  const Groups group_of = dies_of(root, pus);
+  const Groups node_of = numa_nodes(sysfs / "devices/system/node");
+  const auto in = [](const Groups& groups, std::uint32_t pu) {
+    const auto group = groups.find(pu);
+    return group == groups.end() ? 0 : group->second;
+  };
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> dies;
+  std::map<std::uint32_t, PhysicalCore> cores;  // by the first PU that Linux names for the core
+  for (const Pu& pu : pus) {
+    const auto number = static_cast<std::uint32_t>(dies.size());
+    const std::uint32_t die =
+        dies.emplace(std::pair(pu.package, in(group_of, pu.number)), number).first->second;
+    PhysicalCore& core = cores[pu.core];
+    if (core.pus.empty()) core = {pu.package, die, in(node_of, pu.number), {}};
+    core.pus.add(pu.number);
+  }
+  std::vector<PhysicalCore> ordered;
+  ordered.reserve(cores.size());
+  for (auto& [first, core] : cores) ordered.push_back(std::move(core));
+  return ordered;
+}
+
+}  // namespace huddle

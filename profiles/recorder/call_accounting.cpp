@@ -1,0 +1,213 @@
+#include "profiles/recorder/call_accounting.hpp"
+
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profiles/recorder/mpi/neighbours.hpp"
+
+namespace huddle::recorder {
+namespace {
+
+constexpr auto kNames = std::to_array<std::string_view>({
+#define HUDDLE_CALL(Name, Parameters, Arguments, Book, Tell) #Name,
+#include "profiles/recorder/calls.def"
+});
+
+// The side of an intercommunicator that hands data in names its partner's rank; the other side says
+// MPI_ROOT, or MPI_PROC_NULL where it has no part.
+bool only_receives(int root) {
+  return root == MPI_ROOT || root == MPI_PROC_NULL;
+}
+
+bool is_root(const UsedCommunicator& communicator, int root) {
+  return communicator.inter ? root == MPI_ROOT : root == communicator.rank;
+}
+
+}  // namespace
+
+// Never destroyed: the program may call MPI while it exits.
+const std::string& name_of_operation(std::uint32_t operation) {
+  static const auto& names = *new std::vector<std::string>([] {
+    std::vector<std::string> list(kNames.begin(), kNames.end());
+    for (std::string& name : list)
+      for (char& letter : name)
+        if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
+    return list;
+  }());
+  return names.at(operation);
+}
+
+std::string mpi_name_of_operation(std::uint32_t operation) {
+  return "MPI_" + std::string(kNames.at(operation));
+}
+
+void Booking::sent_first(int count, MPI_Datatype type, int to, MPI_Comm comm) {
+  if (to == MPI_PROC_NULL) return;
+  const auto receiver = communicator(comm).world_rank(to);
+  if (!receiver) return;
+  const std::uint64_t size = bytes(count, type);
+  const MessageCell cell = thread_.counters.add_message(Traffic::kSent, *receiver, size);
+  if (thread_.sizes.is_lasting(type))
+    thread_.recent_sends.remember(count, type, to, comm, size, cell);
+}
+
+void Booking::prepared(int count, MPI_Datatype type, int to, MPI_Comm comm, MPI_Request request) {
+  if (to == MPI_PROC_NULL) return;
+  const auto receiver = communicator(comm).world_rank(to);
+  if (receiver) shared_.persistent.remember(request, {*receiver, bytes(count, type)});
+}
+
+void Booking::started(int count, const MPI_Request requests[]) {
+  for (int i = 0; i < count; ++i)
+    if (const auto send = shared_.persistent.find(requests[i]))
+      thread_.counters.add_message(Traffic::kSent, send->receiver, send->bytes);
+}
+
+void Booking::met(MPI_Comm comm) {
+  add_collective(communicator(comm), 0);
+}
+
+void Booking::broadcast(int count, MPI_Datatype type, int root, MPI_Comm comm) {
+  UsedCommunicator& all = communicator(comm);
+  add_collective(all, is_root(all, root) ? bytes(count, type) : 0);
+}
+
+void Booking::gathered(const void* out, int out_count, MPI_Datatype out_type, int in_count,
+                       MPI_Datatype in_type, int root, MPI_Comm comm) {
+  UsedCommunicator& all = communicator(comm);
+  if (only_receives(root)) return add_collective(all, 0);
+  add_collective(all, out == MPI_IN_PLACE ? bytes(in_count, in_type) : bytes(out_count, out_type));
+}
+
+void Booking::gathered(const void* out, int out_count, MPI_Datatype out_type, const int in_counts[],
+                       MPI_Datatype in_type, int root, MPI_Comm comm) {
+  UsedCommunicator& all = communicator(comm);
+  if (only_receives(root)) return add_collective(all, 0);
+  add_collective(
+      all, out == MPI_IN_PLACE ? bytes(in_counts[all.rank], in_type) : bytes(out_count, out_type));
+}
+
+void Booking::scattered(int out_count, MPI_Datatype type, int root, MPI_Comm comm) {
+  UsedCommunicator& all = communicator(comm);
+  const auto peers = static_cast<std::uint64_t>(all.peer_count);
+  add_collective(all, is_root(all, root) ? peers * bytes(out_count, type) : 0);
+}
+
+void Booking::scattered(const int out_counts[], MPI_Datatype type, int root, MPI_Comm comm) {
+  UsedCommunicator& all = communicator(comm);
+  add_collective(all, is_root(all, root) ? total(out_counts, all.peer_count, type) : 0);
+}
+
+void Booking::exchanged(const void* out, int out_count, MPI_Datatype out_type, int in_count,
+                        MPI_Datatype in_type, MPI_Comm comm) {
+  UsedCommunicator& all = communicator(comm);
+  const std::uint64_t each =
+      out == MPI_IN_PLACE ? bytes(in_count, in_type) : bytes(out_count, out_type);
+  add_collective(all, static_cast<std::uint64_t>(all.peer_count) * each);
+}
+
+void Booking::exchanged(const void* out, const int out_counts[], MPI_Datatype out_type,
+                        const int in_counts[], MPI_Datatype in_type, MPI_Comm comm) {
+  UsedCommunicator& all = communicator(comm);
+  add_collective(all, out == MPI_IN_PLACE ? total(in_counts, all.peer_count, in_type)
+                                          : total(out_counts, all.peer_count, out_type));
+}
+
+void Booking::exchanged(const void* out, const int out_counts[], const MPI_Datatype out_types[],
+                        const int in_counts[], const MPI_Datatype in_types[], MPI_Comm comm) {
+  UsedCommunicator& all = communicator(comm);
+  const bool in_place = out == MPI_IN_PLACE;
+  std::uint64_t sum = 0;
+  for (int i = 0; i < all.peer_count; ++i)
+    sum += in_place ? bytes(in_counts[i], in_types[i]) : bytes(out_counts[i], out_types[i]);
+  add_collective(all, sum);
+}
+
+void Booking::reduced(int count, MPI_Datatype type, int root, MPI_Comm comm) {
+  add_collective(communicator(comm), only_receives(root) ? 0 : bytes(count, type));
+}
+
+void Booking::reduced_and_scattered(int in_count, MPI_Datatype type, MPI_Comm comm) {
+  UsedCommunicator& all = communicator(comm);
+  const int ranks = all.participants - (all.inter ? all.peer_count : 0);
+  add_collective(all, static_cast<std::uint64_t>(ranks) * bytes(in_count, type));
+}
+
+void Booking::reduced_and_scattered(const int in_counts[], MPI_Datatype type, MPI_Comm comm) {
+  UsedCommunicator& all = communicator(comm);
+  const int ranks = all.participants - (all.inter ? all.peer_count : 0);
+  add_collective(all, total(in_counts, ranks, type));
+}
+
+std::uint64_t Booking::total(const int counts[], int ranks, MPI_Datatype type) {
+  std::uint64_t sum = 0;
+  for (int i = 0; i < ranks; ++i) sum += static_cast<std::uint64_t>(counts[i]);
+  return sum * bytes(1, type);
+}
+
+void Booking::add_collective(UsedCommunicator& communicator, std::uint64_t bytes) {
+  CommunicatorCache::identify(communicator, shared_.communicators);
+  thread_.contributed = bytes;
+  thread_.counters.add_collective(
+      {.operation = static_cast<std::uint32_t>(operation_),
+       .communicator = communicator.id,
+       .participants = static_cast<std::uint32_t>(communicator.recorded_participants)},
+      bytes, ticks_);
+}
+
+template <class BytesTo>
+void Booking::tell_neighbours(MPI_Comm comm, BytesTo bytes_to) {
+  UsedCommunicator& all = communicator(comm);
+  std::uint64_t sum = 0;
+  const std::vector<int>& neighbours = neighbours_of(all);
+  for (std::size_t i = 0; i < neighbours.size(); ++i) {
+    if (neighbours[i] == MPI_PROC_NULL) continue;
+    const std::uint64_t bytes = bytes_to(i);
+    sum += bytes;
+    if (const auto receiver = all.world_rank(neighbours[i]))
+      thread_.counters.add_message(Traffic::kSentToNeighbours, *receiver, bytes);
+  }
+  add_collective(all, sum);
+}
+
+void Booking::told_neighbours(int out_count, MPI_Datatype type, MPI_Comm comm) {
+  const std::uint64_t each = bytes(out_count, type);
+  tell_neighbours(comm, [&](std::size_t) { return each; });
+}
+
+void Booking::told_neighbours(const int out_counts[], MPI_Datatype type, MPI_Comm comm) {
+  tell_neighbours(comm, [&](std::size_t i) { return bytes(out_counts[i], type); });
+}
+
+void Booking::told_neighbours(const int out_counts[], const MPI_Datatype types[], MPI_Comm comm) {
+  tell_neighbours(comm, [&](std::size_t i) { return bytes(out_counts[i], types[i]); });
+}
+
+void Booking::add_one_sided(Traffic kind, std::uint64_t bytes, int target, MPI_Win win) {
+  if (target == MPI_PROC_NULL) return;
+  if (const auto partner = thread_.windows.find(win).world_rank(target))
+    thread_.counters.add_message(kind, *partner, bytes);
+}
+
+void Booking::put(int count, MPI_Datatype type, int target, MPI_Win win) {
+  add_one_sided(Traffic::kPut, bytes(count, type), target, win);
+}
+
+void Booking::fetched(int count, MPI_Datatype type, int target, MPI_Win win) {
+  add_one_sided(Traffic::kFetched, bytes(count, type), target, win);
+}
+
+void Booking::put_and_fetched(int count, MPI_Datatype type, int fetched_count,
+                              MPI_Datatype fetched_type, int target, MPI_Op op, MPI_Win win) {
+  if (op != no_op()) put(count, type, target, win);
+  fetched(fetched_count, fetched_type, target, win);
+}
+
+void Booking::compared_and_swapped(MPI_Datatype type, int target, MPI_Win win) {
+  put(1, type, target, win);
+  fetched(1, type, target, win);
+}
+
+}  // namespace huddle::recorder

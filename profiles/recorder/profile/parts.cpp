@@ -1,0 +1,217 @@
+#include "profiles/recorder/profile/parts.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "profiles/files/atomic_file.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle::recorder {
+namespace {
+
+// A rank's record is some kilobytes; what is larger than this was not written by us.
+constexpr std::uint64_t kLargestPart = std::uint64_t{1} << 32U;
+
+constexpr std::string_view kFolderMark = ".parts-";
+
+struct Descriptor {
+  explicit Descriptor(int the_number) : number(the_number) {}
+  ~Descriptor() {
+    if (number >= 0) ::close(number);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int number;
+};
+
+// The number of the writing in front of the piece tells which of a rank's two files is newer.
+struct Numbered {
+  std::uint64_t number = 0;
+  Piece piece;
+};
+
+std::optional<Numbered> read_file_of(const std::filesystem::path& path) {
+  try {
+    const std::string text = read_file(path, kLargestPart);
+    Numbered part;
+    if (text.size() < sizeof part.number) return std::nullopt;
+    std::memcpy(&part.number, text.data(), sizeof part.number);
+    part.piece = Piece::unpacked(std::string_view(text).substr(sizeof part.number), path.string());
+    return part;
+  } catch (const Error&) {
+    return std::nullopt;  // killed while it was written, or never begun
+  }
+}
+
+// The rank whose part has this name.
+std::optional<std::uint32_t> rank_of(const std::string& name) {
+  std::uint32_t rank = 0;
+  const char* const last = name.data() + name.size();
+  const auto [end, error] = std::from_chars(name.data(), last, rank);
+  const std::string_view rest(end, static_cast<std::size_t>(last - end));
+  if (error != std::errc{} || (rest != "a" && rest != "b")) return std::nullopt;
+  return rank;
+}
+
+bool is_folder_of_parts(const std::string& name) {
+  const std::size_t at = name.rfind(kFolderMark);
+  return name.starts_with('.') && at != std::string::npos &&
+         name.find_first_not_of("0123456789abcdef", at + kFolderMark.size()) == std::string::npos;
+}
+
+void write_whole(const std::filesystem::path& path, const std::string& text) {
+  static constexpr int kFlags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC;
+  const Descriptor file(::open(path.c_str(), kFlags, 0600));
+  if (file.number < 0) throw SystemError("create", path.string(), errno);
+  for (std::size_t at = 0; at < text.size();) {
+    const ssize_t count =
+        ::pwrite(file.number, text.data() + at, text.size() - at, static_cast<off_t>(at));
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) throw SystemError("write", path.string(), errno);
+    at += static_cast<std::size_t>(count);
+  }
+  if (::ftruncate(file.number, static_cast<off_t>(text.size())) != 0)
+    throw SystemError("write", path.string(), errno);
+}
+
+}  // namespace
+
+Parts::Parts(std::filesystem::path profile, std::uint64_t run, std::uint32_t rank,
+             std::chrono::system_clock::time_point started)
+    : profile_(std::move(profile)),
+      folder_(profile_.parent_path() /
+              fmt::format(".{}{}{:016x}", profile_.filename().string(), kFolderMark, run)),
+      rank_(rank),
+      started_(started) {}
+
+std::filesystem::path Parts::file_of(std::uint32_t rank, bool second) const {
+  return folder_ / fmt::format("{}{}", rank, second ? 'b' : 'a');
+}
+
+// A profile that was written since the run began, before anybody left a part here, is a last one.
+bool Parts::concluded_before_first_part() const {
+  std::error_code absent;
+  const auto time = std::filesystem::last_write_time(profile_, absent);
+  return !absent && std::chrono::file_clock::to_sys(time) >= started_ &&
+         !std::filesystem::exists(folder_, absent);
+}
+
+bool Parts::write(const Piece& piece) {
+  if (written_ == 0) {
+    if (concluded_before_first_part()) return false;
+    if (::mkdir(folder_.c_str(), 0700) != 0 && errno != EEXIST)
+      throw SystemError("make", folder_.string(), errno);
+  } else if (std::error_code absent; !std::filesystem::exists(folder_, absent)) {
+    return false;
+  }
+  const std::uint64_t number = ++written_;
+  std::string text(sizeof number, '\0');
+  std::memcpy(text.data(), &number, sizeof number);
+  write_whole(file_of(rank_, number % 2 == 0), text + piece.packed());
+  return true;
+}
+
+std::vector<std::uint32_t> Parts::ranks() const {
+  std::vector<std::uint32_t> ranks;
+  std::error_code absent;
+  for (const auto& entry : std::filesystem::directory_iterator(folder_, absent))
+    if (const auto rank = rank_of(entry.path().filename().string())) ranks.push_back(*rank);
+  std::sort(ranks.begin(), ranks.end());
+  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+  return ranks;
+}
+
+Piece Parts::read(std::uint32_t rank) const {
+  const auto first = read_file_of(file_of(rank, false));
+  const auto second = read_file_of(file_of(rank, true));
+  if (first && (!second || second->number < first->number)) return first->piece;
+  return second ? second->piece : Piece{};
+}
+
+void Parts::make_profile(const Profile& description, Encoding encoding) const {
+  make_profile(description, encoding, false);
+}
+
+void Parts::conclude(const Profile& description, Encoding encoding) const {
+  make_profile(description, encoding, true);
+}
+
+void Parts::make_profile(const Profile& description, Encoding encoding, bool last) const {
+  const Descriptor lock(::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (lock.number < 0 && errno == ENOENT) return;
+  if (lock.number < 0) throw SystemError("open", folder_.string(), errno);
+  ::flock(lock.number, LOCK_EX);  // where it is not to be had, the last one wins
+  const auto present = ranks();
+  if (present.empty()) return;  // another one was faster
+  write_profile(description, encoding, present);
+  if (last) remove_parts(folder_);
+}
+
+void Parts::write_profile(const Profile& description, Encoding encoding,
+                          const std::vector<std::uint32_t>& ranks) const {
+  AtomicFile file(profile_);
+  file.write(encode_profile_head(description, encoding));
+  CollectedTables tables;
+  bool first = true;
+  for (const std::uint32_t rank : ranks) {
+    const Piece piece = read(rank);
+    if (piece.record.empty()) continue;
+    if (!std::exchange(first, false)) file.write(rank_record_separator(encoding));
+    file.write(piece.record);
+    tables.add(piece.shared);
+  }
+  file.write(encode_profile_tail(tables.take(), encoding));
+  file.commit();
+}
+
+void Parts::remove() noexcept {
+  if (written_ == 0) return;
+  for (const bool second : {false, true}) ::unlink(file_of(rank_, second).c_str());
+  ::rmdir(folder_.c_str());  // the last rank succeeds
+}
+
+// Nothing but what is ours, in case the folder is not.
+void Parts::remove_parts(const std::filesystem::path& folder) {
+  std::vector<std::filesystem::path> files;
+  for (const auto& entry : std::filesystem::directory_iterator(folder))
+    if (const std::string name = entry.path().filename().string(); rank_of(name))
+      files.push_back(entry.path());
+  for (const std::filesystem::path& file : files) ::unlink(file.c_str());
+  ::rmdir(folder.c_str());
+}
+
+void Parts::remove_all() const noexcept {
+  try {
+    remove_parts(folder_);
+  } catch (...) {  // it is not there
+  }
+}
+
+void Parts::remove_stale(const std::filesystem::path& folder,
+                         std::filesystem::file_time_type before) noexcept {
+  try {
+    const auto written_since = [&](const std::filesystem::path& parts) {
+      for (const auto& part : std::filesystem::directory_iterator(parts))
+        if (part.last_write_time() >= before) return true;
+      return std::filesystem::last_write_time(parts) >= before;
+    };
+    for (const auto& entry : std::filesystem::directory_iterator(folder))
+      if (entry.is_directory() && !entry.is_symlink() &&
+          is_folder_of_parts(entry.path().filename().string()) && !written_since(entry.path()))
+        remove_parts(entry.path());
+  } catch (...) {  // the next run tries again
+  }
+}
+
+}  // namespace huddle::recorder

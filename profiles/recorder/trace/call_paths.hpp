@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "profiles/recorder/trace/recorded_trace.hpp"
+
+namespace huddle::recorder {
+
+/// The call paths of all threads of a rank, numbered from 0. Safe from any thread.
+class CallPathTable {
+ public:
+  /// `executable`: the program's own file, which the loader has no name for.
+  explicit CallPathTable(std::string executable) : executable_(std::move(executable)) {}
+
+  /// The path of these return addresses, innermost first, of code that is loaded. Throws
+  /// std::bad_alloc.
+  std::uint32_t number_of(const std::vector<std::uintptr_t>& addresses);
+
+  /// Fills in call_paths and modules.
+  void tell(RecordedTrace& trace) const;
+
+ private:
+  CallFrame frame_of(std::uintptr_t address);
+  std::uint32_t module_of(const std::string& name);
+
+  std::string executable_;
+  mutable std::mutex mutex_;  // of what follows
+  std::map<std::vector<std::uintptr_t>, std::uint32_t> numbers_;
+  std::map<std::string, std::uint32_t> modules_by_name_;
+  std::vector<std::vector<CallFrame>> paths_;
+  std::vector<std::string> modules_;
+};
+
+}  // namespace huddle::recorder

@@ -1,0 +1,193 @@
+#include "profiles/recorder/trace/raw_trace_folder.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cstdio>
+#include <functional>
+#include <optional>
+#include <utility>
+
+#include "profiles/files/atomic_file.hpp"
+#include "profiles/files/open_file.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle::recorder {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kMark = ".raw-";
+constexpr std::string_view kDefinitions = ".definitions";
+constexpr std::string_view kEvents = ".events";
+// Of one rank; what it names, not what it did.
+constexpr std::uint64_t kLargestDefinitions = std::uint64_t{1} << 28U;
+
+// Without a slash at its end.
+fs::path named(const fs::path& path) {
+  return path.filename().empty() ? path.parent_path() : path;
+}
+
+std::optional<std::uint32_t> number_of(std::string_view text) {
+  std::uint32_t number = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failure != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+// Of "<rank>.definitions".
+std::optional<std::uint32_t> rank_of_definitions(std::string_view name) {
+  if (!name.ends_with(kDefinitions)) return std::nullopt;
+  return number_of(name.substr(0, name.size() - kDefinitions.size()));
+}
+
+// "<rank>.<thread>.events".
+bool is_events(std::string_view name) {
+  if (!name.ends_with(kEvents)) return false;
+  name.remove_suffix(kEvents.size());
+  const std::size_t dot = name.find('.');
+  return dot != std::string_view::npos && number_of(name.substr(0, dot)) &&
+         number_of(name.substr(dot + 1));
+}
+
+// What AtomicFile left of definitions when the process was killed.
+bool is_unfinished(std::string_view name) {
+  return name.starts_with('.') && name.ends_with(".tmp") &&
+         name.find(kDefinitions) != std::string_view::npos;
+}
+
+void for_each_name(const fs::path& folder, const std::function<void(const std::string&)>& visit) {
+  std::error_code failure;
+  for (fs::directory_iterator it(folder, failure), end; !failure && it != end;
+       it.increment(failure))
+    visit(it->path().filename().native());
+  if (failure) throw SystemError("read", folder.native(), failure.value());
+}
+
+struct flock whole_file() {
+  struct flock lock {};
+  lock.l_type = F_WRLCK;
+  lock.l_whence = SEEK_SET;
+  return lock;
+}
+
+bool is_locked_file(const fs::path& path) {
+  const OpenFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK),
+                      path.native());  // NOLINT: C's interface
+  if (file.descriptor() < 0) return false;
+  struct flock lock = whole_file();
+  return ::fcntl(file.descriptor(), F_OFD_GETLK, &lock) == 0 &&  // NOLINT: C's interface
+         lock.l_type != F_UNLCK;
+}
+
+}  // namespace
+
+void lock_events(int descriptor) noexcept {
+  // Of the open file, not of the process: that reads the file, too, and closes it again.
+  struct flock lock = whole_file();
+  static_cast<void>(::fcntl(descriptor, F_OFD_SETLK, &lock));  // NOLINT: C's interface
+}
+
+fs::path RawTraceFolder::path_of(const fs::path& trace, std::string_view run) {
+  fs::path path = named(trace);
+  path += kMark;
+  path += run;
+  return path;
+}
+
+bool RawTraceFolder::is_one(const fs::path& path) {
+  std::error_code none;
+  const std::string name = named(path).filename().native();
+  const std::size_t mark = name.rfind(kMark);
+  return mark != std::string::npos && mark > 0 && fs::is_directory(path, none) &&
+         !fs::exists(path / "traces.otf2", none);
+}
+
+std::vector<fs::path> RawTraceFolder::beside(const fs::path& trace) {
+  std::vector<fs::path> found;
+  const fs::path all = named(trace);
+  const fs::path parent = all.parent_path().empty() ? fs::path(".") : all.parent_path();
+  const std::string begin = all.filename().native() + std::string(kMark);
+  if (begin == kMark) return found;
+  try {
+    for_each_name(parent, [&](const std::string& name) {
+      const fs::path path = all.parent_path() / name;
+      if (name.starts_with(begin) && is_one(path)) found.push_back(path);
+    });
+  } catch (const SystemError&) {  // where nothing can be looked for, nothing is found
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+RawTraceFolder::RawTraceFolder(fs::path path) : path_(named(path)) {
+  if (!is_one(path_))
+    throw Error(fmt::format(
+        "{} is not what a traced run leaves that is cut short: a folder whose name ends in {}<run>",
+        path_.native(), kMark));
+}
+
+fs::path RawTraceFolder::trace() const {
+  const std::string name = path_.filename().native();
+  return path_.parent_path() / name.substr(0, name.rfind(kMark));
+}
+
+std::vector<std::uint32_t> RawTraceFolder::ranks() const {
+  std::vector<std::uint32_t> ranks;
+  for_each_name(path_, [&](const std::string& name) {
+    if (const auto rank = rank_of_definitions(name)) ranks.push_back(*rank);
+  });
+  std::sort(ranks.begin(), ranks.end());
+  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+  return ranks;
+}
+
+RecordedTrace RawTraceFolder::read(std::uint32_t rank) const {
+  const fs::path file = path_ / fmt::format("{}{}", rank, kDefinitions);
+  RecordedTrace trace =
+      RecordedTrace::unpacked(read_file(file, kLargestDefinitions), file.native());
+  if (trace.rank != rank)
+    throw FormatError(file.native(), "the rank", fmt::format("{}", trace.rank),
+                      fmt::format("{}, as the file's name says", rank));
+  for (std::size_t thread = 0; thread < trace.threads.size(); ++thread)
+    trace.threads[thread].file = path_ / fmt::format("{}.{}{}", rank, thread, kEvents);
+  trace.raw_folder = path_;
+  return trace;
+}
+
+bool RawTraceFolder::is_locked() const {
+  bool locked = false;
+  for_each_name(path_, [&](const std::string& name) {
+    locked = locked || (is_events(name) && is_locked_file(path_ / name));
+  });
+  return locked;
+}
+
+fs::file_time_type RawTraceFolder::last_written() const {
+  std::error_code ignored;
+  fs::file_time_type last = fs::last_write_time(path_, ignored);
+  for_each_name(path_, [&](const std::string& name) {
+    std::error_code gone;
+    const fs::file_time_type written = fs::last_write_time(path_ / name, gone);
+    if (!gone) last = std::max(last, written);
+  });
+  return last;
+}
+
+void RawTraceFolder::remove() const noexcept {
+  try {
+    std::vector<std::string> ours;
+    for_each_name(path_, [&](const std::string& name) {
+      if (rank_of_definitions(name) || is_events(name) || is_unfinished(name)) ours.push_back(name);
+    });
+    std::error_code ignored;
+    for (const std::string& name : ours) fs::remove(path_ / name, ignored);
+    fs::remove(path_, ignored);
+  } catch (...) {  // it stays, and does no harm
+  }
+}
+
+}  // namespace huddle::recorder

@@ -1,0 +1,172 @@
+#include "profiles/recorder/trace/trace_unification.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+#include <unordered_set>
+#include <utility>
+
+#include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/rank_set.hpp"
+
+namespace huddle::recorder {
+namespace {
+
+constexpr std::uint32_t kNoGroup = RecordedTrace::kNoGroup;
+constexpr std::uint32_t kEverybody = RecordedTrace::kEverybody;
+
+std::string name_of_thread(std::uint32_t thread) {
+  return thread == 0 ? "Master thread" : fmt::format("Thread {}", thread);
+}
+
+}  // namespace
+
+TraceUnification::TraceUnification(const std::vector<std::string>& operations,
+                                   std::uint32_t ranks) {
+  RecordedTrace own;
+  own.operations = operations;
+  operations_ = piece_of(own, {}).operations;
+  for (const std::string& name : operations)
+    definitions_.regions.push_back({name, TraceRegion::Kind::kMpi});
+  definitions_.ranks.resize(ranks);
+  first_location_.resize(ranks);
+}
+
+void TraceUnification::check(const TracePiece& piece) const {
+  const auto refuse = [&](std::string_view why) {
+    throw Error(fmt::format("the trace of rank {} does not fit: {}", piece.rank, why));
+  };
+  if (piece.rank >= definitions_.ranks.size()) refuse("there is no such rank");
+  if (!definitions_.ranks[piece.rank].locations.empty()) refuse("it came before");
+  if (piece.operations != operations_) refuse("it is of another version of the recorder");
+  if (piece.threads == 0) refuse("it has no threads");
+  const auto is_group = [&](std::uint32_t group) {
+    return group == kEverybody || group == kNoGroup || group < piece.groups.size();
+  };
+  for (const RecordedCommunicator& each : piece.communicators)
+    if (!is_group(each.group) || !is_group(each.remote)) refuse("a communicator without its group");
+  for (const RecordedWindow& each : piece.windows)
+    if (each.communicator >= piece.communicators.size()) refuse("a window without communicator");
+}
+
+GroupWishes TraceUnification::wishes(const TracePiece& piece) const {
+  check(piece);
+  GroupWishes wishes;
+  std::unordered_set<std::uint64_t> wished;
+  for (std::uint32_t i = 0; i < piece.groups.size(); ++i)
+    if (!groups_.contains(piece.groups[i]) && wished.insert(piece.groups[i]).second)
+      wishes.groups.push_back(i);
+  return wishes;
+}
+
+PieceNumbers TraceUnification::add(const TracePiece& piece, const GroupLists& lists) {
+  PieceNumbers numbers;
+  std::size_t next_list = 0;
+  for (const std::uint64_t key : piece.groups) {
+    const auto next = static_cast<std::uint32_t>(definitions_.groups.size());
+    const auto [where, is_new] = groups_.emplace(key, next);
+    if (is_new) definitions_.groups.push_back(lists.lists.at(next_list++));
+    numbers.groups.push_back(where->second);
+  }
+  for (const std::string& name : piece.functions) {
+    const auto next = static_cast<std::uint32_t>(definitions_.regions.size());
+    const auto [where, is_new] = functions_.emplace(name, next);
+    if (is_new) definitions_.regions.push_back({name, TraceRegion::Kind::kUser});
+    numbers.functions.push_back(where->second);
+  }
+  std::uint32_t selves = 0;
+  for (const RecordedCommunicator& each : piece.communicators)
+    numbers.communicators.push_back(number_of(piece, each, numbers.groups, selves));
+  for (const RecordedWindow& each : piece.windows) {
+    const auto next = static_cast<std::uint32_t>(definitions_.windows.size());
+    const auto [where, is_new] = windows_.emplace(each.key, next);
+    if (is_new) definitions_.windows.push_back({{}, numbers.communicators[each.communicator]});
+    numbers.windows.push_back(where->second);
+  }
+  add_rank(piece);
+  return numbers;
+}
+
+void TraceUnification::add_rank(const TracePiece& piece) {
+  TraceRank& rank = definitions_.ranks[piece.rank];
+  rank.name = fmt::format("MPI Rank {}", piece.rank);
+  rank.node = piece.node;
+  first_location_[piece.rank] = static_cast<std::uint32_t>(definitions_.locations.size());
+  for (std::uint32_t thread = 0; thread < piece.threads; ++thread) {
+    rank.locations.push_back(static_cast<std::uint32_t>(definitions_.locations.size()));
+    definitions_.locations.push_back({name_of_thread(thread), piece.rank, thread, 0});
+  }
+  remark(piece.rank, piece.remarks);
+}
+
+std::vector<std::uint32_t> TraceUnification::ranks_of(
+    std::uint32_t group, const std::vector<std::uint32_t>& groups) const {
+  if (group == kNoGroup) return {};
+  if (group != kEverybody) return definitions_.groups[groups[group]];
+  std::vector<std::uint32_t> all(definitions_.ranks.size());
+  std::iota(all.begin(), all.end(), 0U);
+  return all;
+}
+
+// Of one's self each rank has its own, and in the trace all have the same: the definitions don't
+// grow with the ranks.
+std::uint32_t TraceUnification::number_of(const TracePiece& piece,
+                                          const RecordedCommunicator& communicator,
+                                          const std::vector<std::uint32_t>& groups,
+                                          std::uint32_t& selves) {
+  const auto next = static_cast<std::uint32_t>(definitions_.communicators.size());
+  if (communicator.self) {
+    if (selves == selves_.size()) {
+      definitions_.communicators.push_back({communicator.name, {}, {}});
+      selves_.push_back(next);
+    }
+    return selves_[selves++];
+  }
+  const auto [where, is_new] = communicators_.emplace(communicator.key, next);
+  if (!is_new) {
+    std::string& name = definitions_.communicators[where->second].name;
+    if (name.empty()) name = communicator.name;
+    return where->second;
+  }
+  TraceCommunicator whole{communicator.name, ranks_of(communicator.group, groups),
+                          ranks_of(communicator.remote, groups)};
+  // Without ranks it would be of one's self; the other side may be of another world.
+  if (whole.ranks.empty()) whole.ranks = {piece.rank};
+  definitions_.communicators.push_back(std::move(whole));
+  return next;
+}
+
+void TraceUnification::add_result(std::uint32_t rank, const PieceResult& result) {
+  for (std::size_t thread = 0; thread < result.events.size(); ++thread)
+    definitions_.locations.at(first_location_.at(rank) + thread).events = result.events[thread];
+  if (result.has_events) {
+    begin_ = timed_ ? std::min(begin_, result.first) : result.first;
+    end_ = std::max(end_, result.last);
+    timed_ = true;
+  }
+  clock_uncertainty_ns_ = std::max(clock_uncertainty_ns_, result.clock_uncertainty_ns);
+  remark(rank, result.remarks);
+}
+
+void TraceUnification::remark(std::uint32_t rank, const std::vector<std::string>& sentences) {
+  for (const std::string& sentence : sentences) remarks_[sentence].push_back(rank);
+}
+
+TraceDefinitions TraceUnification::take() {
+  for (auto& [sentence, ranks] : remarks_) {
+    const bool one = ranks.size() == 1;
+    const RankSet set(std::move(ranks));
+    definitions_.remarks.push_back(
+        fmt::format("{} {}: {}", one ? "rank" : "ranks", set.list(), sentence));
+  }
+  definitions_.ticks_per_second = 1'000'000'000;
+  definitions_.duration = end_ - begin_;
+  if (clock_uncertainty_ns_ >= 1000)
+    definitions_.remarks.push_back(
+        fmt::format("times of different nodes may be off against each other by {:.1f} us",
+                    static_cast<double>(clock_uncertainty_ns_) / 1000));
+  return std::move(definitions_);
+}
+
+}  // namespace huddle::recorder

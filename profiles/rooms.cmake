@@ -1,0 +1,91 @@
+# The rooms of the house: how the folders of a floor become libraries, and which may use which.
+#
+# huddle_room(FOLDER
+#   [USES ROOM...]         rooms whose headers it may include; what they use themselves is not included in that
+#   [PARTS FOLDER...]      folders below it that belong to it; detail/ always does
+#   [LIBRARIES TARGET...]  third parties' libraries, seen by its own sources only
+#   [INCLUDES DIR...]      the same for headers without a target
+#   [SOURCES FILE...])     these alone instead of all .cpp files
+#
+# FOLDER is relative to the floor's folder and names the room. The library is huddle_<FOLDER with '_' for '/'>, or none if
+# the room has headers only. The test "rooms" compares the arrows given here with the includes of the sources.
+set_property(GLOBAL PROPERTY HUDDLE_ROOMS "")
+
+# What every room's sources begin with: compiled once, used by all of them.
+set(HUDDLE_COMMON_HEADERS <algorithm> <array> <chrono> <cmath> <cstdint> <filesystem> <functional> <map> <memory>
+    <optional> <span> <string> <string_view> <utility> <vector> <fmt/format.h>)
+
+function(huddle_room folder)
+  cmake_parse_arguments(PARSE_ARGV 1 room "" "" "USES;PARTS;LIBRARIES;INCLUDES;SOURCES")
+  set(sources ${room_SOURCES})
+  if(NOT sources)
+    set(patterns "")
+    foreach(part IN ITEMS . detail LISTS room_PARTS)
+      list(APPEND patterns ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/${part}/*.cpp)
+    endforeach()
+    file(GLOB sources CONFIGURE_DEPENDS ${patterns})
+  else()
+    list(TRANSFORM sources PREPEND ${folder}/)
+  endif()
+  huddle_room_arrows(${folder} ${room_USES})
+
+  string(REPLACE "/" "_" name ${folder})
+  set(links ${room_USES})
+  list(TRANSFORM links REPLACE "/" "_")
+  list(TRANSFORM links PREPEND huddle_)
+  if(NOT sources)
+    add_library(huddle_${name} INTERFACE)
+    target_link_libraries(huddle_${name} INTERFACE huddle_flags ${links})
+  else()
+    add_library(huddle_${name} STATIC ${sources})
+    target_link_libraries(huddle_${name} PUBLIC huddle_flags ${links} PRIVATE ${room_LIBRARIES})
+    target_include_directories(huddle_${name} SYSTEM PRIVATE ${room_INCLUDES})
+    # Rooms end up inside users' programs and Slurm's processes, which shall see nothing of them.
+    set_target_properties(huddle_${name} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+    huddle_precompile(huddle_${name} ${room_LIBRARIES})
+  endif()
+  add_library(huddle::${name} ALIAS huddle_${name})
+endfunction()
+
+# For folders whose sources are compiled by other means than huddle_room().
+function(huddle_room_arrows folder)
+  cmake_path(RELATIVE_PATH CMAKE_CURRENT_SOURCE_DIR BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE floor)
+  string(REGEX REPLACE "/.*" "" floor ${floor})
+  list(JOIN ARGN " " uses)
+  set_property(GLOBAL APPEND PROPERTY HUDDLE_ROOMS "${floor}/${folder}: ${uses}")
+endfunction()
+
+# What targets begin with, compiled once for all that are compiled alike and use the same LIBRARIES.
+function(huddle_precompile target)
+  if(NOT HUDDLE_PRECOMPILE)
+    return()
+  endif()
+  set(kind common)
+  set(headers ${HUDDLE_COMMON_HEADERS})
+  set(libraries "")
+  if("nlohmann_json::nlohmann_json" IN_LIST ARGN)
+    set(kind json)
+    list(APPEND headers <nlohmann/json.hpp>)
+    list(APPEND libraries nlohmann_json::nlohmann_json)
+  endif()
+  if("CLI11::CLI11" IN_LIST ARGN)
+    set(kind command)
+    list(APPEND headers <CLI/CLI.hpp>)
+    list(APPEND libraries CLI11::CLI11)
+  endif()
+  if(NOT TARGET huddle_headers_${kind})
+    file(WRITE ${CMAKE_BINARY_DIR}/headers_${kind}.cpp "")
+    add_library(huddle_headers_${kind} STATIC ${CMAKE_BINARY_DIR}/headers_${kind}.cpp)
+    target_link_libraries(huddle_headers_${kind} PRIVATE huddle_flags ${libraries})
+    set_target_properties(huddle_headers_${kind} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+    target_precompile_headers(huddle_headers_${kind} PRIVATE ${headers})
+  endif()
+  target_precompile_headers(${target} REUSE_FROM huddle_headers_${kind})
+endfunction()
+
+# Where the test "rooms" finds the arrows.
+function(huddle_write_rooms)
+  get_property(rooms GLOBAL PROPERTY HUDDLE_ROOMS)
+  list(JOIN rooms "\n" text)
+  file(WRITE ${CMAKE_BINARY_DIR}/rooms.txt "${text}\n")
+endfunction()

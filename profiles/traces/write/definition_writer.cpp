@@ -1,0 +1,238 @@
+#include <fmt/format.h>
+#include <otf2/OTF2_GlobalDefWriter.h>
+#include <otf2/OTF2_Reader.h>
+
+#include <algorithm>
+#include <map>
+#include <string>
+#include <unordered_map>
+
+#include "profiles/traces/mpi_functions.hpp"
+#include "profiles/traces/write/otf2_output.hpp"
+#include "profiles/traces/otf2_references.hpp"
+#include "profiles/traces/write/trace_part.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+// A member takes its length and at most 8 bytes.
+constexpr std::uint64_t kBytesOfMember = 9;
+
+std::uint64_t largest_definition(const TraceDefinitions& definitions) {
+  std::size_t members = definitions.locations.size();
+  for (const TraceCommunicator& each : definitions.communicators)
+    members = std::max({members, each.ranks.size(), each.remote.size()});
+  for (const auto* groups : {&definitions.groups, &definitions.teams})
+    for (const auto& group : *groups) members = std::max(members, group.size());
+  std::size_t text = 0;
+  for (const TraceRegion& region : definitions.regions) text = std::max(text, region.name.size());
+  return std::max<std::uint64_t>(members * kBytesOfMember, text);
+}
+
+OTF2_RegionRole role_of_openmp(const TraceRegion& region) {
+  const auto holds = [&](std::string_view word) {
+    return region.name.find(word) != std::string::npos;
+  };
+  if (region.kind == TraceRegion::Kind::kOpenmpBarrier)
+    return holds("implicit") ? OTF2_REGION_ROLE_IMPLICIT_BARRIER : OTF2_REGION_ROLE_BARRIER;
+  if (holds("parallel")) return OTF2_REGION_ROLE_PARALLEL;
+  if (holds("critical")) return OTF2_REGION_ROLE_CRITICAL;
+  if (holds("for") || holds("do")) return OTF2_REGION_ROLE_LOOP;
+  return OTF2_REGION_ROLE_CODE;
+}
+
+// Writes the global definitions; each method those of one kind.
+class DefinitionWriter {
+ public:
+  DefinitionWriter(Otf2Output& output, const TraceDefinitions& definitions)
+      : output_(output),
+        definitions_(definitions),
+        writer_(output.definitions()),
+        next_group_(kFirstGroup + static_cast<std::uint32_t>(definitions.groups.size())) {}
+
+  void write(const TraceClock& clock) {
+    output_.check(OTF2_GlobalDefWriter_WriteClockProperties(
+        writer_, definitions_.ticks_per_second, clock.begin, clock.length,
+        clock.wall_clock_ns == 0 ? OTF2_UNDEFINED_TIMESTAMP : clock.wall_clock_ns));
+    write_paradigm(OTF2_PARADIGM_MPI, "MPI", OTF2_PARADIGM_CLASS_PROCESS);
+    if (!definitions_.teams.empty())
+      write_paradigm(OTF2_PARADIGM_OPENMP, "OpenMP", OTF2_PARADIGM_CLASS_THREAD_FORK_JOIN);
+    write_system_tree();
+    write_locations();
+    write_regions();
+    write_groups();
+    write_communicators();
+    write_teams();
+    for (std::uint32_t i = 0; i < definitions_.windows.size(); ++i)
+      output_.check(OTF2_GlobalDefWriter_WriteRmaWin(
+          writer_, i, string(definitions_.windows[i].name), definitions_.windows[i].communicator,
+          OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS));
+  }
+
+ private:
+  std::uint32_t string(const std::string& text) {
+    const auto next = static_cast<std::uint32_t>(strings_.size());
+    const auto [where, is_new] = strings_.emplace(text, next);
+    if (is_new) output_.check(OTF2_GlobalDefWriter_WriteString(writer_, next, text.c_str()));
+    return where->second;
+  }
+
+  void write_paradigm(OTF2_Paradigm paradigm, const char* name, OTF2_ParadigmClass kind) {
+    output_.check(OTF2_GlobalDefWriter_WriteParadigm(writer_, paradigm, string(name), kind));
+  }
+
+  void write_system_tree() {
+    write_tree_node(0, "machine", "machine", OTF2_UNDEFINED_SYSTEM_TREE_NODE,
+                    OTF2_SYSTEM_TREE_DOMAIN_MACHINE);
+    for (const TraceRank& rank : definitions_.ranks) {
+      const auto next = static_cast<std::uint32_t>(nodes_.size()) + 1;
+      if (!rank.node.empty() && nodes_.emplace(rank.node, next).second)
+        write_tree_node(next, rank.node, "node", 0, OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY);
+    }
+  }
+
+  void write_tree_node(std::uint32_t reference, const std::string& name, const char* kind,
+                       std::uint32_t parent, OTF2_SystemTreeDomain domain) {
+    output_.check(OTF2_GlobalDefWriter_WriteSystemTreeNode(writer_, reference, string(name),
+                                                           string(kind), parent));
+    output_.check(OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(writer_, reference, domain));
+  }
+
+  void write_locations() {
+    for (std::uint32_t i = 0; i < definitions_.ranks.size(); ++i) {
+      const TraceRank& rank = definitions_.ranks[i];
+      output_.check(OTF2_GlobalDefWriter_WriteLocationGroup(
+          writer_, i, string(rank.name), OTF2_LOCATION_GROUP_TYPE_PROCESS,
+          rank.node.empty() ? 0 : nodes_.at(rank.node), OTF2_UNDEFINED_LOCATION_GROUP));
+    }
+    for (const TraceLocation& location : definitions_.locations)
+      output_.check(OTF2_GlobalDefWriter_WriteLocation(
+          writer_, location_reference(location), string(location.name),
+          OTF2_LOCATION_TYPE_CPU_THREAD, location.events, location.rank));
+  }
+
+  void write_regions() {
+    for (std::uint32_t i = 0; i < definitions_.regions.size(); ++i) {
+      const TraceRegion& region = definitions_.regions[i];
+      OTF2_RegionRole role = OTF2_REGION_ROLE_FUNCTION;
+      // That is what they are: seen from time to time, on the way to MPI.
+      OTF2_Paradigm paradigm = OTF2_PARADIGM_SAMPLING;
+      if (region.kind == TraceRegion::Kind::kMpi) {
+        role = role_of_mpi(region.name);
+        paradigm = OTF2_PARADIGM_MPI;
+      } else if (region.kind != TraceRegion::Kind::kUser) {
+        role = role_of_openmp(region);
+        paradigm = OTF2_PARADIGM_OPENMP;
+      }
+      const std::uint32_t name = string(region.name);
+      output_.check(OTF2_GlobalDefWriter_WriteRegion(writer_, i, name, name, string({}), role,
+                                                     paradigm, OTF2_REGION_FLAG_NONE,
+                                                     OTF2_UNDEFINED_STRING, 0, 0));
+    }
+  }
+
+  template <class Members>
+  void write_group(std::uint32_t reference, OTF2_GroupType type, OTF2_Paradigm paradigm,
+                   const Members& members) {
+    const std::vector<std::uint64_t> wide(members.begin(), members.end());
+    output_.check(OTF2_GlobalDefWriter_WriteGroup(
+        writer_, reference, string({}), type, paradigm, OTF2_GROUP_FLAG_NONE,
+        static_cast<std::uint32_t>(wide.size()), wide.data()));
+  }
+
+  void write_groups() {
+    std::vector<std::uint64_t> first;
+    for (const TraceRank& rank : definitions_.ranks)
+      first.push_back(location_reference(definitions_.locations[rank.locations[0]]));
+    write_group(kMpiLocationsGroup, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, first);
+    write_group(kSelfGroup, OTF2_GROUP_TYPE_COMM_SELF, OTF2_PARADIGM_MPI,
+                std::vector<std::uint64_t>{});
+    for (std::uint32_t i = 0; i < definitions_.groups.size(); ++i)
+      write_group(kFirstGroup + i, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
+                  definitions_.groups[i]);
+  }
+
+  std::uint32_t new_group(const std::vector<std::uint32_t>& ranks, OTF2_Paradigm paradigm) {
+    write_group(next_group_, OTF2_GROUP_TYPE_COMM_GROUP, paradigm, ranks);
+    return next_group_++;
+  }
+
+  // Many communicators of a program have the same members.
+  std::uint32_t group_of(const std::vector<std::uint32_t>& ranks) {
+    if (ranks.empty()) return kSelfGroup;
+    const auto known = groups_of_ranks_.find(ranks);
+    if (known != groups_of_ranks_.end()) return known->second;
+    return groups_of_ranks_[ranks] = new_group(ranks, OTF2_PARADIGM_MPI);
+  }
+
+  void write_communicators() {
+    for (std::uint32_t i = 0; i < definitions_.communicators.size(); ++i) {
+      const TraceCommunicator& each = definitions_.communicators[i];
+      if (each.remote.empty()) {
+        const std::uint32_t group = group_of(each.ranks);
+        output_.check(OTF2_GlobalDefWriter_WriteComm(writer_, i, string(each.name), group,
+                                                     OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
+      } else {
+        const std::uint32_t first = group_of(each.ranks);
+        const std::uint32_t second = group_of(each.remote);
+        output_.check(OTF2_GlobalDefWriter_WriteInterComm(writer_, i, string(each.name), first,
+                                                          second, OTF2_UNDEFINED_COMM,
+                                                          OTF2_COMM_FLAG_NONE));
+      }
+    }
+  }
+
+  void write_teams() {
+    if (definitions_.teams.empty()) return;
+    std::vector<std::uint64_t> all;
+    for (const TraceLocation& location : definitions_.locations)
+      all.push_back(location_reference(location));
+    write_group(next_group_++, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_OPENMP, all);
+    auto reference = static_cast<std::uint32_t>(definitions_.communicators.size());
+    for (const auto& team : definitions_.teams) {
+      const std::uint32_t group = new_group(team, OTF2_PARADIGM_OPENMP);
+      output_.check(OTF2_GlobalDefWriter_WriteComm(writer_, reference++, string({}), group,
+                                                   OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
+    }
+  }
+
+  Otf2Output& output_;
+  const TraceDefinitions& definitions_;
+  OTF2_GlobalDefWriter* writer_;
+  std::uint32_t next_group_;
+  std::unordered_map<std::string, std::uint32_t> strings_;
+  std::unordered_map<std::string, std::uint32_t> nodes_;
+  std::map<std::vector<std::uint32_t>, std::uint32_t> groups_of_ranks_;
+};
+
+// It is written last, and where the disk is full OTF2 says nothing.
+void check_anchor(const std::filesystem::path& path) {
+  OTF2_Reader* const reader = OTF2_Reader_Open(path.c_str());
+  if (reader == nullptr)
+    throw Error(fmt::format("can't write {}: the disk is full", path.string()));
+  OTF2_Reader_Close(reader);
+}
+
+}  // namespace
+
+// OTF2 wants to make an archive's folder itself, and the events' files are there.
+void write_trace_definitions(const std::filesystem::path& folder,
+                             const TraceDefinitions& definitions, const TraceClock& clock) {
+  check_trace_definitions(definitions);
+  const std::filesystem::path own = folder / "definitions";
+  Otf2Output output(own, largest_definition(definitions));
+  for (std::size_t i = 0; i < definitions.remarks.size(); ++i)
+    output.set_property(fmt::format("HUDDLE::REMARK_{}", i), definitions.remarks[i]);
+  DefinitionWriter(output, definitions).write(clock);
+  output.close();
+  check_anchor(own / "traces.otf2");
+  std::error_code error;
+  for (const char* name : {"traces.def", "traces.otf2"}) {
+    std::filesystem::rename(own / name, folder / name, error);
+    if (error) throw SystemError("rename into place", (folder / name).string(), error.value());
+  }
+  std::filesystem::remove_all(own, error);
+}
+
+}  // namespace huddle

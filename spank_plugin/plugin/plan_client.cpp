@@ -1,0 +1,132 @@
+#include "spank_plugin/plugin/plan_client.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <string_view>
+#include <vector>
+
+#include "profiles/formats/plan/plan.hpp"
+#include "profiles/processes/child_process.hpp"
+#include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/problem_size.hpp"
+
+namespace huddle {
+namespace {
+
+constexpr std::chrono::seconds kPlanTimeLimit{2};
+
+// Where the site limits frequencies, auto means those within the limit.
+std::string planned_frequencies(const JobTerms& terms) {
+  if (terms.frequency.kind == FrequencyWish::Kind::kAuto && terms.frequency_limit)
+    return text_of(FrequencyWish{FrequencyWish::Kind::kRange, *terms.frequency_limit});
+  return text_of(terms.frequency);
+}
+
+std::vector<std::string> command_for(const SubmittedJob& job) {
+  const auto& [by, request, terms, policy, store, make_store, profile, plan] = job;
+  std::vector<std::string> command = {
+      policy.huddle,
+      "plan",
+      fmt::format("--store={}", store.root().string()),
+      fmt::format("--label={}", request.label),
+      fmt::format("--ranks={}", request.ranks),
+      fmt::format("--slowdown={}", terms.slowdown),
+      fmt::format("--objective={}", name_of(terms.objective)),
+      fmt::format("--frequency={}", planned_frequencies(terms)),
+      fmt::format("--least-nodes={}", terms.least_nodes),
+      fmt::format("--samples={}", terms.samples),
+      fmt::format("--grouping={}", by == Submitter::kDirectSrun ? "rank-order" : "mapped")};
+  const auto add = [&](std::string_view option, const std::string& value) {
+    if (!value.empty()) command.push_back(fmt::format("{}={}", option, value));
+  };
+  if (request.nodes != 0) add("--nodes", std::to_string(request.nodes));
+  if (request.cores_per_rank != 1) add("--cores-per-rank", std::to_string(request.cores_per_rank));
+  if (request.size) add("--size", problem_size_text(*request.size));
+  add("--machine", policy.machine_file);
+  add("--model", policy.model_file);
+  add("--profile", profile);
+  if (policy.whole_interval) command.emplace_back("--risk=interval");
+  if (policy.keep_days != 0) add("--keep-days", std::to_string(policy.keep_days));
+  // A plan that takes longer is made in the background, for the next submission.
+  command.emplace_back(request.only_tested ? "--dry-run" : "--answer-within=1.5s");
+  return command;
+}
+
+std::string run(const std::vector<std::string>& command) {
+  const ChildResult result = run_child(command, kPlanTimeLimit);
+  if (result.timed_out)
+    throw Error(fmt::format("{} plan took longer than {} s", command[0], kPlanTimeLimit.count()));
+  if (result.status != 0) {
+    std::string_view line = std::string_view(result.errors).substr(0, result.errors.find('\n'));
+    constexpr std::string_view kPrefix = "huddle: ";  // ours comes in front anyway
+    if (line.starts_with(kPrefix)) line.remove_prefix(kPrefix.size());
+    throw Error(fmt::format("{} plan failed with status {}: {}", command[0], result.status,
+                            shortened(line, 200)));
+  }
+  return result.output;
+}
+
+// Why the plan can't be followed; empty if it can.
+std::string find_contradiction(const Plan& plan, const SubmittedJob& job) {
+  const JobRequest& request = job.request;
+  if (plan.ranks != request.ranks)
+    return fmt::format("is for {} ranks and the job has {}", plan.ranks, request.ranks);
+  if (plan.chosen.nodes < job.terms.least_nodes)
+    return fmt::format("takes {} node(s) and the site wants {} or more", plan.chosen.nodes,
+                       job.terms.least_nodes);
+  const std::optional<double>& limit = job.policy.limits.slowdown;
+  if (limit && plan.chosen.slowdown > *limit)
+    return fmt::format("predicts {:+.1f} % time and the site's limit is {:.4g} %",
+                       plan.chosen.slowdown * 100, *limit * 100);
+  if (job.by == Submitter::kDirectSrun && plan.grouping != Grouping::kRankOrder)
+    return "groups ranks, which needs nodes with names: use sbatch or salloc";
+  for (const RankPlace& place : plan.placement)
+    if (place.pus.size() < request.cores_per_rank)
+      return fmt::format("gives a rank {} PU(s) and the job asks for {} (--cpus-per-task)",
+                         place.pus.size(), request.cores_per_rank);
+  return {};
+}
+
+std::uint32_t most_on_a_node(const Plan& plan) {
+  std::vector<std::uint32_t> ranks(plan.chosen.nodes);
+  std::uint32_t most = 0;
+  for (const RankPlace& place : plan.placement) most = std::max(most, ++ranks[place.node.value]);
+  return most;
+}
+
+}  // namespace
+
+Decision ask_for_decision(const SubmittedJob& job) {
+  std::vector<std::string> command = command_for(job);
+  command.emplace_back("--json");
+  return parse_decision(run(command), "what huddle plan printed");
+}
+
+std::string ask_for_table(const SubmittedJob& job) {
+  return run(command_for(job));
+}
+
+Decision decision_of_own_plan(const SubmittedJob& job) {
+  const Plan plan = load_plan(job.plan);
+  if (const std::string why = find_contradiction(plan, job); !why.empty())
+    throw Error(fmt::format("your plan {} {}", job.plan, why));
+  Decision decision;
+  decision.action = Decision::Action::kApply;
+  decision.plan_file = job.plan;
+  decision.nodes = plan.chosen.nodes;
+  decision.ranks_per_node = most_on_a_node(plan);
+  decision.pattern = plan.chosen.pattern;
+  decision.slowdown = plan.chosen.slowdown;
+  if (plan.frequency && job.terms.frequency.kind == FrequencyWish::Kind::kAuto) {
+    const auto kilohertz = static_cast<std::uint32_t>(std::lround(plan.frequency->value / 1e3));
+    decision.frequency = KilohertzRange{kilohertz, kilohertz};
+  }
+  decision.reason = fmt::format("laid out on {} of {} nodes ({}) by your plan {}", decision.nodes,
+                                job.request.nodes != 0 ? job.request.nodes : plan.reference.nodes,
+                                decision.pattern, job.plan);
+  return decision;
+}
+
+}  // namespace huddle

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "profiles/formats/policy/policy_words.hpp"
+#include "profiles/vocabulary/frequency_range.hpp"
+
+namespace huddle {
+
+/// The text of the option `--energy-aggregate[=TEXT]`, or of the variable HUDDLE_ENERGY_AGGREGATE:
+///
+///     [MODE][,slowdown=3%][,objective=edp][,nodes=keep][,samples=1][,label=NAME]
+///     [,profile=FILE|plan=FILE][,frequency=auto|keep|RANGE][,trace=on|off][,size=N]
+///
+/// What was not said is absent or empty. Described for users in docs/man/spank_huddle.8.
+struct AggregateOption {
+  std::optional<Mode> mode;
+  /// The largest slowdown to accept; 0.03 is 3 %.
+  std::optional<double> slowdown;
+  std::optional<Objective> objective;
+  /// Whether no node that was asked for may be left out.
+  bool keep_nodes = false;
+  /// How many runs may be measured before there is a plan, 1 or 2.
+  std::optional<std::uint32_t> samples;
+  /// What runs are known by, instead of the job's name.
+  std::string label;
+  /// The user's own profile, as it was written.
+  std::string profile;
+  /// The user's own plan, as it was written.
+  std::string plan;
+  std::optional<FrequencyWish> frequency;
+  /// Whether a run that is measured on request (mode profile) is traced, too.
+  std::optional<bool> trace;
+  /// The size of the problem that the job solves; above 0.
+  std::optional<double> size;
+
+  /// What is said here, and for what is not, what `defaults` say. A file that is named here takes
+  /// the place of both files of `defaults`.
+  [[nodiscard]] AggregateOption with_defaults(const AggregateOption& defaults) const;
+};
+
+/// Reads the text; an empty one says nothing. `source` is what errors call it, such as
+/// "--energy-aggregate". Throws UsageError, with what is allowed, for a word, key or value that
+/// there is not, a key that is there twice, and keys that contradict each other.
+AggregateOption parse_aggregate_option(std::string_view text, std::string_view source);
+
+}  // namespace huddle

@@ -1,0 +1,42 @@
+# Sourced by ../cli_test.sh, whose words it uses.
+
+case_forecast_collect() {
+  local size
+  for size in 100 200 400; do
+    "$tests/aggregator/commands/sized_profile.py" "$profile" $size run-$size.json
+  done
+  prints forecast-collect/summary.txt forecast collect run-100.json run-200.json run-400.json
+  same rows.csv forecast-collect/rows.csv
+  # What is of no use is told, and the rest is collected.
+  "$tests/aggregator/commands/sized_profile.py" "$profile" 800 other.json /opt/other
+  head -c 500 run-100.json >broken.json
+  huddle forecast collect run-100.json "$profile" other.json broken.json -o some.csv
+  [ "$status" -eq 0 ] || failed "collect with useless profiles: $(cat err)"
+  grep -qx 'some.csv: 1 row, 1 region, 1 run, 1 size' out || failed "collect says: $(cat out)"
+  local words
+  for words in "skipped: $profile does not say its problem size: say where it stands" \
+    'skipped: other.json is of another program than run-100.json' 'skipped: broken.json: byte 501: found'; do
+    grep -qF "$words" err || failed "collect does not say: $words: $(cat err)"
+  done
+  # A size from the command line of the program, or from ours; rows of a stored label, with energy by power figures.
+  mkdir -p store/ann/pairs/8 && cp run-200.json store/ann/pairs/8/profile-1.json
+  sed 's/"problem_size": 100.0/"problem_size": null/' run-100.json >unsized.json
+  huddle forecast collect unsized.json --label pairs --store store --user ann --size-argument --cells \
+    --size unsized.json=64x64 -m system-g -o stored.csv
+  [ "$status" -eq 0 ] || failed "collect of a label: $(cat err)"
+  grep -q ',4096,8,1,' stored.csv && grep -q ',200,8,1,' stored.csv || failed "sizes of a label: $(cat stored.csv)"
+  grep -q '^# Energy was not measured: it is reckoned from the power figures of ' stored.csv ||
+    failed "reckoned energy passes for measured: $(cat stored.csv)"
+  refuses 1 "there is no profile of none in store" forecast collect --label none --store store
+  huddle forecast collect other.json --size-argument 7
+  [ "$status" -eq 1 ] && grep -qx 'huddle: skipped: other.json has 2 arguments, and no number 7' err &&
+    grep -qx 'huddle: no profile is left to make rows of' err || failed "collect of nothing: $(cat err)"
+  refuses 2 "--output run-200.json: this file is read, and would be gone: expected another name" \
+    forecast collect run-100.json run-200.json -o run-200.json
+  refuses 2 "name profiles, or the --label of stored ones" forecast collect
+  refuses 2 "--size run-100.json: expected the name of a profile, = and its size: a number above 0..." \
+    forecast collect run-100.json --size run-100.json
+  refuses 2 "--size run-300.json=5: there is no profile of that name among those to read" \
+    forecast collect run-100.json --size run-300.json=5
+  refuses 2 "--size-argument 0: expected the number of an argument..." forecast collect run-100.json --size-argument 0
+}

@@ -1,0 +1,96 @@
+# Sourced by ../cli_test.sh, whose words it uses.
+
+case_recommend() {
+  prints recommend/table.txt recommend "$profile" -m "$machine" --plan plan.json
+  sed "s|$tests|TESTS|" plan.json >plan-anywhere.json
+  same plan-anywhere.json recommend/plan.json
+  prints recommend/time.txt recommend "$profile" -m "$machine" --objective time
+  prints recommend/no-gain.txt recommend "$profile" -m "$machine" --reference 1:1:2 --nodes 4
+  prints recommend/none.txt recommend "$profile" -m "$machine" --nodes 1
+  prints recommend/nodes.txt recommend "$profile" -m "$machine" --reference nodes --nodes 5
+  prints recommend/measured.txt recommend "$profile" -m "$machine" --reference measured --slowdown 0
+  huddle recommend "$profile" -m "$machine" --json
+  [ "$status" -eq 0 ] || failed "recommend --json: status $status"
+  # The figures are the table's; here the names count, which others read.
+  grep -oE '^ *"[a-z_]+":' out | sort | uniq -c >keys
+  same keys recommend/json-keys.txt
+  grep -qx ' "chosen": "1:1:2",' out || failed "recommend --json: $(head -3 out)"
+  grep -qx ' "reference": "1:1:1",' out || failed "recommend --json: $(head -3 out)"
+  huddle recommend "$profile" -m "$machine" --json --nodes 1
+  grep -qx ' "chosen": null,' out || failed "recommend --json without a feasible pattern: $(head -3 out)"
+
+  # The profile says nothing of waiting for memory: within 5 % only the nominal frequency is left, and a note says why.
+  prints recommend/frequency.txt recommend "$profile" -m "$frequencies" --frequency auto
+  same err recommend/frequency-note.txt
+  prints recommend/frequency-slow.txt recommend "$profile" -m "$frequencies" --frequency 1-1.6GHz --slowdown 100% --plan slow.json
+  tr -d ' \n' <slow.json >slow-in-a-line.json
+  grep -qF '"frequency":{"policy":"set","hz":1500000000.0}' slow-in-a-line.json ||
+    failed "the plan has no frequency: $(grep -A 3 '"frequency"' slow.json)"
+  huddle recommend "$profile" -m "$frequencies" --frequency 1.5GHz --slowdown 1 --json
+  [ "$(grep -c '^   "frequency_hz": 1500000000.0,' out)" -eq 8 ] || failed "recommend --json --frequency: $(cat out)"
+  grep -qx '  "frequency_hz": 2000000000.0,' out || failed "the reference is at another frequency: $(cat out)"
+  huddle emit slow.json --as openmpi --hosts north,east,south,west
+  [ "$status" -eq 0 ] || failed "a plan with a frequency is no plan: $(cat err)"
+
+  # Ranks of two cores each, which they shared with nobody and kept busy: they get as many again.
+  local rank script=
+  for rank in 0 1 2 3 4 5 6 7; do
+    script+="s/(\"rank\":$rank,\"node\":\"node0)[0-9](\",\"pus\":\")0\"/\\1$((rank / 2))\\2$((rank % 2 * 8))-$((rank % 2 * 8 + 1))\"/;"
+  done
+  sed -E "$script"'s/"cpu_time_s":10.25/"cpu_time_s":19.0/' "$profile" >hybrid.json
+  sed 's/core:2/core:4/; s/4294967296/8589934592/' "$machine" >wide.json
+  prints recommend/hybrid.txt recommend hybrid.json -m wide.json --plan hybrid-plan.json
+  [ "$(cat err)" = "huddle: the ranks of pairs had 2 cores each, and get as many (--cores-per-rank says otherwise)" ] ||
+    failed "recommend says of ranks with two cores: $(cat err)"
+  grep -q '"cores_per_rank": 2' hybrid-plan.json || failed "the plan does not say how many cores a rank has"
+  prints emit/hybrid.txt emit hybrid-plan.json --as openmpi --hosts north,east,south,west
+  prints recommend/hybrid-odd.txt recommend hybrid.json -m wide.json --cores-per-rank 3 --reference 1:1:3
+  refuses 2 "a rank of 17 cores does not fit on a node of 16 cores" recommend hybrid.json -m wide.json --cores-per-rank 17
+  refuses 2 "the pattern 1:1:3 does not hold whole ranks of 2 cores; the least that does is 1:1:2" \
+    recommend hybrid.json -m wide.json --cores-per-rank 2 --reference 1:1:3
+  prints recommend/least-nodes.txt recommend "$profile" -m "$machine" --least-nodes 5
+
+  # A size that was not run is foretold; what was run counts as it is.
+  local size
+  for size in 100 200 400; do
+    "$tests/aggregator/commands/sized_profile.py" "$profile" $size run-$size.json
+  done
+  huddle recommend run-100.json run-200.json run-400.json -m "$machine" --size 300 --plan foretold.json
+  [ "$status" -eq 0 ] || failed "recommend --size: $(cat err)"
+  grep -qE '^This run is foretold for size 300 from sizes 100, 200, 400 \(not measured\): it takes 2[78][0-9.]* s \(' out ||
+    failed "recommend --size: $(head -1 out)"
+  grep -q '"reason": ".*; foretold for size 300 from sizes 100, 200, 400 (not measured)' foretold.json ||
+    failed "the plan does not say that it is foretold"
+  huddle recommend run-100.json run-200.json run-400.json -m "$machine" --size 2000 --size-argument --cells --json
+  python3 -c '
+import json
+answer = json.load(open("out"))
+told = answer["forecast"]
+assert told["size"] == 2000 and told["from_sizes"] == [100, 200, 400] and told["beyond"] == 5, told
+assert told["run_time_low_s"] <= told["run_time_s"] <= told["run_time_high_s"], told
+assert abs(told["run_time_s"] / 172 - 1) < 0.05, told
+' || failed "recommend --size --json: $(cat out err)"
+  python3 -c '
+import json
+profile = json.load(open("run-200.json"))
+for record in profile["rank_records"]:
+    record["run_time_s"] *= 50
+json.dump(profile, open("run-200-slow.json", "w"))'
+  huddle recommend run-100.json run-200-slow.json run-400.json -m "$machine" --size 300
+  grep -q 'as good as unknown: .* follow no law' out || failed "recommend --size from wild times: $(head -1 out)"
+  huddle recommend run-100.json run-400.json -m "$machine" --size 200
+  grep -qx "huddle: how far off it may be is unknown: that takes runs of three sizes or more" err ||
+    failed "recommend --size from two sizes: $(cat err)"
+  huddle recommend run-100.json run-400.json -m "$machine" --size 400
+  cp out measured && huddle recommend run-400.json -m "$machine"
+  cmp -s out measured || failed "a size that was run is not taken as it is"
+  refuses 2 "run-100.json is of size 100 and run-400.json of size 400: say with --size which one is asked" \
+    recommend run-100.json run-400.json -m "$machine"
+  refuses 2 "--size many: expected a number above 0..." recommend run-100.json -m "$machine" --size many
+  refuses 2 "--size-argument needs --size" recommend run-100.json -m "$machine" --size-argument 2
+  refuses 1 "$profile does not say its problem size..." recommend "$profile" -m "$machine" --size 5
+  refuses 1 "1 profile says nothing about size 5: that takes runs of two sizes..." recommend run-100.json -m "$machine" --size 5
+  "$tests/aggregator/commands/sized_profile.py" "$profile" 800 other.json /opt/other
+  refuses 1 "other.json is of another program (/opt/other) than run-100.json (/opt/pairs)..." \
+    recommend run-100.json other.json -m "$machine" --size 5
+}

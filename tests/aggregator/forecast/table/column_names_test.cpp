@@ -1,0 +1,78 @@
+#include "aggregator/forecast/table/column_names.hpp"
+
+#include <doctest/doctest.h>
+
+#include "aggregator/forecast/table/measurement_units.hpp"
+
+using namespace huddle;
+
+namespace {
+
+void check_name(std::string_view header, std::string_view name, std::string_view unit) {
+  const HeaderName read = read_header_name(header);
+  CHECK_MESSAGE(read.name == name, header);
+  CHECK_MESSAGE(read.unit == unit, header);
+}
+
+ColumnRole role_of(std::string_view header) {
+  const NamedMeaning meaning = meaning_of(read_header_name(header));
+  return meaning.meaning == ColumnMeaning::role ? meaning.role : ColumnRole::variable;
+}
+
+}  // namespace
+
+TEST_CASE("a unit stands in brackets, or behind a name that has a role") {
+  check_name("Time[s]", "Time", "s");
+  check_name("Time (ms)", "Time", "ms");
+  check_name(" Energy [Wh] ", "Energy", "Wh");
+  check_name("Time [s] (inclusive)", "Time (inclusive)", "s");
+  check_name("Time (inclusive)", "Time (inclusive)", "");
+  check_name("time_ms", "time", "ms");
+  check_name("energy.Wh", "energy", "Wh");
+  check_name("Inclusive usec", "Inclusive", "usec");
+  check_name("Time in ms", "Time", "ms");
+  check_name("FreqGHz", "Freq", "GHz");
+  check_name("seconds", "seconds", "seconds");
+  check_name("L3 misses [M]", "L3 misses", "M");
+  check_name("L3_misses_s", "L3_misses_s", "");
+  check_name("threads", "threads", "");
+  check_name("[s]", "[s]", "");
+  check_name("", "", "");
+}
+
+TEST_CASE("names that tools and scripts give have their role") {
+  for (const char* name : {"size", "ProbSize", "problem_size", "Problem Size", "n", "N"})
+    CHECK_MESSAGE(role_of(name) == ColumnRole::size, name);
+  for (const char* name : {"Procs", "processes", "ranks", "nprocs", "MPI ranks", "np", "num_procs"})
+    CHECK_MESSAGE(role_of(name) == ColumnRole::processes, name);
+  for (const char* name : {"Threads", "nthreads", "OMP_NUM_THREADS", "num threads", "cores"})
+    CHECK_MESSAGE(role_of(name) == ColumnRole::threads, name);
+  for (const char* name : {"Freq", "frequency", "cpu_freq", "Freq [MHz]", "frequency_ghz", "MHz"})
+    CHECK_MESSAGE(role_of(name) == ColumnRole::frequency, name);
+  for (const char* name :
+       {"Inclusive Time", "Inclusive TIME", "time", "time_s", "Time[s]", "inclusive (ns)",
+        "Time (ms)", "wall_time", "elapsed", "seconds", "runtime"})
+    CHECK_MESSAGE(role_of(name) == ColumnRole::time, name);
+  for (const char* name : {"Energy[J]", "energy_j", "Energy[Wh]", "joules", "ConsumedEnergyRaw"})
+    CHECK_MESSAGE(role_of(name) == ColumnRole::energy, name);
+  for (const char* name : {"NumCalls", "PAPI_L3_TCM", "instructions", "times", "s", "nx"})
+    CHECK_MESSAGE(role_of(name) == ColumnRole::variable, name);
+}
+
+TEST_CASE("one rank's number is not the number of ranks") {
+  for (const char* name : {"rank", "thread", "Thread ID", "node", "run", "Unnamed: 0", ""})
+    CHECK_MESSAGE(meaning_of(read_header_name(name)).meaning == ColumnMeaning::identifier, name);
+}
+
+TEST_CASE("units are converted to the last bit, and case counts where it must") {
+  CHECK(unit_named("MHz")->in_base(1730) == 1.73);
+  CHECK(unit_named("ms")->in_base(1) == 0.001);
+  CHECK(unit_named("Wh")->in_base(1) == 3600);
+  CHECK(unit_named("mJ")->in_base(1) == 0.001);
+  CHECK(unit_named("MJ")->in_base(1) == 1e6);
+  CHECK(unit_named("mj")->in_base(1) == 0.001);
+  CHECK(unit_named("SEC")->dimension == Dimension::time);
+  CHECK(unit_named("\u00b5s")->in_base(1) == 1e-6);
+  CHECK_FALSE(unit_named("parsec"));
+  CHECK_FALSE(unit_named(""));
+}

@@ -1,0 +1,44 @@
+#include "tests/aggregator/forecast/table/read_rows.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+
+const std::vector<double>& ReadRows::of(ColumnRole role) const {
+  const MeasuredColumn* column = table.find(role);
+  REQUIRE_MESSAGE(column != nullptr, name_of(role));
+  return column->values;
+}
+
+const std::vector<double>& ReadRows::of(std::string_view name) const {
+  const MeasuredColumn* column = table.find(name);
+  REQUIRE_MESSAGE(column != nullptr, name);
+  return column->values;
+}
+
+bool ReadRows::remarks(std::string_view part) const {
+  return std::ranges::any_of(reading.remarks, [&](const std::string& remark) {
+    return remark.find(part) != std::string::npos;
+  });
+}
+
+ReadRows read_rows(std::string_view text, const MeasurementCsvOptions& options) {
+  ReadRows rows;
+  rows.table = parse_measurements(text, "rows.csv", options, rows.reading);
+  return rows;
+}
+
+std::string error_of(std::string_view text, const MeasurementCsvOptions& options) {
+  try {
+    read_rows(text, options);
+    return {};
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+}  // namespace huddle

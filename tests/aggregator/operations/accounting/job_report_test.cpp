@@ -1,0 +1,196 @@
+#include "aggregator/operations/accounting/job_report.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+
+namespace huddle {
+namespace {
+
+const UtcTime kBegin = *parse_utc("2026-11-22");
+
+// Job `job` began `job` hours after kBegin.
+ReportedRun run_of(std::uint64_t job, Treatment treatment, std::uint32_t nodes, double elapsed_s) {
+  ReportedRun run;
+  run.outcome.user = "ann";
+  run.outcome.label = "halo";
+  run.outcome.ranks = 16;
+  run.outcome.treatment = treatment;
+  run.outcome.run = OutcomeRun{
+      "site", job, 0, std::nullopt, nodes, kBegin + std::chrono::hours(static_cast<int>(job))};
+  run.outcome.end = OutcomeEnd{Seconds{elapsed_s}, 0};
+  if (treatment == Treatment::kPacked) {
+    run.outcome.plan_file = "/plan.json";
+    run.outcome.prediction.emplace();
+    run.outcome.prediction->reference_nodes = 8;
+    run.outcome.prediction->energy = Joules{1};  // far off: predictions must not be added up
+    run.outcome.prediction->reference_energy = Joules{1e9};
+  }
+  return run;
+}
+
+void account(AccountedSteps& steps, const ReportedRun& run, const std::string& energy) {
+  const OutcomeRun& of = *run.outcome.run;
+  steps[{of.cluster, of.job, *of.step}] = {
+      of.start, run.outcome.end ? run.outcome.end->elapsed : Seconds{0}, of.nodes, energy};
+}
+
+std::optional<Joules> no_profile(const std::string&) {
+  return std::nullopt;
+}
+
+JobReport report_of(std::vector<ReportedRun> runs, const AccountedSteps& steps = {}) {
+  return report_on(std::move(runs), steps, PowerBound{}, no_profile);
+}
+
+TEST_CASE("a packed run is compared with the run before it on the nodes asked for") {
+  const JobReport report =
+      report_of({run_of(4, Treatment::kPacked, 2, 110), run_of(1, Treatment::kMeasured, 8, 90),
+                 run_of(2, Treatment::kMeasured, 8, 100), run_of(3, Treatment::kLeft, 4, 95)});
+  REQUIRE(report.runs.size() == 4);
+  const ReportedRun& packed = report.runs[3];
+  REQUIRE(packed.compared_with == 1);
+  CHECK(packed.slowdown(report.runs[1]) == doctest::Approx(0.1));
+  CHECK(packed.saved->node_hours == doctest::Approx((8 * 100.0 - 2 * 110.0) / 3600));
+  CHECK(packed.saved->time == Seconds{-10});
+  CHECK_FALSE(packed.saved->energy);
+  CHECK(report.total.compared == 1);
+  CHECK(report.total.compared_energy == 0);
+  CHECK(report.total.saved.energy == Joules{0});
+}
+
+TEST_CASE("without a run before it, the first one behind it is taken") {
+  const JobReport report =
+      report_of({run_of(1, Treatment::kPacked, 2, 100), run_of(2, Treatment::kLeft, 8, 100),
+                 run_of(3, Treatment::kMeasured, 8, 100)});
+  CHECK(report.runs[0].compared_with == 1);
+}
+
+TEST_CASE("only like is compared with like") {
+  const auto compares = [](void (*change)(ReportedRun & reference)) {
+    ReportedRun reference = run_of(1, Treatment::kMeasured, 8, 100);
+    change(reference);
+    const JobReport report = report_of({reference, run_of(2, Treatment::kPacked, 2, 100)});
+    return report.total.compared == 1;
+  };
+  CHECK(compares([](ReportedRun&) {}));
+  CHECK_FALSE(compares([](ReportedRun& r) { r.outcome.label = "other"; }));
+  CHECK_FALSE(compares([](ReportedRun& r) { r.outcome.user = "bob"; }));
+  CHECK_FALSE(compares([](ReportedRun& r) { r.outcome.ranks = 8; }));
+  CHECK_FALSE(compares([](ReportedRun& r) { r.outcome.run->cluster = "other"; }));
+  CHECK_FALSE(compares([](ReportedRun& r) { r.outcome.run->nodes = 7; }));
+  CHECK_FALSE(compares([](ReportedRun& r) { r.outcome.run->step = std::nullopt; }));  // mpirun
+  CHECK_FALSE(compares([](ReportedRun& r) { r.outcome.run->step = 1; }));
+  CHECK_FALSE(compares([](ReportedRun& r) { r.outcome.plan_file = "/sample.json"; }));
+  CHECK_FALSE(compares([](ReportedRun& r) { r.outcome.frequencies_set = true; }));
+  CHECK_FALSE(compares([](ReportedRun& r) { r.outcome.end->status = 1; }));
+  CHECK_FALSE(compares([](ReportedRun& r) { r.outcome.end = std::nullopt; }));
+}
+
+TEST_CASE("the steps of a script may be of other programs: each is compared with its own kind") {
+  const auto of_step = [](ReportedRun run, std::optional<std::uint32_t> step, int minute) {
+    run.outcome.run->step = step;
+    run.outcome.run->start += std::chrono::minutes(minute);
+    return run;
+  };
+  const ReportedRun measured = run_of(1, Treatment::kMeasured, 8, 100);
+  const ReportedRun packed = run_of(2, Treatment::kPacked, 2, 100);
+  SUBCASE("srun's by their number") {
+    const JobReport report = report_of(
+        {measured, of_step(measured, 1, 1), packed, of_step(packed, 1, 1), of_step(packed, 2, 2)});
+    CHECK(report.runs[2].compared_with == 0);
+    CHECK(report.runs[3].compared_with == 1);
+    CHECK_FALSE(report.runs[4].compared_with);
+  }
+  SUBCASE("those of mpirun, which have none, by their order in the job") {
+    const JobReport report =
+        report_of({of_step(measured, std::nullopt, 0), of_step(measured, std::nullopt, 1),
+                   of_step(packed, std::nullopt, 0), of_step(packed, std::nullopt, 1)});
+    CHECK(report.runs[2].compared_with == 0);
+    CHECK(report.runs[3].compared_with == 1);
+  }
+}
+
+TEST_CASE("a run that failed or has no end saves nothing, and is counted as such") {
+  ReportedRun failed = run_of(2, Treatment::kPacked, 2, 1);
+  failed.outcome.end->status = 137;
+  ReportedRun lost = run_of(3, Treatment::kPacked, 2, 1);
+  lost.outcome.end = std::nullopt;
+  const JobReport report = report_of({run_of(1, Treatment::kMeasured, 8, 100), failed, lost});
+  CHECK(report.total.packed == 2);
+  CHECK(report.total.failed == 1);
+  CHECK(report.total.unknown_end == 1);
+  CHECK(report.total.compared == 0);
+}
+
+TEST_CASE("energy is saved where accounting knows that of both runs") {
+  const ReportedRun reference = run_of(1, Treatment::kMeasured, 8, 100);
+  const ReportedRun packed = run_of(2, Treatment::kPacked, 2, 110);
+  AccountedSteps steps;
+  account(steps, reference, "80000");
+  account(steps, packed, "30000");
+  const JobReport report = report_of({reference, packed}, steps);
+  CHECK(report.runs[1].saved->energy == Joules{50000});
+  CHECK(report.by_label.at("halo").saved.energy == Joules{50000});
+  CHECK(report.total.compared_energy == 1);
+}
+
+TEST_CASE("implausible energies are marked and not added up") {
+  const ReportedRun reference = run_of(1, Treatment::kMeasured, 8, 100);
+  for (const char* energy : {"18446744073709500000", "-5", "1"}) {
+    CAPTURE(energy);
+    AccountedSteps steps;
+    account(steps, reference, "80000");
+    account(steps, run_of(2, Treatment::kPacked, 2, 110), energy);
+    account(steps, run_of(3, Treatment::kPacked, 2, 110), "30000");
+    const JobReport report = report_of(
+        {reference, run_of(2, Treatment::kPacked, 2, 110), run_of(3, Treatment::kPacked, 2, 110)},
+        steps);
+    CHECK_FALSE(report.runs[1].energy);
+    CHECK_FALSE(report.runs[1].energy_doubt.empty());
+    CHECK_FALSE(report.runs[1].saved->energy);
+    CHECK(report.total.doubted == 1);
+    CHECK(report.total.compared == 2);
+    CHECK(report.total.compared_energy == 1);
+    CHECK(report.total.saved.energy == Joules{50000});
+  }
+}
+
+TEST_CASE("a job that was given the same number again is not taken for it") {
+  const ReportedRun run = run_of(1, Treatment::kMeasured, 8, 100);
+  AccountedSteps steps;
+  account(steps, run, "80000");
+  auto& step = steps.begin()->second;
+  *step.start += std::chrono::seconds(30);  // clocks differ
+  CHECK(report_of({run}, steps).runs[0].energy == Joules{80000});
+  *step.start += std::chrono::hours(1);
+  CHECK_FALSE(report_of({run}, steps).runs[0].energy);
+}
+
+TEST_CASE("a profile's meters speak where accounting does not, and count for no saving") {
+  ReportedRun reference = run_of(1, Treatment::kMeasured, 8, 100);
+  reference.outcome.profile_file = "/p.json";
+  const ReportedRun packed = run_of(2, Treatment::kPacked, 2, 100);
+  AccountedSteps steps;
+  account(steps, packed, "30000");
+  const JobReport report =
+      report_on({reference, packed}, steps, PowerBound{}, [](const std::string& file) {
+        CHECK(file == "/p.json");
+        return std::optional(Joules{70000});
+      });
+  CHECK(report.runs[0].energy == Joules{70000});
+  CHECK(report.runs[0].energy_source == EnergySource::kProfile);
+  CHECK_FALSE(report.runs[1].saved->energy);
+}
+
+TEST_CASE("runs outside the period are compared with, and not added up") {
+  ReportedRun reference = run_of(1, Treatment::kMeasured, 8, 100);
+  reference.wanted = false;
+  const JobReport report = report_of({reference, run_of(2, Treatment::kPacked, 2, 100)});
+  CHECK(report.total.measured == 0);
+  CHECK(report.total.packed == 1);
+  CHECK(report.total.compared == 1);
+}
+
+}  // namespace
+}  // namespace huddle

@@ -1,0 +1,192 @@
+// Checks of one machine, on pretended files of the system.
+
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "aggregator/operations/doctor/hardware_checks.hpp"
+#include "aggregator/operations/doctor/node_report.hpp"
+#include "aggregator/operations/doctor/profile_directory_check.hpp"
+#include "aggregator/operations/doctor/program_checks.hpp"
+#include "aggregator/operations/doctor/site_file_checks.hpp"
+#include "tests/profiles/store/temporary_directory.hpp"
+
+using namespace huddle;
+using namespace huddle::doctor;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+void write(const fs::path& file, const std::string& text) {
+  fs::create_directories(file.parent_path());
+  std::ofstream(file) << text << '\n';
+}
+
+void add_core(const fs::path& sysfs, int number, const std::string& driver,
+              const std::string& governor) {
+  const fs::path core = sysfs / "devices/system/cpu" / ("cpu" + std::to_string(number));
+  fs::create_directories(core);
+  if (driver.empty()) return;
+  write(core / "cpufreq/scaling_driver", driver);
+  write(core / "cpufreq/scaling_governor", governor);
+}
+
+}  // namespace
+
+TEST_CASE("cores with one driver and one governor are well") {
+  const TemporaryDirectory sysfs;
+  add_core(sysfs.path(), 0, "acpi-cpufreq", "schedutil");
+  add_core(sysfs.path(), 1, "acpi-cpufreq", "schedutil");
+  write(sysfs.path() / "devices/system/cpu/cpufreq/boost", "1");
+  const Examined examined = check_frequencies(sysfs.path(), true);
+  CHECK(examined.finding.verdict == Verdict::kOk);
+  CHECK(examined.finding.what == "driver acpi-cpufreq, governor schedutil on 2 PUs");
+  CHECK(examined.facts.at(kGovernorFact) == "schedutil");
+}
+
+TEST_CASE("cores whose governors differ, or of which some have no driver, are warned of") {
+  const TemporaryDirectory sysfs;
+  add_core(sysfs.path(), 0, "acpi-cpufreq", "schedutil");
+  add_core(sysfs.path(), 1, "acpi-cpufreq", "powersave");
+  CHECK(check_frequencies(sysfs.path(), false).finding.verdict == Verdict::kWarning);
+  const TemporaryDirectory other;
+  add_core(other.path(), 0, "acpi-cpufreq", "schedutil");
+  add_core(other.path(), 1, "", "");
+  CHECK(check_frequencies(other.path(), false).finding.what.find("1 of 2 PUs") !=
+        std::string::npos);
+}
+
+TEST_CASE("no cpufreq matters only where Huddle is to set frequencies") {
+  const TemporaryDirectory sysfs;
+  add_core(sysfs.path(), 0, "", "");
+  CHECK(check_frequencies(sysfs.path(), false).finding.verdict == Verdict::kOk);
+  CHECK(check_frequencies(sysfs.path(), true).finding.verdict == Verdict::kWarning);
+}
+
+TEST_CASE("an energy meter that can be read is named, one that can't is told with its reason") {
+  const TemporaryDirectory sysfs;
+  CHECK(check_energy_meters(sysfs.path()).verdict == Verdict::kWarning);
+  write(sysfs.path() / "cray/pm_counters/energy", "1000 J 0 us");
+  CHECK(check_energy_meters(sysfs.path()).what == "energy meters: node");
+}
+
+TEST_CASE("counters that are forbidden are explained by perf_event_paranoid") {
+  const TemporaryDirectory folder;
+  write(folder.path() / "proc/sys/kernel/perf_event_paranoid", "4");
+  const Finding finding = check_counters(folder.path() / "sys", folder.path() / "proc");
+  if (finding.verdict ==
+      Verdict::kWarning)  // a machine that counts all the same has nothing to explain
+    CHECK(finding.advice.find("kernel.perf_event_paranoid (now 4)") != std::string::npos);
+}
+
+TEST_CASE("a policy is valid, missing by default, missing though it was named, or wrong") {
+  const TemporaryDirectory folder;
+  const fs::path file = folder.path() / "huddle.toml";
+  CHECK(check_policy({file, false}).finding.verdict == Verdict::kOk);
+  CHECK(check_policy({file, false}).facts.at(kPolicyFact) == "none");
+  CHECK(check_policy({file, true}).finding.verdict == Verdict::kWrong);
+  write(file, "slowdown = \"3%\"");
+  const ExaminedPolicy good = check_policy({file, true});
+  CHECK(good.finding.verdict == Verdict::kOk);
+  REQUIRE(good.policy);
+  CHECK(good.policy->slowdown == doctest::Approx(0.03));
+  write(file, "slowdown = 3.5 5");
+  const ExaminedPolicy bad = check_policy({file, true});
+  CHECK(bad.finding.verdict == Verdict::kWrong);
+  CHECK_FALSE(bad.policy);
+  CHECK(bad.facts.empty());
+}
+
+TEST_CASE("two policies with one content are alike, with another one they are not") {
+  const TemporaryDirectory folder;
+  const fs::path file = folder.path() / "huddle.toml";
+  write(file, "slowdown = \"3%\"");
+  const std::string first = check_policy({file, true}).facts.at(kPolicyFact);
+  CHECK(check_policy({file, true}).facts.at(kPolicyFact) == first);
+  write(file, "slowdown = \"4%\"");
+  CHECK(check_policy({file, true}).facts.at(kPolicyFact) != first);
+}
+
+TEST_CASE("no machine document and no model are warned of, unreadable ones are wrong") {
+  Policy policy = Policy::defaults();
+  CHECK(check_machine(policy, false).finding.verdict == Verdict::kWarning);
+  CHECK(check_model(policy).finding.verdict == Verdict::kWarning);
+  policy.machine_file = policy.model_file = "/nonexistent/document.json";
+  CHECK(check_machine(policy, false).finding.verdict == Verdict::kWrong);
+  CHECK(check_machine(policy, false).facts.empty());
+  CHECK(check_model(policy).finding.verdict == Verdict::kWrong);
+}
+
+TEST_CASE("the journal matters only where Huddle sets frequencies, and must be root's alone") {
+  const TemporaryDirectory folder;
+  Policy policy = Policy::defaults();
+  policy.frequency_journal = (folder.path() / "journal").string();
+  CHECK(check_journal(policy).verdict == Verdict::kOk);
+  policy.frequency_control = true;
+  CHECK(check_journal(policy).what.find("is missing") != std::string::npos);
+  fs::create_directory(policy.frequency_journal);
+  for (const mode_t mode : {0777U, 0755U}) {
+    ::chmod(policy.frequency_journal.c_str(), mode);
+    CHECK(check_journal(policy).what.find("others than root may open") != std::string::npos);
+  }
+}
+
+TEST_CASE("a probe shows in the directory of profiles while it exists, and not elsewhere") {
+  const TemporaryDirectory folder;
+  const TemporaryDirectory elsewhere;
+  ::chmod(folder.path().c_str(), 01777);
+  ::chmod(elsewhere.path().c_str(), 01777);
+  Policy policy = Policy::defaults();
+  policy.profiles_directory = folder.path().string();
+  {
+    const Probe probe(policy);
+    REQUIRE_FALSE(probe.name().empty());
+    CHECK(check_profile_directory(policy, probe.name(), "n0").verdict == Verdict::kOk);
+    policy.profiles_directory = elsewhere.path().string();
+    CHECK(check_profile_directory(policy, probe.name(), "n0").what.find("is not the directory") !=
+          std::string::npos);
+  }
+  CHECK(fs::is_empty(folder.path()));
+  CHECK(fs::is_empty(elsewhere.path()));
+}
+
+TEST_CASE("a directory of profiles must exist, and be for all") {
+  const TemporaryDirectory folder;
+  Policy policy = Policy::defaults();
+  policy.profiles_directory = (folder.path() / "none").string();
+  CHECK(check_profile_directory(policy, "", "n0").what.ends_with("does not exist"));
+  policy.profiles_directory = folder.path().string();
+  ::chmod(folder.path().c_str(), 0755);
+  const Finding finding = check_profile_directory(policy, "", "n0");
+  CHECK(finding.verdict == Verdict::kWarning);
+  CHECK(finding.advice == "as root: chmod 1777 " + folder.path().string());
+}
+
+TEST_CASE("a recorder that can't be loaded is wrong where its MPI is, else a warning") {
+  const TemporaryDirectory folder;
+  Policy policy = Policy::defaults();
+  policy.recorder = (folder.path() / "librecorder.so").string();
+  write(policy.recorder, "");
+  write(folder.path() / "librecorder_mpich.so", "");
+  const auto said = [](const std::string& by_linker, const std::string& by_loader) {
+    return [=](const std::vector<std::string>& command) {
+      return command[0].ends_with("ldconfig") ? by_linker : by_loader;
+    };
+  };
+  auto findings = check_recorders(policy, said("libmpi.so.40 (libc6,x86-64)", ""));
+  REQUIRE(findings.size() == 2);
+  CHECK(findings[0].verdict == Verdict::kOk);
+  CHECK(findings[1].what.find("the linker knows no such MPI here") != std::string::npos);
+  const std::string complaint =
+      "ERROR: ld.so: object 'x' from LD_PRELOAD cannot be preloaded (file too short): ignored.\n";
+  findings = check_recorders(policy, said("libmpi.so.40 (libc6,x86-64)", complaint));
+  CHECK(findings[0].verdict == Verdict::kWrong);
+  CHECK(findings[0].what.find("(file too short)") != std::string::npos);
+  CHECK(findings[1].verdict == Verdict::kWarning);
+  fs::remove(policy.recorder);
+  findings = check_recorders(policy, said("", ""));
+  CHECK(findings[0].what.find("No such file or directory") != std::string::npos);
+}

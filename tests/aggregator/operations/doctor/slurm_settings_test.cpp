@@ -1,0 +1,55 @@
+#include "aggregator/operations/doctor/slurm_settings.hpp"
+
+#include <doctest/doctest.h>
+
+using namespace huddle::doctor;
+
+namespace {
+
+Finding finding_of(const std::string& settings, const std::string& check) {
+  for (const Finding& finding : check_slurm(SlurmSettings(settings)))
+    if (finding.check == check) return finding;
+  FAIL("no finding of " << check);
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("settings are read as scontrol prints them") {
+  const SlurmSettings settings(
+      "Configuration data as of 2026-11-22T00:00:00\n"
+      "TaskPlugin              = task/affinity,task/cgroup\n"
+      "MpiParams               = (null)\n"
+      "PluginDir               = /a=b\n"
+      "Slurmctld(primary) at hub is UP\n");
+  CHECK(settings.get("TaskPlugin") == "task/affinity,task/cgroup");
+  CHECK(settings.get("MpiParams").empty());
+  CHECK(settings.get("PluginDir") == "/a=b");
+  CHECK(settings.get("Nothing").empty());
+  CHECK(SlurmSettings("slurm_load_ctl_conf error: Unable to contact slurm controller\n").empty());
+}
+
+TEST_CASE("a fence that does not synchronise small jobs is warned of in Slurm 22.05 only") {
+  const std::string other = "TreeWidth = 50\n";
+  CHECK(finding_of(other + "SLURM_VERSION = 22.05.8\n", "fence").verdict == Verdict::kWarning);
+  CHECK(finding_of(other + "SLURM_VERSION = 22.05.8\nPMIxCollFence = tree\n", "fence").verdict ==
+        Verdict::kWarning);
+  CHECK(finding_of(other + "SLURM_VERSION = 22.05.8\nPMIxCollFence = ring\n", "fence").verdict ==
+        Verdict::kOk);
+  CHECK(finding_of(other + "SLURM_VERSION = 23.11.1\n", "fence").verdict == Verdict::kOk);
+}
+
+TEST_CASE("binding needs a plugin for tasks") {
+  CHECK(finding_of("TaskPlugin = task/none", "binding").verdict == Verdict::kWarning);
+  CHECK(finding_of("TaskPlugin = task/cgroup,task/affinity", "binding").verdict == Verdict::kOk);
+  CHECK(finding_of("TaskPlugin = task/cgroupish", "binding").verdict == Verdict::kWarning);
+}
+
+TEST_CASE("selection of whole nodes and missing accounting of energy are warned of") {
+  CHECK(finding_of("SelectType = select/linear", "selection").verdict == Verdict::kWarning);
+  CHECK(finding_of("SelectType = select/cons_tres", "selection").verdict == Verdict::kOk);
+  CHECK(finding_of("AcctGatherEnergyType = acct_gather_energy/none", "accounting").verdict ==
+        Verdict::kWarning);
+  CHECK(finding_of("AcctGatherEnergyType = acct_gather_energy/rapl", "accounting").verdict ==
+        Verdict::kOk);
+}

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <string_view>
+
+#include "aggregator/planning/planner.hpp"
+#include "profiles/formats/machine/machine.hpp"
+#include "profiles/formats/profile/profile.hpp"
+#include "profiles/store/store.hpp"
+#include "tests/aggregator/sample_runs.hpp"
+#include "tests/profiles/store/temporary_directory.hpp"
+
+namespace huddle {
+
+/// A site with a machine document and a store, and a question about a job of 8 ranks.
+struct PlanningSite {
+  PlanningSite() {
+    save_machine(slow_machine(), directory.path() / "machine.json");
+    question.key = {"ann", "app", 8};
+    question.machine = directory.path() / "machine.json";
+  }
+  void put(const std::string& name, const Profile& profile) const {
+    save_profile(profile, store.make_folder(question.key) / ("profile-" + name));
+  }
+  void put_text(const std::string& name, std::string_view text) const {
+    put_file(store.make_folder(question.key) / ("profile-" + name), text);
+  }
+  [[nodiscard]] JobAnswer answer() const { return decide_job(store, question); }
+  [[nodiscard]] Decision decision() const { return answer().decision; }
+  [[nodiscard]] std::string folder() const { return store.folder(question.key).string(); }
+  [[nodiscard]] std::size_t plans() const {
+    std::size_t count = 0;
+    for (const auto& entry : std::filesystem::directory_iterator(folder()))
+      if (entry.path().filename().string().starts_with("plan-")) ++count;
+    return count;
+  }
+
+  TemporaryDirectory directory;
+  Store store{directory.path()};
+  JobQuestion question;
+};
+
+}  // namespace huddle

@@ -1,0 +1,57 @@
+#include "aggregator/planning/sampling.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "tests/aggregator/sample_runs.hpp"
+
+namespace huddle {
+namespace {
+
+using Patterns = std::vector<Pattern>;
+
+TEST_CASE("a sampling run fills nodes fully, with half of the cores and with half of the dies") {
+  CHECK(sampling_layout(small_node(), 16, 16) == Patterns{{2, 2, 2}, {2, 2, 1}, {2, 1, 2}});
+  CHECK(sampling_layout(load_topology("package:2 die:4 core:4 pu:1"), 64, 64) ==
+        Patterns{{2, 4, 4}, {2, 4, 2}, {2, 2, 4}});
+}
+
+TEST_CASE("ranks that can't fill a node twice leave some for another pattern") {
+  CHECK(sampling_layout(load_topology("package:2 die:4 core:4 pu:1"), 16, 16) ==
+        Patterns{{1, 3, 4}, {1, 2, 2}});
+}
+
+TEST_CASE("every rank has a place, nodes are no more than allowed, and patterns differ") {
+  for (const char* text : {"package:2 die:2 core:2 pu:1", "package:1 die:1 core:12 pu:1",
+                           "package:2 die:3 core:5 pu:2", "package:1 die:8 core:1 pu:1"}) {
+    const NodeTopology node = load_topology(text);
+    for (std::uint32_t ranks = 1; ranks <= 80; ++ranks)
+      for (std::uint32_t nodes = 1; nodes <= ranks; nodes += 1 + nodes / 3) {
+        CAPTURE(text);
+        CAPTURE(ranks);
+        CAPTURE(nodes);
+        const Patterns layout = sampling_layout(node, ranks, nodes);
+        if (layout.empty()) continue;
+        CHECK(layout.size() <= nodes);
+        CHECK(std::set<Pattern>(layout.begin(), layout.end()).size() > 1);
+        const std::vector<RankPlace> places = places_on(layout, node, ranks);
+        REQUIRE(places.size() == ranks);
+        CHECK(places.back().node.value + 1 == layout.size());
+        std::set<std::pair<std::uint32_t, std::uint32_t>> taken;
+        for (const RankPlace& place : places)
+          for (const std::uint32_t pu : place.pus.members())
+            CHECK(taken.emplace(place.node.value, pu).second);
+      }
+  }
+}
+
+TEST_CASE("there is no sampling run where nothing can be varied") {
+  CHECK(sampling_layout(small_node(), 1, 1).empty());
+  CHECK(sampling_layout(small_node(), 16, 2).empty());
+  CHECK(sampling_layout(load_topology("package:1 die:1 core:1 pu:1"), 8, 8).empty());
+}
+
+}  // namespace
+}  // namespace huddle

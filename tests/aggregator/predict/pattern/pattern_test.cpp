@@ -1,0 +1,122 @@
+#include "aggregator/predict/pattern/pattern.hpp"
+
+#include <doctest/doctest.h>
+
+#include <set>
+
+#include "tests/aggregator/sample_runs.hpp"
+#include "tests/profiles/vocabulary/error_of.hpp"
+
+namespace huddle {
+namespace {
+
+std::vector<std::string> names_of(const std::string& topology) {
+  std::vector<std::string> names;
+  for (const Pattern& pattern : patterns_of(load_topology(topology)))
+    names.push_back(pattern.name());
+  return names;
+}
+
+std::vector<std::string> slot_lists(const Pattern& pattern, const std::string& topology) {
+  std::vector<std::string> lists;
+  for (const PuSet& slot : slots_of(pattern, load_topology(topology))) lists.push_back(slot.list());
+  return lists;
+}
+
+using Names = std::vector<std::string>;
+
+TEST_CASE("the patterns of a node are all that fit, ascending") {
+  CHECK(names_of("package:2 die:2 core:2 pu:1") ==
+        Names{"1:1:1", "1:1:2", "1:2:1", "1:2:2", "2:1:1", "2:1:2", "2:2:1", "2:2:2"});
+  CHECK(names_of("package:1 core:3 pu:2") == Names{"1:1:1", "1:1:2", "1:1:3"});
+  CHECK(names_of("package:1 die:1 core:1 pu:1") == Names{"1:1:1"});
+  CHECK(names_of("package:2 l3:4 core:8 pu:1").size() == 2 * 4 * 8);
+}
+
+TEST_CASE("a pattern knows how many ranks a node takes and how many nodes that makes") {
+  const Pattern pattern{2, 1, 2};
+  CHECK(pattern.ranks_per_node() == 4);
+  CHECK(pattern.nodes_for(1) == 1);
+  CHECK(pattern.nodes_for(4) == 1);
+  CHECK(pattern.nodes_for(5) == 2);
+  CHECK(pattern.nodes_for(16) == 4);
+  CHECK(pattern.nodes_for(17) == 5);
+}
+
+TEST_CASE("a pattern is read as it is written") {
+  CHECK(Pattern::parse("2:1:2") == Pattern{2, 1, 2});
+  CHECK(Pattern::parse("1:1:1024").name() == "1:1:1024");
+}
+
+TEST_CASE("what is no pattern is refused by name") {
+  for (const std::string text :
+       {"", "2", "2:1", "2:1:", ":1:2", "2::2", "2:1:2:1", "0:1:1", "2:0:1", "2:1:0", "-1:1:1",
+        "2:1:2 ", " 2:1:2", "2:1:x", "2,1,2", "1025:1:1", "4294967297:1:1",
+        "99999999999999999999:1:1", "1:1:1\n"}) {
+    CAPTURE(text);
+    CHECK(error_of<UsageError>([&] { Pattern::parse(text); }) ==
+          "\"" + shortened(text) +
+              "\" is not a pattern: it is packages:dies:cores, each 1 or more, such as 2:1:2");
+  }
+}
+
+TEST_CASE("the widest pattern takes packages first, then dies, then cores") {
+  const NodeTopology node = small_node();
+  const Names expected = {"1:1:1", "2:1:1", "2:2:1", "2:2:1", "2:2:2", "2:2:2", "2:2:2", "2:2:2"};
+  for (std::uint32_t ranks = 1; ranks <= 8; ++ranks) {
+    CAPTURE(ranks);
+    const Pattern pattern = widest_pattern(node, ranks);
+    CHECK(pattern.name() == expected[ranks - 1]);
+    CHECK(pattern.ranks_per_node() >= ranks);
+  }
+}
+
+TEST_CASE("more ranks than cores have no pattern, and neither has none at all") {
+  CHECK(error_of<UsageError>([] { widest_pattern(small_node(), 9); }) ==
+        "9 ranks do not fit on a node that has room for 8");
+  CHECK(error_of<UsageError>([] { widest_pattern(small_node(), 0); }) ==
+        "0 ranks do not fit on a node that has room for 8");
+}
+
+TEST_CASE("slots are the pattern's cores, innermost level first, each with all its PUs") {
+  const std::string smt = "package:2 die:2 core:2 pu:2";
+  CHECK(slot_lists({1, 1, 1}, smt) == Names{"0-1"});
+  CHECK(slot_lists({1, 1, 2}, smt) == Names{"0-1", "2-3"});
+  CHECK(slot_lists({1, 2, 1}, smt) == Names{"0-1", "4-5"});
+  CHECK(slot_lists({2, 1, 1}, smt) == Names{"0-1", "8-9"});
+  CHECK(slot_lists({2, 1, 2}, smt) == Names{"0-1", "2-3", "8-9", "10-11"});
+  CHECK(slot_lists({2, 2, 2}, smt) ==
+        Names{"0-1", "2-3", "4-5", "6-7", "8-9", "10-11", "12-13", "14-15"});
+}
+
+TEST_CASE("a pattern that the node lacks has no slots") {
+  CHECK(error_of<UsageError>([] {
+          slots_of({1, 1, 3}, small_node());
+        }) == "the pattern 1:1:3 does not fit on a node of 2:2:2");
+  CHECK_THROWS_AS(slots_of({3, 1, 1}, small_node()), UsageError);
+  CHECK_THROWS_AS(slots_of({1, 3, 1}, small_node()), UsageError);
+}
+
+TEST_CASE("no pattern gives a core twice") {
+  const NodeTopology node = load_topology("package:3 l3:2 core:4 pu:2");
+  for (const Pattern& pattern : patterns_of(node)) {
+    CAPTURE(pattern.name());
+    std::set<std::uint32_t> seen;
+    const std::vector<PuSet> slots = slots_of(pattern, node);
+    CHECK(slots.size() == pattern.ranks_per_node());
+    for (const PuSet& slot : slots)
+      for (const std::uint32_t pu : slot.members()) CHECK(seen.insert(pu).second);
+  }
+}
+
+TEST_CASE("the mapper's machine has the pattern's cores and nothing else") {
+  const Hierarchy hierarchy = hierarchy_of({2, 1, 2}, 3);
+  CHECK(hierarchy.cores() == 12);
+  CHECK(hierarchy.nodes() == 3);
+  CHECK(hierarchy.distance(0, 1) == 1);     // one die
+  CHECK(hierarchy.distance(0, 2) == 100);   // the other package of the node
+  CHECK(hierarchy.distance(3, 4) == 1000);  // the next node
+}
+
+}  // namespace
+}  // namespace huddle

@@ -1,0 +1,143 @@
+#include "aggregator/predict/pattern/rank_shape.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+#include <vector>
+
+#include "aggregator/predict/pattern/location.hpp"
+#include "profiles/vocabulary/error.hpp"
+#include "tests/aggregator/sample_runs.hpp"
+#include "tests/profiles/vocabulary/error_of.hpp"
+
+namespace huddle {
+namespace {
+
+// The PUs of each slot, in order.
+std::vector<std::string> slots(const std::string& topology, std::uint32_t cores) {
+  const NodeTopology node = load_topology(topology);
+  std::vector<std::string> lists;
+  for (const NodeTopology::Core& slot : slots_of_node(node, shape_of_rank(cores, node)).cores)
+    lists.push_back(slot.pus.list());
+  return lists;
+}
+
+using Lists = std::vector<std::string>;
+
+TEST_CASE("a rank of one core sees the node as it is") {
+  const NodeTopology node = small_node();
+  const NodeTopology same = slots_of_node(node, shape_of_rank(1, node));
+  CHECK(same.cores.size() == node.cores.size());
+  CHECK(same.idle.empty());
+  CHECK(name_on_cores({2, 1, 2}, {}) == "2:1:2");
+  CHECK(slots_named({2, 1, 2}, {}) == Pattern{2, 1, 2});
+}
+
+TEST_CASE("ranks that fit in a die share it, and what is left over stays idle") {
+  const std::string topology = "package:2 die:2 core:5 pu:1";
+  CHECK(slots(topology, 2) ==
+        Lists{"0-1", "2-3", "5-6", "7-8", "10-11", "12-13", "15-16", "17-18"});
+  CHECK(slots(topology, 5) == Lists{"0-4", "5-9", "10-14", "15-19"});
+  const NodeTopology node = load_topology(topology);
+  const NodeTopology of_two = slots_of_node(node, shape_of_rank(2, node));
+  CHECK(of_two.packages == 2);
+  CHECK(of_two.dies_per_package == 2);
+  CHECK(of_two.cores_per_die == 2);
+  REQUIRE(of_two.idle.size() == 4);
+  CHECK(of_two.idle[1].pus.list() == "9");
+  CHECK(of_two.idle[1].package == 0);
+  CHECK(of_two.idle[1].die == 1);
+}
+
+TEST_CASE("with hardware threads a rank gets all of its cores' PUs") {
+  CHECK(slots("package:1 die:1 core:4 pu:2", 2) == Lists{"0-3", "4-7"});
+}
+
+TEST_CASE("a rank that is larger than a die has whole dies, its cores spread evenly") {
+  const std::string topology = "package:2 die:3 core:4 pu:1";
+  CHECK(slots(topology, 8) == Lists{"0-7", "12-19"});
+  CHECK(slots(topology, 5) == Lists{"0-2,4-5", "12-14,16-17"});
+  CHECK(slots(topology, 12) == Lists{"0-11", "12-23"});
+}
+
+TEST_CASE("a rank that is larger than a package has whole packages") {
+  const std::string topology = "package:4 die:2 core:2 pu:1";
+  CHECK(slots(topology, 8) == Lists{"0-7", "8-15"});
+  CHECK(slots(topology, 6) == Lists{"0-4,6", "8-12,14"});
+  CHECK(slots(topology, 16) == Lists{"0-15"});
+}
+
+TEST_CASE("a rank that no node can hold is refused") {
+  CHECK(error_of<UsageError>([] { shape_of_rank(9, small_node()); }) ==
+        "a rank of 9 cores does not fit on a node of 8 cores");
+  CHECK(error_of<UsageError>([] { shape_of_rank(0, small_node()); }) ==
+        "a rank of 0 cores does not fit on a node of 8 cores");
+}
+
+TEST_CASE("no slot shares a PU with another one, each has its cores, and the rest is idle") {
+  for (const char* topology : {"package:2 die:2 core:2 pu:1", "package:2 die:3 core:5 pu:2",
+                               "package:3 die:1 core:4 pu:1", "package:1 die:4 core:3 pu:1"}) {
+    const NodeTopology node = load_topology(topology);
+    const auto smt = static_cast<std::uint32_t>(node.cores[0].pus.size());
+    for (std::uint32_t cores = 1; cores <= node.cores.size(); ++cores) {
+      CAPTURE(topology);
+      CAPTURE(cores);
+      const NodeTopology slots = slots_of_node(node, shape_of_rank(cores, node));
+      CHECK(slots.cores.size() == slots.packages * slots.dies_per_package * slots.cores_per_die);
+      REQUIRE_FALSE(slots.cores.empty());
+      PuSet seen;
+      std::size_t pus = 0;
+      for (const NodeTopology::Core& slot : slots.cores) {
+        CHECK(slot.pus.size() == cores * smt);
+        CHECK(slot.pus.contains(slot.first_pu));
+        for (const std::uint32_t pu : slot.pus.members()) seen.add(pu);
+        pus += slot.pus.size();
+      }
+      CHECK(seen.size() == pus);
+      for (const NodeTopology::Idle& idle : slots.idle) {
+        for (const std::uint32_t pu : idle.pus.members()) seen.add(pu);
+        pus += idle.pus.size();
+      }
+      CHECK(seen.size() == pus);
+      CHECK(pus == node.cores.size() * smt);
+    }
+  }
+}
+
+TEST_CASE("a pattern's name counts cores, whatever ranks take, and leads back to the slots") {
+  const RankShape of_two{2, 1, 1};
+  CHECK(name_on_cores({2, 1, 2}, of_two) == "2:1:4");
+  CHECK(slots_named({2, 1, 4}, of_two) == Pattern{2, 1, 2});
+  const RankShape two_dies{7, 2, 1};
+  CHECK(name_on_cores({1, 2, 1}, two_dies) == "1:4:4");
+  CHECK(slots_named({1, 4, 4}, two_dies) == Pattern{1, 2, 1});
+  const RankShape two_packages{16, 2, 2};
+  CHECK(name_on_cores({1, 1, 1}, two_packages) == "2:2:4");
+  CHECK(slots_named({1, 1, 1}, two_packages) == Pattern{1, 1, 1});
+  CHECK(error_of<UsageError>([&] {
+          slots_named({2, 1, 3}, of_two);
+        }) ==
+        "the pattern 2:1:3 does not hold whole ranks of 2 cores; the least that does is 1:1:2");
+  CHECK_THROWS_AS(slots_named({1, 3, 4}, two_dies), UsageError);
+}
+
+TEST_CASE("a measured rank of several cores is in the die or the dies that a slot would be in") {
+  Profile profile = run_of(1, 1);
+  const auto location = [&](const std::string& pus, std::uint32_t cores) {
+    profile.rank_records[0].pus = PuSet::parse(pus);
+    const NodeTopology node = load_topology("package:2 die:2 core:3 pu:1");
+    return measured_locations(profile, slots_of_node(node, shape_of_rank(cores, node))).front();
+  };
+  CHECK(location("9-10", 2).package == 1);
+  CHECK(location("9-10", 2).die == 1);
+  // One core of no slot, but of the same die.
+  CHECK(location("10-11", 2).die == 1);
+  CHECK(location("2-3", 2).die == Location::kSeveral);
+  // Both dies of a package are one rank's.
+  CHECK(location("6-10", 5).package == 1);
+  CHECK(location("6-10", 5).die == 0);
+  CHECK(location("0-11", 5).package == Location::kSeveral);
+}
+
+}  // namespace
+}  // namespace huddle

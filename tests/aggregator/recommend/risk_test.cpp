@@ -1,0 +1,55 @@
+// What the interval of a model means for the choice.
+#include <doctest/doctest.h>
+
+#include "aggregator/recommend/recommendation.hpp"
+#include "tests/aggregator/predict/computation/synthetic_truth.hpp"
+#include "tests/aggregator/sample_runs.hpp"
+
+namespace huddle {
+namespace {
+
+ComputationModel small_model() {
+  std::vector<ProgramSamples> programs;
+  for (const PretendedProgram& program : pretended_programs(4, 3))
+    programs.push_back(measured({}, program, all_patterns(2, 2, 2), false));
+  TrainingOptions options;
+  options.sample_patterns = {{1, 1, 1}, {2, 2, 2}};
+  options.evaluations = 5;
+  return train(programs, options);
+}
+
+TEST_CASE("a pattern that may be beyond the bound says so, or is left out if nothing is risked") {
+  const ComputationModel model = small_model();
+  // One sample on the sparsest pattern: denser ones are anybody's guess.
+  const std::vector<Profile> profiles = {run_of(8, 1)};
+  RecommendationOptions options;
+  options.slowdown = 0.2;
+  options.model = &model;
+  const auto recommended = [&] {
+    return recommend(profiles, slow_machine(), small_node(), reference_on({1, 1, 1}, 8), options);
+  };
+  const auto may_be_beyond = [&](const Recommendation& recommendation, const Candidate& candidate) {
+    return candidate.forecast.time_high &&
+           *candidate.forecast.time_high / recommendation.reference_forecast.time > 1.2;
+  };
+  int doubtful = 0;
+  options.risk = Risk::kPoint;
+  const Recommendation bold = recommended();
+  for (const Candidate& candidate : bold.candidates) {
+    if (!candidate.forecast.feasible) continue;
+    CHECK(candidate.forecast.slowdown <= 0.2);
+    CHECK(may_be_beyond(bold, candidate) ==
+          candidate.forecast.reason.starts_with("may be beyond the bound of 20.0 %: up to +"));
+    doubtful += may_be_beyond(bold, candidate) ? 1 : 0;
+  }
+  CHECK(doubtful > 0);
+  options.risk = Risk::kInterval;
+  const Recommendation careful = recommended();
+  for (const Candidate& candidate : careful.candidates)
+    if (candidate.forecast.feasible) CHECK_FALSE(may_be_beyond(careful, candidate));
+  // What was measured is certain.
+  CHECK(careful.chosen() != nullptr);
+}
+
+}  // namespace
+}  // namespace huddle

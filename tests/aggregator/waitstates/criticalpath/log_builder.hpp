@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "aggregator/waitstates/criticalpath/activity_log.hpp"
+#include "aggregator/waitstates/criticalpath/activity_spool.hpp"
+
+namespace huddle {
+
+/// Makes logs by hand: calls of ranks, and what they depend on. Times in ticks, a thousand a
+/// second.
+class LogBuilder {
+ public:
+  explicit LogBuilder(std::uint32_t ranks, std::size_t in_memory = 16U << 20U);
+
+  /// An MPI call of `rank`; both paths are like "main/solve". Returns its number in the rank.
+  std::uint64_t call(std::uint32_t rank, std::uint64_t enter, std::uint64_t leave,
+                     const std::string& before = "main", const std::string& path = "main/MPI_Call");
+  /// `to`'s call ends with a message that `from`'s call sends.
+  void message(std::uint32_t from, std::uint64_t send, std::uint32_t to, std::uint64_t receive);
+  /// `from`'s call waits until `to`'s call begins.
+  void rendezvous(std::uint32_t from, std::uint64_t send, std::uint32_t to, std::uint64_t receive);
+
+  struct Member {
+    std::uint32_t rank;
+    std::uint64_t call;
+    std::uint64_t begun_by;
+    DependencyKind kind;
+  };
+  /// By place.
+  void collective(const std::vector<Member>& members, std::uint32_t root = 0);
+  /// All wait for all.
+  void barrier(const std::vector<std::pair<std::uint32_t, std::uint64_t>>& calls);
+  /// Where the rank's first thread begins and ends.
+  void span(std::uint32_t rank, std::uint64_t begin, std::uint64_t end);
+
+  /// The report's number of a path that was named before.
+  [[nodiscard]] std::uint32_t path(const std::string& name) const;
+  ActivityLog build();
+
+  // What is handed to make_activity_log().
+  ActivitySpool spool;
+  WaitReport report;
+  TraceDefinitions definitions;
+
+ private:
+  std::uint32_t path_of(std::uint32_t rank, const std::string& name);
+  std::uint32_t add_path(const std::string& name);
+
+  std::map<std::string, std::uint32_t> paths_;
+  std::vector<std::map<std::string, std::uint32_t>> told_;  // by rank: its own numbers
+  std::vector<std::uint64_t> calls_;
+  std::uint64_t meetings_ = 0;
+};
+
+}  // namespace huddle

@@ -1,0 +1,78 @@
+// What huddle waitstates prints of made-up reports: text, callpath, rank, csv-pattern,
+// csv-callpath, csv-rank or json of a small one, the page of one with threads and odd names (page)
+// and what is in it (page-json), or a large page.
+
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <string>
+
+#include "aggregator/waitstates/report/waitstates_output.hpp"
+#include "aggregator/waitstates/page/wait_page.hpp"
+#include "tests/aggregator/waitstates/made_up_report.hpp"
+
+namespace {
+
+using namespace huddle;
+
+// The way that the small report's critical path goes, in milliseconds.
+PageExtras small_extras() {
+  constexpr std::uint64_t kMs = 1'000'000;
+  PageExtras extras;
+  extras.critical_path = {{0, 0, 1890 * kMs}, {3, 1890 * kMs, 2000 * kMs}};
+  extras.measures = {{"On the critical path",
+                      "What made the run as long as it was.",
+                      {{0, 0, 100 * kMs}, {2, 0, 1810 * kMs}, {0, 3, 90 * kMs}}}};
+  return extras;
+}
+
+// With threads, and with names that would be something else to a browser if they were not escaped.
+WaitReport odd_report() {
+  ReportMaker maker{small_report()};
+  constexpr std::uint64_t kMs = 1'000'000;
+  WaitReport& report = maker.report();
+  report.trace = "<b>odd</b> & \"bold\"";
+  report.call_paths[1].region =
+      "exchange<T>\"&'</script><img src=x onerror=document.title='broken'>";
+  report.call_paths[2].region = "\xff\xfe no UTF-8, <!-- nor this <script>";
+  report.locations[3].node = "<i>n1";
+  const std::uint32_t thread = maker.thread(1, 1);
+  const std::uint32_t team = maker.path(0, "!$omp parallel");
+  const std::uint32_t barrier = maker.path(team, "!$omp barrier");
+  maker.time(team, thread, 3, 1500 * kMs);
+  maker.time(barrier, thread, 3, 90 * kMs);
+  maker.waits(WaitPattern::kWaitAtOpenmpBarrier, barrier, thread, 3, 29 * kMs);
+  return maker.finish();
+}
+
+std::string output(const std::string& kind) {
+  if (kind == "page") return wait_page(odd_report(), small_extras());
+  if (kind == "page-json") {
+    const WaitReport report = odd_report();
+    return waits_json(WaitAnswer(report));
+  }
+  if (kind == "large-page") return wait_page(large_report(1024, 500));
+  const WaitReport report = small_report();
+  const WaitAnswer answer(report);
+  if (kind == "callpath") return waits_text(answer, WaitsBy::kCallPath);
+  if (kind == "rank") return waits_text(answer, WaitsBy::kRank);
+  if (kind == "csv-pattern") return waits_csv(answer, WaitsBy::kPattern);
+  if (kind == "csv-callpath") return waits_csv(answer, WaitsBy::kCallPath);
+  if (kind == "csv-rank") return waits_csv(answer, WaitsBy::kRank);
+  if (kind == "json") return waits_json(answer);
+  return waits_head_text(answer) + "\n" + waits_text(answer, WaitsBy::kPattern) +
+         waits_remarks_text(answer);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    const std::string text = output(argc > 1 ? argv[1] : "text");
+    return std::fwrite(text.data(), 1, text.size(), stdout) == text.size() ? EXIT_SUCCESS
+                                                                           : EXIT_FAILURE;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return EXIT_FAILURE;
+  }
+}

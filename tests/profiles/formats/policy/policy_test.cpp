@@ -1,0 +1,289 @@
+#include "profiles/formats/policy/policy.hpp"
+
+#include <doctest/doctest.h>
+
+#include "tests/profiles/store/temporary_directory.hpp"
+#include "tests/profiles/vocabulary/error_of.hpp"
+
+namespace huddle {
+namespace {
+
+std::string refusal(std::string_view text) {
+  return error_of<FormatError>([&] { parse_policy(text, "huddle.toml"); });
+}
+
+TEST_CASE("moving ranks can be switched off, by true or false only") {
+  CHECK_FALSE(parse_policy("profiles.move_ranks = false", "huddle.toml").move_ranks);
+  CHECK(parse_policy("[profiles]\nmove_ranks = true", "huddle.toml").move_ranks);
+  CHECK_THROWS_AS(static_cast<void>(parse_policy("profiles.move_ranks = 1", "huddle.toml")),
+                  FormatError);
+}
+
+TEST_CASE("traces can be forbidden, by true or false only") {
+  CHECK(parse_policy("", "huddle.toml").traces);
+  CHECK_FALSE(parse_policy("[profiles]\ntraces = false", "huddle.toml").traces);
+  CHECK(refusal("profiles.traces = \"no\"").find("profiles.traces") != std::string::npos);
+}
+
+TEST_CASE("profiles are their owner's, or readable by the group or by all") {
+  CHECK(parse_policy("", "huddle.toml").readers == Readers::kOwner);
+  CHECK(parse_policy("[profiles]\nreadable_by = \"group\"", "huddle.toml").readers ==
+        Readers::kGroup);
+  CHECK(refusal("profiles.readable_by = \"friends\"").find("owner, group or all") !=
+        std::string::npos);
+}
+
+TEST_CASE("an empty policy is the defaults") {
+  const Policy policy = parse_policy("", "huddle.toml");
+  CHECK(policy.mode == Mode::kOff);
+  CHECK(policy.slowdown == 0.05);
+  CHECK(policy.move_ranks);
+  CHECK(policy.samples == 2);
+  CHECK(policy.keep_days == 365);
+  CHECK(policy.objective == Objective::kEnergy);
+  CHECK(policy.frequency == FrequencyWish{});
+  CHECK_FALSE(policy.frequency_control);
+  CHECK(policy.frequency_journal == "/var/lib/huddle");
+  CHECK(policy.limits.allowed_modes() == "off, profile, advise, auto");
+  CHECK_FALSE(policy.limits.slowdown.has_value());
+  CHECK_FALSE(policy.limits.frequency.has_value());
+  CHECK(policy.limits.least_nodes == 1);
+  CHECK_FALSE(policy.whole_interval);
+  CHECK(policy.model_file == "");
+  CHECK(policy.profiles_directory == "~/.huddle");
+  CHECK(policy.machine_file == "");
+  CHECK(policy.huddle == Policy::defaults().huddle);
+  CHECK(policy.huddle.ends_with("/huddle"));
+  CHECK(policy.recorder.ends_with("/libhuddle_recorder.so"));
+  CHECK(policy.mpirun_helper.ends_with("/libhuddle_mpirun.so"));
+}
+
+TEST_CASE("a risk or a number of samples that there is not is refused") {
+  for (const char* text : {"risk = \"none\"", "risk = 1", "profiles.samples = 0",
+                           "profiles.samples = 3", "profiles.samples = \"2\""}) {
+    CAPTURE(text);
+    CHECK_THROWS_AS(static_cast<void>(parse_policy(text, "huddle.toml")), FormatError);
+  }
+}
+
+TEST_CASE("what a policy says about frequencies, objective and limits is read") {
+  const Policy policy = parse_policy(R"(
+objective = "edp"
+profiles.keep_days = 0
+[frequency]
+policy = "1.2GHz-2.4GHz"
+control = true
+journal = "/var/spool/huddle"
+[limits]
+modes = ["profile"]
+slowdown = "10%"
+frequency = "1-2.6GHz"
+least_nodes = 2
+)",
+                                     "huddle.toml");
+  CHECK(policy.objective == Objective::kEdp);
+  CHECK(policy.keep_days == 0);
+  CHECK(policy.frequency.kind == FrequencyWish::Kind::kRange);
+  CHECK(policy.frequency.range == FrequencyRange{{1.2e9}, {2.4e9}});
+  CHECK(policy.frequency_control);
+  CHECK(policy.frequency_journal == "/var/spool/huddle");
+  CHECK(policy.limits.allowed_modes() == "off, profile");
+  CHECK(policy.limits.slowdown == doctest::Approx(0.1));
+  CHECK(policy.limits.frequency == FrequencyRange{{1e9}, {2.6e9}});
+  CHECK(policy.limits.least_nodes == 2);
+}
+
+TEST_CASE("an objective, a frequency or a limit that there is not is refused with what there is") {
+  const std::string range = "expected a range such as \"1.2GHz-2.4GHz\"";
+  CHECK(
+      refusal("objective = \"power\"").ends_with("found \"power\", expected energy, edp or time"));
+  CHECK(refusal("frequency.policy = \"low\"")
+            .ends_with("expected keep, auto or a range such as 1.2GHz-2.4GHz"));
+  CHECK(refusal("frequency.control = \"yes\"").ends_with("expected true or false"));
+  CHECK(refusal("frequency.journal = \"~/journal\"")
+            .ends_with("expected the absolute path of a directory of each node"));
+  CHECK(refusal("limits.frequency = \"auto\"").ends_with(range));
+  CHECK(refusal("limits.frequency = \"2.4GHz-1.2GHz\"").ends_with(range));
+  CHECK(refusal("limits.frequency = 2").ends_with(range));
+  const std::string modes = "expected an array of off, profile, advise and auto";
+  for (const char* value : {"\"auto\"", "[\"on\"]", "[1]", "[[\"auto\"]]", "true"})
+    CHECK(refusal(std::string("limits.modes = ") + value).ends_with(modes));
+  for (const char* value : {"0", "-1", "2147483648", "1.5", "\"2\""})
+    CHECK(refusal(std::string("limits.least_nodes = ") + value)
+              .ends_with("expected a whole number, 1 or more"));
+  for (const char* value : {"-1", "36501", "\"30\"", "1.5"})
+    CHECK(refusal(std::string("profiles.keep_days = ") + value)
+              .ends_with("expected a whole number of days, 0 for ever"));
+}
+
+TEST_CASE("every key is read, in tables or dotted") {
+  const char* tables = R"(
+mode = "auto" # a comment
+slowdown = "10%"
+risk = "interval"
+[profiles]
+directory = "/shared/huddle"
+samples = 1
+[machine]
+file = "/etc/huddle/machine.json"
+model = "/etc/huddle/model.json"
+[programs]
+huddle = "/opt/bin/huddle"
+recorder = "/opt/lib/recorder.so"
+mpirun_helper = "/opt/lib/mpirun.so"
+)";
+  const char* dotted = R"(
+mode = "auto"
+slowdown = 0.1
+risk = "interval"
+profiles.directory = "/shared/huddle"
+profiles.samples = 1
+machine = { file = "/etc/huddle/machine.json", model = "/etc/huddle/model.json" }
+programs.huddle = "/opt/bin/huddle"
+programs.recorder = "/opt/lib/recorder.so"
+programs.mpirun_helper = "/opt/lib/mpirun.so"
+)";
+  for (const char* text : {tables, dotted}) {
+    const Policy policy = parse_policy(text, "huddle.toml");
+    CHECK(policy.mode == Mode::kAuto);
+    CHECK(policy.slowdown == doctest::Approx(0.1));
+    CHECK(policy.whole_interval);
+    CHECK(policy.samples == 1);
+    CHECK(policy.model_file == "/etc/huddle/model.json");
+    CHECK(policy.profiles_directory == "/shared/huddle");
+    CHECK(policy.machine_file == "/etc/huddle/machine.json");
+    CHECK(policy.huddle == "/opt/bin/huddle");
+    CHECK(policy.recorder == "/opt/lib/recorder.so");
+    CHECK(policy.mpirun_helper == "/opt/lib/mpirun.so");
+  }
+}
+
+TEST_CASE("modes have the names that users type") {
+  for (const Mode mode : {Mode::kOff, Mode::kProfile, Mode::kAdvise, Mode::kAuto})
+    CHECK(mode_of(name_of(mode)) == mode);
+  CHECK(name_of(Mode::kAdvise) == "advise");
+  for (const std::string_view name : {"", "Auto", "on", "auto ", "aut"})
+    CHECK_FALSE(mode_of(name).has_value());
+}
+
+TEST_CASE("a key that huddle does not know is refused with its place") {
+  const std::string known = "found an unknown key, expected a key of huddle.toml(5)";
+  CHECK(refusal("mode = \"off\"\nslowdwon = 1\n") ==
+        "huddle.toml: line 2, column 12, key slowdwon: " + known);
+  CHECK(refusal("[profiles]\ndir = \"/x\"\n") ==
+        "huddle.toml: line 2, column 7, key profiles.dir: " + known);
+  CHECK(refusal("[partitions]\n") == "huddle.toml: line 1, column 1, key partitions: " + known);
+  CHECK(refusal("[partition.debug]\nmdoe = \"off\"\n") ==
+        "huddle.toml: line 2, column 8, key partition.debug.mdoe: " + known);
+  CHECK(refusal("[partition.debug]\nprofiles.samples = 1\n").ends_with(": " + known));
+  CHECK(refusal("[profiles.directory]\n")
+            .ends_with("key profiles.directory: found a table, expected a directory whose path "
+                       "begins with / or ~/"));
+  CHECK(refusal("[prof]\n").ends_with("key prof: " + known));
+  CHECK(refusal("mode.x = 1\n")
+            .ends_with("key mode: found a table, expected off, profile, advise "
+                       "or auto"));
+  CHECK(refusal("\"\" = 1\n").find("an unknown key") != std::string::npos);
+}
+
+TEST_CASE("a value in place of a table is told what belongs there") {
+  CHECK(refusal("profiles = 3\n") ==
+        "huddle.toml: line 1, column 12, key profiles: found 3, expected a table");
+}
+
+TEST_CASE("a value of the wrong type or out of range is refused with its place") {
+  const std::string share = "expected a share such as \"5%\" or 0.05, from 0 to 1";
+  const std::string modes = "expected off, profile, advise or auto";
+  CHECK(refusal("mode = \"on\"") ==
+        "huddle.toml: line 1, column 8, key mode: found \"on\", " + modes);
+  CHECK(refusal("mode = true").ends_with("found true, " + modes));
+  CHECK(refusal("mode = [\"auto\"]").ends_with("found an array, " + modes));
+  CHECK(refusal("mode = 0x0").ends_with("found 0, " + modes));
+  CHECK(refusal("mode = 0b0").ends_with("found 0, " + modes));
+  CHECK(refusal("mode = 0.5").ends_with("found 0.5, " + modes));
+  CHECK(refusal("mode = 07:32:00").ends_with("found a date or a time, " + modes));
+  CHECK(refusal("slowdown = 5").ends_with("found 5, " + share));
+  for (const char* value :
+       {"-0.1", "1.01", "nan", "inf", "\"5 percent\"", "\"\"", "\"200%\"", "\"-1%\"", "true",
+        "[0.1]", "{}", "1979-05-27", "\"%\"", "\"nan\"", "\"0x1p-3\"", "\" 5%\""}) {
+    CAPTURE(value);
+    CHECK(refusal(std::string("slowdown = ") + value).ends_with(share));
+  }
+  CHECK(refusal("profiles.directory = \"\"")
+            .ends_with("expected a directory whose path begins with / or ~/"));
+  CHECK(refusal("profiles.directory = \"stored/profiles\"").ends_with("begins with / or ~/"));
+  CHECK(refusal("machine.file = \"~/machine.json\"")
+            .ends_with("the absolute path of a machine document"));
+  CHECK(refusal("profiles.directory = 1")
+            .ends_with("found 1, expected a directory whose path begins with / or ~/"));
+  CHECK(refusal("machine.file = false")
+            .ends_with("expected the absolute path of a machine document"));
+  CHECK(refusal("programs.huddle = []")
+            .ends_with("expected the absolute path of the huddle command"));
+  CHECK(refusal("programs.recorder = 0.5")
+            .ends_with("expected the absolute path of the recorder's library"));
+}
+
+TEST_CASE("broken TOML is refused with line and column") {
+  CHECK(refusal("mode = \n").starts_with("huddle.toml: line 1, column 8: found "));
+  CHECK(refusal("mode = \"off\"\n[profiles\n").starts_with("huddle.toml: line 2, column "));
+  CHECK(refusal("mode = \"off\"\nmode = \"auto\"\n").starts_with("huddle.toml: line 2, column "));
+  CHECK(refusal("mode = 'a\n").ends_with(", expected TOML"));
+  CHECK(refusal("\xff\xfe").ends_with(", expected TOML"));
+  for (const std::size_t brackets : {1U, 2U, 3U, 4U, 100'000U})
+    CHECK(refusal(std::string(brackets, '[')).ends_with(", expected TOML"));
+  CHECK(refusal("x = " + std::string(100'000, '[')).ends_with(", expected TOML"));
+}
+
+TEST_CASE("letters beyond ASCII are fine in texts and comments, and an error anywhere else") {
+  CHECK(parse_policy("# größe\nmachine.file = \"/größe\"", "f").machine_file == "/größe");
+  for (const char* text : {"größe = 1", "mode ä= \"off\"", "ß", "mode = ü", "\xef\xba\xbf", "[ö]",
+                           "mode = \"off\" é"}) {
+    CAPTURE(text);
+    CHECK(refusal(text).ends_with(", expected TOML"));
+  }
+}
+
+TEST_CASE("a key with line breaks in it does not break the line of the error") {
+  const std::string error = refusal("\"a\\nb\\u001b\" = 1\n");
+  CHECK(error != "");
+  CHECK(error.find('\n') == std::string::npos);
+  CHECK(error.find('\x1b') == std::string::npos);
+}
+
+TEST_CASE("a key of a great many parts is refused, and does not exhaust the stack") {
+  std::string key = "a";
+  for (int i = 0; i < 500'000; ++i) key += ".a";
+  CHECK(refusal(key + " = 1\n") != "");
+  CHECK(refusal("[" + key + "]\n") != "");
+}
+
+TEST_CASE("a policy file larger than any policy is refused") {
+  const TemporaryDirectory directory;
+  const auto path = directory.path() / "huddle.toml";
+  put_file(path, "mode = \"auto\"\n");
+  CHECK(load_policy(path).mode == Mode::kAuto);
+  put_file(path, std::string((1U << 20U) + 1, '\n'));
+  CHECK_THROWS_AS(load_policy(path), FormatError);
+  CHECK_THROWS_AS(load_policy(directory.path() / "none"), SystemError);
+}
+
+TEST_CASE("a share is written as a percentage or as a part of one") {
+  CHECK(parse_share("5%") == doctest::Approx(0.05));
+  CHECK(parse_share("5 %") == doctest::Approx(0.05));
+  CHECK(parse_share("0.05") == 0.05);
+  CHECK(parse_share("0") == 0.0);
+  CHECK(parse_share("100%") == 1.0);
+  CHECK(parse_share("1e-2") == 0.01);
+  for (const std::string_view text :
+       {"", "%", "5%%", "five", "-0", "101%", "1.5", "nan", "inf", "0,05", " 5%", "5% ", "+5%"}) {
+    CAPTURE(text);
+    if (text == "-0")
+      CHECK(parse_share(text) == 0.0);
+    else
+      CHECK_FALSE(parse_share(text).has_value());
+  }
+}
+
+}  // namespace
+}  // namespace huddle

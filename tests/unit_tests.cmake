@@ -1,0 +1,38 @@
+# huddle_unit_test(NAME
+#   FOLDERS FOLDER...      every *_test.cpp in these and below
+#   [HELPERS FILE...]      what these share
+#   [LIBRARIES TARGET...]
+#   [INCLUDES DIR...]
+#   [TIMEOUT SECONDS]      300 by default)
+#
+# A doctest executable NAME_tests, and the test NAME with the label "unit" that runs it.
+find_package(doctest REQUIRED)
+find_package(Threads REQUIRED)
+
+add_library(huddle_test_main STATIC unit_tests.cpp profiles/store/temporary_directory.cpp)
+target_link_libraries(huddle_test_main PUBLIC huddle_flags doctest::doctest Threads::Threads)
+if(HUDDLE_PRECOMPILE)
+  target_precompile_headers(huddle_test_main PRIVATE <doctest/doctest.h> ${HUDDLE_COMMON_HEADERS})
+  # This one alone implements doctest.
+  set_source_files_properties(unit_tests.cpp PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
+endif()
+
+function(huddle_unit_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 unit "" "TIMEOUT" "FOLDERS;HELPERS;LIBRARIES;INCLUDES")
+  set(patterns ${unit_FOLDERS})
+  list(TRANSFORM patterns APPEND "/*_test.cpp")
+  file(GLOB_RECURSE tests CONFIGURE_DEPENDS ${patterns})
+  add_executable(${name}_tests ${tests} ${unit_HELPERS})
+  target_link_libraries(${name}_tests PRIVATE huddle_test_main ${unit_LIBRARIES})
+  target_include_directories(${name}_tests SYSTEM PRIVATE ${unit_INCLUDES})
+  target_compile_definitions(${name}_tests PRIVATE HUDDLE_FIXTURES="${PROJECT_SOURCE_DIR}/tests/fixtures"
+    HUDDLE_MACHINES_FOLDER="${PROJECT_SOURCE_DIR}/profiles/machines")
+  if(HUDDLE_PRECOMPILE)
+    target_precompile_headers(${name}_tests REUSE_FROM huddle_test_main)
+  endif()
+  if(NOT unit_TIMEOUT)
+    set(unit_TIMEOUT 300)
+  endif()
+  add_test(NAME ${name} COMMAND ${name}_tests)
+  set_tests_properties(${name} PROPERTIES LABELS unit TIMEOUT ${unit_TIMEOUT})
+endfunction()
