@@ -155,11 +155,11 @@ BestConfiguration best_configuration(
   BestConfiguration best;
   best.objective = options.objective;
   for (const Configuration& where : candidates) {
-    ForecastAt foretold = forecast(where);
-    if (is_beyond_unasked(foretold, options.asked))
+    ForecastAt predicted = forecast(where);
+    if (is_beyond_unasked(predicted, options.asked))
       ++best.left_out;
     else
-      best.candidates.push_back(candidate_of(std::move(foretold)));
+      best.candidates.push_back(candidate_of(std::move(predicted)));
   }
   if (best.candidates.empty())
     throw UsageError(fmt::format(

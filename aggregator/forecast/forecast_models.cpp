@@ -43,8 +43,8 @@ std::vector<std::size_t> varying_factors(const LawSamples& samples) {
   return factors;
 }
 
-// A forest that foretells `values`, by index into the samples, from the factors' logarithms.
-Foretell grow_forest(const LawSamples& samples, std::span<const std::size_t> indices,
+// A forest that predicts `values`, by index into the samples, from the factors' logarithms.
+Predict grow_forest(const LawSamples& samples, std::span<const std::size_t> indices,
                      const std::vector<double>& values, const ForecastSettings& settings) {
   const std::vector<std::size_t> factors = varying_factors(samples);
   FeatureMatrix features(indices.size(), factors.size());
@@ -64,7 +64,7 @@ Foretell grow_forest(const LawSamples& samples, std::span<const std::size_t> ind
   };
 }
 
-Foretell fit_law(const LawSamples& samples, const LawForm& form,
+Predict fit_law(const LawSamples& samples, const LawForm& form,
                  const std::optional<SurfaceShape>& shape, std::span<const std::size_t> indices) {
   FittedLaw law = fit_form(form, samples, indices);
   if (!shape) return [law](const Factors& where) { return law.log_at(where); };
@@ -81,11 +81,11 @@ Foretell fit_law(const LawSamples& samples, const LawForm& form,
   };
 }
 
-std::vector<double> errors_at(const Foretell& foretell, const LawSamples& samples,
+std::vector<double> errors_at(const Predict& predict, const LawSamples& samples,
                               std::span<const std::size_t> indices) {
   std::vector<double> errors;
   for (const std::size_t index : indices)
-    errors.push_back(samples.values[index] - foretell(samples.where[index]));
+    errors.push_back(samples.values[index] - predict(samples.where[index]));
   return errors;
 }
 
@@ -116,8 +116,8 @@ ForecastModel law_and_forest_model(const LawSamples& samples, LawForm form,
   const std::size_t freedom = form.freedom(samples);
   return {"scaling law x forest",
           [&samples, form = std::move(form), settings](std::span<const std::size_t> indices) {
-            const Foretell law = fit_law(samples, form, {}, indices);
-            const Foretell rest =
+            const Predict law = fit_law(samples, form, {}, indices);
+            const Predict rest =
                 grow_forest(samples, indices, errors_at(law, samples, indices), settings);
             return [law, rest](const Factors& where) { return law(where) + rest(where); };
           },
@@ -128,8 +128,8 @@ ForecastModel time_and_power_model(const LawSamples& time, const LawChoice& time
                                    const LawSamples& power, const LawChoice& power_law) {
   return {"scaling laws of time and power",
           [&time, &power, time_law, power_law](std::span<const std::size_t> indices) {
-            const Foretell seconds = fit_law(time, time_law.form, time_law.surface, indices);
-            const Foretell watts = fit_law(power, power_law.form, power_law.surface, indices);
+            const Predict seconds = fit_law(time, time_law.form, time_law.surface, indices);
+            const Predict watts = fit_law(power, power_law.form, power_law.surface, indices);
             return [seconds, watts](const Factors& where) { return seconds(where) + watts(where); };
           },
           std::max(time_law.form.freedom(time), power_law.form.freedom(power))};
@@ -160,7 +160,7 @@ BestModel best_model(const LawSamples& samples, const std::vector<ForecastModel>
   BestModel found{best->name, best->fit(all), {}, {}};
   if (!best_errors.empty()) found.errors = by_factor(samples, compared, best_errors);
   const LawSamples some = thinned(samples, kMostTraining);
-  found.fitted = fitted_errors(some, errors_at(found.foretell, some, all_of(some)), best->freedom);
+  found.fitted = fitted_errors(some, errors_at(found.predict, some, all_of(some)), best->freedom);
   return found;
 }
 

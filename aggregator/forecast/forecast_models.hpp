@@ -12,15 +12,15 @@
 
 namespace huddle {
 
-/// The natural logarithm of what is foretold at a configuration. May be called by several threads.
-using Foretell = std::function<double(const Factors& where)>;
+/// The natural logarithm of what is predicted at a configuration. May be called by several threads.
+using Predict = std::function<double(const Factors& where)>;
 
-/// A way to foretell, not yet fitted. The samples must outlive it and what it returns.
+/// A way to predict, not yet fitted. The samples must outlive it and what it returns.
 struct ForecastModel {
   /// "forest", "scaling law", ...
   std::string name;
   /// Fits to the samples with these indices.
-  std::function<Foretell(std::span<const std::size_t> indices)> fit;
+  std::function<Predict(std::span<const std::size_t> indices)> fit;
   /// How many samples it can go through whatever their noise, as far as that can be counted.
   std::size_t freedom = 0;
 };
@@ -47,10 +47,10 @@ ForecastModel law_and_forest_model(const LawSamples& samples, LawForm form,
 ForecastModel time_and_power_model(const LawSamples& time, const LawChoice& time_law,
                                    const LawSamples& power, const LawChoice& power_law);
 
-/// The model that foretold best what was left out, fitted to all samples.
+/// The model that predicted best what was left out, fitted to all samples.
 struct BestModel {
   std::string name;
-  Foretell foretell;
+  Predict predict;
   /// Where it was left out, and at what it was fitted to.
   ErrorsByFactor errors;
   LeftOutErrors fitted;

@@ -13,7 +13,7 @@
 
 namespace huddle {
 
-/// What is foretold: ColumnRole::energy (J) or ColumnRole::time (s).
+/// What is predicted: ColumnRole::energy (J) or ColumnRole::time (s).
 using Target = ColumnRole;
 
 /// How much a variable tells about the target.
@@ -43,19 +43,19 @@ struct SamplingResult {
   /// Equation (1): R^2 in percent over `seconds`.
   double selection = 0;
   /// R^2 of cross-validation among the training rows alone, of 1: what can be known without the
-  /// test rows. Of five parts, each foretold by the other four; with many rows, of each row
-  /// foretold by the trees that did not see it.
+  /// test rows. Of five parts, each predicted by the other four; with many rows, of each row
+  /// predicted by the trees that did not see it.
   double cross_validated_r2 = 0;
   /// The share of test rows inside of their 90 % interval, of 1.
   double coverage = 0;
 };
 
-/// A row that was foretold without having been seen, for plots.
-struct ForetoldRow {
+/// A row that was predicted without having been seen, for plots.
+struct PredictedRow {
   std::uint32_t region = 0;
   Configuration where;
   double measured = 0;
-  Estimate foretold;
+  Estimate predicted;
 };
 
 /// The published method for one target (S. Benedict et al., TOEP, section III).
@@ -77,7 +77,7 @@ struct MethodStudy {
   double asked_r2 = 0;
   double seconds = 0;  ///< of the whole
   /// Test rows of the elected sampling, a few thousand at most, spread evenly.
-  std::vector<ForetoldRow> rows;
+  std::vector<PredictedRow> rows;
   /// One sentence each, for people: columns that vary and yet are no variables, and why.
   std::vector<std::string> remarks;
 };
@@ -86,7 +86,7 @@ struct MethodStudy {
 /// not know; only the other two tell how well that goes.
 enum class HeldOut : std::uint8_t { rows, sizes_between, sizes_beyond };
 
-/// How well one model foretold what was held out one way.
+/// How well one model predicted what was held out one way.
 struct ValidationResult {
   HeldOut held_out = HeldOut::rows;
   /// "forest", "linear regression", "scaling law", "scaling law x forest".
@@ -115,7 +115,7 @@ struct Validation {
   std::vector<SizeError> by_size;
   /// Rows held out by sizes, of the model that did best there: first those between, then those
   /// beyond; for plots.
-  std::vector<ForetoldRow> rows;
+  std::vector<PredictedRow> rows;
   /// One sentence each, for people: what can't be validated and why ("all rows have size 4096").
   std::vector<std::string> remarks;
 };

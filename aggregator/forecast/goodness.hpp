@@ -8,10 +8,10 @@
 
 namespace huddle {
 
-/// R^2, the coefficient of determination, of 1: the share of the values' variance that is foretold.
-/// Below 0 if their mean would have been better; NaN if there are none or they do not vary. Both of
-/// one length.
-inline double r_squared(std::span<const double> measured, std::span<const double> foretold) {
+/// R^2, the coefficient of determination, of 1: the share of the values' variance that is
+/// predicted. Below 0 if their mean would have been better; NaN if there are none or they do not
+/// vary. Both of one length.
+inline double r_squared(std::span<const double> measured, std::span<const double> predicted) {
   double mean = 0;
   for (std::size_t i = 0; i < measured.size(); ++i)
     mean += (measured[i] - mean) / static_cast<double>(i + 1);
@@ -23,7 +23,7 @@ inline double r_squared(std::span<const double> measured, std::span<const double
   double missed = 0;
   double varied = 0;
   for (std::size_t i = 0; i < measured.size(); ++i) {
-    const double miss = (measured[i] - foretold[i]) / scale;
+    const double miss = (measured[i] - predicted[i]) / scale;
     const double deviation = (measured[i] - mean) / scale;
     missed += miss * miss;
     varied += deviation * deviation;

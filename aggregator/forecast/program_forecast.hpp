@@ -30,7 +30,7 @@ struct ForecastAt {
 };
 
 /// Time and energy of a program (all its regions together, or one) for configurations that were
-/// not run, from those that were: of several models the one that foretells best what is left out of
+/// not run, from those that were: of several models the one that predicts best what is left out of
 /// the rows, between or beyond them as the configuration lies. Immutable; may be used by several
 /// threads at once.
 class ProgramForecast {
@@ -61,7 +61,7 @@ class ProgramForecast {
   std::unique_ptr<const Learnt> learnt_;
 };
 
-/// How well models foretell rows, whole sizes between others, and sizes beyond the largest.
+/// How well models predict rows, whole sizes between others, and sizes beyond the largest.
 Validation validate(const MeasurementTable& rows, Target target, std::uint64_t seed,
                     std::uint32_t threads);
 

@@ -176,7 +176,7 @@ TargetForecast::Answer TargetForecast::at(const Configuration& where,
   check_known(samples_, factors);
   const Learnt& learnt = learnt_for(beyond);
   const double half = half_width(learnt, factors) + gap_growth_ * gap;
-  return {around(learnt.model.foretell(factors), half), learnt.model.name};
+  return {around(learnt.model.predict(factors), half), learnt.model.name};
 }
 
 }  // namespace huddle

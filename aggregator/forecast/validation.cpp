@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kMostShown = 2000;
 constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
 
-// Rows that one model foretold, held out one way, of all splits.
+// Rows that one model predicted, held out one way, of all splits.
 struct Judged {
   std::vector<std::uint32_t> rows;
   std::vector<double> measured;
@@ -33,8 +33,8 @@ struct Key {
   auto operator<=>(const Key&) const = default;
 };
 
-double relative_error(double foretold, double measured) {
-  return std::abs(foretold / measured - 1);
+double relative_error(double predicted, double measured) {
+  return std::abs(predicted / measured - 1);
 }
 
 // The first factor with values between others and beyond.
@@ -59,8 +59,8 @@ std::size_t factor_to_hold_out(const ValidationRows& rows, bool size_told,
 }
 
 void judge(std::map<Key, Judged>& judged, const ValidationRows& rows, const Split& split,
-           const std::vector<Foretold>& foretold) {
-  for (const Foretold& model : foretold) {
+           const std::vector<Predicted>& predicted) {
+  for (const Predicted& model : predicted) {
     Judged& here = judged[{split.held_out, model.model}];
     for (std::size_t i = 0; i < split.test.size(); ++i) {
       if (!std::isfinite(model.values[i].value)) continue;
@@ -72,7 +72,7 @@ void judge(std::map<Key, Judged>& judged, const ValidationRows& rows, const Spli
   }
 }
 
-// Rows of one region and configuration differ by noise alone: no share of that can be foretold.
+// Rows of one region and configuration differ by noise alone: no share of that can be predicted.
 bool are_alike(const ValidationRows& rows, const std::vector<std::uint32_t>& some) {
   return std::all_of(some.begin(), some.end(), [&](std::uint32_t row) {
     return rows.region[row] == rows.region[some[0]] && rows.where[row] == rows.where[some[0]];
@@ -149,13 +149,13 @@ Validation validate(const MeasurementTable& table, Target target, std::uint64_t 
   // Splits at the same time: their laws take longer than their forests, and with one region each
   // has one law.
   if (threads == 0) threads = std::max(std::thread::hardware_concurrency(), 1U);
-  std::vector<std::vector<Foretold>> foretold(splits.size());
+  std::vector<std::vector<Predicted>> predicted(splits.size());
   for_each_index(threads, splits.size(), [&](std::size_t split) {
-    foretold[split] = foretell(rows, splits[split], factor, {seed, 1});
+    predicted[split] = predict(rows, splits[split], factor, {seed, 1});
   });
   std::map<Key, Judged> judged;
   for (std::size_t split = 0; split < splits.size(); ++split)
-    judge(judged, rows, splits[split], foretold[split]);
+    judge(judged, rows, splits[split], predicted[split]);
   for (const auto& [key, some] : judged) {
     if (some.rows.empty()) continue;
     validation.results.push_back(result_of(key, some, rows));

@@ -55,7 +55,7 @@ std::vector<double> logs_of(const std::vector<double>& values) {
   return logs;
 }
 
-// The factors' logarithms, and the region as the mean logarithm of what is foretold there: regions
+// The factors' logarithms, and the region as the mean logarithm of what is predicted there: regions
 // that are alike become neighbours.
 FeatureMatrix forest_features(const ValidationRows& rows, const Split& split) {
   FeatureMatrix features(rows.size(), kFactors + 1);
@@ -80,7 +80,7 @@ Forest grow(const FeatureMatrix& features, const std::vector<double>& values, co
 }
 
 // A plane over the factors for all regions, each at its own height.
-Foretold by_linear_regression(const ValidationRows& rows, const Split& split) {
+Predicted by_linear_regression(const ValidationRows& rows, const Split& split) {
   FeatureMatrix features(rows.size(), kFactors);
   std::vector<double> values = rows.value;
   const std::vector<double> heights = region_means(rows, split, rows.value);
@@ -94,10 +94,10 @@ Foretold by_linear_regression(const ValidationRows& rows, const Split& split) {
   for (std::size_t row = 0; row < rows.size(); ++row) values[row] -= heights[rows.region[row]];
   const LinearModel model = LinearModel::fit(features, values, split.training);
   const std::vector<double> predicted = model.predict(features, split.test);
-  Foretold foretold{"linear regression", {}};
+  Predicted predicted{"linear regression", {}};
   for (std::size_t i = 0; i < predicted.size(); ++i)
-    foretold.values.push_back({predicted[i] + heights[rows.region[split.test[i]]], kNone, kNone});
-  return foretold;
+    predicted.values.push_back({predicted[i] + heights[rows.region[split.test[i]]], kNone, kNone});
+  return predicted;
 }
 
 // By region, if it is learnt from.
@@ -186,10 +186,10 @@ double width_left_out(const ValidationRows& rows, const Split& split, std::size_
   for (Split& inner : sizes_left_out(rows, split, factor)) {
     if (sizes.size() >= kEnoughSizes) break;
     inner.test = spread_evenly(inner.test, kFewRows);
-    const std::vector<double> foretold =
+    const std::vector<double> predicted =
         grow(features, rest, inner, settings).predict(features, inner.test, settings.threads);
-    for (std::size_t i = 0; i < foretold.size(); ++i) {
-      errors.errors.push_back(rest[inner.test[i]] - foretold[i]);
+    for (std::size_t i = 0; i < predicted.size(); ++i) {
+      errors.errors.push_back(rest[inner.test[i]] - predicted[i]);
       sizes.insert(factors_of(rows.where[inner.test[i]])[factor]);
     }
   }
@@ -199,27 +199,27 @@ double width_left_out(const ValidationRows& rows, const Split& split, std::size_
 
 // Intervals: of rows like those that were learnt from, the forest's own; between sizes, from sizes
 // left out. Beyond there is nothing to tell them by: none.
-Foretold by_forest(const ValidationRows& rows, const Split& split, std::size_t factor,
+Predicted by_forest(const ValidationRows& rows, const Split& split, std::size_t factor,
                    const FeatureMatrix& features, const ForecastSettings& settings) {
   const std::vector<double> logs = logs_of(rows.value);
   const Forest forest = grow(features, logs, split, settings);
   const double width = split.held_out == HeldOut::sizes_between
                            ? width_left_out(rows, split, factor, features, logs, settings)
                            : kNone;
-  Foretold foretold{"forest", {}};
+  Predicted predicted{"forest", {}};
   for (const ForestPrediction& prediction :
        forest.predict_intervals(features, kProbability, split.test, settings.threads)) {
     const bool is_known = split.held_out == HeldOut::rows;
     const double low = is_known ? prediction.low : prediction.value - width;
     const double high = is_known ? prediction.high : prediction.value + width;
-    foretold.values.push_back({std::exp(prediction.value), std::exp(low), std::exp(high)});
+    predicted.values.push_back({std::exp(prediction.value), std::exp(low), std::exp(high)});
   }
-  return foretold;
+  return predicted;
 }
 
 // A forest on what the laws' formulas leave over. The interval: of rows like those that were learnt
 // from, the forest's; between sizes, from sizes left out; beyond, the law's.
-Foretold by_laws_and_forest(const ValidationRows& rows, const Split& split, std::size_t factor,
+Predicted by_laws_and_forest(const ValidationRows& rows, const Split& split, std::size_t factor,
                             const RegionLaws& laws, const std::vector<Estimate>& by_law,
                             const FeatureMatrix& features, const ForecastSettings& settings) {
   std::vector<double> rest(rows.size());
@@ -231,7 +231,7 @@ Foretold by_laws_and_forest(const ValidationRows& rows, const Split& split, std:
   const double width = split.held_out == HeldOut::sizes_between
                            ? width_left_out(rows, split, factor, features, rest, settings)
                            : kNone;
-  Foretold foretold{"scaling law x forest", {}};
+  Predicted predicted{"scaling law x forest", {}};
   for (std::size_t i = 0; i < split.test.size(); ++i) {
     const std::uint32_t row = split.test[i];
     const double log = std::log(laws[rows.region[row]]->smooth_at(rows.where[row]));
@@ -246,19 +246,19 @@ Foretold by_laws_and_forest(const ValidationRows& rows, const Split& split, std:
       low = value - width;
       high = value + width;
     }
-    foretold.values.push_back({std::exp(value), std::exp(low), std::exp(high)});
+    predicted.values.push_back({std::exp(value), std::exp(low), std::exp(high)});
   }
-  return foretold;
+  return predicted;
 }
 
 }  // namespace
 
-std::vector<Foretold> foretell(const ValidationRows& rows, const Split& split, std::size_t factor,
+std::vector<Predicted> predict(const ValidationRows& rows, const Split& split, std::size_t factor,
                                const ForecastSettings& settings) {
   const FeatureMatrix features = forest_features(rows, split);
   const RegionLaws laws = fit_laws(rows, split, factor, settings);
-  Foretold by_law{"scaling law", ask_laws(rows, laws, split.test)};
-  std::vector<Foretold> all;
+  Predicted by_law{"scaling law", ask_laws(rows, laws, split.test)};
+  std::vector<Predicted> all;
   all.push_back(by_forest(rows, split, factor, features, settings));
   all.push_back(by_linear_regression(rows, split));
   all.push_back(by_laws_and_forest(rows, split, factor, laws, by_law.values, features, settings));

@@ -100,7 +100,7 @@ std::optional<Plan> make_plan(const JobQuestion& question, const Samples& sample
       recommend(samples.profiles, machine, slots, reference, options);
   if (recommendation.chosen() == nullptr) return std::nullopt;
   Plan plan = plan_of(recommendation, submitted, slots, question.grouping);
-  slow_waiting_ranks(plan, submitted, machine, slots, options);
+  set_slack_frequencies(plan, submitted, machine, slots, options);
   plan.reason += why_kept;
   plan.made_from = samples.files;
   return plan;

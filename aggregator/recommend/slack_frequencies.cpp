@@ -85,7 +85,7 @@ double objective_value(const PatternForecast& forecast, Objective objective) {
 
 }  // namespace
 
-void slow_waiting_ranks(Plan& plan, const Profile& profile, const Machine& machine,
+void set_slack_frequencies(Plan& plan, const Profile& profile, const Machine& machine,
                         const NodeTopology& slots, const RecommendationOptions& options) {
   if (!plan.frequency || !options.frequencies || options.objective == Objective::kTime) return;
   if (!plan.chosen.energy || !(plan.chosen.time > Seconds{0})) return;

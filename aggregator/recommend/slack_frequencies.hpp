@@ -15,7 +15,7 @@ namespace huddle {
 /// whose cores' power is unknown. Slack that a trace told goes before what phases let guess.
 /// `profile`: the run that the plan was made from, at the nominal
 /// frequency; `slots`: the node as its ranks see it; `options`: those of the recommendation.
-void slow_waiting_ranks(Plan& plan, const Profile& profile, const Machine& machine,
+void set_slack_frequencies(Plan& plan, const Profile& profile, const Machine& machine,
                         const NodeTopology& slots, const RecommendationOptions& options);
 
 }  // namespace huddle

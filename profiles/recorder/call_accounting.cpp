@@ -43,7 +43,7 @@ std::string mpi_name_of_operation(std::uint32_t operation) {
   return "MPI_" + std::string(kNames.at(operation));
 }
 
-void Booking::sent_first(int count, MPI_Datatype type, int to, MPI_Comm comm) {
+void CallAccounting::sent_first(int count, MPI_Datatype type, int to, MPI_Comm comm) {
   if (to == MPI_PROC_NULL) return;
   const auto receiver = communicator(comm).world_rank(to);
   if (!receiver) return;
@@ -53,70 +53,73 @@ void Booking::sent_first(int count, MPI_Datatype type, int to, MPI_Comm comm) {
     thread_.recent_sends.remember(count, type, to, comm, size, cell);
 }
 
-void Booking::prepared(int count, MPI_Datatype type, int to, MPI_Comm comm, MPI_Request request) {
+void CallAccounting::prepared(int count, MPI_Datatype type, int to, MPI_Comm comm,
+                              MPI_Request request) {
   if (to == MPI_PROC_NULL) return;
   const auto receiver = communicator(comm).world_rank(to);
   if (receiver) shared_.persistent.remember(request, {*receiver, bytes(count, type)});
 }
 
-void Booking::started(int count, const MPI_Request requests[]) {
+void CallAccounting::started(int count, const MPI_Request requests[]) {
   for (int i = 0; i < count; ++i)
     if (const auto send = shared_.persistent.find(requests[i]))
       thread_.counters.add_message(Traffic::kSent, send->receiver, send->bytes);
 }
 
-void Booking::met(MPI_Comm comm) {
+void CallAccounting::met(MPI_Comm comm) {
   add_collective(communicator(comm), 0);
 }
 
-void Booking::broadcast(int count, MPI_Datatype type, int root, MPI_Comm comm) {
+void CallAccounting::broadcast(int count, MPI_Datatype type, int root, MPI_Comm comm) {
   UsedCommunicator& all = communicator(comm);
   add_collective(all, is_root(all, root) ? bytes(count, type) : 0);
 }
 
-void Booking::gathered(const void* out, int out_count, MPI_Datatype out_type, int in_count,
-                       MPI_Datatype in_type, int root, MPI_Comm comm) {
+void CallAccounting::gathered(const void* out, int out_count, MPI_Datatype out_type, int in_count,
+                              MPI_Datatype in_type, int root, MPI_Comm comm) {
   UsedCommunicator& all = communicator(comm);
   if (only_receives(root)) return add_collective(all, 0);
   add_collective(all, out == MPI_IN_PLACE ? bytes(in_count, in_type) : bytes(out_count, out_type));
 }
 
-void Booking::gathered(const void* out, int out_count, MPI_Datatype out_type, const int in_counts[],
-                       MPI_Datatype in_type, int root, MPI_Comm comm) {
+void CallAccounting::gathered(const void* out, int out_count, MPI_Datatype out_type,
+                              const int in_counts[], MPI_Datatype in_type, int root,
+                              MPI_Comm comm) {
   UsedCommunicator& all = communicator(comm);
   if (only_receives(root)) return add_collective(all, 0);
   add_collective(
       all, out == MPI_IN_PLACE ? bytes(in_counts[all.rank], in_type) : bytes(out_count, out_type));
 }
 
-void Booking::scattered(int out_count, MPI_Datatype type, int root, MPI_Comm comm) {
+void CallAccounting::scattered(int out_count, MPI_Datatype type, int root, MPI_Comm comm) {
   UsedCommunicator& all = communicator(comm);
   const auto peers = static_cast<std::uint64_t>(all.peer_count);
   add_collective(all, is_root(all, root) ? peers * bytes(out_count, type) : 0);
 }
 
-void Booking::scattered(const int out_counts[], MPI_Datatype type, int root, MPI_Comm comm) {
+void CallAccounting::scattered(const int out_counts[], MPI_Datatype type, int root, MPI_Comm comm) {
   UsedCommunicator& all = communicator(comm);
   add_collective(all, is_root(all, root) ? total(out_counts, all.peer_count, type) : 0);
 }
 
-void Booking::exchanged(const void* out, int out_count, MPI_Datatype out_type, int in_count,
-                        MPI_Datatype in_type, MPI_Comm comm) {
+void CallAccounting::exchanged(const void* out, int out_count, MPI_Datatype out_type, int in_count,
+                               MPI_Datatype in_type, MPI_Comm comm) {
   UsedCommunicator& all = communicator(comm);
   const std::uint64_t each =
       out == MPI_IN_PLACE ? bytes(in_count, in_type) : bytes(out_count, out_type);
   add_collective(all, static_cast<std::uint64_t>(all.peer_count) * each);
 }
 
-void Booking::exchanged(const void* out, const int out_counts[], MPI_Datatype out_type,
-                        const int in_counts[], MPI_Datatype in_type, MPI_Comm comm) {
+void CallAccounting::exchanged(const void* out, const int out_counts[], MPI_Datatype out_type,
+                               const int in_counts[], MPI_Datatype in_type, MPI_Comm comm) {
   UsedCommunicator& all = communicator(comm);
   add_collective(all, out == MPI_IN_PLACE ? total(in_counts, all.peer_count, in_type)
                                           : total(out_counts, all.peer_count, out_type));
 }
 
-void Booking::exchanged(const void* out, const int out_counts[], const MPI_Datatype out_types[],
-                        const int in_counts[], const MPI_Datatype in_types[], MPI_Comm comm) {
+void CallAccounting::exchanged(const void* out, const int out_counts[],
+                               const MPI_Datatype out_types[], const int in_counts[],
+                               const MPI_Datatype in_types[], MPI_Comm comm) {
   UsedCommunicator& all = communicator(comm);
   const bool in_place = out == MPI_IN_PLACE;
   std::uint64_t sum = 0;
@@ -125,29 +128,30 @@ void Booking::exchanged(const void* out, const int out_counts[], const MPI_Datat
   add_collective(all, sum);
 }
 
-void Booking::reduced(int count, MPI_Datatype type, int root, MPI_Comm comm) {
+void CallAccounting::reduced(int count, MPI_Datatype type, int root, MPI_Comm comm) {
   add_collective(communicator(comm), only_receives(root) ? 0 : bytes(count, type));
 }
 
-void Booking::reduced_and_scattered(int in_count, MPI_Datatype type, MPI_Comm comm) {
+void CallAccounting::reduced_and_scattered(int in_count, MPI_Datatype type, MPI_Comm comm) {
   UsedCommunicator& all = communicator(comm);
   const int ranks = all.participants - (all.inter ? all.peer_count : 0);
   add_collective(all, static_cast<std::uint64_t>(ranks) * bytes(in_count, type));
 }
 
-void Booking::reduced_and_scattered(const int in_counts[], MPI_Datatype type, MPI_Comm comm) {
+void CallAccounting::reduced_and_scattered(const int in_counts[], MPI_Datatype type,
+                                           MPI_Comm comm) {
   UsedCommunicator& all = communicator(comm);
   const int ranks = all.participants - (all.inter ? all.peer_count : 0);
   add_collective(all, total(in_counts, ranks, type));
 }
 
-std::uint64_t Booking::total(const int counts[], int ranks, MPI_Datatype type) {
+std::uint64_t CallAccounting::total(const int counts[], int ranks, MPI_Datatype type) {
   std::uint64_t sum = 0;
   for (int i = 0; i < ranks; ++i) sum += static_cast<std::uint64_t>(counts[i]);
   return sum * bytes(1, type);
 }
 
-void Booking::add_collective(UsedCommunicator& communicator, std::uint64_t bytes) {
+void CallAccounting::add_collective(UsedCommunicator& communicator, std::uint64_t bytes) {
   CommunicatorCache::identify(communicator, shared_.communicators);
   thread_.contributed = bytes;
   thread_.counters.add_collective(
@@ -158,7 +162,7 @@ void Booking::add_collective(UsedCommunicator& communicator, std::uint64_t bytes
 }
 
 template <class BytesTo>
-void Booking::tell_neighbours(MPI_Comm comm, BytesTo bytes_to) {
+void CallAccounting::tell_neighbours(MPI_Comm comm, BytesTo bytes_to) {
   UsedCommunicator& all = communicator(comm);
   std::uint64_t sum = 0;
   const std::vector<int>& neighbours = neighbours_of(all);
@@ -172,40 +176,42 @@ void Booking::tell_neighbours(MPI_Comm comm, BytesTo bytes_to) {
   add_collective(all, sum);
 }
 
-void Booking::told_neighbours(int out_count, MPI_Datatype type, MPI_Comm comm) {
+void CallAccounting::told_neighbours(int out_count, MPI_Datatype type, MPI_Comm comm) {
   const std::uint64_t each = bytes(out_count, type);
   tell_neighbours(comm, [&](std::size_t) { return each; });
 }
 
-void Booking::told_neighbours(const int out_counts[], MPI_Datatype type, MPI_Comm comm) {
+void CallAccounting::told_neighbours(const int out_counts[], MPI_Datatype type, MPI_Comm comm) {
   tell_neighbours(comm, [&](std::size_t i) { return bytes(out_counts[i], type); });
 }
 
-void Booking::told_neighbours(const int out_counts[], const MPI_Datatype types[], MPI_Comm comm) {
+void CallAccounting::told_neighbours(const int out_counts[], const MPI_Datatype types[],
+                                     MPI_Comm comm) {
   tell_neighbours(comm, [&](std::size_t i) { return bytes(out_counts[i], types[i]); });
 }
 
-void Booking::add_one_sided(Traffic kind, std::uint64_t bytes, int target, MPI_Win win) {
+void CallAccounting::add_one_sided(Traffic kind, std::uint64_t bytes, int target, MPI_Win win) {
   if (target == MPI_PROC_NULL) return;
   if (const auto partner = thread_.windows.find(win).world_rank(target))
     thread_.counters.add_message(kind, *partner, bytes);
 }
 
-void Booking::put(int count, MPI_Datatype type, int target, MPI_Win win) {
+void CallAccounting::put(int count, MPI_Datatype type, int target, MPI_Win win) {
   add_one_sided(Traffic::kPut, bytes(count, type), target, win);
 }
 
-void Booking::fetched(int count, MPI_Datatype type, int target, MPI_Win win) {
+void CallAccounting::fetched(int count, MPI_Datatype type, int target, MPI_Win win) {
   add_one_sided(Traffic::kFetched, bytes(count, type), target, win);
 }
 
-void Booking::put_and_fetched(int count, MPI_Datatype type, int fetched_count,
-                              MPI_Datatype fetched_type, int target, MPI_Op op, MPI_Win win) {
+void CallAccounting::put_and_fetched(int count, MPI_Datatype type, int fetched_count,
+                                     MPI_Datatype fetched_type, int target, MPI_Op op,
+                                     MPI_Win win) {
   if (op != no_op()) put(count, type, target, win);
   fetched(fetched_count, fetched_type, target, win);
 }
 
-void Booking::compared_and_swapped(MPI_Datatype type, int target, MPI_Win win) {
+void CallAccounting::compared_and_swapped(MPI_Datatype type, int target, MPI_Win win) {
   put(1, type, target, win);
   fetched(1, type, target, win);
 }

@@ -18,7 +18,7 @@ enum class Operation : std::uint32_t {
 inline constexpr auto kOperations = static_cast<std::size_t>(Operation::kCount);
 
 /// What the bookings of all threads share. Owned by the run, safe from any thread.
-struct SharedBooks {
+struct SharedAccounts {
   PersistentSends persistent;
   CommunicatorTable communicators;
 };
@@ -33,13 +33,14 @@ std::string mpi_name_of_operation(std::uint32_t operation);
 ///
 /// The bytes of a collective are this rank's contribution: the data that it hands in for others or
 /// for the reduction, its own share included, not what it receives.
-class Booking {
+class CallAccounting {
  public:
   /// The root of collectives whose result goes to all.
   static constexpr int kAllReceive = 0;
 
   /// `ticks` are spent inside the call; only collectives book them.
-  Booking(ThreadState& thread, SharedBooks& shared, Operation operation, std::uint64_t ticks)
+  CallAccounting(ThreadState& thread, SharedAccounts& shared, Operation operation,
+                 std::uint64_t ticks)
       : thread_(thread), shared_(shared), operation_(operation), ticks_(ticks) {}
 
   void nothing() {}
@@ -99,7 +100,7 @@ class Booking {
   void add_one_sided(Traffic kind, std::uint64_t bytes, int target, MPI_Win win);
 
   ThreadState& thread_;
-  SharedBooks& shared_;
+  SharedAccounts& shared_;
   Operation operation_;
   std::uint64_t ticks_;
 };

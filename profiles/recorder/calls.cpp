@@ -26,9 +26,9 @@ using huddle::EventKind;
     return real Arguments;                                                                    \
   }                                                                                           \
   constexpr Operation kOperation = Operation::k##Name;                                        \
-  constexpr int kAllReceive [[maybe_unused]] = Booking::kAllReceive;                          \
+  constexpr int kAllReceive [[maybe_unused]] = CallAccounting::kAllReceive;                   \
   const Call;                                                                                 \
-  const auto book = [&](Booking& booking) { booking.Book; };                                  \
+  const auto book = [&](CallAccounting& booking) { booking.Book; };                           \
   if (thread->trace != nullptr) [[unlikely]] {                                                \
     TracedCall traced(*thread, kOperation, call.begin(), Caller, __builtin_frame_address(0)); \
     const auto tell = traced.Tell;                                                            \
@@ -73,14 +73,15 @@ using huddle::EventKind;
   }                                                                                        \
   decltype(PMPI_##Name) PMPI_##Name __attribute__((alias("MPI_" #Name)));
 
-#define HUDDLE_CALL(Name, Parameters, Arguments, Book, Tell)                                 \
-  HUDDLE_QUICK_WRAPPER(Name, Parameters, Arguments, Book, Tell, here.ready = nullptr;        \
-                       const int outcome = real Arguments;                                   \
-                       constexpr int kAllReceive [[maybe_unused]] = Booking::kAllReceive;    \
-                       thread->counters.add_call(static_cast<std::uint32_t>(kOperation));    \
-                       if (outcome == MPI_SUCCESS) [[likely]] book_call(                     \
-                           *thread, kOperation, 0, [&](Booking& booking) { booking.Book; }); \
-                       leave_call(*thread); return outcome;)
+#define HUDDLE_CALL(Name, Parameters, Arguments, Book, Tell)                       \
+  HUDDLE_QUICK_WRAPPER(                                                            \
+      Name, Parameters, Arguments, Book, Tell, here.ready = nullptr;               \
+      const int outcome = real Arguments;                                          \
+      constexpr int kAllReceive [[maybe_unused]] = CallAccounting::kAllReceive;    \
+      thread->counters.add_call(static_cast<std::uint32_t>(kOperation));           \
+      if (outcome == MPI_SUCCESS) [[likely]] account_call(                         \
+          *thread, kOperation, 0, [&](CallAccounting& booking) { booking.Book; }); \
+      leave_call(*thread); return outcome;)
 
 // There is nothing to do after the real call, so it is jumped to.
 #define HUDDLE_COMPLETION(Name, Parameters, Arguments, Book, Tell)                        \

@@ -25,10 +25,10 @@ struct Request {
   Request(Program the_program, Destination where, Launch launch)
       : program(std::move(the_program)),
         destination(std::move(where)),
-        enrolment(destination, std::move(launch)) {}
+        agreement(destination, std::move(launch)) {}
   Program program;
   Destination destination;
-  Enrolment enrolment;
+  RecordingAgreement agreement;
   std::uint64_t init_began = 0;  // in ticks
 };
 
@@ -88,7 +88,7 @@ void leave_child_alone() noexcept {
 }
 
 void start(const CallOfRun& init) {
-  if (request == nullptr || !request->enrolment.complete()) return;
+  if (request == nullptr || !request->agreement.complete()) return;
   run = std::make_unique<Run>(std::move(request->program), std::move(request->destination),
                               Job::from(environment), Measures::options_from(environment),
                               MoveRequest::from(environment), TraceRequest::from(environment))
@@ -104,8 +104,8 @@ void start(const CallOfRun& init) {
 }
 
 // To which book the pass goes that ends now.
-PassBook book_of_pass(const ThreadState& state, std::uint64_t now) {
-  return state.moves == nullptr ? PassBook::kUsual : state.moves->pass_ends(now, *state.phases);
+PassAccount account_of_pass(const ThreadState& state, std::uint64_t now) {
+  return state.moves == nullptr ? PassAccount::kUsual : state.moves->pass_ends(now, *state.phases);
 }
 
 // MPI_Finalize is a delimiter, too; it may be called by another thread than MPI_Init.
@@ -117,7 +117,7 @@ void end_last_phase() noexcept {
       phases.stop_counting();
       static const auto& site = *new CallSite(PhaseTracker::named_site("finalize"));
       const std::uint64_t now = TickClock::now();
-      const PassBook book = book_of_pass(state, now);
+      const PassAccount book = account_of_pass(state, now);
       phases.end_phase(site, now, state.counters.ticks_inside(), book);
     }
     if (state.moves != nullptr) state.moves->end(phases);
@@ -137,7 +137,7 @@ void end_trace(const CallOfRun& finalize) noexcept {
 
 // One line for the whole run: rank 0 speaks.
 void say_as_rank_0(std::string_view text) noexcept {
-  if (request != nullptr && request->enrolment.speaks()) say(text);
+  if (request != nullptr && request->agreement.speaks()) say(text);
 }
 
 template <class Action>
@@ -164,11 +164,11 @@ void start_recording(const CallOfRun& init) noexcept {
 }
 
 void withdraw_request() noexcept {
-  if (request != nullptr) request->enrolment.withdraw();
+  if (request != nullptr) request->agreement.withdraw();
 }
 
 void finish_recording(const CallOfRun& finalize) noexcept {
-  if (request != nullptr) request->enrolment.end();
+  if (request != nullptr) request->agreement.end();
   if (run == nullptr || !run->is_this_process() || !run->end()) return;
   stop_recording();
   end_trace(finalize);
@@ -202,7 +202,7 @@ ThreadState* enter_first_call() noexcept {
   }
 }
 
-SharedBooks& shared_books() noexcept {
+SharedAccounts& shared_books() noexcept {
   return run->books();
 }
 
@@ -233,7 +233,7 @@ void DelimitingCall::end_phase(Operation operation, const void* return_address,
     const CallSite& site =
         phases.sites().find(number, name_of_operation(number), return_address, frame);
     phases.end_phase(site, begin(), state().counters.ticks_inside(),
-                     book_of_pass(state(), begin()));
+                     account_of_pass(state(), begin()));
   } catch (...) {
     give_up_recording();
   }

@@ -60,7 +60,7 @@ extern constinit thread_local Here here;
 [[gnu::cold]] ThreadState* enter_first_call() noexcept;
 
 /// Valid once recording was true.
-SharedBooks& shared_books() noexcept;
+SharedAccounts& shared_books() noexcept;
 
 /// To be called before MPI frees what they name, with what the program gave it: a null pointer is
 /// MPI's to complain about. Safe from any thread.
@@ -84,13 +84,13 @@ void give_up_recording() noexcept;
   here.ready = &state;
 }
 
-/// Books a call that is over; `book` is given its Booking. The wall between the program and what
-/// the recorder throws.
+/// Books a call that is over; `book` is given its CallAccounting. The wall between the program and
+/// what the recorder throws.
 template <class Book>
-[[gnu::always_inline]] inline void book_call(ThreadState& state, Operation operation,
-                                             std::uint64_t ticks, Book book) noexcept {
+[[gnu::always_inline]] inline void account_call(ThreadState& state, Operation operation,
+                                                std::uint64_t ticks, Book book) noexcept {
   try {
-    Booking booking(state, shared_books(), operation, ticks);
+    CallAccounting booking(state, shared_books(), operation, ticks);
     book(booking);
   } catch (...) {
     give_up_recording();
@@ -109,7 +109,7 @@ class TimedSample {
     const std::uint64_t end = TickClock::now();
     state_.counters.add_timed_call(static_cast<std::uint32_t>(operation), end - begin_,
                                    state_.clock.weigh(end));
-    if (succeeded) book_call(state_, operation, 0, book);
+    if (succeeded) account_call(state_, operation, 0, book);
     tell(end);
     leave_call(state_);
   }
@@ -128,7 +128,7 @@ class TimedCall {
   template <class Book, class Tell>
   void leave(Operation operation, bool succeeded, Book book, Tell tell) const noexcept {
     const std::uint64_t end = book_time(operation);
-    if (succeeded) book_call(state_, operation, end - begin_, book);
+    if (succeeded) account_call(state_, operation, end - begin_, book);
     tell(end);
     leave_call(state_);
   }
@@ -158,7 +158,7 @@ class DelimitingCall : public TimedCall {
   template <class Book, class Tell>
   void leave(Operation operation, bool succeeded, Book book, Tell tell) const noexcept {
     const std::uint64_t end = book_time(operation);
-    if (succeeded) book_call(state(), operation, end - begin(), book);
+    if (succeeded) account_call(state(), operation, end - begin(), book);
     tell(end);
     if (state().moves != nullptr) [[unlikely]]
       follow_moves();

@@ -166,12 +166,12 @@ void Run::add_moves(RankRecord& record, const Interval& interval) const {
   if (!moves_.moves) return;
   const RankMoves::Outcome outcome = moves_.moves->outcome();
   record.not_moved = text_of(outcome.why_not);
-  const auto phases = [&](PassBook book) {
+  const auto phases = [&](PassAccount book) {
     return phases_->records(
         interval, [&](const counters::Tally& tally) { return measures_.counts(tally); }, book);
   };
-  record.between_moves = phases(PassBook::kBetween);
-  std::vector<PhaseRecord> moved = phases(PassBook::kMoved);
+  record.between_moves = phases(PassAccount::kBetween);
+  std::vector<PhaseRecord> moved = phases(PassAccount::kMoved);
   if (moved.empty()) return;
   record.moved.push_back(
       {outcome.pus, outcome.bursts, interval.lasted(outcome.cost_ticks), std::move(moved)});

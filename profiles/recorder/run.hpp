@@ -34,7 +34,7 @@ class Run {
 
   [[nodiscard]] std::uint32_t rank() const { return rank_; }
   Threads& threads() { return threads_; }
-  SharedBooks& books() { return books_; }
+  SharedAccounts& books() { return books_; }
   /// The state of the thread that called MPI_Init: its time inside MPI and its phases are the
   /// rank's.
   [[nodiscard]] ThreadState& first_thread() const { return first_thread_; }
@@ -92,7 +92,7 @@ class Run {
   std::string library_;
   Threads threads_;
   ThreadState& first_thread_;
-  SharedBooks books_;
+  SharedAccounts books_;
   mutable Measures measures_;
   std::atomic<bool> ended_{false};
   Seconds cpu_begin_;

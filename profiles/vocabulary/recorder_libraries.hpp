@@ -6,8 +6,8 @@
 namespace huddle {
 
 /// The recorder is a library for each MPI. Which MPI a program uses shows only once it runs (it may
-/// be started by a script, or several may be), so all are preloaded, and all but the right one stand
-/// aside. They must come in this order: `recorder`, which is Open MPI's and hands on calls
+/// be started by a script, or several may be), so all are preloaded, and all but the right one
+/// stand aside. They must come in this order: `recorder`, which is Open MPI's and hands on calls
 /// whose arguments are as wide as any; then MPICH's, which stands beside it under the name
 /// <stem>_mpich<extension>.
 

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "profiles/vocabulary/error.hpp"
-#include "spank_plugin/frequency/journal_directory.hpp"
 #include "spank_plugin/frequency/frequency_reconciler.hpp"
+#include "spank_plugin/frequency/journal_directory.hpp"
 
 namespace huddle {
 namespace {
@@ -70,40 +70,42 @@ class Settling {
   // The limits of claimed policies afterwards; nothing if the journal could not be saved first:
   // then nothing was done.
   std::optional<std::map<std::uint32_t, ClockLimits>> settle(const Journal& journal) {
-    Settlement settlement(files_, policies_, journal, Settlement::Scope::kAll);
+    FrequencyReconciler reconciler(files_, policies_, journal, FrequencyReconciler::Scope::kAll);
     try {
-      directory_.write(text_of(settlement.journal()));
+      directory_.write(text_of(reconciler.journal()));
     } catch (const Error& error) {
       report_.failures.emplace_back(error.what());
       return std::nullopt;
     }
-    on_disk_ = settlement.journal();
-    apply(settlement);
-    return settlement.claimed_limits();
+    on_disk_ = reconciler.journal();
+    apply(reconciler);
+    return reconciler.claimed_limits();
   }
 
   // Puts back what nobody claims any more. That needs no new journal before: the old one tells the
   // same.
   void put_back(const Journal& journal, Changed changed = Changed::kRemember) {
-    Settlement settlement(files_, policies_, journal, Settlement::Scope::kPutBackOnly, changed);
-    apply(settlement);
+    FrequencyReconciler reconciler(files_, policies_, journal,
+                                   FrequencyReconciler::Scope::kPutBackOnly, changed);
+    apply(reconciler);
   }
 
   // Whether clocks that are still claimed are to be changed.
   [[nodiscard]] bool changes_claimed(const Journal& journal) const {
     return !journal.claims.empty() &&
-           Settlement(files_, policies_, journal, Settlement::Scope::kAll).sets_something();
+           FrequencyReconciler(files_, policies_, journal, FrequencyReconciler::Scope::kAll)
+               .sets_something();
   }
 
  private:
-  void apply(Settlement& settlement) {
-    settlement.apply(patience_);
-    add(report_.failures, settlement.not_set());
-    add(report_.not_put_back, settlement.not_put_back());
-    if (settlement.journal() == on_disk_) return;
+  void apply(FrequencyReconciler& reconciler) {
+    reconciler.apply(patience_);
+    add(report_.failures, reconciler.not_set());
+    add(report_.not_put_back, reconciler.not_put_back());
+    if (reconciler.journal() == on_disk_) return;
     try {
-      save(directory_, settlement.journal());
-      on_disk_ = settlement.journal();
+      save(directory_, reconciler.journal());
+      on_disk_ = reconciler.journal();
     } catch (const Error& error) {
       add(report_.failures, {error.what()});
     }

@@ -32,8 +32,9 @@ std::string reason_of(int error_number) {
 
 }  // namespace
 
-Settlement::Settlement(CpufreqFiles& files, const std::map<std::uint32_t, PuSet>& policies,
-                       const Journal& journal, Scope scope, Changed changed)
+FrequencyReconciler::FrequencyReconciler(CpufreqFiles& files,
+                                         const std::map<std::uint32_t, PuSet>& policies,
+                                         const Journal& journal, Scope scope, Changed changed)
     : files_(files), journal_(journal) {
   std::string driver;
   std::set<std::uint32_t> unclaimed;
@@ -52,7 +53,7 @@ Settlement::Settlement(CpufreqFiles& files, const std::map<std::uint32_t, PuSet>
   for (const std::uint32_t number : unclaimed) plan_restored(number, changed);
 }
 
-ControlValues Settlement::originals_of(std::uint32_t policy) const {
+ControlValues FrequencyReconciler::originals_of(std::uint32_t policy) const {
   ControlValues originals;
   for (const Control control : kControls)
     if (const auto saved = journal_.controls.find({policy, control});
@@ -61,7 +62,7 @@ ControlValues Settlement::originals_of(std::uint32_t policy) const {
   return originals;
 }
 
-void Settlement::plan_claimed(const CpufreqPolicy& now, const ClockLimits& limits) {
+void FrequencyReconciler::plan_claimed(const CpufreqPolicy& now, const ClockLimits& limits) {
   claimed_[now.number] = now.values;
   ControlValues wanted = originals_of(now.number);  // what the limits don't need goes back
   for (const auto& [control, original] : wanted)
@@ -84,7 +85,7 @@ void Settlement::plan_claimed(const CpufreqPolicy& now, const ClockLimits& limit
   }
 }
 
-void Settlement::plan_restored(std::uint32_t policy, Changed changed) {
+void FrequencyReconciler::plan_restored(std::uint32_t policy, Changed changed) {
   ControlValues originals = originals_of(policy);
   ControlValues now;
   for (const Control control : kControls)
@@ -109,17 +110,17 @@ void Settlement::plan_restored(std::uint32_t policy, Changed changed) {
     writes_.push_back({policy, control, value, true});
 }
 
-std::map<std::uint32_t, ClockLimits> Settlement::claimed_limits() const {
+std::map<std::uint32_t, ClockLimits> FrequencyReconciler::claimed_limits() const {
   std::map<std::uint32_t, ClockLimits> limits;
   for (const auto& [policy, values] : claimed_) limits[policy] = limits_in(values);
   return limits;
 }
 
-std::vector<std::string>& Settlement::failures_of(const Write& write) {
+std::vector<std::string>& FrequencyReconciler::failures_of(const Write& write) {
   return write.restores ? not_put_back_ : not_set_;
 }
 
-void Settlement::apply(std::chrono::milliseconds patience) {
+void FrequencyReconciler::apply(std::chrono::milliseconds patience) {
   for (Write& write : writes_)
     if (const int refusal = files_.write(write.policy, file_of(write.control), write.value)) {
       write.refused = true;
@@ -132,7 +133,8 @@ void Settlement::apply(std::chrono::milliseconds patience) {
   writes_.clear();
 }
 
-void Settlement::read_back(const Write& write, std::chrono::steady_clock::time_point deadline) {
+void FrequencyReconciler::read_back(const Write& write,
+                                    std::chrono::steady_clock::time_point deadline) {
   constexpr std::chrono::microseconds kPause{200};
   std::string got;
   for (;;) {

@@ -20,7 +20,7 @@ enum class Changed : std::uint8_t { kRemember, kForget };
 
 /// Brings the controls of a node to what the claims of a journal want: which writes that takes, and
 /// doing them. The journal is the caller's to save in between.
-class Settlement {
+class FrequencyReconciler {
  public:
   enum class Scope : std::uint8_t {
     kAll,
@@ -29,7 +29,7 @@ class Settlement {
 
   /// Reads the policies that `journal` is about; writes nothing yet. `policies` are the PUs of
   /// each; not needed if the journal has no claims. Keeps a reference to `files`.
-  Settlement(CpufreqFiles& files, const std::map<std::uint32_t, PuSet>& policies,
+  FrequencyReconciler(CpufreqFiles& files, const std::map<std::uint32_t, PuSet>& policies,
              const Journal& journal, Scope scope, Changed changed = Changed::kRemember);
 
   /// The journal as it must be saved before apply(): with what will be written, and with what was

@@ -3,9 +3,9 @@
 #include <cstdlib>
 #include <string>
 
+#include "profiles/vocabulary/job_environment.hpp"
 #include "profiles/vocabulary/preload_list.hpp"
 #include "profiles/vocabulary/recorder_libraries.hpp"
-#include "profiles/vocabulary/job_environment.hpp"
 
 namespace huddle {
 
@@ -29,10 +29,10 @@ void forget_what_was_decided() {
     else
       ::setenv("LD_PRELOAD", rest.c_str(), 1);
   }
-  for (const char* name :
-       {kPlanVariable, kStepPlanVariable, kRecorderVariable, kStoreVariable, kLabelVariable, kSizeVariable,
-        kStoreCreateVariable, kMoveRanksVariable, kTraceVariable, kMpirunHelperVariable,
-        kMpirunRankfileVariable, kMpirunRanksVariable, kOutcomeVariable, kOutcomeStoreVariable})
+  for (const char* name : {kPlanVariable, kStepPlanVariable, kRecorderVariable, kStoreVariable,
+                           kLabelVariable, kSizeVariable, kStoreCreateVariable, kMoveRanksVariable,
+                           kTraceVariable, kMpirunHelperVariable, kMpirunRankfileVariable,
+                           kMpirunRanksVariable, kOutcomeVariable, kOutcomeStoreVariable})
     ::unsetenv(name);
 }
 

@@ -255,7 +255,7 @@ void decide_submission(const Settings& settings, const OptionValue& option, Subm
     if (!option.given && site.mode == Mode::kOff) return;
     throw Error("this Slurm does not show its options to plugins");
   }
-  const Policy policy = site.for_applicant(applicant_of_this_process(*options, site));
+  const Policy policy = site.for_submitter(submitter_of_this_process(*options, site));
   const JobTerms terms = agree_on_terms(option.asked, option.given, policy);
   if (terms.mode == Mode::kOff) return;
   if (!terms.refusal.empty()) return say("left as submitted: {}", terms.refusal);

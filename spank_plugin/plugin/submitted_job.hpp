@@ -21,7 +21,7 @@ struct SubmittedJob {
   Submitter by;
   JobRequest request;
   JobTerms terms;
-  /// For this applicant.
+  /// For this submitter.
   Policy policy;
   Store store;
   /// Whether the store's root may be made: in the user's home; a site's is the administrator's.

@@ -30,12 +30,12 @@ std::vector<std::string> groups_of_this_process() {
 
 }  // namespace
 
-Applicant applicant_of_this_process(const SlurmOptions& options, const Policy& policy) {
-  Applicant applicant;
-  if (!policy.partitions.empty()) applicant.partitions = partitions_of(options);
-  if (!policy.accounts.empty()) applicant.account = options.get("account");
-  if (!policy.groups.empty()) applicant.groups = groups_of_this_process();
-  return applicant;
+SubmitterIdentity submitter_of_this_process(const SlurmOptions& options, const Policy& policy) {
+  SubmitterIdentity submitter;
+  if (!policy.partitions.empty()) submitter.partitions = partitions_of(options);
+  if (!policy.accounts.empty()) submitter.account = options.get("account");
+  if (!policy.groups.empty()) submitter.groups = groups_of_this_process();
+  return submitter;
 }
 
 }  // namespace huddle

@@ -9,6 +9,6 @@ namespace huddle {
 /// of this process, groups of the user who runs it, the primary one first. The default partition is
 /// asked of Slurm if the user named none and the policy has tables for partitions. The account is
 /// known only if the user names one. Throws Error if Slurm does not answer.
-Applicant applicant_of_this_process(const SlurmOptions& options, const Policy& policy);
+SubmitterIdentity submitter_of_this_process(const SlurmOptions& options, const Policy& policy);
 
 }  // namespace huddle

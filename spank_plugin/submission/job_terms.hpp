@@ -30,7 +30,7 @@ struct JobTerms {
   std::vector<std::string> remarks;
 };
 
-/// `given`: whether the option was used, in whatever way. `policy` is the one for the applicant.
+/// `given`: whether the option was used, in whatever way. `policy` is the one for the submitter.
 JobTerms agree_on_terms(const AggregateOption& option, bool given, const Policy& policy);
 
 /// The plan's frequencies within the site's limit; a limit that leaves nothing, or that the range

@@ -40,7 +40,7 @@ ForestRun run_dlib(const ForestTask& task) {
   std::vector<double> out_of_bag;
   const auto forest = trainer.train(training, values, out_of_bag);
   const auto grown = Clock::now();
-  for (const std::uint32_t row : task.others) run.foretold.push_back(forest(sample_of(task, row)));
+  for (const std::uint32_t row : task.others) run.predicted.push_back(forest(sample_of(task, row)));
   run.grow_s = std::chrono::duration<double>(grown - begin).count();
   run.predict_s = std::chrono::duration<double>(Clock::now() - grown).count();
   return run;

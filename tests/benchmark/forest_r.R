@@ -16,6 +16,6 @@ seconds <- function(code) system.time(code)[["elapsed"]]
 set.seed(1)
 growing <- seconds(forest <- randomForest(features[training, , drop = FALSE], values[training],
   ntree = as.integer(given[2]), mtry = as.integer(given[3]), nodesize = as.integer(given[4])))
-foretelling <- seconds(foretold <- predict(forest, features[others, , drop = FALSE]))
-r2 <- 1 - sum((values[others] - foretold)^2) / sum((values[others] - mean(values[others]))^2)
-cat(sprintf("%-28s%10.3f%12.3f%10.3f\n", "R randomForest, 1 thread", growing, foretelling, 100 * r2))
+predicting <- seconds(predicted <- predict(forest, features[others, , drop = FALSE]))
+r2 <- 1 - sum((values[others] - predicted)^2) / sum((values[others] - mean(values[others]))^2)
+cat(sprintf("%-28s%10.3f%12.3f%10.3f\n", "R randomForest, 1 thread", growing, predicting, 100 * r2))

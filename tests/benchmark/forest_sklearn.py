@@ -16,7 +16,7 @@ features = numpy.fromfile(folder + "/features").reshape(-1, len(values)).T
 training = numpy.fromfile(folder + "/training", dtype=numpy.uint32)
 others = numpy.fromfile(folder + "/others", dtype=numpy.uint32)
 
-growing, foretelling, r2 = [], [], []
+growing, predicting, r2 = [], [], []
 for seed in range(1, seeds + 1):
     forest = RandomForestRegressor(
         n_estimators=trees, max_features=per_split, min_samples_leaf=leaf, n_jobs=threads, random_state=seed
@@ -24,9 +24,9 @@ for seed in range(1, seeds + 1):
     begin = time.perf_counter()
     forest.fit(features[training], values[training])
     grown = time.perf_counter()
-    foretold = forest.predict(features[others])
-    foretelling.append(time.perf_counter() - grown)
+    predicted = forest.predict(features[others])
+    predicting.append(time.perf_counter() - grown)
     growing.append(grown - begin)
-    off = values[others] - foretold
+    off = values[others] - predicted
     r2.append(1 - (off**2).sum() / ((values[others] - values[others].mean()) ** 2).sum())
-print(f"{'scikit-learn':<28}{min(growing):>10.3f}{min(foretelling):>12.3f}{100 * sum(r2) / seeds:>10.3f}")
+print(f"{'scikit-learn':<28}{min(growing):>10.3f}{min(predicting):>12.3f}{100 * sum(r2) / seeds:>10.3f}")

@@ -32,15 +32,15 @@ struct Options {
   std::string write;
 };
 
-double r2(const ForestTask& task, const std::vector<double>& foretold) {
+double r2(const ForestTask& task, const std::vector<double>& predicted) {
   double mean = 0;
   for (const std::uint32_t row : task.others)
     mean += task.values[row] / static_cast<double>(task.others.size());
   double off = 0;
   double all = 0;
-  for (std::size_t i = 0; i < foretold.size(); ++i) {
+  for (std::size_t i = 0; i < predicted.size(); ++i) {
     const double value = task.values[task.others[i]];
-    off += std::pow(foretold[i] - value, 2);
+    off += std::pow(predicted[i] - value, 2);
     all += std::pow(value - mean, 2);
   }
   return 1 - off / all;
@@ -57,11 +57,11 @@ ForestRun run(const std::string& engine, const ForestTask& task) {
   return run_xgboost(task, engine == "xgboost-hist" ? "hist" : "exact");
 }
 
-// Whether one thread foretells the same, to the last bit.
+// Whether one thread predicts the same, to the last bit.
 std::string same_on_one_thread(const std::string& engine, ForestTask task, const ForestRun& many) {
   if (engine == "dlib") return "-";  // can't be told how many
   task.settings.threads = 1;
-  return run(engine, task).foretold == many.foretold ? "yes" : "no";
+  return run(engine, task).predicted == many.predicted ? "yes" : "no";
 }
 
 // Times of the fastest run, the mean of R^2.
@@ -71,7 +71,7 @@ void print_engine(const Options& options, ForestTask task, const std::string& en
   for (std::uint32_t seed = 1; seed <= options.seeds; ++seed) {
     task.settings.seed = seed;
     ForestRun done = run(engine, task);
-    sum += r2(task, done.foretold);
+    sum += r2(task, done.predicted);
     if (seed > 1) {
       done.grow_s = std::min(done.grow_s, fastest.grow_s);
       done.predict_s = std::min(done.predict_s, fastest.predict_s);
@@ -87,7 +87,7 @@ void print_engine(const Options& options, ForestTask task, const std::string& en
 
 void print(const Options& options, const ForestTask& task) {
   if (options.heading)
-    fmt::print("{:<28}{:>10}{:>12}{:>10}{:>15}\n", "", "growing s", "foretelling", "R^2 %",
+    fmt::print("{:<28}{:>10}{:>12}{:>10}{:>15}\n", "", "growing s", "predicting", "R^2 %",
                "on 1 thread");
   for (const std::string& engine : options.engines) {
     if (!have(engine)) {

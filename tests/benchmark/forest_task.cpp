@@ -80,7 +80,7 @@ ForestRun run_own_forest(const ForestTask& task) {
   const auto begin = Clock::now();
   const Forest forest = Forest::grow(task.features, task.values, task.training, task.settings);
   const auto grown = Clock::now();
-  run.foretold = forest.predict(task.features, task.others, task.settings.threads);
+  run.predicted = forest.predict(task.features, task.others, task.settings.threads);
   run.grow_s = std::chrono::duration<double>(grown - begin).count();
   run.predict_s = std::chrono::duration<double>(Clock::now() - grown).count();
   return run;

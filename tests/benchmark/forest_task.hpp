@@ -8,7 +8,7 @@
 
 namespace huddle {
 
-/// What a library is given: rows of a program on many problem sizes, to foretell the energy of its
+/// What a library is given: rows of a program on many problem sizes, to predict the energy of its
 /// regions from what was counted, and which rows it may learn from.
 struct ForestTask {
   FeatureMatrix features;
@@ -28,7 +28,7 @@ ForestTask make_forest_task(std::uint32_t rows, std::uint32_t features, std::uin
 struct ForestRun {
   double grow_s = 0;
   double predict_s = 0;
-  std::vector<double> foretold;  ///< of the others
+  std::vector<double> predicted;  ///< of the others
 };
 
 ForestRun run_own_forest(const ForestTask& task);

@@ -84,12 +84,12 @@ ForestRun run_xgboost(const ForestTask& task, const char* tree_method) {
   const Matrix others = matrix_of(task, task.others);
   const std::uint64_t* shape = nullptr;
   std::uint64_t dimensions = 0;
-  const float* foretold = nullptr;
+  const float* predicted = nullptr;
   demand(XGBoosterPredictFromDMatrix(handle, others.get(),
                                      R"({"type": 0, "training": false, "iteration_begin": 0,
                                          "iteration_end": 0, "strict_shape": false})",
-                                     &shape, &dimensions, &foretold));
-  run.foretold.assign(foretold, foretold + task.others.size());
+                                     &shape, &dimensions, &predicted));
+  run.predicted.assign(predicted, predicted + task.others.size());
   run.grow_s = std::chrono::duration<double>(grown - begin).count();
   run.predict_s = std::chrono::duration<double>(Clock::now() - grown).count();
   return run;

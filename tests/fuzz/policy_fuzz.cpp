@@ -7,11 +7,11 @@ namespace {
 
 // Nobody is beyond a limit, whatever tables there are.
 void check_everybody(const Policy& policy) {
-  Applicant applicant;
-  for (const auto& [name, rules] : policy.partitions) applicant.partitions.push_back(name);
-  for (const auto& [name, rules] : policy.groups) applicant.groups.push_back(name);
-  if (!policy.accounts.empty()) applicant.account = policy.accounts.begin()->first;
-  const Policy own = policy.for_applicant(applicant);
+  SubmitterIdentity submitter;
+  for (const auto& [name, rules] : policy.partitions) submitter.partitions.push_back(name);
+  for (const auto& [name, rules] : policy.groups) submitter.groups.push_back(name);
+  if (!policy.accounts.empty()) submitter.account = policy.accounts.begin()->first;
+  const Policy own = policy.for_submitter(submitter);
   demand(own.limits.least_nodes >= policy.limits.least_nodes);
   demand(own.limits.allows(Mode::kOff));
   demand(own.slowdown <= own.limits.slowdown.value_or(1));

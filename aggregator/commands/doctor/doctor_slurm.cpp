@@ -9,7 +9,7 @@
 #include <cstdlib>
 #include <filesystem>
 
-#include "aggregator/operations/launch/interruption.hpp"
+#include "profiles/processes/interruption.hpp"
 #include "aggregator/operations/launch/recorded_run.hpp"
 #include "profiles/files/atomic_file.hpp"
 #include "profiles/vocabulary/error.hpp"

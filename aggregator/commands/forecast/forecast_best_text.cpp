@@ -84,8 +84,8 @@ void add_row(Table& table, const BestCandidate& candidate, std::string mark, Col
     cells.insert(cells.end(), {number(forecast.energy_j), interval(forecast.energy_j)});
   if (with.energy && with.time) cells.push_back(number(candidate.edp_js));
   cells.push_back(is_measured(forecast)     ? "measured"
-                  : forecast.beyond.empty() ? "foretold"
-                                            : "foretold, beyond");
+                  : forecast.beyond.empty() ? "predicted"
+                                            : "predicted, beyond");
   cells.push_back(candidate.why_not);
   table.add(std::move(cells));
 }
@@ -153,7 +153,7 @@ std::string verdict(const BestAnswer& answer) {
   const BestCandidate* chosen = best.chosen();
   const Columns with = columns_of(best);
   if (chosen == nullptr && best.candidates[0].why_not == "not known")
-    return "No configuration can be chosen: what is foretold is not a number.\n";
+    return "No configuration can be chosen: what is predicted is not a number.\n";
   if (chosen == nullptr)
     return fmt::format("No configuration is within the bound{}: stay with the reference.\n",
                        answer.options.certain ? " for certain" : "");
@@ -197,7 +197,7 @@ std::string models(const BestConfiguration& best) {
   if (forecast.energy_j)
     text += fmt::format("{}energy by {}", text.empty() ? "" : ", ",
                         shortened(forecast.energy_model, 200));
-  return fmt::format("It is foretold: {}.\n", text);
+  return fmt::format("It is predicted: {}.\n", text);
 }
 
 }  // namespace

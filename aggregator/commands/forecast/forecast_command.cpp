@@ -79,7 +79,7 @@ void study(const MeasurementTable& rows, Target target, MethodSettings settings,
 void hold_out(const MeasurementTable& rows, Target target, const MethodSettings& settings,
               ForecastReport& report) {
   StepProgress progress("Ctrl-C stops it");
-  progress.begin(fmt::format("{}: foretelling what is held out", name_of(target)));
+  progress.begin(fmt::format("{}: predicting what is held out", name_of(target)));
   report.validations.push_back(validate(rows, target, settings.seed, settings.threads));
 }
 
@@ -107,7 +107,7 @@ ForecastReport report_on(const Options& options, const RowsRead& rows) {
   return report;
 }
 
-void foretell(const std::vector<AskedConfiguration>& asked, const RowsRead& rows,
+void predict(const std::vector<AskedConfiguration>& asked, const RowsRead& rows,
               const Options& options, ForecastAnswer& answer) {
   std::vector<Configuration> wanted;
   for (const AskedConfiguration& configuration : asked)
@@ -136,7 +136,7 @@ void run(const Options& options) {
   const std::vector<Target> targets = targets_of(options, rows.table);
   ForecastAnswer answer;
   answer.report = report_on(options, rows);
-  if (!asked.empty()) foretell(asked, rows, options, answer);
+  if (!asked.empty()) predict(asked, rows, options, answer);
   for (const Target target : targets) {
     if (!asked.empty()) break;
     told_or_remarked(study, rows.table, target, settings, answer.report);
@@ -190,15 +190,15 @@ void add_forecast_command(CLI::App& app) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand(
       "forecast",
-      "Foretell time and energy on sizes and configurations that were not run, from measured rows: "
-      "how few rows suffice, how well it goes, and what is foretold");
+      "Predict time and energy on sizes and configurations that were not run, from measured rows: "
+      "how few rows suffice, how well it goes, and what is predicted");
   options->rows.add_to(*command);
-  command->add_option("--target", options->target, "what to foretell: energy, time or both")
+  command->add_option("--target", options->target, "what to predict: energy, time or both")
       ->check(CLI::IsMember({"energy", "time", "both"}))
       ->capture_default_str();
   auto* at = command
                  ->add_option("--at", options->at,
-                              "only foretell this configuration of the whole program: "
+                              "only predict this configuration of the whole program: "
                               "size=N,processes=P,threads=T,frequency=2.7GHz; what all rows have "
                               "the same may be left away. May be given several times")
                  ->expected(1)

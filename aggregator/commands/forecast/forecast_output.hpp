@@ -35,7 +35,7 @@ std::string forecast_text(const ForecastAnswer& answer);
 std::string rows_text(const ForecastReport& report);
 /// Importance and samplings for one target.
 std::string method_text(const MethodStudy& study);
-/// How well models foretold what was held out, with what each number means.
+/// How well models predicted what was held out, with what each number means.
 std::string validation_text(const Validation& validation);
 
 /// For programs: docs/formats/forecast.md.

@@ -132,7 +132,7 @@ std::vector<Table::Column> forecast_titles(FactorsTold told) {
   titles.insert(titles.end(), {{"processes"}, {"threads"}});
   if (told.frequency) titles.push_back({"GHz"});
   titles.insert(titles.end(),
-                {{"foretold", kLeft}, {"value"}, {"90 % interval", kLeft}, {"by", kLeft}});
+                {{"predicted", kLeft}, {"value"}, {"90 % interval", kLeft}, {"by", kLeft}});
   return titles;
 }
 
@@ -241,7 +241,7 @@ std::string method_text(const MethodStudy& study) {
 
 std::string validation_text(const Validation& validation) {
   std::string text =
-      fmt::format("\n{}, foretold without having been seen\n", capitalised(validation.target));
+      fmt::format("\n{}, predicted without having been seen\n", capitalised(validation.target));
   if (!validation.results.empty()) {
     Table table({{"held out", kLeft},
                  {"model", kLeft},
@@ -262,7 +262,7 @@ std::string validation_text(const Validation& validation) {
         }))
       text += fmt::format(
           "The {} between, beyond: all rows with the same one were left out, between others and at "
-          "the end:\nhow well a new one is foretold.\n",
+          "the end:\nhow well a new one is predicted.\n",
           values_of(validation.factor));
   }
   return text + lines_of(validation.remarks, "");

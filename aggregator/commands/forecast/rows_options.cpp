@@ -141,7 +141,7 @@ void RowsOptions::add_to(CLI::App& command) {
       "--least-share", least_share,
       "regions with less than this share of the program's energy (of its time, if no energy was "
       "measured) are left out; regions that --region names stay (default: 1%; 0% where all regions "
-      "are foretold together, by --at or best)");
+      "are predicted together, by --at or best)");
 }
 
 MeasurementCsvOptions RowsOptions::csv_options() const {

@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "aggregator/commands/common/commands.hpp"
-#include "aggregator/operations/launch/interruption.hpp"
+#include "profiles/processes/interruption.hpp"
 #include "aggregator/commands/map/map_graph.hpp"
 #include "aggregator/commands/map/map_target.hpp"
 #include "aggregator/render/output.hpp"

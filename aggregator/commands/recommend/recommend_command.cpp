@@ -103,7 +103,7 @@ std::string as_json(const Recommendation& recommendation, const ProfilesForSize&
                                        : nlohmann::ordered_json();
   answer["reference"] = recommendation.reference.pattern;
   answer["slowdown_bound"] = bound;
-  if (of_size.foretold) answer["forecast"] = json_of(*of_size.foretold);
+  if (of_size.predicted) answer["forecast"] = json_of(*of_size.predicted);
   answer["computation"] = name_of(recommendation.computation);
   answer["notes"] = recommendation.notes;
   for (const std::string& note : recommendation.choice_notes) answer["notes"].push_back(note);
@@ -179,9 +179,9 @@ void write_plan(const Options& options, const Recommendation& recommendation,
                 const RecommendationOptions& settings) {
   const Profile& profile = of_size.profiles.front();
   Plan plan = plan_of(recommendation, profile, node, Grouping::kMapped);
-  slow_waiting_ranks(plan, profile, machine, node, settings);
+  set_slack_frequencies(plan, profile, machine, node, settings);
   if (!plan.rank_frequencies.empty()) fmt::print(stderr, "huddle: the plan: {}\n", plan.reason);
-  if (of_size.foretold) plan.reason += "; " + text_of(*of_size.foretold);
+  if (of_size.predicted) plan.reason += "; " + text_of(*of_size.predicted);
   plan.made_from = options.profiles;
   save_plan(plan, options.plan);
 }
@@ -221,7 +221,7 @@ void run(const Options& options) {
   Recommendation recommendation =
       recommend(profiles, machine, node, reference, settings,
                 [&](std::size_t done, std::size_t all) { progress.show(done, all); });
-  if (of_size.foretold) widen_intervals(recommendation, *of_size.foretold);
+  if (of_size.predicted) widen_intervals(recommendation, *of_size.predicted);
   if (!options.plan.empty())
     write_plan(options, recommendation, of_size, machine, node, settings);
   if (!options.json && settings.model != nullptr)
@@ -232,7 +232,7 @@ void run(const Options& options) {
   if (!options.json)
     for (const std::string& note : of_size.notes) fmt::print(stderr, "huddle: {}\n", note);
   const std::string origin =
-      of_size.foretold ? "This run is " + text_of(*of_size.foretold) + ".\n\n" : "";
+      of_size.predicted ? "This run is " + text_of(*of_size.predicted) + ".\n\n" : "";
   put_out(options.json ? as_json(recommendation, of_size, settings.slowdown)
                        : origin + for_people(recommendation));
 }
@@ -254,7 +254,7 @@ void add_recommend_command(CLI::App& app) {
       ->required();
   command->add_option("--size", options->size,
                       "the problem size that is asked, such as 4096 or 64x64x32. If no profile is "
-                      "of it, what a run of it does is foretold from the profiles of other sizes: "
+                      "of it, what a run of it does is predicted from the profiles of other sizes: "
                       "two at least, better three or more, on the same cores");
   options->size_argument.add_to(*command);
   command->add_option("-m,--machine", options->machine,

@@ -96,7 +96,7 @@ void run_on_trace(const Options& options) {
 }
 
 void run(Options& options) {
-  options.profile = whole_trace(options.profile).string();
+  options.profile = trace_on_demand(options.profile).string();
   if (names_a_trace(options.profile)) return run_on_trace(options);
   if (!options.matrix.empty()) check_matrix_file(options.matrix);
   const Profile profile = load_profile(options.profile);

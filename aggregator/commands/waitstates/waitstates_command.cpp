@@ -19,7 +19,7 @@ void add_waitstates_command(CLI::App& app) {
   declare_waitstates_options(*command, *options);
   command->callback([options] {
     const std::string named = options->trace;
-    options->trace = whole_trace(named).string();
+    options->trace = trace_on_demand(named).string();
     become_parallel(options->processes, {named, options->trace});
     run_waitstates(*options, *one_process());
   });

@@ -35,7 +35,7 @@ struct Forest::Grown {
   [[nodiscard]] double value_of(double said) const { return (said + centre / scale) * scale; }
   void check(const FeatureMatrix& matrix) const {
     if (matrix.features() != features)
-      throw Error(fmt::format("a forest grown on {} features can't foretell rows of {}", features,
+      throw Error(fmt::format("a forest grown on {} features can't predict rows of {}", features,
                               matrix.features()));
   }
 };
@@ -153,13 +153,13 @@ std::vector<double> Forest::predict(const FeatureMatrix& features,
                                     std::uint32_t threads) const {
   grown_->check(features);
   const std::vector<std::uint32_t> listed = listed_rows(rows, features.rows());
-  std::vector<double> foretold(listed.size());
+  std::vector<double> predicted(listed.size());
   sum_trees(grown_->trees, features, listed, thread_count(threads),
             [&](const TreeSums& sums, std::size_t first, std::size_t count) {
               for (std::size_t i = 0; i < count; ++i)
-                foretold[first + i] = grown_->value_of(sums.mean(i));
+                predicted[first + i] = grown_->value_of(sums.mean(i));
             });
-  return foretold;
+  return predicted;
 }
 
 std::vector<ForestPrediction> Forest::predict_intervals(const FeatureMatrix& features,
@@ -169,17 +169,17 @@ std::vector<ForestPrediction> Forest::predict_intervals(const FeatureMatrix& fea
   grown_->check(features);
   const double reach = grown_->intervals.reach(probability);
   const std::vector<std::uint32_t> listed = listed_rows(rows, features.rows());
-  std::vector<ForestPrediction> foretold(listed.size());
+  std::vector<ForestPrediction> predicted(listed.size());
   sum_trees(grown_->trees, features, listed, thread_count(threads),
             [&](const TreeSums& sums, std::size_t first, std::size_t count) {
               for (std::size_t i = 0; i < count; ++i) {
                 const double mean = sums.mean(i);
                 const double off = reach * grown_->intervals.width(sums.spread(i));
-                foretold[first + i] = {grown_->value_of(mean), grown_->value_of(mean - off),
+                predicted[first + i] = {grown_->value_of(mean), grown_->value_of(mean - off),
                                        grown_->value_of(mean + off)};
               }
             });
-  return foretold;
+  return predicted;
 }
 
 const std::vector<double>& Forest::out_of_bag() const {

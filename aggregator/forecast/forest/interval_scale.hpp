@@ -11,10 +11,10 @@ namespace huddle {
 /// of rows held back (U. Johansson, H. Boström, T. Löfström, H. Linusson, Regression conformal
 /// prediction with random forests, Machine Learning 97, 2014).
 ///
-/// A row of the training was foretold by those trees only that did not see it, about a third; a new
-/// row is foretold by all, so it is foretold better. How much better is told by what the first half
-/// of the trees makes of the training's rows: what half of the trees costs says what all of them
-/// would save, as errors fall with 1 / trees.
+/// A row of the training was predicted by those trees only that did not see it, about a third; a
+/// new row is predicted by all, so it is predicted better. How much better is told by what the
+/// first half of the trees makes of the training's rows: what half of the trees costs says what all
+/// of them would save, as errors fall with 1 / trees.
 class IntervalScale {
  public:
   IntervalScale() = default;

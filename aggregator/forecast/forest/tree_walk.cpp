@@ -47,7 +47,7 @@ RowBlock::RowBlock(const FeatureMatrix& features, std::span<const std::uint32_t>
       const double number = numbers[rows[i]];
       if (!std::isfinite(number))
         throw Error(
-            fmt::format("a forest can't foretell row {}: feature {} is {}; finite numbers "
+            fmt::format("a forest can't predict row {}: feature {} is {}; finite numbers "
                         "are needed, so leave the row out",
                         rows[i], f, number));
       at(i, f) = number;

@@ -19,7 +19,7 @@ struct RivalForm {
   double weight = 0;
 };
 
-/// The form that foretells best what is left out.
+/// The form that predicts best what is left out.
 struct LawChoice {
   LawForm form;
   /// The form itself first, and others that what was left out does not rule out. Empty if nothing
@@ -41,7 +41,7 @@ double score_of(const std::vector<LeftOutFold>& folds,
 std::vector<LeftOutFold> folds_about(const LawSamples& samples, LeftOut purpose,
                                      const std::array<bool, kFactors>& about);
 
-/// Chooses among forms_for(samples) by what they foretell of each fold; the simplest if there are
+/// Chooses among forms_for(samples) by what they predict of each fold; the simplest if there are
 /// none. `surface`: whether to look for a surface over the residuals where that may help.
 LawChoice choose_law(const LawSamples& samples, const std::vector<LeftOutFold>& folds,
                      bool surface);

@@ -12,7 +12,7 @@ namespace huddle {
 
 /// Errors of a model at what was left out one way.
 struct LeftOutErrors {
-  /// measured / foretold as natural logarithms, one for each measurement.
+  /// measured / predicted as natural logarithms, one for each measurement.
   std::vector<double> errors;
   /// By error: how far beyond what stayed it lay, as the factor's logarithm; 0 if between.
   std::vector<double> distances;
@@ -27,7 +27,7 @@ struct ErrorsByFactor {
   std::array<LeftOutErrors, kFactors> below;
 };
 
-/// Sorts errors by where they were made: `errors[f][i]` is measured over foretold, as a logarithm,
+/// Sorts errors by where they were made: `errors[f][i]` is measured over predicted, as a logarithm,
 /// of sample left_out[i] of fold f. Each becomes one error for each of the sample's measurements.
 ErrorsByFactor by_factor(const LawSamples& samples, const std::vector<LeftOutFold>& folds,
                          const std::vector<std::vector<double>>& errors);
@@ -39,10 +39,10 @@ ErrorsByFactor by_factor(const LawSamples& samples, const std::vector<LeftOutFol
 LeftOutErrors fitted_errors(const LawSamples& samples, const std::vector<double>& residuals,
                             std::size_t freedom);
 
-/// The median of |foretold / measured - 1|, between and above; NaN if there are no errors.
+/// The median of |predicted / measured - 1|, between and above; NaN if there are no errors.
 double median_error(const ErrorsByFactor& errors);
 
-/// Half the width of an interval on logarithms that holds 9 of 10 values foretold between measured
+/// Half the width of an interval on logarithms that holds 9 of 10 values predicted between measured
 /// ones: the 90 % quantile of the errors' sizes with the correction for a finite sample (split
 /// conformal prediction), more if few groups were left out. Precondition: there are errors.
 double width_between(const LeftOutErrors& errors);

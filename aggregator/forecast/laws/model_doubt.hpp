@@ -8,7 +8,7 @@
 
 namespace huddle {
 
-/// How far the true value may be from what a law foretells beyond what was measured: its numbers
+/// How far the true value may be from what a law predicts beyond what was measured: its numbers
 /// are uncertain, and another form may be the right one. Immutable; thread-safe.
 class ModelDoubt {
  public:

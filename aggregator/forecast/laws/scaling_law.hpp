@@ -11,7 +11,7 @@
 
 namespace huddle {
 
-/// A number foretold, with the interval that holds the true one 9 times in 10.
+/// A number predicted, with the interval that holds the true one 9 times in 10.
 struct Estimate {
   double value = 0;
   double low = 0;
@@ -20,7 +20,7 @@ struct Estimate {
   friend bool operator==(const Estimate&, const Estimate&) = default;
 };
 
-/// What a law was chosen for: errors are those of foretelling what was left out that way.
+/// What a law was chosen for: errors are those of predicting what was left out that way.
 enum class LeftOut : unsigned char {
   between,  ///< values of a factor between others: interpolation
   beyond,   ///< the largest (or smallest) values of a factor: extrapolation

@@ -12,7 +12,7 @@ struct ForecastPageOptions {
   std::size_t most_points = 5000;
 };
 
-/// A page of HTML that shows a report in a browser: for each target rows as foretold and as
+/// A page of HTML that shows a report in a browser: for each target rows as predicted and as
 /// measured, errors by problem size, the six samplings, and tables of all of it. It needs nothing
 /// but itself. Names of files, regions and variables are shown as text, whatever they are; what is
 /// NaN is shown as absent. Throws Error if a row is of a region that the report does not have.

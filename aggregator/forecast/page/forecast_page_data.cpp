@@ -13,7 +13,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 // Column by column, evenly chosen if there are too many.
-Json points_json(const ForecastReport& report, const std::vector<ForetoldRow>& rows,
+Json points_json(const ForecastReport& report, const std::vector<PredictedRow>& rows,
                  std::size_t most) {
   const std::size_t shown = std::min(rows.size(), std::max<std::size_t>(most, 1));
   Json region = Json::array();
@@ -26,7 +26,7 @@ Json points_json(const ForecastReport& report, const std::vector<ForetoldRow>& r
   Json low = Json::array();
   Json high = Json::array();
   for (std::size_t i = 0; i < shown; ++i) {
-    const ForetoldRow& row = rows[i * rows.size() / shown];
+    const PredictedRow& row = rows[i * rows.size() / shown];
     if (row.region >= report.regions.size())
       throw Error("the forecast has a row of a region that it does not have");
     region.push_back(row.region);
@@ -35,9 +35,9 @@ Json points_json(const ForecastReport& report, const std::vector<ForetoldRow>& r
     threads.push_back(row.where.threads);
     frequency.push_back(row.where.frequency_ghz);
     measured.push_back(row.measured);
-    value.push_back(row.foretold.value);
-    low.push_back(row.foretold.low);
-    high.push_back(row.foretold.high);
+    value.push_back(row.predicted.value);
+    low.push_back(row.predicted.low);
+    high.push_back(row.predicted.high);
   }
   return {{"all", rows.size()},   {"region", region},
           {"size", size},         {"processes", processes},

@@ -14,8 +14,8 @@ struct ScreeningSettings {
   /// Regions with a smaller share of the program's energy (of its time, if no energy was measured)
   /// are left out, of 1; the largest region never is. 0: none.
   double least_share = 0.01;
-  /// The rows of several regions are added up: what a slow meter tells 0 J of is a part like others,
-  /// and stays.
+  /// The rows of several regions are added up: what a slow meter tells 0 J of is a part like
+  /// others, and stays.
   bool sums = false;
 };
 

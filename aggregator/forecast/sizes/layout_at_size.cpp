@@ -5,8 +5,8 @@
 #include <limits>
 #include <thread>
 
-#include "aggregator/forecast/sizes/foretold_phases.hpp"
-#include "aggregator/forecast/sizes/foretold_traffic.hpp"
+#include "aggregator/forecast/sizes/predicted_phases.hpp"
+#include "aggregator/forecast/sizes/predicted_traffic.hpp"
 #include "profiles/vocabulary/parallel.hpp"
 
 namespace huddle {
@@ -53,14 +53,14 @@ std::vector<double> LayoutAtSize::by_rank(Value&& value_of) const {
   });
 }
 
-Profile LayoutAtSize::foretold() const {
+Profile LayoutAtSize::predicted() const {
   Profile profile = identity();
   set_times(profile, common_events(runs_));
   set_counters(profile);
   const TrafficBySize traffic(runs_, size_);
   for_each_index(std::max(1U, std::thread::hardware_concurrency()), ranks_, [&](std::size_t i) {
     RankRecord& record = profile.rank_records[i];
-    traffic.foretell(i, record);
+    traffic.predict(i, record);
     record.peak_resident = Bytes{static_cast<std::uint64_t>(
         by_size_.counts().at_target(of_runs(i, [](const RankRecord& of_run) {
           return static_cast<double>(of_run.peak_resident.value);
@@ -108,7 +108,7 @@ Profile LayoutAtSize::identity() const {
 // wait for each other is part of their time in MPI.
 void LayoutAtSize::set_times(Profile& profile, const std::vector<std::string>& events) const {
   const std::vector<std::uint64_t> groups = groups_of_several_sizes(runs_);
-  const auto phases = foretold_phases(runs_, size_, events);
+  const auto phases = predicted_phases(runs_, size_, events);
   const std::vector<double> outside =
       by_rank([&](const RankRecord& record) { return time_outside(groups, record).value; });
   const auto in_mpi = by_rank([](const RankRecord& record) { return record.mpi_time.value; });

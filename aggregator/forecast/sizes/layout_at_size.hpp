@@ -17,7 +17,7 @@ class LayoutAtSize {
   LayoutAtSize(const RunsOfLayout& runs, double size);
 
   /// The whole profile. It uses as many threads as there are processors.
-  [[nodiscard]] Profile foretold() const;
+  [[nodiscard]] Profile predicted() const;
   /// Its run time alone, which takes less.
   [[nodiscard]] Seconds run_time() const;
   /// What a law of the whole run time says, which knows nothing of its parts.

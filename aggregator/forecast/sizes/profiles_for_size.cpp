@@ -70,9 +70,9 @@ ProfilesForSize profiles_for_size(std::vector<Profile> profiles,
   check_one_program(runs);
   found.profiles = of_size(runs, *size);
   if (found.profiles.empty()) {
-    found.foretold = foretell_profiles(runs, *size, node);
-    found.profiles = std::move(found.foretold->profiles);
-    found.notes = found.foretold->notes;
+    found.predicted = predict_profiles(runs, *size, node);
+    found.profiles = std::move(found.predicted->profiles);
+    found.notes = found.predicted->notes;
   } else if (found.profiles.size() < runs.size()) {
     found.notes.push_back(
         fmt::format("size {} was run: the {} profiles of other sizes are not used",
@@ -81,35 +81,35 @@ ProfilesForSize profiles_for_size(std::vector<Profile> profiles,
   return found;
 }
 
-std::string text_of(const ForetoldProfiles& foretold) {
+std::string text_of(const PredictedProfiles& predicted) {
   std::string text = fmt::format(
-      "foretold for size {} from sizes {} (not measured): it takes {:.4g} s",
-      problem_size_text(foretold.size), sizes_text(foretold.from), foretold.run_time.value);
-  if (!foretold.run_time_low || !foretold.run_time_high) return text + " laid out as it was";
-  text += fmt::format(" ({:.4g} to {:.4g}) laid out as it was", foretold.run_time_low->value,
-                      foretold.run_time_high->value);
+      "predicted for size {} from sizes {} (not measured): it takes {:.4g} s",
+      problem_size_text(predicted.size), sizes_text(predicted.from), predicted.run_time.value);
+  if (!predicted.run_time_low || !predicted.run_time_high) return text + " laid out as it was";
+  text += fmt::format(" ({:.4g} to {:.4g}) laid out as it was", predicted.run_time_low->value,
+                      predicted.run_time_high->value);
   // What nobody should plan with is said in words, too.
   constexpr double kUseless = 10;
-  if (foretold.run_time_high->value > kUseless * foretold.run_time.value ||
-      foretold.run_time.value > kUseless * foretold.run_time_low->value)
+  if (predicted.run_time_high->value > kUseless * predicted.run_time.value ||
+      predicted.run_time.value > kUseless * predicted.run_time_low->value)
     text += ", which is as good as unknown: the runs' times follow no law, run them once more";
   return text;
 }
 
-nlohmann::ordered_json json_of(const ForetoldProfiles& foretold) {
-  return {{"size", foretold.size},
-          {"from_sizes", foretold.from},
-          {"run_time_s", foretold.run_time.value},
-          {"run_time_low_s", number(foretold.run_time_low)},
-          {"run_time_high_s", number(foretold.run_time_high)},
-          {"beyond", foretold.beyond},
-          {"notes", foretold.notes}};
+nlohmann::ordered_json json_of(const PredictedProfiles& predicted) {
+  return {{"size", predicted.size},
+          {"from_sizes", predicted.from},
+          {"run_time_s", predicted.run_time.value},
+          {"run_time_low_s", number(predicted.run_time_low)},
+          {"run_time_high_s", number(predicted.run_time_high)},
+          {"beyond", predicted.beyond},
+          {"notes", predicted.notes}};
 }
 
-void widen_intervals(Recommendation& recommendation, const ForetoldProfiles& foretold) {
-  if (!foretold.run_time_low || !foretold.run_time_high) return;
-  const double below = 1 - *foretold.run_time_low / foretold.run_time;
-  const double above = *foretold.run_time_high / foretold.run_time - 1;
+void widen_intervals(Recommendation& recommendation, const PredictedProfiles& predicted) {
+  if (!predicted.run_time_low || !predicted.run_time_high) return;
+  const double below = 1 - *predicted.run_time_low / predicted.run_time;
+  const double above = *predicted.run_time_high / predicted.run_time - 1;
   const auto widen = [&](PatternForecast& forecast) {
     if (!forecast.time_low || !forecast.time_high) return;
     const double time = forecast.time.value;

@@ -6,37 +6,37 @@
 #include <vector>
 
 #include "aggregator/recommend/recommendation.hpp"
-#include "aggregator/forecast/sizes/foretold_profile.hpp"
+#include "aggregator/forecast/sizes/predicted_profile.hpp"
 #include "aggregator/forecast/sizes/profile_size.hpp"
 #include "commgraph/topology/node_topology.hpp"
 #include "profiles/formats/profile/profile.hpp"
 
 namespace huddle {
 
-/// Profiles that all are of one problem size, measured or foretold.
+/// Profiles that all are of one problem size, measured or predicted.
 struct ProfilesForSize {
   std::vector<Profile> profiles;
   /// Where they come from, if they were not measured; its own profiles are moved out.
-  std::optional<ForetoldProfiles> foretold;
+  std::optional<PredictedProfiles> predicted;
   /// For people: what was not used, one sentence each.
   std::vector<std::string> notes;
 };
 
 /// `files`: the names of `profiles`, in that order. Without `size` all of them, which must not be
 /// known to be of different sizes (UsageError). With it, those of that size, or else what the
-/// others foretell. Throws Error.
+/// others predict. Throws Error.
 ProfilesForSize profiles_for_size(std::vector<Profile> profiles,
                                   const std::vector<std::string>& files, std::optional<double> size,
                                   const std::vector<SizeArgument>& places,
                                   const NodeTopology& node);
 
-/// "foretold for size 512 from sizes 64, 128, 256 (not measured): it takes 12.3 s (10.9 to 14.1)
+/// "predicted for size 512 from sizes 64, 128, 256 (not measured): it takes 12.3 s (10.9 to 14.1)
 /// laid out as it was".
-std::string text_of(const ForetoldProfiles& foretold);
-nlohmann::ordered_json json_of(const ForetoldProfiles& foretold);
+std::string text_of(const PredictedProfiles& predicted);
+nlohmann::ordered_json json_of(const PredictedProfiles& predicted);
 
-/// Widens the intervals of what was predicted from foretold profiles by the forecast's own. That
-/// changes no choice: whatever the size, a pattern and its reference are foretold together.
-void widen_intervals(Recommendation& recommendation, const ForetoldProfiles& foretold);
+/// Widens the intervals of what was predicted from predicted profiles by the forecast's own. That
+/// changes no choice: whatever the size, a pattern and its reference are predicted together.
+void widen_intervals(Recommendation& recommendation, const PredictedProfiles& predicted);
 
 }  // namespace huddle

@@ -61,12 +61,12 @@ void check_one_program(const std::vector<SizedRun>& runs) {
                               run.file));
     if (profile.ranks != first.ranks)
       throw Error(
-          fmt::format("{} is of {} ranks and {} of {}: a size is foretold from runs of one "
+          fmt::format("{} is of {} ranks and {} of {}: a size is predicted from runs of one "
                       "number of ranks",
                       run.file, profile.ranks, runs[0].file, first.ranks));
     if (!same_program(profile, first))
       throw Error(fmt::format(
-          "{} is of another program ({}) than {} ({}): a size is foretold from "
+          "{} is of another program ({}) than {} ({}): a size is predicted from "
           "runs of one program",
           run.file, shortened(profile.executable), runs[0].file, shortened(first.executable)));
   }

@@ -160,7 +160,7 @@ class Chooser {
                                   name_of(role), raw(left), name_of(role), raw(right)));
   }
 
-  // The same thing in another unit would tell a model what it is to foretell.
+  // The same thing in another unit would tell a model what it is to predict.
   void set_aside_others(ColumnRole role) {
     const auto& taken = choice_.columns[index_of(role)];
     if (taken.size() != 1) return;

@@ -17,7 +17,7 @@ double cross_validated_r2(const FeatureMatrix& features, std::span<const double>
                           const ForestSettings& settings) {
   if (rows.size() > kMostRefitted) return forest.out_of_bag_r2();
   std::vector<double> measured;
-  std::vector<double> foretold;
+  std::vector<double> predicted;
   for (std::size_t fold = 0; fold < kFolds; ++fold) {
     std::vector<std::uint32_t> seen;
     std::vector<std::uint32_t> unseen;
@@ -25,10 +25,10 @@ double cross_validated_r2(const FeatureMatrix& features, std::span<const double>
       (i % kFolds == fold ? unseen : seen).push_back(rows[i]);
     const std::vector<double> part =
         Forest::grow(features, values, seen, settings).predict(features, unseen, settings.threads);
-    foretold.insert(foretold.end(), part.begin(), part.end());
+    predicted.insert(predicted.end(), part.begin(), part.end());
     for (const std::uint32_t row : unseen) measured.push_back(values[row]);
   }
-  return r_squared(measured, foretold);
+  return r_squared(measured, predicted);
 }
 
 }  // namespace huddle

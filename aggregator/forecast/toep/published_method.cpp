@@ -26,7 +26,7 @@ namespace {
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kProbability = 0.9;
 // Intervals are told, and plotted, for so many test rows.
-constexpr std::size_t kMostForetold = 3000;
+constexpr std::size_t kMostPredicted = 3000;
 // The sampling on which all variables are compared with those kept: 1/10, since all of them on 1/3
 // take longer than the six samplings together, and tell the same.
 constexpr std::size_t kCompared = 3;
@@ -125,11 +125,11 @@ class Study {
     result.test_rows = split.test.size();
     result.possible = is_possible(rows_.values.size(), one_in);
     if (result.possible) {
-      const std::vector<ForetoldRow> foretold = measure(split, result);
+      const std::vector<PredictedRow> predicted = measure(split, result);
       if (result.selection > threshold_ || threshold_ == 0) {
         threshold_ = std::max(threshold_, result.selection);
         found_.elected = found_.samplings.size();
-        found_.rows = foretold;
+        found_.rows = predicted;
       }
       if (!found_.fewest && result.cross_validated_r2 >= settings_.asked_r2)
         found_.fewest = found_.samplings.size();
@@ -140,7 +140,7 @@ class Study {
     found_.samplings.push_back(std::move(result));
   }
 
-  std::vector<ForetoldRow> measure(const SampledRows& split, SamplingResult& result) const {
+  std::vector<PredictedRow> measure(const SampledRows& split, SamplingResult& result) const {
     const std::vector<double> measured = picked(rows_.values, split.test);
     const Stopwatch linear_watch;
     const LinearModel line = LinearModel::fit(kept_, rows_.values, split.training);
@@ -156,27 +156,27 @@ class Study {
     result.selection = 100 * result.r2 / result.seconds;
     result.cross_validated_r2 =
         cross_validated_r2(kept_, rows_.values, split.training, forest, growing);
-    return told(forest, spread_evenly(split.test, kMostForetold), result);
+    return told(forest, spread_evenly(split.test, kMostPredicted), result);
   }
 
-  // Foretells some rows with intervals, and counts how many of those hold.
-  std::vector<ForetoldRow> told(const Forest& forest, const std::vector<std::uint32_t>& some,
+  // Predicts some rows with intervals, and counts how many of those hold.
+  std::vector<PredictedRow> told(const Forest& forest, const std::vector<std::uint32_t>& some,
                                 SamplingResult& result) const {
     const std::vector<ForestPrediction> predictions =
         forest.predict_intervals(kept_, kProbability, some, settings_.threads);
-    std::vector<ForetoldRow> foretold;
+    std::vector<PredictedRow> predicted;
     std::size_t held = 0;
     for (std::size_t i = 0; i < some.size(); ++i) {
       const ForestPrediction& by = predictions[i];
-      foretold.push_back(row_of(some[i], {by.value, by.low, by.high}));
-      const double measured = foretold.back().measured;
+      predicted.push_back(row_of(some[i], {by.value, by.low, by.high}));
+      const double measured = predicted.back().measured;
       if (measured >= by.low && measured <= by.high) ++held;
     }
     result.coverage = static_cast<double>(held) / static_cast<double>(some.size());
-    return foretold;
+    return predicted;
   }
 
-  ForetoldRow row_of(std::uint32_t sorted, const Estimate& foretold) const {
+  PredictedRow row_of(std::uint32_t sorted, const Estimate& predicted) const {
     const std::size_t row = rows_.rows[sorted];
     return {table_.region[row],
             {value_in(table_.find(ColumnRole::size), row),
@@ -184,7 +184,7 @@ class Study {
              value_in(table_.find(ColumnRole::threads), row),
              value_in(table_.find(ColumnRole::frequency), row)},
             rows_.values[sorted],
-            foretold};
+            predicted};
   }
 
   const MeasurementTable& table_;

@@ -36,8 +36,8 @@ struct MethodSettings {
 
 /// The published method (TOEP, section III and equation (1)): rows by decreasing target, variables
 /// by importance, six equidistant samplings (1/2000 to 1/3), forest and linear regression on each,
-/// the best Selection. When energy is foretold, time is one of the variables, and the other way
-/// round, as in the paper. Throws Error if there are too few rows, or nothing to foretell;
+/// the best Selection. When energy is predicted, time is one of the variables, and the other way
+/// round, as in the paper. Throws Error if there are too few rows, or nothing to predict;
 /// UsageError if `keep` names no variable.
 MethodStudy study_published_method(const MeasurementTable& rows, Target target,
                                    const MethodSettings& settings);

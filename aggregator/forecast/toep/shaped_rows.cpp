@@ -74,10 +74,10 @@ std::vector<double> numbers_of(const std::vector<std::uint32_t>& regions) {
 ShapedRows shaped(const MeasurementTable& table, Target target) {
   const MeasuredColumn* column = table.find(target);
   if (column == nullptr || table.rows() == 0)
-    throw Error(fmt::format("no {} was measured: there is nothing to foretell", name_of(target)));
+    throw Error(fmt::format("no {} was measured: there is nothing to predict", name_of(target)));
   if (!varies(column->values))
     throw Error(fmt::format(
-        "{} is {:.6g} {} in {}: there is nothing to foretell", name_of(target), column->values[0],
+        "{} is {:.6g} {} in {}: there is nothing to predict", name_of(target), column->values[0],
         column->unit,
         table.rows() == 1 ? "the only row" : fmt::format("each of {} rows", table.rows())));
   ShapedRows out;
@@ -86,7 +86,7 @@ ShapedRows shaped(const MeasurementTable& table, Target target) {
   const std::vector<double> regions = numbers_of(table.region);
   if (varies(regions)) variables.push_back({"region", regions});
   if (variables.empty())
-    throw Error(fmt::format("no column but {} varies: there is nothing to foretell it from",
+    throw Error(fmt::format("no column but {} varies: there is nothing to predict it from",
                             name_of(target)));
   out.rows = by_decreasing(column->values);
   out.features = FeatureMatrix(out.rows.size(), variables.size());

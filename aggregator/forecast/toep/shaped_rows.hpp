@@ -21,7 +21,7 @@ struct ShapedRows {
   std::vector<std::string> remarks;
 };
 
-/// The paper's shaping: every column but the target is a variable (time when energy is foretold,
+/// The paper's shaping: every column but the target is a variable (time when energy is predicted,
 /// and the other way round), and the region if there are several. Not among them are columns that
 /// do not vary and columns other than time and energy that are the target times a constant, since
 /// who knows those knows the target. Throws Error if the target is not in the table, does not vary,

@@ -13,7 +13,7 @@
 #include <cstdlib>
 #include <thread>
 
-#include "aggregator/operations/launch/interruption.hpp"
+#include "profiles/processes/interruption.hpp"
 #include "profiles/formats/policy/policy.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/recorder_libraries.hpp"

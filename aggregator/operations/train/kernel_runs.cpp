@@ -11,7 +11,7 @@
 #include <map>
 #include <sstream>
 
-#include "aggregator/operations/launch/interruption.hpp"
+#include "profiles/processes/interruption.hpp"
 #include "aggregator/operations/launch/launcher.hpp"
 #include "aggregator/render/output.hpp"
 #include "aggregator/predict/computation/training_runs.hpp"

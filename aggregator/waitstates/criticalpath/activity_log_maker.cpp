@@ -121,7 +121,7 @@ void ActivityLogMaker::number_meetings() {
     largest = std::max(largest, record.dependency.on);
   });
   meeting_of_ = {source_.dependencies(), log_.folder_};
-  MeetingNumbers numbers(collectives, largest, log_.folder_);
+  DenseIds numbers(collectives, largest, log_.folder_);
   std::uint64_t index = 0;
   source_.each_dependency([&](const ActivitySpool::DependencyRecord& record) {
     if (!is_message(record.dependency.kind)) meeting_of_[index] = numbers[record.dependency.on];

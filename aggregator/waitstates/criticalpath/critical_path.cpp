@@ -51,9 +51,9 @@ class Stretches {
   std::vector<CriticalStretch> kept_;
 };
 
-class Booking {
+class CallAccounting {
  public:
-  Booking(const ActivityLog& log, std::size_t most_stretches)
+  CallAccounting(const ActivityLog& log, std::size_t most_stretches)
       : log_(log), stretches_(most_stretches) {}
 
   void computation(std::uint32_t rank, std::uint64_t activity, std::uint64_t ticks) {
@@ -132,7 +132,7 @@ class Booking {
 }  // namespace
 
 CriticalPath critical_path_of(const ActivityLog& log, std::size_t most_stretches) {
-  Booking booking(log, most_stretches);
+  CallAccounting booking(log, most_stretches);
   walk_critical_path(log, MeasuredRun(log), booking);
   for (std::uint32_t rank = 0; rank < log.ranks(); ++rank) booking.add_all_of(rank);
   return booking.take();

@@ -13,10 +13,10 @@ namespace huddle {
 
 /// Gives numbers that lie anywhere new ones, from 0 on, in the order in which they are asked for.
 /// Not memory but disk goes with how many there are. One thread's.
-class MeetingNumbers {
+class DenseIds {
  public:
   /// At most `most` different ones, none above `largest`. Throws SystemError.
-  MeetingNumbers(std::uint64_t most, std::uint64_t largest, const std::filesystem::path& folder)
+  DenseIds(std::uint64_t most, std::uint64_t largest, const std::filesystem::path& folder)
       : scatter_(largest / 4 > most),
         slots_(std::bit_ceil(std::max(scatter_ ? 2 * most : largest + 1, std::uint64_t{1})),
                folder) {}

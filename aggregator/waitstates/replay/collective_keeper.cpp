@@ -7,7 +7,7 @@ namespace {
 
 // In a damaged trace members may disagree about what their n-th collective is: then they do not
 // meet, and the result does not depend on who comes first.
-WideKey key_of(const Notice& arrival) {
+WideKey key_of(const ReplayMessage& arrival) {
   constexpr unsigned kRootBits = 24;
   const std::uint64_t what = std::uint64_t{static_cast<std::uint8_t>(arrival.collective)}
                                  << kRootBits |
@@ -16,7 +16,8 @@ WideKey key_of(const Notice& arrival) {
 }
 
 // How many come to it: of the root's own group between two groups only the root.
-std::uint32_t expected(const Notice& arrival, std::uint32_t members, std::uint32_t first_side) {
+std::uint32_t expected(const ReplayMessage& arrival, std::uint32_t members,
+                       std::uint32_t first_side) {
   const bool rooted =
       arrival.collective == Collective::kFromRoot || arrival.collective == Collective::kToRoot;
   if (!rooted || first_side == members || arrival.root >= members) return members;
@@ -32,8 +33,8 @@ bool all_wait_for_all(Collective collective) {
 void CollectiveKeeper::tell(Arrival& to, std::uint64_t until, bool known) {
   if (to.answered) return;
   to.answered = true;
-  Notice answer;
-  answer.kind = NoticeKind::kAnswer;
+  ReplayMessage answer;
+  answer.kind = ReplayMessageKind::kAnswer;
   answer.to = to.location;
   answer.ticket = to.ticket;
   answer.time = until;
@@ -41,7 +42,7 @@ void CollectiveKeeper::tell(Arrival& to, std::uint64_t until, bool known) {
   answer_(answer);
 }
 
-std::uint32_t CollectiveKeeper::instance_of(const Notice& arrival) {
+std::uint32_t CollectiveKeeper::instance_of(const ReplayMessage& arrival) {
   const WideKey key = key_of(arrival);
   if (const std::uint32_t* const known = by_key_.find(key)) return *known;
   const std::uint32_t index = instances_.acquire();
@@ -64,7 +65,7 @@ std::uint32_t CollectiveKeeper::instance_of(const Notice& arrival) {
   return index;
 }
 
-void CollectiveKeeper::note(Instance& instance, const Notice& arrival) {
+void CollectiveKeeper::note(Instance& instance, const ReplayMessage& arrival) {
   const auto number = static_cast<std::uint32_t>(instance.arrivals.size());
   instance.arrivals.push_back(
       {arrival.time, arrival.place, arrival.location, arrival.ticket, false});
@@ -122,7 +123,7 @@ void CollectiveKeeper::answer_all(Instance& instance) {
   }
 }
 
-void CollectiveKeeper::arrive(const Notice& arrival) {
+void CollectiveKeeper::arrive(const ReplayMessage& arrival) {
   const std::uint32_t index = instance_of(arrival);
   Instance& instance = instances_[index];
   note(instance, arrival);

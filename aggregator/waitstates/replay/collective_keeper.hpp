@@ -16,13 +16,13 @@ namespace huddle {
 /// answered when all have come.
 class CollectiveKeeper {
  public:
-  using Answer = std::function<void(const Notice&)>;
+  using Answer = std::function<void(const ReplayMessage&)>;
 
   /// All live longer than this. `ended_ranks`: of these nothing more will come; empty: of none.
   CollectiveKeeper(Members& members, const std::vector<bool>& ended_ranks, Answer answer)
       : members_(members), ended_(ended_ranks), answer_(std::move(answer)) {}
 
-  void arrive(const Notice& arrival);
+  void arrive(const ReplayMessage& arrival);
 
   /// More ranks have ended: whoever waits for one of them is answered that it is not known.
   /// Returns how many those are.
@@ -57,8 +57,8 @@ class CollectiveKeeper {
     std::uint64_t latest_ready = 0;
   };
 
-  std::uint32_t instance_of(const Notice& arrival);
-  void note(Instance& instance, const Notice& arrival);
+  std::uint32_t instance_of(const ReplayMessage& arrival);
+  void note(Instance& instance, const ReplayMessage& arrival);
   void answer_what_is_known(Instance& instance);
   void answer_scan(Instance& instance);
   void answer_all(Instance& instance);

@@ -7,7 +7,7 @@ namespace huddle {
 namespace {
 
 // A parcel's first byte.
-constexpr char kNotices = 'n';
+constexpr char kReplayMessages = 'n';
 constexpr char kToken = 't';
 constexpr char kStandstill = 's';
 
@@ -15,46 +15,46 @@ constexpr std::size_t kFull = 32768;  // bytes
 
 }  // namespace
 
-ProcessPost::ProcessPost(Exchange& exchange, Deliver deliver)
+MessageRouter::MessageRouter(Exchange& exchange, Deliver deliver)
     : exchange_(exchange),
       deliver_(std::move(deliver)),
       parcels_(exchange.processes()),
       has_token_(exchange.process() == 0) {}
 
-void ProcessPost::tell(std::uint32_t process, const Notice& notice) {
+void MessageRouter::tell(std::uint32_t process, const ReplayMessage& notice) {
   std::string& parcel = parcels_[process];
   if (parcel.empty()) {
     parcel.reserve(kFull + sizeof notice + 1);
-    parcel.push_back(kNotices);
+    parcel.push_back(kReplayMessages);
   }
   // Processes of one program on machines of one kind: as it is in memory.
   parcel.append(reinterpret_cast<const char*>(&notice), sizeof notice);
   if (parcel.size() >= kFull) send(process, std::exchange(parcel, {}));
 }
 
-void ProcessPost::send(std::uint32_t to, std::string&& parcel) {
+void MessageRouter::send(std::uint32_t to, std::string&& parcel) {
   ++sent_;
   exchange_.send(to, std::move(parcel));
 }
 
-void ProcessPost::flush() {
+void MessageRouter::flush() {
   for (std::uint32_t process = 0; process < parcels_.size(); ++process)
     if (!parcels_[process].empty()) send(process, std::exchange(parcels_[process], {}));
 }
 
-void ProcessPost::deliver(const std::string& parcel) {
-  Notice notice;
+void MessageRouter::deliver(const std::string& parcel) {
+  ReplayMessage notice;
   for (std::size_t at = 1; at + sizeof notice <= parcel.size(); at += sizeof notice) {
     std::memcpy(&notice, parcel.data() + at, sizeof notice);
     deliver_(notice);
   }
 }
 
-bool ProcessPost::receive(bool wait) {
+bool MessageRouter::receive(bool wait) {
   if (parcels_.size() == 1) return false;
   bool standstill = false;
   for (const Exchange::Parcel& parcel : exchange_.receive(wait)) {
-    switch (parcel.bytes.empty() ? kNotices : parcel.bytes[0]) {
+    switch (parcel.bytes.empty() ? kReplayMessages : parcel.bytes[0]) {
       case kToken:
         std::memcpy(&token_, parcel.bytes.data() + 1, sizeof token_);
         has_token_ = true;
@@ -72,7 +72,7 @@ bool ProcessPost::receive(bool wait) {
   return standstill;
 }
 
-void ProcessPost::pass(const Token& token) {
+void MessageRouter::pass(const Token& token) {
   std::string parcel(1, kToken);
   parcel.append(reinterpret_cast<const char*>(&token), sizeof token);
   has_token_ = false;
@@ -80,7 +80,7 @@ void ProcessPost::pass(const Token& token) {
   exchange_.send((exchange_.process() + 1) % exchange_.processes(), std::move(parcel));
 }
 
-bool ProcessPost::idle() {
+bool MessageRouter::idle() {
   if (parcels_.size() == 1) return true;
   flush();
   if (!has_token_) return false;

@@ -14,15 +14,15 @@ namespace huddle {
 /// them can go on any more: nobody has anything to do, and nothing is on its way (Safra's
 /// algorithm: a token goes round; it is passed on by who is idle, and counts what was sent and
 /// received).
-class ProcessPost {
+class MessageRouter {
  public:
-  using Deliver = std::function<void(const Notice&)>;
+  using Deliver = std::function<void(const ReplayMessage&)>;
 
   /// `exchange` lives longer than this.
-  ProcessPost(Exchange& exchange, Deliver deliver);
+  MessageRouter(Exchange& exchange, Deliver deliver);
 
   /// Leaves with others in a parcel, at the latest when this process is idle.
-  void tell(std::uint32_t process, const Notice& notice);
+  void tell(std::uint32_t process, const ReplayMessage& notice);
 
   /// Parcels that are not full leave, too.
   void flush();

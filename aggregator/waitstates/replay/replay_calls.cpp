@@ -33,8 +33,8 @@ bool ReplayLocation::meet_message(Need& need) {
   call_.waiting.extend(need.pattern, message.time);
   cause(message.time);
   if (need.kind == Need::Kind::kMessage) {
-    Notice posted;
-    posted.kind = NoticeKind::kReceiverPosted;
+    ReplayMessage posted;
+    posted.kind = ReplayMessageKind::kReceiverPosted;
     posted.to = message.location;
     posted.from = rank_;
     posted.ticket = message.ticket;
@@ -162,7 +162,7 @@ void ReplayLocation::one_thing_known(std::uint32_t call) {
   pending_.release(call);
 }
 
-bool ReplayLocation::receiver_posted(const Notice& posted) {
+bool ReplayLocation::receiver_posted(const ReplayMessage& posted) {
   Ticket& ticket = tickets_[posted.ticket];
   --unanswered_;
   ticket.answered = true;
@@ -182,7 +182,7 @@ bool ReplayLocation::receiver_posted(const Notice& posted) {
   return true;
 }
 
-bool ReplayLocation::answered(const Notice& answer) {
+bool ReplayLocation::answered(const ReplayMessage& answer) {
   Ticket& ticket = tickets_[answer.ticket];
   --unanswered_;
   ticket.answered = true;

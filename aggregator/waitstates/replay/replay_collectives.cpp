@@ -79,8 +79,8 @@ std::uint32_t ReplayLocation::begin_collective(std::uint32_t subject, const Even
                   members.count(subject)))
     return kNoIndex;
   const std::uint32_t index = tickets_.acquire();
-  Notice arrival;
-  arrival.kind = NoticeKind::kArrival;
+  ReplayMessage arrival;
+  arrival.kind = ReplayMessageKind::kArrival;
   arrival.collective = event.collective;
   arrival.number = number;
   // Any member will do; in turn, so that keeping is spread.

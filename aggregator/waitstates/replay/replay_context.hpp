@@ -16,10 +16,10 @@
 namespace huddle {
 
 /// Brings notices to where they belong, in this process or another one.
-class NoticeRoute {
+class ReplayMessageRoute {
  public:
-  virtual ~NoticeRoute() = default;
-  virtual void tell(const Notice& notice) = 0;
+  virtual ~ReplayMessageRoute() = default;
+  virtual void tell(const ReplayMessage& notice) = 0;
 };
 
 /// What the locations of one process of the replay share.
@@ -28,7 +28,7 @@ struct ReplayContext {
   Members& members;
   Mailboxes& mailboxes;
   TeamBarriers& teams;
-  NoticeRoute& route;
+  ReplayMessageRoute& route;
   const WaitCost& cost;
   std::uint64_t begin = 0;         ///< of the report: activities are told relative to it
   ActivitySink* sink = nullptr;    ///< may be null

@@ -40,9 +40,9 @@ class ReplayLocation {
   [[nodiscard]] std::uint32_t location() const { return location_; }
 
   // Each returns true if the location may go on now, where it could not.
-  bool answered(const Notice& answer);
-  bool receiver_posted(const Notice& posted);
-  bool window_posted(const Notice& posted);
+  bool answered(const ReplayMessage& answer);
+  bool receiver_posted(const ReplayMessage& posted);
+  bool window_posted(const ReplayMessage& posted);
   /// Something it might have been blocked by is there.
   bool wake();
 

@@ -7,7 +7,7 @@
 namespace huddle {
 
 /// What one location of the replay tells another, of this process or of another one.
-enum class NoticeKind : std::uint32_t {
+enum class ReplayMessageKind : std::uint32_t {
   kMessage,         ///< to a rank: a message left for it, or an access epoch ended
   kReceiverPosted,  ///< to a location: the receive of its message `ticket` was posted
   kArrival,         ///< to an instance's keeper: a member began
@@ -16,8 +16,8 @@ enum class NoticeKind : std::uint32_t {
 };
 
 /// Fixed in size and plain, so that it travels between processes as it is.
-struct Notice {
-  NoticeKind kind{};
+struct ReplayMessage {
+  ReplayMessageKind kind{};
   Collective collective = Collective::kNone;
   bool known = true;          ///< kAnswer: false if it never will be
   std::uint32_t to = 0;       ///< rank or location; kArrival: the keeper's process

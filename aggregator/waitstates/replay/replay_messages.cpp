@@ -65,8 +65,8 @@ void ReplayLocation::send(const Event& event) {
   } else {
     queue_.requests()[event.group].ticket = index;
   }
-  Notice message;
-  message.kind = NoticeKind::kMessage;
+  ReplayMessage message;
+  message.kind = ReplayMessageKind::kMessage;
   message.to = event.peer;
   message.from = rank_;
   message.subject = event.subject;

@@ -44,8 +44,9 @@ ReplayProcess::ReplayProcess(Trace& trace, Exchange& exchange, const WaitCost& c
       members_(definitions_),
       teams_(definitions_, [this](std::uint32_t location) { ready(location); }),
       context_{definitions_, members_, mailboxes_, teams_, *this, cost, 0, sink, {}, {}, {}, {}},
-      keeper_(members_, context_.ended_ranks, [this](const Notice& answer) { tell(answer); }),
-      post_(exchange, [this](const Notice& notice) { deliver(notice); }) {
+      keeper_(members_, context_.ended_ranks,
+              [this](const ReplayMessage& answer) { tell(answer); }),
+      post_(exchange, [this](const ReplayMessage& notice) { deliver(notice); }) {
   locations_.resize(definitions_.locations.size());
   for (std::uint32_t index = 0; index < locations_.size(); ++index)
     if (shares_.process_of(definitions_.locations[index].rank) == exchange.process())
@@ -63,13 +64,13 @@ std::uint64_t ReplayProcess::first_time() {
   return first == UINT64_MAX ? 0 : first;
 }
 
-std::uint32_t ReplayProcess::process_for(const Notice& notice) const {
-  const bool to_location =
-      notice.kind == NoticeKind::kReceiverPosted || notice.kind == NoticeKind::kAnswer;
+std::uint32_t ReplayProcess::process_for(const ReplayMessage& notice) const {
+  const bool to_location = notice.kind == ReplayMessageKind::kReceiverPosted ||
+                           notice.kind == ReplayMessageKind::kAnswer;
   return shares_.process_of(to_location ? definitions_.locations[notice.to].rank : notice.to);
 }
 
-void ReplayProcess::tell(const Notice& notice) {
+void ReplayProcess::tell(const ReplayMessage& notice) {
   const std::uint32_t process = process_for(notice);
   if (process == exchange_.process()) {
     deliver(notice);
@@ -84,28 +85,28 @@ void ReplayProcess::ready(std::uint32_t location) {
 }
 
 // No location runs in here: one that can go on gets its turn.
-void ReplayProcess::deliver(const Notice& notice) {
+void ReplayProcess::deliver(const ReplayMessage& notice) {
   const auto turn_for = [this](ReplayLocation& location, bool goes_on) {
     if (goes_on) ready_.emplace(location.time(), location.location());
   };
   switch (notice.kind) {
-    case NoticeKind::kMessage: {
+    case ReplayMessageKind::kMessage: {
       const std::uint32_t waiting =
           mailboxes_.put(Mailboxes::channel(notice.to, notice.from, notice.subject, notice.tag),
                          {notice.time, notice.activity, notice.location, notice.ticket, kNoIndex});
       if (waiting != kNoIndex) ready(waiting);
       break;
     }
-    case NoticeKind::kReceiverPosted:
+    case ReplayMessageKind::kReceiverPosted:
       turn_for(*locations_[notice.to], locations_[notice.to]->receiver_posted(notice));
       break;
-    case NoticeKind::kArrival:
+    case ReplayMessageKind::kArrival:
       keeper_.arrive(notice);
       break;
-    case NoticeKind::kAnswer:
+    case ReplayMessageKind::kAnswer:
       turn_for(*locations_[notice.to], locations_[notice.to]->answered(notice));
       break;
-    case NoticeKind::kWindowPosted: {
+    case ReplayMessageKind::kWindowPosted: {
       ReplayLocation& first = *locations_[definitions_.ranks[notice.to].locations[0]];
       turn_for(first, first.window_posted(notice));
       break;

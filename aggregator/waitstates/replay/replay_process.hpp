@@ -16,7 +16,7 @@ namespace huddle {
 
 /// Replays the ranks of one process: of its locations that can go on, the one that is least far.
 /// So messages on their way are about as many as they were in the program.
-class ReplayProcess : private NoticeRoute {
+class ReplayProcess : private ReplayMessageRoute {
  public:
   /// All live longer than this. `sink` may be null.
   ReplayProcess(Trace& trace, Exchange& exchange, const WaitCost& cost, ActivitySink* sink);
@@ -35,10 +35,10 @@ class ReplayProcess : private NoticeRoute {
   [[nodiscard]] const TraceAnomalies& anomalies() const { return context_.anomalies; }
 
  private:
-  void tell(const Notice& notice) override;
-  void deliver(const Notice& notice);
+  void tell(const ReplayMessage& notice) override;
+  void deliver(const ReplayMessage& notice);
   void ready(std::uint32_t location);
-  [[nodiscard]] std::uint32_t process_for(const Notice& notice) const;
+  [[nodiscard]] std::uint32_t process_for(const ReplayMessage& notice) const;
   void step();
   bool resolve_standstill();
   bool widen_windows();
@@ -54,7 +54,7 @@ class ReplayProcess : private NoticeRoute {
   TeamBarriers teams_;
   ReplayContext context_;
   CollectiveKeeper keeper_;
-  ProcessPost post_;
+  MessageRouter post_;
   std::vector<std::unique_ptr<ReplayLocation>> locations_;
   // Those that can go on, by time and index.
   using Turn = std::pair<std::uint64_t, std::uint32_t>;

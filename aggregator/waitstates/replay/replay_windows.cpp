@@ -44,8 +44,8 @@ void ReplayLocation::window_post(const Event& event) {
   exposed_[event.subject] = event.group;
   for (const std::uint32_t origin : *origins) {
     if (origin >= context_.definitions.ranks.size()) continue;
-    Notice posted;
-    posted.kind = NoticeKind::kWindowPosted;
+    ReplayMessage posted;
+    posted.kind = ReplayMessageKind::kWindowPosted;
     posted.to = origin;
     posted.from = rank_;
     posted.subject = event.subject;
@@ -62,8 +62,8 @@ void ReplayLocation::window_complete(const Event& event) {
   call_.completes.push_back(epoch);
   for (const std::uint32_t target : *group(epochs_[epoch].group)) {
     if (target >= context_.definitions.ranks.size()) continue;
-    Notice completed;
-    completed.kind = NoticeKind::kMessage;
+    ReplayMessage completed;
+    completed.kind = ReplayMessageKind::kMessage;
     completed.to = target;
     completed.from = rank_;
     completed.subject = event.subject | kWindowSubject;
@@ -92,7 +92,7 @@ void ReplayLocation::window_wait(const Event& event) {
   exposed_.erase(exposed);
 }
 
-bool ReplayLocation::window_posted(const Notice& posted) {
+bool ReplayLocation::window_posted(const ReplayMessage& posted) {
   const std::uint32_t epoch =
       epochs_.post(posted.subject, {posted.time, posted.activity, posted.from});
   if (epoch == kNoIndex) return false;

@@ -64,11 +64,11 @@ void Policy::take(const ScopeRules& rules) {
   limits = limits.combined_with(rules.limits);
 }
 
-Policy Policy::for_applicant(const Applicant& applicant) const {
+Policy Policy::for_submitter(const SubmitterIdentity& submitter) const {
   Policy policy = *this;
-  take_all(policy, partitions, applicant.partitions);
-  take_all(policy, accounts, {applicant.account});
-  take_all(policy, groups, applicant.groups);
+  take_all(policy, partitions, submitter.partitions);
+  take_all(policy, accounts, {submitter.account});
+  take_all(policy, groups, submitter.groups);
   cut_defaults_to_limits(policy);
   policy.partitions.clear();
   policy.accounts.clear();

@@ -50,7 +50,7 @@ struct ScopeRules {
 };
 
 /// Whose job it is.
-struct Applicant {
+struct SubmitterIdentity {
   /// Of the job; several if it may run in any of them.
   std::vector<std::string> partitions;
   /// Empty: the user did not name one, and the default one is not known.
@@ -76,7 +76,7 @@ struct Policy {
   bool frequency_control = false;
   /// `frequency.journal`: directory on each node for what is to be put back.
   std::string frequency_journal = "/var/lib/huddle";
-  /// `limits`. Those of the site as a whole; for_applicant() combines them with the others.
+  /// `limits`. Those of the site as a whole; for_submitter() combines them with the others.
   Limits limits;
   /// `profiles.directory`: root of the store; "~/" in front stands for the user's home.
   std::string profiles_directory = "~/.huddle";
@@ -113,11 +113,11 @@ struct Policy {
   /// Lets the defaults that `rules` has replace these, and combines the limits.
   void take(const ScopeRules& rules);
 
-  /// What holds for a job of this applicant: of the defaults those of the group win over those of
+  /// What holds for a job of this submitter: of the defaults those of the group win over those of
   /// the account, the partition and the site; the limits are the strictest of all; defaults are cut
   /// to the limits. Of several partitions the first one's defaults count, and the limits of all.
   /// The result has no tables for anybody any more.
-  [[nodiscard]] Policy for_applicant(const Applicant& applicant) const;
+  [[nodiscard]] Policy for_submitter(const SubmitterIdentity& submitter) const;
 };
 
 /// Reads huddle.toml. Throws SystemError, or FormatError for syntax (with line and column), an

@@ -83,9 +83,9 @@ class Opening {
 
   [[nodiscard]] bool is_open(std::uint32_t place) const { return reasons_[place].empty(); }
 
-  // Whether the kernel says of each event that it knows none such: then what it can and permits does
-  // not matter. An event that it does open, though it counts nothing, may cost it milliseconds, as
-  // the first one of a machine.
+  // Whether the kernel says of each event that it knows none such: then what it can and permits
+  // does not matter. An event that it does open, though it counts nothing, may cost it
+  // milliseconds, as the first one of a machine.
   [[nodiscard]] bool none_exists() const {
     if (circumstances_.has_core_counters) return false;
     return std::all_of(events_.begin(), events_.end(), [&](const Event& event) {

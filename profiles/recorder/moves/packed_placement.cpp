@@ -126,7 +126,8 @@ void gather(const Dies& dies, const NodeRanks& ranks, Cores& target) {
 
 }  // namespace
 
-std::optional<Cores> denser_cores(const std::vector<PhysicalCore>& cores, const NodeRanks& ranks) {
+std::optional<Cores> packed_placement(const std::vector<PhysicalCore>& cores,
+                                      const NodeRanks& ranks) {
   if (cores.empty() || ranks.core_of.empty()) return std::nullopt;
   const auto outside = [&](std::uint32_t core) { return core >= cores.size(); };
   if (std::any_of(ranks.core_of.begin(), ranks.core_of.end(), outside)) return std::nullopt;

@@ -27,7 +27,7 @@ struct NodeRanks {
 /// bound to one core, or more to a die than it has cores; if ranks that nothing holds are spread
 /// unevenly over the packages; or if dies differ in size. No rank leaves its NUMA node: its memory
 /// would stay behind, and time would be lost that a run packed from its start does not lose.
-std::optional<std::vector<std::uint32_t>> denser_cores(const std::vector<PhysicalCore>& cores,
+std::optional<std::vector<std::uint32_t>> packed_placement(const std::vector<PhysicalCore>& cores,
                                                        const NodeRanks& ranks);
 
 /// Places on which `ranks` ranks are spread widest, as ranks that nothing holds may be.

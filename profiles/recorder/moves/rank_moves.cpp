@@ -84,17 +84,17 @@ WhyNotMoved RankMoves::obstacle() const {
   NodeRanks ranks = ranks_now();
   if (ranks.hold == Hold::kNothing) ranks.core_of = widest_cores(cores_, ranks.core_of.size());
   const bool all = ranks.core_of.size() == page_.ranks;
-  return all && denser_cores(cores_, ranks) ? WhyNotMoved::kNone : WhyNotMoved::kNothingDenser;
+  return all && packed_placement(cores_, ranks) ? WhyNotMoved::kNone : WhyNotMoved::kNothingDenser;
 }
 
-PassBook RankMoves::pass_ends(std::uint64_t now, const PhaseTracker& phases) {
+PassAccount RankMoves::pass_ends(std::uint64_t now, const PhaseTracker& phases) {
   const bool whole = together_at_begin_ && page_.order.load() == order_at_begin_;
   if (now >= page_.due.load(std::memory_order_relaxed)) [[unlikely]]
     consider(now, phases);
-  if (!whole) return PassBook::kBetween;
-  if (order_at_begin_ % 2 == 0) return PassBook::kUsual;
+  if (!whole) return PassAccount::kBetween;
+  if (order_at_begin_ % 2 == 0) return PassAccount::kUsual;
   slot().passes.fetch_add(1, std::memory_order_relaxed);
-  return PassBook::kMoved;
+  return PassAccount::kMoved;
 }
 
 void RankMoves::pass_begins(const PhaseTracker& phases) {
@@ -192,7 +192,7 @@ bool RankMoves::choose_targets() {
       return now.package == target.package && now.numa_node == target.numa_node;
     });
   }
-  const auto targets = denser_cores(cores_, ranks_now());
+  const auto targets = packed_placement(cores_, ranks_now());
   if (!targets) return false;
   for (std::size_t i = 0; i < targets->size(); ++i) page_.slots()[i].target.store((*targets)[i]);
   page_.has_targets.store(true);

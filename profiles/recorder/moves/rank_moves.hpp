@@ -46,7 +46,7 @@ class RankMoves {
   [[nodiscard]] WhyNotMoved obstacle() const;
 
   /// A delimiter has begun at `now`, in ticks: to which book the pass goes that has ended.
-  PassBook pass_ends(std::uint64_t now, const PhaseTracker& phases);
+  PassAccount pass_ends(std::uint64_t now, const PhaseTracker& phases);
   /// A delimiter has ended and the next pass begins: follows the latest order. Both throw
   /// std::bad_alloc.
   void pass_begins(const PhaseTracker& phases);

@@ -59,7 +59,7 @@ class Destination {
                                            const RunIdentity& run,
                                            std::chrono::system_clock::time_point when) const;
 
-  /// What rank 0's sign (presence.hpp) stands beside. All ranks of a run name the same folder by
+  /// What rank 0's sign (root_marker.hpp) stands beside. All ranks of a run name the same folder by
   /// it, also where they run different programs: in a store that is the user's, above the labels.
   [[nodiscard]] std::filesystem::path landmark(const std::string& user) const;
   /// Makes the landmark's folder in a store. Throws Error.

@@ -63,7 +63,7 @@ void PhaseTracker::stop_counting() noexcept {
 }
 
 void PhaseTracker::end_phase(const CallSite& site, std::uint64_t now, std::uint64_t inside,
-                             PassBook book) {
+                             PassAccount book) {
   const std::uint64_t between = now > began_ ? now - began_ : 0;
   const std::uint64_t in_mpi = std::min(inside - inside_before_, between);
   {
@@ -88,7 +88,7 @@ void PhaseTracker::end_delimiter(std::uint64_t now) noexcept {
   const std::lock_guard lock(mutex_);
   books_[static_cast<std::size_t>(book_)].find(ended_)->second.in_delimiter +=
       now - delimiter_began_;
-  if (book_ != PassBook::kUsual) {
+  if (book_ != PassAccount::kUsual) {
     const auto known = usual().find(ended_);
     const double expected = known == usual().end() ? 0 : known->second.mean_cycle();
     extra_ +=
@@ -120,7 +120,7 @@ std::uint64_t PhaseTracker::longest_period(std::uint64_t elapsed) const {
 std::vector<PhaseRecord> PhaseTracker::records(
     const Interval& run,
     const std::function<std::vector<double>(const counters::Tally&)>& counts_of,
-    PassBook book) const {
+    PassAccount book) const {
   std::vector<PhaseRecord> records;
   const double tick = run.lasted(1).value;
   const std::lock_guard lock(mutex_);

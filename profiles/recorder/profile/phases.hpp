@@ -15,7 +15,7 @@
 namespace huddle::recorder {
 
 /// What a pass of a phase counts to: where its rank, and the others of its node, were meanwhile.
-enum class PassBook : std::uint8_t {
+enum class PassAccount : std::uint8_t {
   kUsual,    ///< where the launcher has put them
   kMoved,    ///< where the recorder has moved them
   kBetween,  ///< partly here and partly there, or on caches that were filled elsewhere
@@ -24,7 +24,7 @@ inline constexpr std::size_t kPassBooks = 3;
 
 /// The phases of one thread: the computation between one delimiter and the next, told apart by
 /// where the two were called from. That thread calls all members but records() and groups(), which
-/// are safe from any thread at any time. Where ranks are moved, passes are booked by PassBook.
+/// are safe from any thread at any time. Where ranks are moved, passes are booked by PassAccount.
 class PhaseTracker {
  public:
   /// The first phase begins at `now`. `counters` may be null, and must outlive this object.
@@ -35,7 +35,7 @@ class PhaseTracker {
   /// A delimiter has begun at `now`, called at `site`: the phase ends. `inside` is the time that
   /// the thread has spent inside MPI so far. Throws std::bad_alloc.
   void end_phase(const CallSite& site, std::uint64_t now, std::uint64_t inside,
-                 PassBook book = PassBook::kUsual);
+                 PassAccount book = PassAccount::kUsual);
   /// The delimiter has ended. Needed only where something is done before the next phase begins.
   void end_delimiter(std::uint64_t now) noexcept;
   /// The delimiter has ended, and the next phase begins.
@@ -57,7 +57,7 @@ class PhaseTracker {
   [[nodiscard]] std::vector<PhaseRecord> records(
       const Interval& run,
       const std::function<std::vector<double>(const counters::Tally&)>& counts_of,
-      PassBook book = PassBook::kUsual) const;
+      PassAccount book = PassAccount::kUsual) const;
   /// Ordered by id.
   [[nodiscard]] std::vector<PhaseGroup> groups() const;
 
@@ -102,7 +102,7 @@ class PhaseTracker {
   bool counted_ = false;
   // Of the delimiter that is under way.
   Key ended_ = 0;
-  PassBook book_ = PassBook::kUsual;
+  PassAccount book_ = PassAccount::kUsual;
   std::uint64_t delimiter_began_ = 0;
   std::uint64_t pass_ = 0;  // how long the pass before it was
   std::int64_t extra_ = 0;

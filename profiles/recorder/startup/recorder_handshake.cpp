@@ -100,7 +100,7 @@ bool over(MPI_Request& request) {
 
 }  // namespace
 
-RollCall::RollCall() {
+RecorderHandshake::RecorderHandshake() {
   check(HUDDLE_REAL(Comm_rank)(world_communicator(), &rank_), "MPI_Comm_rank");
   check(HUDDLE_REAL(Comm_size)(world_communicator(), &ranks_), "MPI_Comm_size");
   int* last_tag = nullptr;
@@ -116,7 +116,7 @@ RollCall::RollCall() {
 }
 
 // MPI keeps the order between two ranks: the first receive gets the first word.
-void RollCall::listen() {
+void RecorderHandshake::listen() {
   for (std::size_t peer = 0; peer < heard_.size(); ++peer) {
     const int from = rank_ == 0 ? static_cast<int>(peer) + 1 : 0;
     const auto expect = [&](Word& word, std::vector<MPI_Request>& requests) {
@@ -131,7 +131,7 @@ void RollCall::listen() {
   }
 }
 
-void RollCall::tell(std::size_t peer, Word word) {
+void RecorderHandshake::tell(std::size_t peer, Word word) {
   // Sends that are still under way read from here.
   static constexpr std::array kWords = {kNone, kHere, kAllHere, kConfirmed, kWithdrawn, kGo, kNo};
   const int to = rank_ == 0 ? static_cast<int>(peer) + 1 : 0;
@@ -141,18 +141,18 @@ void RollCall::tell(std::size_t peer, Word word) {
   if (status == MPI_SUCCESS) told_.push_back(request);
 }
 
-void RollCall::tell_all_who(Word Heard::*when, Word said, Word word) {
+void RecorderHandshake::tell_all_who(Word Heard::*when, Word said, Word word) {
   for (std::size_t peer = 0; peer < heard_.size(); ++peer)
     if (heard_[peer].*when == said) tell(peer, word);
   complete(told_, kForSending);
 }
 
-int RollCall::count(Word Heard::*when, Word said) const {
+int RecorderHandshake::count(Word Heard::*when, Word said) const {
   return static_cast<int>(std::count_if(heard_.begin(), heard_.end(),
                                         [&](const Heard& heard) { return heard.*when == said; }));
 }
 
-int RollCall::call(const std::function<void()>& close) {
+int RecorderHandshake::call(const std::function<void()>& close) {
   const ErrorsReturn errors_return;
   listen();
   bool all = complete(firsts_, kForReports);
@@ -171,7 +171,7 @@ int RollCall::call(const std::function<void()>& close) {
   return confirmed + 1;
 }
 
-bool RollCall::answer() {
+bool RecorderHandshake::answer() {
   const ErrorsReturn errors_return;
   listen();
   tell(0, kHere);
@@ -183,7 +183,7 @@ bool RollCall::answer() {
   return told && complete(seconds_, kForEver) && heard_[0].second == kGo;
 }
 
-void RollCall::end() noexcept {
+void RecorderHandshake::end() noexcept {
   const ErrorsReturn errors_return;
   for (auto* receives : {&firsts_, &seconds_})
     for (MPI_Request& request : *receives) {

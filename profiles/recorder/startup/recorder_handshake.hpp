@@ -15,12 +15,12 @@ namespace huddle::recorder {
 /// Messages go over MPI_COMM_WORLD, between ranks that have the recorder only. All that may still
 /// come when a rank has returned to the program has its receive posted before, where the program's
 /// wildcards can't reach it. One thread's; it must live as long as MPI does.
-class RollCall {
+class RecorderHandshake {
  public:
   /// After MPI_Init. Throws Error.
-  RollCall();
-  RollCall(const RollCall&) = delete;
-  RollCall& operator=(const RollCall&) = delete;
+  RecorderHandshake();
+  RecorderHandshake(const RecorderHandshake&) = delete;
+  RecorderHandshake& operator=(const RecorderHandshake&) = delete;
 
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] int ranks() const { return ranks_; }

@@ -9,50 +9,50 @@
 
 namespace huddle::recorder {
 
-Enrolment::Enrolment(const Destination& destination, Launch launch)
-    : launch_(std::move(launch)), presence_(destination.landmark(current_user()), launch_.run) {
+RecordingAgreement::RecordingAgreement(const Destination& destination, Launch launch)
+    : launch_(std::move(launch)), marker_(destination.landmark(current_user()), launch_.run) {
   if (launch_.rank != 0U || launch_.ranks == 1) return;
   if (launch_.ranks == 0 || launch_.run.empty()) return;
   try {
     destination.make_landmark(current_user(), launch_.ranks);
-    presence_.show();
+    marker_.show();
   } catch (const Error& failure) {
     trouble_ = failure.what();
   }
 }
 
-bool Enrolment::complete() {
+bool RecordingAgreement::complete() {
   if (was_spawned()) {
     withdraw();
     return false;
   }
-  roll_call_.emplace();
-  const int ranks = roll_call_->ranks();
+  handshake_.emplace();
+  const int ranks = handshake_->ranks();
   if (ranks == 1) {
     withdraw();
     return true;
   }
-  if (roll_call_->rank() != 0) {
+  if (handshake_->rank() != 0) {
     withdraw();  // the launcher's number was of another world
-    return presence_.visible() && roll_call_->answer();
+    return marker_.visible() && handshake_->answer();
   }
   if (!trouble_.empty()) throw Error(trouble_);
-  if (!presence_.shown())
+  if (!marker_.shown())
     throw Error(
         "not measured: the launcher's environment does not tell rank 0 its rank, the number of "
         "ranks and which run this is: start it with mpirun or srun");
-  const int present = roll_call_->call([this] { withdraw(); });
+  const int present = handshake_->call([this] { withdraw(); });
   if (present == ranks) return true;
   throw Error(fmt::format("not measured: only {} of {} ranks have the recorder", present, ranks));
 }
 
-bool Enrolment::speaks() const {
-  return roll_call_ ? roll_call_->rank() == 0 : launch_.rank.value_or(0) == 0;
+bool RecordingAgreement::speaks() const {
+  return handshake_ ? handshake_->rank() == 0 : launch_.rank.value_or(0) == 0;
 }
 
-void Enrolment::end() noexcept {
+void RecordingAgreement::end() noexcept {
   withdraw();
-  if (roll_call_) roll_call_->end();
+  if (handshake_) handshake_->end();
 }
 
 }  // namespace huddle::recorder

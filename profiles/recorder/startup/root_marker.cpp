@@ -19,18 +19,18 @@ namespace {
 
 constexpr std::uint64_t kLongestContent = 4096;
 
-std::int64_t seconds_of(Presence::Time time) {
+std::int64_t seconds_of(RootMarker::Time time) {
   return std::chrono::floor<std::chrono::seconds>(time).time_since_epoch().count();
 }
 
 }  // namespace
 
-Presence::Presence(std::filesystem::path landmark, std::string run)
+RootMarker::RootMarker(std::filesystem::path landmark, std::string run)
     : landmark_(std::move(landmark)),
       run_(std::move(run)),
       file_(landmark_.parent_path() / fmt::format(".huddle-run-{:016x}", hash_of(run_))) {}
 
-void Presence::show(Time now) {
+void RootMarker::show(Time now) {
   static constexpr int kFlags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
   int file = ::open(file_.c_str(), kFlags, 0600);
   if (file < 0 && errno == EEXIST && ::unlink(file_.c_str()) == 0)
@@ -50,13 +50,13 @@ void Presence::show(Time now) {
   throw SystemError("write a file beside", landmark_.string(), reason);
 }
 
-void Presence::withdraw() noexcept {
+void RootMarker::withdraw() noexcept {
   if (process_ == 0 || process_ != ::getpid()) return;
   process_ = 0;
   ::unlink(file_.c_str());
 }
 
-bool Presence::visible(Time now) const noexcept {
+bool RootMarker::visible(Time now) const noexcept {
   try {
     const std::string content = read_file(file_, kLongestContent);
     std::string_view rest = content;

@@ -9,7 +9,7 @@ namespace huddle::recorder {
 /// A small file by which rank 0 of a run shows the others that it has the recorder. They may not
 /// ask it by a message: a program without the recorder would receive that as its own. Its name and
 /// content name the run, so that what a dead run left behind convinces nobody. One thread's.
-class Presence {
+class RootMarker {
  public:
   using Time = std::chrono::system_clock::time_point;
 
@@ -18,7 +18,7 @@ class Presence {
   static constexpr std::chrono::hours kLongestStart{1};
 
   /// The file stands beside `landmark`, in the same folder; `run` names the run (Launch::run).
-  Presence(std::filesystem::path landmark, std::string run);
+  RootMarker(std::filesystem::path landmark, std::string run);
 
   /// Makes the file, in place of an older one of that name. Throws SystemError.
   void show(Time now = std::chrono::system_clock::now());

@@ -16,11 +16,11 @@ bool names_a_partner(EventKind kind) {
 
 }  // namespace
 
-CallStory::CallStory(const CallPathFunctions& functions, std::uint32_t operations,
+RegionEvents::RegionEvents(const CallPathFunctions& functions, std::uint32_t operations,
                      const ClockLine& clock)
     : functions_(functions), operations_(operations), clock_(clock) {}
 
-void CallStory::tell(std::span<const Event> recorded, std::vector<Event>& told) {
+void RegionEvents::tell(std::span<const Event> recorded, std::vector<Event>& told) {
   for (Event event : recorded) {
     event.time = std::max(clock_.nanoseconds(event.time), last_time_);
     if (event.kind == EventKind::kEnter)
@@ -35,7 +35,7 @@ void CallStory::tell(std::span<const Event> recorded, std::vector<Event>& told) 
   }
 }
 
-void CallStory::enter(const Event& event, std::vector<Event>& told) {
+void RegionEvents::enter(const Event& event, std::vector<Event>& told) {
   if (event.subject >= operations_)
     throw Error(fmt::format("a recorded event names operation {}, and there are {}", event.subject,
                             operations_));
@@ -52,7 +52,7 @@ void CallStory::enter(const Event& event, std::vector<Event>& told) {
 }
 
 // The end of a call that began before the trace did is left out.
-void CallStory::leave(const Event& event, std::vector<Event>& told) {
+void RegionEvents::leave(const Event& event, std::vector<Event>& told) {
   if (calls_.empty()) return;
   add(EventKind::kLeave, calls_.back(), event.time, told);
   calls_.pop_back();
@@ -60,7 +60,7 @@ void CallStory::leave(const Event& event, std::vector<Event>& told) {
 
 // Functions that the paths share from outside are the same call of them if all that is outside of
 // them goes on at the same place; where it does so in the function itself does not matter.
-void CallStory::walk_to(const Path& path, std::uint64_t time, std::vector<Event>& told) {
+void RegionEvents::walk_to(const Path& path, std::uint64_t time, std::vector<Event>& told) {
   std::size_t same = 0;
   while (same < path_.size() && same < path.size() && path_[same].function == path[same].function) {
     const bool at_the_same_place = path_[same].frame == path[same].frame;
@@ -78,7 +78,7 @@ void CallStory::walk_to(const Path& path, std::uint64_t time, std::vector<Event>
   }
 }
 
-void CallStory::end(std::vector<Event>& told) {
+void RegionEvents::end(std::vector<Event>& told) {
   while (!calls_.empty()) {
     add(EventKind::kLeave, calls_.back(), last_time_, told);
     calls_.pop_back();
@@ -86,7 +86,7 @@ void CallStory::end(std::vector<Event>& told) {
   walk_to({}, last_time_, told);
 }
 
-void CallStory::add(EventKind kind, std::uint32_t region, std::uint64_t time,
+void RegionEvents::add(EventKind kind, std::uint32_t region, std::uint64_t time,
                     std::vector<Event>& told) {
   Event event;
   event.time = time;

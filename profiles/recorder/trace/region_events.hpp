@@ -15,10 +15,11 @@ namespace huddle::recorder {
 /// rank 0's clock, and around the calls of MPI the functions that they were called in. A function
 /// is entered right before the first call of MPI in it, and left right after the last one: of what
 /// happens between two calls only what both of them are in is known. One thread's.
-class CallStory {
+class RegionEvents {
  public:
   /// Keeps references. Regions are the operations, and behind them the functions.
-  CallStory(const CallPathFunctions& functions, std::uint32_t operations, const ClockLine& clock);
+  RegionEvents(const CallPathFunctions& functions, std::uint32_t operations,
+               const ClockLine& clock);
 
   /// Appends to `told` what `recorded` becomes. Throws Error if an event names an operation or a
   /// path that there is not.

@@ -68,7 +68,7 @@ class RankOutput {
   /// `raw` has next(), as EventFile has.
   template <class Source>
   void write(std::uint32_t thread, Source& raw) {
-    CallStory story(functions_, static_cast<std::uint32_t>(trace_.operations.size()), clock_);
+    RegionEvents story(functions_, static_cast<std::uint32_t>(trace_.operations.size()), clock_);
     for (const auto* block = &raw.next(); !block->empty(); block = &raw.next()) {
       story.tell(*block, told_);
       write_told(thread);

@@ -75,7 +75,7 @@ bool written_before(const fs::path& a, const fs::path& b) {
 
 }  // namespace
 
-fs::path whole_trace(const fs::path& named) {
+fs::path trace_on_demand(const fs::path& named) {
   if (RawTraceFolder::is_one(named)) {
     const fs::path trace = RawTraceFolder(named).trace();
     make_trace_once(named, false);

@@ -10,7 +10,7 @@ namespace huddle {
 /// that would be beside it, the trace is made now, and one line says so. Several processes may ask
 /// for the same one: one makes it, the others wait. Throws Error: the run may still go on, several
 /// runs left something, there is no trace to be made; SystemError.
-std::filesystem::path whole_trace(const std::filesystem::path& named);
+std::filesystem::path trace_on_demand(const std::filesystem::path& named);
 
 /// Makes the trace of what a command's run leaves, if that is cut short. One thread's.
 class TraceOfCommand {

@@ -14,7 +14,7 @@ Estimate within(double value, double share) {
 }
 
 // Times of threads 1, 2, 4, 8: 100, 55, 40, 39 s; energies 1000, 800, 700, 900 J.
-ForecastAt foretold(const Configuration& where, double share = 0.01) {
+ForecastAt predicted(const Configuration& where, double share = 0.01) {
   const bool few = where.threads <= 2;
   const double time = few ? (where.threads < 2 ? 100 : 55) : (where.threads < 8 ? 40 : 39);
   const double energy = few ? (where.threads < 2 ? 1000 : 800) : (where.threads < 8 ? 700 : 900);
@@ -31,7 +31,7 @@ std::vector<Configuration> some_threads() {
 
 BestConfiguration best_of(const BestOptions& options, double share = 0.01) {
   return best_configuration(
-      some_threads(), [&](const Configuration& where) { return foretold(where, share); }, options);
+      some_threads(), [&](const Configuration& where) { return predicted(where, share); }, options);
 }
 
 double threads_of(const BestCandidate* candidate) {
@@ -115,7 +115,7 @@ TEST_CASE("of equal configurations the first is chosen") {
 
 TEST_CASE("what is beyond what was measured is left out unless it is asked for") {
   const auto beyond = [](const Configuration& where) {
-    ForecastAt forecast = foretold(where);
+    ForecastAt forecast = predicted(where);
     if (where.threads > 2) forecast.beyond = {"threads"};
     return forecast;
   };
@@ -137,7 +137,7 @@ TEST_CASE("what is beyond what was measured is left out unless it is asked for")
 
 TEST_CASE("a size beyond what was measured leaves nothing out") {
   const auto beyond = [](const Configuration& where) {
-    ForecastAt forecast = foretold(where);
+    ForecastAt forecast = predicted(where);
     forecast.beyond = {"size"};
     return forecast;
   };
@@ -146,7 +146,7 @@ TEST_CASE("a size beyond what was measured leaves nothing out") {
 
 TEST_CASE("threads that were not measured with the size are beyond, unless threads are asked for") {
   const auto beyond = [](const Configuration& where) {
-    ForecastAt forecast = foretold(where);
+    ForecastAt forecast = predicted(where);
     if (where.threads == 8) forecast.beyond = {"threads with size"};
     return forecast;
   };
@@ -160,7 +160,7 @@ TEST_CASE("threads that were not measured with the size are beyond, unless threa
 
 TEST_CASE("without energy only time can be served, and the other way round") {
   const auto no_energy = [](const Configuration& where) {
-    ForecastAt forecast = foretold(where);
+    ForecastAt forecast = predicted(where);
     forecast.energy_j.reset();
     return forecast;
   };
@@ -170,7 +170,7 @@ TEST_CASE("without energy only time can be served, and the other way round") {
   CHECK(threads_of(best_configuration(some_threads(), no_energy, {.objective = Objective::kTime})
                        .chosen()) == 8);
   const auto no_time = [](const Configuration& where) {
-    ForecastAt forecast = foretold(where);
+    ForecastAt forecast = predicted(where);
     forecast.time_s.reset();
     return forecast;
   };
@@ -186,7 +186,7 @@ TEST_CASE("without energy only time can be served, and the other way round") {
 
 TEST_CASE("a forecast that is no number is not chosen") {
   const auto unknown = [](const Configuration& where) {
-    ForecastAt forecast = foretold(where);
+    ForecastAt forecast = predicted(where);
     if (where.threads == 4) forecast.energy_j->value = std::numeric_limits<double>::quiet_NaN();
     return forecast;
   };
@@ -200,7 +200,7 @@ TEST_CASE("nothing to choose from is an error") {
   CHECK(error_of([] {
           best_configuration(some_threads(),
                              [](const Configuration& where) {
-                               ForecastAt forecast = foretold(where);
+                               ForecastAt forecast = predicted(where);
                                forecast.beyond = {"processes"};
                                return forecast;
                              },

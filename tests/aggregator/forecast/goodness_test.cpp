@@ -10,15 +10,15 @@ namespace {
 
 double r_squared_times(double factor) {
   std::vector<double> measured = {1, 2, 3, 4};
-  std::vector<double> foretold = {1.5, 2, 3, 3.5};
+  std::vector<double> predicted = {1.5, 2, 3, 3.5};
   for (double& value : measured) value *= factor;
-  for (double& value : foretold) value *= factor;
-  return r_squared(measured, foretold);
+  for (double& value : predicted) value *= factor;
+  return r_squared(measured, predicted);
 }
 
 }  // namespace
 
-TEST_CASE("R^2 is the share of the variance that is foretold, and NaN where nothing varies") {
+TEST_CASE("R^2 is the share of the variance that is predicted, and NaN where nothing varies") {
   CHECK(r_squared_times(1) == doctest::Approx(0.9));
   CHECK(std::isnan(r_squared(std::vector<double>{2, 2}, std::vector<double>{1, 2})));
   CHECK(std::isnan(r_squared({}, {})));

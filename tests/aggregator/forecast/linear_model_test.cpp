@@ -31,10 +31,10 @@ TEST_CASE("least squares finds the coefficients of a linear function, whatever t
   const LinearModel model = LinearModel::fit(features, values, all_rows(kRows));
   CHECK(model.coefficients[0] == doctest::Approx(2e-9));
   CHECK(model.coefficients[1] == doctest::Approx(-4e9));
-  const std::vector<double> foretold =
+  const std::vector<double> predicted =
       model.predict(features, {std::vector<std::uint32_t>{3, 199}});
-  CHECK(foretold[0] == doctest::Approx(values[3]));
-  CHECK(foretold[1] == doctest::Approx(values[199]));
+  CHECK(predicted[0] == doctest::Approx(values[3]));
+  CHECK(predicted[1] == doctest::Approx(values[199]));
 }
 
 TEST_CASE("features that do not vary or follow from others change nothing") {
@@ -51,8 +51,8 @@ TEST_CASE("features that do not vary or follow from others change nothing") {
   }
   const LinearModel model = LinearModel::fit(features, values, all_rows(kRows));
   CHECK(model.coefficients[1] == 0);
-  const std::vector<double> foretold = model.predict(features, all_rows(kRows));
-  for (std::size_t i = 0; i < kRows; ++i) CHECK(foretold[i] == doctest::Approx(values[i]));
+  const std::vector<double> predicted = model.predict(features, all_rows(kRows));
+  for (std::size_t i = 0; i < kRows; ++i) CHECK(predicted[i] == doctest::Approx(values[i]));
 }
 
 TEST_CASE("only the rows that are named are learnt from") {
@@ -65,7 +65,7 @@ TEST_CASE("only the rows that are named are learnt from") {
   CHECK(model.coefficients[0] == doctest::Approx(2));
 }
 
-TEST_CASE("a single row is foretold for all") {
+TEST_CASE("a single row is predicted for all") {
   FeatureMatrix features(2, 1);
   features.feature(0)[1] = 5;
   const std::vector<double> values = {3, 0};

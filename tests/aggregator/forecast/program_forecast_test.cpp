@@ -24,17 +24,17 @@ MeasurementTable measured(const std::vector<double>& sizes, double noise = 0.01)
 
 const std::vector<double> kSizes = {1e5, 2e5, 4e5, 8e5, 16e5};
 
-TEST_CASE("time and energy are foretold between and beyond measured sizes") {
+TEST_CASE("time and energy are predicted between and beyond measured sizes") {
   const ProgramForecast forecast = ProgramForecast::learn(measured(kSizes), "", 1, 1);
   for (const double size : {3e5, 32e5}) {
     const Configuration at{size, 2, 4, 1};
-    const ForecastAt foretold = forecast.at(at);
+    const ForecastAt predicted = forecast.at(at);
     INFO(size);
-    CHECK(foretold.time_s->value == doctest::Approx(seconds(at)).epsilon(0.05));
-    CHECK(foretold.energy_j->value == doctest::Approx(seconds(at) * watts(at)).epsilon(0.08));
-    CHECK(foretold.measured_rows == 0);
-    CHECK(foretold.time_model != "measured");
-    CHECK(foretold.beyond.empty() == (size < 16e5));
+    CHECK(predicted.time_s->value == doctest::Approx(seconds(at)).epsilon(0.05));
+    CHECK(predicted.energy_j->value == doctest::Approx(seconds(at) * watts(at)).epsilon(0.08));
+    CHECK(predicted.measured_rows == 0);
+    CHECK(predicted.time_model != "measured");
+    CHECK(predicted.beyond.empty() == (size < 16e5));
   }
   CHECK(forecast.measured().size() == 60);
 }
@@ -42,21 +42,21 @@ TEST_CASE("time and energy are foretold between and beyond measured sizes") {
 TEST_CASE("what was measured is given back") {
   const MeasurementTable rows = measured(kSizes);
   const ProgramForecast forecast = ProgramForecast::learn(rows, "", 1, 1);
-  const ForecastAt foretold = forecast.at({1e5, 1, 1, 1});
-  CHECK(foretold.time_s->value == doctest::Approx(rows.columns[3].values[0]));
-  CHECK(foretold.time_s->low < foretold.time_s->value);
-  CHECK(foretold.time_model == "measured");
-  CHECK(foretold.measured_rows == 1);
+  const ForecastAt predicted = forecast.at({1e5, 1, 1, 1});
+  CHECK(predicted.time_s->value == doctest::Approx(rows.columns[3].values[0]));
+  CHECK(predicted.time_s->low < predicted.time_s->value);
+  CHECK(predicted.time_model == "measured");
+  CHECK(predicted.measured_rows == 1);
 }
 
 TEST_CASE("a forest never has the word beyond what was measured") {
   const ProgramForecast forecast = ProgramForecast::learn(measured(kSizes, 0.1), "", 1, 1);
   for (const Configuration& at :
        {Configuration{64e5, 2, 2, 1}, {1e5, 16, 1, 1}, {64e5, 16, 64, 1}, {5e4, 1, 1, 1}}) {
-    const ForecastAt foretold = forecast.at(at);
-    CHECK(!foretold.beyond.empty());
-    CHECK(foretold.time_model != "forest");
-    CHECK(foretold.energy_model != "forest");
+    const ForecastAt predicted = forecast.at(at);
+    CHECK(!predicted.beyond.empty());
+    CHECK(predicted.time_model != "forest");
+    CHECK(predicted.energy_model != "forest");
   }
 }
 
@@ -88,10 +88,10 @@ TEST_CASE("what only ever varied together can't be told apart, and the interval 
   }
   const ProgramForecast forecast = ProgramForecast::learn(rows_of(program, watts), "", 1, 1);
   for (const Configuration& apart : {Configuration{32e5, 1, 1, 1}, {1e5, 1, 32, 1}}) {
-    const ForecastAt foretold = forecast.at(apart);
-    CHECK(!foretold.beyond.empty());
-    CHECK(foretold.time_s->low < law(apart));
-    CHECK(law(apart) < foretold.time_s->high);
+    const ForecastAt predicted = forecast.at(apart);
+    CHECK(!predicted.beyond.empty());
+    CHECK(predicted.time_s->low < law(apart));
+    CHECK(law(apart) < predicted.time_s->high);
   }
 }
 
@@ -140,9 +140,9 @@ TEST_CASE("a configuration that lacks a region that matters is not taken for a c
              rows_of(some_of(all, [](const auto& at) { return at.threads != 4; }), watts, "sweep"));
   const Configuration lacking{2e5, 2, 4, 1};
   const ProgramForecast forecast = ProgramForecast::learn(rows, "", 1, 1);
-  const ForecastAt foretold = forecast.at(lacking);
-  CHECK(foretold.measured_rows == 0);
-  CHECK(foretold.time_s->value == doctest::Approx(2 * seconds(lacking)).epsilon(0.05));
+  const ForecastAt predicted = forecast.at(lacking);
+  CHECK(predicted.measured_rows == 0);
+  CHECK(predicted.time_s->value == doctest::Approx(2 * seconds(lacking)).epsilon(0.05));
   CHECK(forecast.remarks() ==
         std::vector<std::string>{
             "15 of 60 configurations are left out of the program's forecast for want of regions "
@@ -170,10 +170,10 @@ TEST_CASE("a run without any energy is left out, and that is said") {
 
 TEST_CASE("repetitions tell how wide the interval of what was measured is") {
   const auto program = generated_program(seconds, kSizes, {1}, {1, 2, 4, 8}, 0.02, 5);
-  const ForecastAt foretold =
+  const ForecastAt predicted =
       ProgramForecast::learn(rows_of(program, watts), "", 1, 1).at({4e5, 1, 2, 1});
-  CHECK(foretold.measured_rows == 5);
-  const double half = std::log(foretold.time_s->high / foretold.time_s->value);
+  CHECK(predicted.measured_rows == 5);
+  const double half = std::log(predicted.time_s->high / predicted.time_s->value);
   CHECK(half > 0.02);
   CHECK(half < 0.06);
 }
@@ -181,11 +181,11 @@ TEST_CASE("repetitions tell how wide the interval of what was measured is") {
 TEST_CASE("a law that goes through the few rows there are does not pass for a certain one") {
   for (const std::vector<double>& sizes : {std::vector<double>{1e5}, {1e5, 2e5}, {1e5, 2e5, 4e5}}) {
     const auto program = generated_program(seconds, sizes, {2}, {4}, 0.05);
-    const ForecastAt foretold =
+    const ForecastAt predicted =
         ProgramForecast::learn(rows_of(program, watts), "", 1, 1).at({sizes[0], 2, 4, 1});
     INFO(sizes.size());
-    CHECK(std::log(foretold.time_s->high / foretold.time_s->value) > 0.02);
-    CHECK(std::log(foretold.energy_j->high / foretold.energy_j->value) > 0.02);
+    CHECK(std::log(predicted.time_s->high / predicted.time_s->value) > 0.02);
+    CHECK(std::log(predicted.energy_j->high / predicted.energy_j->value) > 0.02);
   }
 }
 

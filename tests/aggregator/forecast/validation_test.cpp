@@ -70,7 +70,7 @@ TEST_CASE("of few sizes, too, a forest's intervals between sizes hold most rows"
   CHECK(coverage > 0.85);
 }
 
-TEST_CASE("of rows that differ by noise alone no share can be foretold") {
+TEST_CASE("of rows that differ by noise alone no share can be predicted") {
   const auto program = generated_program(seconds, doubling_sizes(6), {1}, {4}, 0.02, 3);
   const Validation validation = validate(rows_of(program, watts), ColumnRole::time, 1, 1);
   const ValidationResult& beyond = result(validation, HeldOut::sizes_beyond, "scaling law");
@@ -88,7 +88,7 @@ TEST_CASE("each size that was held out has its error") {
       });
   CHECK(count == 4);
   CHECK(!validation.rows.empty());
-  for (const ForetoldRow& row : validation.rows) CHECK(std::isfinite(row.foretold.low));
+  for (const PredictedRow& row : validation.rows) CHECK(std::isfinite(row.predicted.low));
 }
 
 TEST_CASE("with one size whole values of another factor are held out, and a remark says so") {

@@ -167,7 +167,7 @@ struct Planned {
         {profile}, machine, small_node(), reference_on({1, 1, 1}, profile.ranks), options);
     plan = plan_of(recommendation, profile, small_node(), Grouping::kRankOrder);
     alike = plan;
-    slow_waiting_ranks(plan, profile, machine, small_node(), options);
+    set_slack_frequencies(plan, profile, machine, small_node(), options);
   }
   Plan alike;
   Plan plan;

@@ -1,6 +1,6 @@
 // How well the forecast does on measured programs: seven of them on 1 to 48 cores. Each second core
 // count is held out, once the even ones and once the odd ones; time and energy of those are
-// foretold from the others, and the core count of least energy is chosen among all.
+// predicted from the others, and the core count of least energy is chosen among all.
 
 #include <fmt/format.h>
 
@@ -68,11 +68,11 @@ Outcome judge(const MeasurementTable& table, const Halves& halves) {
   std::vector<double> energy_errors;
   const auto count = static_cast<double>(halves.held_out.size());
   for (const std::size_t row : halves.held_out) {
-    const ForecastAt foretold = at(row);
-    time_errors.push_back(std::abs(foretold.time_s->value / time[row] - 1));
-    energy_errors.push_back(std::abs(foretold.energy_j->value / energy[row] - 1));
-    outcome.time_covered += holds(*foretold.time_s, time[row]) / count;
-    outcome.energy_covered += holds(*foretold.energy_j, energy[row]) / count;
+    const ForecastAt predicted = at(row);
+    time_errors.push_back(std::abs(predicted.time_s->value / time[row] - 1));
+    energy_errors.push_back(std::abs(predicted.energy_j->value / energy[row] - 1));
+    outcome.time_covered += holds(*predicted.time_s, time[row]) / count;
+    outcome.energy_covered += holds(*predicted.energy_j, energy[row]) / count;
   }
   outcome.time_error = median_of(time_errors);
   outcome.energy_error = median_of(energy_errors);
@@ -129,7 +129,7 @@ bool run(const std::filesystem::path& folder) {
 
 int main(int argc, char** argv) {
   CLI::App app(
-      "How well time and energy of measured programs are foretold on core counts that are held "
+      "How well time and energy of measured programs are predicted on core counts that are held "
       "out. "
       "Ends with 1 if an error is above 5 %, or the chosen core count takes 2 % more energy than "
       "the best");

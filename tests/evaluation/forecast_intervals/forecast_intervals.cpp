@@ -126,7 +126,7 @@ int run(const Options& options) {
   summary.add("all", cases, [](const Case&) { return true; });
   fmt::print(
       "{}held: of 20 further measurements at each place asked for. width: how much more than the "
-      "middle the upper end is, median. error: of the value foretold against the law, median.\n",
+      "middle the upper end is, median. error: of the value predicted against the law, median.\n",
       summary.text());
   return makes_sense(cases) ? 0 : 1;
 }

@@ -21,7 +21,7 @@ struct JudgedForecast {
   /// By how much its ends are more or less than its middle, as a natural logarithm; infinite if
   /// not known.
   double half_width = 0;
-  /// |foretold / law - 1|.
+  /// |predicted / law - 1|.
   double error = 0;
 };
 

@@ -8,8 +8,8 @@
 namespace huddle {
 namespace {
 
-Policy policy_for(const char* text, const Applicant& applicant) {
-  return parse_policy(text, "huddle.toml").for_applicant(applicant);
+Policy policy_for(const char* text, const SubmitterIdentity& submitter) {
+  return parse_policy(text, "huddle.toml").for_submitter(submitter);
 }
 
 constexpr const char* kScopes = R"(
@@ -133,7 +133,7 @@ TEST_CASE("a table for a partition must be a table of tables") {
     CHECK_THROWS_AS(static_cast<void>(parse_policy(text, "f")), FormatError);
   }
   CHECK(parse_policy("[partition]\n[account.\"a b.c\"]\nmode = \"auto\"", "f")
-            .for_applicant({{}, "a b.c", {}})
+            .for_submitter({{}, "a b.c", {}})
             .mode == Mode::kAuto);
 }
 

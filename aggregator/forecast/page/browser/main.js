@@ -26,7 +26,7 @@ function verdict({ validation }) {
     .sort((a, b) => a.median_error - b.median_error)[0];
   const parts = [["sizes_between", `${several} between those measured`], ["sizes_beyond", `${several} beyond the largest`]]
     .map(([heldOut, words]) => [best(heldOut), words]).filter(([result]) => result)
-    .map(([result, words]) => `${words} are foretold with a median error of ${asPercent(result.median_error)} (${result.model})`);
+    .map(([result, words]) => `${words} are predicted with a median error of ${asPercent(result.median_error)} (${result.model})`);
   if (parts.length === 0) return null;
   const text = `${parts.join("; ")}.`;
   return text[0].toUpperCase() + text.slice(1);

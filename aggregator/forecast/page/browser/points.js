@@ -100,7 +100,7 @@ class Points {
     else if (where) lines.push(where);
     const error = this.value[i] / this.measured[i] - 1;
     lines.push(`measured ${withUnit(this.measured[i], unit)}`);
-    lines.push(`foretold ${withUnit(this.value[i], unit)} (${error < 0 ? "\u2212" : "+"}${(100 * Math.abs(error)).toFixed(1)} %)`);
+    lines.push(`predicted ${withUnit(this.value[i], unit)} (${error < 0 ? "\u2212" : "+"}${(100 * Math.abs(error)).toFixed(1)} %)`);
     if (this.hasInterval(i))
       lines.push(`90 % interval ${withUnit(this.low[i], unit)} to ${withUnit(this.high[i], unit)}${this.isInside(i) ? "" : ": missed"}`);
     else lines.push("no interval");

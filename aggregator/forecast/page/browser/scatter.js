@@ -1,4 +1,4 @@
-// Rows as foretold against rows as measured, on logarithmic axes.
+// Rows as predicted against rows as measured, on logarithmic axes.
 
 class Scatter {
   // `sources`: [{name, explanation, points}], the first one shown first.
@@ -13,8 +13,8 @@ class Scatter {
     this.controls = html("div", { class: "controls" });
     this.legend = html("div", { class: "legend" });
     const stage = html("div", { class: "stage" });
-    figure.append(html("figcaption", {}, html("h3", {}, "Foretold against measured"), this.caption), this.controls, this.legend, stage);
-    this.chooser = new Chooser(stage, `Foretold against measured ${this.noun}; arrow keys go from row to row`,
+    figure.append(html("figcaption", {}, html("h3", {}, "Predicted against measured"), this.caption), this.controls, this.legend, stage);
+    this.chooser = new Chooser(stage, `Predicted against measured ${this.noun}; arrow keys go from row to row`,
                                (plot, width) => this.draw(plot, width));
     this.take(sources[0]);
   }
@@ -44,7 +44,7 @@ class Scatter {
     if (withInterval.length > 0)
       parts.push(`${whole(inside)} of these ${whole(withInterval.length)} (${(100 * inside / withInterval.length).toFixed(1)} %) are inside of their 90 % interval.`);
     if (points.notDrawn > 0)
-      parts.push(`${many(points.notDrawn, "row")} can't be shown: measured or foretold is not above 0.`);
+      parts.push(`${many(points.notDrawn, "row")} can't be shown: measured or predicted is not above 0.`);
     this.caption.textContent = parts.join(" ");
   }
 
@@ -95,7 +95,7 @@ class Scatter {
     this.legend.replaceChildren(html("span", { class: "title" }, `${this.points.titleOf(this.way)}:`), ...keys);
   }
 
-  // Both axes have the same range, so that the diagonal is where foretold equals measured. Nearly all intervals count for
+  // Both axes have the same range, so that the diagonal is where predicted equals measured. Nearly all intervals count for
   // it, as far as they leave room for the marks.
   scale() {
     const { points } = this;
@@ -124,7 +124,7 @@ class Scatter {
     const box = { left: 22 + verticalRoom(y, height - 60, label), right: width - 12, top: 8, bottom: height - 44 };
     drawHorizontalAxis(plot, box, x, label, `measured ${this.noun}`);
     drawVerticalAxis(plot, box, y, label);
-    plot.append(svg("text", { transform: `translate(12 ${(box.top + box.bottom) / 2}) rotate(-90)`, "text-anchor": "middle" }, `foretold ${this.noun}`));
+    plot.append(svg("text", { transform: `translate(12 ${(box.top + box.bottom) / 2}) rotate(-90)`, "text-anchor": "middle" }, `predicted ${this.noun}`));
     plot.append(svg("line", { class: "diagonal", x1: x.at(x.low), y1: y.at(y.low), x2: x.at(x.high), y2: y.at(y.high) }));
     const items = this.drawGroups(plot, x, y);
     drawFrame(plot, box);

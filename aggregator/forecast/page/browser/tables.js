@@ -4,7 +4,7 @@
 function heldOutWords(validation) {
   const { one, several } = factorOf(validation);
   return {
-    rows: ["Random rows", `Rows of the same runs are on both sides: this tells how well rows of what was measured are foretold, and nothing of new ${several}.`],
+    rows: ["Random rows", `Rows of the same runs are on both sides: this tells how well rows of what was measured are predicted, and nothing of new ${several}.`],
     sizes_between: [`Whole ${several} between others`, `What to expect of a new ${one} within the range that was measured (interpolation).`],
     sizes_beyond: [`The largest ${several}`, `What to expect beyond the largest ${one} that was measured (extrapolation). A forest can't follow there.`],
   };
@@ -54,7 +54,7 @@ function validationTable(validation) {
       rows.push(line);
     }
   }
-  return table("validation", "How well it foretells", "What was held out was not seen while models were made. Best: the least median error.",
+  return table("validation", "How well it predicts", "What was held out was not seen while models were made. Best: the least median error.",
                ["held out, model", "#rows", "#median error %", "#R\u00b2 %", "#in 90 % interval %"], rows);
 }
 

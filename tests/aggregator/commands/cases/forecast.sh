@@ -72,7 +72,7 @@ assert data["report"] == json.load(open("out")), "the page tells other numbers t
   python3 -c '
 import json
 report = json.load(open("out"))
-assert report["studies"] == [] and report["validations"] == [], "--at only foretells"
+assert report["studies"] == [] and report["validations"] == [], "--at only predicts"
 assert len(report["forecasts"]) == 2, "forecasts"
 for forecast in report["forecasts"]:
     size, threads = forecast["size"], forecast["threads"]
@@ -111,7 +111,7 @@ import json
 for forecast, time, energy in zip(json.load(open("out"))["forecasts"], (10, 40), (8000, 16000)):
     assert abs(forecast["time_s"]["value"] / time - 1) < 0.02, forecast
     assert abs(forecast["energy_j"]["value"] / energy - 1) < 0.02, forecast
-' || failed "forecast --at does not foretell all regions together"
+' || failed "forecast --at does not predict all regions together"
   huddle forecast small-regions.csv --at size=8000,processes=8 --least-share 1%
   grep -qF 'left out: 1600 rows, their region (100 of 101) has less than 1 % of the energy' out ||
     failed "forecast --at --least-share: $(cat out err)"

@@ -67,7 +67,7 @@ assert answer["size"] == 4000 and answer["slowdown_bound"] == 0.05 and len(answe
   expect_choice "2x4@1.8 over 4x4@2.4" hybrid.csv --size 1000 --slowdown none
   expect_choice "2x4@2.4 over 1x1@1.2" hybrid.csv --size 1000 --reference 1x1@1.2GHz --frequency 2.4GHz --objective edp
 
-  # Half of the core counts were never run: what is foretold to be best is, within 2 %.
+  # Half of the core counts were never run: what is predicted to be best is, within 2 %.
   for program in bs bt ep km lv pf sp; do
     sed -n '1p; 2~2p' "$arm/data-$program.csv" >odd.csv
     huddle forecast best odd.csv --threads 1-48 --slowdown none --json
@@ -83,7 +83,7 @@ assert chosen <= 1.02 * min(true.values()), f"{chosen} J is more than {min(true.
   # Beyond what was measured: only if asked for, with a warning.
   huddle forecast best odd.csv --threads 40-56:4 --slowdown none
   grep -qF "huddle: some of this is beyond what was measured (threads)" err || failed "no warning: $(cat err)"
-  grep -qF "foretold, beyond" out || failed "beyond is not marked: $(cat out)"
+  grep -qF "predicted, beyond" out || failed "beyond is not marked: $(cat out)"
 
   refuses 2 "--size is missing, and the rows have 4 problem sizes: 1000, 2000, 4000, 8000; a size between or beyond them may be given, too" \
     forecast best hybrid.csv

@@ -50,17 +50,17 @@ case_recommend() {
     recommend hybrid.json -m wide.json --cores-per-rank 2 --reference 1:1:3
   prints recommend/least-nodes.txt recommend "$profile" -m "$machine" --least-nodes 5
 
-  # A size that was not run is foretold; what was run counts as it is.
+  # A size that was not run is predicted; what was run counts as it is.
   local size
   for size in 100 200 400; do
     "$tests/aggregator/commands/sized_profile.py" "$profile" $size run-$size.json
   done
-  huddle recommend run-100.json run-200.json run-400.json -m "$machine" --size 300 --plan foretold.json
+  huddle recommend run-100.json run-200.json run-400.json -m "$machine" --size 300 --plan predicted.json
   [ "$status" -eq 0 ] || failed "recommend --size: $(cat err)"
-  grep -qE '^This run is foretold for size 300 from sizes 100, 200, 400 \(not measured\): it takes 2[78][0-9.]* s \(' out ||
+  grep -qE '^This run is predicted for size 300 from sizes 100, 200, 400 \(not measured\): it takes 2[78][0-9.]* s \(' out ||
     failed "recommend --size: $(head -1 out)"
-  grep -q '"reason": ".*; foretold for size 300 from sizes 100, 200, 400 (not measured)' foretold.json ||
-    failed "the plan does not say that it is foretold"
+  grep -q '"reason": ".*; predicted for size 300 from sizes 100, 200, 400 (not measured)' predicted.json ||
+    failed "the plan does not say that it is predicted"
   huddle recommend run-100.json run-200.json run-400.json -m "$machine" --size 2000 --size-argument --cells --json
   python3 -c '
 import json

@@ -147,9 +147,9 @@ TEST_CASE("scale and offset of the values change nothing else") {
     for (double& value : values) value = std::ldexp(value, exponent);
     const Forest scaled = Forest::grow(data.features, values, {}, {});
     CHECK(scaled.out_of_bag_r2() == forest.out_of_bag_r2());
-    std::vector<double> foretold = scaled.predict(data.features);
-    for (double& value : foretold) value = std::ldexp(value, -exponent);
-    CHECK(same_bits(foretold, expected));
+    std::vector<double> predicted = scaled.predict(data.features);
+    for (double& value : predicted) value = std::ldexp(value, -exponent);
+    CHECK(same_bits(predicted, expected));
   }
   std::vector<double> values = data.values;
   for (double& value : values) value += 1e9;
@@ -157,7 +157,7 @@ TEST_CASE("scale and offset of the values change nothing else") {
   CHECK(moved.out_of_bag_r2() == doctest::Approx(forest.out_of_bag_r2()).epsilon(1e-3));
 }
 
-TEST_CASE("one row, and rows of one value, are foretold as that value") {
+TEST_CASE("one row, and rows of one value, are predicted as that value") {
   FeatureMatrix one(1, 2);
   const std::vector<double> value{3.7};
   const Forest single = Forest::grow(one, value, {}, {});
@@ -171,7 +171,7 @@ TEST_CASE("one row, and rows of one value, are foretold as that value") {
   MadeUpRows same = make_up_rows(RowKind::smooth, 50, 1);
   std::fill(same.values.begin(), same.values.end(), 0.1);
   const Forest flat = Forest::grow(same.features, same.values, {}, {});
-  for (const double foretold : flat.predict(same.features)) CHECK(foretold == 0.1);
+  for (const double predicted : flat.predict(same.features)) CHECK(predicted == 0.1);
   CHECK(std::isnan(flat.out_of_bag_r2()));
   for (const double importance : flat.permutation_importance(same.features, same.values))
     CHECK(importance == 0);
@@ -215,7 +215,7 @@ TEST_CASE("what can't be grown is said with row and feature") {
   CHECK(message_of(data.features, data.values).find("value of row 4 is inf") != std::string::npos);
 }
 
-TEST_CASE("nothing to foretell is no error") {
+TEST_CASE("nothing to predict is no error") {
   const MadeUpRows data = make_up_rows(RowKind::smooth, 20, 1);
   const Forest forest = Forest::grow(data.features, data.values, {}, {});
   CHECK(forest.predict(FeatureMatrix(0, 3)).empty());

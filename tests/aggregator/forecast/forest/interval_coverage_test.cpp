@@ -41,11 +41,11 @@ double coverage(RowKind kind, std::size_t training, Chosen chosen, std::uint32_t
     ForestSettings settings;
     settings.seed = seed;
     const Forest forest = Forest::grow(data.features, data.values, parts.training, settings);
-    const std::vector<ForestPrediction> foretold =
+    const std::vector<ForestPrediction> predicted =
         forest.predict_intervals(data.features, probability, parts.others);
-    for (std::size_t i = 0; i < foretold.size(); ++i) {
+    for (std::size_t i = 0; i < predicted.size(); ++i) {
       const double value = data.values[parts.others[i]];
-      inside += foretold[i].low <= value && value <= foretold[i].high ? 1 : 0;
+      inside += predicted[i].low <= value && value <= predicted[i].high ? 1 : 0;
       ++all;
     }
   }
@@ -87,8 +87,8 @@ TEST_CASE("intervals are wider where noise is") {
     two.feature(f)[0] = f == 0 ? 0.1 : 0.5;
     two.feature(f)[1] = f == 0 ? 0.95 : 0.5;
   }
-  const std::vector<ForestPrediction> foretold = forest.predict_intervals(two, 0.9);
-  CHECK(foretold[1].high - foretold[1].low > 2 * (foretold[0].high - foretold[0].low));
+  const std::vector<ForestPrediction> predicted = forest.predict_intervals(two, 0.9);
+  CHECK(predicted[1].high - predicted[1].low > 2 * (predicted[0].high - predicted[0].low));
 }
 
 TEST_CASE("too few rows for a probability give intervals without end, also of a single tree") {
@@ -101,9 +101,9 @@ TEST_CASE("too few rows for a probability give intervals without end, also of a 
   single.trees = 1;
   const MadeUpRows more = make_up_rows(RowKind::smooth, 300, 4);
   const Forest tree = Forest::grow(more.features, more.values, {}, single);
-  const ForestPrediction foretold = tree.predict_intervals(more.features, 0.9)[0];
-  CHECK(std::isfinite(foretold.high));
-  CHECK(foretold.high > foretold.low);
+  const ForestPrediction predicted = tree.predict_intervals(more.features, 0.9)[0];
+  CHECK(std::isfinite(predicted.high));
+  CHECK(predicted.high > predicted.low);
 }
 
 }  // namespace

@@ -95,14 +95,14 @@ std::vector<std::uint32_t> by_decreasing_value(const MadeUpRows& rows) {
   return order;
 }
 
-double r2_of(const std::vector<double>& foretold, const std::vector<double>& values,
+double r2_of(const std::vector<double>& predicted, const std::vector<double>& values,
              const std::vector<std::uint32_t>& rows) {
   double mean = 0;
   for (const std::uint32_t row : rows) mean += values[row] / static_cast<double>(rows.size());
   double off = 0;
   double all = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    off += std::pow(foretold[i] - values[rows[i]], 2);
+    off += std::pow(predicted[i] - values[rows[i]], 2);
     all += std::pow(values[rows[i]] - mean, 2);
   }
   return 1 - off / all;

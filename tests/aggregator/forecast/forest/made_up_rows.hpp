@@ -32,8 +32,8 @@ std::string name_of(RowKind kind);
 /// The rows by decreasing value.
 std::vector<std::uint32_t> by_decreasing_value(const MadeUpRows& rows);
 
-/// R^2 of what was foretold for these rows.
-double r2_of(const std::vector<double>& foretold, const std::vector<double>& values,
+/// R^2 of what was predicted for these rows.
+double r2_of(const std::vector<double>& predicted, const std::vector<double>& values,
              const std::vector<std::uint32_t>& rows);
 
 }  // namespace huddle

@@ -37,7 +37,7 @@ Judged judge(const ScalingLaw& law, const GeneratedProgram& asked, const Law& tr
   return {median_of(errors), inside / static_cast<double>(asked.values.size())};
 }
 
-TEST_CASE("a law foretells a size between measured ones, and its interval holds 9 of 10") {
+TEST_CASE("a law predicts a size between measured ones, and its interval holds 9 of 10") {
   const auto program = generated_program(amdahl, kSizes, {1, 2, 4}, kThreads, 0.05);
   double error = 0;
   double coverage = 0;
@@ -54,7 +54,7 @@ TEST_CASE("a law foretells a size between measured ones, and its interval holds 
   CHECK(coverage <= 0.99);
 }
 
-TEST_CASE("a law foretells sizes four times the largest, with a wider interval") {
+TEST_CASE("a law predicts sizes four times the largest, with a wider interval") {
   const auto program = generated_program(amdahl, kSizes, {1, 2, 4}, kThreads, 0.03);
   const auto learnt = some_of(program, [](const auto& at) { return at.size < 2e5; });
   const ScalingLaw law = ScalingLaw::fit(learnt.where, learnt.values, LeftOut::beyond);
@@ -86,7 +86,7 @@ TEST_CASE("what noise at the largest sizes looks like is no term that grows") {
   CHECK(law.at({4e7, 1, 1, 1}).value == doctest::Approx(63.2).epsilon(0.05));
 }
 
-TEST_CASE("power that depends on anything but the size is foretold for a larger one") {
+TEST_CASE("power that depends on anything but the size is predicted for a larger one") {
   const Law watts = [](const Configuration& at) {
     return 60 + at.processes * at.threads * (2 + 1.2 * std::pow(at.frequency_ghz, 2.5));
   };

@@ -48,8 +48,8 @@ class Maker {
     return 1000 * std::pow(2.0, static_cast<double>(number));
   }
 
-  ForetoldRow row(std::size_t number) {
-    ForetoldRow row;
+  PredictedRow row(std::size_t number) {
+    PredictedRow row;
     row.region = static_cast<std::uint32_t>(number % what_.regions);
     const std::size_t which = number % what_.sizes;
     row.where = {.size = size(which),
@@ -59,20 +59,20 @@ class Maker {
     const double share =
         (static_cast<double>(which) + uniform()) / static_cast<double>(what_.sizes);
     row.measured = std::pow(10.0, what_.decades * share) * (1 + 0.3 * row.region);
-    row.foretold.value = row.measured * std::exp(noise(0.12));
-    row.foretold.low = row.foretold.value * std::exp(-0.2 - 0.05 * uniform());
-    row.foretold.high = row.foretold.value * std::exp(0.2 + 0.05 * uniform());
+    row.predicted.value = row.measured * std::exp(noise(0.12));
+    row.predicted.low = row.predicted.value * std::exp(-0.2 - 0.05 * uniform());
+    row.predicted.high = row.predicted.value * std::exp(0.2 + 0.05 * uniform());
     return row;
   }
 
-  std::vector<ForetoldRow> rows() {
-    std::vector<ForetoldRow> rows;
+  std::vector<PredictedRow> rows() {
+    std::vector<PredictedRow> rows;
     for (std::size_t i = 0; i < what_.rows; ++i) rows.push_back(row(i));
     if (what_.absent_numbers) {
-      rows[1].foretold.low = kNaN;
+      rows[1].predicted.low = kNaN;
       rows[2].measured = 0;
-      rows[3].foretold.value = -1;
-      rows[4].foretold.low = -5;
+      rows[3].predicted.value = -1;
+      rows[4].predicted.low = -5;
     }
     return rows;
   }

@@ -35,21 +35,21 @@ const std::map<std::string, MadeUp> kKinds = {
     {"large", {.rows = 20'000, .sizes = 24}},
 };
 
-Json row_json(const ForetoldRow& row) {
+Json row_json(const PredictedRow& row) {
   return {{"region", row.region},
           {"size", row.where.size},
           {"processes", row.where.processes},
           {"threads", row.where.threads},
           {"frequency", row.where.frequency_ghz},
           {"measured", row.measured},
-          {"value", row.foretold.value},
-          {"low", row.foretold.low},
-          {"high", row.foretold.high}};
+          {"value", row.predicted.value},
+          {"low", row.predicted.low},
+          {"high", row.predicted.high}};
 }
 
-Json rows_json(const std::vector<ForetoldRow>& rows) {
+Json rows_json(const std::vector<PredictedRow>& rows) {
   Json array = Json::array();
-  for (const ForetoldRow& row : rows) array.push_back(row_json(row));
+  for (const PredictedRow& row : rows) array.push_back(row_json(row));
   return array;
 }
 

@@ -92,7 +92,7 @@ def check_rows(plot, rows, what):
     same([mark["values"] for mark in plot["marks"]], drawn, what)
     for mark in plot["marks"]:
         check(abs(mark["x"] - place(plot["x"], mark["values"]["measured"])) < 0.1, f"{what}: {mark} is not where it was measured")
-        check(abs(mark["y"] - place(plot["y"], mark["values"]["value"])) < 0.1, f"{what}: {mark} is not where it was foretold")
+        check(abs(mark["y"] - place(plot["y"], mark["values"]["value"])) < 0.1, f"{what}: {mark} is not where it was predicted")
 
 
 SAMPLING_COLUMNS = ("training_rows", "test_rows", "r2", "cross_validated_r2", "linear_r2", "seconds", "linear_seconds", "selection", "coverage")
@@ -147,8 +147,8 @@ def check_usual(forecasts):
     inside = sum(row["low"] <= row["measured"] <= row["high"] for row in told["held_out_rows"][0])
     check(f"{inside} of these 300 ({inside / 3:.1f} %) are inside" in seen["targets"]["energy"]["scatter"]["caption"],
           seen["targets"]["energy"]["scatter"]["caption"])
-    same(seen["targets"]["energy"]["verdict"], "Sizes between those measured are foretold with a median error of 5.6 % (scaling law); "
-         "sizes beyond the largest are foretold with a median error of 14.0 % (scaling law).", "the verdict")
+    same(seen["targets"]["energy"]["verdict"], "Sizes between those measured are predicted with a median error of 5.6 % (scaling law); "
+         "sizes beyond the largest are predicted with a median error of 14.0 % (scaling law).", "the verdict")
     same(seen["summary"], "226,000 rows \u00b7 3 regions \u00b7 6 problem sizes \u00b7 12 configurations", "the summary")
     same(seen["remarks"], ["a remark on all of it"] + 2 * ['"Calls" is no variable: it never changes'], "the remarks")
     for part in ("226,044 of 226,050 rows kept.", "stream.csv, line 17, column 5 (Time[s])", 'the column "Node" is ignored: it is text'):
@@ -163,7 +163,7 @@ def check_tip(forecasts):
     mark = seen["targets"]["time"]["scatter"]["shown"]["marks"][0]
     row = mark["values"]
     check(re.fullmatch(r"size [\d,]+, \d process(es)? x \d threads? at 2\.4 GHz\nmeasured [\d.]+ s\n"
-                       r"foretold [\d.]+ s \([+\u2212][\d.]+ %\)\n90 % interval [\d.]+ m?s to [\d.]+ s(: missed)?", mark["text"]),
+                       r"predicted [\d.]+ s \([+\u2212][\d.]+ %\)\n90 % interval [\d.]+ m?s to [\d.]+ s(: missed)?", mark["text"]),
           f"the tip says {mark['text']!r}")
     check(f"measured {row['measured']:.4g} s" in mark["text"], f"the tip says {mark['text']!r} of {row}")
 
@@ -182,7 +182,7 @@ def check_odd(forecasts):
     for part in ("read", "screened"):
         for rows in report[part]["left_out"]:
             same(table.get(rows["reason"]), [rows["rows"]], f"odd, {part}")
-    check("2 rows can't be shown: measured or foretold is not above 0." in found["scatter"]["caption"], found["scatter"]["caption"])
+    check("2 rows can't be shown: measured or predicted is not above 0." in found["scatter"]["caption"], found["scatter"]["caption"])
     check("not known" in found["samplings"][0]["texts"], "what is absent is said to be")
     check(any(report["regions"][0] in mark["text"] for mark in found["scatter"]["shown"]["marks"]), "regions' names as they are")
     check(any("no interval" in mark["text"] for mark in found["scatter"]["shown"]["marks"]), "a row without an interval")
@@ -204,7 +204,7 @@ def check_factor(forecasts):
     found = seen["targets"]["energy"]
     check_tables(found, told["report"]["studies"][0], told["report"]["validations"][0], "threads")
     same(found["bySizeTitle"], "Error by number of threads", "the plot's title")
-    check(found["verdict"].startswith("Numbers of threads between those measured are foretold"), found["verdict"])
+    check(found["verdict"].startswith("Numbers of threads between those measured are predicted"), found["verdict"])
     check("problem size" not in found["validationText"], found["validationText"])
     check(all("\nnumber of threads " in mark["text"] for mark in found["bySize"]["marks"]), found["bySize"]["marks"][0]["text"])
 

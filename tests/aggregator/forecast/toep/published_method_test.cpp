@@ -121,7 +121,7 @@ TEST_CASE("what says no more than the target, or nothing at all, is no variable"
   CHECK(study.remarks[0] == "energy in Wh is no variable: it is energy times a constant");
 }
 
-TEST_CASE("when time is foretold, energy is among the variables") {
+TEST_CASE("when time is predicted, energy is among the variables") {
   MethodSettings settings = small_forests();
   settings.keep = {"energy"};
   const MethodStudy study = study_published_method(made_up_rows(3000), ColumnRole::time, settings);
@@ -156,10 +156,10 @@ TEST_CASE("a target that is the same everywhere, or was not measured, is an erro
   MeasurementTable rows = made_up_rows(100);
   for (double& energy : rows.columns[7].values) energy = 5;
   CHECK_THROWS_WITH_AS(study_published_method(rows, ColumnRole::energy, small_forests()),
-                       "energy is 5 J in each of 100 rows: there is nothing to foretell", Error);
+                       "energy is 5 J in each of 100 rows: there is nothing to predict", Error);
   rows.columns.pop_back();
   CHECK_THROWS_WITH_AS(study_published_method(rows, ColumnRole::energy, small_forests()),
-                       "no energy was measured: there is nothing to foretell", Error);
+                       "no energy was measured: there is nothing to predict", Error);
 }
 
 TEST_CASE("the fewest rows are those whose cross-validated R^2 reaches what is asked") {
@@ -198,11 +198,11 @@ TEST_CASE("test rows for plots say what they are, and their intervals hold most 
   const MethodStudy study = study_published_method(rows, ColumnRole::energy, small_forests());
   REQUIRE(study.rows.size() > 1000);
   CHECK(study.rows.size() <= 3000);
-  for (const ForetoldRow& row : study.rows) {
+  for (const PredictedRow& row : study.rows) {
     CHECK(row.where.size >= 100);
     CHECK(row.where.processes == 1);
-    CHECK(row.foretold.low <= row.foretold.value);
-    CHECK(row.foretold.value <= row.foretold.high);
+    CHECK(row.predicted.low <= row.predicted.value);
+    CHECK(row.predicted.value <= row.predicted.high);
   }
   const SamplingResult& largest = study.samplings[5];
   CHECK(largest.coverage > 0.85);

@@ -76,7 +76,7 @@ TEST_CASE("call paths are the report's, whatever ranks call them") {
 
 TEST_CASE("numbers of meetings become small ones, however far apart they are") {
   for (const std::uint64_t step : {1ULL, 3ULL, 1ULL << 20U, 1ULL << 40U}) {
-    MeetingNumbers numbers(1000, 999 * step, {});
+    DenseIds numbers(1000, 999 * step, {});
     for (int round = 0; round < 2; ++round)
       for (std::uint64_t i = 0; i < 1000; ++i) CHECK(numbers[i * step] == i);
     CHECK(numbers.count() == 1000);

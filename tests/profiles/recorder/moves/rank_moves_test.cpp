@@ -73,9 +73,9 @@ struct Rank {
             [this] { return node_.now.load(); }};
   }
 
-  PassBook delimiter() {
+  PassAccount delimiter() {
     const std::uint64_t begin = node_.now.load();
-    const PassBook book = moves.pass_ends(begin, phases);
+    const PassAccount book = moves.pass_ends(begin, phases);
     phases.end_phase(site, begin, 0, book);
     ++passes[static_cast<std::size_t>(book)];
     phases.end_delimiter(begin);
@@ -83,7 +83,7 @@ struct Rank {
     phases.begin_phase(node_.now.load(), 0);
     return book;
   }
-  [[nodiscard]] std::uint64_t count(PassBook book) const {
+  [[nodiscard]] std::uint64_t count(PassAccount book) const {
     return passes[static_cast<std::size_t>(book)];
   }
 
@@ -135,9 +135,9 @@ TEST_CASE("ranks are moved together for a while, and back") {
   CHECK(all.node.away == 0);
   CHECK(all.end() == WhyNotMoved::kNone);
   for (const auto& rank : all.ranks) {
-    CHECK(rank->count(PassBook::kMoved) >= 45);
-    CHECK(rank->count(PassBook::kMoved) <= 50);
-    CHECK(rank->count(PassBook::kBetween) <= 6);
+    CHECK(rank->count(PassAccount::kMoved) >= 45);
+    CHECK(rank->count(PassAccount::kMoved) <= 50);
+    CHECK(rank->count(PassAccount::kBetween) <= 6);
     CHECK(rank->moves.outcome().bursts == 1);
   }
   CHECK(all.ranks[1]->moves.outcome().pus == pus("1"));
@@ -184,7 +184,7 @@ TEST_CASE("long passes get long bursts, later") {
   CHECK(all.ranks[0]->moves.outcome().bursts == 0);
   all.run_until(9 * kFirstBurst, pass);
   CHECK(all.ranks[0]->moves.outcome().bursts == 1);
-  CHECK(all.ranks[0]->count(PassBook::kMoved) >= 2);
+  CHECK(all.ranks[0]->count(PassAccount::kMoved) >= 2);
 }
 
 TEST_CASE("passes count only while all ranks are where they should be") {
@@ -196,17 +196,17 @@ TEST_CASE("passes count only while all ranks are where they should be") {
     all.node.now += kMillisecond;
     first.delimiter();
   }
-  for (int i = 0; i < 3; ++i) CHECK(first.delimiter() == PassBook::kBetween);
-  CHECK(second.delimiter() == PassBook::kBetween);  // it began before the order
+  for (int i = 0; i < 3; ++i) CHECK(first.delimiter() == PassAccount::kBetween);
+  CHECK(second.delimiter() == PassAccount::kBetween);  // it began before the order
   CHECK(all.node.away == 2);
-  CHECK(second.delimiter() == PassBook::kBetween);  // on caches that hold nothing yet
+  CHECK(second.delimiter() == PassAccount::kBetween);  // on caches that hold nothing yet
   first.delimiter();
   first.delimiter();
-  CHECK(first.delimiter() == PassBook::kMoved);
-  CHECK(second.delimiter() == PassBook::kMoved);
+  CHECK(first.delimiter() == PassAccount::kMoved);
+  CHECK(second.delimiter() == PassAccount::kMoved);
   second.moves.end(second.phases);
   CHECK(all.node.away == 1);
-  CHECK(first.delimiter() == PassBook::kBetween);
+  CHECK(first.delimiter() == PassAccount::kBetween);
   CHECK(all.node.away == 0);
 }
 
@@ -219,7 +219,7 @@ TEST_CASE("who refuses to go ends it for all, and they are home again") {
     CHECK(all.node.away == 0);
     CHECK(all.end() == reason);
     CHECK(all.ranks[0]->moves.outcome().bursts == 1);
-    CHECK(all.ranks[0]->count(PassBook::kMoved) == 0);
+    CHECK(all.ranks[0]->count(PassAccount::kMoved) == 0);
   }
 }
 
@@ -292,15 +292,15 @@ TEST_CASE("with ranks that run at the same time, no pass is booked where it was 
         if (i % 64 == 0) together.arrive_and_wait();
         all.node.now += kMillisecond / 4;
         const int seen = all.node.away.load();  // in the midst of the pass
-        const PassBook book = rank->delimiter();
-        if (book == PassBook::kMoved && seen != kRanks) ++wrong;
-        if (book == PassBook::kUsual && seen != 0) ++wrong;
+        const PassAccount book = rank->delimiter();
+        if (book == PassAccount::kMoved && seen != kRanks) ++wrong;
+        if (book == PassAccount::kUsual && seen != 0) ++wrong;
       }
     });
   for (std::thread& thread : threads) thread.join();
   CHECK(wrong == 0);
   std::uint64_t moved = 0;
-  for (const auto& rank : all.ranks) moved += rank->count(PassBook::kMoved);
+  for (const auto& rank : all.ranks) moved += rank->count(PassAccount::kMoved);
   CHECK(moved > 0);
   static_cast<void>(all.end());
   CHECK(all.node.away == 0);

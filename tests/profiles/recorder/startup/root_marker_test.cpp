@@ -30,19 +30,19 @@ struct TemporaryDirectory {
   std::filesystem::path path;
 };
 
-const Presence::Time kNow = std::chrono::system_clock::now();
+const RootMarker::Time kNow = std::chrono::system_clock::now();
 
 }  // namespace
 
 TEST_CASE("rank 0 is visible to its own run from show to withdraw") {
   const TemporaryDirectory folder;
-  Presence root(folder.path / "a.json", "run 1");
-  const Presence other(folder.path / "b.json", "run 1");
+  RootMarker root(folder.path / "a.json", "run 1");
+  const RootMarker other(folder.path / "b.json", "run 1");
   CHECK(!other.visible());
   root.show();
   CHECK(root.shown());
   CHECK(other.visible());
-  CHECK(!Presence(folder.path / "a.json", "run 2").visible());
+  CHECK(!RootMarker(folder.path / "a.json", "run 2").visible());
   root.withdraw();
   CHECK(!root.shown());
   CHECK(!other.visible());
@@ -51,10 +51,10 @@ TEST_CASE("rank 0 is visible to its own run from show to withdraw") {
 
 TEST_CASE("what a dead run left behind is not believed, and gives way to a living one") {
   const TemporaryDirectory folder;
-  const auto before = kNow - Presence::kLongestStart - std::chrono::seconds(2);
-  Presence dead(folder.path / "a.json", "run");
+  const auto before = kNow - RootMarker::kLongestStart - std::chrono::seconds(2);
+  RootMarker dead(folder.path / "a.json", "run");
   dead.show(before);
-  Presence living(folder.path / "a.json", "run");
+  RootMarker living(folder.path / "a.json", "run");
   CHECK(living.visible(before));
   CHECK(!living.visible(kNow));
   living.show(kNow);
@@ -63,20 +63,20 @@ TEST_CASE("what a dead run left behind is not believed, and gives way to a livin
 
 TEST_CASE("a file that says anything else is no sign of rank 0") {
   const TemporaryDirectory folder;
-  Presence root(folder.path / "a.json", "run");
+  RootMarker root(folder.path / "a.json", "run");
   root.show();
   const auto file = folder.only_file();
   for (const char* text : {"", "run", "run\n", "run\nsoon\n", "run\n12", "other\n12\n"}) {
     std::ofstream(file) << text;
-    CHECK(!root.visible(Presence::Time(std::chrono::seconds(12))));
+    CHECK(!root.visible(RootMarker::Time(std::chrono::seconds(12))));
   }
   std::ofstream(file) << "run\n12\n";
-  CHECK(root.visible(Presence::Time(std::chrono::seconds(12))));
+  CHECK(root.visible(RootMarker::Time(std::chrono::seconds(12))));
 }
 
 TEST_CASE("a child process does not take its parent's sign away") {
   const TemporaryDirectory folder;
-  Presence root(folder.path / "a.json", "run");
+  RootMarker root(folder.path / "a.json", "run");
   root.show();
   const pid_t child = fork();
   if (child == 0) {
@@ -89,7 +89,7 @@ TEST_CASE("a child process does not take its parent's sign away") {
 
 TEST_CASE("a sign that can't be made says beside what") {
   const TemporaryDirectory folder;
-  Presence root(folder.path / "missing" / "a.json", "run");
+  RootMarker root(folder.path / "missing" / "a.json", "run");
   CHECK_THROWS_WITH_AS(root.show(), doctest::Contains((folder.path / "missing" / "a.json").c_str()),
                        SystemError);
   CHECK(!root.shown());

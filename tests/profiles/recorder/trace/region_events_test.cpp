@@ -51,12 +51,12 @@ class Teller {
     }
     return text;
   }
-  CallStory& story() { return story_; }
+  RegionEvents& story() { return story_; }
 
  private:
   CallPathFunctions functions_ = functions();
   ClockLine clock_{in_nanoseconds()};
-  CallStory story_{functions_, kOperations, clock_};
+  RegionEvents story_{functions_, kOperations, clock_};
   std::vector<Event> told_;
 };
 

@@ -1,4 +1,4 @@
-#include "aggregator/forecast/sizes/foretold_traffic.hpp"
+#include "aggregator/forecast/sizes/predicted_traffic.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -54,7 +54,7 @@ class KindsBySize {
   KindsBySize(const std::vector<double>& sizes, double target, const CountsBySize& all)
       : sizes_(sizes), target_(target), all_(all) {}
 
-  [[nodiscard]] std::vector<ClassSum> foretold(ClassesByRun by_run) const {
+  [[nodiscard]] std::vector<ClassSum> predicted(ClassesByRun by_run) const {
     std::size_t kinds = usual_kinds(by_run);
     std::vector<std::size_t> runs = runs_of_kinds(by_run, kinds);
     // Runs that tell them apart are of one size only: then they are not told apart.
@@ -71,7 +71,7 @@ class KindsBySize {
     }
     std::vector<ClassSum> told;
     for (std::size_t kind = 0; kind < kinds; ++kind)
-      told.push_back(foretold(by_run, runs, kind, of_some ? *of_some : all_));
+      told.push_back(predicted(by_run, runs, kind, of_some ? *of_some : all_));
     return told;
   }
 
@@ -85,7 +85,7 @@ class KindsBySize {
   }
 
   // How many there are, and what each is like; in runs without any, as in the run before.
-  static ClassSum foretold(const ClassesByRun& by_run, const std::vector<std::size_t>& runs,
+  static ClassSum predicted(const ClassesByRun& by_run, const std::vector<std::size_t>& runs,
                            std::size_t kind, const CountsBySize& counts) {
     const auto some = std::find_if(runs.begin(), runs.end(),
                                    [&](std::size_t run) { return !by_run[run].empty(); });
@@ -136,7 +136,7 @@ std::vector<SentMessages> messages_at(const RunsOfLayout& runs, std::size_t rank
   std::vector<SentMessages> told;
   for (auto& [receiver, by_run] : receivers) {
     std::map<std::uint8_t, SentMessages> classes;
-    for (const ClassSum& sum : by_size.foretold(std::move(by_run))) {
+    for (const ClassSum& sum : by_size.predicted(std::move(by_run))) {
       if (sum.count < 1) continue;
       const std::uint8_t size_class = class_of(sum);
       SentMessages& cell = classes[size_class];
@@ -171,7 +171,7 @@ std::vector<CollectiveCalls> collectives_at(const RunsOfLayout& runs, std::size_
     ClassesByRun by_run(count);
     for (std::size_t run = 0; run < count; ++run)
       for (const auto& [size_class, sum] : sums[run]) by_run[run].push_back(sum);
-    for (const ClassSum& sum : by_size.foretold(std::move(by_run))) {
+    for (const ClassSum& sum : by_size.predicted(std::move(by_run))) {
       if (sum.count < 1) continue;
       CollectiveCalls calls;
       std::tie(calls.operation, calls.communicator, calls.participants, calls.communicator_id) =
@@ -202,7 +202,7 @@ std::vector<CallKind> calls_at(const RunsOfLayout& runs, std::size_t rank,
   std::vector<CallKind> told;
   for (auto& [operation, known] : operations) {
     const double timed = known.second;
-    for (const ClassSum& sum : by_size.foretold(std::move(known.first)))
+    for (const ClassSum& sum : by_size.predicted(std::move(known.first)))
       if (sum.count >= 1)
         told.push_back({operation, whole(sum.count),
                         std::min(whole(sum.count * timed), whole(sum.count)), Seconds{sum.time}});
@@ -215,7 +215,7 @@ std::vector<CallKind> calls_at(const RunsOfLayout& runs, std::size_t rank,
 TrafficBySize::TrafficBySize(const RunsOfLayout& runs, double target)
     : runs_(runs), target_(target), counts_(runs.sizes, target) {}
 
-void TrafficBySize::foretell(std::size_t rank, RankRecord& record) const {
+void TrafficBySize::predict(std::size_t rank, RankRecord& record) const {
   const KindsBySize by_size(runs_.sizes, target_, counts_);
   for (const Messages kind :
        {&RankRecord::sent, &RankRecord::sent_to_neighbours, &RankRecord::put, &RankRecord::fetched})

@@ -1,4 +1,4 @@
-#include "aggregator/operations/launch/interruption.hpp"
+#include "profiles/processes/interruption.hpp"
 
 #include <atomic>
 #include <csignal>

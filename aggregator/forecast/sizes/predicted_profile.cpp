@@ -1,4 +1,4 @@
-#include "aggregator/forecast/sizes/foretold_profile.hpp"
+#include "aggregator/forecast/sizes/predicted_profile.hpp"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -36,7 +36,7 @@ RunsOfLayout without(const RunsOfLayout& runs, double size) {
   return others;
 }
 
-// How far off, on logarithms, the run time of each size is when it is foretold from the others.
+// How far off, on logarithms, the run time of each size is when it is predicted from the others.
 // Between the sizes only those between others count, if there are several.
 std::vector<double> left_out_errors(const RunsOfLayout& runs, double target) {
   const std::vector<double> sizes = runs.different_sizes();
@@ -63,7 +63,7 @@ double half_width_by(const std::vector<double>& errors) {
 }
 
 // As wide as sizes that are left out ask for, and at least what a law of the whole run time says.
-void add_interval(ForetoldProfiles& told, const RunsOfLayout& runs) {
+void add_interval(PredictedProfiles& told, const RunsOfLayout& runs) {
   const std::optional<Estimate> law = LayoutAtSize(runs, told.size).run_time_by_law();
   if (!law || told.from.size() < kSizesForError) {
     told.notes.emplace_back(
@@ -78,7 +78,7 @@ void add_interval(ForetoldProfiles& told, const RunsOfLayout& runs) {
       Seconds{std::max({time * left_out, time * law->high / law->value, law->value})};
 }
 
-void look_for_doubts(ForetoldProfiles& told) {
+void look_for_doubts(PredictedProfiles& told) {
   const double smallest = told.from.front();
   const double largest = told.from.back();
   if (told.size > largest) told.beyond = told.size / largest;
@@ -95,11 +95,11 @@ void look_for_doubts(ForetoldProfiles& told) {
 
 }  // namespace
 
-ForetoldProfiles foretell_profiles(const std::vector<SizedRun>& measured, double size,
+PredictedProfiles predict_profiles(const std::vector<SizedRun>& measured, double size,
                                    const NodeTopology& node) {
   check_one_program(measured);
   const std::vector<SizedRun> runs = told_apart_by_placement(measured, node);
-  ForetoldProfiles told;
+  PredictedProfiles told;
   told.size = size;
   std::size_t too_few = 0;
   for (const RunsOfLayout& layout : by_layout(runs)) {
@@ -108,8 +108,8 @@ ForetoldProfiles foretell_profiles(const std::vector<SizedRun>& measured, double
       ++too_few;
       continue;
     }
-    Profile profile = LayoutAtSize(layout, size).foretold();
-    profile.notes = {fmt::format("Foretold for size {} from runs of sizes {}: not measured.",
+    Profile profile = LayoutAtSize(layout, size).predicted();
+    profile.notes = {fmt::format("Predicted for size {} from runs of sizes {}: not measured.",
                                  problem_size_text(size), list_of(sizes))};
     if (told.profiles.empty()) {
       told.from = sizes;

@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# Programs are measured at some problem sizes, another is foretold, and then really measured: what was sent must be the
+# Programs are measured at some problem sizes, another is predicted, and then really measured: what was sent must be the
 # same, cell by cell. Times are only looked at with very wide bounds: other work on the machine makes them longer.
-# usage: foretold_truth_test.sh; from the environment: HUDDLE, RECORDER, TRUTH (foretold_truth), PROGRAMS (a folder)
+# usage: predicted_truth_test.sh; from the environment: HUDDLE, RECORDER, TRUTH (predicted_truth), PROGRAMS (a folder)
 set -u
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
 unset LD_PRELOAD HUDDLE_PROFILE HUDDLE_STORE HUDDLE_LABEL HUDDLE_SIZE HWLOC_SYNTHETIC HWLOC_XMLFILE
 unset SLURM_JOB_ID SLURM_STEP_ID
-work=$(mktemp -d "${TMPDIR:-/tmp}/huddle-foretold-XXXXXX") || exit 1
+work=$(mktemp -d "${TMPDIR:-/tmp}/huddle-predicted-XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT
 cd "$work" || exit 1
 
@@ -27,7 +27,7 @@ halo() { measure "$1" "halo-$1.json" 4 halo_exchange --size "$1" --iterations 20
 memory() { measure "$1" "memory-$1.json" 2 memory_bound --elements "$1" --iterations 30 --ring-elements $(($1 / 100)); }
 
 compare() { # TRUTH PROFILE...
-  "$TRUTH" machine.json "$@" >compared || fail "$1 is not what was foretold: $(cat compared)"
+  "$TRUTH" machine.json "$@" >compared || fail "$1 is not what was predicted: $(cat compared)"
   echo "$1:" && cat compared
   # However busy the machine was meanwhile.
   awk '/^run time:/ { found = 1; if ($3 > 50 * $9 || $9 > 50 * $3) exit 1 } END { exit !found }' compared ||
@@ -41,13 +41,13 @@ compare halo-320.json halo-{48,96,192}.json
 for size in 40000 80000 160000 320000; do memory "$size"; done
 compare memory-160000.json memory-{40000,80000,320000}.json
 
-# The command says what is foretold, and takes what was measured where it was.
+# The command says what is predicted, and takes what was measured where it was.
 "$HUDDLE" recommend halo-{48,96,192}.json --size 128 -m machine.json --plan plan.json >out 2>err || fail "$(cat err)"
-grep -qE '^This run is foretold for size 128 from sizes 48, 96, 192 \(not measured\): it takes [0-9.e+-]+ s \([0-9.e+-]+ to [0-9.e+-]+\)' out ||
+grep -qE '^This run is predicted for size 128 from sizes 48, 96, 192 \(not measured\): it takes [0-9.e+-]+ s \([0-9.e+-]+ to [0-9.e+-]+\)' out ||
   fail "recommend --size does not say what it rests on: $(cat out err)"
-grep -q '"reason": ".*foretold for size 128' plan.json || fail "the plan does not say that it is foretold"
+grep -q '"reason": ".*predicted for size 128' plan.json || fail "the plan does not say that it is predicted"
 "$HUDDLE" recommend halo-{48,96,192}.json --size 96 -m machine.json >out 2>err || fail "$(cat err)"
-grep -q 'foretold' out && fail "a size that was run is foretold"
+grep -q 'predicted' out && fail "a size that was run is predicted"
 grep -qx 'huddle: size 96 was run: the 2 profiles of other sizes are not used' err || fail "it says: $(cat err)"
 "$HUDDLE" recommend memory-*.json --size 100000 --size-argument --elements -m machine.json --json >out 2>err ||
   fail "$(cat err)"

@@ -8,7 +8,7 @@
 
 namespace huddle {
 
-/// Foretells what a rank sends, and its collectives and calls of MPI, for a problem size: each cell
+/// Predicts what a rank sends, and its collectives and calls of MPI, for a problem size: each cell
 /// of the rank x rank matrix by itself. Messages of one receiver are told apart by how large they
 /// are, from the smallest to the largest, and move to other size classes as their mean size grows.
 class TrafficBySize {
@@ -18,7 +18,7 @@ class TrafficBySize {
 
   /// Writes sent, sent_to_neighbours, put, fetched, collectives and calls of the rank with this
   /// index. Safe from several threads.
-  void foretell(std::size_t rank, RankRecord& record) const;
+  void predict(std::size_t rank, RankRecord& record) const;
 
  private:
   const RunsOfLayout& runs_;

@@ -1,5 +1,5 @@
-// Foretells a profile from others and compares it with the one that was really measured.
-// usage: foretold_truth MACHINE TRUTH.json PROFILE.json...   (all recorded with their sizes)
+// Predicts a profile from others and compares it with the one that was really measured.
+// usage: predicted_truth MACHINE TRUTH.json PROFILE.json...   (all recorded with their sizes)
 // Prints a line for each quantity with its largest error; status 1 if what must be exact is not.
 
 #include <fmt/format.h>
@@ -8,7 +8,7 @@
 #include <cmath>
 #include <map>
 
-#include "aggregator/forecast/sizes/foretold_profile.hpp"
+#include "aggregator/forecast/sizes/predicted_profile.hpp"
 #include "profiles/formats/machine/machine.hpp"
 #include "profiles/vocabulary/error.hpp"
 
@@ -76,16 +76,16 @@ double passes(const RankRecord& record) {
   return count;
 }
 
-void report_times(const ForetoldProfiles& told, const Profile& truth) {
+void report_times(const PredictedProfiles& told, const Profile& truth) {
   const Seconds measured = truth.run_time();
   const bool inside =
       told.run_time_low && *told.run_time_low <= measured && measured <= *told.run_time_high;
-  fmt::print("run time: {:.4g} s foretold ({:.4g} to {:.4g}), {:.4g} s measured, {:+.3g} %, {}\n",
+  fmt::print("run time: {:.4g} s predicted ({:.4g} to {:.4g}), {:.4g} s measured, {:+.3g} %, {}\n",
              told.run_time.value, told.run_time_low.value_or(Seconds{0}).value,
              told.run_time_high.value_or(Seconds{0}).value, measured.value,
              relative(told.run_time.value, measured.value) * 100, inside ? "inside" : "outside");
   const Seconds computing = told.profiles[0].mean_computation_time();
-  fmt::print("computing: {:.4g} s foretold, {:.4g} s measured, {:+.3g} %\n", computing.value,
+  fmt::print("computing: {:.4g} s predicted, {:.4g} s measured, {:+.3g} %\n", computing.value,
              truth.mean_computation_time().value,
              relative(computing.value, truth.mean_computation_time().value) * 100);
 }
@@ -99,8 +99,8 @@ int compare_files(int argc, char** argv) {
     const double size = profile.problem_size.value();
     runs.push_back({std::move(profile), size, argv[i]});
   }
-  const ForetoldProfiles told =
-      foretell_profiles(runs, truth.problem_size.value(), load_topology(machine.topology));
+  const PredictedProfiles told =
+      predict_profiles(runs, truth.problem_size.value(), load_topology(machine.topology));
   const Profile& profile = told.profiles.at(0);
   constexpr double kRounding = 1e-6;
   compare("bytes", profile, truth, sum_of_bytes, kRounding);
@@ -124,7 +124,7 @@ int compare_files(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   try {
-    if (argc < 5) throw huddle::Error("usage: foretold_truth MACHINE TRUTH PROFILE...");
+    if (argc < 5) throw huddle::Error("usage: predicted_truth MACHINE TRUTH PROFILE...");
     return huddle::compare_files(argc, argv);
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());

@@ -12,12 +12,12 @@
 namespace huddle {
 
 /// Profiles of a problem size that was not measured.
-struct ForetoldProfiles {
+struct PredictedProfiles {
   double size = 0;
-  /// The different sizes that they are foretold from; ascending.
+  /// The different sizes that they are predicted from; ascending.
   std::vector<double> from;
   /// One for each layout that runs of two sizes or more are of; that of the first run first. What
-  /// meters and traces told is not foretold.
+  /// meters and traces told is not predicted.
   std::vector<Profile> profiles;
   /// The run time on the first one's layout. Its interval is known from three sizes on.
   Seconds run_time;
@@ -30,11 +30,11 @@ struct ForetoldProfiles {
   std::vector<std::string> notes;
 };
 
-/// Foretells the profiles of a size, above 0, from runs of others. Messages and calls of each rank
+/// Predicts the profiles of a size, above 0, from runs of others. Messages and calls of each rank
 /// follow CountsBySize; times, counters and what a pass of a phase takes follow scaling laws.
 /// `node`: of the machine that the runs were on. Throws Error, naming the file, if the runs do not
 /// belong together (check_one_program()), or no layout was run with two sizes.
-ForetoldProfiles foretell_profiles(const std::vector<SizedRun>& runs, double size,
+PredictedProfiles predict_profiles(const std::vector<SizedRun>& runs, double size,
                                    const NodeTopology& node);
 
 }  // namespace huddle

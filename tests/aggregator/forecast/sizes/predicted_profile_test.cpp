@@ -1,4 +1,4 @@
-#include "aggregator/forecast/sizes/foretold_profile.hpp"
+#include "aggregator/forecast/sizes/predicted_profile.hpp"
 
 #include <doctest/doctest.h>
 
@@ -58,7 +58,7 @@ std::vector<SizedRun> runs_of(const std::vector<double>& sizes) {
 }
 
 TEST_CASE("messages of a size that was not run are told exactly, in their size class") {
-  const ForetoldProfiles told = foretell_profiles(runs_of({64, 128, 512}), 300, small_node());
+  const PredictedProfiles told = predict_profiles(runs_of({64, 128, 512}), 300, small_node());
   REQUIRE(told.profiles.size() == 1);
   const Profile truth = stencil(300);
   for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
@@ -75,7 +75,7 @@ TEST_CASE("messages of a size that was not run are told exactly, in their size c
 }
 
 TEST_CASE("times, counters and memory of each rank follow the size") {
-  const ForetoldProfiles told = foretell_profiles(runs_of({64, 128, 256, 512}), 384, small_node());
+  const PredictedProfiles told = predict_profiles(runs_of({64, 128, 256, 512}), 384, small_node());
   const Profile truth = stencil(384);
   for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
     CAPTURE(rank);
@@ -98,23 +98,23 @@ TEST_CASE("times, counters and memory of each rank follow the size") {
   }
 }
 
-TEST_CASE("a foretold profile does not pass for a measured one") {
-  const ForetoldProfiles told = foretell_profiles(runs_of({64, 128, 256}), 100, small_node());
+TEST_CASE("a predicted profile does not pass for a measured one") {
+  const PredictedProfiles told = predict_profiles(runs_of({64, 128, 256}), 100, small_node());
   const Profile& profile = told.profiles[0];
   CHECK(profile.problem_size == 100);
   CHECK(profile.notes ==
         std::vector<std::string>{
-            "Foretold for size 100 from runs of sizes 64, 128, 256: not measured."});
+            "Predicted for size 100 from runs of sizes 64, 128, 256: not measured."});
   CHECK(profile.arguments.empty());
   CHECK(profile.started_at == "");
   for (const RankRecord& record : profile.rank_records) CHECK(record.node_energy.empty());
 }
 
 TEST_CASE("the interval is known from three sizes on and holds the truth of a clean law") {
-  const ForetoldProfiles two = foretell_profiles(runs_of({64, 256}), 128, small_node());
+  const PredictedProfiles two = predict_profiles(runs_of({64, 256}), 128, small_node());
   CHECK_FALSE(two.run_time_low.has_value());
   CHECK(two.notes.at(0).starts_with("how far off it may be is unknown"));
-  const ForetoldProfiles four = foretell_profiles(runs_of({64, 128, 256, 512}), 384, small_node());
+  const PredictedProfiles four = predict_profiles(runs_of({64, 128, 256, 512}), 384, small_node());
   REQUIRE(four.run_time_low.has_value());
   REQUIRE(four.run_time_high.has_value());
   const Seconds truth = stencil(384).run_time();
@@ -126,12 +126,12 @@ TEST_CASE("the interval is known from three sizes on and holds the truth of a cl
 }
 
 TEST_CASE("beyond the measured sizes a note says how far") {
-  const ForetoldProfiles told = foretell_profiles(runs_of({64, 128, 256}), 1024, small_node());
+  const PredictedProfiles told = predict_profiles(runs_of({64, 128, 256}), 1024, small_node());
   CHECK(told.beyond == doctest::Approx(4));
   REQUIRE(told.notes.size() == 1);
   CHECK(told.notes[0].starts_with("size 1024 is 4 times the largest that was run: caches"));
   CHECK(told.profiles[0].rank_records[0].sent[1].bytes == Bytes{1000 * 8 * 1026});
-  const ForetoldProfiles below = foretell_profiles(runs_of({64, 128, 256}), 48, small_node());
+  const PredictedProfiles below = predict_profiles(runs_of({64, 128, 256}), 48, small_node());
   CHECK(below.notes.at(0) ==
         "size 48 is 0.75 times the smallest that was run: it is not between sizes that were run");
 }
@@ -140,7 +140,7 @@ TEST_CASE("each layout that was run with two sizes is told, the first run's firs
   std::vector<SizedRun> runs = runs_of({64, 128, 256});
   for (const double size : {64.0, 256.0}) runs.push_back({stencil(size, 1), size, "wide"});
   runs.push_back({stencil(64, 4), 64, "dense"});
-  const ForetoldProfiles told = foretell_profiles(runs, 100, small_node());
+  const PredictedProfiles told = predict_profiles(runs, 100, small_node());
   REQUIRE(told.profiles.size() == 2);
   CHECK(told.profiles[0].nodes().size() == 2);
   CHECK(told.profiles[1].nodes().size() == 4);
@@ -177,7 +177,7 @@ TEST_CASE("runs whose ranks were moved tell about both of their placements") {
   std::vector<SizedRun> runs;
   for (const double size : {64.0, 128.0, 256.0})
     runs.push_back({moved_stencil(size), size, "moved"});
-  const ForetoldProfiles told = foretell_profiles(runs, 200, small_node());
+  const PredictedProfiles told = predict_profiles(runs, 200, small_node());
   REQUIRE(told.profiles.size() == 2);
   const RankRecord& home = told.profiles[0].rank_records[2];
   const RankRecord& away = told.profiles[1].rank_records[2];
@@ -198,7 +198,7 @@ TEST_CASE("messages that fall together in one class at some sizes are not lost")
   // At size 64 both kinds are of one class.
   for (RankRecord& record : runs[0].profile.rank_records)
     record.sent = {{record.sent[0].receiver, 10, 1050, {1050 * 520}}};
-  const ForetoldProfiles told = foretell_profiles(runs, 200, small_node());
+  const PredictedProfiles told = predict_profiles(runs, 200, small_node());
   const std::vector<SentMessages>& sent = told.profiles[0].rank_records[0].sent;
   REQUIRE(sent.size() == 2);
   CHECK(sent[0].messages + sent[1].messages == 1050);
@@ -212,14 +212,14 @@ TEST_CASE(
   runs[2].profile.rank_records[0].phases.push_back(extra);
   runs[2].profile.rank_records[0].run_time += extra.mean * 1000.0;
   runs[0].profile.rank_records[2].phases.clear();
-  const ForetoldProfiles told = foretell_profiles(runs, 200, small_node());
+  const PredictedProfiles told = predict_profiles(runs, 200, small_node());
   CHECK(told.profiles[0].rank_records[0].phases.size() == 1);
   CHECK(told.profiles[0].rank_records[2].phases.size() == 1);
 }
 
 TEST_CASE("runs that do not belong together are refused, and the file is named") {
   const auto refusal = [](std::vector<SizedRun> runs) {
-    return error_of<Error>([&] { foretell_profiles(runs, 100, small_node()); });
+    return error_of<Error>([&] { predict_profiles(runs, 100, small_node()); });
   };
   std::vector<SizedRun> runs = runs_of({64, 128});
   runs[1].profile = run_of(8, 2);

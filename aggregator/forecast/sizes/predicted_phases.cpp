@@ -1,4 +1,4 @@
-#include "aggregator/forecast/sizes/foretold_phases.hpp"
+#include "aggregator/forecast/sizes/predicted_phases.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -44,7 +44,7 @@ class GroupBySize {
   }
 
   // Of all ranks that have it; `counts` is that of the ranks.
-  [[nodiscard]] std::vector<PhaseRecord> foretold(const std::vector<double>& counts,
+  [[nodiscard]] std::vector<PhaseRecord> predicted(const std::vector<double>& counts,
                                                   const std::vector<std::string>& events) const {
     const auto mean = each([](const PhaseRecord& phase) { return phase.mean.value; });
     const auto in_mpi = each(per_pass(&PhaseRecord::mpi_time));
@@ -160,13 +160,13 @@ Seconds time_outside(const std::vector<std::uint64_t>& groups, const RankRecord&
   return std::max(record.computation_time() - inside, Seconds{0});
 }
 
-std::vector<std::vector<PhaseRecord>> foretold_phases(const RunsOfLayout& runs, double target,
+std::vector<std::vector<PhaseRecord>> predicted_phases(const RunsOfLayout& runs, double target,
                                                       const std::vector<std::string>& events) {
   const CountsBySize counts(runs.sizes, target);
   std::vector<std::vector<PhaseRecord>> told(runs.profiles.front()->rank_records.size());
   for (const std::uint64_t group : groups_of_several_sizes(runs)) {
     const std::vector<PhaseRecord> by_rank =
-        GroupBySize(runs, group, target).foretold(counts_of(runs, group, counts), events);
+        GroupBySize(runs, group, target).predicted(counts_of(runs, group, counts), events);
     for (std::size_t rank = 0; rank < by_rank.size(); ++rank)
       if (by_rank[rank].count > 0) told[rank].push_back(by_rank[rank]);
   }
