@@ -29,6 +29,7 @@ function(huddle_unit_test name)
     HUDDLE_MACHINES_FOLDER="${PROJECT_SOURCE_DIR}/profiles/machines")
   if(HUDDLE_PRECOMPILE)
     target_precompile_headers(${name}_tests REUSE_FROM huddle_test_main)
+    target_compile_options(${name}_tests PRIVATE -fPIC) # as the library is, else the compiled headers do not fit
   endif()
   if(NOT unit_TIMEOUT)
     set(unit_TIMEOUT 300)

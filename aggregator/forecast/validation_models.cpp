@@ -93,10 +93,10 @@ Predicted by_linear_regression(const ValidationRows& rows, const Split& split) {
   }
   for (std::size_t row = 0; row < rows.size(); ++row) values[row] -= heights[rows.region[row]];
   const LinearModel model = LinearModel::fit(features, values, split.training);
-  const std::vector<double> predicted = model.predict(features, split.test);
+  const std::vector<double> above_means = model.predict(features, split.test);
   Predicted predicted{"linear regression", {}};
-  for (std::size_t i = 0; i < predicted.size(); ++i)
-    predicted.values.push_back({predicted[i] + heights[rows.region[split.test[i]]], kNone, kNone});
+  for (std::size_t i = 0; i < above_means.size(); ++i)
+    predicted.values.push_back({above_means[i] + heights[rows.region[split.test[i]]], kNone, kNone});
   return predicted;
 }
 
