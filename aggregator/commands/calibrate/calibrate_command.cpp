@@ -11,6 +11,7 @@
 #include <memory>
 #include <sstream>
 
+#include "aggregator/commands/calibrate/calibrate_command.hpp"
 #include "aggregator/operations/launch/calibration_launch.hpp"
 #include "aggregator/commands/common/commands.hpp"
 #include "aggregator/commands/common/machine_on_file.hpp"

@@ -14,8 +14,6 @@ void add_record_command(CLI::App& app);
 void add_show_command(CLI::App& app);
 void add_import_command(CLI::App& app);
 void add_machine_command(CLI::App& app);
-/// A subcommand of huddle machine.
-CLI::App* add_calibrate_command(CLI::App& machine);
 void add_train_command(CLI::App& app);
 void add_recommend_command(CLI::App& app);
 void add_map_command(CLI::App& app);

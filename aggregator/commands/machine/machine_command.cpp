@@ -7,6 +7,7 @@
 #include <cmath>
 #include <memory>
 
+#include "aggregator/commands/calibrate/calibrate_command.hpp"
 #include "aggregator/commands/common/commands.hpp"
 #include "aggregator/render/output.hpp"
 #include "commgraph/topology/node_topology.hpp"
