@@ -42,6 +42,7 @@ function(huddle_room folder)
     target_include_directories(huddle_${name} SYSTEM PRIVATE ${room_INCLUDES})
     # Rooms end up inside users' programs and Slurm's processes, which shall see nothing of them.
     set_target_properties(huddle_${name} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+    huddle_compile_together(huddle_${name})
     huddle_precompile(huddle_${name} ${room_LIBRARIES})
   endif()
   add_library(huddle::${name} ALIAS huddle_${name})
@@ -74,13 +75,19 @@ function(huddle_precompile target)
     list(APPEND libraries CLI11::CLI11)
   endif()
   if(NOT TARGET huddle_headers_${kind})
-    file(WRITE ${CMAKE_BINARY_DIR}/headers_${kind}.cpp "")
+    file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/headers_${kind}.cpp CONTENT "") # untouched if it is there
     add_library(huddle_headers_${kind} STATIC ${CMAKE_BINARY_DIR}/headers_${kind}.cpp)
     target_link_libraries(huddle_headers_${kind} PRIVATE huddle_flags ${libraries})
     set_target_properties(huddle_headers_${kind} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
     target_precompile_headers(huddle_headers_${kind} PRIVATE ${headers})
   endif()
   target_precompile_headers(${target} REUSE_FROM huddle_headers_${kind})
+endfunction()
+
+# Sources of a room are compiled some at a time, since most of what a short file costs is what it includes. So names in the
+# unnamed namespaces of a room must differ. The preset fuzz compiles each file alone, as a check on what it includes.
+function(huddle_compile_together target)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${HUDDLE_UNITY} UNITY_BUILD_BATCH_SIZE 8)
 endfunction()
 
 # Where the test "rooms" finds the arrows.

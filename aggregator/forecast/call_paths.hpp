@@ -7,7 +7,7 @@
 
 namespace huddle {
 
-/// What the names of regions tell of who calls whom.
+/// Who calls whom, by the names of regions that are call paths.
 struct CallPaths {
   /// By region: the region whose name is the longest path that this one's path begins with, as
   /// "main => solve" is of "main => solve => MPI_Send()"; none if no region is.

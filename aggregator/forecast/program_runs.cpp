@@ -8,7 +8,7 @@
 #include <optional>
 #include <span>
 
-#include "aggregator/forecast/laws/factors.hpp"
+#include "aggregator/forecast/laws/configuration.hpp"
 #include "aggregator/forecast/laws/law_samples.hpp"
 #include "profiles/vocabulary/error.hpp"
 

@@ -22,7 +22,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The first byte of what the child says.
+// The first byte of what the child writes.
 constexpr char kDone = '=';
 constexpr char kUsageError = 'U';
 constexpr char kError = 'E';
@@ -88,9 +88,9 @@ void write_all(int descriptor, std::string_view text) {
   ::_exit(0);  // what the parent registered for its own end is not ours to run
 }
 
-// All that the child says; nothing if it has not said all by the deadline.
-std::optional<std::string> listen(int descriptor, Clock::time_point deadline) {
-  std::string said;
+// All that the child writes; nothing if it is not done by the deadline.
+std::optional<std::string> read_until_end(int descriptor, Clock::time_point deadline) {
+  std::string output;
   for (;;) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
     pollfd stream{descriptor, POLLIN, 0};
@@ -100,17 +100,17 @@ std::optional<std::string> listen(int descriptor, Clock::time_point deadline) {
     std::array<char, 4096> buffer;
     const ssize_t got = ::read(descriptor, buffer.data(), buffer.size());
     if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return said;
-    said.append(buffer.data(), static_cast<std::size_t>(got));
+    if (got <= 0) return output;
+    output.append(buffer.data(), static_cast<std::size_t>(got));
   }
 }
 
-[[noreturn]] void fail_as(pid_t child, const std::string& said) {
+[[noreturn]] void fail_as(pid_t child, const std::string& output) {
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  if (!said.empty() && said[0] == kUsageError) throw UsageError(said.substr(1));
-  if (!said.empty() && said[0] == kError) throw Error(said.substr(1));
+  if (!output.empty() && output[0] == kUsageError) throw UsageError(output.substr(1));
+  if (!output.empty() && output[0] == kError) throw Error(output.substr(1));
   throw Error(
       WIFSIGNALED(status)
           ? fmt::format("the process that makes the plan was ended by signal {}", WTERMSIG(status))
@@ -129,19 +129,19 @@ std::optional<std::string> run_detached(const std::function<std::string()>& work
   if (child == 0) be_child(ends[1], work, limits);
   const int failure = errno;
   ::close(ends[1]);
-  std::optional<std::string> said;
-  if (child > 0) said = listen(ends[0], deadline);
+  std::optional<std::string> output;
+  if (child > 0) output = read_until_end(ends[0], deadline);
   ::close(ends[0]);
   if (child < 0) throw SystemError("start", "a process that makes the plan", failure);
-  if (!said) {
+  if (!output) {
     // Of all its threads: the group is the child's alone.
     ::setpriority(PRIO_PGRP, static_cast<id_t>(child), kLowPriority);
     return std::nullopt;
   }
-  if (said->empty() || said->front() != kDone) fail_as(child, *said);
+  if (output->empty() || output->front() != kDone) fail_as(child, *output);
   while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
   }
-  return said->substr(1);
+  return output->substr(1);
 }
 
 }  // namespace huddle

@@ -7,8 +7,8 @@
 #include <string>
 #include <thread>
 
-#include "aggregator/planning/plan_lock.hpp"
-#include "aggregator/planning/plan_names.hpp"
+#include "aggregator/planning/detail/plan_lock.hpp"
+#include "aggregator/planning/detail/plan_names.hpp"
 #include "profiles/formats/plan/plan.hpp"
 #include "profiles/vocabulary/error.hpp"
 
@@ -23,24 +23,25 @@ Decision leave(std::string reason) {
   return decision;
 }
 
-// What the maker of the plan says to who waits; empty if another one is at it.
-std::string make(const Store& store, const JobQuestion& question, const std::filesystem::path& plan,
+// Makes the plan; the decision as text, for the process that waits. Empty if another process is at
+// it.
+std::string make(const Store& store, const PlanRequest& request, const std::filesystem::path& plan,
                  Clock::time_point deadline, std::chrono::seconds most_time) {
-  store.make_folder(question.key, question.make_store);
+  store.make_folder(key_of(request), request.make_store);
   PlanLock lock(plan);
   if (!lock.held()) return {};
-  if (lock.attempts() >= kMostPlanAttempts && !known_answer(store, question))
+  if (lock.attempts() >= kMostPlanAttempts && !known_answer(store, request))
     return to_json(leave(fmt::format(
         "a plan was begun {} times and never done, within {} s or the memory that it may take: run "
         "huddle plan by hand, or remove {}",
         lock.attempts(), most_time.count(), PlanLock::file_for(plan).string())));
   lock.begin();
   try {
-    const Decision decision = decide_job(store, question).decision;
+    const Decision decision = decide_job(store, request).decision;
     lock.done();
     return to_json(decision);
   } catch (const Error&) {
-    // Who waits is told why. What nobody hears of must not be tried for ever.
+    // The process that waits reports why. What nobody hears of must not be tried for ever.
     if (Clock::now() < deadline) lock.done();
     throw;
   }
@@ -48,10 +49,10 @@ std::string make(const Store& store, const JobQuestion& question, const std::fil
 
 // Of another submission's plan.
 std::optional<JobAnswer> wait_for_answer(Clock::time_point deadline, const Store& store,
-                                         const JobQuestion& question) {
+                                         const PlanRequest& request) {
   constexpr std::chrono::milliseconds kPause{20};
   for (;;) {
-    if (std::optional<JobAnswer> answer = known_answer(store, question)) return answer;
+    if (std::optional<JobAnswer> answer = known_answer(store, request)) return answer;
     const auto left = deadline - Clock::now();
     if (left <= Clock::duration::zero()) return std::nullopt;
     std::this_thread::sleep_for(std::min<Clock::duration>(left, kPause));
@@ -61,20 +62,20 @@ std::optional<JobAnswer> wait_for_answer(Clock::time_point deadline, const Store
 }  // namespace
 
 JobAnswer decide_job_within(std::chrono::milliseconds wait, const Store& store,
-                            const JobQuestion& question, const DetachedLimits& limits) {
+                            const PlanRequest& request, const DetachedLimits& limits) {
   const Clock::time_point deadline = Clock::now() + wait;
-  if (std::optional<JobAnswer> answer = known_answer(store, question)) return std::move(*answer);
-  const std::filesystem::path plan = plan_path(store, question, profiles_for(store, question));
-  const std::optional<std::string> said = run_detached(
-      [&] { return make(store, question, plan, deadline, limits.time); }, wait, limits);
-  if (said && !said->empty()) {
-    JobAnswer answer{parse_decision(*said, "what was decided"), std::nullopt};
+  if (std::optional<JobAnswer> answer = known_answer(store, request)) return std::move(*answer);
+  const std::filesystem::path plan = plan_path(store, request, profiles_for(store, request));
+  const std::optional<std::string> decision =
+      run_detached([&] { return make(store, request, plan, deadline, limits.time); }, wait, limits);
+  if (decision && !decision->empty()) {
+    JobAnswer answer{parse_decision(*decision, "what was decided"), std::nullopt};
     // People see the plan, too; it was stored, if there is one.
-    if (question.every_pattern && std::filesystem::exists(plan)) answer.plan = load_plan(plan);
+    if (request.every_pattern && std::filesystem::exists(plan)) answer.plan = load_plan(plan);
     return answer;
   }
-  if (said)
-    if (std::optional<JobAnswer> answer = wait_for_answer(deadline, store, question))
+  if (decision)
+    if (std::optional<JobAnswer> answer = wait_for_answer(deadline, store, request))
       return std::move(*answer);
   return {leave("the plan for this job is still being made: the next submission will have it"),
           std::nullopt};

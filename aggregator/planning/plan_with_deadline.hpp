@@ -9,7 +9,7 @@
 namespace huddle {
 
 /// How often a plan is begun that is never done (its maker was killed, or took more than it may)
-/// before the jobs of this question are left alone.
+/// before jobs with this request are left alone.
 inline constexpr std::uint32_t kMostPlanAttempts = 3;
 
 /// decide_job(), but answers within `wait` and a little: a plan that takes longer is made by a
@@ -17,6 +17,6 @@ inline constexpr std::uint32_t kMostPlanAttempts = 3;
 /// submission finds the plan. However many submissions ask, one process makes it. Throws what
 /// decide_job() throws, and SystemError.
 JobAnswer decide_job_within(std::chrono::milliseconds wait, const Store& store,
-                            const JobQuestion& question, const DetachedLimits& limits = {});
+                            const PlanRequest& request, const DetachedLimits& limits = {});
 
 }  // namespace huddle

@@ -4,12 +4,18 @@
 #include <optional>
 #include <vector>
 
-#include "aggregator/planning/job_question.hpp"
 #include "profiles/formats/plan/decision.hpp"
 #include "profiles/formats/plan/plan.hpp"
+#include "profiles/formats/plan/plan_request.hpp"
 #include "profiles/store/store.hpp"
+#include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
+
+/// What the job's runs and plans are stored by.
+inline StoreKey key_of(const PlanRequest& request) {
+  return {request.user, request.label, request.ranks};
+}
 
 /// What is decided, and the plan it rests on, if there is one.
 struct JobAnswer {
@@ -17,19 +23,25 @@ struct JobAnswer {
   std::optional<Plan> plan;
 };
 
-/// Decides for a job: a stored plan made from the very same profiles, machine, model and question
-/// is taken; else one is made from the newest complete profiles, or those that the question names,
-/// and stored; without such a profile the job is to be measured. With a model and only one stored
+/// There are profiles to plan from, and no machine document.
+class NoMachineDocument : public Error {
+ public:
+  using Error::Error;
+};
+
+/// Decides for a job: a stored plan made from the very same profiles, machine, model and request is
+/// taken; else one is made from the newest complete profiles, or those that the request names, and
+/// stored; without such a profile the job is to be measured. With a model and only one stored
 /// profile, whose ranks were on one pattern, the job is measured once more, laid out by a plan that
 /// fills its nodes in different ways (sampling.hpp); that is tried once, whatever becomes of the
 /// run. Throws Error if there is a plan or profile that can't be used and no way around it.
-JobAnswer decide_job(const Store& store, const JobQuestion& question);
+JobAnswer decide_job(const Store& store, const PlanRequest& request);
 
 /// The part of it that takes no time: the answer where nothing is to be made, else nothing.
-std::optional<JobAnswer> known_answer(const Store& store, const JobQuestion& question);
+std::optional<JobAnswer> known_answer(const Store& store, const PlanRequest& request);
 
-/// The profiles that a plan is to be made from: those that the question names, or the stored ones,
+/// The profiles that a plan is to be made from: those that the request names, or the stored ones,
 /// newest first. Throws SystemError.
-std::vector<std::filesystem::path> profiles_for(const Store& store, const JobQuestion& question);
+std::vector<std::filesystem::path> profiles_for(const Store& store, const PlanRequest& request);
 
 }  // namespace huddle

@@ -3,11 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
 
+#include "aggregator/predict/energy/pattern_energy.hpp"
+#include "aggregator/recommend/detail/pattern_study.hpp"
+#include "aggregator/recommend/detail/rank_frequencies.hpp"
 #include "commgraph/graph/comm_graph.hpp"
 #include "commgraph/mapping/objective.hpp"
 #include "profiles/vocabulary/error.hpp"
-#include "profiles/vocabulary/frequency_text.hpp"
+#include "profiles/vocabulary/frequency.hpp"
 
 namespace huddle {
 namespace {
@@ -18,6 +24,70 @@ std::string frequency_text(const Plan& plan) {
   const Hertz lowest =
       *std::min_element(plan.rank_frequencies.begin(), plan.rank_frequencies.end());
   return fmt::format(" at {} to {} by rank", text_of(lowest), text_of(*plan.frequency));
+}
+
+// What may be lost by a rule that is there to save what others lose by waiting.
+constexpr double kMostAdded = 0.01;
+
+std::vector<Hertz> frequencies_up_to(Hertz highest, const Machine& machine,
+                                     const FrequencyRange& range) {
+  std::vector<Hertz> found;
+  for (const Hertz frequency : machine.frequencies->settable)
+    if (range.holds(frequency) && frequency <= highest) found.push_back(frequency);
+  return found;
+}
+
+// By rank: a number for each clock.
+std::vector<std::uint32_t> clocks_of(const Plan& plan, const Machine& machine,
+                                     const NodeTopology& slots) {
+  std::vector<std::uint32_t> clocks(plan.ranks);
+  std::iota(clocks.begin(), clocks.end(), 0U);
+  if (machine.frequencies->domain == ClockDomain::kCore) return clocks;
+  std::map<std::uint32_t, std::uint32_t> package_of;
+  for (std::uint32_t package = 0; package < slots.packages; ++package)
+    for (std::uint32_t die = 0; die < slots.dies_per_package; ++die)
+      for (std::uint32_t core = 0; core < slots.cores_per_die; ++core)
+        for (const std::uint32_t pu : slots.core(package, die, core).pus.members())
+          package_of[pu] = package;
+  for (std::uint32_t rank = 0; rank < plan.ranks; ++rank) {
+    const RankPlace& place = plan.placement[rank];
+    clocks[rank] = place.node.value * slots.packages + package_of.at(place.pus.members().front());
+  }
+  return clocks;
+}
+
+// How much longer than predicted the plan may take, as a share: within the bound, all of the
+// interval if that is what must be within it.
+double room_of(const Plan& plan, const ChoiceCriteria& criteria) {
+  const bool careful = criteria.risk == Risk::kInterval && plan.chosen.time_high;
+  const Seconds time = careful ? *plan.chosen.time_high : plan.chosen.time;
+  if (!(time > Seconds{0})) return 0;
+  const double room = plan.reference.time.value * (1 + criteria.slowdown) / time.value - 1;
+  return std::clamp(room, 0.0, kMostAdded);
+}
+
+// What the cores draw less than if all were at the plan's frequency. What packages and dies draw at
+// mixed frequencies is not known: they count as at the plan's.
+Watts saved_by(const std::vector<Hertz>& by_rank, const Plan& plan, const Machine& machine) {
+  const Watts fastest = power_at(machine, *plan.frequency).core;
+  double watts = 0;
+  for (const Hertz frequency : by_rank)
+    watts += plan.cores_per_rank * (fastest.value - power_at(machine, frequency).core.value);
+  return {watts};
+}
+
+PatternForecast slowed(const PatternForecast& forecast, const Plan& plan, double added,
+                       Watts saved) {
+  PatternForecast slower = forecast;
+  const double stretch = 1 + added;
+  const Watts drawn{forecast.energy->value / forecast.time.value};
+  slower.time = forecast.time * stretch;
+  slower.communication = forecast.communication + forecast.time * added;  // the others wait
+  if (slower.time_low) slower.time_low = *slower.time_low * stretch;
+  if (slower.time_high) slower.time_high = *slower.time_high * stretch;
+  if (plan.reference.time > Seconds{0}) slower.slowdown = slower.time / plan.reference.time - 1;
+  slower.energy = Joules{(drawn.value - saved.value) * slower.time.value};
+  return slower;
 }
 
 }  // namespace
@@ -73,6 +143,33 @@ Plan plan_of(const Recommendation& recommendation, const Profile& profile, const
                            hierarchy_of(chosen->pattern, chosen->forecast.nodes), chosen->core_of);
   plan.reason = reason_of(plan);
   return plan;
+}
+
+void set_slack_frequencies(Plan& plan, const Profile& profile, const Machine& machine,
+                           const NodeTopology& slots, const ChoiceCriteria& criteria) {
+  if (!plan.frequency || !criteria.frequencies || criteria.objective == Objective::kTime) return;
+  if (!plan.chosen.energy || !(plan.chosen.time > Seconds{0})) return;
+  if (!power_depends_on_frequency(machine)) return;
+  const std::vector<Hertz> settable =
+      frequencies_up_to(*plan.frequency, machine, *criteria.frequencies);
+  const double room = room_of(plan, criteria) - added_by_slack(profile);
+  if (room < 0) return;
+  RankFrequencies found =
+      frequencies_for_ranks(slacks_of(profile), profile.run_time(), *plan.frequency, settable,
+                            clocks_of(plan, machine, slots), room);
+  found.added += added_by_slack(profile);
+  const PatternForecast slower =
+      slowed(plan.chosen, plan, found.added, saved_by(found.by_rank, plan, machine));
+  if (objective_of(slower, criteria.objective) >= objective_of(plan.chosen, criteria.objective))
+    return;
+  plan.chosen = slower;
+  plan.rank_frequencies = std::move(found.by_rank);
+  plan.reason = reason_of(plan);
+  if (profile.wait_states) plan.reason += "; ranks' slack is that of a trace";
+  if (found.beyond_frequencies && std::isfinite(found.imbalance))
+    plan.reason += fmt::format(
+        "; a rank computes {:.1f} times as much as another one, which frequencies can't balance",
+        found.imbalance);
 }
 
 }  // namespace huddle

@@ -16,6 +16,16 @@ namespace huddle {
 Plan plan_of(const Recommendation& recommendation, const Profile& profile, const NodeTopology& node,
              Grouping grouping);
 
+/// Gives ranks that wait for others a lower frequency than the plan's, where that takes less
+/// energy (or energy x time, as the objective says) and no more than 1 % of time, within the bound;
+/// rank_frequencies.hpp says how far. The plan's prediction and reason change with it. Leaves a
+/// plan alone that names no frequency, one for least time, and one whose ranks have no slack or
+/// whose cores' power is unknown. Slack that was found in a trace goes before what phases suggest.
+/// `profile`: the run that the plan was made from, at the nominal
+/// frequency; `slots`: the node as its ranks see it; `criteria`: those of the recommendation.
+void set_slack_frequencies(Plan& plan, const Profile& profile, const Machine& machine,
+                           const NodeTopology& slots, const ChoiceCriteria& criteria);
+
 /// One sentence: what the plan does, and what that costs and saves.
 std::string reason_of(const Plan& plan);
 

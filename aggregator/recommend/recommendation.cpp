@@ -6,11 +6,10 @@
 #include <mutex>
 #include <tuple>
 
-#include "aggregator/recommend/frequency_runs.hpp"
-#include "aggregator/recommend/pattern_study.hpp"
-#include "aggregator/predict/energy/power_at_frequency.hpp"
+#include "aggregator/predict/energy/pattern_energy.hpp"
+#include "aggregator/recommend/detail/pattern_study.hpp"
 #include "profiles/vocabulary/error.hpp"
-#include "profiles/vocabulary/frequency_text.hpp"
+#include "profiles/vocabulary/frequency.hpp"
 #include "profiles/vocabulary/parallel.hpp"
 
 namespace huddle {
@@ -112,7 +111,7 @@ std::vector<Candidate> examine_all(const PatternStudy& study, const std::vector<
   return examined;
 }
 
-// Until now the names count slots, by which patterns are told apart.
+// Until now the names count slots, which identify patterns.
 void name_patterns(Recommendation& result) {
   for (Candidate& candidate : result.candidates)
     candidate.forecast.pattern = name_on_cores(candidate.pattern, result.rank);

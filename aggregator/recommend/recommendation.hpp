@@ -13,33 +13,17 @@
 #include "aggregator/predict/pattern/reference.hpp"
 #include "commgraph/topology/node_topology.hpp"
 #include "profiles/formats/machine/machine.hpp"
-#include "profiles/formats/plan/plan.hpp"
-#include "profiles/formats/policy/policy_words.hpp"
+#include "profiles/formats/plan/plan_request.hpp"
 #include "profiles/formats/profile/profile.hpp"
-#include "profiles/vocabulary/frequency_range.hpp"
 
 namespace huddle {
 
-/// What of a predicted time must be within the bound.
-enum class Risk : std::uint8_t {
-  kPoint,     ///< the time that is most likely
-  kInterval,  ///< the whole interval, where there is one
-};
-
-struct RecommendationOptions {
-  /// The largest predicted slowdown that is acceptable; 0.05 is 5 %.
-  double slowdown = 0.05;
-  Risk risk = Risk::kPoint;
-  /// Energy without power figures is the paper's order: fewest nodes, then packages, then dies,
-  /// then time; the time, where it is the same, is followed by that order, too.
-  Objective objective = Objective::kEnergy;
-  /// How ranks may share nodes: as the mapper finds best, or in natural order only.
-  Grouping grouping = Grouping::kMapped;
+/// Of the frequencies that the criteria allow, each pattern gets the one that serves the objective
+/// best within the bound; where they allow none, no prediction names one.
+struct RecommendationOptions : ChoiceCriteria {
   /// The most nodes that may be used; absent: as many as the machine has, or as the reference uses
   /// if that is unknown.
-  std::optional<std::uint32_t> most_nodes;
-  /// The fewest nodes that may be used: a site may ask for more than a pattern would need.
-  std::uint32_t least_nodes = 1;
+  std::optional<std::uint32_t> most_nodes = {};
   /// Leaves out patterns that can't be chosen any more once a better one is feasible: the choice is
   /// the same, the table shorter.
   bool only_until_chosen = false;
@@ -50,11 +34,8 @@ struct RecommendationOptions {
   unsigned threads = 1;
   /// What was learnt about computation; null: nothing. Not owned.
   const ComputationModel* model = nullptr;
-  /// How computation is predicted; absent: as `model` says best, or the simple way without one.
+  /// How computation is predicted; absent: as `model` says best, or simply without one.
   std::optional<ComputationMethod> computation = {};
-  /// Which of the machine's frequencies each pattern may run at: the one that serves the objective
-  /// best within the bound counts. Absent: frequencies are left alone, and no forecast names one.
-  std::optional<FrequencyRange> frequencies = {};
   /// What a rank takes of a node.
   RankShape rank = {};
 };
@@ -87,14 +68,15 @@ struct Recommendation {
 
 /// Ranks the patterns of a node for a program (task aggregation, equation (5) and the paper's rule
 /// of choice). `profiles`: complete profiles of one program with one number of ranks, the one whose
-/// traffic counts first; the others are further samples of its computation. `progress` is told how
-/// many of how many patterns are done, by any thread but never by two at once. Patterns are
-/// compared by quick mappings; the chosen one gets a thorough one. `node` is slots_of_node() for
-/// ranks of several cores; so count Candidate::pattern and the reference's pattern that is given,
-/// while all names in the result are those of name_on_cores(). Throws UsageError if the
-/// profiles do not belong together, are cut short, or know no times, if the objective needs
-/// power figures that the machine has not, or if frequencies are to be considered and the machine
-/// has none in that range or no power figures for them (time as the objective needs none).
+/// traffic counts first; the others are further samples of its computation. `progress` is
+/// called with how many of how many patterns are done, by any thread but never by two at once.
+/// Patterns are compared by quick mappings; the chosen one gets a thorough one. `node` is
+/// slots_of_node() for ranks of several cores; so count Candidate::pattern and the reference's
+/// pattern that is given, while all names in the result are those of name_on_cores(). Throws
+/// UsageError if the profiles do not belong together, are cut short, or know no times, if the
+/// objective needs power figures that the machine has not, or if frequencies are to be considered
+/// and the machine has none in that range or no power figures for them (time as the objective needs
+/// none).
 Recommendation recommend(const std::vector<Profile>& profiles, const Machine& machine,
                          const NodeTopology& node, const Reference& reference,
                          const RecommendationOptions& options,

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <tuple>
 
-#include "commgraph/graph/collective_algorithms.hpp"
+#include "commgraph/graph/detail/collective_algorithms.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {

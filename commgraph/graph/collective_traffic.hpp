@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "commgraph/graph/pair_traffic.hpp"
+#include "commgraph/graph/comm_graph.hpp"
 #include "profiles/formats/profile/profile.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 

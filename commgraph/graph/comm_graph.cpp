@@ -3,18 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <boost/graph/compressed_sparse_row_graph.hpp>
 #include <limits>
+#include <tuple>
 
-#include "commgraph/graph/pair_traffic.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
 namespace {
-
-// Each edge is stored from both ends, which is what partitioners want to read.
-using Rows = boost::compressed_sparse_row_graph<boost::directedS, boost::no_property, std::uint64_t,
-                                                boost::no_property, Vertex, std::uint64_t>;
 
 struct Arc {
   Vertex to = 0;
@@ -33,10 +28,10 @@ void check(std::uint32_t vertices, const std::vector<WeightedEdge>& edges) {
 }
 
 std::uint64_t checked_total(const std::vector<WeightedEdge>& edges) {
-  constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max() / 2;
+  constexpr std::uint64_t kMostWeight = std::numeric_limits<std::uint64_t>::max() / 2;
   std::uint64_t total = 0;
   for (const WeightedEdge& edge : edges) {
-    if (edge.weight > kMost - total)
+    if (edge.weight > kMostWeight - total)
       throw Error(
           "the weights of the graph's edges sum to more than 2^63: scale them down (for mapping, "
           "only their ratios count)");
@@ -69,45 +64,48 @@ std::size_t merge_row(std::span<Arc> row) {
   return kept;
 }
 
-Rows rows_of(std::uint32_t vertices, const std::vector<WeightedEdge>& edges) {
-  std::vector<std::uint64_t> first = row_starts(vertices, edges);
-  std::vector<Arc> arcs(first.back());
-  std::vector<std::uint64_t> next(first.begin(), first.end() - 1);
+}  // namespace
+
+// Compressed sparse rows as GraphView shows them. Each edge is stored from both ends, which is what
+// partitioners want to read; see docs/decisions/0039-storage-of-the-graph.md.
+struct CommGraph::Storage {
+  std::vector<std::uint64_t> first{0};
+  std::vector<Vertex> neighbours;
+  std::vector<std::uint64_t> weights;
+  std::uint64_t total_weight = 0;
+
+  Storage(std::uint32_t vertices, const std::vector<WeightedEdge>& edges);
+};
+
+CommGraph::Storage::Storage(std::uint32_t vertices, const std::vector<WeightedEdge>& edges)
+    : total_weight(checked_total(edges)) {
+  std::vector<std::uint64_t> begin = row_starts(vertices, edges);
+  std::vector<Arc> arcs(begin.back());
+  std::vector<std::uint64_t> next(begin.begin(), begin.end() - 1);
   for (const WeightedEdge& edge : edges) {
     arcs[next[edge.a]++] = {edge.b, edge.weight};
     arcs[next[edge.b]++] = {edge.a, edge.weight};
   }
 
-  Rows rows;
-  auto& stored = rows.m_forward;
-  stored.m_rowstart.assign(std::size_t{vertices} + 1, 0);
-  stored.m_column.reserve(arcs.size());
-  stored.m_edge_properties.reserve(arcs.size());
+  first.reserve(begin.size());
+  neighbours.reserve(arcs.size());
+  weights.reserve(arcs.size());
   for (std::size_t v = 0; v < vertices; ++v) {
-    const auto row = std::span(arcs).subspan(first[v], first[v + 1] - first[v]);
+    const auto row = std::span(arcs).subspan(begin[v], begin[v + 1] - begin[v]);
     for (const Arc& arc : row.first(merge_row(row))) {
-      stored.m_column.push_back(arc.to);
-      stored.m_edge_properties.push_back(arc.weight);
+      neighbours.push_back(arc.to);
+      weights.push_back(arc.weight);
     }
-    stored.m_rowstart[v + 1] = stored.m_column.size();
+    first.push_back(neighbours.size());
   }
-  return rows;
 }
-
-}  // namespace
-
-struct CommGraph::Storage {
-  Rows rows;
-  std::uint64_t total_weight = 0;
-};
 
 CommGraph::CommGraph(std::uint32_t vertices) : CommGraph(vertices, {}) {}
 
 CommGraph::CommGraph(std::uint32_t vertices, std::vector<WeightedEdge> edges) {
   check(vertices, edges);
   drop_what_weighs_nothing(edges);
-  const std::uint64_t total = checked_total(edges);
-  storage_ = std::make_shared<const Storage>(Storage{rows_of(vertices, edges), total});
+  storage_ = std::make_shared<const Storage>(vertices, edges);
 }
 
 std::uint64_t CommGraph::total_weight() const {
@@ -115,8 +113,7 @@ std::uint64_t CommGraph::total_weight() const {
 }
 
 GraphView CommGraph::view() const {
-  const auto& stored = storage_->rows.m_forward;
-  return {stored.m_rowstart, stored.m_column, stored.m_edge_properties};
+  return {storage_->first, storage_->neighbours, storage_->weights};
 }
 
 CommGraph comm_graph_of(const Profile& profile, Weight weight) {
@@ -125,6 +122,35 @@ CommGraph comm_graph_of(const Profile& profile, Weight weight) {
     edges.push_back({pair.a, pair.b, weight == Weight::kBytes ? pair.bytes : pair.messages});
   });
   return {profile.ranks, std::move(edges)};
+}
+
+namespace {
+
+void add(std::uint64_t& sum, std::uint64_t amount) {
+  if (__builtin_add_overflow(sum, amount, &sum))
+    throw Error("two ranks of the profile exchange 2^64 messages or bytes, or more");
+}
+
+}  // namespace
+
+std::vector<PairTraffic> added_up(std::vector<PairTraffic> traffic) {
+  std::erase_if(traffic, [](const PairTraffic& pair) { return pair.a == pair.b; });
+  for (PairTraffic& pair : traffic)
+    if (pair.a > pair.b) std::swap(pair.a, pair.b);
+  std::sort(traffic.begin(), traffic.end(), [](const PairTraffic& x, const PairTraffic& y) {
+    return std::tie(x.a, x.b) < std::tie(y.a, y.b);
+  });
+  std::size_t kept = 0;
+  for (const PairTraffic& pair : traffic) {
+    if (kept > 0 && traffic[kept - 1].a == pair.a && traffic[kept - 1].b == pair.b) {
+      add(traffic[kept - 1].messages, pair.messages);
+      add(traffic[kept - 1].bytes, pair.bytes);
+    } else {
+      traffic[kept++] = pair;
+    }
+  }
+  traffic.resize(kept);
+  return traffic;
 }
 
 }  // namespace huddle

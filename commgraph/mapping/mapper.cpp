@@ -6,10 +6,9 @@
 #include <array>
 #include <utility>
 
-#include "commgraph/mapping/canonical_order.hpp"
-#include "commgraph/mapping/exact_cost.hpp"
-#include "commgraph/mapping/hierarchical_mapping.hpp"
-#include "commgraph/mapping/node_shares.hpp"
+#include "commgraph/mapping/detail/canonical_order.hpp"
+#include "commgraph/mapping/detail/hierarchical_mapping.hpp"
+#include "commgraph/mapping/objective.hpp"
 #include "commgraph/mapping/recursive_mapping.hpp"
 #include "commgraph/mapping/swap_refinement.hpp"
 #include "commgraph/partition/exact_partition.hpp"

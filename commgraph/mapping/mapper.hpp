@@ -44,10 +44,10 @@ struct MappingOptions {
   /// How many cores of each node may be used, its first ones; empty: all of every node. As many
   /// entries as the hierarchy has nodes, each at most its cores per node.
   std::vector<std::uint32_t> node_sizes;
-  /// Asked now and then, from any thread; once it says true, auto and metis return the best they
-  /// have. kl has nothing before its end, and does not ask.
+  /// Called now and then, from any thread; once it returns true, auto and metis return the best
+  /// they have. kl has nothing before its end, and does not call it.
   std::function<bool()> stop;
-  /// Told what auto begins to do with the whole graph: "growing groups", "annealing" and so on.
+  /// Called with what auto begins to do with the whole graph: "growing groups", "annealing"...
   std::function<void(std::string_view)> progress;
 };
 

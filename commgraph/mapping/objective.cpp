@@ -4,7 +4,6 @@
 
 #include <limits>
 
-#include "commgraph/mapping/exact_cost.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {

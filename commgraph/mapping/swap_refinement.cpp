@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <deque>
 
-#include "commgraph/mapping/exact_cost.hpp"
-#include "commgraph/mapping/work_graph.hpp"
+#include "commgraph/mapping/detail/work_graph.hpp"
+#include "commgraph/mapping/objective.hpp"
 
 namespace huddle {
 namespace {

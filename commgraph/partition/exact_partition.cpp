@@ -8,8 +8,8 @@
 #include <limits>
 #include <numeric>
 
-#include "commgraph/partition/balance_repair.hpp"
-#include "commgraph/partition/metis_partition.hpp"
+#include "commgraph/partition/detail/balance_repair.hpp"
+#include "commgraph/partition/detail/metis_partition.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -101,6 +101,29 @@ std::vector<std::uint32_t> partition_exactly(const GraphView& graph,
   std::vector<std::uint32_t> part_of = partition_nonempty(graph, used_sizes, options);
   for (std::uint32_t& part : part_of) part = used[part];
   return part_of;
+}
+
+std::vector<Subgraph> subgraphs(const GraphView& graph, std::span<const std::uint32_t> part_of,
+                                std::uint32_t parts) {
+  std::vector<Subgraph> pieces(parts);
+  std::vector<Vertex> number_in_part(graph.vertices());
+  for (Vertex v = 0; v < graph.vertices(); ++v) {
+    std::vector<Vertex>& original = pieces[part_of[v]].original;
+    number_in_part[v] = static_cast<Vertex>(original.size());
+    original.push_back(v);
+  }
+  for (Vertex v = 0; v < graph.vertices(); ++v) {
+    Subgraph& piece = pieces[part_of[v]];
+    const auto neighbours = graph.neighbours_of(v);
+    const auto weights = graph.weights_of(v);
+    for (std::size_t i = 0; i < neighbours.size(); ++i) {
+      if (part_of[neighbours[i]] != part_of[v]) continue;
+      piece.neighbours.push_back(number_in_part[neighbours[i]]);
+      piece.weights.push_back(weights[i]);
+    }
+    piece.first.push_back(piece.neighbours.size());
+  }
+  return pieces;
 }
 
 }  // namespace huddle

@@ -66,4 +66,15 @@ std::uint64_t Hierarchy::largest_distance() const {
   return *std::max_element(distances_.begin(), distances_.end());
 }
 
+std::uint32_t core_in_whole(const Hierarchy& part, const Hierarchy& whole, std::uint32_t core) {
+  std::uint32_t found = 0;
+  std::uint32_t stride = 1;
+  for (std::size_t level = 0; level < part.levels(); ++level) {
+    found += core % part.arities()[level] * stride;
+    core /= part.arities()[level];
+    stride *= whole.arities()[level];
+  }
+  return found;
+}
+
 }  // namespace huddle

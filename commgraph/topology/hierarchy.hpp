@@ -49,4 +49,8 @@ class Hierarchy {
   std::vector<std::uint32_t> group_sizes_;
 };
 
+/// The core of `whole` that core `core` of `part` is: groups of `part` are the first members of
+/// those of `whole`. Both have the same levels, and no arity of `part` is larger.
+std::uint32_t core_in_whole(const Hierarchy& part, const Hierarchy& whole, std::uint32_t core);
+
 }  // namespace huddle

@@ -1,4 +1,4 @@
-# Run by cpack on what is about to be packed: what Debian wants of every package.
+# cpack runs this on the staged files: it adds what Debian requires of every package.
 find_program(GZIP gzip REQUIRED)
 string(TIMESTAMP now "%a, %d %b %Y %H:%M:%S +0000" UTC)
 

@@ -10,7 +10,7 @@
 #include <utility>
 
 #include "profiles/files/open_file.hpp"
-#include "profiles/files/temporary_name.hpp"
+#include "profiles/files/detail/temporary_name.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {

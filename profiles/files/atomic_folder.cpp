@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <utility>
 
-#include "profiles/files/temporary_name.hpp"
+#include "profiles/files/detail/temporary_name.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {

@@ -13,7 +13,7 @@
 namespace huddle {
 namespace {
 
-constexpr std::uint64_t kMostFileBytes = std::uint64_t{8} << 30U;
+constexpr std::uint64_t kMostCsvBytes = std::uint64_t{8} << 30U;
 constexpr std::uint64_t kMostSum = std::numeric_limits<std::uint64_t>::max() / 2;
 // More do not fit: each number takes two bytes at least. A first line must not promise more.
 constexpr std::size_t kMostRanks = std::size_t{1} << 16U;
@@ -126,10 +126,10 @@ Profile parse_matrix_csv(const NamedText& bytes, const std::optional<NamedText>&
 }
 
 Profile import_matrix_csv(const std::filesystem::path& bytes, const std::filesystem::path& counts) {
-  const std::string byte_text = read_file(bytes, kMostFileBytes);
+  const std::string byte_text = read_file(bytes, kMostCsvBytes);
   const std::string byte_file = bytes.string();
   if (counts.empty()) return parse_matrix_csv({byte_text, byte_file});
-  const std::string count_text = read_file(counts, kMostFileBytes);
+  const std::string count_text = read_file(counts, kMostCsvBytes);
   const std::string count_file = counts.string();
   return parse_matrix_csv({byte_text, byte_file}, NamedText{count_text, count_file});
 }

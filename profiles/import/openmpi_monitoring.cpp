@@ -18,7 +18,7 @@
 namespace huddle {
 namespace {
 
-constexpr std::uint64_t kMostFileBytes = std::uint64_t{1} << 30U;
+constexpr std::uint64_t kMostMonitoringBytes = std::uint64_t{1} << 30U;
 // Far more than any run sends, and still exact in a double.
 constexpr std::uint64_t kMostInLine = std::uint64_t{1} << 53U;
 
@@ -196,7 +196,7 @@ Profile import_monitoring(const std::vector<std::filesystem::path>& files) {
   bool internal_known = true;
   for (RankRecord& record : profile.rank_records) {
     const std::filesystem::path& file = ordered[record.rank.value];
-    MonitoredRank rank = parse_monitoring(read_file(file, kMostFileBytes), file.string(),
+    MonitoredRank rank = parse_monitoring(read_file(file, kMostMonitoringBytes), file.string(),
                                           record.rank, profile.ranks);
     record = std::move(rank.record);
     internal_messages += rank.internal_messages;

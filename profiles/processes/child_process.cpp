@@ -9,6 +9,7 @@
 
 #include <array>
 #include <cerrno>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -45,10 +46,25 @@ class Pipe {
   std::array<int, 2> ends_{-1, -1};
 };
 
-pid_t spawn(const std::vector<std::string>& arguments, const Pipe& output, const Pipe& errors) {
+// What the child reads is in the pipe before it starts, and this process holds both ends until
+// then.
+void fill(Pipe& pipe, std::string_view input) {
+  if (::fcntl(pipe.write_end(), F_SETFL, O_NONBLOCK) != 0)
+    throw SystemError("prepare", "a pipe", errno);
+  const ssize_t written = ::write(pipe.write_end(), input.data(), input.size());
+  if (written != static_cast<ssize_t>(input.size()))
+    throw SystemError("write to", "a pipe", written < 0 ? errno : ENOBUFS);
+  pipe.close_write();
+}
+
+pid_t spawn(const std::vector<std::string>& arguments, const std::optional<Pipe>& input,
+            const Pipe& output, const Pipe& errors) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
-  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  if (input)
+    posix_spawn_file_actions_adddup2(&actions, input->read_end(), STDIN_FILENO);
+  else
+    posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   posix_spawn_file_actions_adddup2(&actions, output.write_end(), STDOUT_FILENO);
   posix_spawn_file_actions_adddup2(&actions, errors.write_end(), STDERR_FILENO);
   posix_spawnattr_t attributes;
@@ -96,7 +112,7 @@ void read_streams(Pipe& output, Pipe& errors, ChildResult& result, Clock::time_p
     if (left == 0) return;
     if (::poll(streams.data(), streams.size(), left) < 0) {
       if (errno == EINTR)
-        continue;  // what poll() would have said is not known, and read() may block
+        continue;  // what poll() would have returned is not known, and read() may block
       return;
     }
     for (std::size_t i = 0; i < streams.size(); ++i)
@@ -125,11 +141,16 @@ End end_until(pid_t child, Clock::time_point deadline) {
 }  // namespace
 
 ChildResult run_child(const std::vector<std::string>& arguments,
-                      std::chrono::milliseconds time_limit, std::size_t output_limit) {
+                      std::chrono::milliseconds time_limit, std::string_view input,
+                      std::size_t output_limit) {
   const Clock::time_point deadline = Clock::now() + time_limit;
+  std::optional<Pipe> given;  // first: what is duplicated first must have the lowest numbers
+  if (!input.empty()) given.emplace();
   Pipe output;
   Pipe errors;
-  const pid_t child = spawn(arguments, output, errors);
+  if (given) fill(*given, input);
+  const pid_t child = spawn(arguments, given, output, errors);
+  given.reset();
   output.close_write();
   errors.close_write();
 

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace huddle {
@@ -18,12 +19,14 @@ struct ChildResult {
   std::string errors;
 };
 
-/// Runs `arguments` (first one: the program's path, not searched in PATH) in a process group of its
-/// own, waits for its end or for `time_limit`, then kills what is left of the group. Input is
-/// /dev/null. Throws
-/// SystemError if the program can't be started. Blocks the calling thread; touches no signal
-/// handler of the process.
+/// Runs `arguments` (the first one is the program's path and is not searched in PATH) in a process
+/// group of its own, waits for its end or for `time_limit`, then kills what is left of the group.
+/// The child's standard input is /dev/null, or holds `input`, which a pipe must take whole (64 KiB
+/// as a rule): a child that does not read can't block this process, nor end it by SIGPIPE. Throws
+/// SystemError if the program can't be started or the input is too long. Blocks the calling thread;
+/// touches no signal handler of the process.
 ChildResult run_child(const std::vector<std::string>& arguments,
-                      std::chrono::milliseconds time_limit, std::size_t output_limit = 1U << 20U);
+                      std::chrono::milliseconds time_limit, std::string_view input = {},
+                      std::size_t output_limit = 1U << 20U);
 
 }  // namespace huddle

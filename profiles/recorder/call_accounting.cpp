@@ -5,18 +5,19 @@
 #include <string_view>
 #include <vector>
 
-#include "profiles/recorder/mpi/neighbours.hpp"
+#include "profiles/recorder/mpi/communicators.hpp"
 
 namespace huddle::recorder {
+
 namespace {
 
 constexpr auto kNames = std::to_array<std::string_view>({
-#define HUDDLE_CALL(Name, Parameters, Arguments, Book, Tell) #Name,
+#define HUDDLE_CALL(Name, Parameters, Arguments, Account, Trace) #Name,
 #include "profiles/recorder/calls.def"
 });
 
-// The side of an intercommunicator that hands data in names its partner's rank; the other side says
-// MPI_ROOT, or MPI_PROC_NULL where it has no part.
+// The side of an intercommunicator that contributes data names the root's rank; on the other side
+// the root passes MPI_ROOT, and the other ranks pass MPI_PROC_NULL.
 bool only_receives(int root) {
   return root == MPI_ROOT || root == MPI_PROC_NULL;
 }
@@ -39,8 +40,11 @@ const std::string& name_of_operation(std::uint32_t operation) {
   return names.at(operation);
 }
 
-std::string mpi_name_of_operation(std::uint32_t operation) {
-  return "MPI_" + std::string(kNames.at(operation));
+std::vector<std::string> names_of_traced_calls() {
+  std::vector<std::string> names;
+  for (const std::string_view name : kNames) names.push_back("MPI_" + std::string(name));
+  names.insert(names.end(), {"MPI_Init", "MPI_Init_thread", "MPI_Finalize"});
+  return names;
 }
 
 void CallAccounting::sent_first(int count, MPI_Datatype type, int to, MPI_Comm comm) {
@@ -162,7 +166,7 @@ void CallAccounting::add_collective(UsedCommunicator& communicator, std::uint64_
 }
 
 template <class BytesTo>
-void CallAccounting::tell_neighbours(MPI_Comm comm, BytesTo bytes_to) {
+void CallAccounting::add_sent_to_neighbours(MPI_Comm comm, BytesTo bytes_to) {
   UsedCommunicator& all = communicator(comm);
   std::uint64_t sum = 0;
   const std::vector<int>& neighbours = neighbours_of(all);
@@ -176,18 +180,18 @@ void CallAccounting::tell_neighbours(MPI_Comm comm, BytesTo bytes_to) {
   add_collective(all, sum);
 }
 
-void CallAccounting::told_neighbours(int out_count, MPI_Datatype type, MPI_Comm comm) {
+void CallAccounting::sent_to_neighbours(int out_count, MPI_Datatype type, MPI_Comm comm) {
   const std::uint64_t each = bytes(out_count, type);
-  tell_neighbours(comm, [&](std::size_t) { return each; });
+  add_sent_to_neighbours(comm, [&](std::size_t) { return each; });
 }
 
-void CallAccounting::told_neighbours(const int out_counts[], MPI_Datatype type, MPI_Comm comm) {
-  tell_neighbours(comm, [&](std::size_t i) { return bytes(out_counts[i], type); });
+void CallAccounting::sent_to_neighbours(const int out_counts[], MPI_Datatype type, MPI_Comm comm) {
+  add_sent_to_neighbours(comm, [&](std::size_t i) { return bytes(out_counts[i], type); });
 }
 
-void CallAccounting::told_neighbours(const int out_counts[], const MPI_Datatype types[],
-                                     MPI_Comm comm) {
-  tell_neighbours(comm, [&](std::size_t i) { return bytes(out_counts[i], types[i]); });
+void CallAccounting::sent_to_neighbours(const int out_counts[], const MPI_Datatype types[],
+                                        MPI_Comm comm) {
+  add_sent_to_neighbours(comm, [&](std::size_t i) { return bytes(out_counts[i], types[i]); });
 }
 
 void CallAccounting::add_one_sided(Traffic kind, std::uint64_t bytes, int target, MPI_Win win) {

@@ -4,20 +4,27 @@
 #include <cstdint>
 #include <string>
 
-#include "profiles/recorder/persistent_sends.hpp"
 #include "profiles/recorder/threads.hpp"
 
 namespace huddle::recorder {
 
 /// The wrapped MPI functions, by number.
 enum class Operation : std::uint32_t {
-#define HUDDLE_CALL(Name, Parameters, Arguments, Book, Tell) k##Name,
+#define HUDDLE_CALL(Name, Parameters, Arguments, Account, Trace) k##Name,
 #include "profiles/recorder/calls.def"
   kCount
 };
 inline constexpr auto kOperations = static_cast<std::size_t>(Operation::kCount);
 
-/// What the bookings of all threads share. Owned by the run, safe from any thread.
+/// The calls that begin and end a run, which are not in calls.def.
+enum class LifecycleCall : std::uint32_t { kInit, kInitThread, kFinalize, kCount };
+
+/// Its number in a trace, after those of Operation.
+constexpr std::uint32_t operation_of(LifecycleCall call) {
+  return static_cast<std::uint32_t>(kOperations) + static_cast<std::uint32_t>(call);
+}
+
+/// What the accounting of all threads shares. Owned by the run, safe from any thread.
 struct SharedAccounts {
   PersistentSends persistent;
   CommunicatorTable communicators;
@@ -25,28 +32,29 @@ struct SharedAccounts {
 
 /// As profiles name it: "allreduce".
 const std::string& name_of_operation(std::uint32_t operation);
-/// As MPI does: "MPI_Allreduce". Throws std::bad_alloc.
-std::string mpi_name_of_operation(std::uint32_t operation);
+/// The names in a trace, "MPI_Allreduce", of all operations and LifecycleCalls, by number. Throws
+/// std::bad_alloc.
+std::vector<std::string> names_of_traced_calls();
 
-/// Books what one successful MPI call did: the members are what the lines of calls.def name. Owned
-/// by the calling thread. All members throw std::bad_alloc.
+/// Counts what one successful MPI call did. The lines of calls.def name its members. Owned by the
+/// calling thread. All members throw std::bad_alloc.
 ///
-/// The bytes of a collective are this rank's contribution: the data that it hands in for others or
+/// The bytes of a collective are this rank's contribution: the data that it provides for others or
 /// for the reduction, its own share included, not what it receives.
 class CallAccounting {
  public:
   /// The root of collectives whose result goes to all.
   static constexpr int kAllReceive = 0;
 
-  /// `ticks` are spent inside the call; only collectives book them.
+  /// `ticks` were spent inside the call; only collectives use them.
   CallAccounting(ThreadState& thread, SharedAccounts& shared, Operation operation,
                  std::uint64_t ticks)
       : thread_(thread), shared_(shared), operation_(operation), ticks_(ticks) {}
 
   void nothing() {}
 
-  /// The MPI library may go on with it inside later completions, and call MPI there: from now on
-  /// each call of this thread is guarded against being counted as the program's.
+  /// The MPI library may continue it inside later completions, and call MPI there: from now on all
+  /// calls of this thread go the way on which nested calls are not counted as the program's.
   void began_file_access() { thread_.clock.pass_over_none(); }
 
   [[gnu::always_inline]] void sent(int count, MPI_Datatype type, int to, MPI_Comm comm) {
@@ -76,9 +84,9 @@ class CallAccounting {
   void reduced_and_scattered(const int in_counts[], MPI_Datatype type, MPI_Comm comm);
 
   /// The same to each neighbour, or to each its own.
-  void told_neighbours(int out_count, MPI_Datatype type, MPI_Comm comm);
-  void told_neighbours(const int out_counts[], MPI_Datatype type, MPI_Comm comm);
-  void told_neighbours(const int out_counts[], const MPI_Datatype types[], MPI_Comm comm);
+  void sent_to_neighbours(int out_count, MPI_Datatype type, MPI_Comm comm);
+  void sent_to_neighbours(const int out_counts[], MPI_Datatype type, MPI_Comm comm);
+  void sent_to_neighbours(const int out_counts[], const MPI_Datatype types[], MPI_Comm comm);
 
   void put(int count, MPI_Datatype type, int target, MPI_Win win);
   void fetched(int count, MPI_Datatype type, int target, MPI_Win win);
@@ -96,7 +104,7 @@ class CallAccounting {
   void add_collective(UsedCommunicator& communicator, std::uint64_t bytes);
   [[gnu::cold]] void sent_first(int count, MPI_Datatype type, int to, MPI_Comm comm);
   template <class BytesTo>
-  void tell_neighbours(MPI_Comm comm, BytesTo bytes_to);
+  void add_sent_to_neighbours(MPI_Comm comm, BytesTo bytes_to);
   void add_one_sided(Traffic kind, std::uint64_t bytes, int target, MPI_Win win);
 
   ThreadState& thread_;

@@ -46,7 +46,7 @@ void begin_run(int status_of_init, const CallOfRun& init) noexcept {
 
 }  // namespace
 
-// In a wrapper: the call that it stands for.
+// In a wrapper: the call that it wraps.
 #define HUDDLE_CALL_OF_RUN(call) \
   (CallOfRun{LifecycleCall::call, __builtin_return_address(0), __builtin_frame_address(0)})
 

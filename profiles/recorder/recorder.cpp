@@ -7,11 +7,11 @@
 #include <memory>
 #include <utility>
 
-#include "profiles/recorder/startup/recording_agreement.hpp"
-#include "profiles/recorder/process/file_limit_guard.hpp"
-#include "profiles/recorder/process/messages.hpp"
+#include "profiles/recorder/process/run_request.hpp"
+#include "profiles/recorder/process/signals.hpp"
+#include "profiles/recorder/process/this_process.hpp"
 #include "profiles/recorder/run.hpp"
-#include "profiles/recorder/process/trace_request.hpp"
+#include "profiles/recorder/startup/recording_agreement.hpp"
 
 namespace huddle::recorder {
 
@@ -20,7 +20,7 @@ constinit thread_local Here here;
 
 namespace {
 
-// What was asked for, from the begin of MPI_Init on.
+// What the environment asks for, from the begin of MPI_Init on.
 struct Request {
   Request(Program the_program, Destination where, Launch launch)
       : program(std::move(the_program)),
@@ -47,7 +47,7 @@ struct Lease {
   ~Lease() {
     if (state == nullptr) return;
     here = {nullptr, nullptr, true};
-    if (!run->is_this_process()) return;  // nor are the locks
+    if (!run->is_this_process()) return;  // after fork() the locks are not to be taken
     if (state->trace != nullptr) state->trace->finish();
     run->threads().release(*state);
   }
@@ -74,7 +74,7 @@ void prepare() {
   request->init_began = TickClock::now();
 }
 
-// Of other threads, that are busy, some more calls may be counted.
+// Some more calls of other threads that are inside MPI may still be counted.
 void stop_recording() noexcept {
   recording.store(false);
   here = {nullptr, here.state, true};
@@ -103,9 +103,10 @@ void start(const CallOfRun& init) {
   }
 }
 
-// To which book the pass goes that ends now.
-PassAccount account_of_pass(const ThreadState& state, std::uint64_t now) {
-  return state.moves == nullptr ? PassAccount::kUsual : state.moves->pass_ends(now, *state.phases);
+// Where the ranks of the node were during the pass that ends now.
+PassPlacement placement_of_pass(const ThreadState& state, std::uint64_t now) {
+  return state.moves == nullptr ? PassPlacement::kUsual
+                                : state.moves->pass_ends(now, *state.phases);
 }
 
 // MPI_Finalize is a delimiter, too; it may be called by another thread than MPI_Init.
@@ -117,8 +118,7 @@ void end_last_phase() noexcept {
       phases.stop_counting();
       static const auto& site = *new CallSite(PhaseTracker::named_site("finalize"));
       const std::uint64_t now = TickClock::now();
-      const PassAccount book = account_of_pass(state, now);
-      phases.end_phase(site, now, state.counters.ticks_inside(), book);
+      phases.end_phase(site, now, state.counters.ticks_inside(), placement_of_pass(state, now));
     }
     if (state.moves != nullptr) state.moves->end(phases);
   } catch (...) {
@@ -126,7 +126,7 @@ void end_last_phase() noexcept {
   }
 }
 
-// The trace ends where MPI_Finalize begins: who comes to it last ends the run.
+// The trace ends where MPI_Finalize begins: the last rank to reach it ends the run.
 void end_trace(const CallOfRun& finalize) noexcept {
   ThreadTrace* const trace = here.state == nullptr ? nullptr : here.state->trace;
   if (trace == nullptr) return;
@@ -135,9 +135,9 @@ void end_trace(const CallOfRun& finalize) noexcept {
   trace->leave(now);
 }
 
-// One line for the whole run: rank 0 speaks.
+// One line for the whole run, by rank 0.
 void say_as_rank_0(std::string_view text) noexcept {
-  if (request != nullptr && request->agreement.speaks()) say(text);
+  if (request != nullptr && request->agreement.reports()) say(text);
 }
 
 template <class Action>
@@ -202,13 +202,13 @@ ThreadState* enter_first_call() noexcept {
   }
 }
 
-SharedAccounts& shared_books() noexcept {
-  return run->books();
+SharedAccounts& shared_accounts() noexcept {
+  return run->accounts();
 }
 
 void forget_request(const MPI_Request* handle) noexcept {
   if (handle == nullptr) return;
-  run->books().persistent.forget(*handle);
+  run->accounts().persistent.forget(*handle);
   if (run->trace() != nullptr) run->trace()->shared().requests.forget(*handle);
 }
 
@@ -233,13 +233,13 @@ void DelimitingCall::end_phase(Operation operation, const void* return_address,
     const CallSite& site =
         phases.sites().find(number, name_of_operation(number), return_address, frame);
     phases.end_phase(site, begin(), state().counters.ticks_inside(),
-                     account_of_pass(state(), begin()));
+                     placement_of_pass(state(), begin()));
   } catch (...) {
     give_up_recording();
   }
 }
 
-// The delimiter is booked before: moving is no part of it.
+// The delimiter ends before: moving is no part of it.
 void DelimitingCall::follow_moves() const noexcept {
   try {
     state().phases->end_delimiter(TickClock::now());

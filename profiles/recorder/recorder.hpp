@@ -5,20 +5,19 @@
 #include <string>
 
 #include "profiles/recorder/call_accounting.hpp"
-#include "profiles/recorder/lifecycle.hpp"
-#include "profiles/recorder/process/tick_clock.hpp"
+#include "profiles/recorder/process/clocks.hpp"
 #include "profiles/recorder/traced_call.hpp"
 
 namespace huddle::recorder {
 
 /// True from the end of MPI_Init to the begin of MPI_Finalize, if the environment asks for a
-/// profile (see destination.hpp). The wrappers look here first.
+/// profile (see Destination in run_request.hpp). The wrappers look here first.
 extern constinit std::atomic<bool> recording;
 
 /// Before MPI_Init, by the thread that calls it.
 void prepare_recording() noexcept;
 
-/// A call at a run's begin or end, as a trace tells it: its wrapper's return address and frame.
+/// A call at a run's begin or end, for the trace: its wrapper's return address and frame.
 struct CallOfRun {
   LifecycleCall call;
   const void* return_address = nullptr;
@@ -33,37 +32,37 @@ void start_recording(const CallOfRun& init) noexcept;
 void withdraw_request() noexcept;
 
 /// Before MPI_Finalize. Collective over MPI_COMM_WORLD if recording: rank 0 writes the profile. If
-/// that fails, it says so in one line.
+/// that fails, it prints one line.
 void finish_recording(const CallOfRun& finalize) noexcept;
 
-/// The run ends here, without the other ranks' doing: writes a profile that holds this rank only
-/// and is marked as cut short, unless another rank was first. Calls no MPI function.
-/// `reason` stands before " rank <this rank>", `more` behind.
+/// The run ends here although the other ranks have not ended it: writes a profile of what is known
+/// and marks it as cut short, unless another rank was first. Calls no MPI function. The profile's
+/// reason is `reason`, " rank <this rank>" and `more`.
 void cut_recording_short(const std::string& reason, const std::string& more) noexcept;
 
 /// What belongs to the calling thread.
 struct Here {
-  /// Its state while a call of it is to be recorded: it has one, and it is not inside a call. What
-  /// the MPI library calls meanwhile is not the program's doing.
+  /// Its state, if it has one and is not inside a call: the MPI library's own calls inside a call
+  /// are not recorded.
   ThreadState* ready = nullptr;
   /// The same, inside calls too.
   ThreadState* state = nullptr;
   /// Nothing more is recorded of this thread, or it is inside MPI_Init or MPI_Finalize.
   bool silent = false;
-  /// Where the call that goes the timed way was called from.
+  /// Where the call that takes the timed path was called from.
   const void* caller = nullptr;
 };
 extern constinit thread_local Here here;
 
-/// Where a thread's call is not to be recorded as usual: makes the state of a thread that begins
-/// its first call, and then returns it; else a null pointer.
+/// For a call by a thread that is not ready: makes and returns the state of a thread that begins
+/// its first call; a null pointer if the call is not to be recorded.
 [[gnu::cold]] ThreadState* enter_first_call() noexcept;
 
 /// Valid once recording was true.
-SharedAccounts& shared_books() noexcept;
+SharedAccounts& shared_accounts() noexcept;
 
-/// To be called before MPI frees what they name, with what the program gave it: a null pointer is
-/// MPI's to complain about. Safe from any thread.
+/// To be called before MPI frees what they name, with the program's argument: a null pointer is
+/// left to MPI to complain about. Safe from any thread.
 void forget_request(const MPI_Request* request) noexcept;
 void forget_communicator(const MPI_Comm* communicator) noexcept;
 void forget_window(const MPI_Win* window) noexcept;
@@ -84,33 +83,33 @@ void give_up_recording() noexcept;
   here.ready = &state;
 }
 
-/// Books a call that is over; `book` is given its CallAccounting. The wall between the program and
-/// what the recorder throws.
-template <class Book>
+/// Counts a call that is over: calls `account` with its CallAccounting. The wall between the
+/// program and what the recorder throws.
+template <class Account>
 [[gnu::always_inline]] inline void account_call(ThreadState& state, Operation operation,
-                                                std::uint64_t ticks, Book book) noexcept {
+                                                std::uint64_t ticks, Account account) noexcept {
   try {
-    CallAccounting booking(state, shared_books(), operation, ticks);
-    book(booking);
+    CallAccounting accounting(state, shared_accounts(), operation, ticks);
+    account(accounting);
   } catch (...) {
     give_up_recording();
   }
 }
 
-/// A call that the thread's clock has not passed over: its time stands for those that it has.
-/// leave() books what it did by `book` and, with the time it ended at, lets `tell` tell the trace.
+/// A call that the thread's clock samples: its time stands for those that were passed over. leave()
+/// counts what it did by `account` and calls `trace` with the time at which it ended.
 class TimedSample {
  public:
   explicit TimedSample(ThreadState& state) : state_(state), begin_(TickClock::now()) {}
   [[nodiscard]] std::uint64_t begin() const { return begin_; }
 
-  template <class Book, class Tell>
-  void leave(Operation operation, bool succeeded, Book book, Tell tell) const noexcept {
+  template <class Account, class Trace>
+  void leave(Operation operation, bool succeeded, Account account, Trace trace) const noexcept {
     const std::uint64_t end = TickClock::now();
     state_.counters.add_timed_call(static_cast<std::uint32_t>(operation), end - begin_,
                                    state_.clock.weigh(end));
-    if (succeeded) account_call(state_, operation, 0, book);
-    tell(end);
+    if (succeeded) account_call(state_, operation, 0, account);
+    trace(end);
     leave_call(state_);
   }
 
@@ -125,17 +124,17 @@ class TimedCall {
   explicit TimedCall(ThreadState& state) : state_(state), begin_(TickClock::now()) {}
   [[nodiscard]] std::uint64_t begin() const { return begin_; }
 
-  template <class Book, class Tell>
-  void leave(Operation operation, bool succeeded, Book book, Tell tell) const noexcept {
-    const std::uint64_t end = book_time(operation);
-    if (succeeded) account_call(state_, operation, end - begin_, book);
-    tell(end);
+  template <class Account, class Trace>
+  void leave(Operation operation, bool succeeded, Account account, Trace trace) const noexcept {
+    const std::uint64_t end = add_time(operation);
+    if (succeeded) account_call(state_, operation, end - begin_, account);
+    trace(end);
     leave_call(state_);
   }
 
  protected:
   [[nodiscard]] ThreadState& state() const { return state_; }
-  std::uint64_t book_time(Operation operation) const noexcept {
+  std::uint64_t add_time(Operation operation) const noexcept {
     const std::uint64_t end = TickClock::now();
     state_.counters.add_timed_call(static_cast<std::uint32_t>(operation), end - begin_, 1);
     return end;
@@ -155,11 +154,11 @@ class DelimitingCall : public TimedCall {
     if (state.phases != nullptr) end_phase(operation, return_address, frame);
   }
 
-  template <class Book, class Tell>
-  void leave(Operation operation, bool succeeded, Book book, Tell tell) const noexcept {
-    const std::uint64_t end = book_time(operation);
-    if (succeeded) account_call(state(), operation, end - begin(), book);
-    tell(end);
+  template <class Account, class Trace>
+  void leave(Operation operation, bool succeeded, Account account, Trace trace) const noexcept {
+    const std::uint64_t end = add_time(operation);
+    if (succeeded) account_call(state(), operation, end - begin(), account);
+    trace(end);
     if (state().moves != nullptr) [[unlikely]]
       follow_moves();
     if (state().phases != nullptr)

@@ -9,11 +9,11 @@
 #include <optional>
 #include <utility>
 
-#include "profiles/formats/profile/profile_encoding.hpp"
-#include "profiles/recorder/process/file_limit_guard.hpp"
-#include "profiles/recorder/process/messages.hpp"
-#include "profiles/recorder/trace/trace_output.hpp"
 #include "profiles/files/atomic_file.hpp"
+#include "profiles/formats/profile/profile_encoding.hpp"
+#include "profiles/recorder/process/signals.hpp"
+#include "profiles/recorder/process/this_process.hpp"
+#include "profiles/recorder/tracing/trace_output.hpp"
 #include "profiles/store/store.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/hash.hpp"
@@ -24,7 +24,7 @@ namespace {
 using std::chrono::system_clock;
 using namespace std::chrono_literals;
 
-// What rank 0 tells the others when the run begins.
+// What rank 0 sends to the others when the run begins.
 struct Agreement {
   std::uint64_t job = 0;
   std::uint32_t step = 0;
@@ -61,7 +61,7 @@ Run::Run(Program program, Destination destination, Job job, Measures::Options me
       threads_(kOperations),
       first_thread_(threads_.claim()),
       measures_(std::move(measures)) {
-  // Ranks that are moved wait for each other as they would not by themselves.
+  // A trace would show moved ranks wait for each other as they do not otherwise.
   if (agree_on_run(job, moves.wish == MoveRequest::Wish::kMove && !trace.wanted()))
     moves_ = agree_on_moves(channel_, moves);
   cpu_begin_ = process_cpu_time();
@@ -73,7 +73,7 @@ Run::Run(Program program, Destination destination, Job job, Measures::Options me
   begin_trace(std::move(trace));
 }
 
-// As rank 0 says; others may not see the same environment, or not the same folder.
+// Rank 0 decides; others may not see the same environment, or not the same folder.
 void Run::begin_trace(TraceRequest request) {
   if (request.beside_profile) request.folder = path().replace_extension(".trace");
   const std::string why_not = rank_ == 0 ? obstacle_to(request) : std::string();
@@ -81,15 +81,12 @@ void Run::begin_trace(TraceRequest request) {
     say(why_not);
     request.folder.clear();
   }
-  std::string folder = request.folder.native();
-  std::uint64_t size = folder.size();
-  channel_.share_from_root(&size, sizeof size);
-  if (size == 0) return;
-  folder.resize(size);
-  channel_.share_from_root(folder.data(), static_cast<int>(size));
-  request.folder = folder;
-  trace_ = std::make_unique<RunTrace>(
-      channel_, request, RunTrace::Identity{rank_, ranks_, identity_.name(), program_.executable});
+  request.folder = channel_.broadcast(request.folder.native());
+  if (request.folder.empty()) return;
+  trace_ =
+      std::make_unique<RunTrace>(channel_, request,
+                                 RunTrace::Identity{rank_, ranks_, identity_.name(),
+                                                    program_.executable, names_of_traced_calls()});
   trace_thread(first_thread_);
 }
 
@@ -115,7 +112,7 @@ void Run::write_trace() {
   } catch (...) {
     failure = std::current_exception();
   }
-  const std::uint32_t cut = channel_.joined(trace_->why_ended().empty() ? 0 : 1);
+  const std::uint32_t cut = channel_.any_of_all(trace_->why_ended().empty() ? 0 : 1);
   const auto save = [&] {
     if (failure) std::rethrow_exception(failure);
     return *std::move(saved);
@@ -129,7 +126,7 @@ void Run::write_trace() {
 bool Run::agree_on_run(Job job, bool move_ranks) {
   const auto now = std::chrono::floor<std::chrono::milliseconds>(system_clock::now());
   Agreement agreement{job.id, job.step, process_, now.time_since_epoch().count(), move_ranks};
-  channel_.share_from_root(&agreement, sizeof agreement);
+  channel_.broadcast(&agreement, sizeof agreement);
   identity_.job = {agreement.job, agreement.step};
   identity_.process = agreement.process;
   identity_.started = system_clock::time_point(std::chrono::milliseconds(agreement.started_ms));
@@ -166,21 +163,21 @@ void Run::add_moves(RankRecord& record, const Interval& interval) const {
   if (!moves_.moves) return;
   const RankMoves::Outcome outcome = moves_.moves->outcome();
   record.not_moved = text_of(outcome.why_not);
-  const auto phases = [&](PassAccount book) {
+  const auto phases = [&](PassPlacement placement) {
     return phases_->records(
-        interval, [&](const counters::Tally& tally) { return measures_.counts(tally); }, book);
+        interval, [&](const counters::Tally& tally) { return measures_.counts(tally); }, placement);
   };
-  record.between_moves = phases(PassAccount::kBetween);
-  std::vector<PhaseRecord> moved = phases(PassAccount::kMoved);
+  record.between_moves = phases(PassPlacement::kBetween);
+  std::vector<PhaseRecord> moved = phases(PassPlacement::kMoved);
   if (moved.empty()) return;
   record.moved.push_back(
       {outcome.pus, outcome.bursts, interval.lasted(outcome.cost_ticks), std::move(moved)});
 }
 
-// Of each communicator one rank tells, so that a large run does not tell the same many times.
+// One rank lists each communicator, so that a large run does not list it many times.
 SharedTables Run::tables() const {
   SharedTables tables;
-  for (Communicator& communicator : books_.communicators.all())
+  for (Communicator& communicator : accounts_.communicators.all())
     if (!communicator.members.empty() && communicator.members.runs().front().first == rank_)
       tables.communicators.push_back(std::move(communicator));
   tables.phase_groups = phases_->groups();
@@ -216,7 +213,7 @@ void Run::write_complete(bool kept) {
   Piece own;
   try {
     if (kept) own = piece();
-  } catch (...) {  // an empty record says it
+  } catch (...) {  // an empty record says so
   }
   if (parts_) parts_->remove();
   if (rank_ == 0)
@@ -225,7 +222,7 @@ void Run::write_complete(bool kept) {
     channel_.deliver(own.packed());
 }
 
-// What fails here must not keep the other ranks waiting: they are asked on, and refused.
+// A failure here must not keep the other ranks waiting: they are still asked, and refused.
 void Run::write_all(const Piece& own) const {
   std::optional<AtomicFile> file;
   std::exception_ptr failure;
@@ -281,22 +278,22 @@ void Run::write_cut_short(const std::string& reason) {
   if (trace_ != nullptr) trace_->save(false);
   const Piece own = piece();
   const std::lock_guard lock(parts_mutex_);
-  if (parts().write(own)) parts().conclude(profile, encoding());
+  if (parts().write(own)) parts().make_profile(profile, encoding(), Parts::RunState::kEnded);
 }
 
 void Run::keep_snapshots() {
   static constexpr std::chrono::milliseconds kFirst = 2s;
   static constexpr std::chrono::milliseconds kPeriod = 4s;
-  // Behind the others' first parts.
+  // After the others' first parts.
   const std::chrono::milliseconds first = kFirst + (rank_ == 0 ? 500ms : 0ms);
   snapshots_ = std::make_unique<Snapshots>([this] { take_snapshot(); }, first, kPeriod);
 }
 
-// What goes wrong here is said at the end of the run, by who writes the profile then.
+// What goes wrong here is reported at the end of the run by the rank that writes the profile.
 void Run::take_snapshot() noexcept {
   try {
     measures_.poll();
-    // Of the run's last seconds at most two periods are lost. Rank 0 reads all parts each time: in
+    // At most the last two periods of a killed run are lost. Rank 0 reads all parts each time: in
     // large runs that is done less often.
     static constexpr std::uint32_t kRanksEachPeriod = 4096;
     if (snapshots_due_++ % (1 + ranks_ / kRanksEachPeriod) != 0) return;
@@ -314,7 +311,7 @@ void Run::take_snapshot() noexcept {
     profile.cut_short_reason =
         fmt::format("at {:%Y-%m-%dT%H:%M:%SZ} the run had not ended: it went on, or was killed",
                     fmt::gmtime(system_clock::to_time_t(system_clock::now())));
-    parts().make_profile(profile, encoding());
+    parts().make_profile(profile, encoding(), Parts::RunState::kGoesOn);
   } catch (...) {
   }
 }

@@ -11,16 +11,14 @@
 #include "profiles/formats/profile/profile.hpp"
 #include "profiles/recorder/call_accounting.hpp"
 #include "profiles/recorder/mpi/channel.hpp"
-#include "profiles/recorder/process/destination.hpp"
-#include "profiles/recorder/measures.hpp"
-#include "profiles/recorder/moves/move_agreement.hpp"
+#include "profiles/recorder/process/run_request.hpp"
+#include "profiles/recorder/process/this_process.hpp"
+#include "profiles/recorder/profile/measures.hpp"
 #include "profiles/recorder/profile/parts.hpp"
 #include "profiles/recorder/profile/phases.hpp"
-#include "profiles/recorder/profile/piece.hpp"
-#include "profiles/recorder/process/process_facts.hpp"
-#include "profiles/recorder/run_trace.hpp"
-#include "profiles/recorder/profile/snapshots.hpp"
+#include "profiles/recorder/startup/move_agreement.hpp"
 #include "profiles/recorder/threads.hpp"
+#include "profiles/recorder/tracing/run_trace.hpp"
 
 namespace huddle::recorder {
 
@@ -34,22 +32,22 @@ class Run {
 
   [[nodiscard]] std::uint32_t rank() const { return rank_; }
   Threads& threads() { return threads_; }
-  SharedAccounts& books() { return books_; }
+  SharedAccounts& accounts() { return accounts_; }
   /// The state of the thread that called MPI_Init: its time inside MPI and its phases are the
   /// rank's.
   [[nodiscard]] ThreadState& first_thread() const { return first_thread_; }
 
   /// Null if the run is not traced.
   [[nodiscard]] RunTrace* trace() const { return trace_.get(); }
-  /// The calling thread's state, from now on: it is traced if the run is.
+  /// Traces the thread with this state from now on, if the run is traced. By that thread.
   void trace_thread(ThreadState& state) noexcept;
-  /// Collective, if the run is traced: its last events are told. Throws Error.
+  /// Collective, if the run is traced: no more events are recorded. Throws Error.
   void end_trace();
   /// Collective, if the run is traced. Throws Error.
   void write_trace();
 
   /// Collective: rank 0 writes the profile of all ranks, holding one other rank's record at a time.
-  /// `kept` tells whether this rank has kept all counts. Throws Error; on rank 0 only if the file
+  /// `kept`: whether this rank has kept all counts. Throws Error; on rank 0 only if the file
   /// was not written.
   void write_complete(bool kept);
 
@@ -63,7 +61,7 @@ class Run {
   /// Whether this process is the rank, and not a copy made by fork().
   [[nodiscard]] bool is_this_process() const;
 
-  /// True for the first caller only: who may write the profile.
+  /// True for the first caller only, which may write the profile.
   bool end() { return !ended_.exchange(true); }
 
  private:
@@ -72,7 +70,7 @@ class Run {
   [[nodiscard]] SharedTables tables() const;
   [[nodiscard]] Piece piece() const;
   [[nodiscard]] Profile description() const;
-  // What rank 0 says: of which run this is, and whether ranks are to be moved.
+  // Takes over from rank 0 which run this is; returns whether it wants ranks to be moved.
   bool agree_on_run(Job job, bool move_ranks);
   void begin_trace(TraceRequest request);
   void add_moves(RankRecord& record, const Interval& interval) const;
@@ -92,7 +90,7 @@ class Run {
   std::string library_;
   Threads threads_;
   ThreadState& first_thread_;
-  SharedAccounts books_;
+  SharedAccounts accounts_;
   mutable Measures measures_;
   std::atomic<bool> ended_{false};
   Seconds cpu_begin_;
@@ -100,7 +98,7 @@ class Run {
   std::unique_ptr<PhaseTracker> phases_;
   MoveAgreement moves_;
   std::unique_ptr<RunTrace> trace_;
-  std::mutex parts_mutex_;  // of parts_: the snapshots' thread may meet one that aborts
+  std::mutex parts_mutex_;  // of parts_: the snapshots' thread may run while another one aborts
   std::optional<Parts> parts_;
   std::uint32_t snapshots_due_ = 0;  // of the snapshots' thread
   std::unique_ptr<Snapshots> snapshots_;

@@ -1,19 +1,98 @@
 #pragma once
 
+#include <array>
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
+#include <unordered_map>
 #include <vector>
 
-#include "profiles/recorder/process/call_clock.hpp"
-#include "profiles/recorder/mpi/communicators.hpp"
-#include "profiles/recorder/profile/counters.hpp"
-#include "profiles/recorder/mpi/datatype_sizes.hpp"
-#include "profiles/recorder/profile/phases.hpp"
 #include "profiles/recorder/moves/rank_moves.hpp"
-#include "profiles/recorder/recent_sends.hpp"
+#include "profiles/recorder/mpi/communicators.hpp"
+#include "profiles/recorder/mpi/mpi_library.hpp"
+#include "profiles/recorder/process/clocks.hpp"
+#include "profiles/recorder/profile/counters.hpp"
+#include "profiles/recorder/profile/phases.hpp"
+#include "profiles/vocabulary/ids.hpp"
 
 namespace huddle::recorder {
+
+/// The sends that were prepared by MPI_Send_init and its kin, from there to MPI_Request_free. Safe
+/// from any thread.
+class PersistentSends {
+ public:
+  struct Send {
+    Rank receiver;
+    std::uint64_t bytes = 0;
+  };
+
+  void remember(MPI_Request request, Send send) {
+    const std::lock_guard lock(mutex_);
+    sends_.insert_or_assign(request, send);
+    some_.store(true, std::memory_order_relaxed);
+  }
+  void forget(MPI_Request request) {
+    if (!some_.load(std::memory_order_relaxed)) return;
+    const std::lock_guard lock(mutex_);
+    sends_.erase(request);
+  }
+  /// Nothing if `request` is something else, such as a persistent receive.
+  std::optional<Send> find(MPI_Request request) {
+    if (!some_.load(std::memory_order_relaxed)) return std::nullopt;
+    const std::lock_guard lock(mutex_);
+    const auto place = sends_.find(request);
+    if (place == sends_.end()) return std::nullopt;
+    return place->second;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::unordered_map<MPI_Request, Send> sends_;
+  std::atomic<bool> some_{false};  // spares programs without such sends the lock
+};
+
+/// Where the counts of a thread's last sends are: programs repeat their sends, and to find the
+/// receiver, the size and the place in the table again takes longer than to count. One thread's.
+class RecentSends {
+ public:
+  /// Counts a send like one that was remembered; false if there is none.
+  [[gnu::always_inline]] bool count_again(int count, MPI_Datatype type, int to, MPI_Comm comm) {
+    const Entry& entry = entries_[place_of(count, to)];
+    if (entry.count != count || entry.to != to || entry.type != type || entry.comm != comm ||
+        entry.generation != handle_generation.load(std::memory_order_acquire))
+      return false;
+    return entry.cell.add({1, entry.bytes});
+  }
+
+  /// `type` must be one that is never freed.
+  void remember(int count, MPI_Datatype type, int to, MPI_Comm comm, std::uint64_t bytes,
+                MessageCell cell) {
+    entries_[place_of(count, to)] = {
+        comm, type, count, to, handle_generation.load(std::memory_order_acquire), bytes, cell};
+  }
+
+ private:
+  static constexpr std::size_t kEntries = 32;
+
+  struct Entry {
+    MPI_Comm comm{};
+    MPI_Datatype type{};
+    int count = -1;
+    int to = 0;
+    std::uint64_t generation = 0;
+    std::uint64_t bytes = 0;
+    MessageCell cell;
+  };
+
+  static std::size_t place_of(int count, int to) {
+    return (static_cast<std::size_t>(to) ^ static_cast<std::size_t>(count) * 5) % kEntries;
+  }
+
+  std::array<Entry, kEntries> entries_{};
+};
 
 class ThreadTrace;
 
@@ -33,7 +112,7 @@ struct ThreadState {
   RankMoves* moves = nullptr;
   /// Where the run is traced; else null. Owned elsewhere.
   ThreadTrace* trace = nullptr;
-  /// To the last collective that was booked, in bytes.
+  /// Bytes contributed to the last collective that was counted.
   std::uint64_t contributed = 0;
 };
 
@@ -43,7 +122,7 @@ class Threads {
  public:
   /// `operations`: how many MPI functions are counted.
   explicit Threads(std::size_t operations) : operations_(operations) {}
-  /// A state that nobody uses. Throws std::bad_alloc.
+  /// A state that is not in use. Throws std::bad_alloc.
   ThreadState& claim();
   void release(ThreadState& state) noexcept;
   /// The counters of all threads that were.

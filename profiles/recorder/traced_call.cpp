@@ -25,7 +25,7 @@ int class_of(int error) {
   return result;
 }
 
-// A message that is too long for its receive has come all the same.
+// A message that is too long for its receive has arrived all the same.
 bool took_message_with(int error) {
   return error == MPI_SUCCESS || class_of(error) == MPI_ERR_TRUNCATE;
 }
@@ -44,8 +44,8 @@ Event of_request(std::uint64_t time, EventKind kind, std::uint64_t request) {
   return event;
 }
 
-// In an intercommunicator the root itself says MPI_ROOT, and the others of its side, which have no
-// part, MPI_PROC_NULL.
+// In an intercommunicator the root itself passes MPI_ROOT, and the others of its side, which have
+// no part, MPI_PROC_NULL.
 std::uint32_t root_in(const TracedCommunicator& comm, int root, int no_root,
                       std::uint32_t own_rank) {
   if (root == MPI_ROOT) return own_rank;
@@ -56,47 +56,31 @@ std::uint32_t root_in(const TracedCommunicator& comm, int root, int no_root,
 }  // namespace
 
 bool TracedCall::keep(int count, const MPI_Request* requests) noexcept {
-  try {
+  return attempt([&] {
     trace_.requests.assign(requests, requests + (requests == nullptr ? 0 : std::max(count, 0)));
     return requests != nullptr || count <= 0;
-  } catch (...) {
-    trace_.shared().gave_up.store(true);
-    return false;
-  }
+  });
 }
 
 bool TracedCall::keep(int count, const MPI_Request* requests, MPI_Status*& statuses) noexcept {
   if (!keep(count, requests)) return false;
   if (statuses != MPI_STATUSES_IGNORE) return true;
-  try {
+  return attempt([&] {
     if (trace_.statuses.size() < trace_.requests.size())
       trace_.statuses.resize(trace_.requests.size());
     if (!trace_.statuses.empty()) statuses = trace_.statuses.data();
     return true;
-  } catch (...) {
-    trace_.shared().gave_up.store(true);
-    return false;
-  }
+  });
 }
 
 const TracedCommunicator* TracedCall::known_communicator(const MPI_Comm* handle) noexcept {
-  try {
-    if (handle == nullptr || *handle == no_communicator()) return nullptr;
-    return &trace_.communicator(*handle);
-  } catch (...) {
-    trace_.shared().gave_up.store(true);
-    return nullptr;
-  }
+  if (handle == nullptr || *handle == no_communicator()) return nullptr;
+  return attempt([&] { return &trace_.communicator(*handle); });
 }
 
 const TracedWindow* TracedCall::known_window(const MPI_Win* handle) noexcept {
-  try {
-    if (handle == nullptr || *handle == no_window()) return nullptr;
-    return &trace_.shared().tables.find_window(*handle);
-  } catch (...) {
-    trace_.shared().gave_up.store(true);
-    return nullptr;
-  }
+  if (handle == nullptr || *handle == no_window()) return nullptr;
+  return attempt([&] { return &trace_.shared().tables.find_window(*handle); });
 }
 
 const TracedCommunicator* TracedCall::take_message(const MPI_Message* message) noexcept {
@@ -123,7 +107,7 @@ void TracedCall::received(const TracedCommunicator& comm, const MPI_Status& stat
   Event event = at(end_, nonblocking ? EventKind::kIrecv : EventKind::kRecv, comm.number);
   const bool cancelled = was_cancelled(status);
   if (!cancelled) event.peer = comm.rank_of(status.MPI_SOURCE);
-  // A message of another world's is told, to be counted, and the request ends without it.
+  // A message of another world is recorded, to be counted, and the request ends without it.
   if (nonblocking && event.peer == kNobody)
     trace_.append(of_request(end_, EventKind::kRequestCancelled, request));
   if (cancelled || status.MPI_SOURCE < 0) return;
@@ -138,7 +122,7 @@ void TracedCall::matched(MPI_Comm comm, MPI_Message message) {
     trace_.shared().tables.bind_message(message, trace_.communicator(comm));
 }
 
-void TracedCall::tell_send(const TracedRequest& request) {
+void TracedCall::record_send(const TracedRequest& request) {
   Event event = of_request(begin_, EventKind::kIsend, request.number);
   event.subject = request.communicator->number;
   event.peer = request.peer;
@@ -156,8 +140,8 @@ void TracedCall::posted_send(int count, MPI_Datatype type, int to, int tag, MPI_
   send.number = trace_.new_request();
   send.bytes = thread_.sizes.bytes(count, type);
   send.tag = static_cast<std::uint32_t>(tag);
-  tell_send(send);
-  if (send.peer == kNobody) return;  // another world's: it is counted
+  record_send(send);
+  if (send.peer == kNobody) return;  // of another world: it is only counted
   trace_.shared().requests.add(request, send);
 }
 
@@ -199,7 +183,7 @@ void TracedCall::started(MPI_Request handle) {
   const auto request = trace_.shared().requests.start(handle, trace_.new_request());
   if (!request) return;
   if (request->kind == Kind::kSend)
-    tell_send(*request);
+    record_send(*request);
   else
     trace_.append(of_request(begin_, EventKind::kIrecvRequest, request->number));
 }
@@ -230,7 +214,7 @@ void TracedCall::completed(std::size_t place, const MPI_Status& status) {
   trace_.append(event);
 }
 
-// It ended by an error. The handle is free for another request, so this one must be forgotten.
+// The request ended by an error. Its handle may name another one next, so it must be forgotten.
 void TracedCall::failed(std::size_t place, int error, const MPI_Status& status) {
   if (took_message_with(error)) return completed(place, status);
   const MPI_Request handle = trace_.requests[place];
@@ -239,7 +223,7 @@ void TracedCall::failed(std::size_t place, int error, const MPI_Status& status) 
     trace_.append(of_request(end_, EventKind::kRequestCancelled, request->number));
 }
 
-// After an error MPI has freed the handle of what ended; a persistent one's stays.
+// After an error MPI has freed the handle of a request that ended, unless that is persistent.
 void TracedCall::completed_only(std::size_t place, const MPI_Request* request,
                                 const MPI_Status& status) {
   if (outcome_ == MPI_SUCCESS) return completed(place, status);
@@ -247,7 +231,7 @@ void TracedCall::completed_only(std::size_t place, const MPI_Request* request,
     failed(place, outcome_, status);
 }
 
-// If some failed, the statuses say how each one ended, or that it has not.
+// If some failed, the statuses say how each one ended, or that it did not.
 void TracedCall::completed_all(int count, const MPI_Request* requests, const MPI_Status* statuses) {
   if (outcome_ != MPI_SUCCESS && class_of(outcome_) != MPI_ERR_IN_STATUS) return;
   for (int i = 0; i < count; ++i) {
@@ -309,8 +293,8 @@ void TracedCall::made(MPI_Comm comm) {
   if (comm != no_communicator()) trace_.shared().tables.add(comm);
 }
 
-// The libraries make the handle at once. Later it can't be asked for: Fortran's interface has it in
-// a variable of its own.
+// The libraries make the handle at once. Later it can't be read: Fortran's interface keeps it in a
+// variable of its own.
 void TracedCall::begun_copy(MPI_Comm comm, MPI_Comm copy, MPI_Request request) {
   trace_.shared().tables.add_copy(copy, trace_.communicator(comm));
   begun(Collective::kOther, kNoRoot, comm, request);

@@ -3,15 +3,15 @@
 #include <cstdint>
 
 #include "profiles/recorder/call_accounting.hpp"
-#include "profiles/recorder/trace/thread_trace.hpp"
+#include "profiles/recorder/tracing/thread_trace.hpp"
 
 namespace huddle::recorder {
 
-/// One call of MPI by a traced thread. Made before the real call, it notes the call's begin. Of its
-/// members the lines of calls.def name one: that is called before the real call, too, and returns
-/// what is to be called when that was successful, to tell what it did. Where the program wants no
-/// status, it puts another one in its place. Members that come before the real call don't throw;
-/// those after it throw std::bad_alloc.
+/// Records the events of one call of MPI by a traced thread. It is made before the real call. Each
+/// line of calls.def names one of its members: that is called before the real call, too, and
+/// returns a function that records what the call did, for leave(). Where the program wants no
+/// status, the member puts one of its own in that place. Members that are called before the real
+/// call don't throw; those after it throw std::bad_alloc.
 class TracedCall {
  public:
   TracedCall(ThreadState& thread, Operation operation, std::uint64_t begin,
@@ -23,14 +23,14 @@ class TracedCall {
   TracedCall(const TracedCall&) = delete;
   TracedCall& operator=(const TracedCall&) = delete;
 
-  /// After the real call, which ended at `end` with this error code. The wall for what `tell`
+  /// After the real call, which ended at `end` with this error code. The wall for what `record`
   /// throws.
-  template <class Tell>
-  void leave(std::uint64_t end, int outcome, const Tell& tell) noexcept {
+  template <class Record>
+  void leave(std::uint64_t end, int outcome, const Record& record) noexcept {
     end_ = end;
     outcome_ = outcome;
     try {
-      if (outcome == MPI_SUCCESS || completes_) tell();
+      if (outcome == MPI_SUCCESS || completes_) record();
     } catch (...) {
       trace_.shared().gave_up.store(true);
     }
@@ -85,7 +85,9 @@ class TracedCall {
     };
   }
 
-  // Requests
+  // Requests; `flag` is kNoFlag for calls that wait.
+
+  static constexpr const int* kNoFlag = nullptr;
 
   [[nodiscard]] auto posts_send(int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
                                 const MPI_Request* request) {
@@ -111,26 +113,12 @@ class TracedCall {
       for (int i = 0; i < count; ++i) started(requests[i]);
     };
   }
-  [[nodiscard]] auto completes(const MPI_Request* request, MPI_Status*& status) {
-    use_own(status);
-    completes_ = true;
-    return [=, this, kept = keep(1, request)] {
-      if (kept) completed_only(0, request, *status);
-    };
-  }
   [[nodiscard]] auto completes(const MPI_Request* request, const int* flag, MPI_Status*& status) {
     use_own(status);
     completes_ = true;
     return [=, this, kept = keep(1, request)] {
-      if (outcome_ == MPI_SUCCESS && *flag == 0) return found_nothing();
+      if (nothing_completed(flag)) return found_nothing();
       if (kept) completed_only(0, request, *status);
-    };
-  }
-  [[nodiscard]] auto completes_all(int count, const MPI_Request* requests, MPI_Status*& statuses) {
-    completes_ = true;
-    const bool kept = keep(count, requests, statuses);
-    return [=, this] {
-      if (kept) completed_all(count, requests, statuses);
     };
   }
   [[nodiscard]] auto completes_all(int count, const MPI_Request* requests, const int* flag,
@@ -138,17 +126,8 @@ class TracedCall {
     completes_ = true;
     const bool kept = keep(count, requests, statuses);
     return [=, this] {
-      if (outcome_ == MPI_SUCCESS && *flag == 0) return found_nothing();
+      if (nothing_completed(flag)) return found_nothing();
       if (kept) completed_all(count, requests, statuses);
-    };
-  }
-  [[nodiscard]] auto completes_any(int count, const MPI_Request* requests, const int* index,
-                                   MPI_Status*& status) {
-    use_own(status);
-    completes_ = true;
-    const bool kept = keep(count, requests);
-    return [=, this] {
-      if (kept) completed_any(count, requests, index, *status);
     };
   }
   [[nodiscard]] auto completes_any(int count, const MPI_Request* requests, const int* index,
@@ -157,7 +136,7 @@ class TracedCall {
     completes_ = true;
     const bool kept = keep(count, requests);
     return [=, this] {
-      if (outcome_ == MPI_SUCCESS && *flag == 0) return found_nothing();
+      if (nothing_completed(flag)) return found_nothing();
       if (kept) completed_any(count, requests, index, *status);
     };
   }
@@ -167,24 +146,24 @@ class TracedCall {
     completes_ = true;
     const bool kept = keep(count, requests, statuses);
     return [=, this] {
-      if (outcome_ == MPI_SUCCESS && *done == 0) return found_nothing();
+      if (nothing_completed(done)) return found_nothing();
       if (kept) completed_some(done, indices, statuses);
     };
   }
 
   // Collectives
 
-  [[nodiscard]] auto joins(Collective kind, MPI_Comm comm) {
-    return [=, this] { joined(kind, kNoRoot, comm); };
-  }
+  static constexpr int kNoRoot = MPI_ANY_SOURCE;
+
   [[nodiscard]] auto joins(Collective kind, int root, MPI_Comm comm) {
     return [=, this] { joined(kind, root, comm); };
   }
-  [[nodiscard]] auto begins(Collective kind, MPI_Comm comm, const MPI_Request* request) {
-    return [=, this] { begun(kind, kNoRoot, comm, *request); };
-  }
+  [[nodiscard]] auto joins(Collective kind, MPI_Comm comm) { return joins(kind, kNoRoot, comm); }
   [[nodiscard]] auto begins(Collective kind, int root, MPI_Comm comm, const MPI_Request* request) {
     return [=, this] { begun(kind, root, comm, *request); };
+  }
+  [[nodiscard]] auto begins(Collective kind, MPI_Comm comm, const MPI_Request* request) {
+    return begins(kind, kNoRoot, comm, request);
   }
 
   // Communicators
@@ -195,7 +174,7 @@ class TracedCall {
       joined(Collective::kOther, kNoRoot, comm);
     };
   }
-  /// Only those that will be in it take part.
+  /// For calls in which only the new communicator's ranks take part.
   [[nodiscard]] auto makes_alone(const MPI_Comm* made) {
     return [=, this] {
       this->made(*made);
@@ -250,14 +229,22 @@ class TracedCall {
   }
 
  private:
-  static constexpr int kNoRoot = MPI_ANY_SOURCE;
-
   void use_own(MPI_Status*& status) {
     if (status == MPI_STATUS_IGNORE) status = &own_status_;
   }
   bool keep(int count, const MPI_Request* requests) noexcept;
   bool keep(int count, const MPI_Request* requests, MPI_Status*& statuses) noexcept;
-  // Of what the program points to, which may be nothing: MPI will say so.
+  // The program's pointer may be null: MPI will complain.
+  // What `action` returns; if memory is short, a remark says that events are missing.
+  template <class Action>
+  auto attempt(const Action& action) noexcept -> decltype(action()) {
+    try {
+      return action();
+    } catch (...) {
+      trace_.shared().gave_up.store(true);
+      return {};
+    }
+  }
   const TracedCommunicator* known_communicator(const MPI_Comm* handle) noexcept;
   const TracedWindow* known_window(const MPI_Win* handle) noexcept;
   const TracedCommunicator* take_message(const MPI_Message* message) noexcept;
@@ -265,6 +252,10 @@ class TracedCall {
   /// Whether a receive that ended so has taken a message: also if that was cut.
   static bool took_message(int error);
   void found_nothing() { found_nothing_ = true; }
+  /// `found`: a flag, or how many.
+  [[nodiscard]] bool nothing_completed(const int* found) const {
+    return outcome_ == MPI_SUCCESS && found != nullptr && *found == 0;
+  }
   void sent(int count, MPI_Datatype type, int to, int tag, MPI_Comm comm);
   void received(const TracedCommunicator& comm, const MPI_Status& status,
                 std::uint64_t request = kNoRequest);
@@ -294,8 +285,7 @@ class TracedCall {
   void synchronised(EventKind kind, const TracedWindow& window);
   void synchronised(EventKind kind, MPI_Group group, MPI_Win win);
 
-  void tell_send(const TracedRequest& request);
-
+  void record_send(const TracedRequest& request);
   ThreadState& thread_;
   ThreadTrace& trace_;
   std::uint64_t begin_;

@@ -64,7 +64,7 @@ TimePoint newest_within(const fs::path& folder, TimePoint of_folder) {
   return of_folder;
 }
 
-std::vector<Entry> entries_of(const fs::path& folder) {
+std::vector<Entry> aged_entries_of(const fs::path& folder) {
   std::vector<Entry> entries;
   std::error_code failure;
   for (fs::directory_iterator it(folder, failure), end; !failure && it != end;
@@ -107,7 +107,7 @@ std::size_t remove_older_than(std::chrono::hours age, const Store& store, const 
   const fs::path folder = store.folder(key);
   const auto of_folder = status_of(folder);
   if (!of_folder || !S_ISDIR(of_folder->st_mode) || of_folder->st_uid != ::geteuid()) return 0;
-  const std::vector<Entry> entries = entries_of(folder);
+  const std::vector<Entry> entries = aged_entries_of(folder);
   const auto old = [&](const Entry& entry) { return entry.written < now - age; };
   const bool any_profile = std::any_of(entries.begin(), entries.end(), [&](const Entry& entry) {
     return entry.kind == Kind::kProfile && old(entry);

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "profiles/formats/policy/policy_words.hpp"
+#include "profiles/formats/policy/policy.hpp"
 
 namespace huddle {
 

@@ -5,18 +5,18 @@
 
 namespace huddle {
 
-/// What an event of a trace tells. One happening may be several events: MPI_Recv is kEnter, kRecv
+/// The kinds of events in a trace. One call may be several events: MPI_Recv is kEnter, kRecv
 /// and kLeave.
 enum class EventKind : std::uint8_t {
   kEnter,               ///< a region begins: subject
   kLeave,               ///< it ends: subject
-  kSend,                ///< a message left: subject, peer, tag, bytes
+  kSend,                ///< a message was sent: subject, peer, tag, bytes
   kIsend,               ///< the same; its end is a kIsendComplete of the same request
   kIsendComplete,       ///< request
   kIrecvRequest,        ///< a receive was posted: request; from whom is known at its end only
   kRecv,                ///< a message arrived: subject, peer, tag, bytes
   kIrecv,               ///< the receive `request` ended: subject, peer, tag, bytes
-  kRequestTested,       ///< request, found not to be complete
+  kRequestTested,       ///< request, tested and found incomplete
   kRequestCancelled,    ///< request
   kCollectiveEnd,       ///< a blocking collective: subject, collective, peer is its root, bytes
   kCollectiveRequest,   ///< a nonblocking one was begun: request
@@ -33,7 +33,7 @@ enum class EventKind : std::uint8_t {
   kTeamEnd,     ///< it leaves the team
 };
 
-/// MPI's collective operations, as wait states tell them apart.
+/// MPI's collective operations, as wait states distinguish them.
 enum class Collective : std::uint8_t {
   kNone,
   kBarrier,
@@ -41,13 +41,13 @@ enum class Collective : std::uint8_t {
   kFromRoot,  ///< bcast, scatter
   kToRoot,    ///< reduce, gather
   kScan,      ///< scan, exscan
-  kOther,     ///< makes communicators, windows and the like: nobody's waiting is known
+  kOther,     ///< creates communicators, windows and the like: who waits is not known
 };
 
 inline constexpr std::uint32_t kNobody = std::numeric_limits<std::uint32_t>::max();
 inline constexpr std::uint64_t kNoRequest = std::numeric_limits<std::uint64_t>::max();
 
-/// One event of a location. What a kind does not name is left at its default.
+/// One event of a location. Members that its kind does not list keep their defaults.
 struct Event {
   /// Ticks since the trace's begin (TraceDefinitions::ticks_per_second); clock offsets that the
   /// trace itself records are applied. Never falls within a location.

@@ -28,13 +28,13 @@ struct TraceRegion {
 struct TraceLocation {
   std::string name;
   std::uint32_t rank = 0;    ///< of the process
-  std::uint32_t thread = 0;  ///< 0: the thread that the rank's MPI calls are expected of
-  std::uint64_t events = 0;  ///< as the trace says; not to be relied on
+  std::uint32_t thread = 0;  ///< 0: the thread that makes the rank's MPI calls
+  std::uint64_t events = 0;  ///< as the trace declares; may be wrong
 };
 
 struct TraceRank {
   std::string name;
-  std::string node;                      ///< empty if the trace does not say
+  std::string node;                      ///< empty if the trace does not have it
   std::vector<std::uint32_t> locations;  ///< indices; the first thread is first
 };
 
@@ -49,10 +49,10 @@ struct TraceWindow {
   std::uint32_t communicator = 0;
 };
 
-/// What holds for all events of a trace. No two regions are alike in name and kind.
+/// The definitions that a trace's events refer to. No two regions have the same name and kind.
 struct TraceDefinitions {
   std::uint64_t ticks_per_second = 1'000'000'000;
-  std::uint64_t duration = 0;  ///< ticks, as the trace says; 0 if it does not
+  std::uint64_t duration = 0;  ///< ticks, as the trace declares; 0 if it does not
   std::vector<TraceRegion> regions;
   std::vector<TraceRank> ranks;
   std::vector<TraceLocation> locations;
@@ -60,24 +60,24 @@ struct TraceDefinitions {
   std::vector<TraceWindow> windows;
   std::vector<std::vector<std::uint32_t>> groups;  ///< of ranks
   std::vector<std::vector<std::uint32_t>> teams;   ///< OpenMP: of locations
-  /// What is missing or was read with a guess, a sentence each; for people.
+  /// What is missing or was guessed, a sentence each; for people.
   std::vector<std::string> remarks;
 };
 
 /// The events of one location, from first to last. Regions nest: a kLeave names the innermost
-/// region that was entered. (Those that are never left have no kLeave.) One thread's.
+/// region that was entered. (Those that are never left have no kLeave.) Not thread-safe.
 class EventStream {
  public:
   virtual ~EventStream() = default;
   /// Fills `into` from its begin and returns how many events that are; 0 at the end. Memory does
   /// not grow with the stream's length. Throws FormatError where the trace is damaged: what was
-  /// returned before is good.
+  /// returned before is valid.
   virtual std::size_t read(std::span<Event> into) = 0;
   /// What was left out or repaired in what was read so far, a sentence for each kind; for people.
   [[nodiscard]] virtual std::vector<std::string> remarks() const = 0;
 };
 
-/// A trace that can be read. One thread's.
+/// A trace that can be read. Not thread-safe.
 class Trace {
  public:
   virtual ~Trace() = default;
@@ -87,7 +87,7 @@ class Trace {
 };
 
 /// Opens an OTF2 archive by its anchor file (traces.otf2), or by the folder that holds exactly one.
-/// Reads definitions only. What it makes of odd traces: docs/formats/reading-traces.md. Throws
+/// Reads definitions only. Its treatment of odd traces: docs/formats/reading-traces.md. Throws
 /// FormatError (not OTF2, damaged, no locations, no ranks) and SystemError.
 std::unique_ptr<Trace> open_otf2(const std::filesystem::path& path);
 

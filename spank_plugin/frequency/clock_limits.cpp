@@ -31,7 +31,7 @@ std::string text_of(const ClockLimits& limits) {
   return fmt::format("{}-{}", limits.least_khz, limits.most_khz);
 }
 
-std::string spoken(const ClockLimits& limits) {
+std::string text_for_people(const ClockLimits& limits) {
   const double most = limits.most_khz / 1e6;
   if (limits.least_khz == limits.most_khz) return fmt::format("{:.4g} GHz", most);
   return fmt::format("{:.4g}-{:.4g} GHz", limits.least_khz / 1e6, most);

@@ -33,7 +33,7 @@ std::optional<ClockLimits> parse_clock_limits(std::string_view text);
 std::string text_of(const ClockLimits& limits);
 
 /// For people: "1.2-1.8 GHz", or "1.8 GHz" where both ends are the same.
-std::string spoken(const ClockLimits& limits);
+std::string text_for_people(const ClockLimits& limits);
 
 /// Both ends moved into `bounds`: limits wholly above them become its upper end.
 ClockLimits moved_into(const ClockLimits& limits, const ClockLimits& bounds);

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <filesystem>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -14,5 +16,11 @@ namespace huddle {
 /// quite different, such as PU 1 in the second package. Throws Error if the list is none, or names
 /// a core that `cores` lacks: the node is not what Slurm takes it for.
 std::vector<PuSet> pus_of_slurms_cores(std::vector<PhysicalCore> cores, std::string_view list);
+
+/// Why Slurm's numbers of cores can't be matched to this node's: cores were switched off since
+/// slurmd counted them, and Linux shows nothing of those, so all behind them would have other
+/// numbers. Empty if they match, as far as can be seen; hyperthreads that are switched off change
+/// nothing.
+std::string why_cores_have_other_numbers(const std::filesystem::path& sysfs = "/sys");
 
 }  // namespace huddle

@@ -11,7 +11,7 @@
 #include <chrono>
 #include <thread>
 
-#include "profiles/vocabulary/folder_names.hpp"
+#include "profiles/files/folder_names.hpp"
 
 namespace huddle {
 namespace {

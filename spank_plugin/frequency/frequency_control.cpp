@@ -24,7 +24,7 @@ Journal load(const JournalDirectory& directory, const FrequencyControl::Settings
     return parse_journal(*text, directory.file().string());
   } catch (const Error& error) {
     report.failures.push_back(
-        fmt::format("{}; it is kept as {}, and frequencies that it told of "
+        fmt::format("{}; it is kept as {}, and frequencies that it recorded "
                     "are not put back",
                     error.what(), directory.set_aside().string()));
     return fresh;
@@ -56,10 +56,11 @@ void add(std::vector<std::string>& lines, const std::vector<std::string>& more) 
 using PusByPolicy = std::map<std::uint32_t, PuSet>;
 
 // Brings the node to what a journal says.
-class Settling {
+class JournaledChange {
  public:
-  Settling(CpufreqFiles& files, const PusByPolicy& policies, const JournalDirectory& directory,
-           Journal on_disk, std::chrono::milliseconds patience, FrequencyReport& report)
+  JournaledChange(CpufreqFiles& files, const PusByPolicy& policies,
+                  const JournalDirectory& directory, Journal on_disk,
+                  std::chrono::milliseconds patience, FrequencyReport& report)
       : files_(files),
         policies_(policies),
         directory_(directory),
@@ -69,7 +70,7 @@ class Settling {
 
   // The limits of claimed policies afterwards; nothing if the journal could not be saved first:
   // then nothing was done.
-  std::optional<std::map<std::uint32_t, ClockLimits>> settle(const Journal& journal) {
+  std::optional<std::map<std::uint32_t, ClockLimits>> carry_out(const Journal& journal) {
     FrequencyReconciler reconciler(files_, policies_, journal, FrequencyReconciler::Scope::kAll);
     try {
       directory_.write(text_of(reconciler.journal()));
@@ -82,7 +83,7 @@ class Settling {
     return reconciler.claimed_limits();
   }
 
-  // Puts back what nobody claims any more. That needs no new journal before: the old one tells the
+  // Puts back what nobody claims any more. That needs no new journal before: the old one says the
   // same.
   void put_back(const Journal& journal, Changed changed = Changed::kRemember) {
     FrequencyReconciler reconciler(files_, policies_, journal,
@@ -175,7 +176,7 @@ void keep_within_own(const CpufreqFiles& files, const PusByPolicy& policies, con
     }
 }
 
-// Tells where cores run at another frequency than was asked for.
+// Reports where cores run at another frequency than was asked for.
 void compare(const PusByPolicy& policies, const std::map<std::uint32_t, ClockLimits>& limits,
              const Claim& asked, FrequencyReport& report) {
   std::map<std::pair<ClockLimits, ClockLimits>, PuSet> differing;
@@ -186,7 +187,8 @@ void compare(const PusByPolicy& policies, const std::map<std::uint32_t, ClockLim
         differing[{wish->second, of_policy}].add(pu);
   for (const auto& [pair, pus] : differing)
     report.differences.push_back(fmt::format("PUs {} run at {}, {} was asked for", pus.list(),
-                                             spoken(pair.second), spoken(pair.first)));
+                                             text_for_people(pair.second),
+                                             text_for_people(pair.first)));
 }
 
 }  // namespace
@@ -213,11 +215,11 @@ FrequencyReport FrequencyControl::claim(const Claim& asked, const PuSet& allocat
     if (!settings_.site) keep_within_own(files_, policies, others, claim);
     Journal all = others;
     all.claims.push_back(claim);
-    Settling settling(files_, policies, *directory, old, settings_.effect_patience, report);
-    if (const auto limits = settling.settle(all))
+    JournaledChange change(files_, policies, *directory, old, settings_.effect_patience, report);
+    if (const auto limits = change.carry_out(all))
       compare(policies, *limits, asked, report);
     else
-      settling.put_back(others);
+      change.put_back(others);
   } catch (const Error& error) {
     report.failures.emplace_back(error.what());
   }
@@ -235,9 +237,9 @@ FrequencyReport FrequencyControl::take_back(const std::function<bool(const Claim
     Journal journal = without_the_dead(old, settings_);
     std::erase_if(journal.claims, which);
     const PusByPolicy policies = journal.claims.empty() ? PusByPolicy() : pus_by_policy(files_);
-    Settling settling(files_, policies, *directory, old, settings_.effect_patience, report);
-    if (!settling.changes_claimed(journal) || !settling.settle(journal))
-      settling.put_back(journal, changed);
+    JournaledChange change(files_, policies, *directory, old, settings_.effect_patience, report);
+    if (!change.changes_claimed(journal) || !change.carry_out(journal))
+      change.put_back(journal, changed);
   } catch (const Error& error) {
     report.failures.emplace_back(error.what());
   }

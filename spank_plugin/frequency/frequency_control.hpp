@@ -9,9 +9,9 @@
 
 #include "profiles/vocabulary/pu_set.hpp"
 #include "spank_plugin/frequency/cpufreq_files.hpp"
+#include "spank_plugin/frequency/frequency_reconciler.hpp"
 #include "spank_plugin/frequency/journal.hpp"
 #include "spank_plugin/frequency/process_identity.hpp"
-#include "spank_plugin/frequency/frequency_reconciler.hpp"
 
 namespace huddle {
 
@@ -27,7 +27,7 @@ struct FrequencyReport {
 
 /// Limits the clocks of a node's CPUs for the steps that run there, and puts back what was there
 /// before. What must be put back is in a journal before the first control is written to, so that
-/// whoever comes next can do it if this process is killed. To be used by root; every call opens and
+/// the next process can do it if this one is killed. To be used by root; every call opens and
 /// locks the journal anew and gives up after a time, so that calls in many processes at once are
 /// safe and none hangs.
 class FrequencyControl {

@@ -8,8 +8,8 @@
 #include <system_error>
 #include <thread>
 
-#include "spank_plugin/frequency/claims.hpp"
 #include "spank_plugin/frequency/driver_family.hpp"
+#include "spank_plugin/frequency/journal.hpp"
 
 namespace huddle {
 namespace {

@@ -30,7 +30,7 @@ class FrequencyReconciler {
   /// Reads the policies that `journal` is about; writes nothing yet. `policies` are the PUs of
   /// each; not needed if the journal has no claims. Keeps a reference to `files`.
   FrequencyReconciler(CpufreqFiles& files, const std::map<std::uint32_t, PuSet>& policies,
-             const Journal& journal, Scope scope, Changed changed = Changed::kRemember);
+                      const Journal& journal, Scope scope, Changed changed = Changed::kRemember);
 
   /// The journal as it must be saved before apply(): with what will be written, and with what was
   /// there before.

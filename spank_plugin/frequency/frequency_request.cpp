@@ -1,9 +1,11 @@
+#include "profiles/vocabulary/environment.hpp"
 #include "spank_plugin/frequency/frequency_request.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
 
 #include "profiles/vocabulary/error.hpp"
 
@@ -14,7 +16,7 @@ constexpr std::size_t kMostPus = std::size_t{1} << 18U;
 
 [[noreturn]] void refuse(std::string_view entry) {
   throw Error(fmt::format(
-      "HUDDLE_FREQUENCY has \"{}\", expected LEAST-MOST in kHz, or RANKS:PUS@LEAST-MOST",
+      "{} has \"{}\", expected LEAST-MOST in kHz, or RANKS:PUS@LEAST-MOST", kFrequencyVariable,
       shortened(entry)));
 }
 
@@ -50,11 +52,18 @@ FrequencyRequest read_entry(std::string_view entry) {
   return request;
 }
 
+ClockLimits limits_of(Hertz frequency, const ClockLimits& allowed) {
+  const double khz = std::clamp(std::round(frequency.value / 1e3), 1.0,
+                                static_cast<double>(ClockLimits::kMostKhz));
+  const auto whole = static_cast<std::uint32_t>(khz);
+  return moved_into({whole, whole}, allowed);
+}
+
 }  // namespace
 
 std::vector<FrequencyRequest> parse_frequency_requests(std::string_view text) {
   if (text.size() > kMostFrequencyBytes)
-    throw Error(fmt::format("HUDDLE_FREQUENCY has {} bytes, at most {} are read", text.size(),
+    throw Error(fmt::format("{} has {} bytes, at most {} are read", kFrequencyVariable, text.size(),
                             kMostFrequencyBytes));
   std::vector<FrequencyRequest> requests;
   std::size_t pus = 0;
@@ -64,7 +73,7 @@ std::vector<FrequencyRequest> parse_frequency_requests(std::string_view text) {
     const FrequencyRequest& last = requests.back();
     if (last.ranks) pus += last.ranks->pus.size();
     if (pus > kMostPus)
-      throw Error(fmt::format("HUDDLE_FREQUENCY names more than {} PUs", kMostPus));
+      throw Error(fmt::format("{} names more than {} PUs", kFrequencyVariable, kMostPus));
     if (!last.ranks && (requests.size() > 1 || end != std::string_view::npos)) refuse(text);
     if (end == std::string_view::npos) return requests;
     rest.remove_prefix(end + 1);
@@ -112,6 +121,31 @@ LimitsByPu requests_on_node(const std::vector<FrequencyRequest>& requests,
         limit_core(*core->second, request.limits);
   }
   return limits;
+}
+
+std::string planned_requests(const std::vector<RankPlace>& placement,
+                             const std::vector<Hertz>& by_rank, const ClockLimits& allowed,
+                             std::size_t most_bytes) {
+  std::vector<FrequencyRequest> requests;
+  ClockLimits highest = limits_of(by_rank[0], allowed);
+  bool all_alike = true;
+  for (std::uint32_t rank = 0; rank < by_rank.size(); ++rank) {
+    const ClockLimits limits = limits_of(by_rank[rank], allowed);
+    if (limits != highest) all_alike = false;
+    highest = higher(highest, limits);
+    const bool joins = rank > 0 && requests.back().limits == limits &&
+                       placement[rank].node == placement[rank - 1].node;
+    if (joins) {
+      FrequencyRequest::Ranks& ranks = *requests.back().ranks;
+      ranks.last = rank;
+      for (const std::uint32_t pu : placement[rank].pus.members()) ranks.pus.add(pu);
+    } else {
+      requests.push_back({FrequencyRequest::Ranks{rank, rank, placement[rank].pus}, limits});
+    }
+  }
+  const std::string in_full = text_of(requests);
+  if (all_alike || in_full.size() > most_bytes) return text_of({{std::nullopt, highest}});
+  return in_full;
 }
 
 }  // namespace huddle

@@ -96,6 +96,17 @@ bool is_boot_id(std::string_view text) {
          });
 }
 
+void raise(std::optional<ClockLimits>& highest, const ClockLimits& limits) {
+  highest = highest ? higher(*highest, limits) : limits;
+}
+
+// Whether a numbered step of the same job has a claim on the PU.
+bool gives_way(const Claim& claim, const std::vector<Claim>& claims, std::uint32_t pu) {
+  return claim.whole_job && std::any_of(claims.begin(), claims.end(), [&](const Claim& other) {
+           return !other.whole_job && other.job == claim.job && other.limits.contains(pu);
+         });
+}
+
 }  // namespace
 
 std::string text_of(const Journal& journal) {
@@ -145,6 +156,17 @@ Journal parse_journal(std::string_view text, std::string_view file) {
   }
   if (!text.empty()) Line(text, file, number + 1).refuse("nothing behind the end");
   return journal;
+}
+
+std::optional<ClockLimits> wanted_limits(const std::vector<Claim>& claims, const PuSet& pus) {
+  std::optional<ClockLimits> highest;
+  for (const std::uint32_t pu : pus.members())
+    for (const Claim& claim : claims) {
+      const auto limits = claim.limits.find(pu);
+      if (limits != claim.limits.end() && !gives_way(claim, claims, pu))
+        raise(highest, limits->second);
+    }
+  return highest;
 }
 
 }  // namespace huddle

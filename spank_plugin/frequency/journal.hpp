@@ -2,10 +2,12 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "profiles/vocabulary/pu_set.hpp"
 #include "spank_plugin/frequency/clock_limits.hpp"
 #include "spank_plugin/frequency/cpufreq_policy.hpp"
 #include "spank_plugin/frequency/process_identity.hpp"
@@ -45,8 +47,8 @@ struct SavedValue {
   friend bool operator==(const SavedValue&, const SavedValue&) = default;
 };
 
-/// What must survive whoever changes frequencies. A text file, read by root only, a line for each
-/// entry:
+/// What must survive the process that changes frequencies. A text file, read by root only, a line
+/// for each entry:
 ///
 ///     huddle frequency journal 1
 ///     boot 5f0c...                                     (the kernel's boot_id)
@@ -72,5 +74,10 @@ std::string text_of(const Journal& journal);
 /// applied: an unknown word, a file that is not a control's, a value that it can't have, a control
 /// twice, a missing end.
 Journal parse_journal(std::string_view text, std::string_view file);
+
+/// What the claims want of one clock that `pus` share; nothing if none of them is claimed. On a PU
+/// the claims of a job's numbered steps come before that of its script or shell; among several
+/// claims that are left, and among the PUs, the highest holds.
+std::optional<ClockLimits> wanted_limits(const std::vector<Claim>& claims, const PuSet& pus);
 
 }  // namespace huddle

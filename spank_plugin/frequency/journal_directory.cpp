@@ -32,7 +32,7 @@ void check_owner(const std::filesystem::path& path, int descriptor) {
   if (status.st_uid != ::geteuid())
     throw Error(fmt::format("the journal's directory {} belongs to user {}, expected {}",
                             path.string(), status.st_uid, ::geteuid()));
-  // Whoever can open it, if only to read, can also hold its lock for ever.
+  // A user who can open it, if only to read, can also hold its lock for ever.
   if ((status.st_mode & (S_IRWXG | S_IRWXO)) != 0)
     throw Error(
         fmt::format("the journal's directory {} has mode {:o}, expected one that nobody else may "

@@ -50,7 +50,7 @@ std::optional<ProcessIdentity> identity_of(std::uint32_t pid) {
 
 ProcessIdentity own_identity() {
   const auto identity = identity_of(static_cast<std::uint32_t>(::getpid()));
-  if (!identity) throw Error("/proc does not tell when this process was started");
+  if (!identity) throw Error("/proc does not show when this process was started");
   return *identity;
 }
 

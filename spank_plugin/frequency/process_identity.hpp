@@ -19,12 +19,12 @@ struct ProcessIdentity {
 /// Nothing if there is no such process, or only what is left of one (a zombie).
 std::optional<ProcessIdentity> identity_of(std::uint32_t pid);
 
-/// Of this process. Throws Error if /proc does not tell.
+/// Of this process. Throws Error if /proc does not show it.
 ProcessIdentity own_identity();
 
 bool is_alive(const ProcessIdentity& process);
 
-/// Names the time since the machine was started last; empty if the kernel does not tell.
+/// Names the time since the machine was started last; empty if the kernel does not say.
 std::string boot_id();
 
 }  // namespace huddle

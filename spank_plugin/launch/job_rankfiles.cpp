@@ -7,7 +7,7 @@
 #include <string>
 #include <system_error>
 
-#include "profiles/vocabulary/folder_names.hpp"
+#include "profiles/files/folder_names.hpp"
 
 namespace huddle {
 namespace {

@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "profiles/formats/outcome/outcome.hpp"
-#include "profiles/vocabulary/job_environment.hpp"
+#include "profiles/vocabulary/environment.hpp"
 #include "spank_plugin/launch/mpirun_command_line.hpp"
 #include "spank_plugin/launch/outcome_record.hpp"
 
@@ -68,8 +68,8 @@ bool name_rankfile(const std::vector<std::string>& words) {
   return true;
 }
 
-// MPICH's mpiexec can be told hosts, but not which core each rank gets.
-void tell_of_own_order() {
+// MPICH's mpiexec can be given hosts, but not which core each rank gets.
+void report_own_order() {
   constexpr std::string_view kLine =
       "huddle: MPICH's mpiexec starts ranks in its own order, not as planned: srun would follow "
       "the plan\n";
@@ -100,7 +100,7 @@ void record(const std::vector<std::string>& words, bool follows_plan) {
     const bool open_mpi = program == "orterun";
     if (!open_mpi && program != "mpiexec.hydra") return;
     const std::vector<std::string> words = words_of_this_command();
-    if (!open_mpi) tell_of_own_order();
+    if (!open_mpi) report_own_order();
     record(words, open_mpi && name_rankfile(words));
   } catch (...) {  // mpirun does what it would do without us
   }

@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <cstdlib>
@@ -15,8 +14,8 @@
 
 #include "profiles/files/atomic_file.hpp"
 #include "profiles/vocabulary/error.hpp"
-#include "profiles/vocabulary/folder_names.hpp"
-#include "profiles/vocabulary/job_environment.hpp"
+#include "profiles/files/folder_names.hpp"
+#include "profiles/vocabulary/environment.hpp"
 
 namespace huddle {
 namespace {
@@ -32,10 +31,6 @@ constexpr std::uint32_t kMostSteps = 1000;
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
   return value != nullptr ? value : "";
-}
-
-void set_variable(const char* name, const std::string& value) {
-  if (::setenv(name, value.c_str(), 1) != 0) throw SystemError("set", name, errno);
 }
 
 template <class Number>
@@ -65,7 +60,7 @@ class Record {
             fmt::format("{}-pid{}", step_name(*outcome_.run), static_cast<int>(process_)),
             outcome_.run->start)) {}
 
-  /// A process that was forked from the one which began the record has no end to tell.
+  /// A process that was forked from the one which began the record has no end to record.
   [[nodiscard]] bool is_of_this_process() const { return process_ == ::getpid(); }
 
   void write() const {
@@ -129,11 +124,6 @@ void stay_loaded() {
 }
 
 }  // namespace
-
-void promise_outcome(const Outcome& outcome, const Store& store) {
-  set_variable(kOutcomeVariable, to_json(outcome));
-  set_variable(kOutcomeStoreVariable, fs::absolute(store.root()).string());
-}
 
 std::optional<Outcome> promised_outcome() {
   const std::string text = variable(kOutcomeVariable);

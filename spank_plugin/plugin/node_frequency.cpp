@@ -13,14 +13,11 @@
 
 #include "profiles/hardware/processors/physical_cores.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/environment.hpp"
 #include "spank_plugin/frequency/core_numbers.hpp"
 #include "spank_plugin/frequency/frequency_control.hpp"
 #include "spank_plugin/frequency/frequency_request.hpp"
-#include "spank_plugin/frequency/offline_cpus.hpp"
-#include "profiles/vocabulary/job_environment.hpp"
-#include "spank_plugin/plugin/say.hpp"
-#include "spank_plugin/plugin/spank_item.hpp"
-#include "spank_plugin/plugin/task_environment.hpp"
+#include "spank_plugin/plugin/spank_api.hpp"
 
 extern "C" {
 #include <slurm/slurm.h>
@@ -62,8 +59,8 @@ FrequencyControl::Settings settings_to_put_back(const Settings& settings, Policy
   }
 }
 
-// What the user is to be told: a step has no way to its user yet when its cores are limited.
-std::vector<std::string>& untold() {
+// For the user: a step has no way to its user yet when its cores are limited.
+std::vector<std::string>& unreported() {
   static std::vector<std::string> lines;
   return lines;
 }
@@ -104,15 +101,16 @@ bool on_first_node(spank_t spank) {
 // What is different from what was asked for will be so on all nodes: one says it.
 void report_to_user(spank_t spank, const FrequencyReport& report) {
   for (const std::string& line : report.failures)
-    untold().push_back(fmt::format("{}: frequencies are not set as asked: {}", node_name(), line));
+    unreported().push_back(
+        fmt::format("{}: frequencies are not set as asked: {}", node_name(), line));
   if (!on_first_node(spank)) return;
   for (const std::string& line : report.differences)
-    untold().push_back(fmt::format("{}: {}", node_name(), line));
+    unreported().push_back(fmt::format("{}: {}", node_name(), line));
 }
 
 // Cores of the wrong numbers could be another job's. Slurm counts threads as cores where slurm.conf
 // gives a node nothing but CPUs=: then it has fewer CPUs for a core than Linux. (So it has for the
-// script of a job with --threads-per-core=1. Nothing that root believes tells these apart.)
+// script of a job with --threads-per-core=1. Nothing that root may believe distinguishes these.)
 void check_numbers(spank_t spank, const std::vector<PuSet>& cores) {
   if (const std::string why = why_cores_have_other_numbers(); !why.empty()) throw Error(why);
   const std::size_t cpus =
@@ -175,20 +173,20 @@ void limit_step_frequencies(spank_t spank, const Settings& settings) {
     const Policy policy = settings.trusted_policy();
     if (const char* reason = why_left_alone(policy, environment)) {
       if (on_first_node(spank))
-        untold().push_back(fmt::format("frequencies are left alone: {}", reason));
+        unreported().push_back(fmt::format("frequencies are left alone: {}", reason));
       return;
     }
     limit(spank, policy, *wishes, step);
   } catch (const Error& error) {
     slurm_info("huddle: %s", error.what());
-    untold().push_back(
+    unreported().push_back(
         fmt::format("{}: frequencies are left alone: {}", node_name(), error.what()));
   }
 }
 
-void tell_about_frequencies() {
+void report_frequencies() {
   constexpr std::size_t kMostLines = 3;  // on a large node every policy could have its own
-  const std::vector<std::string>& lines = untold();
+  const std::vector<std::string>& lines = unreported();
   for (std::size_t i = 0; i < std::min(lines.size(), kMostLines); ++i) say("{}", lines[i]);
   if (lines.size() > kMostLines)
     say("and {} more lines about frequencies in slurmd's log", lines.size() - kMostLines);

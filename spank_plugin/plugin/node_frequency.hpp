@@ -1,7 +1,7 @@
 #pragma once
 
-#include "spank_plugin/plugin/settings.hpp"
 #include "spank_plugin/plugin/spank_api.hpp"
+#include "spank_plugin/submission/settings.hpp"
 
 namespace huddle {
 
@@ -16,7 +16,7 @@ void limit_step_frequencies(spank_t spank, const Settings& settings);
 
 /// slurmstepd, as soon as what it says reaches the user: at most four lines, none if all is as
 /// asked.
-void tell_about_frequencies();
+void report_frequencies();
 
 /// slurmstepd, at the end of the step: takes that back. Throws Error.
 void release_step_frequencies();

@@ -4,13 +4,13 @@
 #include <string_view>
 
 #include "profiles/vocabulary/error.hpp"
-#include "profiles/vocabulary/job_environment.hpp"
-#include "spank_plugin/plugin/say.hpp"
+#include "profiles/vocabulary/environment.hpp"
+#include "spank_plugin/plugin/spank_api.hpp"
 
 namespace huddle {
 namespace {
 
-OptionValue value;  // Slurm's callback has no place for a pointer of ours
+AggregateOption value;  // Slurm's callback has no place for a pointer of ours
 
 // A bare option arrives as a null pointer, "", "(null)" or "set", depending on the context.
 std::string_view text_behind(const char* argument) {
@@ -33,8 +33,7 @@ int on_option(int, const char* argument, int remote) {
   if (remote != 0) return kAccepted;  // slurmstepd is root there, and needs nothing of it
   try {
     value = {};
-    value.asked = parse_aggregate_option(text_behind(argument), "--energy-aggregate");
-    value.given = true;
+    value = parse_aggregate_option(text_behind(argument), "--energy-aggregate");
   } catch (const UsageError& error) {
     if (before_submission()) {
       say("{}", error.what());
@@ -62,13 +61,13 @@ bool register_option(spank_t spank) {
   return spank_option_register(spank, &option) == ESPANK_SUCCESS;
 }
 
-OptionValue option_value() {
+AggregateOption option_value() {
   // NOLINTNEXTLINE(concurrency-mt-unsafe): sbatch, salloc and srun read their options in one thread
   const char* text = std::getenv(kOptionVariable);
   if (text == nullptr) return value;
   AggregateOption defaults = parse_aggregate_option(text, kOptionVariable);
   if (value.given) defaults.mode = std::nullopt;
-  return {true, value.asked.with_defaults(defaults)};
+  return value.with_defaults(defaults);
 }
 
 }  // namespace huddle

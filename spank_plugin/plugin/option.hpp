@@ -1,27 +1,20 @@
 #pragma once
 
-#include "spank_plugin/submission/aggregate_option.hpp"
 #include "spank_plugin/plugin/spank_api.hpp"
+#include "spank_plugin/submission/aggregate_option.hpp"
 
 namespace huddle {
 
-/// `--energy-aggregate` as this process got it.
-struct OptionValue {
-  /// Whether the option, or its variable, was given at all.
-  bool given = false;
-  AggregateOption asked;
-
-  [[nodiscard]] bool is_off() const { return given && asked.mode == Mode::kOff; }
-};
-
 /// Makes the option known to Slurm in this context; to be called from slurm_spank_init. False if
 /// Slurm refuses. A mistake in the option ends sbatch, salloc, and an srun that makes its own job,
-/// as one in any of Slurm's options does; inside a job it is told, and the step runs as without.
+/// as one in any of Slurm's options does; inside a job it is reported, and the step runs as
+/// without.
 bool register_option(spank_t spank);
 
-/// What Slurm has told so far, complete from slurm_spank_init_post_opt on, and for what that does
-/// not say, what the user's variable HUDDLE_ENERGY_AGGREGATE says. With the option a mode that is
-/// left out is auto, whatever the variable says. Throws UsageError for a mistake in the variable.
-OptionValue option_value();
+/// `--energy-aggregate` as Slurm has read it so far, complete from slurm_spank_init_post_opt on,
+/// and for what that does not say, what the user's variable HUDDLE_ENERGY_AGGREGATE says. With the
+/// option a mode that is left out is auto, whatever the variable says. Throws UsageError for a
+/// mistake in the variable.
+AggregateOption option_value();
 
 }  // namespace huddle

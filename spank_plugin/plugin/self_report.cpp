@@ -1,3 +1,4 @@
+#include "profiles/vocabulary/environment.hpp"
 #include "spank_plugin/plugin/self_report.hpp"
 
 #include <dlfcn.h>
@@ -11,8 +12,8 @@
 #include <utility>
 
 #include "profiles/vocabulary/plugin_mark.hpp"
-#include "spank_plugin/plugin/settings.hpp"
-#include "spank_plugin/plugin/task_environment.hpp"
+#include "spank_plugin/plugin/spank_api.hpp"
+#include "spank_plugin/submission/settings.hpp"
 
 namespace huddle {
 namespace {
@@ -40,7 +41,7 @@ constexpr auto make_mark() {
   return text;
 }
 
-// Not const: what runs is to tell what stands in its file.
+// Not const: the running plugin reports what its file holds.
 [[gnu::used]] constinit std::array<char, 128> mark = make_mark();
 
 // Of the two versions in the mark.
@@ -65,7 +66,7 @@ std::string running_in(spank_t spank) {
 
 }  // namespace
 
-void tell_doctor(spank_t spank, int argc, char** argv) {
+void report_to_doctor(spank_t spank, int argc, char** argv) {
   const TaskEnvironment environment(spank);
   if (!environment.get(kDoctorVariable)) return;
   const Settings settings(argc, argv);

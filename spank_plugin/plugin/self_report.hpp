@@ -5,8 +5,8 @@
 namespace huddle {
 
 /// Tells a task that asks for it (`huddle doctor` does, by kDoctorVariable) which plugin this is,
-/// in kSelfReportVariable; see profiles/vocabulary/plugin_mark.hpp. Other tasks get nothing. `argc`
+/// in kSelfReportVariable; see profiles/vocabulary/environment.hpp. Other tasks get nothing. `argc`
 /// and `argv` are those of the hook. Throws Error.
-void tell_doctor(spank_t spank, int argc, char** argv);
+void report_to_doctor(spank_t spank, int argc, char** argv);
 
 }  // namespace huddle

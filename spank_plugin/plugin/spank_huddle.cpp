@@ -4,21 +4,21 @@
 
 #include <cxxabi.h>
 
-#include <cstdlib>
 #include <exception>
 
-#include "spank_plugin/plugin/decided_variables.hpp"
+#include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/plugin/node_frequency.hpp"
 #include "spank_plugin/plugin/option.hpp"
-#include "spank_plugin/plugin/policy_check.hpp"
-#include "spank_plugin/plugin/say.hpp"
 #include "spank_plugin/plugin/self_report.hpp"
-#include "spank_plugin/plugin/settings.hpp"
-#include "spank_plugin/plugin/slurm_options.hpp"
-#include "spank_plugin/plugin/step_launch.hpp"
+#include "spank_plugin/plugin/slurm_program.hpp"
+#include "spank_plugin/plugin/spank_api.hpp"
 #include "spank_plugin/plugin/step_record.hpp"
-#include "spank_plugin/plugin/submission.hpp"
 #include "spank_plugin/plugin/task_start.hpp"
+#include "spank_plugin/submission/decided_variables.hpp"
+#include "spank_plugin/submission/settings.hpp"
+#include "spank_plugin/submission/step_layout.hpp"
+#include "spank_plugin/submission/submission.hpp"
+#include "spank_plugin/submission/trusted_file.hpp"
 
 // In C++ a constant has internal linkage unless it was declared extern before; Slurm finds these by
 // name.
@@ -35,10 +35,6 @@ const unsigned int spank_plugin_version = 1;
 }
 
 namespace huddle {
-
-void say(const std::string& line) {
-  slurm_spank_log("huddle: %s", line.c_str());
-}
 
 namespace {
 
@@ -60,21 +56,37 @@ constexpr const char* kAsSubmitted = "the job runs as submitted";
 constexpr const char* kAsTheyAre = "frequencies on this node stay as they are";
 
 // Also a step that is started from elsewhere, by srun --jobid: its job has its nodes already.
-bool inside_a_job() {
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): srun is single-threaded here
-  if (std::getenv("SLURM_JOB_ID") != nullptr) return true;
-  const auto options = SlurmOptions::of_this_process();
-  return options && options->is_set("jobid");
+bool inside_a_job(const SlurmClient& slurm) {
+  return slurm.variable("SLURM_JOB_ID") || (slurm.shows_options() && slurm.is_set("jobid"));
 }
 
-void submit(int argc, char** argv, Submitter by) {
-  forget_what_was_decided();  // of a job that this is submitted from, also if what follows throws
-  decide_submission(Settings(argc, argv), option_value(), by);
+void submit(SlurmClient& slurm, int argc, char** argv, Submitter by) {
+  forget_what_was_decided(slurm);  // of a job that this is submitted from, also if the rest throws
+  decide_submission(slurm, Settings(argc, argv), option_value(), by);
+}
+
+// If the policy can't be read, is wrong, or is not to be trusted by root, slurmd's log says so.
+void check_policy(const Settings& settings) {
+  try {
+    static_cast<void>(settings.trusted_policy());
+  } catch (const UntrustedFile& error) {  // users' programs read it all the same
+    slurm_error("huddle: %s; frequencies on this node stay as they are until that is mended",
+                error.what());
+  } catch (const Error& error) {
+    slurm_error("huddle: %s; Huddle is off until that is mended, jobs run as submitted",
+                error.what());
+  }
 }
 
 void start_on_node(const Settings& settings) {
-  policy_is_sound(settings);  // or the log says why not
+  check_policy(settings);
   release_dead_frequencies(settings);
+}
+
+void start_srun(int argc, char** argv) {
+  SlurmProgram slurm;
+  if (inside_a_job(slurm)) return lay_out_step(slurm, option_value());
+  submit(slurm, argc, argv, Submitter::kDirectSrun);
 }
 
 }  // namespace
@@ -105,11 +117,12 @@ extern "C" int slurm_spank_init_post_opt(spank_t spank, int argc, char** argv) {
           huddle::limit_step_frequencies(spank, huddle::Settings(argc, argv));
         });
         return;
-      case S_CTX_ALLOCATOR:
-        return huddle::submit(argc, argv, huddle::Submitter::kAllocator);
+      case S_CTX_ALLOCATOR: {
+        huddle::SlurmProgram slurm;
+        return huddle::submit(slurm, argc, argv, huddle::Submitter::kAllocator);
+      }
       case S_CTX_LOCAL:
-        if (huddle::inside_a_job()) return huddle::lay_out_step(huddle::option_value());
-        return huddle::submit(argc, argv, huddle::Submitter::kDirectSrun);
+        return huddle::start_srun(argc, argv);
       default:
         return;
     }
@@ -117,7 +130,7 @@ extern "C" int slurm_spank_init_post_opt(spank_t spank, int argc, char** argv) {
 }
 
 extern "C" int slurm_spank_user_init(spank_t, int, char**) {
-  return huddle::behind_wall(huddle::kAsTheyAre, [] { huddle::tell_about_frequencies(); });
+  return huddle::behind_wall(huddle::kAsTheyAre, [] { huddle::report_frequencies(); });
 }
 
 extern "C" int slurm_spank_local_user_init(spank_t spank, int, char**) {
@@ -125,8 +138,8 @@ extern "C" int slurm_spank_local_user_init(spank_t spank, int, char**) {
 }
 
 extern "C" int slurm_spank_task_init(spank_t spank, int argc, char** argv) {
-  huddle::behind_wall("huddle doctor is told nothing",
-                      [&] { huddle::tell_doctor(spank, argc, argv); });
+  huddle::behind_wall("huddle doctor learns nothing",
+                      [&] { huddle::report_to_doctor(spank, argc, argv); });
   return huddle::behind_wall("the task runs all the same", [&] { huddle::prepare_task(spank); });
 }
 

@@ -2,14 +2,14 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <string>
 
 #include "profiles/formats/outcome/outcome.hpp"
 #include "profiles/vocabulary/error.hpp"
-#include "profiles/vocabulary/job_environment.hpp"
+#include "profiles/vocabulary/environment.hpp"
 #include "spank_plugin/launch/outcome_record.hpp"
-#include "spank_plugin/plugin/step_launch.hpp"
+#include "spank_plugin/plugin/slurm_program.hpp"
+#include "spank_plugin/submission/step_layout.hpp"
 
 namespace huddle {
 namespace {
@@ -18,23 +18,19 @@ std::uint32_t number(spank_t spank, spank_item item, const char* what) {
   std::uint32_t value = 0;
   const spank_err_t outcome = spank_get_item(spank, item, &value);
   if (outcome != ESPANK_SUCCESS)
-    throw Error(fmt::format("no record of this step: Slurm does not tell the {}: {}", what,
+    throw Error(fmt::format("no record of this step: Slurm does not give the {}: {}", what,
                             spank_strerror(outcome)));
   return value;
-}
-
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): one thread yet
-  return value != nullptr ? value : "";
 }
 
 }  // namespace
 
 void record_step(spank_t spank) {
+  const SlurmProgram slurm;
   std::optional<Outcome> outcome = promised_outcome();
-  if (!outcome || starts_a_launcher()) return;
+  if (!outcome || starts_a_launcher(slurm.command_line())) return;
   if (number(spank, S_JOB_TOTAL_TASK_COUNT, "number of tasks") != outcome->ranks) return;
-  outcome->plan_file = variable(kStepPlanVariable);
+  outcome->plan_file = slurm.variable(kStepPlanVariable).value_or("");
   if (outcome->treatment == Treatment::kPacked && outcome->plan_file.empty()) {
     outcome->treatment = Treatment::kLeft;
     outcome->reason = "this step was not laid out by the plan";

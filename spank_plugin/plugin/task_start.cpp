@@ -3,17 +3,20 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <filesystem>
 #include <set>
 #include <string>
 
+#include "profiles/files/atomic_file.hpp"
+#include "profiles/formats/plan/launch_files.hpp"
 #include "profiles/formats/plan/plan.hpp"
 #include "profiles/hardware/processors/physical_cores.hpp"
 #include "profiles/vocabulary/error.hpp"
-#include "profiles/vocabulary/recorder_libraries.hpp"
-#include "profiles/vocabulary/job_environment.hpp"
-#include "spank_plugin/plugin/mpirun_environment.hpp"
-#include "spank_plugin/plugin/spank_item.hpp"
-#include "spank_plugin/plugin/task_environment.hpp"
+#include "profiles/vocabulary/environment.hpp"
+#include "profiles/vocabulary/preloaded_libraries.hpp"
+#include "spank_plugin/launch/job_rankfiles.hpp"
+#include "spank_plugin/plugin/cluster_nodes.hpp"
+#include "spank_plugin/plugin/spank_api.hpp"
 
 extern "C" {
 #include <slurm/slurm.h>
@@ -21,6 +24,8 @@ extern "C" {
 
 namespace huddle {
 namespace {
+
+namespace fs = std::filesystem;
 
 bool first_on_node(spank_t spank) {
   return spank_item_of<int>(spank, S_TASK_ID, "task's local number") == 0;
@@ -40,7 +45,7 @@ void preload_recorder(spank_t spank, const TaskEnvironment& environment,
 // there are is compared.
 bool node_is_whole(spank_t spank, const TaskEnvironment& environment) {
   const auto* allocated = spank_item_of<const char*>(spank, S_JOB_ALLOC_CORES, "job's cores");
-  const std::string sysfs = environment.get("HUDDLE_SYSFS").value_or("/sys");
+  const std::string sysfs = environment.get(kSysfsVariable).value_or("/sys");
   const std::size_t cores = physical_cores(sysfs).size();
   return cores > 0 && allocated != nullptr && PuSet::parse(allocated).size() >= cores;
 }
@@ -95,6 +100,36 @@ void bind(spank_t spank, const std::string& plan_file) {
   } catch (const Error& error) {
     throw unbound(error);
   }
+}
+
+void preload(const TaskEnvironment& environment, const std::string& helper) {
+  environment.set("LD_PRELOAD", preload_with(environment.get("LD_PRELOAD").value_or(""), helper));
+}
+
+// A batch script may start its ranks by mpirun instead of srun. Lets Open MPI's mpirun follow the
+// plan by its own rankfile, named in the environment.
+void prepare_mpirun(const TaskEnvironment& environment, const std::string& plan_file) {
+  const std::string helper = environment.get(kMpirunHelperVariable).value_or("");
+  if (::access(helper.c_str(), R_OK) != 0)
+    throw Error(fmt::format("mpirun does not follow the plan: {} is not on this node", helper));
+  const Plan plan = load_plan(plan_file);
+  const auto nodes = expand_node_names(environment.get("SLURM_JOB_NODELIST").value_or(""));
+  const fs::path rankfile =
+      rankfile_beside(plan_file, environment.get("SLURM_JOB_ID").value_or("0"));
+  remove_old_rankfiles(rankfile.parent_path());
+  AtomicFile file(rankfile);
+  file.write(openmpi_rankfile(plan, nodes));
+  file.commit();
+  environment.set(kMpirunRankfileVariable, rankfile.string());
+  environment.set(kMpirunRanksVariable, std::to_string(plan.ranks));
+  preload(environment, helper);
+}
+
+// The same for a batch script without a plan, whose mpirun is to be recorded. Nothing happens where
+// this node does not have the helper.
+void preload_mpirun_helper(const TaskEnvironment& environment) {
+  const std::string helper = environment.get(kMpirunHelperVariable).value_or("");
+  if (::access(helper.c_str(), R_OK) == 0) preload(environment, helper);
 }
 
 }  // namespace

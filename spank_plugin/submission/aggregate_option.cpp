@@ -128,6 +128,7 @@ void check_plan(const AggregateOption& option, std::string_view source) {
 
 AggregateOption parse_aggregate_option(std::string_view text, std::string_view source) {
   AggregateOption option;
+  option.given = true;
   std::array<bool, kKeys.size()> seen{};
   for (bool first = true; first ? !text.empty() : true; first = false) {
     const std::size_t comma = text.find(',');
@@ -151,6 +152,7 @@ AggregateOption parse_aggregate_option(std::string_view text, std::string_view s
 
 AggregateOption AggregateOption::with_defaults(const AggregateOption& defaults) const {
   AggregateOption both = *this;
+  both.given = given || defaults.given;
   if (!both.mode) both.mode = defaults.mode;
   if (!both.slowdown) both.slowdown = defaults.slowdown;
   if (!both.objective) both.objective = defaults.objective;

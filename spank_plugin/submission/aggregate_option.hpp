@@ -5,8 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "profiles/formats/policy/policy_words.hpp"
-#include "profiles/vocabulary/frequency_range.hpp"
+#include "profiles/formats/policy/policy.hpp"
+#include "profiles/vocabulary/frequency.hpp"
 
 namespace huddle {
 
@@ -15,8 +15,10 @@ namespace huddle {
 ///     [MODE][,slowdown=3%][,objective=edp][,nodes=keep][,samples=1][,label=NAME]
 ///     [,profile=FILE|plan=FILE][,frequency=auto|keep|RANGE][,trace=on|off][,size=N]
 ///
-/// What was not said is absent or empty. Described for users in docs/man/spank_huddle.8.
+/// What it does not say is absent or empty. Described for users in docs/man/spank_huddle.8.
 struct AggregateOption {
+  /// Whether the option, or its variable, was used at all.
+  bool given = false;
   std::optional<Mode> mode;
   /// The largest slowdown to accept; 0.03 is 3 %.
   std::optional<double> slowdown;
@@ -36,6 +38,8 @@ struct AggregateOption {
   std::optional<bool> trace;
   /// The size of the problem that the job solves; above 0.
   std::optional<double> size;
+
+  [[nodiscard]] bool is_off() const { return given && mode == Mode::kOff; }
 
   /// What is said here, and for what is not, what `defaults` say. A file that is named here takes
   /// the place of both files of `defaults`.

@@ -1,5 +1,4 @@
-# Profiles of programs that nobody ran, for scripts to source: what they hold follows a simple law, so that models can be
-# trained without a machine.
+# Made-up profiles that follow a simple law, so that models can be trained without a machine; for scripts to source.
 
 # training_profile FILE LABEL CORES_S MEMORY_S PATTERN: 8 ranks that compute serially, whose memory is full at two
 training_profile() {

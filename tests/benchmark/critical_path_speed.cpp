@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "aggregator/waitstates/criticalpath/activity_buffer.hpp"
 #include "aggregator/waitstates/criticalpath/activity_log.hpp"
-#include "aggregator/waitstates/criticalpath/activity_spool.hpp"
 #include "aggregator/waitstates/criticalpath/critical_path.hpp"
 #include "aggregator/waitstates/criticalpath/slack.hpp"
 #include "aggregator/waitstates/criticalpath/what_if.hpp"
@@ -69,14 +69,14 @@ class MadeUpProgram {
                           {1, "MPI_Sendrecv", true},
                           {1, "MPI_Allreduce", true}};
     for (std::uint32_t rank = 0; rank < ranks_; ++rank) {
-      spool_.add_path(rank, 0, CallPath::kRoot, 0, false);
-      spool_.add_path(rank, 1, 0, 1, false);
-      spool_.add_path(rank, 2, 1, 2, true);
-      spool_.add_path(rank, 3, 1, 3, true);
+      buffer_.add_path(rank, 0, CallPath::kRoot, 0, false);
+      buffer_.add_path(rank, 1, 0, 1, false);
+      buffer_.add_path(rank, 2, 1, 2, true);
+      buffer_.add_path(rank, 3, 1, 3, true);
     }
     for (std::uint64_t call = 0; call < calls_; ++call) add_call(call);
     add_ends();
-    return make_activity_log(spool_, *one_process(), report_, definitions_);
+    return make_activity_log(buffer_, *one_process(), report_, definitions_);
   }
 
  private:
@@ -92,7 +92,7 @@ class MadeUpProgram {
       const std::uint32_t left = (rank + ranks_ - 1) % ranks_;
       const std::uint64_t until = collective ? last : enters_[left];
       now_[rank] = std::max(enters_[rank], until) + 200;
-      spool_.add(rank, Activity{enters_[rank], now_[rank], collective ? 3U : 2U, 1});
+      buffer_.add(rank, Activity{enters_[rank], now_[rank], collective ? 3U : 2U, 1});
       Dependency dependency;
       dependency.activity = dependency.begun_by = call;
       dependency.on = collective ? call / 10 : call;
@@ -100,7 +100,7 @@ class MadeUpProgram {
       dependency.place = rank;
       dependency.members = ranks_;
       if (collective) dependency.kind = DependencyKind::kCollectiveAll;
-      spool_.add(rank, dependency);
+      buffer_.add(rank, dependency);
     }
   }
 
@@ -124,7 +124,7 @@ class MadeUpProgram {
   std::uint64_t state_ = 1;
   std::vector<std::uint64_t> now_;
   std::vector<std::uint64_t> enters_;
-  ActivitySpool spool_;
+  ActivityBuffer buffer_;
   WaitReport report_;
   TraceDefinitions definitions_;
 };

@@ -16,9 +16,8 @@
 #include <string>
 #include <vector>
 
-#include "aggregator/forecast/toep/method_forest.hpp"
+#include "aggregator/forecast/toep/detail/variables.hpp"
 #include "aggregator/forecast/toep/published_method.hpp"
-#include "aggregator/forecast/toep/shaped_rows.hpp"
 #include "tests/evaluation/forecast_rows/generated_rows.hpp"
 
 namespace {

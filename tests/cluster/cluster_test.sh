@@ -3,7 +3,7 @@
 # Any number of copies may run at once.
 #
 # usage: tests/cluster/cluster_test.sh [--build DIR]
-#   --build DIR   as of tests/cluster/up
+#   --build DIR   as for tests/cluster/up
 #   --help
 #
 # Exit status: 0 passed, 1 failed, 77 cannot run here.

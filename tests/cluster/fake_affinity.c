@@ -1,26 +1,26 @@
-// Lets a process on a small machine live on a larger, pretended node.
+// Lets a process on a small machine live on a larger, simulated node.
 //
 // Preloaded around slurmd and inherited by everything that slurmd starts, it
 // wraps the calls by which programs set and read CPU affinity. Each thread's
-// intended mask, in the PUs of the pretended node, is kept here; what reaches
+// intended mask, in the PUs of the simulated node, is kept here; what reaches
 // the kernel is that mask folded onto the real CPUs (PU p -> real CPU number
-// p mod R of the R real ones). Asking for PUs that the pretended node lacks
+// p mod R of the R real ones). A request for PUs that the simulated node lacks
 // fails with EINVAL, as the kernel would.
 //
 // The masks survive fork because they are memory, and exec because the
-// exec family and posix_spawn are wrapped: they put LD_PRELOAD (in front of
+// exec family and posix_spawn are wrapped: they put LD_PRELOAD (before
 // whatever the new environment has there), FAKE_AFFINITY and, for hwloc,
 // HWLOC_XMLFILE and HWLOC_THISSYSTEM into the new program's environment.
 // slurmstepd starts tasks with the job's environment, which has none of them.
 //
 // FAKE_AFFINITY=REAL:NODE:MASK, three hexadecimal masks: the real CPUs to fold
-// onto (0: leave the kernel's mask alone), the PUs of the pretended node, and
+// onto (0: leave the kernel's mask alone), the PUs of the simulated node, and
 // the PUs that the starting process may use. Without it every wrapper passes
 // its call on unchanged.
 //
 // Limits: the affinity of a process that is neither a forked child nor a thread
 // is read as it was at its last exec, and setting it reaches the kernel only;
-// system() and popen() hand on the mask of this process's start; other threads'
+// system() and popen() pass on the mask of this process's start; other threads'
 // masks cannot be set or read by pthread_t; direct syscalls and sysconf() see
 // the real machine.
 
@@ -58,8 +58,8 @@ struct slot {
 static struct slot* slots;
 static cpu_set_t inherited;
 
-// What this thread knows of its mask without a slot: after fork, and in a child
-// of vfork, which runs on its parent's thread-local memory.
+// The mask of this thread where it has no slot: after fork, and in a child of
+// vfork, which runs on its parent's thread-local memory.
 static _Thread_local struct {
   bool known;
   cpu_set_t mask;
@@ -76,7 +76,7 @@ void* real_function(const char* name) {
   return found;
 }
 
-// Reads one hexadecimal mask; returns what follows it.
+// Reads one hexadecimal mask; returns a pointer to the text after it.
 static const char* parse_mask(const char* text, cpu_set_t* mask) {
   CPU_ZERO(mask);
   size_t digits = strspn(text, "0123456789abcdefABCDEF");

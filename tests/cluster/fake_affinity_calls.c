@@ -27,7 +27,7 @@ static cpu_set_t folded(const cpu_set_t* mask) {
   return result;
 }
 
-// The PUs of the pretended node among those asked for; false (EINVAL): none.
+// The requested PUs that the simulated node has; false (EINVAL): none.
 static bool usable(const cpu_set_t* asked, size_t size, cpu_set_t* mask) {
   CPU_ZERO(mask);
   memcpy(mask, asked, size < sizeof *mask ? size : sizeof *mask);
@@ -93,7 +93,7 @@ API int sched_getaffinity(pid_t thread, size_t size, cpu_set_t* to) {
   return -1;
 }
 
-// A thread is seen to run on a PU of its mask.
+// Lets a thread appear to run on a PU of its mask.
 API int sched_getcpu(void) {
   int cpu = REAL(sched_getcpu)();
   if (!active() || cpu < 0) return cpu;
@@ -111,8 +111,8 @@ API int sched_getcpu(void) {
   return first;
 }
 
-// glibc hides a thread's id; asking the thread itself is the portable way, and
-// only the calling thread is asked for in practice. Others get the process's.
+// glibc hides a thread's id; only the thread itself can find it portably, and in
+// practice only the calling thread is passed. Others get the process's.
 static pid_t id_of(pthread_t thread) {
   return pthread_equal(thread, pthread_self()) ? gettid() : 0;
 }

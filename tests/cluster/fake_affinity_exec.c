@@ -1,5 +1,5 @@
-// The calls that start programs: what the pretended node and the caller's mask
-// are goes along in the environment; see fake_affinity.c.
+// The calls that start programs: they pass the simulated node and the caller's
+// mask on in the environment; see fake_affinity.c.
 //
 // Nothing here may allocate: these run in children of fork and vfork.
 
@@ -87,7 +87,7 @@ static void carry(char* const env[], char** to, struct carried* strings, char* p
   *to = NULL;
 }
 
-// Declares `carried_env`: the environment to hand on instead of `env`. It is
+// Declares `carried_env`: the environment to pass on instead of `env`. It is
 // on the caller's stack, so it has to be a macro.
 #define CARRY(env)                                         \
   struct carried carried_strings;                          \
@@ -142,7 +142,7 @@ API int execvp(const char* file, char* const argv[]) {
 }
 
 // Declares `argv`: the variadic arguments from `first` up to NULL, and leaves
-// `rest` behind that NULL.
+// `rest` after that NULL.
 #define COLLECT(first)                         \
   va_list rest;                                \
   size_t count = 1;                            \

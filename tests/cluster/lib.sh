@@ -1,11 +1,11 @@
 # shellcheck shell=bash disable=SC2034  # what is set here is used by the scripts
-# What the scripts of the test cluster share: where a cluster's state is, who
-# holds it, and how to find and end its processes. Sourced, never run.
+# Functions for the scripts of the test cluster: where a cluster's state is,
+# which process owns it, and how to find and end its processes. To be sourced.
 #
 # A cluster is a directory, ROOT/NAME, and the processes that see a mount whose
-# source is huddle-cluster-ID, ID being new for every start. Every process of
-# the cluster sees it: daemons, jobs and clients, whatever they did since; so
-# nothing outside it can be taken for a part of it, not even by a reused pid.
+# source is huddle-cluster-ID, with a new ID for every start. Every process of
+# the cluster sees it: daemons, jobs and clients, whatever they did since; so no
+# other process can be taken for a part of it, not even by a reused pid.
 
 cluster_root=${HUDDLE_CLUSTER_ROOT:-/tmp/huddle-cluster}
 cluster_network=10.77.0
@@ -27,7 +27,7 @@ show_help() {
   sed -n '2,/^[^#]/{/^#/!d;s/^# \{0,1\}//;p}' "$0"
 }
 
-# need_value OPTION REMAINING: an option that wants a value has one.
+# need_value OPTION REMAINING: checks that an option with a value has one.
 need_value() {
   [ "$2" -ge 2 ] || bad_arguments "$1 needs a value"
 }
@@ -47,7 +47,7 @@ set_state() {
   state=$cluster_root/$1
 }
 
-# Two commands may not decide about clusters at once. The lock is the root
+# Only one command at a time may decide about clusters. The lock is the root
 # directory itself, held as descriptor 9, so that it leaves no file behind.
 lock_clusters() {
   local tries
@@ -67,7 +67,7 @@ unlock_clusters() {
   exec 9<&-
 }
 
-# A process by number and start time, so that a reused number is not it.
+# Identifies a process by number and start time, so that a reused number differs.
 process_identity() {
   local stat
   stat=$(cat "/proc/$1/stat" 2>/dev/null) || return 1
@@ -116,8 +116,8 @@ signal_all() {
   [ -z "$pids" ] || kill "-$signal" $pids 2>/dev/null || true
 }
 
-# Ends every process of the cluster in `state`; daemons get $1 seconds to go by
-# themselves. With its last process all its namespaces and mounts are gone.
+# Ends every process of the cluster in `state`; daemons get $1 seconds to end by
+# themselves. All its namespaces and mounts end with its last process.
 stop_processes() {
   if [ "$1" -gt 0 ]; then
     signal_all TERM cluster_daemons

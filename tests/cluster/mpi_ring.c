@@ -1,5 +1,5 @@
 // mpi_ring BYTES [SECONDS]: every rank sends BYTES to the next one and checks
-// what it got from the previous one; rank 0 then sleeps for SECONDS; then each
+// those from the previous one; rank 0 then sleeps for SECONDS; then each
 // prints "rank R of N on HOST" and when, in seconds of the machine's clock, its
 // MPI_Finalize was called and returned.
 

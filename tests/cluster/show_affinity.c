@@ -1,5 +1,5 @@
-// Prints the PUs that it may use, as sched_getaffinity tells, and the one it
-// runs on: "mask 5,7 on 5".
+// Prints the PUs that it may use, by sched_getaffinity, and the one it runs on:
+// "mask 5,7 on 5".
 
 #define _GNU_SOURCE
 #include <sched.h>

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "aggregator/predict/communication/link_fit.hpp"
+#include "aggregator/predict/communication/time_curve.hpp"
 #include "tests/evaluation/noise.hpp"
 
 namespace huddle::evaluation {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <map>
 
-#include "aggregator/planning/sampling.hpp"
+#include "aggregator/planning/detail/sampling.hpp"
 #include "tests/evaluation/children.hpp"
 #include "tests/evaluation/measured_machine.hpp"
 #include "tests/evaluation/score_file.hpp"

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "spank_plugin/submission/job_terms.hpp"
+#include "spank_plugin/submission/submitted_job.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 
 namespace huddle {
@@ -15,8 +15,8 @@ void check_terms(const AggregateOption& option) {
   policy.limits.slowdown = 0.04;
   policy.limits.frequency = FrequencyRange{{1.5e9}, {2e9}};
   policy.limits.modes = {true, true, false, false};
-  const JobTerms terms = agree_on_terms(option, true, policy);
-  demand(terms.slowdown >= 0 && terms.slowdown <= 0.04);
+  const SubmittedJob terms = agree_on_terms(option, policy);
+  demand(terms.request.slowdown >= 0 && terms.request.slowdown <= 0.04);
   demand(terms.refusal.empty() == policy.limits.allows(terms.mode));
   if (terms.frequency.kind == FrequencyWish::Kind::kRange)
     demand(terms.frequency.range.lowest >= Hertz{1.5e9} &&

@@ -1,4 +1,4 @@
-#include "profiles/traces/symbols/elf_symbols.hpp"
+#include "profiles/traces/symbols/function_names.hpp"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -6,7 +6,6 @@
 #include <array>
 #include <string>
 
-#include "profiles/traces/symbols/function_names.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 
 /// Any file has a name or none for each address; what it says of a name is made readable.

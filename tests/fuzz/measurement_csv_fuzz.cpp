@@ -2,7 +2,6 @@
 #include <cmath>
 
 #include "aggregator/forecast/table/measurement_csv.hpp"
-#include "aggregator/forecast/table/own_columns.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 
 namespace huddle {
@@ -23,7 +22,7 @@ bool can_be_written(const MeasurementTable& table) {
   for (const MeasuredColumn& column : table.columns)
     if (column.role == ColumnRole::variable) names.push_back(column.name);
   for (const std::string& name : names)
-    if (name == kOwnRegionName || own_role_of(name) != ColumnRole::variable) return false;
+    if (is_own_name(name)) return false;
   std::ranges::sort(names);
   return std::ranges::adjacent_find(names) == names.end();
 }
@@ -48,7 +47,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if ((data[0] & 2U) != 0) options.most_rows = 3;
   if ((data[0] & 4U) != 0) options.decimal_mark = ',';
   if ((data[0] & 8U) != 0) options.separator = ';';
-  if ((data[0] & 16U) != 0) options.columns["energy"] = {"a", "b"};
+  if ((data[0] & 16U) != 0) options.columns["energy"] = {"a", "b:Wh"};
   if ((data[0] & 32U) != 0) options.values = {{"processes", "4"}, {"frequency", "2.4GHz"}};
   if ((data[0] & 64U) != 0) options.name_patterns = {{"size", "*{}"}, {"region", "{}"}};
   // A file's name is any text, too.

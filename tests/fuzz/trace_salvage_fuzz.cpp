@@ -6,7 +6,6 @@
 #include <string>
 
 #include "profiles/recorder/trace/event_file.hpp"
-#include "profiles/recorder/trace/usable_events.hpp"
 #include "profiles/traces/trace.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 
@@ -70,7 +69,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   put(events, all.substr(definitions.size()));
   read_to_its_end({events, RecordedThread::kUnknown});
   const auto made = parsed([&] {
-    salvage_trace(RawTraceFolder(raw));
+    recover_trace(RawTraceFolder(raw));
     return true;
   });
   if (made) read_trace(base / "t");

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# The Debian packages hold what they should, can be installed, work on a cluster, and leave nothing when they are purged. They are
-# installed into a layer over this machine's files, which is thrown away: the machine stays as it is.
+# The Debian packages hold what they should, can be installed, work on a cluster, and leave nothing when they are purged.
+# They are installed into a layer over this machine's files, which is discarded: the machine is not changed.
 # usage: debian_packages_test.sh BUILD
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -30,7 +30,7 @@ holds() { # NAME MODE PATTERN   a file or folder of that mode
   grep -qE "^$2 root/root .* \./$3\$" "$scratch/contents" || fail "$1 lacks $3 as $2"
 }
 
-case_begins "they say what they are and what they need"
+case_begins "they have a description and dependencies"
 for name in huddle huddle-mpi-programs huddle-slurm-plugin; do
   [ "$(field $name Package)" = $name ] || fail "$name is called $(field $name Package)"
   [[ $(field $name Version) =~ ^[0-9]+\.[0-9]+\.[0-9]+-[0-9]+$ ]] || fail "$name: version $(field $name Version)"
@@ -48,7 +48,7 @@ tied='slurm-wlm-basic-plugins \(>= [0-9.]+\), slurm-wlm-basic-plugins \(<< [0-9.
   fail "the plugin is not tied to its Slurm: $(field huddle-slurm-plugin Depends)"
 [[ $(field huddle-slurm-plugin Depends) == "huddle (= "* ]] || fail "the plugin is not tied to its command"
 
-case_begins "they hold what they should"
+case_begins "they hold the right files"
 holds huddle -rwxr-xr-x usr/bin/huddle
 holds huddle -rw-r--r-- 'usr/lib/.*/huddle/libhuddle_recorder.so'
 holds huddle -rw-r--r-- 'usr/lib/.*/huddle/libhuddle_mpirun.so'

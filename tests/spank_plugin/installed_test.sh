@@ -1,10 +1,12 @@
 #!/usr/bin/env bash
-# `cmake --install` puts things where Debian and Slurm look for them, and what is installed works from there.
+# `cmake --install` puts files where Debian and Slurm look for them, and they work from there.
 # usage: installed_test.sh BUILD
 set -euo pipefail
 stage=$(mktemp -d)
 trap 'rm -rf "$stage"' EXIT
 DESTDIR=$stage cmake --install "$1" --prefix /usr >/dev/null
+[ "$(ls "$stage")" = usr ] || { echo "installed outside of the prefix: $(ls "$stage")"; exit 1; }
+DESTDIR=$stage cmake --install "$1" --component slurm-site >/dev/null
 library=$(cd "$stage" && find usr -name spank_huddle.so -printf '%h\n' | sed 's#/slurm-wlm$##') # lib, or Debian's lib/<triplet>
 
 status=0
@@ -15,6 +17,14 @@ for file in usr/bin/huddle "$library/slurm-wlm/spank_huddle.so" "$library/huddle
 done
 [ "$(stat -c %a "$stage/var/lib/huddle")" = 700 ] || { echo "the directory of journals is not its owner's alone"; status=1; }
 [[ $("$stage/usr/bin/huddle" --version) =~ ^huddle\ [0-9.]+$ ]] || { echo "the installed huddle does not start"; status=1; }
+
+# Under a prefix of anybody's: all of it is in there, and runs from there.
+moved=$stage/anywhere
+cmake --install "$1" --prefix "$moved" >/dev/null
+"$moved/bin/huddle" record --output "$stage/profile.json" -- true 2>"$stage/record.err" || true
+! grep -q "can't read the recorder" "$stage/record.err" || { echo "huddle under another prefix: $(cat "$stage/record.err")"; status=1; }
+described=$("$moved/bin/huddle" machine --topology "package:1 core:2 pu:1" --nodes 2 2>&1) || { echo "huddle under another prefix: $described"; status=1; }
+[ -n "$("$moved/bin/srun-aggregate" --help)" ] || { echo "srun-aggregate under another prefix says nothing"; status=1; }
 
 exported() { nm --dynamic --defined-only "$stage/$1" | awk '{print $3}' | sort; }
 unexpected=$(exported "$library/slurm-wlm/spank_huddle.so" | grep -vxE 'plugin_(name|type|version)|spank_plugin_version|slurm_spank_[a-z_]+' || true)

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Many short jobs through 8 nodes, some at a time: without the option, with it (packed by a stored plan; the same and at a lower
-# frequency), and with a `huddle` that hangs, crashes or prints rubbish. None may fail or get stuck, no node may be drained, no
-# journal and no frequency may be left behind.
+# Runs many short jobs on 8 nodes, some at a time: without the option, with it (packed by a stored plan; also at a lower
+# frequency), and with a `huddle` that hangs, crashes or prints rubbish. None may fail or get stuck, no node may be drained,
+# and no claim in a journal and no changed frequency may remain.
 #
 #   tests/spank_plugin/load.sh [--jobs N] BUILD     N of each kind, 40 by default; 500 takes about half an hour
 set -euo pipefail
@@ -50,7 +50,7 @@ wait_for_queue() { # until no job is left, or SECONDS have passed
   done
 }
 
-# load KIND PATTERN OPTION...   PATTERN: what each submission says
+# load KIND PATTERN OPTION...   PATTERN: matches the message of each submission
 load() {
   local kind=$1 pattern=$2 begin=$SECONDS refused done_ said
   shift 2

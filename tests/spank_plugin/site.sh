@@ -58,7 +58,7 @@ start_site() {
 }
 
 # Runs a batch script given on standard input to its end. Options of sbatch are the arguments. Sets $job_output, $job_errors
-# (of the submission) and $job_status. (sbatch --wait would look every few seconds only.)
+# (of the submission) and $job_status. (sbatch --wait would poll every few seconds only.)
 submit() {
   local script=$shared/job.sh job
   cat >"$script"

@@ -13,7 +13,7 @@ start_bare_site() {
   install -m 0755 "$build"/bin/{huddle,srun-aggregate,mpirun-aggregate} "$shared/tools/bin"
   install -m 0755 "$build"/share/huddle/{aggregate.bash,huddle-rank} "$shared/tools/share/huddle"
   wrappers=$shared/tools/bin
-  # As a user's profile would say it.
+  # As in a user's shell profile.
   here_is_huddle=("HUDDLE_STORE=$profiles" "HUDDLE_MACHINE=$shared/machine.json"
     "HUDDLE_RECORDER=$shared/huddle/libhuddle_recorder.so")
 }

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# mpirun-aggregate with the real mpirun of Open MPI and of MPICH on this machine, which plays four hosts of two cores.
+# mpirun-aggregate with the real mpirun of Open MPI and of MPICH on this machine, which simulates four hosts of two cores.
 # usage: mpirun_aggregate_test.sh BUILD
 set -euo pipefail
 build=$(realpath "$1")
@@ -18,7 +18,7 @@ fail() {
   head -n 8 err | sed 's/^/    said: /'
 }
 
-# Logs in nowhere: what is to run on a host runs here, and knows for which host.
+# Stands in for ssh: a command for a host runs here, with the name of that host.
 cat >log_in <<'SCRIPT'
 #!/bin/bash
 while [[ $1 == -* ]]; do shift; done
@@ -35,7 +35,7 @@ echo "${PMIX_RANK:-$PMI_RANK} ${PRETENDED_HOST:-none} $(taskset -cp $$ | sed 's/
 SCRIPT
 cat >arguments <<'SCRIPT'
 #!/bin/bash
-# At the first rank that fails mpirun ends the others: only the one that speaks may fail.
+# At the first rank that fails mpirun ends the others: only the one that prints may fail.
 [ "${PMIX_RANK:-$PMI_RANK}" = 0 ] || exit 0
 printf '<%s>\n' "$@"
 exit 23
@@ -43,7 +43,7 @@ SCRIPT
 chmod +x log_in where arguments
 "$build/bin/huddle" machine --topology "package:1 die:1 core:2 pu:1" --nodes 4 --output machine.json 2>/dev/null
 
-aggregate() { # what stands behind the hosts
+aggregate() { # the arguments after the hosts
   status=0
   timeout 60 "$build/bin/mpirun-aggregate" "${hosts[@]}" "$@" >out 2>err </dev/null || status=$?
 }
@@ -60,7 +60,7 @@ check_library() { # PROGRAMS
   export HUDDLE_STORE=$work/store-$2
   mkdir "$HUDDLE_STORE"
 
-  case_begins "$2: the first run is measured on the hosts asked for"
+  case_begins "$2: the first run is measured on the requested hosts"
   aggregate --energy-aggregate=label=halo,size=64x64 -n 4 -- "$programs/halo_exchange" --iterations 20
   expect_status 0; expect_profiles 1; expect_line 'this run is measured: there is no profile of "halo" with 4 ranks yet'
   grep -rq '"problem_size": 4096' "$HUDDLE_STORE" || fail "the profile does not say its size"
@@ -80,16 +80,16 @@ check_library() { # PROGRAMS
     [ "$(cat out)" = "$(printf '<%s>\n' "two words" '' '$HOME' $'two\nlines' -- '-n' '*')" ] || fail "$words: $(cat out)"
   done
 
-  case_begins "$2: whoever places ranks, or asks for other ranks, gets what he asks for"
+  case_begins "$2: a user who places ranks, or requests another number of them, is obeyed"
   aggregate --energy-aggregate=label=halo "${placing[@]}" -n 4 -- ./where
-  expect_status 0; expect_line 'left as asked for: you place the ranks yourself'
+  expect_status 0; expect_line 'left as requested: you place the ranks yourself'
   [ "$(awk '{ print $2 }' out | sort -u | wc -l)" -eq 4 ] || fail "placed: $(cat out)"
   SLURM_CPUS_PER_TASK=2 aggregate --energy-aggregate=label=halo -n 4 -- ./where
-  expect_line 'left as asked for: its ranks have several cores \(SLURM_CPUS_PER_TASK\)'
+  expect_line 'left as requested: its ranks have several cores \(SLURM_CPUS_PER_TASK\)'
   aggregate --energy-aggregate=label=halo -- ./where
-  expect_line 'left as asked for: say how many ranks by -n'
+  expect_line 'left as requested: give the number of ranks by -n'
   HUDDLE_COMMAND=/bin/false aggregate --energy-aggregate=label=halo -n 4 -- ./where
-  expect_status 0; expect_line 'left as asked for: huddle plan ended with status 1'
+  expect_status 0; expect_line 'left as requested: huddle plan ended with status 1'
 }
 
 printf '%s slots=1\n' ha hb hc hd >openmpi-hosts

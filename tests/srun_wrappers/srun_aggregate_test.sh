@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # srun-aggregate on a real Slurm that has no plugin: measured first, then on the same nodes and cores as the plugin would
-# choose, and what stands behind "--" is never touched.
+# choose, and the words after "--" are never changed.
 # usage: srun_aggregate_test.sh BUILD
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -11,7 +11,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 start_bare_site "srun-aggregate-$$" "$1"
 
 halo=("$shared/programs/halo_exchange" --iterations 40 --placement "$home/placement")
-aggregate() { # what stands in front of "--"
+aggregate() { # the arguments before "--"
   rm -f "$home/placement"
   as_user "$wrappers/srun-aggregate" "$@" -- "${halo[@]}"
 }
@@ -22,9 +22,9 @@ case_begins "off, and an option that places ranks, leave the ranks alone"
 aggregate --energy-aggregate=off --nodes=4 --ntasks=16
 expect_success; expect_nodes 4; expect_profiles 0; expect_silence
 aggregate --nodes=4 --ntasks=16 --distribution=cyclic
-expect_success; expect_nodes 4; expect_profiles 0; expect_line 'left as asked for: you ask for it yourself \(--distribution\)'
+expect_success; expect_nodes 4; expect_profiles 0; expect_line 'left as requested: you ask for it yourself \(--distribution\)'
 
-case_begins "the first run is measured as asked for"
+case_begins "the first run is measured as requested"
 aggregate --nodes=8 --ntasks=16 --job-name=halo
 expect_success; expect_nodes 8; expect_profiles 1
 expect_line 'this run is measured: there is no profile of "halo" with 16 ranks yet'
@@ -47,9 +47,9 @@ aggregate_job() {
   printf '%q ' env "${here_is_huddle[@]}" "$wrappers/srun-aggregate" -- "${halo[@]}"
 }
 submit --distribution=cyclic < <(aggregate_job)
-expect_success; expect_in_output 'left as asked for: you place the ranks yourself \(SLURM_DISTRIBUTION\)'; expect_nodes 8
+expect_success; expect_in_output 'left as requested: you place the ranks yourself \(SLURM_DISTRIBUTION\)'; expect_nodes 8
 submit --cpus-per-task=2 < <(aggregate_job)
-expect_success; expect_in_output 'left as asked for: its ranks have several cores \(SLURM_CPUS_PER_TASK\)'; expect_nodes 8
+expect_success; expect_in_output 'left as requested: its ranks have several cores \(SLURM_CPUS_PER_TASK\)'; expect_nodes 8
 
 case_begins "a name may hold anything, and a user without HOME has one all the same"
 as_user env --unset=HOME "$wrappers/srun-aggregate" --nodes=2 --ntasks=2 --job-name=$'two\nlines' -- "${halo[@]}"
@@ -57,10 +57,10 @@ expect_success
 [ -n "$(find "$profiles" -path '*/two%0Alines/2/profile-*')" ] || fail "there is no profile of it"
 rm -rf "$profiles"/*/two*
 
-case_begins "inside an allocation of some cores the ranks run as asked for"
+case_begins "inside an allocation of some cores the ranks run as requested"
 rm -f "$home/placement"
 as_user salloc --nodes=8 --ntasks=16 --job-name=halo "$wrappers/srun-aggregate" -- "${halo[@]}"
-expect_success; expect_line 'left as asked for: the allocation does not hold whole nodes'; expect_nodes 8
+expect_success; expect_line 'left as requested: the allocation does not hold whole nodes'; expect_nodes 8
 
 case_begins "mpirun-aggregate in a batch script follows the plan where the job has whole nodes"
 mpirun_job() {
@@ -70,7 +70,7 @@ mpirun_job() {
 submit --exclusive < <(mpirun_job)
 expect_success; expect_in_output 'huddle: packed onto 2 of 8'; expect_nodes 2; expect_placed_as_planned
 submit < <(mpirun_job)
-expect_success; expect_in_output 'huddle: left as asked for: the allocation does not hold whole nodes'; expect_nodes 8
+expect_success; expect_in_output 'huddle: left as requested: the allocation does not hold whole nodes'; expect_nodes 8
 expect_not_in_output 'packed'
 
 case_begins "advice changes nothing"
@@ -83,7 +83,7 @@ plan=$(find "$profiles" -name 'plan-*.json' | head -n 1)
 aggregate "--energy-aggregate=plan=$plan" --nodes=8 --ntasks=16
 expect_success; expect_nodes 2
 aggregate "--energy-aggregate=plan=$plan" --nodes=4 --ntasks=8
-expect_success; expect_nodes 4; expect_line 'left as asked for: the plan .* is not for 8 ranks'
+expect_success; expect_nodes 4; expect_line 'left as requested: the plan .* is not for 8 ranks'
 
 case_begins "arguments reach the program as they are, measured, packed and left"
 cat >"$shared/show_arguments" <<'SCRIPT'
@@ -121,21 +121,21 @@ for words in profile "plan=$plan"; do
     -- "$shared/wait" >"$site_scratch/out" 2>&1 || fail "with $words: $(tail -n 5 "$site_scratch/out")"
 done
 
-case_begins "whatever is wrong with Huddle, the ranks run as asked for and a line says why"
+case_begins "whatever is wrong with Huddle, the ranks run as requested and a line says why"
 broken() { # VARIABLE=VALUE...
   rm -f "$home/placement"
   as_user "$@" "$wrappers/srun-aggregate" --nodes=8 --ntasks=16 --job-name=halo -- "${halo[@]}"
   expect_success; expect_nodes 8
 }
-broken HUDDLE_COMMAND=/bin/false; expect_line 'left as asked for: huddle plan ended with status 1'
-broken HUDDLE_MACHINE=/dev/null; expect_line 'left as asked for: huddle plan ended with status 1: /dev/null: .*regular file'
+broken HUDDLE_COMMAND=/bin/false; expect_line 'left as requested: huddle plan ended with status 1'
+broken HUDDLE_MACHINE=/dev/null; expect_line 'left as requested: huddle plan ended with status 1: /dev/null: .*regular file'
 forget_runs
-broken HUDDLE_RECORDER=/no/recorder.so; expect_line 'left as asked for: the recorder /no/recorder.so'
-broken HUDDLE_STORE=/no/store; expect_line 'left as asked for: the profile directory /no/store does not exist'
+broken HUDDLE_RECORDER=/no/recorder.so; expect_line 'left as requested: the recorder /no/recorder.so'
+broken HUDDLE_STORE=/no/store; expect_line 'left as requested: the profile directory /no/store does not exist'
 printf '#!/bin/sh\necho rubbish\n' >"$shared/rubbish" && chmod 0755 "$shared/rubbish"
-broken HUDDLE_COMMAND="$shared/rubbish"; expect_line 'left as asked for: what huddle plan said is not understood'
+broken HUDDLE_COMMAND="$shared/rubbish"; expect_line 'left as requested: the answer of huddle plan is not understood'
 
-case_begins "wrong words are told before anything runs"
+case_begins "mistakes in the words are reported before anything runs"
 as_user "$wrappers/srun-aggregate" --energy-aggregate=fast --nodes=8 -- touch "$home/ran"
 [ "$job_status" -eq 2 ] && [ ! -e "$home/ran" ] || fail "status $job_status"
 expect_line '"fast" is not known, it takes off, profile'

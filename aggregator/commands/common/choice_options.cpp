@@ -1,17 +1,27 @@
 #include "aggregator/commands/common/choice_options.hpp"
 
-#include <limits>
-#include <map>
+#include <fmt/format.h>
 
-#include "aggregator/commands/common/frequency_option.hpp"
-#include "aggregator/commands/common/shares.hpp"
+#include <limits>
+#include <optional>
+
+#include "aggregator/commands/common/option_values.hpp"
+#include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
 namespace {
 
-const std::map<std::string, Objective> kObjectives = {
-    {"energy", Objective::kEnergy}, {"edp", Objective::kEdp}, {"time", Objective::kTime}};
-const std::map<std::string, Risk> kRisks = {{"point", Risk::kPoint}, {"interval", Risk::kInterval}};
+// Throws UsageError.
+std::optional<FrequencyRange> frequencies_from(const std::string& text) {
+  const std::optional<FrequencyWish> wish = parse_frequency_wish(text);
+  if (!wish)
+    throw UsageError(fmt::format(
+        "--frequency {}: expected keep, auto, a frequency such as 1.8GHz, or a range such "
+        "as 1.2GHz-2.4GHz",
+        shortened(text)));
+  if (wish->kind == FrequencyWish::Kind::kKeep) return std::nullopt;
+  return wish->range;
+}
 
 }  // namespace
 
@@ -22,14 +32,14 @@ void ChoiceOptions::add_to(CLI::App& command) {
       .add_option("--risk", risk,
                   "what of a predicted time must be within the bound: point (the most likely one) "
                   "or interval (all of it, where a model gives one)")
-      ->check(CLI::IsMember(kRisks))
+      ->check(CLI::IsMember({"interval", "point"}))
       ->capture_default_str();
   command
       .add_option("--objective", objective,
                   "what is to be least within the bound: energy (without power figures in the "
                   "machine document fewest nodes, then packages, then dies), edp (energy x time) "
                   "or time")
-      ->check(CLI::IsMember(kObjectives))
+      ->check(CLI::IsMember({"edp", "energy", "time"}))
       ->capture_default_str();
   command
       .add_option("--least-nodes", least_nodes,
@@ -45,20 +55,14 @@ void ChoiceOptions::add_to(CLI::App& command) {
       ->capture_default_str();
 }
 
-double ChoiceOptions::most_slowdown() const {
-  return share_from("--slowdown", slowdown);
-}
-
-Risk ChoiceOptions::chosen_risk() const {
-  return kRisks.at(risk);
-}
-
-Objective ChoiceOptions::chosen_objective() const {
-  return kObjectives.at(objective);
-}
-
-std::optional<FrequencyRange> ChoiceOptions::frequencies() const {
-  return frequencies_from(frequency);
+ChoiceCriteria ChoiceOptions::criteria() const {
+  ChoiceCriteria criteria;
+  criteria.slowdown = share_from("--slowdown", slowdown);
+  criteria.risk = *risk_of(risk);
+  criteria.objective = *objective_of(objective);
+  criteria.least_nodes = least_nodes;
+  criteria.frequencies = frequencies_from(frequency);
+  return criteria;
 }
 
 }  // namespace huddle

@@ -2,14 +2,13 @@
 
 #include <CLI/CLI.hpp>
 #include <cstdint>
-#include <optional>
 #include <string>
 
-#include "aggregator/recommend/recommendation.hpp"
+#include "profiles/formats/plan/plan_request.hpp"
 
 namespace huddle {
 
-/// The options by which commands are told what a good pattern is: --slowdown, --risk, --objective,
+/// The options that say what a good pattern is: --slowdown, --risk, --objective,
 /// --least-nodes and --frequency.
 struct ChoiceOptions {
   std::string slowdown = "5%";
@@ -21,12 +20,8 @@ struct ChoiceOptions {
   /// Adds them to a command, which this object must outlive.
   void add_to(CLI::App& command);
 
-  /// A share. Throws UsageError.
-  [[nodiscard]] double most_slowdown() const;
-  [[nodiscard]] Risk chosen_risk() const;
-  [[nodiscard]] Objective chosen_objective() const;
-  /// Throws UsageError.
-  [[nodiscard]] std::optional<FrequencyRange> frequencies() const;
+  /// What they say; the grouping is not theirs. Throws UsageError.
+  [[nodiscard]] ChoiceCriteria criteria() const;
 };
 
 }  // namespace huddle

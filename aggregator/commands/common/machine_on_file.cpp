@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "commgraph/topology/node_topology.hpp"
+#include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -16,7 +17,7 @@ namespace fs = std::filesystem;
 
 // The executable is in bin/, or further below where it is one that huddle starts.
 fs::path folder_on_file() {
-  const char* const given = std::getenv("HUDDLE_MACHINES");
+  const char* const given = std::getenv(kMachinesVariable);
   if (given != nullptr && *given != '\0') return given;
   std::error_code none;
   const fs::path start = fs::read_symlink("/proc/self/exe", none).parent_path().parent_path();
@@ -41,6 +42,7 @@ Machine this_machine() {
   Machine machine;
   machine.name = kThisMachine;
   machine.topology = this_machine_xml();
+  while (machine.topology.ends_with('\n')) machine.topology.pop_back();
   machine.node_memory = this_machine_topology().memory;
   return machine;
 }

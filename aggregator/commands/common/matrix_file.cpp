@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "aggregator/render/output.hpp"
 #include "aggregator/render/heatmap/matrix_picture.hpp"
+#include "aggregator/render/output.hpp"
 #include "profiles/files/atomic_file.hpp"
 #include "profiles/vocabulary/error.hpp"
 
@@ -13,7 +13,7 @@ namespace huddle {
 namespace {
 
 // What was fetched is known to who fetched it, and belongs to the row of who had it.
-std::vector<Transfer> fetched_by_sender(const Profile& profile, Traffic traffic) {
+std::vector<Transfer> fetched_by_sender(const Profile& profile, PairMatrix traffic) {
   std::vector<Transfer> fetched;
   for (const RankRecord& record : profile.rank_records)
     for_each_fetched(record, traffic,
@@ -24,7 +24,7 @@ std::vector<Transfer> fetched_by_sender(const Profile& profile, Traffic traffic)
 }
 
 // Row by row, so that a large matrix is never in memory.
-void write_csv(const Profile& profile, Traffic traffic, Weight weight, const std::string& path) {
+void write_csv(const Profile& profile, PairMatrix traffic, Weight weight, const std::string& path) {
   constexpr std::uint32_t kMostRanks = 1U << 17U;  // at least 32 GiB of text
   if (profile.ranks > kMostRanks)
     throw Error(fmt::format("a matrix of {0} x {0} is too large to write out, at most {1} x {1}",
@@ -57,7 +57,8 @@ void check_matrix_file(const std::string& path) {
       fmt::format("--matrix {}: expected a name that ends in .csv, .svg or .png", shortened(path)));
 }
 
-void write_matrix(const Profile& profile, Traffic traffic, Weight weight, const std::string& path) {
+void write_matrix(const Profile& profile, PairMatrix traffic, Weight weight,
+                  const std::string& path) {
   if (path.ends_with(".csv")) return write_csv(profile, traffic, weight, path);
   const MatrixPicture picture = matrix_picture(profile, traffic, weight);
   put_out(path.ends_with(".svg") ? svg_of(picture) : png_of(picture), path);

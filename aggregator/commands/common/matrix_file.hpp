@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "aggregator/render/heatmap/traffic.hpp"
+#include "aggregator/render/heatmap/pair_matrix.hpp"
 #include "profiles/formats/profile/profile.hpp"
 
 namespace huddle {
@@ -14,6 +14,7 @@ void check_matrix_file(const std::string& path);
 /// N numbers with commas between, row = sender; or .svg or .png, a heat map. Throws SystemError,
 /// and Error if a .csv file would have more than 131,072 lines.
 /// Precondition: check_matrix_file(path).
-void write_matrix(const Profile& profile, Traffic traffic, Weight weight, const std::string& path);
+void write_matrix(const Profile& profile, PairMatrix traffic, Weight weight,
+                  const std::string& path);
 
 }  // namespace huddle

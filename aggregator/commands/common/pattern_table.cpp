@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "aggregator/render/table.hpp"
-#include "profiles/vocabulary/frequency_text.hpp"
+#include "profiles/vocabulary/frequency.hpp"
 
 namespace huddle {
 namespace {

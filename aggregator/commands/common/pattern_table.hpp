@@ -1,16 +1,15 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
-#include "aggregator/recommend/recommendation.hpp"
 #include "profiles/formats/plan/plan.hpp"
 
 namespace huddle {
 
-/// The ranked patterns as a table, the chosen one marked, the reference on top; and one sentence
-/// that says it.
+/// The ranked patterns as a table: the reference on top, the chosen one marked.
 std::string pattern_table(const PatternForecast& reference,
-                           const std::vector<PatternForecast>& ranked, bool first_is_chosen);
+                          const std::vector<PatternForecast>& ranked, bool first_is_chosen);
 
 /// The same of a plan: chosen first, then the runners-up.
 std::string pattern_table(const Plan& plan);

@@ -26,7 +26,11 @@ void SizeArgumentOption::add_to(CLI::App& command) {
 
 std::vector<SizeArgument> SizeArgumentOption::places() const {
   std::vector<SizeArgument> places;
-  for (const std::string& text : texts) places.emplace_back(text);
+  try {
+    for (const std::string& text : texts) places.emplace_back(text);
+  } catch (const UsageError& error) {
+    throw UsageError(fmt::format("--size-argument {}", error.what()));
+  }
   return places;
 }
 

@@ -5,14 +5,14 @@
 #include <string>
 #include <vector>
 
-#include "aggregator/forecast/sizes/profile_size.hpp"
+#include "aggregator/forecast/sizes/sized_runs.hpp"
 
 namespace huddle {
 
 /// The size that an option was given; nothing if `text` is empty. Throws UsageError.
 std::optional<double> asked_size(std::string_view option, const std::string& text);
 
-/// --size-argument: how commands are told where a run's problem size stands.
+/// --size-argument: where a run's problem size stands among its arguments.
 struct SizeArgumentOption {
   std::vector<std::string> texts;
 

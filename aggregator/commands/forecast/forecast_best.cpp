@@ -4,22 +4,71 @@
 
 #include <CLI/CLI.hpp>
 #include <memory>
+#include <nlohmann/json.hpp>
 #include <optional>
 
 #include "aggregator/commands/common/commands.hpp"
-#include "aggregator/commands/forecast/forecast_best_output.hpp"
-#include "aggregator/commands/common/number_list.hpp"
-#include "aggregator/render/output.hpp"
-#include "aggregator/commands/forecast/rows_options.hpp"
-#include "aggregator/commands/common/shares.hpp"
+#include "aggregator/commands/common/option_values.hpp"
 #include "aggregator/commands/common/size_options.hpp"
+#include "aggregator/commands/forecast/forecast_output.hpp"
+#include "aggregator/commands/forecast/rows_options.hpp"
+#include "aggregator/forecast/report/report_json.hpp"
+#include "aggregator/render/output.hpp"
+#include "profiles/vocabulary/counted.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/problem_size.hpp"
 
 namespace huddle {
 namespace {
 
-struct Options {
+using Json = nlohmann::ordered_json;
+
+void put(Json& into, const char* name, const char* unit, const std::optional<Estimate>& estimate) {
+  const std::string key(name);
+  into[key + unit] = estimate ? Json(estimate->value) : Json();
+  into[key + "_low" + unit] = estimate ? Json(estimate->low) : Json();
+  into[key + "_high" + unit] = estimate ? Json(estimate->high) : Json();
+}
+
+Json encoded(const BestCandidate& candidate) {
+  const ForecastAt& forecast = candidate.forecast;
+  Json out = {{"processes", forecast.where.processes},
+              {"threads", forecast.where.threads},
+              {"frequency_ghz", forecast.where.frequency_ghz}};
+  put(out, "time", "_s", forecast.time_s);
+  put(out, "energy", "_j", forecast.energy_j);
+  put(out, "edp", "_js", candidate.edp_js);
+  out["slowdown"] = candidate.slowdown ? Json(*candidate.slowdown) : Json();
+  out["measured_rows"] = forecast.measured_rows;
+  out["time_model"] = forecast.time_model;
+  out["energy_model"] = forecast.energy_model;
+  out["beyond"] = forecast.beyond;
+  out["feasible"] = candidate.feasible;
+  out["reason"] = candidate.why_not;
+  out["alike"] = candidate.alike;
+  return out;
+}
+
+std::string best_json(const BestAnswer& answer) {
+  const BestConfiguration& best = answer.best;
+  const BestCandidate* chosen = best.chosen();
+  Json out = {{"size", answer.size_known ? Json(answer.size) : Json()},
+              {"objective", name_of(answer.options.objective)},
+              {"slowdown_bound",
+               answer.options.most_slowdown ? Json(*answer.options.most_slowdown) : Json()},
+              {"certain", answer.options.certain},
+              {"chosen", chosen != nullptr ? encoded(*chosen) : Json()},
+              {"reference", best.reference ? encoded(*best.reference) : Json()},
+              {"candidates", Json::array()},
+              {"left_out", best.left_out},
+              {"containing", containing_json(answer.containing)},
+              {"remarks", best.remarks}};
+  for (const BestCandidate& candidate : best.candidates)
+    out["candidates"].push_back(encoded(candidate));
+  return out.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+struct BestArguments {
   RowsOptions rows;
   std::string size;
   std::string objective = "energy";
@@ -34,18 +83,40 @@ struct Options {
   bool json = false;
 };
 
-// What rows without sizes have instead must not be taken for one.
+// Without a column of sizes, all rows have size 1.
 double size_to_choose(const std::optional<double>& asked, const MeasurementTable& rows,
                       const std::vector<Configuration>& measured) {
   if (asked && rows.find(ColumnRole::size) == nullptr)
     throw UsageError(
-        fmt::format("--size {}: the rows do not tell size: leave it away, or say which column "
-                    "holds it (--column size=NAME)",
+        fmt::format("--size {}: the rows have no sizes: leave it out, or say which column holds "
+                    "them (--column size=NAME)",
                     problem_size_text(*asked)));
   return size_to_choose_for(measured, asked.value_or(0));
 }
 
-BestOptions best_options(const Options& options) {
+const char* option_of(ChoiceTerm term) {
+  switch (term) {
+    case ChoiceTerm::size:
+      return "--size";
+    case ChoiceTerm::processes:
+      return "--processes";
+    case ChoiceTerm::threads:
+      return "--threads";
+    case ChoiceTerm::frequency:
+      return "--frequency";
+    case ChoiceTerm::candidates:
+      return "--processes, --threads, --frequency";
+    case ChoiceTerm::reference:
+      return "--reference";
+    case ChoiceTerm::objective:
+      return "--objective";
+    case ChoiceTerm::slowdown:
+      return "--slowdown";
+  }
+  return "";
+}
+
+BestOptions best_options(const BestArguments& options) {
   BestOptions best;
   best.objective = *objective_of(options.objective);
   best.most_slowdown.reset();
@@ -58,7 +129,24 @@ BestOptions best_options(const Options& options) {
   return best;
 }
 
-void run(const Options& options) {
+void choose(const ProgramForecast& program, double size,
+            const std::optional<ProcessesThreads>& reference, BestAnswer& answer) {
+  const std::vector<Configuration>& measured = program.measured();
+  answer.size = size;
+  if (reference)
+    answer.options.reference = reference_configuration(
+        measured, size, reference->processes, reference->threads, reference->frequency_ghz);
+  answer.best = best_configuration(
+      candidate_configurations(measured, size, answer.options.asked),
+      [&](const Configuration& where) { return program.at(where); }, answer.options);
+  if (answer.best.left_out > 0)
+    answer.best.remarks.push_back(
+        fmt::format("{} left out: beyond what was measured; --processes, --threads and --frequency "
+                    "ask for such",
+                    counted(answer.best.left_out, "configuration was", "configurations were")));
+}
+
+void run_best(const BestArguments& options) {
   BestAnswer answer;
   answer.options = best_options(options);
   std::optional<ProcessesThreads> reference;
@@ -70,15 +158,12 @@ void run(const Options& options) {
     progress.begin("learning from the rows");
     return ProgramForecast::learn(rows.table, rows.screening.nesting, options.seed, 0);
   }();
-  const std::vector<Configuration>& measured = program.measured();
-  answer.size = size_to_choose(size, rows.table, measured);
-  answer.size_told = rows.table.find(ColumnRole::size) != nullptr;
-  if (reference)
-    answer.options.reference = reference_configuration(
-        measured, answer.size, reference->processes, reference->threads, reference->frequency_ghz);
-  answer.best = best_configuration(
-      candidate_configurations(measured, answer.size, answer.options.asked),
-      [&](const Configuration& where) { return program.at(where); }, answer.options);
+  answer.size_known = rows.table.find(ColumnRole::size) != nullptr;
+  try {
+    choose(program, size_to_choose(size, rows.table, program.measured()), reference, answer);
+  } catch (const ChoiceError& error) {
+    throw UsageError(fmt::format("{}: {}", option_of(error.term()), error.what()));
+  }
   answer.containing = rows.screening.nesting.containing;
   answer.best.remarks.insert(answer.best.remarks.end(), program.remarks().begin(),
                              program.remarks().end());
@@ -88,7 +173,7 @@ void run(const Options& options) {
   put_out(options.json ? best_json(answer) : best_text(answer, options.top));
 }
 
-void declare_choice(CLI::App& command, Options& options) {
+void declare_choice(CLI::App& command, BestArguments& options) {
   command.add_option(
       "--size", options.size,
       "the problem size to choose for, measured or not (default: the only one in the "
@@ -111,7 +196,7 @@ void declare_choice(CLI::App& command, Options& options) {
                      "fastest one there is to choose from)");
 }
 
-void declare_candidates(CLI::App& command, Options& options) {
+void declare_candidates(CLI::App& command, BestArguments& options) {
   command.add_option("--processes", options.processes,
                      "processes to choose from, such as 1,2,4 or 1-48 or 1-48:4 (each fourth), "
                      "measured or not. With any of these lists all combinations are considered "
@@ -124,7 +209,7 @@ void declare_candidates(CLI::App& command, Options& options) {
 }  // namespace
 
 void add_forecast_best(CLI::App& forecast) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<BestArguments>();
   CLI::App* command = forecast.add_subcommand(
       "best",
       "Name the processes, threads and frequency that take least energy, energy-delay product or "
@@ -137,7 +222,7 @@ void add_forecast_best(CLI::App& forecast) {
       ->capture_default_str();
   command->add_option("--seed", options->seed, "of the random numbers")->capture_default_str();
   command->add_flag("--json", options->json, "print JSON, of all configurations");
-  command->callback([options] { run(*options); });
+  command->callback([options] { run_best(*options); });
 }
 
 }  // namespace huddle

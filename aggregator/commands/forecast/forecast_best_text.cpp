@@ -4,14 +4,14 @@
 
 #include <algorithm>
 
-#include "aggregator/commands/forecast/forecast_best_output.hpp"
+#include "aggregator/commands/forecast/forecast_output.hpp"
 #include "aggregator/render/table.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
 namespace {
 
-constexpr Table::Align kLeft = Table::Align::kLeft;
+constexpr Table::Align kLeftAligned = Table::Align::kLeft;
 
 // Which columns there is something to say in.
 struct Columns {
@@ -43,7 +43,7 @@ Columns columns_of(const BestConfiguration& best) {
 }
 
 std::vector<Table::Column> titles(Columns with) {
-  std::vector<Table::Column> titles = {{"", kLeft}};
+  std::vector<Table::Column> titles = {{"", kLeftAligned}};
   if (with.processes) titles.push_back({"processes"});
   if (with.threads) titles.push_back({"threads"});
   if (with.frequency) titles.push_back({"GHz"});
@@ -51,7 +51,7 @@ std::vector<Table::Column> titles(Columns with) {
   if (with.slowdown) titles.push_back({"slowdown %"});
   if (with.energy) titles.insert(titles.end(), {{"energy J"}, {"90 % interval"}});
   if (with.energy && with.time) titles.push_back({"edp J s"});
-  titles.insert(titles.end(), {{"known", kLeft}, {"why not", kLeft}});
+  titles.insert(titles.end(), {{"known", kLeftAligned}, {"why not", kLeftAligned}});
   return titles;
 }
 
@@ -112,7 +112,7 @@ std::string count_of(double count, const char* one, const char* several) {
   return fmt::format("{:.10g} {}", count, count == 1 ? one : several);
 }
 
-// "16 processes x 4 threads at 2.4 GHz", of which only what differs is said.
+// "16 processes x 4 threads at 2.4 GHz", without the factors that do not differ.
 std::string name_of(const BestCandidate& candidate, Columns with) {
   const Configuration& where = candidate.forecast.where;
   std::string name;
@@ -157,7 +157,7 @@ std::string verdict(const BestAnswer& answer) {
   if (chosen == nullptr)
     return fmt::format("No configuration is within the bound{}: stay with the reference.\n",
                        answer.options.certain ? " for certain" : "");
-  const std::string size = answer.size_told ? fmt::format(" for size {:.10g}", answer.size) : "";
+  const std::string size = answer.size_known ? fmt::format(" for size {:.10g}", answer.size) : "";
   if (!answer.options.reference && chosen->slowdown && *chosen->slowdown == 0)
     return fmt::format("Take {}{}: the fastest{}.\n", name_of(*chosen, with), size,
                        but_no_better(answer.options));
@@ -180,11 +180,9 @@ std::string likeness(const BestConfiguration& best) {
   const auto first = std::find_if(best.candidates.begin(), best.candidates.end(),
                                   [](const BestCandidate& candidate) { return candidate.alike; });
   const std::string next = name_of(*first, columns_of(best));
-  if (alike == 1)
-    return fmt::format("{} can't be told apart from it: the 90 % intervals meet.\n", next);
-  return fmt::format(
-      "{} others can't be told apart from it, {} first: their 90 % intervals meet its own.\n",
-      alike, next);
+  if (alike == 1) return fmt::format("{} may be as good: the 90 % intervals overlap.\n", next);
+  return fmt::format("{} others may be as good, {} first: their 90 % intervals overlap its own.\n",
+                     alike, next);
 }
 
 std::string models(const BestConfiguration& best) {

@@ -24,7 +24,7 @@
 namespace huddle {
 namespace {
 
-struct Options {
+struct CollectOptions {
   std::vector<std::string> profiles;
   std::string label;
   std::string store;
@@ -37,7 +37,7 @@ struct Options {
 
 using SizeByFile = std::map<std::string, double, std::less<>>;
 
-SizeByFile given_sizes(const Options& options) {
+SizeByFile given_sizes(const CollectOptions& options) {
   SizeByFile sizes;
   for (const std::string& text : options.sizes) {
     const std::size_t equals = text.rfind('=');
@@ -52,7 +52,7 @@ SizeByFile given_sizes(const Options& options) {
   return sizes;
 }
 
-std::vector<std::string> files_to_read(const Options& options) {
+std::vector<std::string> files_to_read(const CollectOptions& options) {
   std::vector<std::string> files = options.profiles;
   if (!options.label.empty()) {
     const Store store(expand_home(options.store, current_home()));
@@ -76,8 +76,8 @@ double usable_size(const Profile& profile, const std::string& file, const SizeBy
   return found != given.end() ? found->second : problem_size_of(profile, places);
 }
 
-// A store may hold what is of no use here: that is told, and no reason to stop.
-std::vector<SizedRun> usable_runs(const Options& options, const std::vector<std::string>& files) {
+// A store may hold profiles of no use here: these are reported, and skipped.
+std::vector<SizedRun> usable_runs(const CollectOptions& options, const std::vector<std::string>& files) {
   const SizeByFile given = given_sizes(options);
   const std::vector<SizeArgument> places = options.size_argument.places();
   std::vector<SizedRun> runs;
@@ -106,7 +106,7 @@ std::vector<SizedRun> usable_runs(const Options& options, const std::vector<std:
   return runs;
 }
 
-void warn_of_unused_sizes(const Options& options, const std::vector<std::string>& files) {
+void warn_of_unused_sizes(const CollectOptions& options, const std::vector<std::string>& files) {
   for (const auto& [file, size] : given_sizes(options))
     if (std::find(files.begin(), files.end(), file) == files.end())
       throw UsageError(
@@ -125,7 +125,7 @@ std::string summary_of(const CollectedRows& rows, const std::vector<SizedRun>& r
   return text;
 }
 
-void run(const Options& options) {
+void run_collect(const CollectOptions& options) {
   const std::vector<std::string> files = files_to_read(options);
   warn_of_unused_sizes(options, files);
   refuse_to_replace(files, "--output", options.output);
@@ -140,7 +140,7 @@ void run(const Options& options) {
 }  // namespace
 
 void add_forecast_collect(CLI::App& forecast) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<CollectOptions>();
   CLI::App* command = forecast.add_subcommand(
       "collect",
       "Make rows for huddle forecast of profiles of one program at several problem sizes: a row "
@@ -162,7 +162,7 @@ void add_forecast_collect(CLI::App& forecast) {
                       "that ranks had, and where no meter told the energy, what it comes to by the "
                       "machine's power figures");
   command->add_option("-o,--output", options->output, "where the rows go")->capture_default_str();
-  command->callback([options] { run(*options); });
+  command->callback([options] { run_collect(*options); });
 }
 
 }  // namespace huddle

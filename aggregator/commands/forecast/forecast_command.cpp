@@ -3,27 +3,144 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "aggregator/commands/forecast/asked_configuration.hpp"
 #include "aggregator/commands/common/commands.hpp"
+#include "aggregator/commands/common/option_values.hpp"
 #include "aggregator/commands/forecast/forecast_output.hpp"
-#include "aggregator/render/output.hpp"
 #include "aggregator/commands/forecast/rows_options.hpp"
-#include "aggregator/commands/common/shares.hpp"
-#include "aggregator/forecast/program_forecast.hpp"
 #include "aggregator/forecast/page/forecast_page.hpp"
+#include "aggregator/forecast/program/program_forecast.hpp"
+#include "aggregator/forecast/program_runs.hpp"
+#include "aggregator/forecast/report/report_json.hpp"
 #include "aggregator/forecast/toep/published_method.hpp"
+#include "aggregator/forecast/validation/validation.hpp"
+#include "aggregator/render/output.hpp"
 #include "profiles/files/atomic_file.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/frequency.hpp"
+#include "profiles/vocabulary/problem_size.hpp"
 
 namespace huddle {
 namespace {
 
-struct Options {
+// A configuration of --at; factors that it does not name are absent.
+struct AskedConfiguration {
+  std::string text;
+  std::optional<double> size;
+  std::optional<double> processes;
+  std::optional<double> threads;
+  std::optional<double> frequency_ghz;
+};
+
+constexpr std::string_view kExpected =
+    "size=N,processes=P,threads=T,frequency=F, each once at most: numbers above 0 (processes and "
+    "threads whole), and a frequency such as 2.7GHz";
+constexpr double kLeastHertz = 1e6;
+
+[[noreturn]] void refuse(const std::string& text) {
+  throw UsageError(fmt::format("--at {}: expected {}", shortened(text), kExpected));
+}
+
+double number_from(const std::string& text, std::string_view number) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+  if (error != std::errc() || end != number.data() + number.size() || !std::isfinite(value) ||
+      value <= 0)
+    refuse(text);
+  return value;
+}
+
+double size_from(const std::string& text, std::string_view size) {
+  const std::optional<double> parsed = parse_problem_size(size);
+  if (!parsed) refuse(text);
+  return *parsed;
+}
+
+double count_from(const std::string& text, std::string_view number) {
+  const double value = number_from(text, number);
+  if (value != std::floor(value)) refuse(text);
+  return value;
+}
+
+double gigahertz_from(const std::string& text, std::string_view frequency) {
+  const std::optional<Hertz> parsed = parse_frequency(frequency);
+  if (!parsed || static_cast<double>(parsed->value) < kLeastHertz) refuse(text);
+  return static_cast<double>(parsed->value) / 1e9;
+}
+
+void take(AskedConfiguration& asked, std::string_view part) {
+  const std::size_t equals = part.find('=');
+  if (equals == std::string_view::npos) refuse(asked.text);
+  const std::string_view name = part.substr(0, equals);
+  const std::string_view value = part.substr(equals + 1);
+  const auto set = [&](std::optional<double>& factor, auto&& parse) {
+    if (factor) refuse(asked.text);
+    factor = parse(asked.text, value);
+  };
+  if (name == "size")
+    set(asked.size, size_from);
+  else if (name == "processes")
+    set(asked.processes, count_from);
+  else if (name == "threads")
+    set(asked.threads, count_from);
+  else if (name == "frequency")
+    set(asked.frequency_ghz, gigahertz_from);
+  else
+    refuse(asked.text);
+}
+
+double factor_of(const AskedConfiguration& asked, const std::optional<double>& named,
+                 ColumnRole role, const MeasurementTable& rows) {
+  const MeasuredColumn* column = rows.find(role);
+  if (column == nullptr) {
+    if (named && *named != 1)
+      throw UsageError(
+          fmt::format("--at {}: the rows have no {}: leave it out, or say which column holds it "
+                      "(--column {}=NAME)",
+                      shortened(asked.text), name_of(role), name_of(role)));
+    return 1;
+  }
+  if (named) return *named;
+  const std::set<double> values(column->values.begin(), column->values.end());
+  if (values.size() == 1) return *values.begin();
+  throw UsageError(fmt::format("--at {}: {} is missing, and the rows have {} of them: {}",
+                               shortened(asked.text), name_of(role), values.size(),
+                               values_text(values)));
+}
+
+// Throws UsageError.
+AskedConfiguration parse_configuration(const std::string& text) {
+  AskedConfiguration asked;
+  asked.text = text;
+  std::string_view rest = text;
+  while (true) {
+    const std::size_t comma = rest.find(',');
+    take(asked, rest.substr(0, comma));
+    if (comma == std::string_view::npos) return asked;
+    rest.remove_prefix(comma + 1);
+  }
+}
+
+// A factor that was not named has the value that all rows have. Throws UsageError if they have
+// several, or if a factor is named that the rows have no column for.
+Configuration completed(const AskedConfiguration& asked, const MeasurementTable& rows) {
+  return {factor_of(asked, asked.size, ColumnRole::size, rows),
+          factor_of(asked, asked.processes, ColumnRole::processes, rows),
+          factor_of(asked, asked.threads, ColumnRole::threads, rows),
+          factor_of(asked, asked.frequency_ghz, ColumnRole::frequency, rows)};
+}
+
+struct ForecastOptions {
   RowsOptions rows;
   std::string target = "both";
   std::vector<std::string> at;
@@ -38,7 +155,7 @@ struct Options {
   bool json = false;
 };
 
-std::vector<Target> targets_of(const Options& options, const MeasurementTable& rows) {
+std::vector<ColumnRole> targets_of(const ForecastOptions& options, const MeasurementTable& rows) {
   const bool energy = rows.find(ColumnRole::energy) != nullptr;
   const bool time = rows.find(ColumnRole::time) != nullptr;
   if (!energy && !time)
@@ -46,7 +163,7 @@ std::vector<Target> targets_of(const Options& options, const MeasurementTable& r
         fmt::format("{}: neither energy nor time was found among the columns: say which "
                     "they are (--column energy=NAME, --column time=NAME)",
                     shortened(options.rows.files[0])));
-  std::vector<Target> targets;
+  std::vector<ColumnRole> targets;
   if (options.target != "time" && energy) targets.push_back(ColumnRole::energy);
   if (options.target != "energy" && time) targets.push_back(ColumnRole::time);
   if (targets.empty())
@@ -55,7 +172,7 @@ std::vector<Target> targets_of(const Options& options, const MeasurementTable& r
   return targets;
 }
 
-MethodSettings method_settings(const Options& options) {
+MethodSettings method_settings(const ForecastOptions& options) {
   MethodSettings settings;
   settings.trees = options.trees;
   settings.variables = options.variables;
@@ -67,7 +184,7 @@ MethodSettings method_settings(const Options& options) {
   return settings;
 }
 
-void study(const MeasurementTable& rows, Target target, MethodSettings settings,
+void study(const MeasurementTable& rows, ColumnRole target, MethodSettings settings,
            ForecastReport& report) {
   Progress progress(fmt::format("{}, percent of the published method:", name_of(target)));
   settings.progress = [&](double done) {
@@ -76,17 +193,17 @@ void study(const MeasurementTable& rows, Target target, MethodSettings settings,
   report.studies.push_back(study_published_method(rows, target, settings));
 }
 
-void hold_out(const MeasurementTable& rows, Target target, const MethodSettings& settings,
+void hold_out(const MeasurementTable& rows, ColumnRole target, const MethodSettings& settings,
               ForecastReport& report) {
   StepProgress progress("Ctrl-C stops it");
   progress.begin(fmt::format("{}: predicting what is held out", name_of(target)));
   report.validations.push_back(validate(rows, target, settings.seed, settings.threads));
 }
 
-// What can't be told about one target is no reason to say nothing of the rest.
+// What fails for one target becomes a remark: the rest is still of use.
 template <typename Part>
-void told_or_remarked(const Part& part, const MeasurementTable& rows, Target target,
-                      const MethodSettings& settings, ForecastReport& report) {
+void run_or_remark(const Part& part, const MeasurementTable& rows, ColumnRole target,
+                   const MethodSettings& settings, ForecastReport& report) {
   try {
     part(rows, target, settings, report);
   } catch (const UsageError&) {
@@ -96,19 +213,25 @@ void told_or_remarked(const Part& part, const MeasurementTable& rows, Target tar
   }
 }
 
-ForecastReport report_on(const Options& options, const RowsRead& rows) {
+ForecastReport report_on(const ForecastOptions& options, const RowsRead& rows) {
   ForecastReport report;
   report.files = options.rows.files;
   report.reading = rows.reading;
   report.screening = rows.screening;
   report.regions = rows.table.regions;
-  report.sizes = count_sizes(rows.table);
-  report.configurations = count_configurations(rows.table);
+  std::set<double> sizes;
+  std::set<std::array<double, 3>> configurations;
+  for (const Configuration& where : configurations_of(rows.table)) {
+    sizes.insert(where.size);
+    configurations.insert({where.processes, where.threads, where.frequency_ghz});
+  }
+  report.sizes = sizes.size();
+  report.configurations = configurations.size();
   return report;
 }
 
 void predict(const std::vector<AskedConfiguration>& asked, const RowsRead& rows,
-              const Options& options, ForecastAnswer& answer) {
+             const ForecastOptions& options, ForecastAnswer& answer) {
   std::vector<Configuration> wanted;
   for (const AskedConfiguration& configuration : asked)
     wanted.push_back(completed(configuration, rows.table));
@@ -118,11 +241,11 @@ void predict(const std::vector<AskedConfiguration>& asked, const RowsRead& rows,
       ProgramForecast::learn(rows.table, rows.screening.nesting, options.seed, options.threads);
   for (const Configuration& where : wanted) answer.forecasts.push_back(program.at(where));
   answer.report.remarks = program.remarks();
-  answer.told.size = rows.table.find(ColumnRole::size) != nullptr;
-  answer.told.frequency = rows.table.find(ColumnRole::frequency) != nullptr;
+  answer.known.size = rows.table.find(ColumnRole::size) != nullptr;
+  answer.known.frequency = rows.table.find(ColumnRole::frequency) != nullptr;
 }
 
-void run(const Options& options) {
+void run_forecast(const ForecastOptions& options) {
   std::vector<AskedConfiguration> asked;
   for (const std::string& text : options.at) asked.push_back(parse_configuration(text));
   const MethodSettings settings = method_settings(options);
@@ -133,20 +256,24 @@ void run(const Options& options) {
   }
   const RowsRead rows =
       read_rows(options.rows, asked.empty() ? RowsFor::regions : RowsFor::program);
-  const std::vector<Target> targets = targets_of(options, rows.table);
+  const std::vector<ColumnRole> targets = targets_of(options, rows.table);
   ForecastAnswer answer;
   answer.report = report_on(options, rows);
   if (!asked.empty()) predict(asked, rows, options, answer);
-  for (const Target target : targets) {
+  for (const ColumnRole target : targets) {
     if (!asked.empty()) break;
-    told_or_remarked(study, rows.table, target, settings, answer.report);
-    told_or_remarked(hold_out, rows.table, target, settings, answer.report);
+    run_or_remark(study, rows.table, target, settings, answer.report);
+    run_or_remark(hold_out, rows.table, target, settings, answer.report);
   }
   if (!options.html.empty()) put_out(forecast_page(answer.report), options.html);
-  put_out(options.json ? forecast_json(answer) : forecast_text(answer));
+  put_out(options.json
+              ? forecast_report_json(answer.report, answer.forecasts)
+                        .dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
+                    "\n"
+              : forecast_text(answer));
 }
 
-void declare_method_options(CLI::App& command, Options& options) {
+void declare_method_options(CLI::App& command, ForecastOptions& options) {
   auto* variables = command
                         .add_option("--variables", options.variables,
                                     "how many variables the published method goes on with")
@@ -187,7 +314,7 @@ void declare_method_options(CLI::App& command, Options& options) {
 }  // namespace
 
 void add_forecast_command(CLI::App& app) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ForecastOptions>();
   CLI::App* command = app.add_subcommand(
       "forecast",
       "Predict time and energy on sizes and configurations that were not run, from measured rows: "
@@ -212,8 +339,14 @@ void add_forecast_command(CLI::App& app) {
   add_forecast_best(*command);
   add_forecast_collect(*command);
   command->callback([options, command] {
-    if (command->get_subcommands().empty()) run(*options);
+    if (command->get_subcommands().empty()) run_forecast(*options);
   });
+}
+
+std::string forecast_json(const ForecastAnswer& answer) {
+  return forecast_report_json(answer.report, answer.forecasts)
+             .dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
+         "\n";
 }
 
 }  // namespace huddle

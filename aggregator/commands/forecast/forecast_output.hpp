@@ -1,44 +1,46 @@
 #pragma once
 
-// What huddle forecast prints.
+// What huddle forecast and huddle forecast best print: for people, and for programs as
+// docs/formats/forecast.md says.
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
-#include "aggregator/forecast/forecast_report.hpp"
-#include "aggregator/forecast/program_forecast.hpp"
-#include "aggregator/forecast/table/measurement_table.hpp"
+#include "aggregator/forecast/outermost_regions.hpp"
+#include "aggregator/forecast/program/best_configuration.hpp"
+#include "aggregator/forecast/program/program_forecast.hpp"
+#include "aggregator/forecast/report/forecast_report.hpp"
 
 namespace huddle {
 
-/// Factors that the rows tell; of others 1 stands in configurations, which means nothing.
-struct FactorsTold {
+/// The factors that the rows have columns for; of others 1 stands in configurations, which means
+/// nothing.
+struct KnownFactors {
   bool size = true;
   bool frequency = true;
 };
 
-/// A report, and what --at asked for.
+/// A report, and predictions for the configurations of --at.
 struct ForecastAnswer {
   ForecastReport report;
-  FactorsTold told;
+  KnownFactors known;
   std::vector<ForecastAt> forecasts;
 };
 
-/// How many different problem sizes there are; 1 without a column of them.
-std::size_t count_sizes(const MeasurementTable& rows);
-/// How many different processes x threads x frequency.
-std::size_t count_configurations(const MeasurementTable& rows);
-
-/// All of it for people.
 std::string forecast_text(const ForecastAnswer& answer);
-/// What was read and what was left out, and why.
-std::string rows_text(const ForecastReport& report);
-/// Importance and samplings for one target.
-std::string method_text(const MethodStudy& study);
-/// How well models predicted what was held out, with what each number means.
-std::string validation_text(const Validation& validation);
 
-/// For programs: docs/formats/forecast.md.
-std::string forecast_json(const ForecastAnswer& answer);
+/// What huddle forecast best was asked and found.
+struct BestAnswer {
+  double size = 1;
+  bool size_known = false;  ///< whether the rows have a column of sizes
+  BestOptions options;
+  BestConfiguration best;
+  /// Regions that others lie inside of.
+  std::vector<ContainingRegion> containing;
+};
+
+/// A table of the reference and the first `top` candidates, and what to take, in words.
+std::string best_text(const BestAnswer& answer, std::size_t top);
 
 }  // namespace huddle

@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <set>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -52,7 +50,7 @@ std::string left_out_lines(const std::vector<LeftOutRows>& left_out) {
   return text;
 }
 
-std::string capitalised(Target target) {
+std::string capitalised(ColumnRole target) {
   return target == ColumnRole::energy ? "Energy" : "Time";
 }
 
@@ -119,31 +117,31 @@ std::string interval(const Estimate& estimate) {
 }
 
 // "size 4096, 4 x 16, 2.4 GHz".
-std::string name_of(const Configuration& where, FactorsTold told) {
+std::string name_of(const Configuration& where, KnownFactors known) {
   std::string name = fmt::format("{:.10g} x {:.10g}", where.processes, where.threads);
-  if (told.size) name = fmt::format("size {:.10g}, {}", where.size, name);
-  if (told.frequency) name += fmt::format(", {:.4g} GHz", where.frequency_ghz);
+  if (known.size) name = fmt::format("size {:.10g}, {}", where.size, name);
+  if (known.frequency) name += fmt::format(", {:.4g} GHz", where.frequency_ghz);
   return name;
 }
 
-std::vector<Table::Column> forecast_titles(FactorsTold told) {
+std::vector<Table::Column> forecast_titles(KnownFactors known) {
   std::vector<Table::Column> titles;
-  if (told.size) titles.push_back({"size"});
+  if (known.size) titles.push_back({"size"});
   titles.insert(titles.end(), {{"processes"}, {"threads"}});
-  if (told.frequency) titles.push_back({"GHz"});
+  if (known.frequency) titles.push_back({"GHz"});
   titles.insert(titles.end(),
                 {{"predicted", kLeft}, {"value"}, {"90 % interval", kLeft}, {"by", kLeft}});
   return titles;
 }
 
-void add_forecast(Table& table, const ForecastAt& forecast, FactorsTold told) {
+void add_forecast(Table& table, const ForecastAt& forecast, KnownFactors known) {
   const Configuration& where = forecast.where;
   const auto add = [&](const char* quantity, const Estimate& estimate, const std::string& model) {
     std::vector<std::string> cells;
-    if (told.size) cells.push_back(fmt::format("{:.10g}", where.size));
+    if (known.size) cells.push_back(fmt::format("{:.10g}", where.size));
     cells.push_back(fmt::format("{:.10g}", where.processes));
     cells.push_back(fmt::format("{:.10g}", where.threads));
-    if (told.frequency) cells.push_back(fmt::format("{:.4g}", where.frequency_ghz));
+    if (known.frequency) cells.push_back(fmt::format("{:.4g}", where.frequency_ghz));
     cells.insert(cells.end(),
                  {quantity, number(estimate.value), interval(estimate), shortened(model, 100)});
     table.add(std::move(cells));
@@ -152,51 +150,32 @@ void add_forecast(Table& table, const ForecastAt& forecast, FactorsTold told) {
   if (forecast.energy_j) add("energy J", *forecast.energy_j, forecast.energy_model);
 }
 
-std::string warnings(const ForecastAt& forecast, FactorsTold told) {
+std::string warnings(const ForecastAt& forecast, KnownFactors known) {
   if (forecast.beyond.empty()) return "";
   std::string factors;
   for (const std::string& factor : forecast.beyond)
     factors += fmt::format("{}{}", factors.empty() ? "" : ", ", shortened(factor));
   return fmt::format(
-      "Warning: {} lies beyond what was measured ({}): no forest can tell there, and a scaling law "
+      "Warning: {} lies beyond what was measured ({}): no forest can predict there, and a scaling "
+      "law "
       "may err.\n",
-      name_of(forecast.where, told), factors);
+      name_of(forecast.where, known), factors);
 }
 
-std::string forecasts_text(const std::vector<ForecastAt>& forecasts, FactorsTold told) {
-  Table table(forecast_titles(told));
+std::string forecasts_text(const std::vector<ForecastAt>& forecasts, KnownFactors known) {
+  Table table(forecast_titles(known));
   std::string below;
   for (const ForecastAt& forecast : forecasts) {
-    add_forecast(table, forecast, told);
-    below += warnings(forecast, told);
+    add_forecast(table, forecast, known);
+    below += warnings(forecast, known);
     if (forecast.measured_rows > 0)
-      below += fmt::format("Measured: {}, {}.\n", name_of(forecast.where, told),
+      below += fmt::format("Measured: {}, {}.\n", name_of(forecast.where, known),
                            counted(forecast.measured_rows, "row"));
   }
   return "\n" + table.text() + below;
 }
 
-}  // namespace
-
-std::size_t count_sizes(const MeasurementTable& rows) {
-  const MeasuredColumn* sizes = rows.find(ColumnRole::size);
-  if (sizes == nullptr) return 1;
-  return std::set<double>(sizes->values.begin(), sizes->values.end()).size();
-}
-
-std::size_t count_configurations(const MeasurementTable& rows) {
-  std::set<std::array<double, 3>> different;
-  const MeasuredColumn* processes = rows.find(ColumnRole::processes);
-  const MeasuredColumn* threads = rows.find(ColumnRole::threads);
-  const MeasuredColumn* frequency = rows.find(ColumnRole::frequency);
-  const auto of = [](const MeasuredColumn* column, std::size_t row) {
-    return column == nullptr ? 1 : column->values[row];
-  };
-  for (std::size_t row = 0; row < rows.rows(); ++row)
-    different.insert({of(processes, row), of(threads, row), of(frequency, row)});
-  return different.size();
-}
-
+// What was read and what was left out, and why.
 std::string rows_text(const ForecastReport& report) {
   const MeasurementReading& reading = report.reading;
   std::string text = fmt::format(
@@ -214,6 +193,7 @@ std::string rows_text(const ForecastReport& report) {
   return text + lines_of(reading.remarks, "  ") + lines_of(report.screening.remarks, "  ");
 }
 
+// Importance and samplings for one target.
 std::string method_text(const MethodStudy& study) {
   std::size_t kept = 0;
   for (const VariableImportance& variable : study.importance)
@@ -239,6 +219,7 @@ std::string method_text(const MethodStudy& study) {
                     100 * study.asked_r2, fewest.training_rows, fewest.name);
 }
 
+// How well models predicted what was held out, with what each number means.
 std::string validation_text(const Validation& validation) {
   std::string text =
       fmt::format("\n{}, predicted without having been seen\n", capitalised(validation.target));
@@ -268,12 +249,14 @@ std::string validation_text(const Validation& validation) {
   return text + lines_of(validation.remarks, "");
 }
 
+}  // namespace
+
 std::string forecast_text(const ForecastAnswer& answer) {
   const ForecastReport& report = answer.report;
   std::string text = rows_text(report);
   for (const MethodStudy& study : report.studies) text += method_text(study);
   for (const Validation& validation : report.validations) text += validation_text(validation);
-  if (!answer.forecasts.empty()) text += forecasts_text(answer.forecasts, answer.told);
+  if (!answer.forecasts.empty()) text += forecasts_text(answer.forecasts, answer.known);
   const std::string remarks = lines_of(report.remarks, "");
   return remarks.empty() ? text : text + "\n" + remarks;
 }

@@ -10,9 +10,9 @@
 #include <string_view>
 #include <utility>
 
-#include "aggregator/render/output.hpp"
-#include "aggregator/commands/common/shares.hpp"
+#include "aggregator/commands/common/option_values.hpp"
 #include "aggregator/forecast/screening/screening.hpp"
+#include "aggregator/render/output.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -103,13 +103,13 @@ void RowsOptions::add_to(CLI::App& command) {
                      "one region of the program (or all of it) in one run");
   repeated(command.add_option(
       "--column", columns,
-      "ROLE=NAME: the column of that name holds the region, size, processes, threads, frequency, "
-      "time or energy; may be given several times, for energy also with several columns, which "
-      "are added up (default: found out from the names)"));
+      "ROLE=NAME[:UNIT]: the column of that name holds the region, size, processes, threads, "
+      "frequency, time or energy, in this unit; may be given several times, for energy also with "
+      "several columns, which are added up (default: what the names and units in the header say)"));
   repeated(command.add_option(
       "--unit", units,
       "NAME=UNIT: what the column of that name is in, such as ms, Wh or MHz; may be given several "
-      "times (default: what the header says, else s, J and GHz)"));
+      "times (default: what the header or the cells say, else s and J)"));
   repeated(command.add_option(
       "--set", values,
       "ROLE=VALUE: what no column tells, for all rows: the size, processes, threads, frequency or "
@@ -134,6 +134,13 @@ void RowsOptions::add_to(CLI::App& command) {
   command.add_flag("--leave-out-bad-rows", leave_out_bad_rows,
                    "leave out rows with text where a number should be; without this, they are an "
                    "error");
+  repeated(
+      command
+          .add_option("--exclusive", exclusive,
+                      "time or energy: what regions inside of others take is not part of this "
+                      "column, and so all are added up; may be given for both (default: what the "
+                      "column's name says)")
+          ->check(CLI::IsMember({"time", "energy"})));
   repeated(command.add_option(
       "--region", regions,
       "NAME: use the rows of this region only; may be given several times (default: all regions)"));
@@ -150,7 +157,7 @@ MeasurementCsvOptions RowsOptions::csv_options() const {
   MeasurementCsvOptions options;
   for (const std::string& column : columns) {
     constexpr const char* kExpected =
-        "ROLE=NAME with region, size, processes, threads, frequency, time or energy as ROLE";
+        "ROLE=NAME[:UNIT] with region, size, processes, threads, frequency, time or energy as ROLE";
     const auto [role, name] = parted("--column", column, column.find('='), kExpected);
     if (!is_role(role))
       throw UsageError(fmt::format("--column {}: expected {}", shortened(column), kExpected));
@@ -170,6 +177,7 @@ MeasurementCsvOptions RowsOptions::csv_options() const {
   options.name_patterns =
       by_role("--from-name", name_patterns, "ROLE=PATTERN, such as size='run_{}.csv'");
   options.variables = kept_columns;
+  options.exclusive = {exclusive.begin(), exclusive.end()};
   options.separator = character_named(kSeparators, "--separator", separator,
                                       "comma, semicolon, tab, bar, blank or auto");
   options.decimal_mark =

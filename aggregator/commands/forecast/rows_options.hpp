@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "aggregator/forecast/forecast_report.hpp"
+#include "aggregator/forecast/screening/screening.hpp"
 #include "aggregator/forecast/table/measurement_csv.hpp"
 #include "aggregator/forecast/table/measurement_table.hpp"
 
@@ -13,10 +13,10 @@ namespace huddle {
 
 /// Files of measured rows and how to read them, for every command that does: ROWS, --column,
 /// --unit, --set, --from-name, --keep-column, --separator, --decimal-mark, --leave-out-bad-rows,
-/// --region and --least-share.
+/// --exclusive, --region and --least-share.
 struct RowsOptions {
   std::vector<std::string> files;
-  std::vector<std::string> columns;        ///< "ROLE=NAME"
+  std::vector<std::string> columns;        ///< "ROLE=NAME" or "ROLE=NAME:UNIT"
   std::vector<std::string> units;          ///< "NAME=UNIT"
   std::vector<std::string> values;         ///< "ROLE=VALUE"
   std::vector<std::string> name_patterns;  ///< "ROLE=PATTERN"
@@ -24,6 +24,7 @@ struct RowsOptions {
   std::string separator = "auto";
   std::string decimal_mark = "auto";
   bool leave_out_bad_rows = false;
+  std::vector<std::string> exclusive;  ///< "time", "energy"
   std::vector<std::string> regions;
   std::optional<std::string> least_share;  ///< none: as RowsFor says
 

@@ -11,8 +11,8 @@
 #include "aggregator/commands/common/commands.hpp"
 #include "aggregator/render/output.hpp"
 #include "commgraph/topology/node_topology.hpp"
-#include "profiles/formats/machine/machine.hpp"
 #include "profiles/files/atomic_file.hpp"
+#include "profiles/formats/machine/machine.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {

@@ -3,21 +3,221 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
+#include <charconv>
 #include <chrono>
+#include <limits>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
+#include <string_view>
 
 #include "aggregator/commands/common/commands.hpp"
-#include "profiles/processes/interruption.hpp"
-#include "aggregator/commands/map/map_graph.hpp"
-#include "aggregator/commands/map/map_target.hpp"
+#include "aggregator/commands/common/machine_on_file.hpp"
+#include "aggregator/predict/pattern/pattern.hpp"
 #include "aggregator/render/output.hpp"
+#include "commgraph/graph/mapping_graph.hpp"
+#include "commgraph/graph/metis_graph_file.hpp"
 #include "commgraph/mapping/mapper.hpp"
 #include "commgraph/mapping/objective.hpp"
+#include "commgraph/topology/hierarchy.hpp"
+#include "profiles/formats/profile/profile.hpp"
+#include "profiles/processes/interruption.hpp"
+#include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
 namespace {
+
+// Where the graph comes from.
+struct GraphInput {
+  std::string graph;
+  std::string weight;  // empty: not given
+  std::string machine;
+  bool no_collectives = false;
+};
+
+// Any other name is taken for that of a METIS graph file.
+bool is_profile(const std::string& file) {
+  return file.ends_with(".json") || file.ends_with(".cbor");
+}
+
+enum class EdgeWeight : std::uint8_t { kBytes, kMessages, kTime };
+const std::map<std::string, EdgeWeight> kWeights = {{"bytes", EdgeWeight::kBytes},
+                                                    {"messages", EdgeWeight::kMessages},
+                                                    {"time", EdgeWeight::kTime}};
+
+EdgeWeight weight_of(const GraphInput& input) {
+  return input.weight.empty() ? EdgeWeight::kBytes : kWeights.at(input.weight);
+}
+
+void check(const GraphInput& input) {
+  const std::array given = {std::pair{!input.weight.empty(), "--weight"},
+                            std::pair{input.no_collectives, "--no-collectives"}};
+  for (const auto& [is_given, name] : given)
+    if (is_given && !is_profile(input.graph))
+      throw UsageError(
+          fmt::format("{} is for profiles (.json or .cbor), and {} is taken for a METIS graph "
+                      "file, whose edges "
+                      "have their weights",
+                      name, shortened(input.graph)));
+  const bool by_time = weight_of(input) == EdgeWeight::kTime;
+  if (by_time && input.machine.empty())
+    throw UsageError(
+        "--weight time needs --machine: what a message costs is in the machine document");
+}
+
+MappingGraph graph_of_profile(const GraphInput& input, const Hierarchy& hierarchy) {
+  const Profile profile = load_profile(input.graph);
+  TrafficOptions traffic;
+  traffic.collectives = !input.no_collectives;
+  const EdgeWeight weight = weight_of(input);
+  if (weight != EdgeWeight::kTime)
+    return mapping_graph_of(
+        profile, weight == EdgeWeight::kBytes ? Weight::kBytes : Weight::kMessages, traffic);
+  TimeWeights weights;
+  weights.ranks_per_node = std::min(hierarchy.cores_per_node(), profile.ranks);
+  // J counts each edge twice, and must stay below 2^64.
+  weights.most_total = std::numeric_limits<std::int64_t>::max() /
+                       std::max<std::uint64_t>(hierarchy.largest_distance(), 1);
+  return mapping_graph_by_time(profile, machine_named(input.machine), weights, traffic);
+}
+
+std::string_view words_for(NotExpanded reason) {
+  switch (reason) {
+    case NotExpanded::kSameForAll:
+      return "as far as the profile shows, every rank sends to all others alike";
+    case NotExpanded::kMembersUnknown:
+      return "the profile does not say who took part";
+    case NotExpanded::kIntercommunicator:
+      return "it went between the groups of an intercommunicator";
+    case NotExpanded::kOperationUnknown:
+      return "how such an operation travels is not known";
+    case NotExpanded::kTooManyEdges:
+      return "it would take too many edges";
+  }
+  return {};
+}
+
+// What a user must know to judge the mapping, on standard error.
+void report_what_is_missing(const MappingGraph& graph) {
+  const bool no_effect = graph.graph.edges() == 0;
+  if (no_effect) fmt::print(stderr, "huddle: the graph has no edges, so grouping has no effect\n");
+  for (std::size_t i = 0; i < kReasonsNotExpanded; ++i) {
+    const auto reason = static_cast<NotExpanded>(i);
+    const CollectivesLeftOut& left_out = graph.left_out[i];
+    // What is the same for all is missed by nobody, unless it is all there is.
+    if (left_out.bytes.value == 0 || (reason == NotExpanded::kSameForAll && !no_effect)) continue;
+    fmt::print(stderr, "huddle: not in the graph: {} bytes by {}: {}\n", left_out.bytes.value,
+               shortened(fmt::format("{}", fmt::join(left_out.operations, ", "))),
+               words_for(reason));
+  }
+}
+
+// Reads the graph and says on standard error what is missing from it.
+CommGraph read_graph(const GraphInput& input, const Hierarchy& hierarchy) {
+  check(input);
+  if (!is_profile(input.graph)) {
+    CommGraph graph = load_metis_graph(input.graph);
+    report_what_is_missing({graph, {}});
+    return graph;
+  }
+  const MappingGraph graph = graph_of_profile(input, hierarchy);
+  report_what_is_missing(graph);
+  return graph.graph;
+}
+
+void add_graph_options(CLI::App& command, GraphInput& input) {
+  command.add_option("GRAPH", input.graph, "a METIS graph file, or a profile (.json or .cbor)")
+      ->required();
+  command
+      .add_option(
+          "--weight", input.weight,
+          "what the edges of a profile weigh: bytes (the default), messages, or time, which "
+          "is what it costs by predicted time not to share a node")
+      ->check(CLI::IsMember(kWeights));
+  command.add_option(
+      "-m,--machine", input.machine,
+      "machine document: what messages cost, for --weight time, and for distances if "
+      "--distance is not given (see huddle machine)");
+  command.add_flag("--no-collectives", input.no_collectives,
+                   "leave out the messages that collectives are estimated to be made of");
+}
+
+// What to map to, as given.
+struct TargetOptions {
+  std::string hierarchy;
+  std::string distance;  // empty: from the machine
+  std::string pattern;
+  std::string node_sizes;
+};
+
+Hierarchy whole_machine(const TargetOptions& options, const std::string& machine) {
+  // Cores of a die, dies of a package, packages of a node, nodes.
+  constexpr std::size_t kLevelsOfANode = 4;
+  std::string distance = options.distance;
+  if (distance.empty()) {
+    if (machine.empty())
+      throw UsageError("--distance is missing: give distances, or --machine to take them from");
+    distance = fmt::format("{}", fmt::join(distances_of(machine_named(machine)), ":"));
+  }
+  Hierarchy hierarchy = Hierarchy::parse(options.hierarchy, distance);
+  if (hierarchy.levels() != kLevelsOfANode && !options.pattern.empty())
+    throw UsageError(
+        fmt::format("--pattern is for a hierarchy of cores, dies, packages and nodes, such as "
+                    "2:2:2:128; {} has {} levels",
+                    shortened(options.hierarchy), hierarchy.levels()));
+  return hierarchy;
+}
+
+std::uint32_t number(std::string_view text, std::string_view all) {
+  std::uint32_t value = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc{} || end != text.data() + text.size())
+    throw UsageError(
+        fmt::format("--node-sizes {}: \"{}\" is none: expected numbers of cores with "
+                    "commas between, such as 8,8,4 or 2x8,4",
+                    shortened(all), shortened(text)));
+  return value;
+}
+
+// "2x8,4" is 8, 8, 4.
+std::vector<std::uint32_t> sizes_of(std::string_view text, std::uint32_t nodes) {
+  std::vector<std::uint32_t> sizes;
+  for (std::string_view left = text; !left.empty();) {
+    const std::string_view entry = left.substr(0, left.find(','));
+    left.remove_prefix(std::min(left.size(), entry.size() + 1));
+    const std::size_t times = entry.find('x');
+    const std::uint32_t count =
+        times == std::string_view::npos ? 1 : number(entry.substr(0, times), text);
+    const std::uint32_t size =
+        number(times == std::string_view::npos ? entry : entry.substr(times + 1), text);
+    if (count > nodes - sizes.size())
+      throw UsageError(fmt::format("--node-sizes {} is for more than the {} nodes of the hierarchy",
+                                   shortened(text), nodes));
+    sizes.insert(sizes.end(), count, size);
+  }
+  return sizes;
+}
+
+void add_target_options(CLI::App& command, TargetOptions& options) {
+  command
+      .add_option("--hierarchy", options.hierarchy,
+                  "sizes from the innermost level outwards, such as 2:2:2:128 for 2 cores a die, 2 "
+                  "dies a package, 2 packages a node, 128 nodes")
+      ->required();
+  command.add_option("--distance", options.distance,
+                     "distance within a group of each level, innermost first, such as "
+                     "1:10:100:1000 (default: the times of --machine)");
+  CLI::Option* pattern = command.add_option(
+      "--pattern", options.pattern,
+      "use only these cores of each node: packages, dies of each, cores of each, such as 2:1:2");
+  command
+      .add_option("--node-sizes", options.node_sizes,
+                  "how many cores of each node may be used, such as 8,8,4 or 2x8,4")
+      ->excludes(pattern);
+}
 
 struct Options {
   GraphInput input;
@@ -29,14 +229,29 @@ struct Options {
   bool json = false;
 };
 
-std::string lines_of(const MapTarget& target, const std::vector<std::uint32_t>& cores) {
+// The cores that may be used; with a pattern, `used` has only the pattern's cores.
+struct Target {
+  Hierarchy whole;
+  Hierarchy used;
+  std::vector<std::uint32_t> node_sizes;
+};
+
+Target target_of(const TargetOptions& options, const std::string& machine) {
+  Hierarchy whole = whole_machine(options, machine);
+  Hierarchy used =
+      options.pattern.empty() ? whole : part_of(whole, Pattern::parse(options.pattern));
+  std::vector<std::uint32_t> node_sizes = sizes_of(options.node_sizes, whole.nodes());
+  return {std::move(whole), std::move(used), std::move(node_sizes)};
+}
+
+std::string lines_of(const Target& target, const std::vector<std::uint32_t>& cores) {
   std::string lines;
   for (const std::uint32_t core : cores)
-    fmt::format_to(std::back_inserter(lines), "{}\n", target.whole_core(core));
+    fmt::format_to(std::back_inserter(lines), "{}\n",
+                   core_in_whole(target.used, target.whole, core));
   return lines;
 }
 
-// A mapping and what there is to tell of it.
 struct Outcome {
   Mapping mapping;
   std::uint64_t cost = 0;
@@ -44,13 +259,13 @@ struct Outcome {
   bool interrupted = false;
 };
 
-Outcome map(const Options& options, const CommGraph& graph, const MapTarget& target) {
+Outcome map(const Options& options, const CommGraph& graph, const Target& target) {
   Outcome outcome;
   MappingOptions settings;
   settings.engine = engine_named(options.engine);
   settings.seed = options.seed;
   settings.threads = options.threads;
-  settings.node_sizes = target.node_sizes();
+  settings.node_sizes = target.node_sizes;
   // Kernighan-Lin has nothing to give before its end: Ctrl-C ends it as ever.
   std::optional<Interruption> interruption;
   if (settings.engine != Engine::kKernighanLin) interruption.emplace();
@@ -59,17 +274,17 @@ Outcome map(const Options& options, const CommGraph& graph, const MapTarget& tar
   progress.begin("mapping");
   settings.progress = [&](std::string_view step) { progress.begin(step); };
   const auto started = std::chrono::steady_clock::now();
-  outcome.mapping = map_ranks(graph, target.hierarchy(), settings);
+  outcome.mapping = map_ranks(graph, target.used, settings);
   outcome.seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
-  outcome.cost = objective(graph, target.hierarchy(), outcome.mapping.core_of);
+  outcome.cost = objective(graph, target.used, outcome.mapping.core_of);
   outcome.interrupted = settings.stop();
   return outcome;
 }
 
 void run(const Options& options) {
-  const MapTarget target(options.target, options.input.machine);
-  const CommGraph graph = read_graph(options.input, target.hierarchy());
+  const Target target = target_of(options.target, options.input.machine);
+  const CommGraph graph = read_graph(options.input, target.used);
   const Outcome outcome = map(options, graph, target);
   const std::string lines = lines_of(target, outcome.mapping.core_of);
   if (!options.output.empty()) put_out(lines, options.output);
@@ -78,7 +293,7 @@ void run(const Options& options) {
                                            {"seconds", outcome.seconds},
                                            {"engine", name_of(outcome.mapping.engine)},
                                            {"vertices", graph.vertices()},
-                                           {"cores", target.whole_cores()},
+                                           {"cores", target.whole.cores()},
                                            {"seed", options.seed},
                                            {"interrupted", outcome.interrupted}};
     put_out(answer.dump(1) + "\n");

@@ -6,20 +6,22 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <limits>
-#include <map>
 #include <memory>
 
-#include "aggregator/planning/background_task.hpp"
-#include "aggregator/planning/planner.hpp"
-#include "aggregator/planning/plan_with_deadline.hpp"
 #include "aggregator/commands/common/choice_options.hpp"
 #include "aggregator/commands/common/commands.hpp"
+#include "aggregator/commands/common/option_values.hpp"
 #include "aggregator/commands/common/pattern_table.hpp"
-#include "aggregator/operations/train/kernel_runs.hpp"
-#include "aggregator/render/output.hpp"
 #include "aggregator/commands/common/size_options.hpp"
+#include "aggregator/planning/background_task.hpp"
+#include "aggregator/planning/plan_with_deadline.hpp"
+#include "aggregator/planning/planner.hpp"
+#include "aggregator/render/output.hpp"
+#include "profiles/files/atomic_file.hpp"
 #include "profiles/formats/plan/decision.hpp"
+#include "profiles/formats/plan/plan_request.hpp"
 #include "profiles/store/retention.hpp"
 #include "profiles/store/store.hpp"
 #include "profiles/vocabulary/error.hpp"
@@ -28,72 +30,79 @@ namespace huddle {
 namespace {
 
 struct Options {
+  /// The file that the request is in, "-" for the standard input; else the options make one.
+  std::string request_file;
+  /// What needs no reading but CLI11's.
+  PlanRequest request;
   std::string store;
-  std::string user = current_user();
-  std::string label;
-  std::uint32_t ranks = 0;
-  std::optional<std::uint32_t> nodes;
   std::string machine;
   std::string model;
-  std::uint32_t samples = 2;
   std::string size;
   std::string grouping = "mapped";
   ChoiceOptions choice;
-  std::uint32_t cores_per_rank = 1;
   std::vector<std::string> profiles;
-  std::uint32_t keep_days = 0;
   std::string answer_within;
-  bool dry_run = false;
   bool json = false;
 };
 
-const std::map<std::string, Grouping> kGroupings = {{"mapped", Grouping::kMapped},
-                                                    {"rank-order", Grouping::kRankOrder}};
-
-JobQuestion question_of(const Options& options) {
-  JobQuestion question;
-  question.key = {options.user, options.label, options.ranks};
-  question.nodes = options.nodes;
-  question.slowdown = options.choice.most_slowdown();
-  question.grouping = kGroupings.at(options.grouping);
-  question.machine = options.machine;
-  question.model = options.model;
-  question.risk = options.choice.chosen_risk();
-  question.samples = options.samples;
-  question.size = asked_size("--size", options.size);
-  question.every_pattern = !options.json;
-  question.objective = options.choice.chosen_objective();
-  question.least_nodes = options.choice.least_nodes;
-  question.cores_per_rank = options.cores_per_rank;
-  question.frequencies = options.choice.frequencies();
-  question.profiles.assign(options.profiles.begin(), options.profiles.end());
-  question.make_store = options.store.starts_with("~/");
-  question.dry_run = options.dry_run;
-  return question;
+std::string standard_input() {
+  std::string text(kMostRequestBytes + 1, '\0');
+  text.resize(std::fread(text.data(), 1, text.size(), stdin));
+  if (std::ferror(stdin) != 0) throw Error("can't read the standard input");
+  return text;
 }
 
-JobAnswer answer_to(const JobQuestion& question, const Store& store, const Options& options) {
-  if (options.answer_within.empty() || options.dry_run) return decide_job(store, question);
-  const std::optional<Seconds> wait = parse_duration(options.answer_within);
-  if (!wait)
+PlanRequest request_from(const std::string& file) {
+  if (file == "-") return parse_plan_request(standard_input(), "standard input");
+  return parse_plan_request(read_file(file, kMostRequestBytes), file);
+}
+
+PlanRequest request_from(const Options& options) {
+  if (!options.request_file.empty()) return request_from(options.request_file);
+  if (options.request.label.empty()) throw CLI::RequiredError("--label");
+  if (options.request.ranks == 0) throw CLI::RequiredError("--ranks");
+  PlanRequest request = options.request;
+  static_cast<ChoiceCriteria&>(request) = options.choice.criteria();
+  request.grouping = *grouping_of(options.grouping);
+  request.store = expand_home(options.store, current_home());
+  request.make_store = options.store.starts_with("~/");
+  request.machine = options.machine;
+  request.model = options.model;
+  request.size = asked_size("--size", options.size);
+  request.profiles.assign(options.profiles.begin(), options.profiles.end());
+  request.every_pattern = !options.json;
+  if (options.answer_within.empty()) return request;
+  request.answer_within = parse_duration(options.answer_within);
+  if (!request.answer_within)
     throw UsageError(fmt::format("--answer-within {}: expected a time such as 1.5s or 2m",
                                  shortened(options.answer_within)));
-  return decide_job_within(
-      std::chrono::milliseconds(std::lround(std::min(wait->value, 86400.0) * 1e3)), store,
-      question);
+  return request;
 }
 
-// The answer counts, whatever becomes of old files. Who waits so long and no longer for the answer
+JobAnswer answer_to(const PlanRequest& request, const Store& store) {
+  try {
+    if (!request.answer_within || request.dry_run) return decide_job(store, request);
+    constexpr double kDay_s = 86400;
+    const double wait_s = std::min(request.answer_within->value, kDay_s);
+    return decide_job_within(std::chrono::milliseconds(std::lround(wait_s * 1e3)), store, request);
+  } catch (const NoMachineDocument& error) {
+    throw Error(fmt::format(
+        "{}: give --machine, or set machine.file in huddle.toml, to what `huddle machine` prints "
+        "on a node",
+        error.what()));
+  }
+}
+
+// The answer counts, whatever becomes of old files. A caller that waits only so long for the answer
 // must not wait for a slow file system to look at thousands of them.
-void clean_up(const Store& store, const Options& options) {
-  if (options.keep_days == 0 || options.dry_run) return;
+void clean_up(const PlanRequest& request, const Store& store) {
+  if (request.keep_days == 0 || request.dry_run) return;
   const auto remove = [&] {
-    remove_older_than(std::chrono::days(options.keep_days), store,
-                      {options.user, options.label, options.ranks});
+    remove_older_than(std::chrono::days(request.keep_days), store, key_of(request));
     return std::string();
   };
   try {
-    if (options.answer_within.empty())
+    if (!request.answer_within)
       remove();
     else
       run_detached(remove, std::chrono::milliseconds(0));
@@ -103,33 +112,34 @@ void clean_up(const Store& store, const Options& options) {
 }
 
 void run(const Options& options) {
-  const JobQuestion question = question_of(options);
-  const Store store(expand_home(options.store, current_home()));
-  const JobAnswer answer = answer_to(question, store, options);
+  const PlanRequest request = request_from(options);
+  const Store store(request.store);
+  const JobAnswer answer = answer_to(request, store);
   if (options.json) {
     put_out(to_json(answer.decision));
   } else {
     if (answer.plan) put_out(pattern_table(*answer.plan));
     put_out(fmt::format("--energy-aggregate would say: {}\n", answer.decision.reason));
   }
-  clean_up(store, options);
+  clean_up(request, store);
 }
 
 }  // namespace
 
 void add_plan_command(CLI::App& app) {
   auto options = std::make_shared<Options>();
+  PlanRequest& request = options->request;
+  request.user = current_user();
   CLI::App* command = app.add_subcommand(
       "plan", "Say what --energy-aggregate would do for a job, from what is stored of its runs");
   command->add_option("--store", options->store, "root of the stored profiles")
       ->default_val("~/.huddle");
-  command->add_option("--user", options->user, "whose job")->capture_default_str();
-  command->add_option("--label", options->label, "the job's name")->required();
-  command->add_option("--ranks", options->ranks, "how many ranks")
-      ->required()
+  command->add_option("--user", request.user, "whose job")->capture_default_str();
+  command->add_option("--label", request.label, "the job's name (required)");
+  command->add_option("--ranks", request.ranks, "how many ranks (required)")
       ->check(CLI::Range(1U, 1U << 31U));
   command
-      ->add_option("--nodes", options->nodes,
+      ->add_option("--nodes", request.nodes,
                    "the nodes asked for, the most that may be used (default: those of the "
                    "measured run)")
       ->check(CLI::Range(1U, std::numeric_limits<std::uint32_t>::max()));
@@ -140,17 +150,17 @@ void add_plan_command(CLI::App& app) {
   command->add_option("--model", options->model, "model document that was trained on the nodes");
   command
       ->add_option(
-          "--samples", options->samples,
+          "--samples", request.samples,
           "how many runs may be measured before there is a plan; a second one needs a model")
       ->check(CLI::Range(1U, 2U))
       ->capture_default_str();
   command
       ->add_option("--grouping", options->grouping,
                    "mapped (ranks that talk share a node) or rank-order")
-      ->check(CLI::IsMember(kGroupings))
+      ->check(CLI::IsMember({"mapped", "rank-order"}))
       ->capture_default_str();
   command
-      ->add_option("--cores-per-rank", options->cores_per_rank,
+      ->add_option("--cores-per-rank", request.cores_per_rank,
                    "how many cores each rank has, for its threads")
       ->check(CLI::Range(1U, std::numeric_limits<std::uint32_t>::max()))
       ->capture_default_str();
@@ -158,7 +168,7 @@ void add_plan_command(CLI::App& app) {
                       "profiles to plan from instead of the stored ones, the job as it is "
                       "submitted first");
   command
-      ->add_option("--keep-days", options->keep_days,
+      ->add_option("--keep-days", request.keep_days,
                    "afterwards, remove what the job's folder in the store holds that nobody used "
                    "for so many days, but never the newest complete profile; 0: keep all")
       ->check(CLI::Range(0U, 36500U))
@@ -167,9 +177,15 @@ void add_plan_command(CLI::App& app) {
                       "how long to wait for a plan that is not stored yet, such as 1.5s: then the "
                       "job is to be left alone, and the plan is made in the background, for the "
                       "next time (default: until it is made)");
-  command->add_flag("--dry-run", options->dry_run,
+  command->add_flag("--dry-run", request.dry_run,
                     "write nothing: keep no plan, remove no old files");
   options->choice.add_to(*command);
+  CLI::Option* file = command->add_option(
+      "--request", options->request_file,
+      "all of this as one document (huddle/plan-request) instead, from a file or, as -, from the "
+      "standard input: what the plugin does");
+  for (CLI::Option* other : command->get_options())
+    if (other != file && other != command->get_help_ptr()) file->excludes(other);
   command->add_flag("--json", options->json, "print the decision as JSON");
   command->callback([options] { run(*options); });
 }

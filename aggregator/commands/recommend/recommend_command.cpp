@@ -10,26 +10,24 @@
 #include <nlohmann/json.hpp>
 #include <thread>
 
-#include "aggregator/recommend/plan_making.hpp"
-#include "aggregator/recommend/recommendation.hpp"
-#include "aggregator/recommend/slack_frequencies.hpp"
 #include "aggregator/commands/common/choice_options.hpp"
 #include "aggregator/commands/common/commands.hpp"
-#include "aggregator/commands/common/pattern_table.hpp"
 #include "aggregator/commands/common/machine_on_file.hpp"
-#include "aggregator/render/output.hpp"
-#include "aggregator/forecast/sizes/profiles_for_size.hpp"
+#include "aggregator/commands/common/pattern_table.hpp"
 #include "aggregator/commands/common/size_options.hpp"
+#include "aggregator/forecast/sizes/profiles_for_size.hpp"
 #include "aggregator/predict/computation/model_conversion.hpp"
-#include "aggregator/predict/pattern/rank_cores.hpp"
 #include "aggregator/predict/pattern/rank_shape.hpp"
+#include "aggregator/recommend/plan_making.hpp"
+#include "aggregator/recommend/recommender.hpp"
+#include "aggregator/render/output.hpp"
 #include "profiles/formats/machine/machine.hpp"
 #include "profiles/formats/model/model.hpp"
+#include "profiles/formats/plan/forecast_json.hpp"
 #include "profiles/formats/plan/plan.hpp"
-#include "profiles/formats/policy/policy.hpp"
 #include "profiles/formats/profile/profile.hpp"
 #include "profiles/vocabulary/error.hpp"
-#include "profiles/vocabulary/frequency_text.hpp"
+#include "profiles/vocabulary/frequency.hpp"
 
 namespace huddle {
 namespace {
@@ -72,29 +70,6 @@ Reference reference_for(const Options& options, const Profile& profile, const No
   return reference_on(pattern, profile.ranks);
 }
 
-nlohmann::ordered_json number(const std::optional<Seconds>& time) {
-  return time ? nlohmann::ordered_json(time->value) : nlohmann::ordered_json();
-}
-
-nlohmann::ordered_json encoded(const PatternForecast& forecast) {
-  return {{"pattern", forecast.pattern},
-          {"ranks_per_node", forecast.ranks_per_node},
-          {"nodes", forecast.nodes},
-          {"time_s", forecast.time.value},
-          {"time_low_s", number(forecast.time_low)},
-          {"time_high_s", number(forecast.time_high)},
-          {"computation_s", forecast.computation.value},
-          {"communication_s", forecast.communication.value},
-          {"communication_bound_s", number(forecast.communication_bound)},
-          {"slowdown", forecast.slowdown},
-          {"energy_j", forecast.energy ? nlohmann::ordered_json(forecast.energy->value)
-                                       : nlohmann::ordered_json()},
-          {"frequency_hz", forecast.frequency ? nlohmann::ordered_json(forecast.frequency->value)
-                                              : nlohmann::ordered_json()},
-          {"feasible", forecast.feasible},
-          {"reason", forecast.reason}};
-}
-
 std::string as_json(const Recommendation& recommendation, const ProfilesForSize& of_size,
                     double bound) {
   nlohmann::ordered_json answer;
@@ -107,10 +82,10 @@ std::string as_json(const Recommendation& recommendation, const ProfilesForSize&
   answer["computation"] = name_of(recommendation.computation);
   answer["notes"] = recommendation.notes;
   for (const std::string& note : recommendation.choice_notes) answer["notes"].push_back(note);
-  answer["reference_forecast"] = encoded(recommendation.reference_forecast);
+  answer["reference_forecast"] = json_of(recommendation.reference_forecast, Unknown::kNull);
   answer["patterns"] = nlohmann::ordered_json::array();
   for (const Candidate& candidate : recommendation.candidates)
-    answer["patterns"].push_back(encoded(candidate.forecast));
+    answer["patterns"].push_back(json_of(candidate.forecast, Unknown::kNull));
   return answer.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
@@ -146,21 +121,21 @@ Machine machine_for(const Options& options) {
 }
 
 // As asked, or as many as the ranks of the profile had.
-RankShape shape_for(const Options& options, const Profile& profile, const NodeTopology& node) {
-  if (options.cores_per_rank != 0) return shape_of_rank(options.cores_per_rank, node);
+std::uint32_t cores_for(const Options& options, const Profile& profile, const NodeTopology& node) {
+  if (options.cores_per_rank != 0) return options.cores_per_rank;
   const std::uint32_t cores = cores_of_each_rank(profile, node);
   if (cores > 1)
     fmt::print(stderr,
                "huddle: the ranks of {} had {} cores each, and get as many (--cores-per-rank says "
                "otherwise)\n",
                shortened(profile.label), cores);
-  return shape_of_rank(cores, node);
+  return cores;
 }
 
 void warn_of_other_cores(const std::vector<Profile>& profiles, const NodeTopology& node,
-                         const RankShape& rank) {
+                         std::uint32_t cores) {
   for (const Profile& profile : profiles)
-    if (const std::string why = why_other_cores(profile, node, rank.cores); !why.empty())
+    if (const std::string why = why_other_cores(profile, node, cores); !why.empty())
       fmt::print(stderr, "huddle: the run of {} {}: what is predicted from it may be far off\n",
                  shortened(profile.label), why);
 }
@@ -174,67 +149,70 @@ ProfilesForSize load_profiles(const Options& options, const NodeTopology& node) 
   return profiles_for_size(std::move(profiles), options.profiles, size, places, node);
 }
 
-void write_plan(const Options& options, const Recommendation& recommendation,
-                const ProfilesForSize& of_size, const Machine& machine, const NodeTopology& node,
-                const RecommendationOptions& settings) {
-  const Profile& profile = of_size.profiles.front();
-  Plan plan = plan_of(recommendation, profile, node, Grouping::kMapped);
-  set_slack_frequencies(plan, profile, machine, node, settings);
+Recommender recommender_for(const Options& options, Machine machine, const NodeTopology& node,
+                            std::uint32_t cores_per_rank) {
+  if (options.model.empty()) return {std::move(machine), node, cores_per_rank};
+  const Model document = load_model(options.model);
+  if (!document.machine.empty() && document.machine != machine.name)
+    fmt::print(stderr, "huddle: the model was learnt on {}, and the machine is {}\n",
+               shortened(document.machine), shortened(machine.name));
+  return {std::move(machine), node, cores_per_rank, model_from(document)};
+}
+
+RecommendationOptions settings_from(const Options& options, const Machine& machine,
+                                    std::uint32_t ranks) {
+  RecommendationOptions settings;
+  static_cast<ChoiceCriteria&>(settings) = options.choice.criteria();
+  settings.computation = kMethods.at(options.computation);
+  settings.unused_nodes = kUnusedNodes.at(options.unused_nodes);
+  settings.threads = options.threads;
+  settings.most_nodes = options.nodes;
+  if (!settings.most_nodes && machine.nodes == 0) settings.most_nodes = ranks;
+  return settings;
+}
+
+void write_plan(const Options& options, Plan plan, const ProfilesForSize& of_size) {
   if (!plan.rank_frequencies.empty()) fmt::print(stderr, "huddle: the plan: {}\n", plan.reason);
   if (of_size.predicted) plan.reason += "; " + text_of(*of_size.predicted);
   plan.made_from = options.profiles;
   save_plan(plan, options.plan);
 }
 
+void print_notes(const Recommendation& recommendation, bool with_model,
+                 const ProfilesForSize& of_size) {
+  const auto print = [](const std::vector<std::string>& notes) {
+    for (const std::string& note : notes) fmt::print(stderr, "huddle: {}\n", note);
+  };
+  if (with_model) print(recommendation.notes);
+  print(recommendation.choice_notes);
+  print(of_size.notes);
+}
+
 void run(const Options& options) {
-  const Machine machine = machine_for(options);
-  const NodeTopology whole =
+  Machine machine = machine_for(options);
+  const NodeTopology node =
       load_topology(machine.topology, options.machine.empty() ? "this machine" : options.machine);
-  const ProfilesForSize of_size = load_profiles(options, whole);
-  const std::vector<Profile>& profiles = of_size.profiles;
-  const RankShape rank = shape_for(options, profiles.front(), whole);
-  warn_of_other_cores(profiles, whole, rank);
-  const NodeTopology node = slots_of_node(whole, rank);
-  RecommendationOptions settings;
-  std::optional<ComputationModel> model;
-  if (!options.model.empty()) {
-    const Model document = load_model(options.model);
-    model = model_from(document);
-    if (!document.machine.empty() && document.machine != machine.name)
-      fmt::print(stderr, "huddle: the model was learnt on {}, and the machine is {}\n",
-                 shortened(document.machine), shortened(machine.name));
-    settings.model = &*model;
-  }
-  settings.computation = kMethods.at(options.computation);
-  settings.slowdown = options.choice.most_slowdown();
-  settings.objective = options.choice.chosen_objective();
-  settings.risk = options.choice.chosen_risk();
-  settings.unused_nodes = kUnusedNodes.at(options.unused_nodes);
-  settings.threads = options.threads;
-  settings.most_nodes = options.nodes;
-  settings.least_nodes = options.choice.least_nodes;
-  settings.rank = rank;
-  settings.frequencies = options.choice.frequencies();
-  const Reference reference = reference_for(options, profiles.front(), node, rank);
-  if (!settings.most_nodes && machine.nodes == 0) settings.most_nodes = profiles.front().ranks;
+  const ProfilesForSize of_size = load_profiles(options, node);
+  const Profile& profile = of_size.profiles.front();
+  const std::uint32_t cores = cores_for(options, profile, node);
+  const Recommender recommender = recommender_for(options, std::move(machine), node, cores);
+  warn_of_other_cores(of_size.profiles, node, cores);
+  const RecommendationOptions settings =
+      settings_from(options, recommender.machine(), profile.ranks);
+  const Reference reference =
+      reference_for(options, profile, recommender.slots(), recommender.rank());
   Progress progress("patterns");
   Recommendation recommendation =
-      recommend(profiles, machine, node, reference, settings,
-                [&](std::size_t done, std::size_t all) { progress.show(done, all); });
+      recommender.recommend(of_size.profiles, reference, settings,
+                            [&](std::size_t done, std::size_t all) { progress.show(done, all); });
   if (of_size.predicted) widen_intervals(recommendation, *of_size.predicted);
   if (!options.plan.empty())
-    write_plan(options, recommendation, of_size, machine, node, settings);
-  if (!options.json && settings.model != nullptr)
-    for (const std::string& note : recommendation.notes) fmt::print(stderr, "huddle: {}\n", note);
-  if (!options.json)
-    for (const std::string& note : recommendation.choice_notes)
-      fmt::print(stderr, "huddle: {}\n", note);
-  if (!options.json)
-    for (const std::string& note : of_size.notes) fmt::print(stderr, "huddle: {}\n", note);
+    write_plan(options, recommender.plan(recommendation, profile, settings), of_size);
+  if (options.json) return put_out(as_json(recommendation, of_size, settings.slowdown));
+  print_notes(recommendation, recommender.has_model(), of_size);
   const std::string origin =
       of_size.predicted ? "This run is " + text_of(*of_size.predicted) + ".\n\n" : "";
-  put_out(options.json ? as_json(recommendation, of_size, settings.slowdown)
-                       : origin + for_people(recommendation));
+  put_out(origin + for_people(recommendation));
 }
 
 }  // namespace

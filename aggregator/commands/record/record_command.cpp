@@ -14,10 +14,13 @@
 #include <memory>
 
 #include "aggregator/commands/common/commands.hpp"
-#include "aggregator/operations/launch/recorded_run.hpp"
+#include "aggregator/commands/common/option_values.hpp"
+#include "aggregator/commands/common/recovered_trace.hpp"
 #include "aggregator/commands/common/size_options.hpp"
-#include "profiles/recorder/trace/trace_on_demand.hpp"
+#include "aggregator/operations/launch/program_run.hpp"
 #include "profiles/files/atomic_folder.hpp"
+#include "profiles/recorder/trace/trace_recovery.hpp"
+#include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -48,14 +51,16 @@ void set_variable(const char* name, const std::string& value) {
 
 // Open MPI's mpirun hands only its own variables on to other nodes; on this one they are inherited.
 void prepare_environment(const Options& options) {
-  for (const auto& [name, value] : recorder_variables(options.recorder, options.output))
+  const Variables recorder =
+      naming_options([&] { return recorder_variables(options.recorder, options.output); });
+  for (const auto& [name, value] : recorder)
     set_variable(name.c_str(), value);
-  if (asked_size("--size", options.size)) set_variable("HUDDLE_SIZE", options.size);
-  if (options.move_ranks) set_variable("HUDDLE_MOVE_RANKS", "1");
+  if (asked_size("--size", options.size)) set_variable(kSizeVariable, options.size);
+  if (options.move_ranks) set_variable(kMoveRanksVariable, "1");
   const std::filesystem::path trace = trace_folder(options);
   if (trace.empty()) return;
   AtomicFolder::check_free(trace);
-  set_variable("HUDDLE_TRACE", std::filesystem::absolute(trace).string());
+  set_variable(kTraceVariable, std::filesystem::absolute(trace).string());
 }
 
 volatile std::sig_atomic_t child_to_tell = 0;
@@ -104,7 +109,7 @@ void run(const Options& options) {
   prepare_environment(options);
   const Moment before = last_written(options.output);
   const std::filesystem::path trace = trace_folder(options);
-  const TraceOfCommand trace_of_command(trace);
+  const recorder::TraceOfCommand trace_of_command(trace);
   const int status = run_to_its_end(options.command);
   if (last_written(options.output) == before)
     fmt::print(stderr,
@@ -112,7 +117,11 @@ void run(const Options& options) {
                "Open MPI or MPICH?\n",
                options.output, options.command.front());
   if (!trace.empty()) {
-    trace_of_command.complete();
+    try {
+      report_recovery(trace_of_command.recover());
+    } catch (const std::exception& failure) {
+      fmt::print(stderr, "huddle: {}\n", failure.what());
+    }
     tell_of_trace(trace);
   }
   if (status != 0) throw CLI::RuntimeError(status);

@@ -3,21 +3,20 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
-#include <map>
 #include <memory>
 #include <optional>
 
 #include "aggregator/commands/common/commands.hpp"
 #include "aggregator/commands/common/machine_on_file.hpp"
-#include "aggregator/render/output.hpp"
 #include "aggregator/commands/report/report_output.hpp"
-#include "aggregator/operations/doctor/plugstack.hpp"
+#include "aggregator/operations/accounting/accounting.hpp"
 #include "aggregator/operations/accounting/job_report.hpp"
-#include "aggregator/operations/accounting/profile_energy.hpp"
+#include "aggregator/operations/doctor/plugstack.hpp"
+#include "aggregator/predict/energy/profile_energy.hpp"
+#include "aggregator/render/output.hpp"
 #include "profiles/formats/policy/policy.hpp"
 #include "profiles/store/store.hpp"
 #include "profiles/vocabulary/error.hpp"
@@ -40,16 +39,6 @@ struct Options {
   bool json = false;
 };
 
-/// What the runs have to be of.
-struct Period {
-  std::optional<UtcTime> since;
-  std::optional<UtcTime> until;
-
-  [[nodiscard]] bool holds(UtcTime time) const {
-    return (!since || time >= *since) && (!until || time < *until);
-  }
-};
-
 std::optional<UtcTime> time_from(const std::string& option, const std::string& text) {
   if (text.empty()) return std::nullopt;
   const auto time = parse_utc(text);
@@ -67,14 +56,8 @@ std::string site_policy() {
   const char* configuration = std::getenv("SLURM_CONF");  // NOLINT(concurrency-mt-unsafe)
   const std::filesystem::path slurm =
       configuration != nullptr ? configuration : "/etc/slurm/slurm.conf";
-  try {
-    const auto line =
-        doctor::find_huddle(doctor::read_plugstack(slurm.parent_path() / "plugstack.conf"));
-    if (line)
-      if (std::string named = doctor::policy_argument(*line); !named.empty()) return named;
-  } catch (const Error&) {  // huddle doctor tells
-  }
-  return "/etc/slurm/huddle.toml";
+  const std::string named = doctor::policy_in(slurm.parent_path() / "plugstack.conf");
+  return named.empty() ? "/etc/slurm/huddle.toml" : named;
 }
 
 // What the user did not name is where the site's policy says; without one, where its default is.
@@ -104,45 +87,24 @@ PowerBound bound_of(const Options& options, std::vector<std::string>& notes) {
 }
 
 std::vector<ReportedRun> load_runs(const Options& options, std::vector<std::string>& notes) {
-  const Period period{time_from("--since", options.since), time_from("--until", options.until)};
   const Store store(expand_home(options.store, current_home()));
-  const auto files = store.outcomes(options.user, options.label);
-  std::vector<ReportedRun> runs;
-  std::size_t passed_over = 0;
-  std::string first_error;
   Progress progress("records read");
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    try {
-      ReportedRun run;
-      run.outcome = load_outcome(files[i]);
-      run.wanted = run.outcome.run && period.holds(run.outcome.run->start);
-      runs.push_back(std::move(run));
-    } catch (const Error& error) {
-      if (passed_over++ == 0) first_error = error.what();
-    }
-    progress.show(i + 1, files.size());
-  }
-  if (passed_over > 0)
-    notes.push_back(
-        fmt::format("{} record(s) passed over, the first one: {}", passed_over, first_error));
-  return runs;
+  StoredRuns stored =
+      stored_runs(store, options.user, options.label,
+                  {time_from("--since", options.since), time_from("--until", options.until)},
+                  [&](std::size_t done, std::size_t all) { progress.show(done, all); });
+  if (stored.passed_over > 0)
+    notes.push_back(fmt::format("{} record(s) passed over, the first one: {}", stored.passed_over,
+                                stored.first_error));
+  return std::move(stored.runs);
 }
 
 AccountedSteps accounts_of(const std::vector<ReportedRun>& runs, const Options& options,
                            std::vector<std::string>& notes) {
   if (options.no_accounting) return {};
-  std::map<std::string, std::vector<std::uint64_t>> jobs;
-  for (const ReportedRun& run : runs)
-    if (run.outcome.run && run.outcome.run->step)
-      jobs[run.outcome.run->cluster].push_back(run.outcome.run->job);
-  for (auto& [cluster, numbers] : jobs) {
-    std::sort(numbers.begin(), numbers.end());
-    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
-  }
-  if (jobs.empty()) return {};
   Progress progress("jobs asked for at Slurm's accounting");
   try {
-    return ask_accounting(jobs, run_accounting_command,
+    return ask_accounting(jobs_of(runs), run_accounting_command,
                           [&](std::size_t done, std::size_t all) { progress.show(done, all); });
   } catch (const Error& error) {
     notes.push_back(fmt::format("no energy from Slurm's accounting: {}", error.what()));
@@ -150,7 +112,7 @@ AccountedSteps accounts_of(const std::vector<ReportedRun>& runs, const Options& 
   }
 }
 
-// Says where it looked: a site's policy may be another file than the one that is read here.
+// It names where it looked: a site's policy may be another file than the one that is read here.
 std::string no_records(const Options& options, bool of_any_time) {
   const std::string store = expand_home(options.store, current_home()).string();
   return fmt::format("No record of a job{} of {} in {}.\n", of_any_time ? "" : " of that time",

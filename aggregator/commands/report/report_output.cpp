@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "aggregator/render/csv_field.hpp"
 #include "aggregator/render/table.hpp"
 #include "profiles/vocabulary/error.hpp"
 

@@ -11,10 +11,9 @@
 #include "aggregator/commands/common/commands.hpp"
 #include "aggregator/commands/common/machine_on_file.hpp"
 #include "aggregator/commands/common/matrix_file.hpp"
-#include "aggregator/render/output.hpp"
+#include "aggregator/commands/common/recovered_trace.hpp"
 #include "aggregator/commands/show/show_sections.hpp"
-#include "aggregator/commands/show/show_trace.hpp"
-#include "profiles/recorder/trace/trace_on_demand.hpp"
+#include "aggregator/render/output.hpp"
 #include "profiles/formats/profile/profile.hpp"
 #include "profiles/vocabulary/error.hpp"
 
@@ -25,7 +24,7 @@ struct Options {
   std::string profile;
   std::string matrix;
   std::string machine;
-  Traffic traffic = Traffic::kPointToPoint;
+  PairMatrix traffic = PairMatrix::kPointToPoint;
   bool messages = false;
   unsigned width = 0;
   bool check = false;
@@ -86,7 +85,7 @@ std::string for_people(const Profile& profile, const Options& options) {
 
 void run_on_trace(const Options& options) {
   if (!options.matrix.empty() || options.messages || options.width > 0 ||
-      !options.machine.empty() || options.traffic != Traffic::kPointToPoint)
+      !options.machine.empty() || options.traffic != PairMatrix::kPointToPoint)
     throw UsageError(options.profile +
                      " is a trace: of the options only --json and --check are for traces");
   const TraceOutput output = options.check  ? TraceOutput::kCheck
@@ -96,7 +95,7 @@ void run_on_trace(const Options& options) {
 }
 
 void run(Options& options) {
-  options.profile = trace_on_demand(options.profile).string();
+  options.profile = trace_to_open(options.profile);
   if (names_a_trace(options.profile)) return run_on_trace(options);
   if (!options.matrix.empty()) check_matrix_file(options.matrix);
   const Profile profile = load_profile(options.profile);
@@ -109,9 +108,9 @@ void run(Options& options) {
   put_out(for_people(profile, options));
 }
 
-std::map<std::string, Traffic> traffic_by_name() {
-  std::map<std::string, Traffic> names;
-  for (const TrafficName& name : kTrafficNames) names.emplace(name.option, name.traffic);
+std::map<std::string, PairMatrix> matrix_by_name() {
+  std::map<std::string, PairMatrix> names;
+  for (const PairMatrixName& name : kPairMatrixNames) names.emplace(name.option, name.traffic);
   return names;
 }
 
@@ -139,7 +138,7 @@ void add_show_command(CLI::App& app) {
       ->add_option("--traffic", options->traffic,
                    "what the matrix is of: point-to-point (the default), one-sided, neighbours "
                    "(neighbourhood collectives) or all")
-      ->transform(CLI::CheckedTransformer(traffic_by_name()).description(""))
+      ->transform(CLI::CheckedTransformer(matrix_by_name()).description(""))
       ->excludes(json)
       ->excludes(check);
   command

@@ -9,8 +9,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json totals_json(const Profile& profile, Traffic traffic) {
-  const TrafficTotals totals = totals_of(profile, traffic);
+Json totals_json(const Profile& profile, PairMatrix traffic) {
+  const PairMatrixTotals totals = totals_of(profile, traffic);
   return {{"messages", totals.messages}, {"bytes", totals.bytes}};
 }
 
@@ -83,7 +83,7 @@ Json moves_json(const RunSummary& summary) {
 }
 
 Json identity_json(const Profile& profile) {
-  const TrafficTotals totals = totals_of(profile, Traffic::kPointToPoint);
+  const PairMatrixTotals totals = totals_of(profile, PairMatrix::kPointToPoint);
   return {{"label", profile.label},
           {"user", profile.user},
           {"executable", profile.executable},
@@ -96,8 +96,8 @@ Json identity_json(const Profile& profile) {
           {"computation_s", profile.mean_computation_time().value},
           {"messages", totals.messages},
           {"bytes", totals.bytes},
-          {"neighbours", totals_json(profile, Traffic::kNeighbours)},
-          {"one_sided", totals_json(profile, Traffic::kOneSided)},
+          {"neighbours", totals_json(profile, PairMatrix::kNeighbours)},
+          {"one_sided", totals_json(profile, PairMatrix::kOneSided)},
           {"mpi", profile.mpi_library}};
 }
 

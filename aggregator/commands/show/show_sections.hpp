@@ -1,13 +1,14 @@
 #pragma once
 
 #include <array>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <string_view>
 
-#include "aggregator/commands/show/run_summary.hpp"
+#include "aggregator/render/heatmap/pair_matrix.hpp"
 #include "aggregator/render/heatmap/terminal_matrix.hpp"
-#include "aggregator/render/heatmap/traffic.hpp"
+#include "aggregator/render/summary/run_summary.hpp"
 #include "aggregator/waitstates/estimate/waiting_estimate.hpp"
 #include "profiles/formats/profile/profile.hpp"
 
@@ -19,7 +20,7 @@ namespace huddle {
 /// What run it is of, and its totals.
 std::string identity_text(const Profile& profile, const RunSummary& summary);
 /// Who sends how much to whom: a heat map, with a heading.
-std::string traffic_text(const Profile& profile, Traffic traffic, Weight weight,
+std::string traffic_text(const Profile& profile, PairMatrix traffic, Weight weight,
                          const TerminalStyle& style);
 /// Computation, and MPI by sort of call and by call.
 std::string times_text(const Profile& profile, const RunSummary& summary);
@@ -51,5 +52,14 @@ Seconds sum_of(const WaitingEstimate& estimate, WaitPattern pattern,
 
 /// `text` without what a terminal would obey: a profile may be a stranger's.
 std::string printable(std::string_view text);
+
+/// Whether `path` is a trace rather than a profile: a folder, or a file that ends in .otf2.
+bool names_a_trace(const std::filesystem::path& path);
+
+enum class TraceOutput : std::uint8_t { kText, kJson, kCheck };
+
+/// What huddle show prints of a trace; reads all of it. kCheck: one line for a sound trace, else
+/// throws Error.
+std::string show_trace(const std::filesystem::path& path, TraceOutput output);
 
 }  // namespace huddle

@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "aggregator/commands/show/show_sections.hpp"
+#include "aggregator/render/heatmap/pair_matrix.hpp"
 #include "aggregator/render/table.hpp"
-#include "aggregator/render/heatmap/amounts.hpp"
 #include "profiles/vocabulary/counted.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/problem_size.hpp"
@@ -49,9 +49,9 @@ std::string identity_text(const Profile& profile, const RunSummary& summary) {
   const auto line = [&](std::string_view name, const std::string& value) {
     if (!value.empty()) text += fmt::format("{:<14}{}\n", name, printable(value));
   };
-  const auto traffic_line = [&](std::string_view name, Traffic traffic, std::string_view what) {
-    const TrafficTotals totals = totals_of(profile, traffic);
-    if (totals.messages > 0 || traffic == Traffic::kPointToPoint)
+  const auto traffic_line = [&](std::string_view name, PairMatrix traffic, std::string_view what) {
+    const PairMatrixTotals totals = totals_of(profile, traffic);
+    if (totals.messages > 0 || traffic == PairMatrix::kPointToPoint)
       line(name, fmt::format("{} {}, {}", totals.messages, what, human_bytes(totals.bytes)));
   };
   line("label", profile.label);
@@ -71,9 +71,9 @@ std::string identity_text(const Profile& profile, const RunSummary& summary) {
                        ? "measured"
                        : "not measured: " + profile.counters_absent_reason);
   line("ranks", placement_words(profile));
-  traffic_line("messages", Traffic::kPointToPoint, "point to point");
-  traffic_line("neighbours", Traffic::kNeighbours, "by neighbourhood collectives");
-  traffic_line("one-sided", Traffic::kOneSided, "put or fetched");
+  traffic_line("messages", PairMatrix::kPointToPoint, "point to point");
+  traffic_line("neighbours", PairMatrix::kNeighbours, "by neighbourhood collectives");
+  traffic_line("one-sided", PairMatrix::kOneSided, "put or fetched");
   for (const MeterSummary& meter : summary.meters)
     line("energy", fmt::format("{:.1f} J, {} of {}", meter.energy.value, meter.meter,
                                counted(meter.nodes, "node")));
@@ -87,7 +87,7 @@ std::string identity_text(const Profile& profile, const RunSummary& summary) {
   return text;
 }
 
-std::string traffic_text(const Profile& profile, Traffic traffic, Weight weight,
+std::string traffic_text(const Profile& profile, PairMatrix traffic, Weight weight,
                          const TerminalStyle& style) {
   const BinnedMatrix matrix =
       binned_matrix(profile, traffic, weight, most_bins(style, profile.ranks));
@@ -160,6 +160,213 @@ std::string gaps_text(const Profile& profile, const RunSummary& summary) {
   if (gaps.size() > kMostGaps)
     text += fmt::format("  ... and {} more, see --json\n", gaps.size() - kMostGaps);
   return text;
+}
+
+// Where the time of a run went, for people.
+
+namespace {
+
+constexpr std::size_t kMostRows = 12;
+
+std::string seconds(Seconds time) {
+  return fmt::format("{:.4f}", time.value);
+}
+
+std::string percent(double share) {
+  return fmt::format("{:.1f}", 100 * share);
+}
+
+// What follows a table that shows only the first rows.
+std::string rest_of(std::size_t rows, std::string_view what) {
+  return rows > kMostRows ? fmt::format("... and {} {} more, see --json\n", rows - kMostRows, what)
+                          : std::string();
+}
+
+// A rank that has nothing of it took no time.
+Seconds mean_over(std::size_t ranks, const TimeSpread& spread) {
+  return ranks == 0 ? Seconds{} : spread.sum() * (1.0 / static_cast<double>(ranks));
+}
+
+void add_row(Table& table, std::string name, const TimeSpread& spread, std::size_t ranks,
+             Seconds run) {
+  const Seconds mean = mean_over(ranks, spread);
+  table.add({std::move(name), seconds(mean), run > Seconds{} ? percent(mean / run) : "",
+             seconds(spread.longest()), std::to_string(spread.slowest().value),
+             mean > Seconds{} ? percent(spread.longest() / mean - 1) : ""});
+}
+
+std::string calls_table(const RunSummary& summary, std::size_t ranks) {
+  if (summary.calls.empty()) return {};
+  Table table({{"MPI call", Table::Align::kLeft},
+               {"sort", Table::Align::kLeft},
+               {"calls of all ranks"},
+               {"mean s"},
+               {"longest s"},
+               {"on rank"}});
+  for (std::size_t i = 0; i < std::min(kMostRows, summary.calls.size()); ++i) {
+    const CallSummary& call = summary.calls[i];
+    const std::string_view mark = call.timed < call.calls ? "~" : "";
+    table.add({printable(call.operation), std::string(name_of(sort_of_call(call.operation))),
+               std::to_string(call.calls),
+               fmt::format("{}{}", mark, seconds(mean_over(ranks, call.time))),
+               fmt::format("{}{}", mark, seconds(call.time.longest())),
+               std::to_string(call.time.slowest().value)});
+  }
+  return "\n" + table.text() + rest_of(summary.calls.size(), "MPI functions");
+}
+
+}  // namespace
+
+std::string times_text(const Profile& profile, const RunSummary& summary) {
+  if (profile.run_time() <= Seconds{0}) return {};
+  const std::size_t ranks = profile.rank_records.size();
+  const Seconds run = mean_over(ranks, summary.computation) + mean_over(ranks, summary.mpi_time);
+  Table table({{"where time goes", Table::Align::kLeft},
+               {"mean s"},
+               {"% of run"},
+               {"longest s"},
+               {"on rank"},
+               {"above mean %"}});
+  add_row(table, "computation", summary.computation, ranks, run);
+  add_row(table, "MPI", summary.mpi_time, ranks, run);
+  for (std::size_t sort = 0; sort < summary.time_by_sort.size(); ++sort)
+    if (summary.time_by_sort[sort].ranks() > 0)
+      add_row(table, fmt::format("  {}", name_of(static_cast<CallSort>(sort))),
+              summary.time_by_sort[sort], ranks, run);
+  return "\n" + table.text() + calls_table(summary, ranks);
+}
+
+std::string phases_text(const RunSummary& summary) {
+  if (summary.phase_groups.empty()) return {};
+  Table table({{"phases"},
+               {"passes"},
+               {"ranks"},
+               {"mean s"},
+               {"critical s"},
+               {"on rank"},
+               {"above mean %"},
+               {"MPI within s"},
+               {"in its end s"}});
+  std::string names;
+  for (std::size_t i = 0; i < std::min(kMostRows, summary.phase_groups.size()); ++i) {
+    const PhaseGroupSummary& phase = summary.phase_groups[i];
+    const std::string number = std::to_string(i + 1);
+    table.add({number, std::to_string(phase.count), std::to_string(phase.computation.ranks()),
+               seconds(phase.computation.mean()), seconds(phase.computation.longest()),
+               std::to_string(phase.computation.slowest().value),
+               percent(phase.computation.imbalance()), seconds(phase.mpi_time.mean()),
+               seconds(phase.delimiter_time.mean())});
+    names += fmt::format("{:>6}  from {}\n{:>6}  to   {}\n", number, printable(phase.group.begin),
+                         "", printable(phase.group.end));
+  }
+  return "\n" + table.text() + rest_of(summary.phase_groups.size(), "phase groups") + names;
+}
+
+std::string collectives_text(const RunSummary& summary) {
+  if (summary.collectives.empty()) return {};
+  Table table({{"collective", Table::Align::kLeft},
+               {"communicator", Table::Align::kLeft},
+               {"calls of all ranks"},
+               {"contributed"},
+               {"longest s"}});
+  for (const CollectiveSummary& sum : summary.collectives)
+    table.add({printable(sum.operation), printable(sum.communicator), std::to_string(sum.calls),
+               human_bytes(sum.bytes.value), seconds(sum.time.longest())});
+  return "\n" + table.text();
+}
+
+// How long ranks waited for each other, as an estimate or by a trace, for people.
+
+Seconds sum_of(const WaitingEstimate& estimate, WaitPattern pattern,
+               std::array<Seconds, kWaitPatterns> WaitingEstimate::OfRank::*times) {
+  Seconds sum{0};
+  for (const WaitingEstimate::OfRank& of_rank : estimate.ranks)
+    sum += (of_rank.*times)[static_cast<std::size_t>(pattern)];
+  return sum;
+}
+
+TimeSpread spread_of(const WaitingEstimate& estimate, WaitPattern pattern) {
+  TimeSpread spread;
+  for (const WaitingEstimate::OfRank& of_rank : estimate.ranks)
+    spread.add(of_rank.rank, of_rank.waiting[static_cast<std::size_t>(pattern)]);
+  return spread;
+}
+
+std::string waiting_text(const std::optional<WaitingEstimate>& estimate, Seconds run_time) {
+  if (!estimate) return {};
+  Table table({{"waiting, estimated", Table::Align::kLeft},
+               {"mean s"},
+               {"from s"},
+               {"to s"},
+               {"% of run"},
+               {"longest s"},
+               {"on rank"}});
+  bool any = false;
+  for (std::size_t i = 0; i < kWaitPatterns; ++i) {
+    const auto pattern = static_cast<WaitPattern>(i);
+    const TimeSpread spread = spread_of(*estimate, pattern);
+    const Seconds most = sum_of(*estimate, pattern, &WaitingEstimate::OfRank::most);
+    if (most <= Seconds{}) continue;
+    any = true;
+    const auto mean = [&](Seconds sum) {
+      return fmt::format("{:.4f}", sum.value / static_cast<double>(estimate->ranks.size()));
+    };
+    table.add({std::string(title_of(pattern)), mean(spread.sum()),
+               mean(sum_of(*estimate, pattern, &WaitingEstimate::OfRank::least)), mean(most),
+               run_time > Seconds{} ? fmt::format("{:.1f}", 100 * (spread.mean() / run_time)) : "",
+               fmt::format("{:.4f}", spread.longest().value),
+               std::to_string(spread.slowest().value)});
+  }
+  if (!any) return {};
+  std::string text = "\n" + table.text();
+  for (const std::string& sentence : estimate->based_on) text += "  " + sentence + "\n";
+  return text;
+}
+
+namespace {
+
+// A profile may name patterns that a later version found.
+std::string title_of(const std::string& pattern) {
+  for (std::size_t i = 0; i < kWaitPatterns; ++i)
+    if (name_of(static_cast<WaitPattern>(i)) == pattern)
+      return std::string(title_of(static_cast<WaitPattern>(i)));
+  return printable(pattern);
+}
+
+}  // namespace
+
+TimeSpread spread_of(const std::vector<Seconds>& by_rank) {
+  TimeSpread spread;
+  for (std::uint32_t rank = 0; rank < by_rank.size(); ++rank) spread.add(Rank{rank}, by_rank[rank]);
+  return spread;
+}
+
+TimeSpread slack_of(const WaitSummary& waits) {
+  TimeSpread spread;
+  for (std::uint32_t rank = 0; rank < waits.ranks.size(); ++rank)
+    spread.add(Rank{rank}, waits.ranks[rank].slack);
+  return spread;
+}
+
+std::string traced_waiting_text(const WaitSummary& waits) {
+  Table table({{"waiting, by a " + printable(waits.origin), Table::Align::kLeft},
+               {"mean s"},
+               {"% of run"},
+               {"longest s"},
+               {"on rank"}});
+  const auto add = [&](const std::string& title, const TimeSpread& spread) {
+    table.add(
+        {title, fmt::format("{:.4f}", spread.mean().value),
+         waits.run_time > Seconds{} ? fmt::format("{:.1f}", 100 * (spread.mean() / waits.run_time))
+                                    : "",
+         fmt::format("{:.4f}", spread.longest().value), std::to_string(spread.slowest().value)});
+  };
+  for (const PatternWaitSummary& pattern : waits.patterns)
+    add(title_of(pattern.pattern), spread_of(pattern.waited));
+  add("slack of computation", slack_of(waits));
+  return "\n" + table.text() +
+         fmt::format("  with all slack used at once the run takes {:.4f} s instead of {:.4f} s\n",
+                     waits.stretched_run_time.value, waits.run_time.value);
 }
 
 }  // namespace huddle

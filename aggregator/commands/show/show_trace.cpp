@@ -1,22 +1,21 @@
 // What huddle show prints of a trace.
 
-#include "aggregator/commands/show/show_trace.hpp"
+#include "aggregator/commands/show/show_sections.hpp"
 
 #include <fmt/format.h>
 
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "aggregator/render/heatmap/pair_matrix.hpp"
 #include "aggregator/render/output.hpp"
-#include "aggregator/commands/show/show_sections.hpp"
+#include "aggregator/render/summary/trace_summary.hpp"
 #include "aggregator/render/table.hpp"
-#include "aggregator/commands/show/trace_summary.hpp"
-#include "aggregator/render/heatmap/amounts.hpp"
+#include "profiles/traces/trace.hpp"
 #include "profiles/vocabulary/counted.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
-
 namespace {
 
 constexpr std::size_t kMostRegions = 20;
@@ -112,9 +111,8 @@ std::string remarks_text(const TraceSummary& summary) {
 }
 
 std::string json_of(const std::filesystem::path& path, const TraceSummary& summary) {
-  using Json = nlohmann::ordered_json;
   const TraceDefinitions& definitions = summary.definitions;
-  Json regions = Json::array();
+  nlohmann::ordered_json regions = nlohmann::ordered_json::array();
   for (const RegionSummary& row : summary.regions) {
     const TraceRegion& region = definitions.regions[row.region];
     regions.push_back({{"name", region.name},
@@ -122,7 +120,7 @@ std::string json_of(const std::filesystem::path& path, const TraceSummary& summa
                        {"visits", row.visits},
                        {"own_s", seconds(summary, row.ticks)}});
   }
-  const Json answer = {{"trace", path.string()},
+  const nlohmann::ordered_json answer = {{"trace", path.string()},
                        {"ranks", definitions.ranks.size()},
                        {"nodes", nodes_of(summary)},
                        {"threads", definitions.locations.size()},
@@ -139,7 +137,7 @@ std::string json_of(const std::filesystem::path& path, const TraceSummary& summa
                        {"regions", std::move(regions)},
                        {"damage", summary.damage},
                        {"remarks", all_remarks(summary)}};
-  return answer.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return answer.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace

@@ -10,13 +10,14 @@
 #include <nlohmann/json.hpp>
 
 #include "aggregator/commands/common/commands.hpp"
-#include "aggregator/operations/train/kernel_runs.hpp"
 #include "aggregator/commands/common/machine_on_file.hpp"
-#include "aggregator/render/output.hpp"
-#include "aggregator/render/table.hpp"
+#include "aggregator/commands/common/option_values.hpp"
+#include "aggregator/operations/train/kernel_runs.hpp"
 #include "aggregator/predict/computation/model_conversion.hpp"
 #include "aggregator/predict/computation/predictor.hpp"
 #include "aggregator/predict/computation/training.hpp"
+#include "aggregator/render/output.hpp"
+#include "aggregator/render/table.hpp"
 #include "profiles/formats/machine/machine.hpp"
 #include "profiles/formats/model/model.hpp"
 #include "profiles/formats/profile/profile.hpp"
@@ -143,22 +144,47 @@ NodeTopology node_for(const Options& options, std::string& machine) {
   return load_topology(read.topology, options.machine);
 }
 
+KernelRunResult run_shown(const KernelRunOptions& runs, const NodeTopology& node) {
+  Progress progress("training run");
+  KernelRunObserver observer;
+  observer.begins = [&](const KernelRunObserver::Beginning& beginning) {
+    fmt::print(stderr,
+               "huddle: {} kernel(s) on {} pattern(s) of {} node(s): {} run(s) of about {:.1f} s "
+               "to make, {} done before; profiles are kept in {}\n",
+               beginning.kernels, beginning.patterns, beginning.nodes, beginning.runs_to_make,
+               beginning.duration.value, beginning.runs_done, runs.folder.string());
+  };
+  observer.runs = [&](std::size_t run, std::size_t all) { progress.show(run, all); };
+  try {
+    return naming_options([&] { return run_kernels(runs, node, observer); });
+  } catch (const UnknownKernel& error) {
+    throw UsageError(fmt::format("--kernels: {}", error.what()));
+  }
+}
+
 // Runs the training programs; returns what to learn from: their profiles and those that were given.
 std::vector<std::string> measured(const Options& options, const NodeTopology& node) {
   if (!options.run) return options.profiles;
   if (options.output.empty()) throw UsageError("--run needs --output, where the model goes");
   KernelRunOptions runs = options.runs;
-  const std::optional<Seconds> budget = parse_duration(options.budget);
-  if (!budget)
-    throw UsageError(fmt::format("--budget: found {}, expected a time such as 90s, 10m or 1.5h",
-                                 shortened(options.budget)));
-  runs.budget = *budget;
+  runs.budget = duration_from("--budget", options.budget);
   for (const std::string& pattern : options.patterns)
     runs.patterns.push_back(Pattern::parse(pattern));
   if (runs.folder.empty()) runs.folder = options.output + ".profiles";
-  std::vector<std::string> files = run_kernels(runs, node);
-  files.insert(files.end(), options.profiles.begin(), options.profiles.end());
-  return files;
+  KernelRunResult result = run_shown(runs, node);
+  if (result.left_out > 0)
+    fmt::print(stderr,
+               "huddle: no time was left for {} run(s): the same command goes on behind those that "
+               "are done, or give it a larger --budget\n",
+               result.left_out);
+  if (result.disturbed > 0)
+    fmt::print(stderr,
+               "huddle: in {} of {} runs that count, ranks were without a processor for more than "
+               "{:.0f} % of the time: something else runs on these nodes, and the model will be "
+               "wrong. Run it on quiet nodes, or with more --turns\n",
+               result.disturbed, result.profiles.size(), 100 * (1 - KernelRunResult::kUndisturbed));
+  for (const std::string& profile : options.profiles) result.profiles.push_back(profile);
+  return std::move(result.profiles);
 }
 
 void run(const Options& options) {

@@ -5,9 +5,9 @@
 #include <string>
 
 #include "aggregator/commands/common/commands.hpp"
-#include "aggregator/operations/launch/parallel_programs.hpp"
+#include "aggregator/commands/common/recovered_trace.hpp"
+#include "aggregator/commands/waitstates/parallel_programs.hpp"
 #include "aggregator/commands/waitstates/waitstates_run.hpp"
-#include "profiles/recorder/trace/trace_on_demand.hpp"
 
 namespace huddle {
 
@@ -19,7 +19,7 @@ void add_waitstates_command(CLI::App& app) {
   declare_waitstates_options(*command, *options);
   command->callback([options] {
     const std::string named = options->trace;
-    options->trace = trace_on_demand(named).string();
+    options->trace = trace_to_open(named);
     become_parallel(options->processes, {named, options->trace});
     run_waitstates(*options, *one_process());
   });

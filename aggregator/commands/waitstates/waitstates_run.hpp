@@ -1,9 +1,37 @@
 #pragma once
 
-#include "aggregator/commands/waitstates/waitstates_options.hpp"
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "aggregator/waitstates/replay/exchange.hpp"
+#include "aggregator/waitstates/report/waitstates_output.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace huddle {
+
+/// What huddle waitstates was asked for.
+struct WaitstatesOptions {
+  std::string trace;
+  std::string machine;  ///< empty: one is assumed, and the output says which
+  WaitsBy by = WaitsBy::kPattern;
+  bool json = false;
+  bool csv = false;
+  std::string html;             ///< empty: no page
+  std::uint32_t processes = 0;  ///< of the analysis; 0: as many as there are already
+  std::optional<std::uint32_t> bins;
+  bool critical_path = false;
+  std::vector<std::string> what_ifs;
+  std::string profile;  ///< empty: none is completed by what was found
+  std::string output;   ///< where the completed profile goes
+};
+
+/// Declares the options of the command, to be filled when the command line is parsed.
+void declare_waitstates_options(CLI::App& command, WaitstatesOptions& options);
 
 /// Analyses the trace and puts out what was asked for. Collective over the processes of `exchange`,
 /// which all have the same options; process 0 puts out. Throws UsageError for options that can't

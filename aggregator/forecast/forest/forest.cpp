@@ -8,14 +8,11 @@
 #include <limits>
 #include <thread>
 
-#include "aggregator/forecast/forest/grown_tree.hpp"
-#include "aggregator/forecast/forest/interval_scale.hpp"
-#include "aggregator/forecast/forest/out_of_bag.hpp"
-#include "aggregator/forecast/forest/permutation.hpp"
-#include "aggregator/forecast/forest/training_rows.hpp"
-#include "aggregator/forecast/forest/tree_growing.hpp"
-#include "aggregator/forecast/forest/tree_sums.hpp"
-#include "aggregator/forecast/forest/tree_walk.hpp"
+#include "aggregator/forecast/forest/detail/out_of_bag.hpp"
+#include "aggregator/forecast/forest/detail/training_rows.hpp"
+#include "aggregator/forecast/forest/detail/tree.hpp"
+#include "aggregator/forecast/forest/detail/tree_growing.hpp"
+#include "aggregator/forecast/forest/linear_model.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/parallel.hpp"
 
@@ -83,21 +80,14 @@ std::vector<GrownTree> grow_trees(const TrainingRows& rows, const TreeSettings& 
 
 // R^2 of the rows that some tree did not see.
 double unseen_r2(const std::vector<UnseenRow>& unseen, const std::vector<double>& value) {
-  double count = 0;
-  double sum = 0;
+  std::vector<double> values;
+  std::vector<double> means;
   for (std::size_t i = 0; i < unseen.size(); ++i) {
     if (unseen[i].trees == 0) continue;
-    ++count;
-    sum += value[i];
+    values.push_back(value[i]);
+    means.push_back(unseen[i].mean);
   }
-  double off = 0;
-  double all = 0;
-  for (std::size_t i = 0; i < unseen.size(); ++i) {
-    if (unseen[i].trees == 0) continue;
-    off += std::pow(unseen[i].mean - value[i], 2);
-    all += std::pow(value[i] - sum / count, 2);
-  }
-  return all > 0 ? 1 - off / all : std::numeric_limits<double>::quiet_NaN();
+  return r_squared(values, means);
 }
 
 // Calls use(sums, first) for each block of rows, with all trees added up for its rows.
@@ -121,16 +111,11 @@ void sum_trees(const std::vector<GrownTree>& trees, const FeatureMatrix& feature
 
 }  // namespace
 
-Forest::Forest(std::unique_ptr<const Grown> grown) : grown_(std::move(grown)) {}
-Forest::Forest(Forest&&) noexcept = default;
-Forest& Forest::operator=(Forest&&) noexcept = default;
-Forest::~Forest() = default;
-
 Forest Forest::grow(const FeatureMatrix& features, std::span<const double> values,
                     std::span<const std::uint32_t> rows, const ForestSettings& settings) {
   const unsigned threads = thread_count(settings.threads);
   TrainingRows training = TrainingRows::make(features, values, rows, threads);
-  auto grown = std::make_unique<Grown>();
+  auto grown = std::make_shared<Grown>();
   grown->trees =
       grow_trees(training, tree_settings(settings, features.features()), settings, threads);
   const UnseenRows unseen = unseen_rows(grown->trees, training, features, threads);
@@ -176,7 +161,7 @@ std::vector<ForestPrediction> Forest::predict_intervals(const FeatureMatrix& fea
                 const double mean = sums.mean(i);
                 const double off = reach * grown_->intervals.width(sums.spread(i));
                 predicted[first + i] = {grown_->value_of(mean), grown_->value_of(mean - off),
-                                       grown_->value_of(mean + off)};
+                                        grown_->value_of(mean + off)};
               }
             });
   return predicted;

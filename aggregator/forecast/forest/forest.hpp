@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "aggregator/forecast/forest/feature_matrix.hpp"
@@ -26,7 +27,7 @@ struct ForestSettings {
   std::uint32_t threads = 0;
 };
 
-/// What a forest says of a row.
+/// What a forest predicts for a row.
 struct ForestPrediction {
   double value = 0;
   /// An interval that holds the true value with the probability it was asked with, if the row is
@@ -47,10 +48,6 @@ class Forest {
   static Forest grow(const FeatureMatrix& features, std::span<const double> values,
                      std::span<const std::uint32_t> rows, const ForestSettings& settings);
 
-  Forest(Forest&&) noexcept;
-  Forest& operator=(Forest&&) noexcept;
-  ~Forest();
-
   /// The means of the trees, for these rows of `features` (all if empty), in their order.
   /// Throws Error if there are not as many features as it was grown on, or one isn't finite.
   [[nodiscard]] std::vector<double> predict(const FeatureMatrix& features,
@@ -60,7 +57,7 @@ class Forest {
   /// The same with intervals from the spread of the trees, widened or narrowed so that they hold
   /// the share `probability` of the rows that a tree did not see while it was grown (conformal,
   /// with the correction for few rows: fewer than probability / (1 - probability), 9 rows for 90 %,
-  /// tell nothing, and intervals reach from -infinity to infinity). Forests of less than about 40
+  /// are too few, and intervals reach from -infinity to infinity). Forests of less than about 40
   /// trees give intervals that are wider than they need to be. The values are those of predict().
   /// Precondition: 0 < probability < 1. Throws as predict().
   [[nodiscard]] std::vector<ForestPrediction> predict_intervals(
@@ -70,12 +67,12 @@ class Forest {
   /// For each row it was grown on, in the order of grow()'s rows: the mean of the trees that did
   /// not see it; NaN if all did.
   [[nodiscard]] const std::vector<double>& out_of_bag() const;
-  /// R^2 of those, of 1; NaN if it can't be told.
+  /// R^2 of those, of 1; NaN if they do not vary.
   [[nodiscard]] double out_of_bag_r2() const;
 
   /// For each feature, by how much the mean squared error of out-of-bag rows rises if that
   /// feature's values change places among them, over the error before; averaged over the trees.
-  /// Features that tell nothing are about 0. Source: Breiman 2001, section 10. `features` and
+  /// Useless features are about 0. Source: Breiman 2001, section 10. `features` and
   /// `values` as in grow().
   [[nodiscard]] std::vector<double> permutation_importance(const FeatureMatrix& features,
                                                            std::span<const double> values,
@@ -83,8 +80,8 @@ class Forest {
 
  private:
   struct Grown;
-  explicit Forest(std::unique_ptr<const Grown> grown);
-  std::unique_ptr<const Grown> grown_;
+  explicit Forest(std::shared_ptr<const Grown> grown) : grown_(std::move(grown)) {}
+  std::shared_ptr<const Grown> grown_;
 };
 
 }  // namespace huddle

@@ -1,5 +1,13 @@
 #pragma once
 
+// What runs are asked with and what is predicted of them: the words that all forecasts share.
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
 namespace huddle {
 
 /// What a run is asked with. A program measured without one of them has 1 there in all of its rows.
@@ -11,5 +19,54 @@ struct Configuration {
 
   friend bool operator==(const Configuration&, const Configuration&) = default;
 };
+
+/// A predicted number, with the interval that holds the true one 9 times in 10.
+struct Estimate {
+  double value = 0;
+  double low = 0;
+  double high = 0;
+
+  friend bool operator==(const Estimate&, const Estimate&) = default;
+};
+
+/// A measured row that was predicted without having been seen, for plots.
+struct PredictedRow {
+  std::uint32_t region = 0;
+  Configuration where;
+  double measured = 0;
+  Estimate predicted;
+};
+
+/// The factors of a configuration by number, for code that treats them alike.
+inline constexpr std::size_t kFactors = 4;
+inline constexpr std::size_t kSize = 0;
+inline constexpr std::size_t kProcesses = 1;
+inline constexpr std::size_t kThreads = 2;
+inline constexpr std::size_t kFrequency = 3;
+
+/// The values of a configuration's factors, or their logarithms.
+using Factors = std::array<double, kFactors>;
+
+inline Factors factors_of(const Configuration& where) {
+  return {where.size, where.processes, where.threads, where.frequency_ghz};
+}
+
+inline Configuration configuration_of(const Factors& factors) {
+  return {factors[kSize], factors[kProcesses], factors[kThreads], factors[kFrequency]};
+}
+
+/// Natural logarithms of the factors.
+inline Factors logs_of(const Factors& where) {
+  Factors logs{};
+  for (std::size_t factor = 0; factor < kFactors; ++factor) logs[factor] = std::log(where[factor]);
+  return logs;
+}
+
+/// "size", "processes", "threads", "frequency".
+inline std::string_view factor_name(std::size_t factor) {
+  constexpr std::array<std::string_view, kFactors> names = {"size", "processes", "threads",
+                                                            "frequency"};
+  return names[factor];
+}
 
 }  // namespace huddle

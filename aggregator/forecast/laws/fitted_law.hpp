@@ -34,8 +34,6 @@ struct FittedLaw {
 
   /// Natural logarithm of the value. All factors above 0; finite for all that are not absurd.
   [[nodiscard]] double log_at(const Factors& where) const;
-  /// For people: "3.1e-09 x size^1.5 / threads + 0.2".
-  [[nodiscard]] std::string formula() const;
 };
 
 /// Fits a form to the samples with these indices, such that relative errors are small and a few
@@ -49,5 +47,9 @@ double loop_share(std::size_t length, double n);
 
 /// What `over` stands for at `where`.
 double dealt_out_to(LoopOver over, const Factors& where);
+
+/// The errors of a law's logarithms at those samples: measured - law.
+std::vector<double> errors_of(const FittedLaw& law, const LawSamples& samples,
+                              std::span<const std::size_t> indices);
 
 }  // namespace huddle

@@ -1,11 +1,13 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <vector>
 
-#include "aggregator/forecast/laws/factors.hpp"
-#include "aggregator/forecast/laws/left_out_errors.hpp"
-#include "profiles/vocabulary/error.hpp"
+#include "aggregator/forecast/laws/configuration.hpp"
+#include "aggregator/forecast/laws/fitted_law.hpp"
+#include "aggregator/forecast/laws/law_choice.hpp"
+#include "aggregator/forecast/laws/left_out.hpp"
 
 namespace huddle {
 
@@ -15,14 +17,16 @@ enum class Lies : unsigned char { on, between, above, below };
 /// Equal values may differ by rounding. Precondition: `levels` ascend, and there is one.
 Lies where_lies(const std::vector<double>& levels, double value);
 
-/// That all rows have `known` for the factor, so that nothing tells what `asked` does.
-Error unknown_dependence(std::size_t factor, double known, double asked);
+/// The measured values of each factor, ascending.
+using Levels = std::array<std::vector<double>, kFactors>;
 
-/// How wide an interval is by where a configuration lies, as left-out errors tell.
+/// Throws Error if a factor that was measured with one value only has another at `where`: nothing
+/// is known of its effect.
+void check_known(const Levels& levels, const Factors& where);
+
+/// How wide the interval of a prediction is, by where it lies and by errors at what was left out.
 class IntervalWidths {
  public:
-  using Levels = std::array<std::vector<double>, kFactors>;
-
   IntervalWidths() = default;
   /// `levels`: the measured values of each factor. `fitted`: errors at what was fitted to; empty
   /// for a model that passes through its samples.
@@ -44,6 +48,53 @@ class IntervalWidths {
   /// What each unit of distance beyond adds.
   std::array<double, kFactors> above_{};
   std::array<double, kFactors> below_{};
+};
+
+/// How sure a law is of its numbers: it is fitted again without each value of a factor, and what
+/// these laws say is spread as it would be with other measurements (B. Efron, The Jackknife, the
+/// Bootstrap and Other Resampling Plans, 1982; values of a factor are left out as a whole, since
+/// errors at one value are alike). Immutable; thread-safe.
+class Jackknife {
+ public:
+  Jackknife() = default;
+  /// Of `form` on all of `samples`, by each factor with three values or more. Many values are left
+  /// out several at a time.
+  Jackknife(const LawForm& form, const LawSamples& samples);
+
+  /// Standard deviation of the law's logarithm at `where`, that of the factor for which it is
+  /// largest, more where few values could be left out. NaN if no factor has three values.
+  [[nodiscard]] double deviation_at(const Factors& where) const;
+
+ private:
+  /// By factor that has enough values: the laws without each.
+  std::vector<std::vector<FittedLaw>> without_;
+};
+
+/// How far the true value may be from what a law predicts beyond what was measured: its numbers
+/// are uncertain, and another form may be the right one. Immutable; thread-safe.
+class ModelDoubt {
+ public:
+  ModelDoubt() = default;
+  /// Fits the chosen form's rivals to `samples`, and the chosen one without each value.
+  ModelDoubt(const LawSamples& samples, const LawChoice& choice);
+
+  /// By how much the logarithm of one more measurement may be more or less than the chosen law's, 9
+  /// times in 10, if a measurement is by `noise` off a law that is known. Each rival may be the
+  /// right law, as likely as its weight, with the same uncertainty of its numbers. NaN if that is
+  /// unknown: where a factor has fewer than three values, or none could be left out.
+  [[nodiscard]] double half_width(const Factors& where, double noise) const;
+
+ private:
+  struct Rival {
+    FittedLaw law;
+    double weight = 0;
+  };
+  [[nodiscard]] bool tells_at(const Factors& where) const;
+
+  std::array<std::vector<double>, kFactors> levels_;
+  /// The chosen form's law first.
+  std::vector<Rival> rivals_;
+  Jackknife jackknife_;
 };
 
 }  // namespace huddle

@@ -1,13 +1,35 @@
 #include "aggregator/forecast/laws/law_choice.hpp"
 
+#include <Eigen/Dense>
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
-#include "aggregator/forecast/laws/law_fits.hpp"
+#include "aggregator/forecast/laws/fitted_law.hpp"
 
 namespace huddle {
 namespace {
+
+using Eigen::Index;
+
+constexpr std::size_t kNeighbours = 40;
+
+double squared_distance(const Factors& a, const Factors& b, const Factors& reach) {
+  double sum = 0;
+  for (std::size_t factor = 0; factor < kFactors; ++factor) {
+    const double steps = (a[factor] - b[factor]) / reach[factor];
+    sum += steps * steps;
+  }
+  return sum;
+}
+
+double likeness(double squared_distance, bool smooth) {
+  const double distance = std::sqrt(squared_distance);
+  if (!smooth) return std::exp(-distance);
+  const double scaled = std::sqrt(3.0) * distance;
+  return (1 + scaled) * std::exp(-scaled);
+}
 
 // Each number that is fitted must earn so much of the error.
 constexpr double kCostOfParameter = 0.02;
@@ -34,17 +56,13 @@ struct FoldFit {
   std::vector<double> left_out_errors;
 };
 
-std::vector<double> copied(const Eigen::VectorXd& vector) {
-  return {vector.data(), vector.data() + vector.size()};
-}
-
 std::vector<FoldFit> fit_folds(const LawForm& form, const LawSamples& samples,
                                const std::vector<LeftOutFold>& folds) {
   std::vector<FoldFit> fits;
   for (const LeftOutFold& fold : folds) {
     FoldFit fit{fit_form(form, samples, fold.training), {}, {}};
-    fit.training_errors = copied(errors_of(fit.law, samples, fold.training));
-    fit.left_out_errors = copied(errors_of(fit.law, samples, fold.left_out));
+    fit.training_errors = errors_of(fit.law, samples, fold.training);
+    fit.left_out_errors = errors_of(fit.law, samples, fold.left_out);
     fits.push_back(std::move(fit));
   }
   return fits;
@@ -63,16 +81,15 @@ double typical_error(std::vector<double> errors) {
 // How badly a law fits the least and the largest values of factors, which are never left out
 // between others, by their share in the samples: a fit that takes them for outliers is no good.
 double edge_error(const LawForm& form, const LawSamples& samples) {
-  std::vector<std::size_t> indices(samples.size());
-  for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = i;
-  const Eigen::VectorXd errors = errors_of(fit_form(form, samples, indices), samples, indices);
+  const std::vector<std::size_t> indices = samples.indices();
+  const std::vector<double> errors = errors_of(fit_form(form, samples, indices), samples, indices);
   double sum = 0;
   for (std::size_t factor = 0; factor < kFactors; ++factor) {
     const std::vector<double>& levels = samples.levels[factor];
     if (levels.size() < 3) continue;
     for (const std::size_t i : indices)
       if (samples.where[i][factor] == levels.front() || samples.where[i][factor] == levels.back())
-        sum += std::abs(errors[static_cast<Eigen::Index>(i)]);
+        sum += std::abs(errors[i]);
   }
   return sum / static_cast<double>(samples.size());
 }
@@ -89,9 +106,7 @@ std::vector<std::vector<double>> errors_with(const SurfaceShape& shape, const La
                                              const std::vector<FoldFit>& fits, std::size_t most) {
   std::vector<std::vector<double>> errors;
   for (std::size_t fold = 0; fold < folds.size(); ++fold) {
-    std::vector<Factors> logs;
-    for (const std::size_t index : folds[fold].training) logs.push_back(samples.logs[index]);
-    const ResidualSurface surface(std::move(logs), fits[fold].training_errors, shape);
+    const ResidualSurface surface(samples, folds[fold].training, fits[fold].training_errors, shape);
     std::vector<double>& here = errors.emplace_back();
     const std::vector<std::size_t>& left_out = folds[fold].left_out;
     const std::size_t step = (left_out.size() + most - 1) / most;
@@ -211,6 +226,51 @@ std::vector<RivalForm> rivals_of(const std::vector<Candidate>& all, std::size_t 
 }
 
 }  // namespace
+
+ResidualSurface::ResidualSurface(const LawSamples& samples, std::span<const std::size_t> indices,
+                                 std::vector<double> residuals, SurfaceShape shape)
+    : residuals_(std::move(residuals)), shape_(shape) {
+  for (const std::size_t index : indices) logs_.push_back(samples.logs[index]);
+}
+
+double ResidualSurface::at(const Factors& log) const {
+  std::vector<std::pair<double, std::size_t>> near(logs_.size());
+  for (std::size_t i = 0; i < logs_.size(); ++i)
+    near[i] = {squared_distance(log, logs_[i], shape_.reach), i};
+  if (near.size() > kNeighbours) {
+    std::nth_element(near.begin(), near.begin() + kNeighbours, near.end());
+    near.resize(kNeighbours);
+  }
+  const auto count = static_cast<Index>(near.size());
+  Eigen::MatrixXd covariance(count, count);
+  Eigen::VectorXd with(count);
+  Eigen::VectorXd values(count);
+  for (Index i = 0; i < count; ++i) {
+    const auto [distance, sample] = near[static_cast<std::size_t>(i)];
+    with[i] = likeness(distance, shape_.smooth);
+    values[i] = residuals_[sample];
+    for (Index j = 0; j <= i; ++j) {
+      const std::size_t other = near[static_cast<std::size_t>(j)].second;
+      covariance(i, j) = covariance(j, i) =
+          likeness(squared_distance(logs_[sample], logs_[other], shape_.reach), shape_.smooth);
+    }
+  }
+  covariance.diagonal().array() += shape_.noise;
+  return with.dot(covariance.llt().solve(values));
+}
+
+LawModel::LawModel(const LawForm& form, const std::optional<SurfaceShape>& shape,
+                   const LawSamples& samples, std::span<const std::size_t> indices,
+                   std::vector<double>* residuals)
+    : law_(fit_form(form, samples, indices)) {
+  std::vector<double> errors = errors_of(law_, samples, indices);
+  if (residuals != nullptr) *residuals = errors;
+  if (shape) surface_.emplace(samples, indices, std::move(errors), *shape);
+}
+
+double LawModel::log_at(const Factors& where) const {
+  return law_.log_at(where) + (surface_ ? surface_->at(logs_of(where)) : 0);
+}
 
 double score_of(const std::vector<LeftOutFold>& folds,
                 const std::vector<std::vector<double>>& errors) {

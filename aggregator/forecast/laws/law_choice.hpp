@@ -6,11 +6,57 @@
 #include <vector>
 
 #include "aggregator/forecast/laws/fitted_law.hpp"
-#include "aggregator/forecast/laws/left_out_errors.hpp"
-#include "aggregator/forecast/laws/left_out_folds.hpp"
-#include "aggregator/forecast/laws/residual_surface.hpp"
+#include "aggregator/forecast/laws/law_samples.hpp"
+#include "aggregator/forecast/laws/left_out.hpp"
 
 namespace huddle {
+
+/// How alike neighbours are: the covariance of a Gaussian process on logarithms of the factors.
+struct SurfaceShape {
+  /// Over which distance in each factor's logarithm values stay alike; above 0.
+  Factors reach{1, 1, 1, 1};
+  /// Smooth: Matern's covariance of order 3/2; otherwise 1/2, which follows steps.
+  bool smooth = false;
+  /// Variance of what is particular to single configurations, over that of what neighbours share.
+  double noise = 0.01;
+
+  friend bool operator==(const SurfaceShape&, const SurfaceShape&) = default;
+};
+
+/// What a law leaves over, between the samples: a Gaussian process with mean 0 (C. Rasmussen and
+/// C. Williams, Gaussian Processes for Machine Learning, 2006), of the nearest samples only, so
+/// that thousands are no burden. Far from all samples it is 0: the law alone. Thread-safe once
+/// made.
+class ResidualSurface {
+ public:
+  /// `residuals` of the samples with these indices; one at least.
+  ResidualSurface(const LawSamples& samples, std::span<const std::size_t> indices,
+                  std::vector<double> residuals, SurfaceShape shape);
+
+  [[nodiscard]] double at(const Factors& log) const;
+
+ private:
+  std::vector<Factors> logs_;
+  std::vector<double> residuals_;
+  SurfaceShape shape_;
+};
+
+/// A form fitted to samples, with a surface over what it leaves if there is a shape for one.
+class LawModel {
+ public:
+  LawModel() = default;
+  /// `residuals`: if not null, the errors of the formula alone at these samples are left there.
+  LawModel(const LawForm& form, const std::optional<SurfaceShape>& shape, const LawSamples& samples,
+           std::span<const std::size_t> indices, std::vector<double>* residuals = nullptr);
+
+  /// Natural logarithm of the value; that of the formula alone.
+  [[nodiscard]] double log_at(const Factors& where) const;
+  [[nodiscard]] double formula_log_at(const Factors& where) const { return law_.log_at(where); }
+
+ private:
+  FittedLaw law_;
+  std::optional<ResidualSurface> surface_;
+};
 
 /// A form that may be the right one as well.
 struct RivalForm {

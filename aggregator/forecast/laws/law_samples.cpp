@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <numeric>
+#include <set>
 #include <string>
 
 #include "profiles/vocabulary/error.hpp"
@@ -42,11 +43,8 @@ std::uint64_t scattered(std::uint64_t number) {
 void add_configuration(LawSamples& samples, const Factors& where, std::vector<double> logs) {
   const double middle = median_of(logs);
   for (double& value : logs) value -= middle;
-  Factors factor_logs{};
-  for (std::size_t factor = 0; factor < kFactors; ++factor)
-    factor_logs[factor] = std::log(where[factor]);
   samples.where.push_back(where);
-  samples.logs.push_back(factor_logs);
+  samples.logs.push_back(logs_of(where));
   samples.values.push_back(middle);
   samples.deviations.push_back(std::move(logs));
 }
@@ -68,18 +66,30 @@ LawSamples LawSamples::part(std::span<const std::size_t> indices) const {
     some.values.push_back(values[index]);
     some.deviations.push_back(deviations[index]);
   }
-  find_levels(some);
+  some.levels = levels_of(some.where);
   return some;
 }
 
-void find_levels(LawSamples& samples) {
+std::vector<std::size_t> LawSamples::indices() const {
+  std::vector<std::size_t> all(size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  return all;
+}
+
+std::size_t LawSamples::level_of(std::size_t sample, std::size_t factor) const {
+  const auto found =
+      std::lower_bound(levels[factor].begin(), levels[factor].end(), where[sample][factor]);
+  return static_cast<std::size_t>(found - levels[factor].begin());
+}
+
+std::array<std::vector<double>, kFactors> levels_of(std::span<const Factors> where) {
+  std::array<std::vector<double>, kFactors> levels;
   for (std::size_t factor = 0; factor < kFactors; ++factor) {
-    std::vector<double>& levels = samples.levels[factor];
-    levels.clear();
-    for (const Factors& where : samples.where) levels.push_back(where[factor]);
-    std::sort(levels.begin(), levels.end());
-    levels.erase(std::unique(levels.begin(), levels.end()), levels.end());
+    std::set<double> different;
+    for (const Factors& one : where) different.insert(one[factor]);
+    levels[factor].assign(different.begin(), different.end());
   }
+  return levels;
 }
 
 LawSamples gather_samples(std::span<const Configuration> where, std::span<const double> values) {
@@ -100,14 +110,13 @@ LawSamples gather_samples(std::span<const Configuration> where, std::span<const 
     add_configuration(samples, factors[order[i]], std::move(logs));
     logs = {};
   }
-  find_levels(samples);
+  samples.levels = levels_of(samples.where);
   return samples;
 }
 
 LawSamples thinned(const LawSamples& samples, std::size_t most) {
   if (samples.size() <= most) return samples;
-  std::vector<std::size_t> order(samples.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::vector<std::size_t> order = samples.indices();
   std::sort(order.begin(), order.end(),
             [](std::size_t a, std::size_t b) { return scattered(a) < scattered(b); });
   order.resize(most);

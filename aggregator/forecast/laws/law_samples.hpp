@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "aggregator/forecast/laws/factors.hpp"
+#include "aggregator/forecast/laws/configuration.hpp"
 
 namespace huddle {
 
@@ -22,6 +22,10 @@ struct LawSamples {
   std::array<std::vector<double>, kFactors> levels;
 
   [[nodiscard]] std::size_t size() const { return where.size(); }
+  /// 0 .. size() - 1.
+  [[nodiscard]] std::vector<std::size_t> indices() const;
+  /// Where the sample's value stands among the levels of that factor.
+  [[nodiscard]] std::size_t level_of(std::size_t sample, std::size_t factor) const;
   /// The same of some of the configurations, in the order given.
   [[nodiscard]] LawSamples part(std::span<const std::size_t> indices) const;
 };
@@ -32,10 +36,10 @@ LawSamples gather_samples(std::span<const Configuration> where, std::span<const 
 /// At most `most` of the configurations, spread evenly, always the same ones.
 LawSamples thinned(const LawSamples& samples, std::size_t most);
 
-/// Fills `levels` from `where`.
-void find_levels(LawSamples& samples);
+/// The different values of each factor, ascending.
+std::array<std::vector<double>, kFactors> levels_of(std::span<const Factors> where);
 
-/// The median; the mean of the two in the middle if there are as many. Precondition: not empty.
+/// The median; the mean of the two in the middle of an even number. Precondition: not empty.
 double median_of(std::vector<double> values);
 
 }  // namespace huddle

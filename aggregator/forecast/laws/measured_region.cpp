@@ -7,11 +7,12 @@
 #include <utility>
 
 #include "aggregator/forecast/laws/interval_widths.hpp"
+#include "aggregator/forecast/laws/law_samples.hpp"
 
 namespace huddle {
 namespace {
 
-constexpr double kRoundingError = 1e-9;
+constexpr double kSameFactor = 1e-9;
 
 }  // namespace
 
@@ -26,12 +27,7 @@ std::vector<std::string> MeasuredRegion::Place::names() const {
 
 MeasuredRegion::MeasuredRegion(const std::vector<Configuration>& measured) {
   for (const Configuration& where : measured) measured_.push_back(factors_of(where));
-  for (std::size_t factor = 0; factor < kFactors; ++factor) {
-    std::vector<double>& levels = levels_[factor];
-    for (const Factors& where : measured_) levels.push_back(where[factor]);
-    std::sort(levels.begin(), levels.end());
-    levels.erase(std::unique(levels.begin(), levels.end()), levels.end());
-  }
+  levels_ = levels_of(measured_);
   for (std::size_t factor = 0; factor < kFactors; ++factor)
     for (std::size_t given = 0; given < factor; ++given)
       lines_[factor][given] = is_line(given, factor);
@@ -92,7 +88,7 @@ MeasuredRegion::Place MeasuredRegion::place_of(const Configuration& configuratio
       const bool line = lines_[factor][given];
       if (!line && (place.factors[factor] || place.factors[given])) continue;
       const double distance = line ? off_line(where, given, factor) : outside(where, factor, given);
-      if (distance <= kRoundingError) continue;
+      if (distance <= kSameFactor) continue;
       place.together.emplace_back(factor, given);
       place.gap = std::max(place.gap, distance);
     }

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "aggregator/forecast/laws/factors.hpp"
+#include "aggregator/forecast/laws/configuration.hpp"
 
 namespace huddle {
 

@@ -3,8 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "aggregator/forecast/laws/law_fits.hpp"
-#include "aggregator/forecast/laws/nonnegative_fit.hpp"
+#include "aggregator/forecast/laws/detail/nonnegative_fit.hpp"
 
 namespace huddle {
 namespace {
@@ -23,10 +22,10 @@ constexpr std::array<double, 4> kSteps = {-1.0 / 12, -1.0 / 24, 1.0 / 24, 1.0 / 
 constexpr double kClearly = 0.98;
 // Of the value: a term that is less everywhere is dropped.
 constexpr double kMatters = 0.01;
-constexpr int kRounds = 3;
+constexpr int kSumRounds = 3;
 // By how much, as a multiple of the variance of the errors, a term must lower their sum of squares.
 constexpr double kSignificant = 10;
-constexpr double kUsual = 1.345;
+constexpr double kHuberSum = 1.345;
 // What a first look takes for an outlier.
 constexpr double kGross = 6;
 // Loops of more than so many iterations for each core have steps too small to see.
@@ -261,6 +260,12 @@ FittedLaw law_of(const Problem& problem, const Solution& solution) {
   return law;
 }
 
+Eigen::VectorXd weights_by(const FittedLaw& law, const Problem& problem, double usual) {
+  const std::vector<double> errors = errors_of(law, problem.samples, problem.indices);
+  return outlier_weights(
+      Eigen::Map<const Eigen::VectorXd>(errors.data(), static_cast<Index>(errors.size())), usual);
+}
+
 }  // namespace
 
 FittedLaw fit_sum(const LawForm& form, const LawSamples& samples,
@@ -268,15 +273,15 @@ FittedLaw fit_sum(const LawForm& form, const LawSamples& samples,
   Problem problem{form, samples, indices, columns_of(form, samples), {}, {}};
   problem.base = base_of(problem);
   // A curved product follows whatever is smooth: what is far from it is no good to search with.
-  const FittedLaw smooth = fit_product({.curved = true}, samples, indices);
-  problem.weights = outlier_weights(errors_of(smooth, samples, indices), kGross);
+  const FittedLaw smooth = fit_form({.curved = true}, samples, indices);
+  problem.weights = weights_by(smooth, problem, kGross);
   Solution solution = search_size(problem);
   if (!form.size_powers.empty()) drop_small(problem, solution);
   if (form.loop != LoopOver::nothing) search_loop(problem, solution);
-  for (int round = 0; round < kRounds; ++round) {
+  for (int round = 0; round < kSumRounds; ++round) {
     const FittedLaw law = law_of(problem, solution);
     if (law.terms.empty()) break;
-    problem.weights = outlier_weights(errors_of(law, samples, indices), kUsual);
+    problem.weights = weights_by(law, problem, kHuberSum);
     solve(problem, solution);
   }
   if (!form.size_powers.empty() && solution.constants.size() > 0)

@@ -1,21 +1,23 @@
 #pragma once
 
 #include <cstddef>
+#include <nlohmann/json_fwd.hpp>
 #include <string>
 
-#include "aggregator/forecast/forecast_report.hpp"
+#include "aggregator/forecast/report/forecast_report.hpp"
 
 namespace huddle {
 
-struct ForecastPageOptions {
-  /// Points of each plot of rows; of more, evenly chosen ones are shown, and the page says so.
-  std::size_t most_points = 5000;
-};
-
 /// A page of HTML that shows a report in a browser: for each target rows as predicted and as
 /// measured, errors by problem size, the six samplings, and tables of all of it. It needs nothing
-/// but itself. Names of files, regions and variables are shown as text, whatever they are; what is
-/// NaN is shown as absent. Throws Error if a row is of a region that the report does not have.
-std::string forecast_page(const ForecastReport& report, const ForecastPageOptions& options = {});
+/// but itself. Names of files, regions and variables are shown as text, whatever they are; NaN is
+/// shown as absent. Throws Error if a row is of a region that the report does not have.
+std::string forecast_page(const ForecastReport& report);
+
+/// What the page's script reads: `report` is forecast_report_json(), `plots` the rows to draw of
+/// each target, column by column (`sampling`: test rows of the elected one; `held_out`: of whole
+/// sizes). Of more rows than `most_points`, evenly spread ones are drawn, and the page says so.
+nlohmann::ordered_json forecast_page_data(const ForecastReport& report,
+                                          std::size_t most_points = 5000);
 
 }  // namespace huddle

@@ -1,6 +1,7 @@
 #include "aggregator/forecast/screening/screening.hpp"
 
 #include <fmt/format.h>
+
 #include <fmt/ranges.h>
 
 #include <algorithm>
@@ -8,10 +9,7 @@
 #include <string>
 #include <utility>
 
-#include "aggregator/forecast/screening/asked_regions.hpp"
-#include "aggregator/forecast/screening/duplicate_rows.hpp"
-#include "aggregator/forecast/screening/implausible_energy.hpp"
-#include "aggregator/forecast/screening/overflowed_counters.hpp"
+#include "aggregator/forecast/screening/detail/checks.hpp"
 #include "profiles/vocabulary/counted.hpp"
 #include "profiles/vocabulary/error.hpp"
 
@@ -118,8 +116,8 @@ double share_without_energy(const MeasurementTable& rows, const MeasuredColumn& 
   return all > 0 ? without / all : 1;
 }
 
-// Slurm and TAU write 0 where there is no meter. A meter that ticks slowly tells 0 of short rows,
-// too, of which there may be many.
+// Slurm and TAU write 0 where there is no meter. A slow meter counts 0 in short rows, too, of
+// which there may be many.
 void drop_energy_without_meter(MeasurementTable& rows, Screen& screen) {
   const MeasuredColumn* energy = rows.find(ColumnRole::energy);
   if (energy == nullptr || share_without_energy(rows, *energy) <= 0.5) return;
@@ -152,8 +150,9 @@ void screen_energy(MeasurementTable& rows, Screen& screen) {
   const ImplausibleEnergy found = find_implausible_energy(rows);
   if (2 * found.beyond_nodes.size() > rows.rows()) {
     screen.remark(
-        "Most energies mean more power than any node draws: is their unit right? "
-        "--unit NAME=UNIT says which it is.");
+        "Most energies mean more power than any node draws: is their unit right? It can be given "
+        "for "
+        "the column.");
     screen.leave_out(found.unlike_others,
                      "their power is more than 10 times that of like rows, or less than a 10th");
     return;

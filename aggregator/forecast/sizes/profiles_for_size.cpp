@@ -1,9 +1,9 @@
 #include "aggregator/forecast/sizes/profiles_for_size.hpp"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <cmath>
+#include <nlohmann/json.hpp>
 
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/problem_size.hpp"
@@ -17,7 +17,7 @@ void check_one_size(const std::vector<Profile>& profiles, const std::vector<std:
     if (!profiles[i].problem_size) continue;
     if (known && profiles[i].problem_size != profiles[*known].problem_size)
       throw UsageError(
-          fmt::format("{} is of size {} and {} of size {}: say with --size which one is asked",
+          fmt::format("{} is of size {} and {} of size {}: ask for one of them, or for another",
                       files[*known], problem_size_text(*profiles[*known].problem_size), files[i],
                       problem_size_text(*profiles[i].problem_size)));
     known = i;
@@ -38,12 +38,6 @@ std::vector<Profile> of_size(const std::vector<SizedRun>& runs, double size) {
   for (const SizedRun& run : runs)
     if (run.size == size) profiles.push_back(run.profile);
   return profiles;
-}
-
-std::string sizes_text(const std::vector<double>& sizes) {
-  std::vector<std::string> texts;
-  for (const double size : sizes) texts.push_back(problem_size_text(size));
-  return fmt::format("{}", fmt::join(texts, ", "));
 }
 
 nlohmann::ordered_json number(const std::optional<Seconds>& time) {
@@ -79,21 +73,6 @@ ProfilesForSize profiles_for_size(std::vector<Profile> profiles,
                     problem_size_text(*size), runs.size() - found.profiles.size()));
   }
   return found;
-}
-
-std::string text_of(const PredictedProfiles& predicted) {
-  std::string text = fmt::format(
-      "predicted for size {} from sizes {} (not measured): it takes {:.4g} s",
-      problem_size_text(predicted.size), sizes_text(predicted.from), predicted.run_time.value);
-  if (!predicted.run_time_low || !predicted.run_time_high) return text + " laid out as it was";
-  text += fmt::format(" ({:.4g} to {:.4g}) laid out as it was", predicted.run_time_low->value,
-                      predicted.run_time_high->value);
-  // What nobody should plan with is said in words, too.
-  constexpr double kUseless = 10;
-  if (predicted.run_time_high->value > kUseless * predicted.run_time.value ||
-      predicted.run_time.value > kUseless * predicted.run_time_low->value)
-    text += ", which is as good as unknown: the runs' times follow no law, run them once more";
-  return text;
 }
 
 nlohmann::ordered_json json_of(const PredictedProfiles& predicted) {

@@ -1,13 +1,13 @@
 #pragma once
 
-#include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "aggregator/recommend/recommendation.hpp"
 #include "aggregator/forecast/sizes/predicted_profile.hpp"
-#include "aggregator/forecast/sizes/profile_size.hpp"
+#include "aggregator/forecast/sizes/sized_runs.hpp"
+#include "aggregator/recommend/recommendation.hpp"
 #include "commgraph/topology/node_topology.hpp"
 #include "profiles/formats/profile/profile.hpp"
 
@@ -30,9 +30,7 @@ ProfilesForSize profiles_for_size(std::vector<Profile> profiles,
                                   const std::vector<SizeArgument>& places,
                                   const NodeTopology& node);
 
-/// "predicted for size 512 from sizes 64, 128, 256 (not measured): it takes 12.3 s (10.9 to 14.1)
-/// laid out as it was".
-std::string text_of(const PredictedProfiles& predicted);
+/// What huddle recommend --json has about a predicted size.
 nlohmann::ordered_json json_of(const PredictedProfiles& predicted);
 
 /// Widens the intervals of what was predicted from predicted profiles by the forecast's own. That

@@ -1,13 +1,20 @@
 #pragma once
 
+#include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
 #include "aggregator/forecast/sizes/sized_runs.hpp"
-#include "profiles/formats/machine/machine.hpp"
 #include "aggregator/forecast/table/measurement_table.hpp"
+#include "profiles/formats/machine/machine.hpp"
+#include "profiles/formats/profile/profile.hpp"
 
 namespace huddle {
+
+/// A name for each phase group: what it begins and ends with. Where names would be the same, they
+/// include the callers of these.
+std::map<std::uint64_t, std::string> region_names(const std::vector<PhaseGroup>& groups);
 
 /// Measured rows made of profiles.
 struct CollectedRows {
@@ -22,7 +29,7 @@ struct CollectedRows {
 /// rest's what is left of the slowest rank's run time (MPI, waiting, and computation outside of
 /// phases). Columns: size, processes (ranks), threads (cores that each rank had), frequency where
 /// runs had several, time, energy where every run was metered (each row's share by its time), else
-/// reckoned from `machine`'s power figures if there are any; then calls (passes of a phase, calls
+/// computed from `machine`'s power figures if there are any; then calls (passes of a phase, calls
 /// of MPI in the rest) and the events that all ranks of all runs counted, each summed over the
 /// ranks. A group whose events were not counted somewhere belongs to the rest.
 ///

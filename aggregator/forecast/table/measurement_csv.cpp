@@ -6,25 +6,121 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstring>
 #include <optional>
+#include <unordered_map>
 #include <utility>
 
-#include "aggregator/forecast/table/column_plan.hpp"
-#include "aggregator/forecast/table/csv_record.hpp"
-#include "aggregator/forecast/table/file_header.hpp"
-#include "aggregator/forecast/table/given_values.hpp"
-#include "aggregator/forecast/table/left_out_rows.hpp"
-#include "aggregator/forecast/table/record_source.hpp"
-#include "aggregator/forecast/table/row_reader.hpp"
-#include "aggregator/forecast/table/table_filling.hpp"
+#include "aggregator/forecast/table/detail/column_plan.hpp"
+#include "aggregator/forecast/table/detail/csv_header.hpp"
+#include "aggregator/forecast/table/detail/csv_records.hpp"
+#include "aggregator/forecast/table/detail/given_values.hpp"
+#include "aggregator/forecast/table/detail/row_reader.hpp"
 #include "profiles/files/open_file.hpp"
 #include "profiles/vocabulary/counted.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
 namespace {
+
+constexpr std::size_t kMostRegions = 1'000'000;
+constexpr std::size_t kMostNameBytes = std::size_t{256} << 20U;
+
+// The lot of the row with this number: G. Steele et al., Fast splittable pseudorandom number
+// generators, OOPSLA 2014 (the mixing of SplitMix64).
+std::uint64_t lot_of(std::uint64_t row) {
+  std::uint64_t bits = row * 0x9e3779b97f4a7c15U;
+  bits = (bits ^ (bits >> 30U)) * 0xbf58476d1ce4e5b9U;
+  bits = (bits ^ (bits >> 27U)) * 0x94d049bb133111ebU;
+  return bits ^ (bits >> 31U);
+}
+
+// Puts rows into a table that never has more than a number of them, but at least one.
+class TableFilling {
+ public:
+  // `columns` without values.
+  TableFilling(std::vector<MeasuredColumn> columns, const MeasurementCsvOptions& options)
+      : most_rows_(std::clamp<std::uint64_t>(
+            options.most_values / std::max<std::size_t>(columns.size(), 1), 1,
+            std::max<std::uint64_t>(options.most_rows, 1))) {
+    table_.columns = std::move(columns);
+  }
+
+  // `values` has one for each column. Throws Error if there are too many regions to name.
+  void add(std::string_view region, const std::vector<double>& values) {
+    const std::uint64_t lot = lot_of(++seen_);
+    if ((lot & (stride_ - 1)) != 0) return;
+    lots_.push_back(lot);
+    table_.region.push_back(number_of(region));
+    for (std::size_t i = 0; i < values.size(); ++i) table_.columns[i].values.push_back(values[i]);
+    while (table_.rows() > most_rows_ && stride_ < kMostStride) thin();
+  }
+
+  [[nodiscard]] std::uint64_t stride() const { return stride_; }
+
+  // The table, with those regions only that have rows. The filling is empty afterwards.
+  MeasurementTable take() {
+    if (stride_ > 1) {
+      const std::vector<std::string> all = std::exchange(table_.regions, {});
+      numbers_.clear();
+      name_bytes_ = 0;
+      for (std::size_t row = 0; row < table_.rows(); ++row)
+        table_.region[row] = numbered(all[table_.region[row]]);
+    }
+    return std::move(table_);
+  }
+
+ private:
+  static constexpr std::uint64_t kMostStride = std::uint64_t{1} << 62U;
+  struct TextHash {
+    using is_transparent = void;
+    std::size_t operator()(std::string_view text) const {
+      return std::hash<std::string_view>{}(text);
+    }
+  };
+
+  std::uint32_t number_of(std::string_view region) {
+    if (!table_.region.empty() && table_.regions[table_.region.back()] == region)
+      return table_.region.back();
+    return numbered(region);
+  }
+
+  std::uint32_t numbered(std::string_view region) {
+    const auto known = numbers_.find(region);
+    if (known != numbers_.end()) return known->second;
+    name_bytes_ += region.size();
+    if (table_.regions.size() == kMostRegions || name_bytes_ > kMostNameBytes)
+      throw Error(
+          fmt::format("more than {} names of regions, or {} MiB of them: is \"{}\" one? "
+                      "--column region=NAME says which column holds them",
+                      kMostRegions, kMostNameBytes >> 20U, shortened(region)));
+    const auto number = static_cast<std::uint32_t>(table_.regions.size());
+    table_.regions.emplace_back(region);
+    numbers_.emplace(region, number);
+    return number;
+  }
+
+  void thin() {
+    stride_ *= 2;
+    std::vector<std::size_t> stay;
+    for (std::size_t row = 0; row < lots_.size(); ++row)
+      if ((lots_[row] & (stride_ - 1)) == 0) stay.push_back(row);
+    if (stay.empty()) stay.push_back(0);
+    for (std::size_t i = 0; i < stay.size(); ++i) lots_[i] = lots_[stay[i]];
+    lots_.resize(stay.size());
+    table_.keep(stay);
+  }
+
+  MeasurementTable table_;
+  std::vector<std::uint64_t> lots_;  // of the table's rows
+  std::unordered_map<std::string, std::uint32_t, TextHash, std::equal_to<>> numbers_;
+  std::size_t name_bytes_ = 0;
+  std::uint64_t most_rows_;
+  std::uint64_t seen_ = 0;
+  std::uint64_t stride_ = 1;
+};
 
 constexpr std::string_view kLeaveOut =
     "correct it, or leave out all rows like this with --leave-out-bad-rows";
@@ -46,7 +142,7 @@ class Reader {
           return got;
         },
         std::move(file));
-    const FileHeader header = read_header(source, options_);
+    const CsvHeader header = read_header(source, options_);
     ColumnPlan plan = plan_columns(header, options_, plan_ ? &*plan_ : nullptr);
     if (!plan_) {
       reading_.remarks = plan.remarks;
@@ -71,11 +167,12 @@ class Reader {
   }
 
  private:
-  void read_record(const RecordSource& source, const FileHeader& header, RowReader& rows) {
+  void read_record(const RecordSource& source, const CsvHeader& header, RowReader& rows) {
     const std::string_view record = source.record();
     if (is_empty_line(record) || record.starts_with('#')) return;
     const RowProblem problem = rows.read(record);
-    if (problem != RowProblem::none && is_header_again(record, header)) return;
+    // Files with the same header were put together.
+    if (problem != RowProblem::none && record == header.text) return;
     ++reading_.rows;
     if (problem == RowProblem::none)
       filling_->add(rows.region(), rows.values());
@@ -83,75 +180,48 @@ class Reader {
       leave_out(problem, source, header, rows);
   }
 
-  // Files with the same header were put together.
-  static bool is_header_again(std::string_view record, const FileHeader& header) {
-    return record == header.text;
-  }
-
-  void leave_out(RowProblem problem, const RecordSource& source, const FileHeader& header,
+  void leave_out(RowProblem problem, const RecordSource& source, const CsvHeader& header,
                  const RowReader& rows) {
-    if (!is_always_left_out(problem, source) && !options_.leave_out_bad_rows)
-      fail(problem, source, header, rows);
-    const std::string_view reason =
-        problem == RowProblem::no_run ? rows.problem_reason() : reason_of(problem);
-    count_left_out(reading_.left_out, reason, [&] {
-      return fmt::format("{}, {}", header.file, place_of(problem, source, header, rows));
-    });
+    // A last line that ends in a missing value and without a line end was probably cut.
+    const bool always = problem == RowProblem::no_run || problem == RowProblem::not_finite ||
+                        (problem == RowProblem::missing && !source.is_cut());
+    const bool whole = problem == RowProblem::too_few || problem == RowProblem::too_many;
+    const std::string place = whole ? fmt::format("line {}", source.line())
+                                    : header.place(source.line(), rows.problem_column());
+    if (!always && !options_.leave_out_bad_rows)
+      fail(problem, place, source, header, rows.problem_text());
+    constexpr std::array<std::string_view, 7> kReasons = {
+        "",       "a value is missing", "not a finite number", "text where a number is expected",
+        "no run", "too few columns",    "too many columns"};
+    const std::string reason = problem == RowProblem::no_run
+                                   ? rows.problem_text()
+                                   : std::string(kReasons[static_cast<std::size_t>(problem)]);
+    const auto known = std::ranges::find(reading_.left_out, reason, &LeftOutRows::reason);
+    if (known == reading_.left_out.end())
+      reading_.left_out.push_back({reason, 1, fmt::format("{}, {}", header.file, place)});
+    else
+      ++known->rows;
   }
 
-  // A last line that ends in a missing value and without a line end was probably cut.
-  static bool is_always_left_out(RowProblem problem, const RecordSource& source) {
-    return problem == RowProblem::no_run || problem == RowProblem::not_finite ||
-           (problem == RowProblem::missing && !source.is_cut());
-  }
-
-  static std::string_view reason_of(RowProblem problem) {
-    switch (problem) {
-      case RowProblem::missing:
-        return "a value is missing";
-      case RowProblem::not_finite:
-        return "not a finite number";
-      case RowProblem::text:
-        return "text where a number is expected";
-      case RowProblem::too_few:
-        return "too few columns";
-      default:
-        return "too many columns";
-    }
-  }
-
-  static std::string place_of(RowProblem problem, const RecordSource& source,
-                              const FileHeader& header, const RowReader& rows) {
-    if (problem == RowProblem::too_few || problem == RowProblem::too_many)
-      return fmt::format("line {}", source.line());
-    return header.place(source.line(), rows.problem_column());
-  }
-
-  [[noreturn]] static void fail(RowProblem problem, const RecordSource& source,
-                                const FileHeader& header, const RowReader& rows) {
-    const std::string place = place_of(problem, source, header, rows);
-    const std::size_t found = fields_of(source.record(), header.separator).size();
+  [[noreturn]] static void fail(RowProblem problem, const std::string& place,
+                                const RecordSource& source, const CsvHeader& header,
+                                const std::string& text) {
     if (problem == RowProblem::text)
-      throw FormatError(header.file, place, found_text(rows), expected_number(header));
+      throw FormatError(
+          header.file, place,
+          text.find('\0') != std::string::npos ? "binary data"
+                                               : fmt::format("\"{}\"", shortened(text)),
+          fmt::format("a number, with \"{}\" as the decimal mark (--decimal-mark): {}",
+                      header.decimal_mark, kLeaveOut));
+    const std::size_t found = fields_of(source.record(), header.separator).size();
+    const std::string columns = counted(header.names.size(), "column");
     if (source.is_cut() && problem != RowProblem::too_many)
-      throw FormatError(header.file, place,
-                        fmt::format("the end of the file within a row, in column {}", found),
-                        fmt::format("{}: the file is cut short; get the rest of it, or "
-                                    "remove this line",
-                                    counted(header.names.size(), "column")));
-    throw FormatError(header.file, place, counted(found, "column"),
-                      fmt::format("{}, as the header in line {} has: {}",
-                                  counted(header.names.size(), "column"), header.line, kLeaveOut));
-  }
-
-  static std::string found_text(const RowReader& rows) {
-    if (rows.problem_text().find('\0') != std::string::npos) return "binary data";
-    return fmt::format("\"{}\"", shortened(rows.problem_text()));
-  }
-
-  static std::string expected_number(const FileHeader& header) {
-    return fmt::format("a number, with \"{}\" as the decimal mark (--decimal-mark): {}",
-                       header.decimal_mark, kLeaveOut);
+      throw FormatError(
+          header.file, place, fmt::format("the end of the file within a row, in column {}", found),
+          columns + ": the file is cut short; get the rest of it, or remove this line");
+    throw FormatError(
+        header.file, place, counted(found, "column"),
+        fmt::format("{}, as the header in line {} has: {}", columns, header.line, kLeaveOut));
   }
 
   [[noreturn]] void fail_without_rows() const {
@@ -168,21 +238,12 @@ class Reader {
   std::optional<TableFilling> filling_;
 };
 
-bool is_standard_input(const std::filesystem::path& file) {
-  return file == "-";
-}
-
-std::string name_for_messages(const std::filesystem::path& file) {
-  return is_standard_input(file) ? std::string(kStandardInput) : file.string();
-}
-
 // 0 if one of them is no regular file.
 std::uint64_t bytes_of(const std::vector<std::filesystem::path>& files) {
   std::uint64_t total = 0;
   for (const std::filesystem::path& file : files) {
     struct stat status {};
-    if (is_standard_input(file) || ::stat(file.c_str(), &status) != 0 || !S_ISREG(status.st_mode))
-      return 0;
+    if (file == "-" || ::stat(file.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return 0;
     total += static_cast<std::uint64_t>(status.st_size);
   }
   return total;
@@ -205,9 +266,10 @@ MeasurementTable read_measurements(const std::vector<std::filesystem::path>& fil
   check_given_values(options);
   Reader reader(options, reading, bytes_of(files));
   for (const std::filesystem::path& file : files) {
-    const std::string name = name_for_messages(file);
-    const int descriptor = is_standard_input(file) ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
-                                                   : ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+    const bool standard_input = file == "-";
+    const std::string name = standard_input ? std::string(kStandardInput) : file.string();
+    const int descriptor = standard_input ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 3)
+                                          : ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
     if (descriptor < 0) throw SystemError("read", name, errno);
     const OpenFile open(descriptor, name);
     ::posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL);

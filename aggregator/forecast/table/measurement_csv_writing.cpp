@@ -5,9 +5,8 @@
 #include <string>
 #include <string_view>
 
-#include "aggregator/forecast/table/file_header.hpp"
+#include "aggregator/forecast/table/detail/file_columns.hpp"
 #include "aggregator/forecast/table/measurement_csv.hpp"
-#include "aggregator/forecast/table/own_columns.hpp"
 #include "profiles/files/atomic_file.hpp"
 
 namespace huddle {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "profiles/import/tool_tables.hpp"
+
 namespace huddle {
 namespace {
 
@@ -31,6 +33,17 @@ const MeasuredColumn* MeasurementTable::find(ColumnRole role) const {
 const MeasuredColumn* MeasurementTable::find(std::string_view name) const {
   const auto found = std::ranges::find(columns, name, &MeasuredColumn::name);
   return found == columns.end() ? nullptr : &*found;
+}
+
+bool says_exclusive(std::string_view name) {
+  const std::string letters = letters_of(name);
+  return letters.find("excl") != std::string::npos || letters.ends_with("exc") ||
+         letters.starts_with("self");
+}
+
+bool says_inclusive(std::string_view name) {
+  const std::string letters = letters_of(name);
+  return letters.find("incl") != std::string::npos || letters.ends_with("inc");
 }
 
 void MeasurementTable::keep(const std::vector<std::size_t>& rows) {

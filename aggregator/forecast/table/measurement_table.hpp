@@ -1,5 +1,7 @@
 #pragma once
 
+// Measured rows as a table, column by column.
+
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -22,6 +24,11 @@ enum class ColumnRole : std::uint8_t {
 /// "size", "processes", ... as options, headers and JSON name it.
 std::string_view name_of(ColumnRole role);
 
+/// Whether the name of a column of times or energies says that what regions inside of others take
+/// is not part of it, or that it is.
+bool says_exclusive(std::string_view name);
+bool says_inclusive(std::string_view name);
+
 struct MeasuredColumn {
   ColumnRole role = ColumnRole::variable;
   /// As the file's header calls it, without its unit.
@@ -31,12 +38,14 @@ struct MeasuredColumn {
   std::string unit;
   /// One for each row; finite.
   std::vector<double> values;
+  /// Of time and energy: an option says that what regions inside of others take is not part of it.
+  bool exclusive = false;
 
   friend bool operator==(const MeasuredColumn&, const MeasuredColumn&) = default;
 };
 
-/// Measured rows, column by column: each row is one region of a program (or the program) in one
-/// run. Every column has rows() values. A role other than `variable` occurs once at most.
+/// Each row is one region of a program (or the program) in one run. Every column has rows() values.
+/// A role other than `variable` occurs once at most.
 struct MeasurementTable {
   /// The names of the regions, none twice, in the order of their first row.
   std::vector<std::string> regions;

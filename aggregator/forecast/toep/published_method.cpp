@@ -3,32 +3,33 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
-#include <cmath>
 #include <limits>
-#include <string_view>
 #include <utility>
 
-#include "aggregator/forecast/goodness.hpp"
-#include "aggregator/forecast/linear_model.hpp"
-#include "aggregator/forecast/forest/forest.hpp"
-#include "aggregator/forecast/toep/cross_validation.hpp"
-#include "aggregator/forecast/toep/method_forest.hpp"
-#include "aggregator/forecast/toep/sampling.hpp"
-#include "aggregator/forecast/toep/shaped_rows.hpp"
-#include "aggregator/forecast/toep/variable_choice.hpp"
+#include "aggregator/forecast/forest/linear_model.hpp"
+#include "aggregator/forecast/program_runs.hpp"
+#include "aggregator/forecast/toep/detail/variables.hpp"
 #include "profiles/vocabulary/counted.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
 namespace {
 
+// The six samplings: one row in so many, fewest rows first.
+constexpr std::array<std::uint32_t, 6> kSamplings = {2000, 1000, 100, 10, 4, 3};
+// With fewer rows there is nothing to learn: two leaves of a tree.
+constexpr std::size_t kLeastTrainingRows = 10;
+// Of cross-validation, and the most training rows for which forests are grown anew.
+constexpr std::size_t kFolds = 5;
+constexpr std::size_t kMostRefitted = 3000;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 constexpr double kProbability = 0.9;
-// Intervals are told, and plotted, for so many test rows.
+// Intervals are counted, and plotted, for so many test rows.
 constexpr std::size_t kMostPredicted = 3000;
 // The sampling on which all variables are compared with those kept: 1/10, since all of them on 1/3
-// take longer than the six samplings together, and tell the same.
+// take longer than the six samplings together, with the same result.
 constexpr std::size_t kCompared = 3;
 
 class Stopwatch {
@@ -41,7 +42,7 @@ class Stopwatch {
   std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
 };
 
-// Tells how much is done; a step is as much work as it has numbers to look at.
+// Reports progress; a step is as much work as it has numbers to look at.
 class Steps {
  public:
   Steps(const MethodSettings& settings, double all) : settings_(settings), all_(all) {}
@@ -64,15 +65,54 @@ std::vector<double> picked(const std::vector<double>& values,
   return some;
 }
 
-double value_in(const MeasuredColumn* column, std::size_t row) {
-  return column == nullptr ? 1 : column->values[row];
+// Whether every n-th of so many rows are enough to learn from.
+bool is_possible(std::size_t rows, std::uint32_t one_in) {
+  return (rows + one_in - 1) / one_in >= kLeastTrainingRows;
+}
+
+// Rows 0, n, 2n, ... of sorted ones, and the others, which test what was learnt.
+struct SampledRows {
+  std::vector<std::uint32_t> training;
+  std::vector<std::uint32_t> test;
+};
+
+SampledRows sampled_rows(std::size_t rows, std::uint32_t one_in) {
+  SampledRows split;
+  for (std::size_t row = 0; row < rows; ++row)
+    (row % one_in == 0 ? split.training : split.test).push_back(static_cast<std::uint32_t>(row));
+  return split;
+}
+
+// R^2 of `forest`, of 1, as far as its training `rows` show it. Up to 3,000 of them: of five parts,
+// each is predicted by a forest grown on the other four; every fifth row is of one part. With more
+// rows: out of bag, which comes to the same then and costs nothing.
+double cross_validated_r2(const FeatureMatrix& features, std::span<const double> values,
+                          const std::vector<std::uint32_t>& rows, const Forest& forest,
+                          const ForestSettings& settings) {
+  if (rows.size() > kMostRefitted) return forest.out_of_bag_r2();
+  std::vector<double> measured;
+  std::vector<double> predicted;
+  for (std::size_t fold = 0; fold < kFolds; ++fold) {
+    std::vector<std::uint32_t> seen;
+    std::vector<std::uint32_t> unseen;
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      (i % kFolds == fold ? unseen : seen).push_back(rows[i]);
+    const std::vector<double> part =
+        Forest::grow(features, values, seen, settings).predict(features, unseen, settings.threads);
+    predicted.insert(predicted.end(), part.begin(), part.end());
+    for (const std::uint32_t row : unseen) measured.push_back(values[row]);
+  }
+  return r_squared(measured, predicted);
 }
 
 // The rows of a study, its settings and what was found so far.
 class Study {
  public:
-  Study(const MeasurementTable& table, Target target, const MethodSettings& settings)
-      : table_(table), settings_(settings), rows_(shaped(table, target)) {
+  Study(const MeasurementTable& table, ColumnRole target, const MethodSettings& settings)
+      : table_(table),
+        settings_(settings),
+        rows_(shaped(table, target)),
+        where_(configurations_of(table)) {
     found_.target = target;
     found_.asked_r2 = settings.asked_r2;
     found_.remarks = rows_.remarks;
@@ -156,12 +196,12 @@ class Study {
     result.selection = 100 * result.r2 / result.seconds;
     result.cross_validated_r2 =
         cross_validated_r2(kept_, rows_.values, split.training, forest, growing);
-    return told(forest, spread_evenly(split.test, kMostPredicted), result);
+    return predict(forest, spread_evenly(split.test, kMostPredicted), result);
   }
 
   // Predicts some rows with intervals, and counts how many of those hold.
-  std::vector<PredictedRow> told(const Forest& forest, const std::vector<std::uint32_t>& some,
-                                SamplingResult& result) const {
+  std::vector<PredictedRow> predict(const Forest& forest, const std::vector<std::uint32_t>& some,
+                                    SamplingResult& result) const {
     const std::vector<ForestPrediction> predictions =
         forest.predict_intervals(kept_, kProbability, some, settings_.threads);
     std::vector<PredictedRow> predicted;
@@ -178,18 +218,13 @@ class Study {
 
   PredictedRow row_of(std::uint32_t sorted, const Estimate& predicted) const {
     const std::size_t row = rows_.rows[sorted];
-    return {table_.region[row],
-            {value_in(table_.find(ColumnRole::size), row),
-             value_in(table_.find(ColumnRole::processes), row),
-             value_in(table_.find(ColumnRole::threads), row),
-             value_in(table_.find(ColumnRole::frequency), row)},
-            rows_.values[sorted],
-            predicted};
+    return {table_.region[row], where_[row], rows_.values[sorted], predicted};
   }
 
   const MeasurementTable& table_;
   const MethodSettings& settings_;
   ShapedRows rows_;
+  std::vector<Configuration> where_;  // by row of the table
   FeatureMatrix kept_;
   MethodStudy found_;
   double threshold_ = 0;
@@ -197,7 +232,7 @@ class Study {
 
 }  // namespace
 
-MethodStudy study_published_method(const MeasurementTable& rows, Target target,
+MethodStudy study_published_method(const MeasurementTable& rows, ColumnRole target,
                                    const MethodSettings& settings) {
   return Study(rows, target, settings).made();
 }

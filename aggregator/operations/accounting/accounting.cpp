@@ -6,6 +6,8 @@
 #include <array>
 #include <charconv>
 #include <chrono>
+#include <cmath>
+#include <vector>
 
 #include "profiles/processes/child_process.hpp"
 #include "profiles/vocabulary/error.hpp"
@@ -78,7 +80,7 @@ void read_accounting(std::string_view text, const std::string& cluster, Accounte
 }
 
 std::string run_accounting_command(const std::vector<std::string>& command) {
-  const ChildResult result = run_child(command, kTimeLimit, kOutputLimit);
+  const ChildResult result = run_child(command, kTimeLimit, {}, kOutputLimit);
   if (result.timed_out)
     throw Error(fmt::format("sacct did not answer within {} s", kTimeLimit.count()));
   if (result.status != 0) {

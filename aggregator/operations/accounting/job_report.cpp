@@ -5,6 +5,8 @@
 #include <tuple>
 #include <utility>
 
+#include "profiles/vocabulary/error.hpp"
+
 namespace huddle {
 namespace {
 
@@ -126,6 +128,37 @@ void JobSums::add(const ReportedRun& run) {
   if (!run.saved->energy) return;
   ++compared_energy;
   *saved.energy += *run.saved->energy;
+}
+
+StoredRuns stored_runs(const Store& store, const std::string& user,
+                       const std::optional<std::string>& label, const Period& period,
+                       const std::function<void(std::size_t, std::size_t)>& progress) {
+  const auto files = store.outcomes(user, label);
+  StoredRuns stored;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    try {
+      ReportedRun run;
+      run.outcome = load_outcome(files[i]);
+      run.wanted = run.outcome.run && period.holds(run.outcome.run->start);
+      stored.runs.push_back(std::move(run));
+    } catch (const Error& error) {
+      if (stored.passed_over++ == 0) stored.first_error = error.what();
+    }
+    progress(i + 1, files.size());
+  }
+  return stored;
+}
+
+std::map<std::string, std::vector<std::uint64_t>> jobs_of(const std::vector<ReportedRun>& runs) {
+  std::map<std::string, std::vector<std::uint64_t>> jobs;
+  for (const ReportedRun& run : runs)
+    if (run.outcome.run && run.outcome.run->step)
+      jobs[run.outcome.run->cluster].push_back(run.outcome.run->job);
+  for (auto& [cluster, numbers] : jobs) {
+    std::sort(numbers.begin(), numbers.end());
+    numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
+  }
+  return jobs;
 }
 
 JobReport report_on(

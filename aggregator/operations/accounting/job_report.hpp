@@ -10,6 +10,7 @@
 #include "aggregator/operations/accounting/accounting.hpp"
 #include "aggregator/predict/energy/plausible_energy.hpp"
 #include "profiles/formats/outcome/outcome.hpp"
+#include "profiles/store/store.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
 namespace huddle {
@@ -74,6 +75,34 @@ struct JobReport {
   std::map<std::string, JobSums> by_label;
   JobSums total;
 };
+
+/// Since when, and before when, runs began; absent: at any time.
+struct Period {
+  std::optional<UtcTime> since;
+  std::optional<UtcTime> until;
+
+  [[nodiscard]] bool holds(UtcTime time) const {
+    return (!since || time >= *since) && (!until || time < *until);
+  }
+};
+
+/// The records of a user's runs.
+struct StoredRuns {
+  /// Runs outside of the period are there, too, but not wanted.
+  std::vector<ReportedRun> runs;
+  /// How many records could not be read, and why the first one could not.
+  std::size_t passed_over = 0;
+  std::string first_error;
+};
+
+/// Reads the records in `store`, those of one `label` if it is given. `progress(done, all)` counts
+/// records. Throws what Store::outcomes() throws.
+StoredRuns stored_runs(const Store& store, const std::string& user,
+                       const std::optional<std::string>& label, const Period& period,
+                       const std::function<void(std::size_t, std::size_t)>& progress);
+
+/// The jobs of runs whose steps have numbers, by cluster, as ask_accounting() takes them.
+std::map<std::string, std::vector<std::uint64_t>> jobs_of(const std::vector<ReportedRun>& runs);
 
 /// Puts what is known together. `accounted` may be empty. Energy of a measured run that accounting
 /// does not know is asked of `energy_in_profile(file)`.

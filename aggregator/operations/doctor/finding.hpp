@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,5 +47,12 @@ std::string to_json(const std::vector<Finding>& findings);
 
 /// Whether something is wrong; warnings are not.
 bool anything_wrong(const std::vector<Finding>& findings);
+
+/// What a check of one machine found, and what of it should be the same on all nodes.
+struct Examined {
+  Finding finding;
+  /// By the names in node_report.hpp.
+  std::map<std::string, std::string> facts;
+};
 
 }  // namespace huddle::doctor

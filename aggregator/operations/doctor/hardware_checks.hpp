@@ -2,7 +2,7 @@
 
 #include <filesystem>
 
-#include "aggregator/operations/doctor/examined.hpp"
+#include "aggregator/operations/doctor/finding.hpp"
 
 namespace huddle::doctor {
 

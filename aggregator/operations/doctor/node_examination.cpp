@@ -6,8 +6,8 @@
 
 #include "aggregator/operations/doctor/hardware_checks.hpp"
 #include "aggregator/operations/doctor/profile_directory_check.hpp"
-#include "aggregator/operations/doctor/program_checks.hpp"
 #include "aggregator/operations/doctor/site_file_checks.hpp"
+#include "aggregator/operations/launch/program_run.hpp"
 
 namespace huddle::doctor {
 namespace {
@@ -19,7 +19,8 @@ void add(NodeReport& report, Examined examined) {
 
 void examine_what_policy_names(NodeReport& report, const NodeQuestion& question,
                                const Policy& policy) {
-  for (Finding& finding : check_recorders(policy, question.output_of))
+  const OutputOf run = [](const std::vector<std::string>& command) { return output_of(command); };
+  for (Finding& finding : check_recorders(policy, run))
     report.findings.push_back(std::move(finding));
   report.findings.push_back(check_mpirun_helper(policy));
   report.findings.push_back(check_profile_directory(policy, question.probe, question.node));

@@ -1,10 +1,8 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "aggregator/operations/doctor/node_report.hpp"
 #include "aggregator/operations/doctor/plugin_check.hpp"
@@ -33,9 +31,6 @@ struct NodeQuestion {
   std::string probe;
   std::filesystem::path sysfs = "/sys";
   std::filesystem::path proc = "/proc";
-  /// Runs a command (looked up in PATH) and returns what it prints on both its streams; empty if it
-  /// can't be started.
-  std::function<std::string(const std::vector<std::string>& command)> output_of;
 };
 
 /// Examines this machine. Changes nothing, but for a file in the directory of profiles that it

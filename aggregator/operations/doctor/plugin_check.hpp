@@ -3,11 +3,39 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <string_view>
 
-#include "aggregator/operations/doctor/examined.hpp"
-#include "aggregator/operations/doctor/plugin_facts.hpp"
+#include "aggregator/operations/doctor/finding.hpp"
 
 namespace huddle::doctor {
+
+/// What is known of a plugin: from its file (versions only), or from itself as it runs.
+struct PluginFacts {
+  /// Of Huddle, such as "0.1.0".
+  std::string version;
+  /// The version of Slurm that it was built for, as major.minor.micro.
+  std::string built_for;
+  /// The version of Slurm that runs it; empty if it does not run.
+  std::string running_in;
+  std::filesystem::path file;
+  /// The policy file that it reads; empty if it does not run.
+  std::string policy;
+
+  friend bool operator==(const PluginFacts&, const PluginFacts&) = default;
+};
+
+/// Finds the mark in a plugin's file (kPluginMark in
+/// profiles/vocabulary/plugin_mark.hpp) without loading it. Nothing if there is none. Throws
+/// SystemError if the file can't be read.
+std::optional<PluginFacts> read_plugin_file(const std::filesystem::path& file);
+
+/// Takes apart what the plugin puts into a task's HUDDLE_PLUGIN when it is asked for it by
+/// HUDDLE_DOCTOR: lines of NAME=VALUE. Unknown names are left out.
+PluginFacts parse_self_report(std::string_view text);
+
+/// Whether a plugin built for one version of Slurm is loaded by another: Slurm compares major and
+/// minor.
+bool slurm_versions_fit(std::string_view built_for, std::string_view running);
 
 /// Where Slurm finds its plugins, and which Slurm it is.
 struct PluginPlaces {

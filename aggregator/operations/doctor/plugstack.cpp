@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 20U;
+constexpr std::uint64_t kMostPlugstackBytes = std::uint64_t{1} << 20U;
 constexpr int kDeepest = 16;  // an include that names itself must end
 
 std::vector<std::string> words_of(const std::string& line) {
@@ -36,7 +36,7 @@ std::vector<std::string> files_like(const std::string& pattern) {
 }
 
 void read_into(std::vector<PlugstackLine>& lines, const fs::path& file, int depth) {
-  std::istringstream text(read_file(file, kMostBytes));
+  std::istringstream text(read_file(file, kMostPlugstackBytes));
   std::string line;
   for (int number = 1; std::getline(text, line); ++number) {
     const std::vector<std::string> words = words_of(line);
@@ -92,6 +92,15 @@ std::string policy_argument(const PlugstackLine& line) {
   for (const std::string& argument : line.arguments)
     if (argument.starts_with(kPolicy)) named = argument.substr(kPolicy.size());
   return named;
+}
+
+std::string policy_in(const fs::path& plugstack) {
+  try {
+    const std::optional<PlugstackLine> line = find_huddle(read_plugstack(plugstack));
+    return line ? policy_argument(*line) : std::string();
+  } catch (const Error&) {  // the check of the plugin reports it
+    return {};
+  }
 }
 
 }  // namespace huddle::doctor

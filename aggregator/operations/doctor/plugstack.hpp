@@ -31,4 +31,8 @@ std::filesystem::path plugin_file(const PlugstackLine& line, const std::string& 
 /// What "policy=" names among the arguments; empty if nothing does.
 std::string policy_argument(const PlugstackLine& line);
 
+/// The policy that `plugstack` (plugstack.conf) gives to the plugin; empty if it names none, or
+/// can't be read.
+std::string policy_in(const std::filesystem::path& plugstack);
+
 }  // namespace huddle::doctor

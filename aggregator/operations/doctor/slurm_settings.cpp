@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "aggregator/operations/doctor/plugin_facts.hpp"
+#include "aggregator/operations/doctor/plugin_check.hpp"
 
 namespace huddle::doctor {
 namespace {

@@ -1,29 +1,24 @@
 #include "aggregator/operations/launch/launcher.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
-#include <array>
-#include <cstdio>
 #include <cstdlib>
 #include <sstream>
 
-#include "aggregator/render/output.hpp"
+#include "profiles/files/atomic_file.hpp"
 #include "profiles/formats/plan/launch_files.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
 namespace {
 
-Plan plan_for(const TrainingPattern& placed, const NodeTopology& node) {
-  Plan plan;
-  plan.ranks = placed.ranks;
-  plan.chosen.nodes = placed.nodes;
-  const std::vector<PuSet> slots = slots_of(placed.pattern, node);
-  for (std::uint32_t rank = 0; rank < placed.ranks; ++rank)
-    plan.placement.push_back(
-        {NodeIndex{static_cast<std::uint32_t>(rank / slots.size())}, slots[rank % slots.size()]});
-  return plan;
+namespace fs = std::filesystem;
+
+std::vector<std::string> words_in(const std::string& text) {
+  std::istringstream stream(text);
+  std::vector<std::string> words;
+  for (std::string word; stream >> word;) words.push_back(word);
+  return words;
 }
 
 // As --cpu-bind wants it: hexadecimal, PU 0 is the lowest bit.
@@ -41,71 +36,80 @@ std::string mask_of(const PuSet& pus) {
   return mask;
 }
 
-std::vector<std::string> lines_of(const char* command) {
-  std::vector<std::string> lines;
-  FILE* const pipe = ::popen(command, "r");
-  if (pipe == nullptr) throw SystemError("start", command, errno);
-  std::array<char, 1024> line{};
-  while (std::fgets(line.data(), line.size(), pipe) != nullptr) {
-    std::string text = line.data();
-    while (text.ends_with('\n')) text.pop_back();
-    if (!text.empty()) lines.push_back(text);
-  }
-  if (::pclose(pipe) != 0) lines.clear();
-  return lines;
+// One entry for each rank of the first node, joined by commas.
+template <class TextOf>
+std::string by_slot(const Plan& plan, TextOf text_of) {
+  std::string list;
+  for (const RankPlace& place : plan.placement)
+    if (place.node == NodeIndex{0})
+      list += fmt::format("{}{}", list.empty() ? "" : ",", text_of(place.pus));
+  return list;
+}
+
+std::string written(const std::string& text, const fs::path& path) {
+  const fs::path file = fs::absolute(path);
+  AtomicFile target(file);
+  target.write(text);
+  target.commit();
+  return file.string();
 }
 
 }  // namespace
 
-Launcher::Launcher(const std::string& command, std::vector<std::string> hosts)
-    : hosts_(std::move(hosts)) {
-  std::istringstream words(command);
-  for (std::string word; words >> word;) words_.push_back(word);
-  if (words_.empty()) throw UsageError("--launcher: found nothing, expected a command: mpirun");
-  is_srun_ = std::filesystem::path(words_.front()).filename() == "srun";
+LauncherKind kind_of_launcher(const std::vector<std::string>& words) {
+  const std::string name = fs::path(words.front()).filename().string();
+  if (name == "srun") return LauncherKind::kSlurm;
+  if (name.find("mpich") != std::string::npos || name.find("hydra") != std::string::npos)
+    return LauncherKind::kMpich;
+  const std::string version = output_of({words.front(), "--version"});
+  return version.find("HYDRA") != std::string::npos ? LauncherKind::kMpich : LauncherKind::kOpenMpi;
 }
 
-void Launcher::place(RunRequest& request, const TrainingPattern& placed, const NodeTopology& node,
-                     const std::vector<std::string>& program, const Variables& variables,
-                     const std::filesystem::path& folder) const {
-  const Plan plan = plan_for(placed, node);
-  request.command = words_;
-  request.variables = variables;
-  const auto add = [&](std::initializer_list<std::string> words) {
-    request.command.insert(request.command.end(), words);
+Launcher::Launcher(const std::string& command, std::vector<std::string> hosts)
+    : words_(words_in(command)), hosts_(std::move(hosts)) {
+  if (words_.empty()) throw UsageError("a launcher of no words: expected a command such as mpirun");
+  if (hosts_.empty()) hosts_ = {"localhost"};
+  kind_ = kind_of_launcher(words_);
+}
+
+void Launcher::place(RunRequest& request, const Plan& plan, const std::vector<std::string>& program,
+                     const fs::path& folder) const {
+  const std::string ranks = fmt::format("{}", plan.ranks);
+  std::vector<std::string> words = words_;
+  const auto add = [&](std::initializer_list<std::string> more) {
+    words.insert(words.end(), more);
   };
-  const std::string ranks = fmt::format("{}", placed.ranks);
-  if (is_srun_) {
-    const std::filesystem::path file = std::filesystem::absolute(folder / "hostfile");
-    put_out(slurm_host_file(plan, hosts_), file.string());
-    request.variables.emplace_back("SLURM_HOSTFILE", file.string());
-    std::string masks;
-    for (const PuSet& slot : slots_of(placed.pattern, node))
-      masks += fmt::format("{}{}", masks.empty() ? "" : ",", mask_of(slot));
-    add({fmt::format("--nodes={}", placed.nodes), fmt::format("--ntasks={}", ranks),
-         "--distribution=arbitrary", fmt::format("--cpu-bind=mask_cpu:{}", masks)});
-  } else {
-    const std::filesystem::path file = std::filesystem::absolute(folder / "rankfile");
-    put_out(openmpi_rankfile(plan, hosts_), file.string());
-    add({"--mca", "rmaps_rank_file_physical", "1", "--rankfile", file.string(), "-np", ranks});
-    for (const auto& [name, value] : variables) add({"-x", name});
+  switch (kind_) {
+    case LauncherKind::kOpenMpi:
+      add({"--mca", "rmaps_rank_file_physical", "1", "--rankfile",
+           written(openmpi_rankfile(plan, hosts_), folder / "rankfile"), "-np", ranks});
+      for (const auto& [name, value] : request.variables) add({"-x", name});
+      break;
+    case LauncherKind::kMpich:
+      add({"-n", ranks, "-f", written(mpich_host_file(plan, hosts_), folder / "hostfile"),
+           "-bind-to",
+           "user:" + by_slot(plan, [](const PuSet& pus) { return pus.members().front(); })});
+      break;
+    case LauncherKind::kSlurm:
+      request.variables.emplace_back("SLURM_HOSTFILE",
+                                     written(slurm_host_file(plan, hosts_), folder / "hostfile"));
+      add({fmt::format("--nodes={}", plan.chosen.nodes), fmt::format("--ntasks={}", ranks),
+           "--distribution=arbitrary", "--cpu-bind=mask_cpu:" + by_slot(plan, mask_of)});
+      break;
   }
-  request.command.insert(request.command.end(), program.begin(), program.end());
+  words.insert(words.end(), program.begin(), program.end());
+  request.command = std::move(words);
 }
 
 std::vector<std::string> allocated_hosts() {
-  const char* const nodes = std::getenv("SLURM_JOB_NODELIST");  // NOLINT(concurrency-mt-unsafe)
-  if (nodes != nullptr && *nodes != '\0') {
-    std::vector<std::string> hosts = lines_of("scontrol show hostnames \"$SLURM_JOB_NODELIST\"");
-    if (hosts.empty())
-      throw Error(fmt::format("scontrol does not say which hosts {} are: name them by --hosts",
-                              shortened(nodes)));
-    return hosts;
-  }
-  std::array<char, 256> name{};
-  if (::gethostname(name.data(), name.size() - 1) != 0)
-    throw SystemError("ask for", "this machine's name", errno);
-  return {name.data()};
+  const char* const list = std::getenv("SLURM_JOB_NODELIST");  // NOLINT(concurrency-mt-unsafe)
+  if (list == nullptr || *list == '\0') return {};
+  const std::vector<std::string> hosts =
+      words_in(output_of({"scontrol", "show", "hostnames", list}));
+  if (hosts.empty())
+    throw NotFound(NotFound::What::kHosts,
+                   fmt::format("scontrol does not say which hosts {} are", shortened(list)));
+  return hosts;
 }
 
 }  // namespace huddle

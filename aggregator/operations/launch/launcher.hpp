@@ -1,40 +1,49 @@
 #pragma once
 
+// Starts MPI programs with each rank on the cores that a plan gives it, by whichever launcher the
+// site has.
+
 #include <filesystem>
 #include <string>
 #include <vector>
 
-#include "aggregator/operations/launch/recorded_run.hpp"
-#include "aggregator/predict/computation/training_runs.hpp"
-#include "commgraph/topology/node_topology.hpp"
+#include "aggregator/operations/launch/program_run.hpp"
+#include "profiles/formats/plan/plan.hpp"
 
 namespace huddle {
 
-/// Starts MPI programs with their ranks on a pattern: by Open MPI's mpirun and a rankfile, or by
-/// Slurm's srun, a host file and masks.
+enum class LauncherKind : std::uint8_t { kOpenMpi, kMpich, kSlurm };
+
+/// What a launcher is, by its first word and, if that does not tell, by the version that it prints.
+LauncherKind kind_of_launcher(const std::vector<std::string>& words);
+
+/// Open MPI's mpirun with a rankfile, MPICH's mpirun with a host file and PUs, or Slurm's srun with
+/// a host file and masks.
 class Launcher {
  public:
-  /// `command` is the launcher's words with blanks between, such as "mpirun --mca btl tcp,self"; if
-  /// the first one is srun (or ends in /srun), it is Slurm's. `hosts` are the nodes, 1 or more.
-  /// Throws UsageError if `command` is empty.
+  /// `command` is the launcher's words with blanks between, such as "mpirun --mca btl tcp,self".
+  /// `hosts` become the nodes of plans, in order; none stands for this machine. Throws UsageError
+  /// if `command` is empty.
   Launcher(const std::string& command, std::vector<std::string> hosts);
 
+  [[nodiscard]] LauncherKind kind() const { return kind_; }
   [[nodiscard]] const std::vector<std::string>& hosts() const { return hosts_; }
 
-  /// The words that start `program` on `placed`, and the variables that they need. Writes a file
-  /// into `folder`. The values of `variables` reach ranks on other nodes, too.
-  void place(RunRequest& request, const TrainingPattern& placed, const NodeTopology& node,
-             const std::vector<std::string>& program, const Variables& variables,
+  /// Completes `request` by the words that start `program`, each rank on its place of `plan`, and
+  /// by the variables that the launcher needs. Every node holds as many ranks on the same PUs. The
+  /// values of the request's variables reach ranks on other nodes, too. Writes a file into `folder`
+  /// that must be there until the ranks run.
+  void place(RunRequest& request, const Plan& plan, const std::vector<std::string>& program,
              const std::filesystem::path& folder) const;
 
  private:
   std::vector<std::string> words_;
   std::vector<std::string> hosts_;
-  bool is_srun_ = false;
+  LauncherKind kind_;
 };
 
-/// The nodes of the Slurm allocation that this process runs in; without one, this machine alone.
-/// Throws Error if Slurm doesn't say.
+/// The nodes of the Slurm allocation that this process runs in; empty without one. Throws NotFound
+/// if Slurm does not say.
 std::vector<std::string> allocated_hosts();
 
 }  // namespace huddle

@@ -6,18 +6,15 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
-#include <cmath>
 #include <fstream>
 #include <map>
 #include <sstream>
 
-#include "profiles/processes/interruption.hpp"
 #include "aggregator/operations/launch/launcher.hpp"
-#include "aggregator/render/output.hpp"
-#include "aggregator/predict/computation/training_runs.hpp"
+#include "aggregator/operations/train/training_schedule.hpp"
 #include "aggregator/predict/pattern/reference.hpp"
-#include "profiles/formats/policy/policy.hpp"
 #include "profiles/formats/profile/profile.hpp"
+#include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -28,7 +25,6 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kMostPatterns = 12;
 constexpr std::size_t kNeededPatterns = 2;
-constexpr double kUndisturbed = 0.95;
 
 double now_s() {
   return std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
@@ -59,25 +55,39 @@ double busy_share(const Profile& profile) {
   return least;
 }
 
-// Everything that one call of run_kernels() has to remember.
+Plan plan_for(const TrainingPattern& placed, const NodeTopology& node) {
+  Plan plan;
+  plan.ranks = placed.ranks;
+  plan.chosen.nodes = placed.nodes;
+  const std::vector<PuSet> slots = slots_of(placed.pattern, node);
+  for (std::uint32_t rank = 0; rank < placed.ranks; ++rank)
+    plan.placement.push_back(
+        {NodeIndex{static_cast<std::uint32_t>(rank / slots.size())}, slots[rank % slots.size()]});
+  return plan;
+}
+
+// The state of one call of run_kernels().
 class KernelRuns {
  public:
-  KernelRuns(const KernelRunOptions& options, const NodeTopology& node)
+  KernelRuns(const KernelRunOptions& options, const NodeTopology& node,
+             const KernelRunObserver& observer)
       : options_(options),
         node_(node),
+        observer_(observer),
         launcher_(options.launcher, options.hosts.empty() ? allocated_hosts() : options.hosts),
-        program_(found_program(options)) {
+        program_(program_beside_recorder(options.program, options.recorder,
+                                         "huddle_training_kernels", "training")) {
     for (const Pattern& pattern : options.patterns)
-      static_cast<void>(slots_of(pattern, node));  // says so if the node has no such pattern
+      static_cast<void>(slots_of(pattern, node));  // throws if the node has no such pattern
     fs::create_directories(options.folder);
     kernels_ = chosen_kernels();
     const auto nodes = static_cast<std::uint32_t>(launcher_.hosts().size());
     placed_ = place_training(
-        options.patterns.empty() ? telling_patterns(node, kMostPatterns) : options.patterns, node,
-        nodes);
+        options.patterns.empty() ? informative_patterns(node, kMostPatterns) : options.patterns,
+        node, nodes);
   }
 
-  std::vector<std::string> run_all();
+  KernelRunResult run_all();
 
  private:
   struct Task {
@@ -87,24 +97,23 @@ class KernelRuns {
     bool needed = false;  // even if there is no time left
   };
 
-  static std::string found_program(const KernelRunOptions& options);
   [[nodiscard]] std::vector<std::string> chosen_kernels() const;
   [[nodiscard]] std::vector<Task> tasks() const;
   [[nodiscard]] fs::path file_of(const Task& task) const;
   [[nodiscard]] std::optional<Profile> profile_of(const Task& task) const;
-  // As the profiles in the folder say it, or by a run on one core.
+  // From the profiles in the folder, or by a run on one core.
   std::uint64_t iterations_of(const std::string& kernel);
   [[nodiscard]] std::uint64_t counted_iterations(const std::string& kernel) const;
   Profile record(const Task& task);
   // Among the turns of a kernel on a pattern.
   void count(const Task& task, const Profile& profile);
-  [[nodiscard]] std::vector<std::string> files_that_count() const;
   // What the program printed.
   std::string start(const std::string& what, const TrainingPattern& placed,
                     std::vector<std::string> arguments, const Variables& variables) const;
 
   const KernelRunOptions& options_;
   const NodeTopology& node_;
+  const KernelRunObserver& observer_;
   Launcher launcher_;
   std::string program_;
   std::vector<std::string> kernels_;
@@ -117,27 +126,12 @@ class KernelRuns {
     std::string file;
   };
   std::map<std::pair<Pattern, std::string>, Least> least_;
-  Interruption interruption_;
 };
 
-std::string KernelRuns::found_program(const KernelRunOptions& options) {
-  const std::string recorder =
-      options.recorder.empty() ? Policy::defaults().recorder : options.recorder;
-  const fs::path program = options.program.empty()
-                               ? fs::path(recorder).parent_path() / "huddle_training_kernels"
-                               : fs::path(options.program);
-  std::error_code failure;
-  if (!fs::exists(program, failure))
-    throw Error(
-        fmt::format("can't find the training program {}: install it, or name it by --program",
-                    program.string()));
-  return fs::absolute(program).string();
-}
-
-// The first word of each line of --list.
+// The first word of each line that the program lists.
 std::vector<std::string> KernelRuns::chosen_kernels() const {
   const fs::path output = options_.folder / "last-run.txt";
-  const RunEnd end = run_to_end({{program_, "--list"}, {}, output, Seconds{60}}, interruption_);
+  const RunEnd end = run_to_end({{program_, "--list"}, {}, output, Seconds{60}});
   std::vector<std::string> names;
   std::istringstream lines(text_of(output));
   for (std::string line; std::getline(lines, line);)
@@ -148,8 +142,8 @@ std::vector<std::string> KernelRuns::chosen_kernels() const {
   if (options_.kernels.empty()) return names;
   for (const std::string& kernel : options_.kernels)
     if (std::find(names.begin(), names.end(), kernel) == names.end())
-      throw UsageError(fmt::format("--kernels: found {}, expected some of {}", shortened(kernel),
-                                   fmt::join(names, ", ")));
+      throw UnknownKernel(
+          fmt::format("found {}, expected some of {}", shortened(kernel), fmt::join(names, ", ")));
   return options_.kernels;
 }
 
@@ -227,11 +221,12 @@ std::string KernelRuns::start(const std::string& what, const TrainingPattern& pl
   constexpr double kSlowest = 50;
   constexpr double kToStart = 120;
   RunRequest request;
+  request.variables = variables;
   request.output = options_.folder / "last-run.txt";
   request.patience = {kToStart + kSlowest * seconds_.value};
   arguments.insert(arguments.begin(), program_);
-  launcher_.place(request, placed, node_, arguments, variables, options_.folder);
-  const RunEnd end = run_to_end(request, interruption_);
+  launcher_.place(request, plan_for(placed, node_), arguments, options_.folder);
+  const RunEnd end = run_to_end(request);
   const std::string again = "the same command goes on behind the runs that are done";
   if (end.interrupted) throw Error(fmt::format("interrupted: {}", again));
   if (end.lost_patience)
@@ -250,7 +245,7 @@ Profile KernelRuns::record(const Task& task) {
   std::error_code absent;
   fs::remove(unchecked, absent);
   Variables variables = recorder_variables(options_.recorder, unchecked);
-  variables.emplace_back("HUDDLE_LABEL", task.kernel);
+  variables.emplace_back(kLabelVariable, task.kernel);
   const std::string what = fmt::format("{} on {}", task.kernel, task.placed.pattern.name());
   start(what, task.placed,
         {"--kernel", task.kernel, "--iterations", fmt::format("{}", iterations_of(task.kernel))},
@@ -262,8 +257,8 @@ Profile KernelRuns::record(const Task& task) {
   profile.scales_weakly = true;
   const std::string found = measured_reference(profile, node_).pattern;
   if (found != task.placed.pattern.name())
-    throw Error(fmt::format("{} ran on {} instead: {} does not bind as it is told", what, found,
-                            options_.launcher));
+    throw Error(fmt::format("{} ran on {} instead: {} does not bind ranks as it should", what,
+                            found, options_.launcher));
   save_profile(profile, file_of(task));
   fs::remove(unchecked, absent);
   return profile;
@@ -277,23 +272,7 @@ void KernelRuns::count(const Task& task, const Profile& profile) {
   if (!is_new && time < found->second.time) found->second = {time, busy, file_of(task).string()};
 }
 
-std::vector<std::string> KernelRuns::files_that_count() const {
-  std::vector<std::string> files;
-  std::size_t disturbed = 0;
-  for (const auto& [which, least] : least_) {
-    files.push_back(least.file);
-    if (least.busy < kUndisturbed) ++disturbed;
-  }
-  if (disturbed > 0)
-    fmt::print(stderr,
-               "huddle: in {} of {} runs that count, ranks were without a processor for more than "
-               "{:.0f} % of the time: something else runs on these nodes, and the model will be "
-               "wrong. Run it on quiet nodes, or with more --turns\n",
-               disturbed, least_.size(), 100 * (1 - kUndisturbed));
-  return files;
-}
-
-std::vector<std::string> KernelRuns::run_all() {
+KernelRunResult KernelRuns::run_all() {
   std::vector<Task> missing;
   std::size_t done = 0;
   for (const Task& task : tasks()) {
@@ -305,49 +284,30 @@ std::vector<std::string> KernelRuns::run_all() {
     if (profile) ++done;
   }
   seconds_ = seconds_of_a_run(options_.budget, missing.size() + kernels_.size());
-  fmt::print(stderr,
-             "huddle: {} kernel(s) on {} pattern(s) of {} node(s): {} run(s) of about {:.1f} s to "
-             "make, {} done before; profiles are kept in {}\n",
-             kernels_.size(), placed_.size(), launcher_.hosts().size(), missing.size(),
-             seconds_.value, done, options_.folder.string());
+  observer_.begins(
+      {kernels_.size(), placed_.size(), launcher_.hosts().size(), missing.size(), done, seconds_});
   const double end = now_s() + options_.budget.value;
-  Progress progress("training run");
-  std::size_t left_out = 0;
+  KernelRunResult result;
   for (std::size_t i = 0; i < missing.size(); ++i) {
     if (!missing[i].needed && now_s() > end) {
-      left_out = missing.size() - i;
+      result.left_out = missing.size() - i;
       break;
     }
-    progress.show(i + 1, missing.size());
+    observer_.runs(i + 1, missing.size());
     count(missing[i], record(missing[i]));
   }
-  if (left_out > 0)
-    fmt::print(stderr,
-               "huddle: no time was left for {} run(s): the same command goes on behind those that "
-               "are done, or give it a larger --budget\n",
-               left_out);
-  return files_that_count();
+  for (const auto& [which, least] : least_) {
+    result.profiles.push_back(least.file);
+    if (least.busy < KernelRunResult::kUndisturbed) ++result.disturbed;
+  }
+  return result;
 }
 
 }  // namespace
 
-std::vector<std::string> run_kernels(const KernelRunOptions& options, const NodeTopology& node) {
-  return KernelRuns(options, node).run_all();
-}
-
-std::optional<Seconds> parse_duration(std::string_view text) {
-  constexpr double kMinute = 60;
-  constexpr double kHour = 3600;
-  double number = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  const double factor = unit.empty() || unit == "s" ? 1
-                        : unit == "m"               ? kMinute
-                        : unit == "h"               ? kHour
-                                                    : 0;
-  const double seconds = number * factor;
-  if (failure != std::errc{} || !(seconds > 0) || !std::isfinite(seconds)) return {};
-  return Seconds{seconds};
+KernelRunResult run_kernels(const KernelRunOptions& options, const NodeTopology& node,
+                            const KernelRunObserver& observer) {
+  return KernelRuns(options, node, observer).run_all();
 }
 
 }  // namespace huddle

@@ -1,19 +1,27 @@
 #pragma once
 
+// Runs the training programs that a model of computation is learnt from.
+
 #include <filesystem>
-#include <optional>
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "aggregator/predict/pattern/pattern.hpp"
 #include "commgraph/topology/node_topology.hpp"
+#include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
 namespace huddle {
 
-/// How `huddle train --run` measures.
+/// A kernel that the training program does not have.
+class UnknownKernel : public UsageError {
+ public:
+  using UsageError::UsageError;
+};
+
 struct KernelRunOptions {
-  /// Empty: telling_patterns().
+  /// Empty: informative_patterns().
   std::vector<Pattern> patterns;
   /// Empty: all.
   std::vector<std::string> kernels;
@@ -24,7 +32,7 @@ struct KernelRunOptions {
   /// first turn.
   Seconds budget{600};
   std::string launcher = "mpirun";
-  /// Empty: allocated_hosts().
+  /// Empty: allocated_hosts(), else this machine.
   std::vector<std::string> hosts;
   /// Where profiles are kept; made if need be. What is there already is not run again.
   std::filesystem::path folder;
@@ -33,15 +41,40 @@ struct KernelRunOptions {
   std::string program;
 };
 
-/// Runs the training kernels on patterns of `node` under the recorder, or takes the profiles that
-/// the folder holds of them. Each kernel does the same number of iterations everywhere. Returns the
-/// files of the profiles that count, one for each kernel and pattern. Says on standard error what
-/// it is about to do, and shows progress. Throws Error if a run fails, is interrupted or leaves no
-/// profile: then the same command goes on behind what is done; UsageError if a kernel or a pattern
-/// does not exist.
-std::vector<std::string> run_kernels(const KernelRunOptions& options, const NodeTopology& node);
+/// Called as runs go on.
+struct KernelRunObserver {
+  struct Beginning {
+    std::size_t kernels = 0;
+    std::size_t patterns = 0;
+    std::size_t nodes = 0;
+    std::size_t runs_to_make = 0;
+    std::size_t runs_done = 0;
+    /// Of each run, about.
+    Seconds duration;
+  };
+  /// Once, before the first run.
+  std::function<void(const Beginning&)> begins;
+  /// Before each run, by its number from 1 on.
+  std::function<void(std::size_t run, std::size_t all)> runs;
+};
 
-/// "90", "90s", "10m" or "1.5h"; nothing if it is none, or not above 0.
-std::optional<Seconds> parse_duration(std::string_view text);
+struct KernelRunResult {
+  /// Ranks that have less of a processor than this share of the time are disturbed by others.
+  static constexpr double kUndisturbed = 0.95;
+
+  /// Files of the profiles that count, one for each kernel and pattern.
+  std::vector<std::string> profiles;
+  /// How many of them are of disturbed runs.
+  std::size_t disturbed = 0;
+  /// How many runs the budget had no time for.
+  std::size_t left_out = 0;
+};
+
+/// Runs the training kernels on patterns of `node` under the recorder, or takes the profiles that
+/// the folder holds of them. Each kernel does the same number of iterations everywhere. Throws
+/// Error if a run fails, is interrupted or leaves no profile: then the same call goes on behind
+/// what is done; NotFound; UnknownKernel; UsageError if the node has no such pattern.
+KernelRunResult run_kernels(const KernelRunOptions& options, const NodeTopology& node,
+                            const KernelRunObserver& observer);
 
 }  // namespace huddle

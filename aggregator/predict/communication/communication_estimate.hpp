@@ -6,7 +6,7 @@
 
 namespace huddle {
 
-/// What one measured run says about communication. Means over the ranks.
+/// The communication of one measured run. Means over the ranks.
 struct CommunicationSample {
   /// What communication_time() computes for the placement that it ran on.
   Seconds bound;
@@ -16,7 +16,8 @@ struct CommunicationSample {
   Seconds in_mpi;
 };
 
-/// The time that ranks will spend in MPI, from the bound of communication_time() for a placement.
+/// Predicts the time that ranks spend in MPI on a placement, from the bound of
+/// communication_time().
 ///
 /// The bound takes no account of messages that overlap with one another and with computation, nor
 /// of waiting for ranks that come late. Samples show both: the time in MPI of a run is
@@ -25,7 +26,7 @@ struct CommunicationSample {
 ///
 /// where `waiting` (>= 0) stands for imbalance and for pipelines that fill, both of which grow with
 /// what the ranks compute, and `share` (0 to 1) for the part of the bound that is not overlapped.
-/// One sample can't tell the two apart: time beyond the bound counts as waiting, time short of it
+/// One sample does not separate the two: time beyond the bound counts as waiting, time short of it
 /// as overlap. With several samples the first is met exactly, so that patterns are compared with
 /// the reference as it was measured, and the share is what the others fit best with. Immutable.
 class CommunicationEstimate {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "aggregator/predict/communication/link_fit.hpp"
+#include "aggregator/predict/communication/time_curve.hpp"
 
 namespace huddle {
 

@@ -25,14 +25,14 @@ class MessageTable {
   /// With fewer than the smallest it stays. Precondition: has(distance).
   [[nodiscard]] TimeCurve curve(Distance distance, std::uint32_t pairs) const;
 
-  /// Latency and bandwidth: what the machine says; if it only assumes them and has times of pairs
-  /// alone, what those come to.
+  /// Latency and bandwidth: the machine's; if it only assumes them and has times of pairs
+  /// alone, the fit to those (fitted_link).
   [[nodiscard]] const LinkTime& link(Distance distance) const {
     return links_[static_cast<std::size_t>(distance)];
   }
 
-  /// The most that pairs together got across the network between two nodes; without a table, what
-  /// the machine says of one message.
+  /// The most that pairs together got across the network between two nodes; without a table, the
+  /// bandwidth of one message.
   [[nodiscard]] BytesPerSecond bandwidth_between_nodes() const { return between_nodes_; }
 
  private:

@@ -3,12 +3,12 @@
 #include <cstdint>
 #include <vector>
 
-#include "aggregator/predict/pattern/location.hpp"
 #include "aggregator/predict/pattern/pattern.hpp"
+#include "aggregator/predict/pattern/placement.hpp"
 
 namespace huddle {
 
-/// How some ranks lie over nodes: what a pattern says, of any set of ranks.
+/// How a set of ranks is spread over nodes: the generalisation of a pattern to any set.
 struct RankSpread {
   std::uint32_t ranks = 0;
   std::uint32_t nodes = 0;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "profiles/formats/machine/machine.hpp"
@@ -47,5 +48,11 @@ class TimeCurve {
 
 /// What is in `a` or `b`, both ascending; none twice.
 std::vector<double> sizes_of_both(const std::vector<double>& a, const std::vector<double>& b);
+
+/// Latency and bandwidth that come nearest to these times of messages (one or more sizes): the sum
+/// of squared relative errors is least, so that small and large messages count alike. Nothing if
+/// the times do not grow with the size, or take no time without it. The origin is that of the first
+/// one.
+std::optional<LinkTime> fitted_link(const std::vector<TimeOfSize>& times);
 
 }  // namespace huddle

@@ -1,10 +1,13 @@
 #pragma once
 
+// How sharing of caches and memory slows computation down: the equations of the shared-resource
+// model.
+
 #include <array>
 #include <cstdint>
 #include <string_view>
 
-#include "aggregator/predict/pattern/sharing.hpp"
+#include "aggregator/predict/pattern/placement.hpp"
 
 namespace huddle {
 
@@ -23,7 +26,7 @@ inline constexpr std::size_t kContentionShapes = 5;
 /// The word that files use: "roofline", "serial", "overlap", "queueing" or "power".
 std::string_view name_of(ContentionShape shape);
 
-/// What is the machine's, the same for all programs. All without unit.
+/// Parameters of a machine, the same for all programs. All without unit.
 enum class MachineParameter : std::uint8_t {
   kPackageShare,  ///< log of the share of a package's memory bandwidth that one rank can take
   kNodeShare,     ///< log of the share of a node's memory bandwidth that one rank can take
@@ -49,7 +52,14 @@ enum class DemandParameter : std::uint8_t {
 inline constexpr std::size_t kDemandParameters = 3;
 using DemandParameters = std::array<double, kDemandParameters>;
 
-/// Where fits start, and what they are drawn to without evidence.
+/// How many times longer computation takes at another frequency than at the nominal one.
+struct Stretch {
+  double mean = 1;
+  /// Standard deviation of what is not known about it.
+  double deviation = 0;
+};
+
+/// Where fits start, and what they stay near without evidence.
 MachineParameters usual_machine();
 
 /// Misses of a rank whose die is shared by `die` ranks, over those of a rank alone. 1 or more.

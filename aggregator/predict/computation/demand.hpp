@@ -1,12 +1,14 @@
 #pragma once
 
+// What one program demands of caches and memory: fitted to its curve of times over patterns, or as
+// a posterior distribution where few samples leave much open.
+
 #include <array>
 #include <optional>
 #include <vector>
 
 #include "aggregator/predict/computation/contention.hpp"
-#include "aggregator/predict/computation/stretch.hpp"
-#include "aggregator/predict/pattern/sharing.hpp"
+#include "aggregator/predict/pattern/placement.hpp"
 
 namespace huddle {
 
@@ -98,9 +100,9 @@ struct StretchedTime {
 
 /// What samples on a few patterns leave possible: demands with weights, drawn from the prior and
 /// weighed by how well they explain the samples (importance sampling around the best explanations,
-/// then once more around what was found; the draws are quasi-random and always the same). It says
-/// honestly what two samples can't tell apart: demands that explain both and differ elsewhere all
-/// keep their weight.
+/// then once more around what was found; the draws are quasi-random and always the same). Demands
+/// that explain the samples alike and differ elsewhere all keep their weight, so that few samples
+/// give a wide prediction.
 class DemandPosterior {
  public:
   /// `samples` has one point or more.

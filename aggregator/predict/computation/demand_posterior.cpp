@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "aggregator/predict/computation/demand.hpp"
-#include "aggregator/predict/computation/demand_residuals.hpp"
+#include "aggregator/predict/computation/detail/demand_residuals.hpp"
 
 namespace huddle {
 namespace {

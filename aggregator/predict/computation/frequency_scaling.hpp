@@ -1,15 +1,30 @@
 #pragma once
 
+// How computation depends on the frequency of the cores, by runs at several frequencies or by their
+// events.
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "aggregator/predict/computation/contention.hpp"
 #include "aggregator/predict/computation/samples.hpp"
-#include "aggregator/predict/computation/stretch.hpp"
+#include "profiles/formats/machine/machine.hpp"
+#include "profiles/formats/profile/profile.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
 namespace huddle {
+
+/// The mean frequency of the cores while a run computed: its cycles over its CPU time (the event
+/// "task-clock" where it was counted, else the ranks' CPU time), over all ranks that know both.
+/// Where only the cycles of user space could be counted it is somewhat too low, by the share of
+/// time in the kernel. Nothing if no rank knows both.
+std::optional<Hertz> effective_frequency(const Profile& profile);
+
+/// The settable frequency that a run had: the one nearest to its effective frequency; the nominal
+/// one if that is unknown, or less than 10 % from the nominal one.
+Hertz settable_frequency_of(const Profile& profile, const Frequencies& frequencies);
 
 /// Computation of which the cores are busy for `core` while the rest waits for memory, which keeps
 /// its own clock: `core` grows with `core_slowdown`, the nominal frequency over the one that is
@@ -32,7 +47,7 @@ struct FrequencySample {
 /// Nothing if no pattern ran at two frequencies.
 std::optional<Seconds> core_time_by_frequencies(const std::vector<FrequencySample>& samples);
 
-/// The same, guessed from instructions per cycle (IPC) of runs at the nominal frequency: a phase
+/// The same, estimated from instructions per cycle (IPC) of runs at the nominal frequency: a phase
 /// group that does an instruction in each cycle or more never waits, and one that does fewer waits
 /// for memory in the cycles in which it does none, but no longer than its cache misses take one
 /// after the other, if they were counted (both figures assumed: a program may also wait for

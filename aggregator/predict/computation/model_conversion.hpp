@@ -1,5 +1,7 @@
 #pragma once
 
+// Converts what training learnt to and from the model document.
+
 #include "aggregator/predict/computation/training.hpp"
 #include "profiles/formats/model/model.hpp"
 

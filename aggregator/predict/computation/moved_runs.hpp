@@ -8,7 +8,7 @@
 
 namespace huddle {
 
-/// The runs that stand behind a profile whose ranks were moved for parts of the run.
+/// A profile whose ranks were moved for parts of the run, as one run for each placement.
 struct RunsByPlacement {
   /// First the run as it would have been had nobody been moved; then, for each placement that it
   /// was moved to, the run as it would have been there from begin to end. They hold what samples

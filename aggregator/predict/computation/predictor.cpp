@@ -7,9 +7,8 @@
 #include <cmath>
 #include <set>
 
-#include "aggregator/predict/computation/computation_time.hpp"
 #include "aggregator/predict/computation/frequency_scaling.hpp"
-#include "aggregator/predict/computation/stacking.hpp"
+#include "aggregator/predict/computation/simple_model.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -66,7 +65,7 @@ SharedModel with_unknown_curve(const SharedModel& model) {
   return wider;
 }
 
-std::string names_of(const std::vector<Pattern>& patterns) {
+std::string joined_names_of(const std::vector<Pattern>& patterns) {
   std::string names;
   for (const Pattern& pattern : patterns)
     names += fmt::format("{}{}", names.empty() ? "" : " and ", pattern.name());
@@ -88,9 +87,7 @@ ComputationPredictor::ComputationPredictor(ProgramSamples samples, const Computa
     choose_method(*model, options);
   } else if (options.method && *options.method != ComputationMethod::kSimple) {
     throw UsageError(
-        fmt::format("the computation model \"{}\" must be learnt first: train one with huddle "
-                    "train and give it "
-                    "with --model",
+        fmt::format("the computation model \"{}\" must be learnt first, see huddle train",
                     name_of(*options.method)));
   }
   choose_frequency_basis(options.core_time, by_ipc);
@@ -122,9 +119,8 @@ void ComputationPredictor::choose_method(const ComputationModel& model,
   if (options.method == ComputationMethod::kPaper && paper_.fits.empty())
     throw UsageError(
         fmt::format("the paper's model needs training programs that ran on the patterns of the "
-                    "samples, {}, and "
-                    "on others: use --computation shared, or sample {}",
-                    names_of(on), names_of(fitted.sample_patterns)));
+                    "samples, {}, and on others: use the shared model, or sample {}",
+                    joined_names_of(on), joined_names_of(fitted.sample_patterns)));
   const bool paper = as_trained && fitted.paper_is_better();
   method_ = options.method.value_or(paper ? ComputationMethod::kPaper : ComputationMethod::kShared);
   look_for_doubts(model, options.node);
@@ -171,7 +167,7 @@ Seconds ComputationPredictor::simple(const Sharing& sharing) const {
   for (const Pattern& measured : samples_.patterns())
     samples.push_back({measured.name(), measured.ranks_per_node(), samples_.time_on(measured)});
   const std::optional<Pattern> pattern = pattern_with(sharing);
-  return computation_time(samples, pattern ? pattern->name() : "", sharing.node).time;
+  return nearest_sample_time(samples, pattern ? pattern->name() : "", sharing.node);
 }
 
 PredictedTime ComputationPredictor::unmeasured(const Sharing& sharing) const {

@@ -1,5 +1,9 @@
 #pragma once
 
+// Predicts the computation of one program on any pattern and at any frequency. Start reading here:
+// it chooses among the models of simple_model, paper_model and shared_model, which learn from
+// samples (samples.hpp) of this program and from training programs (training.hpp).
+
 #include <optional>
 #include <string>
 #include <string_view>
@@ -7,7 +11,7 @@
 
 #include "aggregator/predict/computation/samples.hpp"
 #include "aggregator/predict/computation/training.hpp"
-#include "aggregator/predict/pattern/sharing.hpp"
+#include "aggregator/predict/pattern/placement.hpp"
 
 namespace huddle {
 
@@ -21,8 +25,8 @@ enum class ComputationMethod : std::uint8_t {
 /// The word that options use: "simple", "paper" or "shared".
 std::string_view name_of(ComputationMethod method);
 
-/// What tells how computation depends on the frequency of the cores; the first that there is
-/// counts.
+/// What the dependence of computation on the frequency of the cores is known from; the first that
+/// there is counts.
 enum class FrequencyBasis : std::uint8_t {
   kRuns,     ///< runs at several frequencies
   kModel,    ///< the model of contention for caches and memory
@@ -37,21 +41,21 @@ struct ComputationForecast {
   /// Of the ranks that contention slows down most, where not all share alike; else `time`.
   Seconds slowest;
   /// `time` lies between them with 90 % probability, by the errors on programs left out of
-  /// training. Absent if nobody knows how wrong the prediction may be.
+  /// training. Absent if the error is unknown.
   std::optional<Seconds> low;
   std::optional<Seconds> high;
   /// Whether samples ran on these very patterns.
   bool measured = false;
 };
 
-/// What was wanted of a predictor.
+/// How a predictor is to work.
 struct PredictorOptions {
   /// Nothing: with a model, the one that errs less on programs left out; without, kSimple.
   std::optional<ComputationMethod> method;
-  /// How many packages, dies and cores a node has, to tell whether the model was learnt on nodes of
-  /// another shape.
+  /// How many packages, dies and cores a node has: intervals are wider if the model was learnt on
+  /// nodes of another shape.
   Pattern node{1, 1, 1};
-  /// What runs at several frequencies say (see core_time_by_frequencies()); absent without such.
+  /// From runs at several frequencies, see core_time_by_frequencies(); absent without such.
   std::optional<Seconds> core_time = {};
 };
 

@@ -11,9 +11,8 @@
 #include <set>
 #include <utility>
 
+#include "aggregator/predict/computation/detail/run_parts.hpp"
 #include "aggregator/predict/computation/moved_runs.hpp"
-#include "aggregator/predict/computation/phase_sums.hpp"
-#include "aggregator/predict/computation/run_parts.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -55,16 +54,16 @@ void scale_to_all(PhaseSample& sample, const PhaseSum& part, const PhaseSum& all
 }
 
 std::map<std::uint64_t, PhaseSample> samples_of_part(const RunPart& part,
-                                                     const std::set<std::uint64_t>& told_apart) {
+                                                     const std::set<std::uint64_t>& separate) {
   std::map<std::uint64_t, PhaseSample> samples;
   const auto ranks = static_cast<double>(part.ranks.size());
-  for (const auto& [group, sum] : sums_of(*part.run, part.ranks, told_apart))
+  for (const auto& [group, sum] : sums_of(*part.run, part.ranks, separate))
     samples[group] = sample_from(sum, part.pattern, ranks);
   if (part.baseline == nullptr) return samples;
   std::vector<std::uint32_t> everyone(part.baseline->rank_records.size());
   std::iota(everyone.begin(), everyone.end(), 0U);
-  const SumsByGroup of_part = sums_of(*part.baseline, part.ranks, told_apart);
-  const SumsByGroup of_all = sums_of(*part.baseline, everyone, told_apart);
+  const SumsByGroup of_part = sums_of(*part.baseline, part.ranks, separate);
+  const SumsByGroup of_all = sums_of(*part.baseline, everyone, separate);
   const double spread = spread_of(part);
   for (auto& [group, sample] : samples) {
     sample.relative_error = std::hypot(sample.relative_error, spread);
@@ -193,10 +192,10 @@ void fold_sliver(std::map<std::uint64_t, PhaseGroupSamples>& groups) {
 
 // In place of profiles whose ranks were moved, the runs that stand behind them; `owned` keeps
 // these.
-std::vector<const Profile*> told_apart_by_placement(const std::vector<const Profile*>& profiles,
-                                                    const NodeTopology& node,
-                                                    std::deque<Profile>& owned,
-                                                    std::vector<std::string>& notes) {
+std::vector<const Profile*> separate_by_placement(const std::vector<const Profile*>& profiles,
+                                                  const NodeTopology& node,
+                                                  std::deque<Profile>& owned,
+                                                  std::vector<std::string>& notes) {
   std::vector<const Profile*> runs;
   for (const Profile* profile : profiles) {
     if (!was_moved(*profile)) {
@@ -288,7 +287,7 @@ ProgramSamples samples_of_program(const std::vector<const Profile*>& measured,
   check(measured, options);
   ProgramSamples program;
   std::deque<Profile> owned;
-  const auto profiles = told_apart_by_placement(measured, node, owned, program.notes);
+  const auto profiles = separate_by_placement(measured, node, owned, program.notes);
   const Profile& first = *profiles.front();
   program.program =
       first.executable.empty() ? first.label : fmt::format("{} {}", first.label, first.executable);
@@ -298,14 +297,14 @@ ProgramSamples samples_of_program(const std::vector<const Profile*>& measured,
   std::map<Pattern, std::vector<RunPart>> by_pattern;
   for (RunPart& part : parts_of(profiles, node)) by_pattern[part.pattern].push_back(part);
   note_other_machine(program, profiles, node);
-  const std::set<std::uint64_t> told_apart = groups_told_apart(profiles, options);
+  const std::set<std::uint64_t> separate = separate_groups(profiles, options);
   std::map<std::uint64_t, PhaseGroupSamples> groups;
   std::map<std::uint64_t, double> totals;
   for (const auto& [pattern, parts] : by_pattern) {
     note_contradictions(program, pattern, parts);
     std::map<std::uint64_t, std::vector<PhaseSample>> samples;
     for (const RunPart& part : parts)
-      for (auto& [group, sample] : samples_of_part(part, told_apart))
+      for (auto& [group, sample] : samples_of_part(part, separate))
         samples[group].push_back(std::move(sample));
     for (const auto& [group, of_group] : samples) {
       groups[group].samples.push_back(mean_of(of_group));

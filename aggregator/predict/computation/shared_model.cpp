@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 
-#include "aggregator/predict/computation/simplex_search.hpp"
+#include "aggregator/predict/computation/detail/simplex_search.hpp"
 
 namespace huddle {
 namespace {

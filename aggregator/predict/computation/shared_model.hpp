@@ -1,5 +1,8 @@
 #pragma once
 
+// The shared-resource model of computation: ranks slow each other down where they share caches and
+// memory. Fitted to training programs, applied to the samples of one program.
+
 #include <optional>
 #include <string>
 #include <vector>
@@ -49,13 +52,17 @@ struct SharedModel {
   friend bool operator==(const SharedModel&, const SharedModel&) = default;
 };
 
+/// Half the width of an interval of 90 %, in standard errors: the quantile of the normal
+/// distribution that leaves 5 % on each side.
+inline constexpr double kNinetyPercent = 1.645;
+
 /// A predicted time with its standard error as a share of it.
 struct PredictedTime {
   Seconds time;
   double relative_error = 0;
 };
 
-/// What the shared-resource model says of one program. Made once for its samples; on() may be
+/// The shared-resource model applied to one program. Made once for its samples; on() may be
 /// called by several threads.
 class SharedPrediction {
  public:
@@ -64,7 +71,7 @@ class SharedPrediction {
 
   /// For ranks that share so, whether those of a training program did or not.
   [[nodiscard]] PredictedTime on(const Sharing& sharing) const;
-  /// What a single shape says, without widening.
+  /// The prediction of a single shape, without widening.
   [[nodiscard]] PredictedTime by_shape(std::size_t shape, const Sharing& sharing) const;
   /// At a frequency `core_slowdown` times lower than the samples'.
   [[nodiscard]] Stretch stretch(const Sharing& sharing, double core_slowdown) const;

@@ -7,8 +7,7 @@
 #include <limits>
 #include <set>
 
-#include "aggregator/predict/computation/left_out.hpp"
-#include "aggregator/predict/computation/stacking.hpp"
+#include "aggregator/predict/computation/detail/cross_validation.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -47,7 +46,8 @@ void check(const std::vector<ProgramSamples>& programs, const TrainingOptions& o
           fmt::format("not every program ran on the sample pattern {}", pattern.name()));
   if (std::set(options.sample_patterns.begin(), options.sample_patterns.end()).size() ==
       common.size())
-    throw UsageError("--samples names all patterns: leave one out, that can be predicted");
+    throw UsageError(
+        "the sample patterns are all patterns: leave one out, so that it can be predicted");
 }
 
 // Sparsest and densest; one full die and one core of each die (the paper's patterns 4 and 5); one

@@ -1,5 +1,8 @@
 #pragma once
 
+// Learns how computation slows down on a machine: fits the shared-resource model and the paper's to
+// training programs, and measures each on programs left out.
+
 #include <functional>
 #include <optional>
 #include <string>
@@ -53,14 +56,14 @@ struct FittedModels {
   friend bool operator==(const FittedModels&, const FittedModels&) = default;
 };
 
-/// All that was learnt about computation on a machine.
+/// The model of computation on one machine.
 struct ComputationModel {
   /// What it was learnt from.
   std::vector<ProgramSamples> programs;
   /// Times alone first; a second one for hardware events if at least three programs had them.
   std::vector<FittedModels> fits;
 
-  /// What to use for a program with or without events.
+  /// The fits for a program with or without events.
   [[nodiscard]] const FittedModels& fits_for(bool with_events) const;
 };
 
@@ -73,7 +76,7 @@ struct TrainingOptions {
 };
 
 /// Fits both models to `programs`, and measures each by leaving out one program after the other.
-/// `progress` is told how many of how many steps are done.
+/// `progress(done, all)` counts steps.
 ///
 /// Throws UsageError if there are fewer than three programs, if fewer than two patterns are common
 /// to all, if a program lacks one of the sample patterns that were asked for, or if these are all.

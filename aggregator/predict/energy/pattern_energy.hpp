@@ -1,9 +1,11 @@
 #pragma once
 
+// Power and energy of a job on a placement, from the machine's power figures.
+
 #include <cstdint>
 #include <vector>
 
-#include "aggregator/predict/pattern/location.hpp"
+#include "aggregator/predict/pattern/placement.hpp"
 #include "aggregator/predict/pattern/rank_shape.hpp"
 #include "commgraph/topology/node_topology.hpp"
 #include "profiles/formats/machine/machine.hpp"
@@ -18,7 +20,7 @@ enum class UnusedNodes : std::uint8_t {
   kIgnored,  ///< someone else's: not counted
 };
 
-/// How much hardware a job keeps busy.
+/// The hardware that a job keeps busy.
 struct BusyParts {
   std::uint32_t nodes = 0;
   std::uint32_t packages = 0;
@@ -32,16 +34,26 @@ struct BusyParts {
   friend bool operator==(const BusyParts&, const BusyParts&) = default;
 };
 
-/// What ranks at these locations keep busy. Ranks that may run on several packages (or dies) of
-/// their node keep as many of them busy as they can.
+/// The hardware that ranks at these locations keep busy. Ranks that may run on several packages (or
+/// dies) of their node keep as many of them busy as they can.
 BusyParts busy_parts(const std::vector<Location>& locations, const NodeTopology& node);
 
-/// What a job draws while it runs.
+/// The power that a job draws while it runs.
 Watts power_of(const PowerFigures& power, const BusyParts& busy);
 
 /// The energy of a job that runs for `time`, with that of `unused` nodes beside it. A rank that
 /// waits in MPI counts as busy, since MPI libraries poll.
 Joules energy_of(const PowerFigures& power, const BusyParts& busy, Seconds time,
                  std::uint32_t unused, UnusedNodes become);
+
+/// Whether the machine has power figures at other frequencies than the nominal one.
+bool power_depends_on_frequency(const Machine& machine);
+
+/// The power figures of a machine whose cores run at `frequency`, above 0. Each part's power is
+/// P = a + c f^3 through the two known frequencies around it (dynamic power is C V^2 f, and voltage
+/// is raised with frequency); beyond the outermost ones through the two nearest, never below 0. A
+/// part that is known at the nominal frequency only draws the same at every one; so do nodes that
+/// do nothing. Throws Error if the machine has no power figures, or no frequencies.
+PowerFigures power_at(const Machine& machine, Hertz frequency);
 
 }  // namespace huddle

@@ -1,5 +1,7 @@
 #pragma once
 
+// Tells measured energies that are possible from those of broken meters.
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -10,7 +12,7 @@
 
 namespace huddle {
 
-/// What a node may draw, for telling energy figures that can't be from those that can.
+/// The power that a node may draw.
 struct PowerBound {
   /// More than any node draws that is cooled by air, accelerators included.
   Watts most{10000};
@@ -23,7 +25,7 @@ struct PowerBound {
 /// fans out. Without, the bound for any node. Throws FormatError if hwloc can't read the topology.
 PowerBound power_bound(const Machine& machine);
 
-/// An energy figure that was looked at.
+/// An energy figure that was checked.
 struct CheckedEnergy {
   /// Absent: there is none, or it can't be right.
   std::optional<Joules> energy;
@@ -31,7 +33,7 @@ struct CheckedEnergy {
   std::string doubt;
 };
 
-/// What Slurm's accounting says of a step's energy, `text` being its ConsumedEnergyRaw. No figure:
+/// The energy of a step in Slurm's accounting, `text` being its ConsumedEnergyRaw. No figure:
 /// empty, 0 (Slurm's word for a node without a meter), and what Slurm writes for "no value".
 /// Doubted: what is no number or negative, and more or less than `nodes` nodes can draw in
 /// `elapsed`, as a counter gives that overflowed or was reset. Meters are read now and then only,

@@ -78,4 +78,25 @@ Hierarchy hierarchy_of(const Pattern& pattern, std::uint32_t nodes) {
   return {{pattern.cores, pattern.dies, pattern.packages, nodes}, {1, 10, 100, 1000}};
 }
 
+Hierarchy part_of(const Hierarchy& whole, const Pattern& pattern) {
+  const auto arities = whole.arities();
+  if (pattern.cores > arities[0] || pattern.dies > arities[1] || pattern.packages > arities[2])
+    throw UsageError(
+        fmt::format("there is no pattern {} on nodes of {} packages x {} dies x {} cores",
+                    pattern.name(), arities[2], arities[1], arities[0]));
+  const auto distances = whole.distances();
+  return {{pattern.cores, pattern.dies, pattern.packages, arities[3]},
+          {distances.begin(), distances.end()}};
+}
+
+std::vector<std::uint64_t> distances_of(const Machine& machine) {
+  constexpr double kTypicalBytes = 8192;
+  std::vector<std::uint64_t> nanoseconds;
+  for (const LinkTime& link : machine.links) {
+    const double seconds = link.latency.value + kTypicalBytes / link.bandwidth.value;
+    nanoseconds.push_back(static_cast<std::uint64_t>(seconds * 1e9) + 1);
+  }
+  return nanoseconds;
+}
+
 }  // namespace huddle

@@ -1,5 +1,7 @@
 #pragma once
 
+// Patterns: the ways to pack ranks onto a node that predictions compare.
+
 #include <compare>
 #include <cstdint>
 #include <string>
@@ -8,6 +10,7 @@
 
 #include "commgraph/topology/hierarchy.hpp"
 #include "commgraph/topology/node_topology.hpp"
+#include "profiles/formats/machine/machine.hpp"
 #include "profiles/vocabulary/pu_set.hpp"
 
 namespace huddle {
@@ -48,5 +51,13 @@ std::vector<PuSet> slots_of(const Pattern& pattern, const NodeTopology& node);
 /// `nodes` nodes that have nothing but the pattern's cores, for the mapper: core i of it is slot
 /// i % ranks_per_node() of node i / ranks_per_node(). Distances 1:10:100:1000.
 Hierarchy hierarchy_of(const Pattern& pattern, std::uint32_t nodes);
+
+/// A machine of which only a pattern's cores are used on each node. `whole` has the levels cores,
+/// dies, packages and nodes. Throws UsageError if its nodes have no such pattern.
+Hierarchy part_of(const Hierarchy& whole, const Pattern& pattern);
+
+/// Distances of a hierarchy of cores, dies, packages and nodes: the time of a message of 8 KiB (as
+/// halos of a few thousand doubles are) over each link of the machine, in ns, at least 1.
+std::vector<std::uint64_t> distances_of(const Machine& machine);
 
 }  // namespace huddle

@@ -1,16 +1,21 @@
 #pragma once
 
+// Ranks of several cores, as programs with threads have: how many cores they use, and patterns of
+// them.
+
 #include <cstdint>
+#include <optional>
 #include <string>
 
 #include "aggregator/predict/pattern/pattern.hpp"
 #include "commgraph/topology/node_topology.hpp"
+#include "profiles/formats/profile/profile.hpp"
 
 namespace huddle {
 
-/// What a rank takes of a node if it has several cores, as those of programs with threads have. A
-/// rank that fits in a die is in one; else it has whole dies of a package to itself, or whole
-/// packages, and spreads its cores evenly over them.
+/// The part of a node that a rank of several cores takes. A rank that fits in a die is in one; else
+/// it has whole dies of a package to itself, or whole packages, and spreads its cores evenly over
+/// them.
 struct RankShape {
   std::uint32_t cores = 1;
   /// In each package that it is on, how many dies; 1 if it may share a die.
@@ -22,7 +27,8 @@ struct RankShape {
   friend bool operator==(const RankShape&, const RankShape&) = default;
 };
 
-/// That of a rank with `cores` cores. Throws UsageError if they are 0 or more than the node has.
+/// The shape of a rank with `cores` cores. Throws UsageError if they are 0 or more than the node
+/// has.
 RankShape shape_of_rank(std::uint32_t cores, const NodeTopology& node);
 
 /// The node as ranks of this shape see it: its "cores" are slots, each the cores of one rank, and
@@ -31,12 +37,26 @@ RankShape shape_of_rank(std::uint32_t cores, const NodeTopology& node);
 /// same node for ranks of one core.
 NodeTopology slots_of_node(const NodeTopology& node, const RankShape& rank);
 
-/// How a pattern of slots is called: packages, dies in each, and cores in each die that ranks use,
+/// The name of a pattern of slots: packages, dies in each, and cores in each die that ranks use,
 /// as for ranks of one core. (Where a rank's cores can't be spread evenly, the most in one die.)
 std::string name_on_cores(const Pattern& slots, const RankShape& rank);
 
-/// The other way round. "1:1:1" is one rank a node, whatever that takes. Throws UsageError if the
-/// cores are not those of whole ranks.
+/// The opposite of name_on_cores(). "1:1:1" is one rank a node, whatever that takes. Throws
+/// UsageError if the cores are not those of whole ranks.
 Pattern slots_named(const Pattern& on_cores, const RankShape& rank);
+
+/// How many cores a rank kept busy, mean over the ranks: CPU time by run time. Nothing if the
+/// profile has no CPU times.
+std::optional<double> busy_cores(const Profile& profile);
+
+/// How many cores each rank of a complete profile had for certain: as many each, no core shared by
+/// two of a node, more than one rank on some node (one that has a node to itself is often not bound
+/// at all), and more than one of them kept busy. Else 1.
+std::uint32_t cores_of_each_rank(const Profile& profile, const NodeTopology& node);
+
+/// Why a run of a complete profile is no sample for ranks with `cores` cores each, as the end of
+/// a sentence about it ("had ..."): a rank could run on fewer cores, or ranks kept more of them
+/// busy. Empty if it is one. Ranks whose cores this node lacks could run on any number.
+std::string why_other_cores(const Profile& profile, const NodeTopology& node, std::uint32_t cores);
 
 }  // namespace huddle

@@ -1,11 +1,13 @@
 #pragma once
 
+// The layout that slowdowns are measured against.
+
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include "aggregator/predict/pattern/location.hpp"
 #include "aggregator/predict/pattern/pattern.hpp"
+#include "aggregator/predict/pattern/placement.hpp"
 #include "commgraph/topology/node_topology.hpp"
 #include "profiles/formats/profile/profile.hpp"
 

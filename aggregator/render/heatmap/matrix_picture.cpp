@@ -5,10 +5,9 @@
 #include <algorithm>
 #include <set>
 
-#include "aggregator/render/heatmap/amounts.hpp"
-#include "aggregator/render/heatmap/log_scale.hpp"
-#include "aggregator/render/heatmap/png_canvas.hpp"
-#include "aggregator/render/heatmap/svg_canvas.hpp"
+#include "aggregator/render/heatmap/colour_scale.hpp"
+#include "aggregator/render/heatmap/detail/canvas.hpp"
+#include "aggregator/render/heatmap/pair_matrix.hpp"
 
 namespace huddle {
 namespace {
@@ -186,7 +185,7 @@ std::vector<std::uint32_t> node_borders(const Profile& profile) {
   return borders.size() + 1 == profile.ranks ? std::vector<std::uint32_t>() : borders;
 }
 
-MatrixPicture matrix_picture(const Profile& profile, Traffic traffic, Weight weight) {
+MatrixPicture matrix_picture(const Profile& profile, PairMatrix traffic, Weight weight) {
   MatrixPicture picture;
   picture.matrix = binned_matrix(profile, traffic, weight,
                                  profile.ranks > kMostBins ? kMostSharedBins : kMostBins);

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "aggregator/render/heatmap/binned_matrix.hpp"
+#include "aggregator/render/heatmap/pair_matrix.hpp"
 
 namespace huddle {
 
@@ -20,7 +20,7 @@ struct MatrixPicture {
 
 /// The picture of a profile: a cell for each pair of ranks up to 1,024 ranks; beyond, neighbouring
 /// ranks share one of at most 512 rows and columns.
-MatrixPicture matrix_picture(const Profile& profile, Traffic traffic, Weight weight);
+MatrixPicture matrix_picture(const Profile& profile, PairMatrix traffic, Weight weight);
 
 /// The ranks at which another node begins, ascending. Empty where lines would not help: on one
 /// node, or where nodes are unknown, do not hold ranks one after the other or are very many.

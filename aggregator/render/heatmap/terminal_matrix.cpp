@@ -5,9 +5,8 @@
 #include <algorithm>
 #include <string_view>
 
-#include "aggregator/render/heatmap/amounts.hpp"
-#include "aggregator/render/heatmap/colour.hpp"
-#include "aggregator/render/heatmap/log_scale.hpp"
+#include "aggregator/render/heatmap/colour_scale.hpp"
+#include "aggregator/render/heatmap/pair_matrix.hpp"
 
 namespace huddle {
 namespace {

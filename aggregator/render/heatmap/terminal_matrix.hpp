@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "aggregator/render/heatmap/binned_matrix.hpp"
+#include "aggregator/render/heatmap/pair_matrix.hpp"
 
 namespace huddle {
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "aggregator/waitstates/criticalpath/disk_array.hpp"
+#include "aggregator/waitstates/criticalpath/temporary_file.hpp"
 #include "aggregator/waitstates/replay/activity.hpp"
 #include "aggregator/waitstates/replay/exchange.hpp"
 #include "aggregator/waitstates/replay/wait_report.hpp"
@@ -12,34 +12,33 @@
 
 namespace huddle {
 
-class ActivitySpool;
+class ActivityBuffer;
 
-/// Part in a message or a collective, of the activity that it stands with.
+/// The part of an activity in a message or a collective.
 struct ActivityLink {
   /// Messages: the partner's activity, by its number in the log; collectives: an index of
-  /// ActivityLog::meetings.
+  /// ActivityLog::collectives().
   std::uint64_t on = 0;
   /// Messages: the partner's rank; collectives: the place of this rank.
   std::uint32_t which = 0;
   DependencyKind kind = DependencyKind::kMessage;
   bool begins = false;  ///< collectives: this activity's begin counts for the others
-  bool ends = true;     ///< this activity can't end before what the link says
+  bool ends = true;     ///< this activity can't end before the link's other side
 };
 
 /// An instance of a collective operation.
-struct Meeting {
-  static constexpr std::uint64_t kNoActivity = UINT64_MAX;
+struct CollectiveInstance {
   enum class Kind : std::uint8_t { kAll, kRoot, kScan };
   std::uint64_t last = kNoActivity;        ///< the activity that began last, by its number
   std::uint64_t root_begin = kNoActivity;  ///< the root's
-  std::uint64_t places = 0;  ///< kScan: where its places begin in ActivityLog::scan_places
+  std::uint64_t places = 0;  ///< kScan: where its places begin in ActivityLog::scan_places()
   std::uint32_t members = 0;
   Kind kind = Kind::kAll;
 };
 
-/// The activities of all ranks and what they depend on, numbered through from rank 0 on. Large ones
-/// are in temporary files that have no name any more and are mapped, so that memory is needed as
-/// far as there is some. Safe for reading from any thread.
+/// The activities of all ranks and what they depend on, numbered through from rank 0 on. Large
+/// arrays are in unlinked temporary files that are mapped, so that the log need not fit into
+/// memory. Safe for reading from any thread.
 class ActivityLog {
  public:
   ActivityLog() = default;
@@ -57,9 +56,9 @@ class ActivityLog {
     return {links_.data() + first_link_[activity],
             static_cast<std::size_t>(first_link_[activity + 1] - first_link_[activity])};
   }
-  [[nodiscard]] const DiskArray<Meeting>& meetings() const { return meetings_; }
-  /// Of the meetings of kind kScan, by place: the activity that began last among the places up to
-  /// this one.
+  [[nodiscard]] const DiskArray<CollectiveInstance>& collectives() const { return collectives_; }
+  /// Of the instances of kind kScan, by place: the activity that began last among the
+  /// places up to this one.
   [[nodiscard]] const DiskArray<std::uint64_t>& scan_places() const { return scan_places_; }
 
   /// Ticks since the report's begin: the first and the last event of the rank's first thread.
@@ -89,13 +88,13 @@ class ActivityLog {
   [[nodiscard]] const std::vector<CallPath>& call_paths() const { return call_paths_; }
   /// How many dependencies were left out, since what they name is not there.
   [[nodiscard]] std::uint64_t left_out() const { return left_out_; }
-  /// For what is computed from the log and is as long.
+  /// For temporary files as long as the log.
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
 
   /// What the activity waited for, as measured.
   struct Cause {
     std::uint64_t time = 0;  ///< when that began; 0 if there is nothing that it depends on
-    std::uint64_t activity = Meeting::kNoActivity;
+    std::uint64_t activity = kNoActivity;
   };
   /// Of the links that `activity` ends by, the last one to be there: of several, that of the lowest
   /// number. A link that contradicts the clocks (its time is after the activity's end) does not
@@ -105,7 +104,7 @@ class ActivityLog {
   [[nodiscard]] std::uint64_t waits_for(const ActivityLink& link) const;
   /// Whether the activity that a link ends by ends after what it waits for has begun.
   [[nodiscard]] bool holds(std::uint64_t activity, std::uint64_t on) const {
-    return on != Meeting::kNoActivity && activities_[on].enter <= activities_[activity].leave;
+    return on != kNoActivity && activities_[on].enter <= activities_[activity].leave;
   }
 
  private:
@@ -115,7 +114,7 @@ class ActivityLog {
   DiskArray<Activity> activities_;
   DiskArray<std::uint64_t> first_link_;
   DiskArray<ActivityLink> links_;
-  DiskArray<Meeting> meetings_;
+  DiskArray<CollectiveInstance> collectives_;
   DiskArray<std::uint64_t> scan_places_;
   std::vector<std::uint64_t> first_of_rank_ = {0};
   std::vector<std::uint64_t> begins_;
@@ -127,10 +126,10 @@ class ActivityLog {
   double ticks_per_second_ = 1e9;
 };
 
-/// Makes a log of what the processes of an analysis have spooled. Collective; process 0 gets the
+/// Sorts what the processes of an analysis have buffered into a log. Collective; process 0 gets the
 /// log, the others an empty one. `report` is the analysis' own (on process 0), `definitions` the
 /// trace's. Throws SystemError, and Error where process 0 can't see another process's files.
-ActivityLog make_activity_log(ActivitySpool& spool, Exchange& exchange, const WaitReport& report,
+ActivityLog make_activity_log(ActivityBuffer& buffer, Exchange& exchange, const WaitReport& report,
                               const TraceDefinitions& definitions);
 
 }  // namespace huddle

@@ -1,22 +1,100 @@
-#include "aggregator/waitstates/criticalpath/activity_log_maker.hpp"
+// make_activity_log(): sorts what was recorded into an ActivityLog.
+
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
 
-#include "aggregator/waitstates/criticalpath/dense_ids.hpp"
+#include "aggregator/waitstates/criticalpath/activity_buffer.hpp"
+#include "aggregator/waitstates/criticalpath/activity_log.hpp"
+#include "aggregator/waitstates/criticalpath/detail/dense_ids.hpp"
+#include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
 namespace {
+
+// Names become small numbers first, so that each is hashed once.
+class PathIndex {
+ public:
+  explicit PathIndex(const std::vector<CallPath>& report) {
+    for (std::uint32_t path = 0; path < report.size(); ++path) {
+      const auto [name, fresh] =
+          names_.emplace(report[path].region, static_cast<std::uint32_t>(names_.size()));
+      paths_.emplace(Key{report[path].parent, name->second, report[path].mpi}, path);
+    }
+  }
+
+  [[nodiscard]] std::uint32_t name(std::string_view region) const {
+    const auto found = names_.find(region);
+    return found == names_.end() ? CallPath::kRoot : found->second;
+  }
+
+  [[nodiscard]] std::uint32_t find(std::uint32_t parent, std::uint32_t name, bool mpi) const {
+    const auto found = paths_.find(Key{parent, name, mpi});
+    return found == paths_.end() ? CallPath::kRoot : found->second;
+  }
+
+ private:
+  using Key = std::tuple<std::uint32_t, std::uint32_t, bool>;
+  std::unordered_map<std::string_view, std::uint32_t> names_;
+  std::map<Key, std::uint32_t> paths_;
+};
+
+// Ranks number their paths one by one; more than this is something else.
+constexpr std::uint32_t kMostPaths = 1U << 28U;
+
+/// Maps the numbers that ranks give to their call paths to those of a report, by names.
+class CallPathNumbers {
+ public:
+  CallPathNumbers(const std::vector<ActivityBuffer::PathRecord>& paths, std::uint32_t ranks,
+                  const std::vector<CallPath>& report, const TraceDefinitions& definitions);
+
+  /// CallPath::kRoot for what the rank or the report does not know.
+  [[nodiscard]] std::uint32_t in_report(std::uint32_t rank, std::uint32_t path) const {
+    const std::vector<std::uint32_t>& of_rank = numbers_[rank];
+    return path < of_rank.size() ? of_rank[path] : CallPath::kRoot;
+  }
+
+ private:
+  std::vector<std::vector<std::uint32_t>> numbers_;
+};
+
+CallPathNumbers::CallPathNumbers(const std::vector<ActivityBuffer::PathRecord>& paths,
+                                 std::uint32_t ranks, const std::vector<CallPath>& report,
+                                 const TraceDefinitions& definitions)
+    : numbers_(ranks) {
+  const PathIndex index(report);
+  std::vector<std::uint32_t> names;
+  for (const TraceRegion& region : definitions.regions) names.push_back(index.name(region.name));
+  for (const ActivityBuffer::PathRecord& path : paths) {
+    if (path.rank >= ranks || path.region >= names.size()) continue;
+    if (path.path >= kMostPaths)
+      throw Error(fmt::format("rank {} has a call path of the number {}; at most {} are expected",
+                              path.rank, path.path, kMostPaths));
+    std::vector<std::uint32_t>& of_rank = numbers_[path.rank];
+    if (path.path >= of_rank.size()) of_rank.resize(path.path + 1, CallPath::kRoot);
+    const std::uint32_t parent = in_report(path.rank, path.parent);
+    // Below a path that the report does not have, there is none either.
+    if (parent == CallPath::kRoot && path.parent != CallPath::kRoot) continue;
+    of_rank[path.path] = index.find(parent, names[path.region], path.mpi != 0);
+  }
+}
 
 bool is_message(DependencyKind kind) {
   return kind == DependencyKind::kMessage || kind == DependencyKind::kReceiver;
 }
 
-// Whether the kind is one that members of such a meeting have: a broken log mixes them up.
-bool fits_meeting(DependencyKind kind, Meeting::Kind meeting) {
-  if (kind == DependencyKind::kCollectivePart) return meeting != Meeting::Kind::kScan;
-  if (kind == DependencyKind::kCollectiveScan) return meeting == Meeting::Kind::kScan;
-  if (kind == DependencyKind::kCollectiveRoot) return meeting == Meeting::Kind::kRoot;
-  return meeting == Meeting::Kind::kAll;
+// Whether the kind is one of such an instance's members: a damaged log mixes them up.
+bool fits_instance(DependencyKind kind, CollectiveInstance::Kind instance) {
+  if (kind == DependencyKind::kCollectivePart) return instance != CollectiveInstance::Kind::kScan;
+  if (kind == DependencyKind::kCollectiveScan) return instance == CollectiveInstance::Kind::kScan;
+  if (kind == DependencyKind::kCollectiveRoot) return instance == CollectiveInstance::Kind::kRoot;
+  return instance == CollectiveInstance::Kind::kAll;
 }
 
 std::uint32_t ranks_of(const WaitReport& report, const TraceDefinitions& definitions) {
@@ -27,6 +105,38 @@ std::uint32_t ranks_of(const WaitReport& report, const TraceDefinitions& definit
 }
 
 }  // namespace
+
+/// Sorts activities by rank, links by activity, and collectives into instances.
+class ActivityLogMaker {
+ public:
+  ActivityLogMaker(const ActivitySource& source, const std::filesystem::path& folder,
+                   const WaitReport& report, const TraceDefinitions& definitions);
+  ActivityLog make();
+
+ private:
+  void sort_activities();
+  void set_ends();
+  void number_instances();
+  void count_links();
+  void make_room_for_links();
+  void place_links();
+  void place_collective(const Dependency& dependency, std::uint64_t activity,
+                        std::uint64_t begun_by, std::uint64_t instance);
+  void join(CollectiveInstance& instance, const Dependency& dependency, std::uint64_t begun_by);
+  void finish_scans();
+  [[nodiscard]] bool began_later(std::uint64_t activity, std::uint64_t than) const;
+  void insert(std::uint64_t activity, const ActivityLink& link);
+
+  [[nodiscard]] std::uint64_t count_of(std::uint32_t rank) const;
+  [[nodiscard]] bool fits(std::uint32_t rank, const Dependency& dependency) const;
+
+  const ActivitySource& source_;
+  const WaitReport& report_;
+  std::uint32_t ranks_;
+  CallPathNumbers paths_;
+  ActivityLog log_;
+  DiskArray<std::uint64_t> instance_of_;  // by dependency, in the source's order
+};
 
 ActivityLogMaker::ActivityLogMaker(const ActivitySource& source,
                                    const std::filesystem::path& folder, const WaitReport& report,
@@ -43,7 +153,7 @@ ActivityLogMaker::ActivityLogMaker(const ActivitySource& source,
 ActivityLog ActivityLogMaker::make() {
   sort_activities();
   set_ends();
-  number_meetings();
+  number_instances();
   count_links();
   make_room_for_links();
   place_links();
@@ -57,14 +167,14 @@ std::uint64_t ActivityLogMaker::count_of(std::uint32_t rank) const {
 
 void ActivityLogMaker::sort_activities() {
   std::vector<std::uint64_t> next(ranks_ + 1);
-  source_.each_activity([&](const ActivitySpool::ActivityRecord& record) {
+  source_.each_activity([&](const ActivityBuffer::ActivityRecord& record) {
     if (record.rank < ranks_) ++next[record.rank + 1];
   });
   for (std::uint32_t rank = 0; rank < ranks_; ++rank) next[rank + 1] += next[rank];
   log_.first_of_rank_ = next;
   log_.activities_ = {next[ranks_], log_.folder_};
   std::vector<std::uint64_t> latest(ranks_);
-  source_.each_activity([&](const ActivitySpool::ActivityRecord& record) {
+  source_.each_activity([&](const ActivityBuffer::ActivityRecord& record) {
     const std::uint32_t rank = record.rank;
     if (rank >= ranks_) return;
     Activity& activity = log_.activities_[next[rank]++];
@@ -112,29 +222,29 @@ bool ActivityLogMaker::fits(std::uint32_t rank, const Dependency& dependency) co
   return dependency.rank < ranks_ && dependency.on < count_of(dependency.rank);
 }
 
-void ActivityLogMaker::number_meetings() {
+void ActivityLogMaker::number_instances() {
   std::uint64_t collectives = 0;
   std::uint64_t largest = 0;
-  source_.each_dependency([&](const ActivitySpool::DependencyRecord& record) {
+  source_.each_dependency([&](const ActivityBuffer::DependencyRecord& record) {
     if (is_message(record.dependency.kind)) return;
     ++collectives;
     largest = std::max(largest, record.dependency.on);
   });
-  meeting_of_ = {source_.dependencies(), log_.folder_};
+  instance_of_ = {source_.dependencies(), log_.folder_};
   DenseIds numbers(collectives, largest, log_.folder_);
   std::uint64_t index = 0;
-  source_.each_dependency([&](const ActivitySpool::DependencyRecord& record) {
-    if (!is_message(record.dependency.kind)) meeting_of_[index] = numbers[record.dependency.on];
+  source_.each_dependency([&](const ActivityBuffer::DependencyRecord& record) {
+    if (!is_message(record.dependency.kind)) instance_of_[index] = numbers[record.dependency.on];
     ++index;
   });
-  log_.meetings_ = {numbers.count(), log_.folder_};
+  log_.collectives_ = {numbers.count(), log_.folder_};
 }
 
 void ActivityLogMaker::count_links() {
   log_.first_link_ = {log_.activities_.size() + 1, log_.folder_};
   std::uint64_t index = 0;
-  source_.each_dependency([&](const ActivitySpool::DependencyRecord& record) {
-    const std::uint64_t meeting_number = meeting_of_[index++];
+  source_.each_dependency([&](const ActivityBuffer::DependencyRecord& record) {
+    const std::uint64_t instance_number = instance_of_[index++];
     const Dependency& dependency = record.dependency;
     if (!fits(record.rank, dependency)) {
       ++log_.left_out_;
@@ -144,11 +254,13 @@ void ActivityLogMaker::count_links() {
     ++log_.first_link_[first + dependency.activity];
     if (is_message(dependency.kind)) return;
     if (dependency.begun_by != dependency.activity) ++log_.first_link_[first + dependency.begun_by];
-    Meeting& meeting = log_.meetings_[meeting_number];
-    ++meeting.members;
-    meeting.places = dependency.members;  // until finish_scans
-    if (dependency.kind == DependencyKind::kCollectiveScan) meeting.kind = Meeting::Kind::kScan;
-    if (dependency.kind == DependencyKind::kCollectiveRoot) meeting.kind = Meeting::Kind::kRoot;
+    CollectiveInstance& instance = log_.collectives_[instance_number];
+    ++instance.members;
+    instance.places = dependency.members;  // until finish_scans
+    if (dependency.kind == DependencyKind::kCollectiveScan)
+      instance.kind = CollectiveInstance::Kind::kScan;
+    if (dependency.kind == DependencyKind::kCollectiveRoot)
+      instance.kind = CollectiveInstance::Kind::kRoot;
   });
 }
 
@@ -158,17 +270,17 @@ void ActivityLogMaker::make_room_for_links() {
   for (std::uint64_t i = 0; i < log_.first_link_.size(); ++i) sum = log_.first_link_[i] += sum;
   log_.links_ = {sum, log_.folder_};
   std::uint64_t places = 0;
-  for (std::uint64_t i = 0; i < log_.meetings_.size(); ++i) {
-    Meeting& meeting = log_.meetings_[i];
-    meeting.last = meeting.root_begin = Meeting::kNoActivity;
-    if (meeting.kind != Meeting::Kind::kScan) continue;
-    // Without all of its members a scan's places are anyone's guess.
-    if (meeting.places != meeting.members) meeting.members = 0;
-    meeting.places = places;
-    places += meeting.members;
+  for (std::uint64_t i = 0; i < log_.collectives_.size(); ++i) {
+    CollectiveInstance& instance = log_.collectives_[i];
+    instance.last = instance.root_begin = kNoActivity;
+    if (instance.kind != CollectiveInstance::Kind::kScan) continue;
+    // Without all of its members a scan's places are unknown.
+    if (instance.places != instance.members) instance.members = 0;
+    instance.places = places;
+    places += instance.members;
   }
   log_.scan_places_ = {places, log_.folder_};
-  std::fill_n(log_.scan_places_.data(), places, Meeting::kNoActivity);
+  std::fill_n(log_.scan_places_.data(), places, kNoActivity);
 }
 
 void ActivityLogMaker::insert(std::uint64_t activity, const ActivityLink& link) {
@@ -177,14 +289,14 @@ void ActivityLogMaker::insert(std::uint64_t activity, const ActivityLink& link) 
 
 void ActivityLogMaker::place_links() {
   std::uint64_t index = 0;
-  source_.each_dependency([&](const ActivitySpool::DependencyRecord& record) {
-    const std::uint64_t meeting = meeting_of_[index++];
+  source_.each_dependency([&](const ActivityBuffer::DependencyRecord& record) {
+    const std::uint64_t instance = instance_of_[index++];
     const Dependency& dependency = record.dependency;
     if (!fits(record.rank, dependency)) return;
     const std::uint64_t first = log_.first_of_rank_[record.rank];
     const std::uint64_t activity = first + dependency.activity;
     if (!is_message(dependency.kind)) {
-      place_collective(dependency, activity, first + dependency.begun_by, meeting);
+      place_collective(dependency, activity, first + dependency.begun_by, instance);
       return;
     }
     ActivityLink link{log_.first_of_rank_[dependency.rank] + dependency.on, dependency.rank,
@@ -195,12 +307,12 @@ void ActivityLogMaker::place_links() {
 }
 
 void ActivityLogMaker::place_collective(const Dependency& dependency, std::uint64_t activity,
-                                        std::uint64_t begun_by, std::uint64_t meeting_number) {
-  Meeting& meeting = log_.meetings_[meeting_number];
-  const bool scan = meeting.kind == Meeting::Kind::kScan;
-  const bool fits =
-      fits_meeting(dependency.kind, meeting.kind) && (!scan || dependency.place < meeting.members);
-  ActivityLink link{meeting_number, dependency.place, dependency.kind};
+                                        std::uint64_t begun_by, std::uint64_t instance_number) {
+  CollectiveInstance& instance = log_.collectives_[instance_number];
+  const bool scan = instance.kind == CollectiveInstance::Kind::kScan;
+  const bool fits = fits_instance(dependency.kind, instance.kind) &&
+                    (!scan || dependency.place < instance.members);
+  ActivityLink link{instance_number, dependency.place, dependency.kind};
   link.begins = (fits || !scan) && activity == begun_by;
   link.ends = fits && dependency.kind != DependencyKind::kCollectivePart;
   insert(activity, link);
@@ -209,38 +321,54 @@ void ActivityLogMaker::place_collective(const Dependency& dependency, std::uint6
     link.ends = false;
     insert(begun_by, link);
   }
-  join(meeting, dependency, begun_by);
+  join(instance, dependency, begun_by);
 }
 
 // Of several that begin last, the one with the lowest number counts.
 bool ActivityLogMaker::began_later(std::uint64_t activity, std::uint64_t than) const {
-  if (than == Meeting::kNoActivity) return true;
+  if (than == kNoActivity) return true;
   const std::uint64_t a = log_.activities_[activity].enter;
   const std::uint64_t b = log_.activities_[than].enter;
   return a > b || (a == b && activity < than);
 }
 
-void ActivityLogMaker::join(Meeting& meeting, const Dependency& dependency,
+void ActivityLogMaker::join(CollectiveInstance& instance, const Dependency& dependency,
                             std::uint64_t begun_by) {
-  if (began_later(begun_by, meeting.last)) meeting.last = begun_by;
-  if (dependency.place == dependency.root) meeting.root_begin = begun_by;
-  if (dependency.kind == DependencyKind::kCollectiveScan && dependency.place < meeting.members &&
-      meeting.kind == Meeting::Kind::kScan)
-    log_.scan_places_[meeting.places + dependency.place] = begun_by;
+  if (began_later(begun_by, instance.last)) instance.last = begun_by;
+  if (dependency.place == dependency.root) instance.root_begin = begun_by;
+  if (dependency.kind == DependencyKind::kCollectiveScan && dependency.place < instance.members &&
+      instance.kind == CollectiveInstance::Kind::kScan)
+    log_.scan_places_[instance.places + dependency.place] = begun_by;
 }
 
 // From who is at a place to who began last up to there.
 void ActivityLogMaker::finish_scans() {
-  for (std::uint64_t i = 0; i < log_.meetings_.size(); ++i) {
-    const Meeting& meeting = log_.meetings_[i];
-    if (meeting.kind != Meeting::Kind::kScan) continue;
-    std::uint64_t last = Meeting::kNoActivity;
-    for (std::uint32_t place = 0; place < meeting.members; ++place) {
-      std::uint64_t& here = log_.scan_places_[meeting.places + place];
-      if (here != Meeting::kNoActivity && began_later(here, last)) last = here;
+  for (std::uint64_t i = 0; i < log_.collectives_.size(); ++i) {
+    const CollectiveInstance& instance = log_.collectives_[i];
+    if (instance.kind != CollectiveInstance::Kind::kScan) continue;
+    std::uint64_t last = kNoActivity;
+    for (std::uint32_t place = 0; place < instance.members; ++place) {
+      std::uint64_t& here = log_.scan_places_[instance.places + place];
+      if (here != kNoActivity && began_later(here, last)) last = here;
       here = last;
     }
   }
+}
+
+ActivityLog make_activity_log(ActivityBuffer& buffer, Exchange& exchange, const WaitReport& report,
+                              const TraceDefinitions& definitions) {
+  ActivitySource source(buffer, exchange);
+  ActivityLog log;
+  if (exchange.process() == 0) {
+    try {
+      log = ActivityLogMaker(source, buffer.folder(), report, definitions).make();
+    } catch (...) {
+      source.release(false);
+      throw;
+    }
+  }
+  source.release(true);
+  return log;
 }
 
 }  // namespace huddle

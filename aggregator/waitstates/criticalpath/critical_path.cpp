@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "aggregator/waitstates/criticalpath/path_sums.hpp"
-#include "aggregator/waitstates/criticalpath/path_walk.hpp"
+#include "aggregator/waitstates/criticalpath/detail/path_walk.hpp"
 
 namespace huddle {
 namespace {
@@ -14,9 +13,9 @@ struct Ticks {
 };
 
 // Keeps the longest of them, however many there are.
-class Stretches {
+class LongestIntervals {
  public:
-  explicit Stretches(std::size_t most) : most_(most) {}
+  explicit LongestIntervals(std::size_t most) : most_(most) {}
 
   // From the end of the run to its begin.
   void add(std::uint32_t rank, std::uint64_t begin, std::uint64_t end) {
@@ -28,7 +27,7 @@ class Stretches {
     if (begin < end) kept_.push_back({rank, begin, end});
   }
 
-  std::vector<CriticalStretch> take() {
+  std::vector<CriticalInterval> take() {
     shorten();
     std::reverse(kept_.begin(), kept_.end());
     return std::move(kept_);
@@ -37,7 +36,7 @@ class Stretches {
  private:
   void shorten() {
     if (kept_.size() <= most_) return;
-    const auto longer = [](const CriticalStretch& a, const CriticalStretch& b) {
+    const auto longer = [](const CriticalInterval& a, const CriticalInterval& b) {
       return a.end - a.begin > b.end - b.begin;
     };
     std::nth_element(kept_.begin(), kept_.begin() + static_cast<std::ptrdiff_t>(most_), kept_.end(),
@@ -48,13 +47,13 @@ class Stretches {
   }
 
   std::size_t most_;
-  std::vector<CriticalStretch> kept_;
+  std::vector<CriticalInterval> kept_;
 };
 
 class CallAccounting {
  public:
-  CallAccounting(const ActivityLog& log, std::size_t most_stretches)
-      : log_(log), stretches_(most_stretches) {}
+  CallAccounting(const ActivityLog& log, std::size_t most_intervals)
+      : log_(log), intervals_(most_intervals) {}
 
   void computation(std::uint32_t rank, std::uint64_t activity, std::uint64_t ticks) {
     if (ticks > 0) sums_.at(log_.path_before(rank, activity), rank).on_path += ticks;
@@ -66,7 +65,7 @@ class CallAccounting {
     if (ticks > 0) sums_.at(CallPath::kRoot, rank).on_path += ticks;
   }
   void on(std::uint32_t rank, std::uint64_t begin, std::uint64_t end) {
-    stretches_.add(rank, begin, end);
+    intervals_.add(rank, begin, end);
   }
   void jump() { ++result_.jumps; }
 
@@ -111,7 +110,7 @@ class CallAccounting {
     });
     result_.run_time = log_.run_time();
     result_.lost = result_.run_time * log_.ranks() - result_.computation;
-    result_.stretches = stretches_.take();
+    result_.intervals = intervals_.take();
     return std::move(result_);
   }
 
@@ -119,20 +118,20 @@ class CallAccounting {
   void count_contradictions(std::uint64_t activity) {
     for (const ActivityLink& link : log_.links_of(activity)) {
       const std::uint64_t on = log_.waits_for(link);
-      if (on != Meeting::kNoActivity && !log_.holds(activity, on)) ++result_.contradictions;
+      if (on != kNoActivity && !log_.holds(activity, on)) ++result_.contradictions;
     }
   }
 
   const ActivityLog& log_;
   CriticalPath result_;
   PathSums<Ticks> sums_;
-  Stretches stretches_;
+  LongestIntervals intervals_;
 };
 
 }  // namespace
 
-CriticalPath critical_path_of(const ActivityLog& log, std::size_t most_stretches) {
-  CallAccounting booking(log, most_stretches);
+CriticalPath critical_path_of(const ActivityLog& log, std::size_t most_intervals) {
+  CallAccounting booking(log, most_intervals);
   walk_critical_path(log, MeasuredRun(log), booking);
   for (std::uint32_t rank = 0; rank < log.ranks(); ++rank) booking.add_all_of(rank);
   return booking.take();

@@ -9,8 +9,8 @@
 namespace huddle {
 
 /// What a rank's first thread did in a call path, as the critical path sees it: the computation
-/// before an MPI call counts where it was spent in for the most part. Times that no region is known
-/// of have the call path CallPath::kRoot.
+/// before an MPI call counts where it was spent in for the most part. Time in no known region has
+/// the call path CallPath::kRoot.
 struct CriticalPathShare {
   std::uint32_t call_path = 0;  ///< of the report
   std::uint32_t rank = 0;
@@ -31,12 +31,12 @@ struct CriticalCallPath {
   friend bool operator==(const CriticalCallPath&, const CriticalCallPath&) = default;
 };
 
-/// A stretch of the critical path on one rank.
-struct CriticalStretch {
+/// An interval of the critical path on one rank.
+struct CriticalInterval {
   std::uint32_t rank = 0;
   std::uint64_t begin = 0;  ///< ticks since the report's begin
   std::uint64_t end = 0;
-  friend bool operator==(const CriticalStretch&, const CriticalStretch&) = default;
+  friend bool operator==(const CriticalInterval&, const CriticalInterval&) = default;
 };
 
 /// The longest chain of work without waiting through a run: what made it as long as it was.
@@ -46,8 +46,8 @@ struct CriticalPath {
   /// By call path, rank; what is 0 in all is left out.
   std::vector<CriticalPathShare> shares;
   std::vector<CriticalCallPath> call_paths;  ///< by call path
-  /// In order of time, without gaps; the longest of them if there are more than asked for.
-  std::vector<CriticalStretch> stretches;
+  /// In order of time, without gaps; the longest of them if there are more than `most_intervals`.
+  std::vector<CriticalInterval> intervals;
   std::uint64_t computation = 0;  ///< ticks outside MPI, all ranks
   std::uint64_t waiting = 0;      ///< ticks in MPI until a partner had come, all ranks
   /// What imbalance, waiting and MPI cost: the run time of all ranks less their computation.
@@ -56,10 +56,10 @@ struct CriticalPath {
   std::uint64_t contradictions = 0;
 };
 
-/// Walks back from the end of the rank that ends last; in an MPI call that waited for a partner it
-/// goes over to the partner, where that began (message: the sender's send; collective: the last to
-/// come, or the root, or the last of the lower ranks; rendezvous: the receiver's receive). Time and
-/// memory go with the log's length and with its width.
-CriticalPath critical_path_of(const ActivityLog& log, std::size_t most_stretches = 10'000);
+/// Walks back from the end of the rank that ends last; from an MPI call that waited for a partner
+/// it goes on at the partner, where that began (message: the sender's send; collective: the last to
+/// come, or the root, or the last of the lower ranks; rendezvous: the receiver's receive). Time
+/// grows with the log's length, memory with the number of ranks and call paths.
+CriticalPath critical_path_of(const ActivityLog& log, std::size_t most_intervals = 10'000);
 
 }  // namespace huddle

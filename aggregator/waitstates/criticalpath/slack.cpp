@@ -1,14 +1,124 @@
 #include "aggregator/waitstates/criticalpath/slack.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
 
-#include "aggregator/waitstates/criticalpath/path_sums.hpp"
-#include "aggregator/waitstates/criticalpath/rank_stretches.hpp"
-#include "aggregator/waitstates/criticalpath/replay.hpp"
-#include "aggregator/waitstates/criticalpath/slack_pass.hpp"
+#include "aggregator/waitstates/criticalpath/activity_log.hpp"
+#include "aggregator/waitstates/criticalpath/detail/log_replay.hpp"
+#include "aggregator/waitstates/criticalpath/detail/path_walk.hpp"
+#include "aggregator/waitstates/criticalpath/detail/slack_pass.hpp"
 
 namespace huddle {
 namespace {
+
+/// For each rank the factor that all of its computation may take longer by. `computation` and
+/// `in_mpi`: ticks by rank, in_mpi without waiting. Also sets `stretched_run_time`, of a replay
+/// with all ranks stretched. Throws SystemError.
+std::vector<double> rank_stretches(const ActivityLog& log,
+                                   const std::vector<std::uint64_t>& computation,
+                                   const std::vector<std::uint64_t>& in_mpi,
+                                   const SlackOptions& options, std::uint64_t& stretched_run_time);
+
+// What of a replay's critical path is computation, by rank.
+class ComputationOnPath {
+ public:
+  explicit ComputationOnPath(std::uint32_t ranks) : ticks_(ranks) {}
+  void computation(std::uint32_t rank, std::uint64_t, std::uint64_t ticks) {
+    ticks_[rank] += static_cast<double>(ticks);
+  }
+  void mpi(std::uint32_t, std::uint64_t, std::uint64_t) {}
+  void before_begin(std::uint32_t, std::uint64_t) {}
+  void on(std::uint32_t, std::uint64_t, std::uint64_t) {}
+  void jump() {}
+  [[nodiscard]] const std::vector<double>& ticks() const { return ticks_; }
+
+ private:
+  std::vector<double> ticks_;  // stretched
+};
+
+// A rank on the critical path: what it grew by there, and which share that is of all its growth.
+struct Growth {
+  std::uint32_t rank;
+  double ticks;
+  double share;
+};
+
+std::vector<Growth> growth_on_path(const ActivityLog& log, const Replay& replay,
+                                   const std::vector<std::uint64_t>& computation,
+                                   const std::vector<double>& stretches) {
+  ComputationOnPath path(log.ranks());
+  walk_critical_path(log, replay, path);
+  std::vector<Growth> found;
+  for (std::uint32_t rank = 0; rank < log.ranks(); ++rank) {
+    const double all = static_cast<double>(computation[rank]) * (stretches[rank] - 1);
+    const double here = path.ticks()[rank] * (1 - 1 / stretches[rank]);
+    if (all > 0 && here > 0) found.push_back({rank, here, std::min(here / all, 1.0)});
+  }
+  return found;
+}
+
+// Takes as much growth from the ranks on the path as makes it shorter by `excess`, the more from a
+// rank the more of its growth is critical: growth off the path may stay.
+void shrink(std::vector<double>& stretches, const std::vector<Growth>& path, double excess) {
+  const auto taken = [&](double severity) {
+    double sum = 0;
+    for (const Growth& growth : path) sum += growth.ticks * std::min(severity * growth.share, 1.0);
+    return sum;
+  };
+  double least = 0;
+  double most = 1;
+  while (taken(most) < excess && most < 1e9) most *= 2;
+  for (int round = 0; round < 60; ++round) {
+    const double middle = (least + most) / 2;
+    (taken(middle) < excess ? least : most) = middle;
+  }
+  for (const Growth& growth : path) {
+    double& stretch = stretches[growth.rank];
+    stretch = 1 + (stretch - 1) * (1 - std::min(most * growth.share, 1.0));
+  }
+}
+
+// The factors if each rank computed all the time that it waits.
+std::vector<double> most_stretches(std::uint64_t run_time,
+                                   const std::vector<std::uint64_t>& computation,
+                                   const std::vector<std::uint64_t>& in_mpi, double most) {
+  std::vector<double> stretches;
+  for (std::size_t rank = 0; rank < computation.size(); ++rank) {
+    const double room = static_cast<double>(run_time) - static_cast<double>(in_mpi[rank]);
+    const double load = static_cast<double>(computation[rank]);
+    stretches.push_back(load > 0 ? std::clamp(room / load, 1.0, most) : most);
+  }
+  return stretches;
+}
+
+std::vector<double> rank_stretches(const ActivityLog& log,
+                                   const std::vector<std::uint64_t>& computation,
+                                   const std::vector<std::uint64_t>& in_mpi,
+                                   const SlackOptions& options, std::uint64_t& stretched_run_time) {
+  std::vector<double> stretches =
+      most_stretches(log.run_time(), computation, in_mpi, options.most_stretch);
+  const auto allowed = static_cast<double>(log.run_time()) * (1 + options.most_added);
+  // A little less than allowed, so that the last steps are not endless small ones.
+  const double aim = static_cast<double>(log.run_time()) * (1 + options.most_added / 2);
+  for (unsigned round = 0; round < options.rounds; ++round) {
+    const Replay replay(log, RankStretches(stretches));
+    stretched_run_time = replay.run_time();
+    const auto time = static_cast<double>(replay.run_time());
+    if (time <= allowed) return stretches;
+    const std::vector<Growth> path = growth_on_path(log, replay, computation, stretches);
+    if (path.empty()) break;
+    shrink(stretches, path, time - aim);
+  }
+  for (double share = 0.5; share > 0.01; share /= 2) {
+    for (double& stretch : stretches) stretch = 1 + (stretch - 1) * share;
+    stretched_run_time = Replay(log, RankStretches(stretches)).run_time();
+    if (static_cast<double>(stretched_run_time) <= allowed) return stretches;
+  }
+  stretched_run_time = log.run_time();
+  return std::vector<double>(log.ranks(), 1.0);
+}
 
 struct Sums {
   std::uint64_t computation = 0;

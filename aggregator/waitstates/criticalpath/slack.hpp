@@ -36,16 +36,16 @@ struct SlackReport {
   std::vector<PathSlack> call_paths;  ///< by call path, rank
   std::vector<RankSlack> ranks;       ///< by rank
   std::uint64_t run_time = 0;         ///< ticks, as replayed with nothing changed
-  /// With every rank's computation stretched as said.
+  /// With every rank's computation stretched by its factor.
   std::uint64_t stretched_run_time = 0;
 };
 
 struct SlackOptions {
   /// By what share the run may get longer when all ranks are stretched.
   double most_added = 0.005;
-  /// No stretch is above this: frequencies don't go any lower.
+  /// The largest factor: frequencies don't go any lower.
   double most_stretch = 8;
-  /// Rounds of looking for stretches; each takes a replay of the log.
+  /// Rounds of the search for factors; each takes a replay of the log.
   unsigned rounds = 24;
 };
 

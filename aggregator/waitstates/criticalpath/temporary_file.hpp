@@ -1,19 +1,30 @@
 #pragma once
 
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string_view>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
 
-/// A file for this process only while it runs: made in `folder` (empty: the system's folder for
-/// temporary files, as TMPDIR says) and removed at the end. One thread's.
+/// A file that exists while this object does: made in `folder` (empty: the system's folder for
+/// temporary files, see TMPDIR). Not thread-safe.
 class TemporaryFile {
  public:
   enum class Name : bool {
-    kNone,  ///< removed at once: nothing is left, however this process ends
-    kKept   ///< others can open it while this object lives
+    kNone,  ///< unlinked at once: nothing is left, however this process ends
+    kKept   ///< other processes can open it while this object lives
   };
   /// Throws SystemError.
   TemporaryFile(const std::filesystem::path& folder, Name name);
@@ -30,12 +41,12 @@ class TemporaryFile {
   void close();
 
   std::filesystem::path path_;    // empty: has no name any more
-  std::filesystem::path called_;  // for errors
+  std::filesystem::path called_;  // for messages
   int descriptor_ = -1;
 };
 
-/// `bytes` zeros that are in memory as far as there is some, and else in a file without a name. No
-/// thread's own: like plain memory.
+/// Zeroed memory that, where it is large, is a mapped file without a name. As safe for threads as
+/// plain memory.
 class MappedBytes {
  public:
   MappedBytes() = default;
@@ -50,6 +61,139 @@ class MappedBytes {
  private:
   void* data_ = nullptr;
   std::size_t bytes_ = 0;
+};
+
+/// A fixed number of plain values, all bits 0 at first, that need not fit into memory (see
+/// MappedBytes).
+template <typename T>
+class DiskArray {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  DiskArray() = default;
+  /// Throws SystemError.
+  DiskArray(std::uint64_t size, const std::filesystem::path& folder)
+      : bytes_(static_cast<std::size_t>(size) * sizeof(T), folder), size_(size) {}
+
+  [[nodiscard]] std::uint64_t size() const { return size_; }
+  [[nodiscard]] T* data() { return static_cast<T*>(bytes_.data()); }
+  [[nodiscard]] const T* data() const { return static_cast<const T*>(bytes_.data()); }
+  T& operator[](std::uint64_t index) { return data()[index]; }
+  const T& operator[](std::uint64_t index) const { return data()[index]; }
+
+ private:
+  MappedBytes bytes_;
+  std::uint64_t size_ = 0;
+};
+
+/// Plain records that are appended, and read from first to last. Up to `in_memory` bytes stay in
+/// memory; if there are more, all go to a temporary file, in as large pieces. Not thread-safe.
+template <typename Record>
+class SpillFile {
+  static_assert(std::is_trivially_copyable_v<Record>);
+
+ public:
+  SpillFile(std::filesystem::path folder, std::size_t in_memory)
+      : folder_(std::move(folder)), most_(std::max<std::size_t>(in_memory / sizeof(Record), 1)) {}
+
+  /// Throws SystemError.
+  void append(const Record& record) {
+    if (recent_.size() == most_) spill(TemporaryFile::Name::kNone);
+    recent_.push_back(record);
+    ++size_;
+  }
+  [[nodiscard]] std::uint64_t size() const { return size_; }
+
+  /// Calls use(record) for each. Throws SystemError.
+  template <typename Use>
+  void each(const Use& use) const {
+    if (file_) each_of_file(file_->descriptor(), size_ - recent_.size(), folder_, use);
+    for (const Record& record : recent_) use(record);
+  }
+
+  /// Puts all records into a file that other processes can read as long as this object lives.
+  /// Nothing can be appended afterwards. Throws SystemError.
+  std::filesystem::path publish() {
+    TemporaryFile named(folder_, TemporaryFile::Name::kKept);
+    std::vector<Record> piece;
+    each([&](const Record& record) {
+      piece.push_back(record);
+      if (piece.size() < most_) return;
+      write(named, piece);
+      piece.clear();
+    });
+    write(named, piece);
+    recent_.clear();
+    file_ = std::move(named);
+    return file_->path();
+  }
+
+  /// Calls use(record) for the `size` records of a file that another process has published.
+  /// Throws SystemError; Error where the file is shorter.
+  template <typename Use>
+  static void each_of_published(const std::filesystem::path& path, std::uint64_t size,
+                                const Use& use) {
+    const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (descriptor < 0)
+      throw SystemError(
+          "open what another process of the analysis wrote (set TMPDIR to a folder that all of "
+          "them "
+          "see),",
+          path.string(), errno);
+    const Closer closer{descriptor};
+    each_of_file(descriptor, size, path, use);
+  }
+
+ private:
+  struct Closer {
+    int descriptor;
+    ~Closer() { close(descriptor); }
+  };
+
+  static void write(TemporaryFile& file, const std::vector<Record>& records) {
+    file.write({reinterpret_cast<const char*>(records.data()), records.size() * sizeof(Record)});
+  }
+
+  void spill(TemporaryFile::Name name) {
+    if (!file_) file_.emplace(folder_, name);
+    write(*file_, recent_);
+    recent_.clear();
+  }
+
+  template <typename Use>
+  static void each_of_file(int descriptor, std::uint64_t size, const std::filesystem::path& path,
+                           const Use& use) {
+    constexpr std::uint64_t kPiece = 16'384;
+    std::vector<Record> piece(static_cast<std::size_t>(std::min(size, kPiece)));
+    for (std::uint64_t done = 0; done < size;) {
+      const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(size - done, kPiece));
+      read_whole(descriptor, piece.data(), count * sizeof(Record), done * sizeof(Record), path);
+      for (std::size_t i = 0; i < count; ++i) use(std::as_const(piece[i]));
+      done += count;
+    }
+  }
+
+  static void read_whole(int descriptor, void* into, std::size_t bytes, std::uint64_t offset,
+                         const std::filesystem::path& path) {
+    auto* next = static_cast<char*>(into);
+    while (bytes > 0) {
+      const ssize_t got = pread(descriptor, next, bytes, static_cast<off_t>(offset));
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) throw SystemError("read the temporary file", path.string(), errno);
+      if (got == 0)
+        throw Error("the temporary file " + path.string() +
+                    " ends too early: was it changed while it was in use?");
+      next += got;
+      bytes -= static_cast<std::size_t>(got);
+      offset += static_cast<std::uint64_t>(got);
+    }
+  }
+
+  std::filesystem::path folder_;
+  std::size_t most_;
+  std::vector<Record> recent_;
+  std::optional<TemporaryFile> file_;
+  std::uint64_t size_ = 0;
 };
 
 }  // namespace huddle

@@ -2,10 +2,10 @@
 
 #include <cmath>
 
-#include "aggregator/waitstates/criticalpath/changed_times.hpp"
-#include "aggregator/waitstates/criticalpath/replay.hpp"
+#include "aggregator/waitstates/criticalpath/detail/changed_times.hpp"
+#include "aggregator/waitstates/criticalpath/detail/log_replay.hpp"
 #include "profiles/vocabulary/error.hpp"
-#include "profiles/vocabulary/frequency_text.hpp"
+#include "profiles/vocabulary/frequency.hpp"
 
 namespace huddle {
 namespace {
@@ -92,13 +92,13 @@ std::optional<Hertz> frequency_of(const PowerState& state) {
   return parse_frequency(state.name);
 }
 
-WhatIfReport what_if(const ActivityLog& log, const WhatIf& asked, const PowerStates& power,
+WhatIfReport what_if(const ActivityLog& log, const WhatIf& request, const PowerStates& power,
                      const SlackReport* slack) {
   if (power.states.empty()) throw Error("what if: there is no power state");
   WhatIfReport report;
-  report.asked = asked;
+  report.request = request;
   report.measured_run_time = log.run_time();
-  const ChangedTimes changed(log, asked, power, slack);  // first: it may refuse
+  const ChangedTimes changed(log, request, power, slack);  // first: it may refuse
   {
     const ChangedTimes unchanged(log, power);
     Account account(log, unchanged, power);

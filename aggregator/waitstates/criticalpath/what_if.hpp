@@ -21,7 +21,7 @@ struct Change {
   std::string regions = "*";
   /// Which ranks'; absent: all.
   std::optional<RankSet> ranks;
-  /// One of the two: a frequency that a power state has, or a factor of the computing time.
+  /// Either a frequency that a power state has, or a factor of the computing time.
   std::optional<Hertz> frequency;
   double stretch = 1;  ///< at the first state's power
   /// Share of the computing time that does not depend on the frequency, 0 to 1: waiting for memory.
@@ -29,9 +29,9 @@ struct Change {
   friend bool operator==(const Change&, const Change&) = default;
 };
 
-/// "What if...": of several changes that a computation fits, the last one counts.
+/// "What if...": of several changes that apply to a computation, the last one counts.
 struct WhatIf {
-  std::string text;  ///< as it was asked for
+  std::string text;  ///< as it was given
   std::vector<Change> changes;
   /// Each rank at the lowest frequency that its slack allows ("slack"); no changes then.
   bool by_slack = false;
@@ -42,7 +42,7 @@ inline constexpr std::string_view kWhatIfGrammar =
     "\"slack\", or REGIONS[RANKS]@FREQUENCY[,memory=SHARE%], several parted by \";\": "
     "\"solve*@1.2GHz\", \"*[0-3,8]@1.2GHz,memory=30%\", \"halo?@x1.5\" (x: so many times as long)";
 
-/// Reads such a text. Throws UsageError that says what is wrong with it and what may be there.
+/// Reads such a text. Throws UsageError with what is wrong and what was expected.
 WhatIf parse_what_if(std::string_view text);
 
 /// A rank's time in a replay, in ticks; together what the run takes.
@@ -72,24 +72,24 @@ struct WhatIfOutcome {
 };
 
 struct WhatIfReport {
-  WhatIf asked;
+  WhatIf request;
   std::uint64_t measured_run_time = 0;  ///< ticks, by the trace
   WhatIfOutcome unchanged;              ///< the replay with nothing changed, to check it
   WhatIfOutcome changed;
   /// How much computation the changes applied to: ticks, as measured. 0: no call path fits.
   std::uint64_t touched = 0;
-  /// Dependencies that were passed over since activities waited for each other in a circle.
+  /// Dependencies that were ignored because activities waited for each other in a circle.
   std::uint64_t circles = 0;
 };
 
-/// What a power state's cores run at: as it says, or its name read as a frequency ("1900 MHz").
+/// The frequency of a power state's cores: its own, or its name read as a frequency ("1900 MHz").
 std::optional<Hertz> frequency_of(const PowerState& state);
 
 /// Replays the log with changed computation: messages and collectives take, after the last that
 /// they wait for has come, as long as they did. `slack`: for by_slack; may be nullptr otherwise.
 /// Throws UsageError where a change needs frequencies and the power states have none, or not that
 /// one, and SystemError.
-WhatIfReport what_if(const ActivityLog& log, const WhatIf& asked, const PowerStates& power,
+WhatIfReport what_if(const ActivityLog& log, const WhatIf& request, const PowerStates& power,
                      const SlackReport* slack);
 
 }  // namespace huddle

@@ -6,7 +6,7 @@
 
 #include "aggregator/waitstates/criticalpath/what_if.hpp"
 #include "profiles/vocabulary/error.hpp"
-#include "profiles/vocabulary/frequency_text.hpp"
+#include "profiles/vocabulary/frequency.hpp"
 
 namespace huddle {
 namespace {
@@ -90,16 +90,16 @@ Change read_change(std::string_view text, std::string_view all) {
 }  // namespace
 
 WhatIf parse_what_if(std::string_view text) {
-  WhatIf asked;
-  asked.text = text;
+  WhatIf request;
+  request.text = text;
   if (trimmed(text) == "slack") {
-    asked.by_slack = true;
-    return asked;
+    request.by_slack = true;
+    return request;
   }
   for (std::string_view rest = text;;) {
     const std::size_t end = rest.find(';');
-    asked.changes.push_back(read_change(trimmed(rest.substr(0, end)), text));
-    if (end == std::string_view::npos) return asked;
+    request.changes.push_back(read_change(trimmed(rest.substr(0, end)), text));
+    if (end == std::string_view::npos) return request;
     rest.remove_prefix(end + 1);
   }
 }

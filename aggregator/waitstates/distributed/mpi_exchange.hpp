@@ -7,7 +7,7 @@
 
 namespace huddle {
 
-/// MPI from its begin to its end: one in a program. Its main thread's.
+/// MPI from its begin to its end: one in a program. For its main thread only.
 class MpiSession {
  public:
   MpiSession(int& argc, char**& argv);
@@ -17,10 +17,10 @@ class MpiSession {
   MpiSession& operator=(const MpiSession&) = delete;
 
   [[nodiscard]] bool is_first() const;
-  /// To be called by a process that can't go on: whether all others have called it, too, once they
-  /// have, or `patience` has gone by.
+  /// To be called by a process that can't go on: whether all others call it, too, within
+  /// `patience`.
   [[nodiscard]] bool all_failed(std::chrono::seconds patience) const;
-  /// Ends all processes now, for a reason that was told.
+  /// Ends all processes now, after the reason was printed.
   [[noreturn]] static void abort(int status);
 
   /// Between all processes. Ends before the session.

@@ -5,11 +5,11 @@
 #include <vector>
 
 #include "profiles/formats/machine/machine.hpp"
-#include "profiles/formats/machine/machine_power_states.hpp"
 
 namespace huddle {
 
-/// What the waiting of a run is reckoned with. By the core: a wait state is one thread's.
+/// The power states that the cost of waiting is computed with. Per core, since a wait state is one
+/// thread's.
 struct PowerStates {
   std::string machine;
   std::string origin;  ///< where the figures come from, for people
@@ -17,15 +17,15 @@ struct PowerStates {
   std::vector<PowerState> states;
 };
 
-/// The power states of a machine's cores: those that its document tells, or else made of its power
-/// figures and frequencies. Then a core has its share of what the whole node draws, busy and with
-/// nothing to do, there is a state for each frequency up to the nominal one (which is the first,
-/// the lowest is the last), and what a change of it takes is assumed; `origin` says all that.
-/// Throws Error if the machine tells neither, and what reading its topology throws.
+/// The power states of a machine's cores: those in its document, or else ones derived from its
+/// power figures and frequencies: a core has its share of what the whole node draws, busy and idle;
+/// there is a state for each frequency up to the nominal one (the nominal is the first, the lowest
+/// the last); and the cost of a transition is assumed. `origin` states all that. Throws Error if
+/// the machine has neither, and what reading its topology throws.
 PowerStates power_states_of(const Machine& machine);
 
-/// The shares of what wait states cost that idle and busy waiting could save at most, 0 to 1: those
-/// that a wait state without end comes close to.
+/// The shares of what wait states cost that idle and busy waiting could save at most, 0 to 1: the
+/// limits for an endless wait state.
 struct PowerLimits {
   double idle = 0;
   double busy = 0;
@@ -39,8 +39,8 @@ struct WaitEnergy {
   std::int64_t spent_nj = 0;        ///< t x A of the first state
   std::int64_t saving_nj = 0;       ///< ESP, equation (1)
   std::int64_t busy_saving_nj = 0;  ///< ESP_BW, equation (2)
-  /// How many wait states each power state wins, in the table's order: idle and busy waiting. For
-  /// busy waiting those are not counted that save nothing.
+  /// How many wait states each power state wins, in the table's order: idle and busy waiting. Busy
+  /// waiting that saves nothing is not counted.
   std::vector<std::uint64_t> winners;
   std::vector<std::uint64_t> busy_winners;
 
@@ -53,7 +53,7 @@ struct WaitEnergy {
 ///   idle waiting saves  max over p of  t A1 - ((t - tTp) Ip + ETp)    (1)
 ///   busy waiting saves  max over p of  t A1 - ((t - tTp) Ap + ETp)    (2)
 /// over all states p, the first included, whose transition takes no longer than t. Among equals the
-/// first of the table wins. Safe from any thread once made; it is asked for each wait state of a
+/// first of the table wins. Safe from any thread once made; it is called for each wait state of a
 /// trace.
 class WaitCost {
  public:

@@ -7,9 +7,8 @@
 #include <string_view>
 #include <tuple>
 
-#include "aggregator/predict/communication/collective_time.hpp"
-#include "aggregator/predict/communication/message_time.hpp"
-#include "aggregator/predict/pattern/location.hpp"
+#include "aggregator/predict/communication/communication_time.hpp"
+#include "aggregator/predict/pattern/placement.hpp"
 #include "commgraph/topology/node_topology.hpp"
 
 namespace huddle {
@@ -96,7 +95,7 @@ class Estimator {
   WaitingEstimate estimate() && {
     add_collectives();
     add_late_senders();
-    tell();
+    explain();
     return std::move(estimate_);
   }
 
@@ -140,7 +139,7 @@ class Estimator {
            (link.latency.value + bytes / count / link.bandwidth.value);
   }
 
-  // `by_machine`: what the machine's tables say of one call.
+  // `by_machine`: the time of one call by the machine's tables.
   [[nodiscard]] Transfer transfer(const CollectiveCalls& calls, double by_machine) const {
     const OneCall& call = one_call_.at(key_of(calls));
     Transfer one;
@@ -171,8 +170,8 @@ class Estimator {
     }
   }
 
-  // What a rank received is known if all senders told. The rank that needed least time for what it
-  // received, by the links, may have waited for nobody.
+  // What a rank received is known if all senders recorded it. The rank that needed least time for
+  // what it received, by the links, may have waited for nobody.
   void add_late_senders() {
     if (!profile_.complete) return;
     const std::vector<Seconds> by_links =
@@ -193,32 +192,33 @@ class Estimator {
     }
   }
 
-  void tell() {
+  void explain() {
     const bool shortest = std::all_of(one_call_.begin(), one_call_.end(), [](const auto& entry) {
       return entry.second.all_have_shortest;
     });
-    std::vector<std::string>& told = estimate_.based_on;
+    std::vector<std::string>& sentences = estimate_.based_on;
     if (!one_call_.empty())
-      told.push_back(shortest
-                         ? "Collectives: time beyond a transfer, which takes no less than the "
-                           "shortest call of all ranks and no more than the quickest rank's mean."
-                         : "Collectives: time beyond the quickest rank's mean; it may have waited, "
-                           "too.");
+      sentences.push_back(
+          shortest ? "Collectives: time beyond a transfer, which takes no less than the "
+                     "shortest call of all ranks and no more than the quickest rank's mean."
+                   : "Collectives: time beyond the quickest rank's mean; it may have waited, "
+                     "too.");
     if (profile_.complete)
-      told.push_back(around_.measured
-                         ? "Transfers take what the machine's tables say, within such bounds."
-                         : "Messages take no less than over links of the usual speed and no more "
-                           "than the quickest rank took. No machine was given: the middle counts.");
+      sentences.push_back(
+          around_.measured
+              ? "Transfers take what the machine's tables say, within such bounds."
+              : "Messages take no less than over links of the usual speed and no more "
+                "than the quickest rank took. No machine was given: the middle counts.");
     if (calls_any([](const CallKind& kind) { return is_nonblocking_collective(kind.operation); }))
-      told.push_back(
+      sentences.push_back(
           "Waiting for nonblocking collectives counts as waiting for senders: their completions "
-          "can't be told from those of messages.");
+          "can't be distinguished from those of messages.");
     if (calls_any([](const CallKind& kind) {
           return receives(kind.operation) && kind.timed < kind.calls;
         }))
-      told.push_back("Not all receives were timed.");
+      sentences.push_back("Not all receives were timed.");
     if (!profile_.complete)
-      told.push_back("The run was cut short: who waited for messages is not known.");
+      sentences.push_back("The run was cut short: who waited for messages is not known.");
   }
 
   template <class Predicate>

@@ -5,21 +5,21 @@
 #include <string>
 #include <vector>
 
-#include "aggregator/waitstates/replay/wait_pattern.hpp"
+#include "aggregator/waitstates/replay/wait_report.hpp"
 #include "profiles/formats/machine/machine.hpp"
 #include "profiles/formats/profile/profile.hpp"
 
 namespace huddle {
 
-/// How long the ranks of a run waited for each other, as far as times of calls without a trace can
-/// tell: an estimate, never a measurement. docs/waitstates.md says how near it comes.
+/// How long the ranks of a run waited for each other, as far as times of calls, without a trace,
+/// can show: an estimate, never a measurement. For its errors see docs/waitstates.md.
 struct WaitingEstimate {
   struct OfRank {
     Rank rank;
     /// By WaitPattern. Late Sender and the collective patterns only; the others stay 0.
     std::array<Seconds, kWaitPatterns> waiting{};
     /// The same if all transfers took as long, or as short, as any can have. The truth may lie
-    /// outside, where few calls say anything of a transfer.
+    /// outside, where few calls bound a transfer.
     std::array<Seconds, kWaitPatterns> least{};
     std::array<Seconds, kWaitPatterns> most{};
   };
@@ -30,7 +30,7 @@ struct WaitingEstimate {
 };
 
 /// Estimates the waiting of a run from its profile alone: the time in calls beyond what the
-/// transfer takes, which is known to lie between two bounds. With a machine, its tables say where
+/// transfer takes, which has two bounds. With a machine, its tables say where
 /// in between; without one, the middle counts.
 /// - Collectives, by operation, communicator and size class: at least the shortest call of all
 ///   ranks (whoever comes last waits for nobody, and nothing interrupts the shortest),

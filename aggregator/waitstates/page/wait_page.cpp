@@ -1,13 +1,61 @@
 #include "aggregator/waitstates/page/wait_page.hpp"
 
 #include <algorithm>
+#include <map>
+#include <utility>
 
-#include "aggregator/waitstates/page/page_data.hpp"
-#include "aggregator/waitstates/page/page_rows.hpp"
 #include "aggregator/render/webpage/page_source.hpp"
 #include "aggregator/render/webpage/web_page.hpp"
+#include "aggregator/waitstates/page/detail/page_data.hpp"
 
 namespace huddle {
+namespace {
+
+// The location of each rank's first thread.
+std::map<std::uint32_t, std::uint32_t> first_locations(const WaitReport& report) {
+  std::map<std::uint32_t, std::uint32_t> locations;
+  for (std::uint32_t i = 0; i < report.locations.size(); ++i)
+    if (report.locations[i].thread == 0) locations.emplace(report.locations[i].rank, i);
+  return locations;
+}
+
+}  // namespace
+
+PageExtras page_extras_of(const RunStudy& study, const WaitReport& report) {
+  const std::map<std::uint32_t, std::uint32_t> locations = first_locations(report);
+  // A rank that has no thread of its own in the trace is left out.
+  const auto at_location = [&](std::uint32_t rank, auto use) {
+    if (const auto known = locations.find(rank); known != locations.end()) use(known->second);
+  };
+  PageExtras extras;
+  if (study.critical_path) {
+    PageMeasure on_path{"On the critical path",
+                        "The chain of work without waiting that made the run as long as it was. "
+                        "Ranks and call paths off it could be slower for nothing.",
+                        {}};
+    for (const CriticalPathShare& share : study.critical_path->shares)
+      at_location(share.rank, [&](std::uint32_t location) {
+        on_path.entries.push_back({share.call_path, location, share.on_path});
+      });
+    extras.measures.push_back(std::move(on_path));
+    for (const CriticalInterval& interval : study.critical_path->intervals)
+      at_location(interval.rank, [&](std::uint32_t location) {
+        extras.critical_path.push_back({location, interval.begin, interval.end});
+      });
+  }
+  if (study.slack) {
+    PageMeasure slack{"Slack",
+                      "By how much computation could take longer, all of it at once, without "
+                      "making the run longer.",
+                      {}};
+    for (const PathSlack& entry : study.slack->call_paths)
+      at_location(entry.rank, [&](std::uint32_t location) {
+        slack.entries.push_back({entry.call_path, location, entry.apportioned});
+      });
+    extras.measures.push_back(std::move(slack));
+  }
+  return extras;
+}
 
 std::string wait_page(const WaitReport& report, const PageExtras& extras,
                       const PageOptions& options) {

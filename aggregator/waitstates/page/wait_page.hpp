@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "aggregator/waitstates/criticalpath/run_study.hpp"
 #include "aggregator/waitstates/replay/wait_report.hpp"
 
 namespace huddle {
@@ -22,7 +23,7 @@ struct PageMeasure {
 };
 
 /// What is drawn over the timeline: one location at a time, such as the critical path.
-struct PageStretch {
+struct PageInterval {
   std::uint32_t location = 0;
   std::uint64_t begin = 0;  ///< ticks since the report's begin
   std::uint64_t end = 0;
@@ -30,8 +31,11 @@ struct PageStretch {
 
 struct PageExtras {
   std::vector<PageMeasure> measures;
-  std::vector<PageStretch> critical_path;
+  std::vector<PageInterval> critical_path;
 };
+
+/// What the page shows of a study.
+PageExtras page_extras_of(const RunStudy& study, const WaitReport& report);
 
 struct PageOptions {
   /// Locations times call paths that the page holds numbers of. With more, consecutive locations

@@ -8,6 +8,9 @@ namespace huddle {
 /// outermost MPI calls, and what each could not end without. Between two activities the rank
 /// computes.
 
+/// In the place of an activity: none, or one of a thread whose activities are not recorded.
+inline constexpr std::uint64_t kNoActivity = UINT64_MAX;
+
 struct Activity {
   std::uint64_t enter = 0;  ///< ticks since the report's begin, clocks corrected
   std::uint64_t leave = 0;
@@ -19,10 +22,10 @@ struct Activity {
 };
 
 enum class DependencyKind : std::uint8_t {
-  kMessage,         ///< can't end before `on` of `rank` began, which sends a message that ends here
-  kReceiver,        ///< waited in it until `on` of `rank` began, which posts the receive
-  kCollectiveAll,   ///< can't end before all members of the instance have begun (barrier, N x N,
-                    ///< fence)
+  kMessage,        ///< can't end before `on` of `rank` began, which sends the message received here
+  kReceiver,       ///< waited in it until `on` of `rank` began, which posts the receive
+  kCollectiveAll,  ///< can't end before all members of the instance have begun (barrier, N x N,
+                   ///< fence)
   kCollectiveRoot,  ///< ... before the instance's root has begun
   kCollectiveRest,  ///< this is the root: ... before all other members have begun
   kCollectiveScan,  ///< ... before all members with a lower place have begun
@@ -43,15 +46,15 @@ struct Dependency {
   DependencyKind kind = DependencyKind::kMessage;
 };
 
-/// Takes what the replay finds, rank by rank in no particular order: a rank's activities in order
-/// of time, its dependencies in any order, each after its activity.
+/// Receives what the replay finds. Ranks come in no particular order; a rank's activities come in
+/// order of time, its dependencies in any order, each after its activity.
 class ActivitySink {
  public:
   virtual ~ActivitySink() = default;
   virtual void add(std::uint32_t rank, const Activity& activity) = 0;
   virtual void add(std::uint32_t rank, const Dependency& dependency) = 0;
-  /// The rank's number for a call path: `parent` is a number told before, or CallPath::kRoot. Told
-  /// before it is used.
+  /// Defines the rank's own number for a call path, before it is used. `parent` is a number defined
+  /// before, or CallPath::kRoot.
   virtual void add_path(std::uint32_t rank, std::uint32_t path, std::uint32_t parent,
                         std::uint32_t region, bool mpi) = 0;
 };

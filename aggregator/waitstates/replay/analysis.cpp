@@ -5,9 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "aggregator/waitstates/replay/rank_shares.hpp"
-#include "aggregator/waitstates/replay/replay_process.hpp"
-#include "aggregator/waitstates/replay/report_merge.hpp"
+#include "aggregator/waitstates/replay/detail/replay_process.hpp"
+#include "aggregator/waitstates/replay/detail/report_parts.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -30,12 +29,12 @@ std::uint64_t last_time(Trace& trace, std::uint32_t location) {
     const std::unique_ptr<EventStream> stream = trace.events_of(location);
     while (const std::size_t count = stream->read(events)) last = events.at(count - 1).time;
   } catch (const FormatError&) {
-    // What can be read of it counts; the replay says what is wrong.
+    // What can be read of it counts; the replay reports what is wrong.
   }
   return last;
 }
 
-// Where the trace does not say how long it is, it is read once more.
+// A trace that does not state its length is read once more.
 std::uint64_t duration_of(Trace& trace, Exchange& exchange) {
   const TraceDefinitions& definitions = trace.definitions();
   if (definitions.duration > 0) return definitions.duration;

@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <functional>
 
+#include "aggregator/waitstates/energy/power_states.hpp"
 #include "aggregator/waitstates/replay/activity.hpp"
 #include "aggregator/waitstates/replay/exchange.hpp"
-#include "aggregator/waitstates/energy/power_states.hpp"
 #include "aggregator/waitstates/replay/wait_report.hpp"
 #include "profiles/traces/trace.hpp"
 
@@ -16,7 +16,7 @@ struct AnalysisOptions {
   PowerStates power;
   /// Bins of the timeline; 0: none.
   std::size_t timeline_bins = 0;
-  /// Told of the activities of this process's ranks, if given. Not owned.
+  /// Receives the activities of this process's ranks; may be null. Not owned.
   ActivitySink* activities = nullptr;
   /// Called now and then with the share of events read by this process, 0 to 1.
   std::function<void(double)> progress;
@@ -24,9 +24,9 @@ struct AnalysisOptions {
 
 /// Replays `trace`: finds every wait state, by pattern, call path and location. Collective over the
 /// processes of `exchange`; each replays a part of the ranks, and may be given any number of them.
-/// Process 0 gets the whole report, the others an empty one. Memory goes with the number of
-/// locations, call paths and messages on their way, not with the length. Throws FormatError for
-/// what can't be read at all; a trace that ends early gives a report with anomalies.
+/// Process 0 gets the whole report, the others an empty one. Memory grows with the number of
+/// locations, call paths and messages in flight, not with the trace's length. Throws FormatError
+/// for what can't be read at all; a trace that ends early gives a report with anomalies.
 WaitReport analyse_wait_states(Trace& trace, Exchange& exchange, const AnalysisOptions& options);
 
 }  // namespace huddle

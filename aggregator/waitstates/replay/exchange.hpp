@@ -7,8 +7,8 @@
 
 namespace huddle {
 
-/// What the processes of one analysis tell each other. Without MPI there is one process, which
-/// never tells itself anything. One thread's.
+/// Communication between the processes of one analysis. Without MPI there is one process, which
+/// sends nothing to itself. Not thread-safe.
 class Exchange {
  public:
   virtual ~Exchange() = default;
@@ -19,10 +19,10 @@ class Exchange {
     std::uint32_t from = 0;
     std::string bytes;
   };
-  /// Hands `bytes` over to another process; comes back at once. Parcels of one process to another
+  /// Sends `bytes` to another process and returns at once. Parcels from one process to another
   /// arrive in the order they were sent in.
   virtual void send(std::uint32_t to, std::string bytes) = 0;
-  /// What arrived meanwhile; waits for at least one parcel if `wait`.
+  /// The parcels that have arrived; waits for at least one parcel if `wait`.
   virtual std::vector<Parcel> receive(bool wait) = 0;
   /// Collective: the sum of all `value`.
   virtual std::uint64_t sum(std::uint64_t value) = 0;
@@ -34,5 +34,9 @@ class Exchange {
 
 /// For a single process.
 std::unique_ptr<Exchange> one_process();
+
+/// Collective: the elementwise OR of all processes' `values`. They are equally long, and no element
+/// is true on two processes.
+void allreduce_or(Exchange& exchange, std::vector<bool>& values);
 
 }  // namespace huddle

@@ -1,14 +1,37 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "aggregator/waitstates/energy/power_states.hpp"
-#include "aggregator/waitstates/replay/wait_pattern.hpp"
 
 namespace huddle {
+
+/// Why a location waits. The names are those that Scalasca made known; where theirs and ours differ
+/// in what is counted, docs/waitstates.md says so.
+enum class WaitPattern : std::uint8_t {
+  kLateSender,          ///< a receive, or the completion of one, began before the message was sent
+  kLateReceiver,        ///< a send, or its completion, could not end before the receive was posted
+  kWaitAtBarrier,       ///< until the last one comes to a barrier
+  kWaitAtNxN,           ///< the same at a collective where all need something of all
+  kLateBroadcast,       ///< until the root comes to an operation that hands out its data
+  kEarlyReduce,         ///< the root, until the last one comes to an operation that collects data
+  kEarlyScan,           ///< until the last of the lower ranks comes to a scan
+  kLatePost,            ///< one-sided: an access epoch, until the last target has posted its window
+  kLateComplete,        ///< one-sided: an exposure epoch, until the last origin has completed
+  kWaitAtFence,         ///< one-sided: until the last one comes to the fence
+  kWaitAtOpenmpBarrier  ///< a thread, until the last one of its team comes to the barrier
+};
+inline constexpr std::size_t kWaitPatterns = 11;
+
+/// For people: "Late Sender".
+std::string_view title_of(WaitPattern pattern);
+/// For programs: "late_sender".
+std::string_view name_of(WaitPattern pattern);
 
 /// A node of the tree of call paths of all locations.
 struct CallPath {
@@ -52,7 +75,7 @@ struct TraceAnomalies {
   std::uint64_t receives_without_send = 0;
   std::uint64_t sends_without_receive = 0;
   std::uint64_t requests_without_end = 0;
-  /// Not all members came. Waiting is booked only for those whom all came that they wait for.
+  /// Not all members came. Waiting counts only for members all of whose partners came.
   std::uint64_t unfinished_collectives = 0;
   std::uint64_t regions_without_end = 0;
   /// Messages that arrived before they were sent, by the trace's clocks; their receiver's clock was
@@ -93,5 +116,9 @@ struct WaitReport {
   TraceAnomalies anomalies;
   std::vector<std::string> remarks;  ///< of the reader
 };
+
+/// What the analysis could not do as it should, and what the reader of the trace remarks: a
+/// sentence each, for people. Empty for a sound trace.
+std::vector<std::string> remarks_on(const WaitReport& report);
 
 }  // namespace huddle

@@ -5,14 +5,14 @@
 #include <numeric>
 #include <vector>
 
-#include "aggregator/waitstates/report/run_study_output.hpp"
 #include "aggregator/render/table.hpp"
+#include "aggregator/waitstates/report/waitstates_output.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
 namespace {
 
-constexpr Table::Align kLeft = Table::Align::kLeft;
+constexpr Table::Align kLeftAligned = Table::Align::kLeft;
 constexpr std::size_t kMostLines = 20;
 
 std::string percent_cell(double part, double whole) {
@@ -49,7 +49,7 @@ std::string critical_path_text(const WaitAnswer& answer, const CriticalPath& pat
   std::erase_if(call_paths, [](const CriticalCallPath& entry) { return entry.on_path == 0; });
   std::stable_sort(call_paths.begin(), call_paths.end(),
                    [](const auto& a, const auto& b) { return a.on_path > b.on_path; });
-  Table table({{"on the critical path", kLeft}, {"time s"}, {"% of run"}, {"imbalance s"}});
+  Table table({{"on the critical path", kLeftAligned}, {"time s"}, {"% of run"}, {"imbalance s"}});
   for (std::size_t i = 0; i < std::min(call_paths.size(), kMostLines); ++i)
     table.add({short_path(answer.report, call_paths[i].call_path),
                fmt::format("{:.4g}", answer.seconds(call_paths[i].on_path)),
@@ -105,7 +105,7 @@ std::string change_text(double from, double to) {
 }
 
 std::string what_if_text(const WaitAnswer& answer, const WhatIfReport& what_if) {
-  Table table({{"", kLeft},
+  Table table({{"", kLeftAligned},
                {"run time s"},
                {"computation s"},
                {"transfer s"},
@@ -117,7 +117,7 @@ std::string what_if_text(const WaitAnswer& answer, const WhatIfReport& what_if) 
   const auto ticks = [](std::uint64_t value) { return static_cast<double>(value); };
   std::string text = fmt::format(
       "\nWhat if {}: run time {}, energy {}; {:.4g} s of computation changed.\n",
-      shortened(what_if.asked.text, 200),
+      shortened(what_if.request.text, 200),
       change_text(ticks(what_if.unchanged.run_time), ticks(what_if.changed.run_time)),
       change_text(joules(what_if.unchanged.energy.busy_nj), joules(what_if.changed.energy.busy_nj)),
       answer.seconds(what_if.touched));
@@ -126,7 +126,7 @@ std::string what_if_text(const WaitAnswer& answer, const WhatIfReport& what_if) 
       fmt::format("The replay with nothing changed takes {} of the measured {:.6g} s.\n",
                   change_text(ticks(what_if.measured_run_time), ticks(what_if.unchanged.run_time)),
                   answer.seconds(what_if.measured_run_time));
-  if (what_if.touched == 0 && !what_if.asked.by_slack)
+  if (what_if.touched == 0 && !what_if.request.by_slack)
     text += "No call path fits it: see --by callpath.\n";
   return text;
 }

@@ -5,7 +5,7 @@
 #include <map>
 #include <utility>
 
-#include "aggregator/render/csv_field.hpp"
+#include "aggregator/render/table.hpp"
 #include "aggregator/waitstates/report/waitstates_output.hpp"
 
 namespace huddle {
@@ -28,7 +28,7 @@ std::string path_text(const WaitReport& report, std::uint32_t path) {
   return text;
 }
 
-std::string by_pattern(const WaitAnswer& answer) {
+std::string csv_by_pattern(const WaitAnswer& answer) {
   std::string text = fmt::format("pattern,{}", kSumColumns);
   for (std::size_t i = 0; i < kWaitPatterns; ++i)
     text += fmt::format("{},{}", name_of(static_cast<WaitPattern>(i)),
@@ -75,7 +75,7 @@ std::string waits_csv(const WaitAnswer& answer, WaitsBy by) {
     case WaitsBy::kPattern:
       break;
   }
-  return by_pattern(answer);
+  return csv_by_pattern(answer);
 }
 
 }  // namespace huddle

@@ -3,13 +3,9 @@
 // What huddle waitstates prints.
 
 #include <cstdint>
-#include <optional>
 #include <string>
-#include <vector>
 
-#include "aggregator/waitstates/criticalpath/critical_path.hpp"
-#include "aggregator/waitstates/criticalpath/slack.hpp"
-#include "aggregator/waitstates/criticalpath/what_if.hpp"
+#include "aggregator/waitstates/criticalpath/run_study.hpp"
 #include "aggregator/waitstates/replay/wait_report.hpp"
 #include "aggregator/waitstates/replay/wait_sums.hpp"
 
@@ -17,13 +13,6 @@ namespace huddle {
 
 /// What wait states are listed by.
 enum class WaitsBy : std::uint8_t { kPattern, kCallPath, kRank };
-
-/// What a replay of the run told beyond waiting; parts that nobody asked for are absent.
-struct RunStudy {
-  std::optional<CriticalPath> critical_path;
-  std::optional<SlackReport> slack;
-  std::vector<WhatIfReport> what_ifs;
-};
 
 /// A report and what it adds up to; views both.
 struct WaitAnswer {
@@ -61,5 +50,9 @@ std::string waits_csv(const WaitAnswer& answer, WaitsBy by);
 
 /// For programs: docs/formats/waitstates.md.
 std::string waits_json(const WaitAnswer& answer);
+
+/// Critical path, slack and what-ifs, as far as the answer's study has them, each below an empty
+/// line.
+std::string study_text(const WaitAnswer& answer);
 
 }  // namespace huddle

@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "profiles/formats/machine/machine_fields.hpp"
-#include "profiles/formats/machine/machine_tables_json.hpp"
 #include "profiles/files/atomic_file.hpp"
+#include "profiles/formats/machine/detail/machine_tables.hpp"
+#include "profiles/formats/machine/machine_fields.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -23,9 +23,11 @@ constexpr std::uint64_t kMostBytes = std::uint64_t{256} << 20U;
 struct Line {
   json content;
   std::string name;
-
-  [[nodiscard]] Field field() const { return {content, name, ""}; }
 };
+
+Document document_of(const json& value, std::string_view file, std::string_view place = "") {
+  return Document::parse_value(value.dump(), file, place);
+}
 
 Line line_from(std::string_view text, std::string_view file, std::size_t number) {
   Line line{json::parse(text, nullptr, false), fmt::format("{}: line {}", file, number)};
@@ -36,7 +38,8 @@ Line line_from(std::string_view text, std::string_view file, std::size_t number)
 }
 
 void read_head(const Line& line, CalibrationResults& results) {
-  const Field root = line.field();
+  const Document document = document_of(line.content, line.name);
+  const Field root = document.root();
   if (root.at("format").text() != "huddle/calibration")
     root.at("format").fail("\"huddle/calibration\"");
   if (root.at("version").unsigned_integer() != 1)
@@ -50,13 +53,14 @@ void read_head(const Line& line, CalibrationResults& results) {
 class Collector {
  public:
   void add(Line line, CalibrationResults& results) {
-    const Field root = line.field();
+    const Document document = document_of(line.content, line.name);
+    const Field root = document.root();
     if (root.has("planned")) {
       results.planned = root.at("planned").unsigned_integer();
     } else if (root.has("left_out_for_want_of_time")) {
       results.left_out = root.at("left_out_for_want_of_time").unsigned_integer();
     } else {
-      const std::string& kind = root.at("kind").text();
+      const std::string kind = root.at("kind").text();
       if (kind != "message" && kind != "collective" && kind != "stream")
         root.at("kind").fail("\"message\", \"collective\" or \"stream\"");
       line.content["origin"] = "measured";
@@ -68,20 +72,20 @@ class Collector {
   }
 
   void finish(CalibrationResults& results, std::string_view file) {
-    const auto table = [&](const char* kind) { return Field(tables_[kind], file, kind); };
-    for (const char* kind : {"message", "collective", "stream"})
-      if (tables_[kind].is_null()) tables_[kind] = json::array();
-    results.messages = read_messages(table("message"));
-    results.collectives = read_collectives(table("collective"));
-    results.memory_streams = read_memory_streams(table("stream"));
+    const auto table = [&](const char* kind) {
+      const json& entries = tables_[kind];
+      return document_of(entries.is_null() ? json::array() : entries, file, kind);
+    };
+    results.messages = read_messages(table("message").root());
+    results.collectives = read_collectives(table("collective").root());
+    results.memory_streams = read_memory_streams(table("stream").root());
   }
 
  private:
   // So that an error names the line.
   template <class Read>
   static void check(Read read, const Line& line) {
-    const json alone = json::array({line.content});
-    read(Field(alone, line.name, "results"));
+    read(document_of(json::array({line.content}), line.name, "results").root());
   }
 
   std::map<std::string, json> tables_;
@@ -113,8 +117,7 @@ void merge_times(std::vector<Entry>& into, const std::vector<Entry>& from, SameK
 template <class Entry>
 std::vector<Entry> in_order(const std::vector<Entry>& entries,
                             std::vector<Entry> (*read)(const Field&)) {
-  const json document = json::parse(encoded(entries).dump());
-  return read(Field(document, "merged results", "results"));
+  return read(Document::parse_value(encoded(entries).dump(), "merged results", "results").root());
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "profiles/formats/machine/machine_tables.hpp"
+#include "profiles/formats/machine/machine.hpp"
 
 namespace huddle {
 

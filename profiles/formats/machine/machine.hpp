@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -8,13 +9,139 @@
 #include <string_view>
 #include <vector>
 
-#include "profiles/formats/machine/machine_frequencies.hpp"
-#include "profiles/formats/machine/machine_power_states.hpp"
-#include "profiles/formats/machine/machine_tables.hpp"
-#include "profiles/formats/machine/machine_words.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
 namespace huddle {
+
+/// How far two ranks are apart: the innermost thing that they share.
+enum class Distance : std::uint8_t { kDie, kPackage, kNode, kNetwork };
+inline constexpr std::size_t kDistances = 4;
+
+/// The word that files use: "die", "package", "node" or "network".
+std::string_view name_of(Distance distance);
+
+/// Where a figure comes from.
+enum class Origin : std::uint8_t { kMeasured, kGiven, kAssumed };
+
+/// The word that files use: "measured", "given" or "assumed".
+std::string_view name_of(Origin origin);
+
+/// By Distance, and by Origin.
+inline constexpr std::array<std::string_view, kDistances> kDistanceNames = {"die", "package",
+                                                                            "node", "network"};
+inline constexpr std::array<std::string_view, 3> kOriginNames = {"measured", "given", "assumed"};
+
+/// What one size of message, or one size of contribution to a collective, takes.
+struct TimeOfSize {
+  Bytes bytes;
+  /// Above 0.
+  Seconds time;
+  Origin origin = Origin::kAssumed;
+
+  friend bool operator==(const TimeOfSize&, const TimeOfSize&) = default;
+};
+
+/// One-way times of messages between two ranks at one distance while pairs of ranks exchange such
+/// messages at the same time: inside one node at that distance, or, over the network, between the
+/// same two nodes. Which cores of those that are at that distance the pairs use makes no difference
+/// here (task aggregation, section V: symmetric placements).
+struct MessageTimes {
+  Distance distance = Distance::kDie;
+  /// With the one that is timed: 1 is a pair alone.
+  std::uint32_t pairs = 1;
+  /// One or more, ascending by bytes, none twice.
+  std::vector<TimeOfSize> times;
+
+  friend bool operator==(const MessageTimes&, const MessageTimes&) = default;
+};
+
+/// Times of one call of a collective operation over ranks that are placed with one pattern.
+struct CollectiveTimes {
+  /// The MPI function without MPI_, in lower case: "allreduce".
+  std::string operation;
+  /// "2:1:2": packages, dies, cores.
+  std::string pattern;
+  /// 2 or more; as many nodes take part as the pattern needs for them.
+  std::uint32_t ranks = 2;
+  /// By what a rank contributes to a call, in the meaning that the profile document has for it; in
+  /// a broadcast or scatter what the root contributes. One or more, ascending, none twice.
+  std::vector<TimeOfSize> times;
+
+  friend bool operator==(const CollectiveTimes&, const CollectiveTimes&) = default;
+};
+
+/// What memory delivers to ranks that stream at once (triad: two arrays read, one written), all in
+/// one die, in one package spread over its dies, or in one node spread over its packages.
+struct MemoryStream {
+  /// kDie, kPackage or kNode.
+  Distance within = Distance::kDie;
+  std::uint32_t ranks = 1;
+  /// To all of them together.
+  BytesPerSecond bandwidth;
+  Origin origin = Origin::kAssumed;
+
+  friend bool operator==(const MemoryStream&, const MemoryStream&) = default;
+};
+
+/// What the parts of a node draw at one frequency of the cores, each more than idle, as in
+/// PowerFigures.
+struct PowerPoint {
+  /// 0 or more; at 0, what a busy core would draw without a clock.
+  Hertz frequency;
+  Watts core;
+  /// Absent: not known at this frequency.
+  std::optional<Watts> package;
+  std::optional<Watts> die;
+
+  friend bool operator==(const PowerPoint&, const PowerPoint&) = default;
+};
+
+/// Which cores have one clock.
+enum class ClockDomain : std::uint8_t {
+  kCore,     ///< each its own
+  kPackage,  ///< all of a package
+};
+
+/// The frequencies that the cores of a node may be set to, all cores alike.
+struct Frequencies {
+  /// Ascending, none twice, each above 0; one or more.
+  std::vector<Hertz> settable;
+  /// The one that runs have unless they say otherwise, and that PowerFigures are of; one of
+  /// `settable`.
+  Hertz nominal;
+  /// Ascending, none twice, none at the nominal frequency, which has its figures in PowerFigures.
+  /// Empty: what the cores draw at other frequencies is unknown.
+  std::vector<PowerPoint> power;
+  ClockDomain domain = ClockDomain::kCore;
+  Origin origin = Origin::kAssumed;
+
+  friend bool operator==(const Frequencies&, const Frequencies&) = default;
+};
+
+/// What a core can be set to. The first state of a table is the one that programs run in.
+struct PowerState {
+  std::string name;         ///< "1900 MHz"
+  double active_w = 0;      ///< A: under load, a core
+  double idle_w = 0;        ///< I: with nothing to do
+  double transition_s = 0;  ///< tT: into it from the first state and back
+  double transition_j = 0;  ///< ET: of both
+  double frequency_hz = 0;  ///< of the core's clock; 0 if unknown
+
+  friend bool operator==(const PowerState&, const PowerState&) = default;
+};
+
+/// The power states of a machine's cores, each with its share of what else the node draws.
+struct CorePowerStates {
+  /// Far beyond what processors have; a document can't make an analysis take hours.
+  static constexpr std::size_t kMost = 64;
+
+  /// 1 to kMost. The first is the one that programs run in; its transition is 0.
+  std::vector<PowerState> states;
+  Origin origin = Origin::kAssumed;
+  std::string source;  ///< where the figures are from, for people; may be empty
+
+  friend bool operator==(const CorePowerStates&, const CorePowerStates&) = default;
+};
 
 /// The time of a message of b bytes at one distance: latency + b / bandwidth.
 struct LinkTime {

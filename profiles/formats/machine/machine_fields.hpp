@@ -3,7 +3,7 @@
 // Internal to the readers of machines: brings nlohmann/json.
 
 #include "profiles/formats/document/document.hpp"
-#include "profiles/formats/machine/machine_words.hpp"
+#include "profiles/formats/machine/machine.hpp"
 
 namespace huddle {
 

@@ -1,7 +1,6 @@
-#include "profiles/formats/model/model_encoding.hpp"
-
 #include "profiles/formats/document/document.hpp"
-#include "profiles/formats/model/model_names.hpp"
+#include "profiles/formats/model/detail/model_names.hpp"
+#include "profiles/formats/model/model.hpp"
 
 namespace huddle {
 namespace {
@@ -87,8 +86,6 @@ ordered_json encoded_fit(const ModelFit& fit) {
             {"left_out", encoded_all(fit.paper_errors, encoded_left_out)}}}};
 }
 
-}  // namespace
-
 ordered_json encoded(const Model& model) {
   ordered_json document = new_document(Model::kFormat, Model::kVersion);
   document["machine"] = utf8(model.machine);
@@ -96,6 +93,16 @@ ordered_json encoded(const Model& model) {
   document["programs"] = encoded_all(model.programs, encoded_program);
   document["fits"] = encoded_all(model.fits, encoded_fit);
   return document;
+}
+
+}  // namespace
+
+void save_model(const Model& model, const std::filesystem::path& path) {
+  save_json(path, encoded(model));
+}
+
+std::string to_json(const Model& model) {
+  return encoded(model).dump(1) + "\n";
 }
 
 }  // namespace huddle

@@ -1,4 +1,4 @@
-#include "profiles/formats/model/model_reader.hpp"
+#include "profiles/formats/document/document.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,8 @@
 #include <set>
 
 #include "profiles/formats/machine/machine_fields.hpp"
-#include "profiles/formats/model/model_names.hpp"
+#include "profiles/formats/model/detail/model_names.hpp"
+#include "profiles/formats/model/model.hpp"
 
 namespace huddle {
 namespace {
@@ -193,8 +194,6 @@ ModelFit read_fit(const Field& field) {
   return fit;
 }
 
-}  // namespace
-
 Model read_model(const Field& root) {
   Model model;
   model.machine = root.at("machine").text();
@@ -207,6 +206,17 @@ Model read_model(const Field& root) {
       (model.fits.size() == 2 && !model.fits.back().with_events))
     fits.fail("a fit for times alone, and at most one for hardware events behind it");
   return model;
+}
+
+}  // namespace
+
+Model parse_model(std::string_view bytes, std::string_view file) {
+  return read_model(Document::parse(bytes, file, Model::kFormat, Model::kVersion).root());
+}
+
+Model load_model(const std::filesystem::path& path) {
+  const DocumentLimits limits{.file_bytes = std::uint64_t{256} << 20U};
+  return read_model(Document::load(path, Model::kFormat, Model::kVersion, limits).root());
 }
 
 }  // namespace huddle

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "profiles/formats/document/document.hpp"
+#include "profiles/formats/plan/forecast_json.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -15,25 +16,6 @@ constexpr std::string_view kRankOrder = "rank-order";
 constexpr std::string_view kKeep = "keep";
 constexpr std::string_view kSet = "set";
 constexpr std::string_view kRanks = "ranks";
-
-ordered_json encoded(const PatternForecast& forecast) {
-  ordered_json entry = {{"pattern", utf8(forecast.pattern)},
-                        {"ranks_per_node", forecast.ranks_per_node},
-                        {"nodes", forecast.nodes},
-                        {"time_s", forecast.time.value},
-                        {"computation_s", forecast.computation.value},
-                        {"communication_s", forecast.communication.value},
-                        {"slowdown", forecast.slowdown}};
-  if (forecast.communication_bound)
-    entry["communication_bound_s"] = forecast.communication_bound->value;
-  if (forecast.time_low) entry["time_low_s"] = forecast.time_low->value;
-  if (forecast.time_high) entry["time_high_s"] = forecast.time_high->value;
-  entry["energy_j"] = forecast.energy ? ordered_json(forecast.energy->value) : ordered_json();
-  if (forecast.frequency) entry["frequency_hz"] = forecast.frequency->value;
-  entry["feasible"] = forecast.feasible;
-  entry["reason"] = utf8(forecast.reason);
-  return entry;
-}
 
 ordered_json encoded_policy(const Plan& plan) {
   if (!plan.frequency) return {{"policy", kKeep}};
@@ -51,12 +33,12 @@ ordered_json encoded(const Plan& plan) {
   document["ranks"] = plan.ranks;
   if (plan.cores_per_rank != 1) document["cores_per_rank"] = plan.cores_per_rank;
   document["reason"] = utf8(plan.reason);
-  document["grouping"] = plan.grouping == Grouping::kMapped ? kMapped : kRankOrder;
-  document["chosen"] = encoded(plan.chosen);
-  document["reference"] = encoded(plan.reference);
+  document["grouping"] = name_of(plan.grouping);
+  document["chosen"] = json_of(plan.chosen, Unknown::kLeftOut);
+  document["reference"] = json_of(plan.reference, Unknown::kLeftOut);
   document["runners_up"] = ordered_json::array();
   for (const PatternForecast& other : plan.runners_up)
-    document["runners_up"].push_back(encoded(other));
+    document["runners_up"].push_back(json_of(other, Unknown::kLeftOut));
   document["between_nodes_bytes"] = plan.between_nodes.value;
   document["node_pus"] = plan.node_pus;
   document["frequency"] = encoded_policy(plan);
@@ -125,8 +107,7 @@ void read_placement(const Field& placement, Plan& plan) {
 }
 
 Grouping read_grouping(const Field& field) {
-  if (field.text() == kMapped) return Grouping::kMapped;
-  if (field.text() == kRankOrder) return Grouping::kRankOrder;
+  if (const std::optional<Grouping> grouping = grouping_of(field.text())) return *grouping;
   field.fail("\"mapped\" or \"rank-order\"");
 }
 
@@ -183,6 +164,40 @@ Plan read_plan(const Document& document) {
 }
 
 }  // namespace
+
+std::optional<Grouping> grouping_of(std::string_view name) {
+  if (name == kMapped) return Grouping::kMapped;
+  if (name == kRankOrder) return Grouping::kRankOrder;
+  return std::nullopt;
+}
+
+std::string_view name_of(Grouping grouping) {
+  return grouping == Grouping::kMapped ? kMapped : kRankOrder;
+}
+
+ordered_json json_of(const PatternForecast& forecast, Unknown unknown) {
+  ordered_json entry = {{"pattern", utf8(forecast.pattern)},
+                        {"ranks_per_node", forecast.ranks_per_node},
+                        {"nodes", forecast.nodes},
+                        {"time_s", forecast.time.value},
+                        {"computation_s", forecast.computation.value},
+                        {"communication_s", forecast.communication.value},
+                        {"slowdown", forecast.slowdown}};
+  const auto add = [&](const char* name, const auto& quantity) {
+    if (quantity)
+      entry[name] = quantity->value;
+    else if (unknown == Unknown::kNull)
+      entry[name] = nullptr;
+  };
+  add("communication_bound_s", forecast.communication_bound);
+  add("time_low_s", forecast.time_low);
+  add("time_high_s", forecast.time_high);
+  entry["energy_j"] = forecast.energy ? ordered_json(forecast.energy->value) : ordered_json();
+  add("frequency_hz", forecast.frequency);
+  entry["feasible"] = forecast.feasible;
+  entry["reason"] = utf8(forecast.reason);
+  return entry;
+}
 
 std::vector<Hertz> Plan::frequencies_by_rank() const {
   if (!frequency) return {};

@@ -53,6 +53,12 @@ enum class Grouping : std::uint8_t {
   kRankOrder,  ///< consecutive ranks share a node, as in Slurm's block distribution
 };
 
+inline constexpr std::string_view kGroupingNames = "mapped or rank-order";
+
+/// The grouping of that name, or nothing.
+std::optional<Grouping> grouping_of(std::string_view name);
+std::string_view name_of(Grouping grouping);
+
 /// What to do at launch. Described field by field in docs/formats/plan.md.
 struct Plan {
   static constexpr std::string_view kFormat = "plan";

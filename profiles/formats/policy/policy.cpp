@@ -4,6 +4,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "profiles/files/installation.hpp"
+
 namespace huddle {
 namespace {
 
@@ -22,7 +24,39 @@ void cut_defaults_to_limits(Policy& policy) {
       range.empty() ? FrequencyWish{} : FrequencyWish{FrequencyWish::Kind::kRange, range};
 }
 
+constexpr std::array<std::string_view, kModeCount> kModes = {"off", "profile", "advise", "auto"};
+constexpr std::array<std::string_view, 3> kObjectives = {"energy", "edp", "time"};
+constexpr std::array<std::string_view, 3> kReaders = {"owner", "group", "all"};
+
+template <class Word, std::size_t kSize>
+std::optional<Word> word_of(const std::array<std::string_view, kSize>& names,
+                            std::string_view name) {
+  for (std::size_t i = 0; i < kSize; ++i)
+    if (name == names[i]) return static_cast<Word>(i);
+  return std::nullopt;
+}
+
 }  // namespace
+
+std::optional<Mode> mode_of(std::string_view name) {
+  return word_of<Mode>(kModes, name);
+}
+
+std::string_view name_of(Mode mode) {
+  return kModes[static_cast<std::size_t>(mode)];
+}
+
+std::optional<Objective> objective_of(std::string_view name) {
+  return word_of<Objective>(kObjectives, name);
+}
+
+std::string_view name_of(Objective objective) {
+  return kObjectives[static_cast<std::size_t>(objective)];
+}
+
+std::optional<Readers> readers_of(std::string_view name) {
+  return word_of<Readers>(kReaders, name);
+}
 
 std::string Limits::allowed_modes() const {
   std::string names;
@@ -49,9 +83,10 @@ Limits Limits::combined_with(const Limits& other) const {
 
 Policy Policy::defaults() {
   Policy policy;
-  policy.huddle = HUDDLE_INSTALLED_COMMAND;
-  policy.recorder = HUDDLE_INSTALLED_MODULES "/libhuddle_recorder.so";
-  policy.mpirun_helper = HUDDLE_INSTALLED_MODULES "/libhuddle_mpirun.so";
+  const Installation here = installation();
+  policy.huddle = here.command;
+  policy.recorder = here.modules / "libhuddle_recorder.so";
+  policy.mpirun_helper = here.modules / "libhuddle_mpirun.so";
   return policy;
 }
 

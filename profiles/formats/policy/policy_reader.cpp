@@ -6,8 +6,8 @@
 #include <limits>
 #include <map>
 
-#include "profiles/formats/policy/policy.hpp"
 #include "profiles/files/atomic_file.hpp"
+#include "profiles/formats/policy/policy.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {

@@ -1,137 +1,141 @@
 #include "profiles/formats/profile/profile_encoding.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
-#include "profiles/formats/document/document.hpp"
-#include "profiles/formats/profile/document_writer.hpp"
-#include "profiles/formats/profile/shared_tables.hpp"
+#include "profiles/formats/profile/detail/document_writer.hpp"
 
 namespace huddle {
 namespace {
 
-using nlohmann::ordered_json;
-
 constexpr std::uint32_t kMostRanksInJson = 1024;
-// An array of indefinite length, RFC 8949 section 3.2.2: pieces can be concatenated. Its end is the
-// first byte of the tail.
-constexpr char kCborArrayOpen = '\x9f';
+// How many members the shared tables are; a writer writes all of them.
+constexpr std::size_t kSharedTables = 3;
+// Of the document: its members, and the elements of its tables and of the records.
+constexpr std::size_t kBrokenLevels = 2;
 
-ordered_json encoded(const WaitSummary& summary) {
-  ordered_json json;
-  json["origin"] = utf8(summary.origin);
-  json["run_time_s"] = summary.run_time.value;
-  json["stretched_run_time_s"] = summary.stretched_run_time.value;
-  const auto column = [&](const char* name, auto value_of) {
-    ordered_json& values = json["ranks"][name] = ordered_json::array();
-    for (const RankWaitSummary& rank : summary.ranks) values.push_back(value_of(rank).value);
+void write_wait_summary(DocumentWriter& out, const WaitSummary& summary) {
+  out.open_object();
+  out.member("origin", summary.origin);
+  out.member("run_time_s", summary.run_time.value);
+  out.member("stretched_run_time_s", summary.stretched_run_time.value);
+  out.key("ranks");
+  out.open_object();
+  const auto column = [&](std::string_view name, Seconds RankWaitSummary::*time) {
+    out.column(name, summary.ranks,
+               [&](const RankWaitSummary& rank) { return (rank.*time).value; });
   };
-  column("run_time_s", [](const RankWaitSummary& rank) { return rank.run_time; });
-  column("computation_s", [](const RankWaitSummary& rank) { return rank.computation; });
-  column("slack_s", [](const RankWaitSummary& rank) { return rank.slack; });
-  ordered_json& patterns = json["patterns"] = ordered_json::array();
-  for (const PatternWaitSummary& pattern : summary.patterns) {
-    ordered_json& entry = patterns.emplace_back();
-    entry["pattern"] = utf8(pattern.pattern);
-    ordered_json& waited = entry["waited_s"] = ordered_json::array();
-    for (const Seconds time : pattern.waited) waited.push_back(time.value);
-  }
-  return json;
+  column("run_time_s", &RankWaitSummary::run_time);
+  column("computation_s", &RankWaitSummary::computation);
+  column("slack_s", &RankWaitSummary::slack);
+  out.close_object();
+  out.key("patterns");
+  out.array(summary.patterns, [&](const PatternWaitSummary& pattern) {
+    out.open_object();
+    out.member("pattern", pattern.pattern);
+    out.column("waited_s", pattern.waited, [](Seconds time) { return time.value; });
+    out.close_object();
+  });
+  out.close_object();
 }
 
-ordered_json head_of(const Profile& profile) {
-  ordered_json head = new_document(Profile::kFormat, Profile::kVersion);
-  head["label"] = utf8(profile.label);
-  head["user"] = utf8(profile.user);
-  head["ranks"] = profile.ranks;
-  head["complete"] = profile.complete;
-  if (!profile.complete) head["cut_short_reason"] = utf8(profile.cut_short_reason);
-  ordered_json& program = head["program"];
-  program["executable"] = utf8(profile.executable);
-  program["build_id"] = utf8(profile.build_id);
-  program["arguments"] = ordered_json::array();
-  for (const std::string& argument : profile.arguments)
-    program["arguments"].push_back(utf8(argument));
-  if (profile.scales_weakly) program["scaling"] = "weak";
-  if (profile.problem_size) head["problem_size"] = *profile.problem_size;
-  head["mpi"]["library"] = utf8(profile.mpi_library);
-  ordered_json& job = head["job"];
+void write_program(DocumentWriter& out, const Profile& profile) {
+  const auto itself = [](const std::string& text) -> const std::string& { return text; };
+  out.key("program");
+  out.open_object();
+  out.member("executable", profile.executable);
+  out.member("build_id", profile.build_id);
+  out.column("arguments", profile.arguments, itself);
+  if (profile.scales_weakly) out.member("scaling", std::string_view("weak"));
+  out.close_object();
+  if (profile.problem_size) out.member("problem_size", *profile.problem_size);
+  out.key("mpi");
+  out.open_object();
+  out.member("library", profile.mpi_library);
+  out.close_object();
+}
+
+void write_job(DocumentWriter& out, const Profile& profile) {
+  out.key("job");
+  out.open_object();
   if (profile.slurm_job_id != 0) {
-    job["slurm_job_id"] = profile.slurm_job_id;
-    job["slurm_step_id"] = profile.slurm_step_id;
+    out.member("slurm_job_id", profile.slurm_job_id);
+    out.member("slurm_step_id", profile.slurm_step_id);
   }
-  job["started_at"] = utf8(profile.started_at);
-  const bool measured = profile.counters_absent_reason.empty();
-  head["counters"]["measured"] = measured;
-  if (!measured) head["counters"]["reason"] = utf8(profile.counters_absent_reason);
-  for (const std::string& note : profile.notes) head["notes"].push_back(utf8(note));
-  if (profile.wait_states) head["wait_states"] = encoded(*profile.wait_states);
-  return head;
+  out.member("started_at", profile.started_at);
+  out.close_object();
+}
+
+// All members in front of the records.
+void write_head(DocumentWriter& out, const Profile& profile) {
+  out.member("format", fmt::format("huddle/{}", Profile::kFormat));
+  out.member("version", Profile::kVersion);
+  out.member("label", profile.label);
+  out.member("user", profile.user);
+  out.member("ranks", profile.ranks);
+  out.member("complete", profile.complete);
+  if (!profile.complete) out.member("cut_short_reason", profile.cut_short_reason);
+  write_program(out, profile);
+  write_job(out, profile);
+  out.key("counters");
+  out.open_object();
+  out.member("measured", profile.counters_absent_reason.empty());
+  if (!profile.counters_absent_reason.empty()) out.member("reason", profile.counters_absent_reason);
+  out.close_object();
+  if (!profile.notes.empty()) {
+    out.key("notes");
+    out.array(profile.notes, [&](const std::string& note) { out.text(note); });
+  }
+  if (profile.wait_states) {
+    out.key("wait_states");
+    write_wait_summary(out, *profile.wait_states);
+  }
 }
 
 void write_messages(DocumentWriter& out, std::string_view name,
                     const std::vector<SentMessages>& messages) {
-  const auto number = [&](std::uint64_t value) { out.unsigned_integer(value); };
+  using Cell = const SentMessages&;
   out.key(name);
   out.open_object();
-  out.key("receiver");
-  out.array(messages, [&](const SentMessages& cell) { number(cell.receiver.value); });
-  out.key("size_class");
-  out.array(messages, [&](const SentMessages& cell) { number(cell.size_class); });
-  out.key("messages");
-  out.array(messages, [&](const SentMessages& cell) { number(cell.messages); });
-  out.key("bytes");
-  out.array(messages, [&](const SentMessages& cell) { number(cell.bytes.value); });
+  out.column("receiver", messages, [](Cell cell) { return cell.receiver.value; });
+  out.column("size_class", messages, [](Cell cell) { return cell.size_class; });
+  out.column("messages", messages, [](Cell cell) { return cell.messages; });
+  out.column("bytes", messages, [](Cell cell) { return cell.bytes.value; });
   out.close_object();
 }
 
 void write_collective(DocumentWriter& out, const CollectiveCalls& calls) {
   out.open_object();
-  out.key("operation");
-  out.text(calls.operation);
-  out.key("communicator");
-  out.text(calls.communicator);
-  if (calls.communicator_id != 0) {
-    out.key("communicator_id");
-    out.unsigned_integer(calls.communicator_id);
-  }
-  out.key("participants");
-  out.unsigned_integer(calls.participants);
-  out.key("size_class");
-  out.unsigned_integer(calls.size_class);
-  out.key("calls");
-  out.unsigned_integer(calls.calls);
-  out.key("bytes");
-  out.unsigned_integer(calls.bytes.value);
-  out.key("time_s");
-  out.real(calls.time.value);
-  if (calls.shortest) {
-    out.key("shortest_s");
-    out.real(calls.shortest->value);
-  }
+  out.member("operation", calls.operation);
+  out.member("communicator", calls.communicator);
+  if (calls.communicator_id != 0) out.member("communicator_id", calls.communicator_id);
+  out.member("participants", calls.participants);
+  out.member("size_class", calls.size_class);
+  out.member("calls", calls.calls);
+  out.member("bytes", calls.bytes.value);
+  out.member("time_s", calls.time.value);
+  if (calls.shortest) out.member("shortest_s", calls.shortest->value);
   out.close_object();
 }
 
 void write_calls(DocumentWriter& out, const std::vector<CallKind>& kinds) {
+  using Kind = const CallKind&;
   out.key("calls");
   out.open_object();
-  out.key("operation");
-  out.array(kinds, [&](const CallKind& kind) { out.text(kind.operation); });
-  out.key("calls");
-  out.array(kinds, [&](const CallKind& kind) { out.unsigned_integer(kind.calls); });
-  out.key("timed");
-  out.array(kinds, [&](const CallKind& kind) { out.unsigned_integer(kind.timed); });
-  out.key("time_s");
-  out.array(kinds, [&](const CallKind& kind) { out.real(kind.time.value); });
+  out.column("operation", kinds, [](Kind kind) -> const std::string& { return kind.operation; });
+  out.column("calls", kinds, [](Kind kind) { return kind.calls; });
+  out.column("timed", kinds, [](Kind kind) { return kind.timed; });
+  out.column("time_s", kinds, [](Kind kind) { return kind.time.value; });
   out.close_object();
 }
 
 // A column for each event; null for phases in which nothing was counted.
 void write_phase_counts(DocumentWriter& out, const std::vector<PhaseRecord>& phases,
                         std::size_t events) {
-  out.key("counted");
-  out.array(phases, [&](const PhaseRecord& phase) { out.unsigned_integer(phase.counted); });
-  out.key("counted_time_s");
-  out.array(phases, [&](const PhaseRecord& phase) { out.real(phase.counted_time.value); });
+  out.column("counted", phases, [](const PhaseRecord& phase) { return phase.counted; });
+  out.column("counted_time_s", phases,
+             [](const PhaseRecord& phase) { return phase.counted_time.value; });
   out.key("counts");
   out.open_array(events);
   for (std::size_t event = 0; event < events; ++event)
@@ -146,24 +150,18 @@ void write_phase_counts(DocumentWriter& out, const std::vector<PhaseRecord>& pha
 
 void write_phases(DocumentWriter& out, std::string_view name,
                   const std::vector<PhaseRecord>& phases, std::size_t events) {
-  const auto column = [&](std::string_view column_name, auto value_of) {
-    out.key(column_name);
-    out.array(phases, [&](const PhaseRecord& phase) { out.real(value_of(phase)); });
-  };
+  using Phase = const PhaseRecord&;
   out.key(name);
   out.open_object();
-  out.key("group");
-  out.array(phases, [&](const PhaseRecord& phase) { out.unsigned_integer(phase.group); });
-  out.key("count");
-  out.array(phases, [&](const PhaseRecord& phase) { out.unsigned_integer(phase.count); });
-  column("mean_s", [](const PhaseRecord& phase) { return phase.mean.value; });
-  column("variance_s2", [](const PhaseRecord& phase) { return phase.variance_s2; });
-  column("shortest_s", [](const PhaseRecord& phase) { return phase.shortest.value; });
-  column("longest_s", [](const PhaseRecord& phase) { return phase.longest.value; });
-  column("mpi_time_s", [](const PhaseRecord& phase) { return phase.mpi_time.value; });
-  column("delimiter_time_s", [](const PhaseRecord& phase) { return phase.delimiter_time.value; });
-  if (std::any_of(phases.begin(), phases.end(),
-                  [](const auto& phase) { return phase.counted > 0; }))
+  out.column("group", phases, [](Phase phase) { return phase.group; });
+  out.column("count", phases, [](Phase phase) { return phase.count; });
+  out.column("mean_s", phases, [](Phase phase) { return phase.mean.value; });
+  out.column("variance_s2", phases, [](Phase phase) { return phase.variance_s2; });
+  out.column("shortest_s", phases, [](Phase phase) { return phase.shortest.value; });
+  out.column("longest_s", phases, [](Phase phase) { return phase.longest.value; });
+  out.column("mpi_time_s", phases, [](Phase phase) { return phase.mpi_time.value; });
+  out.column("delimiter_time_s", phases, [](Phase phase) { return phase.delimiter_time.value; });
+  if (std::any_of(phases.begin(), phases.end(), [](Phase phase) { return phase.counted > 0; }))
     write_phase_counts(out, phases, events);
   out.close_object();
 }
@@ -174,34 +172,16 @@ void write_moves(DocumentWriter& out, const RankRecord& record) {
     out.key("moved");
     out.array(record.moved, [&](const MovedPhases& moved) {
       out.open_object();
-      out.key("pus");
-      out.text(moved.pus.list());
-      out.key("bursts");
-      out.unsigned_integer(moved.bursts);
-      out.key("cost_s");
-      out.real(moved.cost.value);
+      out.member("pus", moved.pus.list());
+      out.member("bursts", moved.bursts);
+      out.member("cost_s", moved.cost.value);
       write_phases(out, "phases", moved.phases, events);
       out.close_object();
     });
   }
   if (!record.between_moves.empty())
     write_phases(out, "between_moves", record.between_moves, events);
-  if (!record.not_moved.empty()) {
-    out.key("not_moved");
-    out.text(record.not_moved);
-  }
-}
-
-void write_readings(DocumentWriter& out, const std::vector<EnergyReading>& readings) {
-  out.key("node_energy");
-  out.array(readings, [&](const EnergyReading& reading) {
-    out.open_object();
-    out.key("meter");
-    out.text(reading.meter);
-    out.key("energy_j");
-    out.real(reading.energy.value);
-    out.close_object();
-  });
+  if (!record.not_moved.empty()) out.member("not_moved", record.not_moved);
 }
 
 void write_counters(DocumentWriter& out, const RankRecord& record) {
@@ -213,33 +193,26 @@ void write_counters(DocumentWriter& out, const RankRecord& record) {
     out.key("event_totals");
     out.array(record.event_totals, [&](double total) { out.real(total); });
   }
-  if (!record.node_energy.empty()) write_readings(out, record.node_energy);
-}
-
-void write_times(DocumentWriter& out, const RankRecord& record) {
-  out.key("run_time_s");
-  out.real(record.run_time.value);
-  out.key("mpi_time_s");
-  out.real(record.mpi_time.value);
-  if (record.cpu_time) {
-    out.key("cpu_time_s");
-    out.real(record.cpu_time->value);
-  }
-  if (record.peak_resident.value != 0) {
-    out.key("peak_resident_bytes");
-    out.unsigned_integer(record.peak_resident.value);
-  }
+  if (record.node_energy.empty()) return;
+  out.key("node_energy");
+  out.array(record.node_energy, [&](const EnergyReading& reading) {
+    out.open_object();
+    out.member("meter", reading.meter);
+    out.member("energy_j", reading.energy.value);
+    out.close_object();
+  });
 }
 
 void write_record(DocumentWriter& out, const RankRecord& record) {
   out.open_object();
-  out.key("rank");
-  out.unsigned_integer(record.rank.value);
-  out.key("node");
-  out.text(record.node);
-  out.key("pus");
-  out.text(record.pus.list());
-  write_times(out, record);
+  out.member("rank", record.rank.value);
+  out.member("node", record.node);
+  out.member("pus", record.pus.list());
+  out.member("run_time_s", record.run_time.value);
+  out.member("mpi_time_s", record.mpi_time.value);
+  if (record.cpu_time) out.member("cpu_time_s", record.cpu_time->value);
+  if (record.peak_resident.value != 0)
+    out.member("peak_resident_bytes", record.peak_resident.value);
   write_messages(out, "sent", record.sent);
   if (!record.sent_to_neighbours.empty())
     write_messages(out, "sent_to_neighbours", record.sent_to_neighbours);
@@ -255,35 +228,64 @@ void write_record(DocumentWriter& out, const RankRecord& record) {
   out.close_object();
 }
 
-std::string as_text(const std::vector<std::uint8_t>& bytes) {
-  return {bytes.begin(), bytes.end()};
-}
-
-// The head as a CBOR map that stays open: the map's own length counts the records and the tables
-// that follow.
-std::string cbor_head(const ordered_json& head) {
-  std::string bytes = as_text(ordered_json::to_cbor(head));
-  // A map of fewer than 24 pairs has its size in the low bits of its first byte.
-  bytes[0] = static_cast<char>(bytes[0] + 1 + static_cast<int>(kSharedTables));
-  bytes += as_text(ordered_json::to_cbor(ordered_json("rank_records")));
-  bytes += kCborArrayOpen;
-  return bytes;
+void write_tables(DocumentWriter& out, const SharedTables& shared) {
+  out.key("communicators");
+  out.array(shared.communicators, [&](const Communicator& communicator) {
+    out.open_object();
+    out.member("id", communicator.id);
+    out.member("members", communicator.members.list());
+    if (!communicator.others.empty()) out.member("others", communicator.others.list());
+    out.close_object();
+  });
+  out.key("phase_groups");
+  out.array(shared.phase_groups, [&](const PhaseGroup& group) {
+    out.open_object();
+    out.member("id", group.id);
+    out.member("begin", group.begin);
+    out.member("end", group.end);
+    out.close_object();
+  });
+  out.key("absent_events");
+  out.array(shared.absent_events, [&](const AbsentEvent& absent) {
+    out.open_object();
+    out.member("event", absent.event);
+    out.member("reason", absent.reason);
+    out.member("ranks", absent.ranks);
+    out.close_object();
+  });
 }
 
 }  // namespace
 
 std::string encode_profile_head(const Profile& profile, Encoding encoding) {
-  const ordered_json head = head_of(profile);
-  if (encoding == Encoding::kCbor) return cbor_head(head);
-  std::string text = head.dump(1);
-  text.resize(text.size() - 2);  // "\n}" closes the outermost object, which goes on
-  return text + ",\n \"rank_records\": [\n";
+  DocumentWriter out(encoding, DocumentWriter::kAllLevels);
+  out.open_object(kSharedTables);
+  write_head(out, profile);
+  out.key("rank_records");
+  out.open_endless_array();
+  return encoding == Encoding::kCbor ? out.take() : out.take() + "\n";
 }
 
 std::string encode_rank_record(const RankRecord& record, Encoding encoding) {
   DocumentWriter out(encoding);
   write_record(out, record);
   return encoding == Encoding::kCbor ? out.take() : "  " + out.take();
+}
+
+std::string encode_profile_tail(const SharedTables& shared, Encoding encoding) {
+  DocumentWriter out(encoding, kBrokenLevels, kBrokenLevels);
+  out.close_endless_array();
+  write_tables(out, shared);
+  out.close_object();
+  return encoding == Encoding::kCbor ? out.take() : out.take() + "\n";
+}
+
+std::string encode_shared_tables(const SharedTables& shared) {
+  DocumentWriter out(Encoding::kCbor);
+  out.open_object();
+  write_tables(out, shared);
+  out.close_object();
+  return out.take();
 }
 
 std::string_view rank_record_separator(Encoding encoding) {

@@ -3,9 +3,9 @@
 #include <filesystem>
 #include <string>
 
+#include "profiles/files/atomic_file.hpp"
 #include "profiles/formats/profile/profile.hpp"
 #include "profiles/formats/profile/profile_encoding.hpp"
-#include "profiles/files/atomic_file.hpp"
 
 namespace huddle {
 

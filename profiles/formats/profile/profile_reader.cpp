@@ -1,188 +1,201 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
-#include "profiles/formats/document/document_reader.hpp"
+#include "profiles/formats/document/document.hpp"
+#include "profiles/formats/profile/detail/rank_record_reader.hpp"
+#include "profiles/formats/profile/detail/shared_tables_reader.hpp"
+#include "profiles/formats/profile/detail/table_columns.hpp"
 #include "profiles/formats/profile/profile.hpp"
-#include "profiles/formats/profile/rank_record_reader.hpp"
-#include "profiles/formats/profile/shared_tables.hpp"
-#include "profiles/formats/profile/wait_summary_reader.hpp"
 
 namespace huddle {
 namespace {
 
-using In = DocumentReader;
-using Need = DocumentReader::Need;
-
 // A record takes more bytes than this in any file.
 constexpr std::uint64_t kLeastRecordBytes = 64;
 
-std::vector<std::string> read_texts(In& in) {
+std::vector<std::string> read_texts(const Field& field) {
   std::vector<std::string> texts;
-  in.array([&](std::size_t) { texts.emplace_back(in.text()); });
+  field.for_each([&](const Field& text) { texts.push_back(text.text()); });
   return texts;
 }
 
-void read_scaling(In& in, Profile& into) {
-  if (in.text() != "weak") in.fail_value("\"weak\"");
-  into.scales_weakly = true;
+std::uint32_t read_ranks(const Field& root) {
+  const std::uint32_t ranks = root.at("ranks").unsigned_32(kMostRanks);
+  if (ranks == 0) root.at("ranks").fail("1 or more");
+  return ranks;
 }
 
-void read_problem_size(In& in, Profile& into) {
-  into.problem_size = in.number();
-  if (!(*into.problem_size > 0)) in.fail_value("a number above 0");
+void read_program(const Field& program, Profile& profile) {
+  profile.executable = program.at("executable").text();
+  profile.build_id = program.at("build_id").text();
+  profile.arguments = read_texts(program.at("arguments"));
+  if (!program.has("scaling")) return;
+  if (program.at("scaling").text() != "weak") program.at("scaling").fail("\"weak\"");
+  profile.scales_weakly = true;
 }
 
-constexpr std::array<In::Member<Profile>, 4> kProgramMembers = {{
-    {"executable", Need::kRequired, [](In& in, Profile& into) { into.executable = in.text(); }},
-    {"build_id", Need::kRequired, [](In& in, Profile& into) { into.build_id = in.text(); }},
-    {"arguments", Need::kRequired, [](In& in, Profile& into) { into.arguments = read_texts(in); }},
-    {"scaling", Need::kOptional, read_scaling},
-}};
-
-constexpr std::array<In::Member<Profile>, 1> kMpiMembers = {{
-    {"library", Need::kRequired, [](In& in, Profile& into) { into.mpi_library = in.text(); }},
-}};
-
-struct Job {
-  std::optional<std::uint64_t> id;
-  std::optional<std::uint32_t> step;
-  std::string started_at;
-};
-
-constexpr std::array<In::Member<Job>, 3> kJobMembers = {{
-    {"slurm_job_id", Need::kOptional, [](In& in, Job& into) { into.id = in.unsigned_integer(); }},
-    {"slurm_step_id", Need::kOptional, [](In& in, Job& into) { into.step = in.unsigned_32(); }},
-    {"started_at", Need::kRequired, [](In& in, Job& into) { into.started_at = in.text(); }},
-}};
-
-void read_job(In& in, Profile& into) {
-  Job job;
-  in.object(kJobMembers, job);
-  into.started_at = std::move(job.started_at);
-  if (!job.id) return;
-  if (!job.step) in.fail_missing("slurm_step_id");
-  into.slurm_job_id = *job.id;
-  into.slurm_step_id = *job.step;
+void read_job(const Field& job, Profile& profile) {
+  profile.started_at = job.at("started_at").text();
+  if (!job.has("slurm_job_id")) return;
+  profile.slurm_job_id = job.at("slurm_job_id").unsigned_integer();
+  profile.slurm_step_id = job.at("slurm_step_id").unsigned_32();
 }
 
-struct Counters {
-  bool measured = false;
-  std::optional<std::string> reason;
-};
-
-constexpr std::array<In::Member<Counters>, 2> kCounterMembers = {{
-    {"measured", Need::kRequired, [](In& in, Counters& into) { into.measured = in.boolean(); }},
-    {"reason", Need::kOptional, [](In& in, Counters& into) { into.reason = in.text(); }},
-}};
-
-void read_counters(In& in, Profile& into) {
-  Counters counters;
-  in.object(kCounterMembers, counters);
-  if (counters.measured) return;
-  if (!counters.reason) in.fail_missing("reason");
-  into.counters_absent_reason = std::move(*counters.reason);
-}
-
-struct Whole {
-  Profile profile;
-  std::optional<std::string> cut_short_reason;
-};
-
-void read_format(In& in, Whole& /*into*/) {
-  const std::string expected = fmt::format("huddle/{}", Profile::kFormat);
-  if (in.text() != expected) in.fail_value(fmt::format("\"{}\"", expected));
-}
-
-void read_version(In& in, Whole& /*into*/) {
-  if (in.unsigned_integer() != Profile::kVersion)
-    in.fail_value(fmt::format("{}, the version that this huddle reads", Profile::kVersion));
-}
-
-void read_ranks(In& in, Whole& into) {
-  into.profile.ranks = in.unsigned_32(kMostRanks);
-  if (into.profile.ranks == 0) in.fail_value("1 or more");
-}
-
-void read_rank_records(In& in, Whole& whole) {
-  Profile& into = whole.profile;
-  const std::string all =
-      fmt::format("an array of {}, one for each rank of a complete profile", into.ranks);
-  const SharedTables* const shared = into.complete ? &into.shared : nullptr;
-  std::vector<RankRecord>& records = into.rank_records;
-  records.reserve(std::min<std::uint64_t>(into.ranks, in.bytes_left() / kLeastRecordBytes));
-  const std::size_t count = in.array([&](std::size_t index) {
-    if (into.complete && index == into.ranks) in.fail_too_many(index, all);
-    records.push_back(read_rank_record(in, into.ranks, shared));
-  });
-  if (into.complete && count != into.ranks) in.fail(fmt::format("an array of {}", count), all);
-  const auto before = [](const RankRecord& a, const RankRecord& b) { return a.rank < b.rank; };
-  const auto same = [](const RankRecord& a, const RankRecord& b) { return a.rank == b.rank; };
-  if (!std::is_sorted(records.begin(), records.end(), before))
-    std::sort(records.begin(), records.end(), before);
-  const auto twice = std::adjacent_find(records.begin(), records.end(), same);
-  if (twice != records.end())
-    in.fail(fmt::format("rank {} twice", twice->rank.value), "each rank only once");
-}
-
-// In this order: what a member needs to know stands before it.
-constexpr std::array<In::Member<Whole>, 18> kMembers = {{
-    {"format", Need::kRequired, read_format},
-    {"version", Need::kRequired, read_version},
-    {"label", Need::kRequired, [](In& in, Whole& into) { into.profile.label = in.text(); }},
-    {"user", Need::kRequired, [](In& in, Whole& into) { into.profile.user = in.text(); }},
-    {"ranks", Need::kRequired, read_ranks},
-    {"complete", Need::kRequired,
-     [](In& in, Whole& into) { into.profile.complete = in.boolean(); }},
-    {"cut_short_reason", Need::kOptional,
-     [](In& in, Whole& into) { into.cut_short_reason = in.text(); }},
-    {"program", Need::kRequired,
-     [](In& in, Whole& into) { in.object(kProgramMembers, into.profile); }},
-    {"problem_size", Need::kOptional,
-     [](In& in, Whole& into) { read_problem_size(in, into.profile); }},
-    {"mpi", Need::kRequired, [](In& in, Whole& into) { in.object(kMpiMembers, into.profile); }},
-    {"job", Need::kRequired, [](In& in, Whole& into) { read_job(in, into.profile); }},
-    {"counters", Need::kRequired, [](In& in, Whole& into) { read_counters(in, into.profile); }},
-    {"notes", Need::kOptional, [](In& in, Whole& into) { into.profile.notes = read_texts(in); }},
-    {"communicators", Need::kOptional,
-     [](In& in, Whole& into) {
-       into.profile.shared.communicators = read_communicators(in, into.profile.ranks);
-     }},
-    {"phase_groups", Need::kOptional,
-     [](In& in, Whole& into) { into.profile.shared.phase_groups = read_phase_groups(in); }},
-    {"absent_events", Need::kOptional,
-     [](In& in, Whole& into) {
-       into.profile.shared.absent_events = read_absent_events(in, into.profile.ranks);
-     }},
-    {"rank_records", Need::kRequired, read_rank_records},
-    {"wait_states", Need::kOptional,
-     [](In& in, Whole& into) {
-       into.profile.wait_states = read_wait_summary(in, into.profile.ranks);
-     }},
-}};
-
-Profile read_profile(DocumentReader& in) {
-  Whole whole;
-  in.document(kMembers, whole);
-  Profile& profile = whole.profile;
-  if (!profile.complete) {
-    if (!whole.cut_short_reason) in.fail_missing("cut_short_reason");
-    profile.cut_short_reason = std::move(*whole.cut_short_reason);
+// All but what is about single ranks.
+void read_head(const Field& root, Profile& profile) {
+  profile.label = root.at("label").text();
+  profile.user = root.at("user").text();
+  profile.ranks = read_ranks(root);
+  profile.complete = root.at("complete").boolean();
+  if (!profile.complete) profile.cut_short_reason = root.at("cut_short_reason").text();
+  read_program(root.at("program"), profile);
+  if (root.has("problem_size")) {
+    const Field size = root.at("problem_size");
+    profile.problem_size = size.number();
+    if (!(*profile.problem_size > 0)) size.fail("a number above 0");
   }
-  return std::move(profile);
+  profile.mpi_library = root.at("mpi").at("library").text();
+  read_job(root.at("job"), profile);
+  if (const Field counters = root.at("counters"); !counters.at("measured").boolean())
+    profile.counters_absent_reason = counters.at("reason").text();
+  if (root.has("notes")) profile.notes = read_texts(root.at("notes"));
 }
+
+[[noreturn]] void fail_length(const Field& column, std::uint32_t ranks) {
+  column.fail(fmt::format("an array of {}, one for each rank", ranks));
+}
+
+PatternWaitSummary read_pattern(const Field& field, std::uint32_t ranks) {
+  PatternWaitSummary pattern{field.at("pattern").text(), {}};
+  const Field waited = field.at("waited_s");
+  if (waited.array_size() != ranks) fail_length(waited, ranks);
+  waited.for_each([&](const Field& time) { pattern.waited.push_back({time.non_negative()}); });
+  return pattern;
+}
+
+std::vector<RankWaitSummary> read_waiting_ranks(const Field& field, std::uint32_t ranks) {
+  TableColumns<RankWaitSummary> columns(field, "run_time_s");
+  columns.read("run_time_s", [](RankWaitSummary& rank, const Field& value) {
+    rank.run_time.value = value.non_negative();
+  });
+  columns.read("computation_s", [](RankWaitSummary& rank, const Field& value) {
+    rank.computation.value = value.non_negative();
+  });
+  columns.read("slack_s", [](RankWaitSummary& rank, const Field& value) {
+    rank.slack.value = value.non_negative();
+  });
+  if (columns.rows().size() != ranks) fail_length(field.at("run_time_s"), ranks);
+  return std::move(columns.rows());
+}
+
+WaitSummary read_wait_summary(const Field& field, std::uint32_t ranks) {
+  WaitSummary summary;
+  summary.origin = field.at("origin").text();
+  if (summary.origin != "trace") field.at("origin").fail("\"trace\"");
+  summary.run_time.value = field.at("run_time_s").non_negative();
+  summary.stretched_run_time.value = field.at("stretched_run_time_s").non_negative();
+  summary.ranks = read_waiting_ranks(field.at("ranks"), ranks);
+  const Field patterns = field.at("patterns");
+  patterns.for_each(
+      [&](const Field& entry) { summary.patterns.push_back(read_pattern(entry, ranks)); });
+  if (const auto* const twice = sort_by(
+          summary.patterns, [](const auto& p) -> const auto& { return p.pattern; }))
+    patterns.fail(fmt::format("pattern \"{}\" twice", twice->pattern), "each pattern only once");
+  return summary;
+}
+
+// Reads the records of a profile as they come. The tables that they refer to stand behind them in
+// files of ours, and others may even have `ranks` behind them: then they are read a second time.
+class RecordsReader {
+ public:
+  using Open = std::function<Document(const StreamedArray& records)>;
+  /// `open` reads the document, as often as it is called.
+  explicit RecordsReader(Open open) : open_(std::move(open)) {}
+
+  Profile read() {
+    Document document = pass();
+    Profile profile;
+    read_head(document.root(), profile);
+    profile.shared = read_shared_tables(document.root(), profile.ranks);
+    if (!can_decode_ || (profile.complete && !all_known(profile.shared))) {
+      shared_ = profile.complete ? &profile.shared : nullptr;
+      ranks_ = profile.ranks;
+      complete_ = profile.complete;
+      head_known_ = true;
+      document = pass();
+    }
+    const Field root = document.root();
+    profile.rank_records = take_records(root.at("rank_records"));
+    if (root.has("wait_states"))
+      profile.wait_states = read_wait_summary(root.at("wait_states"), profile.ranks);
+    return profile;
+  }
+
+ private:
+  Document pass() {
+    StreamedArray array{
+        "rank_records",
+        [&](const Field& before, std::uint64_t bytes_left) { return begin(before, bytes_left); },
+        [&](const Field& element) {
+          // More than there can be are only counted.
+          if (!complete_ || records_.size() < ranks_)
+            records_.push_back(read_rank_record(element, ranks_, shared_));
+        }};
+    return open_(array);
+  }
+
+  bool begin(const Field& before, std::uint64_t bytes_left) {
+    if (!head_known_) {
+      can_decode_ = before.has("ranks") && before.has("complete");
+      if (!can_decode_) return false;
+      ranks_ = read_ranks(before);
+      complete_ = before.at("complete").boolean();
+    }
+    records_.clear();
+    records_.reserve(std::min<std::uint64_t>(ranks_, bytes_left / kLeastRecordBytes));
+    return true;
+  }
+
+  [[nodiscard]] bool all_known(const SharedTables& shared) const {
+    return std::all_of(records_.begin(), records_.end(),
+                       [&](const RankRecord& record) { return knows_all_of(shared, record); });
+  }
+
+  std::vector<RankRecord> take_records(const Field& field) {
+    if (const std::size_t count = field.array_size(); complete_ && count != ranks_)
+      field.fail(fmt::format("an array of {}, one for each rank of a complete profile", ranks_));
+    if (const RankRecord* const twice =
+            sort_by(records_, [](const RankRecord& record) { return record.rank; }))
+      field.fail(fmt::format("rank {} twice", twice->rank.value), "each rank only once");
+    return std::move(records_);
+  }
+
+  Open open_;
+  std::vector<RankRecord> records_;
+  bool head_known_ = false;  // all of the document was read before
+  bool can_decode_ = true;   // in the first pass
+  std::uint32_t ranks_ = 0;
+  bool complete_ = false;
+  const SharedTables* shared_ = nullptr;
+};
 
 }  // namespace
 
 Profile parse_profile(std::string_view bytes, std::string_view file) {
-  DocumentReader in(bytes, file);
-  return read_profile(in);
+  return RecordsReader([&](const StreamedArray& records) {
+           return Document::parse(bytes, file, Profile::kFormat, Profile::kVersion, {}, &records);
+         })
+      .read();
 }
 
 Profile load_profile(const std::filesystem::path& path) {
-  DocumentReader in(path);
-  return read_profile(in);
+  return RecordsReader([&](const StreamedArray& records) {
+           return Document::load(path, Profile::kFormat, Profile::kVersion, {}, &records);
+         })
+      .read();
 }
 
 }  // namespace huddle

@@ -1,4 +1,4 @@
-#include "profiles/formats/profile/shared_tables.hpp"
+#include "profiles/formats/profile/detail/shared_tables_reader.hpp"
 
 #include <fmt/format.h>
 
@@ -6,93 +6,50 @@
 #include <limits>
 #include <tuple>
 
+#include "profiles/formats/profile/detail/table_columns.hpp"
 #include "profiles/formats/profile/profile_encoding.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
 namespace {
 
-using In = DocumentReader;
-using Need = DocumentReader::Need;
-
 constexpr auto kId = [](const auto& entry) { return entry.id; };
 constexpr auto kEventAndReason = [](const AbsentEvent& absent) {
   return std::tie(absent.event, absent.reason);
 };
 
-// Puts a table in order; returns an entry whose key another has, too, or nullptr.
-template <class Entry, class KeyOf>
-const Entry* sort_by(std::vector<Entry>& table, KeyOf key_of) {
-  std::sort(table.begin(), table.end(),
-            [&](const Entry& a, const Entry& b) { return key_of(a) < key_of(b); });
-  const auto twice =
-      std::adjacent_find(table.begin(), table.end(),
-                         [&](const Entry& a, const Entry& b) { return key_of(a) == key_of(b); });
-  return twice == table.end() ? nullptr : &*twice;
-}
-
-std::uint64_t read_id(In& in) {
-  const std::uint64_t id = in.unsigned_integer();
-  if (id == 0) in.fail_value("1 or more");
-  return id;
-}
-
-struct CommunicatorEntry {
-  std::uint32_t ranks;
-  Communicator communicator = {};
-};
-
-RankSet read_ranks(In& in, std::uint32_t ranks) {
+RankSet read_ranks(const Field& field, std::uint32_t ranks) {
+  const std::string text = field.text();
   try {
-    return RankSet::parse(in.text(), ranks);
-  } catch (const FormatError&) {
-    throw;
+    return RankSet::parse(text, ranks);
   } catch (const Error&) {
-    in.fail_value(fmt::format("an ascending list of ranks below {} such as 0-3,8,16-28:4", ranks));
+    field.fail(fmt::format("an ascending list of ranks below {} such as 0-3,8,16-28:4", ranks));
   }
 }
 
-constexpr std::array<In::Member<CommunicatorEntry>, 3> kCommunicatorMembers = {{
-    {"id", Need::kRequired,
-     [](In& in, CommunicatorEntry& into) { into.communicator.id = read_id(in); }},
-    {"members", Need::kRequired,
-     [](In& in, CommunicatorEntry& into) {
-       into.communicator.members = read_ranks(in, into.ranks);
-     }},
-    {"others", Need::kOptional,
-     [](In& in, CommunicatorEntry& into) {
-       into.communicator.others = read_ranks(in, into.ranks);
-     }},
-}};
+Communicator read_communicator(const Field& field, std::uint32_t ranks) {
+  Communicator communicator;
+  communicator.id = field.at("id").unsigned_integer();
+  if (communicator.id == 0) field.at("id").fail("1 or more");
+  communicator.members = read_ranks(field.at("members"), ranks);
+  if (field.has("others")) communicator.others = read_ranks(field.at("others"), ranks);
+  return communicator;
+}
 
-constexpr std::array<In::Member<PhaseGroup>, 3> kPhaseGroupMembers = {{
-    {"id", Need::kRequired, [](In& in, PhaseGroup& into) { into.id = in.unsigned_integer(); }},
-    {"begin", Need::kRequired, [](In& in, PhaseGroup& into) { into.begin = in.text(); }},
-    {"end", Need::kRequired, [](In& in, PhaseGroup& into) { into.end = in.text(); }},
-}};
+// The array `name`, if it is there.
+template <class Entry, class Read>
+std::vector<Entry> read_table(const Field& root, std::string_view name, Read read) {
+  std::vector<Entry> table;
+  if (root.has(name))
+    root.at(name).for_each([&](const Field& entry) { table.push_back(read(entry)); });
+  return table;
+}
 
-struct AbsentEventEntry {
-  std::uint32_t ranks;
-  AbsentEvent absent = {};
-};
-
-constexpr std::array<In::Member<AbsentEventEntry>, 3> kAbsentEventMembers = {{
-    {"event", Need::kRequired,
-     [](In& in, AbsentEventEntry& into) { into.absent.event = in.text(); }},
-    {"reason", Need::kRequired,
-     [](In& in, AbsentEventEntry& into) { into.absent.reason = in.text(); }},
-    {"ranks", Need::kRequired,
-     [](In& in, AbsentEventEntry& into) { into.absent.ranks = in.unsigned_32(into.ranks); }},
-}};
-
-constexpr std::array<In::Member<SharedTables>, kSharedTables> kTables = {{
-    {"communicators", Need::kRequired,
-     [](In& in, SharedTables& into) { into.communicators = read_communicators(in, kMostRanks); }},
-    {"phase_groups", Need::kRequired,
-     [](In& in, SharedTables& into) { into.phase_groups = read_phase_groups(in); }},
-    {"absent_events", Need::kRequired,
-     [](In& in, SharedTables& into) { into.absent_events = read_absent_events(in, kMostRanks); }},
-}};
+template <class Entry>
+void put_in_order_of_id(const Field& root, std::string_view name, std::vector<Entry>& table) {
+  if (const Entry* const twice = sort_by(table, kId))
+    root.at(name).fail(fmt::format("id {} twice", twice->id), "each id only once");
+}
 
 // Adds those of `from` whose key `into` does not have, and calls `both` for the others.
 template <class Entry, class KeyOf, class Both>
@@ -117,44 +74,32 @@ std::uint32_t sum(std::uint32_t a, std::uint32_t b) {
 
 }  // namespace
 
-std::vector<Communicator> read_communicators(DocumentReader& in, std::uint32_t ranks) {
-  std::vector<Communicator> communicators;
-  in.array([&](std::size_t) {
-    CommunicatorEntry entry{ranks};
-    in.object(kCommunicatorMembers, entry);
-    communicators.push_back(std::move(entry.communicator));
+SharedTables read_shared_tables(const Field& root, std::uint32_t ranks) {
+  SharedTables shared;
+  shared.communicators = read_table<Communicator>(
+      root, "communicators", [&](const Field& entry) { return read_communicator(entry, ranks); });
+  put_in_order_of_id(root, "communicators", shared.communicators);
+  shared.phase_groups = read_table<PhaseGroup>(root, "phase_groups", [](const Field& entry) {
+    return PhaseGroup{entry.at("id").unsigned_integer(), entry.at("begin").text(),
+                      entry.at("end").text()};
   });
-  if (const Communicator* const twice = sort_by(communicators, kId))
-    in.fail(fmt::format("id {} twice", twice->id), "each id only once");
-  return communicators;
-}
-
-std::vector<PhaseGroup> read_phase_groups(DocumentReader& in) {
-  std::vector<PhaseGroup> groups;
-  in.array([&](std::size_t) { in.object(kPhaseGroupMembers, groups.emplace_back()); });
-  if (const PhaseGroup* const twice = sort_by(groups, kId))
-    in.fail(fmt::format("id {} twice", twice->id), "each id only once");
-  return groups;
-}
-
-std::vector<AbsentEvent> read_absent_events(DocumentReader& in, std::uint32_t ranks) {
-  std::vector<AbsentEvent> absent;
-  in.array([&](std::size_t) {
-    AbsentEventEntry entry{ranks};
-    in.object(kAbsentEventMembers, entry);
-    absent.push_back(std::move(entry.absent));
+  put_in_order_of_id(root, "phase_groups", shared.phase_groups);
+  shared.absent_events = read_table<AbsentEvent>(root, "absent_events", [&](const Field& entry) {
+    return AbsentEvent{entry.at("event").text(), entry.at("reason").text(),
+                       entry.at("ranks").unsigned_32(ranks)};
   });
-  if (const AbsentEvent* const twice = sort_by(absent, kEventAndReason))
-    in.fail(fmt::format("event \"{}\" with one reason twice", twice->event),
-            "each pair of event and reason only once");
-  return absent;
+  if (const AbsentEvent* const twice = sort_by(shared.absent_events, kEventAndReason))
+    root.at("absent_events")
+        .fail(fmt::format("event \"{}\" with one reason twice", twice->event),
+              "each pair of event and reason only once");
+  return shared;
 }
 
 SharedTables decode_shared_tables(std::string_view bytes) {
-  DocumentReader in(bytes, "a rank's shared tables");
-  SharedTables shared;
-  in.document(kTables, shared);
-  return shared;
+  const Document document = Document::parse_value(bytes, "a rank's shared tables");
+  for (const char* table : {"communicators", "phase_groups", "absent_events"})
+    static_cast<void>(document.root().at(table).array_size());
+  return read_shared_tables(document.root(), kMostRanks);
 }
 
 void SharedTables::merge(const SharedTables& other) {

@@ -98,7 +98,7 @@ bool EventGroup::read_at_once(Reading& reading) const noexcept {
   } counts{};
   const long got =
       calls_.read_event(calls_.context, members_.front().descriptor, &counts, sizeof counts);
-  // A member that the program has closed has left the group: which one, the counts don't tell.
+  // A member that the program has closed has left the group: the counts don't show which one.
   if (got != static_cast<long>((3 + size_) * sizeof(std::uint64_t))) return false;
   for (std::size_t i = 0; i < size_; ++i)
     counters::add(reading, members_[i].place,

@@ -15,7 +15,7 @@
 
 #include "profiles/files/kernel_file.hpp"
 #include "profiles/vocabulary/error.hpp"
-#include "profiles/vocabulary/folder_names.hpp"
+#include "profiles/files/folder_names.hpp"
 
 namespace huddle {
 namespace {
@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 constexpr std::uint32_t kMostCaches = 16;  // index0, index1, ... of one PU
 
-// What Linux tells of one PU.
+// What Linux reports about one PU.
 struct Pu {
   std::uint32_t number = 0;
   std::uint32_t package = 0;
@@ -49,7 +49,7 @@ PuSet list_in(const fs::path& path) {
   }
 }
 
-// Linux writes -1 for what the firmware does not tell: all have the same then.
+// Linux writes -1 for what the firmware does not report: all have the same then.
 std::optional<std::uint32_t> number_in(const fs::path& path) {
   const std::string line = line_of(path);
   std::int64_t number = 0;
@@ -74,7 +74,7 @@ PuSet sharers_of_cache(const fs::path& caches, std::string_view level) {
   return sharers;
 }
 
-// The PUs that share a cache tell the same of it, so that one of them is asked: on large nodes,
+// The PUs that share a cache report the same, so only one of them is read: on large nodes,
 // reading files is all that this takes time for.
 Groups groups_of_cache(const fs::path& cpus, const std::vector<Pu>& pus, std::string_view level) {
   Groups groups;
@@ -123,7 +123,7 @@ std::optional<Pu> read_pu(const fs::path& directory, std::uint32_t number, PuSet
 }
 
 // As commgraph/topology does it by hwloc: a level is the dies' if it splits a package; caches only
-// if one of theirs has several cores. PUs that don't tell theirs are no level.
+// if one of theirs has several cores. PUs that don't report theirs are no level.
 bool splits_a_package(const std::vector<Pu>& pus, const Groups& groups, bool needs_shared) {
   std::map<std::uint32_t, std::map<std::uint32_t, std::set<std::uint32_t>>> cores;
   for (const Pu& pu : pus) {

@@ -28,10 +28,11 @@ struct Settings {
   std::string results;
   /// About how long it may take.
   double seconds = 60;
-  /// Of every node. Without cores: not told, each PU that a rank is bound to is a core of one die.
+  /// Of every node. Without cores: unknown, and each PU that a rank is bound to is a core of one
+  /// die.
   Layout layout;
   bool layout_told = false;
-  /// A PU of each core of a node, in the order of packages, dies and cores; empty: not told.
+  /// A PU of each core of a node, in the order of packages, dies and cores; empty: unknown.
   std::vector<int> cores;
   /// Ranks fill the cores of one node after the other, whatever the system says.
   bool by_rank = false;

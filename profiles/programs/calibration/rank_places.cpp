@@ -16,7 +16,7 @@ constexpr int kUnbound = -1;
 constexpr int kElsewhere = -2;
 
 std::vector<int> own_pus() {
-  // The kernel refuses a set smaller than its own, and does not tell how large that is.
+  // The kernel refuses a set smaller than its own, and does not report how large that is.
   for (std::size_t pus = CPU_SETSIZE; pus <= (std::size_t{1} << 16U); pus *= 2) {
     cpu_set_t* const set = CPU_ALLOC(pus);
     if (set == nullptr) return {};

@@ -19,8 +19,8 @@ namespace {
   throw std::runtime_error("can't " + what + " " + path + ": " + std::strerror(errno));
 }
 
-// Whether nobody else writes the file. A run that was just stopped may take a while to end. A file
-// system without locks counts as nobody else.
+// Whether no other process writes the file. A run that was just stopped may take a while to end. On
+// a file system without locks the answer is yes.
 bool is_ours(int file) {
   constexpr int kTries = 100;
   constexpr useconds_t kNap = 100000;

@@ -40,11 +40,11 @@ class Session {
   /// Throws BadSettings on every rank if the file of results can't be used, or is of another run.
   Session(const Settings& settings, const RankPlaces& places);
 
-  /// How many measurements are to come, for those who watch the file.
+  /// How many measurements are to come, for programs that watch the file.
   void announce(std::size_t measurements);
 
   /// Measures, unless there is a result already or time is up: members of the team call `measure`,
-  /// which is told how many seconds it may take and returns the result, the same on each.
+  /// which gets the number of seconds it may take and returns the result, the same on each.
   void measure(const Team& team, const std::string& key, const std::string& name,
                const std::function<double(double seconds)>& measure);
 

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "profiles/programs/training/kernel_computations.hpp"
-#include "profiles/programs/training/kernel_sequence.hpp"
 
 namespace huddle::calibration {
 namespace {

@@ -1,13 +1,73 @@
 #pragma once
 
 #include <cstddef>
-
-#include "profiles/programs/training/kernel.hpp"
+#include <cstdint>
+#include <memory>
+#include <string>
 
 namespace huddle::calibration {
 
+/// What one rank of a training kernel computes, the same on every rank and for every number of
+/// ranks. A pass is the work of one iteration; how much that is depends on its factory.
+///
+/// Nothing in here knows MPI. An object is used by one thread.
+class Computation {
+ public:
+  Computation() = default;
+  virtual ~Computation() = default;
+  Computation(const Computation&) = delete;
+  Computation& operator=(const Computation&) = delete;
+
+  /// Part `part` of `parts` of pass `pass`. Passes are numbered from 0, none is left out, and all
+  /// parts of a pass come in order. Only a computation that a wavefront runs through has more than
+  /// one part.
+  virtual void compute(std::uint64_t pass, unsigned part, unsigned parts) = 0;
+  /// After `passes` whole passes: what is wrong with the result, found and expected; empty if it is
+  /// right.
+  [[nodiscard]] virtual std::string wrong(std::uint64_t passes) const = 0;
+};
+
+using ComputationPtr = std::unique_ptr<Computation>;
+
+/// "NAME: found X, expected Y", as wrong() returns it.
+std::string difference(const char* what, double found, double expected);
+/// The same for whole numbers.
+std::string difference(const char* what, std::uint64_t found, std::uint64_t expected);
+
+/// Pseudo-random numbers x -> a x + c modulo 2^64 (Knuth's MMIX), or modulo a smaller power of two,
+/// where they go through every number once before they repeat. The number after any count of
+/// steps can be computed directly: that is how kernels know what they should have found.
+struct Sequence {
+  static constexpr std::uint64_t kFactor = 6364136223846793005U;
+  static constexpr std::uint64_t kSummand = 1442695040888963407U;
+
+  static constexpr std::uint64_t next(std::uint64_t x) { return kFactor * x + kSummand; }
+
+  /// next() applied `steps` times, by repeated squaring.
+  static constexpr std::uint64_t after(std::uint64_t x, std::uint64_t steps) {
+    std::uint64_t factor = kFactor;
+    std::uint64_t summand = kSummand;
+    for (; steps > 0; steps >>= 1U) {
+      if ((steps & 1U) != 0) x = factor * x + summand;
+      summand = (factor + 1) * summand;
+      factor = factor * factor;
+    }
+    return x;
+  }
+
+  /// The upper bits of a number, which are the random ones.
+  static constexpr std::uint64_t upper(std::uint64_t x) { return x >> 32U; }
+};
+
+/// The largest power of two that is at most `number`, which is 1 or more.
+constexpr std::uint64_t power_of_two_below(std::uint64_t number) {
+  std::uint64_t power = 1;
+  while (power <= number / 2) power *= 2;
+  return power;
+}
+
 /// One function for each computation. `footprint` is about how many bytes it goes through over and
-/// over; the work of a pass is said here, and depends on the footprint only where that is said.
+/// over; the work of a pass depends on it only where its comment says so.
 
 // Bound by computing: kernel_computing.cpp. The footprint is not used.
 

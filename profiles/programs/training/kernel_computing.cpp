@@ -4,7 +4,6 @@
 #include <numbers>
 
 #include "profiles/programs/training/kernel_computations.hpp"
-#include "profiles/programs/training/kernel_sequence.hpp"
 
 namespace huddle::calibration {
 namespace {

@@ -4,7 +4,7 @@
 #include <array>
 #include <vector>
 
-#include "profiles/programs/training/kernel.hpp"
+#include "profiles/programs/training/kernel_computations.hpp"
 
 namespace huddle::calibration {
 namespace {

@@ -17,7 +17,7 @@
 
 namespace huddle::calibration {
 
-/// How the ranks of a kernel exchange data behind each pass.
+/// How the ranks of a kernel exchange data after each pass.
 enum class Shape : std::uint8_t {
   kHalo2d,        ///< with the four neighbours on a periodic grid
   kHalo3d,        ///< with the six
@@ -35,7 +35,7 @@ std::string_view name_of(Shape shape);
 unsigned parts_of(Shape shape);
 
 /// The exchange of one rank. Every one ends with a collective or with a call that completes several
-/// requests, so that whoever looks at MPI calls sees passes begin and end; on one rank as well.
+/// requests, so that tools that watch MPI calls see passes begin and end; on one rank as well.
 /// Ranks stamp what they send with their number and the pass, and look at what they received. What
 /// a rank computes for that is next to nothing and does not grow with the number of ranks, but for
 /// all-to-alls, by two numbers a rank.
@@ -49,7 +49,7 @@ class Exchange {
   /// Around a part of a pass: only a wavefront does anything.
   virtual void before_part(std::uint64_t /*pass*/, unsigned /*part*/) {}
   virtual void after_part(std::uint64_t /*pass*/, unsigned /*part*/) {}
-  /// Behind a pass. Collective.
+  /// After a pass. Collective.
   virtual void exchange(std::uint64_t pass) = 0;
 
   /// The first thing that was received wrong; empty if everything was right.

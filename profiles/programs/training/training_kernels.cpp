@@ -7,9 +7,8 @@
 #include <exception>
 #include <new>
 
-#include "profiles/programs/training/kernel_command_line.hpp"
 #include "profiles/programs/training/kernel_exchange.hpp"
-#include "profiles/programs/training/kernel_table.hpp"
+#include "profiles/programs/training/kernel_options.hpp"
 
 namespace huddle::calibration {
 namespace {
@@ -59,7 +58,7 @@ class Run {
   std::uint64_t passes_ = 0;
 };
 
-// What a run leaves behind it.
+// The result of a run on one rank.
 struct Outcome {
   int rank = 0;
   std::uint64_t passes = 0;

@@ -21,14 +21,14 @@ struct NodeRanks {
 };
 
 /// For each rank the core that it would get if the ranks of each package (of each NUMA node of it)
-/// moved together onto as few of its dies as hold them, one to a core: there caches and memory are
-/// shared by most. Who is on one of these dies already stays, if no other rank is on the same core.
-/// Nothing if this takes no fewer dies in a package than now; if two ranks are
-/// bound to one core, or more to a die than it has cores; if ranks that nothing holds are spread
-/// unevenly over the packages; or if dies differ in size. No rank leaves its NUMA node: its memory
-/// would stay behind, and time would be lost that a run packed from its start does not lose.
+/// moved together onto as few of its dies as hold them, one to a core: there most ranks share
+/// caches and memory. A rank that is on one of these dies already stays, if no other rank is on the
+/// same core. Nothing if no package would use fewer dies than now; if two ranks are bound to one
+/// core, or more to a die than it has cores; if ranks that nothing holds are spread unevenly over
+/// the packages; or if dies differ in size. No rank leaves its NUMA node: its memory would stay
+/// behind, and time would be lost that a run packed from its start does not lose.
 std::optional<std::vector<std::uint32_t>> packed_placement(const std::vector<PhysicalCore>& cores,
-                                                       const NodeRanks& ranks);
+                                                           const NodeRanks& ranks);
 
 /// Places on which `ranks` ranks are spread widest, as ranks that nothing holds may be.
 std::vector<std::uint32_t> widest_cores(const std::vector<PhysicalCore>& cores, std::size_t ranks);

@@ -6,13 +6,13 @@
 #include <limits>
 #include <utility>
 
+#include "profiles/recorder/moves/own_threads.hpp"
 #include "profiles/recorder/moves/packed_placement.hpp"
-#include "profiles/recorder/moves/move_schedule.hpp"
-#include "profiles/recorder/process/own_threads.hpp"
-#include "profiles/recorder/process/tick_clock.hpp"
+#include "profiles/recorder/process/clocks.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle::recorder {
+
 namespace {
 
 constexpr std::uint32_t kNoCore = std::numeric_limits<std::uint32_t>::max();
@@ -87,14 +87,14 @@ WhyNotMoved RankMoves::obstacle() const {
   return all && packed_placement(cores_, ranks) ? WhyNotMoved::kNone : WhyNotMoved::kNothingDenser;
 }
 
-PassAccount RankMoves::pass_ends(std::uint64_t now, const PhaseTracker& phases) {
+PassPlacement RankMoves::pass_ends(std::uint64_t now, const PhaseTracker& phases) {
   const bool whole = together_at_begin_ && page_.order.load() == order_at_begin_;
   if (now >= page_.due.load(std::memory_order_relaxed)) [[unlikely]]
     consider(now, phases);
-  if (!whole) return PassAccount::kBetween;
-  if (order_at_begin_ % 2 == 0) return PassAccount::kUsual;
+  if (!whole) return PassPlacement::kBetween;
+  if (order_at_begin_ % 2 == 0) return PassPlacement::kUsual;
   slot().passes.fetch_add(1, std::memory_order_relaxed);
-  return PassAccount::kMoved;
+  return PassPlacement::kMoved;
 }
 
 void RankMoves::pass_begins(const PhaseTracker& phases) {
@@ -105,7 +105,8 @@ void RankMoves::pass_begins(const PhaseTracker& phases) {
   if (hold_ != Hold::kCore && !away_)
     slot().core.store(core_of(system_.current_pu()), std::memory_order_relaxed);
   order_at_begin_ = order;
-  // Behind the order: who is late for an older one counts itself as away, and then sees this one.
+  // Read after the order: a rank that is late for an older one counts itself as away, and then sees
+  // this one.
   const bool all_here = away_ ? page_.arrived.load() == page_.ranks : page_.away.load() == 0;
   together_at_begin_ = order == followed_ && away_ == (order % 2 == 1) && all_here;
   if (!together_at_begin_) return;
@@ -217,8 +218,8 @@ void RankMoves::follow(std::uint64_t order, const PhaseTracker& phases) {
   switching_ += system_.ticks() - begin;
 }
 
-// Who is about to go counts as away before it looks at the order again: who saw a later order and
-// nobody away can be sure that nobody goes any more.
+// A rank counts itself as away before it reads the order again: a rank that saw a later order and
+// no rank away can be sure that none will move for the older one.
 bool RankMoves::gather(std::uint64_t order) {
   page_.away.fetch_add(1);
   if (page_.order.load() == order) {

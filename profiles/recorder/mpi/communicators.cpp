@@ -1,11 +1,94 @@
 #include "profiles/recorder/mpi/communicators.hpp"
 
 #include <algorithm>
+#include <numeric>
 #include <utility>
 
 #include "profiles/vocabulary/hash.hpp"
 
 namespace huddle::recorder {
+
+namespace {
+
+// Up to this size an array by member costs less than a table of those that were looked up.
+constexpr int kFewMembers = 4096;
+
+class WorldGroup {
+ public:
+  WorldGroup() { HUDDLE_REAL(Comm_group)(world_communicator(), &group_); }
+  ~WorldGroup() { HUDDLE_REAL(Group_free)(&group_); }
+  WorldGroup(const WorldGroup&) = delete;
+  WorldGroup& operator=(const WorldGroup&) = delete;
+  [[nodiscard]] MPI_Group get() const { return group_; }
+
+ private:
+  MPI_Group group_{};
+};
+
+}  // namespace
+
+GroupRanks::GroupRanks(MPI_Group group) : group_(group), owns_(true) {
+  HUDDLE_REAL(Group_size)(group_, &size_);
+  if (size_ <= kFewMembers) few_.assign(static_cast<std::size_t>(size_), kUnknown);
+}
+
+GroupRanks::GroupRanks(GroupRanks&& other) noexcept
+    : group_(other.group_),
+      owns_(std::exchange(other.owns_, false)),
+      size_(other.size_),
+      few_(std::move(other.few_)),
+      many_(std::move(other.many_)) {}
+
+GroupRanks& GroupRanks::operator=(GroupRanks&& other) noexcept {
+  std::swap(group_, other.group_);
+  std::swap(owns_, other.owns_);
+  std::swap(size_, other.size_);
+  few_.swap(other.few_);
+  many_.swap(other.many_);
+  return *this;
+}
+
+GroupRanks::~GroupRanks() {
+  if (owns_) HUDDLE_REAL(Group_free)(&group_);
+}
+
+int GroupRanks::look_up(int member) {
+  return few_[static_cast<std::size_t>(member)] = translated(member);
+}
+
+int GroupRanks::look_up_among_many(int member) {
+  const auto place = many_.find(member);
+  if (place != many_.end()) return place->second;
+  return many_.emplace(member, translated(member)).first->second;
+}
+
+int GroupRanks::translated(int member) const {
+  const WorldGroup world;
+  int rank = MPI_UNDEFINED;
+  HUDDLE_REAL(Group_translate_ranks)(group_, 1, &member, world.get(), &rank);
+  return rank == MPI_UNDEFINED ? kElsewhere : rank;
+}
+
+RankSet GroupRanks::world_ranks() const {
+  std::vector<std::uint32_t> ranks = world_ranks_of(group_);
+  std::erase(ranks, UINT32_MAX);
+  return RankSet(std::move(ranks));
+}
+
+std::vector<std::uint32_t> world_ranks_of(MPI_Group group) {
+  int size = 0;
+  HUDDLE_REAL(Group_size)(group, &size);
+  std::vector<int> members(static_cast<std::size_t>(size));
+  std::iota(members.begin(), members.end(), 0);
+  std::vector<int> found(members.size(), MPI_UNDEFINED);
+  const WorldGroup world;
+  HUDDLE_REAL(Group_translate_ranks)(group, size, members.data(), world.get(), found.data());
+  std::vector<std::uint32_t> ranks(found.size());
+  std::transform(found.begin(), found.end(), ranks.begin(), [](int rank) {
+    return rank == MPI_UNDEFINED ? UINT32_MAX : static_cast<std::uint32_t>(rank);
+  });
+  return ranks;
+}
 
 constinit std::atomic<std::uint64_t> handle_generation{0};
 
@@ -110,6 +193,70 @@ GroupRanks& WindowCache::find(MPI_Win handle) {
 
 void forget_handles() noexcept {
   handle_generation.fetch_add(1, std::memory_order_release);
+}
+
+namespace {
+
+// In each direction first the one below, then the one above.
+std::vector<int> on_grid(MPI_Comm comm) {
+  int dimensions = 0;
+  HUDDLE_REAL(Cartdim_get)(comm, &dimensions);
+  std::vector<int> neighbours;
+  for (int direction = 0; direction < dimensions; ++direction) {
+    int below = MPI_PROC_NULL;
+    int above = MPI_PROC_NULL;
+    HUDDLE_REAL(Cart_shift)(comm, direction, 1, &below, &above);
+    neighbours.push_back(below);
+    neighbours.push_back(above);
+  }
+  return neighbours;
+}
+
+std::vector<int> in_graph(MPI_Comm comm, int rank) {
+  int count = 0;
+  HUDDLE_REAL(Graph_neighbors_count)(comm, rank, &count);
+  std::vector<int> neighbours(static_cast<std::size_t>(count));
+  HUDDLE_REAL(Graph_neighbors)(comm, rank, count, neighbours.data());
+  return neighbours;
+}
+
+std::vector<int> in_distributed_graph(MPI_Comm comm) {
+  int in = 0;
+  int out = 0;
+  int weighted = 0;
+  HUDDLE_REAL(Dist_graph_neighbors_count)(comm, &in, &out, &weighted);
+  std::vector<int> sources(static_cast<std::size_t>(in));
+  std::vector<int> source_weights(sources.size());
+  std::vector<int> destinations(static_cast<std::size_t>(out));
+  std::vector<int> weights(destinations.size());
+  HUDDLE_REAL(Dist_graph_neighbors)
+  (comm, in, sources.data(), source_weights.data(), out, destinations.data(), weights.data());
+  return destinations;
+}
+
+std::vector<int> look_up(const UsedCommunicator& communicator) {
+  int topology = MPI_UNDEFINED;
+  HUDDLE_REAL(Topo_test)(communicator.handle, &topology);
+  switch (topology) {
+    case MPI_CART:
+      return on_grid(communicator.handle);
+    case MPI_GRAPH:
+      return in_graph(communicator.handle, communicator.rank);
+    case MPI_DIST_GRAPH:
+      return in_distributed_graph(communicator.handle);
+    default:
+      return {};
+  }
+}
+
+}  // namespace
+
+const std::vector<int>& neighbours_of(UsedCommunicator& communicator) {
+  if (!communicator.neighbours_known) {
+    communicator.neighbours = look_up(communicator);
+    communicator.neighbours_known = true;
+  }
+  return communicator.neighbours;
 }
 
 }  // namespace huddle::recorder

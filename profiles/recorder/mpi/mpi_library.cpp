@@ -6,7 +6,7 @@
 #include <array>
 #include <string_view>
 
-#include "profiles/recorder/process/messages.hpp"
+#include "profiles/recorder/process/this_process.hpp"
 
 namespace huddle::recorder {
 namespace {
@@ -39,8 +39,8 @@ void* find_symbol(void* scope, const char* name) {
   return found != nullptr ? found : find_in_library(name);
 }
 
-// The recorders of all MPI libraries are preloaded together, since nobody knows in advance which
-// library a script will start a program of.
+// The recorders of all MPI libraries are preloaded together, since nobody knows in advance which of
+// the libraries a script's programs use.
 bool is_a_recorders(const void* function) {
   Dl_info info{};
   if (::dladdr(function, &info) == 0 || info.dli_fname == nullptr) return false;
@@ -50,8 +50,8 @@ bool is_a_recorders(const void* function) {
 
 }  // namespace
 
-// In a program of this recorder's library the next recorder is passed by: it would take handles for
-// what they are not. In any other program the next one is asked, for it may be that library's.
+// In a program of this recorder's library the next recorder is skipped: it would misinterpret
+// handles. In any other program the next one is called, for that library may be its own.
 void* find_real(const char* name) noexcept {
   void* found = find_symbol(RTLD_NEXT, name);
   if (found != nullptr && is_the_programs_library() && is_a_recorders(found))
@@ -64,124 +64,38 @@ bool another_recorder_follows() noexcept {
   return next != nullptr && is_a_recorders(next);
 }
 
-#if defined(OPEN_MPI)
-
-namespace {
-
 // Open MPI's predefined handles are the addresses of its global objects; a program that is not
 // position-independent has its own copies of them, in front of the library's.
-template <class Handle>
-Handle predefined(const char* symbol) {
-  return static_cast<Handle>(find_symbol(RTLD_DEFAULT, symbol));
-}
-
-}  // namespace
-
-bool is_the_programs_library() noexcept {
-  return find_symbol(RTLD_DEFAULT, "ompi_mpi_comm_world") != nullptr;
-}
-
-MPI_Comm world_communicator() noexcept {
-  static const auto kWorld = predefined<MPI_Comm>("ompi_mpi_comm_world");
-  return kWorld;
-}
-
-MPI_Datatype byte_datatype() noexcept {
-  static const auto kByte = predefined<MPI_Datatype>("ompi_mpi_byte");
-  return kByte;
-}
-
-MPI_Errhandler errors_return() noexcept {
-  return predefined<MPI_Errhandler>("ompi_mpi_errors_return");
-}
-
-MPI_Op no_op() noexcept {
-  static const auto kNoOp = predefined<MPI_Op>("ompi_mpi_op_no_op");
-  return kNoOp;
-}
-
-MPI_Op bit_or() noexcept {
-  return predefined<MPI_Op>("ompi_mpi_op_bor");
-}
-
-MPI_Info no_info() noexcept {
-  return predefined<MPI_Info>("ompi_mpi_info_null");
-}
-
-MPI_Comm self_communicator() noexcept {
-  return predefined<MPI_Comm>("ompi_mpi_comm_self");
-}
-
-MPI_Comm no_communicator() noexcept {
-  static const auto kNone = predefined<MPI_Comm>("ompi_mpi_comm_null");
-  return kNone;
-}
-
-MPI_Win no_window() noexcept {
-  return predefined<MPI_Win>("ompi_mpi_win_null");
-}
-
-MPI_Message message_of_nobody() noexcept {
-  static const auto kNobodys = predefined<MPI_Message>("ompi_message_no_proc");
-  return kNobodys;
-}
-
-MPI_Request no_request() noexcept {
-  static const auto kNone = predefined<MPI_Request>("ompi_request_null");
-  return kNone;
-}
-
+#if defined(OPEN_MPI)
+#define HUDDLE_PREDEFINED(Handle, name, constant, symbol)                               \
+  Handle name() noexcept {                                                              \
+    static const auto kHandle = static_cast<Handle>(find_symbol(RTLD_DEFAULT, symbol)); \
+    return kHandle;                                                                     \
+  }
+constexpr const char* kSymbolOfLibrary = "ompi_mpi_comm_world";
 #else
+#define HUDDLE_PREDEFINED(Handle, name, constant, symbol) \
+  Handle name() noexcept {                                \
+    return constant;                                      \
+  }
+constexpr const char* kSymbolOfLibrary = "MPII_Comm_get_attr";
+#endif
 
 bool is_the_programs_library() noexcept {
-  return find_symbol(RTLD_DEFAULT, "MPII_Comm_get_attr") != nullptr;
+  return find_symbol(RTLD_DEFAULT, kSymbolOfLibrary) != nullptr;
 }
 
-MPI_Comm world_communicator() noexcept {
-  return MPI_COMM_WORLD;
-}
-
-MPI_Datatype byte_datatype() noexcept {
-  return MPI_BYTE;
-}
-
-MPI_Errhandler errors_return() noexcept {
-  return MPI_ERRORS_RETURN;
-}
-
-MPI_Op no_op() noexcept {
-  return MPI_NO_OP;
-}
-
-MPI_Op bit_or() noexcept {
-  return MPI_BOR;
-}
-
-MPI_Info no_info() noexcept {
-  return MPI_INFO_NULL;
-}
-
-MPI_Comm self_communicator() noexcept {
-  return MPI_COMM_SELF;
-}
-
-MPI_Comm no_communicator() noexcept {
-  return MPI_COMM_NULL;
-}
-
-MPI_Win no_window() noexcept {
-  return MPI_WIN_NULL;
-}
-
-MPI_Message message_of_nobody() noexcept {
-  return MPI_MESSAGE_NO_PROC;
-}
-
-MPI_Request no_request() noexcept {
-  return MPI_REQUEST_NULL;
-}
-
-#endif
+HUDDLE_PREDEFINED(MPI_Comm, world_communicator, MPI_COMM_WORLD, "ompi_mpi_comm_world")
+HUDDLE_PREDEFINED(MPI_Comm, self_communicator, MPI_COMM_SELF, "ompi_mpi_comm_self")
+HUDDLE_PREDEFINED(MPI_Comm, no_communicator, MPI_COMM_NULL, "ompi_mpi_comm_null")
+HUDDLE_PREDEFINED(MPI_Request, no_request, MPI_REQUEST_NULL, "ompi_request_null")
+HUDDLE_PREDEFINED(MPI_Win, no_window, MPI_WIN_NULL, "ompi_mpi_win_null")
+HUDDLE_PREDEFINED(MPI_Message, message_of_nobody, MPI_MESSAGE_NO_PROC, "ompi_message_no_proc")
+HUDDLE_PREDEFINED(MPI_Datatype, byte_datatype, MPI_BYTE, "ompi_mpi_byte")
+HUDDLE_PREDEFINED(MPI_Errhandler, errors_return, MPI_ERRORS_RETURN, "ompi_mpi_errors_return")
+HUDDLE_PREDEFINED(MPI_Op, no_op, MPI_NO_OP, "ompi_mpi_op_no_op")
+HUDDLE_PREDEFINED(MPI_Op, bit_or, MPI_BOR, "ompi_mpi_op_bor")
+HUDDLE_PREDEFINED(MPI_Info, no_info, MPI_INFO_NULL, "ompi_mpi_info_null")
 
 bool was_spawned() noexcept {
   MPI_Comm parent = no_communicator();

@@ -18,7 +18,7 @@
 namespace huddle::recorder {
 
 /// The program's MPI library's function of that name ("PMPI_Send"), not the recorder's. If there is
-/// none, the address of a function that says so once and returns MPI_ERR_INTERN.
+/// none, the address of a function that prints that once and returns MPI_ERR_INTERN.
 void* find_real(const char* name) noexcept;
 
 /// Whether the program's MPI library is the one that this recorder was built for. Handles mean
@@ -48,7 +48,7 @@ MPI_Info no_info() noexcept;
 /// Whether this world was made by MPI_Comm_spawn. After MPI_Init, while is_the_programs_library().
 bool was_spawned() noexcept;
 
-/// The first line of what the library says it is, at most 200 bytes. Empty if it does not say.
+/// The first line of MPI_Get_library_version, at most 200 bytes; empty if that fails.
 std::string library_version();
 
 }  // namespace huddle::recorder

@@ -14,10 +14,10 @@
 namespace huddle::recorder {
 namespace {
 
-// Deeper calls are told apart by their innermost frames only.
+// Deeper calls are distinguished by their innermost frames only.
 constexpr std::size_t kMostFrames = 32;
 // A program that calls from more places than this (or from stacks that never look the same again)
-// is told apart by the innermost return address only, which costs no unwinding.
+// is distinguished by the innermost return address only, which costs no unwinding.
 constexpr std::size_t kMostPaths = 4096;
 
 std::string_view base_name(const char* path) {
@@ -33,7 +33,7 @@ bool is_plumbing(std::string_view object) {
                      [&](std::string_view name) { return object.starts_with(name); });
 }
 
-// A return address is behind its call, which may be its function's last instruction.
+// A return address follows its call, which may be its function's last instruction.
 std::string name_of_place(std::uintptr_t address) {
   Dl_info info{};
   if (::dladdr(reinterpret_cast<const void*>(address - 1), &info) == 0 || info.dli_fname == nullptr)
@@ -125,7 +125,7 @@ struct CallSites::Walk {
     Link& link = walk.links[walk.count++];
     link.address = address;
 #if defined(__x86_64__)
-    // The call pushed its return address right below the frame of who called.
+    // The call pushed its return address right below the caller's frame.
     const auto place = static_cast<std::uintptr_t>(_Unwind_GetCFA(context)) - sizeof(address);
     if (walk.sites->on_own_stack(reinterpret_cast<const void*>(place)) &&
         place % sizeof(address) == 0)

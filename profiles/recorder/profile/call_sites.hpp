@@ -18,7 +18,7 @@ struct CallSite {
   /// "allreduce at halo_exchange+0x2f4a < halo_exchange+0x1b02"; the MPI library's own frames (of
   /// its Fortran interface) and the C library's are left out.
   std::string description;
-  /// The return addresses behind it, in this process; the same frames are left out.
+  /// Its return addresses in this process; the same frames are left out.
   std::vector<std::uintptr_t> addresses;
   /// How many sites its CallSites had found before.
   std::uint32_t number = 0;
@@ -41,14 +41,14 @@ class CallSites {
                        const void* frame);
 
  private:
-  // What is asked for.
+  // The arguments of find().
   struct Call {
     std::uint32_t operation = 0;
     std::string_view name;
     const void* return_address = nullptr;
     const void* frame = nullptr;
   };
-  // A return address, and where on the stack it stands.
+  // A return address, and its place on the stack.
   struct Link {
     const std::uintptr_t* place = nullptr;
     std::uintptr_t address = 0;

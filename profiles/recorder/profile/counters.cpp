@@ -4,6 +4,7 @@
 #include <map>
 
 namespace huddle::recorder {
+
 namespace {
 
 using Sums = std::map<std::uint64_t, std::array<std::uint64_t, 2>>;

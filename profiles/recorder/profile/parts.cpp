@@ -9,46 +9,64 @@
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
+#include <cstdint>
 #include <cstring>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include "profiles/files/atomic_file.hpp"
+#include "profiles/files/open_file.hpp"
+#include "profiles/recorder/process/byte_packing.hpp"
+#include "profiles/recorder/process/signals.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/hash.hpp"
 
 namespace huddle::recorder {
 namespace {
+
+constexpr std::string_view kMark = "huddle profile piece 1\n";
 
 // A rank's record is some kilobytes; what is larger than this was not written by us.
 constexpr std::uint64_t kLargestPart = std::uint64_t{1} << 32U;
 
 constexpr std::string_view kFolderMark = ".parts-";
 
-struct Descriptor {
-  explicit Descriptor(int the_number) : number(the_number) {}
-  ~Descriptor() {
-    if (number >= 0) ::close(number);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int number;
-};
-
-// The number of the writing in front of the piece tells which of a rank's two files is newer.
-struct Numbered {
+// A piece in a file or message. Of a rank's two files the one with the higher number is newer.
+struct StoredPiece {
   std::uint64_t number = 0;
+  std::uint64_t hash = 0;
   Piece piece;
 };
 
-std::optional<Numbered> read_file_of(const std::filesystem::path& path) {
+}  // namespace
+
+template <class Archive>
+void visit_members(Archive& archive, StoredPiece& stored) {
+  archive(stored.number, stored.hash, stored.piece.record, stored.piece.shared);
+}
+
+namespace {
+
+std::uint64_t hash_of(const Piece& piece) {
+  return huddle::hash_of(piece.record) ^ huddle::hash_of(piece.shared);
+}
+
+std::string packed(std::uint64_t number, const Piece& piece) {
+  return packed_bytes(kMark, StoredPiece{number, hash_of(piece), piece});
+}
+
+StoredPiece unpacked(std::string_view text, std::string_view origin) {
+  auto stored = unpacked_bytes<StoredPiece>(kMark, text, origin);
+  if (hash_of(stored.piece) != stored.hash)
+    throw FormatError(origin, "the piece", "content that was being written",
+                      "a rank's whole record");
+  return stored;
+}
+
+std::optional<StoredPiece> read_part(const std::filesystem::path& path) {
   try {
-    const std::string text = read_file(path, kLargestPart);
-    Numbered part;
-    if (text.size() < sizeof part.number) return std::nullopt;
-    std::memcpy(&part.number, text.data(), sizeof part.number);
-    part.piece = Piece::unpacked(std::string_view(text).substr(sizeof part.number), path.string());
-    return part;
+    return unpacked(read_file(path, kLargestPart), path.string());
   } catch (const Error&) {
     return std::nullopt;  // killed while it was written, or never begun
   }
@@ -72,20 +90,41 @@ bool is_folder_of_parts(const std::string& name) {
 
 void write_whole(const std::filesystem::path& path, const std::string& text) {
   static constexpr int kFlags = O_WRONLY | O_CREAT | O_NOFOLLOW | O_CLOEXEC;
-  const Descriptor file(::open(path.c_str(), kFlags, 0600));
-  if (file.number < 0) throw SystemError("create", path.string(), errno);
-  for (std::size_t at = 0; at < text.size();) {
-    const ssize_t count =
-        ::pwrite(file.number, text.data() + at, text.size() - at, static_cast<off_t>(at));
-    if (count < 0 && errno == EINTR) continue;
-    if (count < 0) throw SystemError("write", path.string(), errno);
-    at += static_cast<std::size_t>(count);
-  }
-  if (::ftruncate(file.number, static_cast<off_t>(text.size())) != 0)
+  const OpenFile file(::open(path.c_str(), kFlags, 0600), path.string());  // NOLINT: C's interface
+  if (file.descriptor() < 0) throw SystemError("create", path.string(), errno);
+  file.write(text);
+  if (::ftruncate(file.descriptor(), static_cast<off_t>(text.size())) != 0)
     throw SystemError("write", path.string(), errno);
 }
 
 }  // namespace
+
+std::string Piece::packed() const {
+  return recorder::packed(0, *this);
+}
+
+Piece Piece::unpacked(std::string_view text, std::string_view origin) {
+  return recorder::unpacked(text, origin).piece;
+}
+
+// Each communicator comes from one rank: no need to look for it among the others each time.
+void CollectedTables::add(std::string_view encoded) {
+  SharedTables tables = decode_shared_tables(encoded);
+  std::move(tables.communicators.begin(), tables.communicators.end(),
+            std::back_inserter(communicators_));
+  tables.communicators.clear();
+  tables_.merge(tables);
+}
+
+SharedTables CollectedTables::take() {
+  const auto by_id = [](const Communicator& a, const Communicator& b) { return a.id < b.id; };
+  const auto same = [](const Communicator& a, const Communicator& b) { return a.id == b.id; };
+  std::sort(communicators_.begin(), communicators_.end(), by_id);
+  communicators_.erase(std::unique(communicators_.begin(), communicators_.end(), same),
+                       communicators_.end());
+  tables_.communicators = std::move(communicators_);
+  return std::move(tables_);
+}
 
 Parts::Parts(std::filesystem::path profile, std::uint64_t run, std::uint32_t rank,
              std::chrono::system_clock::time_point started)
@@ -99,8 +138,9 @@ std::filesystem::path Parts::file_of(std::uint32_t rank, bool second) const {
   return folder_ / fmt::format("{}{}", rank, second ? 'b' : 'a');
 }
 
-// A profile that was written since the run began, before anybody left a part here, is a last one.
-bool Parts::concluded_before_first_part() const {
+// If the profile was written since the run began although there are no parts, another rank has
+// ended the run.
+bool Parts::ended_before_first_part() const {
   std::error_code absent;
   const auto time = std::filesystem::last_write_time(profile_, absent);
   return !absent && std::chrono::file_clock::to_sys(time) >= started_ &&
@@ -109,16 +149,14 @@ bool Parts::concluded_before_first_part() const {
 
 bool Parts::write(const Piece& piece) {
   if (written_ == 0) {
-    if (concluded_before_first_part()) return false;
+    if (ended_before_first_part()) return false;
     if (::mkdir(folder_.c_str(), 0700) != 0 && errno != EEXIST)
       throw SystemError("make", folder_.string(), errno);
   } else if (std::error_code absent; !std::filesystem::exists(folder_, absent)) {
     return false;
   }
   const std::uint64_t number = ++written_;
-  std::string text(sizeof number, '\0');
-  std::memcpy(text.data(), &number, sizeof number);
-  write_whole(file_of(rank_, number % 2 == 0), text + piece.packed());
+  write_whole(file_of(rank_, number % 2 == 0), packed(number, piece));
   return true;
 }
 
@@ -133,29 +171,22 @@ std::vector<std::uint32_t> Parts::ranks() const {
 }
 
 Piece Parts::read(std::uint32_t rank) const {
-  const auto first = read_file_of(file_of(rank, false));
-  const auto second = read_file_of(file_of(rank, true));
+  const auto first = read_part(file_of(rank, false));
+  const auto second = read_part(file_of(rank, true));
   if (first && (!second || second->number < first->number)) return first->piece;
   return second ? second->piece : Piece{};
 }
 
-void Parts::make_profile(const Profile& description, Encoding encoding) const {
-  make_profile(description, encoding, false);
-}
-
-void Parts::conclude(const Profile& description, Encoding encoding) const {
-  make_profile(description, encoding, true);
-}
-
-void Parts::make_profile(const Profile& description, Encoding encoding, bool last) const {
-  const Descriptor lock(::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (lock.number < 0 && errno == ENOENT) return;
-  if (lock.number < 0) throw SystemError("open", folder_.string(), errno);
-  ::flock(lock.number, LOCK_EX);  // where it is not to be had, the last one wins
+void Parts::make_profile(const Profile& description, Encoding encoding, RunState state) const {
+  const OpenFile folder(::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC),  // NOLINT: C's
+                        folder_.string());
+  if (folder.descriptor() < 0 && errno == ENOENT) return;
+  if (folder.descriptor() < 0) throw SystemError("open", folder_.string(), errno);
+  ::flock(folder.descriptor(), LOCK_EX);  // where it is not to be had, the last one wins
   const auto present = ranks();
   if (present.empty()) return;  // another one was faster
   write_profile(description, encoding, present);
-  if (last) remove_parts(folder_);
+  if (state == RunState::kEnded) remove_parts(folder_);
 }
 
 void Parts::write_profile(const Profile& description, Encoding encoding,
@@ -211,6 +242,32 @@ void Parts::remove_stale(const std::filesystem::path& folder,
           is_folder_of_parts(entry.path().filename().string()) && !written_since(entry.path()))
         remove_parts(entry.path());
   } catch (...) {  // the next run tries again
+  }
+}
+
+Snapshots::Snapshots(std::function<void()> action, Duration first, Duration period)
+    : action_(std::move(action)) {
+  const NoSignals no_signals;
+  thread_ = std::thread([this, first, period] { run(first, period); });
+  pthread_setname_np(thread_.native_handle(), "huddle");
+}
+
+Snapshots::~Snapshots() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+  }
+  wake_.notify_all();
+  thread_.join();
+}
+
+void Snapshots::run(Duration first, Duration period) {
+  std::unique_lock lock(mutex_);
+  for (Duration pause = first; !wake_.wait_for(lock, pause, [this] { return stopped_; });
+       pause = period) {
+    lock.unlock();
+    action_();
+    lock.lock();
   }
 }
 

@@ -8,10 +8,11 @@
 #include "profiles/vocabulary/hash.hpp"
 
 namespace huddle::recorder {
+
 namespace {
 
-// A program whose delimiters are called from ever new places has no phases that come again; what
-// comes behind these is one phase together.
+// A program whose delimiters are called from ever new places has no phases that recur; later ones
+// are counted as one phase.
 constexpr std::size_t kMostPhases = 1024;
 
 std::uint64_t key_of(const CallSite& begin, const CallSite& end) {
@@ -63,12 +64,13 @@ void PhaseTracker::stop_counting() noexcept {
 }
 
 void PhaseTracker::end_phase(const CallSite& site, std::uint64_t now, std::uint64_t inside,
-                             PassAccount book) {
+                             PassPlacement placement) {
   const std::uint64_t between = now > began_ ? now - began_ : 0;
   const std::uint64_t in_mpi = std::min(inside - inside_before_, between);
   {
     const std::lock_guard lock(mutex_);
-    Phase& phase = phase_between(books_[static_cast<std::size_t>(book)], *began_at_, site);
+    Phase& phase =
+        phase_between(phases_by_placement_[static_cast<std::size_t>(placement)], *began_at_, site);
     phase.add(between - in_mpi);
     phase.inside += in_mpi;
     if (counted_) {
@@ -78,7 +80,7 @@ void PhaseTracker::end_phase(const CallSite& site, std::uint64_t now, std::uint6
     }
   }
   began_at_ = &site;
-  book_ = book;
+  placement_ = placement;
   delimiter_began_ = now;
   pass_ = between;
 }
@@ -86,9 +88,9 @@ void PhaseTracker::end_phase(const CallSite& site, std::uint64_t now, std::uint6
 void PhaseTracker::end_delimiter(std::uint64_t now) noexcept {
   if (ended_ == 0) return;
   const std::lock_guard lock(mutex_);
-  books_[static_cast<std::size_t>(book_)].find(ended_)->second.in_delimiter +=
+  phases_by_placement_[static_cast<std::size_t>(placement_)].find(ended_)->second.in_delimiter +=
       now - delimiter_began_;
-  if (book_ != PassAccount::kUsual) {
+  if (placement_ != PassPlacement::kUsual) {
     const auto known = usual().find(ended_);
     const double expected = known == usual().end() ? 0 : known->second.mean_cycle();
     extra_ +=
@@ -120,11 +122,11 @@ std::uint64_t PhaseTracker::longest_period(std::uint64_t elapsed) const {
 std::vector<PhaseRecord> PhaseTracker::records(
     const Interval& run,
     const std::function<std::vector<double>(const counters::Tally&)>& counts_of,
-    PassAccount book) const {
+    PassPlacement placement) const {
   std::vector<PhaseRecord> records;
   const double tick = run.lasted(1).value;
   const std::lock_guard lock(mutex_);
-  const Phases& phases = books_[static_cast<std::size_t>(book)];
+  const Phases& phases = phases_by_placement_[static_cast<std::size_t>(placement)];
   records.reserve(phases.size());
   for (const auto& [key, phase] : phases) {
     PhaseRecord record;
@@ -150,7 +152,7 @@ std::vector<PhaseRecord> PhaseTracker::records(
 std::vector<PhaseGroup> PhaseTracker::groups() const {
   std::vector<PhaseGroup> groups;
   const std::lock_guard lock(mutex_);
-  for (const Phases& phases : books_)
+  for (const Phases& phases : phases_by_placement_)
     for (const auto& [key, phase] : phases)
       groups.push_back({key, phase.begin->description, phase.end->description});
   std::sort(groups.begin(), groups.end(), [](const auto& a, const auto& b) { return a.id < b.id; });

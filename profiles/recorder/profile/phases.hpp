@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -8,23 +9,84 @@
 #include <vector>
 
 #include "profiles/formats/profile/profile.hpp"
+#include "profiles/hardware/counters/counter_set.hpp"
+#include "profiles/hardware/counters/reading.hpp"
+#include "profiles/recorder/process/clocks.hpp"
 #include "profiles/recorder/profile/call_sites.hpp"
-#include "profiles/recorder/profile/phase_counters.hpp"
-#include "profiles/recorder/process/tick_clock.hpp"
 
 namespace huddle::recorder {
 
-/// What a pass of a phase counts to: where its rank, and the others of its node, were meanwhile.
-enum class PassAccount : std::uint8_t {
+/// Reads the counters at both ends of a phase's pass, as often as that costs next to nothing:
+/// reading takes system calls, and a program may go through a phase in the time of one. At most one
+/// in kShare ticks is spent on reading; what was not spent is saved for a while. One thread's.
+class PhaseCounters {
+ public:
+  static constexpr std::uint64_t kShare = 256;
+
+  /// `set` must outlive this object.
+  explicit PhaseCounters(const counters::CounterSet& set) : set_(set), last_(TickClock::now()) {}
+
+  /// A pass begins at `now`, in ticks: whether it is counted.
+  bool begin_pass(std::uint64_t now) noexcept {
+    saved_ += static_cast<std::int64_t>((now - last_) / kShare);
+    saved_ = std::min(saved_, kPassesSaved * cost_);
+    last_ = now;
+    if (saved_ < cost_ || passed_over()) return false;
+    set_.read(begin_);
+    read_cost_ = TickClock::now() - now;
+    return true;
+  }
+
+  /// The pass ends. Only after begin_pass() returned true.
+  void end_pass() noexcept {
+    const std::uint64_t now = TickClock::now();
+    set_.read(end_);
+    read_cost_ += TickClock::now() - now;
+    saved_ -= static_cast<std::int64_t>(read_cost_);
+    // Follows the cost slowly: a reading that was interrupted must not count for long.
+    cost_ += (static_cast<std::int64_t>(read_cost_) - cost_) / 8;
+    cost_ = std::max<std::int64_t>(cost_, 1);
+  }
+
+  /// Of the last pass that was counted.
+  [[nodiscard]] const counters::Reading& begin() const { return begin_; }
+  [[nodiscard]] const counters::Reading& end() const { return end_; }
+
+ private:
+  static constexpr std::int64_t kPassesSaved = 256;
+
+  // Where not all passes can be counted, the budget is full again after a long phase rather than
+  // after a short one. Passing over every other chance at random gives each phase its share.
+  bool passed_over() {
+    if (saved_ > kPassesSaved / 2 * cost_) return false;
+    random_ ^= random_ << 13U;
+    random_ ^= random_ >> 17U;
+    random_ ^= random_ << 5U;
+    return (random_ & 1U) != 0;
+  }
+
+  const counters::CounterSet& set_;
+  std::uint64_t last_;
+  std::int64_t cost_ = 20'000;  // ticks, both ends; soon known better
+  std::int64_t saved_ = kPassesSaved * cost_;
+  std::uint64_t read_cost_ = 0;
+  std::uint32_t random_ = 2463534242U;
+  counters::Reading begin_;
+  counters::Reading end_;
+};
+
+/// Where the ranks of a node were during a pass of a phase; passes are counted apart by it.
+enum class PassPlacement : std::uint8_t {
   kUsual,    ///< where the launcher has put them
   kMoved,    ///< where the recorder has moved them
-  kBetween,  ///< partly here and partly there, or on caches that were filled elsewhere
+  kBetween,  ///< partly each, or with caches that were filled elsewhere
 };
-inline constexpr std::size_t kPassBooks = 3;
+inline constexpr std::size_t kPassPlacements = 3;
 
-/// The phases of one thread: the computation between one delimiter and the next, told apart by
-/// where the two were called from. That thread calls all members but records() and groups(), which
-/// are safe from any thread at any time. Where ranks are moved, passes are booked by PassAccount.
+/// The phases of one thread: the computation between one delimiter and the next, distinguished
+/// by the places that call the two. That thread calls all members but records() and groups(), which
+/// are safe from any thread at any time. Where ranks are moved, passes are counted by
+/// PassPlacement.
 class PhaseTracker {
  public:
   /// The first phase begins at `now`. `counters` may be null, and must outlive this object.
@@ -35,7 +97,7 @@ class PhaseTracker {
   /// A delimiter has begun at `now`, called at `site`: the phase ends. `inside` is the time that
   /// the thread has spent inside MPI so far. Throws std::bad_alloc.
   void end_phase(const CallSite& site, std::uint64_t now, std::uint64_t inside,
-                 PassAccount book = PassAccount::kUsual);
+                 PassPlacement placement = PassPlacement::kUsual);
   /// The delimiter has ended. Needed only where something is done before the next phase begins.
   void end_delimiter(std::uint64_t now) noexcept;
   /// The delimiter has ended, and the next phase begins.
@@ -57,7 +119,7 @@ class PhaseTracker {
   [[nodiscard]] std::vector<PhaseRecord> records(
       const Interval& run,
       const std::function<std::vector<double>(const counters::Tally&)>& counts_of,
-      PassAccount book = PassAccount::kUsual) const;
+      PassPlacement placement = PassPlacement::kUsual) const;
   /// Ordered by id.
   [[nodiscard]] std::vector<PhaseGroup> groups() const;
 
@@ -88,7 +150,7 @@ class PhaseTracker {
   using Phases = std::unordered_map<Key, Phase>;
 
   Phase& phase_between(Phases& phases, const CallSite& begin, const CallSite& end);
-  [[nodiscard]] const Phases& usual() const { return books_[0]; }
+  [[nodiscard]] const Phases& usual() const { return phases_by_placement_[0]; }
 
   CallSites sites_;
   PhaseCounters* counters_;
@@ -102,13 +164,13 @@ class PhaseTracker {
   bool counted_ = false;
   // Of the delimiter that is under way.
   Key ended_ = 0;
-  PassAccount book_ = PassAccount::kUsual;
+  PassPlacement placement_ = PassPlacement::kUsual;
   std::uint64_t delimiter_began_ = 0;
   std::uint64_t pass_ = 0;  // how long the pass before it was
   std::int64_t extra_ = 0;
 
   mutable std::mutex mutex_;  // of what follows
-  std::array<Phases, kPassBooks> books_;
+  std::array<Phases, kPassPlacements> phases_by_placement_;
 };
 
 }  // namespace huddle::recorder

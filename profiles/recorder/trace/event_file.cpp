@@ -10,6 +10,77 @@
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle::recorder {
+
+namespace {
+
+class Reader {
+ public:
+  Reader(const std::uint8_t* at, const std::uint8_t* end) : at_(at), end_(end) {}
+
+  std::uint64_t number() {
+    std::uint64_t number = 0;
+    for (unsigned shift = 0; shift < 64; shift += 7) {
+      const std::uint8_t byte = this->byte();
+      number |= static_cast<std::uint64_t>(byte & 0x7fU) << shift;
+      if ((byte & 0x80U) == 0) return number;
+    }
+    throw Error("a number of more than ten bytes");
+  }
+  std::uint32_t small() { return static_cast<std::uint32_t>(number()); }
+  std::uint8_t byte() {
+    if (at_ == end_) {
+      whole_ = false;
+      return 0;
+    }
+    return *at_++;
+  }
+  [[nodiscard]] const std::uint8_t* at() const { return at_; }
+  /// Nothing was missing.
+  [[nodiscard]] bool whole() const { return whole_; }
+
+ private:
+  const std::uint8_t* at_;
+  const std::uint8_t* end_;
+  bool whole_ = true;
+};
+
+Collective collective_of(std::uint8_t byte) {
+  if (byte > static_cast<std::uint8_t>(Collective::kOther))
+    throw Error(fmt::format("a collective of kind {}", byte));
+  return static_cast<Collective>(byte);
+}
+
+}  // namespace
+
+bool EventUnpacker::unpack(const std::uint8_t*& at, const std::uint8_t* end, Event& event) {
+  if (at == end) return false;
+  Reader reader(at, end);
+  const std::uint8_t kind = reader.byte();
+  if (kind > static_cast<std::uint8_t>(EventKind::kTeamEnd))
+    throw Error(fmt::format("an event of kind {}", kind));
+  const std::uint8_t fields = packing::kFields[kind];
+  Event one;
+  one.kind = static_cast<EventKind>(kind);
+  one.time = time_ + reader.number();
+  if (one.kind == EventKind::kLeave) {
+    one.subject = last_enter_.subject;
+    one.tag = last_enter_.tag;
+  }
+  if ((fields & packing::kSubject) != 0) one.subject = reader.small();
+  if ((fields & packing::kPeer) != 0) one.peer = reader.small() - 1U;
+  if ((fields & packing::kTag) != 0) one.tag = reader.small() - 1U;
+  if ((fields & packing::kBytes) != 0) one.bytes = reader.number();
+  if ((fields & packing::kRequest) != 0) one.request = reader.number();
+  if ((fields & packing::kGroup) != 0) one.group = reader.small() - 1U;
+  if ((fields & packing::kCollective) != 0) one.collective = collective_of(reader.byte());
+  if (!reader.whole()) return false;
+  if (one.kind == EventKind::kEnter) last_enter_ = one;
+  time_ = one.time;
+  at = reader.at();
+  event = one;
+  return true;
+}
+
 namespace {
 
 constexpr std::uint64_t kPortion = 65536;  // bytes
@@ -55,6 +126,78 @@ void EventFile::fill() {
                       "the events that were written to it");
   bytes_.insert(bytes_.end(), text.begin(), text.end());
   left_ -= wanted;
+}
+
+namespace {
+
+bool names_a_communicator(EventKind kind) {
+  switch (kind) {
+    case EventKind::kSend:
+    case EventKind::kIsend:
+    case EventKind::kRecv:
+    case EventKind::kIrecv:
+    case EventKind::kCollectiveEnd:
+    case EventKind::kCollectiveComplete:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool names_a_window(EventKind kind) {
+  return kind == EventKind::kOneSided ||
+         (kind >= EventKind::kWindowCreated && kind <= EventKind::kWindowWait);
+}
+
+bool names_a_group(EventKind kind) {
+  return kind == EventKind::kWindowPost || kind == EventKind::kWindowStart;
+}
+
+}  // namespace
+
+UsableEvents::UsableEvents(const RecordedTrace& trace, std::size_t thread) : trace_(trace) {
+  try {
+    file_.emplace(trace.threads.at(thread));
+  } catch (const Error&) {
+    why_cut_ = "events are missing: their file can't be read";
+  }
+}
+
+const std::vector<Event>& UsableEvents::next() {
+  events_.clear();
+  if (!why_cut_.empty()) return events_;
+  try {
+    const std::vector<Event>& read = file_->next();
+    const auto end = std::find_if_not(read.begin(), read.end(),
+                                      [&](const Event& one) { return is_usable(one); });
+    events_.assign(read.begin(), end);
+  } catch (const Error&) {
+    why_cut_ = "events are missing: their file is damaged, and not read beyond that place";
+  }
+  return events_;
+}
+
+// The recorder has no call within a call, and nothing outside of all calls.
+bool UsableEvents::is_usable(const Event& event) {
+  if ((event.kind == EventKind::kEnter) == inside_)
+    why_cut_ = "events are missing: their file is damaged, and not read beyond that place";
+  else if (!names_defined_things(event))
+    why_cut_ =
+        "its last events are left out: the run ended before it was written down what they name";
+  if (event.kind == EventKind::kEnter) inside_ = true;
+  if (event.kind == EventKind::kLeave) inside_ = false;
+  return why_cut_.empty();
+}
+
+bool UsableEvents::names_defined_things(const Event& event) const {
+  if (event.kind == EventKind::kEnter)
+    return event.subject < trace_.operations.size() &&
+           (event.tag == RecordedTrace::kNoCallPath || event.tag < trace_.call_paths.size());
+  if (names_a_communicator(event.kind) && event.subject >= trace_.communicators.size())
+    return false;
+  if (event.kind >= EventKind::kTeamBegin) return false;  // no recorder records teams
+  if (names_a_window(event.kind) && event.subject >= trace_.windows.size()) return false;
+  return !names_a_group(event.kind) || event.group == kNobody || event.group < trace_.groups.size();
 }
 
 }  // namespace huddle::recorder

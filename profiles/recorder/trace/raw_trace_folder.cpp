@@ -7,12 +7,14 @@
 #include <cerrno>
 #include <charconv>
 #include <cstdio>
+#include <cstdlib>
 #include <functional>
 #include <optional>
 #include <utility>
 
 #include "profiles/files/atomic_file.hpp"
 #include "profiles/files/open_file.hpp"
+#include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle::recorder {
@@ -20,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kMark = ".raw-";
+constexpr std::string_view kRawMark = ".raw-";
 constexpr std::string_view kDefinitions = ".definitions";
 constexpr std::string_view kEvents = ".events";
 // Of one rank; what it names, not what it did.
@@ -93,15 +95,28 @@ void lock_events(int descriptor) noexcept {
 
 fs::path RawTraceFolder::path_of(const fs::path& trace, std::string_view run) {
   fs::path path = named(trace);
-  path += kMark;
+  path += kRawMark;
   path += run;
   return path;
+}
+
+fs::path RawTraceFolder::definitions_file(const fs::path& raw, std::uint32_t rank) {
+  return raw / fmt::format("{}{}", rank, kDefinitions);
+}
+
+fs::path RawTraceFolder::events_file(const fs::path& raw, std::uint32_t rank, std::size_t thread) {
+  return raw / fmt::format("{}.{}{}", rank, thread, kEvents);
+}
+
+bool RawTraceFolder::is_to_be_kept() {
+  const char* const raw = std::getenv(kTraceRawVariable);  // NOLINT(concurrency-mt-unsafe)
+  return raw != nullptr && std::string_view(raw) == "keep";
 }
 
 bool RawTraceFolder::is_one(const fs::path& path) {
   std::error_code none;
   const std::string name = named(path).filename().native();
-  const std::size_t mark = name.rfind(kMark);
+  const std::size_t mark = name.rfind(kRawMark);
   return mark != std::string::npos && mark > 0 && fs::is_directory(path, none) &&
          !fs::exists(path / "traces.otf2", none);
 }
@@ -110,8 +125,8 @@ std::vector<fs::path> RawTraceFolder::beside(const fs::path& trace) {
   std::vector<fs::path> found;
   const fs::path all = named(trace);
   const fs::path parent = all.parent_path().empty() ? fs::path(".") : all.parent_path();
-  const std::string begin = all.filename().native() + std::string(kMark);
-  if (begin == kMark) return found;
+  const std::string begin = all.filename().native() + std::string(kRawMark);
+  if (begin == kRawMark) return found;
   try {
     for_each_name(parent, [&](const std::string& name) {
       const fs::path path = all.parent_path() / name;
@@ -127,12 +142,12 @@ RawTraceFolder::RawTraceFolder(fs::path path) : path_(named(path)) {
   if (!is_one(path_))
     throw Error(fmt::format(
         "{} is not what a traced run leaves that is cut short: a folder whose name ends in {}<run>",
-        path_.native(), kMark));
+        path_.native(), kRawMark));
 }
 
 fs::path RawTraceFolder::trace() const {
   const std::string name = path_.filename().native();
-  return path_.parent_path() / name.substr(0, name.rfind(kMark));
+  return path_.parent_path() / name.substr(0, name.rfind(kRawMark));
 }
 
 std::vector<std::uint32_t> RawTraceFolder::ranks() const {
@@ -146,14 +161,14 @@ std::vector<std::uint32_t> RawTraceFolder::ranks() const {
 }
 
 RecordedTrace RawTraceFolder::read(std::uint32_t rank) const {
-  const fs::path file = path_ / fmt::format("{}{}", rank, kDefinitions);
+  const fs::path file = definitions_file(path_, rank);
   RecordedTrace trace =
       RecordedTrace::unpacked(read_file(file, kLargestDefinitions), file.native());
   if (trace.rank != rank)
     throw FormatError(file.native(), "the rank", fmt::format("{}", trace.rank),
                       fmt::format("{}, as the file's name says", rank));
   for (std::size_t thread = 0; thread < trace.threads.size(); ++thread)
-    trace.threads[thread].file = path_ / fmt::format("{}.{}{}", rank, thread, kEvents);
+    trace.threads[thread].file = events_file(path_, rank, thread);
   trace.raw_folder = path_;
   return trace;
 }

@@ -12,13 +12,20 @@
 namespace huddle::recorder {
 
 /// The folder in which the ranks of a traced run keep their events while the program runs, beside
-/// where the trace will be. A run that is cut short leaves it. What is in it is some user's, and
-/// is trusted in nothing: only files of the names that the recorder gives are looked at, and none
-/// outside of it. Safe from several threads.
+/// the place of the trace. A run that is cut short leaves it behind. Its content is not trusted:
+/// only files with names that the recorder gives are read or removed, and none outside of it. Safe
+/// from several threads.
 class RawTraceFolder {
  public:
   /// "<trace>.raw-<run>".
   static std::filesystem::path path_of(const std::filesystem::path& trace, std::string_view run);
+  /// In the folder `raw`: what a rank's events refer to, and the events of one of its threads.
+  static std::filesystem::path definitions_file(const std::filesystem::path& raw,
+                                                std::uint32_t rank);
+  static std::filesystem::path events_file(const std::filesystem::path& raw, std::uint32_t rank,
+                                           std::size_t thread);
+  /// Whether the environment says HUDDLE_TRACE_RAW=keep: the files stay when the trace is made.
+  static bool is_to_be_kept();
   /// Whether `path` is a folder of such a name, and no trace.
   static bool is_one(const std::filesystem::path& path);
   /// Those of the trace that would be at `trace`, by name.
@@ -31,9 +38,9 @@ class RawTraceFolder {
   /// Where the trace belongs.
   [[nodiscard]] std::filesystem::path trace() const;
 
-  /// Ranks that have told what their events mean, ascending. Throws SystemError.
+  /// The ranks that have written their definitions, ascending. Throws SystemError.
   [[nodiscard]] std::vector<std::uint32_t> ranks() const;
-  /// What one of them told, its files being in this folder wherever they were made. Throws
+  /// What one of them recorded; its files are those in this folder, wherever they were made. Throws
   /// FormatError, SystemError.
   [[nodiscard]] RecordedTrace read(std::uint32_t rank) const;
 

@@ -1,48 +1,42 @@
 #include "profiles/recorder/trace/recorded_trace.hpp"
 
-#include "profiles/recorder/trace/byte_packing.hpp"
-#include "profiles/recorder/trace/recorded_parts.hpp"
+#include "profiles/recorder/process/byte_packing.hpp"
 
 namespace huddle::recorder {
 namespace {
 
-constexpr std::string_view kMark = "huddle recorded trace 1\n";
+constexpr std::string_view kTraceMark = "huddle recorded trace 1\n";
 
 }  // namespace
 
-template <class Struct, class Each>
-requires kMaybeConst<Struct, ClockPoint>
-void for_all_parts(Struct& point, Each each) {
-  each(point.ticks), each(point.nanoseconds), each(point.uncertainty_ns);
+template <class Archive>
+void visit_members(Archive& archive, ClockPoint& point) {
+  archive(point.ticks, point.nanoseconds, point.uncertainty_ns);
 }
 
-template <class Struct, class Each>
-requires kMaybeConst<Struct, RecordedThread>
-void for_all_parts(Struct& thread, Each each) {
-  each(thread.file), each(thread.bytes);
+template <class Archive>
+void visit_members(Archive& archive, RecordedThread& thread) {
+  archive(thread.file, thread.bytes);
 }
 
-template <class Struct, class Each>
-requires kMaybeConst<Struct, CallFrame>
-void for_all_parts(Struct& frame, Each each) {
-  each(frame.module), each(frame.offset);
+template <class Archive>
+void visit_members(Archive& archive, CallFrame& frame) {
+  archive(frame.module, frame.offset);
 }
 
-template <class Struct, class Each>
-requires kMaybeConst<Struct, RecordedTrace>
-void for_all_parts(Struct& trace, Each each) {
-  each(trace.rank), each(trace.ranks), each(trace.node), each(trace.ticks_per_second);
-  each(trace.clock_begin), each(trace.clock_end), each(trace.threads), each(trace.operations);
-  each(trace.call_paths), each(trace.modules), each(trace.groups), each(trace.communicators);
-  each(trace.windows), each(trace.remarks), each(trace.raw_folder);
+template <class Archive>
+void visit_members(Archive& archive, RecordedTrace& trace) {
+  archive(trace.rank, trace.ranks, trace.node, trace.ticks_per_second, trace.clock_begin,
+          trace.clock_end, trace.threads, trace.operations, trace.call_paths, trace.modules,
+          trace.groups, trace.communicators, trace.windows, trace.remarks, trace.raw_folder);
 }
 
 std::string RecordedTrace::packed() const {
-  return packed_bytes(kMark, *this);
+  return packed_bytes(kTraceMark, *this);
 }
 
 RecordedTrace RecordedTrace::unpacked(std::string_view text, std::string_view origin) {
-  return unpacked_bytes<RecordedTrace>(kMark, text, origin);
+  return unpacked_bytes<RecordedTrace>(kTraceMark, text, origin);
 }
 
 }  // namespace huddle::recorder

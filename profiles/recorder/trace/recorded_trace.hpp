@@ -28,7 +28,7 @@ struct ClockPoint {
 /// - peer is a rank of MPI_COMM_WORLD.
 struct RecordedThread {
   std::filesystem::path file;  ///< absolute; on this rank's node, and elsewhere if it is shared
-  /// What is behind them does not count.
+  /// The size of its whole events; what follows them is ignored.
   std::uint64_t bytes = 0;
   /// For `bytes`, where the run was killed: all that is there, and the last event may be cut.
   static constexpr std::uint64_t kUnknown = std::numeric_limits<std::uint64_t>::max();
@@ -39,8 +39,8 @@ struct RecordedThread {
 /// Where a call returns to.
 struct CallFrame {
   std::uint32_t module = 0;  ///< an index in `modules`
-  /// Virtual address in the module's ELF file, as its symbols have it. It is behind the call: to
-  /// find the function, ask for the address before.
+  /// Virtual address in the module's ELF file, as its symbols have it. It follows the call: to
+  /// find the function, look up the address before.
   std::uint64_t offset = 0;
 
   friend bool operator==(const CallFrame&, const CallFrame&) = default;
@@ -53,8 +53,12 @@ struct RecordedCommunicator {
   std::uint32_t group = 0;   ///< an index in `groups`, by rank; or kEverybody, or kNoGroup
   std::uint32_t remote = 0;  ///< of an intercommunicator the other side, else kNoGroup
   bool self = false;         ///< this rank alone
-  bool operator==(const RecordedCommunicator&) const = default;
+  friend bool operator==(const RecordedCommunicator&, const RecordedCommunicator&) = default;
 };
+template <class Archive>
+void visit_members(Archive& archive, RecordedCommunicator& one) {
+  archive(one.key, one.name, one.group, one.remote, one.self);
+}
 
 struct RecordedWindow {
   /// The same on all its members, and no other window of the run has it.
@@ -63,6 +67,10 @@ struct RecordedWindow {
 
   friend bool operator==(const RecordedWindow&, const RecordedWindow&) = default;
 };
+template <class Archive>
+void visit_members(Archive& archive, RecordedWindow& window) {
+  archive(window.key, window.communicator);
+}
 
 /// What one rank recorded of a run. Its files stay until somebody removes `raw_folder`.
 struct RecordedTrace {

@@ -3,10 +3,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numeric>
+#include <utility>
 
+#include "profiles/recorder/trace/event_file.hpp"
+#include "profiles/traces/write/trace_writer.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle::recorder {
+
 namespace {
 
 bool names_a_partner(EventKind kind) {
@@ -17,25 +22,25 @@ bool names_a_partner(EventKind kind) {
 }  // namespace
 
 RegionEvents::RegionEvents(const CallPathFunctions& functions, std::uint32_t operations,
-                     const ClockLine& clock)
+                           const ClockLine& clock)
     : functions_(functions), operations_(operations), clock_(clock) {}
 
-void RegionEvents::tell(std::span<const Event> recorded, std::vector<Event>& told) {
+void RegionEvents::convert(std::span<const Event> recorded, std::vector<Event>& converted) {
   for (Event event : recorded) {
     event.time = std::max(clock_.nanoseconds(event.time), last_time_);
     if (event.kind == EventKind::kEnter)
-      enter(event, told);
+      enter(event, converted);
     else if (event.kind == EventKind::kLeave)
-      leave(event, told);
+      leave(event, converted);
     else if (names_a_partner(event.kind) && event.peer == kNobody)
       ++foreign_;
     else
-      told.push_back(event);
+      converted.push_back(event);
     last_time_ = event.time;
   }
 }
 
-void RegionEvents::enter(const Event& event, std::vector<Event>& told) {
+void RegionEvents::enter(const Event& event, std::vector<Event>& converted) {
   if (event.subject >= operations_)
     throw Error(fmt::format("a recorded event names operation {}, and there are {}", event.subject,
                             operations_));
@@ -45,22 +50,22 @@ void RegionEvents::enter(const Event& event, std::vector<Event>& told) {
     if (known && event.tag >= functions_.paths.size())
       throw Error(fmt::format("a recorded event names call path {}, and there are {}", event.tag,
                               functions_.paths.size()));
-    walk_to(known ? functions_.paths[event.tag] : kNowhere, event.time, told);
+    walk_to(known ? functions_.paths[event.tag] : kNowhere, event.time, converted);
   }
   calls_.push_back(event.subject);
-  add(EventKind::kEnter, event.subject, event.time, told);
+  add(EventKind::kEnter, event.subject, event.time, converted);
 }
 
-// The end of a call that began before the trace did is left out.
-void RegionEvents::leave(const Event& event, std::vector<Event>& told) {
+// Leaves out the end of a call that began before the trace.
+void RegionEvents::leave(const Event& event, std::vector<Event>& converted) {
   if (calls_.empty()) return;
-  add(EventKind::kLeave, calls_.back(), event.time, told);
+  add(EventKind::kLeave, calls_.back(), event.time, converted);
   calls_.pop_back();
 }
 
-// Functions that the paths share from outside are the same call of them if all that is outside of
-// them goes on at the same place; where it does so in the function itself does not matter.
-void RegionEvents::walk_to(const Path& path, std::uint64_t time, std::vector<Event>& told) {
+// Functions that both paths begin with are the same invocation if all outer ones continue at the
+// same place; where the function itself continues does not matter.
+void RegionEvents::walk_to(const Path& path, std::uint64_t time, std::vector<Event>& converted) {
   std::size_t same = 0;
   while (same < path_.size() && same < path.size() && path_[same].function == path[same].function) {
     const bool at_the_same_place = path_[same].frame == path[same].frame;
@@ -68,31 +73,150 @@ void RegionEvents::walk_to(const Path& path, std::uint64_t time, std::vector<Eve
     if (!at_the_same_place) break;
   }
   while (path_.size() > same) {
-    add(EventKind::kLeave, operations_ + path_.back().function, last_time_, told);
+    add(EventKind::kLeave, operations_ + path_.back().function, last_time_, converted);
     path_.pop_back();
   }
   for (std::size_t i = 0; i < same; ++i) path_[i] = path[i];
   while (path_.size() < path.size()) {
     path_.push_back(path[path_.size()]);
-    add(EventKind::kEnter, operations_ + path_.back().function, time, told);
+    add(EventKind::kEnter, operations_ + path_.back().function, time, converted);
   }
 }
 
-void RegionEvents::end(std::vector<Event>& told) {
+void RegionEvents::end(std::vector<Event>& converted) {
   while (!calls_.empty()) {
-    add(EventKind::kLeave, calls_.back(), last_time_, told);
+    add(EventKind::kLeave, calls_.back(), last_time_, converted);
     calls_.pop_back();
   }
-  walk_to({}, last_time_, told);
+  walk_to({}, last_time_, converted);
 }
 
 void RegionEvents::add(EventKind kind, std::uint32_t region, std::uint64_t time,
-                    std::vector<Event>& told) {
+                       std::vector<Event>& converted) {
   Event event;
   event.time = time;
   event.subject = region;
   event.kind = kind;
-  told.push_back(event);
+  converted.push_back(event);
+}
+
+namespace {
+
+std::vector<std::uint32_t> ranks_of(const RecordedTrace& trace, std::uint32_t group) {
+  if (group == RecordedTrace::kNoGroup) return {};
+  if (group != RecordedTrace::kEverybody) return known_ranks(trace.groups.at(group));
+  std::vector<std::uint32_t> all(trace.ranks);
+  std::iota(all.begin(), all.end(), 0U);
+  return all;
+}
+
+// What this rank's events refer to, by its own numbers.
+TraceDefinitions own_definitions(const RecordedTrace& trace, const CallPathFunctions& functions) {
+  TraceDefinitions own;
+  for (const std::string& name : trace.operations)
+    own.regions.push_back({name, TraceRegion::Kind::kMpi});
+  for (const std::string& name : functions.functions)
+    own.regions.push_back({name, TraceRegion::Kind::kUser});
+  for (std::uint32_t thread = 0; thread < std::max<std::size_t>(trace.threads.size(), 1); ++thread)
+    own.locations.push_back({{}, trace.rank, thread, 0});
+  for (const RecordedCommunicator& each : trace.communicators) {
+    TraceCommunicator& whole = own.communicators.emplace_back();
+    if (each.self) continue;
+    whole.ranks = ranks_of(trace, each.group);
+    whole.remote = ranks_of(trace, each.remote);
+    if (whole.ranks.empty()) whole.ranks = {trace.rank};
+  }
+  for (const RecordedWindow& each : trace.windows) own.windows.push_back({{}, each.communicator});
+  own.groups.resize(trace.groups.size());
+  return own;
+}
+
+TraceNumbers numbers_of_part(const RecordedTrace& trace, const PieceNumbers& numbers) {
+  TraceNumbers all;
+  for (std::uint32_t i = 0; i < trace.operations.size(); ++i) all.regions.push_back(i);
+  all.regions.insert(all.regions.end(), numbers.functions.begin(), numbers.functions.end());
+  all.communicators = numbers.communicators;
+  all.windows = numbers.windows;
+  all.groups = numbers.groups;
+  return all;
+}
+
+// One thread's events after the other.
+class RankOutput {
+ public:
+  RankOutput(const RecordedTrace& trace, const CallPathFunctions& functions,
+             const PieceNumbers& numbers, const std::filesystem::path& folder)
+      : trace_(trace),
+        functions_(functions),
+        clock_(trace),
+        part_(folder, own_definitions(trace, functions), numbers_of_part(trace, numbers)) {}
+
+  /// `raw` has next(), as EventFile has.
+  template <class Source>
+  void write(std::uint32_t thread, Source& raw) {
+    RegionEvents events(functions_, static_cast<std::uint32_t>(trace_.operations.size()), clock_);
+    for (const auto* block = &raw.next(); !block->empty(); block = &raw.next()) {
+      events.convert(*block, converted_);
+      write_converted(thread);
+    }
+    events.end(converted_);
+    write_converted(thread);
+    result_.last = std::max(result_.last, events.last_time());
+    foreign_ += events.foreign();
+  }
+
+  void remark(const std::string& sentence) {
+    if (std::find(result_.remarks.begin(), result_.remarks.end(), sentence) ==
+        result_.remarks.end())
+      result_.remarks.push_back(sentence);
+  }
+
+  PieceResult finish() {
+    result_.events = part_.finish();
+    result_.clock_uncertainty_ns =
+        std::max(trace_.clock_begin.uncertainty_ns, trace_.clock_end.uncertainty_ns);
+    if (foreign_ > 0)
+      remark(fmt::format("{} messages are left out: their other side is no rank of this run",
+                         foreign_));
+    return std::move(result_);
+  }
+
+ private:
+  void write_converted(std::uint32_t thread) {
+    if (converted_.empty()) return;
+    result_.first =
+        result_.has_events ? std::min(result_.first, converted_[0].time) : converted_[0].time;
+    result_.has_events = true;
+    part_.write(thread, converted_);
+    converted_.clear();
+  }
+
+  const RecordedTrace& trace_;
+  const CallPathFunctions& functions_;
+  ClockLine clock_;
+  TracePart part_;
+  PieceResult result_;
+  std::uint64_t foreign_ = 0;
+  std::vector<Event> converted_;
+};
+
+}  // namespace
+
+PieceResult write_events(const RecordedTrace& trace, const CallPathFunctions& functions,
+                         const PieceNumbers& numbers, const std::filesystem::path& folder,
+                         Unusable unusable) {
+  RankOutput output(trace, functions, numbers, folder);
+  for (std::uint32_t thread = 0; thread < trace.threads.size(); ++thread) {
+    if (unusable == Unusable::kRefused) {
+      EventFile raw(trace.threads[thread]);
+      output.write(thread, raw);
+      continue;
+    }
+    UsableEvents raw(trace, thread);
+    output.write(thread, raw);
+    if (!raw.why_cut().empty()) output.remark(raw.why_cut());
+  }
+  return output.finish();
 }
 
 }  // namespace huddle::recorder

@@ -1,35 +1,44 @@
 #include "profiles/recorder/trace/trace_recovery.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <map>
 #include <optional>
 #include <set>
 #include <string_view>
+#include <thread>
 #include <tuple>
 #include <utility>
+#include <vector>
 
-#include "profiles/recorder/trace/call_path_functions.hpp"
-#include "profiles/recorder/trace/trace_events_output.hpp"
-#include "profiles/recorder/trace/trace_piece.hpp"
-#include "profiles/recorder/trace/trace_unification.hpp"
 #include "profiles/files/atomic_folder.hpp"
-#include "profiles/traces/write/trace_part.hpp"
+#include "profiles/files/open_file.hpp"
+#include "profiles/recorder/trace/call_paths.hpp"
+#include "profiles/recorder/trace/raw_trace_folder.hpp"
+#include "profiles/recorder/trace/region_events.hpp"
+#include "profiles/recorder/trace/trace_unification.hpp"
+#include "profiles/traces/write/trace_writer.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle::recorder {
+
 namespace {
 
 namespace fs = std::filesystem;
 
-// More are no run's, but a file's that is damaged.
+// A larger number comes from a damaged file.
 constexpr std::uint32_t kMostRanks = 1U << 22U;
 
-// Ranks of a node have one clock, but each has measured its rate for itself, and some may have been
-// cut short before the clocks were compared a second time: all of a node take one's.
+// The ranks of a node share a clock, but each has measured its rate, and some may have been cut
+// short before the clocks were compared a second time: all of a node use the measurement of one.
 class ClocksOfNodes {
  public:
   void add(const RecordedTrace& trace) {
@@ -47,7 +56,7 @@ class ClocksOfNodes {
     trace.clock_end = clock.end;
   }
 
-  /// Of several nodes some were compared once only.
+  /// There are several nodes, and the clocks of some were compared only once.
   [[nodiscard]] bool may_drift() const {
     return nodes_.size() > 1 && std::any_of(clocks_.begin(), clocks_.end(), [](const auto& clock) {
              return !clock.second.is_compared_at_end();
@@ -74,17 +83,18 @@ class ClocksOfNodes {
   std::set<std::string> nodes_;
 };
 
-// One rank after the other: of the events some thousand are in memory, of the rest one rank's.
-class Salvage {
+// Works through one rank after the other: some thousand events and one rank's definitions are in
+// memory.
+class Recovery {
  public:
-  explicit Salvage(const RawTraceFolder& raw)
+  explicit Recovery(const RawTraceFolder& raw)
       : raw_(raw), written_(raw.last_written()), found_(raw.ranks()) {
     if (found_.empty())
       throw Error(fmt::format(
           "no trace can be made of {}: no rank has told what its events mean; the run ended in its "
           "first seconds, before that is done",
           raw_.path().native()));
-    for (const std::uint32_t rank : found_) look_at(rank);
+    for (const std::uint32_t rank : found_) read_clock_of(rank);
   }
 
   void write(const fs::path& folder) {
@@ -99,7 +109,7 @@ class Salvage {
   }
 
  private:
-  void look_at(std::uint32_t rank) {
+  void read_clock_of(std::uint32_t rank) {
     const RecordedTrace trace = raw_.read(rank);
     const auto refuse = [&](std::string_view where, std::string found, std::string_view expected) {
       throw FormatError((raw_.path() / fmt::format("{}.definitions", rank)).native(), where, found,
@@ -120,21 +130,21 @@ class Salvage {
 
   void write_rank(std::uint32_t rank, const fs::path& folder) {
     RecordedTrace trace = std::binary_search(found_.begin(), found_.end(), rank)
-                              ? rank_as_left(rank)
+                              ? surviving_rank(rank)
                               : missing_rank(rank);
     const CallPathFunctions functions = functions_of(trace.call_paths, trace.modules);
-    note_changed(trace.modules);
+    check_for_changes(trace.modules);
     const TracePiece piece = piece_of(trace, functions);
-    GroupLists lists;
-    for (const std::uint32_t group : unification_->wishes(piece).groups)
-      lists.lists.push_back(known_ranks(trace.groups.at(group)));
-    const PieceNumbers numbers = unification_->add(piece, lists);
+    std::vector<std::vector<std::uint32_t>> ranks_of_groups;
+    for (const std::uint32_t group : unification_->new_groups(piece))
+      ranks_of_groups.push_back(known_ranks(trace.groups.at(group)));
+    const PieceNumbers numbers = unification_->add(piece, ranks_of_groups);
     const PieceResult result = write_events(trace, functions, numbers, folder, Unusable::kLeftOut);
     if (result.has_events) ends_.emplace(result.last, rank);
     unification_->add_result(rank, result);
   }
 
-  [[nodiscard]] RecordedTrace rank_as_left(std::uint32_t rank) const {
+  [[nodiscard]] RecordedTrace surviving_rank(std::uint32_t rank) const {
     RecordedTrace trace = raw_.read(rank);
     clocks_.apply(trace);
     return trace;
@@ -150,7 +160,7 @@ class Salvage {
     return trace;
   }
 
-  void note_changed(const std::vector<std::string>& modules) {
+  void check_for_changes(const std::vector<std::string>& modules) {
     for (const std::string& module : modules) {
       if (!seen_modules_.insert(module).second) continue;
       std::error_code unknown;
@@ -190,12 +200,7 @@ class Salvage {
   std::vector<std::string> changed_;
 };
 
-bool is_to_be_kept() {
-  const char* const wish = std::getenv("HUDDLE_TRACE_RAW");  // NOLINT(concurrency-mt-unsafe)
-  return wish != nullptr && std::string_view(wish) == "keep";
-}
-
-// Of ranks that told nothing nobody knows where they were.
+// Where ranks were that left no definitions is unknown.
 bool all_ranks_were_on(const std::string& node, const RawTraceFolder& raw) {
   std::size_t found = 0;
   std::size_t wanted = 1;
@@ -221,13 +226,99 @@ std::string RunEnd::why_not_yet(const RawTraceFolder& raw, const std::string& th
       std::max<std::int64_t>(quiet.count(), 0), kQuiet.count());
 }
 
-void salvage_trace(const RawTraceFolder& raw) {
+void recover_trace(const RawTraceFolder& raw) {
   AtomicFolder::check_free(raw.trace());
-  Salvage salvage(raw);
+  Recovery recovery(raw);
   AtomicFolder folder(raw.trace());
-  salvage.write(folder.temporary());
+  recovery.write(folder.temporary());
   folder.commit();
-  if (!is_to_be_kept()) raw.remove();
+  if (!RawTraceFolder::is_to_be_kept()) raw.remove();
+}
+
+namespace {
+
+// As the recorder names it.
+std::string this_node() {
+  std::array<char, 256> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "";
+}
+
+bool is_there(const fs::path& trace) {
+  std::error_code none;
+  return fs::exists(trace, none) && !(fs::is_directory(trace, none) && fs::is_empty(trace, none));
+}
+
+// Lets one process recover a trace while others wait. Where folders can't be locked several may try
+// at the same time, and the first one succeeds.
+class FolderLock {
+ public:
+  explicit FolderLock(const fs::path& folder)
+      : folder_(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC),  // NOLINT: C's
+                folder.native()) {
+    if (folder_.descriptor() >= 0) static_cast<void>(::flock(folder_.descriptor(), LOCK_EX));
+  }
+
+ private:
+  OpenFile folder_;
+};
+
+FoundTrace recover_once(const fs::path& folder, bool command_ended) {
+  const fs::path trace = RawTraceFolder(folder).trace();
+  try {
+    const FolderLock lock(folder);
+    if (!RawTraceFolder::is_one(folder)) return {trace, {}};  // another process was first
+    const RawTraceFolder raw(folder);
+    if (const std::string why = RunEnd::why_not_yet(raw, this_node(), command_ended); !why.empty())
+      throw Error(fmt::format("no trace can be made of {} yet: {}", folder.native(), why));
+    recover_trace(raw);
+    return {trace, folder};
+  } catch (const Error&) {
+    if (!is_there(trace) || RawTraceFolder::is_one(folder)) throw;
+    return {trace, {}};  // another process was first
+  }
+}
+
+bool written_before(const fs::path& a, const fs::path& b) {
+  return RawTraceFolder(a).last_written() < RawTraceFolder(b).last_written();
+}
+
+}  // namespace
+
+FoundTrace find_trace(const fs::path& named) {
+  if (RawTraceFolder::is_one(named)) return recover_once(named, false);
+  if (is_there(named)) return {named, {}};
+  const std::vector<fs::path> left = RawTraceFolder::beside(named);
+  if (left.empty()) return {named, {}};
+  if (left.size() > 1)
+    throw Error(
+        fmt::format("there is no trace {}, and several runs that were cut short left what "
+                    "one can be made of: name one of them, {} for instance",
+                    named.native(), left[0].native()));
+  return {named, recover_once(left[0], false).recovered_from};
+}
+
+TraceOfCommand::TraceOfCommand(fs::path trace)
+    : trace_(std::move(trace)), before_(RawTraceFolder::beside(trace_)) {}
+
+FoundTrace TraceOfCommand::recover() const {
+  using namespace std::chrono_literals;
+  constexpr auto kPatience = 5s;
+  if (is_there(trace_)) return {trace_, {}};
+  std::vector<fs::path> left = RawTraceFolder::beside(trace_);
+  std::erase_if(left, [&](const fs::path& one) {
+    return std::find(before_.begin(), before_.end(), one) != before_.end();
+  });
+  if (left.empty()) return {trace_, {}};
+  // The command may have started several programs, one after the other.
+  const fs::path folder = *std::max_element(left.begin(), left.end(), written_before);
+  const RawTraceFolder raw(folder);
+  const auto last = std::chrono::steady_clock::now() + kPatience;
+  while (raw.is_locked() && std::chrono::steady_clock::now() < last)
+    std::this_thread::sleep_for(100ms);
+  if (!raw.ranks().empty()) return recover_once(folder, true);
+  if (!raw.is_locked()) raw.remove();
+  throw Error(
+      "the run was cut short in its first seconds, before a trace can be made of what it leaves");
 }
 
 }  // namespace huddle::recorder

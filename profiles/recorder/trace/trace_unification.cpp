@@ -7,10 +7,15 @@
 #include <unordered_set>
 #include <utility>
 
+#include "profiles/recorder/process/byte_packing.hpp"
+#include "profiles/recorder/trace/recorded_trace.hpp"
+#include "profiles/traces/event.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/hash.hpp"
 #include "profiles/vocabulary/rank_set.hpp"
 
 namespace huddle::recorder {
+
 namespace {
 
 constexpr std::uint32_t kNoGroup = RecordedTrace::kNoGroup;
@@ -20,7 +25,35 @@ std::string name_of_thread(std::uint32_t thread) {
   return thread == 0 ? "Master thread" : fmt::format("Thread {}", thread);
 }
 
+template <class Number>
+std::uint64_t hash_of_list(const std::vector<Number>& list) {
+  return hash_of({reinterpret_cast<const char*>(list.data()),  // NOLINT: its bytes
+                  list.size() * sizeof(Number)});
+}
+
 }  // namespace
+
+std::vector<std::uint32_t> known_ranks(const std::vector<std::uint32_t>& group) {
+  std::vector<std::uint32_t> known(group);
+  known.erase(std::remove(known.begin(), known.end(), kNobody), known.end());
+  return known;
+}
+
+TracePiece piece_of(const RecordedTrace& trace, const CallPathFunctions& functions) {
+  TracePiece piece;
+  piece.rank = trace.rank;
+  piece.node = trace.node;
+  piece.threads = static_cast<std::uint32_t>(std::max<std::size_t>(trace.threads.size(), 1));
+  std::string operations;
+  for (const std::string& name : trace.operations) operations.append(name).append("\n");
+  piece.operations = hash_of(operations);
+  piece.functions = functions.functions;
+  for (const auto& group : trace.groups) piece.groups.push_back(hash_of_list(known_ranks(group)));
+  piece.communicators = trace.communicators;
+  piece.windows = trace.windows;
+  piece.remarks = trace.remarks;
+  return piece;
+}
 
 TraceUnification::TraceUnification(const std::vector<std::string>& operations,
                                    std::uint32_t ranks) {
@@ -38,7 +71,7 @@ void TraceUnification::check(const TracePiece& piece) const {
     throw Error(fmt::format("the trace of rank {} does not fit: {}", piece.rank, why));
   };
   if (piece.rank >= definitions_.ranks.size()) refuse("there is no such rank");
-  if (!definitions_.ranks[piece.rank].locations.empty()) refuse("it came before");
+  if (!definitions_.ranks[piece.rank].locations.empty()) refuse("it has been added before");
   if (piece.operations != operations_) refuse("it is of another version of the recorder");
   if (piece.threads == 0) refuse("it has no threads");
   const auto is_group = [&](std::uint32_t group) {
@@ -50,23 +83,24 @@ void TraceUnification::check(const TracePiece& piece) const {
     if (each.communicator >= piece.communicators.size()) refuse("a window without communicator");
 }
 
-GroupWishes TraceUnification::wishes(const TracePiece& piece) const {
+std::vector<std::uint32_t> TraceUnification::new_groups(const TracePiece& piece) const {
   check(piece);
-  GroupWishes wishes;
-  std::unordered_set<std::uint64_t> wished;
+  std::vector<std::uint32_t> indices;
+  std::unordered_set<std::uint64_t> seen;
   for (std::uint32_t i = 0; i < piece.groups.size(); ++i)
-    if (!groups_.contains(piece.groups[i]) && wished.insert(piece.groups[i]).second)
-      wishes.groups.push_back(i);
-  return wishes;
+    if (!groups_.contains(piece.groups[i]) && seen.insert(piece.groups[i]).second)
+      indices.push_back(i);
+  return indices;
 }
 
-PieceNumbers TraceUnification::add(const TracePiece& piece, const GroupLists& lists) {
+PieceNumbers TraceUnification::add(
+    const TracePiece& piece, const std::vector<std::vector<std::uint32_t>>& ranks_of_new_groups) {
   PieceNumbers numbers;
   std::size_t next_list = 0;
   for (const std::uint64_t key : piece.groups) {
     const auto next = static_cast<std::uint32_t>(definitions_.groups.size());
     const auto [where, is_new] = groups_.emplace(key, next);
-    if (is_new) definitions_.groups.push_back(lists.lists.at(next_list++));
+    if (is_new) definitions_.groups.push_back(ranks_of_new_groups.at(next_list++));
     numbers.groups.push_back(where->second);
   }
   for (const std::string& name : piece.functions) {

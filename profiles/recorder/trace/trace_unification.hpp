@@ -3,13 +3,84 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
-#include "profiles/recorder/trace/trace_piece.hpp"
+#include "profiles/recorder/process/byte_packing.hpp"
+#include "profiles/recorder/trace/call_paths.hpp"
+#include "profiles/recorder/trace/recorded_trace.hpp"
 #include "profiles/traces/trace.hpp"
+#include "profiles/traces/write/trace_writer.hpp"
 
 namespace huddle::recorder {
+
+/// What rank 0 needs to number the definitions of a rank's trace: little, even if its groups are
+/// large.
+struct TracePiece {
+  std::uint32_t rank = 0;
+  std::string node;
+  std::uint32_t threads = 0;
+  std::uint64_t operations = 0;  ///< a hash of their names: all ranks have the same ones
+  std::vector<std::string> functions;
+  std::vector<std::uint64_t> groups;  ///< a hash of each
+  std::vector<RecordedCommunicator> communicators;
+  std::vector<RecordedWindow> windows;
+  std::vector<std::string> remarks;
+};
+
+/// Leaves out processes of other worlds, which are no ranks of the trace (see known_ranks()).
+TracePiece piece_of(const RecordedTrace& trace, const CallPathFunctions& functions);
+
+/// The members of a group that are ranks of this run, in their order.
+std::vector<std::uint32_t> known_ranks(const std::vector<std::uint32_t>& group);
+
+/// The numbers that the rank's definitions have in the whole trace, each by the rank's own number.
+struct PieceNumbers {
+  std::vector<std::uint32_t> functions;  ///< numbers of regions
+  std::vector<std::uint32_t> communicators;
+  std::vector<std::uint32_t> windows;
+  std::vector<std::uint32_t> groups;
+};
+
+/// What became of a rank's events.
+struct PieceResult {
+  std::string failure;                ///< why they were not written; empty: they were
+  std::vector<std::uint64_t> events;  ///< by thread
+  bool has_events = false;            ///< any
+  /// Nanoseconds of rank 0's clock; of the first and the last event.
+  std::uint64_t first = 0;
+  std::uint64_t last = 0;
+  /// By how much the rank's times may be off, against rank 0's.
+  std::uint64_t clock_uncertainty_ns = 0;
+  std::vector<std::string> remarks;
+};
+
+template <class Archive>
+void visit_members(Archive& archive, TracePiece& piece) {
+  archive(piece.rank, piece.node, piece.threads, piece.operations, piece.functions, piece.groups,
+          piece.communicators, piece.windows, piece.remarks);
+}
+template <class Archive>
+void visit_members(Archive& archive, PieceNumbers& numbers) {
+  archive(numbers.functions, numbers.communicators, numbers.windows, numbers.groups);
+}
+template <class Archive>
+void visit_members(Archive& archive, PieceResult& result) {
+  archive(result.failure, result.events, result.has_events, result.first, result.last,
+          result.clock_uncertainty_ns, result.remarks);
+}
+
+/// As a message between ranks, and back. The second throws FormatError naming `origin` if the
+/// message is none.
+template <class Part>
+std::string packed_message(const Part& part) {
+  return packed_bytes("huddle trace message 1\n", part);
+}
+template <class Part>
+Part unpacked_message(std::string_view message, std::string_view origin) {
+  return unpacked_bytes<Part>("huddle trace message 1\n", message, origin);
+}
 
 /// On rank 0: numbers what the ranks of a run define, each thing once, and keeps the definitions of
 /// the whole trace. Ranks come one after the other, and each gets its numbers at once. One
@@ -19,12 +90,13 @@ class TraceUnification {
   /// `operations` are regions of the trace, on all ranks.
   TraceUnification(const std::vector<std::string>& operations, std::uint32_t ranks);
 
-  /// The groups of which nobody has told the ranks yet. Throws Error if the piece is of another
-  /// recorder, or names what it does not hold.
-  [[nodiscard]] GroupWishes wishes(const TracePiece& piece) const;
+  /// Which of the piece's groups no other piece had, by index: their ranks are needed. Throws Error
+  /// if another version of the recorder made the piece, or it names what it does not define.
+  [[nodiscard]] std::vector<std::uint32_t> new_groups(const TracePiece& piece) const;
 
-  /// `lists`: what was wished for. Throws Error.
-  PieceNumbers add(const TracePiece& piece, const GroupLists& lists);
+  /// `ranks_of_new_groups`: in the order of new_groups(), each as known_ranks(). Throws Error.
+  PieceNumbers add(const TracePiece& piece,
+                   const std::vector<std::vector<std::uint32_t>>& ranks_of_new_groups);
 
   /// Of a rank whose piece was added, once its events are written.
   void add_result(std::uint32_t rank, const PieceResult& result);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# huddle waitstates by several processes, started in each way: the same output, to the last byte.
+# huddle waitstates with several processes, started in every possible way: the same output, to the last byte.
 #
 #   parallel_waitstates_test.sh BUILD
 set -euo pipefail
@@ -30,7 +30,7 @@ if [ -x "$build/lib/huddle_waitstates_mpich" ] && command -v mpirun.mpich >/dev/
   same "MPICH's mpirun" mpirun.mpich -n 3 "$huddle" waitstates "$work/trace" --json
 fi
 
-# What fails, fails once and with its reason.
+# An error is reported once, with its reason.
 timeout 60 mpirun.openmpi -n 2 "$huddle" waitstates "$work/missing" >"$work/output" 2>"$work/errors" &&
   fail "a missing trace is no error"
 [ "$(grep -c "^huddle: .*missing" "$work/errors")" = 1 ] || fail "told: $(cat "$work/errors")"

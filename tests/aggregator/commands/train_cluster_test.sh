@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# huddle train --run in a Slurm allocation of two pretended nodes: srun and mpirun put ranks where patterns say. Times
-# mean nothing here, as the pretended nodes share their processors. Needs root.
+# huddle train --run in a Slurm allocation of two simulated nodes: srun and mpirun place ranks as patterns specify. Times
+# mean nothing here, as the simulated nodes share their processors. Needs root.
 #
 #   train_cluster_test.sh BUILD      status 77: skipped
 set -u

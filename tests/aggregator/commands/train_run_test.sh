@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# huddle train --run on this machine for real: a few kernels on one core and on two. Times are looked at with wide
+# Really runs huddle train --run on this machine: a few kernels on one core and on two. Times are checked with wide
 # margins only, by the shortest passes, which no other work on the machine can make shorter.
 # From the environment: HUDDLE, RECORDER, KERNELS (the program). Status 77: skipped.
 set -u
@@ -37,7 +37,7 @@ grep -q '5 kernel(s) on 2 pattern(s) of 1 node(s): 10 run(s) of about .* 0 done 
 "$HUDDLE" recommend model.json.profiles/triad-1-1-1.json -m this --model model.json >out 2>err ||
   fail "recommend with the model: $(cat err)"
 
-# Runs that are done are not made again; one that is missing repeats itself as often as the others.
+# Finished runs are not repeated; a missing one gets as many iterations as the others.
 iterations() { sed -n 's/.*"arguments":\["--kernel","[a-z-]*","--iterations","\([0-9]*\)"\].*/\1/p' "$1" | head -n 1; }
 tr -d ' \n' <model.json.profiles/copy-1-1-1.json >flat
 before=$(iterations flat)
@@ -58,13 +58,13 @@ grep -q ' 1 run(s) of about .* 9 done before' err || fail "with a wrong profile 
 train --turns 2 || fail "train --turns: $(cat err)"
 grep -q ' 10 run(s) of about .* 10 done before' err || fail "--turns says: $(cat err)"
 
-# What does not exist is named.
+# Errors name what does not exist.
 train --patterns 1:1:1,9:9:9 && fail "a pattern that the machine lacks is accepted"
 grep -q 'the pattern 9:9:9 does not fit' err || fail "9:9:9: $(cat err)"
 train --kernels none && fail "a kernel that does not exist is accepted"
 grep -q -- '--kernels: found none, expected some of dense-multiply, ' err || fail "--kernels none: $(cat err)"
 
-# A failing launcher is said, with what it said last.
+# A failing launcher is reported, with its last message.
 rm model.json.profiles/copy-*
 timeout 60 "$HUDDLE" train --run --patterns "1:1:1,$two" --kernels copy --budget 5s --launcher false \
   --recorder "$RECORDER" --program "$KERNELS" -o model.json >out 2>err
@@ -101,7 +101,7 @@ for kernel in dense-multiply polynomial pointer-chase triad copy; do
   esac
 done
 
-# What is bound by latency is: the same number of steps in the first cache takes far less.
+# The kernel bound by latency really is: the same number of steps in the first cache takes far less time.
 far=$("$KERNELS" --kernel pointer-chase --iterations 60 | sed 's/.* //')
 near=$("$KERNELS" --kernel pointer-chase --iterations 60 --footprint 8192 | sed 's/.* //')
 awk -v a="$far" -v b="$near" 'BEGIN {exit !(a > 3 * b)}' || fail "a chase through 64 MiB takes $far s, through 8 KiB $near s"

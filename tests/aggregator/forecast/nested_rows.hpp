@@ -77,16 +77,6 @@ inline void set_energies(MeasurementTable& table, const std::map<std::string, La
         column.values[row] = law->second(where[row]);
 }
 
-/// Exclusive times in `unit` of a second.
-inline void add_exclusive(MeasurementTable& table, const std::map<std::string, Law>& seconds,
-                          double unit = 1) {
-  const std::vector<Configuration> where = configurations_of(table);
-  MeasuredColumn column{ColumnRole::variable, "Exclusive Time", "", {}};
-  for (std::size_t row = 0; row < table.rows(); ++row)
-    column.values.push_back(seconds.at(table.regions[table.region[row]])(where[row]) * unit);
-  table.columns.push_back(column);
-}
-
 /// What is passed over for times.
 inline Names passed_over(const MeasurementTable& table) {
   const OutermostRegions found = outermost_regions(table);

@@ -2,7 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include "aggregator/forecast/program_forecast.hpp"
+#include "aggregator/forecast/program/program_forecast.hpp"
+#include "profiles/vocabulary/error.hpp"
 #include "tests/aggregator/forecast/nested_rows.hpp"
 
 namespace huddle {
@@ -104,18 +105,23 @@ TEST_CASE("recursion is counted once, with and without a caller") {
   CHECK(seconds_at_most(alone) == doctest::Approx(solve(kMost)));
 }
 
-TEST_CASE("exclusive times add up although names are paths") {
+TEST_CASE("callees that take longer than their caller are an error that names options") {
   MeasurementTable table =
       rows_of({{"main", output}, {"main/solve", solve}, {"main/solve/MPI_Send", exchange}}, 0.01);
-  const OutermostRegions by_values = outermost_regions(table);
+  CHECK_THROWS_WITH_AS(
+      outermost_regions(table),
+      doctest::Contains("in 20 of 20 configurations regions have less time than those which their "
+                        "names say are inside of them: --exclusive time says"),
+      UsageError);
+  for (MeasuredColumn& column : table.columns) column.exclusive = column.role == ColumnRole::time;
   CHECK(passed_over(table).empty());
-  CHECK(by_values.energy_inside == by_values.time_inside);
-  REQUIRE(by_values.remarks.size() == 2);
-  CHECK(by_values.remarks[0] ==
-        "in 20 of 20 configurations regions have less time than those which their names say are "
-        "inside of them: taken for exclusive, and added up");
-  // As large as what is inside: the values alone don't tell.
-  table = rows_of({{"main", solve}, {"main/solve", times(0.5, solve)}});
+  const OutermostRegions found = outermost_regions(table);
+  CHECK(found.energy_inside == found.time_inside);
+  CHECK(found.remarks.empty());
+}
+
+TEST_CASE("exclusive times add up although names are paths, if the column's name says so") {
+  MeasurementTable table = rows_of({{"main", solve}, {"main/solve", times(0.5, solve)}});
   CHECK(passed_over(table) == Names{"main/solve"});
   for (const std::string name : {"Exclusive Time", "time (exc)", "Excl", "self time"}) {
     call_time(table, name);
@@ -136,6 +142,9 @@ TEST_CASE("energies without what is inside are added up beside inclusive times")
   MeasurementTable table =
       rows_of({{"main", sum_of({solve, output})}, {"main/solve", solve}}, 0, 2);
   set_energies(table, {{"main", times(100, output)}, {"main/solve", times(100, solve)}});
+  CHECK_THROWS_WITH_AS(outermost_regions(table), doctest::Contains("--exclusive energy says"),
+                       UsageError);
+  for (MeasuredColumn& column : table.columns) column.exclusive = column.role == ColumnRole::energy;
   const OutermostRegions found = outermost_regions(table);
   CHECK(found.time_inside == std::vector<bool>{false, true});
   CHECK(found.energy_inside == std::vector<bool>{false, false});

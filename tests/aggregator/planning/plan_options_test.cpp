@@ -28,7 +28,7 @@ void put_frequencies(const Site& site, bool with_power = true) {
   machine.frequencies =
       Frequencies{{{1e9}, {1.6e9}, {2e9}}, {2e9}, {}, ClockDomain::kCore, Origin::kGiven};
   if (with_power) machine.frequencies->power = {{{0}, {1}, {}, {}}};
-  save_machine(machine, site.question.machine);
+  save_machine(machine, site.request.machine);
 }
 
 TEST_CASE("with power figures the reason says what energy is saved, and so does the decision") {
@@ -44,17 +44,17 @@ TEST_CASE("with power figures the reason says what energy is saved, and so does 
 
 TEST_CASE("the fewest nodes that a site asks for are kept") {
   SpreadSite site;
-  site.question.least_nodes = 3;
+  site.request.least_nodes = 3;
   CHECK(site.decision().nodes == 4);
-  site.question.least_nodes = 9;  // more than the job has: as many as it has
+  site.request.least_nodes = 9;  // more than the job has: as many as it has
   CHECK(site.decision().action == Action::kLeave);
 }
 
 TEST_CASE("a frequency is planned within the bound, exactly") {
   SpreadSite site;
   put_frequencies(site);
-  site.question.slowdown = 0.3;
-  site.question.frequencies = FrequencyRange{};
+  site.request.slowdown = 0.3;
+  site.request.frequencies = FrequencyRange{};
   const Decision decision = site.decision();
   CHECK(decision.reason.starts_with("packed onto 1 of 8 nodes (2:2:2) at 1.6 GHz, predicted +25"));
   CHECK(decision.frequency == KilohertzRange{1'600'000, 1'600'000});
@@ -65,10 +65,10 @@ TEST_CASE("a frequency is planned within the bound, exactly") {
 TEST_CASE("where fewer nodes gain nothing, the job may run slower on its own, and saves energy") {
   SpreadSite site;
   put_frequencies(site);
-  site.question.slowdown = 0.3;
-  site.question.least_nodes = 8;
+  site.request.slowdown = 0.3;
+  site.request.least_nodes = 8;
   CHECK_FALSE(site.decision().frequency.has_value());
-  site.question.frequencies = FrequencyRange{};
+  site.request.frequencies = FrequencyRange{};
   const Decision decision = site.decision();
   CHECK(decision.action == Action::kLeave);
   CHECK(decision.frequency == KilohertzRange{1'600'000, 1'600'000});
@@ -85,7 +85,7 @@ TEST_CASE("with a frequency for each rank the decision names the lowest and the 
   profile.rank_records[3].mpi_time = {40};
   site.put("1.json", profile);
   put_frequencies(site);
-  site.question.frequencies = FrequencyRange{};
+  site.request.frequencies = FrequencyRange{};
   const Decision decision = site.decision();
   CHECK(decision.frequency == KilohertzRange{1'600'000, 2'000'000});
   CHECK(decision.reason.find(" at 1.6 GHz to 2 GHz by rank, ") != std::string::npos);
@@ -98,15 +98,15 @@ TEST_CASE("with a frequency for each rank the decision names the lowest and the 
 TEST_CASE("the nominal frequency is set only where it was asked for") {
   SpreadSite site;
   put_frequencies(site);
-  site.question.frequencies = FrequencyRange{};
+  site.request.frequencies = FrequencyRange{};
   CHECK_FALSE(site.decision().frequency.has_value());
-  site.question.frequencies = FrequencyRange{{1.8e9}, {2.4e9}};
+  site.request.frequencies = FrequencyRange{{1.8e9}, {2.4e9}};
   CHECK(site.decision().frequency == KilohertzRange{2'000'000, 2'000'000});
 }
 
 TEST_CASE("where the machine's frequencies are unknown, auto keeps them and says so") {
   SpreadSite site;
-  site.question.frequencies = FrequencyRange{};
+  site.request.frequencies = FrequencyRange{};
   CHECK(site.decision().reason ==
         "packed onto 1 of 8 nodes (2:2:2), predicted +0.0 % time; frequencies are kept: the "
         "machine document has no frequencies");
@@ -115,13 +115,13 @@ TEST_CASE("where the machine's frequencies are unknown, auto keeps them and says
   CHECK(site.decision().reason.ends_with(
       "; frequencies are kept: the machine document has no power by frequency"));
   // For the least time no power is needed.
-  site.question.objective = Objective::kTime;
+  site.request.objective = Objective::kTime;
   CHECK(site.decision().reason.starts_with("packed onto 1 of 8 nodes (2:2:2) at 2 GHz"));
 }
 
 TEST_CASE("where the machine's frequencies are unknown, a range is set as asked, and said so") {
   SpreadSite site;
-  site.question.frequencies = FrequencyRange{{1.2e9}, {2.4e9}};
+  site.request.frequencies = FrequencyRange{{1.2e9}, {2.4e9}};
   const Decision decision = site.decision();
   CHECK(decision.frequency == KilohertzRange{1'200'000, 2'400'000});
   CHECK(decision.reason.ends_with(
@@ -134,7 +134,7 @@ TEST_CASE("profiles that are given count instead of the stored ones, and the pla
   const Decision stored = site.decision();
   const fs::path given = site.directory.path() / "given.json";
   save_profile(run_of(8, 2), given);
-  site.question.profiles = {given};
+  site.request.profiles = {given};
   const JobAnswer answer = site.answer();
   CHECK(answer.decision.action == Action::kApply);
   CHECK(answer.decision.reason.starts_with("packed onto 1 of 4 nodes"));
@@ -150,7 +150,7 @@ TEST_CASE("a plan from given profiles makes the folder that it is kept in") {
   Site site;
   const fs::path given = site.directory.path() / "given.json";
   save_profile(run_of(8, 1), given);
-  site.question.profiles = {given};
+  site.request.profiles = {given};
   CHECK(fs::exists(site.decision().plan_file));
 }
 
@@ -158,7 +158,7 @@ TEST_CASE("a given profile that can't be used is an error, not a reason to measu
   Site site;
   site.put("1.json", run_of(8, 1));
   const fs::path given = site.directory.path() / "given.json";
-  site.question.profiles = {given};
+  site.request.profiles = {given};
   const auto complaint = [&] { return error_of([&] { static_cast<void>(site.answer()); }); };
   CHECK(complaint() == fmt::format("can't read {}: No such file or directory", given.string()));
   Profile profile = run_of(8, 1);

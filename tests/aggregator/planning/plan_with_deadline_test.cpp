@@ -12,8 +12,8 @@
 #include <thread>
 #include <vector>
 
-#include "aggregator/planning/plan_lock.hpp"
-#include "aggregator/planning/plan_names.hpp"
+#include "aggregator/planning/detail/plan_lock.hpp"
+#include "aggregator/planning/detail/plan_names.hpp"
 #include "tests/aggregator/planning/planning_site.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
 
@@ -29,7 +29,7 @@ constexpr std::string_view kStillMade =
     "the plan for this job is still being made: the next submission will have it";
 
 fs::path plan_of_site(const Site& site) {
-  return plan_path(site.store, site.question, profiles_for(site.store, site.question));
+  return plan_path(site.store, site.request, profiles_for(site.store, site.request));
 }
 
 // Waits for something that a process in the background does.
@@ -45,8 +45,8 @@ bool comes_true(const Condition& condition) {
 TEST_CASE("a plan that is made in time is the answer, as without a limit") {
   Site site;
   site.put("1.json", run_of(8, 1));
-  site.question.every_pattern = true;
-  const JobAnswer answer = decide_job_within(60s, site.store, site.question);
+  site.request.every_pattern = true;
+  const JobAnswer answer = decide_job_within(60s, site.store, site.request);
   CHECK(answer.decision.action == Action::kApply);
   REQUIRE(answer.plan.has_value());
   CHECK(to_json(*answer.plan) == to_json(*site.answer().plan));
@@ -57,33 +57,33 @@ TEST_CASE("a plan that is made in time is the answer, as without a limit") {
 TEST_CASE("a plan that takes longer leaves this job alone, and the next one has it") {
   Site site;
   site.put("1.json", run_of(8, 1));
-  const Decision first = decide_job_within(0s, site.store, site.question).decision;
+  const Decision first = decide_job_within(0s, site.store, site.request).decision;
   CHECK(first.action == Action::kLeave);
   CHECK(first.reason == kStillMade);
   const fs::path plan = plan_of_site(site);
   REQUIRE(comes_true([&] { return fs::exists(plan); }));
-  const Decision second = decide_job_within(0s, site.store, site.question).decision;
+  const Decision second = decide_job_within(0s, site.store, site.request).decision;
   CHECK(second.action == Action::kApply);
   CHECK(second.plan_file == plan.string());
 }
 
 TEST_CASE("a job without a profile is measured at once, and no process is started for it") {
   const Site site;
-  CHECK(decide_job_within(0s, site.store, site.question).decision.action == Action::kMeasure);
+  CHECK(decide_job_within(0s, site.store, site.request).decision.action == Action::kMeasure);
 }
 
 TEST_CASE("that no pattern will do is known the next time, too") {
   Site site;
   Machine machine = slow_machine();
   machine.node_memory = {1};
-  save_machine(machine, site.question.machine);
+  save_machine(machine, site.request.machine);
   Profile profile = run_of(8, 1);
   for (RankRecord& record : profile.rank_records) record.peak_resident = {100};
   site.put("1.json", profile);
-  const Decision first = decide_job_within(60s, site.store, site.question).decision;
+  const Decision first = decide_job_within(60s, site.store, site.request).decision;
   CHECK(first.action == Action::kLeave);
   CHECK(first.reason.starts_with("no gain: "));
-  const std::optional<JobAnswer> known = known_answer(site.store, site.question);
+  const std::optional<JobAnswer> known = known_answer(site.store, site.request);
   REQUIRE(known.has_value());
   CHECK(known->decision.reason == first.reason);
 }
@@ -95,11 +95,11 @@ TEST_CASE("while another process makes the plan, nobody else does") {
   {
     const PlanLock other(plan);
     REQUIRE(other.held());
-    CHECK(decide_job_within(50ms, site.store, site.question).decision.reason == kStillMade);
+    CHECK(decide_job_within(50ms, site.store, site.request).decision.reason == kStillMade);
     CHECK_FALSE(fs::exists(plan));
   }
   // Its end, however it ended, lets the next one make it.
-  CHECK(decide_job_within(60s, site.store, site.question).decision.action == Action::kApply);
+  CHECK(decide_job_within(60s, site.store, site.request).decision.action == Action::kApply);
 }
 
 TEST_CASE("whoever waits while another process makes the plan gets it as soon as it is there") {
@@ -107,7 +107,7 @@ TEST_CASE("whoever waits while another process makes the plan gets it as soon as
   site.put("1.json", run_of(8, 1));
   const fs::path plan = plan_of_site(site);
   const PlanLock other(plan);
-  const std::string made = to_json(*decide_job(site.store, site.question).plan);
+  const std::string made = to_json(*decide_job(site.store, site.request).plan);
   fs::remove(plan);
   const pid_t child = ::fork();
   if (child == 0) {
@@ -115,7 +115,7 @@ TEST_CASE("whoever waits while another process makes the plan gets it as soon as
     save_plan(parse_plan(made, "made"), plan);
     ::_exit(0);
   }
-  CHECK(decide_job_within(60s, site.store, site.question).decision.action == Action::kApply);
+  CHECK(decide_job_within(60s, site.store, site.request).decision.action == Action::kApply);
   ::waitpid(child, nullptr, 0);
 }
 
@@ -128,24 +128,24 @@ TEST_CASE("a plan whose makers never ended well is given up, and that is said") 
     CHECK(killed.attempts() == i);
     killed.begin();
   }
-  const Decision decision = decide_job_within(60s, site.store, site.question).decision;
+  const Decision decision = decide_job_within(60s, site.store, site.request).decision;
   CHECK(decision.action == Action::kLeave);
   CHECK(decision.reason.starts_with("a plan was begun 3 times and never done"));
   CHECK(decision.reason.ends_with("remove " + PlanLock::file_for(plan).string()));
   fs::remove(PlanLock::file_for(plan));
-  CHECK(decide_job_within(60s, site.store, site.question).decision.action == Action::kApply);
+  CHECK(decide_job_within(60s, site.store, site.request).decision.action == Action::kApply);
 }
 
 TEST_CASE("an error of the plan's making is the error that is thrown, and counts as no attempt") {
   Site site;
   site.put("1.json", run_of(8, 1));
-  put_file(site.question.machine, "{}");
+  put_file(site.request.machine, "{}");
   const auto complaint = [&] {
-    return error_of([&] { static_cast<void>(decide_job_within(60s, site.store, site.question)); });
+    return error_of([&] { static_cast<void>(decide_job_within(60s, site.store, site.request)); });
   };
   for (std::uint32_t i = 0; i <= kMostPlanAttempts; ++i)
     CHECK(complaint() ==
-          site.question.machine.string() + ": field format: found nothing, expected this field");
+          site.request.machine.string() + ": field format: found nothing, expected this field");
 }
 
 TEST_CASE(

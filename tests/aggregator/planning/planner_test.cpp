@@ -25,7 +25,7 @@ Profile cut_short() {
 
 TEST_CASE("a job without a profile is measured, even where there is no machine document") {
   Site site;
-  site.question.machine.clear();
+  site.request.machine.clear();
   const JobAnswer answer = site.answer();
   CHECK(answer.decision.action == Action::kMeasure);
   CHECK(answer.decision.reason ==
@@ -35,7 +35,7 @@ TEST_CASE("a job without a profile is measured, even where there is no machine d
 
 TEST_CASE("a label with control characters still makes one line") {
   Site site;
-  site.question.key.label = "a\nb\x1b[31m";
+  site.request.label = "a\nb\x1b[31m";
   CHECK(site.decision().reason ==
         "this run is measured: there is no profile of \"a?b?[31m\" with 8 ranks yet");
 }
@@ -91,7 +91,7 @@ TEST_CASE("a good profile makes a plan, which is stored with what it was made fr
   CHECK(fs::path(answer.decision.plan_file).parent_path() == site.folder());
 }
 
-TEST_CASE("the same question takes the stored plan instead of making it again") {
+TEST_CASE("the same request takes the stored plan instead of making it again") {
   Site site;
   site.put("1.json", run_of(8, 1));
   const std::string file = site.decision().plan_file;
@@ -113,29 +113,29 @@ TEST_CASE("a new profile, another limit or another machine makes another plan") 
   CHECK(second.plan->made_from.size() == 2);
   CHECK(second.plan->made_from[0].ends_with("/profile-2.json"));
   CHECK(fs::exists(first));
-  site.question.slowdown = 0.1;
+  site.request.slowdown = 0.1;
   CHECK(site.decision().plan_file != second.decision.plan_file);
-  site.question.slowdown = 0.05;
-  site.question.nodes = 4;
+  site.request.slowdown = 0.05;
+  site.request.nodes = 4;
   CHECK(site.decision().plan_file != second.decision.plan_file);
-  site.question.nodes.reset();
-  site.question.grouping = Grouping::kRankOrder;
+  site.request.nodes.reset();
+  site.request.grouping = Grouping::kRankOrder;
   CHECK(site.decision().plan_file != second.decision.plan_file);
-  site.question.grouping = Grouping::kMapped;
+  site.request.grouping = Grouping::kMapped;
   CHECK(site.decision().plan_file == second.decision.plan_file);
-  site.question.least_nodes = 2;
+  site.request.least_nodes = 2;
   CHECK(site.decision().plan_file != second.decision.plan_file);
-  site.question.least_nodes = 1;
-  site.question.objective = Objective::kTime;
+  site.request.least_nodes = 1;
+  site.request.objective = Objective::kTime;
   CHECK(site.decision().plan_file != second.decision.plan_file);
-  site.question.objective = Objective::kEnergy;
-  site.question.frequencies = FrequencyRange{};
+  site.request.objective = Objective::kEnergy;
+  site.request.frequencies = FrequencyRange{};
   CHECK(site.decision().plan_file != second.decision.plan_file);
-  site.question.frequencies.reset();
+  site.request.frequencies.reset();
   CHECK(site.decision().plan_file == second.decision.plan_file);
   Machine machine = slow_machine();
   machine.node_memory = {1};
-  save_machine(machine, site.question.machine);
+  save_machine(machine, site.request.machine);
   CHECK(site.decision().plan_file != second.decision.plan_file);
 }
 
@@ -175,7 +175,7 @@ TEST_CASE("the newest four runs of the newest program are the samples") {
 
 TEST_CASE("runs that were slower when packed keep the next one spread") {
   Site site;
-  site.question.nodes = 8;
+  site.request.nodes = 8;
   site.put("1.json", run_of(8, 1, 100));
   site.put("2.json", run_of(8, 8, 200));
   const JobAnswer answer = site.answer();
@@ -189,8 +189,8 @@ TEST_CASE("no plan uses more nodes than were asked for, and none is applied that
       CAPTURE(ranks);
       CAPTURE(nodes);
       Site site;
-      site.question.key.ranks = ranks;
-      site.question.nodes = nodes;
+      site.request.ranks = ranks;
+      site.request.nodes = nodes;
       Profile profile = run_of(ranks, 1);
       for (std::uint32_t rank = 0; rank < ranks; ++rank)
         add_messages(profile, rank, (rank + 1) % ranks, 1, 10);
@@ -203,7 +203,7 @@ TEST_CASE("no plan uses more nodes than were asked for, and none is applied that
 
 TEST_CASE("a job that already uses the fewest nodes is left alone, and told so") {
   Site site;
-  site.question.nodes = 1;
+  site.request.nodes = 1;
   site.put("1.json", run_of(8, 1));
   CHECK(site.decision().action == Action::kLeave);
   CHECK(site.decision().reason ==
@@ -214,11 +214,11 @@ TEST_CASE("a job whose every pattern would be too slow is left alone, and told s
   // Ten ranks on nine nodes: ranks 0 and 1, which are silent, share one. On a machine whose network
   // is faster than its memory, every pattern of nine nodes or fewer makes two of the others slower.
   Site site;
-  site.question.key.ranks = 10;
-  site.question.nodes = 9;
+  site.request.ranks = 10;
+  site.request.nodes = 9;
   Machine machine = slow_machine();
   machine.links[3] = {{1e-6}, {1e9}, Origin::kGiven};
-  save_machine(machine, site.question.machine);
+  save_machine(machine, site.request.machine);
   Profile profile = run_of(10, 1, 1);
   for (std::uint32_t a = 2; a < 10; ++a)
     for (std::uint32_t b = 2; b < 10; ++b)
@@ -254,19 +254,18 @@ TEST_CASE("a stored plan that is broken is an error that names it") {
 TEST_CASE("a site without a machine document, or with a broken one, is told so") {
   Site site;
   site.put("1.json", run_of(8, 1));
-  site.question.machine.clear();
+  site.request.machine.clear();
   CHECK(error_of([&] { static_cast<void>(site.answer()); }) ==
-        "there is a profile, but no machine document: give --machine, or set machine.file in "
-        "huddle.toml, to what `huddle machine` prints on a node");
-  site.question.machine = site.directory.path() / "none.json";
+        "there is a profile, but no machine document");
+  site.request.machine = site.directory.path() / "none.json";
   CHECK(error_of<SystemError>([&] {
           static_cast<void>(site.answer());
         }).ends_with("/none.json: No such file or directory"));
-  put_file(site.question.machine, "{}");
+  put_file(site.request.machine, "{}");
   CHECK_THROWS_AS(static_cast<void>(site.answer()), FormatError);
   Machine machine = slow_machine();
   machine.topology = "nonsense";
-  save_machine(machine, site.question.machine);
+  save_machine(machine, site.request.machine);
   CHECK_THROWS_AS(static_cast<void>(site.answer()), FormatError);
   CHECK(site.plans() == 0);
 }

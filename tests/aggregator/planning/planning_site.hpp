@@ -13,22 +13,24 @@
 
 namespace huddle {
 
-/// A site with a machine document and a store, and a question about a job of 8 ranks.
+/// A site with a machine document and a store, and a request for a job of 8 ranks.
 struct PlanningSite {
   PlanningSite() {
     save_machine(slow_machine(), directory.path() / "machine.json");
-    question.key = {"ann", "app", 8};
-    question.machine = directory.path() / "machine.json";
+    request.user = "ann";
+    request.label = "app";
+    request.ranks = 8;
+    request.machine = directory.path() / "machine.json";
   }
   void put(const std::string& name, const Profile& profile) const {
-    save_profile(profile, store.make_folder(question.key) / ("profile-" + name));
+    save_profile(profile, store.make_folder(key_of(request)) / ("profile-" + name));
   }
   void put_text(const std::string& name, std::string_view text) const {
-    put_file(store.make_folder(question.key) / ("profile-" + name), text);
+    put_file(store.make_folder(key_of(request)) / ("profile-" + name), text);
   }
-  [[nodiscard]] JobAnswer answer() const { return decide_job(store, question); }
+  [[nodiscard]] JobAnswer answer() const { return decide_job(store, request); }
   [[nodiscard]] Decision decision() const { return answer().decision; }
-  [[nodiscard]] std::string folder() const { return store.folder(question.key).string(); }
+  [[nodiscard]] std::string folder() const { return store.folder(key_of(request)).string(); }
   [[nodiscard]] std::size_t plans() const {
     std::size_t count = 0;
     for (const auto& entry : std::filesystem::directory_iterator(folder()))
@@ -38,7 +40,7 @@ struct PlanningSite {
 
   TemporaryDirectory directory;
   Store store{directory.path()};
-  JobQuestion question;
+  PlanRequest request;
 };
 
 }  // namespace huddle

@@ -33,20 +33,22 @@ struct Site {
     static const Model model = small_model();
     save_machine(slow_machine(), directory.path() / "machine.json");
     save_model(model, directory.path() / "model.json");
-    question.key = {"ann", "app", 16};
-    question.machine = directory.path() / "machine.json";
-    question.model = directory.path() / "model.json";
+    request.user = "ann";
+    request.label = "app";
+    request.ranks = 16;
+    request.machine = directory.path() / "machine.json";
+    request.model = directory.path() / "model.json";
     put("1.json", run_of(16, 1));
   }
   void put(const std::string& name, const Profile& profile) const {
-    save_profile(profile, store.make_folder(question.key) / ("profile-" + name));
+    save_profile(profile, store.make_folder(key_of(request)) / ("profile-" + name));
   }
-  [[nodiscard]] JobAnswer answer() const { return decide_job(store, question); }
+  [[nodiscard]] JobAnswer answer() const { return decide_job(store, request); }
   [[nodiscard]] Decision decision() const { return answer().decision; }
 
   TemporaryDirectory directory;
   Store store{directory.path()};
-  JobQuestion question;
+  PlanRequest request;
 };
 
 // What comes of running such a plan: every rank where the plan says, and slower where it is full.
@@ -98,20 +100,20 @@ TEST_CASE("a second run that leaves no profile is not asked for again") {
   CHECK(site.decision().action != Action::kMeasure);
 }
 
-TEST_CASE("a second run that was cut short is not asked for again, whatever the next question is") {
+TEST_CASE("a second run that was cut short is not asked for again, whatever the next request is") {
   Site site;
   Profile killed = run_by(load_plan(site.decision().plan_file));
   killed.complete = false;
   killed.cut_short_reason = "rank 3 was killed";
   site.put("2.json", killed);
   CHECK(site.decision().action != Action::kMeasure);
-  site.question.slowdown = 0.03;
+  site.request.slowdown = 0.03;
   CHECK(site.decision().action != Action::kMeasure);
 }
 
 TEST_CASE("who only asks what would be done sees the patterns, and changes nothing") {
   Site site;
-  site.question.every_pattern = true;
+  site.request.every_pattern = true;
   for (int i = 0; i < 2; ++i) {
     const JobAnswer answer = site.answer();
     CHECK(answer.decision.action == Action::kMeasure);
@@ -124,24 +126,24 @@ TEST_CASE("there is no second run without a model, if one sample must do, or in 
   for (int i = 0; i < 3; ++i) {
     CAPTURE(i);
     Site site;
-    if (i == 0) site.question.model.clear();
-    if (i == 1) site.question.samples = 1;
-    if (i == 2) site.question.grouping = Grouping::kRankOrder;
+    if (i == 0) site.request.model.clear();
+    if (i == 1) site.request.samples = 1;
+    if (i == 2) site.request.grouping = Grouping::kRankOrder;
     CHECK(site.decision().action != Action::kMeasure);
   }
 }
 
 TEST_CASE("a second run takes no more nodes than asked for, and no more memory than there is") {
   Site site;
-  site.question.nodes = 2;
+  site.request.nodes = 2;
   CHECK(site.decision().action != Action::kMeasure);
   Machine machine = slow_machine();
   machine.node_memory = {4000};
-  save_machine(machine, site.question.machine);
+  save_machine(machine, site.request.machine);
   Profile profile = run_of(16, 1);
   for (RankRecord& record : profile.rank_records) record.peak_resident = {1000};
   site.put("1.json", profile);
-  site.question.nodes = 16;
+  site.request.nodes = 16;
   const Decision decision = site.decision();
   CHECK(decision.action == Action::kMeasure);
   CHECK(decision.ranks_per_node == 4);

@@ -37,14 +37,14 @@ TEST_CASE("a job that says its size gets a plan from runs of that size only") {
   site.put("2.json", run_of_size(200));
   site.put("3.json", run_of_size({}));
   const std::string of_unknown_size = site.decision().plan_file;
-  site.question.size = 100;
+  site.request.size = 100;
   CHECK(names_of(site.answer().plan->made_from) == std::vector<std::string>{"profile-1.json"});
   CHECK(site.decision().plan_file != of_unknown_size);
 }
 
 TEST_CASE("a job of a size that no run had is measured, and the user learns why") {
   PlanningSite site;
-  site.question.size = 300;
+  site.request.size = 300;
   site.put("1.json", run_of_size({}));
   CHECK(site.decision().reason ==
         "this run is measured again: the last run was of unknown size, not of size 300");
@@ -57,8 +57,8 @@ TEST_CASE("a job of a size that no run had is measured, and the user learns why"
 TEST_CASE("a profile that is given for a job may be of unknown size, and not of another") {
   PlanningSite site;
   const auto file = site.directory.path() / "given.json";
-  site.question.profiles = {file};
-  site.question.size = 300;
+  site.request.profiles = {file};
+  site.request.size = 300;
   save_profile(run_of_size({}), file);
   CHECK(site.decision().action == Action::kApply);
   save_profile(run_of_size(200), file);

@@ -151,7 +151,7 @@ TEST_CASE("what tells about frequency is used, and what is missing is said") {
     return recommended(machine_with(0), {profile}, any_frequency(1)).choice_notes;
   };
   REQUIRE(notes(run_of(4, 1)).size() == 1);
-  CHECK(notes(run_of(4, 1))[0].starts_with("nothing tells how much of the computation waits"));
+  CHECK(notes(run_of(4, 1))[0].starts_with("how much of the computation waits for memory is unknown"));
   Profile counted = run_at(2e9, 100);
   for (RankRecord& record : counted.rank_records) {
     record.events.emplace_back("instructions");

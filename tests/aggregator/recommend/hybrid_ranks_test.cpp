@@ -5,8 +5,8 @@
 #include <set>
 #include <string>
 
+#include "aggregator/planning/detail/sampling.hpp"
 #include "aggregator/recommend/plan_making.hpp"
-#include "aggregator/planning/sampling.hpp"
 #include "tests/aggregator/planning/planning_site.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
 
@@ -120,22 +120,22 @@ TEST_CASE("the second measured run puts whole ranks on nodes that are filled dif
 
 TEST_CASE("profiles of other cores for each rank are no ground for a plan") {
   PlanningSite site;
-  save_machine(wide_machine(), site.question.machine);
+  save_machine(wide_machine(), site.request.machine);
   site.put("1.json", spread_ranks(8, 2));
-  site.question.cores_per_rank = 2;
+  site.request.cores_per_rank = 2;
   const Decision of_two = site.decision();
   CHECK(of_two.action == Action::kApply);
   CHECK(load_plan(of_two.plan_file).cores_per_rank == 2);
-  site.question.cores_per_rank = 4;
+  site.request.cores_per_rank = 4;
   CHECK(site.decision().action == Action::kMeasure);
   CHECK(site.decision().reason ==
         "this run is measured again: the last run had ranks on 2 cores, and this job's have 4");
-  site.question.cores_per_rank = 1;
+  site.request.cores_per_rank = 1;
   CHECK(site.decision().reason ==
         "this run is measured again: the last run had ranks that kept 2.0 cores busy each, and "
         "this job's have 1");
   site.put("2.json", spread_ranks(8, 4));
-  site.question.cores_per_rank = 4;
+  site.request.cores_per_rank = 4;
   CHECK(site.decision().action == Action::kApply);
 }
 
@@ -153,7 +153,7 @@ TEST_CASE("a stored plan for other cores of each rank is an error that names it"
 TEST_CASE("a rank of more cores than a node has is refused") {
   PlanningSite site;
   site.put("1.json", run_of(8, 1));
-  site.question.cores_per_rank = 9;
+  site.request.cores_per_rank = 9;
   CHECK(error_of<UsageError>([&] { static_cast<void>(site.answer()); }) ==
         "a rank of 9 cores does not fit on a node of 8 cores");
 }

@@ -1,4 +1,4 @@
-#include "aggregator/recommend/memory_need.hpp"
+#include "aggregator/recommend/detail/memory_need.hpp"
 
 #include <doctest/doctest.h>
 

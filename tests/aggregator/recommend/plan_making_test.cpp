@@ -27,8 +27,7 @@ TEST_CASE("every rank has one of the pattern's slots, and no slot is taken twice
       Profile profile = run_of(ranks, 1);
       for (std::uint32_t rank = 0; rank < ranks; ++rank)
         add_messages(profile, rank, (rank + ranks / 2) % ranks, 1, 8);
-      const Recommendation recommendation =
-          recommended(profile, node, {.slowdown = 1, .most_nodes = {}});
+      const Recommendation recommendation = recommended(profile, node, {{.slowdown = 1}});
       const Plan plan = plan_of(recommendation, profile, node, Grouping::kMapped);
       const Pattern pattern = Pattern::parse(plan.chosen.pattern);
       const std::vector<PuSet> slots = slots_of(pattern, node);
@@ -47,7 +46,7 @@ TEST_CASE("a plan repeats what was recommended and can be read back") {
   Profile profile = run_of(8, 1);
   add_messages(profile, 0, 7, 2, 64);
   const NodeTopology node = small_node();
-  const RecommendationOptions options{.slowdown = 1, .most_nodes = 4};
+  const RecommendationOptions options{{.slowdown = 1}, 4};
   const Recommendation recommendation = recommended(profile, node, options);
   const Plan plan = plan_of(recommendation, profile, node, Grouping::kMapped);
   CHECK(plan.label == "app");
@@ -72,8 +71,7 @@ TEST_CASE("bytes between nodes are those that cross under the placement") {
   add_messages(profile, 1, 0, 1, 11);
   add_messages(profile, 0, 15, 1, 7);
   const NodeTopology node = small_node();
-  const RecommendationOptions in_order{
-      .slowdown = 1, .grouping = Grouping::kRankOrder, .most_nodes = {}};
+  const RecommendationOptions in_order{{.slowdown = 1, .grouping = Grouping::kRankOrder}};
   const Plan plan = plan_of(recommended(profile, node, in_order), profile, node, in_order.grouping);
   CHECK(plan.chosen.nodes == 2);
   CHECK(plan.between_nodes == Bytes{7});
@@ -86,8 +84,7 @@ TEST_CASE("bytes between nodes are those that were counted, without collectives"
   for (RankRecord& record : profile.rank_records)
     record.collectives = {{"allreduce", "world", 16, 4, 1, {8}, {}, 0}};
   const NodeTopology node = small_node();
-  const RecommendationOptions in_order{
-      .slowdown = 1, .grouping = Grouping::kRankOrder, .most_nodes = {}};
+  const RecommendationOptions in_order{{.slowdown = 1, .grouping = Grouping::kRankOrder}};
   const Plan plan = plan_of(recommended(profile, node, in_order), profile, node, in_order.grouping);
   CHECK(plan.chosen.nodes == 2);
   CHECK(plan.between_nodes == Bytes{7});
@@ -97,7 +94,7 @@ TEST_CASE("there is no plan if no pattern is feasible") {
   const NodeTopology node = small_node();
   const Profile profile = run_of(9, 1);
   CHECK(error_of([&] {
-          plan_of(recommended(profile, node, {.most_nodes = 1}), profile, node, Grouping::kMapped);
+          plan_of(recommended(profile, node, {{}, 1}), profile, node, Grouping::kMapped);
         }) == "no pattern is feasible, so there is no plan: see the reasons in the table");
 }
 

@@ -1,4 +1,4 @@
-#include "aggregator/recommend/rank_frequencies.hpp"
+#include "aggregator/recommend/detail/rank_frequencies.hpp"
 
 #include <doctest/doctest.h>
 
@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "aggregator/recommend/plan_making.hpp"
-#include "aggregator/recommend/slack_frequencies.hpp"
 #include "tests/aggregator/sample_runs.hpp"
 
 namespace huddle {

@@ -52,7 +52,7 @@ TEST_CASE("fewest nodes come first, then packages, then dies") {
 TEST_CASE("among patterns of one energy rank the faster one comes first") {
   Profile profile = run_of(4, 1);
   add_messages(profile, 0, 1, 1, 10);  // 2:2:2 puts both on a die, 2:2:1 can't
-  const Names order = order_of(recommended({profile}, {.slowdown = 1, .most_nodes = {}}));
+  const Names order = order_of(recommended({profile}, {{.slowdown = 1}}));
   const auto place = [&](const std::string& name) {
     return std::find(order.begin(), order.end(), name) - order.begin();
   };
@@ -84,7 +84,7 @@ TEST_CASE("two samples that say packing slows hold the choice back") {
   CHECK(forecast_of(strict, "2:2:2").slowdown == doctest::Approx(1));
   CHECK(forecast_of(strict, "2:2:2").reason == "slower than the bound of 5.0 %");
   CHECK_FALSE(forecast_of(strict, "2:1:2").feasible);
-  CHECK(chosen_by(recommended(samples, {.slowdown = 1, .most_nodes = {}})) == "2:2:2");
+  CHECK(chosen_by(recommended(samples, {{.slowdown = 1}})) == "2:2:2");
 }
 
 TEST_CASE("patterns that are not feasible come last and say why") {
@@ -149,8 +149,8 @@ TEST_CASE("no pattern may use more nodes than allowed") {
   CHECK(forecast_of(recommendation, "1:1:1").reason == "needs 8 nodes, at most 2 may be used");
   CHECK(forecast_of(recommendation, "1:1:2").reason == "needs 4 nodes, at most 2 may be used");
   CHECK(forecast_of(recommendation, "2:1:2").feasible);
-  CHECK(chosen_by(recommend_on(machine, {run_of(8, 1)}, {.most_nodes = 1})) == "2:2:2");
-  CHECK(chosen_by(recommend_on(machine, {run_of(9, 1)}, {.most_nodes = 1})) == "none");
+  CHECK(chosen_by(recommend_on(machine, {run_of(8, 1)}, {{}, 1})) == "2:2:2");
+  CHECK(chosen_by(recommend_on(machine, {run_of(9, 1)}, {{}, 1})) == "none");
 }
 
 TEST_CASE("where a site asks for so many nodes, patterns on fewer are not feasible") {
@@ -187,7 +187,7 @@ TEST_CASE("ranks that talk share a node, unless natural order is asked for") {
   Profile profile = run_of(4, 1);
   add_messages(profile, 0, 2, 1, 100);
   add_messages(profile, 1, 3, 1, 100);
-  const RecommendationOptions two_nodes{.slowdown = 1, .most_nodes = 2};
+  const RecommendationOptions two_nodes{{.slowdown = 1}, 2};
   const Recommendation mapped = recommended({profile}, two_nodes);
   RecommendationOptions in_order = two_nodes;
   in_order.grouping = Grouping::kRankOrder;
@@ -204,7 +204,7 @@ TEST_CASE("ranks whose collectives move data between them share a node, too") {
     profile.rank_records[rank].collectives = {
         {"allreduce", "derived", 2, 4, 10, {80}, {}, 1 + rank % 2}};
   profile.shared.communicators = {{1, RankSet({0, 2}), {}}, {2, RankSet({1, 3}), {}}};
-  const Recommendation mapped = recommended({profile}, {.slowdown = 1, .most_nodes = 2});
+  const Recommendation mapped = recommended({profile}, {{.slowdown = 1}, 2});
   for (const Candidate& candidate : mapped.candidates) {
     const std::uint32_t a_node = candidate.forecast.ranks_per_node;
     if (a_node == 1) continue;
@@ -216,8 +216,7 @@ TEST_CASE("ranks whose collectives move data between them share a node, too") {
 TEST_CASE("with time as the objective the fastest feasible pattern is first") {
   Profile profile = run_of(4, 1, 10);
   for (const std::uint32_t rank : {0U, 1U, 2U, 3U}) add_messages(profile, rank, rank ^ 1U, 1, 50);
-  const Recommendation recommendation =
-      recommended({profile}, {.objective = Objective::kTime, .most_nodes = {}});
+  const Recommendation recommendation = recommended({profile}, {{.objective = Objective::kTime}});
   for (const Candidate& candidate : recommendation.candidates)
     if (candidate.forecast.feasible)
       CHECK(recommendation.chosen()->forecast.time <= candidate.forecast.time);
@@ -232,7 +231,7 @@ Machine machine_with_power(PowerFigures power) {
 TEST_CASE("without power figures there is no energy, and energy x time can't be the objective") {
   CHECK_FALSE(recommended({run_of(4, 1)}).candidates.front().forecast.energy);
   CHECK(error_of<UsageError>([] {
-          recommended({run_of(4, 1)}, {.objective = Objective::kEdp, .most_nodes = {}});
+          recommended({run_of(4, 1)}, {{.objective = Objective::kEdp}});
         }).starts_with("the objective is energy x time, but the machine "));
 }
 
@@ -266,7 +265,7 @@ TEST_CASE("energy x time weighs time twice") {
   for (const std::uint32_t rank : {0U, 1U, 2U, 3U}) add_messages(profile, rank, rank ^ 1U, 1, 50);
   const Machine machine = machine_with_power({{1}, {0}, {1}, {1}, {1}, Origin::kGiven});
   const Recommendation recommendation =
-      recommend_on(machine, {profile}, {.objective = Objective::kEdp, .most_nodes = {}});
+      recommend_on(machine, {profile}, {{.objective = Objective::kEdp}});
   for (const Candidate& candidate : recommendation.candidates)
     if (candidate.forecast.feasible)
       CHECK(recommendation.chosen()->forecast.energy->value *
@@ -333,8 +332,7 @@ TEST_CASE("leaving out what can't be chosen any more does not change the choice"
         machine.node_memory = {gib * kGib};
         profile.rank_records[0].peak_resident = {kGib};
         profile.rank_records[7].peak_resident = {kGib};
-        RecommendationOptions options{
-            .slowdown = slowdown, .objective = objective, .most_nodes = 10};
+        RecommendationOptions options{{.slowdown = slowdown, .objective = objective}, 10};
         const std::vector<Profile> samples = {profile, run_of(10, 4, 1.5)};
         const Recommendation whole = recommend_on(machine, samples, options);
         options.only_until_chosen = true;

@@ -12,7 +12,7 @@ from collections import defaultdict
 from dataclasses import dataclass, field
 
 NANOSECONDS = 1e-9
-# As aggregator/waitstates/replay/wait_pattern.hpp has them.
+# As aggregator/waitstates/replay/wait_report.hpp has them.
 ORDER = [
     "late_sender",
     "late_receiver",

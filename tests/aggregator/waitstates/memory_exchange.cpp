@@ -16,11 +16,11 @@ struct Letterbox {
 
 struct Shared {
   explicit Shared(std::uint32_t processes)
-      : boxes(processes), values(processes), texts(processes), meeting(processes) {}
+      : boxes(processes), values(processes), texts(processes), barrier(processes) {}
   std::vector<Letterbox> boxes;
   std::vector<std::uint64_t> values;
   std::vector<std::string> texts;
-  std::barrier<> meeting;
+  std::barrier<> barrier;
 };
 
 class ThreadExchange : public Exchange {
@@ -49,19 +49,19 @@ class ThreadExchange : public Exchange {
   std::uint64_t least(std::uint64_t value) override { return std::ranges::min(told_by_all(value)); }
   std::vector<std::string> gather(std::string bytes) override {
     shared_.texts[process_] = std::move(bytes);
-    shared_.meeting.arrive_and_wait();
+    shared_.barrier.arrive_and_wait();
     std::vector<std::string> all;
     if (process_ == 0) all = shared_.texts;
-    shared_.meeting.arrive_and_wait();
+    shared_.barrier.arrive_and_wait();
     return all;
   }
 
  private:
   std::vector<std::uint64_t> told_by_all(std::uint64_t value) {
     shared_.values[process_] = value;
-    shared_.meeting.arrive_and_wait();
+    shared_.barrier.arrive_and_wait();
     std::vector<std::uint64_t> all = shared_.values;
-    shared_.meeting.arrive_and_wait();
+    shared_.barrier.arrive_and_wait();
     return all;
   }
 

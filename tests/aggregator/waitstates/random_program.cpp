@@ -38,7 +38,7 @@ class Program {
  private:
   // Sender, receiver, tag, communicator.
   using Channel = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
-  struct Traffic {
+  struct PairMatrix {
     std::vector<std::uint64_t> sent;    // when
     std::vector<std::uint64_t> posted;  // when
   };
@@ -98,7 +98,7 @@ class Program {
   }
   void isend_one(const Channel& channel) {
     const auto [from, to, tag, communicator] = channel;
-    Traffic& traffic = traffic_[channel];
+    PairMatrix& traffic = traffic_[channel];
     const std::uint64_t number = ++requests_;
     lines_[from].sends.push_back({number, isend_ends(number), channel, traffic.sent.size(), 0});
     traffic.sent.push_back(lines_[from].now);
@@ -106,7 +106,7 @@ class Program {
   }
   void send_one(const Channel& channel) {
     const auto [from, to, tag, communicator] = channel;
-    Traffic& traffic = traffic_[channel];
+    PairMatrix& traffic = traffic_[channel];
     // Synchronous, if its receive is posted.
     const bool known = traffic.sent.size() < traffic.posted.size();
     const std::uint64_t until = known && chance(2) ? traffic.posted[traffic.sent.size()] : 0;
@@ -115,7 +115,7 @@ class Program {
   }
   void irecv_one(const Channel& channel) {
     const auto [from, to, tag, communicator] = channel;
-    Traffic& traffic = traffic_[channel];
+    PairMatrix& traffic = traffic_[channel];
     const std::uint64_t number = ++requests_;
     lines_[to].receives.push_back(
         {number, irecv_ends(number, from, tag, communicator), channel, traffic.posted.size(), 0});
@@ -124,7 +124,7 @@ class Program {
   }
   void recv_one(const Channel& channel) {
     const auto [from, to, tag, communicator] = channel;
-    Traffic& traffic = traffic_[channel];
+    PairMatrix& traffic = traffic_[channel];
     if (traffic.posted.size() >= traffic.sent.size()) return irecv_one(channel);
     const std::uint64_t until = traffic.sent[traffic.posted.size()];
     traffic.posted.push_back(lines_[to].now);
@@ -133,8 +133,8 @@ class Program {
   // Both send before they receive, in one call.
   void sendrecv(std::uint32_t one, std::uint32_t other) {
     if (one == other) return;
-    Traffic& there = traffic_[{one, other, 7, 0}];
-    Traffic& back = traffic_[{other, one, 7, 0}];
+    PairMatrix& there = traffic_[{one, other, 7, 0}];
+    PairMatrix& back = traffic_[{other, one, 7, 0}];
     const std::uint64_t first = lines_[one].now;
     const std::uint64_t second = lines_[other].now;
     there.sent.push_back(first);
@@ -164,13 +164,13 @@ class Program {
       }
     };
     take(line.receives, [&](const Request& request, std::uint64_t& not_before) {
-      const Traffic& traffic = traffic_[request.channel];
+      const PairMatrix& traffic = traffic_[request.channel];
       if (request.ordinal >= traffic.sent.size()) return false;
       not_before = traffic.sent[request.ordinal];
       return true;
     });
     take(line.sends, [&](const Request& request, std::uint64_t& not_before) {
-      const Traffic& traffic = traffic_[request.channel];
+      const PairMatrix& traffic = traffic_[request.channel];
       if (request.ordinal < traffic.posted.size() && chance(2))
         not_before = traffic.posted[request.ordinal];
       return true;
@@ -310,7 +310,7 @@ class Program {
   std::mt19937_64 random_;
   MemoryTrace trace_;
   std::vector<Line> lines_;
-  std::map<Channel, Traffic> traffic_;
+  std::map<Channel, PairMatrix> traffic_;
   std::vector<std::uint32_t> communicators_;
   std::vector<std::uint32_t> threads_;
   std::uint32_t window_ = 0;

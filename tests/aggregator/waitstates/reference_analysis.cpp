@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-#include "aggregator/waitstates/replay/wait_pattern.hpp"
+#include "aggregator/waitstates/replay/wait_report.hpp"
 
 namespace huddle {
 namespace {

@@ -21,7 +21,7 @@ fail() {
 cp "$here/../../programs/waits/thread_waits.c" . || exit 1
 timeout 60 eztrace_cc "$CC" -O1 -fopenmp -o thread_waits thread_waits.c >built 2>&1 || fail "eztrace_cc: $(cat built)"
 
-# Threads come to a barrier some time after they have looked at the clock: on a busy machine a run may be out of luck.
+# Threads reach a barrier some time after they have read the clock: on a busy machine a single run may fail by chance.
 for try in 1 2 3 4; do
   timeout 60 eztrace -o "trace-$try" -t openmp ./thread_waits >expected 2>errors || fail "eztrace: $(cat errors)"
   trace=$(find "trace-$try" -name '*.otf2' | head -n 1)

@@ -2,7 +2,7 @@
 # The programs in tests/programs/waits from the recorder to the analysis: each wait state that they make is found, in
 # its pattern, on its rank, in its call path and of its length, and no other. Usage: waits_test.sh CASE [ARGUMENT ...]
 #   together PROGRAM              all experiments of a program in one run
-#   alone PROGRAM EXPERIMENT ...  each in a run of its own
+#   alone PROGRAM EXPERIMENT ...  each in its own run
 # From the environment: HUDDLE, the command; PYTHON; MPI, openmpi (the default) or mpich; RECORDER, the library for that.
 # With KEEP=FOLDER the runs stay there.
 set -u
@@ -16,7 +16,7 @@ export OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_osc=sm,pt2pt
 unset LD_PRELOAD HUDDLE_PROFILE HUDDLE_STORE HUDDLE_LABEL HUDDLE_STORE_CREATE HUDDLE_TRACE SLURM_JOB_ID SLURM_STEP_ID
 
-# So many runs may be out of luck on a busy machine.
+# The number of runs that may fail by chance on a busy machine.
 tries=4
 
 if [ -n "${KEEP:-}" ]; then
@@ -32,7 +32,7 @@ fail() {
   exit 1
 }
 
-# A run of the program, its trace and what the analysis says of it, in a folder.
+# Runs the program, and keeps its trace and the analysis in a folder.
 traced_run() { # FOLDER PROGRAM EXPERIMENT...
   local folder=$1 program=$2
   shift 2

@@ -1,4 +1,4 @@
-#include "commgraph/graph/collective_algorithms.hpp"
+#include "commgraph/graph/detail/collective_algorithms.hpp"
 
 #include <doctest/doctest.h>
 

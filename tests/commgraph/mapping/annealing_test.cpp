@@ -1,4 +1,4 @@
-#include "commgraph/mapping/annealing.hpp"
+#include "commgraph/mapping/detail/annealing.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "commgraph/mapping/canonical_order.hpp"
+#include "commgraph/mapping/detail/canonical_order.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "commgraph/mapping/exact_arrangement.hpp"
+#include "commgraph/mapping/detail/exact_arrangement.hpp"
 
 #include <doctest/doctest.h>
 

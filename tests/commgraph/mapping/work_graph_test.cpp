@@ -1,4 +1,4 @@
-#include "commgraph/mapping/work_graph.hpp"
+#include "commgraph/mapping/detail/work_graph.hpp"
 
 #include <doctest/doctest.h>
 

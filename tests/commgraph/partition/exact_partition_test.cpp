@@ -6,8 +6,7 @@
 #include <limits>
 #include <numeric>
 
-#include "commgraph/partition/balance_repair.hpp"
-#include "commgraph/partition/subgraph.hpp"
+#include "commgraph/partition/detail/balance_repair.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "tests/commgraph/captured_output.hpp"
 #include "tests/commgraph/partition_checks.hpp"

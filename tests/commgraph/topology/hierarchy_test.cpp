@@ -61,5 +61,14 @@ TEST_CASE("more than 2^32 - 1 cores, and numbers too large to read, are usage er
   CHECK_THROWS_AS(Hierarchy::parse("2", "18446744073709551616"), UsageError);
 }
 
+TEST_CASE("a core of a part is the core of the whole at the same place in each group") {
+  const Hierarchy whole = Hierarchy::parse("4:2:3", "1:10:100");
+  const Hierarchy part = Hierarchy::parse("2:1:3", "1:10:100");
+  std::vector<std::uint32_t> cores;
+  for (std::uint32_t core = 0; core < part.cores(); ++core)
+    cores.push_back(core_in_whole(part, whole, core));
+  CHECK(cores == std::vector<std::uint32_t>{0, 1, 8, 9, 16, 17});
+}
+
 }  // namespace
 }  // namespace huddle

@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "aggregator/forecast/program_forecast.hpp"
+#include "aggregator/forecast/program/program_forecast.hpp"
 #include "aggregator/forecast/laws/law_samples.hpp"
 #include "aggregator/forecast/table/measurement_csv.hpp"
 #include "profiles/vocabulary/error.hpp"

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "aggregator/forecast/program_forecast.hpp"
+#include "aggregator/forecast/program/program_forecast.hpp"
 
 namespace huddle::evaluation {
 namespace {

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "aggregator/forecast/laws/factors.hpp"
+#include "aggregator/forecast/laws/configuration.hpp"
 #include "tests/evaluation/noise.hpp"
 
 namespace huddle::evaluation {

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "aggregator/render/table.hpp"
-#include "aggregator/forecast/goodness.hpp"
+#include "aggregator/forecast/forest/linear_model.hpp"
 #include "aggregator/forecast/toep/published_method.hpp"
 #include "aggregator/forecast/table/measurement_csv.hpp"
 #include "tests/evaluation/forecast_rows/generated_rows.hpp"

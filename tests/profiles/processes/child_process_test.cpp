@@ -23,7 +23,7 @@ constexpr auto kLong = 60s;
 
 ChildResult shell(const std::string& script, std::chrono::milliseconds limit = kLong,
                   std::size_t output_limit = 1U << 20U) {
-  return run_child({"/bin/sh", "-c", script}, limit, output_limit);
+  return run_child({"/bin/sh", "-c", script}, limit, {}, output_limit);
 }
 
 // A killed process may stay a zombie until its new parent looks after it.
@@ -55,6 +55,43 @@ TEST_CASE("a child's status and both its streams come back") {
   CHECK(result.output == "out\n");
   CHECK(result.errors == "err\n");
   CHECK(no_child_left());
+}
+
+ChildResult fed(const std::string& script, const std::string& input) {
+  return run_child({"/bin/sh", "-c", script}, kLong, input);
+}
+
+TEST_CASE("what a child is given is its standard input, and ends") {
+  CHECK(fed("cat", "a line\nand a rest").output == "a line\nand a rest");
+  const std::string large(60000, 'x');
+  CHECK(fed("cat", large).output == large);
+  CHECK(no_child_left());
+}
+
+TEST_CASE("a child that reads nothing of its input, or ends at once, harms nobody") {
+  const std::size_t before = open_descriptors();
+  CHECK(fed("exit 3", std::string(60000, 'x')).status == 3);
+  CHECK(fed("exec <&-; echo done", "a line").output == "done\n");
+  CHECK(run_child({"/bin/sh", "-c", "sleep 300"}, 100ms, "a line").timed_out);
+  CHECK(open_descriptors() == before);
+  CHECK(no_child_left());
+}
+
+TEST_CASE("an input that no pipe holds is refused before a child is started") {
+  CHECK_THROWS_AS(fed("cat", std::string(2U << 20U, 'x')), SystemError);
+  CHECK(no_child_left());
+}
+
+TEST_CASE("a child gets its input also where this process has closed its own standard streams") {
+  const pid_t process = ::fork();
+  if (process == 0) {
+    for (const int stream : {0, 1, 2}) ::close(stream);
+    const ChildResult result = fed("cat; echo err >&2", "a line");
+    ::_exit(result.output == "a line" && result.errors == "err\n" ? 0 : 1);
+  }
+  int status = 0;
+  REQUIRE(::waitpid(process, &status, 0) == process);
+  CHECK(status == 0);
 }
 
 TEST_CASE("arguments reach the child as they are") {

@@ -4,7 +4,7 @@
 
 #include <array>
 
-#include "profiles/recorder/trace/event_packing.hpp"
+#include "profiles/recorder/trace/event_file.hpp"
 #include "profiles/traces/trace.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 #include "tests/profiles/traces/event_text.hpp"
@@ -78,25 +78,25 @@ std::string packed(std::span<const Event> events) {
   return bytes;
 }
 
-std::vector<std::string> story_of(const std::filesystem::path& folder, std::uint32_t location) {
+std::vector<std::string> lines_of(const std::filesystem::path& folder, std::uint32_t location) {
   const auto trace = open_otf2(folder);
   const auto& regions = trace->definitions().regions;
-  std::vector<std::string> story;
+  std::vector<std::string> lines;
   const auto stream = trace->events_of(location);
   for (const Event& event : all_events(*stream)) {
     if (event.kind == EventKind::kEnter)
-      story.push_back(fmt::format("{} enter {}", event.time, regions[event.subject].name));
+      lines.push_back(fmt::format("{} enter {}", event.time, regions[event.subject].name));
     else if (event.kind == EventKind::kLeave)
-      story.push_back(fmt::format("{} leave {}", event.time, regions[event.subject].name));
+      lines.push_back(fmt::format("{} leave {}", event.time, regions[event.subject].name));
     else if (event.kind == EventKind::kSend)
-      story.push_back(fmt::format("{} send to {}", event.time, event.peer));
+      lines.push_back(fmt::format("{} send to {}", event.time, event.peer));
     else if (event.kind == EventKind::kRecv)
-      story.push_back(fmt::format("{} receive from {}", event.time, event.peer));
+      lines.push_back(fmt::format("{} receive from {}", event.time, event.peer));
     else
-      story.push_back(
+      lines.push_back(
           fmt::format("{} another event, {}", event.time, static_cast<int>(event.kind)));
   }
-  return story;
+  return lines;
 }
 
 }  // namespace huddle::recorder

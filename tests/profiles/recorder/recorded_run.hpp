@@ -20,14 +20,14 @@ struct RecordedRun {
   std::filesystem::path folder;  ///< for the raw files; is made
   std::uint32_t ranks = 2;
 
-  /// What a rank told, as if it had ended: one thread, whose file `events` are put into.
+  /// What a rank recorded, as if it had ended: one thread, whose events are written to its file.
   [[nodiscard]] RecordedTrace put(std::uint32_t rank, std::span<const Event> events) const;
-  /// The same, and what it told into its file. If `killed`, as a killed one leaves it.
+  /// The same, with its file of definitions. If `killed`, as a killed rank leaves them.
   void leave(std::uint32_t rank, std::span<const Event> events, bool killed = true) const;
   void leave_definitions(const RecordedTrace& trace) const;
 };
 
-/// A call of MPI from `begin` to `end`, with what is told in between.
+/// A call of MPI from `begin` to `end`, with these events in between.
 std::vector<Event> call(std::uint32_t operation, std::uint64_t begin, std::uint64_t end,
                         const std::vector<Event>& inside = {});
 Event event_of(EventKind kind, std::uint64_t time, std::uint32_t subject = 0,
@@ -37,6 +37,6 @@ std::vector<Event> joined(std::initializer_list<std::vector<Event>> lists);
 std::string packed(std::span<const Event> events);
 
 /// "enter MPI_Send at 10" and so on, of one location of a trace.
-std::vector<std::string> story_of(const std::filesystem::path& trace, std::uint32_t location);
+std::vector<std::string> lines_of(const std::filesystem::path& trace, std::uint32_t location);
 
 }  // namespace huddle::recorder

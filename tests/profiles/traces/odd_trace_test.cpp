@@ -240,7 +240,7 @@ TEST_CASE("processes that no list of MPI orders are counted as they are defined"
   const auto trace = open_otf2(archive.finish());
   REQUIRE(trace->definitions().ranks.size() == 2);
   CHECK(trace->definitions().ranks[0].name == "process 7");
-  CHECK(any_contains(trace->definitions().remarks, "does not tell which process is which rank"));
+  CHECK(any_contains(trace->definitions().remarks, "does not state which process has which rank"));
 }
 
 TEST_CASE("definitions of which no ranks can be made are refused") {

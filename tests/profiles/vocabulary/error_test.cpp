@@ -13,7 +13,7 @@ TEST_CASE("a text up to the limit is shown whole, a longer one is cut and says s
   CHECK(shortened("abc", 3) == "abc");
   CHECK(shortened("abcd", 3) == "abc...");
   CHECK(shortened(std::string(60, 'x')) == std::string(60, 'x'));
-  CHECK(shortened(std::string(61, 'x')) == std::string(60, 'x') + "...");
+  CHECK(shortened(std::string(61, 'x')) == std::string(60, 'x').append("..."));
 }
 
 TEST_CASE("control characters never reach a terminal") {

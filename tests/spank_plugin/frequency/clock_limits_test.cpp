@@ -25,8 +25,8 @@ TEST_CASE("limits are moved into bounds end by end") {
 }
 
 TEST_CASE("limits are spoken in GHz") {
-  CHECK(spoken({1200000, 1800000}) == "1.2-1.8 GHz");
-  CHECK(spoken({2401000, 2401000}) == "2.401 GHz");
+  CHECK(text_for_people({1200000, 1800000}) == "1.2-1.8 GHz");
+  CHECK(text_for_people({2401000, 2401000}) == "2.401 GHz");
 }
 
 TEST_CASE("PUs of like limits are written together and read again") {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Whichever daemon of a node dies, and when the node itself does, it gets back the frequencies that it had.
+# Whichever daemon of a node dies, or if the node itself does, its frequencies are restored.
 # usage: deaths_test.sh BUILD
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -51,7 +51,7 @@ on_site scancel "$job"
 expect_over
 expect_as_before
 
-case_begins "a job after all that"
+case_begins "a job afterwards"
 start_job --nodelist=n0,n1 --ntasks-per-node=1 --nodes=2 <<<"#!/bin/bash
 srun cat /sys/devices/system/cpu/cpufreq/policy0/scaling_max_freq"
 expect_over

@@ -74,6 +74,6 @@ deadline=$((SECONDS + 60))
 until is_over "$job" || [ "$SECONDS" -ge "$deadline" ]; do sleep 0.2; done
 is_over "$job" || fail "job $job does not reach its time limit"
 
-case_begins "in the end all is as before"
+case_begins "in the end all frequencies are as before"
 expect_as_before
 finish

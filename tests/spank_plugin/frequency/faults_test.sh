@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Whatever call of Slurm fails or throws in root's hooks, and wherever memory runs out in them: jobs run, and frequencies
-# are as before at the latest when the next step has run.
+# Whichever call of Slurm fails or throws in root's hooks, and wherever memory runs out in them: jobs run, and frequencies
+# are restored at the latest when the next step has run.
 # usage: faults_test.sh BUILD
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -10,7 +10,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/frequency_site.sh"
 plugin_module=spank_huddle_faulty.so
 start_frequency_site "frequency-faults-$$" "$1"
-faults=$site_scratch/spank_huddle.so.faults # what fails, see plugin/faults.cpp
+faults=$site_scratch/spank_huddle.so.faults # the calls that fail, see plugin/faults.cpp
 
 run_job() {
   start_job --nodelist=n0 --ntasks=2 <<<"#!/bin/bash
@@ -24,7 +24,7 @@ expect_limits_meanwhile() {
   [ "$(output_of "$job" | grep -cx 1800000)" -eq 2 ] || fail "without a fault the cores are not limited: $(output_of "$job")"
 }
 
-case_begins "without a fault the plugin limits, and puts back"
+case_begins "without a fault the plugin limits frequencies, and restores them"
 run_job
 expect_limits_meanwhile; expect_as_before
 
@@ -45,7 +45,7 @@ run_job
 expect_ran "throw spank_context"
 rm "$faults"
 
-case_begins "once nothing fails any more, the next step puts everything back"
+case_begins "once nothing fails any more, the next step restores everything"
 run_job
 expect_limits_meanwhile; expect_as_before
 

@@ -1,9 +1,10 @@
-# A site whose nodes have cpufreq and whose slurmds have loaded the plugin. For scripts to source after site.sh, of which it
-# is a small relative: no profiles, no machine, the variable that a submission would set is given by hand. After
+# A site whose nodes have cpufreq and whose slurmds have loaded the plugin. For scripts to source after site.sh; unlike that
+# one it has no profiles and no machine, and scripts set the variable that a submission would set. After
 #
 #   start_frequency_site NAME BUILD [DRIVER [PUS]]     (see tests/cluster/fake_cpufreq)
 #
-# The plugin is the build's $plugin_module where that is set. $site_name, $policy and $state (the cluster's directory) are set, and the site is stopped when the script ends.
+# $site_name, $policy and $state (the cluster's directory) are set, and the site is stopped when the script ends. The plugin
+# is the build's $plugin_module where that is set.
 
 start_frequency_site() {
   site_name=$1
@@ -95,7 +96,7 @@ is_as_before() {
 
 is_idle() { [ "$(on_site sinfo --noheader --format %T 2>/dev/null | sort -u)" = idle ]; }
 
-# What must be so in the end, whatever happened.
+# Checks what must hold in the end, whatever happened.
 expect_as_before() {
   until_true is_as_before || fail "not all is as before:
 $(diff <(echo "$before") <(all_controls n0; all_controls n1) || true)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Jobs that share a node keep apart; where the journal can't be written no frequency is changed; what Slurm starts for mpirun
-# is limited, too.
+# Jobs that share a node don't affect each other; where the journal can't be written no frequency is changed; processes that
+# Slurm starts for mpirun are limited, too.
 # usage: sharing_test.sh BUILD
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -56,7 +56,7 @@ expect_over
 1800000" ] || fail "expected 2.2 GHz in the step and 1.8 GHz after it: $(output_of "$job")"
 expect_as_before
 
-case_begins "frequencies that a user asks for by the option, and a step that does without"
+case_begins "frequencies that a user requests by the option, and a step that requests none"
 start_job_by_option() {
   printf '#!/bin/bash\n%s\n' "$(cat)" >"$shared/option.sh"
   job=$(on_site sbatch --parsable --output="$home/job-%j.out" --nodelist=n0 --energy-aggregate=frequency=1.4-1.8GHz \
@@ -73,7 +73,7 @@ expect_over
 expect_as_before
 
 run_a_task() { # sets $said
-  # srun returns before the last slurmstepd has put its clocks back.
+  # srun returns before the last slurmstepd has restored its clocks.
   until_true is_limited n0 0 1200000-2400000 || fail "limits of the case before are left"
   said=$(on_site srun --nodelist=n0 --export=ALL,HUDDLE_FREQUENCY="${1:-1400000-1800000}" sh -c \
     'echo $(cat /sys/devices/system/cpu/cpufreq/policy0/scaling_max_freq)' 2>&1)
@@ -122,7 +122,7 @@ expect_said '^1800000$'; expect_said 'frequencies: line 1.*it is kept as .*frequ
 rm "$state/nodes/n0.disk/huddle/frequencies.broken"
 expect_as_before
 
-case_begins "a journal's directory that is somebody else's"
+case_begins "a journal's directory that another user owns"
 chown nobody "$state/nodes/n0.disk/huddle"
 run_a_task
 expect_said '^2400000$'; expect_said 'directory /mnt/huddle belongs to user'
@@ -140,7 +140,7 @@ run_a_task
 expect_said '^2400000$'; expect_said 'CPUs 8 are switched off'
 rm "$state/nodes/n0.cpu/present"
 
-case_begins "words that are no frequency"
+case_begins "words that are not a frequency"
 run_a_task 'fast'
 expect_said '^2400000$'; expect_said 'HUDDLE_FREQUENCY has "fast"'
 

@@ -1,5 +1,5 @@
-# What the tests on a site expect, in words; for scripts to source after site.sh. Each check prints what it saw and fails the
-# script at its end, so that one run shows all that is wrong.
+# Named checks for the tests on a site; for scripts to source after site.sh. Each check prints what it found and fails the
+# script only at its end, so that one run shows all failures.
 
 failures=0
 
@@ -14,7 +14,7 @@ fail() {
 
 expect_success() { [ "$job_status" -eq 0 ] || fail "the job ended with status $job_status"; }
 
-# The submission said exactly one line of ours, and it matches.
+# The submission printed exactly one line of Huddle's, and it matches.
 expect_one_line() {
   local lines
   lines=$(grep -c '^huddle: ' <<<"$job_errors" || true)
@@ -48,7 +48,7 @@ expect_profiles() {
 
 forget_runs() { rm -rf "${profiles:?}"/*; }
 
-# A batch script whose 16 ranks say where they are. Arguments: what stands before the program (srun, mpirun ...).
+# A batch script whose 16 ranks report where they run. Arguments: the words before the program (srun, mpirun ...).
 halo_job() {
   cat <<SCRIPT
 #!/bin/bash

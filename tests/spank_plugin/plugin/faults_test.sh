@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Whatever call of Slurm fails, or throws, or runs out of memory, in whatever hook: the job runs, and the site stays whole.
+# Whichever call of Slurm fails, throws, or runs out of memory, in whichever hook: the job runs, and the site stays intact.
 # usage: faults_test.sh BUILD
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -8,7 +8,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/expectations.sh"
 start_site "faults-$$" "$1"
 plugin=$shared/huddle/spank_huddle.so
-faults=$plugin.faults # what fails, for the faulty plugin to read
+faults=$plugin.faults # the calls that fail, for the faulty plugin to read
 
 slurm_calls() { nm --dynamic --undefined-only "$1" | awk '$2 ~ /^(spank|slurm)_/ {print $2}' | sort; }
 
@@ -45,7 +45,7 @@ for call in $calls; do
   esac
 done
 
-# What is asked for on the command line of srun or salloc goes other ways than a batch script's.
+# Options on the command line of srun or salloc are handled by other code than those of a batch script.
 directly_under_fault() { # LINE OF $faults, COMMAND OF SLURM, ITS OPTIONS, -- PROGRAM
   echo "$1" >"$faults"
   shift
@@ -67,7 +67,7 @@ done
 case_begins "memory runs out, sooner or later"
 for allocation in 1 3 20 100 1000; do under_fault "new $allocation" --energy-aggregate; done
 
-case_begins "what failed is said"
+case_begins "the failure is reported"
 under_fault "throw spank_context"
 grep -q 'an unknown error' <<<"$job_errors" || fail "expected a line about an unknown error"
 under_fault "new 1"

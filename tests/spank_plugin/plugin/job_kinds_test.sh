@@ -11,7 +11,7 @@ start_site "job-kinds-$$" "$1"
 submit --energy-aggregate < <(halo_job srun)
 expect_success; expect_profiles 1
 
-case_begins "each task of a job array is packed, on nodes of its own"
+case_begins "each task of a job array is packed, on its own nodes"
 submit_array() {
   halo_job srun | sed "s#$home/placement#$home/placement-\$SLURM_ARRAY_TASK_ID#" >"$shared/array.sh"
   chmod 0644 "$shared/array.sh"
@@ -28,7 +28,7 @@ for task in 0 1 2; do
     fail "task $task was not packed"
 done
 
-case_begins "a requeued job is packed in its second life, too"
+case_begins "a requeued job is packed again"
 cat >"$shared/requeued.sh" <<SCRIPT
 #!/bin/bash
 #SBATCH --nodes=8 --ntasks=16 --job-name=halo --requeue
@@ -61,11 +61,11 @@ submit --energy-aggregate < <(echo '#!/bin/bash'; halo_job srun | grep SBATCH
 expect_success; expect_nodes 2; expect_placed_as_planned; expect_in_output 'all steps ran'
 expect_not_in_output 'huddle:'
 
-case_begins "a job that asks for whole nodes is packed onto whole nodes"
+case_begins "a job that requests whole nodes is packed onto whole nodes"
 submit --energy-aggregate --exclusive < <(halo_job srun)
 expect_success; expect_one_line 'packed onto 2 of 8'; expect_nodes 2; expect_placed_as_planned
 
-case_begins "a job that shares its nodes is left alone, and the reason told"
+case_begins "a job that shares its nodes is left alone, and a line says why"
 submit --energy-aggregate --oversubscribe < <(halo_job srun)
 expect_success; expect_one_line 'left as submitted: you ask for shared nodes \(--oversubscribe\)'
 

@@ -8,7 +8,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/expectations.sh"
 start_site "main-job-$$" "$1"
 
-case_begins "a job without the option is left alone and says nothing"
+case_begins "a job without the option is left alone and gets no message"
 submit < <(halo_job srun)
 expect_success; expect_silence; expect_nodes 8; expect_profiles 0
 
@@ -18,7 +18,7 @@ expect_success; expect_one_line 'measured'; expect_nodes 8; expect_profiles 1
 "$shared/huddle/huddle" show --check "$(profile_files)" || fail "the stored profile is not valid"
 [ "$("$shared/huddle/huddle" show "$(profile_files)" | grep -c '^state *complete')" -eq 1 ] || fail "the profile is not complete"
 
-case_begins "what ran is what the profile says"
+case_begins "the profile describes the run"
 diff <("$shared/huddle/huddle" show --json "$(profile_files)" | tr -d ' \n' | grep -oE '"rank":[0-9]+,"node":"[^"]*","pus":"[^"]*"' |
   sed -E 's/"rank":([0-9]+),"node":"([^"]*)","pus":"([^"]*)"/\1 \2 \3/') <(sort -n "$home/placement") ||
   fail "the profile's placement is not what the ranks read themselves"
@@ -113,7 +113,7 @@ expect_success; expect_one_line 'packed onto 2 of 6'; expect_nodes 2; expect_pla
 submit --energy-aggregate < <(sized_job 6 11 | sed 's/^srun/mpirun/')
 expect_success; expect_one_line 'packed onto 2 of 6'; expect_nodes 2; expect_placed_as_planned
 
-case_begins "the Fortran program is measured and packed as its C++ twin"
+case_begins "the Fortran program is measured and packed like its C++ twin"
 forget_runs
 fortran_job() { halo_job srun | sed 's/halo_exchange/halo_exchange_fortran/'; }
 submit --energy-aggregate < <(fortran_job)

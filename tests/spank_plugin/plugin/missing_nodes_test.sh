@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What was planned and can't be had: the job runs as it was submitted.
+# If the site lacks the nodes that were planned, the job runs as it was submitted.
 # usage: missing_nodes_test.sh BUILD
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -23,14 +23,14 @@ mv "$shared/machine.json" "$shared/machine.true.json"
 as_submitted 'the plan needs 1 node\(s\) with 16 CPUs and partition all has 0 of them'
 mv "$shared/machine.true.json" "$shared/machine.json"
 
-case_begins "a partition that gives no fewer nodes than more than the plan's"
+case_begins "a partition whose MinNodes is above the plan's nodes"
 as_root scontrol update PartitionName=whole MinNodes=4
 as_submitted 'partition whole gives no fewer than 4 nodes' --partition=whole
 submit --energy-aggregate < <(halo_job srun)
 expect_success; expect_one_line 'packed onto 2 of 8'; expect_nodes 2
 as_root scontrol update PartitionName=whole MinNodes=1
 
-case_begins "a partition that gives few CPUs of a node"
+case_begins "a partition that allows few CPUs of a node"
 as_root scontrol update PartitionName=all MaxCPUsPerNode=4
 as_submitted 'partition all gives at most 4 CPUs of a node, and a plan needs whole nodes'
 as_root scontrol update PartitionName=all MaxCPUsPerNode=UNLIMITED

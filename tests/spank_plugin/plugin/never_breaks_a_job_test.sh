@@ -70,7 +70,7 @@ case_begins "a huddle that names a plan which is not there"
 with_huddle 'echo "{\"format\":\"huddle/decision\",\"version\":1,\"action\":\"apply\",\"reason\":\"x\",\"plan\":\"/p\",\"nodes\":2,\"ranks_per_node\":8}"'
 as_submitted "can't read the plan /p: No such file.*as submitted"
 with_huddle_again
-case_begins "a huddle that prints more nodes than were asked for"
+case_begins "a huddle that prints more nodes than were requested"
 with_huddle 'echo "{\"format\":\"huddle/decision\",\"version\":1,\"action\":\"apply\",\"reason\":\"x\",\"plan\":\"/p\",\"nodes\":9,\"ranks_per_node\":2}"'
 as_submitted 'more nodes than .*as submitted'
 with_huddle_again
@@ -127,7 +127,7 @@ sed -i '/^\[machine\]/,/^file/d' "$policy"
 as_submitted 'no machine document.*as submitted'
 write_policy </dev/null
 
-case_begins "a profile directory of somebody else under the user's name"
+case_begins "a profile directory under the user's name that another user owns"
 forget_runs
 install -d -m 0777 "$profiles/nobody"
 as_submitted 'is not a directory of user nobody.*as submitted'

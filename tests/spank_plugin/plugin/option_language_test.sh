@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What a user may say by --energy-aggregate and HUDDLE_ENERGY_AGGREGATE, and what is answered.
+# The values of --energy-aggregate and HUDDLE_ENERGY_AGGREGATE, and the answers to them.
 # usage: option_language_test.sh BUILD
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -10,7 +10,7 @@ start_site "option-language-$$" "$1"
 halo_job srun >"$shared/halo.sh"
 chmod 0644 "$shared/halo.sh"
 
-# Submits and takes the job back at once: only what is said counts. Arguments: VARIABLE=VALUE..., then options of sbatch.
+# Submits a job and cancels it at once: only the message matters. Arguments: VARIABLE=VALUE..., then options of sbatch.
 ask() {
   local variables=() job
   while [ $# -gt 0 ] && [[ $1 =~ ^[A-Z_]+= ]]; do variables+=("$1"); shift; done
@@ -34,7 +34,7 @@ grep -A4 -- '--energy-aggregate=' "$site_scratch/help" | tr -s ' \n' ' ' >"$site
 grep -q 'off, profile (only measure), advise (only tell) or auto' "$site_scratch/usage" || fail "no modes in the help"
 [ "$(awk 'length > 80' "$site_scratch/help" | grep -c energy || true)" -eq 0 ] || fail "lines longer than Slurm's"
 
-case_begins "a mistyped option stops the submission, and the allowed values are told"
+case_begins "a mistyped option stops the submission, and the allowed values are listed"
 ask --energy-aggregate=fast
 expect_refusal '"fast" is not known, it takes off, profile, advise or auto, and behind it, .*slowdown=, objective='
 ask --energy-aggregate=auto,slowdown=fast
@@ -65,7 +65,7 @@ srun -n1 --energy-aggregate=fast echo the step ran
 SCRIPT
 expect_success; expect_in_output 'the step ran'; expect_in_output 'huddle: --energy-aggregate: "fast" is not known.*; this step'
 
-case_begins "a mistake in the variable is told, and the job runs as submitted"
+case_begins "a mistake in the variable is reported, and the job runs as submitted"
 ask HUDDLE_ENERGY_AGGREGATE=advise,speed=3
 expect_success; expect_one_line 'HUDDLE_ENERGY_AGGREGATE: "speed=3" is not known.*the job runs as submitted'
 
@@ -81,14 +81,14 @@ expect_success; expect_one_line 'there is no profile of "mine" with 16 ranks'
 ask HUDDLE_ENERGY_AGGREGATE=auto --energy-aggregate=off
 expect_success; expect_silence
 
-case_begins "runs are known by the label that the user gives"
+case_begins "runs are identified by the label that the user gives"
 submit --energy-aggregate=label=my-run,size=64x32 < <(halo_job srun)
 expect_success; expect_one_line 'no profile of "my-run" with 16 ranks'; expect_profiles 1
 grep -q '"problem_size": 2048' "$(profile_files)" || fail "the profile does not say the size that the option said"
 ask --energy-aggregate=label=my-run
 expect_success; expect_one_line 'packed onto 2 of 8 nodes \(2:2:2\), predicted [-+][0-9.]+ % time'
 
-case_begins "a run of another size is no ground for a plan"
+case_begins "a run of another size is not used for a plan"
 ask --energy-aggregate=label=my-run,size=64x64
 expect_success; expect_one_line 'measured again: the last run was of size 2048, not of size 4096'
 ask HUDDLE_SIZE=100 --energy-aggregate=label=my-run
@@ -98,7 +98,7 @@ expect_success; expect_one_line 'packed onto 2 of 8 nodes'
 ask HUDDLE_SIZE=large --energy-aggregate=label=my-run
 expect_success; expect_one_line 'packed onto 2 of 8 nodes .*; HUDDLE_SIZE is "large", not a number above 0'
 
-case_begins "only asking when a job could start tells what would be done, and writes nothing"
+case_begins "sbatch --test-only prints what would be done, and writes nothing"
 find "$profiles" | sort >"$site_scratch/before"
 ask --test-only --energy-aggregate=label=my-run,slowdown=4%
 expect_success; expect_one_line 'packed onto 2 of 8 nodes'
@@ -107,7 +107,7 @@ ask --test-only --energy-aggregate
 expect_success; expect_one_line 'this run is measured: there is no profile of "halo"'
 find "$profiles" | sort | diff "$site_scratch/before" - || fail "--test-only wrote to the store"
 
-case_begins "a user's own profile is planned from"
+case_begins "a plan is made from a user's own profile"
 profile=$(profile_files)
 ask --energy-aggregate=profile="$profile"
 expect_success; expect_one_line 'packed onto 2 of 8 nodes'
@@ -131,7 +131,7 @@ expect_success; expect_one_line 'your plan .* is for 16 ranks and the job has 12
 ask --energy-aggregate=plan="$plan" --nodes=1
 expect_success; expect_one_line '(more nodes than the 1 asked for|it uses one node only)'
 
-case_begins "who keeps his nodes is not packed, but measured and advised"
+case_begins "a job that keeps its nodes is not packed, but measured and advised"
 ask --energy-aggregate=nodes=keep,label=my-run
 expect_success; expect_one_line 'left as submitted: you keep your nodes \(nodes=keep\)'
 ask --energy-aggregate=profile,nodes=keep,label=my-run

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What became of each step is recorded, however it ended, and huddle report tells it, with the energy that Slurm accounted.
+# The outcome of each step is recorded, however it ended, and huddle report prints it, with the energy from Slurm's accounting.
 # usage: outcome_records_test.sh BUILD
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -30,18 +30,18 @@ case_begins "a job without the option leaves no record"
 submit < <(job_of "srun $halo")
 expect_success; expect_records 0
 
-case_begins "a measured run leaves one, which knows its profile"
-# Long enough for meters, and for Slurm, who counts whole seconds.
+case_begins "a measured run leaves one, which names its profile"
+# Long enough for meters, and for Slurm, which counts whole seconds.
 submit --energy-aggregate < <(job_of "srun bash -c '$halo && sleep 4'")
 expect_success; expect_records 1
 expect_record '"treatment":"measured"' "\"profile\":\"$(profile_files)\"" '"nodes":8' '"step":0' '"status":0'
 
-case_begins "a packed one leaves what was promised"
+case_begins "a packed one leaves a record with the prediction"
 submit --energy-aggregate < <(job_of "srun bash -c '$halo && sleep 4'")
 expect_success; expect_records 2
 expect_record '"treatment":"packed"' '"nodes":2' '"plan":"' '"pattern":"2:2:2"' '"status":0' '"reference":{"nodes":8'
 
-case_begins "each step leaves one, with its own status; one of another size is none of the job's"
+case_begins "each step leaves one, with its own status; a step of another size leaves none"
 submit --energy-aggregate < <(job_of "srun -n2 true; srun bash -c 'exit 3'; srun bash -c 'kill -SEGV \$\$'; true")
 expect_success; expect_records 4
 expect_record '"step":2' '"status":139'
@@ -67,7 +67,7 @@ expect_success; expect_records 8; expect_record '"treatment":"left"' '(--distrib
 submit --energy-aggregate=off < <(job_of "srun $halo")
 expect_success; expect_records 8
 
-case_begins "a store that takes no record harms no job"
+case_begins "a store that can't be written harms no job"
 chmod a-w "$profiles/nobody/halo/16"
 submit --energy-aggregate=profile < <(job_of "srun $halo")
 expect_success; expect_records 8
@@ -90,8 +90,8 @@ on_site "$shared/huddle/huddle" report --jobs >"$site_scratch/found" 2>"$site_sc
 cmp -s "$site_scratch/report" "$site_scratch/found" || fail "without --store it looks elsewhere: $(cat "$site_scratch/found")"
 
 if [ -z "$without_accounting" ]; then
-  case_begins "the report shows the energy that Slurm accounted, and what was saved"
-  # slurmctld hands steps on to slurmdbd now and then.
+  case_begins "the report shows the energy from Slurm's accounting, and the savings"
+  # slurmctld passes steps on to slurmdbd only now and then.
   for ((tries = 0; tries < 100; ++tries)); do
     accounted=$(on_site sacct --parsable2 --noheader --jobs=2,3 --format=JobIDRaw,ConsumedEnergyRaw | grep -E '^[23]\.0\|[1-9]' || true)
     [ "$(wc -l <<<"$accounted")" -eq 2 ] && break

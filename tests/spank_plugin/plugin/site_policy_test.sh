@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What a site's policy says to partitions, accounts and groups, and what it limits.
+# The effect of a site's policy on partitions, accounts and groups, and its limits.
 # usage: site_policy_test.sh BUILD
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -10,11 +10,11 @@ start_site "site-policy-$$" "$1"
 
 submit --energy-aggregate < <(halo_job srun)
 expect_success; expect_profiles 1
-ask() { # the job only shows what it was told
+ask() { # the job only prints its own environment
   submit "$@" <<<$'#!/bin/bash\n#SBATCH --nodes=8 --ntasks=16 --job-name=halo\nenv | grep ^HUDDLE_ || true'
 }
 
-case_begins "a partition's default holds in it, the default partition included, and nowhere else"
+case_begins "a partition's default applies in it, the default partition included, and nowhere else"
 write_policy <<<'[partition.all]
 mode = "auto"'
 ask; expect_one_line 'packed onto 2 of 8'
@@ -37,7 +37,7 @@ mode = \"advise\"
 mode = \"auto\""
 ask --account=climate; expect_one_line 'packed onto 2 of 8'
 
-case_begins "a mode that is not allowed is refused, and who refuses is told"
+case_begins "a mode that is not allowed is refused, with the rule that refuses it"
 write_policy <<<'[partition.all]
 limits.modes = ["profile", "advise"]'
 ask --energy-aggregate
@@ -56,7 +56,7 @@ ask --energy-aggregate
 part=$(stat -c %a "$profiles"/*)
 [ "$part" = 750 ] || fail "the user's part of the store has mode $part, not opened to the group"
 
-case_begins "what is asked for beyond a limit is cut to it"
+case_begins "a request beyond a limit is cut to it"
 write_policy <<<'limits.slowdown = "2%"'
 ask --energy-aggregate=slowdown=9%
 expect_success; expect_one_line "packed onto 2 of 8.*; slowdown 9 % cut to the site's limit of 2 %"
@@ -67,7 +67,7 @@ write_policy <<<'limits.least_nodes = 8'
 ask --energy-aggregate
 expect_success; expect_one_line 'left as submitted: no gain'
 
-case_begins "frequencies are set only where the site lets them be"
+case_begins "frequencies are set only where the site allows it"
 ask --energy-aggregate=frequency=1.2-2.4GHz
 expect_success; expect_one_line 'frequencies are kept: this site does not let jobs set them'
 expect_not_in_output 'HUDDLE_FREQUENCY'

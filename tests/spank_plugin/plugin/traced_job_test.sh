@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# A job that asks for it leaves a trace of each of its steps beside the profile, which OTF2's own tools read.
+# A job that requests it leaves a trace of each of its steps beside the profile, and OTF2's own tools can read it.
 # usage: traced_job_test.sh BUILD
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -10,7 +10,7 @@ command -v otf2-print >/dev/null || { echo "needs otf2-print (otf2-tools)"; exit
 build=$1
 start_site "traced-job-$$" "$build"
 
-# 8 ranks on 2 nodes. Arguments: what stands before the program; each a step of its own.
+# 8 ranks on 2 nodes. Arguments: the words before the program; each makes a step of its own.
 traced_steps() {
   cat <<SCRIPT
 #!/bin/bash
@@ -76,7 +76,7 @@ SCRIPT
 left=$(find "$profiles" -type d -name 'profile-*.trace.raw-*')
 [ "$(wc -l <<<"$left")" -eq 1 ] && [ -n "$left" ] || fail "expected what one run left, found: $left"
 trace=${left%.raw-*}
-# Nodes of a site may not see each other's locks: only a minute without a word is the end.
+# Nodes of a site may not see each other's locks: then the run counts as over only after a minute of silence.
 answer=$("$build/bin/huddle" waitstates "$trace" 2>&1) && fail "a trace was made at once: $answer"
 grep -qE 'its run may go on, on other nodes: it was written to [0-9]+ s ago' <<<"$answer" || fail "it said: $answer"
 find "$left" -exec touch -d '-2 minutes' {} +

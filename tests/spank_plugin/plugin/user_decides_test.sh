@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# What a user asks for explicitly is obeyed, and told so.
+# A user's explicit placement is obeyed, and a line says so.
 # usage: user_decides_test.sh BUILD
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,6 +1,6 @@
 # Sourced by ../cli_test.sh, whose words it uses.
 
-# A machine without Slurm: what is found depends on the machine, what is checked does not.
+# A machine without Slurm: the findings depend on the machine, the list of checks does not.
 case_doctor() {
   local name kept
   mkdir -p bin

@@ -101,7 +101,7 @@ case_errors() {
   refuses 2 "..." waitstates "$trace" --json --csv
   refuses 2 "--by: colour not in {callpath,pattern,rank}; $see" waitstates "$trace" --by colour
   refuses 2 "there is no file nowhere and no machine of that name on file: ..." waitstates "$trace" --machine nowhere
-  refuses 1 "the machine m tells no power: add \"power_states\"..." waitstates "$trace" --machine no-power.json
+  refuses 1 "the machine m has no power figures: add \"power_states\"..." waitstates "$trace" --machine no-power.json
   refuses 2 "what if \"faster\": ..." waitstates "$trace" --what-if faster
   refuses 2 "..." waitstates "$trace" --profile p.json
   refuses 1 "can't open none.json: No such file or directory" waitstates "$trace" --profile none.json --output q.json
@@ -109,6 +109,10 @@ case_errors() {
   refuses 1 "can't create no/page.html: No such file or directory" waitstates "$trace" --html no/page.html
 
   refuses 2 "--label is required; $see" plan --ranks 8
+  refuses 2 "--ranks is required; $see" plan --label pairs
+  refuses 2 "--label excludes --request; $see" plan --request request.json --label pairs
+  refuses 1 "can't open request.json: No such file or directory" plan --request request.json
+  refuses 1 "standard input: the file: found nothing in it, expected..." plan --request -
   refuses 2 "--ranks: Value 0 not in range 1 to 2147483648; $see" plan --label pairs --ranks 0
   refuses 2 "--nodes: Value 0 not in range 1 to 4294967295; $see" plan --label a --ranks 8 --nodes 0
   refuses 2 "--objective: watts not in {edp,energy,time}; $see" plan --label a --ranks 8 --objective watts

@@ -66,7 +66,7 @@ assert data["report"] == json.load(open("out")), "the page tells other numbers t
   done
   grep -q '^Time' out && failed "forecast --target energy tells of time"
 
-  # What was not run, between and beyond: the law that the rows were made by lies in the interval, or near it.
+  # Sizes that were not run, between and beyond: the law that made the rows lies in the interval, or near it.
   huddle forecast rows.csv --at size=2550,threads=8 --at size=10000,threads=16,processes=4 --json
   [ "$status" -eq 0 ] || failed "forecast --at: $(cat err)"
   python3 -c '
@@ -90,7 +90,7 @@ assert beyond["time_model"] != "forest" != beyond["energy_model"], "no forest be
   grep -qF 'Warning: size 10000, 4 x 16 lies beyond what was measured (size)' out || failed "no warning: $(cat out)"
   grep -q GHz out && failed "forecast --at tells of a frequency that no row has: $(cat out)"
   refuses 2 '--at size=10: threads is missing, and the rows have 5 of them: 1, 2, 4, 8, 16' forecast rows.csv --at size=10
-  refuses 2 '--at size=10,threads=2,frequency=2GHz: the rows do not tell frequency: ...' forecast rows.csv --at size=10,threads=2,frequency=2GHz
+  refuses 2 '--at size=10,threads=2,frequency=2GHz: the rows have no frequency: ...' forecast rows.csv --at size=10,threads=2,frequency=2GHz
   for words in size size= size=x size=-1 size=1,size=2 threads=1.5 colour=1 frequency=2.7 ''; do
     refuses 2 "--at $words: expected size=N,processes=P,threads=T,frequency=F, each once at most: ..." forecast rows.csv --at "$words"
   done
@@ -116,7 +116,7 @@ for forecast, time, energy in zip(json.load(open("out"))["forecasts"], (10, 40),
   grep -qF 'left out: 1600 rows, their region (100 of 101) has less than 1 % of the energy' out ||
     failed "forecast --at --least-share: $(cat out err)"
 
-  # A product is a size, as it is for huddle record; a page without a place is told before the work.
+  # A product is a size, as it is for huddle record; a page that can't be written is reported before the work.
   huddle forecast rows.csv --at size=50x51,threads=8 --json
   [ "$status" -eq 0 ] && grep -q '"size": 2550.0' out || failed "a product as a size: $(cat out err)"
   refuses 1 "can't create nowhere/page.html: No such file or directory" forecast rows.csv --html nowhere/page.html
@@ -126,7 +126,7 @@ for forecast, time, energy in zip(json.load(open("out"))["forecasts"], (10, 40),
   awk -F, 'BEGIN { OFS = "," } NR > 1 { $3 = 0 } { print }' rows.csv >idle.csv
   refuses 1 'idle.csv: no row is left of 3000: 3000 since their processes are not above 0' forecast idle.csv
 
-  # Sizes in the names of files, one for each, and threads of all.
+  # Sizes in the names of files, one for each, and threads for all.
   awk -F, 'NR > 1 && $3 == 4 && $4 == 8 && $2 <= 1000 { print > ("run_" $2 ".csv.rows") }' rows.csv
   local file
   for file in run_*.csv.rows; do
@@ -149,13 +149,13 @@ for forecast, time, energy in zip(json.load(open("out"))["forecasts"], (10, 40),
   refuses 1 'rows.csv: line 1: found a column of the threads, "threads", expected none, as --set threads=1 says it for all rows: ...' \
     forecast rows.csv --set threads=1
 
-  # What is no table of rows is told by what it is; a profile by what makes rows of it.
+  # Files that are not tables of rows are named by their kind; for a profile, also by the tool that converts it to rows.
   refuses 1 "$profile: line 1: found a profile of Huddle, expected rows: huddle forecast collect FILE... -o rows.csv makes them of profiles" \
     forecast "$profile"
   huddle forecast "$tests/fixtures/tool-dumps/sacct-steps.txt" --separator bar --set size=100 --at size=100,processes=4,threads=4
   [ "$status" -eq 0 ] && grep -qF 'threads from "AllocCPUS" over "NTasks"' out || failed "forecast of sacct's table: $(cat out err)"
 
-  # Of hundreds of columns the most important ones are shown, and those that are kept.
+  # With hundreds of columns the most important ones are shown, and those that are kept.
   awk -F, 'BEGIN { srand(1) } NR <= 121 { line = $0; for (i = 0; i < 40; i++) line = line "," (NR == 1 ? "c" i : rand()); print line }' rows.csv >wide.csv
   huddle forecast wide.csv --target time --trees 5 --keep-variable c39
   [ "$status" -eq 0 ] && grep -qE '^c39 +.* kept$' out && grep -qE '^\.\.\. and 2[0-9] variables of less importance \(--json has all\)$' out ||
@@ -172,9 +172,14 @@ for forecast, time, energy in zip(json.load(open("out"))["forecasts"], (10, 40),
   grep -qF 'energy: 11 rows are too few for the published method: it needs 28' out || failed "11 rows: $(cat out)"
 
   refuses 2 'ROWS is missing: expected at least one file of measured rows' forecast
-  refuses 2 '--column colour=red: expected ROLE=NAME with region, size, ...' forecast rows.csv --column colour=red
-  refuses 2 '--column size: expected ROLE=NAME ...' forecast rows.csv --column size
+  refuses 2 '--column colour=red: expected ROLE=NAME[:UNIT] with region, size, ...' forecast rows.csv --column colour=red
+  refuses 2 '--column size: expected ROLE=NAME[:UNIT] with region, ...' forecast rows.csv --column size
   refuses 2 '--column time=calls: time has a column already, time_s; ...' forecast rows.csv --column time=time_s --column time=calls
+  huddle forecast rows.csv --column time=calls:ms --at size=1000,threads=8
+  [ "$status" -eq 0 ] && grep -qF 'time from "calls"' out || failed "forecast --column with a unit: $(cat out err)"
+  sed '1s/calls/clock/' rows.csv >clock.csv
+  refuses 1 'clock.csv: line 1, column 7 (clock): found a frequency without a unit, expected GHz, MHz, kHz or Hz: --column "frequency=clock:UNIT" says which' \
+    forecast clock.csv
   refuses 2 '--unit time_s: expected NAME=UNIT' forecast rows.csv --unit time_s
   refuses 2 '--separator x: expected comma, semicolon, tab, bar, blank or auto' forecast rows.csv --separator x
   refuses 2 '--r2 200%: expected a share from 0 to 1 such as 5% or 0.05' forecast rows.csv --r2 200%

@@ -1,6 +1,6 @@
 # Sourced by ../cli_test.sh, whose words it uses.
 
-# 144 rows at 4 sizes: a part of the work is not parallel, processes cost time to talk, clocks cost energy.
+# 144 rows at 4 sizes: a part of the work is serial, processes spend time on communication, high clocks cost energy.
 write_hybrid_rows() {
   awk 'BEGIN {
     print "size,processes,threads,frequency [GHz],time [s],energy [J]"
@@ -36,7 +36,7 @@ case_forecast_best() {
   local arm=$tests/fixtures/energy-arm program
   write_hybrid_rows
 
-  # What was measured: the figures of the table are those of the rows.
+  # Measured configurations: the figures of the table are those of the rows.
   huddle forecast best "$arm/data-bs.csv" --top 3
   [ "$status" -eq 0 ] || failed "forecast best: $(cat err)"
   grep -qE '^reference +47 +4\.115 .* \+0\.0 +802\.3 ' out || failed "the reference is not the fastest: $(cat out)"
@@ -67,7 +67,7 @@ assert answer["size"] == 4000 and answer["slowdown_bound"] == 0.05 and len(answe
   expect_choice "2x4@1.8 over 4x4@2.4" hybrid.csv --size 1000 --slowdown none
   expect_choice "2x4@2.4 over 1x1@1.2" hybrid.csv --size 1000 --reference 1x1@1.2GHz --frequency 2.4GHz --objective edp
 
-  # Half of the core counts were never run: what is predicted to be best is, within 2 %.
+  # Half of the core counts were never run: the predicted best one is the best, within 2 %.
   for program in bs bt ep km lv pf sp; do
     sed -n '1p; 2~2p' "$arm/data-$program.csv" >odd.csv
     huddle forecast best odd.csv --threads 1-48 --slowdown none --json
@@ -80,20 +80,20 @@ assert chosen <= 1.02 * min(true.values()), f"{chosen} J is more than {min(true.
 ' "$arm/data-$program.csv" || failed "forecast best of $program from every second core count"
   done
 
-  # Beyond what was measured: only if asked for, with a warning.
+  # Beyond the measured range: only on request, with a warning.
   huddle forecast best odd.csv --threads 40-56:4 --slowdown none
   grep -qF "huddle: some of this is beyond what was measured (threads)" err || failed "no warning: $(cat err)"
   grep -qF "predicted, beyond" out || failed "beyond is not marked: $(cat out)"
 
-  refuses 2 "--size is missing, and the rows have 4 problem sizes: 1000, 2000, 4000, 8000; a size between or beyond them may be given, too" \
+  refuses 2 "--size: the rows have 4 problem sizes, 1000, 2000, 4000, 8000: name one of them, or one between or beyond" \
     forecast best hybrid.csv
-  refuses 2 "--size 64: the rows do not tell size: leave it away, or say which column holds it (--column size=NAME)" \
+  refuses 2 "--size 64: the rows have no sizes: leave it out, or say which column holds them (--column size=NAME)" \
     forecast best "$arm/data-bs.csv" --size 64
   grep -E '^(size|1000),' hybrid.csv >one-size.csv
-  refuses 2 "--size 64: all rows have size 1000, so nothing is known of others: measure some" forecast best one-size.csv --size 64
+  refuses 2 "--size: all rows have size 1000, so nothing is known of 64: measure some" forecast best one-size.csv --size 64
   refuses 2 "--size nan: expected a number above 0..." forecast best hybrid.csv --size nan
   refuses 2 "--threads : expected whole numbers..." forecast best hybrid.csv --size 1000 --threads ""
-  refuses 2 "--processes 4: all rows have processes 1, so nothing is known of others: measure some" \
+  refuses 2 "--processes: all rows have processes 1, so nothing is known of 4: measure some" \
     forecast best "$arm/data-bs.csv" --processes 4
   refuses 2 "--threads 8-4: expected whole numbers of at least 1, such as 1,2,4 or 1-48 or 1-48:4 (each fourth)" \
     forecast best hybrid.csv --threads 8-4
@@ -103,11 +103,11 @@ assert chosen <= 1.02 * min(true.values()), f"{chosen} J is more than {min(true.
     forecast best hybrid.csv --reference 48
   refuses 2 "--slowdown much: expected a share..." forecast best hybrid.csv --slowdown much
   cut -d, -f 1-5 hybrid.csv >timed.csv
-  refuses 2 "--objective energy: no energy was measured; without it only --objective time can be served" \
+  refuses 2 "--objective: no energy was measured, so that only the least time can be asked for" \
     forecast best timed.csv --size 1000
   expect_choice "8x4@2.4 over 8x4@2.4" timed.csv --size 8000 --objective time
   cut -d, -f 1-4,6 hybrid.csv >energies.csv
-  refuses 2 "--slowdown: no time was measured, so that no slowdown can be bounded; --slowdown none chooses by energy alone" \
+  refuses 2 "--slowdown: no time was measured, so that no slowdown can be bounded; without a bound (none) the choice is by energy alone" \
     forecast best energies.csv --size 1000
   expect_choice "2x4@1.8 over none" energies.csv --size 1000 --slowdown none
 }

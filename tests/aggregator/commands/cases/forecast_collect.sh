@@ -7,14 +7,14 @@ case_forecast_collect() {
   done
   prints forecast-collect/summary.txt forecast collect run-100.json run-200.json run-400.json
   same rows.csv forecast-collect/rows.csv
-  # What is of no use is told, and the rest is collected.
+  # Unusable profiles are reported, and the rest is collected.
   "$tests/aggregator/commands/sized_profile.py" "$profile" 800 other.json /opt/other
   head -c 500 run-100.json >broken.json
   huddle forecast collect run-100.json "$profile" other.json broken.json -o some.csv
   [ "$status" -eq 0 ] || failed "collect with useless profiles: $(cat err)"
   grep -qx 'some.csv: 1 row, 1 region, 1 run, 1 size' out || failed "collect says: $(cat out)"
   local words
-  for words in "skipped: $profile does not say its problem size: say where it stands" \
+  for words in "skipped: $profile has no problem size: name the argument that holds it" \
     'skipped: other.json is of another program than run-100.json' 'skipped: broken.json: byte 501: found'; do
     grep -qF "$words" err || failed "collect does not say: $words: $(cat err)"
   done
@@ -25,8 +25,8 @@ case_forecast_collect() {
     --size unsized.json=64x64 -m system-g -o stored.csv
   [ "$status" -eq 0 ] || failed "collect of a label: $(cat err)"
   grep -q ',4096,8,1,' stored.csv && grep -q ',200,8,1,' stored.csv || failed "sizes of a label: $(cat stored.csv)"
-  grep -q '^# Energy was not measured: it is reckoned from the power figures of ' stored.csv ||
-    failed "reckoned energy passes for measured: $(cat stored.csv)"
+  grep -q '^# Energy was not measured: it is computed from the power figures of ' stored.csv ||
+    failed "computed energy passes for measured: $(cat stored.csv)"
   refuses 1 "there is no profile of none in store" forecast collect --label none --store store
   huddle forecast collect other.json --size-argument 7
   [ "$status" -eq 1 ] && grep -qx 'huddle: skipped: other.json has 2 arguments, and no number 7' err &&

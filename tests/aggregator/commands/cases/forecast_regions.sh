@@ -1,6 +1,6 @@
 # Sourced by ../cli_test.sh, whose words it uses.
 
-# As TAU with call paths writes it: flat.csv has main alone, tau.csv all functions and paths, apart.csv regions of one level.
+# Tables as TAU writes them with call paths: flat.csv has main alone, tau.csv all functions and paths, apart.csv regions of one level.
 write_nested_rows() {
   python3 - <<'ROWS'
 import random
@@ -37,7 +37,7 @@ case_forecast_regions() {
   write_nested_rows
   local at=(--at size=2500,threads=4 --at size=2750,threads=4 --at size=12000,threads=8)
 
-  # Nested rows change nothing, and what is passed over is told.
+  # Nested rows change nothing, and the skipped regions are reported.
   for file in flat tau; do
     huddle forecast "$file.csv" "${at[@]}" --json
     [ "$status" -eq 0 ] || failed "forecast $file.csv: $(cat err)"
@@ -70,7 +70,7 @@ assert best["chosen"]["measured_rows"] == 1, "rows of regions inside are counted
   huddle forecast tau.csv --target time --trees 5
   grep -q '^tau.csv: 280 of 280 rows serve: 7 regions' out || failed "the published method: $(cat out err)"
 
-  # Regions that are asked for: both as if there were no others.
+  # Requested regions: both as if there were no others.
   huddle forecast apart.csv "${at[@]}" --json && mv out apart.json
   huddle forecast tau.csv --region solve --region write "${at[@]}" --json
   [ "$status" -eq 0 ] || failed "forecast --region: $(cat err)"
@@ -88,10 +88,18 @@ assert asked["screened"]["left_out"][0] == {"reason": "their region is not asked
   huddle forecast best tau.csv --region write --size 4000 --objective time
   [ "$status" -eq 0 ] && [ ! -s err ] || failed "forecast best --region: $(cat err)"
 
-  refuses 2 '--region solv: no row is of this region; there are: "int main(int, char **) C", "solve", "MPI_Send()", "write", "int main(int, char **) C => solve", ...' \
+  # Names that values deny are no guess: an option says what is so.
+  awk -F, 'BEGIN { OFS = "," } /^"int main\(int, char \*\*\) C",/ { n = NF - 1; $n = $n / 1000 } { NF--; print }' tau.csv |
+    sed 's/Inclusive usec/time_us/' >denied.csv
+  refuses 2 'in 40 of 40 configurations regions have less time than those which their names say are inside of them: --exclusive time says ...' \
+    forecast denied.csv "${at[@]}"
+  huddle forecast denied.csv --exclusive time "${at[@]}"
+  [ "$status" -eq 0 ] || failed "forecast --exclusive: $(cat err)"
+
+  refuses 2 'region solv: no row is of this region; there are: "int main(int, char **) C", "solve", "MPI_Send()", "write", "int main(int, char **) C => solve", ...' \
     forecast tau.csv --region solve --region solv "${at[@]}"
-  refuses 2 '--region x: the rows tell no region: leave it away, or say which column holds it (--column region=NAME)' \
+  refuses 2 'region x: the rows have no regions: leave it out, or say which column holds them' \
     forecast best "$tests/fixtures/energy-arm/data-bs.csv" --region x
   awk -F, 'BEGIN { OFS = "," } NR == 1 { print } NR > 1 { for (i = 0; i < 30; i++) { $1 = "loop_" i; print } }' apart.csv >many.csv
-  refuses 2 '--region lop_17: no row is of this region; of 30 regions the nearest by name are: "loop_17", ...' forecast many.csv --region lop_17
+  refuses 2 'region lop_17: no row is of this region; of 30 regions the nearest by name are: "loop_17", ...' forecast many.csv --region lop_17
 }

@@ -10,7 +10,7 @@ case_machine() {
   [ "$status" -eq 0 ] || failed "recommend on a machine from XML: $(cat err)"
   huddle machine -o this.json
   [ "$status" -eq 0 ] || failed "this machine: $(cat err)"
-  # A file of this machine and its name say the same; without either there is a note.
+  # A file of this machine and its name give the same result; without either there is a note.
   huddle recommend "$profile" -m this --nodes 8 && cp out by-name
   [ "$status:$(cat err)" = 0: ] || failed "recommend on this machine: $status: $(cat err)"
   huddle recommend "$profile" --nodes 8 && cmp -s out by-name || failed "recommend without --machine: $(cat err)"

@@ -28,7 +28,7 @@ case_map() {
   local on="--hierarchy 2:2:2 --distance 1:10:100"
   prints map/profile.txt map "$profile" $on
   [ "$(wc -l <err)" -eq 1 ] || failed "map of a profile says: $(cat err)"
-  # J of rank order by what the edges weigh: 8 x 52428800 bytes at distance 100, and so on, both ways.
+  # J of rank order from the weights of the edges: 8 x 52428800 bytes at distance 100, and so on, in both directions.
   j_of() {
     huddle map "$profile" $on --engine identity --json "$@"
     grep -oE '"objective": [0-9]+' out || failed "map $*: $(cat err)"
@@ -41,13 +41,13 @@ case_map() {
   huddle map "$profile" $on --weight time --machine "$machine"
   [ "$status:$(sort -n out | uniq | wc -l)" = 0:8 ] || failed "map --weight time: $status: $(cat err)"
 
-  # Nothing but all-to-alls among all ranks, which favour no grouping.
+  # Only all-to-alls among all ranks, which favour no grouping.
   sed -E 's/"sent":\{[^}]*\}/"sent":{"receiver":[],"size_class":[],"messages":[],"bytes":[]}/; s/"allreduce"/"alltoall"/' \
     "$profile" >alltoall.json
   huddle map alltoall.json $on
   [ "$status:$(sort -n out | uniq | wc -l)" = 0:8 ] || failed "map without edges: $status: $(cat err)"
   grep -qx 'huddle: the graph has no edges, so grouping has no effect' err || failed "map without edges: $(cat err)"
-  grep -qx 'huddle: not in the graph: 6400 bytes by alltoall: as far as the profile tells, every rank .*' err ||
+  grep -qx 'huddle: not in the graph: 6400 bytes by alltoall: as far as the profile shows, every rank .*' err ||
     failed "map without edges says not why: $(cat err)"
   sed 's/"barrier","communicator":"derived","participants":2,"size_class":0,"calls":1,"bytes":0/"reduce","communicator":"derived","participants":2,"size_class":4,"calls":1,"bytes":8/' \
     "$profile" >unknown.json

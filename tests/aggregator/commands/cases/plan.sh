@@ -10,9 +10,23 @@ case_plan() {
   huddle plan --store store --user ann --label pairs --ranks 8 --machine "$machine" --nodes 8 --json
   sed -E 's/plan-[0-9a-f]{16}/plan-HASH/' out >decision
   same decision plan/apply.json
-  # One for people, who see every pattern, and one for programs, however often they ask.
+  # One output for people, with every pattern, and one for programs, the same for every call.
   huddle plan --store store --user ann --label pairs --ranks 8 --machine "$machine" --nodes 8 --json
   [ "$(find "$folder" -name 'plan-*.json' | wc -l)" -eq 2 ] || failed "equal questions make another plan"
+  # The plugin sends the same as one document, and gets the same plan.
+  cat >request.json <<END
+{"format": "huddle/plan-request", "version": 1, "user": "ann", "label": "pairs", "ranks": 8, "store": "store", "nodes": 8,
+ "machine": "$machine"}
+END
+  huddle plan --request request.json --json
+  sed -E 's/plan-[0-9a-f]{16}/plan-HASH/' out >decision
+  same decision plan/apply.json
+  "$HUDDLE" plan --request - --json <request.json >out || failed "a request on the standard input: status $?"
+  sed -E 's/plan-[0-9a-f]{16}/plan-HASH/' out >decision
+  same decision plan/apply.json
+  [ "$(find "$folder" -name 'plan-*.json' | wc -l)" -eq 2 ] || failed "a request makes another plan than options"
+  sed -i 's/"machine"/"every_pattern": true, "machine"/' request.json
+  prints plan/packed.txt plan --request request.json
   # A plan that is made in the background is there in the end; who waits for the command's output does not wait for it.
   local answer
   for _ in $(seq 300); do
@@ -22,7 +36,7 @@ case_plan() {
     sleep 0.1
   done
   [[ $answer == *'"action": "apply"'* ]] || failed "with a limit of time: $answer"
-  # Runs of another size, or of one that nobody told, say nothing about a job of a known size.
+  # Runs of another size, or of an unknown one, are not used for a job of a known size.
   huddle plan --store store --user ann --label pairs --ranks 8 --machine "$machine" --size 64x64 --json
   grep -q '"action": "measure"' out && grep -q "the last run was of unknown size, not of size 4096" out ||
     failed "a job of another size: $(cat out err)"
@@ -34,7 +48,7 @@ case_plan() {
   local plan
   plan=$(basename "$(sed -n 's/.*"plan": "\(.*\)",/\1/p' out)")
   [ "$(cd "$folder" && echo *)" = "$plan profile-1.json" ] || failed "what is kept: $(ls -a "$folder")"
-  # Who has no time to wait for an answer does not wait for that, but it is done.
+  # With no time to wait for the answer, the command does not wait for the removal of old files, but it is done.
   touch -d '50 days ago' "$folder/.making-plan-old"
   huddle plan --store store --user ann --label pairs --ranks 8 --machine "$machine" --nodes 8 --json --keep-days 30 \
     --answer-within 20s
@@ -43,7 +57,7 @@ case_plan() {
   [ ! -e "$folder/.making-plan-old" ] || failed "old files stay where there is a limit of time: $(ls -a "$folder")"
   huddle plan --store store --user ann --label other --ranks 8 --machine "$machine" --profile "$profile" --json
   grep -q '"plan": "store/ann/other/8/plan-' out || failed "a plan from a given profile: $(cat out err)"
-  # A range is handed on as it was asked for, where nothing says what it costs.
+  # A range is passed on as requested where its cost is not known.
   huddle plan --store store --user ann --label other --ranks 8 --machine "$machine" --profile "$profile" --json \
     --frequency 1.2GHz-2.4GHz
   [ "$(tr -d ' \n' <out | grep -o '"frequency_khz":{[^}]*}')" = '"frequency_khz":{"min":1200000,"max":2400000}' ] ||

@@ -11,7 +11,7 @@ case_recommend() {
   prints recommend/measured.txt recommend "$profile" -m "$machine" --reference measured --slowdown 0
   huddle recommend "$profile" -m "$machine" --json
   [ "$status" -eq 0 ] || failed "recommend --json: status $status"
-  # The figures are the table's; here the names count, which others read.
+  # The figures are those of the table; here the names count, which other programs read.
   grep -oE '^ *"[a-z_]+":' out | sort | uniq -c >keys
   same keys recommend/json-keys.txt
   grep -qx ' "chosen": "1:1:2",' out || failed "recommend --json: $(head -3 out)"
@@ -19,7 +19,7 @@ case_recommend() {
   huddle recommend "$profile" -m "$machine" --json --nodes 1
   grep -qx ' "chosen": null,' out || failed "recommend --json without a feasible pattern: $(head -3 out)"
 
-  # The profile says nothing of waiting for memory: within 5 % only the nominal frequency is left, and a note says why.
+  # The profile does not show waiting for memory: within 5 % only the nominal frequency is left, and a note says why.
   prints recommend/frequency.txt recommend "$profile" -m "$frequencies" --frequency auto
   same err recommend/frequency-note.txt
   prints recommend/frequency-slow.txt recommend "$profile" -m "$frequencies" --frequency 1-1.6GHz --slowdown 100% --plan slow.json
@@ -32,7 +32,7 @@ case_recommend() {
   huddle emit slow.json --as openmpi --hosts north,east,south,west
   [ "$status" -eq 0 ] || failed "a plan with a frequency is no plan: $(cat err)"
 
-  # Ranks of two cores each, which they shared with nobody and kept busy: they get as many again.
+  # Ranks with two cores each, not shared and kept busy: they get as many again.
   local rank script=
   for rank in 0 1 2 3 4 5 6 7; do
     script+="s/(\"rank\":$rank,\"node\":\"node0)[0-9](\",\"pus\":\")0\"/\\1$((rank / 2))\\2$((rank % 2 * 8))-$((rank % 2 * 8 + 1))\"/;"
@@ -50,7 +50,7 @@ case_recommend() {
     recommend hybrid.json -m wide.json --cores-per-rank 2 --reference 1:1:3
   prints recommend/least-nodes.txt recommend "$profile" -m "$machine" --least-nodes 5
 
-  # A size that was not run is predicted; what was run counts as it is.
+  # A size that was not run is predicted; a size that was run keeps its measurement.
   local size
   for size in 100 200 400; do
     "$tests/aggregator/commands/sized_profile.py" "$profile" $size run-$size.json
@@ -84,11 +84,11 @@ json.dump(profile, open("run-200-slow.json", "w"))'
   huddle recommend run-100.json run-400.json -m "$machine" --size 400
   cp out measured && huddle recommend run-400.json -m "$machine"
   cmp -s out measured || failed "a size that was run is not taken as it is"
-  refuses 2 "run-100.json is of size 100 and run-400.json of size 400: say with --size which one is asked" \
+  refuses 2 "run-100.json is of size 100 and run-400.json of size 400: ask for one of them, or for another" \
     recommend run-100.json run-400.json -m "$machine"
   refuses 2 "--size many: expected a number above 0..." recommend run-100.json -m "$machine" --size many
   refuses 2 "--size-argument needs --size" recommend run-100.json -m "$machine" --size-argument 2
-  refuses 1 "$profile does not say its problem size..." recommend "$profile" -m "$machine" --size 5
+  refuses 1 "$profile has no problem size..." recommend "$profile" -m "$machine" --size 5
   refuses 1 "1 profile says nothing about size 5: that takes runs of two sizes..." recommend run-100.json -m "$machine" --size 5
   "$tests/aggregator/commands/sized_profile.py" "$profile" 800 other.json /opt/other
   refuses 1 "other.json is of another program (/opt/other) than run-100.json (/opt/pairs)..." \

@@ -7,7 +7,7 @@ case_record() {
   huddle record --recorder "$library" -o here.json -- sh -c 'echo "$LD_PRELOAD $HUDDLE_PROFILE"; exit 5'
   [ "$status" -eq 5 ] || failed "record gives status $status instead of the command's"
   [ "$(cat out)" = "$library $work/here.json" ] || failed "record sets $(cat out)"
-  # A sanitizer's runtime wants to be the first library of its own programs.
+  # A sanitizer's runtime must be the first library of its own programs.
   LD_PRELOAD=$library ASAN_OPTIONS=verify_asan_link_order=0 huddle record --recorder "$library" -- sh -c 'echo "$LD_PRELOAD $HUDDLE_PROFILE"'
   [ "$(cat out)" = "$library $work/profile.json" ] || failed "record sets $(cat out)"
   huddle record --recorder "$library" --size 64x32 -- sh -c 'echo "$HUDDLE_SIZE"'
@@ -19,7 +19,7 @@ case_record() {
   refuses 1 "can't start no-such-program: No such file or directory" record --recorder "$library" -- no-such-program
   refuses 2 "COMMAND is required..." record --recorder "$library"
 
-  # What tells the recorder to trace, and what can't be a trace's folder.
+  # The variables that make the recorder trace, and folders that a trace can't have.
   huddle record --recorder "$library" --trace=here -- sh -c 'echo "$HUDDLE_TRACE"'
   [ "$(cat out)" = "$work/here" ] || failed "record --trace=here sets $(cat out)"
   grep -qF "huddle: no trace was written to here" err || failed "record --trace says $(cat err)"

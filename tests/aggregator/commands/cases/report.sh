@@ -2,7 +2,7 @@
 
 case_report() {
   local store=(--store "$tests/fixtures/outcomes" --user ann)
-  # As sacct prints it; seconds of UTC. Job 103's meter overflowed, job 107's is no meter.
+  # As sacct prints it; seconds in UTC. Job 103's meter overflowed, job 107's figure is not from a meter.
   mkdir bin
   cat >bin/sacct <<'SCRIPT'
 #!/bin/sh
@@ -27,19 +27,19 @@ SCRIPT
   prints report/jobs.txt report "${store[@]}" --jobs
   prints report/jobs.csv report "${store[@]}" --csv
   prints report/report.json report "${store[@]}" --json
-  # Without the days before: compared with all the same.
+  # Without the days before: runs of those days are still used for comparison.
   prints report/since.txt report "${store[@]}" --jobs --since 2026-11-04 --until 2026-11-05 --label halo
   rm asked
   prints report/no-accounting.txt report "${store[@]}" --no-accounting --label halo
   [ ! -e asked ] || failed "report --no-accounting asks sacct"
-  # A machine whose nodes draw less than these figures say.
+  # A machine whose nodes draw less power than these figures suggest.
   huddle report "${store[@]}" --machine "$tests/fixtures/machines/package2-die2-core2.json"
   [ "$status" -eq 0 ] || failed "report --machine: $(cat err)"
   printf '#!/bin/sh\necho "Slurm accounting storage is disabled" >&2\nexit 1\n' >bin/sacct
   prints report/no-accounting.txt report "${store[@]}" --label halo
   [ "$(cat err)" = "huddle: no energy from Slurm's accounting: sacct ended with status 1: Slurm accounting storage is disabled" ] ||
     failed "report without accounting says: $(cat err)"
-  # A record that is cut short is passed over.
+  # A record that is cut short is skipped.
   cp -r "$tests/fixtures/outcomes" broken
   find broken -name 'outcome-20261103*' -exec truncate -s 50 {} +
   huddle report --store broken --user ann --no-accounting

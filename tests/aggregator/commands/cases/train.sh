@@ -25,7 +25,7 @@ case_train() {
   huddle recommend other-1:1:1.json other-2:2:2.json -m "$machine" --model model.json --computation shared --json
   awk '/"pattern": "1:2:2"/ { here = 1 } here && /"computation_s"/ { exit !($2 > 15.5 && $2 < 17.7) }' out ||
     failed "recommend --model predicts: $(grep -A 8 '"pattern": "1:2:2"' out)"
-  # At half the frequency its 7 s of cores become 14: 23.6 s, in an interval that is wide, since times alone say little.
+  # At half the frequency its 7 s of cores become 14: 23.6 s, in an interval that is wide, since times alone reveal little.
   huddle recommend other-1:1:1.json other-2:2:2.json -m "$frequencies" --model model.json --frequency 1GHz --objective time --json
   awk '/"pattern": "1:2:2"/ { here = 1 } here && /"time_low_s"/ && $2 > 23.6 { exit 1 }
     here && /"time_high_s"/ { exit !($2 > 23.6) }' out ||
@@ -34,11 +34,11 @@ case_train() {
   refuses 2 "a model needs profiles of 3 programs or more, ..." train solver-*.json sort-*.json -m "$machine"
   refuses 2 "not every program ran on the sample pattern 1:1:4" \
     train solver-*.json stencil-*.json sort-*.json -m "$machine" --samples 1:1:4
-  refuses 2 "the computation model \"shared\" must be learnt first: ..." \
+  refuses 2 "the computation model \"shared\" must be learnt first, ..." \
     recommend other-1:1:1.json -m "$machine" --computation shared
   refuses 1 "$machine: field format: found ..." recommend other-1:1:1.json -m "$machine" --model "$machine"
   refuses 2 "PROFILE is required, or --run; see huddle train --help" train
   refuses 2 "--run needs --output, where the model goes" train --run
-  refuses 2 "--budget: found soon, expected a time such as 90s, 10m or 1.5h" train --run -o m.json --budget soon
-  refuses 1 "can't find the training program /nowhere/huddle_training_kernels: ..." train --run -o m.json --recorder /nowhere/r.so
+  refuses 2 "--budget soon: expected a time such as 90s, 10m or 1h" train --run -o m.json --budget soon
+  refuses 1 "can't run the training program /nowhere/huddle_training_kernels: ..." train --run -o m.json --recorder /nowhere/r.so
 }

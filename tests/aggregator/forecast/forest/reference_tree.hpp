@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
+#include "aggregator/forecast/forest/detail/tree_growing.hpp"
 #include "aggregator/forecast/forest/feature_matrix.hpp"
-#include "aggregator/forecast/forest/tree_growing.hpp"
 
 namespace huddle {
 

@@ -1,4 +1,4 @@
-#include "aggregator/forecast/forest/tree_growing.hpp"
+#include "aggregator/forecast/forest/detail/tree_growing.hpp"
 
 #include <doctest/doctest.h>
 

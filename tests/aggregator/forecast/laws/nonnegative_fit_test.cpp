@@ -1,4 +1,4 @@
-#include "aggregator/forecast/laws/nonnegative_fit.hpp"
+#include "aggregator/forecast/laws/detail/nonnegative_fit.hpp"
 
 #include <doctest/doctest.h>
 

@@ -61,8 +61,6 @@ TEST_CASE("a law predicts sizes four times the largest, with a wider interval") 
   const Configuration inside{16e4, 2, 4, 1};
   const Configuration outside{64e4, 2, 4, 1};
   CHECK(law.at(outside).value == doctest::Approx(amdahl(outside)).epsilon(0.05));
-  CHECK(law.beyond(outside) == std::vector<std::string>{"size"});
-  CHECK(law.beyond(inside).empty());
   CHECK(law.at(outside).high / law.at(outside).low >= law.at(inside).high / law.at(inside).low);
 }
 
@@ -82,7 +80,6 @@ TEST_CASE("what noise at the largest sizes looks like is no term that grows") {
       values.push_back(value);
     }
   const ScalingLaw law = ScalingLaw::fit(where, values, LeftOut::beyond);
-  INFO(law.formula());
   CHECK(law.at({4e7, 1, 1, 1}).value == doctest::Approx(63.2).epsilon(0.05));
 }
 
@@ -100,7 +97,6 @@ TEST_CASE("power that depends on anything but the size is predicted for a larger
         values.push_back(watts(where.back()) * (high ? 1.05 : 0.96));
       }
   const ScalingLaw law = ScalingLaw::fit(where, values, LeftOut::beyond);
-  INFO(law.formula());
   for (const double frequency : {1.2, 2.8}) {
     const Configuration asked{2e6, 8, 1, frequency};
     CHECK(law.at(asked).value == doctest::Approx(watts(asked)).epsilon(0.08));
@@ -116,7 +112,6 @@ TEST_CASE("of two terms the one that is small in most rows decides for far large
   const auto program = generated_program(law, sizes, {1}, {1, 2, 4, 8}, 0.05);
   const ScalingLaw fitted = ScalingLaw::fit(program.where, program.values, LeftOut::beyond);
   const Configuration far{4e6, 1, 1, 1};
-  INFO(fitted.formula());
   CHECK(fitted.at(far).value == doctest::Approx(law(far)).epsilon(0.25));
   CHECK(fitted.at(far).low < law(far));
   CHECK(law(far) < fitted.at(far).high);
@@ -130,7 +125,6 @@ TEST_CASE("terms that grow differently with the size are told apart") {
   const auto learnt = some_of(program, [](const auto& at) { return at.size < 3e5; });
   const ScalingLaw fitted = ScalingLaw::fit(learnt.where, learnt.values, LeftOut::beyond);
   const Configuration far{64e4, 1, 16, 1};
-  INFO(fitted.formula());
   CHECK(fitted.at(far).value == doctest::Approx(law(far)).epsilon(0.1));
 }
 
@@ -140,7 +134,6 @@ TEST_CASE("iterations that are dealt out whole make steps, also where none was m
   for (double threads = 2; threads <= 32; threads += 2) even.push_back(threads);
   const auto program = generated_program(law, {1}, {1}, even, 0.002);
   const ScalingLaw fitted = ScalingLaw::fit(program.where, program.values, LeftOut::between);
-  INFO(fitted.formula());
   for (const double threads : {7.0, 15.0, 19.0, 21.0, 27.0}) {
     const Configuration at{1, 1, threads, 1};
     CHECK(fitted.at(at).value == doctest::Approx(law(at)).epsilon(0.02));
@@ -209,17 +202,17 @@ TEST_CASE("a factor with one value allows no forecast for another, and the error
   const auto program = generated_program(amdahl, {4096}, {1}, {1, 2, 4, 8}, 0.01);
   const ScalingLaw law = ScalingLaw::fit(program.where, program.values, LeftOut::beyond);
   CHECK_NOTHROW(static_cast<void>(law.at({4096, 1, 16, 1})));
-  CHECK_THROWS_WITH_AS(static_cast<void>(law.at({8192, 1, 4, 1})),
-                       "all measured rows have size 4096, so nothing tells what 8192 does: measure "
-                       "another value of it, or ask for 4096",
-                       Error);
+  CHECK_THROWS_WITH_AS(
+      static_cast<void>(law.at({8192, 1, 4, 1})),
+      "all measured rows have size 4096, so the effect of 8192 is unknown: measure "
+      "another value of it, or ask for 4096",
+      Error);
 }
 
 TEST_CASE("a single row is a law that holds there") {
   const std::vector<Configuration> where = {{100, 2, 4, 1}};
   const ScalingLaw law = ScalingLaw::fit(where, std::vector<double>{7}, LeftOut::between);
   CHECK(law.at(where[0]).value == doctest::Approx(7));
-  CHECK(std::isnan(law.left_out_error()));
 }
 
 TEST_CASE("values that are not above 0 are refused") {
@@ -228,13 +221,6 @@ TEST_CASE("values that are not above 0 are refused") {
                            std::numeric_limits<double>::quiet_NaN()})
     CHECK_THROWS_AS(ScalingLaw::fit(where, std::vector<double>{1, bad}, LeftOut::between), Error);
   CHECK_THROWS_AS(ScalingLaw::fit({}, {}, LeftOut::between), Error);
-}
-
-TEST_CASE("a law tells its formula") {
-  const Law power = [](const Configuration& at) { return 2 * at.size / at.threads; };
-  const auto program = generated_program(power, {10, 20, 40, 80}, {1}, {1, 2, 4}, 0);
-  CHECK(ScalingLaw::fit(program.where, program.values, LeftOut::beyond).formula() ==
-        "2 x size / threads");
 }
 
 }  // namespace

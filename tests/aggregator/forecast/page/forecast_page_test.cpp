@@ -2,8 +2,9 @@
 
 #include <doctest/doctest.h>
 
-#include "aggregator/forecast/forecast_report_json.hpp"
-#include "aggregator/forecast/page/forecast_page_data.hpp"
+#include <nlohmann/json.hpp>
+
+#include "aggregator/forecast/report/report_json.hpp"
 #include "tests/aggregator/forecast/page/made_up_forecast.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
 
@@ -35,7 +36,7 @@ TEST_CASE("the forecast's page loads nothing") {
 
 TEST_CASE("of many rows evenly chosen ones are on the page") {
   const ForecastReport report = made_up_forecast({.rows = 1000});
-  const nlohmann::ordered_json data = forecast_page_data(report, {.most_points = 100});
+  const nlohmann::ordered_json data = forecast_page_data(report, 100);
   const nlohmann::ordered_json& points = data["plots"][0]["sampling"];
   CHECK(points["all"] == 1000);
   REQUIRE(points["measured"].size() == 100);
@@ -44,7 +45,7 @@ TEST_CASE("of many rows evenly chosen ones are on the page") {
 }
 
 TEST_CASE("a report without anything still is a page") {
-  const nlohmann::ordered_json data = forecast_page_data({}, {});
+  const nlohmann::ordered_json data = forecast_page_data({});
   CHECK(data["report"]["studies"].empty());
   CHECK(data["plots"][0]["held_out"]["all"] == 0);
   CHECK(forecast_page({}).ends_with("</html>\n"));
@@ -53,7 +54,7 @@ TEST_CASE("a report without anything still is a page") {
 TEST_CASE("what was only validated has no study on the page") {
   ForecastReport report = made_up_forecast({.energy = false});
   report.studies.clear();
-  const nlohmann::ordered_json data = forecast_page_data(report, {});
+  const nlohmann::ordered_json data = forecast_page_data(report);
   CHECK(data["report"]["studies"].empty());
   CHECK(data["report"]["validations"][0]["results"].size() == 9);
   REQUIRE(data["plots"][1]["target"] == "time");
@@ -63,14 +64,14 @@ TEST_CASE("what was only validated has no study on the page") {
 
 TEST_CASE("the page has the report as programs get it") {
   const ForecastReport report = made_up_forecast({});
-  CHECK(forecast_page_data(report, {})["report"].dump() == forecast_report_json(report).dump());
+  CHECK(forecast_page_data(report)["report"].dump() == forecast_report_json(report).dump());
 }
 
 TEST_CASE("an election of a sampling that is not there is none") {
   ForecastReport report = made_up_forecast({});
   report.studies[0].elected = 6;
   report.studies[0].fewest.reset();
-  const nlohmann::ordered_json data = forecast_page_data(report, {});
+  const nlohmann::ordered_json data = forecast_page_data(report);
   CHECK(data["report"]["studies"][0]["elected"].is_null());
   CHECK(data["report"]["studies"][0]["fewest"].is_null());
 }

@@ -33,8 +33,8 @@ class Maker {
                         .nesting = {},
                         .remarks = {"regions with less than 1 % of all time were left out"}};
     report.remarks = {what_.prefix + "a remark on all of it"};
-    for (const Target target : {Target::energy, Target::time}) {
-      if (target == Target::energy && !what_.energy) continue;
+    for (const ColumnRole target : {ColumnRole::energy, ColumnRole::time}) {
+      if (target == ColumnRole::energy && !what_.energy) continue;
       report.studies.push_back(study(target));
       report.validations.push_back(validation(target));
     }
@@ -77,12 +77,12 @@ class Maker {
     return rows;
   }
 
-  MethodStudy study(Target target) {
+  MethodStudy study(ColumnRole target) {
     MethodStudy study;
     study.target = target;
     study.importance = {{what_.prefix + "L3 misses", 1.75, true},
                         {"size", 0.92, true},
-                        {target == Target::energy ? "time" : "energy", 0.41, true},
+                        {target == ColumnRole::energy ? "time" : "energy", 0.41, true},
                         {"instructions", 0.12, false},
                         {"calls", -0.003, false}};
     study.all_variables_r2 = 0.9781;
@@ -112,7 +112,7 @@ class Maker {
     return study;
   }
 
-  Validation validation(Target target) {
+  Validation validation(ColumnRole target) {
     Validation validation;
     validation.target = target;
     validation.factor = what_.factor;

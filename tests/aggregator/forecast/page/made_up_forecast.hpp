@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <string>
 
-#include "aggregator/forecast/forecast_report.hpp"
+#include "aggregator/forecast/report/forecast_report.hpp"
 
 namespace huddle {
 

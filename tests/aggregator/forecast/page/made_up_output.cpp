@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "aggregator/forecast/forecast_report_json.hpp"
 #include "aggregator/forecast/page/forecast_page.hpp"
+#include "aggregator/forecast/report/report_json.hpp"
 #include "tests/aggregator/forecast/page/made_up_forecast.hpp"
 
 namespace {

@@ -313,9 +313,9 @@ TEST_CASE("only rows of regions that are asked for stay, however small these are
   MadeUpRows both = rows_of_a_program();
   CHECK(screen(both.table, {.regions = {"smooth", "solve"}, .least_share = 1}).kept == 320);
   MadeUpRows none = rows_of_a_program();
-  CHECK_THROWS_WITH_AS(
-      screen(none.table, {.regions = {"solve", "Smooth"}}),
-      "--region Smooth: no row is of this region; there are: \"solve\", \"smooth\"", UsageError);
+  CHECK_THROWS_WITH_AS(screen(none.table, {.regions = {"solve", "Smooth"}}),
+                       "region Smooth: no row is of this region; there are: \"solve\", \"smooth\"",
+                       UsageError);
 }
 
 TEST_CASE("columns that are the same in all rows are named") {

@@ -4,7 +4,6 @@
 
 #include <map>
 
-#include "aggregator/forecast/sizes/region_sums.hpp"
 #include "tests/aggregator/sample_runs.hpp"
 
 namespace huddle {
@@ -105,7 +104,7 @@ TEST_CASE("energy that no meter told is reckoned only if the machine has power f
   const CollectedRows rows = rows_of_profiles(runs, &machine);
   CHECK(sum_of(values(rows, ColumnRole::energy)) > 0);
   CHECK(rows.notes.at(0) ==
-        "Energy was not measured: it is reckoned from the power figures of slow, run by run, and a "
+        "Energy was not measured: it is computed from the power figures of slow, run by run, and a "
         "row has its share by time.");
 }
 

@@ -1,8 +1,6 @@
-#include "aggregator/forecast/table/column_names.hpp"
+#include "aggregator/forecast/table/detail/column_names.hpp"
 
 #include <doctest/doctest.h>
-
-#include "aggregator/forecast/table/measurement_units.hpp"
 
 using namespace huddle;
 
@@ -59,20 +57,21 @@ TEST_CASE("names that tools and scripts give have their role") {
     CHECK_MESSAGE(role_of(name) == ColumnRole::variable, name);
 }
 
+TEST_CASE("power follows from time and energy, unless it is a limit that was set") {
+  CHECK(meaning_of(read_header_name("AvgPower[W]")).meaning == ColumnMeaning::derived);
+  CHECK(meaning_of(read_header_name("PowerCap [W]")).meaning == ColumnMeaning::variable);
+}
+
+TEST_CASE("names say that times are exclusive or inclusive, or nothing") {
+  for (const char* name : {"Exclusive Time", "time (exc)", "Excl", "self time"})
+    CHECK_MESSAGE(says_exclusive(name), name);
+  for (const char* name : {"Inclusive Time", "time (inc)", "Incl"})
+    CHECK_MESSAGE(says_inclusive(name), name);
+  CHECK_FALSE(says_exclusive("time"));
+  CHECK_FALSE(says_inclusive("time"));
+}
+
 TEST_CASE("one rank's number is not the number of ranks") {
   for (const char* name : {"rank", "thread", "Thread ID", "node", "run", "Unnamed: 0", ""})
     CHECK_MESSAGE(meaning_of(read_header_name(name)).meaning == ColumnMeaning::identifier, name);
-}
-
-TEST_CASE("units are converted to the last bit, and case counts where it must") {
-  CHECK(unit_named("MHz")->in_base(1730) == 1.73);
-  CHECK(unit_named("ms")->in_base(1) == 0.001);
-  CHECK(unit_named("Wh")->in_base(1) == 3600);
-  CHECK(unit_named("mJ")->in_base(1) == 0.001);
-  CHECK(unit_named("MJ")->in_base(1) == 1e6);
-  CHECK(unit_named("mj")->in_base(1) == 0.001);
-  CHECK(unit_named("SEC")->dimension == Dimension::time);
-  CHECK(unit_named("\u00b5s")->in_base(1) == 1e-6);
-  CHECK_FALSE(unit_named("parsec"));
-  CHECK_FALSE(unit_named(""));
 }

@@ -68,11 +68,36 @@ TEST_CASE("units are those of the header, of the cells, or as told") {
   options.units["t"] = "min";
   options.columns["time"] = {"t"};
   CHECK(read_rows("n,t\n1,2\n", options).of(ColumnRole::time)[0] == 120);
-  CHECK(read_rows("n,freq,time_s\n1,2400000,1\n").of(ColumnRole::frequency)[0] == 2.4);
-  CHECK(read_rows("n,freq,time_s\n1,2400,1\n").remarks("\"freq\" has no unit: taken for MHz"));
   options.units["t"] = "parsec";
   CHECK(error_of("n,t\n1,2\n", options) ==
         "\"parsec\" as the unit of \"t\" in rows.csv: expected s, ms, us, ns, min or h");
+}
+
+TEST_CASE("a frequency without a unit is asked for its unit") {
+  const std::string text = "n,freq,time_s\n1,2400,1\n";
+  CHECK(error_of(text) ==
+        "rows.csv: line 1, column 2 (freq): found a frequency without a unit, expected GHz, MHz, "
+        "kHz or Hz: --column \"frequency=freq:UNIT\" says which");
+  MeasurementCsvOptions options;
+  options.columns["frequency"] = {"freq:MHz"};
+  CHECK(read_rows(text, options).of(ColumnRole::frequency)[0] == 2.4);
+  options.columns.clear();
+  options.units["freq"] = "kHz";
+  CHECK(read_rows(text, options).of(ColumnRole::frequency)[0] == 0.0024);
+}
+
+TEST_CASE("an option names a column with its unit, also where the name holds a colon") {
+  MeasurementCsvOptions options;
+  options.columns["time"] = {"t:ms"};
+  options.columns["energy"] = {"node:0:Wh", "node:1"};
+  const ReadRows rows = read_rows("t,node:0,node:1\n5,1,2\n", options);
+  CHECK(rows.of(ColumnRole::time)[0] == 0.005);
+  CHECK(rows.of(ColumnRole::energy)[0] == 3602);
+  options.columns = {{"time", {"t:parsec"}}};
+  CHECK(error_of("n,t\n1,2\n", options) ==
+        "\"parsec\" as the unit of \"t\" in rows.csv: expected s, ms, us, ns, min or h");
+  options.columns = {{"time", {"x:ms"}}};
+  CHECK(error_of("n,t\n1,2\n", options) == "rows.csv has no column \"x:ms\": its columns are n, t");
 }
 
 TEST_CASE("of two columns of one thing the inclusive one is taken, then the one of the base unit") {
@@ -85,6 +110,12 @@ TEST_CASE("of two columns of one thing the inclusive one is taken, then the one 
   CHECK(rows.remarks("\"Energy[Wh]\" (it is \"Energy[J]\" once more)"));
 }
 
+TEST_CASE("columns of different names that hold the same are asked for, whatever their values") {
+  CHECK(error_of("n,walltime_ms,runtime_s\n1,2000,2\n2,3000,3\n")
+            .find("--column \"time=walltime_ms\" or --column \"time=runtime_s\"") !=
+        std::string::npos);
+}
+
 TEST_CASE("what can't be decided is asked for") {
   const std::string text = "n,walltime,runtime\n1,2,3\n";
   CHECK(error_of(text) ==
@@ -94,7 +125,9 @@ TEST_CASE("what can't be decided is asked for") {
   MeasurementCsvOptions options;
   options.columns["time"] = {"runtime"};
   CHECK(read_rows(text, options).of(ColumnRole::time)[0] == 3);
-  CHECK(read_rows("n,pkg_energy,dram_energy,time_s\n1,2,3,4\n").remarks("--column energy=NAME"));
+  // Parts of the energy are none of it, unless somebody says that they make up the whole.
+  CHECK(read_rows("n,pkg_energy,dram_energy,time_s\n1,2,3,4\n").table.find(ColumnRole::energy) ==
+        nullptr);
 }
 
 TEST_CASE("columns are named by options as in the header, and several energies are added up") {
@@ -121,8 +154,8 @@ TEST_CASE("text, numbers of runs and what follows from time and energy are no va
   CHECK(rows.table.columns.size() == 5);
   CHECK(rows.table.find("PowerCap") != nullptr);
   CHECK(rows.table.find("calls") != nullptr);
-  CHECK(rows.remarks("\"host\" (it holds text, 2 different ones in the first rows)"));
-  CHECK(rows.remarks("\"AvgPower[W]\" (it is the energy over the time)"));
+  CHECK(rows.remarks("\"host\" (it holds text)"));
+  CHECK(rows.remarks("\"AvgPower[W]\" (it follows from time, energy or cores)"));
   MeasurementCsvOptions options;
   options.variables = {"run", "calls"};
   const ReadRows chosen =
@@ -137,9 +170,17 @@ TEST_CASE("a variable that is mostly missing is given up, not the rows") {
   CHECK(rows.remarks("\"gpu\" (most of its values are missing)"));
 }
 
-TEST_CASE("advice about the unit of energies that are added up names a column that there is") {
+TEST_CASE("advice about the units of energies that are added up names each of the columns") {
   const ReadRows rows = read_rows("size,EnergyNode0,EnergyNode1\n1,2,3\n2,3,4\n");
-  CHECK(rows.remarks(
-      "\"EnergyNode0\" and 1 more column have no unit: taken for J; --unit \"EnergyNode0=...\" "
-      "says otherwise, for each of them."));
+  for (const std::string name : {"EnergyNode0", "EnergyNode1"})
+    CHECK(rows.remarks("\"" + name + "\" has no unit: taken for J; --unit \"" + name +
+                       "=...\" says otherwise."));
+}
+
+TEST_CASE("options say that times or energies are exclusive") {
+  MeasurementCsvOptions options;
+  options.exclusive = {"time"};
+  const ReadRows rows = read_rows("size,time_s,energy_j\n1,2,3\n", options);
+  CHECK(rows.table.find(ColumnRole::time)->exclusive);
+  CHECK_FALSE(rows.table.find(ColumnRole::energy)->exclusive);
 }

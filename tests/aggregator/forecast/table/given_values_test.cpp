@@ -1,4 +1,4 @@
-#include "aggregator/forecast/table/given_values.hpp"
+#include "aggregator/forecast/table/detail/given_values.hpp"
 
 #include <doctest/doctest.h>
 
@@ -45,10 +45,12 @@ TEST_CASE("what no column tells may be said for all rows") {
   CHECK(rows.remarks("region from --set region=main"));
 }
 
-TEST_CASE("a frequency without a unit is in what it is likely in, and that is told") {
-  const ReadRows rows = read_rows("n,time_s\n1,1\n", set("frequency", "2400"));
-  CHECK(rows.of(ColumnRole::frequency)[0] == 2.4);
-  CHECK(rows.remarks("\"2400\" as the frequency has no unit: taken for MHz."));
+TEST_CASE("a frequency that is given has a unit") {
+  CHECK(error_of("n,time_s\n1,1\n", set("frequency", "2400")) ==
+        "--set frequency=2400: expected a frequency with its unit, such as 2.4GHz");
+  CHECK(error_of("n,time_s\n1,1\n", from_name("frequency", "rows{}*.csv"))
+            .find("expected a frequency with its unit, such as 2.4GHz where {} stands") !=
+        std::string::npos);
 }
 
 TEST_CASE("what a column tells can't be said otherwise") {
@@ -121,8 +123,28 @@ TEST_CASE("of a number in a name all of it counts") {
   CHECK(value_of("size", "run{}*", "run64x64x32_a.csv") == 131072);
   CHECK(value_of("size", "run_{}.csv", "run_1e6.csv") == 1e6);
   CHECK(value_of("frequency", "*_{}*.csv", "run_2.4GHz_b.csv") == 2.4);
-  CHECK(value_of("frequency", "*_{}MHz.csv", "run_2400MHz.csv") == 2.4);
+  CHECK(value_of("frequency", "*_{}.csv", "run_2400MHz.csv") == 2.4);
   CHECK(value_of("threads", "*t{}*", "./x//t08.csv") == 8);
+}
+
+TEST_CASE("a pattern is about as many parts at the end of a file's path as it has itself") {
+  CHECK(value_of("size", "run_{}.csv", "data/2024/run_128.csv") == 128);
+  CHECK(value_of("size", "{}/time.csv", "/data/64/time.csv") == 64);
+  CHECK(value_of("size", "n{}/*/time.csv", "/data/n64/a/time.csv") == 64);
+  CHECK(value_of("size", "/data/{}.csv", "/data/64.csv") == 64);
+  CHECK(value_of("size", "*_{}_*.csv", "a_8_.csv") == 8);
+  CHECK(value_of("size", "*/p{}.csv", "x/y/p8.csv") == 8);
+  CHECK(given_value("region", "x/ab", from_name("region", "a*{}"))->text == "b");
+  using Name = std::pair<const char*, const char*>;
+  for (const auto& [pattern, file] :
+       {Name{"run_{}.csv", "data/xrun_128.csv"}, Name{"run_{}.csv", "run_128.csv.old"},
+        Name{"run_{}.csv", "run_.csv"}, Name{"{}/time.csv", "64/other.csv"},
+        Name{"{}/*/time.csv", "64/time.csv"}}) {
+    INFO(pattern, " and ", file);
+    CHECK_THROWS_AS(given_value("size", file, from_name("size", pattern)), UsageError);
+  }
+  CHECK_THROWS_AS(check_given_values(from_name("size", "{}_{}")), UsageError);
+  CHECK_THROWS_AS(check_given_values(from_name("size", "")), UsageError);
 }
 
 TEST_CASE("names that tell nothing, or several values, are named") {
@@ -139,7 +161,7 @@ TEST_CASE("names that tell nothing, or several values, are named") {
       UsageError);
   CHECK_THROWS_AS(given_value("region", "a_b_c.csv", from_name("region", "{}_*")), UsageError);
   CHECK_THROWS_WITH_AS(given_value("size", kStandardInput, from_name("size", "{}")),
-                       "--from-name size={}: standard input has no name: --set size=... says it",
+                       "--from-name size={}: standard input has no name: --set size=... gives it",
                        UsageError);
 }
 

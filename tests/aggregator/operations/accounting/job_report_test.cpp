@@ -192,5 +192,22 @@ TEST_CASE("runs outside the period are compared with, and not added up") {
   CHECK(report.total.compared == 1);
 }
 
+TEST_CASE("jobs are asked for once each, by cluster, and only where steps have numbers") {
+  std::vector<ReportedRun> runs = {run_of(3, Treatment::kMeasured, 8, 10),
+                                   run_of(2, Treatment::kPacked, 4, 10),
+                                   run_of(3, Treatment::kPacked, 4, 10),
+                                   run_of(4, Treatment::kLeft, 8, 10)};
+  runs[3].outcome.run->step.reset();
+  CHECK(jobs_of(runs) == std::map<std::string, std::vector<std::uint64_t>>{{"site", {2, 3}}});
+}
+
+TEST_CASE("a period holds its begin, and not its end") {
+  const Period period{kBegin, kBegin + std::chrono::hours(1)};
+  CHECK(period.holds(kBegin));
+  CHECK_FALSE(period.holds(kBegin + std::chrono::hours(1)));
+  CHECK_FALSE(period.holds(kBegin - std::chrono::hours(1)));
+  CHECK(Period{}.holds(kBegin));
+}
+
 }  // namespace
 }  // namespace huddle

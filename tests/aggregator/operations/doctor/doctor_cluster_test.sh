@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# huddle doctor on a cluster: finds nothing wrong where nothing is, and each fault where it was put.
+# huddle doctor on a cluster: finds no fault where there is none, and each fault where it was put.
 # usage: doctor_cluster_test.sh BUILD
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -56,7 +56,7 @@ node_has() {
 
 all=n0,n1,n2,n3,n4,n5,n6,n7
 
-case_begins "a site where nothing is wrong"
+case_begins "a site without faults"
 doctor --nodes 8
 expect_status 0; expect_nothing_wrong
 finds nodes ok "$all" examined
@@ -74,11 +74,11 @@ finds fence ok here ''
 finds binding ok here 'task/affinity'
 [ -z "$(find "$profiles" -name '.huddle-doctor*')" ] || fail "a probe was left in $profiles"
 
-case_begins "other tasks are told nothing about the plugin"
+case_begins "other tasks get no information about the plugin"
 on_site srun --nodes=1 --mpi=none env >"$site_scratch/text"
 ! grep -q '^HUDDLE_' "$site_scratch/text" || fail "a task has variables of Huddle's"
 
-case_begins "text for people says the same"
+case_begins "the text for people reports the same"
 on_site "$shared/huddle/huddle" doctor --nodes 2 >"$site_scratch/text" 2>&1 || fail "the text has another status"
 grep -qE '^ok +plugin +n0 and n1: ' "$site_scratch/text" || fail "no line for the plugin"
 grep -qE '^[0-9]+ ok, [0-9]+ warning\(s\), 0 wrong$' "$site_scratch/text" || fail "no sum"
@@ -135,7 +135,7 @@ in_node n6 umount "$state/topology.xml"
 in_node n7 umount "$policy"
 site_huddle=
 
-case_begins "a policy that is wrong, and one that nobody may read"
+case_begins "a policy that is wrong, and one that is unreadable"
 echo 'slowdwon = 3' >>"$policy"
 doctor --nodes 1
 expect_status 1
@@ -148,7 +148,7 @@ expect_status 1
 finds policy wrong n0 'Permission denied'
 chmod 0644 "$policy"
 
-case_begins "a profile directory that is missing, and one that is not for all"
+case_begins "a profile directory that is missing, and one that is not open to all"
 mv "$profiles" "$profiles.away"
 doctor --nodes 1
 expect_status 1
@@ -160,7 +160,7 @@ expect_status 1
 finds profiles wrong n0 "can't write"
 chmod 1777 "$profiles"
 
-case_begins "frequencies that Huddle is to set where there are none, and no journal"
+case_begins "control of frequencies on a node without cpufreq, and no journal"
 write_policy <<<'[frequency]
 control = true
 journal = "/var/tmp/journal-of-nobody"'
@@ -176,7 +176,7 @@ expect_status 0
 finds journal ok n0 "is root's"
 write_policy </dev/null
 
-case_begins "a plugin that is required, and one that is not named"
+case_begins "a plugin that is required, and one that plugstack.conf does not name"
 sed -i 's/^optional/required/' "$state/plugstack.conf"
 doctor --nodes 1
 expect_status 0

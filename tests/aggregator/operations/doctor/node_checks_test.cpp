@@ -9,7 +9,6 @@
 #include "aggregator/operations/doctor/hardware_checks.hpp"
 #include "aggregator/operations/doctor/node_report.hpp"
 #include "aggregator/operations/doctor/profile_directory_check.hpp"
-#include "aggregator/operations/doctor/program_checks.hpp"
 #include "aggregator/operations/doctor/site_file_checks.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 

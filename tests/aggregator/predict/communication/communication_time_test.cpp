@@ -16,7 +16,7 @@ const Location kOtherPackage{0, 1, 0};
 const Location kOtherNode{1, 0, 0};
 
 double time_s(const Profile& profile, const std::vector<Location>& locations) {
-  return communication_time(profile, slow_machine(), locations).value;
+  return communication_time(profile, CommunicationTable(slow_machine()), locations).value;
 }
 
 double pair_time_s(const Location& receiver) {
@@ -124,7 +124,7 @@ std::vector<TimeOfSize> given(const std::vector<std::pair<std::uint64_t, double>
 
 double time_s(const Profile& profile, const Machine& machine,
               const std::vector<Location>& locations) {
-  return communication_time(profile, machine, locations).value;
+  return communication_time(profile, CommunicationTable(machine), locations).value;
 }
 
 TEST_CASE(

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <limits>
 
-#include "aggregator/predict/computation/effective_frequency.hpp"
 #include "tests/aggregator/sample_runs.hpp"
 
 namespace huddle {

@@ -107,16 +107,15 @@ TEST_CASE("a node larger than those of training is predicted less surely") {
 TEST_CASE("a method that can't be used is refused with what to do") {
   PredictorOptions options = on_small_node();
   options.method = ComputationMethod::kShared;
-  CHECK(error_of<UsageError>(
-            [&] { ComputationPredictor(memory_bound({kSparse}), nullptr, options); }) ==
-        "the computation model \"shared\" must be learnt first: train one with huddle train and "
-        "give it with --model");
+  CHECK(error_of<UsageError>([&] {
+          ComputationPredictor(memory_bound({kSparse}), nullptr, options);
+        }) == "the computation model \"shared\" must be learnt first, see huddle train");
   options.method = ComputationMethod::kPaper;
   CHECK(error_of<UsageError>([&] {
           ComputationPredictor(memory_bound({{1, 4, 4}}), &small_model(), options);
         }) ==
         "the paper's model needs training programs that ran on the patterns of the samples, 1:4:4, "
-        "and on others: use --computation shared, or sample 1:1:1 and 2:2:2");
+        "and on others: use the shared model, or sample 1:1:1 and 2:2:2");
   options.method = ComputationMethod::kSimple;
   CHECK(ComputationPredictor(memory_bound({kSparse}), &small_model(), options).method() ==
         ComputationMethod::kSimple);

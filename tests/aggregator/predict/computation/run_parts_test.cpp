@@ -1,4 +1,4 @@
-#include "aggregator/predict/computation/run_parts.hpp"
+#include "aggregator/predict/computation/detail/run_parts.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "aggregator/predict/computation/simplex_search.hpp"
+#include "aggregator/predict/computation/detail/simplex_search.hpp"
 
 #include <doctest/doctest.h>
 

@@ -178,7 +178,7 @@ TEST_CASE("what can't be trained is refused with the reason") {
   TrainingOptions options;
   options.sample_patterns = all_patterns(2, 1, 1);
   CHECK(error_of<UsageError>([&] { train(programs, options); }) ==
-        "--samples names all patterns: leave one out, that can be predicted");
+        "the sample patterns are all patterns: leave one out, so that it can be predicted");
   options.sample_patterns = {{4, 1, 1}};
   CHECK(error_of<UsageError>([&] {
           train(training_programs(machine, all_patterns(2, 2, 1), false), options);

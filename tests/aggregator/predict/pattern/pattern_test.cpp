@@ -118,5 +118,26 @@ TEST_CASE("the mapper's machine has the pattern's cores and nothing else") {
   CHECK(hierarchy.distance(3, 4) == 1000);  // the next node
 }
 
+TEST_CASE("a pattern uses a part of each node of a machine, at the machine's distances") {
+  const Hierarchy whole = Hierarchy::parse("4:2:2:3", "1:2:3:4");
+  const Hierarchy part = part_of(whole, {2, 1, 3});
+  CHECK(std::vector(part.arities().begin(), part.arities().end()) ==
+        std::vector<std::uint32_t>{3, 1, 2, 3});
+  CHECK(part.largest_distance() == 4);
+  CHECK(error_of<UsageError>([&] { part_of(whole, {1, 3, 1}); }) ==
+        "there is no pattern 1:3:1 on nodes of 2 packages x 2 dies x 4 cores");
+}
+
+TEST_CASE("distances are the nanoseconds of 8 KiB over each link, and never 0") {
+  Machine machine = slow_machine();
+  machine.links[0] = {{1e-6}, {8.192e9}, Origin::kGiven};
+  machine.links[1] = {{0}, {1e30}, Origin::kGiven};
+  const std::vector<std::uint64_t> distances = distances_of(machine);
+  REQUIRE(distances.size() == kDistances);
+  CHECK(distances[0] >= 2000);
+  CHECK(distances[0] <= 2001);
+  CHECK(distances[1] == 1);
+}
+
 }  // namespace
 }  // namespace huddle

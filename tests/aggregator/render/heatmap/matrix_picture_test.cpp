@@ -2,9 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include "aggregator/render/heatmap/bitmap_font.hpp"
-#include "aggregator/render/heatmap/png_canvas.hpp"
-#include "aggregator/render/heatmap/svg_canvas.hpp"
+#include "aggregator/render/heatmap/detail/bitmap_font.hpp"
+#include "aggregator/render/heatmap/detail/canvas.hpp"
 
 namespace huddle {
 namespace {
@@ -38,7 +37,8 @@ TEST_CASE("lines part the nodes where each holds ranks one after the other") {
 TEST_CASE("an SVG names what it shows, and no name of a stranger's becomes markup") {
   Profile profile = ranks_on({"a", "a", "b"});
   profile.label = "<script>&\033[31m";
-  const std::string svg = svg_of(matrix_picture(profile, Traffic::kPointToPoint, Weight::kBytes));
+  const std::string svg =
+      svg_of(matrix_picture(profile, PairMatrix::kPointToPoint, Weight::kBytes));
   CHECK(svg.starts_with("<svg "));
   CHECK(svg.ends_with("</svg>\n"));
   CHECK(svg.find("&lt;script&gt;&amp;?[31m") != std::string::npos);
@@ -60,7 +60,7 @@ TEST_CASE("runs of equal cells are one piece of an SVG's path") {
 
 TEST_CASE("a PNG is one, and is as large as the canvas") {
   const std::string png =
-      png_of(matrix_picture(ranks_on({"a", "b"}), Traffic::kPointToPoint, Weight::kMessages));
+      png_of(matrix_picture(ranks_on({"a", "b"}), PairMatrix::kPointToPoint, Weight::kMessages));
   CHECK(png.starts_with("\x89PNG\r\n\x1a\n"));
   CHECK(png.find("IEND") != std::string::npos);
   const std::string small = PngCanvas(300, 7).document();
@@ -96,11 +96,11 @@ TEST_CASE("a picture of very many ranks, and of none that sends, is of bounded s
   Profile profile = ranks_on({"a"});
   profile.ranks = 1U << 20U;
   profile.complete = false;
-  const MatrixPicture large = matrix_picture(profile, Traffic::kPointToPoint, Weight::kBytes);
+  const MatrixPicture large = matrix_picture(profile, PairMatrix::kPointToPoint, Weight::kBytes);
   CHECK(large.matrix.bins == 512);
   CHECK(large.subtitle == "bytes sent point to point, 1048576 ranks, a cell is 2048 x 2048");
   CHECK_NOTHROW(png_of(large));
-  const MatrixPicture none = matrix_picture(profile, Traffic::kOneSided, Weight::kBytes);
+  const MatrixPicture none = matrix_picture(profile, PairMatrix::kOneSided, Weight::kBytes);
   CHECK(svg_of(none).find("<path") == std::string::npos);
 }
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "aggregator/render/heatmap/colour.hpp"
+#include "aggregator/render/heatmap/colour_scale.hpp"
 
 namespace huddle {
 namespace {
@@ -23,7 +23,7 @@ Profile ring(std::uint32_t ranks) {
 }
 
 std::string drawn(const Profile& profile, const TerminalStyle& style) {
-  return terminal_matrix(binned_matrix(profile, Traffic::kPointToPoint, Weight::kBytes,
+  return terminal_matrix(binned_matrix(profile, PairMatrix::kPointToPoint, Weight::kBytes,
                                        most_bins(style, profile.ranks)),
                          Weight::kBytes, style);
 }

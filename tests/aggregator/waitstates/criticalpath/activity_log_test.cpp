@@ -10,7 +10,7 @@
 #include <thread>
 
 #include "aggregator/waitstates/criticalpath/critical_path.hpp"
-#include "aggregator/waitstates/criticalpath/dense_ids.hpp"
+#include "aggregator/waitstates/criticalpath/detail/dense_ids.hpp"
 #include "aggregator/waitstates/criticalpath/slack.hpp"
 #include "tests/aggregator/waitstates/criticalpath/log_builder.hpp"
 #include "tests/aggregator/waitstates/criticalpath/random_program.hpp"
@@ -74,7 +74,7 @@ TEST_CASE("call paths are the report's, whatever ranks call them") {
   CHECK(log.last_path_of(0) == builder.path("main"));
 }
 
-TEST_CASE("numbers of meetings become small ones, however far apart they are") {
+TEST_CASE("numbers of collective instances become small ones, however far apart they are") {
   for (const std::uint64_t step : {1ULL, 3ULL, 1ULL << 20U, 1ULL << 40U}) {
     DenseIds numbers(1000, 999 * step, {});
     for (int round = 0; round < 2; ++round)
@@ -83,12 +83,12 @@ TEST_CASE("numbers of meetings become small ones, however far apart they are") {
   }
 }
 
-TEST_CASE("temporary files have no names, and a folder that can't be is told") {
+TEST_CASE("temporary files have no names, and a folder that does not exist is an error") {
   const TemporaryDirectory folder;
-  ActivitySpool spool(folder.path(), 100);
-  for (std::uint64_t i = 0; i < 1000; ++i) spool.add(0, Activity{i, i + 1, 0, 0});
+  ActivityBuffer buffer(folder.path(), 100);
+  for (std::uint64_t i = 0; i < 1000; ++i) buffer.add(0, Activity{i, i + 1, 0, 0});
   CHECK(std::filesystem::is_empty(folder.path()));
-  ActivitySpool nowhere(folder.path() / "missing", 100);
+  ActivityBuffer nowhere(folder.path() / "missing", 100);
   CHECK_THROWS_AS(
       [&] {
         for (std::uint64_t i = 0; i < 1000; ++i) nowhere.add(0, Activity{i, i + 1, 0, 0});
@@ -117,7 +117,7 @@ TEST_CASE("a log that is long and not wide needs little memory, and so does what
   CHECK(log.size() == 2 * kCalls);
   CHECK(critical_path_of(log).jumps == 1);
   CHECK(slack_of(log).run_time == log.run_time());
-  // What was told takes 48 bytes for each call and message, and the log as much again.
+  // What was reported takes 48 bytes for each call and message, and the log as much again.
   CHECK(own_memory() < before + 12 * 1024);
 }
 
@@ -178,23 +178,23 @@ CriticalPath path_by(std::uint32_t count, const std::filesystem::path& folder) {
   std::vector<std::jthread> threads;
   for (std::uint32_t process = 0; process < count; ++process)
     threads.emplace_back([&, process] {
-      ActivitySpool spool(folder, 64);
+      ActivityBuffer buffer(folder, 64);
       for (std::uint32_t rank = process; rank < 4; rank += count) {
-        spool.add_path(rank, 0, CallPath::kRoot, 0, false);
-        spool.add_path(rank, 1, 0, 1, true);
+        buffer.add_path(rank, 0, CallPath::kRoot, 0, false);
+        buffer.add_path(rank, 1, 0, 1, true);
         for (std::uint64_t i = 0; i < 10; ++i) {
-          spool.add(rank, Activity{20 * i + 3 * ((rank + i) % 4), 20 * i + 12, 1, 0});
+          buffer.add(rank, Activity{20 * i + 3 * ((rank + i) % 4), 20 * i + 12, 1, 0});
           Dependency meets;
           meets.kind = DependencyKind::kCollectiveAll;
           meets.activity = meets.begun_by = i;
           meets.on = i << 40U;
           meets.place = rank;
           meets.members = 4;
-          spool.add(rank, meets);
+          buffer.add(rank, meets);
         }
       }
       OneOfSeveral exchange(all, process);
-      const ActivityLog log = make_activity_log(spool, exchange, whole.report, whole.definitions);
+      const ActivityLog log = make_activity_log(buffer, exchange, whole.report, whole.definitions);
       if (process == 0)
         path = critical_path_of(log);
       else
@@ -211,7 +211,7 @@ TEST_CASE("several processes give the same log, and leave no files") {
   for (const std::uint32_t count : {2U, 3U}) {
     const CriticalPath several = path_by(count, folder.path());
     CHECK(several.shares == one.shares);
-    CHECK(several.stretches == one.stretches);
+    CHECK(several.intervals == one.intervals);
   }
   CHECK(std::filesystem::is_empty(folder.path()));
 }

@@ -43,7 +43,7 @@ TEST_CASE("the path goes through the rank that comes last to a barrier") {
   CHECK(path.computation == 210);
   CHECK(path.waiting == 90);
   CHECK(path.lost == 3 * 105 - 210);
-  CHECK(path.stretches == std::vector<CriticalStretch>{{1, 0, 100}, {0, 100, 105}});
+  CHECK(path.intervals == std::vector<CriticalInterval>{{1, 0, 100}, {0, 100, 105}});
 }
 
 TEST_CASE("the path follows late senders from rank to rank") {
@@ -156,23 +156,23 @@ TEST_CASE("the pieces of a random program's path join up to its run time") {
     }
     CHECK(sum == path.run_time);
     std::uint64_t time = 0;
-    for (const CriticalStretch& stretch : path.stretches) {
-      CHECK(stretch.begin == time);
-      time = stretch.end;
+    for (const CriticalInterval& interval : path.intervals) {
+      CHECK(interval.begin == time);
+      time = interval.end;
     }
     CHECK(time == path.run_time);
   }
 }
 
-TEST_CASE("of more stretches than asked for the longest are kept, in order") {
+TEST_CASE("of more intervals than request for the longest are kept, in order") {
   const RandomProgram program(4, 400, 5);
   const ActivityLog log = program.log();
-  const std::vector<CriticalStretch> all = critical_path_of(log).stretches;
-  const std::vector<CriticalStretch> some = critical_path_of(log, 10).stretches;
+  const std::vector<CriticalInterval> all = critical_path_of(log).intervals;
+  const std::vector<CriticalInterval> some = critical_path_of(log, 10).intervals;
   REQUIRE(all.size() > 20);
   REQUIRE(some.size() == 10);
   std::vector<std::uint64_t> lengths;
-  for (const CriticalStretch& stretch : all) lengths.push_back(stretch.end - stretch.begin);
+  for (const CriticalInterval& interval : all) lengths.push_back(interval.end - interval.begin);
   std::sort(lengths.rbegin(), lengths.rend());
   for (std::size_t i = 0; i < some.size(); ++i) {
     CHECK(some[i].end - some[i].begin >= lengths[9]);

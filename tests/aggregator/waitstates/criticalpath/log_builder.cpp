@@ -19,7 +19,7 @@ std::string name_of(const std::string& path) {
 }  // namespace
 
 LogBuilder::LogBuilder(std::uint32_t ranks, std::size_t in_memory)
-    : spool({}, in_memory), told_(ranks), calls_(ranks) {
+    : buffer({}, in_memory), rank_paths_(ranks), calls_(ranks) {
   report.ticks_per_second = 1000;
   definitions.ranks.resize(ranks);
 }
@@ -40,13 +40,13 @@ std::uint32_t LogBuilder::add_path(const std::string& name) {
 // A rank numbers its paths by itself, as it comes across them.
 std::uint32_t LogBuilder::path_of(std::uint32_t rank, const std::string& name) {
   if (name.empty()) return CallPath::kRoot;
-  const auto told = told_[rank].find(name);
-  if (told != told_[rank].end()) return told->second;
+  const auto known = rank_paths_[rank].find(name);
+  if (known != rank_paths_[rank].end()) return known->second;
   const std::uint32_t in_report = add_path(name);
   const std::uint32_t parent = path_of(rank, parent_of(name));
-  const auto number = static_cast<std::uint32_t>(told_[rank].size());
-  spool.add_path(rank, number, parent, in_report, report.call_paths[in_report].mpi);
-  return told_[rank][name] = number;
+  const auto number = static_cast<std::uint32_t>(rank_paths_[rank].size());
+  buffer.add_path(rank, number, parent, in_report, report.call_paths[in_report].mpi);
+  return rank_paths_[rank][name] = number;
 }
 
 std::uint64_t LogBuilder::call(std::uint32_t rank, std::uint64_t enter, std::uint64_t leave,
@@ -56,7 +56,7 @@ std::uint64_t LogBuilder::call(std::uint32_t rank, std::uint64_t enter, std::uin
   activity.leave = leave;
   activity.before = path_of(rank, before);
   activity.call_path = path_of(rank, path);
-  spool.add(rank, activity);
+  buffer.add(rank, activity);
   return calls_[rank]++;
 }
 
@@ -66,7 +66,7 @@ void LogBuilder::message(std::uint32_t from, std::uint64_t send, std::uint32_t t
   dependency.activity = dependency.begun_by = receive;
   dependency.on = send;
   dependency.rank = from;
-  spool.add(to, dependency);
+  buffer.add(to, dependency);
 }
 
 void LogBuilder::rendezvous(std::uint32_t from, std::uint64_t send, std::uint32_t to,
@@ -76,7 +76,7 @@ void LogBuilder::rendezvous(std::uint32_t from, std::uint64_t send, std::uint32_
   dependency.activity = dependency.begun_by = send;
   dependency.on = receive;
   dependency.rank = to;
-  spool.add(from, dependency);
+  buffer.add(from, dependency);
 }
 
 void LogBuilder::collective(const std::vector<Member>& members, std::uint32_t root) {
@@ -85,13 +85,13 @@ void LogBuilder::collective(const std::vector<Member>& members, std::uint32_t ro
     dependency.kind = members[place].kind;
     dependency.activity = members[place].call;
     dependency.begun_by = members[place].begun_by;
-    dependency.on = meetings_;
+    dependency.on = collectives_;
     dependency.place = place;
     dependency.members = static_cast<std::uint32_t>(members.size());
     dependency.root = root;
-    spool.add(members[place].rank, dependency);
+    buffer.add(members[place].rank, dependency);
   }
-  ++meetings_;
+  ++collectives_;
 }
 
 void LogBuilder::barrier(const std::vector<std::pair<std::uint32_t, std::uint64_t>>& calls) {
@@ -115,7 +115,7 @@ std::uint32_t LogBuilder::path(const std::string& name) const {
 }
 
 ActivityLog LogBuilder::build() {
-  return make_activity_log(spool, *one_process(), report, definitions);
+  return make_activity_log(buffer, *one_process(), report, definitions);
 }
 
 }  // namespace huddle

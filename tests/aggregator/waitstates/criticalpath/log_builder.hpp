@@ -7,8 +7,8 @@
 #include <tuple>
 #include <vector>
 
+#include "aggregator/waitstates/criticalpath/activity_buffer.hpp"
 #include "aggregator/waitstates/criticalpath/activity_log.hpp"
-#include "aggregator/waitstates/criticalpath/activity_spool.hpp"
 
 namespace huddle {
 
@@ -44,7 +44,7 @@ class LogBuilder {
   ActivityLog build();
 
   // What is handed to make_activity_log().
-  ActivitySpool spool;
+  ActivityBuffer buffer;
   WaitReport report;
   TraceDefinitions definitions;
 
@@ -53,9 +53,9 @@ class LogBuilder {
   std::uint32_t add_path(const std::string& name);
 
   std::map<std::string, std::uint32_t> paths_;
-  std::vector<std::map<std::string, std::uint32_t>> told_;  // by rank: its own numbers
+  std::vector<std::map<std::string, std::uint32_t>> rank_paths_;  // by rank: its own numbers
   std::vector<std::uint64_t> calls_;
-  std::uint64_t meetings_ = 0;
+  std::uint64_t collectives_ = 0;
 };
 
 }  // namespace huddle

@@ -106,7 +106,7 @@ std::uint64_t RandomProgram::run_time() const {
   return run_time([](std::uint32_t, std::uint64_t, std::uint64_t ticks) { return ticks; });
 }
 
-void RandomProgram::tell(const Operation& operation, LogBuilder& builder) const {
+void RandomProgram::report(const Operation& operation, LogBuilder& builder) const {
   const auto& parts = operation.parts;
   switch (operation.kind) {
     case Kind::kExchange:
@@ -144,7 +144,7 @@ ActivityLog RandomProgram::log(std::size_t in_memory) const {
                    calls_[rank][call].phase);
     builder.span(rank, 0, times.ends[rank]);
   }
-  for (const Operation& operation : operations_) tell(operation, builder);
+  for (const Operation& operation : operations_) report(operation, builder);
   return builder.build();
 }
 

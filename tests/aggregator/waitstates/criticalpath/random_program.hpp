@@ -65,7 +65,7 @@ class RandomProgram {
   [[nodiscard]] std::uint64_t wait_of(const Operation& operation, std::size_t part,
                                       const Times& times) const;
   [[nodiscard]] std::uint64_t random(std::uint64_t most);
-  void tell(const Operation& operation, LogBuilder& builder) const;
+  void report(const Operation& operation, LogBuilder& builder) const;
 
   std::uint32_t ranks_;
   std::uint64_t state_;

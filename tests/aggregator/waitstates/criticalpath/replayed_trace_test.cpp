@@ -3,10 +3,10 @@
 
 #include <numeric>
 
+#include "aggregator/waitstates/criticalpath/activity_buffer.hpp"
 #include "aggregator/waitstates/criticalpath/activity_log.hpp"
-#include "aggregator/waitstates/criticalpath/activity_spool.hpp"
 #include "aggregator/waitstates/criticalpath/critical_path.hpp"
-#include "aggregator/waitstates/criticalpath/replay.hpp"
+#include "aggregator/waitstates/criticalpath/detail/log_replay.hpp"
 #include "aggregator/waitstates/replay/analysis.hpp"
 #include "aggregator/waitstates/replay/exchange.hpp"
 #include "tests/aggregator/waitstates/found_waits.hpp"
@@ -24,13 +24,13 @@ struct Replayed {
 };
 
 Replayed replayed(Trace& trace) {
-  ActivitySpool spool;
+  ActivityBuffer buffer;
   AnalysisOptions options;
   options.power = two_states();
-  options.activities = &spool;
+  options.activities = &buffer;
   const auto alone = one_process();
   const WaitReport report = analyse_wait_states(trace, *alone, options);
-  const ActivityLog log = make_activity_log(spool, *alone, report, trace.definitions());
+  const ActivityLog log = make_activity_log(buffer, *alone, report, trace.definitions());
   const Replay unchanged(log, MeasuredTimes());
   const std::uint64_t waits =
       std::accumulate(report.waits.begin(), report.waits.end(), std::uint64_t{0},

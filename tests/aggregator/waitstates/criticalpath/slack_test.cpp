@@ -2,9 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include "aggregator/waitstates/criticalpath/replay.hpp"
-#include "aggregator/waitstates/criticalpath/slack_pass.hpp"
-#include "aggregator/waitstates/criticalpath/stretched_times.hpp"
+#include "aggregator/waitstates/criticalpath/detail/log_replay.hpp"
+#include "aggregator/waitstates/criticalpath/detail/slack_pass.hpp"
 #include "tests/aggregator/waitstates/criticalpath/log_builder.hpp"
 #include "tests/aggregator/waitstates/criticalpath/random_program.hpp"
 

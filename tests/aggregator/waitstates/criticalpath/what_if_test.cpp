@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "aggregator/waitstates/criticalpath/changed_times.hpp"
+#include "aggregator/waitstates/criticalpath/detail/changed_times.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "tests/aggregator/waitstates/criticalpath/log_builder.hpp"
 #include "tests/aggregator/waitstates/criticalpath/random_program.hpp"

@@ -67,10 +67,11 @@ TEST_CASE("with power at one frequency only there is one state") {
 TEST_CASE("a machine without power is refused with what to do") {
   Machine machine = eight_cores();
   machine.power.reset();
-  CHECK(error_of([&] { power_states_of(machine); }) ==
-        "the machine m tells no power: add \"power_states\", or \"power\" (and \"frequencies\" "
-        "with their power), to its document, or take one on file that has them, such as "
-        "xeon-x5560");
+  CHECK(
+      error_of([&] { power_states_of(machine); }) ==
+      "the machine m has no power figures: add \"power_states\", or \"power\" (and \"frequencies\" "
+      "with their power), to its document, or take one on file that has them, such as "
+      "xeon-x5560");
 }
 
 }  // namespace

@@ -123,7 +123,7 @@ TEST_CASE("the root of a broadcast does not wait, and if it is always late the o
   CHECK(least(*estimate, 1, WaitPattern::kLateBroadcast) == doctest::Approx(0));
 }
 
-TEST_CASE("communicators and sizes are told apart, and who is alone waits for nobody") {
+TEST_CASE("communicators and sizes are kept apart, and a rank alone waits for nobody") {
   Profile profile = run_of(2);
   CollectiveCalls small = calls_of("allreduce", 1, 0.25, 0.25);
   CollectiveCalls large = calls_of("allreduce", 1, 4, 4);
@@ -193,7 +193,7 @@ TEST_CASE("a run that was cut short has an estimate of its collectives alone") {
   CHECK(says(*estimate, "cut short"));
 }
 
-TEST_CASE("what an estimate can't tell apart it says") {
+TEST_CASE("an estimate says what it can't distinguish") {
   Profile profile = run_of(1);
   profile.rank_records[0].calls = {{"iallreduce", 5, 5, {1}}, {"wait", 100, 10, {3}}};
   const auto estimate = estimate_waiting(profile, nullptr);

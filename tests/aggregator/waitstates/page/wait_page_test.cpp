@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "aggregator/waitstates/page/page_rows.hpp"
+#include "aggregator/waitstates/page/detail/page_data.hpp"
 #include "tests/aggregator/waitstates/made_up_report.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
 
@@ -55,7 +55,7 @@ TEST_CASE("with too many ranks consecutive ones share a row") {
   CHECK(rows.rows[3].last_rank == 9);
   CHECK(rows.rows[2].last_rank == 8);
   CHECK(rows.nodes == std::vector<std::string>{"n0"});
-  // Nodes that a row mixes can't be told apart.
+  // Nodes that a row mixes can't be distinguished.
   CHECK(rows_of(ReportMaker(10, 5, 1000).finish(), 4).nodes == std::vector<std::string>{""});
 }
 

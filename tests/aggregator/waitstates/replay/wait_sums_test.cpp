@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "aggregator/waitstates/replay/report_remarks.hpp"
+#include "aggregator/waitstates/replay/wait_report.hpp"
 #include "tests/aggregator/waitstates/made_up_report.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
 

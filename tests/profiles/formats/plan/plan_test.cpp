@@ -131,7 +131,7 @@ TEST_CASE("a field of a plan that is missing or wrong is named") {
       {"/chosen/nodes", "0", "field chosen.nodes", "0", "1 or more"},
       {"/chosen/nodes", "1", "field placement.node[1]", "1", "a whole number from 0 to 0"},
       {"/chosen/time_s", "-1", "field chosen.time_s", "-1", "a number, 0 or more"},
-      {"/chosen/computation_s", "NaN", "field chosen.computation_s", "null", "a finite number"},
+      {"/chosen/computation_s", "NaN", "field chosen.computation_s", "nan", "a finite number"},
       {"/chosen/communication_s", "", "field chosen.communication_s", kNothing, kThis},
       {"/chosen/slowdown", "null", "field chosen.slowdown", "null", "a finite number"},
       {"/chosen/energy_j", "-5", "field chosen.energy_j", "-5", "a number, 0 or more"},

@@ -1,4 +1,4 @@
-#include "profiles/formats/profile/document_writer.hpp"
+#include "profiles/formats/profile/detail/document_writer.hpp"
 
 #include <doctest/doctest.h>
 

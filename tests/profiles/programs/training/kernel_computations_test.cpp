@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "profiles/programs/training/kernel_sequence.hpp"
+#include "profiles/programs/training/kernel_computations.hpp"
 
 namespace huddle::calibration {
 namespace {

@@ -8,13 +8,66 @@
 #include <memory>
 #include <thread>
 
-#include "profiles/recorder/moves/move_schedule.hpp"
-#include "profiles/recorder/process/own_threads.hpp"
+#include "profiles/recorder/moves/own_threads.hpp"
 
 namespace huddle::recorder {
 namespace {
 
+constexpr std::uint64_t kSecond = 1'000'000'000;
 constexpr std::uint64_t kMillisecond = 1'000'000;
+
+// The lengths of all bursts in a run of that length, if every delimiter comes after `step`.
+std::uint64_t time_in_bursts(std::uint64_t run, std::uint64_t step, std::uint64_t period) {
+  const std::uint64_t burst = MoveSchedule::burst_for(period);
+  std::uint64_t sum = 0;
+  std::uint64_t looked_at = 0;
+  for (std::uint64_t now = step; now < run; now += step) {
+    if (MoveSchedule::due(looked_at, now, burst)) {
+      sum += burst;
+      now += burst;
+    }
+    looked_at = now;
+  }
+  return sum;
+}
+
+TEST_CASE("bursts hold three passes, and are powers of two of the shortest") {
+  CHECK(MoveSchedule::burst_for(kMillisecond) == 50 * kMillisecond);
+  CHECK(MoveSchedule::burst_for(17 * kMillisecond) == 100 * kMillisecond);
+  CHECK(MoveSchedule::burst_for(kSecond) == 3200 * kMillisecond);
+}
+
+TEST_CASE("bursts take a 64th of a long run, and none of a short one") {
+  CHECK(time_in_bursts(3 * kSecond, kMillisecond, kMillisecond) == 0);
+  CHECK(time_in_bursts(199 * kSecond, kSecond, kSecond) == 0);
+  for (const std::uint64_t period : {kMillisecond, 100 * kMillisecond}) {
+    const std::uint64_t run = 1000 * kSecond;
+    const std::uint64_t sum = time_in_bursts(run, period, period);
+    CHECK(sum <= run / 64);
+    CHECK(sum >= run / 64 * 9 / 10);
+  }
+}
+
+TEST_CASE("long bursts begin where short ones do, so that nodes move together") {
+  for (std::uint64_t begin = kSecond; begin < 100 * kSecond; begin += 100 * kMillisecond)
+    if (MoveSchedule::due(begin - 1, begin, 400 * kMillisecond))
+      CHECK(MoveSchedule::due(begin - 1, begin, 50 * kMillisecond));
+}
+
+TEST_CASE("a delimiter that comes late still sees that a burst was due") {
+  const std::uint64_t period = MoveSchedule::kEvery * MoveSchedule::kShortestBurst;
+  CHECK(MoveSchedule::due(period - 1, period + 2 * kSecond, MoveSchedule::kShortestBurst));
+  CHECK_FALSE(MoveSchedule::due(period, 2 * period - 1, MoveSchedule::kShortestBurst));
+  CHECK(MoveSchedule::next_after(0) == period);
+  CHECK(MoveSchedule::next_after(period) == 2 * period);
+}
+
+TEST_CASE("what was lost counts: beyond a 50th of the time so far nothing more is affordable") {
+  CHECK(MoveSchedule::affordable(100 * kSecond, kSecond, kSecond));
+  CHECK_FALSE(MoveSchedule::affordable(100 * kSecond, 2 * kSecond, kMillisecond));
+  CHECK(MoveSchedule::affordable(200 * kSecond, 2 * kSecond, kMillisecond));
+}
+
 constexpr std::uint64_t kFirstBurst = MoveSchedule::kGrid;
 
 PuSet pus(const char* list) {
@@ -73,18 +126,18 @@ struct Rank {
             [this] { return node_.now.load(); }};
   }
 
-  PassAccount delimiter() {
+  PassPlacement delimiter() {
     const std::uint64_t begin = node_.now.load();
-    const PassAccount book = moves.pass_ends(begin, phases);
-    phases.end_phase(site, begin, 0, book);
-    ++passes[static_cast<std::size_t>(book)];
+    const PassPlacement placement = moves.pass_ends(begin, phases);
+    phases.end_phase(site, begin, 0, placement);
+    ++passes[static_cast<std::size_t>(placement)];
     phases.end_delimiter(begin);
     moves.pass_begins(phases);
     phases.begin_phase(node_.now.load(), 0);
-    return book;
+    return placement;
   }
-  [[nodiscard]] std::uint64_t count(PassAccount book) const {
-    return passes[static_cast<std::size_t>(book)];
+  [[nodiscard]] std::uint64_t count(PassPlacement placement) const {
+    return passes[static_cast<std::size_t>(placement)];
   }
 
   Node& node_;
@@ -93,7 +146,7 @@ struct Rank {
   std::uint32_t pu = 0;  // where the kernel has put it
   CallSite site;
   PhaseTracker phases;
-  std::array<std::uint64_t, kPassBooks> passes{};
+  std::array<std::uint64_t, kPassPlacements> passes{};
   RankMoves moves;
 };
 
@@ -135,9 +188,9 @@ TEST_CASE("ranks are moved together for a while, and back") {
   CHECK(all.node.away == 0);
   CHECK(all.end() == WhyNotMoved::kNone);
   for (const auto& rank : all.ranks) {
-    CHECK(rank->count(PassAccount::kMoved) >= 45);
-    CHECK(rank->count(PassAccount::kMoved) <= 50);
-    CHECK(rank->count(PassAccount::kBetween) <= 6);
+    CHECK(rank->count(PassPlacement::kMoved) >= 45);
+    CHECK(rank->count(PassPlacement::kMoved) <= 50);
+    CHECK(rank->count(PassPlacement::kBetween) <= 6);
     CHECK(rank->moves.outcome().bursts == 1);
   }
   CHECK(all.ranks[1]->moves.outcome().pus == pus("1"));
@@ -184,7 +237,7 @@ TEST_CASE("long passes get long bursts, later") {
   CHECK(all.ranks[0]->moves.outcome().bursts == 0);
   all.run_until(9 * kFirstBurst, pass);
   CHECK(all.ranks[0]->moves.outcome().bursts == 1);
-  CHECK(all.ranks[0]->count(PassAccount::kMoved) >= 2);
+  CHECK(all.ranks[0]->count(PassPlacement::kMoved) >= 2);
 }
 
 TEST_CASE("passes count only while all ranks are where they should be") {
@@ -196,17 +249,17 @@ TEST_CASE("passes count only while all ranks are where they should be") {
     all.node.now += kMillisecond;
     first.delimiter();
   }
-  for (int i = 0; i < 3; ++i) CHECK(first.delimiter() == PassAccount::kBetween);
-  CHECK(second.delimiter() == PassAccount::kBetween);  // it began before the order
+  for (int i = 0; i < 3; ++i) CHECK(first.delimiter() == PassPlacement::kBetween);
+  CHECK(second.delimiter() == PassPlacement::kBetween);  // it began before the order
   CHECK(all.node.away == 2);
-  CHECK(second.delimiter() == PassAccount::kBetween);  // on caches that hold nothing yet
+  CHECK(second.delimiter() == PassPlacement::kBetween);  // on caches that hold nothing yet
   first.delimiter();
   first.delimiter();
-  CHECK(first.delimiter() == PassAccount::kMoved);
-  CHECK(second.delimiter() == PassAccount::kMoved);
+  CHECK(first.delimiter() == PassPlacement::kMoved);
+  CHECK(second.delimiter() == PassPlacement::kMoved);
   second.moves.end(second.phases);
   CHECK(all.node.away == 1);
-  CHECK(first.delimiter() == PassAccount::kBetween);
+  CHECK(first.delimiter() == PassPlacement::kBetween);
   CHECK(all.node.away == 0);
 }
 
@@ -219,7 +272,7 @@ TEST_CASE("who refuses to go ends it for all, and they are home again") {
     CHECK(all.node.away == 0);
     CHECK(all.end() == reason);
     CHECK(all.ranks[0]->moves.outcome().bursts == 1);
-    CHECK(all.ranks[0]->count(PassAccount::kMoved) == 0);
+    CHECK(all.ranks[0]->count(PassPlacement::kMoved) == 0);
   }
 }
 
@@ -292,15 +345,15 @@ TEST_CASE("with ranks that run at the same time, no pass is booked where it was 
         if (i % 64 == 0) together.arrive_and_wait();
         all.node.now += kMillisecond / 4;
         const int seen = all.node.away.load();  // in the midst of the pass
-        const PassAccount book = rank->delimiter();
-        if (book == PassAccount::kMoved && seen != kRanks) ++wrong;
-        if (book == PassAccount::kUsual && seen != 0) ++wrong;
+        const PassPlacement placement = rank->delimiter();
+        if (placement == PassPlacement::kMoved && seen != kRanks) ++wrong;
+        if (placement == PassPlacement::kUsual && seen != 0) ++wrong;
       }
     });
   for (std::thread& thread : threads) thread.join();
   CHECK(wrong == 0);
   std::uint64_t moved = 0;
-  for (const auto& rank : all.ranks) moved += rank->count(PassAccount::kMoved);
+  for (const auto& rank : all.ranks) moved += rank->count(PassPlacement::kMoved);
   CHECK(moved > 0);
   static_cast<void>(all.end());
   CHECK(all.node.away == 0);

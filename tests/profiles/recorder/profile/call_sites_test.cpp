@@ -77,8 +77,8 @@ TEST_CASE("a place is described by operation, object and offset, innermost call 
   CallSites sites;
   const std::string text = from_one_place(sites).description;
   CAPTURE(text);
-  CHECK(text.starts_with("barrier at recorder_unit_test+0x"));
-  CHECK(text.find(" < recorder_unit_test+0x") != std::string::npos);
+  CHECK(text.starts_with("barrier at recorder_unit_test_tests+0x"));
+  CHECK(text.find(" < recorder_unit_test_tests+0x") != std::string::npos);
   CHECK(text.find("libc.so") == std::string::npos);
 }
 
@@ -97,7 +97,7 @@ TEST_CASE("on a stack that is not the thread's own, nothing but the return addre
   std::thread elsewhere([&] { text = from_one_place(sites).description; });
   elsewhere.join();
   CHECK(text.find(" < ") == std::string::npos);
-  CHECK(text.starts_with("barrier at recorder_unit_test+0x"));
+  CHECK(text.starts_with("barrier at recorder_unit_test_tests+0x"));
 }
 
 TEST_CASE("sites are numbered as they are found, and have the addresses behind their names") {

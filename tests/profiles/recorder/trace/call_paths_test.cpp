@@ -35,7 +35,7 @@ TEST_CASE("frames are told by the file of their code, and where in it they are")
   const auto library = behind(reinterpret_cast<const void*>(&::qsort));
   table.number_of({own, library, 1});
   RecordedTrace trace;
-  table.tell(trace);
+  table.describe(trace);
   REQUIRE(trace.call_paths.size() == 1);
   const auto& frames = trace.call_paths[0];
   REQUIRE(frames.size() == 3);

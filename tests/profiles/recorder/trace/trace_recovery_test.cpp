@@ -17,19 +17,19 @@ namespace huddle::recorder {
 namespace {
 
 namespace fs = std::filesystem;
-using Story = std::vector<std::string>;
+using Lines = std::vector<std::string>;
 
 struct LeftRun {
   TemporaryDirectory directory;
   fs::path trace = directory.path() / "app.trace";
   RecordedRun run{RawTraceFolder::path_of(trace, "77.0-pid12")};
 
-  [[nodiscard]] Story remarks() const { return open_otf2(trace)->definitions().remarks; }
+  [[nodiscard]] Lines remarks() const { return open_otf2(trace)->definitions().remarks; }
   [[nodiscard]] bool remarked(const std::string& sentence) const {
-    const Story all = remarks();
+    const Lines all = remarks();
     return std::find(all.begin(), all.end(), sentence) != all.end();
   }
-  void salvage() const { salvage_trace(RawTraceFolder(run.folder)); }
+  void recover() const { recover_trace(RawTraceFolder(run.folder)); }
 };
 
 const std::vector<Event> kBarriers =
@@ -51,12 +51,12 @@ TEST_CASE("a killed run's files become its trace, and are removed") {
   const LeftRun left;
   left.run.leave(0, kBarriers);
   left.run.leave(1, call(RecordedRun::kBarrier, 100, 200));
-  left.salvage();
+  left.recover();
   CHECK(left.directory.entries() == 1);
-  CHECK(story_of(left.trace, 0).size() == 4);
-  CHECK(story_of(left.trace, 1) == Story{"0 enter MPI_Barrier", "100 leave MPI_Barrier"});
+  CHECK(lines_of(left.trace, 0).size() == 4);
+  CHECK(lines_of(left.trace, 1) == Lines{"0 enter MPI_Barrier", "100 leave MPI_Barrier"});
   CHECK(left.remarks() ==
-        Story{"the run was cut short, and this trace was made of what it left: of its last seconds "
+        Lines{"the run was cut short, and this trace was made of what it left: of its last seconds "
               "events may be missing",
               "rank 1 ends first, 0.000001 s before rank 0, which ends last",
               "clocks of nodes were compared at the begin of the run only: they may drift apart, "
@@ -69,12 +69,12 @@ TEST_CASE("a rank that left nothing is in the trace, without events") {
   left.run.ranks = 4;
   left.run.leave(0, kBarriers);
   left.run.leave(2, kBarriers);
-  left.salvage();
+  left.recover();
   const auto trace = open_otf2(left.trace);
   REQUIRE(trace->definitions().ranks.size() == 4);
   CHECK(trace->definitions().ranks[2].node == "n0");
   CHECK(trace->definitions().ranks[3].node.empty());
-  CHECK(story_of(left.trace, 3).empty());
+  CHECK(lines_of(left.trace, 3).empty());
   CHECK(left.remarked("ranks 1,3: nothing is left of what it recorded"));
 }
 
@@ -84,8 +84,8 @@ TEST_CASE("an event that was cut is left out") {
   left.run.leave(1, kBarriers);
   const std::string bytes = packed(kBarriers);
   put_file(left.run.folder / "1.0.events", bytes.substr(0, bytes.size() - 1));
-  left.salvage();
-  CHECK(story_of(left.trace, 1) == Story{"0 enter MPI_Barrier", "100 leave MPI_Barrier",
+  left.recover();
+  CHECK(lines_of(left.trace, 1) == Lines{"0 enter MPI_Barrier", "100 leave MPI_Barrier",
                                          "900 enter MPI_Barrier", "900 leave MPI_Barrier"});
 }
 
@@ -95,8 +95,8 @@ TEST_CASE("what was not written down any more ends the rank's trace, and is said
   for (Event& event : unknown_path) event.tag = 3;
   left.run.leave(0, joined({kBarriers, unknown_path}));
   left.run.leave(1, kBarriers);
-  left.salvage();
-  CHECK(story_of(left.trace, 0) == story_of(left.trace, 1));
+  left.recover();
+  CHECK(lines_of(left.trace, 0) == lines_of(left.trace, 1));
   CHECK(
       left.remarked("rank 0: its last events are left out: the run ended before it was written "
                     "down what they name"));
@@ -112,9 +112,9 @@ TEST_CASE("ranks of one node take one clock, the one that was compared twice if 
     if (rank == 2) trace.clock_end = {1000, 2000, 0};
     left.run.leave_definitions(trace);
   }
-  left.salvage();
-  CHECK(story_of(left.trace, 0) == story_of(left.trace, 2));
-  CHECK(story_of(left.trace, 0)[0] == "100 enter MPI_Barrier");  // 200, and rank 1 begins at 100
+  left.recover();
+  CHECK(lines_of(left.trace, 0) == lines_of(left.trace, 2));
+  CHECK(lines_of(left.trace, 0)[0] == "100 enter MPI_Barrier");  // 200, and rank 1 begins at 100
 }
 
 TEST_CASE("files may lie elsewhere than they were made, and none outside is read") {
@@ -123,14 +123,14 @@ TEST_CASE("files may lie elsewhere than they were made, and none outside is read
   RecordedTrace trace = left.run.put(1, kBarriers);
   trace.threads[0].file = "/etc/passwd";
   left.run.leave_definitions(trace);
-  left.salvage();
-  CHECK(story_of(left.trace, 1) == story_of(left.trace, 0));
+  left.recover();
+  CHECK(lines_of(left.trace, 1) == lines_of(left.trace, 0));
   CHECK(fs::exists("/etc/passwd"));
 }
 
 TEST_CASE("what no run left is refused in words, and nothing appears") {
   const LeftRun left;
-  const auto complaint = [&] { return error_of([&] { left.salvage(); }); };
+  const auto complaint = [&] { return error_of([&] { left.recover(); }); };
   fs::create_directory(left.run.folder);
   put_file(left.run.folder / "0.0.events", packed(kBarriers));
   CHECK(complaint().find("no rank has told what its events mean") != std::string::npos);
@@ -153,7 +153,7 @@ TEST_CASE("a trace that is there stays, and so do the files") {
   left.run.leave(0, kBarriers);
   fs::create_directory(left.trace);
   put_file(left.trace / "mine", "");
-  CHECK(error_of([&] { left.salvage(); }).find("exists and is not empty") != std::string::npos);
+  CHECK(error_of([&] { left.recover(); }).find("exists and is not empty") != std::string::npos);
   CHECK(fs::exists(left.run.folder / "0.definitions"));
 }
 
@@ -162,7 +162,7 @@ TEST_CASE("other people's files in the folder are not removed") {
   left.run.leave(0, kBarriers);
   left.run.leave(1, kBarriers);
   put_file(left.run.folder / "notes.events", "");
-  left.salvage();
+  left.recover();
   CHECK(fs::exists(left.run.folder / "notes.events"));
   CHECK_FALSE(fs::exists(left.run.folder / "0.0.events"));
 }

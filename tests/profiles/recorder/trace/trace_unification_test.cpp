@@ -26,17 +26,16 @@ RecordedTrace recorded(std::uint32_t rank) {
   return trace;
 }
 
-// As rank 0 and the rank talk.
+// As rank 0 and the rank exchange it.
 PieceNumbers added(TraceUnification& all, const RecordedTrace& trace,
                    std::vector<std::string> functions = {}) {
   CallPathFunctions names;
   names.functions = std::move(functions);
-  const TracePiece piece = TracePiece::unpacked(piece_of(trace, names).packed(), "a test");
-  GroupLists lists;
-  for (const std::uint32_t group :
-       GroupWishes::unpacked(all.wishes(piece).packed(), "a test").groups)
-    lists.lists.push_back(known_ranks(trace.groups[group]));
-  return all.add(piece, lists);
+  const auto piece = unpacked_message<TracePiece>(packed_message(piece_of(trace, names)), "a test");
+  std::vector<std::vector<std::uint32_t>> ranks;
+  for (const std::uint32_t group : all.new_groups(piece))
+    ranks.push_back(known_ranks(trace.groups[group]));
+  return all.add(piece, ranks);
 }
 
 }  // namespace
@@ -77,11 +76,11 @@ TEST_CASE("a group that is known is not asked for again") {
   TraceUnification all(kOperations, 4);
   RecordedTrace trace = recorded(0);
   trace.groups = {{0, 1}, {0, 1, 2}, {0, 1}};
-  CHECK(all.wishes(piece_of(trace, {})).groups == Numbers{0, 1});
+  CHECK(all.new_groups(piece_of(trace, {})) == Numbers{0, 1});
   static_cast<void>(added(all, trace));
   trace = recorded(1);
   trace.groups = {{1, 2}, {0, 1}};
-  CHECK(all.wishes(piece_of(trace, {})).groups == Numbers{0});
+  CHECK(all.new_groups(piece_of(trace, {})) == Numbers{0});
 }
 
 TEST_CASE("communicators of one's self are the same for all, in the order they were made") {
@@ -133,7 +132,7 @@ TEST_CASE("times and numbers of events come from what was written, and remarks n
     result.first = rank == 3 ? 0 : 1000 - rank;
     result.last = 2000 + rank;
     result.clock_uncertainty_ns = rank == 2 ? 2500 : 0;
-    all.add_result(rank, PieceResult::unpacked(result.packed(), "a test"));
+    all.add_result(rank, unpacked_message<PieceResult>(packed_message(result), "a test"));
   }
   CHECK(all.begin() == 998);
   const TraceDefinitions trace = all.take();
@@ -165,9 +164,12 @@ TEST_CASE("a piece that does not fit is refused with the reason") {
         }).ends_with("a window without communicator"));
   TraceUnification all(kOperations, 4);
   static_cast<void>(added(all, recorded(1)));
-  CHECK(error_of([&] { static_cast<void>(added(all, recorded(1))); }).ends_with("it came before"));
-  CHECK(error_of<FormatError>([] { TracePiece::unpacked("nonsense", "rank 3's message"); }) ==
-        "rank 3's message: byte 0: found something else, expected huddle trace piece 1");
+  CHECK(error_of([&] {
+          static_cast<void>(added(all, recorded(1)));
+        }).ends_with("it has been added before"));
+  CHECK(error_of<FormatError>([] {
+          unpacked_message<TracePiece>("nonsense", "rank 3's message");
+        }) == "rank 3's message: byte 0: found something else, expected huddle trace message 1");
 }
 
 }  // namespace huddle::recorder

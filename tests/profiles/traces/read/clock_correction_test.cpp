@@ -1,4 +1,4 @@
-#include "profiles/traces/read/clock_correction.hpp"
+#include "profiles/traces/read/detail/location_lookup.hpp"
 
 #include <doctest/doctest.h>
 

@@ -1,10 +1,10 @@
-#include "profiles/traces/read/record_fields.hpp"
+#include "profiles/traces/read/detail/record_fields.hpp"
 
 #include <doctest/doctest.h>
 
 #include <vector>
 
-#include "profiles/traces/read/record_window.hpp"
+#include "profiles/traces/read/detail/record_window.hpp"
 
 namespace huddle::otf2 {
 namespace {

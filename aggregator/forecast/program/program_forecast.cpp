@@ -1,0 +1,78 @@
+#include "aggregator/forecast/program/program_forecast.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "aggregator/forecast/laws/measured_region.hpp"
+#include "aggregator/forecast/program/detail/target_forecast.hpp"
+#include "aggregator/forecast/program_runs.hpp"
+
+namespace huddle {
+
+struct ProgramForecast::Learnt {
+  std::vector<Configuration> measured;
+  std::vector<std::size_t> rows;
+  std::vector<std::string> remarks;
+  MeasuredRegion region;
+  std::optional<TargetForecast> time;
+  std::optional<TargetForecast> energy;
+};
+
+ProgramForecast ProgramForecast::learn(const MeasurementTable& rows, const std::string& region,
+                                       std::uint64_t seed, std::uint32_t threads) {
+  return learn(runs_of(rows, region), seed, threads);
+}
+
+ProgramForecast ProgramForecast::learn(const MeasurementTable& rows,
+                                       const OutermostRegions& regions, std::uint64_t seed,
+                                       std::uint32_t threads) {
+  return learn(runs_of(rows, regions), seed, threads);
+}
+
+ProgramForecast ProgramForecast::learn(ProgramRuns runs, std::uint64_t seed,
+                                       std::uint32_t threads) {
+  const ForecastSettings settings{seed, threads};
+  auto learnt = std::make_shared<Learnt>();
+  learnt->region = MeasuredRegion(runs.configurations);
+  if (!runs.time_s.empty())
+    learnt->time.emplace(runs.where, runs.time_s, std::vector<double>(), settings);
+  if (!runs.energy_j.empty())
+    learnt->energy.emplace(runs.where, runs.energy_j, runs.time_s, settings);
+  learnt->measured = std::move(runs.configurations);
+  learnt->rows = std::move(runs.rows);
+  learnt->remarks = std::move(runs.remarks);
+  return ProgramForecast(std::move(learnt));
+}
+
+ForecastAt ProgramForecast::at(const Configuration& where) const {
+  const MeasuredRegion::Place place = learnt_->region.place_of(where);
+  ForecastAt forecast;
+  forecast.where = where;
+  forecast.beyond = place.names();
+  const auto known = std::ranges::find(learnt_->measured, where);
+  if (known != learnt_->measured.end())
+    forecast.measured_rows =
+        learnt_->rows[static_cast<std::size_t>(known - learnt_->measured.begin())];
+  if (learnt_->time) {
+    TargetForecast::Answer answer = learnt_->time->at(where, place.factors, place.gap);
+    forecast.time_s = answer.value;
+    forecast.time_model = std::move(answer.model);
+  }
+  if (learnt_->energy) {
+    TargetForecast::Answer answer = learnt_->energy->at(where, place.factors, place.gap);
+    forecast.energy_j = answer.value;
+    forecast.energy_model = std::move(answer.model);
+  }
+  return forecast;
+}
+
+const std::vector<Configuration>& ProgramForecast::measured() const {
+  return learnt_->measured;
+}
+
+const std::vector<std::string>& ProgramForecast::remarks() const {
+  return learnt_->remarks;
+}
+
+}  // namespace huddle

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "aggregator/forecast/laws/configuration.hpp"
+#include "aggregator/forecast/outermost_regions.hpp"
+#include "aggregator/forecast/table/measurement_table.hpp"
+
+namespace huddle {
+
+struct ProgramRuns;
+
+/// What is predicted for a configuration, and by which models.
+struct ForecastAt {
+  Configuration where;
+  std::optional<Estimate> time_s;    ///< absent if no time was measured
+  std::optional<Estimate> energy_j;  ///< absent if no energy was measured
+  /// Rows measured with exactly this configuration, without those of regions inside of others.
+  std::size_t measured_rows = 0;
+  /// The models that predicted them: "forest", "scaling law", ...
+  std::string time_model;
+  std::string energy_model;
+  /// Factors that lie outside of what was measured, where no forest can predict.
+  std::vector<std::string> beyond;
+};
+
+/// Predicts time and energy of a program (of all its regions together, or of one) for
+/// configurations that were not run from those that were. Of several models it uses the one that
+/// predicts best what is left out of the rows, between or beyond them as the configuration lies.
+/// Immutable; may be used by several threads at once.
+class ProgramForecast {
+ public:
+  /// Repeated rows of one region and configuration are repetitions of one measurement. `region`:
+  /// empty for all together, of which those inside of others are not added to these. Throws Error,
+  /// with what to do, if the rows do not serve.
+  static ProgramForecast learn(const MeasurementTable& rows, const std::string& region,
+                               std::uint64_t seed, std::uint32_t threads);
+  /// The same of all regions, where it is known which of them lie inside of others.
+  static ProgramForecast learn(const MeasurementTable& rows, const OutermostRegions& regions,
+                               std::uint64_t seed, std::uint32_t threads);
+
+  [[nodiscard]] ForecastAt at(const Configuration& where) const;
+  /// The configurations that were measured, none twice; ordered.
+  [[nodiscard]] const std::vector<Configuration>& measured() const;
+  /// Sentences for people about rows that were not used, and why.
+  [[nodiscard]] const std::vector<std::string>& remarks() const;
+
+ private:
+  struct Learnt;
+  static ProgramForecast learn(ProgramRuns runs, std::uint64_t seed, std::uint32_t threads);
+  explicit ProgramForecast(std::shared_ptr<const Learnt> learnt) : learnt_(std::move(learnt)) {}
+  std::shared_ptr<const Learnt> learnt_;
+};
+
+}  // namespace huddle

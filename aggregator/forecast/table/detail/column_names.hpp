@@ -1,0 +1,53 @@
+#pragma once
+
+// What columns are by their names.
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "aggregator/forecast/table/measurement_table.hpp"
+
+namespace huddle {
+
+/// A name in a header, and the unit it gives.
+struct HeaderName {
+  /// As in the file, without blanks around it: what messages and options call the column.
+  std::string raw;
+  /// The same without the unit: "Time" of "Time [ms]".
+  std::string name;
+  /// "ms"; empty if it gives none.
+  std::string unit;
+};
+
+/// Finds a unit in brackets ("Time [s]", "Time (ms)"), and, behind a name that has a role, also
+/// one that is joined to it ("time_s", "Energy.Wh", "FreqGHz") or that stands alone ("seconds").
+HeaderName read_header_name(std::string_view field);
+
+enum class ColumnMeaning : std::uint8_t {
+  role,          ///< one of the roles but `variable`
+  region,        ///< name of the region, or of the program
+  identifier,    ///< numbers a run, a row, a rank, a thread or a place: says nothing by its size
+  derived,       ///< made of time, energy or cores: their products, or power
+  maybe_energy,  ///< energy of parts of a node: the name does not say which ones make up the whole
+  variable,
+};
+
+/// Before and behind those of names: what an option or the tool says, and the energy of one node,
+/// which is added up.
+inline constexpr std::int8_t kAskedTier = -2;
+inline constexpr std::int8_t kToolTier = -1;
+inline constexpr std::int8_t kPartTier = 9;
+
+struct NamedMeaning {
+  ColumnMeaning meaning = ColumnMeaning::variable;
+  /// Of ColumnMeaning::role.
+  ColumnRole role = ColumnRole::variable;
+  /// Of several columns that could have a role the lowest one has it.
+  std::int8_t tier = 0;
+};
+
+/// By the name without its unit; upper and lower case, blanks and marks don't count.
+NamedMeaning meaning_of(const HeaderName& name);
+
+}  // namespace huddle

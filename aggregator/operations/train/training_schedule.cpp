@@ -1,0 +1,64 @@
+#include "aggregator/operations/train/training_schedule.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace huddle {
+namespace {
+
+double distance_of(const Pattern& a, const Pattern& b) {
+  const auto part = [](std::uint32_t x, std::uint32_t y) {
+    return std::abs(std::log(static_cast<double>(x) / static_cast<double>(y)));
+  };
+  return part(a.packages, b.packages) + part(a.dies, b.dies) + part(a.cores, b.cores);
+}
+
+double distance_to_nearest(const Pattern& pattern, const std::vector<Pattern>& others) {
+  double least = std::numeric_limits<double>::infinity();
+  for (const Pattern& other : others) least = std::min(least, distance_of(pattern, other));
+  return least;
+}
+
+}  // namespace
+
+std::vector<Pattern> informative_patterns(const NodeTopology& node, std::size_t most) {
+  std::vector<Pattern> left = patterns_of(node);
+  std::vector<Pattern> chosen;
+  const auto choose = [&](Pattern pattern) {
+    if (chosen.size() < most && std::erase(left, pattern) > 0) chosen.push_back(pattern);
+  };
+  choose({1, 1, 1});
+  choose({node.packages, node.dies_per_package, node.cores_per_die});
+  choose({1, 1, node.cores_per_die});
+  choose({node.packages, node.dies_per_package, 1});
+  while (chosen.size() < most && !left.empty())
+    choose(*std::max_element(left.begin(), left.end(), [&](const Pattern& a, const Pattern& b) {
+      return distance_to_nearest(a, chosen) < distance_to_nearest(b, chosen);
+    }));
+  return chosen;
+}
+
+std::vector<TrainingPattern> place_training(const std::vector<Pattern>& patterns,
+                                            const NodeTopology& node, std::uint32_t nodes) {
+  std::vector<TrainingPattern> placed;
+  for (const Pattern& pattern : patterns) {
+    const std::uint32_t each = pattern.ranks_per_node();
+    const auto cores = static_cast<std::uint32_t>(node.cores.size());
+    // A node with fewer ranks than the pattern says would be on another pattern.
+    const std::uint32_t used = std::clamp(cores / each, 1U, nodes);
+    placed.push_back({pattern, used, used * each});
+  }
+  return placed;
+}
+
+Seconds seconds_of_a_run(Seconds budget, std::size_t runs) {
+  constexpr double kStartAndEnd = 0.7;
+  constexpr double kOnAverageSlower = 1.6;
+  constexpr double kLeast = 0.2;
+  constexpr double kMost = 10;
+  const double each = budget.value / static_cast<double>(std::max<std::size_t>(runs, 1));
+  return {std::clamp((each - kStartAndEnd) / kOnAverageSlower, kLeast, kMost)};
+}
+
+}  // namespace huddle

@@ -1,0 +1,45 @@
+#include "aggregator/planning/detail/plan_lock.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <charconv>
+
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+
+std::filesystem::path PlanLock::file_for(const std::filesystem::path& plan) {
+  return plan.parent_path() / fmt::format(".making-{}", plan.stem().string());
+}
+
+PlanLock::PlanLock(const std::filesystem::path& plan) : file_(file_for(plan)) {
+  descriptor_ = ::open(file_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (descriptor_ < 0) throw SystemError("make", file_.string(), errno);
+  held_ = ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0;
+  if (!held_) return;
+  std::array<char, 16> text{};
+  const ssize_t size = ::pread(descriptor_, text.data(), text.size(), 0);
+  if (size > 0) std::from_chars(text.data(), text.data() + size, attempts_);
+}
+
+PlanLock::~PlanLock() {
+  ::close(descriptor_);
+}
+
+void PlanLock::begin() {
+  const std::string text = fmt::format("{}\n", ++attempts_);
+  if (::pwrite(descriptor_, text.data(), text.size(), 0) != static_cast<ssize_t>(text.size()))
+    throw SystemError("write", file_.string(), errno);
+}
+
+void PlanLock::done() {
+  ::unlink(file_.c_str());
+  attempts_ = 0;
+}
+
+}  // namespace huddle

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+namespace huddle {
+
+/// Held by the process that makes a plan, so that many submissions make it once. A file beside the
+/// plan, locked by the system (flock): a process that ends, however it does, holds it no more. The
+/// file counts how often the plan was begun; done() removes it. One thread's.
+class PlanLock {
+ public:
+  /// Throws SystemError if there can't be such a file: the folder is missing, or somebody else's.
+  explicit PlanLock(const std::filesystem::path& plan);
+  ~PlanLock();
+  PlanLock(const PlanLock&) = delete;
+  PlanLock& operator=(const PlanLock&) = delete;
+
+  /// Whether this process may make the plan; false if another one is at it.
+  [[nodiscard]] bool held() const { return held_; }
+  /// How often it was begun by now and never done. 0 unless held.
+  [[nodiscard]] std::uint32_t attempts() const { return attempts_; }
+  /// Counts one more, on disk before it returns. Precondition: held. Throws SystemError.
+  void begin();
+  /// The plan is there, or it is known that there is none. Precondition: held.
+  void done();
+
+  /// The file for this plan.
+  static std::filesystem::path file_for(const std::filesystem::path& plan);
+
+ private:
+  std::filesystem::path file_;
+  int descriptor_ = -1;
+  bool held_ = false;
+  std::uint32_t attempts_ = 0;
+};
+
+}  // namespace huddle

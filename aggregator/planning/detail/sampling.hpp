@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "aggregator/predict/pattern/pattern.hpp"
+#include "aggregator/predict/pattern/rank_shape.hpp"
+#include "commgraph/topology/node_topology.hpp"
+#include "profiles/formats/machine/machine.hpp"
+#include "profiles/formats/plan/plan.hpp"
+#include "profiles/formats/profile/profile.hpp"
+
+namespace huddle {
+
+/// The pattern of each node of a run that is measured to learn how a program computes on many
+/// patterns at once: its nodes are filled in different ways, a few full, others with half of the
+/// dies or with half of each die's cores. As the ranks of a program do the same thing, and another
+/// run shows how much of it each does, every node is a sample of its pattern (run_parts.hpp). The
+/// ranks of the last node may be fewer than its pattern's.
+///
+/// Uses at most `most_nodes` nodes with at most `most_ranks_per_node` ranks on each; empty if there
+/// is no layout with two patterns or more, because the ranks are too few or the nodes allow for one
+/// pattern only.
+std::vector<Pattern> sampling_layout(const NodeTopology& node, std::uint32_t ranks,
+                                     std::uint32_t most_nodes,
+                                     std::uint32_t most_ranks_per_node = UINT32_MAX);
+
+/// Where the ranks go: consecutive ranks on the slots of one node after the other.
+std::vector<RankPlace> places_on(const std::vector<Pattern>& nodes, const NodeTopology& node,
+                                 std::uint32_t ranks);
+
+/// The plan of such a run of the program that `profile` is of. Nothing of it is predicted: its
+/// times are 0. `node`: slots_of_node() for ranks of that shape. Nothing if there is no such
+/// layout, also because ranks need so much memory.
+std::optional<Plan> sampling_plan(const Profile& profile, const Machine& machine,
+                                  const NodeTopology& node, std::uint32_t most_nodes,
+                                  const RankShape& rank = {});
+
+}  // namespace huddle

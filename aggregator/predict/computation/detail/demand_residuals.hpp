@@ -1,0 +1,43 @@
+#pragma once
+
+// What measurements say against a demand: residuals for least squares and for likelihoods.
+
+#include <cmath>
+#include <vector>
+
+#include "aggregator/predict/computation/demand.hpp"
+
+namespace huddle {
+
+/// How far a demand is from what was measured. For one thread at a time.
+class DemandResiduals {
+ public:
+  DemandResiduals(const ContentionModel& model, const Curve& curve);
+
+  /// Log of measured over modelled time (without scale), by point, into `times`.
+  void times(const DemandParameters& demand, std::vector<double>& times) const;
+  /// The scale that fits `times` best.
+  [[nodiscard]] double best_scale(const std::vector<double>& times) const;
+  /// Appends what times and events say against `demand` at this scale.
+  void against(const DemandParameters& demand, double log_scale, const std::vector<double>& times,
+               std::vector<double>& residuals) const;
+  /// What misses say against `demand`, in logs. False if there are none, or the shape knows no
+  /// misses.
+  [[nodiscard]] bool events(const DemandParameters& demand, double log_scale,
+                            std::vector<double>& growth, double& traffic) const;
+  /// By point: standard error of the log time, the shape's own included.
+  [[nodiscard]] double error(std::size_t point) const { return errors_[point]; }
+  /// Variance of best_scale().
+  [[nodiscard]] double scale_variance() const { return 1 / total_weight_; }
+
+ private:
+  const ContentionModel& model_;
+  const Curve& curve_;
+  std::vector<Sharing> sharing_;
+  std::vector<double> errors_;
+  double total_weight_ = 0;
+  double counted_ = 0;
+  mutable std::vector<double> growth_;
+};
+
+}  // namespace huddle

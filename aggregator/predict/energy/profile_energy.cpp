@@ -1,0 +1,51 @@
+#include "aggregator/predict/energy/profile_energy.hpp"
+
+#include <cmath>
+#include <vector>
+
+#include "profiles/formats/profile/profile.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+// Of one node; nothing if its meters count neither all of it nor its packages.
+std::optional<Joules> energy_of_node(const std::vector<EnergyReading>& readings) {
+  Joules parts{0};
+  bool packages = false;
+  for (const EnergyReading& reading : readings) {
+    if (reading.meter == "node") return reading.energy;
+    const bool memory = reading.meter.find("dram") != std::string::npos;
+    if (!reading.meter.starts_with("package") && !memory) continue;
+    packages = packages || !memory;
+    parts += reading.energy;
+  }
+  if (!packages) return std::nullopt;
+  return parts;
+}
+
+}  // namespace
+
+std::optional<Joules> energy_by_meters(const Profile& profile) {
+  Joules sum{0};
+  std::size_t metered = 0;
+  for (const RankRecord& record : profile.rank_records) {
+    if (record.node_energy.empty()) continue;
+    const auto energy = energy_of_node(record.node_energy);
+    if (!energy || !std::isfinite(energy->value)) return std::nullopt;
+    sum += *energy;
+    ++metered;
+  }
+  if (metered == 0 || metered < profile.nodes().size()) return std::nullopt;
+  return sum;
+}
+
+std::optional<Joules> metered_energy(const std::string& profile_file) {
+  try {
+    return energy_by_meters(load_profile(profile_file));
+  } catch (const Error&) {  // removed, or not readable: then its energy is not known
+    return std::nullopt;
+  }
+}
+
+}  // namespace huddle

@@ -1,0 +1,291 @@
+#include "aggregator/recommend/detail/pattern_study.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+#include <tuple>
+
+#include "aggregator/predict/computation/frequency_scaling.hpp"
+#include "aggregator/predict/computation/samples.hpp"
+#include "aggregator/predict/energy/pattern_energy.hpp"
+#include "commgraph/graph/mapping_graph.hpp"
+#include "commgraph/mapping/mapper.hpp"
+#include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/frequency.hpp"
+
+namespace huddle {
+namespace {
+
+ComputationPredictor predictor_for(const RunsByFrequency& runs, const NodeTopology& node,
+                                   const RecommendationOptions& options) {
+  PredictorOptions settings;
+  settings.method = options.computation;
+  settings.node = {node.packages, node.dies_per_package, node.cores_per_die};
+  SampleOptions sampling;
+  sampling.may_only_communicate = true;
+  settings.core_time = runs.core_time;
+  return {samples_of_program(runs.nominal, node, sampling), options.model, settings};
+}
+
+// Computation of the ranks that contention slows down most, mean over those that share like them:
+// the others wait for them.
+Seconds slowest_class(const Profile& profile, const std::vector<Location>& locations) {
+  const std::optional<std::vector<RankClass>> classes = classes_of(locations);
+  Seconds slowest = profile.mean_computation_time();
+  if (!classes) return slowest;
+  for (const RankClass& of_class : *classes) {
+    Seconds sum;
+    for (const std::uint32_t rank : of_class.ranks)
+      sum += profile.rank_records[rank].computation_time();
+    slowest = std::max(slowest, sum * (1 / static_cast<double>(of_class.ranks.size())));
+  }
+  return slowest;
+}
+
+// What each measured run says about its own communication.
+CommunicationEstimate estimate_from(const std::vector<const Profile*>& profiles,
+                                    const CommunicationTable& table, const NodeTopology& node) {
+  std::vector<CommunicationSample> samples;
+  for (const Profile* const run : profiles) {
+    const Profile& profile = *run;
+    const Seconds computation = profile.mean_computation_time();
+    // A profile without any time in MPI was written by something that did not measure it.
+    if (profile.run_time() <= computation) continue;
+    const std::vector<Location> locations = measured_locations(profile, node);
+    const Seconds slowest = slowest_class(profile, locations);
+    samples.push_back({communication_time(profile, table, locations), computation,
+                       std::max(profile.run_time() - slowest, Seconds{0})});
+  }
+  return CommunicationEstimate(samples);
+}
+
+// Those of the machine that are in the range.
+std::vector<std::optional<Hertz>> frequencies_in(const std::optional<FrequencyRange>& range,
+                                                 const Machine& machine) {
+  if (!range) return {std::nullopt};
+  std::vector<std::optional<Hertz>> found;
+  for (const Hertz frequency : machine.frequencies->settable)
+    if (range->holds(frequency)) found.emplace_back(frequency);
+  return found;
+}
+
+}  // namespace
+
+RunsByFrequency all_as_nominal(const std::vector<Profile>& profiles) {
+  RunsByFrequency runs;
+  for (const Profile& profile : profiles) runs.nominal.push_back(&profile);
+  return runs;
+}
+
+RunsByFrequency sort_by_frequency(const std::vector<Profile>& profiles,
+                                  const Frequencies& frequencies, const NodeTopology& node) {
+  RunsByFrequency runs;
+  std::vector<FrequencySample> samples;
+  for (const Profile& profile : profiles) {
+    const Hertz frequency = settable_frequency_of(profile, frequencies);
+    if (frequency == frequencies.nominal)
+      runs.nominal.push_back(&profile);
+    else if (runs.nominal.empty())
+      throw UsageError(
+          fmt::format("the profile of {} was measured at {}, by its cycles: give a profile at the "
+                      "machine's nominal {} first",
+                      shortened(profile.label), text_of(frequency), text_of(frequencies.nominal)));
+    samples.push_back({measured_reference(profile, node).pattern, frequencies.nominal / frequency,
+                       profile.mean_computation_time()});
+  }
+  runs.core_time = core_time_by_frequencies(samples);
+  return runs;
+}
+
+double objective_of(const PatternForecast& forecast, Objective objective) {
+  if (objective == Objective::kTime) return forecast.time.value;
+  if (!forecast.energy) return 0;
+  return forecast.energy->value * (objective == Objective::kEdp ? forecast.time.value : 1);
+}
+
+PatternStudy::PatternStudy(const RunsByFrequency& runs, const Machine& machine,
+                           const NodeTopology& node, const Reference& reference,
+                           const RecommendationOptions& options)
+    : profile_(*runs.nominal.front()),
+      machine_(machine),
+      node_(node),
+      reference_(reference),
+      options_(options),
+      frequencies_(frequencies_in(options.frequencies, machine)),
+      memory_(profile_),
+      graph_(mapping_graph_of(profile_, Weight::kBytes).graph),
+      table_(machine),
+      communication_(estimate_from(runs.nominal, table_, node)),
+      predictor_(predictor_for(runs, node, options)) {
+  reference_forecast_.pattern = reference.pattern;
+  reference_forecast_.ranks_per_node = reference.ranks_per_node;
+  reference_forecast_.nodes = reference.nodes;
+  std::optional<Hertz> nominal;
+  if (options.frequencies) nominal = machine.frequencies->nominal;
+  predict(reference_forecast_, placement_of(reference.locations), nominal);
+  reference_forecast_.slowdown = 0;
+}
+
+std::vector<std::string> PatternStudy::notes() const {
+  std::vector<std::string> notes;
+  if (const std::optional<std::string> note = memory_.note();
+      note && machine_.node_memory.value != 0)
+    notes.push_back(*note);
+  if (!options_.frequencies) return notes;
+  if (predictor_.frequency_basis() == FrequencyBasis::kModel)
+    notes.emplace_back(
+        "how much longer computation takes at a lower frequency comes from a model that saw no "
+        "other "
+        "frequency, and so do the intervals: a profile at another frequency would show it");
+  if (predictor_.frequency_basis() == FrequencyBasis::kIpc)
+    notes.emplace_back(
+        "how much longer computation takes at a lower frequency is guessed from instructions per "
+        "cycle: a profile at another frequency, or a model (see huddle train), would show it");
+  if (predictor_.frequency_basis() == FrequencyBasis::kNothing)
+    notes.emplace_back(
+        "how much of the computation waits for memory is unknown: all of it is taken to grow as "
+        "the frequency falls; a profile at another frequency, hardware counters, or a model (see "
+        "huddle train) may show that a lower frequency costs less");
+  return notes;
+}
+
+Candidate PatternStudy::examine(const Pattern& pattern, bool quick) const {
+  Candidate candidate{pattern, {}, {}};
+  PatternForecast& forecast = candidate.forecast;
+  forecast.pattern = pattern.name();
+  forecast.ranks_per_node = pattern.ranks_per_node();
+  forecast.nodes = pattern.nodes_for(profile_.ranks);
+  candidate.core_of = mapping_on(pattern, forecast.nodes, quick);
+  forecast.reason = no_room(candidate);
+  forecast = best_of_frequencies(forecast, placement_of(locations_on(pattern, candidate.core_of)));
+  return candidate;
+}
+
+// `forecast` has a reason already if the pattern is not feasible at any frequency.
+PatternForecast PatternStudy::best_of_frequencies(const PatternForecast& forecast,
+                                                  const Placement& placement) const {
+  if (!forecast.reason.empty()) {
+    PatternForecast fastest = forecast;
+    predict(fastest, placement, frequencies_.back());
+    fastest.feasible = false;
+    return fastest;
+  }
+  std::optional<PatternForecast> best;
+  for (const std::optional<Hertz> frequency : frequencies_) {
+    PatternForecast at = forecast;
+    predict(at, placement, frequency);
+    at.reason = too_slow(at);
+    at.feasible = at.reason.empty();
+    if (at.feasible) at.reason = doubt_about(at);
+    if (!best || better(at, *best)) best = std::move(at);
+  }
+  return *best;
+}
+
+// Of one pattern at two frequencies. What is not feasible at any is shown at its fastest.
+bool PatternStudy::better(const PatternForecast& a, const PatternForecast& b) const {
+  if (a.feasible != b.feasible) return a.feasible;
+  if (!a.feasible) return a.time < b.time;
+  const auto key = [&](const PatternForecast& forecast) {
+    return std::tuple(objective_of(forecast, options_.objective),
+                      forecast.energy.value_or(Joules{0}), forecast.time);
+  };
+  return key(a) < key(b);
+}
+
+std::vector<std::uint32_t> PatternStudy::mapping_on(const Pattern& pattern, std::uint32_t nodes,
+                                                    bool quick) const {
+  MappingOptions mapping;
+  mapping.quick = quick;
+  if (!quick) mapping.threads = options_.threads;
+  if (options_.grouping == Grouping::kRankOrder) mapping.engine = Engine::kIdentity;
+  return map_ranks(graph_, hierarchy_of(pattern, nodes), mapping).core_of;
+}
+
+PatternStudy::Placement PatternStudy::placement_of(const std::vector<Location>& locations) const {
+  return {classes_of(locations), communication_time(profile_, table_, locations),
+          busy_parts(locations, node_).for_ranks_of(options_.rank)};
+}
+
+void PatternStudy::predict(PatternForecast& forecast, const Placement& placement,
+                           std::optional<Hertz> frequency) const {
+  const double core_slowdown = frequency ? machine_.frequencies->nominal / *frequency : 1;
+  const ComputationForecast computation =
+      placement.classes ? predictor_.on(*placement.classes, core_slowdown)
+                        : predictor_.on(Pattern::parse(forecast.pattern), core_slowdown);
+  forecast.frequency = frequency;
+  forecast.computation = computation.time;
+  forecast.communication_bound = placement.communication_bound;
+  // Ranks that share less than others wait for them, in MPI.
+  forecast.communication = communication_.on(placement.communication_bound, computation.time) +
+                           (computation.slowest - computation.time);
+  forecast.time = forecast.computation + forecast.communication;
+  set_interval(forecast, computation);
+  if (reference_forecast_.time > Seconds{0})
+    forecast.slowdown = forecast.time / reference_forecast_.time - 1;
+  set_energy(forecast, placement.busy);
+}
+
+// Computation and communication err independently.
+void PatternStudy::set_interval(PatternForecast& forecast,
+                                const ComputationForecast& computation) const {
+  if (!computation.low || !computation.high) return;
+  const double of_communication =
+      kNinetyPercent * communication_.relative_error() * forecast.communication.value;
+  const auto away = [&](Seconds of_computation) {
+    return Seconds{std::hypot(of_computation.value, of_communication)};
+  };
+  forecast.time_low =
+      std::max(forecast.time - away(computation.time - *computation.low), Seconds{0});
+  forecast.time_high = forecast.time + away(*computation.high - computation.time);
+}
+
+void PatternStudy::set_energy(PatternForecast& forecast, const BusyParts& busy) const {
+  if (!machine_.power) return;
+  const std::uint32_t unused = reference_.nodes - std::min(reference_.nodes, forecast.nodes);
+  const PowerFigures power =
+      forecast.frequency ? power_at(machine_, *forecast.frequency) : *machine_.power;
+  forecast.energy = energy_of(power, busy, forecast.time, unused, options_.unused_nodes);
+}
+
+std::uint32_t PatternStudy::most_nodes() const {
+  if (options_.most_nodes) return *options_.most_nodes;
+  return machine_.nodes != 0 ? machine_.nodes : reference_.nodes;
+}
+
+// Whether the pattern needs what there is not; empty if not.
+std::string PatternStudy::no_room(const Candidate& candidate) const {
+  constexpr double kGib = 1U << 30U;
+  const std::uint32_t nodes = candidate.forecast.nodes;
+  if (nodes > most_nodes())
+    return fmt::format("needs {} nodes, at most {} may be used", nodes, most_nodes());
+  if (nodes < options_.least_nodes)
+    return fmt::format("needs {} {}, at least {} must be used", nodes,
+                       nodes == 1 ? "node" : "nodes", options_.least_nodes);
+  const Bytes needed = memory_.fullest_node(candidate.core_of, candidate.pattern.ranks_per_node());
+  if (machine_.node_memory.value != 0 && needed > machine_.node_memory)
+    return fmt::format("needs {:.1f} GiB on a node of {:.1f} GiB",
+                       static_cast<double>(needed.value) / kGib,
+                       static_cast<double>(machine_.node_memory.value) / kGib);
+  return {};
+}
+
+std::string PatternStudy::too_slow(const PatternForecast& forecast) const {
+  if (forecast.slowdown > options_.slowdown)
+    return fmt::format("slower than the bound of {:.1f} %", options_.slowdown * 100);
+  if (options_.risk == Risk::kInterval) return doubt_about(forecast);
+  return {};
+}
+
+// Whether the pattern may turn out beyond the bound; empty if not, or if nobody knows.
+std::string PatternStudy::doubt_about(const PatternForecast& forecast) const {
+  if (!forecast.time_high || reference_forecast_.time <= Seconds{0}) return {};
+  const double most = *forecast.time_high / reference_forecast_.time - 1;
+  if (most <= options_.slowdown) return {};
+  return fmt::format("may be beyond the bound of {:.1f} %: up to {:+.1f} %",
+                     options_.slowdown * 100, most * 100);
+}
+
+}  // namespace huddle

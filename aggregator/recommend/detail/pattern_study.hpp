@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "aggregator/predict/communication/communication_estimate.hpp"
+#include "aggregator/predict/communication/communication_time.hpp"
+#include "aggregator/predict/computation/predictor.hpp"
+#include "aggregator/predict/energy/pattern_energy.hpp"
+#include "aggregator/predict/pattern/reference.hpp"
+#include "aggregator/recommend/detail/memory_need.hpp"
+#include "aggregator/recommend/recommendation.hpp"
+#include "commgraph/graph/comm_graph.hpp"
+#include "commgraph/topology/node_topology.hpp"
+#include "profiles/formats/machine/machine.hpp"
+#include "profiles/formats/profile/profile.hpp"
+
+namespace huddle {
+
+/// Runs of one program, grouped by frequency. The profiles are not owned.
+struct RunsByFrequency {
+  /// In the order in which they were given. Runs that don't know their frequency are here.
+  std::vector<const Profile*> nominal;
+  /// How long the cores are busy of a run's computation at the nominal frequency; nothing if no
+  /// pattern was run at two frequencies.
+  std::optional<Seconds> core_time;
+};
+
+/// All runs, whatever their frequency was; for questions in which frequencies do not matter.
+RunsByFrequency all_as_nominal(const std::vector<Profile>& profiles);
+
+/// `profiles`: one or more, complete. Throws UsageError if the first run, whose traffic counts and
+/// which others are compared with, had another frequency than the nominal one.
+RunsByFrequency sort_by_frequency(const std::vector<Profile>& profiles,
+                                  const Frequencies& frequencies, const NodeTopology& node);
+
+/// What is to be least of a forecast; 0 where only the paper's order counts.
+double objective_of(const PatternForecast& forecast, Objective objective);
+
+/// Predicts one pattern after the other for one program, machine and reference: what recommend()
+/// looks at again for each pattern is made once. Everything that it is given must outlive it.
+/// examine() may be called by several threads.
+class PatternStudy {
+ public:
+  /// `runs`: of profiles as for recommend(), checked already; so are the options. Throws what
+  /// ComputationPredictor does.
+  PatternStudy(const RunsByFrequency& runs, const Machine& machine, const NodeTopology& node,
+               const Reference& reference, const RecommendationOptions& options);
+
+  [[nodiscard]] const PatternForecast& reference_forecast() const { return reference_forecast_; }
+  [[nodiscard]] const ComputationPredictor& predictor() const { return predictor_; }
+  /// See Recommendation::choice_notes.
+  [[nodiscard]] std::vector<std::string> notes() const;
+
+  /// The pattern with a quick mapping, or with a thorough one; at the best of the frequencies that
+  /// may be set.
+  [[nodiscard]] Candidate examine(const Pattern& pattern, bool quick) const;
+
+ private:
+  // What does not depend on frequency.
+  struct Placement {
+    std::optional<std::vector<RankClass>> classes;
+    Seconds communication_bound;
+    BusyParts busy;
+  };
+
+  [[nodiscard]] std::vector<std::uint32_t> mapping_on(const Pattern& pattern, std::uint32_t nodes,
+                                                      bool quick) const;
+  [[nodiscard]] Placement placement_of(const std::vector<Location>& locations) const;
+  void predict(PatternForecast& forecast, const Placement& placement,
+               std::optional<Hertz> frequency) const;
+  [[nodiscard]] PatternForecast best_of_frequencies(const PatternForecast& forecast,
+                                                    const Placement& placement) const;
+  [[nodiscard]] bool better(const PatternForecast& a, const PatternForecast& b) const;
+  void set_interval(PatternForecast& forecast, const ComputationForecast& computation) const;
+  void set_energy(PatternForecast& forecast, const BusyParts& busy) const;
+  [[nodiscard]] std::uint32_t most_nodes() const;
+  [[nodiscard]] std::string no_room(const Candidate& candidate) const;
+  [[nodiscard]] std::string too_slow(const PatternForecast& forecast) const;
+  [[nodiscard]] std::string doubt_about(const PatternForecast& forecast) const;
+
+  const Profile& profile_;
+  const Machine& machine_;
+  const NodeTopology& node_;
+  const Reference& reference_;
+  const RecommendationOptions& options_;
+  /// Those that may be set, ascending; one that is absent if frequencies are left alone.
+  std::vector<std::optional<Hertz>> frequencies_;
+  MemoryNeed memory_;
+  CommGraph graph_;
+  CommunicationTable table_;
+  CommunicationEstimate communication_;
+  ComputationPredictor predictor_;
+  PatternForecast reference_forecast_;
+};
+
+}  // namespace huddle

@@ -1,0 +1,33 @@
+#include "aggregator/recommend/recommender.hpp"
+
+#include <utility>
+
+#include "aggregator/recommend/plan_making.hpp"
+
+namespace huddle {
+
+Recommender::Recommender(Machine machine, const NodeTopology& node, std::uint32_t cores_per_rank,
+                         std::optional<ComputationModel> model)
+    : machine_(std::move(machine)),
+      rank_(shape_of_rank(cores_per_rank, node)),
+      slots_(slots_of_node(node, rank_)),
+      model_(std::move(model)) {}
+
+Recommendation Recommender::recommend(
+    const std::vector<Profile>& profiles, const Reference& reference,
+    const RecommendationOptions& options,
+    const std::function<void(std::size_t, std::size_t)>& progress) const {
+  RecommendationOptions ours = options;
+  ours.model = model_ ? &*model_ : nullptr;
+  ours.rank = rank_;
+  return huddle::recommend(profiles, machine_, slots_, reference, ours, progress);
+}
+
+Plan Recommender::plan(const Recommendation& recommendation, const Profile& profile,
+                       const ChoiceCriteria& criteria) const {
+  Plan plan = plan_of(recommendation, profile, slots_, criteria.grouping);
+  set_slack_frequencies(plan, profile, machine_, slots_, criteria);
+  return plan;
+}
+
+}  // namespace huddle

@@ -1,0 +1,242 @@
+#include "aggregator/render/summary/run_summary.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <unordered_map>
+#include <utility>
+
+namespace huddle {
+namespace {
+
+// How their names begin, with or without an i in front.
+constexpr std::array<std::string_view, 11> kCollectives = {
+    "allgather", "allreduce", "alltoall",  "barrier", "bcast",  "exscan",
+    "gather",    "scan",      "neighbor_", "reduce",  "scatter"};
+// And all whose names begin with win_.
+constexpr std::array<std::string_view, 10> kOneSided = {
+    "put",  "get",  "accumulate",  "get_accumulate", "fetch_and_op", "compare_and_swap",
+    "rput", "rget", "raccumulate", "rget_accumulate"};
+constexpr std::array<std::string_view, 3> kCompletion = {"wait", "test", "probe"};
+
+bool one_of_families(std::string_view operation) {
+  return std::any_of(kCollectives.begin(), kCollectives.end(),
+                     [&](std::string_view name) { return operation.starts_with(name); });
+}
+
+bool holds(std::string_view text, std::string_view word) {
+  return text.find(word) != std::string_view::npos;
+}
+
+}  // namespace
+
+CallSort sort_of_call(std::string_view operation) {
+  if (operation.starts_with("file_")) return CallSort::kFiles;
+  if (operation.starts_with("win_") ||
+      std::find(kOneSided.begin(), kOneSided.end(), operation) != kOneSided.end())
+    return CallSort::kOneSided;
+  if (one_of_families(operation) ||
+      (operation.starts_with("i") && one_of_families(operation.substr(1))))
+    return CallSort::kCollectives;
+  for (const std::string_view word : kCompletion)
+    if (holds(operation, word)) return CallSort::kCompletion;
+  if (holds(operation, "send") || holds(operation, "recv") || operation.starts_with("start"))
+    return CallSort::kMessages;
+  return CallSort::kOthers;
+}
+
+std::string_view name_of(CallSort sort) {
+  constexpr std::array<std::string_view, kCallSorts> kNames = {"sending and receiving",
+                                                               "waiting and testing",
+                                                               "collectives",
+                                                               "one-sided",
+                                                               "files",
+                                                               "other calls"};
+  return kNames[static_cast<std::size_t>(sort)];
+}
+
+namespace {
+
+// Sums by a key, found quickly for millions of ranks: the keys are views into the profile.
+template <class Key, class Summary>
+class SumsBy {
+ public:
+  Summary& at(const Key& key) { return sums_[key]; }
+  // In the keys' order.
+  std::vector<std::pair<Key, Summary>> all() && {
+    std::vector<std::pair<Key, Summary>> list;
+    for (auto& [key, sum] : sums_) list.emplace_back(key, std::move(sum));
+    return list;
+  }
+
+ private:
+  std::map<Key, Summary> sums_;
+};
+
+class Collector {
+ public:
+  void add(const RankRecord& record) {
+    result_.computation.add(record.rank, record.computation_time());
+    result_.mpi_time.add(record.rank, record.mpi_time);
+    add_calls(record);
+    add_collectives(record);
+    add_phases(record);
+    add_moves(record);
+    add_counters(record);
+    for (const EnergyReading& reading : record.node_energy) {
+      MeterSummary& meter = meters_.at(reading.meter);
+      meter.energy += reading.energy;
+      ++meter.nodes;
+    }
+  }
+
+  RunSummary finish(const SharedTables& shared) && {
+    for (auto& [name, calls] : std::move(calls_).all()) {
+      calls.operation = name;
+      result_.calls.push_back(std::move(calls));
+    }
+    for (auto& [key, collective] : std::move(collectives_).all()) {
+      collective.operation = key.first;
+      collective.communicator = key.second;
+      result_.collectives.push_back(std::move(collective));
+    }
+    for (auto& [name, counter] : std::move(counters_).all()) {
+      counter.event = name;
+      result_.counters.push_back(std::move(counter));
+    }
+    for (auto& [name, meter] : std::move(meters_).all()) {
+      meter.meter = name;
+      result_.meters.push_back(std::move(meter));
+    }
+    finish_phases(shared);
+    sort();
+    return std::move(result_);
+  }
+
+ private:
+  void add_calls(const RankRecord& record) {
+    for (const CallKind& kind : record.calls) {
+      CallSummary& calls = calls_.at(kind.operation);
+      calls.calls += kind.calls;
+      calls.timed += kind.timed;
+      calls.time.add(record.rank, kind.time);
+      // The sorts' times of one rank come one after the other, too.
+      result_.time_by_sort.resize(kCallSorts);
+      result_.time_by_sort[static_cast<std::size_t>(sort_of_call(kind.operation))].add(record.rank,
+                                                                                       kind.time);
+    }
+  }
+
+  void add_collectives(const RankRecord& record) {
+    for (const CollectiveCalls& calls : record.collectives) {
+      CollectiveSummary& sum = collectives_.at({calls.operation, calls.communicator});
+      sum.calls += calls.calls;
+      sum.bytes += calls.bytes;
+      sum.time.add(record.rank, calls.time);
+    }
+  }
+
+  void add_phases(const RankRecord& record) {
+    for (const PhaseRecord& phase : record.phases) {
+      PhaseGroupSummary& sum = phases_[phase.group];
+      sum.count += phase.count;
+      sum.computation.add(record.rank, phase.mean * static_cast<double>(phase.count));
+      sum.mpi_time.add(record.rank, phase.mpi_time);
+      sum.delimiter_time.add(record.rank, phase.delimiter_time);
+    }
+  }
+
+  void add_moves(const RankRecord& record) {
+    for (const PhaseRecord& phase : record.between_moves)
+      result_.passes_between_moves += phase.count;
+    if (!record.not_moved.empty()) ++result_.not_moved[record.not_moved];
+    for (std::size_t i = 0; i < record.moved.size(); ++i) {
+      const MovedPhases& moved = record.moved[i];
+      if (i == result_.moves.size()) result_.moves.emplace_back();
+      MoveSummary& sum = result_.moves[i];
+      if (sum.ranks++ == 0 || (sum.from == sum.to && moved.pus != record.pus)) {
+        sum.example = record.rank;
+        sum.from = record.pus;
+        sum.to = moved.pus;
+      }
+      sum.bursts = std::max(sum.bursts, moved.bursts);
+      sum.dearest = std::max(sum.dearest, moved.cost);
+      for (const PhaseRecord& phase : moved.phases) sum.passes += phase.count;
+    }
+  }
+
+  void add_counters(const RankRecord& record) {
+    const std::size_t counted = std::min(record.events.size(), record.event_totals.size());
+    for (std::size_t i = 0; i < counted; ++i) {
+      CounterSummary& counter = counters_.at(record.events[i]);
+      counter.total += record.event_totals[i];
+      ++counter.ranks;
+    }
+  }
+
+  void finish_phases(const SharedTables& shared) {
+    for (auto& [id, sum] : phases_) {
+      sum.group.id = id;
+      result_.phase_groups.push_back(std::move(sum));
+    }
+    std::unordered_map<std::uint64_t, const PhaseGroup*> groups;
+    for (const PhaseGroup& group : shared.phase_groups) groups[group.id] = &group;
+    for (PhaseGroupSummary& sum : result_.phase_groups)
+      if (const auto found = groups.find(sum.group.id); found != groups.end())
+        sum.group = *found->second;
+  }
+
+  void sort() {
+    std::stable_sort(
+        result_.calls.begin(), result_.calls.end(),
+        [](const CallSummary& a, const CallSummary& b) { return a.time.sum() > b.time.sum(); });
+    std::sort(result_.phase_groups.begin(), result_.phase_groups.end(),
+              [](const PhaseGroupSummary& a, const PhaseGroupSummary& b) {
+                return std::pair(b.computation.sum(), a.group.id) <
+                       std::pair(a.computation.sum(), b.group.id);
+              });
+  }
+
+  RunSummary result_;
+  SumsBy<std::string_view, CallSummary> calls_;
+  SumsBy<std::pair<std::string_view, std::string_view>, CollectiveSummary> collectives_;
+  SumsBy<std::string_view, CounterSummary> counters_;
+  SumsBy<std::string_view, MeterSummary> meters_;
+  std::unordered_map<std::uint64_t, PhaseGroupSummary> phases_;
+};
+
+}  // namespace
+
+void TimeSpread::add(Rank rank, Seconds time) {
+  if (ranks_ == 0 || rank != last_) {
+    ++ranks_;
+    of_this_rank_ = {};
+    last_ = rank;
+  }
+  sum_ += time;
+  of_this_rank_ += time;
+  if (ranks_ > 1 && of_this_rank_ <= longest_) return;
+  longest_ = of_this_rank_;
+  slowest_ = rank;
+}
+
+Seconds TimeSpread::mean() const {
+  return ranks_ == 0 ? Seconds{} : sum_ * (1.0 / ranks_);
+}
+
+double TimeSpread::imbalance() const {
+  return mean() > Seconds{} ? longest_ / mean() - 1 : 0;
+}
+
+RunSummary summary_of(const Profile& profile) {
+  Collector collector;
+  for (const RankRecord& record : profile.rank_records) collector.add(record);
+  return std::move(collector).finish(profile.shared);
+}
+
+std::size_t known_nodes(const Profile& profile) {
+  const std::vector<std::string> names = profile.nodes();
+  return names.size() - static_cast<std::size_t>(std::count(names.begin(), names.end(), ""));
+}
+
+}  // namespace huddle

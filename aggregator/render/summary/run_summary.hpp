@@ -1,0 +1,139 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profiles/formats/profile/profile.hpp"
+
+namespace huddle {
+
+/// What sort of work an MPI function does.
+enum class CallSort : std::uint8_t {
+  kMessages,
+  kCompletion,
+  kCollectives,
+  kOneSided,
+  kFiles,
+  kOthers
+};
+inline constexpr std::size_t kCallSorts = 6;
+
+/// Of a function's name as in CallKind::operation: without MPI_ and in lower case.
+CallSort sort_of_call(std::string_view operation);
+
+/// For people.
+std::string_view name_of(CallSort sort);
+
+/// A time of several ranks, summed up.
+class TimeSpread {
+ public:
+  /// What is added for one rank adds up; its times must come one after the other.
+  void add(Rank rank, Seconds time);
+
+  [[nodiscard]] Seconds sum() const { return sum_; }
+  /// How many ranks had any.
+  [[nodiscard]] std::uint32_t ranks() const { return ranks_; }
+  /// Over those ranks; 0 if there are none.
+  [[nodiscard]] Seconds mean() const;
+  /// The most that one rank had.
+  [[nodiscard]] Seconds longest() const { return longest_; }
+  /// The rank that had it; the lowest of several.
+  [[nodiscard]] Rank slowest() const { return slowest_; }
+  /// How much longer the slowest rank took than the mean, as a share of the mean; 0 if that is 0.
+  [[nodiscard]] double imbalance() const;
+
+ private:
+  Seconds sum_;
+  Seconds longest_;
+  Seconds of_this_rank_;
+  Rank slowest_;
+  Rank last_;
+  std::uint32_t ranks_ = 0;
+};
+
+/// The calls of one MPI function by all ranks.
+struct CallSummary {
+  std::string operation;
+  std::uint64_t calls = 0;
+  /// See CallKind::timed.
+  std::uint64_t timed = 0;
+  TimeSpread time;
+};
+
+struct CollectiveSummary {
+  std::string operation;
+  std::string communicator;
+  std::uint64_t calls = 0;
+  Bytes bytes;
+  TimeSpread time;
+};
+
+/// What lies between two delimiters, on all ranks that came by.
+struct PhaseGroupSummary {
+  PhaseGroup group;
+  /// Passes of all ranks.
+  std::uint64_t count = 0;
+  /// Computation of a rank in all its passes.
+  TimeSpread computation;
+  /// The same of point-to-point calls on the way, and of the delimiter at its end.
+  TimeSpread mpi_time;
+  TimeSpread delimiter_time;
+};
+
+struct CounterSummary {
+  std::string event;
+  double total = 0;
+  std::uint32_t ranks = 0;
+};
+
+struct MeterSummary {
+  std::string meter;
+  Joules energy;
+  std::uint32_t nodes = 0;
+};
+
+/// Ranks that were moved for parts of the run: each to its first other placement, to its second...
+struct MoveSummary {
+  std::uint32_t ranks = 0;
+  /// The lowest of them that changed its PUs, or else the lowest, and from where to where.
+  Rank example;
+  PuSet from;
+  PuSet to;
+  /// The most of one rank.
+  std::uint64_t bursts = 0;
+  Seconds dearest;
+  /// Of all ranks.
+  std::uint64_t passes = 0;
+};
+
+/// A profile without the ranks: small, however many there are.
+struct RunSummary {
+  TimeSpread computation;
+  TimeSpread mpi_time;
+  /// By CallSort; all empty if the profile has no calls by function.
+  std::vector<TimeSpread> time_by_sort;
+  /// Those with most time first, then by name.
+  std::vector<CallSummary> calls;
+  /// By operation and communicator.
+  std::vector<CollectiveSummary> collectives;
+  /// Those with most computation first, then by id.
+  std::vector<PhaseGroupSummary> phase_groups;
+  /// By name.
+  std::vector<CounterSummary> counters;
+  std::vector<MeterSummary> meters;
+  std::vector<MoveSummary> moves;
+  /// Of all ranks.
+  std::uint64_t passes_between_moves = 0;
+  /// How many ranks say why they were not moved, by reason.
+  std::map<std::string, std::uint32_t> not_moved;
+};
+
+RunSummary summary_of(const Profile& profile);
+
+/// How many nodes the ranks ran on; 0 if that is not known.
+std::size_t known_nodes(const Profile& profile);
+
+}  // namespace huddle

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "aggregator/waitstates/criticalpath/activity_buffer.hpp"
+#include "aggregator/waitstates/criticalpath/critical_path.hpp"
+#include "aggregator/waitstates/criticalpath/slack.hpp"
+#include "aggregator/waitstates/criticalpath/what_if.hpp"
+#include "profiles/formats/profile/profile.hpp"
+
+namespace huddle {
+
+/// What a run is studied for, beyond its waiting.
+struct StudyRequest {
+  bool critical_path = false;
+  bool slack = false;
+  std::vector<WhatIf> what_ifs;
+
+  [[nodiscard]] bool anything() const { return critical_path || slack || !what_ifs.empty(); }
+};
+
+/// The answers; parts that were not requested are absent.
+struct RunStudy {
+  std::optional<CriticalPath> critical_path;
+  std::optional<SlackReport> slack;
+  std::vector<WhatIfReport> what_ifs;
+};
+
+/// Studies what the analysis has put into `buffer`. Collective; process 0 gets the study. Throws
+/// what make_activity_log(), critical_path_of(), slack_of() and what_if() throw.
+RunStudy study_of(ActivityBuffer& buffer, Exchange& exchange, const WaitReport& report,
+                  const TraceDefinitions& definitions, const StudyRequest& request);
+
+/// `profile` with the findings of an analysis of a trace of the same program: each rank's waiting
+/// by pattern, and its slack. They replace those of an earlier analysis. Throws Error if the
+/// profile has another number of ranks than the trace, or is not complete.
+Profile with_wait_states(Profile profile, const WaitReport& report, const SlackReport& slack);
+
+}  // namespace huddle

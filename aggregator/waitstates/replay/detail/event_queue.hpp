@@ -1,0 +1,113 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "aggregator/waitstates/replay/detail/containers.hpp"
+#include "profiles/traces/event.hpp"
+#include "profiles/traces/trace.hpp"
+
+namespace huddle {
+
+/// Number of an event within its location.
+using EventNumber = std::uint64_t;
+inline constexpr EventNumber kNotSeen = std::numeric_limits<EventNumber>::max();
+
+/// A nonblocking operation of a location from its begin to its end. Its end (who sent, which
+/// communicator) is known as soon as that event was read, which may be before the replay gets to
+/// it.
+struct OpenRequest {
+  std::uint64_t request = kNoRequest;
+  EventNumber begun = 0;         ///< the event that began it
+  EventNumber ended = kNotSeen;  ///< the event that ends it
+  EventKind kind{};              ///< of the event that began it
+  bool cancelled = false;
+  Event end{};  ///< the event that ends it, once it was read
+  // Set by the replay:
+  std::uint64_t begin_time = 0;  ///< its call's enter, corrected
+  std::uint64_t begin_activity = 0;
+  std::uint32_t ticket = kNoIndex;  ///< what was reported of it
+  bool counted = false;             ///< collectives: among its communicator's when it began
+  // Receives are in a list, in the order they were posted.
+  std::uint32_t before = kNoIndex;
+  std::uint32_t after = kNoIndex;
+};
+
+/// The open requests of one location. observe() sees the events as they are read from the trace,
+/// ahead of the replay, and writes the request's index into their `group`, so that the replay need
+/// not look it up.
+class OpenRequests {
+ public:
+  /// `event` was read, the location's event of this number.
+  void observe(Event& event, EventNumber number);
+
+  OpenRequest& operator[](std::uint32_t index) { return pool_[index]; }
+
+  /// The replay is done with it.
+  void release(std::uint32_t index);
+
+  /// The first posted receive that was not released, or kNoIndex; the next is its `after`.
+  [[nodiscard]] std::uint32_t first_receive() const { return first_receive_; }
+
+  /// How many were not released.
+  [[nodiscard]] std::size_t living() const { return pool_.living(); }
+
+ private:
+  void begin(Event& event, EventNumber number);
+  void end(Event& event, EventNumber number);
+
+  Pool<OpenRequest> pool_;
+  FlatMap<std::uint32_t> by_request_;
+  std::uint32_t first_receive_ = kNoIndex;
+  std::uint32_t last_receive_ = kNoIndex;
+};
+
+/// The events of one location, one after the other, with a bounded look-ahead for how open requests
+/// end.
+class EventQueue {
+ public:
+  explicit EventQueue(std::unique_ptr<EventStream> stream);
+
+  /// The event that the replay is at; null at the end. Valid until the next call.
+  [[nodiscard]] const Event* front();
+  void pop() { ++at_; }
+  /// Its number.
+  [[nodiscard]] EventNumber number() const { return first_ + at_; }
+
+  [[nodiscard]] OpenRequests& requests() { return requests_; }
+
+  /// Where the receive that ends at the front, posted at event `posted`, stands in the queue of
+  /// messages of its kind: how many receives that were posted before it, and are still open, will
+  /// get such a message, too. MPI matches receives in the order of their posting, whatever the
+  /// order they end in. Looks kReceiveReach events ahead; a receive that ends later than that is
+  /// taken to be of another kind.
+  [[nodiscard]] std::uint32_t receives_before(EventNumber posted);
+
+  /// Reads on until the end of request `index` is known, at most kCollectiveReach events. True if
+  /// it is.
+  bool find_end(std::uint32_t index);
+
+  /// Why reading stopped before the end, or empty.
+  [[nodiscard]] const std::string& damage() const { return damage_; }
+  [[nodiscard]] std::vector<std::string> remarks() const { return stream_->remarks(); }
+
+  static constexpr EventNumber kReceiveReach = 2048;
+  static constexpr EventNumber kCollectiveReach = 65536;
+
+ private:
+  bool read_more();
+  bool find_end(std::uint32_t index, EventNumber reach);
+
+  std::unique_ptr<EventStream> stream_;
+  OpenRequests requests_;
+  std::vector<Event> events_;
+  std::size_t at_ = 0;
+  EventNumber first_ = 0;  ///< number of events_[0]
+  bool ended_ = false;
+  std::string damage_;
+};
+
+}  // namespace huddle

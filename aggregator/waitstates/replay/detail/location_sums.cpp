@@ -1,0 +1,58 @@
+#include "aggregator/waitstates/replay/detail/location_sums.hpp"
+
+#include <algorithm>
+
+namespace huddle {
+
+void LocationSums::add(const Waiting& waiting) {
+  std::uint64_t counted = waiting.enter;
+  for (std::size_t pattern = 0; pattern < kWaitPatterns; ++pattern) {
+    const std::uint64_t until = std::min(waiting.until[pattern], waiting.leave);
+    if (until <= counted) continue;
+    add_piece(static_cast<WaitPattern>(pattern), waiting.path, counted, until);
+    counted = until;
+  }
+}
+
+void LocationSums::add_piece(WaitPattern pattern, std::uint32_t path, std::uint64_t from,
+                             std::uint64_t to) {
+  std::uint32_t& known = by_path_[{path, static_cast<std::uint64_t>(pattern)}];
+  if (known == 0) {
+    waits_.emplace_back();
+    waits_.back().pattern = pattern;
+    waits_.back().call_path = path;
+    known = static_cast<std::uint32_t>(waits_.size());
+  }
+  PathWaits& sums = waits_[known - 1];
+  const std::uint64_t ticks = to - from;
+  ++sums.count;
+  sums.ticks += ticks;
+  sums.longest = std::max(sums.longest, ticks);
+  cost_.add_to(sums.energy, ticks);
+  spread(from, to, [pattern](TimelineBin& bin) -> std::uint64_t& {
+    return bin.waiting[static_cast<std::size_t>(pattern)];
+  });
+}
+
+void LocationSums::add_mpi(std::uint64_t from, std::uint64_t to) {
+  spread(from, to, [](TimelineBin& bin) -> std::uint64_t& { return bin.mpi; });
+}
+
+void LocationSums::add_openmp(std::uint64_t from, std::uint64_t to) {
+  spread(from, to, [](TimelineBin& bin) -> std::uint64_t& { return bin.openmp; });
+}
+
+template <class Amount>
+void LocationSums::spread(std::uint64_t from, std::uint64_t to, Amount amount) {
+  if (timeline_.empty()) return;
+  std::uint64_t at = std::max(from, axis_.begin);
+  while (at < to) {
+    const std::uint64_t bin = (at - axis_.begin) / axis_.bin;
+    const bool last = bin + 1 >= timeline_.size();
+    const std::uint64_t until = last ? to : std::min(to, axis_.begin + (bin + 1) * axis_.bin);
+    amount(timeline_[last ? timeline_.size() - 1 : bin]) += until - at;
+    at = until;
+  }
+}
+
+}  // namespace huddle

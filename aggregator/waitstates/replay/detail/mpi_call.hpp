@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "aggregator/waitstates/replay/activity.hpp"
+#include "aggregator/waitstates/replay/detail/containers.hpp"
+#include "aggregator/waitstates/replay/detail/location_sums.hpp"
+#include "aggregator/waitstates/replay/detail/replay_message.hpp"
+
+namespace huddle {
+
+/// What an MPI call can't end without.
+struct Need {
+  enum class Kind : std::uint8_t {
+    kMessage,   ///< a message of `channel`
+    kComplete,  ///< the end of an origin's access epoch, reported through `channel`
+    kAnswer,    ///< of the collective with `ticket`
+  };
+  Kind kind = Kind::kMessage;
+  WaitPattern pattern = WaitPattern::kLateSender;
+  WideKey channel;
+  std::uint32_t before = 0;  ///< messages of the channel that belong to others
+  std::uint32_t peer = 0;    ///< the rank at the channel's other end
+  std::uint32_t ticket = kNoIndex;
+  std::uint64_t posted = 0;     ///< receives: when they were posted; 0 if unknown
+  std::uint64_t posted_by = 0;  ///< activity
+  Dependency dependency;        ///< collectives: what to report of it
+};
+
+/// The outermost MPI call that a location is in.
+struct MpiCall {
+  static constexpr std::size_t kNoFrame = SIZE_MAX;
+
+  bool open = false;
+  std::size_t frame = kNoFrame;  ///< on the stack of regions; none for an event outside of MPI
+  std::uint64_t activity = 0;
+  Waiting waiting;
+  std::uint64_t least_leave = 0;
+  std::vector<Need> needs;
+  std::size_t met = 0;                   ///< how many of the needs are met
+  std::vector<std::uint32_t> sends;      ///< tickets of the messages that end here
+  std::vector<std::uint32_t> starts;     ///< access epochs that begin here
+  std::vector<std::uint32_t> completes;  ///< ... and that end here
+  std::vector<Dependency> dependencies;
+
+  void begin(std::uint64_t enter, std::uint32_t path, std::size_t at_frame,
+             std::uint64_t with_activity) {
+    open = true;
+    frame = at_frame;
+    activity = with_activity;
+    waiting = Waiting{};
+    waiting.enter = enter;
+    waiting.path = path;
+    least_leave = 0;
+    met = 0;
+    needs.clear();
+    sends.clear();
+    starts.clear();
+    completes.clear();
+    dependencies.clear();
+  }
+};
+
+/// A call that is over, but of which not everything is known yet.
+struct PendingCall {
+  Waiting waiting;
+  std::uint64_t activity = 0;
+  std::uint32_t unknown = 0;  ///< how many facts are missing; 0: it was counted
+};
+
+/// An operation that a location reported to others, and their answer.
+struct Ticket {
+  bool answered = false;
+  bool known = false;             ///< collectives: the answer holds a time
+  bool detached = false;          ///< the answer is of no interest any more
+  std::uint32_t call = kNoIndex;  ///< sends: the pending call that they ended in
+  std::uint32_t peer = 0;         ///< rank that answered
+  std::uint64_t begun_by = 0;     ///< activity
+  std::uint64_t time = 0;         ///< of the answer
+  std::uint64_t activity = 0;     ///< of who answered
+  std::uint64_t instance = 0;     ///< collectives: as dependencies name it
+};
+
+}  // namespace huddle

@@ -1,0 +1,232 @@
+#include "aggregator/waitstates/replay/detail/replay_location.hpp"
+
+#include <algorithm>
+
+namespace huddle {
+namespace {
+
+// Deeper regions count for the one above them: a bound for trees of call paths.
+constexpr std::size_t kDeepest = 1024;
+
+// Messages and collectives that a location may have reported before their partners answer.
+constexpr std::size_t kFirstWindow = 4096;
+
+}  // namespace
+
+ReplayLocation::ReplayLocation(ReplayContext& context, std::uint32_t location,
+                               std::unique_ptr<EventStream> stream)
+    : context_(context),
+      location_(location),
+      rank_(context.definitions.locations[location].rank),
+      reports_activities_(context.sink != nullptr &&
+                          context.definitions.ranks[rank_].locations[0] == location),
+      queue_(std::move(stream)),
+      sums_(context.cost),
+      activities_(context.definitions.ranks[rank_].locations[0] == location ? 0 : kNoActivity),
+      window_(kFirstWindow) {}
+
+ReplayLocation::State ReplayLocation::run(std::size_t events) {
+  state_ = State::kReady;
+  for (; events > 0; --events) {
+    if (finishing_ && !finish()) return state_ = State::kBlocked;
+    if (unanswered_ > window_) return state_ = State::kPaused;
+    const Event* const front = queue_.front();
+    if (front == nullptr) {
+      end();
+      return state_;
+    }
+    consume(*front);
+    queue_.pop();
+    ++sums_.events;
+  }
+  if (finishing_ && !finish()) state_ = State::kBlocked;
+  return state_;
+}
+
+void ReplayLocation::consume(const Event& event) {
+  if (sums_.events == 0) sums_.begin = now_ = clock_.at(event.time);
+  switch (event.kind) {
+    case EventKind::kEnter:
+      enter(event);
+      break;
+    case EventKind::kLeave:
+      leave(event);
+      break;
+    case EventKind::kTeamBegin:
+      if (context_.teams.has(event.subject, location_)) teams_.push_back(event.subject);
+      break;
+    case EventKind::kTeamEnd:
+      if (!teams_.empty() && teams_.back() == event.subject) teams_.pop_back();
+      break;
+    default:
+      // A copy: to look ahead moves events.
+      operation(Event(event));
+      break;
+  }
+}
+
+std::uint32_t ReplayLocation::path_below(std::uint32_t region) {
+  const std::uint32_t parent = frames_.empty() ? CallPath::kRoot : frames_.back().path;
+  if (call_.open || frames_.size() >= kDeepest) return parent;
+  const std::size_t before = sums_.paths.paths().size();
+  const std::uint32_t path = sums_.paths.below(parent, region);
+  if (path == before && reports_activities_)
+    context_.sink->add_path(rank_, path, parent, region,
+                            context_.definitions.regions[region].kind == TraceRegion::Kind::kMpi);
+  return path;
+}
+
+// Time goes to the innermost region.
+void ReplayLocation::spend_until(std::uint64_t time) {
+  const std::uint64_t ticks = time - now_;
+  now_ = time;
+  const std::uint32_t path = frames_.empty() ? CallPath::kRoot : frames_.back().path;
+  if (path != CallPath::kRoot) sums_.paths[path].ticks += ticks;
+  if (!reports_activities_ || call_.open) return;
+  const std::size_t slot = path == CallPath::kRoot ? 0 : std::size_t{path} + 1;
+  if (since_.size() <= slot) since_.resize(slot + 1);
+  Since& since = since_[slot];
+  if (since.activity != activities_ + 1) since = {activities_ + 1, 0};
+  since.ticks += ticks;
+  if (since.ticks <= longest_since_) return;
+  longest_since_ = since.ticks;
+  before_ = path;
+}
+
+void ReplayLocation::enter(const Event& event) {
+  if (event.subject >= context_.definitions.regions.size()) return;
+  const std::uint64_t time = std::max(clock_.at(event.time), now_);
+  spend_until(time);
+  const std::uint32_t path = path_below(event.subject);
+  frames_.push_back({event.subject, path, time, 0});
+  if (call_.open) return;
+  ++sums_.paths[path].visits;
+  const TraceRegion::Kind kind = context_.definitions.regions[event.subject].kind;
+  if (kind == TraceRegion::Kind::kMpi) {
+    call_.begin(time, path, frames_.size() - 1, activities_);
+  } else if (kind == TraceRegion::Kind::kOpenmpBarrier && !teams_.empty()) {
+    const std::uint32_t team = teams_.back();
+    barriers_.push_back({frames_.size() - 1, team,
+                         context_.teams.arrive(team, location_, event.time), event.time, false});
+  }
+}
+
+void ReplayLocation::leave(const Event& event) {
+  std::size_t frame = frames_.size();
+  while (frame > 0 && frames_[frame - 1].region != event.subject) --frame;
+  if (frame == 0) return;  // it was never entered
+  context_.anomalies.regions_without_end += frames_.size() - frame;
+  frames_left_ = frame - 1;
+  raw_leave_ = event.time;
+  finishing_ = true;
+  finish();  // mostly at once; else run() tries again
+}
+
+// From the innermost region to the one that is left: mostly that is one. Each may have to wait.
+bool ReplayLocation::finish() {
+  if (call_.open && call_.frame == MpiCall::kNoFrame && !finish_call()) return false;
+  while (frames_.size() > frames_left_) {
+    const std::size_t frame = frames_.size() - 1;
+    if (call_.open && call_.frame == frame && !finish_call()) return false;
+    if (!barriers_.empty() && barriers_.back().frame == frame && !finish_barrier()) return false;
+    spend_until(std::max(clock_.at(raw_leave_), now_));
+    const std::uint64_t inside = now_ - frames_.back().enter;
+    frames_.pop_back();
+    if (!frames_.empty()) frames_.back().below += inside;
+  }
+  finishing_ = false;
+  return true;
+}
+
+// Waiting is what is left of the time until the last one came when the tasks that ran meanwhile are
+// taken off.
+bool ReplayLocation::finish_barrier() {
+  const Barrier& barrier = barriers_.back();
+  const std::uint64_t* const last = context_.teams.complete(barrier.team, barrier.number);
+  if (last == nullptr && !barrier.given_up) return false;
+  const Frame& frame = frames_[barrier.frame];
+  Waiting waiting;
+  waiting.enter = frame.enter;
+  waiting.leave = std::max(clock_.at(raw_leave_), frame.enter);
+  waiting.path = frame.path;
+  if (last != nullptr && *last > barrier.raw_enter) {
+    const std::uint64_t inside = waiting.leave - waiting.enter;
+    const std::uint64_t own = inside - std::min(inside, frame.below);
+    waiting.extend(WaitPattern::kWaitAtOpenmpBarrier,
+                   waiting.enter + std::min(own, *last - barrier.raw_enter));
+  }
+  if (sums_.paths[frame.path].region == frame.region) sums_.add(waiting);
+  sums_.add_openmp(waiting.enter, waiting.leave);
+  context_.teams.leave(barrier.team, barrier.number);
+  barriers_.pop_back();
+  return true;
+}
+
+// Regions that are open at the end of the trace end with it, and nothing is known of their waiting.
+void ReplayLocation::end() {
+  context_.anomalies.regions_without_end += frames_.size();
+  if (call_.open) {
+    call_.needs.clear();
+    sums_.add_mpi(call_.waiting.enter, now_);
+    keep_pending();
+    call_.open = false;
+  }
+  barriers_.clear();
+  frames_.clear();
+  sums_.end = now_;
+  state_ = State::kEnded;
+}
+
+bool ReplayLocation::wake() {
+  if (state_ != State::kBlocked) return false;
+  state_ = State::kReady;
+  return true;
+}
+
+bool ReplayLocation::widen_window() {
+  if (state_ != State::kPaused) return false;
+  window_ = std::max(window_, unanswered_) * 2;
+  state_ = State::kReady;
+  return true;
+}
+
+void ReplayLocation::go_on() {
+  if (state_ == State::kBlocked) state_ = State::kReady;
+}
+
+bool ReplayLocation::go_on_if_hopeless() {
+  if (state_ != State::kBlocked) return false;
+  if (finish()) {
+    go_on();
+    return true;
+  }
+  if (call_.open || barriers_.empty()) return false;
+  const Barrier& barrier = barriers_.back();
+  if (!context_.teams.hopeless(barrier.team, barrier.number, context_.ended_locations))
+    return false;
+  go_on_without();
+  return true;
+}
+
+void ReplayLocation::go_on_without() {
+  if (call_.open && call_.met < call_.needs.size()) {
+    const Need& need = call_.needs[call_.met++];
+    if (need.kind == Need::Kind::kAnswer) {
+      tickets_[need.ticket].detached = true;
+    } else {
+      context_.mailboxes.leave(need.channel);
+      ++context_.anomalies.receives_without_send;
+    }
+  } else if (!barriers_.empty()) {
+    barriers_.back().given_up = true;
+  }
+  go_on();
+}
+
+std::vector<std::string> ReplayLocation::remarks() const {
+  std::vector<std::string> all = queue_.remarks();
+  if (!queue_.damage().empty()) all.push_back(queue_.damage());
+  return all;
+}
+
+}  // namespace huddle

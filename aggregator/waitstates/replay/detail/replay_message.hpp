@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+
+#include "profiles/traces/event.hpp"
+
+namespace huddle {
+
+/// What locations of a replay report to each other, within a process or between processes.
+enum class ReplayMessageKind : std::uint32_t {
+  kMessage,         ///< to a rank: a message was sent to it, or an access epoch ended
+  kReceiverPosted,  ///< to a location: the receive of its message `ticket` was posted
+  kArrival,         ///< to the process that matches the instance: a member began
+  kAnswer,          ///< to a location: how far its collective `ticket` had to wait
+  kWindowPosted,    ///< to a rank: a window was posted for it
+};
+
+/// Fixed in size and plain, so that it travels between processes as it is.
+struct ReplayMessage {
+  ReplayMessageKind kind{};
+  Collective collective = Collective::kNone;
+  bool known = true;          ///< kAnswer: false if it never will be
+  std::uint32_t to = 0;       ///< rank or location; kArrival: a rank of the process that matches it
+  std::uint32_t from = 0;     ///< rank
+  std::uint32_t subject = 0;  ///< communicator, or window with kWindowSubject
+  std::uint32_t tag = 0;
+  std::uint32_t location = 0;  ///< of the sender
+  std::uint32_t ticket = 0;    ///< of the sender; kReceiverPosted and kAnswer: of `to`
+  std::uint32_t place = 0;     ///< kArrival: in the communicator
+  std::uint32_t root = 0;      ///< kArrival: place of the root, or kNobody
+  std::uint64_t time = 0;      ///< corrected
+  std::uint64_t activity = 0;
+  std::uint64_t number = 0;  ///< kArrival: counts the subject's instances
+};
+
+/// Marks a subject as a window, beside communicators of the same number.
+inline constexpr std::uint32_t kWindowSubject = 1U << 31U;
+
+}  // namespace huddle

@@ -1,0 +1,305 @@
+#include "aggregator/waitstates/replay/detail/report_parts.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <set>
+#include <tuple>
+#include <type_traits>
+
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+// Both know how to walk a part: so what is written is what is read.
+class Packing {
+ public:
+  template <class Value>
+  void plain(Value& value) {
+    static_assert(std::is_trivially_copyable_v<Value>);
+    bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
+  }
+  std::uint64_t count(std::uint64_t size) {
+    plain(size);
+    return size;
+  }
+  std::string bytes;
+};
+
+class Unpacking {
+ public:
+  explicit Unpacking(const std::string& bytes) : bytes_(bytes) {}
+
+  template <class Value>
+  void plain(Value& value) {
+    static_assert(std::is_trivially_copyable_v<Value>);
+    if (bytes_.size() - at_ < sizeof value) fail();
+    std::memcpy(&value, bytes_.data() + at_, sizeof value);
+    at_ += sizeof value;
+  }
+  std::uint64_t count(std::uint64_t) {
+    std::uint64_t size = 0;
+    plain(size);
+    if (size > bytes_.size()) fail();
+    return size;
+  }
+
+ private:
+  [[noreturn]] static void fail() {
+    throw Error("a process of the analysis sent a part that ends early: are all of one version?");
+  }
+  const std::string& bytes_;
+  std::size_t at_ = 0;
+};
+
+template <class Walk, class List>
+void plain_list(Walk& walk, List& list) {
+  list.resize(walk.count(list.size()));
+  for (auto& item : list) walk.plain(item);
+}
+
+template <class Walk, class List, class Each>
+void list_of(Walk& walk, List& list, Each each) {
+  list.resize(walk.count(list.size()));
+  for (auto& item : list) each(item);
+}
+
+template <class Walk>
+void walk_waits(Walk& walk, PathWaits& waits) {
+  walk.plain(waits.pattern);
+  walk.plain(waits.call_path);
+  walk.plain(waits.count);
+  walk.plain(waits.ticks);
+  walk.plain(waits.longest);
+  walk.plain(waits.energy.spent_nj);
+  walk.plain(waits.energy.saving_nj);
+  walk.plain(waits.energy.busy_saving_nj);
+  plain_list(walk, waits.energy.winners);
+  plain_list(walk, waits.energy.busy_winners);
+}
+
+template <class Walk>
+void walk_part(Walk& walk, ReportPart& part) {
+  list_of(walk, part.locations, [&](ReportPart::Location& location) {
+    walk.plain(location.index);
+    walk.plain(location.begin);
+    walk.plain(location.end);
+    walk.plain(location.events);
+    plain_list(walk, location.paths);
+    list_of(walk, location.waits, [&](PathWaits& waits) { walk_waits(walk, waits); });
+    plain_list(walk, location.timeline);
+  });
+  walk.plain(part.anomalies);
+  list_of(walk, part.remarks, [&](std::string& remark) { plain_list(walk, remark); });
+}
+
+}  // namespace
+
+std::string packed(const ReportPart& part) {
+  Packing packing;
+  ReportPart copy = part;
+  walk_part(packing, copy);
+  return std::move(packing.bytes);
+}
+
+ReportPart unpacked(const std::string& bytes) {
+  Unpacking unpacking(bytes);
+  ReportPart part;
+  walk_part(unpacking, part);
+  return part;
+}
+
+namespace {
+
+// Of the remarks of thousands of locations a reader wants a few.
+constexpr std::size_t kRemarks = 50;
+
+// The call paths of all locations, by names.
+class MergedPaths {
+ public:
+  explicit MergedPaths(const TraceDefinitions& definitions) : definitions_(definitions) {
+    for (const TraceRegion& region : definitions.regions) names_.push_back(region.name);
+    std::ranges::sort(names_);
+    names_.erase(std::unique(names_.begin(), names_.end()), names_.end());
+    for (const TraceRegion& region : definitions.regions)
+      name_of_.push_back(static_cast<std::uint32_t>(std::ranges::lower_bound(names_, region.name) -
+                                                    names_.begin()));
+  }
+
+  // For each path of a location the merged one's number; final numbers come with `finish`.
+  std::vector<std::uint32_t> add(const std::vector<CallPathTree::Path>& paths) {
+    std::vector<std::uint32_t> merged;
+    merged.reserve(paths.size());
+    for (const CallPathTree::Path& path : paths) {
+      const std::uint32_t parent =
+          path.parent == CallPath::kRoot ? CallPath::kRoot : merged[path.parent];
+      auto [known, is_new] = children_.try_emplace({parent, name_of_[path.region]},
+                                                   static_cast<std::uint32_t>(nodes_.size()));
+      if (is_new) nodes_.push_back({});
+      const bool mpi = definitions_.regions[path.region].kind == TraceRegion::Kind::kMpi;
+      nodes_[known->second].mpi = nodes_[known->second].mpi || mpi;
+      merged.push_back(known->second);
+    }
+    return merged;
+  }
+
+  // Parents first, siblings by name.
+  std::vector<CallPath> finish() {
+    std::vector<CallPath> sorted;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> open;  // node, its parent's final number
+    push_children(CallPath::kRoot, CallPath::kRoot, open);
+    while (!open.empty()) {
+      const auto [node, parent] = open.back();
+      open.pop_back();
+      nodes_[node].final = static_cast<std::uint32_t>(sorted.size());
+      sorted.push_back({parent, names_[nodes_[node].name], nodes_[node].mpi});
+      push_children(node, nodes_[node].final, open);
+    }
+    return sorted;
+  }
+
+  [[nodiscard]] std::uint32_t final_of(std::uint32_t merged) const { return nodes_[merged].final; }
+
+ private:
+  struct Node {
+    std::uint32_t name = 0;
+    std::uint32_t final = 0;
+    bool mpi = false;
+  };
+
+  void push_children(std::uint32_t node, std::uint32_t final,
+                     std::vector<std::pair<std::uint32_t, std::uint32_t>>& open) {
+    const std::size_t before = open.size();
+    for (auto child = children_.lower_bound({node, 0});
+         child != children_.end() && child->first.first == node; ++child) {
+      nodes_[child->second].name = child->first.second;
+      open.emplace_back(child->second, final);
+    }
+    std::reverse(open.begin() + static_cast<std::ptrdiff_t>(before), open.end());
+  }
+
+  const TraceDefinitions& definitions_;
+  std::vector<std::string> names_;
+  std::vector<std::uint32_t> name_of_;  // by region
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> children_;
+  std::vector<Node> nodes_;
+};
+
+void add(TraceAnomalies& sums, const TraceAnomalies& part) {
+  sums.receives_without_send += part.receives_without_send;
+  sums.sends_without_receive += part.sends_without_receive;
+  sums.requests_without_end += part.requests_without_end;
+  sums.unfinished_collectives += part.unfinished_collectives;
+  sums.regions_without_end += part.regions_without_end;
+  sums.clock_violations += part.clock_violations;
+  sums.largest_clock_violation =
+      std::max(sums.largest_clock_violation, part.largest_clock_violation);
+}
+
+std::vector<std::string> merged_remarks(const std::vector<ReportPart>& parts,
+                                        const TraceDefinitions& definitions) {
+  std::vector<std::string> all = definitions.remarks;
+  std::set<std::string> of_locations;
+  for (const ReportPart& part : parts)
+    of_locations.insert(part.remarks.begin(), part.remarks.end());
+  for (const std::string& remark : definitions.remarks) of_locations.erase(remark);
+  all.insert(all.end(), of_locations.begin(), of_locations.end());
+  if (all.size() > kRemarks) {
+    const std::size_t more = all.size() - kRemarks;
+    all.resize(kRemarks);
+    all.push_back("... and " + std::to_string(more) + " more remarks like these");
+  }
+  return all;
+}
+
+// Two paths of a location may be one by name: their sums are added.
+void sort_times(std::vector<PathTime>& times) {
+  const auto key = [](const PathTime& time) { return std::tuple(time.call_path, time.location); };
+  std::ranges::sort(times, {}, key);
+  std::vector<PathTime> merged;
+  merged.reserve(times.size());
+  for (const PathTime& time : times) {
+    if (merged.empty() || key(merged.back()) != key(time)) {
+      merged.push_back(time);
+      continue;
+    }
+    merged.back().visits += time.visits;
+    merged.back().ticks += time.ticks;
+  }
+  times = std::move(merged);
+}
+
+void sort_waits(std::vector<PathWaits>& waits) {
+  const auto key = [](const PathWaits& wait) {
+    return std::tuple(wait.pattern, wait.call_path, wait.location);
+  };
+  std::ranges::sort(waits, {}, key);
+  std::vector<PathWaits> merged;
+  merged.reserve(waits.size());
+  for (PathWaits& wait : waits) {
+    if (merged.empty() || key(merged.back()) != key(wait)) {
+      merged.push_back(std::move(wait));
+      continue;
+    }
+    PathWaits& sums = merged.back();
+    sums.count += wait.count;
+    sums.ticks += wait.ticks;
+    sums.longest = std::max(sums.longest, wait.longest);
+    sums.energy.add(wait.energy);
+  }
+  waits = std::move(merged);
+}
+
+std::vector<ReportLocation> described(const TraceDefinitions& definitions) {
+  std::vector<ReportLocation> all;
+  for (const TraceLocation& location : definitions.locations)
+    all.push_back({location.name, location.rank, location.thread,
+                   definitions.ranks[location.rank].node, 0, 0, 0});
+  return all;
+}
+
+}  // namespace
+
+WaitReport merged(std::vector<ReportPart> parts, const TraceDefinitions& definitions) {
+  WaitReport report;
+  report.ticks_per_second = definitions.ticks_per_second;
+  report.locations = described(definitions);
+  report.timeline.resize(definitions.locations.size());
+  report.remarks = merged_remarks(parts, definitions);
+  MergedPaths paths(definitions);
+  for (ReportPart& part : parts) {
+    add(report.anomalies, part.anomalies);
+    for (ReportPart::Location& location : part.locations) {
+      ReportLocation& there = report.locations[location.index];
+      there.begin = location.begin;
+      there.end = location.end;
+      there.events = location.events;
+      report.timeline[location.index] = std::move(location.timeline);
+      report.events += location.events;
+      const bool first = report.events == location.events;
+      if (location.events > 0) {
+        report.begin = first ? location.begin : std::min(report.begin, location.begin);
+        report.end = std::max(report.end, location.end);
+      }
+      const std::vector<std::uint32_t> merged = paths.add(location.paths);
+      for (std::size_t path = 0; path < merged.size(); ++path)
+        report.times.push_back({merged[path], location.index, location.paths[path].visits,
+                                location.paths[path].ticks});
+      for (PathWaits& wait : location.waits) {
+        wait.call_path = merged[wait.call_path];
+        wait.location = location.index;
+        report.waits.push_back(std::move(wait));
+      }
+      location = {};
+    }
+  }
+  report.call_paths = paths.finish();
+  for (PathTime& time : report.times) time.call_path = paths.final_of(time.call_path);
+  for (PathWaits& wait : report.waits) wait.call_path = paths.final_of(wait.call_path);
+  sort_times(report.times);
+  sort_waits(report.waits);
+  return report;
+}
+
+}  // namespace huddle

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profiles/formats/plan/plan.hpp"
+#include "profiles/formats/policy/policy.hpp"
+#include "profiles/vocabulary/frequency.hpp"
+#include "profiles/vocabulary/quantities.hpp"
+
+namespace huddle {
+
+/// What of a predicted time must be within the bound.
+enum class Risk : std::uint8_t {
+  kPoint,     ///< the time that is most likely
+  kInterval,  ///< the whole interval, where there is one
+};
+
+inline constexpr std::string_view kRiskNames = "point or interval";
+
+/// The risk of that name, or nothing.
+std::optional<Risk> risk_of(std::string_view name);
+std::string_view name_of(Risk risk);
+
+/// Which patterns are acceptable, and which of them is the best.
+struct ChoiceCriteria {
+  /// The largest predicted slowdown that is acceptable; 0.05 is 5 %.
+  double slowdown = 0.05;
+  Risk risk = Risk::kPoint;
+  /// Energy without power figures is the paper's order: fewest nodes, then packages, then dies,
+  /// then time; the time, where it is the same, is followed by that order, too.
+  Objective objective = Objective::kEnergy;
+  /// How ranks may share nodes: as the mapper finds best, or in natural order only.
+  Grouping grouping = Grouping::kMapped;
+  /// The fewest nodes that may be used: a site may ask for more than a pattern would need.
+  std::uint32_t least_nodes = 1;
+  /// The frequencies that the cores may be set to; absent: they are left alone.
+  std::optional<FrequencyRange> frequencies = {};
+};
+
+/// What `huddle plan` is asked about a job that is being submitted. Described field by field in
+/// docs/formats/plan-request.md.
+struct PlanRequest : ChoiceCriteria {
+  static constexpr std::string_view kFormat = "plan-request";
+  static constexpr unsigned kVersion = 1;
+
+  /// What the job's runs are stored by.
+  std::string user;
+  std::string label;
+  std::uint32_t ranks = 0;
+  /// The store's root, and whether it may be made if it is missing.
+  std::filesystem::path store;
+  bool make_store = false;
+  /// The nodes that the user asks for: the reference and the upper limit; absent: those of the
+  /// measured run.
+  std::optional<std::uint32_t> nodes = {};
+  /// How many cores each rank has.
+  std::uint32_t cores_per_rank = 1;
+  /// The size of the job's problem, above 0; absent: that of the newest run.
+  std::optional<double> size = {};
+  /// The machine document of the nodes, and the model that was trained on them; empty: none.
+  std::filesystem::path machine;
+  std::filesystem::path model;
+  /// What the plan is made from instead of the stored profiles, the one whose layout is the job's
+  /// first; a second run is never asked for then. Empty: the stored ones.
+  std::vector<std::filesystem::path> profiles;
+  /// How many runs may be measured before there is a plan, 1 or 2.
+  std::uint32_t samples = 2;
+  /// Whether the plan lists every pattern, for people; the choice is the same, and quicker,
+  /// without.
+  bool every_pattern = false;
+  /// How long the answer may take; absent: as long as the plan takes.
+  std::optional<Seconds> answer_within = {};
+  /// What nobody used for so many days is removed afterwards; 0: nothing is.
+  std::uint32_t keep_days = 0;
+  /// Whether nothing may be written: the answer is the same, and made anew each time.
+  bool dry_run = false;
+};
+
+/// How long a text in a request may be.
+inline constexpr std::size_t kLongestRequestText = 4096;
+inline constexpr std::uint64_t kMostRequestBytes = std::uint64_t{1} << 20U;
+
+/// Throws FormatError; a request that is returned holds the bounds that are said above and in its
+/// description. `source` is what errors call the text.
+PlanRequest parse_plan_request(std::string_view text, std::string_view source);
+/// One line. Any bytes in its texts survive.
+std::string to_json(const PlanRequest& request);
+
+}  // namespace huddle

@@ -1,0 +1,167 @@
+#include "profiles/recorder/process/run_request.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "profiles/recorder/process/this_process.hpp"
+#include "profiles/store/store.hpp"
+#include "profiles/vocabulary/environment.hpp"
+#include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/problem_size.hpp"
+
+namespace huddle::recorder {
+
+namespace {
+
+// Ranks that mpirun starts on other nodes may have other Slurm variables, or none: under mpirun
+// only its own count. Both its number for the run and Slurm's may be reused; the launchers' ports,
+// which are random, distinguish such runs.
+std::string name_of_run(const Environment& environment) {
+  const auto text = [&](const char* name) { return text_of(environment, name); };
+  const auto space = text("PMIX_NAMESPACE");
+  if (const auto launcher = text("OMPI_MCA_orte_hnp_uri"); !launcher.empty())
+    return fmt::format("mpirun {} {}", space, launcher);
+  if (!text("SLURM_STEP_ID").empty())
+    return fmt::format("slurm {} {}.{} restart {} port {} {}", text("SLURM_CLUSTER_NAME"),
+                       text("SLURM_JOB_ID"), text("SLURM_STEP_ID"), text("SLURM_RESTART_COUNT"),
+                       text("SLURM_SRUN_COMM_PORT"), space);
+  if (!space.empty()) return std::string(space);
+  // MPICH's mpiexec passes its ranks no name of the run, but its helper on each node its port.
+  if (!text("PMI_RANK").empty())
+    if (const std::string port = option_of_ancestor("--control-port"); !port.empty())
+      return fmt::format("mpiexec {}", port);
+  return {};
+}
+
+}  // namespace
+
+// The innermost launcher first: mpirun runs inside of Slurm, and not the other way round.
+Launch Launch::from(const Environment& environment) {
+  struct Source {
+    const char* rank;
+    const char* ranks;
+    const char* local_rank;
+  };
+  Launch launch;
+  for (const Source source :
+       {Source{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK"},
+        Source{"PMIX_RANK", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID"},
+        Source{"PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID"},
+        Source{"SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID"}}) {
+    launch.rank = number_of<std::uint32_t>(environment, source.rank);
+    if (!launch.rank) continue;
+    launch.ranks = number_of<std::uint32_t>(environment, source.ranks).value_or(0);
+    launch.local_rank = number_of<std::uint32_t>(environment, source.local_rank);
+    break;
+  }
+  launch.run = name_of_run(environment);
+  return launch;
+}
+
+namespace {
+
+// SLURM_BATCH_SCRIPT of slurm.h.
+constexpr std::uint32_t kBatchStep = 0xfffffffbU;
+
+std::filesystem::path absolute(std::string_view text) {
+  std::error_code no_directory;
+  const std::filesystem::path path = std::filesystem::absolute(text, no_directory);
+  return no_directory ? std::filesystem::path(text) : path;
+}
+
+}  // namespace
+
+Job Job::from(const Environment& environment) {
+  Job job;
+  job.id = number_of<std::uint64_t>(environment, "SLURM_JOB_ID").value_or(0);
+  if (job.id != 0)
+    job.step = number_of<std::uint32_t>(environment, "SLURM_STEP_ID").value_or(kBatchStep);
+  return job;
+}
+
+std::string RunIdentity::name() const {
+  if (job.id == 0) return fmt::format("pid{}", process);
+  if (job.step == kBatchStep) return fmt::format("{}.batch-pid{}", job.id, process);
+  return fmt::format("{}.{}-pid{}", job.id, job.step, process);
+}
+
+std::optional<Destination> Destination::from(const Environment& environment,
+                                             std::string_view program) {
+  const std::string_view file = text_of(environment, kProfileVariable);
+  const std::string_view store = text_of(environment, kStoreVariable);
+  if (file.empty() && store.empty()) return std::nullopt;
+  Destination destination;
+  if (!file.empty())
+    destination.file_ = absolute(file);
+  else
+    destination.store_ = absolute(store);
+  destination.make_store_ = text_of(environment, kStoreCreateVariable) == "1";
+  destination.label_ = text_of(environment, kLabelVariable);
+  if (destination.label_.empty())
+    destination.label_ = std::filesystem::path(program).filename().string();
+  const std::string_view size = text_of(environment, kSizeVariable);
+  destination.problem_size_ = parse_problem_size(size);
+  if (!size.empty() && !destination.problem_size_)
+    destination.why_no_size_ =
+        fmt::format("The problem size is unknown: HUDDLE_SIZE is \"{}\", not {}.", shortened(size),
+                    kProblemSizes);
+  return destination;
+}
+
+Encoding Destination::encoding(std::uint32_t ranks) const {
+  if (file_.empty()) return encoding_for(ranks);
+  return file_.extension() == ".cbor" ? Encoding::kCbor : Encoding::kJson;
+}
+
+std::filesystem::path Destination::path(const std::string& user, std::uint32_t ranks,
+                                        const RunIdentity& run,
+                                        std::chrono::system_clock::time_point when) const {
+  if (!file_.empty()) return file_;
+  const auto folder = Store(store_).make_folder({user, label_, ranks}, make_store_);
+  return folder / Store::profile_name(run.name(), extension_of(encoding(ranks)), when);
+}
+
+std::filesystem::path Destination::landmark(const std::string& user) const {
+  if (!file_.empty()) return file_;
+  return Store(store_).folder({user, label_, 0}).parent_path();
+}
+
+// All folders above the profile, so that what is wrong with them is reported now.
+void Destination::make_landmark(const std::string& user, std::uint32_t ranks) const {
+  if (file_.empty()) Store(store_).make_folder({user, label_, ranks}, make_store_);
+}
+
+namespace {
+
+constexpr std::uint64_t kLargestBuffer = 1024;
+constexpr std::uint64_t kLargestLimit = std::uint64_t{1} << 40U;
+
+}  // namespace
+
+TraceRequest TraceRequest::from(const Environment& environment) {
+  TraceRequest request;
+  const auto folder = text_of(environment, kTraceVariable);
+  request.beside_profile = folder == "1";
+  if (!folder.empty() && !request.beside_profile)
+    request.folder = std::filesystem::absolute(folder);
+  const auto mebibytes = [&](const char* name, std::uint64_t largest, std::uint64_t& bytes) {
+    if (const auto number = number_of<std::uint64_t>(environment, name); number && *number > 0)
+      bytes = std::min(*number, largest) * kMiB;
+  };
+  mebibytes(kTraceBufferVariable, kLargestBuffer, request.buffer_bytes);
+  mebibytes(kTraceLimitVariable, kLargestLimit, request.limit_bytes);
+  return request;
+}
+
+MoveRequest MoveRequest::from(const Environment& environment) {
+  MoveRequest request;
+  const std::string_view wish = text_of(environment, kMoveRanksVariable);
+  if (wish == "1") request.wish = Wish::kMove;
+  if (wish == "0") request.wish = Wish::kForbid;
+  if (const auto sysfs = text_of(environment, kSysfsVariable); !sysfs.empty())
+    request.sysfs = sysfs;
+  return request;
+}
+
+}  // namespace huddle::recorder

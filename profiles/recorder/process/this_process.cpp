@@ -1,0 +1,156 @@
+#include "profiles/recorder/process/this_process.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <link.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <cstring>
+#include <filesystem>
+#include <string_view>
+
+namespace huddle::recorder {
+
+namespace {
+
+// Files of /proc have no size of their own: they are read to their end. Empty if unreadable.
+std::string read_proc(const char* path) {
+  std::string content;
+  const int file = ::open(path, O_RDONLY | O_CLOEXEC);
+  if (file < 0) return content;
+  std::array<char, 4096> piece{};
+  for (ssize_t got = 0; (got = ::read(file, piece.data(), piece.size())) > 0;)
+    content.append(piece.data(), static_cast<std::size_t>(got));
+  ::close(file);
+  return content;
+}
+
+// The words of a text in which each ends with a zero byte.
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find('\0', begin), text.size());
+    words.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
+// 0 if unknown.
+int parent_of(int process) {
+  static constexpr std::string_view kField = "\nPPid:\t";
+  const std::string status = read_proc(fmt::format("/proc/{}/status", process).c_str());
+  const std::size_t at = status.find(kField);
+  int parent = 0;
+  if (at != std::string::npos)
+    std::from_chars(status.data() + at + kField.size(), status.data() + status.size(), parent);
+  return parent;
+}
+
+constexpr std::size_t padded_to_4(std::size_t size) {
+  return (size + 3) & ~std::size_t{3};
+}
+
+// The build id among the notes of one segment; empty if it is not there.
+std::string build_id_in(std::string_view notes) {
+  ElfW(Nhdr) header{};
+  while (notes.size() >= sizeof header) {
+    std::memcpy(&header, notes.data(), sizeof header);
+    notes.remove_prefix(sizeof header);
+    const std::size_t name_size = padded_to_4(header.n_namesz);
+    const std::size_t size = name_size + padded_to_4(header.n_descsz);
+    if (size > notes.size()) break;
+    const std::string_view name = notes.substr(0, header.n_namesz);
+    if (header.n_type == NT_GNU_BUILD_ID && name == std::string_view("GNU\0", 4)) {
+      std::string text;
+      for (const char byte : notes.substr(name_size, header.n_descsz))
+        text += fmt::format("{:02x}", static_cast<unsigned char>(byte));
+      return text;
+    }
+    notes.remove_prefix(size);
+  }
+  return {};
+}
+
+int find_build_id(dl_phdr_info* object, std::size_t /*size*/, void* found) {
+  for (std::size_t i = 0; i < object->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = object->dlpi_phdr[i];
+    if (segment.p_type != PT_NOTE) continue;
+    const auto* begin =
+        reinterpret_cast<const char*>(object->dlpi_addr + segment.p_vaddr);  // NOLINT: an address
+    std::string text = build_id_in({begin, segment.p_memsz});
+    if (text.empty()) continue;
+    *static_cast<std::string*>(found) = std::move(text);
+    break;
+  }
+  return 1;  // the first object is the program itself; no other is of interest
+}
+
+}  // namespace
+
+Program this_program() {
+  Program program;
+  std::error_code unknown;
+  program.executable = std::filesystem::read_symlink("/proc/self/exe", unknown).string();
+  dl_iterate_phdr(find_build_id, &program.build_id);
+  program.arguments = words_of(read_proc("/proc/self/cmdline"));
+  if (!program.arguments.empty()) program.arguments.erase(program.arguments.begin());
+  return program;
+}
+
+std::string option_of_ancestor(std::string_view option) {
+  static constexpr int kGenerations = 8;
+  int process = ::getppid();
+  for (int i = 0; i < kGenerations && process > 1; ++i, process = parent_of(process)) {
+    const auto words = words_of(read_proc(fmt::format("/proc/{}/cmdline", process).c_str()));
+    const auto place = std::find(words.begin(), words.end(), option);
+    if (place != words.end() && place + 1 != words.end()) return *(place + 1);
+  }
+  return {};
+}
+
+std::string node_name() {
+  std::array<char, 256> name{};
+  if (::gethostname(name.data(), name.size() - 1) != 0) return {};
+  return name.data();
+}
+
+Seconds process_cpu_time() {
+  timespec time{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return {static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9};
+}
+
+Bytes peak_resident() {
+  static constexpr std::string_view kField = "VmHWM:";
+  const std::string status = read_proc("/proc/self/status");
+  std::size_t at = status.find(kField);
+  if (at == std::string::npos) return {};
+  at = status.find_first_of("0123456789", at);
+  if (at == std::string::npos) return {};
+  std::uint64_t kibibytes = 0;
+  std::from_chars(status.data() + at, status.data() + status.size(), kibibytes);
+  return {kibibytes * 1024};
+}
+
+namespace {
+
+iovec piece(std::string_view text) {
+  return {const_cast<char*>(text.data()), text.size()};  // writev only reads it
+}
+
+}  // namespace
+
+void say(std::string_view text) noexcept {
+  const std::array<iovec, 3> line = {piece("huddle: "), piece(text), piece("\n")};
+  [[maybe_unused]] const ssize_t written =
+      ::writev(STDERR_FILENO, line.data(), static_cast<int>(line.size()));
+}
+
+}  // namespace huddle::recorder

@@ -1,0 +1,58 @@
+#include "profiles/recorder/tracing/thread_trace.hpp"
+
+namespace huddle::recorder {
+
+namespace {
+
+constexpr std::uint32_t kUnknown = RecordedTrace::kNoCallPath;
+
+Event of_region(EventKind kind, std::uint32_t operation, std::uint32_t path, std::uint64_t time) {
+  Event event;
+  event.time = time;
+  event.subject = operation;
+  event.tag = path;
+  event.kind = kind;
+  return event;
+}
+
+}  // namespace
+
+void ThreadTrace::enter(std::uint32_t operation, const void* return_address, const void* frame,
+                        std::uint64_t time) noexcept {
+  std::uint32_t path = kUnknown;
+  try {
+    path = path_of(return_address, frame);
+  } catch (...) {
+    shared_.gave_up.store(true);
+  }
+  if (poll_left_ != 0) [[unlikely]] {
+    if (operation == operation_ && path == path_ &&
+        time - poll_left_ <= shared_.longest_pause_of_polls) {
+      poll_left_ = 0;
+      return;
+    }
+    end_poll();
+  }
+  operation_ = operation;
+  path_ = path;
+  append(of_region(EventKind::kEnter, operation, path, time));
+}
+
+void ThreadTrace::leave(std::uint64_t time) noexcept {
+  append(of_region(EventKind::kLeave, operation_, path_, time));
+}
+
+void ThreadTrace::end_poll() noexcept {
+  if (poll_left_ != 0) leave(poll_left_);
+  poll_left_ = 0;
+}
+
+std::uint32_t ThreadTrace::path_of(const void* return_address, const void* frame) {
+  const CallSite& site = sites_->find(0, "call", return_address, frame);
+  if (site.number < path_numbers_.size() && path_numbers_[site.number] != kUnknown) [[likely]]
+    return path_numbers_[site.number];
+  path_numbers_.resize(std::max<std::size_t>(path_numbers_.size(), site.number + 1), kUnknown);
+  return path_numbers_[site.number] = shared_.paths.number_of(site.addresses);
+}
+
+}  // namespace huddle::recorder

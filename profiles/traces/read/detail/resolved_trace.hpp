@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profiles/traces/read/detail/definitions.hpp"
+#include "profiles/traces/read/detail/id_table.hpp"
+#include "profiles/traces/trace.hpp"
+
+namespace huddle::otf2 {
+
+struct RankTables {
+  std::vector<TraceRank> ranks;
+  std::vector<TraceLocation> locations;     ///< in the order of their definitions
+  std::vector<std::uint64_t> location_ids;  ///< by location
+  IdTable locations_by_id;                  ///< those that are left out are not there
+  std::vector<std::string> remarks;
+};
+
+/// Determines which process is which rank, and which locations are its threads. Throws FormatError.
+RankTables resolve_ranks(const GlobalDefinitions& raw, std::string_view name);
+
+/// Which of MPI's calls a synchronisation of a window belongs to: OTF2 records only that there was
+/// one.
+enum class WindowCall : std::uint8_t { kNone, kPost, kStart, kComplete, kWait };
+
+/// A trace's definitions with all references resolved, and the tables that map the ids in its
+/// events to them.
+struct ResolvedTrace {
+  TraceDefinitions definitions;
+  std::uint64_t begin = 0;                  ///< ticks of the trace's clock
+  std::vector<std::uint64_t> location_ids;  ///< by location
+
+  IdTable regions;
+  IdTable communicators;
+  IdTable windows;
+  IdTable groups;
+  IdTable teams;  ///< by the number of their communicator
+
+  struct CallingContext {
+    std::uint32_t region = kNobody;
+    std::uint32_t parent = kNobody;
+  };
+  std::vector<CallingContext> contexts;
+  IdTable context_ids;
+
+  std::vector<WindowCall> window_calls;  ///< by region
+};
+
+/// `name` is for errors. Throws FormatError for definitions without locations or ranks, or of which
+/// no ranks can be made; other dangling references are dropped, with a remark.
+ResolvedTrace resolve(const GlobalDefinitions& raw, std::string_view name);
+
+}  // namespace huddle::otf2

@@ -1,0 +1,111 @@
+#pragma once
+
+#include <charconv>
+#include <functional>
+#include <optional>
+#include <string_view>
+
+// All environment variables of Huddle: what each means, who sets it, who reads it. A user can set
+// any of them, so what reads one does so with the user's rights; kFrequencyVariable is the
+// exception.
+namespace huddle {
+
+// --- Set by users and sites ---
+
+/// What a user wants for all submissions, in the words of the option --energy-aggregate; the option
+/// wins. Read by the plugin.
+inline constexpr const char* kOptionVariable = "HUDDLE_ENERGY_AGGREGATE";
+/// The events that are counted, or "none". Read by the recorder.
+inline constexpr const char* kEventsVariable = "HUDDLE_EVENTS";
+/// MiB of each of a traced thread's two buffers. Read by the recorder.
+inline constexpr const char* kTraceBufferVariable = "HUDDLE_TRACE_BUFFER";
+/// MiB of events of each rank, after which its trace ends. Read by the recorder.
+inline constexpr const char* kTraceLimitVariable = "HUDDLE_TRACE_LIMIT";
+/// The folder of the machines that come with Huddle, instead of the one that was installed. Read by
+/// `huddle`.
+inline constexpr const char* kMachinesVariable = "HUDDLE_MACHINES";
+
+// --- Set by a submission or by `huddle record` for the recorder ---
+
+/// The recorder's library. Set by a submission whose job is measured; read by the task hook, which
+/// preloads it.
+inline constexpr const char* kRecorderVariable = "HUDDLE_RECORDER";
+/// The file of the profile; comes before kStoreVariable. Set by `huddle record`.
+inline constexpr const char* kProfileVariable = "HUDDLE_PROFILE";
+/// The root of the store that profiles go to. Set by a submission.
+inline constexpr const char* kStoreVariable = "HUDDLE_STORE";
+/// "1" if the recorder may make the store's root: the default store in the user's home. Set by a
+/// submission.
+inline constexpr const char* kStoreCreateVariable = "HUDDLE_STORE_CREATE";
+/// The label that profiles are kept by. Set by a submission and by `huddle train`.
+inline constexpr const char* kLabelVariable = "HUDDLE_LABEL";
+/// The size of the problem, if it is known. Set by users, a submission and `huddle record`.
+inline constexpr const char* kSizeVariable = "HUDDLE_SIZE";
+/// "1" if the recorder may move ranks for parts of the run, "0" if it must not; see
+/// profiles/recorder/process/run_request.hpp. Set by a submission and `huddle record`; the plugin
+/// sets "0" for steps and nodes on which ranks must stay.
+inline constexpr const char* kMoveRanksVariable = "HUDDLE_MOVE_RANKS";
+/// The folder of the trace, or "1" for a folder beside the profile; unset if the run is not traced.
+/// Set by a submission and `huddle record`.
+inline constexpr const char* kTraceVariable = "HUDDLE_TRACE";
+
+// --- Set by a submission, or later for a step, for the plugin's other hooks ---
+
+/// The plan that the job's nodes were requested by. Set in the whole job; read by steps and tasks.
+inline constexpr const char* kPlanVariable = "HUDDLE_PLAN";
+/// The plan that this very step is laid out by. Set by srun for a step that runs packed.
+inline constexpr const char* kStepPlanVariable = "HUDDLE_STEP_PLAN";
+/// What the clocks of the step's cores shall be limited to, if anything; see
+/// spank_plugin/frequency/frequency_request.hpp. Set in the whole job by the submission, and for
+/// each rank by srun. Read by root, in slurmstepd, within the site's limits.
+inline constexpr const char* kFrequencyVariable = "HUDDLE_FREQUENCY";
+/// What to write into the records of what became of the job: an outcome document without a run, and
+/// the root of the store that it goes to. Set where the option or the policy asks for anything.
+inline constexpr const char* kOutcomeVariable = "HUDDLE_OUTCOME";
+inline constexpr const char* kOutcomeStoreVariable = "HUDDLE_OUTCOME_STORE";
+/// The library that lets Open MPI's mpirun follow the plan, and records what became of the ranks
+/// that an mpirun started. Set with kPlanVariable and kOutcomeVariable; read by the task hook.
+inline constexpr const char* kMpirunHelperVariable = "HUDDLE_MPIRUN_HELPER";
+/// A rankfile for the job's nodes, and for how many ranks. Set by the task hook in the batch script
+/// of a packed job; read by the library in mpirun.
+inline constexpr const char* kMpirunRankfileVariable = "HUDDLE_MPIRUN_RANKFILE";
+inline constexpr const char* kMpirunRanksVariable = "HUDDLE_MPIRUN_RANKS";
+
+// --- Between `huddle doctor` and the plugin ---
+
+/// Set by `huddle doctor` in a task that asks for kSelfReportVariable.
+inline constexpr const char* kDoctorVariable = "HUDDLE_DOCTOR";
+/// The task hook's answer: lines of NAME=VALUE, the names being version, built_for, running_in,
+/// file and policy.
+inline constexpr const char* kSelfReportVariable = "HUDDLE_PLUGIN";
+
+// --- Set by tests ---
+
+/// Where /sys is. Read by the recorder and the task hook.
+inline constexpr const char* kSysfsVariable = "HUDDLE_SYSFS";
+/// "keep": the files that a trace is made of stay. Read by the recorder and `huddle`.
+inline constexpr const char* kTraceRawVariable = "HUDDLE_TRACE_RAW";
+
+namespace recorder {
+
+/// How the environment answers: the value of a variable, or a null pointer.
+using Environment = std::function<const char*(const char* name)>;
+
+/// The variable's text, empty if there is none.
+inline std::string_view text_of(const Environment& environment, const char* name) {
+  const char* value = environment(name);
+  return value == nullptr ? std::string_view() : std::string_view(value);
+}
+
+/// The variable as a decimal number; nothing if it is anything else, or too large.
+template <class Number>
+std::optional<Number> number_of(const Environment& environment, const char* name) {
+  const std::string_view text = text_of(environment, name);
+  Number number = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failure != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+}  // namespace recorder
+}  // namespace huddle

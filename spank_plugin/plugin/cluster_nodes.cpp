@@ -1,0 +1,169 @@
+#include "spank_plugin/plugin/cluster_nodes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <memory>
+#include <set>
+#include <string_view>
+
+#include "profiles/vocabulary/error.hpp"
+
+extern "C" {
+#include <slurm/slurm.h>
+#include <slurm/slurm_errno.h>
+}
+
+namespace huddle {
+namespace {
+
+template <class Message, void (*kFree)(Message*)>
+struct Release {
+  void operator()(Message* message) const { kFree(message); }
+};
+
+using Partitions = std::unique_ptr<partition_info_msg_t,
+                                   Release<partition_info_msg_t, slurm_free_partition_info_msg>>;
+using Nodes = std::unique_ptr<node_info_msg_t, Release<node_info_msg_t, slurm_free_node_info_msg>>;
+
+Partitions load_partitions() {
+  partition_info_msg_t* message = nullptr;
+  if (slurm_load_partitions(0, &message, 0) != SLURM_SUCCESS)
+    throw Error("Slurm's controller does not list its partitions");
+  return Partitions(message);
+}
+
+Nodes load_nodes() {
+  node_info_msg_t* message = nullptr;
+  if (slurm_load_node(0, &message, 0) != SLURM_SUCCESS)
+    throw Error("Slurm's controller does not list its nodes");
+  return Nodes(message);
+}
+
+std::vector<std::string> split(std::string_view list) {
+  std::vector<std::string> words;
+  while (!list.empty()) {
+    const std::string_view word = list.substr(0, list.find(','));
+    if (!word.empty()) words.emplace_back(word);
+    list.remove_prefix(std::min(word.size() + 1, list.size()));
+  }
+  return words;
+}
+
+std::string text(const char* slurm_text) {
+  return slurm_text != nullptr ? slurm_text : "";
+}
+
+bool is_up(const node_info_t& node) {
+  const std::uint32_t base = node.node_state & NODE_STATE_BASE;
+  constexpr std::uint32_t kAway = NODE_STATE_DRAIN | NODE_STATE_FAIL | NODE_STATE_NO_RESPOND;
+  return base != NODE_STATE_DOWN && base != NODE_STATE_ERROR && base != NODE_STATE_FUTURE &&
+         (node.node_state & kAway) == 0;
+}
+
+// Without those that are kept for the system.
+std::uint32_t cpus_of(const node_info_t& node) {
+  return node.cpus_efctv != 0 ? node.cpus_efctv : node.cpus;
+}
+
+/// Which nodes the job may have.
+struct Choice {
+  std::set<std::string> excluded;
+  /// Only nodes with this feature; empty: any.
+  std::string feature;
+
+  [[nodiscard]] bool allows(const node_info_t& node) const {
+    if (!is_up(node) || excluded.contains(text(node.name))) return false;
+    if (feature.empty()) return true;
+    const char* active = node.features_act != nullptr ? node.features_act : node.features;
+    const std::vector<std::string> features = split(text(active));
+    return std::find(features.begin(), features.end(), feature) != features.end();
+  }
+};
+
+Choice choice_of(const SlurmClient& options) {
+  Choice choice;
+  if (options.is_set("exclude"))
+    for (std::string& name : expand_node_names(options.get("exclude")))
+      choice.excluded.insert(std::move(name));
+  if (options.is_set("constraint")) choice.feature = options.get("constraint");
+  return choice;
+}
+
+std::string missing_in(const partition_info_t& partition, const node_info_msg_t& all,
+                       const Choice& choice, std::uint32_t nodes, std::uint32_t cpus) {
+  if (partition.min_nodes != NO_VAL && nodes < partition.min_nodes)
+    return fmt::format("partition {} gives no fewer than {} nodes", partition.name,
+                       partition.min_nodes);
+  const std::uint32_t most = partition.max_cpus_per_node;
+  const bool capped = most != 0 && most != INFINITE && most != NO_VAL;
+  const auto fits = [&](const node_info_t& node) {
+    return choice.allows(node) && cpus_of(node) >= cpus && !(capped && cpus_of(node) > most);
+  };
+  std::uint32_t enough = 0;
+  // Pairs of first and last index, ended by -1.
+  for (const int* range = partition.node_inx; range != nullptr && *range >= 0; range += 2)
+    for (int i = range[0]; i <= range[1] && static_cast<std::uint32_t>(i) < all.record_count; ++i)
+      enough += fits(all.node_array[i]) ? 1U : 0U;
+  if (enough >= nodes) return {};
+  if (capped)
+    return fmt::format("partition {} gives at most {} CPUs of a node, and a plan needs whole nodes",
+                       partition.name, most);
+  return fmt::format("the plan needs {} node(s) with {} CPUs and partition {} has {} of them",
+                     nodes, cpus, partition.name, enough);
+}
+
+// "a&b", "a*4", "[x|y]" and the like are Slurm's to understand.
+bool is_one_feature(std::string_view constraint) {
+  return constraint.find_first_of("&|*[](),:") == std::string_view::npos;
+}
+
+}  // namespace
+
+std::vector<std::string> expand_node_names(const std::string& node_list) {
+  hostlist_t list = slurm_hostlist_create(node_list.c_str());
+  if (list == nullptr || node_list.empty())
+    throw Error(fmt::format("Slurm can't read the node list \"{}\"", shortened(node_list)));
+  std::vector<std::string> names;
+  while (char* name = slurm_hostlist_shift(list)) {
+    names.emplace_back(name);
+    std::free(name);  // NOLINT(cppcoreguidelines-no-malloc): malloc'ed by Slurm, as its header says
+  }
+  slurm_hostlist_destroy(list);
+  return names;
+}
+
+std::vector<std::string> partitions_of(const SlurmClient& options) {
+  if (options.is_set("partition")) return split(options.get("partition"));
+  const Partitions all = load_partitions();
+  for (std::uint32_t i = 0; i < all->record_count; ++i)
+    if ((all->partition_array[i].flags & PART_FLAG_DEFAULT) != 0)
+      return {text(all->partition_array[i].name)};
+  return {};
+}
+
+std::string why_nodes_are_missing(const SlurmClient& options, std::uint32_t nodes,
+                                  std::uint32_t cpus) {
+  const Choice choice = choice_of(options);
+  if (!is_one_feature(choice.feature))
+    return fmt::format("which nodes --constraint={} leaves is not known", choice.feature);
+  const std::vector<std::string> named =
+      options.is_set("partition") ? split(options.get("partition")) : std::vector<std::string>();
+  const Partitions partitions = load_partitions();
+  const Nodes all = load_nodes();
+  std::string why;
+  for (std::uint32_t i = 0; i < partitions->record_count; ++i) {
+    const partition_info_t& partition = partitions->partition_array[i];
+    const bool is_meant =
+        named.empty() ? (partition.flags & PART_FLAG_DEFAULT) != 0
+                      : std::find(named.begin(), named.end(), text(partition.name)) != named.end();
+    if (!is_meant) continue;
+    // The job may start in any of them, so each must have the nodes.
+    why = missing_in(partition, *all, choice, nodes, cpus);
+    if (!why.empty()) return why;
+  }
+  return why;
+}
+
+}  // namespace huddle

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "spank_plugin/submission/slurm_client.hpp"
+
+namespace huddle {
+
+/// The single names in Slurm's short form of a node list: "n[0-2,7]" is n0, n1, n2 and n7. Throws
+/// Error if Slurm can't read it.
+std::vector<std::string> expand_node_names(const std::string& node_list);
+
+/// The partitions that a job with these options may run in: those that the user names, or Slurm's
+/// default one. Throws Error if Slurm's controller does not answer.
+std::vector<std::string> partitions_of(const SlurmClient& options);
+
+/// Why a job can't have `nodes` nodes with `cpus` CPUs each, alone, where it is to run; empty if it
+/// can. What a plan needs may be more than the site has: nodes that are smaller than its machine
+/// document says, are down, or a partition's own limits. Slurm would refuse such a job, or let it
+/// wait for ever. Asks Slurm's controller; throws Error if it does not answer.
+std::string why_nodes_are_missing(const SlurmClient& options, std::uint32_t nodes,
+                                  std::uint32_t cpus);
+
+}  // namespace huddle

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "spank_plugin/submission/slurm_client.hpp"
+
+namespace huddle {
+
+/// The sbatch, salloc or srun that loaded the plugin. Slurm keeps its options in a global of the
+/// program and gives access by functions that are not in its headers; they are looked up at run
+/// time, and where one is missing the options are not shown. Slurm reads them in one thread.
+class SlurmProgram : public SlurmClient {
+ public:
+  SlurmProgram();
+
+  [[nodiscard]] bool shows_options() const override { return options_ != nullptr; }
+  [[nodiscard]] bool is_set(const char* option) const override;
+  [[nodiscard]] std::string get(const char* option) const override;
+  bool set(const char* option, const char* value) override;
+  void reset(const char* option) override;
+
+  [[nodiscard]] std::optional<std::string> variable(const char* name) const override;
+  void set_variable(const char* name, const std::string& value) override;
+  void unset_variable(const char* name) override;
+
+  [[nodiscard]] std::string user() const override;
+  [[nodiscard]] std::string home() const override;
+  [[nodiscard]] std::vector<std::string> groups() const override;
+  [[nodiscard]] std::vector<std::string> command_line() const override;
+
+  [[nodiscard]] std::vector<std::string> partitions() const override;
+  [[nodiscard]] std::string why_nodes_are_missing(std::uint32_t nodes,
+                                                  std::uint32_t cpus) const override;
+  [[nodiscard]] std::vector<std::string> node_names(const std::string& list) const override;
+
+  void say(const std::string& line) override;
+
+ private:
+  void* options_ = nullptr;
+  char* (*get_)(void*, const char*) = nullptr;
+  bool (*is_set_)(void*, const char*) = nullptr;
+  int (*set_)(void*, const char*, const char*, bool) = nullptr;
+  bool (*reset_)(void*, const char*) = nullptr;
+  void (*free_)(void**) = nullptr;
+};
+
+}  // namespace huddle

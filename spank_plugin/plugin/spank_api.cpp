@@ -1,0 +1,27 @@
+#include "spank_plugin/plugin/spank_api.hpp"
+
+namespace huddle {
+
+void say(const std::string& line) {
+  slurm_spank_log("huddle: %s", line.c_str());
+}
+
+std::optional<std::string> TaskEnvironment::get(const char* name) const {
+  constexpr std::size_t kLongest = std::size_t{128} << 10U;  // Linux' MAX_ARG_STRLEN
+  for (std::size_t size = 1024; size <= kLongest; size *= 2) {
+    std::string buffer(size, '\0');
+    const spank_err_t outcome =
+        spank_getenv(spank_, name, buffer.data(), static_cast<int>(buffer.size()));
+    if (outcome == ESPANK_SUCCESS) return buffer.substr(0, buffer.find('\0'));
+    if (outcome != ESPANK_NOSPACE) return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+void TaskEnvironment::set(const char* name, const std::string& value) const {
+  const spank_err_t outcome = spank_setenv(spank_, name, value.c_str(), 1);
+  if (outcome != ESPANK_SUCCESS)
+    throw Error(fmt::format("can't set {} for the task: {}", name, spank_strerror(outcome)));
+}
+
+}  // namespace huddle

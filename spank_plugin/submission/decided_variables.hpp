@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+
+#include "profiles/formats/outcome/outcome.hpp"
+#include "profiles/formats/plan/plan_request.hpp"
+#include "profiles/formats/policy/policy.hpp"
+#include "spank_plugin/submission/slurm_client.hpp"
+
+// What a submission hands on to its job in the environment; see job_environment.hpp.
+
+namespace huddle {
+
+/// A submission's part of the records of its job: what was done with it and why, as the user was
+/// told. Makes the store's folder for them if it can; without one there will be no record. Throws
+/// SystemError if a variable can't be set.
+void promise_record(SlurmClient& slurm, const PlanRequest& request, const Policy& policy,
+                    Treatment treatment, const std::string& reason);
+
+/// Takes back all that a submission handed on, the preloaded libraries included. A job can submit
+/// others, and what was decided for the one is wrong for the other.
+void forget_what_was_decided(SlurmClient& slurm);
+
+}  // namespace huddle

@@ -1,0 +1,95 @@
+#include "spank_plugin/submission/plan_client.hpp"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <string_view>
+#include <vector>
+
+#include "profiles/formats/plan/plan.hpp"
+#include "profiles/processes/child_process.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+constexpr std::chrono::seconds kPlanTimeLimit{2};
+
+std::string run(const PlanRequest& request, const std::vector<std::string>& command) {
+  const ChildResult result = run_child(command, kPlanTimeLimit, to_json(request));
+  if (result.timed_out)
+    throw Error(fmt::format("{} plan took longer than {} s", command[0], kPlanTimeLimit.count()));
+  if (result.status != 0) {
+    std::string_view line = std::string_view(result.errors).substr(0, result.errors.find('\n'));
+    constexpr std::string_view kPrefix = "huddle: ";  // ours comes in front anyway
+    if (line.starts_with(kPrefix)) line.remove_prefix(kPrefix.size());
+    throw Error(fmt::format("{} plan failed with status {}: {}", command[0], result.status,
+                            shortened(line, 200)));
+  }
+  return result.output;
+}
+
+// Why the plan can't be followed; empty if it can.
+std::string find_contradiction(const Plan& plan, const SubmittedJob& job, const Policy& policy) {
+  const PlanRequest& request = job.request;
+  if (plan.ranks != request.ranks)
+    return fmt::format("is for {} ranks and the job has {}", plan.ranks, request.ranks);
+  if (plan.chosen.nodes < request.least_nodes)
+    return fmt::format("takes {} node(s) and the site wants {} or more", plan.chosen.nodes,
+                       request.least_nodes);
+  const std::optional<double>& limit = policy.limits.slowdown;
+  if (limit && plan.chosen.slowdown > *limit)
+    return fmt::format("predicts {:+.1f} % time and the site's limit is {:.4g} %",
+                       plan.chosen.slowdown * 100, *limit * 100);
+  if (job.by == Submitter::kDirectSrun && plan.grouping != Grouping::kRankOrder)
+    return "groups ranks, which needs nodes with names: use sbatch or salloc";
+  for (const RankPlace& place : plan.placement)
+    if (place.pus.size() < request.cores_per_rank)
+      return fmt::format("gives a rank {} PU(s) and the job asks for {} (--cpus-per-task)",
+                         place.pus.size(), request.cores_per_rank);
+  return {};
+}
+
+std::uint32_t most_on_a_node(const Plan& plan) {
+  std::vector<std::uint32_t> ranks(plan.chosen.nodes);
+  std::uint32_t most = 0;
+  for (const RankPlace& place : plan.placement) most = std::max(most, ++ranks[place.node.value]);
+  return most;
+}
+
+}  // namespace
+
+Decision ask_for_decision(const SubmittedJob& job, const Policy& policy) {
+  return parse_decision(run(job.request, {policy.huddle, "plan", "--request=-", "--json"}),
+                        "what huddle plan printed");
+}
+
+std::string ask_for_table(const SubmittedJob& job, const Policy& policy) {
+  PlanRequest request = job.request;
+  request.every_pattern = true;
+  return run(request, {policy.huddle, "plan", "--request=-"});
+}
+
+Decision decision_of_own_plan(const SubmittedJob& job, const Policy& policy) {
+  const Plan plan = load_plan(job.plan);
+  if (const std::string why = find_contradiction(plan, job, policy); !why.empty())
+    throw Error(fmt::format("your plan {} {}", job.plan, why));
+  Decision decision;
+  decision.action = Decision::Action::kApply;
+  decision.plan_file = job.plan;
+  decision.nodes = plan.chosen.nodes;
+  decision.ranks_per_node = most_on_a_node(plan);
+  decision.pattern = plan.chosen.pattern;
+  decision.slowdown = plan.chosen.slowdown;
+  if (plan.frequency && job.frequency.kind == FrequencyWish::Kind::kAuto) {
+    const auto kilohertz = static_cast<std::uint32_t>(std::lround(plan.frequency->value / 1e3));
+    decision.frequency = KilohertzRange{kilohertz, kilohertz};
+  }
+  decision.reason =
+      fmt::format("laid out on {} of {} nodes ({}) by your plan {}", decision.nodes,
+                  job.request.nodes.value_or(plan.reference.nodes), decision.pattern, job.plan);
+  return decision;
+}
+
+}  // namespace huddle

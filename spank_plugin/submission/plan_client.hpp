@@ -1,0 +1,22 @@
+#pragma once
+
+#include <string>
+
+#include "profiles/formats/plan/decision.hpp"
+#include "profiles/formats/policy/policy.hpp"
+#include "spank_plugin/submission/submitted_job.hpp"
+
+namespace huddle {
+
+/// Sends the job's request to `huddle plan`, a child of this process, and returns what it decides.
+/// Throws Error if it does not answer in time, fails, or prints something that is no decision.
+Decision ask_for_decision(const SubmittedJob& job, const Policy& policy);
+
+/// The same for people: the table of patterns and a sentence. Throws Error.
+std::string ask_for_table(const SubmittedJob& job, const Policy& policy);
+
+/// What the job's own plan (`plan=FILE`) says, checked against the job and the site's limits.
+/// Throws Error if it can't be read, is for another job, or is beyond a limit.
+Decision decision_of_own_plan(const SubmittedJob& job, const Policy& policy);
+
+}  // namespace huddle

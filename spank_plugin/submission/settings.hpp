@@ -1,0 +1,39 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "profiles/formats/policy/policy.hpp"
+
+namespace huddle {
+
+/// Where the policy is if plugstack.conf does not say: a site without it runs on the defaults.
+inline constexpr const char* kDefaultPolicyFile = "/etc/slurm/huddle.toml";
+
+/// The plugin's arguments in plugstack.conf: `policy=FILE`. Throws UsageError for any other.
+class Settings {
+ public:
+  Settings(int count, char** arguments);
+
+  /// The site's policy. A default file that does not exist means the defaults; throws SystemError
+  /// if a file that plugstack.conf names can't be read, FormatError if one is wrong. Where root
+  /// submits it is trusted_policy(): the policy names programs that are started.
+  [[nodiscard]] Policy policy() const;
+  /// The file that plugstack.conf names; empty if it names none.
+  [[nodiscard]] std::filesystem::path named_policy_file() const {
+    return given_ ? policy_file_ : std::filesystem::path();
+  }
+
+  /// The same for root's hooks: only from a file that root may believe, see
+  /// trusted_file.hpp. Throws Error for any other.
+  [[nodiscard]] Policy trusted_policy() const;
+
+ private:
+  template <class Load>
+  Policy loaded(Load load) const;
+
+  std::filesystem::path policy_file_ = kDefaultPolicyFile;
+  bool given_ = false;
+};
+
+}  // namespace huddle

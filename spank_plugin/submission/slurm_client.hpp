@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace huddle {
+
+/// The sbatch, salloc or srun that submits a job or starts a step: all that the decisions of this
+/// room see of Slurm and of the process that they are made in. The plugin implements it; tests
+/// bring their own. For one thread.
+class SlurmClient {
+ public:
+  virtual ~SlurmClient() = default;
+
+  /// Whether this Slurm lets plugins at its options. If not, those below must not be called.
+  [[nodiscard]] virtual bool shows_options() const = 0;
+  /// Options go by their long names. Whether the user set this one: on the command line, in the
+  /// script, or by the environment.
+  [[nodiscard]] virtual bool is_set(const char* option) const = 0;
+  /// The value as text; empty if Slurm has none.
+  [[nodiscard]] virtual std::string get(const char* option) const = 0;
+  /// `value`: null for an option without one. False if Slurm does not take it; it may have changed
+  /// something all the same.
+  virtual bool set(const char* option, const char* value) = 0;
+  /// Back to Slurm's default.
+  virtual void reset(const char* option) = 0;
+
+  /// The environment of this process, which the job inherits.
+  [[nodiscard]] virtual std::optional<std::string> variable(const char* name) const = 0;
+  /// Throws SystemError.
+  virtual void set_variable(const char* name, const std::string& value) = 0;
+  virtual void unset_variable(const char* name) = 0;
+
+  /// The user who submits: name, home directory, and the names of the groups, the primary one
+  /// first.
+  [[nodiscard]] virtual std::string user() const = 0;
+  [[nodiscard]] virtual std::string home() const = 0;
+  [[nodiscard]] virtual std::vector<std::string> groups() const = 0;
+  /// The words of this process's command line, its name first.
+  [[nodiscard]] virtual std::vector<std::string> command_line() const = 0;
+
+  /// The partitions that the job may run in: those that the user names, or Slurm's default one.
+  /// Throws Error if Slurm's controller does not answer.
+  [[nodiscard]] virtual std::vector<std::string> partitions() const = 0;
+  /// Why the job can't have `nodes` nodes with `cpus` CPUs each, alone, where it is to run; empty
+  /// if it can. Throws Error if Slurm's controller does not answer.
+  [[nodiscard]] virtual std::string why_nodes_are_missing(std::uint32_t nodes,
+                                                          std::uint32_t cpus) const = 0;
+  /// The single names in Slurm's short form of a node list. Throws Error if Slurm can't read it.
+  [[nodiscard]] virtual std::vector<std::string> node_names(const std::string& list) const = 0;
+
+  /// One line to the user, on the standard error of this process.
+  virtual void say(const std::string& line) = 0;
+};
+
+/// Sets all options or none: what was set before one that Slurm refuses is put back. An empty value
+/// is none. Throws Error that names the refused option.
+void set_options(SlurmClient& slurm,
+                 const std::vector<std::pair<std::string, std::string>>& values);
+
+/// The upper end of a value of --nodes, "8" or "4-8"; nothing if the text is neither.
+std::optional<std::uint32_t> most_nodes_in(std::string_view range);
+
+}  // namespace huddle

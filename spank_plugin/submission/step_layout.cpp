@@ -1,0 +1,114 @@
+#include "spank_plugin/submission/step_layout.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profiles/formats/plan/launch_files.hpp"
+#include "profiles/formats/plan/plan.hpp"
+#include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/environment.hpp"
+#include "spank_plugin/frequency/frequency_request.hpp"
+#include "spank_plugin/submission/decided_variables.hpp"
+
+namespace huddle {
+namespace {
+
+std::string placed_by_user(const SlurmClient& slurm) {
+  for (const char* name : {"distribution", "nodelist", "cpu-bind", "relative", "overcommit"})
+    if (slurm.is_set(name)) return name;
+  return {};
+}
+
+// Slurm says how many the job has where the user says nothing, so only fewer are the user's wish.
+// (More, as the job was submitted with, the job does not have.)
+bool wants_fewer_nodes(const SlurmClient& slurm, const Plan& plan) {
+  const std::uint32_t nodes = most_nodes_in(slurm.get("nodes")).value_or(0);
+  return nodes != 0 && nodes < plan.chosen.nodes;
+}
+
+// A step of a measured job whose ranks the user binds or places is measured, but not moved.
+void keep_what_user_places(SlurmClient& slurm) {
+  if (slurm.variable(kMoveRanksVariable) != "1") return;
+  const bool placed =
+      !slurm.shows_options() || !placed_by_user(slurm).empty() || slurm.is_set("overlap");
+  if (placed && !starts_a_launcher(slurm.command_line()))
+    slurm.set_variable(kMoveRanksVariable, "0");
+}
+
+void follow(SlurmClient& slurm, const Plan& plan, const std::string& plan_file) {
+  const std::vector<std::string> nodes =
+      slurm.node_names(slurm.variable("SLURM_JOB_NODELIST").value_or(""));
+  set_options(slurm, {{"nodes", std::to_string(plan.chosen.nodes)},
+                      {"distribution", "arbitrary"},
+                      {"nodelist", slurm_node_list(plan, nodes)}});
+  slurm.set_variable(kStepPlanVariable, plan_file);
+}
+
+void refine(SlurmClient& slurm, const std::string& allowed, const Plan& plan) {
+  const auto requests = parse_frequency_requests(allowed);
+  ClockLimits widest = requests[0].limits;  // of a step that this one is started from, perhaps
+  for (const FrequencyRequest& request : requests) {
+    widest.least_khz = std::min(widest.least_khz, request.limits.least_khz);
+    widest.most_khz = std::max(widest.most_khz, request.limits.most_khz);
+  }
+  slurm.set_variable(
+      kFrequencyVariable,
+      planned_requests(plan.placement, plan.frequencies_by_rank(), widest, kMostFrequencyBytes));
+}
+
+// Calls refine() with the plan that `load` gives, if there is anything to refine.
+template <class Load>
+void refine_if_set(SlurmClient& slurm, Load load) {
+  const auto allowed = slurm.variable(kFrequencyVariable);
+  if (!allowed) return;
+  try {
+    const Plan plan = load();
+    if (plan.frequency) refine(slurm, *allowed, plan);
+  } catch (const Error& error) {
+    slurm.say(fmt::format(
+        "all ranks run at the job's frequencies, not at those that the plan has for each: {}",
+        error.what()));
+  }
+}
+
+}  // namespace
+
+bool starts_a_launcher(const std::vector<std::string>& command_line) {
+  constexpr std::array<std::string_view, 4> kDaemons = {"orted", "prted", "hydra_pmi_proxy",
+                                                        "hydra_bstrap_proxy"};
+  return std::any_of(command_line.begin(), command_line.end(), [&](const std::string& word) {
+    const std::string name = std::filesystem::path(word).filename();
+    return std::find(kDaemons.begin(), kDaemons.end(), name) != kDaemons.end();
+  });
+}
+
+void set_step_frequency(SlurmClient& slurm, const std::filesystem::path& plan_file) {
+  refine_if_set(slurm, [&] { return load_plan(plan_file); });
+}
+
+void lay_out_step(SlurmClient& slurm, const AggregateOption& option) {
+  if (option.is_off()) return forget_what_was_decided(slurm);
+  slurm.unset_variable(kStepPlanVariable);  // that of a step which this one is started from
+  keep_what_user_places(slurm);
+  const std::string plan_file = slurm.variable(kPlanVariable).value_or("");
+  if (plan_file.empty() || starts_a_launcher(slurm.command_line())) return;
+  // The plan is for one part of a heterogeneous job, srun may be for any.
+  if (!slurm.variable("SLURM_HET_SIZE").value_or("").empty()) return;
+  if (!slurm.shows_options()) throw Error("this Slurm does not show its options to plugins");
+  const Plan plan = load_plan(plan_file);
+  if (slurm.get("ntasks") != std::to_string(plan.ranks)) return;
+  std::string own = placed_by_user(slurm);
+  if (own.empty() && wants_fewer_nodes(slurm, plan)) own = "nodes";
+  if (!own.empty())
+    return slurm.say(
+        fmt::format("this step's ranks go where --{} says, not where the plan says", own));
+  follow(slurm, plan, plan_file);
+  refine_if_set(slurm, [&] { return plan; });
+}
+
+}  // namespace huddle

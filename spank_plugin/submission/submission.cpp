@@ -1,0 +1,253 @@
+#include "spank_plugin/submission/submission.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "profiles/formats/outcome/outcome.hpp"
+#include "profiles/formats/plan/decision.hpp"
+#include "profiles/store/store.hpp"
+#include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/environment.hpp"
+#include "profiles/vocabulary/problem_size.hpp"
+#include "spank_plugin/submission/decided_variables.hpp"
+#include "spank_plugin/submission/plan_client.hpp"
+#include "spank_plugin/submission/step_layout.hpp"
+
+namespace huddle {
+namespace {
+
+using Kind = FrequencyWish::Kind;
+
+// As far as the policy has tables for it.
+SubmitterIdentity identity_of(const SlurmClient& slurm, const Policy& policy) {
+  SubmitterIdentity submitter;
+  if (!policy.partitions.empty()) submitter.partitions = slurm.partitions();
+  if (!policy.accounts.empty()) submitter.account = slurm.get("account");
+  if (!policy.groups.empty()) submitter.groups = slurm.groups();
+  return submitter;
+}
+
+/// What is done with one job.
+class Submission {
+ public:
+  /// `policy`: the one for the submitter.
+  Submission(SlurmClient& slurm, const Policy& policy, SubmittedJob job)
+      : slurm_(slurm), policy_(policy), job_(std::move(job)) {}
+
+  void decide() {
+    switch (job_.mode) {
+      case Mode::kOff:
+        return;
+      case Mode::kProfile:
+        return measure();
+      case Mode::kAdvise:
+        return advise();
+      case Mode::kAuto:
+        return follow_plan();
+    }
+  }
+
+  // Jobs that the policy leaves alone without anybody's asking are no news, and may be most of a
+  // site's.
+  void promise(Treatment treatment, const std::string& reason) {
+    if (job_.request.dry_run) return;  // there will be no job
+    if (treatment != Treatment::kLeft || job_.asked)
+      promise_record(slurm_, job_.request, policy_, treatment, reason);
+  }
+
+ private:
+  [[nodiscard]] std::string with_remarks(std::string line) const {
+    for (const std::string& remark : job_.remarks) line += "; " + remark;
+    return line;
+  }
+
+  // One line, and in it what was asked for and can't be.
+  void announce(Treatment treatment, const std::string& reason) {
+    const std::string_view before = treatment == Treatment::kLeft ? "left as submitted: " : "";
+    slurm_.say(fmt::format("{}{}", before, with_remarks(reason)));
+  }
+
+  // The job's records and its user get the same reason.
+  void leave(const std::string& reason) {
+    promise(Treatment::kLeft, reason);
+    announce(Treatment::kLeft, reason);
+  }
+
+  // Frequencies of a measured run are the node's own, or a profile would say nothing about others.
+  void keep_frequencies() {
+    if (job_.frequency.kind == Kind::kRange)
+      job_.remarks.emplace_back("frequencies are kept while it is measured");
+    job_.frequency = {};
+  }
+
+  // Whether it is measured; if not, the user got a line that says why.
+  bool prepare_measuring() {
+    const PlanRequest& request = job_.request;
+    keep_frequencies();
+    if (!job_.why_not_measured.empty()) {
+      leave(job_.why_not_measured);
+      return false;
+    }
+    if (::access(policy_.recorder.c_str(), R_OK) != 0)
+      throw Error(
+          fmt::format("the recorder {} can't be read: install it, or set programs.recorder "
+                      "in huddle.toml",
+                      policy_.recorder));
+    const Store store(request.store);
+    if (!request.dry_run)
+      store.make_folder({request.user, request.label, request.ranks}, request.make_store);
+    slurm_.set_variable(kRecorderVariable, policy_.recorder);
+    slurm_.set_variable(kStoreVariable, store.root().string());
+    slurm_.set_variable(kLabelVariable, request.label);
+    if (request.size) slurm_.set_variable(kSizeVariable, problem_size_text(*request.size));
+    slurm_.set_variable(kStoreCreateVariable, request.make_store ? "1" : "0");
+    const bool moves = policy_.move_ranks && !job_.placed_by_user;
+    slurm_.set_variable(kMoveRanksVariable, moves ? "1" : "0");
+    if (job_.trace) slurm_.set_variable(kTraceVariable, "1");
+    return true;
+  }
+
+  void measure() {
+    if (!prepare_measuring()) return;
+    const std::string reason =
+        fmt::format("this run is measured{} to {}",
+                    job_.trace ? " and traced, profile and trace go" : ", its profile goes",
+                    job_.request.store.string());
+    promise(Treatment::kMeasured, reason);
+    announce(Treatment::kMeasured, reason);
+  }
+
+  void advise() {
+    promise(Treatment::kLeft, "advice was asked for");
+    if (!job_.why_not_packed.empty())
+      slurm_.say("with auto it would be left as submitted: " + with_remarks(job_.why_not_packed));
+    const std::string table = ask_for_table(job_, policy_);
+    for (std::string_view rest = table; !rest.empty();) {
+      const std::size_t end = std::min(rest.find('\n'), rest.size());
+      slurm_.say(std::string(rest.substr(0, end)));
+      rest.remove_prefix(std::min(end + 1, rest.size()));
+    }
+  }
+
+  // With its nodes kept, a job may still run at other frequencies.
+  [[nodiscard]] Decision decide_on_kept_nodes() const {
+    Decision decision;
+    if (job_.frequency.kind == Kind::kAuto && job_.plan.empty()) {
+      decision = ask_for_decision(job_, policy_);
+      if (decision.action == Decision::Action::kMeasure) return decision;
+      if (decision.action == Decision::Action::kApply) decision = {};  // predicted on fewer nodes
+    }
+    decision.reason = "you keep your nodes (nodes=keep)";
+    return decision;
+  }
+
+  [[nodiscard]] Decision decision() const {
+    if (!job_.why_not_packed.empty()) {
+      Decision left;
+      left.reason = job_.why_not_packed;
+      return left;
+    }
+    if (job_.keep_nodes) return decide_on_kept_nodes();
+    return job_.plan.empty() ? ask_for_decision(job_, policy_)
+                             : decision_of_own_plan(job_, policy_);
+  }
+
+  void follow_plan() {
+    const Decision decision = this->decision();
+    switch (decision.action) {
+      case Decision::Action::kMeasure:
+        if (prepare_measuring()) carry_out(decision, Treatment::kMeasured);
+        return;
+      case Decision::Action::kApply:
+        set_frequencies(decision);
+        if (job_.by == Submitter::kDirectSrun) set_step_frequency(slurm_, decision.plan_file);
+        return carry_out(decision, Treatment::kPacked);
+      case Decision::Action::kLeave:
+        if (job_.why_not_measured.empty()) set_frequencies(decision);
+        return leave(decision.reason);
+    }
+  }
+
+  // For the whole job; a step may refine it for its ranks.
+  void set_frequencies(const Decision& decision) {
+    std::optional<FrequencyRange> range;
+    if (decision.frequency)
+      range = FrequencyRange{{decision.frequency->min * 1e3}, {decision.frequency->max * 1e3}};
+    else if (job_.frequency.kind == Kind::kRange)
+      range = job_.frequency.range;
+    if (!range || job_.frequency.kind == Kind::kKeep) return;
+    const auto allowed = within_limit(*range, job_.frequency_limit);
+    if (!allowed) return;
+    slurm_.set_variable(kFrequencyVariable, kilohertz_text_of(*allowed));
+    job_.remarks.push_back(fmt::format("cores run at {}", text_of(*allowed)));
+  }
+
+  // Slurm's options change last: variables can be taken back, so that whatever fails before leaves
+  // the job as submitted.
+  void carry_out(const Decision& decision, Treatment treatment) {
+    promise(treatment, decision.reason);
+    if (decision.lays_out()) lay_out(decision);
+    announce(treatment, decision.reason);
+  }
+
+  void lay_out(const Decision& decision) {
+    const PlanRequest& request = job_.request;
+    if (decision.nodes > request.nodes.value_or(decision.nodes))
+      throw Error(fmt::format("the plan takes {} nodes, more nodes than the {} asked for",
+                              decision.nodes, *request.nodes));
+    // A dry run writes no plan.
+    if (!request.dry_run && ::access(decision.plan_file.c_str(), R_OK) != 0)
+      throw SystemError("read the plan", decision.plan_file, errno);
+    const std::uint32_t cpus = decision.ranks_per_node * request.cores_per_rank;
+    if (const std::string why = slurm_.why_nodes_are_missing(decision.nodes, cpus); !why.empty())
+      throw Error(why);
+    slurm_.set_variable(kPlanVariable, decision.plan_file);
+    slurm_.set_variable(kMpirunHelperVariable, policy_.mpirun_helper);
+    if (job_.by == Submitter::kDirectSrun)
+      slurm_.set_variable(kStepPlanVariable, decision.plan_file);
+    set_options(slurm_, {{"nodes", std::to_string(decision.nodes)},
+                         {"ntasks", std::to_string(request.ranks)},
+                         {"ntasks-per-node", std::to_string(decision.ranks_per_node)},
+                         {"exclusive", ""}});
+  }
+
+  SlurmClient& slurm_;
+  const Policy& policy_;
+  SubmittedJob job_;
+};
+
+}  // namespace
+
+void decide_submission(SlurmClient& slurm, const Settings& settings, const AggregateOption& option,
+                       Submitter by) {
+  if (option.is_off()) return;
+  const Policy site = settings.policy();
+  if (!slurm.shows_options()) {
+    if (!option.given && site.mode == Mode::kOff) return;
+    throw Error("this Slurm does not show its options to plugins");
+  }
+  const Policy policy = site.for_submitter(identity_of(slurm, site));
+  SubmittedJob job = agree_on_terms(option, policy);
+  if (job.mode == Mode::kOff) return;
+  if (!job.refusal.empty()) return slurm.say("left as submitted: " + job.refusal);
+  add_submission(job, option, policy, slurm, by);
+  Submission submission(slurm, policy, std::move(job));
+  try {
+    submission.decide();
+  } catch (const Error& error) {
+    forget_what_was_decided(slurm);
+    submission.promise(Treatment::kLeft, error.what());
+    throw;
+  } catch (...) {
+    forget_what_was_decided(slurm);
+    throw;
+  }
+}
+
+}  // namespace huddle

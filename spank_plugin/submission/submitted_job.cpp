@@ -1,0 +1,263 @@
+#include "spank_plugin/submission/submitted_job.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <filesystem>
+#include <string_view>
+
+#include "profiles/store/store.hpp"
+#include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/environment.hpp"
+#include "profiles/vocabulary/problem_size.hpp"
+#include "spank_plugin/submission/batch_script.hpp"
+
+namespace huddle {
+namespace {
+
+void agree_on_slowdown(const AggregateOption& option, const Policy& policy, SubmittedJob& job) {
+  job.request.slowdown = option.slowdown.value_or(policy.slowdown);
+  const std::optional<double>& limit = policy.limits.slowdown;
+  if (!limit || job.request.slowdown <= *limit) return;
+  if (option.slowdown)
+    job.remarks.push_back(fmt::format("slowdown {:.4g} % cut to the site's limit of {:.4g} %",
+                                      job.request.slowdown * 100, *limit * 100));
+  job.request.slowdown = *limit;
+}
+
+// What the user may be told; the site's own default is silently what can be.
+void agree_on_frequency(const AggregateOption& option, const Policy& policy, SubmittedJob& job) {
+  using Kind = FrequencyWish::Kind;
+  const bool asked = option.frequency && option.frequency->kind != Kind::kKeep;
+  const auto keep = [&](std::string_view why) {
+    job.frequency = {};
+    if (asked) job.remarks.push_back(fmt::format("frequencies are kept: {}", why));
+  };
+  job.frequency = option.frequency.value_or(policy.frequency);
+  job.frequency_limit = policy.limits.frequency;
+  if (job.frequency.kind == Kind::kKeep) return;
+  if (!policy.frequency_control) return keep("this site does not let jobs set them");
+  if (job.frequency_limit && job.frequency_limit->empty())
+    return keep("the site's limits leave none");
+  if (job.frequency.kind != Kind::kRange || !job.frequency_limit) return;
+  const FrequencyRange within = common_part(job.frequency.range, *job.frequency_limit);
+  if (within.empty())
+    return keep(fmt::format("{} is outside of the site's limit of {}", text_of(job.frequency.range),
+                            text_of(*job.frequency_limit)));
+  if (asked && within != job.frequency.range)
+    job.remarks.emplace_back("frequencies are cut to the site's limit");
+  job.frequency.range = within;
+}
+
+void agree_on_trace(const AggregateOption& option, const Policy& policy, SubmittedJob& job) {
+  if (!option.trace.value_or(false)) return;
+  job.trace = policy.traces && job.mode == Mode::kProfile;
+  if (!policy.traces)
+    job.remarks.emplace_back("it is not traced: this site does not let jobs be traced");
+  else if (!job.trace)
+    job.remarks.emplace_back("it is not traced: only mode profile traces");
+}
+
+std::string refusal_of(Mode mode, const Limits& limits) {
+  const std::string& who = limits.forbidder_of(mode);
+  return fmt::format("by site policy ({}mode {} is not allowed, only {})",
+                     who.empty() ? "" : shortened(who) + ": ", name_of(mode),
+                     limits.allowed_modes());
+}
+
+constexpr std::string_view kHiddenEnvironment =
+    "its steps would not see what was decided (--export without ALL)";
+
+struct Obstacle {
+  const char* option;
+  std::string_view reason;
+};
+
+constexpr std::string_view kOwnPlacement = "you place ranks yourself";
+constexpr std::string_view kOwnBinding = "you bind ranks yourself";
+constexpr std::string_view kPerNode = "its meaning would change with fewer nodes";
+
+// With one of these a plan could contradict what the user asked for.
+constexpr std::array kObstacles = {
+    Obstacle{"distribution", kOwnPlacement},
+    Obstacle{"nodelist", kOwnPlacement},
+    Obstacle{"nodefile", kOwnPlacement},
+    Obstacle{"cpu-bind", kOwnBinding},
+    Obstacle{"mem-bind", kOwnBinding},
+    Obstacle{"ntasks-per-core", kOwnPlacement},
+    Obstacle{"ntasks-per-socket", kOwnPlacement},
+    Obstacle{"sockets-per-node", kOwnPlacement},
+    Obstacle{"cores-per-socket", kOwnPlacement},
+    Obstacle{"threads-per-core", kOwnPlacement},
+    Obstacle{"core-spec", kOwnPlacement},
+    Obstacle{"relative", kOwnPlacement},
+    Obstacle{"oversubscribe", "you ask for shared nodes"},
+    Obstacle{"overcommit", "you ask for several ranks a core"},
+    Obstacle{"mem", kPerNode},
+    Obstacle{"mincpus", kPerNode},
+    Obstacle{"tmp", kPerNode},
+    Obstacle{"gres", kPerNode},
+    Obstacle{"gpus", kPerNode},
+    Obstacle{"gpus-per-node", kPerNode},
+    Obstacle{"gpus-per-socket", kPerNode},
+    Obstacle{"gpus-per-task", kPerNode},
+};
+
+[[noreturn]] void fail_option(std::string_view option, const std::string& value) {
+  throw Error(
+      fmt::format("Slurm says --{} is \"{}\", which is not understood", option, shortened(value)));
+}
+
+std::uint32_t read_count(const SlurmClient& slurm, const char* option) {
+  const std::string text = slurm.get(option);
+  std::uint32_t count = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (failure != std::errc{} || end != text.data() + text.size()) fail_option(option, text);
+  return count;
+}
+
+// "--export=ALL" and "--export=ALL,NAME=VALUE" hand on what we set; any other list does not.
+bool hides_environment(const SlurmClient& slurm) {
+  if (!slurm.is_set("export")) return false;
+  std::string names = slurm.get("export") + ',';
+  for (std::size_t end = 0; (end = names.find(',')) != std::string::npos; names.erase(0, end + 1))
+    if (names.substr(0, end) == "ALL") return false;
+  return true;
+}
+
+// The other obstacles say nothing about where ranks are, nor about who else is there.
+bool is_placed(const SlurmClient& slurm) {
+  for (const char* name : {"oversubscribe", "overcommit"})
+    if (slurm.is_set(name)) return true;
+  for (const auto& [option, reason] : kObstacles)
+    if ((reason == kOwnPlacement || reason == kOwnBinding) && slurm.is_set(option)) return true;
+  return false;
+}
+
+std::string find_obstacle(const SlurmClient& slurm) {
+  if (hides_environment(slurm)) return std::string(kHiddenEnvironment);
+  if (submits_several_parts(slurm.command_line()))
+    return "it has several parts (a heterogeneous job)";
+  for (const auto& [option, reason] : kObstacles)
+    if (slurm.is_set(option)) return fmt::format("{} (--{})", reason, option);
+  if (slurm.variable("SLURM_HOSTFILE")) return fmt::format("{} (SLURM_HOSTFILE)", kOwnPlacement);
+  return {};
+}
+
+// The most of a range; nothing if that is left to Slurm.
+std::optional<std::uint32_t> nodes_asked_for(const SlurmClient& slurm) {
+  if (!slurm.is_set("nodes")) return std::nullopt;
+  const std::string range = slurm.get("nodes");
+  const std::optional<std::uint32_t> most = most_nodes_in(range);
+  if (!most) fail_option("nodes", range);
+  return most == 0U ? std::nullopt : most;
+}
+
+std::uint32_t ranks_of(const SlurmClient& slurm, std::uint32_t nodes) {
+  if (slurm.is_set("ntasks")) return read_count(slurm, "ntasks");
+  return slurm.is_set("ntasks-per-node") ? nodes * read_count(slurm, "ntasks-per-node") : nodes;
+}
+
+void read_options(const SlurmClient& slurm, SubmittedJob& job) {
+  PlanRequest& request = job.request;
+  request.label = slurm.get("job-name");
+  request.dry_run = slurm.is_set("test-only");
+  if (slurm.is_set("cpus-per-task"))
+    request.cores_per_rank = std::max(read_count(slurm, "cpus-per-task"), 1U);
+  request.nodes = nodes_asked_for(slurm);
+  request.ranks = ranks_of(slurm, request.nodes.value_or(1));
+  job.why_not_packed = find_obstacle(slurm);
+  if (hides_environment(slurm)) job.why_not_measured = kHiddenEnvironment;
+  job.placed_by_user = is_placed(slurm);
+  if (job.why_not_packed.empty() && (request.nodes == 1U || request.ranks == 1))
+    job.why_not_packed = "it uses one node only";
+}
+
+// What the option says, or else the recorder's own variable, which the run will see.
+void read_size(const AggregateOption& option, const SlurmClient& slurm, SubmittedJob& job) {
+  job.request.size = option.size;
+  const std::string text = slurm.variable(kSizeVariable).value_or("");
+  if (option.size || text.empty()) return;
+  job.request.size = parse_problem_size(text);
+  if (!job.request.size)
+    job.remarks.push_back(
+        fmt::format("{} is \"{}\", not {}", kSizeVariable, shortened(text), kProblemSizes));
+}
+
+// Where the site limits frequencies, auto means those within the limit.
+std::optional<FrequencyRange> planned_frequencies(const SubmittedJob& job) {
+  switch (job.frequency.kind) {
+    case FrequencyWish::Kind::kKeep:
+      return std::nullopt;
+    case FrequencyWish::Kind::kAuto:
+      return job.frequency_limit.value_or(FrequencyRange{});
+    case FrequencyWish::Kind::kRange:
+      return job.frequency.range;
+  }
+  return std::nullopt;
+}
+
+// "~/" is not expanded by shells behind an "="; a relative path would mean another file on a node.
+std::string absolute_path(const std::string& path, const SlurmClient& slurm) {
+  return path.empty() ? path : std::filesystem::absolute(expand_home(path, slurm.home())).string();
+}
+
+}  // namespace
+
+SubmittedJob agree_on_terms(const AggregateOption& option, const Policy& policy) {
+  SubmittedJob job;
+  job.asked = option.given;
+  job.mode = option.given ? option.mode.value_or(Mode::kAuto) : policy.mode;
+  if (!policy.limits.allows(job.mode)) job.refusal = refusal_of(job.mode, policy.limits);
+  job.request.objective = option.objective.value_or(policy.objective);
+  job.request.samples = option.samples.value_or(policy.samples);
+  job.keep_nodes = option.keep_nodes;
+  job.request.least_nodes = policy.limits.least_nodes;
+  job.request.risk = policy.whole_interval ? Risk::kInterval : Risk::kPoint;
+  job.request.machine = policy.machine_file;
+  job.request.model = policy.model_file;
+  job.request.keep_days = policy.keep_days;
+  agree_on_slowdown(option, policy, job);
+  agree_on_frequency(option, policy, job);
+  agree_on_trace(option, policy, job);
+  return job;
+}
+
+void add_submission(SubmittedJob& job, const AggregateOption& option, const Policy& policy,
+                    const SlurmClient& slurm, Submitter by) {
+  PlanRequest& request = job.request;
+  job.by = by;
+  read_options(slurm, job);
+  read_size(option, slurm, job);
+  request.user = slurm.user();
+  if (!option.label.empty()) request.label = option.label;
+  request.store = expand_home(policy.profiles_directory, slurm.home());
+  request.make_store = policy.profiles_directory.starts_with("~/");
+  request.grouping = by == Submitter::kDirectSrun ? Grouping::kRankOrder : Grouping::kMapped;
+  if (!option.profile.empty()) request.profiles = {absolute_path(option.profile, slurm)};
+  job.plan = absolute_path(option.plan, slurm);
+  if (job.keep_nodes) {
+    request.least_nodes = std::max(request.least_nodes, request.nodes.value_or(0));
+    request.samples = 1;  // a second one would be laid out on other nodes
+  }
+  if (slurm.is_set("cpu-freq")) {
+    if (option.frequency && job.frequency.kind != FrequencyWish::Kind::kKeep)
+      job.remarks.emplace_back("frequencies are as you say (--cpu-freq)");
+    job.frequency = {};
+  }
+  request.frequencies = planned_frequencies(job);
+  // A plan that takes longer is made in the background, for the next submission.
+  if (!request.dry_run) request.answer_within = Seconds{1.5};
+}
+
+std::optional<FrequencyRange> within_limit(const FrequencyRange& range,
+                                           const std::optional<FrequencyRange>& limit) {
+  if (!limit) return range;
+  if (limit->empty()) return std::nullopt;
+  const auto cut = [&](Hertz value) { return std::clamp(value, limit->lowest, limit->highest); };
+  return FrequencyRange{cut(range.lowest), cut(range.highest)};
+}
+
+}  // namespace huddle

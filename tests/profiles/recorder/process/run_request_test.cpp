@@ -1,0 +1,220 @@
+#include "profiles/recorder/process/run_request.hpp"
+
+#include <doctest/doctest.h>
+#include <stdlib.h>
+
+#include <map>
+#include <string>
+
+#include "profiles/vocabulary/error.hpp"
+
+using namespace huddle;
+using namespace huddle::recorder;
+
+namespace {
+
+using Variables = std::map<std::string, std::string>;
+
+Environment environment_of(const Variables& variables) {
+  return [&variables](const char* name) -> const char* {
+    const auto place = variables.find(name);
+    return place == variables.end() ? nullptr : place->second.c_str();
+  };
+}
+
+struct TemporaryDirectory {
+  TemporaryDirectory() {
+    std::string text = (std::filesystem::temp_directory_path() / "huddle-test-XXXXXX").string();
+    REQUIRE(mkdtemp(text.data()) != nullptr);
+    path = text;
+  }
+  ~TemporaryDirectory() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
+  }
+  std::filesystem::path path;
+};
+
+const RunIdentity kRun{.job = {.id = 12, .step = 3}, .process = 99, .started = {}};
+
+}  // namespace
+
+TEST_CASE("an environment that names no place asks for no profile") {
+  for (const Variables& variables :
+       {Variables{}, Variables{{"HUDDLE_PROFILE", ""}}, Variables{{"HUDDLE_LABEL", "x"}}})
+    CHECK(!Destination::from(environment_of(variables), "/bin/program"));
+}
+
+TEST_CASE("HUDDLE_PROFILE names the file, its extension the encoding") {
+  const Variables json{{"HUDDLE_PROFILE", "/tmp/a.json"}, {"HUDDLE_STORE", "/nowhere"}};
+  const auto destination = Destination::from(environment_of(json), "/opt/bin/solver");
+  REQUIRE(destination);
+  CHECK(destination->path("user", 5000, kRun, {}) == "/tmp/a.json");
+  CHECK(destination->encoding(5000) == Encoding::kJson);
+  CHECK(destination->label() == "solver");
+  const Variables cbor{{"HUDDLE_PROFILE", "/tmp/a.cbor"}, {"HUDDLE_LABEL", "night run"}};
+  CHECK(Destination::from(environment_of(cbor), "x")->encoding(1) == Encoding::kCbor);
+  CHECK(Destination::from(environment_of(cbor), "x")->label() == "night run");
+}
+
+TEST_CASE("HUDDLE_SIZE is the problem's size; what is none is told") {
+  Variables variables{{"HUDDLE_PROFILE", "/tmp/a.json"}};
+  const auto destination = [&] { return *Destination::from(environment_of(variables), "x"); };
+  CHECK_FALSE(destination().problem_size().has_value());
+  CHECK(destination().why_no_size() == "");
+  variables["HUDDLE_SIZE"] = "64x64";
+  CHECK(destination().problem_size() == 4096);
+  CHECK(destination().why_no_size() == "");
+  variables["HUDDLE_SIZE"] = "large";
+  CHECK_FALSE(destination().problem_size().has_value());
+  CHECK(destination().why_no_size() ==
+        "The problem size is unknown: HUDDLE_SIZE is \"large\", not a number above 0 such as 4096 "
+        "or 1e6, or a product such as 64x64x32.");
+}
+
+TEST_CASE("a relative HUDDLE_PROFILE stays where the program started") {
+  const Variables variables{{"HUDDLE_PROFILE", "a.json"}};
+  const auto path = Destination::from(environment_of(variables), "x")->path("u", 1, kRun, {});
+  CHECK(path == std::filesystem::current_path() / "a.json");
+}
+
+TEST_CASE("HUDDLE_STORE names a store whose root is made only on demand") {
+  const TemporaryDirectory directory;
+  Variables variables{{"HUDDLE_STORE", directory.path / "store"}, {"HUDDLE_LABEL", "a/b"}};
+  const auto without = Destination::from(environment_of(variables), "x");
+  CHECK_THROWS_AS(static_cast<void>(without->path("u", 4, kRun, {})), Error);
+  variables["HUDDLE_STORE_CREATE"] = "1";
+  const auto destination = Destination::from(environment_of(variables), "x");
+  const auto path = destination->path("u", 4, kRun, {});
+  CHECK(std::filesystem::is_directory(path.parent_path()));
+  CHECK(path.parent_path().filename() == "4");
+  CHECK(path.filename() == "profile-19700101T000000.000Z-12.3-pid99.json");
+  CHECK(destination->encoding(100000) == Encoding::kCbor);
+}
+
+TEST_CASE("all ranks of a run name the same file") {
+  const TemporaryDirectory directory;
+  const Variables variables{{"HUDDLE_STORE", directory.path}};
+  const auto destination = Destination::from(environment_of(variables), "x");
+  CHECK(destination->path("u", 4, kRun, kRun.started) ==
+        destination->path("u", 4, kRun, kRun.started));
+}
+
+TEST_CASE("a job is read from Slurm's variables, and a broken one is no job") {
+  CHECK(Job::from(environment_of({})).id == 0);
+  CHECK(Job::from(environment_of({{"SLURM_JOB_ID", "7x"}})).id == 0);
+  const Variables step{{"SLURM_JOB_ID", "7"}, {"SLURM_STEP_ID", "2"}};
+  CHECK(Job::from(environment_of(step)).id == 7);
+  CHECK(Job::from(environment_of(step)).step == 2);
+}
+
+TEST_CASE("a run is named by job, step and process, as far as there are any") {
+  CHECK(kRun.name() == "12.3-pid99");
+  CHECK(RunIdentity{.job = {}, .process = 5, .started = {}}.name() == "pid5");
+  const Variables batch{{"SLURM_JOB_ID", "7"}};
+  CHECK(RunIdentity{Job::from(environment_of(batch)), 5, {}}.name() == "7.batch-pid5");
+}
+
+namespace {
+
+Launch launch_of(const Variables& variables) {
+  return Launch::from(environment_of(variables));
+}
+
+}  // namespace
+
+TEST_CASE("a process that no launcher started has no rank and no run") {
+  CHECK(!launch_of({}).rank);
+  CHECK(launch_of({}).ranks == 0);
+  CHECK(launch_of({}).run.empty());
+  CHECK(!launch_of({{"SLURM_PROCID", "x"}}).rank);
+}
+
+TEST_CASE("under mpirun inside of Slurm, mpirun's numbers count") {
+  const Launch launch = launch_of({{"SLURM_PROCID", "0"},
+                                   {"SLURM_STEP_NUM_TASKS", "2"},
+                                   {"OMPI_COMM_WORLD_RANK", "5"},
+                                   {"OMPI_COMM_WORLD_SIZE", "8"}});
+  CHECK(launch.rank == 5U);
+  CHECK(launch.ranks == 8);
+}
+
+TEST_CASE("under mpirun, a run has one name on nodes with and without Slurm's variables") {
+  const auto run = [](std::map<std::string, std::string> variables) {
+    variables.insert({{"PMIX_NAMESPACE", "604241921"},
+                      {"OMPI_MCA_orte_hnp_uri", "604241920.0;tcp://10.0.0.1:37023"}});
+    return launch_of(variables).run;
+  };
+  CHECK(!run({}).empty());
+  CHECK(run({{"SLURM_JOB_ID", "7"}}) == run({{"SLURM_JOB_ID", "7"}, {"SLURM_STEP_ID", "0"}}));
+  CHECK(run({{"SLURM_JOB_ID", "7"}}) == run({}));
+}
+
+TEST_CASE("steps, restarts and launches of one Slurm job are different runs") {
+  const std::map<std::string, std::string> one = {{"SLURM_JOB_ID", "7"},
+                                                  {"SLURM_STEP_ID", "1"},
+                                                  {"SLURM_PROCID", "3"},
+                                                  {"SLURM_STEP_NUM_TASKS", "4"},
+                                                  {"SLURM_SRUN_COMM_PORT", "45537"}};
+  CHECK(launch_of(one).rank == 3U);
+  CHECK(launch_of(one).ranks == 4);
+  for (const char* name :
+       {"SLURM_JOB_ID", "SLURM_STEP_ID", "SLURM_SRUN_COMM_PORT", "SLURM_RESTART_COUNT"}) {
+    auto other = one;
+    other[name] = "9";
+    CHECK(launch_of(other).run != launch_of(one).run);
+  }
+  auto neighbour = one;
+  neighbour["SLURM_PROCID"] = "2";
+  CHECK(launch_of(neighbour).run == launch_of(one).run);
+}
+
+namespace {
+
+TraceRequest request_of(const Variables& variables) {
+  return TraceRequest::from(environment_of(variables));
+}
+
+}  // namespace
+
+TEST_CASE("nothing is traced unless it is asked for") {
+  CHECK_FALSE(request_of({}).wanted());
+  CHECK_FALSE(request_of({{"HUDDLE_TRACE", ""}}).wanted());
+  CHECK_FALSE(request_of({{"HUDDLE_TRACE_LIMIT", "5"}}).wanted());
+}
+
+TEST_CASE("a trace's folder is named, or is beside the profile") {
+  CHECK(request_of({{"HUDDLE_TRACE", "/a/b"}}).folder == "/a/b");
+  CHECK(request_of({{"HUDDLE_TRACE", "b"}}).folder == std::filesystem::current_path() / "b");
+  const TraceRequest beside = request_of({{"HUDDLE_TRACE", "1"}});
+  CHECK(beside.wanted());
+  CHECK(beside.beside_profile);
+  CHECK(beside.folder.empty());
+}
+
+TEST_CASE("sizes are in MiB, and what is no size is passed over") {
+  const TraceRequest some =
+      request_of({{"HUDDLE_TRACE_BUFFER", "3"}, {"HUDDLE_TRACE_LIMIT", "100"}});
+  CHECK(some.buffer_bytes == 3U << 20U);
+  CHECK(some.limit_bytes == 100U << 20U);
+  for (const char* wrong : {"0", "-1", "x", "", "1.5"}) {
+    const TraceRequest usual =
+        request_of({{"HUDDLE_TRACE_BUFFER", wrong}, {"HUDDLE_TRACE_LIMIT", wrong}});
+    CHECK(usual.buffer_bytes == 1U << 20U);
+    CHECK(usual.limit_bytes == std::uint64_t{4} << 30U);
+  }
+  CHECK(request_of({{"HUDDLE_TRACE_BUFFER", "99999999999"}}).buffer_bytes == 1U << 30U);
+}
+
+TEST_CASE("ranks are moved where it is asked for, and not where a rank forbids it") {
+  const auto wish_of = [](const Variables& variables) {
+    return MoveRequest::from(environment_of(variables)).wish;
+  };
+  CHECK(wish_of({}) == MoveRequest::Wish::kNone);
+  CHECK(wish_of({{"HUDDLE_MOVE_RANKS", "1"}}) == MoveRequest::Wish::kMove);
+  CHECK(wish_of({{"HUDDLE_MOVE_RANKS", "0"}}) == MoveRequest::Wish::kForbid);
+  CHECK(wish_of({{"HUDDLE_MOVE_RANKS", "yes"}}) == MoveRequest::Wish::kNone);
+  CHECK(MoveRequest::from(environment_of({})).sysfs == "/sys");
+  const Variables elsewhere{{"HUDDLE_SYSFS", "/tmp/sys"}};
+  CHECK(MoveRequest::from(environment_of(elsewhere)).sysfs == "/tmp/sys");
+}

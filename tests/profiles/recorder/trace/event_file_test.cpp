@@ -1,0 +1,126 @@
+#include "profiles/recorder/trace/event_file.hpp"
+
+#include <doctest/doctest.h>
+
+#include <array>
+#include <random>
+#include <vector>
+
+#include "profiles/vocabulary/error.hpp"
+
+using namespace huddle;
+using namespace huddle::recorder;
+
+namespace {
+
+// Any event that a thread may record next: fields of its kind at random, from small to the largest.
+class RandomEvents {
+ public:
+  Event next() {
+    Event event;
+    time_ += number() >> 8U;
+    event.time = time_;
+    event.kind = static_cast<EventKind>(random_() % 23);
+    if (event.kind == EventKind::kLeave) {
+      event.subject = entered_.subject;
+      event.tag = entered_.tag;
+      return event;
+    }
+    const std::uint8_t fields = packing::kFields[static_cast<std::size_t>(event.kind)];
+    if ((fields & packing::kSubject) != 0) event.subject = small();
+    if ((fields & packing::kPeer) != 0) event.peer = small();
+    if ((fields & packing::kTag) != 0) event.tag = small();
+    if ((fields & packing::kGroup) != 0) event.group = small();
+    if ((fields & packing::kBytes) != 0) event.bytes = number();
+    if ((fields & packing::kRequest) != 0) event.request = number();
+    if ((fields & packing::kCollective) != 0)
+      event.collective = static_cast<Collective>(random_() % 7);
+    if (event.kind == EventKind::kEnter) entered_ = event;
+    return event;
+  }
+
+ private:
+  std::uint64_t number() { return random_() >> (random_() % 64); }
+  std::uint32_t small() { return static_cast<std::uint32_t>(number()); }
+
+  std::mt19937_64 random_{7};
+  std::uint64_t time_ = 0;
+  Event entered_;
+};
+
+bool same(const Event& a, const Event& b) {
+  return a.time == b.time && a.request == b.request && a.bytes == b.bytes &&
+         a.subject == b.subject && a.peer == b.peer && a.tag == b.tag && a.group == b.group &&
+         a.kind == b.kind && a.collective == b.collective;
+}
+
+}  // namespace
+
+TEST_CASE("events come out of their packing as they went in") {
+  RandomEvents events;
+  EventPacker packer;
+  EventUnpacker unpacker;
+  std::size_t wrong = 0;
+  for (int i = 0; i < 100'000; ++i) {
+    std::array<std::uint8_t, packing::kLargest> bytes{};
+    const Event event = events.next();
+    std::uint8_t* const end = packer.pack(event, bytes.data());
+    REQUIRE(end <= bytes.data() + bytes.size());
+    const std::uint8_t* at = bytes.data();
+    Event back;
+    if (!unpacker.unpack(at, end, back) || at != end || !same(event, back)) ++wrong;
+  }
+  CHECK(wrong == 0);
+}
+
+TEST_CASE("an event that is cut waits for its end") {
+  Event event;
+  event.kind = EventKind::kIsend;
+  event.time = 1'000'000;
+  event.peer = 300;
+  event.bytes = 1U << 20U;
+  event.request = 7;
+  std::array<std::uint8_t, packing::kLargest> bytes{};
+  EventPacker packer;
+  const std::uint8_t* const end = packer.pack(event, bytes.data());
+  EventUnpacker unpacker;
+  for (const std::uint8_t* cut = bytes.data(); cut != end; ++cut) {
+    const std::uint8_t* at = bytes.data();
+    Event back;
+    CHECK_FALSE(unpacker.unpack(at, cut, back));
+    CHECK(at == bytes.data());
+  }
+  const std::uint8_t* at = bytes.data();
+  Event back;
+  REQUIRE(unpacker.unpack(at, end, back));
+  CHECK(same(event, back));
+}
+
+TEST_CASE("a call's begin and end take a tenth of two events") {
+  Event event;
+  event.subject = 100;
+  event.tag = 20;
+  event.time = 5000;
+  std::array<std::uint8_t, 2 * packing::kLargest> bytes{};
+  EventPacker packer;
+  std::uint8_t* at = packer.pack(event, bytes.data());
+  event.kind = EventKind::kLeave;
+  event.time += 5000;
+  at = packer.pack(event, at);
+  CHECK(at - bytes.data() <= 8);
+}
+
+TEST_CASE("bytes that are no events are refused") {
+  for (const std::vector<std::uint8_t>& bytes :
+       {std::vector<std::uint8_t>{23, 0}, std::vector<std::uint8_t>{255},
+        std::vector<std::uint8_t>(12, 0x80),
+        std::vector<std::uint8_t>{static_cast<std::uint8_t>(EventKind::kCollectiveEnd), 0, 0, 0, 0,
+                                  7}}) {
+    std::vector<std::uint8_t> text = bytes;
+    if (text[0] == 0x80) text[0] = 0;  // a number without end
+    const std::uint8_t* at = text.data();
+    EventUnpacker unpacker;
+    Event event;
+    CHECK_THROWS_AS(unpacker.unpack(at, text.data() + text.size(), event), Error);
+  }
+}

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "spank_plugin/submission/slurm_client.hpp"
+
+namespace huddle {
+
+/// An sbatch that is none: what a user set, an environment, and what was done to both.
+class FakeSlurm : public SlurmClient {
+ public:
+  [[nodiscard]] bool shows_options() const override { return shown; }
+  [[nodiscard]] bool is_set(const char* option) const override { return options.contains(option); }
+  [[nodiscard]] std::string get(const char* option) const override {
+    const auto found = options.find(option);
+    if (found != options.end()) return found->second;
+    const auto by_default = defaults.find(option);
+    return by_default != defaults.end() ? by_default->second : "";
+  }
+  bool set(const char* option, const char* value) override {
+    if (refused == option) return false;
+    options[option] = value != nullptr ? value : "";
+    return true;
+  }
+  void reset(const char* option) override { options.erase(option); }
+
+  [[nodiscard]] std::optional<std::string> variable(const char* name) const override {
+    const auto found = variables.find(name);
+    if (found == variables.end()) return std::nullopt;
+    return found->second;
+  }
+  void set_variable(const char* name, const std::string& value) override {
+    variables[name] = value;
+  }
+  void unset_variable(const char* name) override { variables.erase(name); }
+
+  [[nodiscard]] std::string user() const override { return "ann"; }
+  [[nodiscard]] std::string home() const override { return home_directory; }
+  [[nodiscard]] std::vector<std::string> groups() const override { return {"staff"}; }
+  [[nodiscard]] std::vector<std::string> command_line() const override { return words; }
+
+  [[nodiscard]] std::vector<std::string> partitions() const override { return {"main"}; }
+  [[nodiscard]] std::string why_nodes_are_missing(std::uint32_t, std::uint32_t) const override {
+    return missing;
+  }
+  [[nodiscard]] std::vector<std::string> node_names(const std::string&) const override {
+    return nodes;
+  }
+
+  void say(const std::string& line) override { lines.push_back(line); }
+
+  using Texts = std::map<std::string, std::string, std::less<>>;
+  bool shown = true;
+  /// What the user, or the plugin, set; and what Slurm has without.
+  Texts options;
+  Texts defaults = {{"job-name", "halo"}};
+  /// An option that Slurm does not take from the plugin.
+  std::string refused;
+  Texts variables;
+  std::string home_directory = "/home/ann";
+  std::vector<std::string> words = {"sbatch", "job.sh"};
+  std::string missing;
+  std::vector<std::string> nodes = {"n0", "n1"};
+  std::vector<std::string> lines;
+};
+
+}  // namespace huddle

@@ -1,0 +1,146 @@
+#include "spank_plugin/submission/step_layout.hpp"
+
+#include <doctest/doctest.h>
+
+#include "profiles/formats/plan/plan.hpp"
+#include "profiles/vocabulary/environment.hpp"
+#include "spank_plugin/submission/decided_variables.hpp"
+#include "tests/profiles/store/temporary_directory.hpp"
+#include "tests/profiles/vocabulary/error_of.hpp"
+#include "tests/spank_plugin/submission/fake_slurm.hpp"
+
+namespace huddle {
+namespace {
+
+/// An srun in a job that was asked for with a plan: three ranks on two nodes, the first in between.
+struct Step {
+  Step() {
+    Plan plan;
+    plan.ranks = 3;
+    plan.node_pus = 4;
+    plan.chosen.pattern = "1:1:2";
+    plan.chosen.nodes = 2;
+    plan.chosen.ranks_per_node = 2;
+    plan.reference = plan.chosen;
+    plan.placement = {{{1}, PuSet::parse("0")}, {{0}, PuSet::parse("0")}, {{1}, PuSet::parse("2")}};
+    plan.frequency = Hertz{2e9};
+    plan.rank_frequencies = {{1e9}, {2e9}, {1e9}};
+    save_plan(plan, file());
+    slurm.words = {"srun", "program"};
+    slurm.defaults = {{"ntasks", "3"}, {"nodes", "2"}};
+    slurm.variables = {{kPlanVariable, file()}, {"SLURM_JOB_NODELIST", "n[0-1]"}};
+  }
+  [[nodiscard]] std::string file() const { return (directory.path() / "plan.json").string(); }
+  void start(std::string_view option = "") {
+    lay_out_step(slurm, parse_aggregate_option(option, "option"));
+  }
+
+  TemporaryDirectory directory;
+  FakeSlurm slurm;
+};
+
+TEST_CASE("a step with as many ranks as the plan goes where the plan says") {
+  Step step;
+  step.start();
+  CHECK(step.slurm.options ==
+        FakeSlurm::Texts{{"nodes", "2"}, {"distribution", "arbitrary"}, {"nodelist", "n1,n0,n1"}});
+  CHECK(step.slurm.variables.at(kStepPlanVariable) == step.file());
+  CHECK(step.slurm.lines.empty());
+}
+
+TEST_CASE("other steps, launchers' daemons and parts of several are left alone") {
+  Step other;
+  other.slurm.defaults["ntasks"] = "2";
+  other.start();
+  CHECK(other.slurm.options.empty());
+  Step daemons;
+  daemons.slurm.words = {"srun", "--ntasks=2", "/usr/bin/orted"};
+  daemons.start();
+  CHECK(daemons.slurm.options.empty());
+  Step part;
+  part.slurm.variables["SLURM_HET_SIZE"] = "2";
+  part.start();
+  CHECK(part.slurm.options.empty());
+  CHECK(part.slurm.lines.empty());
+}
+
+TEST_CASE("a user who places the step's ranks is obeyed, and told so") {
+  Step step;
+  step.slurm.options["nodelist"] = "n0";
+  step.start();
+  CHECK(step.slurm.options == FakeSlurm::Texts{{"nodelist", "n0"}});
+  CHECK(step.slurm.lines ==
+        std::vector<std::string>{
+            "this step's ranks go where --nodelist says, not where the plan says"});
+  Step fewer;
+  fewer.slurm.defaults["nodes"] = "1-1";
+  fewer.start();
+  CHECK(fewer.slurm.lines.size() == 1);
+  CHECK(fewer.slurm.options.empty());
+}
+
+TEST_CASE("a step that Slurm refuses to lay out keeps its own options") {
+  Step step;
+  step.slurm.refused = "nodelist";
+  CHECK(error_of([&] { step.start(); }) == "Slurm does not take --nodelist from a plugin");
+  CHECK(step.slurm.options.empty());
+  CHECK_FALSE(step.slurm.variables.contains(kStepPlanVariable));
+}
+
+TEST_CASE("ranks of a step get the plan's frequencies within those that the job was allowed") {
+  Step step;
+  step.slurm.variables[kFrequencyVariable] = "1500000-2400000";
+  step.start();
+  CHECK(step.slurm.variables.at(kFrequencyVariable).find("1500000") != std::string::npos);
+  CHECK(step.slurm.variables.at(kFrequencyVariable).find("2000000") != std::string::npos);
+  CHECK(step.slurm.variables.at(kFrequencyVariable).find("2400000") == std::string::npos);
+  Step broken;
+  broken.slurm.variables[kFrequencyVariable] = "nonsense";
+  broken.start();
+  CHECK(broken.slurm.variables.at(kFrequencyVariable) == "nonsense");
+  REQUIRE(broken.slurm.lines.size() == 1);
+  CHECK(broken.slurm.lines[0].starts_with("all ranks run at the job's frequencies"));
+}
+
+TEST_CASE("a measured step whose ranks the user binds is not moved") {
+  Step step;
+  step.slurm.variables = {{kMoveRanksVariable, "1"}};
+  step.start();
+  CHECK(step.slurm.variables.at(kMoveRanksVariable) == "1");
+  step.slurm.options["cpu-bind"] = "cores";
+  step.start();
+  CHECK(step.slurm.variables.at(kMoveRanksVariable) == "0");
+}
+
+TEST_CASE("off takes everything back, the preloaded libraries included") {
+  Step step;
+  step.slurm.variables[kMpirunHelperVariable] = "/helper.so";
+  step.slurm.variables[kFrequencyVariable] = "1500000-2400000";
+  step.slurm.variables["LD_PRELOAD"] = "/own.so:/helper.so";
+  step.start("off");
+  CHECK(step.slurm.options.empty());
+  CHECK(step.slurm.variables ==
+        FakeSlurm::Texts{{"LD_PRELOAD", "/own.so"}, {"SLURM_JOB_NODELIST", "n[0-1]"}});
+}
+
+TEST_CASE("the recorder's variables are the user's own where nothing was decided") {
+  FakeSlurm slurm;
+  slurm.variables = {{kStoreVariable, "/own"}, {kFrequencyVariable, "1-2"}};
+  forget_what_was_decided(slurm);
+  CHECK(slurm.variables == FakeSlurm::Texts{{kStoreVariable, "/own"}});
+}
+
+TEST_CASE("options are put back as they were, set or not") {
+  FakeSlurm slurm;
+  slurm.options = {{"nodes", "4-8"}};
+  slurm.refused = "ntasks";
+  CHECK_THROWS_AS(set_options(slurm, {{"nodes", "2"}, {"mem", "1"}, {"ntasks", "8"}}), Error);
+  CHECK(slurm.options == FakeSlurm::Texts{{"nodes", "4-8"}});
+  CHECK(most_nodes_in("4-8") == 8U);
+  CHECK(most_nodes_in("8") == 8U);
+  CHECK_FALSE(most_nodes_in("many").has_value());
+  CHECK_FALSE(most_nodes_in("").has_value());
+}
+
+}  // namespace
+}  // namespace huddle

@@ -1,0 +1,44 @@
+#include "spank_plugin/submission/trusted_file.hpp"
+
+#include <doctest/doctest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <fstream>
+
+#include "profiles/vocabulary/error.hpp"
+#include "tests/profiles/store/temporary_directory.hpp"
+
+namespace huddle {
+namespace {
+
+TEST_CASE("root believes regular files of root that nobody else may write to, and no others") {
+  if (::geteuid() != 0) return;  // only root can make them
+  const TemporaryDirectory scratch;
+  const auto path = scratch.path() / "policy";
+  std::ofstream(path) << "text";
+  ::chmod(path.c_str(), 0644);
+  CHECK(read_trusted_file(path, 4) == "text");
+  CHECK_THROWS_WITH_AS(read_trusted_file(path, 3), doctest::Contains("at most 3"), Error);
+
+  for (const mode_t mode : {0664U, 0646U, 0666U}) {
+    ::chmod(path.c_str(), mode);
+    CHECK_THROWS_WITH_AS(read_trusted_file(path, 4), doctest::Contains("has mode"), Error);
+  }
+  ::chmod(path.c_str(), 0644);
+  REQUIRE(::chown(path.c_str(), 65534, 0) == 0);
+  CHECK_THROWS_WITH_AS(read_trusted_file(path, 4), doctest::Contains("user 65534"), Error);
+
+  const auto link = scratch.path() / "link";
+  std::filesystem::create_symlink(path, link);
+  CHECK_THROWS_WITH_AS(read_trusted_file(link, 4), doctest::Contains("is a link"), Error);
+  const auto fifo = scratch.path() / "fifo";
+  REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);
+  CHECK_THROWS_WITH_AS(read_trusted_file(fifo, 4), doctest::Contains("no regular file"), Error);
+  CHECK_THROWS_WITH_AS(read_trusted_file(scratch.path(), 4), doctest::Contains("no regular file"),
+                       Error);
+  CHECK_THROWS_AS(read_trusted_file(scratch.path() / "missing", 4), SystemError);
+}
+
+}  // namespace
+}  // namespace huddle
