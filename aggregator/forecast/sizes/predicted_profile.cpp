@@ -314,7 +314,7 @@ std::string text_of(const PredictedProfiles& predicted) {
   if (!predicted.run_time_low || !predicted.run_time_high) return text + " laid out as it was";
   text += fmt::format(" ({:.4g} to {:.4g}) laid out as it was", predicted.run_time_low->value,
                       predicted.run_time_high->value);
-  // What nobody should plan with is said in words, too.
+  // Intervals that are too wide to plan with are reported in words, too.
   constexpr double kUseless = 10;
   if (predicted.run_time_high->value > kUseless * predicted.run_time.value ||
       predicted.run_time.value > kUseless * predicted.run_time_low->value)

@@ -85,8 +85,9 @@ struct PlanRequest : ChoiceCriteria {
 inline constexpr std::size_t kLongestRequestText = 4096;
 inline constexpr std::uint64_t kMostRequestBytes = std::uint64_t{1} << 20U;
 
-/// Throws FormatError; a request that is returned holds the bounds that are said above and in its
-/// description. `source` is what errors call the text.
+/// Reads a request and checks it: what is returned respects the limits above and those of each
+/// field in docs/formats/plan-request.md. Throws FormatError, whose text calls the document
+/// `source`.
 PlanRequest parse_plan_request(std::string_view text, std::string_view source);
 /// One line. Any bytes in its texts survive.
 std::string to_json(const PlanRequest& request);

@@ -48,7 +48,7 @@ struct FileColumn {
   /// What is meant as a number counts as one, so that reading says what is wrong with it.
   [[nodiscard]] bool may_be_numbers() const;
 
-  /// The unit for a role; none if what is said is none of its dimension.
+  /// The unit for a role; none if the given unit is not of its dimension.
   [[nodiscard]] std::optional<MeasurementUnit> unit_as(Dimension dimension) const;
 };
 

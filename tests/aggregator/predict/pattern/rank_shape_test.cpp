@@ -175,7 +175,7 @@ TEST_CASE("how many cores ranks kept busy is their CPU time by their run time") 
   CHECK_FALSE(busy_cores(run_of(4, 2)).has_value());
 }
 
-TEST_CASE("a run with other cores for each rank is no sample, and it is said why") {
+TEST_CASE("a run with other cores for each rank is no sample, and the reason is reported") {
   const NodeTopology node = small_node();
   const Profile profile = hybrid({"0-3", "4-7"}, 3.8);
   CHECK(why_other_cores(profile, node, 4).empty());

@@ -28,7 +28,7 @@ std::string repeated(std::string_view text, std::size_t times) {
 
 const std::string kStart = R"({"format": "huddle/test", "version": 1)";
 
-TEST_CASE("a document is told apart by its first byte, white space aside") {
+TEST_CASE("a document is recognised by its first byte, white space aside") {
   CHECK(refusal(kStart + "}") == "");
   CHECK(refusal(" \n\t" + kStart + "}\n\n") == "");
   CHECK(refusal(as_cbor(kStart + "}")) == "");

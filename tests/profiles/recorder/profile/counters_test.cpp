@@ -145,7 +145,7 @@ TEST_CASE("a rank with 1,000 neighbours and 20 size classes each takes less than
   CHECK(counters.memory_bytes() < (1U << 20U));
 }
 
-TEST_CASE("collectives are told apart by operation, communicator, participants and size class") {
+TEST_CASE("collectives are counted by operation, communicator, participants and size class") {
   ThreadCounters first(kOperations);
   ThreadCounters second(kOperations);
   const CollectiveKey world{.operation = 2, .participants = 2147483647};

@@ -78,7 +78,7 @@ TEST_CASE("a function is entered before its first call of MPI, and left behind i
         "400+1 410-1 410-5");
 }
 
-TEST_CASE("two calls of one function are told apart by where they were made") {
+TEST_CASE("two calls of one function differ by where they were made") {
   Thread thread;
   thread.call(100, 1, 1);
   thread.call(200, 1, 3);
