@@ -32,6 +32,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Runs of one program differ in memory by buffers of the MPI library and by its input.
+constexpr double kMemoryMargin = 0.1;
+
 bool any_frequency(const FrequencyRange& range) {
   return range.lowest <= Hertz{0} && !std::isfinite(range.highest.value);
 }
@@ -67,6 +70,7 @@ std::optional<Plan> make_plan(const PlanRequest& request, const Samples& samples
   options.least_nodes = std::min(request.least_nodes, nodes);
   const std::string why_kept = why_frequencies_are_kept(request, recommender.machine());
   if (!why_kept.empty()) options.frequencies.reset();
+  options.memory_margin = kMemoryMargin;
   options.only_until_chosen = !request.every_pattern;
   options.threads = std::max(1U, std::thread::hardware_concurrency());  // somebody waits for it
   const Recommendation recommendation = recommender.recommend(samples.profiles, reference, options);

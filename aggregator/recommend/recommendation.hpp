@@ -30,6 +30,8 @@ struct RecommendationOptions : ChoiceCriteria {
   /// What becomes of nodes that the reference would use and a pattern does not, as far as their
   /// energy goes.
   UnusedNodes unused_nodes = UnusedNodes::kOff;
+  /// What is added to the memory that ranks were measured to use; 0.1 is 10 %.
+  double memory_margin = 0;
   /// How many threads may work, at least 1. It changes the time, never the result.
   unsigned threads = 1;
   /// What was learnt about computation; null: nothing. Not owned.

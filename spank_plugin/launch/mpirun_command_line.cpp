@@ -8,7 +8,7 @@ namespace huddle {
 namespace {
 
 // Without their dashes: Open MPI takes one dash or two.
-constexpr std::array<std::string_view, 33> kPlacing = {"H",
+constexpr std::array<std::string_view, 40> kPlacing = {"H",
                                                        "host",
                                                        "hostfile",
                                                        "machinefile",
@@ -40,12 +40,57 @@ constexpr std::array<std::string_view, 33> kPlacing = {"H",
                                                        "oversubscribe",
                                                        "nooversubscribe",
                                                        "use-hwthread-cpus",
-                                                       "host-file"};
+                                                       "host-file",
+                                                       "ppn",
+                                                       "perhost",
+                                                       "f",
+                                                       "hosts",
+                                                       "hosts-group",
+                                                       "mapping",
+                                                       "rr"};
 constexpr std::array<std::string_view, 3> kCount = {"n", "np", "c"};
-constexpr std::array<std::string_view, 12> kWithValue = {
-    "x",    "wdir",    "wd",         "path",       "prefix", "output-filename",
-    "tune", "timeout", "report-pid", "report-uri", "stdin",  "xterm"};
-constexpr std::array<std::string_view, 2> kWithTwoValues = {"mca", "gmca"};
+constexpr std::array<std::string_view, 19> kWithValue = {
+    "x",       "wdir",       "wd",         "path",  "prefix",      "output-filename", "tune",
+    "timeout", "report-pid", "report-uri", "stdin", "xterm",       "launcher",        "bootstrap",
+    "iface",   "genvlist",   "envlist",    "usize", "launch-agent"};
+constexpr std::array<std::string_view, 4> kWithTwoValues = {"mca", "gmca", "genv", "env"};
+constexpr std::array<std::string_view, 37> kWithoutValue = {"allow-run-as-root",
+                                                            "tag-output",
+                                                            "timestamp-output",
+                                                            "display-map",
+                                                            "display-allocation",
+                                                            "display-topo",
+                                                            "report-bindings",
+                                                            "q",
+                                                            "quiet",
+                                                            "v",
+                                                            "verbose",
+                                                            "V",
+                                                            "version",
+                                                            "h",
+                                                            "help",
+                                                            "xml",
+                                                            "enable-recovery",
+                                                            "disable-recovery",
+                                                            "continuous",
+                                                            "debug-daemons",
+                                                            "leave-session-attached",
+                                                            "noprefix",
+                                                            "novm",
+                                                            "output-proctable",
+                                                            "preload-binary",
+                                                            "s",
+                                                            "show-progress",
+                                                            "merge-stderr-to-stdout",
+                                                            "print-all-exitcodes",
+                                                            "prepend-rank",
+                                                            "l",
+                                                            "info",
+                                                            "genvall",
+                                                            "genvnone",
+                                                            "envall",
+                                                            "envnone",
+                                                            "disable-auto-cleanup"};
 
 template <std::size_t kSize>
 bool among(const std::array<std::string_view, kSize>& names, std::string_view word) {
@@ -62,15 +107,10 @@ std::string_view option_name(std::string_view word) {
   return word.substr(0, word.find('='));
 }
 
-bool places_ranks(const std::vector<std::string_view>& arguments) {
-  for (std::size_t i = 1; i < arguments.size(); ++i) {
-    const std::string_view word = arguments[i];
-    if (is_option(word) && among(kPlacing, option_name(word))) return true;
-    if (word.starts_with("rmaps_") || word.starts_with("hwloc_base_") ||
-        word.starts_with("orte_rank"))
-      return true;  // the name of a parameter behind --mca
-  }
-  return false;
+// The name of a parameter behind --mca.
+bool sets_placement(std::string_view parameter) {
+  return parameter.starts_with("rmaps_") || parameter.starts_with("hwloc_base_") ||
+         parameter.starts_with("orte_rank");
 }
 
 bool is_number(std::string_view word, unsigned long expected) {
@@ -81,8 +121,28 @@ bool is_number(std::string_view word, unsigned long expected) {
 
 }  // namespace
 
+std::string_view placing_word_in(const std::vector<std::string_view>& arguments) {
+  for (std::size_t i = 1; i < arguments.size(); ++i) {
+    const std::string_view word = arguments[i];
+    if (!is_option(word)) {
+      if (word.starts_with('$')) continue;  // "$OPTIONS": more options may follow
+      return {};
+    }
+    const std::string_view name = option_name(word);
+    if (among(kPlacing, name)) return word;
+    if (among(kWithTwoValues, name)) {
+      if (i + 1 < arguments.size() && sets_placement(arguments[i + 1])) return arguments[i + 1];
+      i += 2;
+    } else if (!among(kWithoutValue, name) && word.find('=') == std::string_view::npos) {
+      ++i;  // its value, or else the program: then the program's options count as well
+      if (i < arguments.size() && is_option(arguments[i])) --i;
+    }
+  }
+  return {};
+}
+
 bool mpirun_may_follow(const std::vector<std::string_view>& arguments, unsigned long ranks) {
-  return !places_ranks(arguments) && mpirun_starts(arguments, ranks);
+  return placing_word_in(arguments).empty() && mpirun_starts(arguments, ranks);
 }
 
 bool mpirun_starts(const std::vector<std::string_view>& arguments, unsigned long ranks) {

@@ -8,10 +8,14 @@ namespace huddle {
 /// Whether the mpirun of Open MPI with these arguments (its own name first) may be given a rankfile
 /// for `ranks` ranks. It ends with an error if it has to place more ranks than the file names, or
 /// if the user also says where ranks go: so only if `-n` is absent or equal to `ranks`, there is
-/// one program, and no word of the line places ranks. Words behind the program's name count as
-/// well, since which options take a value depends on the version: the worst is then a job that runs
-/// as its user wrote it.
+/// one program, and no option places ranks.
 bool mpirun_may_follow(const std::vector<std::string_view>& arguments, unsigned long ranks);
+
+/// The first word behind the first that places ranks or binds them, of Open MPI's or MPICH's
+/// mpirun; empty if there is none. It refers to the text of `arguments`. Behind an option that is
+/// not known here one word is skipped, which may be its value or the program: then the program's
+/// own options count, too, and the worst is a job that runs as its user wrote it.
+std::string_view placing_word_in(const std::vector<std::string_view>& arguments);
 
 /// Whether an mpirun of Open MPI or MPICH with these arguments starts one program on `ranks` ranks:
 /// `-n` is absent or equal to `ranks`.

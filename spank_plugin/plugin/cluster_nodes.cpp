@@ -67,6 +67,14 @@ std::uint32_t cpus_of(const node_info_t& node) {
   return node.cpus_efctv != 0 ? node.cpus_efctv : node.cpus;
 }
 
+constexpr std::uint64_t kMebi = std::uint64_t{1} << 20U;
+
+// Without what is kept for the system. Slurm counts in MiB.
+Bytes memory_of(const node_info_t& node) {
+  const std::uint64_t kept = node.mem_spec_limit;
+  return {(node.real_memory - std::min(kept, node.real_memory)) * kMebi};
+}
+
 /// Which nodes the job may have.
 struct Choice {
   std::set<std::string> excluded;
@@ -92,14 +100,15 @@ Choice choice_of(const SlurmClient& options) {
 }
 
 std::string missing_in(const partition_info_t& partition, const node_info_msg_t& all,
-                       const Choice& choice, std::uint32_t nodes, std::uint32_t cpus) {
+                       const Choice& choice, std::uint32_t nodes, const NodeNeed& need) {
   if (partition.min_nodes != NO_VAL && nodes < partition.min_nodes)
     return fmt::format("partition {} gives no fewer than {} nodes", partition.name,
                        partition.min_nodes);
   const std::uint32_t most = partition.max_cpus_per_node;
   const bool capped = most != 0 && most != INFINITE && most != NO_VAL;
   const auto fits = [&](const node_info_t& node) {
-    return choice.allows(node) && cpus_of(node) >= cpus && !(capped && cpus_of(node) > most);
+    return choice.allows(node) && cpus_of(node) >= need.cpus && memory_of(node) >= need.memory &&
+           !(capped && cpus_of(node) > most);
   };
   std::uint32_t enough = 0;
   // Pairs of first and last index, ended by -1.
@@ -110,8 +119,29 @@ std::string missing_in(const partition_info_t& partition, const node_info_msg_t&
   if (capped)
     return fmt::format("partition {} gives at most {} CPUs of a node, and a plan needs whole nodes",
                        partition.name, most);
-  return fmt::format("the plan needs {} node(s) with {} CPUs and partition {} has {} of them",
-                     nodes, cpus, partition.name, enough);
+  const std::string memory =
+      need.memory == Bytes{} ? "" : fmt::format(" and {} MiB", need.memory.value / kMebi);
+  return fmt::format("the plan needs {} node(s) with {} CPUs{} and partition {} has {} of them",
+                     nodes, need.cpus, memory, partition.name, enough);
+}
+
+// Calls `use` with each partition that the job may run in: those that it names, or Slurm's default.
+template <class Use>
+void for_each_meant(const partition_info_msg_t& partitions, const SlurmClient& options, Use use) {
+  const std::vector<std::string> named =
+      options.is_set("partition") ? split(options.get("partition")) : std::vector<std::string>();
+  for (std::uint32_t i = 0; i < partitions.record_count; ++i) {
+    const partition_info_t& partition = partitions.partition_array[i];
+    const bool is_meant =
+        named.empty() ? (partition.flags & PART_FLAG_DEFAULT) != 0
+                      : std::find(named.begin(), named.end(), text(partition.name)) != named.end();
+    if (is_meant) use(partition);
+  }
+}
+
+// 0 and these stand for none.
+bool gives_memory(std::uint64_t by_default) {
+  return by_default != 0 && by_default != NO_VAL64 && by_default != INFINITE64;
 }
 
 // "a&b", "a*4", "[x|y]" and the like are Slurm's to understand.
@@ -144,26 +174,59 @@ std::vector<std::string> partitions_of(const SlurmClient& options) {
 }
 
 std::string why_nodes_are_missing(const SlurmClient& options, std::uint32_t nodes,
-                                  std::uint32_t cpus) {
+                                  const NodeNeed& node) {
   const Choice choice = choice_of(options);
   if (!is_one_feature(choice.feature))
     return fmt::format("which nodes --constraint={} leaves is not known", choice.feature);
-  const std::vector<std::string> named =
-      options.is_set("partition") ? split(options.get("partition")) : std::vector<std::string>();
   const Partitions partitions = load_partitions();
   const Nodes all = load_nodes();
   std::string why;
-  for (std::uint32_t i = 0; i < partitions->record_count; ++i) {
-    const partition_info_t& partition = partitions->partition_array[i];
-    const bool is_meant =
-        named.empty() ? (partition.flags & PART_FLAG_DEFAULT) != 0
-                      : std::find(named.begin(), named.end(), text(partition.name)) != named.end();
-    if (!is_meant) continue;
-    // The job may start in any of them, so each must have the nodes.
-    why = missing_in(partition, *all, choice, nodes, cpus);
-    if (!why.empty()) return why;
-  }
+  // The job may start in any of them, so each must have the nodes.
+  for_each_meant(*partitions, options, [&](const partition_info_t& partition) {
+    if (why.empty()) why = missing_in(partition, *all, choice, nodes, node);
+  });
   return why;
+}
+
+bool memory_is_by_node(const SlurmClient& options) {
+  const Partitions partitions = load_partitions();
+  bool by_node = false;
+  bool by_configuration = false;
+  for_each_meant(*partitions, options, [&](const partition_info_t& partition) {
+    if (gives_memory(partition.def_mem_per_cpu))
+      by_node = by_node || (partition.def_mem_per_cpu & MEM_PER_CPU) == 0;
+    else
+      by_configuration = true;
+  });
+  if (by_node || !by_configuration) return by_node;
+  slurm_conf_t* configuration = nullptr;
+  if (slurm_load_ctl_conf(0, &configuration) != SLURM_SUCCESS)
+    throw Error("Slurm's controller does not give its configuration");
+  const std::uint64_t usual = configuration->def_mem_per_cpu;
+  slurm_free_ctl_conf(configuration);
+  return gives_memory(usual) && (usual & MEM_PER_CPU) == 0;
+}
+
+std::set<std::string> qos_of_partitions(const SlurmClient& options) {
+  std::set<std::string> names;
+  const Partitions partitions = load_partitions();
+  for_each_meant(*partitions, options, [&](const partition_info_t& partition) {
+    if (const std::string name = text(partition.qos_char); !name.empty()) names.insert(name);
+  });
+  return names;
+}
+
+std::optional<Seconds> usual_time_limit(const SlurmClient& options) {
+  const Partitions partitions = load_partitions();
+  std::optional<Seconds> shortest;
+  for_each_meant(*partitions, options, [&](const partition_info_t& partition) {
+    std::uint32_t minutes = partition.default_time;
+    if (minutes == NO_VAL) minutes = partition.max_time;
+    if (minutes == NO_VAL || minutes == INFINITE) return;
+    const Seconds limit{minutes * 60.0};
+    shortest = shortest ? std::min(*shortest, limit) : limit;
+  });
+  return shortest;
 }
 
 }  // namespace huddle

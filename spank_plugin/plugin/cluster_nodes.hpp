@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,11 +18,23 @@ std::vector<std::string> expand_node_names(const std::string& node_list);
 /// default one. Throws Error if Slurm's controller does not answer.
 std::vector<std::string> partitions_of(const SlurmClient& options);
 
-/// Why a job can't have `nodes` nodes with `cpus` CPUs each, alone, where it is to run; empty if it
-/// can. What a plan needs may be more than the site has: nodes that are smaller than its machine
-/// document says, are down, or a partition's own limits. Slurm would refuse such a job, or let it
-/// wait for ever. Asks Slurm's controller; throws Error if it does not answer.
+/// Why a job can't have `nodes` nodes, each alone and with what `node` says, where it is to run;
+/// empty if it can. What a plan needs may be more than the site has: nodes that are smaller than
+/// its machine document says, are down, or a partition's own limits. Slurm would refuse such a job,
+/// or let it wait for ever. Asks Slurm's controller; throws Error if it does not answer.
 std::string why_nodes_are_missing(const SlurmClient& options, std::uint32_t nodes,
-                                  std::uint32_t cpus);
+                                  const NodeNeed& node);
+
+/// Whether a job that does not say how much memory it wants gets a fixed amount on each node, in
+/// any of the partitions that it may run in. Throws Error if Slurm's controller does not answer.
+bool memory_is_by_node(const SlurmClient& options);
+
+/// The QOS that the partitions which the job may run in bring along. Throws Error if Slurm's
+/// controller does not answer.
+std::set<std::string> qos_of_partitions(const SlurmClient& options);
+
+/// The shortest time limit that a job gets in the partitions that it may run in if it does not say
+/// one; absent: it has none. Throws Error if Slurm's controller does not answer.
+std::optional<Seconds> usual_time_limit(const SlurmClient& options);
 
 }  // namespace huddle

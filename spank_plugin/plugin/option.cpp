@@ -1,10 +1,14 @@
 #include "spank_plugin/plugin/option.hpp"
 
-#include <cstdlib>
-#include <string_view>
+#include <unistd.h>
 
-#include "profiles/vocabulary/error.hpp"
+#include <cstdlib>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "profiles/vocabulary/environment.hpp"
+#include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/plugin/spank_api.hpp"
 
 namespace huddle {
@@ -59,6 +63,20 @@ constexpr int kOptionalArgument = 2;
 bool register_option(spank_t spank) {
   spank_option option{option_name, option_argument, option_usage, kOptionalArgument, 0, on_option};
   return spank_option_register(spank, &option) == ESPANK_SUCCESS;
+}
+
+void forget_inherited_option() {
+  // NOLINTBEGIN(concurrency-mt-unsafe): sbatch and salloc read their options in one thread
+  std::vector<std::string> names;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string_view variable = *entry;
+    const std::string_view name = variable.substr(0, variable.find('='));
+    // "SLURM_SPANK__SLURM_SPANK_OPTION_huddle_energy_aggregate", with or without the first prefix.
+    if (name.find("SLURM_SPANK_OPTION_huddle_energy") != std::string_view::npos)
+      names.emplace_back(name);
+  }
+  for (const std::string& name : names) ::unsetenv(name.c_str());
+  // NOLINTEND(concurrency-mt-unsafe)
 }
 
 AggregateOption option_value() {

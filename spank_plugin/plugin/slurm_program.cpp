@@ -13,6 +13,8 @@
 #include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/plugin/cluster_nodes.hpp"
 #include "spank_plugin/plugin/spank_api.hpp"
+#include "spank_plugin/plugin/submitted_script.hpp"
+#include "spank_plugin/plugin/trial_submission.hpp"
 
 namespace huddle {
 
@@ -101,12 +103,28 @@ std::vector<std::string> SlurmProgram::command_line() const {
   return words;
 }
 
+std::optional<std::string> SlurmProgram::script() const {
+  return submitted_script(*this);
+}
+
 std::vector<std::string> SlurmProgram::partitions() const {
   return partitions_of(*this);
 }
 
-std::string SlurmProgram::why_nodes_are_missing(std::uint32_t nodes, std::uint32_t cpus) const {
-  return huddle::why_nodes_are_missing(*this, nodes, cpus);
+std::string SlurmProgram::why_nodes_are_missing(std::uint32_t nodes, const NodeNeed& node) const {
+  return huddle::why_nodes_are_missing(*this, nodes, node);
+}
+
+bool SlurmProgram::memory_is_by_node() const {
+  return huddle::memory_is_by_node(*this);
+}
+
+std::optional<Seconds> SlurmProgram::usual_time_limit() const {
+  return huddle::usual_time_limit(*this);
+}
+
+TrialAnswer SlurmProgram::try_submission() const {
+  return huddle::try_submission(*this, options_);
 }
 
 std::vector<std::string> SlurmProgram::node_names(const std::string& list) const {

@@ -29,10 +29,14 @@ class SlurmProgram : public SlurmClient {
   [[nodiscard]] std::string home() const override;
   [[nodiscard]] std::vector<std::string> groups() const override;
   [[nodiscard]] std::vector<std::string> command_line() const override;
+  [[nodiscard]] std::optional<std::string> script() const override;
 
   [[nodiscard]] std::vector<std::string> partitions() const override;
   [[nodiscard]] std::string why_nodes_are_missing(std::uint32_t nodes,
-                                                  std::uint32_t cpus) const override;
+                                                  const NodeNeed& node) const override;
+  [[nodiscard]] bool memory_is_by_node() const override;
+  [[nodiscard]] std::optional<Seconds> usual_time_limit() const override;
+  [[nodiscard]] TrialAnswer try_submission() const override;
   [[nodiscard]] std::vector<std::string> node_names(const std::string& list) const override;
 
   void say(const std::string& line) override;

@@ -13,6 +13,7 @@
 #include "spank_plugin/plugin/slurm_program.hpp"
 #include "spank_plugin/plugin/spank_api.hpp"
 #include "spank_plugin/plugin/step_record.hpp"
+#include "spank_plugin/plugin/submitted_script.hpp"
 #include "spank_plugin/plugin/task_start.hpp"
 #include "spank_plugin/submission/decided_variables.hpp"
 #include "spank_plugin/submission/settings.hpp"
@@ -97,8 +98,11 @@ extern "C" int slurm_spank_init(spank_t spank, int argc, char** argv) {
     switch (spank_context()) {
       case S_CTX_SLURMD:
         return huddle::start_on_node(huddle::Settings(argc, argv));
-      case S_CTX_LOCAL:
       case S_CTX_ALLOCATOR:
+        huddle::forget_inherited_option();
+        huddle::look_at_piped_script();
+        [[fallthrough]];
+      case S_CTX_LOCAL:
       case S_CTX_REMOTE:
         if (!huddle::register_option(spank))
           huddle::say("Slurm does not take the option --energy-aggregate");

@@ -42,8 +42,9 @@ bool store_samples(AggregateOption& option, std::string_view value) {
 }
 
 bool store_nodes(AggregateOption& option, std::string_view value) {
-  option.keep_nodes = value == "keep";
-  return option.keep_nodes;
+  if (value != "keep" && value != "fewer") return false;
+  option.nodes = value == "keep" ? NodesWish::kKeep : NodesWish::kFewer;
+  return true;
 }
 
 bool store_trace(AggregateOption& option, std::string_view value) {
@@ -60,7 +61,7 @@ constexpr std::array<Key, 10> kKeys = {{
      [](Option& option, Text value) { return store(option.slowdown, parse_share(value)); }},
     {"objective", kObjectiveNames,
      [](Option& option, Text value) { return store(option.objective, objective_of(value)); }},
-    {"nodes", "keep", store_nodes},
+    {"nodes", "keep or fewer", store_nodes},
     {"samples", "1 or 2", store_samples},
     {"label", "a name of 1 to 4096 bytes, without commas",
      [](Option& option, Text value) { return store_text(option.label, value); }},
@@ -118,7 +119,7 @@ void check_plan(const AggregateOption& option, std::string_view source) {
   if (option.slowdown) fail_together(source, "plan=", "slowdown=", kMade);
   if (option.objective) fail_together(source, "plan=", "objective=", kMade);
   if (option.samples) fail_together(source, "plan=", "samples=", kMade);
-  if (option.keep_nodes)
+  if (option.nodes == NodesWish::kKeep)
     fail_together(source, "plan=", "nodes=keep", "the plan says how many nodes are used");
   if (option.mode == Mode::kProfile || option.mode == Mode::kAdvise)
     fail_together(source, "plan=", name_of(*option.mode), "a plan of your own is followed");
@@ -156,7 +157,7 @@ AggregateOption AggregateOption::with_defaults(const AggregateOption& defaults) 
   if (!both.mode) both.mode = defaults.mode;
   if (!both.slowdown) both.slowdown = defaults.slowdown;
   if (!both.objective) both.objective = defaults.objective;
-  both.keep_nodes = keep_nodes || defaults.keep_nodes;
+  if (!both.nodes) both.nodes = defaults.nodes;
   if (!both.samples) both.samples = defaults.samples;
   if (both.label.empty()) both.label = defaults.label;
   if (!both.frequency) both.frequency = defaults.frequency;

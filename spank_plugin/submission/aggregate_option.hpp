@@ -10,9 +10,16 @@
 
 namespace huddle {
 
+/// Whether a job may get fewer nodes than it asks for; absent: unless its script seems to need
+/// them.
+enum class NodesWish : std::uint8_t {
+  kKeep,   ///< it may not
+  kFewer,  ///< it may, whatever its script looks like
+};
+
 /// The text of the option `--energy-aggregate[=TEXT]`, or of the variable HUDDLE_ENERGY_AGGREGATE:
 ///
-///     [MODE][,slowdown=3%][,objective=edp][,nodes=keep][,samples=1][,label=NAME]
+///     [MODE][,slowdown=3%][,objective=edp][,nodes=keep|fewer][,samples=1][,label=NAME]
 ///     [,profile=FILE|plan=FILE][,frequency=auto|keep|RANGE][,trace=on|off][,size=N]
 ///
 /// What it does not say is absent or empty. Described for users in docs/man/spank_huddle.8.
@@ -23,8 +30,7 @@ struct AggregateOption {
   /// The largest slowdown to accept; 0.03 is 3 %.
   std::optional<double> slowdown;
   std::optional<Objective> objective;
-  /// Whether no node that was asked for may be left out.
-  bool keep_nodes = false;
+  std::optional<NodesWish> nodes;
   /// How many runs may be measured before there is a plan, 1 or 2.
   std::optional<std::uint32_t> samples;
   /// What runs are known by, instead of the job's name.

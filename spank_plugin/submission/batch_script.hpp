@@ -1,20 +1,30 @@
 #pragma once
 
-#include <istream>
+// What the text of a batch script reveals about its job before it runs. Shells are not interpreted:
+// a script may do what its text does not show, which the records of its steps reveal later.
+
+#include <cstddef>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace huddle {
 
-/// Whether a batch script's lines at its front, those that begin with "#", say "#SBATCH hetjob" (or
-/// "packjob", its former name): it asks for a heterogeneous job, of several parts. Reads no more
-/// than them, and at most 1 MiB.
-bool asks_for_several_parts(std::istream& script);
+/// A longer script is looked at up to here.
+inline constexpr std::size_t kMostScriptBytes = std::size_t{1} << 20U;
 
-/// The same for what the command line of sbatch, its own name first, submits: "-" or no file at all
-/// is the standard input, which is looked at only if that takes nothing away from sbatch (a regular
-/// file). Which word names the script depends on the options in front of it, so each word that is a
-/// script counts. Also true for a ":" among the words, which parts them on the command line.
-bool submits_several_parts(const std::vector<std::string>& words);
+/// Whether the lines at the script's front, those that begin with "#", include "#SBATCH hetjob" (or
+/// "packjob", its former name): the script asks for a heterogeneous job, of several parts.
+bool asks_for_several_parts(std::string_view script);
+
+/// Whether a command line of sbatch, salloc or srun, its own name first, has a ":" of its own,
+/// which parts a heterogeneous job.
+bool parts_its_command_line(const std::vector<std::string>& words);
+
+/// Why the script might do something else on fewer nodes, as a phrase for the user: it uses one of
+/// Slurm's variables that depend on the nodes, lists its nodes, or passes an option to srun or
+/// mpirun that places ranks. Comments, and lines that only print, don't count. Empty if its text
+/// shows nothing of the kind. Takes time in proportion to the text.
+std::string why_script_needs_its_nodes(std::string_view script);
 
 }  // namespace huddle

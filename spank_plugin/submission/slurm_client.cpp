@@ -4,39 +4,51 @@
 
 #include <charconv>
 #include <string_view>
+#include <utility>
 
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
 
-void set_options(SlurmClient& slurm,
-                 const std::vector<std::pair<std::string, std::string>>& values) {
-  struct Former {
-    const char* name;
-    bool was_set;
-    std::string value;
-  };
-  std::vector<Former> touched;
-  for (const auto& [name, value] : values) {
-    touched.push_back({name.c_str(), slurm.is_set(name.c_str()), slurm.get(name.c_str())});
-    if (slurm.set(name.c_str(), value.empty() ? nullptr : value.c_str())) continue;
-    for (const Former& former : touched) {
-      if (former.was_set)
-        slurm.set(former.name, former.value.c_str());
-      else
-        slurm.reset(former.name);
-    }
-    throw Error(fmt::format("Slurm does not take --{} from a plugin", name));
-  }
+namespace {
+
+std::optional<std::uint32_t> parse_count(std::string_view text) {
+  std::uint32_t count = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (failure != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return count;
 }
 
-std::optional<std::uint32_t> most_nodes_in(std::string_view range) {
-  if (const auto dash = range.find('-'); dash != std::string_view::npos)
-    range.remove_prefix(dash + 1);
-  std::uint32_t nodes = 0;
-  const auto [end, failure] = std::from_chars(range.data(), range.data() + range.size(), nodes);
-  if (failure != std::errc{} || end != range.data() + range.size()) return std::nullopt;
-  return nodes;
+bool make_change(SlurmClient& slurm, const OptionChange& change) {
+  if (change.value)
+    return slurm.set(change.name.c_str(), change.value->empty() ? nullptr : change.value->c_str());
+  slurm.reset(change.name.c_str());
+  return true;
+}
+
+}  // namespace
+
+std::vector<OptionChange> change_options(SlurmClient& slurm,
+                                         const std::vector<OptionChange>& changes) {
+  std::vector<OptionChange> back;
+  for (const OptionChange& change : changes) {
+    const char* name = change.name.c_str();
+    std::optional<std::string> former;
+    if (slurm.is_set(name)) former = slurm.get(name);
+    back.insert(back.begin(), {change.name, std::move(former)});
+    if (make_change(slurm, change)) continue;
+    for (const OptionChange& each : back) static_cast<void>(make_change(slurm, each));
+    throw Error(fmt::format("Slurm does not take --{} from a plugin", name));
+  }
+  return back;
+}
+
+std::optional<NodeRange> parse_node_range(std::string_view text) {
+  const std::size_t dash = text.find('-');
+  const auto least = parse_count(text.substr(0, dash));
+  const auto most = dash == std::string_view::npos ? least : parse_count(text.substr(dash + 1));
+  if (!least || !most) return std::nullopt;
+  return NodeRange{*least, *most};
 }
 
 }  // namespace huddle

@@ -3,10 +3,35 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
+#include <string_view>
 #include <vector>
 
+#include "profiles/vocabulary/quantities.hpp"
+
 namespace huddle {
+
+/// What a job needs of each of its nodes.
+struct NodeNeed {
+  std::uint32_t cpus = 0;
+  /// 0: not known.
+  Bytes memory;
+};
+
+/// What Slurm would do with a job.
+struct TrialAnswer {
+  /// Why it would be refused, or never start: the limits of its user, account, QOS, partition or
+  /// reservation, or what its nodes have. Empty if it would run.
+  std::string refusal;
+  /// The CPUs that it would be charged; 0: not known.
+  std::uint32_t cpus = 0;
+};
+
+/// A change of Slurm's options.
+struct OptionChange {
+  std::string name;
+  /// Empty: the option has none. Absent: the option goes back to Slurm's default.
+  std::optional<std::string> value;
+};
 
 /// The sbatch, salloc or srun that submits a job or starts a step: all that the decisions of this
 /// room see of Slurm and of the process that they are made in. The plugin implements it; tests
@@ -41,14 +66,26 @@ class SlurmClient {
   [[nodiscard]] virtual std::vector<std::string> groups() const = 0;
   /// The words of this process's command line, its name first.
   [[nodiscard]] virtual std::vector<std::string> command_line() const = 0;
+  /// The text of the batch script that is submitted, its first MiB; empty where there is none, as
+  /// for salloc and srun. Nothing if it can't be looked at.
+  [[nodiscard]] virtual std::optional<std::string> script() const = 0;
 
   /// The partitions that the job may run in: those that the user names, or Slurm's default one.
   /// Throws Error if Slurm's controller does not answer.
   [[nodiscard]] virtual std::vector<std::string> partitions() const = 0;
-  /// Why the job can't have `nodes` nodes with `cpus` CPUs each, alone, where it is to run; empty
-  /// if it can. Throws Error if Slurm's controller does not answer.
+  /// Why the job can't have `nodes` nodes, each of them alone and with `node`, where it is to run;
+  /// empty if it can. Throws Error if Slurm's controller does not answer.
   [[nodiscard]] virtual std::string why_nodes_are_missing(std::uint32_t nodes,
-                                                          std::uint32_t cpus) const = 0;
+                                                          const NodeNeed& node) const = 0;
+  /// Whether a job that does not say how much memory it wants gets a fixed amount on each node
+  /// (DefMemPerNode). Throws Error if Slurm's controller does not answer.
+  [[nodiscard]] virtual bool memory_is_by_node() const = 0;
+  /// The time limit of a job that does not say one; absent: there is none. Throws Error if Slurm's
+  /// controller does not answer.
+  [[nodiscard]] virtual std::optional<Seconds> usual_time_limit() const = 0;
+  /// What Slurm would do with the job as its options are now. Nothing is submitted. Throws Error if
+  /// Slurm's controller does not answer.
+  [[nodiscard]] virtual TrialAnswer try_submission() const = 0;
   /// The single names in Slurm's short form of a node list. Throws Error if Slurm can't read it.
   [[nodiscard]] virtual std::vector<std::string> node_names(const std::string& list) const = 0;
 
@@ -56,12 +93,18 @@ class SlurmClient {
   virtual void say(const std::string& line) = 0;
 };
 
-/// Sets all options or none: what was set before one that Slurm refuses is put back. An empty value
-/// is none. Throws Error that names the refused option.
-void set_options(SlurmClient& slurm,
-                 const std::vector<std::pair<std::string, std::string>>& values);
+/// Makes all changes or none: what was changed before an option that Slurm refuses is put back.
+/// Returns what puts all of it back. Throws Error that names the refused option.
+std::vector<OptionChange> change_options(SlurmClient& slurm,
+                                         const std::vector<OptionChange>& changes);
 
-/// The upper end of a value of --nodes, "8" or "4-8"; nothing if the text is neither.
-std::optional<std::uint32_t> most_nodes_in(std::string_view range);
+/// How many nodes a job asks for.
+struct NodeRange {
+  std::uint32_t least = 0;
+  std::uint32_t most = 0;
+};
+
+/// A value of --nodes, "8" or "4-8"; nothing if the text is neither.
+std::optional<NodeRange> parse_node_range(std::string_view text);
 
 }  // namespace huddle

@@ -10,8 +10,8 @@
 
 #include "profiles/formats/plan/launch_files.hpp"
 #include "profiles/formats/plan/plan.hpp"
-#include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/environment.hpp"
+#include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/frequency/frequency_request.hpp"
 #include "spank_plugin/submission/decided_variables.hpp"
 
@@ -27,8 +27,8 @@ std::string placed_by_user(const SlurmClient& slurm) {
 // Slurm says how many the job has where the user says nothing, so only fewer are the user's wish.
 // (More, as the job was submitted with, the job does not have.)
 bool wants_fewer_nodes(const SlurmClient& slurm, const Plan& plan) {
-  const std::uint32_t nodes = most_nodes_in(slurm.get("nodes")).value_or(0);
-  return nodes != 0 && nodes < plan.chosen.nodes;
+  const NodeRange nodes = parse_node_range(slurm.get("nodes")).value_or(NodeRange{});
+  return nodes.most != 0 && nodes.most < plan.chosen.nodes;
 }
 
 // A step of a measured job whose ranks the user binds or places is measured, but not moved.
@@ -43,9 +43,9 @@ void keep_what_user_places(SlurmClient& slurm) {
 void follow(SlurmClient& slurm, const Plan& plan, const std::string& plan_file) {
   const std::vector<std::string> nodes =
       slurm.node_names(slurm.variable("SLURM_JOB_NODELIST").value_or(""));
-  set_options(slurm, {{"nodes", std::to_string(plan.chosen.nodes)},
-                      {"distribution", "arbitrary"},
-                      {"nodelist", slurm_node_list(plan, nodes)}});
+  change_options(slurm, {{"nodes", std::to_string(plan.chosen.nodes)},
+                         {"distribution", "arbitrary"},
+                         {"nodelist", slurm_node_list(plan, nodes)}});
   slurm.set_variable(kStepPlanVariable, plan_file);
 }
 

@@ -12,8 +12,8 @@
 #include "profiles/formats/outcome/outcome.hpp"
 #include "profiles/formats/plan/decision.hpp"
 #include "profiles/store/store.hpp"
-#include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/environment.hpp"
+#include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/problem_size.hpp"
 #include "spank_plugin/submission/decided_variables.hpp"
 #include "spank_plugin/submission/plan_client.hpp"
@@ -21,8 +21,6 @@
 
 namespace huddle {
 namespace {
-
-using Kind = FrequencyWish::Kind;
 
 // As far as the policy has tables for it.
 SubmitterIdentity identity_of(const SlurmClient& slurm, const Policy& policy) {
@@ -81,7 +79,7 @@ class Submission {
 
   // Frequencies of a measured run are the node's own, or a profile would say nothing about others.
   void keep_frequencies() {
-    if (job_.frequency.kind == Kind::kRange)
+    if (job_.frequency.kind == FrequencyWish::Kind::kRange)
       job_.remarks.emplace_back("frequencies are kept while it is measured");
     job_.frequency = {};
   }
@@ -135,15 +133,17 @@ class Submission {
     }
   }
 
-  // With its nodes kept, a job may still run at other frequencies.
+  // With its nodes kept, a job may still be measured, or run at other frequencies.
   [[nodiscard]] Decision decide_on_kept_nodes() const {
     Decision decision;
-    if (job_.frequency.kind == Kind::kAuto && job_.plan.empty()) {
+    const bool wants_more =
+        job_.frequency.kind == FrequencyWish::Kind::kAuto || !job_.user_keeps_nodes;
+    if (wants_more && job_.plan.empty()) {
       decision = ask_for_decision(job_, policy_);
       if (decision.action == Decision::Action::kMeasure) return decision;
       if (decision.action == Decision::Action::kApply) decision = {};  // predicted on fewer nodes
     }
-    decision.reason = "you keep your nodes (nodes=keep)";
+    decision.reason = job_.why_nodes_are_kept;
     return decision;
   }
 
@@ -153,7 +153,7 @@ class Submission {
       left.reason = job_.why_not_packed;
       return left;
     }
-    if (job_.keep_nodes) return decide_on_kept_nodes();
+    if (!job_.why_nodes_are_kept.empty()) return decide_on_kept_nodes();
     return job_.plan.empty() ? ask_for_decision(job_, policy_)
                              : decision_of_own_plan(job_, policy_);
   }
@@ -179,9 +179,9 @@ class Submission {
     std::optional<FrequencyRange> range;
     if (decision.frequency)
       range = FrequencyRange{{decision.frequency->min * 1e3}, {decision.frequency->max * 1e3}};
-    else if (job_.frequency.kind == Kind::kRange)
+    else if (job_.frequency.kind == FrequencyWish::Kind::kRange)
       range = job_.frequency.range;
-    if (!range || job_.frequency.kind == Kind::kKeep) return;
+    if (!range || job_.frequency.kind == FrequencyWish::Kind::kKeep) return;
     const auto allowed = within_limit(*range, job_.frequency_limit);
     if (!allowed) return;
     slurm_.set_variable(kFrequencyVariable, kilohertz_text_of(*allowed));
@@ -204,17 +204,43 @@ class Submission {
     // A dry run writes no plan.
     if (!request.dry_run && ::access(decision.plan_file.c_str(), R_OK) != 0)
       throw SystemError("read the plan", decision.plan_file, errno);
-    const std::uint32_t cpus = decision.ranks_per_node * request.cores_per_rank;
-    if (const std::string why = slurm_.why_nodes_are_missing(decision.nodes, cpus); !why.empty())
+    const NodeNeed need{decision.ranks_per_node * request.cores_per_rank,
+                        {decision.ranks_per_node * request.memory_per_rank.value}};
+    if (const std::string why = slurm_.why_nodes_are_missing(decision.nodes, need); !why.empty())
       throw Error(why);
     slurm_.set_variable(kPlanVariable, decision.plan_file);
     slurm_.set_variable(kMpirunHelperVariable, policy_.mpirun_helper);
     if (job_.by == Submitter::kDirectSrun)
       slurm_.set_variable(kStepPlanVariable, decision.plan_file);
-    set_options(slurm_, {{"nodes", std::to_string(decision.nodes)},
-                         {"ntasks", std::to_string(request.ranks)},
-                         {"ntasks-per-node", std::to_string(decision.ranks_per_node)},
-                         {"exclusive", ""}});
+    std::vector<OptionChange> changes = {
+        {"nodes", std::to_string(decision.nodes)},
+        {"ntasks", std::to_string(request.ranks)},
+        {"ntasks-per-node", std::to_string(decision.ranks_per_node)},
+        {"exclusive", ""}};
+    if (job_.takes_all_memory) {
+      changes.push_back({"mem-per-cpu", std::nullopt});
+      changes.push_back({"mem", "0"});
+    }
+    const TrialAnswer before = slurm_.try_submission();
+    const std::vector<OptionChange> former = change_options(slurm_, changes);
+    try {
+      compare_charges(before, slurm_.try_submission());
+    } catch (...) {
+      change_options(slurm_, former);
+      throw;
+    }
+  }
+
+  // Whole nodes may have more CPUs than the ranks had; fair share and limits count them.
+  void compare_charges(const TrialAnswer& before, const TrialAnswer& packed) {
+    if (!packed.refusal.empty())
+      throw Error(fmt::format("Slurm would not run it packed: {}", packed.refusal));
+    if (before.cpus == 0 || packed.cpus <= before.cpus) return;
+    const std::string charge = fmt::format("{} CPUs in place of {}", packed.cpus, before.cpus);
+    if (!policy_.limits.higher_charge)
+      throw Error(
+          fmt::format("packed it would be charged {}, and the site does not want that", charge));
+    job_.remarks.push_back(fmt::format("it is charged {}", charge));
   }
 
   SlurmClient& slurm_;

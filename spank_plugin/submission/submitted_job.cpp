@@ -9,10 +9,11 @@
 #include <string_view>
 
 #include "profiles/store/store.hpp"
-#include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/environment.hpp"
+#include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/problem_size.hpp"
 #include "spank_plugin/submission/batch_script.hpp"
+#include "spank_plugin/submission/slurm_texts.hpp"
 
 namespace huddle {
 namespace {
@@ -68,7 +69,7 @@ std::string refusal_of(Mode mode, const Limits& limits) {
 }
 
 constexpr std::string_view kHiddenEnvironment =
-    "its steps would not see what was decided (--export without ALL)";
+    "its steps would not see what was decided (--export without ALL, or --export-file)";
 
 struct Obstacle {
   const char* option;
@@ -77,6 +78,7 @@ struct Obstacle {
 
 constexpr std::string_view kOwnPlacement = "you place ranks yourself";
 constexpr std::string_view kOwnBinding = "you bind ranks yourself";
+constexpr std::string_view kSpread = "you ask for ranks that are spread";
 constexpr std::string_view kPerNode = "its meaning would change with fewer nodes";
 
 // With one of these a plan could contradict what the user asked for.
@@ -95,15 +97,17 @@ constexpr std::array kObstacles = {
     Obstacle{"relative", kOwnPlacement},
     Obstacle{"oversubscribe", "you ask for shared nodes"},
     Obstacle{"overcommit", "you ask for several ranks a core"},
-    Obstacle{"mem", kPerNode},
+    Obstacle{"spread-job", kSpread},
+    Obstacle{"use-min-nodes", "you choose how nodes are filled"},
+    Obstacle{"ntasks-per-gpu", kOwnPlacement},
+    Obstacle{"mem-per-gpu", kPerNode},
     Obstacle{"mincpus", kPerNode},
     Obstacle{"tmp", kPerNode},
-    Obstacle{"gres", kPerNode},
-    Obstacle{"gpus", kPerNode},
-    Obstacle{"gpus-per-node", kPerNode},
-    Obstacle{"gpus-per-socket", kPerNode},
-    Obstacle{"gpus-per-task", kPerNode},
 };
+
+// What they ask for is there on each node, and fewer nodes would have less of it.
+constexpr std::array kOnEachNode = {"gres", "gpus", "gpus-per-node", "gpus-per-socket",
+                                    "gpus-per-task"};
 
 [[noreturn]] void fail_option(std::string_view option, const std::string& value) {
   throw Error(
@@ -120,6 +124,7 @@ std::uint32_t read_count(const SlurmClient& slurm, const char* option) {
 
 // "--export=ALL" and "--export=ALL,NAME=VALUE" hand on what we set; any other list does not.
 bool hides_environment(const SlurmClient& slurm) {
+  if (slurm.is_set("export-file")) return true;
   if (!slurm.is_set("export")) return false;
   std::string names = slurm.get("export") + ',';
   for (std::size_t end = 0; (end = names.find(',')) != std::string::npos; names.erase(0, end + 1))
@@ -136,23 +141,41 @@ bool is_placed(const SlurmClient& slurm) {
   return false;
 }
 
-std::string find_obstacle(const SlurmClient& slurm) {
+// Threads and cores are used as the plan has it; the other hints are about memory, or the user's.
+bool is_spread_by_hint(const SlurmClient& slurm) {
+  return slurm.is_set("hint") && slurm.get("hint").find("memory_bound") != std::string::npos;
+}
+
+std::string find_obstacle(const SlurmClient& slurm, const std::string& script) {
   if (hides_environment(slurm)) return std::string(kHiddenEnvironment);
-  if (submits_several_parts(slurm.command_line()))
+  if (parts_its_command_line(slurm.command_line()) || asks_for_several_parts(script))
     return "it has several parts (a heterogeneous job)";
+  if (is_spread_by_hint(slurm)) return fmt::format("{} (--hint=memory_bound)", kSpread);
   for (const auto& [option, reason] : kObstacles)
     if (slurm.is_set(option)) return fmt::format("{} (--{})", reason, option);
   if (slurm.variable("SLURM_HOSTFILE")) return fmt::format("{} (SLURM_HOSTFILE)", kOwnPlacement);
   return {};
 }
 
-// The most of a range; nothing if that is left to Slurm.
-std::optional<std::uint32_t> nodes_asked_for(const SlurmClient& slurm) {
-  if (!slurm.is_set("nodes")) return std::nullopt;
-  const std::string range = slurm.get("nodes");
-  const std::optional<std::uint32_t> most = most_nodes_in(range);
-  if (!most) fail_option("nodes", range);
-  return most == 0U ? std::nullopt : most;
+// Without --nodes that is left to Slurm.
+NodeRange nodes_asked_for(const SlurmClient& slurm) {
+  if (!slurm.is_set("nodes")) return {};
+  const std::string text = slurm.get("nodes");
+  const std::optional<NodeRange> range = parse_node_range(text);
+  if (!range) fail_option("nodes", text);
+  return *range;
+}
+
+std::string why_nodes_are_kept(const SlurmClient& slurm, std::optional<NodesWish> wish,
+                               const std::optional<std::string>& script) {
+  if (wish == NodesWish::kKeep) return "you keep your nodes (nodes=keep)";
+  for (const char* option : kOnEachNode)
+    if (slurm.is_set(option))
+      return fmt::format("its nodes are kept for what they have (--{})", option);
+  if (wish == NodesWish::kFewer) return {};
+  if (!script) return "its script can't be looked at (nodes=fewer: it may have fewer nodes)";
+  const std::string why = why_script_needs_its_nodes(*script);
+  return why.empty() ? why : fmt::format("{}; nodes=fewer if that is safe", why);
 }
 
 std::uint32_t ranks_of(const SlurmClient& slurm, std::uint32_t nodes) {
@@ -160,15 +183,38 @@ std::uint32_t ranks_of(const SlurmClient& slurm, std::uint32_t nodes) {
   return slurm.is_set("ntasks-per-node") ? nodes * read_count(slurm, "ntasks-per-node") : nodes;
 }
 
-void read_options(const SlurmClient& slurm, SubmittedJob& job) {
+// What each rank may use of the memory that the user asks for, on the nodes that were asked for; 0
+// if that is not said.
+Bytes memory_per_rank(const SlurmClient& slurm, const PlanRequest& request) {
+  if (slurm.is_set("mem-per-cpu")) {
+    const Bytes by_cpu = parse_memory(slurm.get("mem-per-cpu")).value_or(Bytes{});
+    return {by_cpu.value * request.cores_per_rank};
+  }
+  if (!slurm.is_set("mem")) return {};
+  const std::uint32_t nodes = std::max(request.nodes.value_or(1), 1U);
+  const std::uint32_t ranks_per_node = std::max((request.ranks + nodes - 1) / nodes, 1U);
+  return {parse_memory(slurm.get("mem")).value_or(Bytes{}).value / ranks_per_node};
+}
+
+void read_memory(const SlurmClient& slurm, SubmittedJob& job) {
+  job.request.memory_per_rank = memory_per_rank(slurm, job.request);
+  const bool said = slurm.is_set("mem") || slurm.is_set("mem-per-cpu");
+  job.takes_all_memory = said || slurm.memory_is_by_node();
+}
+
+void read_options(const SlurmClient& slurm, SubmittedJob& job,
+                  const std::optional<std::string>& script) {
   PlanRequest& request = job.request;
   request.label = slurm.get("job-name");
   request.dry_run = slurm.is_set("test-only");
   if (slurm.is_set("cpus-per-task"))
     request.cores_per_rank = std::max(read_count(slurm, "cpus-per-task"), 1U);
-  request.nodes = nodes_asked_for(slurm);
+  const NodeRange nodes = nodes_asked_for(slurm);
+  if (nodes.most != 0) request.nodes = nodes.most;
+  // A range has a lower end that the user means.
+  if (nodes.least < nodes.most) request.least_nodes = std::max(request.least_nodes, nodes.least);
   request.ranks = ranks_of(slurm, request.nodes.value_or(1));
-  job.why_not_packed = find_obstacle(slurm);
+  job.why_not_packed = find_obstacle(slurm, script.value_or(""));
   if (hides_environment(slurm)) job.why_not_measured = kHiddenEnvironment;
   job.placed_by_user = is_placed(slurm);
   if (job.why_not_packed.empty() && (request.nodes == 1U || request.ranks == 1))
@@ -199,6 +245,11 @@ std::optional<FrequencyRange> planned_frequencies(const SubmittedJob& job) {
   return std::nullopt;
 }
 
+// Else Slurm's controller need not be asked.
+bool may_be_packed(const SubmittedJob& job) {
+  return job.mode == Mode::kAuto && job.why_not_packed.empty() && job.why_nodes_are_kept.empty();
+}
+
 // "~/" is not expanded by shells behind an "="; a relative path would mean another file on a node.
 std::string absolute_path(const std::string& path, const SlurmClient& slurm) {
   return path.empty() ? path : std::filesystem::absolute(expand_home(path, slurm.home())).string();
@@ -213,7 +264,6 @@ SubmittedJob agree_on_terms(const AggregateOption& option, const Policy& policy)
   if (!policy.limits.allows(job.mode)) job.refusal = refusal_of(job.mode, policy.limits);
   job.request.objective = option.objective.value_or(policy.objective);
   job.request.samples = option.samples.value_or(policy.samples);
-  job.keep_nodes = option.keep_nodes;
   job.request.least_nodes = policy.limits.least_nodes;
   job.request.risk = policy.whole_interval ? Risk::kInterval : Risk::kPoint;
   job.request.machine = policy.machine_file;
@@ -229,7 +279,10 @@ void add_submission(SubmittedJob& job, const AggregateOption& option, const Poli
                     const SlurmClient& slurm, Submitter by) {
   PlanRequest& request = job.request;
   job.by = by;
-  read_options(slurm, job);
+  const std::optional<std::string> script = slurm.script();
+  read_options(slurm, job, script);
+  job.user_keeps_nodes = option.nodes == NodesWish::kKeep;
+  job.why_nodes_are_kept = why_nodes_are_kept(slurm, option.nodes, script);
   read_size(option, slurm, job);
   request.user = slurm.user();
   if (!option.label.empty()) request.label = option.label;
@@ -238,7 +291,12 @@ void add_submission(SubmittedJob& job, const AggregateOption& option, const Poli
   request.grouping = by == Submitter::kDirectSrun ? Grouping::kRankOrder : Grouping::kMapped;
   if (!option.profile.empty()) request.profiles = {absolute_path(option.profile, slurm)};
   job.plan = absolute_path(option.plan, slurm);
-  if (job.keep_nodes) {
+  if (may_be_packed(job)) {
+    read_memory(slurm, job);
+    request.time_limit =
+        slurm.is_set("time") ? parse_time_limit(slurm.get("time")) : slurm.usual_time_limit();
+  }
+  if (!job.why_nodes_are_kept.empty()) {
     request.least_nodes = std::max(request.least_nodes, request.nodes.value_or(0));
     request.samples = 1;  // a second one would be laid out on other nodes
   }

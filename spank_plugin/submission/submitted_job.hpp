@@ -29,7 +29,13 @@ struct SubmittedJob {
   bool asked = false;
   /// Why the mode is not allowed to this job, for the user; else empty.
   std::string refusal;
-  bool keep_nodes = false;
+  /// Why it keeps all nodes that it asks for, as a phrase for the user; else empty.
+  std::string why_nodes_are_kept;
+  /// Whether its user said so: then there is nothing to measure it for but frequencies.
+  bool user_keeps_nodes = false;
+  /// Whether it must be given all of a node's memory when it is packed: the memory that its user or
+  /// the site gives it would be too little for more ranks a node.
+  bool takes_all_memory = false;
   /// Keep where the site does not let frequencies be set at all.
   FrequencyWish frequency;
   /// The site's: what the plan's frequencies are cut to.

@@ -33,6 +33,8 @@ std::string identity_of_limits(const PlanRequest& request) {
   if (request.frequencies)
     identity += fmt::format(" {} {}", request.frequencies->lowest.value,
                             request.frequencies->highest.value);
+  if (request.memory_per_rank != Bytes{})
+    identity += fmt::format(" memory {}", request.memory_per_rank.value);
   if (request.size) identity += fmt::format(" size {}", *request.size);
   return identity;
 }

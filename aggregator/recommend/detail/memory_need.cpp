@@ -7,7 +7,8 @@
 
 namespace huddle {
 
-MemoryNeed::MemoryNeed(const Profile& profile) : by_rank_(profile.rank_records.size()) {
+MemoryNeed::MemoryNeed(const Profile& profile, Bytes least, double margin)
+    : by_rank_(profile.rank_records.size()) {
   Bytes largest;
   for (const RankRecord& record : profile.rank_records) {
     by_rank_[record.rank.value] = record.peak_resident;
@@ -15,6 +16,10 @@ MemoryNeed::MemoryNeed(const Profile& profile) : by_rank_(profile.rank_records.s
     if (record.peak_resident == Bytes{0}) ++unknown_;
   }
   std::replace(by_rank_.begin(), by_rank_.end(), Bytes{0}, largest);
+  for (Bytes& need : by_rank_) {
+    need = {need.value + static_cast<std::uint64_t>(static_cast<double>(need.value) * margin)};
+    need = std::max(need, least);
+  }
 }
 
 Bytes MemoryNeed::fullest_node(const std::vector<std::uint32_t>& core_of,

@@ -105,6 +105,8 @@ void read_criteria(const Field& root, ChoiceCriteria& criteria) {
   });
   if_given(root, "least_nodes",
            [&](const Field& field) { criteria.least_nodes = read_count(field, 1); });
+  if_given(root, "memory_per_rank_bytes",
+           [&](const Field& field) { criteria.memory_per_rank = {field.unsigned_integer()}; });
   if_given(root, "frequency",
            [&](const Field& field) { criteria.frequencies = read_frequencies(field); });
 }
@@ -146,6 +148,8 @@ PlanRequest parse_plan_request(std::string_view text, std::string_view source) {
   if_given(root, "nodes", [&](const Field& field) { request.nodes = read_count(field, 1); });
   if_given(root, "cores_per_rank",
            [&](const Field& field) { request.cores_per_rank = read_count(field, 1); });
+  if_given(root, "time_limit_s",
+           [&](const Field& field) { request.time_limit = Seconds{read_above_0(field)}; });
   if_given(root, "size", [&](const Field& field) { request.size = read_above_0(field); });
   read_criteria(root, request);
   read_files(root, request);
@@ -170,12 +174,15 @@ std::string to_json(const PlanRequest& request) {
   document["make_store"] = request.make_store;
   if (request.nodes) document["nodes"] = *request.nodes;
   document["cores_per_rank"] = request.cores_per_rank;
+  if (request.time_limit) document["time_limit_s"] = request.time_limit->value;
   if (request.size) document["size"] = *request.size;
   document["slowdown"] = request.slowdown;
   document["risk"] = name_of(request.risk);
   document["objective"] = name_of(request.objective);
   document["grouping"] = name_of(request.grouping);
   document["least_nodes"] = request.least_nodes;
+  if (request.memory_per_rank != Bytes{})
+    document["memory_per_rank_bytes"] = request.memory_per_rank.value;
   document["frequency"] = encoded(request.frequencies);
   document["machine"] = encoded(request.machine.string());
   document["model"] = encoded(request.model.string());

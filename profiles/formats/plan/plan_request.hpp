@@ -40,6 +40,8 @@ struct ChoiceCriteria {
   std::uint32_t least_nodes = 1;
   /// The frequencies that the cores may be set to; absent: they are left alone.
   std::optional<FrequencyRange> frequencies = {};
+  /// The memory that each rank must have on its node, whatever it was measured to use.
+  Bytes memory_per_rank = {};
 };
 
 /// What `huddle plan` is asked about a job that is being submitted. Described field by field in
@@ -60,6 +62,8 @@ struct PlanRequest : ChoiceCriteria {
   std::optional<std::uint32_t> nodes = {};
   /// How many cores each rank has.
   std::uint32_t cores_per_rank = 1;
+  /// How long the job may take, from its start to its end; absent: for ever.
+  std::optional<Seconds> time_limit = {};
   /// The size of the job's problem, above 0; absent: that of the newest run.
   std::optional<double> size = {};
   /// The machine document of the nodes, and the model that was trained on them; empty: none.

@@ -181,6 +181,9 @@ Keys keys_of(ScopeRules& rules) {
           return store_number(node, rules.limits.least_nodes, 1, kMostNodes);
         },
         "a whole number, 1 or more"}},
+      {"limits.higher_charge",
+       {[&](const toml::node& node) { return store_flag(node, rules.limits.higher_charge); },
+        "true or false"}},
   };
 }
 

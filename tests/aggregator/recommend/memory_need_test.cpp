@@ -38,5 +38,12 @@ TEST_CASE("without any known peak no memory is needed, and that is said") {
         "want of memory");
 }
 
+TEST_CASE("a margin is added to what was measured, and what was asked for is the least") {
+  const MemoryNeed need(run_with_peaks({100, 200, 0}), Bytes{150}, 0.1);
+  CHECK(need.fullest_node({0, 2, 4}, 2) == Bytes{220});
+  CHECK(need.fullest_node({0, 1, 4}, 2) == Bytes{150 + 220});
+  CHECK(MemoryNeed(run_with_peaks({0}), Bytes{7}).fullest_node({0}, 1) == Bytes{7});
+}
+
 }  // namespace
 }  // namespace huddle

@@ -33,6 +33,7 @@ TEST_CASE("the number of ranks may be said if it is the plan's") {
   CHECK(may_follow("mpirun --mca btl tcp -x A -n 16 ./app"));
   CHECK_FALSE(may_follow("mpirun --mca btl tcp -x A -n 4 ./app"));
   CHECK(may_follow("mpirun ./app -n 4"));  // the program's own option
+  CHECK(may_follow("mpirun -n 16 ./app -N 100 -f input"));
 }
 
 TEST_CASE("who places ranks himself is obeyed") {

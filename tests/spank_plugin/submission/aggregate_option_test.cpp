@@ -20,7 +20,7 @@ TEST_CASE("an option without a text says nothing") {
   const AggregateOption option = parsed("");
   CHECK_FALSE(option.mode.has_value());
   CHECK_FALSE(option.slowdown.has_value());
-  CHECK_FALSE(option.keep_nodes);
+  CHECK_FALSE(option.nodes.has_value());
   CHECK(option.label == "");
 }
 
@@ -34,7 +34,8 @@ TEST_CASE("every mode and every key is read") {
   CHECK(option.mode == Mode::kAuto);
   CHECK(option.slowdown == doctest::Approx(0.03));
   CHECK(option.objective == Objective::kEdp);
-  CHECK(option.keep_nodes);
+  CHECK(option.nodes == NodesWish::kKeep);
+  CHECK(parse_aggregate_option("nodes=fewer", "o").nodes == NodesWish::kFewer);
   CHECK(option.samples == 1);
   CHECK(option.label == "my run");
   CHECK(option.size == 4096);
@@ -70,7 +71,7 @@ TEST_CASE("a value that a key does not have is told with what it takes") {
   CHECK(refusal("slowdown=").ends_with("slowdown takes a share such as 3% or 0.03, from 0 to 1"));
   CHECK(refusal("slowdown=300%").find("is not understood") != std::string::npos);
   CHECK(refusal("objective=power").ends_with("objective takes energy, edp or time"));
-  CHECK(refusal("nodes=4").ends_with("nodes takes keep"));
+  CHECK(refusal("nodes=4").ends_with("nodes takes keep or fewer"));
   CHECK(refusal("samples=3").ends_with("samples takes 1 or 2"));
   CHECK(refusal("samples=0").ends_with("samples takes 1 or 2"));
   CHECK(refusal("frequency=low").ends_with("keep, auto or a range such as 1.2GHz-2.4GHz"));

@@ -2,43 +2,103 @@
 
 #include <doctest/doctest.h>
 
-#include <sstream>
-
-#include "tests/profiles/store/temporary_directory.hpp"
-
 namespace huddle {
 namespace {
 
-bool several_parts(const std::string& script) {
-  std::istringstream stream(script);
-  return asks_for_several_parts(stream);
-}
-
 TEST_CASE("a script that parts its job says so in a line of its own, in front of its commands") {
-  CHECK(several_parts("#!/bin/bash\n#SBATCH -N2\n#SBATCH hetjob\n#SBATCH -N1\nsrun a\n"));
-  CHECK(several_parts("#!/bin/bash\n\n# a comment\n#SBATCH \t packjob # the old word\n"));
-  CHECK_FALSE(several_parts("#!/bin/bash\n#SBATCH -N2\nsrun a\n#SBATCH hetjob\n"));
-  CHECK_FALSE(several_parts("#!/bin/bash\n#SBATCH --job-name=hetjob\nsrun a\n"));
-  CHECK_FALSE(several_parts("#!/bin/bash\n#SBATCHhetjob\n# SBATCH hetjob\n#SBATCH hetjobs\n"));
-  CHECK_FALSE(several_parts(""));
+  CHECK(asks_for_several_parts("#!/bin/bash\n#SBATCH -N2\n#SBATCH hetjob\n#SBATCH -N1\nsrun a\n"));
+  CHECK(asks_for_several_parts("#!/bin/bash\n\n# a comment\n#SBATCH \t packjob # the old word\n"));
+  CHECK_FALSE(asks_for_several_parts("#!/bin/bash\n#SBATCH -N2\nsrun a\n#SBATCH hetjob\n"));
+  CHECK_FALSE(asks_for_several_parts("#!/bin/bash\n#SBATCH --job-name=hetjob\nsrun a\n"));
+  CHECK_FALSE(asks_for_several_parts("#!/bin/sh\n#SBATCHhetjob\n# SBATCH hetjob\n#SBATCH hetjobs"));
+  CHECK_FALSE(asks_for_several_parts(""));
 }
 
 TEST_CASE("a long text is not read to its end") {
   std::string script = "#!/bin/bash\n";
   while (script.size() < (2U << 20U)) script += "# " + std::string(1000, 'x') + "\n";
-  CHECK_FALSE(several_parts(script + "#SBATCH hetjob\n"));
+  CHECK_FALSE(asks_for_several_parts(script + "#SBATCH hetjob\n"));
+  CHECK(why_script_needs_its_nodes(script + "srun -N8 ./app\n") == "");
 }
 
-TEST_CASE("the script is found behind sbatch's options, and a colon parts a command line") {
-  const TemporaryDirectory directory;
-  const std::string script = (directory.path() / "job.sh").string();
-  put_file(script, "#!/bin/bash\n#SBATCH hetjob\n");
-  CHECK(submits_several_parts({"sbatch", "-o", "out", script, "argument"}));
-  CHECK(submits_several_parts({"srun", "-n1", "a", ":", "-n1", "b"}));
-  CHECK_FALSE(submits_several_parts({"sbatch", "--wrap", "true"}));
-  put_file(script, "#!/bin/bash\nsrun a\n");
-  CHECK_FALSE(submits_several_parts({"sbatch", script}));
-  CHECK_FALSE(submits_several_parts({"sbatch", directory.path().string(), "/no/such/file", ""}));
+TEST_CASE("a colon parts a command line") {
+  CHECK(parts_its_command_line({"srun", "-n1", "a", ":", "-n1", "b"}));
+  CHECK_FALSE(parts_its_command_line({"sbatch", "--export=A:B", "job.sh"}));
+}
+
+TEST_CASE("a script that only starts its ranks may run on fewer nodes") {
+  for (const char* script :
+       {"#!/bin/bash\n#SBATCH -N 8\n#SBATCH --ntasks-per-node=2\nmodule load openmpi\nsrun ./app\n",
+        "srun -n $SLURM_NTASKS ./app -N 100 --nodes 3\n",
+        "srun --mpi=pmix -l --exclusive ./app -N 4\n",
+        "srun -o out.%j -e err -t 5 ./app -w 3\n",
+        "mpirun -np 16 ./app -N 4 -f input\n",
+        "mpirun -x A=1 -x B --mca btl tcp,self ./app -H 1\n",
+        "mpiexec.hydra -n 16 -l ./app -ppn 4\n",
+        "# srun -N8 ./app, SLURM_NNODES\nsrun ./app\n",
+        "echo \"on $SLURM_JOB_NODELIST ($SLURM_NNODES nodes)\"; srun ./app\n",
+        "printf '%s\\n' \"$SLURM_NODELIST\" >&2\nsrun ./app\n",
+        "cd \"$SLURM_SUBMIT_DIR\" || exit\nexport OMP_NUM_THREADS=$SLURM_CPUS_PER_TASK\nsrun ./a\n",
+        "for i in 1 2; do srun ./step $i & done; wait\n",
+        "MY_SLURM_NNODES=3; ./a $MY_SLURM_NNODES\n",
+        "srun -N1 -n1 hostname; srun --ntasks=1 --nodes 1 ./prepare & wait\n",
+        "subprocess.run([\"srun\", \"--mpi=pmix\", \"./app\", \"-N\", \"3\"])\n",
+        "",
+        "\\",
+        "'",
+        "$(",
+        "`"}) {
+    CAPTURE(script);
+    CHECK(why_script_needs_its_nodes(script) == "");
+  }
+}
+
+TEST_CASE("a script that uses what Slurm says of its nodes keeps them") {
+  CHECK(why_script_needs_its_nodes("srun -n $((SLURM_NNODES*2)) ./app\n") ==
+        "your script uses its nodes (SLURM_NNODES)");
+  CHECK(why_script_needs_its_nodes("./split --parts ${SLURM_JOB_NUM_NODES}\n") ==
+        "your script uses its nodes (SLURM_JOB_NUM_NODES)");
+  CHECK(why_script_needs_its_nodes("echo $SLURM_JOB_NODELIST | tr , '\\n' > hosts\n") ==
+        "your script uses its nodes (SLURM_JOB_NODELIST)");
+  CHECK(why_script_needs_its_nodes("echo $SLURM_JOB_NODELIST > hosts\n") ==
+        "your script uses its nodes (SLURM_JOB_NODELIST)");
+  CHECK(why_script_needs_its_nodes("N=`echo $SLURM_NNODES`\n") ==
+        "your script uses its nodes (SLURM_NNODES)");
+  CHECK(why_script_needs_its_nodes("N=\"$(echo $SLURM_NNODES)\"\n") ==
+        "your script uses its nodes (SLURM_NNODES)");
+  CHECK(why_script_needs_its_nodes("#!/usr/bin/python3\nn = os.environ['SLURM_NNODES']\n") ==
+        "your script uses its nodes (SLURM_NNODES)");
+  CHECK(why_script_needs_its_nodes("if [ $SLURM_LOCALID = 0 ]; then cp a b; fi\n") ==
+        "your script uses its nodes (SLURM_LOCALID)");
+  CHECK(why_script_needs_its_nodes("scontrol show hostnames > hosts\n") ==
+        "your script lists its nodes (scontrol show hostnames)");
+}
+
+TEST_CASE("a script whose launchers place ranks keeps its nodes") {
+  const auto placing = [](const std::string& what) {
+    return "your script places ranks itself (" + what + ")";
+  };
+  CHECK(why_script_needs_its_nodes("srun -N8 ./app\n") == placing("srun -N8"));
+  CHECK(why_script_needs_its_nodes("time srun --mpi=pmix \\\n  --ntasks-per-node=1 ./setup\n") ==
+        placing("srun --ntasks-per-node"));
+  CHECK(why_script_needs_its_nodes("/usr/bin/srun -n 4 -w $HOST ./app\n") == placing("srun -w"));
+  CHECK(why_script_needs_its_nodes("export RUN=\"srun -N 2\"\n$RUN ./app\n") == placing("srun -N"));
+  CHECK(why_script_needs_its_nodes("RUN='mpirun --map-by ppr:2:node'\n$RUN ./app\n") ==
+        placing("mpirun --map-by"));
+  CHECK(why_script_needs_its_nodes("srun $OPTIONS -N 2 ./app\n") == placing("srun -N"));
+  CHECK(why_script_needs_its_nodes("mpirun -npernode 2 ./app\n") == placing("mpirun -npernode"));
+  CHECK(why_script_needs_its_nodes("mpirun -np 4 -hostfile hosts ./app\n") ==
+        placing("mpirun -hostfile"));
+  CHECK(why_script_needs_its_nodes("mpiexec.hydra -ppn 2 ./app\n") ==
+        placing("mpiexec.hydra -ppn"));
+  CHECK(why_script_needs_its_nodes("mpirun -x A=1 --mca btl tcp,self -H a,b ./app\n") ==
+        placing("mpirun -H"));
+  CHECK(why_script_needs_its_nodes("srun -N1 -n4 ./app\n") == placing("srun -N1"));
+  CHECK(why_script_needs_its_nodes("srun -n1 -N1 -w n0 ./app\n") == placing("srun -w"));
+  CHECK(why_script_needs_its_nodes("if true; then x=1 && (srun -N1 a); fi\n") ==
+        placing("srun -N1"));
+  CHECK(why_script_needs_its_nodes("run([\"srun\", \"-N\", \"8\", \"./app\"])\n") ==
+        placing("srun -N"));
 }
 
 }  // namespace

@@ -43,9 +43,18 @@ class FakeSlurm : public SlurmClient {
   [[nodiscard]] std::vector<std::string> groups() const override { return {"staff"}; }
   [[nodiscard]] std::vector<std::string> command_line() const override { return words; }
 
+  [[nodiscard]] std::optional<std::string> script() const override { return script_text; }
+
   [[nodiscard]] std::vector<std::string> partitions() const override { return {"main"}; }
-  [[nodiscard]] std::string why_nodes_are_missing(std::uint32_t, std::uint32_t) const override {
+  [[nodiscard]] std::string why_nodes_are_missing(std::uint32_t,
+                                                  const NodeNeed& need) const override {
+    needed = need;
     return missing;
+  }
+  [[nodiscard]] bool memory_is_by_node() const override { return memory_by_node; }
+  [[nodiscard]] std::optional<Seconds> usual_time_limit() const override { return time_limit; }
+  [[nodiscard]] TrialAnswer try_submission() const override {
+    return options.contains("exclusive") ? TrialAnswer{refusal, packed_cpus} : TrialAnswer{"", 16};
   }
   [[nodiscard]] std::vector<std::string> node_names(const std::string&) const override {
     return nodes;
@@ -63,7 +72,14 @@ class FakeSlurm : public SlurmClient {
   Texts variables;
   std::string home_directory = "/home/ann";
   std::vector<std::string> words = {"sbatch", "job.sh"};
+  std::optional<std::string> script_text = "#!/bin/sh\nsrun ./app\n";
   std::string missing;
+  mutable NodeNeed needed;
+  bool memory_by_node = false;
+  std::optional<Seconds> time_limit;
+  /// Why Slurm would not run the job with the plugin's options.
+  std::string refusal;
+  std::uint32_t packed_cpus = 16;
   std::vector<std::string> nodes = {"n0", "n1"};
   std::vector<std::string> lines;
 };

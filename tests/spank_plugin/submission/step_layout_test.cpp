@@ -134,12 +134,19 @@ TEST_CASE("options are put back as they were, set or not") {
   FakeSlurm slurm;
   slurm.options = {{"nodes", "4-8"}};
   slurm.refused = "ntasks";
-  CHECK_THROWS_AS(set_options(slurm, {{"nodes", "2"}, {"mem", "1"}, {"ntasks", "8"}}), Error);
+  CHECK_THROWS_AS(
+      change_options(slurm,
+                     {{"nodes", "2"}, {"mem", "1"}, {"time", std::nullopt}, {"ntasks", "8"}}),
+      Error);
   CHECK(slurm.options == FakeSlurm::Texts{{"nodes", "4-8"}});
-  CHECK(most_nodes_in("4-8") == 8U);
-  CHECK(most_nodes_in("8") == 8U);
-  CHECK_FALSE(most_nodes_in("many").has_value());
-  CHECK_FALSE(most_nodes_in("").has_value());
+  CHECK(parse_node_range("4-8")->least == 4);
+  CHECK(parse_node_range("4-8")->most == 8);
+  CHECK(parse_node_range("8")->least == 8);
+  CHECK(parse_node_range("8")->most == 8);
+  for (const char* text : {"many", "", "4-", "-8", "4-8x", "1,3-5"}) {
+    CAPTURE(text);
+    CHECK_FALSE(parse_node_range(text).has_value());
+  }
 }
 
 }  // namespace

@@ -198,7 +198,8 @@ TEST_CASE("a mode that the site forbids is refused in a line") {
 }
 
 TEST_CASE("whoever places ranks is obeyed, and told so") {
-  for (const char* option : {"distribution", "nodelist", "cpu-bind", "oversubscribe", "mem"}) {
+  for (const char* option : {"distribution", "nodelist", "cpu-bind", "oversubscribe", "tmp",
+                             "spread-job", "use-min-nodes", "ntasks-per-gpu"}) {
     CAPTURE(option);
     Site site;
     site.slurm.options[option] = "some";
@@ -224,7 +225,11 @@ TEST_CASE("an environment that steps do not see, several parts, and one node are
   hidden.submit("profile");
   CHECK(hidden.slurm.lines ==
         std::vector<std::string>{"left as submitted: its steps would not see what was decided "
-                                 "(--export without ALL)"});
+                                 "(--export without ALL, or --export-file)"});
+  Site file;
+  file.slurm.options["export-file"] = "variables";
+  file.submit("profile");
+  CHECK(file.slurm.lines == hidden.slurm.lines);
   Site parts;
   parts.slurm.words = {"srun", "a", ":", "b"};
   parts.submit("auto");
@@ -234,6 +239,122 @@ TEST_CASE("an environment that steps do not see, several parts, and one node are
   one.slurm.options["nodes"] = "1";
   one.submit("auto");
   CHECK(one.slurm.lines == std::vector<std::string>{"left as submitted: it uses one node only"});
+}
+
+TEST_CASE("a script that parts its job is left alone") {
+  Site site;
+  site.slurm.script_text = "#!/bin/sh\n#SBATCH -N2\n#SBATCH hetjob\n#SBATCH -N1\nsrun a : b\n";
+  site.submit("auto");
+  CHECK_FALSE(site.asked());
+  CHECK(site.slurm.lines ==
+        std::vector<std::string>{"left as submitted: it has several parts (a heterogeneous job)"});
+}
+
+TEST_CASE("a script that seems to need its nodes keeps them, and is measured all the same") {
+  Site site;
+  site.slurm.script_text = "srun -N8 ./app\n";
+  site.answer_with(Decision::Action::kLeave);
+  site.submit("auto");
+  CHECK(site.request().least_nodes == 8);
+  CHECK(site.slurm.lines ==
+        std::vector<std::string>{"left as submitted: your script places ranks itself (srun -N8); "
+                                 "nodes=fewer if that is safe"});
+  site.answer_with(Decision::Action::kMeasure);
+  site.submit("auto");
+  CHECK(site.promised() == Treatment::kMeasured);
+}
+
+TEST_CASE("nodes=fewer is the user's word that fewer nodes are safe") {
+  Site site;
+  site.slurm.script_text = "srun -N $SLURM_NNODES ./app\n";
+  site.answer_with(Decision::Action::kApply);
+  site.submit("nodes=fewer");
+  CHECK(site.promised() == Treatment::kPacked);
+  Site unseen;
+  unseen.slurm.script_text.reset();
+  unseen.answer_with(Decision::Action::kLeave);
+  unseen.submit("auto");
+  CHECK(unseen.slurm.lines ==
+        std::vector<std::string>{"left as submitted: its script can't be looked at (nodes=fewer: "
+                                 "it may have fewer nodes)"});
+}
+
+TEST_CASE("nodes with GPUs are kept, whatever their user says of fewer") {
+  for (const char* option : {"gres", "gpus", "gpus-per-node", "gpus-per-task"}) {
+    CAPTURE(option);
+    Site site;
+    site.slurm.options[option] = "1";
+    site.answer_with(Decision::Action::kLeave);
+    site.submit("nodes=fewer");
+    CHECK(site.request().least_nodes == 8);
+    CHECK(site.slurm.lines ==
+          std::vector<std::string>{fmt::format(
+              "left as submitted: its nodes are kept for what they have (--{})", option)});
+  }
+}
+
+TEST_CASE("a range of nodes has a lower end that is kept") {
+  Site site;
+  site.slurm.options["nodes"] = "4-8";
+  site.answer_with(Decision::Action::kLeave);
+  site.submit("auto");
+  CHECK(site.request().nodes == 8U);
+  CHECK(site.request().least_nodes == 4);
+}
+
+TEST_CASE("memory that was asked for follows the ranks, and a packed job has all of its nodes'") {
+  constexpr std::uint64_t kGib = std::uint64_t{1} << 30U;
+  Site by_node;
+  by_node.slurm.options["mem"] = "8G";
+  by_node.answer_with(Decision::Action::kApply);
+  by_node.submit("auto");
+  CHECK(by_node.request().memory_per_rank == Bytes{4 * kGib});  // 16 ranks on 8 nodes
+  CHECK(by_node.slurm.needed.memory == Bytes{8 * 4 * kGib});
+  CHECK(by_node.slurm.options.at("mem") == "0");
+  Site by_cpu;
+  by_cpu.slurm.options["mem-per-cpu"] = "2G";
+  by_cpu.slurm.options["cpus-per-task"] = "2";
+  by_cpu.answer_with(Decision::Action::kApply);
+  by_cpu.submit("auto");
+  CHECK(by_cpu.request().memory_per_rank == Bytes{4 * kGib});
+  CHECK(by_cpu.slurm.options.at("mem") == "0");
+  CHECK_FALSE(by_cpu.slurm.options.contains("mem-per-cpu"));
+  Site by_site;
+  by_site.slurm.memory_by_node = true;
+  by_site.answer_with(Decision::Action::kApply);
+  by_site.submit("auto");
+  CHECK(by_site.request().memory_per_rank == Bytes{});
+  CHECK(by_site.slurm.options.at("mem") == "0");
+}
+
+TEST_CASE("the limit of time is the one that is asked for, or else the partition's") {
+  Site site;
+  site.slurm.time_limit = Seconds{3600};
+  site.answer_with(Decision::Action::kLeave);
+  site.submit("auto");
+  CHECK(site.request().time_limit == Seconds{3600});
+  site.slurm.options["time"] = "00:01:00";
+  site.submit("auto");
+  CHECK(site.request().time_limit == Seconds{60});
+}
+
+TEST_CASE("whole nodes may be charged more, which the user is told and a site can forbid") {
+  Site site;
+  site.slurm.packed_cpus = 24;
+  site.answer_with(Decision::Action::kApply);
+  site.submit("auto");
+  CHECK(site.slurm.lines ==
+        std::vector<std::string>{"what was decided; it is charged 24 CPUs in place of 16"});
+  Site strict;
+  strict.put_policy("off", "[limits]\nhigher_charge = false");
+  strict.slurm.packed_cpus = 24;
+  strict.answer_with(Decision::Action::kApply);
+  CHECK(error_of([&] { strict.submit("auto"); }) ==
+        "packed it would be charged 24 CPUs in place of 16, and the site does not want that");
+  check_untouched(strict);
+  strict.slurm.packed_cpus = 16;
+  strict.submit("auto");
+  CHECK(strict.promised() == Treatment::kPacked);
 }
 
 TEST_CASE("nodes that are kept are not asked about, unless frequencies may change") {
@@ -279,6 +400,11 @@ TEST_CASE("whatever fails leaves the job as submitted, and takes back what was s
   site.answer_with(Decision::Action::kApply);
   site.slurm.missing = "the nodes are down";
   CHECK(error_of([&] { site.submit("auto"); }) == "the nodes are down");
+  check_untouched(site);
+  site.slurm.missing = "";
+  site.slurm.refusal = "it would exceed a limit";
+  CHECK(error_of([&] { site.submit("auto"); }) ==
+        "Slurm would not run it packed: it would exceed a limit");
   check_untouched(site);
   fs::remove(site.path("plan.json"));
   CHECK(error_of([&] { site.submit("auto"); }).starts_with("can't read the plan"));

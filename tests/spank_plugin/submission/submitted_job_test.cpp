@@ -30,11 +30,10 @@ TEST_CASE("without the option the site's mode holds; with it auto, unless it say
 TEST_CASE("what the user says comes before the site's defaults") {
   Policy policy = Policy::defaults();
   policy.samples = 2;
-  const SubmittedJob terms = terms_of("slowdown=20%,objective=time,samples=1,nodes=keep", policy);
+  const SubmittedJob terms = terms_of("slowdown=20%,objective=time,samples=1", policy);
   CHECK(terms.request.slowdown == doctest::Approx(0.2));
   CHECK(terms.request.objective == Objective::kTime);
   CHECK(terms.request.samples == 1);
-  CHECK(terms.keep_nodes);
   CHECK(terms.remarks.empty());
 }
 

@@ -1,0 +1,66 @@
+#include "spank_plugin/submission/slurm_texts.hpp"
+
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <limits>
+
+namespace huddle {
+namespace {
+
+// What of `text` follows a number at its front, which goes to `number`; nothing without a number.
+std::optional<std::string_view> read_number(std::string_view text, std::uint64_t& number) {
+  const char* const end = text.data() + text.size();
+  const auto [rest, failure] = std::from_chars(text.data(), end, number);
+  if (failure != std::errc{}) return std::nullopt;
+  return std::string_view(rest, static_cast<std::size_t>(end - rest));
+}
+
+// By how many bits a unit's letter shifts; -1: there is no such unit.
+int shift_of(std::string_view unit) {
+  if (unit.empty()) return 20;
+  constexpr std::string_view kUnits = "KMGT";
+  const std::size_t place = kUnits.find(static_cast<char>(unit[0] & ~0x20));
+  const bool is_unit = unit.size() == 1 || unit.substr(1) == "B" || unit.substr(1) == "b";
+  return is_unit && place != std::string_view::npos ? 10 * (static_cast<int>(place) + 1) : -1;
+}
+
+}  // namespace
+
+std::optional<Bytes> parse_memory(std::string_view text) {
+  if (text.ends_with('?')) text.remove_suffix(1);
+  std::uint64_t number = 0;
+  const auto unit = read_number(text, number);
+  if (!unit || number == 0) return std::nullopt;
+  const int shift = shift_of(*unit);
+  if (shift < 0 || number > std::numeric_limits<std::uint64_t>::max() >> shift) return std::nullopt;
+  return Bytes{number << shift};
+}
+
+std::optional<Seconds> parse_time_limit(std::string_view text) {
+  constexpr double kDay = 86400;
+  std::uint64_t days = 0;
+  const bool has_days = text.find('-') != std::string_view::npos;
+  if (has_days) {
+    const auto rest = read_number(text, days);
+    if (!rest || !rest->starts_with('-')) return std::nullopt;
+    text = rest->substr(1);
+  }
+  std::array<std::uint64_t, 3> parts{};
+  std::size_t count = 0;
+  for (bool more = true; more; ++count) {
+    if (count == parts.size()) return std::nullopt;
+    const auto rest = read_number(text, parts[count]);
+    if (!rest || (!rest->empty() && rest->front() != ':')) return std::nullopt;
+    more = !rest->empty();
+    text = more ? rest->substr(1) : *rest;
+  }
+  const auto [a, b, c] = parts;
+  // "5" and "5:30" are minutes, unless days stand in front.
+  const double hours = static_cast<double>(has_days || count == 3 ? a : 0);
+  const double minutes = static_cast<double>(has_days || count == 3 ? b : a);
+  const double seconds = static_cast<double>(has_days || count == 3 ? c : b);
+  return Seconds{static_cast<double>(days) * kDay + hours * 3600 + minutes * 60 + seconds};
+}
+
+}  // namespace huddle

@@ -1,0 +1,44 @@
+#include "spank_plugin/submission/slurm_texts.hpp"
+
+#include <doctest/doctest.h>
+
+namespace huddle {
+namespace {
+
+TEST_CASE("an amount of memory is in MiB unless a unit follows") {
+  CHECK(parse_memory("1") == Bytes{1U << 20U});
+  CHECK(parse_memory("3K") == Bytes{3U << 10U});
+  CHECK(parse_memory("3M") == Bytes{3U << 20U});
+  CHECK(parse_memory("2g") == Bytes{std::uint64_t{2} << 30U});
+  CHECK(parse_memory("2GB") == Bytes{std::uint64_t{2} << 30U});
+  CHECK(parse_memory("1T") == Bytes{std::uint64_t{1} << 40U});
+  CHECK(parse_memory("512M?") == Bytes{std::uint64_t{512} << 20U});
+}
+
+TEST_CASE("all of a node's memory is no amount, nor is what Slurm would not take") {
+  for (const char* text : {"", "0", "0?", "0M", "M", "-1", "1X", "1.5G", "1 G", "1GX",
+                           "99999999999999999999", "17179869184T"}) {
+    CAPTURE(text);
+    CHECK_FALSE(parse_memory(text).has_value());
+  }
+}
+
+TEST_CASE("a time limit is in minutes, or has colons, and days in front") {
+  CHECK(parse_time_limit("5") == Seconds{300});
+  CHECK(parse_time_limit("5:30") == Seconds{330});
+  CHECK(parse_time_limit("1:05:30") == Seconds{3930});
+  CHECK(parse_time_limit("00:01:00") == Seconds{60});
+  CHECK(parse_time_limit("2-3") == Seconds{2 * 86400 + 3 * 3600});
+  CHECK(parse_time_limit("2-3:04") == Seconds{2 * 86400 + 3 * 3600 + 4 * 60});
+  CHECK(parse_time_limit("1-00:00:01") == Seconds{86401});
+}
+
+TEST_CASE("no limit is none, and so is what Slurm would not take") {
+  for (const char* text : {"", "UNLIMITED", "INVALID", "1:", ":1", "1-", "-1", "1:2:3:4", "a"}) {
+    CAPTURE(text);
+    CHECK_FALSE(parse_time_limit(text).has_value());
+  }
+}
+
+}  // namespace
+}  // namespace huddle
