@@ -57,8 +57,16 @@ void fill(Pipe& pipe, std::string_view input) {
   pipe.close_write();
 }
 
-pid_t spawn(const std::vector<std::string>& arguments, const std::optional<Pipe>& input,
-            const Pipe& output, const Pipe& errors) {
+std::vector<char*> pointers_to(const std::vector<std::string>& texts) {
+  std::vector<char*> pointers;
+  for (const std::string& text : texts) pointers.push_back(const_cast<char*>(text.c_str()));
+  pointers.push_back(nullptr);
+  return pointers;
+}
+
+pid_t spawn(const std::vector<std::string>& arguments,
+            const std::optional<std::vector<std::string>>& environment,
+            const std::optional<Pipe>& input, const Pipe& output, const Pipe& errors) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   if (input)
@@ -75,12 +83,12 @@ pid_t spawn(const std::vector<std::string>& arguments, const std::optional<Pipe>
   posix_spawnattr_setsigmask(&attributes, &none);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
 
-  std::vector<char*> argv;
-  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
-  argv.push_back(nullptr);
+  const std::vector<char*> argv = pointers_to(arguments);
+  std::vector<char*> variables;
+  if (environment) variables = pointers_to(*environment);
   pid_t child = -1;
-  const int failure =
-      ::posix_spawn(&child, argv.front(), &actions, &attributes, argv.data(), environ);
+  const int failure = ::posix_spawn(&child, argv.front(), &actions, &attributes, argv.data(),
+                                    environment ? variables.data() : environ);
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   if (failure != 0) throw SystemError("start", arguments.front(), failure);
@@ -122,6 +130,18 @@ void read_streams(Pipe& output, Pipe& errors, ChildResult& result, Clock::time_p
   }
 }
 
+// Reaps a child that was killed. Nothing if it does not end: the system keeps it.
+std::optional<int> reap(pid_t child) {
+  const Clock::time_point deadline = Clock::now() + std::chrono::milliseconds(200);
+  for (;;) {
+    int wait_status = 0;
+    const pid_t reaped = ::waitpid(child, &wait_status, WNOHANG);
+    if (reaped == child) return wait_status;
+    if ((reaped < 0 && errno != EINTR) || Clock::now() >= deadline) return std::nullopt;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
+
 enum class End { kCame, kUnknown, kNotYet };
 
 // Waits for the child's end until the deadline, without reaping it. Unknown: this process ignores
@@ -142,14 +162,15 @@ End end_until(pid_t child, Clock::time_point deadline) {
 
 ChildResult run_child(const std::vector<std::string>& arguments,
                       std::chrono::milliseconds time_limit, std::string_view input,
-                      std::size_t output_limit) {
+                      std::size_t output_limit,
+                      const std::optional<std::vector<std::string>>& environment) {
   const Clock::time_point deadline = Clock::now() + time_limit;
   std::optional<Pipe> given;  // first: what is duplicated first must have the lowest numbers
   if (!input.empty()) given.emplace();
   Pipe output;
   Pipe errors;
   if (given) fill(*given, input);
-  const pid_t child = spawn(arguments, given, output, errors);
+  const pid_t child = spawn(arguments, environment, given, output, errors);
   given.reset();
   output.close_write();
   errors.close_write();
@@ -164,9 +185,7 @@ ChildResult run_child(const std::vector<std::string>& arguments,
   result.timed_out = end == End::kNotYet;
   // Before the child is reaped: until then its number, and so its group's, is nobody else's.
   ::kill(-child, SIGKILL);
-  int wait_status = 0;
-  while (::waitpid(child, &wait_status, 0) < 0 && errno == EINTR) {
-  }
+  const int wait_status = reap(child).value_or(0);
   result.status = WIFSIGNALED(wait_status) ? 128 + WTERMSIG(wait_status) : WEXITSTATUS(wait_status);
   return result;
 }

@@ -230,5 +230,11 @@ TEST_CASE("no descriptor is left open, whatever happened") {
   CHECK(open_descriptors() == before);
 }
 
+TEST_CASE("a child gets the environment that it is given, and no other") {
+  const ChildResult result =
+      run_child({"/bin/sh", "-c", "echo $A$B$HOME"}, kLong, {}, 1U << 20U, {{"A=1", "B=2"}});
+  CHECK(result.output == "12\n");
+}
+
 }  // namespace
 }  // namespace huddle

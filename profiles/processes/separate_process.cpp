@@ -1,0 +1,123 @@
+#include "profiles/processes/separate_process.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <exception>
+#include <string_view>
+
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// The first byte of what the process writes.
+constexpr char kReturned = 'r';
+constexpr char kThrew = 't';
+
+void write_all(int descriptor, std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(descriptor, text.data(), text.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return;
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+void close_from(int first) {
+#ifdef SYS_close_range
+  if (::syscall(SYS_close_range, static_cast<unsigned>(first), ~0U, 0U) == 0) return;
+#endif
+  const long most = ::sysconf(_SC_OPEN_MAX);
+  for (int descriptor = first; descriptor < (most > 0 ? most : 1024); ++descriptor)
+    ::close(descriptor);
+}
+
+// The answer's pipe becomes descriptor 3, all others are closed.
+void keep_only(int answer) {
+  constexpr int kAnswer = 3;
+  if (answer != kAnswer) ::dup2(answer, kAnswer);
+  close_from(kAnswer + 1);
+  const int nothing = ::open("/dev/null", O_RDWR);
+  for (int stream = STDIN_FILENO; stream <= STDERR_FILENO; ++stream) ::dup2(nothing, stream);
+  if (nothing > kAnswer) ::close(nothing);
+}
+
+[[noreturn]] void answer(const std::function<std::string()>& work, int descriptor) {
+  std::string text;
+  try {
+    ::setsid();
+    keep_only(descriptor);
+    text = kReturned + work();
+  } catch (const std::exception& error) {
+    text = kThrew + std::string(error.what());
+  } catch (...) {
+    text = kThrew + std::string("an unknown error");
+  }
+  ::signal(SIGPIPE, SIG_IGN);  // nobody may be listening any more
+  write_all(3, text);
+  ::_exit(0);
+}
+
+// A grandchild belongs to nobody here: this process need not wait for it.
+void start(const std::function<std::string()>& work, int descriptor) {
+  const pid_t child = ::fork();
+  if (child < 0) throw SystemError("start", "a process", errno);
+  if (child == 0) {
+    const pid_t grandchild = ::fork();
+    if (grandchild == 0) answer(work, descriptor);
+    ::_exit(0);
+  }
+  while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+  }
+}
+
+// False if the stream has not ended by the deadline.
+bool read_until(int descriptor, Clock::time_point deadline, std::string& text) {
+  std::array<char, 65536> buffer{};
+  for (;;) {
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    pollfd entry{descriptor, POLLIN, 0};
+    const int ready = left > 0 ? ::poll(&entry, 1, static_cast<int>(left)) : 0;
+    if (ready == 0) return false;
+    if (ready < 0) continue;
+    const ssize_t got = ::read(descriptor, buffer.data(), buffer.size());
+    if (got == 0) return true;
+    if (got > 0) text.append(buffer.data(), static_cast<std::size_t>(got));
+  }
+}
+
+}  // namespace
+
+std::optional<std::string> in_separate_process(const std::function<std::string()>& work,
+                                               std::chrono::milliseconds limit) {
+  const Clock::time_point deadline = Clock::now() + limit;
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw SystemError("make", "a pipe", errno);
+  std::string text;
+  bool ended = false;
+  try {
+    start(work, ends[1]);
+    ::close(ends[1]);
+    ended = read_until(ends[0], deadline, text);
+  } catch (...) {
+    ::close(ends[0]);
+    ::close(ends[1]);
+    throw;
+  }
+  ::close(ends[0]);
+  if (!ended) return std::nullopt;
+  if (text.empty()) throw Error("a process that was to do a part of the work died");
+  if (text[0] == kThrew) throw Error(text.substr(1));
+  return text.substr(1);
+}
+
+}  // namespace huddle
