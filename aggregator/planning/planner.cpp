@@ -10,8 +10,10 @@
 #include <vector>
 
 #include "aggregator/planning/detail/plan_names.hpp"
+#include "aggregator/planning/detail/plan_review.hpp"
 #include "aggregator/planning/detail/sample_files.hpp"
 #include "aggregator/planning/detail/sampling.hpp"
+#include "aggregator/planning/detail/step_survey.hpp"
 #include "aggregator/predict/computation/model_conversion.hpp"
 #include "aggregator/predict/computation/moved_runs.hpp"
 #include "aggregator/predict/energy/pattern_energy.hpp"
@@ -204,12 +206,56 @@ JobAnswer answer_with(Plan plan, const fs::path& file, const PlanRequest& reques
   return answer;
 }
 
-// Beside the plan that there would be: nothing else says that none was found.
+// Beside the plan that there is or would be: that it is not to be followed, and why.
 fs::path no_plan_path(const fs::path& plan) {
   return fs::path(plan).replace_extension(".none.json");
 }
 
 constexpr std::uint64_t kMostDecisionBytes = 1U << 20U;
+
+// Kept, so that the next submission gets the same answer at once.
+Decision leave(std::string reason, const fs::path& plan, const PlanRequest& request) {
+  Decision decision;
+  decision.reason = std::move(reason);
+  if (!request.dry_run) {
+    AtomicFile kept(no_plan_path(plan));
+    kept.write(to_json(decision));
+    kept.commit();
+  }
+  return decision;
+}
+
+std::string withdrawn(const std::string& why) {
+  return fmt::format("its plan is withdrawn: {}; profile measures it again", why);
+}
+
+// Starting, and ending, take as long as that however long the job is.
+constexpr Seconds kTimeAround{5};
+// Runs of one job on the same nodes differ by about as much.
+constexpr double kTimeNoise = 0.05;
+
+// Why the packed job might be killed for its time; empty if it has enough.
+std::string why_time_is_short(const Plan& plan, const PlanRequest& request, Seconds job_time) {
+  if (!request.time_limit) return {};
+  const double upper = plan.chosen.time_high ? *plan.chosen.time_high / plan.reference.time - 1
+                                             : plan.chosen.slowdown;
+  const Seconds most = job_time * (1 + std::max(upper, 0.0)) * (1 + kTimeNoise) + kTimeAround;
+  if (most <= *request.time_limit) return {};
+  return fmt::format("packed it might take {:.0f} s, and its time limit is {:.0f} s", most.value,
+                     request.time_limit->value);
+}
+
+// What the records of the measured jobs say against running on fewer nodes; empty if nothing.
+StepSurvey survey_samples(const Samples& samples, const PlanRequest& request) {
+  StepSurvey all;
+  if (!request.profiles.empty()) return all;
+  for (const std::string& file : samples.files) {
+    StepSurvey one = survey_steps(file);
+    if (all.obstacle.empty()) all.obstacle = std::move(one.obstacle);
+    if (!all.job_time) all.job_time = one.job_time;  // the first one is the job as submitted
+  }
+  return all;
+}
 
 }  // namespace
 
@@ -219,7 +265,15 @@ std::vector<fs::path> profiles_for(const Store& store, const PlanRequest& reques
 
 std::optional<JobAnswer> known_answer(const Store& store, const PlanRequest& request) {
   const std::vector<fs::path> files = profiles_for(store, request);
-  if (files.empty()) return JobAnswer{measure(request, {}), std::nullopt};
+  if (files.empty()) {
+    Decision decision = measure(request, {});
+    if (std::string why = why_measuring_is_in_vain(store.folder(key_of(request)), request.ranks);
+        !why.empty()) {
+      decision = {};
+      decision.reason = std::move(why);
+    }
+    return JobAnswer{std::move(decision), std::nullopt};
+  }
   if (request.machine.empty())
     throw NoMachineDocument("there is a profile, but no machine document");
   const fs::path file = plan_path(store, request, files);
@@ -227,8 +281,14 @@ std::optional<JobAnswer> known_answer(const Store& store, const PlanRequest& req
     return JobAnswer{parse_decision(read_file(none, kMostDecisionBytes), none.string()),
                      std::nullopt};
   if (!fs::exists(file)) return std::nullopt;
+  Plan plan = load_plan(file);
+  const fs::path measured = plan.made_from.empty() ? fs::path() : fs::path(plan.made_from.front());
+  if (const std::string why =
+          why_plan_is_withdrawn(file, measured, ask_for_job_state, request.dry_run);
+      !why.empty())
+    return JobAnswer{leave(withdrawn(why), file, request), std::nullopt};
   if (!request.dry_run) keep_in_use(file);
-  return answer_with(load_plan(file), file, request);
+  return answer_with(std::move(plan), file, request);
 }
 
 JobAnswer decide_job(const Store& store, const PlanRequest& request) {
@@ -244,6 +304,8 @@ JobAnswer decide_job(const Store& store, const PlanRequest& request) {
                                              : given_samples(request, node);
   if (samples.profiles.empty()) return {measure(request, samples.passed_over), std::nullopt};
   if (request.profiles.empty()) put_submitted_first(samples, request);
+  const StepSurvey survey = survey_samples(samples, request);
+  if (!survey.obstacle.empty()) return {leave(survey.obstacle, file, request), std::nullopt};
   const fs::path sample = sample_path(store, request, samples.files.front());
   if (!fs::exists(sample))
     if (const std::optional<Plan> second = second_sample(request, samples, recommender)) {
@@ -256,15 +318,14 @@ JobAnswer decide_job(const Store& store, const PlanRequest& request) {
   std::optional<Plan> plan = make_plan(request, samples, recommender);
   if (!request.profiles.empty() && !request.dry_run)
     store.make_folder(key_of(request), request.make_store);
+  const Profile& submitted = samples.profiles.front();
   if (!plan) {
-    Decision none = no_gain(request, request.nodes.value_or(nodes_of(samples.profiles.front())));
-    if (!request.dry_run) {
-      AtomicFile kept(no_plan_path(file));
-      kept.write(to_json(none));
-      kept.commit();
-    }
-    return {std::move(none), std::nullopt};
+    const Decision none = no_gain(request, request.nodes.value_or(nodes_of(submitted)));
+    return {leave(none.reason, file, request), std::nullopt};
   }
+  const Seconds job_time = survey.job_time.value_or(submitted.run_time());
+  if (std::string why = why_time_is_short(*plan, request, job_time); plan->packs() && !why.empty())
+    return {leave(std::move(why), file, request), std::move(plan)};
   if (!request.dry_run) save_plan(*plan, file);
   return answer_with(std::move(*plan), file, request);
 }

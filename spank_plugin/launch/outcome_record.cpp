@@ -8,14 +8,18 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <string>
 #include <utility>
 
 #include "profiles/files/atomic_file.hpp"
-#include "profiles/vocabulary/error.hpp"
 #include "profiles/files/folder_names.hpp"
+#include "profiles/processes/separate_process.hpp"
+#include "profiles/store/unreviewed_runs.hpp"
 #include "profiles/vocabulary/environment.hpp"
+#include "profiles/vocabulary/error.hpp"
+#include "spank_plugin/launch/job_age.hpp"
 
 namespace huddle {
 namespace {
@@ -63,21 +67,45 @@ class Record {
   /// A process that was forked from the one which began the record has no end to record.
   [[nodiscard]] bool is_of_this_process() const { return process_ == ::getpid(); }
 
+  [[nodiscard]] StoreKey key() const { return key_of(outcome_); }
+
+  void write_begin() const {
+    write();
+    if (const fs::path mark = unreviewed_mark(); !mark.empty()) {
+      AtomicFile file(mark);
+      file.write(name_);
+      file.commit_soon();
+    }
+  }
+
+  void set_end(int status) {
+    const std::chrono::duration<double> elapsed = Clock::now() - begun_;
+    outcome_.end = {Seconds{elapsed.count()}, status & 0xff, age_of_batch_script()};
+  }
+
+  void write_end() {
+    if (outcome_.treatment == Treatment::kMeasured) outcome_.profile_file = find_profile();
+    add_prediction();
+    write();
+    const fs::path mark = unreviewed_mark();
+    if (!mark.empty() && outcome_.end->status == 0 && !outcome_.is_other_step()) fs::remove(mark);
+  }
+
+ private:
   void write() const {
     AtomicFile file(folder_ / name_);
     file.write(to_json(outcome_));
     file.commit_soon();
   }
 
-  void end(int status) {
-    const std::chrono::duration<double> elapsed = Clock::now() - begun_;
-    outcome_.end = {Seconds{elapsed.count()}, status & 0xff};
-    if (outcome_.treatment == Treatment::kMeasured) outcome_.profile_file = find_profile();
-    add_prediction();
-    write();
+  // Beside the stored plan of a packed job: that this run of it is still to be looked at before the
+  // plan is followed again. Empty for a plan that is kept elsewhere.
+  [[nodiscard]] fs::path unreviewed_mark() const {
+    if (plan_.parent_path() != folder_ || !plan_.filename().string().starts_with("plan-"))
+      return {};
+    return unreviewed_run_path(plan_, step_name(*outcome_.run));
   }
 
- private:
   // The recorder names a profile after the job, the step and the moment.
   [[nodiscard]] std::string find_profile() const {
     const std::string step = fmt::format("Z-{}-pid", step_name(*outcome_.run));
@@ -100,17 +128,30 @@ class Record {
   }
 
   pid_t process_ = ::getpid();
+  /// The one that the job's nodes were requested by; empty if by none.
+  fs::path plan_ = variable(kPlanVariable);
   Clock::time_point begun_ = Clock::now();
   Outcome outcome_;
   fs::path folder_;
   std::string name_;
 };
 
+// A program neither waits for a file system that hangs, nor ends later for it.
+std::optional<std::string> apart(const std::function<std::string()>& work) {
+  constexpr std::chrono::milliseconds kTimeLimit{500};
+  return in_separate_process(work, kTimeLimit);
+}
+
 Record* record = nullptr;  // never destroyed: exit() may end statics before it calls on_end()
 
 void on_end(int status, void*) {
   try {
-    if (record->is_of_this_process()) record->end(status);
+    if (!record->is_of_this_process()) return;
+    record->set_end(status);
+    apart([] {
+      record->write_end();
+      return std::string();
+    });
   } catch (...) {  // the record stays without an end
   }
 }
@@ -147,10 +188,15 @@ void begin_record(Outcome outcome) {
   const std::string root = variable(kOutcomeStoreVariable);
   if (root.empty() || outcome.run->step.value_or(0) >= kMostSteps) return;
   const Store store(root);
-  if (!store.has_folder(key_of(outcome))) return;
   auto begun = std::make_unique<Record>(std::move(outcome), store);
   stay_loaded();
-  begun->write();
+  const std::string kBegun = "begun";
+  const auto answer = apart([&] {
+    if (!store.has_folder(begun->key())) return std::string();
+    begun->write_begin();
+    return kBegun;
+  });
+  if (answer != kBegun) return;
   record = begun.release();
   if (::on_exit(on_end, nullptr) != 0)
     throw Error("this step's record stays without an end: no memory for another exit handler");

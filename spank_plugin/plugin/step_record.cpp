@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <array>
+#include <filesystem>
 #include <string>
 
 #include "profiles/formats/outcome/outcome.hpp"
-#include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/environment.hpp"
+#include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/launch/outcome_record.hpp"
+#include "spank_plugin/plugin/command_line.hpp"
 #include "spank_plugin/plugin/slurm_program.hpp"
 #include "spank_plugin/submission/step_layout.hpp"
 
@@ -23,15 +26,58 @@ std::uint32_t number(spank_t spank, spank_item item, const char* what) {
   return value;
 }
 
+// The option by which the user placed this step's tasks, if there is one: then they would be placed
+// otherwise, or fail, on fewer nodes. What srun takes from its job's environment is not the user's.
+std::string placed_by(const CommandLine& line) {
+  constexpr std::array kPlacing = {"nodes",
+                                   "ntasks-per-node",
+                                   "ntasks-per-socket",
+                                   "ntasks-per-core",
+                                   "ntasks-per-gpu",
+                                   "nodelist",
+                                   "nodefile",
+                                   "relative",
+                                   "distribution",
+                                   "cpu-bind",
+                                   "mem-bind",
+                                   "exclude",
+                                   "sockets-per-node",
+                                   "cores-per-socket",
+                                   "threads-per-core",
+                                   "extra-node-info",
+                                   "contiguous",
+                                   "mincpus"};
+  for (const char* option : kPlacing)
+    if (line.options.contains(option)) return fmt::format("--{}", option);
+  return {};
+}
+
+// A number of tasks that follows from the number of nodes is another on fewer.
+bool says_how_many(const CommandLine& line) {
+  return line.options.contains("ntasks");
+}
+
+void describe_program(const CommandLine& line, OutcomeRun& run) {
+  if (!line.program.empty())
+    run.program = std::filesystem::path(line.program[0]).filename().string();
+  run.placed_by = placed_by(line);
+  const bool one_task = run.tasks == 1U && run.nodes == 1;
+  if (one_task && run.placed_by == "--nodes") run.placed_by.clear();
+  if (run.tasks && !one_task && run.placed_by.empty() && !says_how_many(line))
+    run.placed_by = "its number of nodes";
+}
+
 }  // namespace
 
 void record_step(spank_t spank) {
   const SlurmProgram slurm;
   std::optional<Outcome> outcome = promised_outcome();
   if (!outcome || starts_a_launcher(slurm.command_line())) return;
-  if (number(spank, S_JOB_TOTAL_TASK_COUNT, "number of tasks") != outcome->ranks) return;
+  const std::uint32_t tasks = number(spank, S_JOB_TOTAL_TASK_COUNT, "number of tasks");
+  const bool other_step = tasks != outcome->ranks;
+  if (other_step && outcome->treatment == Treatment::kLeft) return;
   outcome->plan_file = slurm.variable(kStepPlanVariable).value_or("");
-  if (outcome->treatment == Treatment::kPacked && outcome->plan_file.empty()) {
+  if (!other_step && outcome->treatment == Treatment::kPacked && outcome->plan_file.empty()) {
     outcome->treatment = Treatment::kLeft;
     outcome->reason = "this step was not laid out by the plan";
   }
@@ -39,6 +85,8 @@ void record_step(spank_t spank) {
   run.job = number(spank, S_JOB_ID, "job's number");
   run.step = number(spank, S_JOB_STEPID, "step's number");
   run.nodes = number(spank, S_JOB_NNODES, "number of nodes");
+  if (other_step) run.tasks = tasks;
+  if (const auto line = read_command_line(slurm.command_line())) describe_program(*line, run);
   begin_record(std::move(*outcome));
 }
 

@@ -3,7 +3,6 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <getopt.h>
 #include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,9 +13,8 @@
 #include <climits>
 #include <cstdlib>
 #include <string_view>
-#include <utility>
-#include <vector>
 
+#include "spank_plugin/plugin/command_line.hpp"
 #include "spank_plugin/plugin/slurm_program.hpp"
 #include "spank_plugin/submission/batch_script.hpp"
 
@@ -33,43 +31,8 @@ bool is_sbatch() {
   return ::dlsym(RTLD_DEFAULT, "sbopt") != nullptr;
 }
 
-template <class Function>
-Function function_of(const char* name) {
-  return reinterpret_cast<Function>(::dlsym(RTLD_DEFAULT, name));
-}
-
-/// What of sbatch's command line says where its script is.
-struct ScriptWords {
-  bool wrapped = false;
-  /// Empty: there is none.
-  std::string file;
-};
-
-// Slurm's own table says which words are options' values. Nothing if it is not to be had.
-std::optional<ScriptWords> read_command_line(std::vector<std::string> words) {
-  const auto make = function_of<struct option* (*)(void*, char**)>("slurm_option_table_create");
-  const auto destroy = function_of<void (*)(struct option*)>("slurm_option_table_destroy");
-  void* const options = ::dlsym(RTLD_DEFAULT, "opt");
-  if (make == nullptr || destroy == nullptr || options == nullptr) return std::nullopt;
-  std::erase(words, ":");
-  std::vector<char*> arguments;
-  for (std::string& word : words) arguments.push_back(word.data());
-  arguments.push_back(nullptr);
-  char* letters = nullptr;  // Slurm's memory, of a process that ends soon
-  struct option* const table = make(options, &letters);
-  const int told = std::exchange(opterr, 0);
-  ScriptWords found;
-  optind = 0;
-  const int count = static_cast<int>(words.size());
-  for (int index = -1; ::getopt_long(count, arguments.data(), letters, table, &index) != -1;) {
-    if (index >= 0 && std::string_view(table[index].name) == "wrap") found.wrapped = true;
-    index = -1;
-  }
-  if (optind < count) found.file = arguments[static_cast<std::size_t>(optind)];
-  optind = 0;
-  opterr = told;
-  destroy(table);
-  return found;
+bool is_wrapped(const CommandLine& words) {
+  return words.options.contains("wrap");
 }
 
 std::string read_descriptor(int descriptor) {
@@ -151,7 +114,7 @@ void look_at_piped_script() noexcept {
     struct stat status {};
     if (!is_sbatch() || ::fstat(STDIN_FILENO, &status) != 0 || !S_ISFIFO(status.st_mode)) return;
     const auto words = read_command_line(SlurmProgram().command_line());
-    if (!words || words->wrapped || !words->file.empty()) return;
+    if (!words || is_wrapped(*words) || !words->program.empty()) return;
     if (wait_for_end(STDIN_FILENO)) piped_script = copy_of_pipe(STDIN_FILENO);
   } catch (...) {  // the script stays unknown
   }
@@ -161,8 +124,8 @@ std::optional<std::string> submitted_script(const SlurmClient& slurm) {
   if (!is_sbatch()) return "";
   const auto words = read_command_line(slurm.command_line());
   if (!words) return std::nullopt;
-  if (words->wrapped) return slurm.get("wrap");
-  if (!words->file.empty()) return script_in(find_script(words->file, slurm));
+  if (is_wrapped(*words)) return slurm.get("wrap");
+  if (!words->program.empty()) return script_in(find_script(words->program[0], slurm));
   if (piped_script) return piped_script;
   return script_in("/proc/self/fd/0");  // opened anew: its position is sbatch's own
 }

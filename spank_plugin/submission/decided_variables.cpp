@@ -3,9 +3,10 @@
 #include <filesystem>
 
 #include "profiles/store/store.hpp"
-#include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/environment.hpp"
+#include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/preloaded_libraries.hpp"
+#include "spank_plugin/submission/store_access.hpp"
 
 namespace huddle {
 
@@ -21,9 +22,11 @@ void promise_record(SlurmClient& slurm, const PlanRequest& request, const Policy
   outcome.frequencies_set = slurm.variable(kFrequencyVariable).has_value();
   const Store store(request.store);
   try {
-    store.make_folder({request.user, request.label, request.ranks}, request.make_store);
-    store.let_read(request.user, policy.readers);
-  } catch (const Error&) {  // a missing store is reported where it matters: when a run is measured
+    with_files(request.store, [&] {
+      store.make_folder({request.user, request.label, request.ranks}, request.make_store);
+      store.let_read(request.user, policy.readers);
+    });
+  } catch (const Error&) {  // a store that is missing is reported when a run is measured
     return;
   }
   slurm.set_variable(kOutcomeVariable, to_json(outcome));

@@ -2,22 +2,40 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <chrono>
 #include <cmath>
+#include <cstdlib>
 #include <string_view>
 #include <vector>
 
 #include "profiles/formats/plan/plan.hpp"
 #include "profiles/processes/child_process.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "spank_plugin/submission/store_access.hpp"
 
 namespace huddle {
 namespace {
 
 constexpr std::chrono::seconds kPlanTimeLimit{2};
 
+// What of the submitter's environment `huddle plan` may see: a job's own LD_LIBRARY_PATH,
+// LD_PRELOAD or LANG must not decide how it runs.
+std::vector<std::string> environment_of_plan() {
+  constexpr std::array kPassed = {"HOME", "USER", "SLURM_CONF", "XDG_RUNTIME_DIR", "TMPDIR", "TZ"};
+  std::vector<std::string> environment = {"PATH=/usr/local/bin:/usr/bin:/bin", "LC_ALL=C.UTF-8"};
+  for (const char* name : kPassed)
+    // NOLINTNEXTLINE(concurrency-mt-unsafe): sbatch, salloc and srun read their options in one
+    // thread
+    if (const char* value = std::getenv(name))
+      environment.push_back(fmt::format("{}={}", name, value));
+  return environment;
+}
+
 std::string run(const PlanRequest& request, const std::vector<std::string>& command) {
-  const ChildResult result = run_child(command, kPlanTimeLimit, to_json(request));
+  constexpr std::size_t kMostOutput = std::size_t{1} << 20U;
+  const ChildResult result =
+      run_child(command, kPlanTimeLimit, to_json(request), kMostOutput, environment_of_plan());
   if (result.timed_out)
     throw Error(fmt::format("{} plan took longer than {} s", command[0], kPlanTimeLimit.count()));
   if (result.status != 0) {
@@ -72,7 +90,7 @@ std::string ask_for_table(const SubmittedJob& job, const Policy& policy) {
 }
 
 Decision decision_of_own_plan(const SubmittedJob& job, const Policy& policy) {
-  const Plan plan = load_plan(job.plan);
+  const Plan plan = load_plan_in_time(job.plan);
   if (const std::string why = find_contradiction(plan, job, policy); !why.empty())
     throw Error(fmt::format("your plan {} {}", job.plan, why));
   Decision decision;

@@ -14,6 +14,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/frequency/frequency_request.hpp"
 #include "spank_plugin/submission/decided_variables.hpp"
+#include "spank_plugin/submission/store_access.hpp"
 
 namespace huddle {
 namespace {
@@ -88,7 +89,7 @@ bool starts_a_launcher(const std::vector<std::string>& command_line) {
 }
 
 void set_step_frequency(SlurmClient& slurm, const std::filesystem::path& plan_file) {
-  refine_if_set(slurm, [&] { return load_plan(plan_file); });
+  refine_if_set(slurm, [&] { return load_plan_in_time(plan_file); });
 }
 
 void lay_out_step(SlurmClient& slurm, const AggregateOption& option) {
@@ -100,7 +101,7 @@ void lay_out_step(SlurmClient& slurm, const AggregateOption& option) {
   // The plan is for one part of a heterogeneous job, srun may be for any.
   if (!slurm.variable("SLURM_HET_SIZE").value_or("").empty()) return;
   if (!slurm.shows_options()) throw Error("this Slurm does not show its options to plugins");
-  const Plan plan = load_plan(plan_file);
+  const Plan plan = load_plan_in_time(plan_file);
   if (slurm.get("ntasks") != std::to_string(plan.ranks)) return;
   std::string own = placed_by_user(slurm);
   if (own.empty() && wants_fewer_nodes(slurm, plan)) own = "nodes";

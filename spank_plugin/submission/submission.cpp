@@ -18,6 +18,7 @@
 #include "spank_plugin/submission/decided_variables.hpp"
 #include "spank_plugin/submission/plan_client.hpp"
 #include "spank_plugin/submission/step_layout.hpp"
+#include "spank_plugin/submission/store_access.hpp"
 
 namespace huddle {
 namespace {
@@ -99,7 +100,9 @@ class Submission {
                       policy_.recorder));
     const Store store(request.store);
     if (!request.dry_run)
-      store.make_folder({request.user, request.label, request.ranks}, request.make_store);
+      with_files(request.store, [&] {
+        store.make_folder({request.user, request.label, request.ranks}, request.make_store);
+      });
     slurm_.set_variable(kRecorderVariable, policy_.recorder);
     slurm_.set_variable(kStoreVariable, store.root().string());
     slurm_.set_variable(kLabelVariable, request.label);
@@ -202,8 +205,11 @@ class Submission {
       throw Error(fmt::format("the plan takes {} nodes, more nodes than the {} asked for",
                               decision.nodes, *request.nodes));
     // A dry run writes no plan.
-    if (!request.dry_run && ::access(decision.plan_file.c_str(), R_OK) != 0)
-      throw SystemError("read the plan", decision.plan_file, errno);
+    if (!request.dry_run)
+      with_files(decision.plan_file, [&] {
+        if (::access(decision.plan_file.c_str(), R_OK) != 0)
+          throw SystemError("read the plan", decision.plan_file, errno);
+      });
     const NodeNeed need{decision.ranks_per_node * request.cores_per_rank,
                         {decision.ranks_per_node * request.memory_per_rank.value}};
     if (const std::string why = slurm_.why_nodes_are_missing(decision.nodes, need); !why.empty())

@@ -139,6 +139,7 @@ StoredRuns stored_runs(const Store& store, const std::string& user,
     try {
       ReportedRun run;
       run.outcome = load_outcome(files[i]);
+      if (run.outcome.is_other_step()) continue;
       run.wanted = run.outcome.run && period.holds(run.outcome.run->start);
       stored.runs.push_back(std::move(run));
     } catch (const Error& error) {

@@ -39,12 +39,18 @@ OutcomeRun read_run(const Field& field) {
                                       field.at("array_task").unsigned_32()};
   run.nodes = read_count(field.at("nodes"));
   run.start = read_time(field.at("start"));
+  if (field.has("tasks")) run.tasks = field.at("tasks").unsigned_32();
+  if (field.has("placed_by")) run.placed_by = field.at("placed_by").text();
+  if (field.has("program")) run.program = field.at("program").text();
   return run;
 }
 
 OutcomeEnd read_end(const Field& field) {
-  return {{field.at("elapsed_s").non_negative()},
-          static_cast<int>(field.at("status").unsigned_32(kMostStatus))};
+  OutcomeEnd end{{field.at("elapsed_s").non_negative()},
+                 static_cast<int>(field.at("status").unsigned_32(kMostStatus))};
+  if (field.has("job_elapsed_s"))
+    end.job_elapsed = Seconds{field.at("job_elapsed_s").non_negative()};
+  return end;
 }
 
 std::optional<Joules> read_energy(const Field& field) {
@@ -96,6 +102,9 @@ nlohmann::ordered_json encoded(const OutcomeRun& run) {
   }
   json["nodes"] = run.nodes;
   json["start"] = text_of(run.start);
+  if (run.tasks) json["tasks"] = *run.tasks;
+  if (!run.placed_by.empty()) json["placed_by"] = utf8(run.placed_by);
+  if (!run.program.empty()) json["program"] = utf8(run.program);
   return json;
 }
 
@@ -140,8 +149,10 @@ std::string to_json(const Outcome& outcome) {
   if (!outcome.plan_file.empty()) json["plan"] = utf8(outcome.plan_file);
   if (!outcome.profile_file.empty()) json["profile"] = utf8(outcome.profile_file);
   if (outcome.run) json["run"] = encoded(*outcome.run);
-  if (outcome.run && outcome.end)
+  if (outcome.run && outcome.end) {
     json["end"] = {{"elapsed_s", outcome.end->elapsed.value}, {"status", outcome.end->status}};
+    if (outcome.end->job_elapsed) json["end"]["job_elapsed_s"] = outcome.end->job_elapsed->value;
+  }
   if (outcome.prediction) json["prediction"] = encoded(*outcome.prediction);
   return json.dump() + "\n";
 }

@@ -40,6 +40,12 @@ struct OutcomeRun {
   /// 1 or more.
   std::uint32_t nodes = 0;
   UtcTime start;
+  /// How many tasks were started, where those are not the job's ranks; 0: unknown. Absent: they are.
+  std::optional<std::uint32_t> tasks = {};
+  /// The option by which the user placed the tasks, such as "--nodes"; empty: none.
+  std::string placed_by = {};
+  /// The name of the program; empty if unknown.
+  std::string program = {};
 };
 
 /// How a step ended.
@@ -48,6 +54,8 @@ struct OutcomeEnd {
   Seconds elapsed;
   /// The exit status of srun or mpirun.
   int status = 0;
+  /// From the beginning of the batch script to the end of this step; absent: unknown.
+  std::optional<Seconds> job_elapsed = {};
 };
 
 /// What the plan had promised.
@@ -66,7 +74,7 @@ struct OutcomePrediction {
   std::optional<Joules> reference_energy = {};
 };
 
-/// What became of one start of a job's ranks. A submission hands it on without `run` and `end`; the
+/// What became of one start of a job's ranks, or of another step of its job. A submission hands it on without `run` and `end`; the
 /// step's start writes it into the store with `run`; its end replaces it, with `end`. Described
 /// field by field in docs/formats/outcome.md.
 struct Outcome {
@@ -92,6 +100,9 @@ struct Outcome {
   std::optional<OutcomeEnd> end;
   /// Absent without a plan, or if it could not be read.
   std::optional<OutcomePrediction> prediction;
+
+  /// Whether this is the record of a step that ran something else than the job's ranks.
+  [[nodiscard]] bool is_other_step() const { return run && run->tasks; }
 };
 
 /// How large the file may be.

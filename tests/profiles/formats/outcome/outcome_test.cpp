@@ -19,7 +19,10 @@ Outcome packed_run() {
   outcome.plan_file = "/s/plan.json";
   outcome.run =
       OutcomeRun{"site", 17, 2, OutcomeRun::ArrayTask{16, 3}, 2, *parse_utc("2026-11-22")};
-  outcome.end = OutcomeEnd{Seconds{12.5}, 137};
+  outcome.run->tasks = 4;
+  outcome.run->placed_by = "--nodes";
+  outcome.run->program = "app";
+  outcome.end = OutcomeEnd{Seconds{12.5}, 137, Seconds{14}};
   outcome.prediction = OutcomePrediction{"2:2:2",    Seconds{10}, 0.02,         Joules{2000},
                                          Hertz{2e9}, 8,           Seconds{9.8}, Joules{6000}};
   return outcome;
@@ -33,7 +36,11 @@ TEST_CASE("a record survives its text, whatever is known so far") {
   CHECK(read.frequencies_set);
   CHECK(read.run->array == outcome.run->array);
   CHECK(read.run->start == outcome.run->start);
+  CHECK(read.run->tasks == 4U);
+  CHECK(read.run->placed_by == "--nodes");
+  CHECK(read.run->program == "app");
   CHECK(read.end->status == 137);
+  CHECK(read.end->job_elapsed == Seconds{14});
   CHECK(read.prediction->reference_energy == Joules{6000});
   for (int step = 0; step < 5; ++step) {
     if (step == 1) outcome.prediction->energy = std::nullopt;

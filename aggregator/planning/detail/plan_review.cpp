@@ -1,0 +1,119 @@
+#include "aggregator/planning/detail/plan_review.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string_view>
+#include <system_error>
+
+#include "aggregator/planning/detail/step_survey.hpp"
+#include "profiles/files/atomic_file.hpp"
+#include "profiles/formats/outcome/outcome.hpp"
+#include "profiles/store/unreviewed_runs.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// What is thought of one run.
+struct Verdict {
+  enum class Kind { kHarmless, kOpen, kBroken } kind = Kind::kHarmless;
+  std::string reason;
+};
+
+template <std::size_t kSize>
+bool among(const std::array<std::string_view, kSize>& words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+// States of a job that is not over.
+constexpr std::array<std::string_view, 9> kGoingOn = {"PENDING",    "CONFIGURING",  "RUNNING",
+                                                      "COMPLETING", "SUSPENDED",    "REQUEUED",
+                                                      "STAGE_OUT",  "REQUEUE_HOLD", "SIGNALING"};
+// States of a job that others ended: no plan has part in it.
+constexpr std::array<std::string_view, 8> kEndedByOthers = {"CANCELLED", "PREEMPTED",   "NODE_FAIL",
+                                                            "BOOT_FAIL", "DEADLINE",    "REVOKED",
+                                                            "RESIZING",  "SPECIAL_EXIT"};
+
+bool measured_too(const StepSurvey& measured, const Outcome& run) {
+  return std::any_of(measured.steps.begin(), measured.steps.end(), [&](const Outcome& step) {
+    return step.run->tasks == run.run->tasks && step.run->program == run.run->program;
+  });
+}
+
+// Whether the measured job had a step that failed as well: then it is the program's way.
+bool measured_failed(const StepSurvey& measured) {
+  return std::any_of(measured.steps.begin(), measured.steps.end(),
+                     [](const Outcome& step) { return step.end && step.end->status != 0; });
+}
+
+Verdict broken(const Outcome& run, std::string_view what) {
+  return {Verdict::Kind::kBroken, fmt::format("packed, job {} {}", run.run->job, what)};
+}
+
+// Of a run whose end is not recorded.
+Verdict judge_unended(const Outcome& run, const std::string& state) {
+  if (state.empty() || among(kGoingOn, state)) return {Verdict::Kind::kOpen, {}};
+  if (among(kEndedByOthers, state) || state == "COMPLETED") return {};
+  if (state == "TIMEOUT") return broken(run, "ran into its time limit");
+  if (state == "OUT_OF_MEMORY") return broken(run, "ran out of memory");
+  if (state == "UNKNOWN") return broken(run, "did not end, and Slurm does not know why any more");
+  return broken(run, "failed");
+}
+
+Verdict judge_failed(const Outcome& run, const std::string& state) {
+  if (among(kEndedByOthers, state)) return {};
+  if (state == "TIMEOUT" || state == "OUT_OF_MEMORY") return judge_unended(run, state);
+  return broken(run, fmt::format("had a step that failed with status {}", run.end->status));
+}
+
+Verdict judge(const Outcome& run, const StepSurvey& measured, const JobStates& state_of) {
+  if (run.is_other_step() && !measured.steps.empty() && !measured_too(measured, run))
+    return broken(run, fmt::format("launched {} tasks of {}", *run.run->tasks,
+                                   run.run->program.empty() ? "a step" : run.run->program));
+  if (run.end && run.end->status == 0) return {};
+  if (measured_failed(measured)) return {};
+  const std::string state = state_of(run.run->job);
+  return run.end ? judge_failed(run, state) : judge_unended(run, state);
+}
+
+// The record that a mark names; nothing if there is none any more.
+std::optional<Outcome> marked_record(const fs::path& mark) {
+  constexpr std::uint64_t kMostBytes = 4096;
+  try {
+    const fs::path name = read_file(mark, kMostBytes);
+    if (name.empty() || name.has_parent_path()) return std::nullopt;
+    Outcome record = load_outcome(mark.parent_path() / name);
+    if (record.run) return record;
+  } catch (const Error&) {  // removed meanwhile, or cut short
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::string why_plan_is_withdrawn(const fs::path& plan, const fs::path& profile,
+                                  const JobStates& state_of, bool keep_marks) {
+  const std::vector<fs::path> marks = unreviewed_runs(plan);
+  if (marks.empty()) return {};
+  const StepSurvey measured = profile.empty() ? StepSurvey{} : survey_steps(profile);
+  constexpr std::size_t kMostQuestions = 2;  // somebody waits for the answer
+  std::size_t questions = 0;
+  const JobStates some_states = [&](std::uint64_t job) {
+    return questions++ < kMostQuestions ? state_of(job) : std::string();
+  };
+  for (const fs::path& mark : marks) {
+    const std::optional<Outcome> run = marked_record(mark);
+    const Verdict verdict = run ? judge(*run, measured, some_states) : Verdict{};
+    if (verdict.kind == Verdict::Kind::kBroken) return verdict.reason;
+    std::error_code ignored;
+    if (verdict.kind == Verdict::Kind::kHarmless && !keep_marks) fs::remove(mark, ignored);
+  }
+  return {};
+}
+
+}  // namespace huddle

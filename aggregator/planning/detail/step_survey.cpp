@@ -1,0 +1,92 @@
+#include "aggregator/planning/detail/step_survey.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+#include "profiles/files/folder_names.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+namespace fs = std::filesystem;
+
+// "profile-20261122T003949.123Z-17.0-pid5.json" is of job 17; empty for a name of another kind.
+std::string job_in(const std::string& name) {
+  const std::size_t begin = name.find("Z-");
+  if (begin == std::string::npos) return {};
+  const std::size_t end = name.find('.', begin);
+  if (end == std::string::npos) return {};
+  return name.substr(begin + 2, end - begin - 2);
+}
+
+std::optional<Outcome> record_in(const fs::path& file) {
+  try {
+    Outcome outcome = load_outcome(file);
+    if (outcome.run) return outcome;
+  } catch (const Error&) {  // as if it were not there
+  }
+  return std::nullopt;
+}
+
+std::string_view named(const OutcomeRun& run) {
+  return run.program.empty() ? std::string_view("a step") : std::string_view(run.program);
+}
+
+// What is wrong with one of the steps; empty if nothing is.
+std::string obstacle_in(const Outcome& step) {
+  const OutcomeRun& run = *step.run;
+  if (!run.placed_by.empty())
+    return fmt::format("in the measured run its step of {} was placed by {}", shortened(named(run)),
+                       shortened(run.placed_by));
+  if (run.tasks == 0U)
+    return fmt::format("in the measured run the number of ranks of {} was not known",
+                       shortened(named(run)));
+  return {};
+}
+
+}  // namespace
+
+StepSurvey survey_steps(const fs::path& profile) {
+  StepSurvey survey;
+  const std::string job = job_in(profile.filename().string());
+  if (job.empty()) return survey;
+  for (const std::string& name : names_in(profile.parent_path())) {
+    if (!name.starts_with("outcome-") || job_in(name) != job) continue;
+    const std::optional<Outcome> step = record_in(profile.parent_path() / name);
+    if (!step) continue;
+    if (survey.obstacle.empty()) survey.obstacle = obstacle_in(*step);
+    if (step->end && step->end->job_elapsed)
+      survey.job_time = std::max(survey.job_time.value_or(Seconds{}), *step->end->job_elapsed);
+    survey.steps.push_back(*step);
+  }
+  return survey;
+}
+
+std::string why_measuring_is_in_vain(const fs::path& folder, std::uint32_t ranks) {
+  constexpr std::size_t kMostRead = 64;
+  constexpr std::size_t kTries = 2;
+  std::vector<std::string> names = names_in(folder);
+  std::sort(names.rbegin(), names.rend());
+  std::set<std::uint64_t> jobs;
+  std::string example;
+  std::size_t read = 0;
+  for (const std::string& name : names) {
+    if (!name.starts_with("outcome-") || read++ == kMostRead) continue;
+    const std::optional<Outcome> step = record_in(folder / name);
+    if (!step || step->treatment != Treatment::kMeasured || !step->end) continue;
+    jobs.insert(step->run->job);
+    if (example.empty() && step->run->tasks)
+      example = fmt::format(", but one with {} tasks of {}", *step->run->tasks,
+                            shortened(named(*step->run)));
+  }
+  if (jobs.size() < kTries) return {};
+  return fmt::format(
+      "{} measured runs had no step of {} ranks that left a profile{}; profile measures it again",
+      jobs.size(), ranks, example);
+}
+
+}  // namespace huddle

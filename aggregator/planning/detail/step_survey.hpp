@@ -1,0 +1,34 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profiles/formats/outcome/outcome.hpp"
+#include "profiles/vocabulary/quantities.hpp"
+
+namespace huddle {
+
+/// What the records of a measured job's steps show. Without records nothing is known, and all is
+/// empty.
+struct StepSurvey {
+  /// One record of each step.
+  std::vector<Outcome> steps;
+  /// Why fewer nodes could change what the job does, as a phrase for its user; empty if no step
+  /// shows it.
+  std::string obstacle;
+  /// From the beginning of the batch script to the end of its last step.
+  std::optional<Seconds> job_time;
+};
+
+/// Surveys the job that left the stored profile `profile`, whose name tells its number. Records
+/// that can't be read count as missing. Throws SystemError.
+StepSurvey survey_steps(const std::filesystem::path& profile);
+
+/// Why it is of no use to measure a job of `ranks` ranks once more, as a phrase for its user: two
+/// measured jobs, whose records are in `folder`, have ended and left no profile of so many ranks.
+/// Empty if there are no two. Throws SystemError.
+std::string why_measuring_is_in_vain(const std::filesystem::path& folder, std::uint32_t ranks);
+
+}  // namespace huddle

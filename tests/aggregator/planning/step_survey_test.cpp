@@ -1,0 +1,111 @@
+#include "aggregator/planning/detail/step_survey.hpp"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "tests/aggregator/planning/planning_site.hpp"
+
+namespace huddle {
+namespace {
+
+namespace fs = std::filesystem;
+using Action = Decision::Action;
+
+/// A site with the records of measured jobs.
+struct RecordedSite : PlanningSite {
+  void record(std::uint64_t job, std::uint32_t step, const OutcomeRun& like,
+              std::optional<OutcomeEnd> end = OutcomeEnd{Seconds{9}, 0}) const {
+    Outcome outcome;
+    outcome.user = request.user;
+    outcome.label = request.label;
+    outcome.ranks = request.ranks;
+    outcome.treatment = Treatment::kMeasured;
+    outcome.run = like;
+    outcome.run->job = job;
+    outcome.run->step = step;
+    outcome.run->nodes = 8;
+    outcome.run->start = *parse_utc("2026-11-22");
+    outcome.end = std::move(end);
+    const fs::path file =
+        store.make_folder(key_of(request)) /
+        fmt::format("outcome-20261122T000000.{:03}Z-{}.{}-pid1.json", step, job, step);
+    put_file(file.string(), to_json(outcome));
+  }
+  void measure(std::uint64_t job) const {
+    put(fmt::format("20261122T000001.000Z-{}.1-pid9.json", job), run_of(8, 1));
+  }
+  [[nodiscard]] std::string reason() const { return decision().reason; }
+};
+
+OutcomeRun step(std::optional<std::uint32_t> tasks, const std::string& placed_by = "",
+                const std::string& program = "setup") {
+  OutcomeRun run;
+  run.tasks = tasks;
+  run.placed_by = placed_by;
+  run.program = program;
+  return run;
+}
+
+TEST_CASE("a job whose steps can all be steered gets its plan") {
+  const RecordedSite site;
+  site.measure(7);
+  site.record(7, 0, step(3));
+  site.record(7, 1, step({}, "", "app"));
+  CHECK(site.decision().action == Action::kApply);
+}
+
+TEST_CASE("a step that was placed by its user keeps the job as it was submitted") {
+  const RecordedSite site;
+  site.measure(7);
+  site.record(7, 0, step(8, "--ntasks-per-node"));
+  site.record(7, 1, step({}, "", "app"));
+  CHECK(site.decision().action == Action::kLeave);
+  CHECK(site.reason() == "in the measured run its step of setup was placed by --ntasks-per-node");
+  CHECK(site.reason() == "in the measured run its step of setup was placed by --ntasks-per-node");
+  const RecordedSite other;
+  other.measure(7);
+  other.record(71, 0, step(8, "--nodes"));  // another job's
+  CHECK(other.decision().action == Action::kApply);
+}
+
+TEST_CASE("an mpirun whose number of ranks is unknown keeps the job as it was submitted") {
+  const RecordedSite site;
+  site.measure(7);
+  site.record(7, 0, step(0, "", "mpirun"));
+  CHECK(site.reason() == "in the measured run the number of ranks of mpirun was not known");
+}
+
+TEST_CASE("two measured runs without a profile are enough") {
+  const RecordedSite site;
+  site.record(7, 0, step(4, "", "app"));
+  CHECK(site.decision().action == Action::kMeasure);
+  site.record(8, 0, step(4, "", "app"));
+  CHECK(site.decision().action == Action::kLeave);
+  CHECK(site.reason() ==
+        "2 measured runs had no step of 8 ranks that left a profile, but one with 4 tasks of app; "
+        "profile measures it again");
+}
+
+TEST_CASE("runs that have not ended, or were not measured, are no such runs") {
+  const RecordedSite site;
+  site.record(7, 0, step(4), std::nullopt);
+  site.record(8, 0, step(4), std::nullopt);
+  CHECK(site.decision().action == Action::kMeasure);
+}
+
+TEST_CASE("a job must have time enough for its plan") {
+  RecordedSite site;
+  site.measure(7);
+  site.record(7, 1, step({}, "", "app"), OutcomeEnd{Seconds{40}, 0, Seconds{53}});
+  site.request.time_limit = Seconds{60};
+  CHECK(site.decision().action == Action::kLeave);
+  CHECK(site.reason().ends_with("s, and its time limit is 60 s"));
+  CHECK(site.reason().starts_with("packed it might take 6"));
+  site.request.time_limit = Seconds{120};
+  CHECK(site.decision().action == Action::kApply);
+  site.request.time_limit = std::nullopt;
+  CHECK(site.decision().action == Action::kApply);
+}
+
+}  // namespace
+}  // namespace huddle
