@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <system_error>
 
 namespace huddle {
@@ -28,6 +29,24 @@ std::size_t character_length(std::string_view text) {
   return length;
 }
 
+// Characters that a terminal does not print but obeys: the C0 and C1 controls, and those that turn
+// the direction of text, end lines or hide, so that a line would read as another one.
+bool acts_on_terminal(std::string_view character) {
+  const auto byte = [&](std::size_t i) {
+    return static_cast<std::uint32_t>(static_cast<unsigned char>(character[i]));
+  };
+  if (character.size() == 1) return byte(0) < 0x20 || byte(0) == 0x7f;
+  if (character.size() == 2) {
+    const std::uint32_t code = (byte(0) & 0x1fU) << 6U | (byte(1) & 0x3fU);
+    return code < 0xa0 || code == 0x061c;
+  }
+  if (character.size() != 3) return false;
+  const std::uint32_t code =
+      (byte(0) & 0x0fU) << 12U | (byte(1) & 0x3fU) << 6U | (byte(2) & 0x3fU);
+  return (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
+         (code >= 0x2060 && code <= 0x206f) || code == 0xfeff;
+}
+
 // A name is shown whole.
 std::string one_line(std::string_view text) {
   return shortened(text, text.size());
@@ -40,8 +59,7 @@ std::string shortened(std::string_view text, std::size_t limit) {
   while (!text.empty()) {
     const std::size_t length = character_length(text);
     if (line.size() + std::max<std::size_t>(length, 1) > limit) return line + "...";
-    const auto first = static_cast<unsigned char>(text.front());
-    if (length == 0 || first < 0x20 || first == 0x7f)
+    if (length == 0 || acts_on_terminal(text.substr(0, length)))
       line += '?';
     else
       line += text.substr(0, length);

@@ -15,17 +15,15 @@ class Settings {
  public:
   Settings(int count, char** arguments);
 
-  /// The site's policy. A default file that does not exist means the defaults; throws SystemError
-  /// if a file that plugstack.conf names can't be read, FormatError if one is wrong. Where root
-  /// submits it is trusted_policy(): the policy names programs that are started.
-  [[nodiscard]] Policy policy() const;
   /// The file that plugstack.conf names; empty if it names none.
   [[nodiscard]] std::filesystem::path named_policy_file() const {
     return given_ ? policy_file_ : std::filesystem::path();
   }
 
-  /// The same for root's hooks: only from a file that root may believe, see
-  /// trusted_file.hpp. Throws Error for any other.
+  /// The site's policy, from a file that this process may believe (trusted_file.hpp): it names
+  /// programs that every submitter starts. A default file that does not exist means the defaults;
+  /// throws SystemError if a file that plugstack.conf names can't be read, UntrustedFile, and
+  /// FormatError if one is wrong.
   [[nodiscard]] Policy trusted_policy() const;
 
  private:

@@ -19,6 +19,9 @@ TEST_CASE("a text up to the limit is shown whole, a longer one is cut and says s
 TEST_CASE("control characters never reach a terminal") {
   CHECK(shortened("a\nb\tc\x1b[31m\x7f") == "a?b?c?[31m?");
   CHECK(shortened(std::string_view("a\0b", 3)) == "a?b");
+  CHECK(shortened("a\u009b31mb\u0085c") == "a?31mb?c");                      // C1
+  CHECK(shortened("a\u202egnp.exe\u2066b\u200fc\u061cd\u2028e") == "a?gnp.exe?b?c?d?e");
+  CHECK(shortened("\u00a0\u2013\u4e2d\U0001f600") == "\u00a0\u2013\u4e2d\U0001f600");
 }
 
 TEST_CASE("letters beyond ASCII are kept") {
