@@ -3,18 +3,21 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <array>
 #include <filesystem>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "profiles/files/atomic_file.hpp"
+#include "profiles/formats/outcome/outcome.hpp"
 #include "profiles/formats/plan/launch_files.hpp"
 #include "profiles/formats/plan/plan.hpp"
 #include "profiles/hardware/processors/physical_cores.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/environment.hpp"
-#include "profiles/vocabulary/preloaded_libraries.hpp"
 #include "spank_plugin/launch/job_rankfiles.hpp"
+#include "spank_plugin/preload/rank_preload.hpp"
 #include "spank_plugin/plugin/cluster_nodes.hpp"
 #include "spank_plugin/plugin/spank_api.hpp"
 
@@ -27,18 +30,46 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* kComponentFile = "mca_schizo_huddle.so";
+constexpr std::array<const char*, 2> kComponentPaths = {"OMPI_MCA_mca_component_path",
+                                                        "OMPI_MCA_mca_base_component_path"};
+
 bool first_on_node(spank_t spank) {
   return spank_item_of<int>(spank, S_TASK_ID, "task's local number") == 0;
 }
 
+// The words that the task will be started with.
+std::vector<std::string> command_of(spank_t spank) {
+  int count = 0;
+  char** words = nullptr;
+  const spank_err_t outcome = spank_get_item(spank, S_JOB_ARGV, &count, &words);
+  if (outcome != ESPANK_SUCCESS || words == nullptr || count < 1)
+    throw Error(fmt::format("not measured: Slurm does not give the task's command: {}",
+                            spank_strerror(outcome)));
+  return {words, words + count};
+}
+
+// Whether anybody waits for a profile of this step: the job was asked for by as many ranks.
+bool is_the_measured_step(spank_t spank, const TaskEnvironment& environment) {
+  const auto promised = environment.get(kOutcomeVariable);
+  return !promised ||
+         parse_outcome(*promised, kOutcomeVariable).ranks ==
+             spank_item_of<std::uint32_t>(spank, S_JOB_TOTAL_TASK_COUNT, "number of tasks");
+}
+
 void preload_recorder(spank_t spank, const TaskEnvironment& environment,
-                      const std::string& recorder) {
+                      const std::string& recorder, const std::string& command) {
   if (::access(recorder.c_str(), R_OK) != 0) {
     if (!first_on_node(spank)) return;
     throw Error(fmt::format("not measured: the recorder {} is not on this node", recorder));
   }
-  environment.set("LD_PRELOAD",
-                  preload_with_recorders(environment.get("LD_PRELOAD").value_or(""), recorder));
+  const RankPreload preload =
+      rank_preload(command, environment.get("PATH").value_or(""),
+                   environment.get("LD_PRELOAD").value_or(""), recorder);
+  if (!preload.value.empty()) return environment.set("LD_PRELOAD", preload.value);
+  const auto rank = spank_item_of<std::uint32_t>(spank, S_TASK_GLOBAL_ID, "task's number");
+  if (rank == 0 && is_the_measured_step(spank, environment))
+    throw Error("not measured: " + preload.why_not);
 }
 
 // Whether the job has every core of this node. Slurm numbers them in its own way: only how many
@@ -102,16 +133,22 @@ void bind(spank_t spank, const std::string& plan_file) {
   }
 }
 
-void preload(const TaskEnvironment& environment, const std::string& helper) {
-  environment.set("LD_PRELOAD", preload_with(environment.get("LD_PRELOAD").value_or(""), helper));
+// Open MPI's mpirun finds our component, and in it what a mere variable could not do.
+void offer_component(const TaskEnvironment& environment) {
+  const std::string component = environment.get(kMpirunHelperVariable).value_or("");
+  const fs::path folder = fs::path(component).parent_path();
+  if (component.empty() || ::access((folder / kComponentFile).c_str(), R_OK) != 0)
+    throw Error(fmt::format("mpirun starts ranks as if there were no plan and no recorder: {} is "
+                            "not on this node",
+                            component.empty() ? kComponentFile : component));
+  for (const char* name : kComponentPaths)  // the last is the usual one
+    if (const auto paths = environment.get(name); paths || name == kComponentPaths.back())
+      return environment.set(name, component_path_with(paths.value_or(""), folder));
 }
 
-// A batch script may start its ranks by mpirun instead of srun. Lets Open MPI's mpirun follow the
-// plan by its own rankfile, named in the environment.
-void prepare_mpirun(const TaskEnvironment& environment, const std::string& plan_file) {
-  const std::string helper = environment.get(kMpirunHelperVariable).value_or("");
-  if (::access(helper.c_str(), R_OK) != 0)
-    throw Error(fmt::format("mpirun does not follow the plan: {} is not on this node", helper));
+// A batch script may start its ranks by mpirun instead of srun. Open MPI's mpirun follows the plan
+// by its own rankfile.
+void write_rankfile(const TaskEnvironment& environment, const std::string& plan_file) {
   const Plan plan = load_plan(plan_file);
   const auto nodes = expand_node_names(environment.get("SLURM_JOB_NODELIST").value_or(""));
   const fs::path rankfile =
@@ -122,14 +159,29 @@ void prepare_mpirun(const TaskEnvironment& environment, const std::string& plan_
   file.commit();
   environment.set(kMpirunRankfileVariable, rankfile.string());
   environment.set(kMpirunRanksVariable, std::to_string(plan.ranks));
-  preload(environment, helper);
 }
 
-// The same for a batch script without a plan, whose mpirun is to be recorded. Nothing happens where
-// this node does not have the helper.
-void preload_mpirun_helper(const TaskEnvironment& environment) {
-  const std::string helper = environment.get(kMpirunHelperVariable).value_or("");
-  if (::access(helper.c_str(), R_OK) == 0) preload(environment, helper);
+// What a script runs is no rank, and gets no library: its mpirun passes on what ranks need.
+void prepare_script(const TaskEnvironment& environment) {
+  const auto plan = environment.get(kPlanVariable);
+  const bool acts = plan || environment.get(kRecorderVariable) || environment.get(kOutcomeVariable);
+  if (!acts || !environment.get(kMpirunHelperVariable)) return;  // left as submitted
+  offer_component(environment);
+  if (plan) write_rankfile(environment, *plan);
+}
+
+// What an srun of mpirun's, or of the user's, starts that starts ranks itself by our component.
+bool starts_ranks_by_open_mpi(const std::string& command) {
+  std::error_code unknown;
+  const fs::path program = fs::canonical(command, unknown);
+  const std::string name = unknown ? fs::path(command).filename() : program.filename();
+  return name == "orted" || name == "prted" || name == "orterun" || name == "prterun";
+}
+
+void prepare_rank(spank_t spank, const TaskEnvironment& environment, const std::string& recorder) {
+  const std::string command = command_of(spank).front();
+  if (!starts_ranks_by_open_mpi(command))
+    preload_recorder(spank, environment, recorder, command);
 }
 
 }  // namespace
@@ -137,18 +189,13 @@ void preload_mpirun_helper(const TaskEnvironment& environment) {
 void prepare_task(spank_t spank) {
   const TaskEnvironment environment(spank);
   const auto step = spank_item_of<std::uint32_t>(spank, S_JOB_STEPID, "step's number");
-  if (const auto recorder = environment.get(kRecorderVariable)) {
-    keep_ranks_on_shared_nodes(spank, environment);
-    preload_recorder(spank, environment, *recorder);
-  }
-  if (step == SLURM_BATCH_SCRIPT || step == SLURM_INTERACTIVE_STEP) {
-    if (const auto plan = environment.get(kPlanVariable))
-      prepare_mpirun(environment, *plan);
-    else if (environment.get(kOutcomeVariable))
-      preload_mpirun_helper(environment);
-  } else if (const auto plan = environment.get(kStepPlanVariable)) {
-    bind(spank, *plan);
-  }
+  if (step == SLURM_EXTERN_CONT) return;
+  const auto recorder = environment.get(kRecorderVariable);
+  if (recorder) keep_ranks_on_shared_nodes(spank, environment);
+  if (step == SLURM_BATCH_SCRIPT || step == SLURM_INTERACTIVE_STEP)
+    return prepare_script(environment);
+  if (recorder) prepare_rank(spank, environment, *recorder);
+  if (const auto plan = environment.get(kStepPlanVariable)) bind(spank, *plan);
 }
 
 }  // namespace huddle

@@ -6,8 +6,9 @@ namespace huddle {
 
 /// The last moment before a task becomes the user's program: a process of its own with the user's
 /// rights, so that what the user wrote (plan, environment) can be read here. Puts the recorder into
-/// the environment where the job is measured, and binds the task where its step runs by a plan.
-/// Throws Error; the task then starts as Slurm placed it.
+/// the environment of a rank that is measured and may get it (rank_preload.hpp), and binds the task
+/// where its step runs by a plan. A batch script gets no library; its mpirun is told where our
+/// component is. Throws Error; the task then starts as Slurm placed it.
 void prepare_task(spank_t spank);
 
 }  // namespace huddle

@@ -104,6 +104,7 @@ class Submission {
         store.make_folder({request.user, request.label, request.ranks}, request.make_store);
       });
     slurm_.set_variable(kRecorderVariable, policy_.recorder);
+    slurm_.set_variable(kMpirunHelperVariable, policy_.mpirun_helper);
     slurm_.set_variable(kStoreVariable, store.root().string());
     slurm_.set_variable(kLabelVariable, request.label);
     if (request.size) slurm_.set_variable(kSizeVariable, problem_size_text(*request.size));

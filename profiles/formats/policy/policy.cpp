@@ -87,7 +87,7 @@ Policy Policy::defaults() {
   const Installation here = installation();
   policy.huddle = here.command;
   policy.recorder = here.modules / "libhuddle_recorder.so";
-  policy.mpirun_helper = here.modules / "libhuddle_mpirun.so";
+  policy.mpirun_helper = here.modules / "mca_schizo_huddle.so";
   return policy;
 }
 

@@ -218,7 +218,7 @@ Keys keys_of(Policy& policy) {
       {"programs.recorder",
        path_key(policy.recorder, "the absolute path of the recorder's library")},
       {"programs.mpirun_helper",
-       path_key(policy.mpirun_helper, "the absolute path of the library libhuddle_mpirun.so")},
+       path_key(policy.mpirun_helper, "the absolute path of the library mca_schizo_huddle.so")},
   };
 }
 

@@ -55,7 +55,7 @@ TEST_CASE("an empty policy is the defaults") {
   CHECK(policy.huddle == Policy::defaults().huddle);
   CHECK(policy.huddle.ends_with("/huddle"));
   CHECK(policy.recorder.ends_with("/libhuddle_recorder.so"));
-  CHECK(policy.mpirun_helper.ends_with("/libhuddle_mpirun.so"));
+  CHECK(policy.mpirun_helper.ends_with("/mca_schizo_huddle.so"));
 }
 
 TEST_CASE("a risk or a number of samples that there is not is refused") {

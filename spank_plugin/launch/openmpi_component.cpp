@@ -1,13 +1,17 @@
-// Preloaded into the processes of a batch script whose job is packed or measured; in an mpirun, and
-// only there, it does something. It names the plan's rankfile to Open MPI in the environment before
-// mpirun reads it, unless the command line says otherwise: a variable in the script's own
-// environment would do the same for every mpirun, and those that contradict it would fail. And it
-// records what becomes of the ranks.
+// A component of Open MPI's, found by its MCA parameter mca_base_component_path, which the batch script
+// of a packed or measured job has in its environment. Open MPI opens components of the framework
+// "schizo" in all its processes; in an mpirun, and only there, this one does something. It names the
+// plan's rankfile in the environment before mpirun reads it, unless the command line says otherwise: a
+// variable in the script's own environment would do the same for every mpirun, and those that
+// contradict it would fail. It lets ranks that are to be measured be started under the recorder. And it
+// records what becomes of the ranks. Then it says that it is not available, and Open MPI unloads it.
 
 #include <unistd.h>
 
 #include <array>
+#include <cstdint>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <optional>
 #include <string>
@@ -19,6 +23,7 @@
 #include "profiles/vocabulary/environment.hpp"
 #include "spank_plugin/launch/mpirun_command_line.hpp"
 #include "spank_plugin/launch/outcome_record.hpp"
+#include "spank_plugin/preload/rank_preload.hpp"
 
 namespace huddle {
 namespace {
@@ -26,6 +31,7 @@ namespace {
 // NOLINTBEGIN(concurrency-mt-unsafe): runs before main
 
 constexpr const char* kOpenMpiRankfile = "OMPI_MCA_orte_rankfile";
+constexpr const char* kOpenMpiForkAgent = "OMPI_MCA_orte_fork_agent";
 
 std::string name_of_this_program() {
   std::array<char, 4096> path{};
@@ -68,14 +74,15 @@ bool name_rankfile(const std::vector<std::string>& words) {
   return true;
 }
 
-// MPICH's mpiexec can be given hosts, but not which core each rank gets.
-void report_own_order() {
-  constexpr std::string_view kLine =
-      "huddle: MPICH's mpiexec starts ranks in its own order, not as planned: srun would follow "
-      "the plan\n";
-  if (std::getenv(kPlanVariable) == nullptr) return;
-  // A line that can't be written is no reason to do anything else.
-  static_cast<void>(!::write(STDERR_FILENO, kLine.data(), kLine.size()));
+// Ranks are started under the recorder; not mpirun, and what it starts besides.
+void measure_ranks() {
+  const char* const component = std::getenv(kMpirunHelperVariable);
+  if (std::getenv(kRecorderVariable) == nullptr || component == nullptr) return;
+  const std::filesystem::path starter =
+      std::filesystem::path(component).replace_filename("huddle_rank_start");
+  const std::string agent = fork_agent(starter);
+  if (agent.empty() || ::access(starter.c_str(), X_OK) != 0) return;
+  ::setenv(kOpenMpiForkAgent, agent.c_str(), 0);  // the user's own goes before
 }
 
 void record(const std::vector<std::string>& words, bool follows_plan) {
@@ -94,17 +101,38 @@ void record(const std::vector<std::string>& words, bool follows_plan) {
 
 // NOLINTEND(concurrency-mt-unsafe)
 
-[[gnu::constructor]] void on_load() {
+int register_parameters() {
+  constexpr int kNotAvailable = -16;  // OPAL_ERR_NOT_AVAILABLE: ignore me, and say nothing
   try {
-    const std::string program = name_of_this_program();
-    const bool open_mpi = program == "orterun";
-    if (!open_mpi && program != "mpiexec.hydra") return;
+    if (name_of_this_program() != "orterun") return kNotAvailable;
     const std::vector<std::string> words = words_of_this_command();
-    if (!open_mpi) report_own_order();
-    record(words, open_mpi && name_rankfile(words));
+    measure_ranks();
+    record(words, name_rankfile(words));
   } catch (...) {  // mpirun does what it would do without us
   }
+  return kNotAvailable;
 }
+
+// mca_base_component_2_1_0_t of Open MPI 2 to 5, whose header is not installed everywhere.
+struct Component {
+  std::array<int, 3> interface_version;
+  std::array<char, 16> project;
+  std::array<int, 3> project_version;
+  std::array<char, 32> framework;
+  std::array<int, 3> framework_version;
+  std::array<char, 64> name;
+  std::array<int, 3> version;
+  int (*open)();
+  int (*close)();
+  int (*query)(void** module, int* priority);
+  int (*register_parameters)();
+  std::array<std::int32_t, 8> reserved;
+};
 
 }  // namespace
 }  // namespace huddle
+
+extern "C" [[gnu::visibility("default")]] const huddle::Component mca_schizo_huddle_component;
+const huddle::Component mca_schizo_huddle_component = {
+    {2, 1, 0}, {"orte"}, {4, 0, 0}, {"schizo"}, {1, 0, 0}, {"huddle"}, {0, 1, 0},
+    nullptr,   nullptr,  nullptr,   &huddle::register_parameters, {}};

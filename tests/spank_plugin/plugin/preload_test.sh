@@ -1,0 +1,128 @@
+#!/usr/bin/env bash
+# The recorder is in ranks alone: a batch script and its tools see no LD_PRELOAD of ours, and programs that a preloaded library
+# would harm run as without the option. What mpirun starts is recorded, and follows the plan, by mpirun's own means.
+# usage: preload_test.sh BUILD
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+[ "$(id -u)" -eq 0 ] || { echo "needs root for the test cluster"; exit 77; }
+. "$here/../site.sh"
+. "$here/expectations.sh"
+start_site "preload-$$" "$1"
+tools=$shared/tools
+# The nodes' CPUs are pretended by a library that is preloaded into all that runs on them, and a sanitizer minds that one, too.
+# So it is told not to; whether Huddle's libraries are there is seen otherwise.
+fake=${shared%/shared}/lib/libfake_affinity.so
+export ASAN_OPTIONS=verify_asan_link_order=0
+install -d "$tools"
+
+# maps: prints "seen" if a library of Huddle's is in the process, which is all that it does.
+cat >"$tools/maps.c" <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int main(void) {
+  char line[4096];
+  const char* preloaded = getenv("LD_PRELOAD");
+  int seen = preloaded != NULL && strstr(preloaded, "libhuddle") != NULL;
+  FILE* maps = fopen("/proc/self/maps", "r");
+  while (maps != NULL && fgets(line, sizeof line, maps) != NULL)
+    if (strstr(line, "libhuddle") != NULL || strstr(line, "mca_schizo_huddle") != NULL) seen = 1;
+  puts(seen ? "seen" : "clean");
+  return 0;
+}
+C
+cc=(gcc -O1)
+"${cc[@]}" -o "$tools/maps" "$tools/maps.c"
+"${cc[@]}" -fsanitize=address -o "$tools/maps_asan" "$tools/maps.c"
+"${cc[@]}" -static -o "$tools/maps_static" "$tools/maps.c"
+install -m 4755 "$tools/maps" "$tools/maps_suid"
+install -m 0755 "$tools/maps" "$tools/apptainer"
+printf '#!/bin/sh\nexec "$@"\n' >"$tools/wrapper"
+printf '#!/bin/sh\nsed --version >/dev/null && %s/maps_asan >%s/from-wrapper.$SLURM_PROCID && exec "$@"\n' "$tools" "$home" >"$tools/busy_wrapper"
+chmod 0755 "$tools"/*wrapper
+install -d "$tools/traced"
+printf '#!/bin/sh\necho "mpirun'"'"'s srun has '"'"'${LD_PRELOAD#%s}'"'"'" >%s/mpiruns-srun\nexec /usr/bin/srun "$@"\n' "$fake" "$home" >"$tools/traced/srun"
+chmod 0755 "$tools/traced/srun"
+header=$'#!/bin/bash\n#SBATCH --nodes=8 --ntasks=16 --job-name=halo'
+halo="$shared/programs/halo_exchange --iterations 40"
+
+# What a script and its tools are asked for in each kind of job.
+script_of_tools() {
+  cat <<SCRIPT
+$header
+echo "script has '\${LD_PRELOAD#$fake}'"
+echo "script maps \$(grep -cE 'libhuddle|mca_schizo_huddle' /proc/\$\$/maps)"
+echo "tool is \$($tools/maps)"
+echo "python has '\$(python3 -c 'import os; print(os.environ.get("LD_PRELOAD", "").removeprefix("$fake"))')'"
+echo "sed says \$(echo fine | sed s/fine/good/)"
+echo "sanitized is \$($tools/maps_asan)"
+echo "static is \$($tools/maps_static)"
+echo "privileged is \$($tools/maps_suid)"
+$*
+SCRIPT
+}
+expect_clean_script() {
+  expect_in_output "^script has ''$"
+  expect_in_output '^script maps 0$'
+  expect_in_output '^tool is clean$'
+  expect_in_output "^python has ''$"
+  expect_in_output '^sed says good$'
+  expect_in_output '^sanitized is clean$'
+  expect_in_output '^static is clean$'
+  expect_in_output '^privileged is clean$'
+  expect_not_in_output 'ERROR: ld.so|AddressSanitizer|ASan runtime'
+}
+
+case_begins "in a measured job only the ranks have the recorder"
+submit --energy-aggregate < <(script_of_tools "srun $halo --placement $home/placement")
+expect_success; expect_one_line 'measured'; expect_profiles 1; expect_clean_script
+
+case_begins "in a packed job nobody has a library of ours, and mpirun follows the plan"
+rm -f "$home/placement"
+submit --energy-aggregate < <(script_of_tools "mpirun $halo --placement $home/placement && echo 'after mpirun: '\$($tools/maps)")
+expect_success; expect_one_line 'packed onto 2 of 8'; expect_nodes 2; expect_placed_as_planned; expect_clean_script
+expect_in_output '^after mpirun: clean$'
+
+case_begins "mpirun's ranks are recorded, wherever the script finds mpirun and whatever else it is told"
+forget_runs
+submit --energy-aggregate=profile < <(script_of_tools "mpirun $halo")
+expect_success; expect_profiles 1; expect_clean_script
+submit --energy-aggregate=profile < <(script_of_tools "PATH=/usr/bin:/bin /usr/bin/mpirun -x HOME --mca orte_base_help_aggregate 0 --map-by node $halo")
+expect_success; expect_profiles 2
+
+case_begins "a script's script, and a program that starts mpirun, are recorded, too"
+printf '#!/bin/sh\nenv -u LD_PRELOAD timeout 60 mpirun %s\n' "$halo" >"$tools/inner"
+chmod 0755 "$tools/inner"
+submit --energy-aggregate=profile < <(script_of_tools "python3 -c 'import subprocess; subprocess.check_call([\"$tools/inner\"])'")
+expect_success; expect_profiles 3
+
+case_begins "mpirun itself, and what it starts besides ranks, has no library of ours"
+submit --energy-aggregate=profile < <(script_of_tools "PATH=$tools/traced:\$PATH mpirun $halo; cat $home/mpiruns-srun")
+expect_success; expect_profiles 4; expect_in_output "^mpirun's srun has ''$"
+
+case_begins "the program behind a shell, a wrapper or a tool is recorded"
+forget_runs
+submit --energy-aggregate=profile < <(printf '%s\n' "$header" "srun sh -c 'exec $halo'")
+expect_success; expect_profiles 1; expect_not_in_output 'huddle:|ld.so'
+submit --energy-aggregate=profile < <(printf '%s\n' "$header" "srun $tools/wrapper $halo" "srun nice env A=b $halo")
+expect_success; expect_profiles 3; expect_not_in_output 'huddle:|ld.so'
+submit --energy-aggregate=profile < <(printf '%s\n' "$header" "mpirun $tools/wrapper $halo")
+expect_success; expect_profiles 4; expect_not_in_output 'huddle:|ld.so'
+
+case_begins "tasks that the recorder would harm, or can't be in, run without it, and a line says why"
+for kind in asan:'has a sanitizer' static:'is linked statically' suid:'is set-uid or set-gid'; do
+  submit --energy-aggregate=profile < <(printf '%s\n' "$header" "srun --label $tools/maps_${kind%%:*} | sort | uniq -c | wc -l" "srun -n1 -N1 $tools/maps_${kind%%:*}")
+  expect_success; expect_in_output '^16$'; expect_in_output '^clean$'; expect_not_in_output 'AddressSanitizer|ASan runtime|ld.so'
+  [ "$(grep -c "huddle: not measured: .*maps_${kind%%:*} ${kind#*:}" <<<"$job_output")" -eq 1 ] || fail "the step of 16 ranks does not say once why"
+  submit --energy-aggregate=profile < <(printf '%s\n' "$header" "mpirun $tools/maps_${kind%%:*} | sort | uniq -c")
+  expect_success; expect_in_output '16 clean'; expect_not_in_output 'AddressSanitizer|ASan runtime|ld.so'
+  [ "$(grep -c "huddle: not measured: .*maps_${kind%%:*} ${kind#*:}" <<<"$job_output")" -eq 1 ] || fail "mpirun's rank 0 does not say why"
+done
+submit --energy-aggregate=profile < <(printf '%s\n' "$header" "srun $tools/apptainer | sort | uniq -c")
+expect_success; expect_in_output '16 clean'; expect_in_output 'apptainer starts a container'
+
+case_begins "a rank that preloads a sanitizer's runtime keeps it the first library"
+submit --energy-aggregate=profile < <(printf '%s\n' "$header" "LD_PRELOAD=$(gcc -print-file-name=libasan.so) srun $tools/maps | sort | uniq -c")
+expect_success; expect_in_output '16 clean'; expect_not_in_output 'ASan runtime'
+
+finish
