@@ -84,6 +84,23 @@ function(huddle_precompile target)
   target_precompile_headers(${target} REUSE_FROM huddle_headers_${kind})
 endfunction()
 
+# For modules that get into users' programs, whose glibc may be older than the build's: see profiles/older_glibc/older_glibc.c.
+# A sanitizer's runtime is newer anyway.
+function(huddle_for_older_glibc target)
+  if(HUDDLE_SANITIZE OR NOT CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|aarch64)$")
+    return()
+  endif()
+  if(NOT TARGET huddle_older_glibc)
+    add_library(huddle_older_glibc OBJECT ${PROJECT_SOURCE_DIR}/profiles/older_glibc/older_glibc.c)
+    # A symbol's version is said in assembly, which link-time optimisation does not see.
+    target_compile_options(huddle_older_glibc PRIVATE -fno-lto -O2 -Wall -Wextra $<$<BOOL:${HUDDLE_WERROR}>:-Werror>)
+    set_target_properties(huddle_older_glibc PROPERTIES C_STANDARD 11 C_EXTENSIONS ON)
+  endif()
+  target_sources(${target} PRIVATE $<TARGET_OBJECTS:huddle_older_glibc>)
+  target_link_options(${target} PRIVATE
+    LINKER:--push-state,--no-as-needed,-l:libdl.so.2,-l:libpthread.so.0,-l:librt.so.1,--pop-state)
+endfunction()
+
 # Sources of a room are compiled some at a time, since most of what a short file costs is what it includes. So names in the
 # unnamed namespaces of a room must differ. The preset fuzz compiles each file alone, as a check on what it includes.
 function(huddle_compile_together target)
