@@ -46,6 +46,10 @@ std::string mpich_recorder_beside(std::string_view recorder) {
   return std::string(recorder.substr(0, dot)) + "_mpich" + std::string(recorder.substr(dot));
 }
 
+std::string handover_beside(std::string_view recorder) {
+  return std::string(recorder.substr(0, recorder.rfind('/') + 1)) + "libhuddle_exec.so";
+}
+
 std::string preload_with_recorders(std::string_view list, std::string_view recorder) {
   const std::string mpich = mpich_recorder_beside(recorder);
   std::string result = preload_without_recorders(list, recorder);
@@ -54,7 +58,9 @@ std::string preload_with_recorders(std::string_view list, std::string_view recor
 }
 
 std::string preload_without_recorders(std::string_view list, std::string_view recorder) {
-  return preload_without(preload_without(list, recorder), mpich_recorder_beside(recorder));
+  return preload_without(
+      preload_without(preload_without(list, recorder), mpich_recorder_beside(recorder)),
+      handover_beside(recorder));
 }
 
 }  // namespace huddle

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <optional>
 
 namespace huddle {
 namespace {
@@ -113,10 +114,26 @@ bool sets_placement(std::string_view parameter) {
          parameter.starts_with("orte_rank");
 }
 
-bool is_number(std::string_view word, unsigned long expected) {
-  unsigned long number = 0;
+std::optional<std::uint32_t> number_in(std::string_view word) {
+  std::uint32_t number = 0;
   const auto [end, failure] = std::from_chars(word.data(), word.data() + word.size(), number);
-  return failure == std::errc{} && end == word.data() + word.size() && number == expected;
+  if (failure != std::errc{} || end != word.data() + word.size()) return std::nullopt;
+  return number;
+}
+
+bool has_several_programs(const std::vector<std::string_view>& arguments) {
+  return std::find(arguments.begin(), arguments.end(), ":") != arguments.end();
+}
+
+// What stands behind -n; empty if nothing does, and nothing if there is no -n.
+std::optional<std::string_view> count_among(const std::vector<std::string_view>& arguments) {
+  for (std::size_t i = 1; i < arguments.size() && is_option(arguments[i]); ++i) {
+    const std::string_view name = option_name(arguments[i]);
+    if (among(kCount, name)) return i + 1 < arguments.size() ? arguments[i + 1] : "";
+    if (among(kWithValue, name)) ++i;
+    if (among(kWithTwoValues, name)) i += 2;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -146,14 +163,14 @@ bool mpirun_may_follow(const std::vector<std::string_view>& arguments, unsigned 
 }
 
 bool mpirun_starts(const std::vector<std::string_view>& arguments, unsigned long ranks) {
-  if (std::find(arguments.begin(), arguments.end(), ":") != arguments.end()) return false;
-  for (std::size_t i = 1; i < arguments.size() && is_option(arguments[i]); ++i) {
-    const std::string_view name = option_name(arguments[i]);
-    if (among(kCount, name)) return i + 1 < arguments.size() && is_number(arguments[i + 1], ranks);
-    if (among(kWithValue, name)) ++i;
-    if (among(kWithTwoValues, name)) i += 2;
-  }
-  return true;
+  if (has_several_programs(arguments)) return false;
+  const std::optional<std::string_view> count = count_among(arguments);
+  return !count || number_in(*count) == ranks;
+}
+
+std::uint32_t mpirun_count(const std::vector<std::string_view>& arguments) {
+  if (has_several_programs(arguments)) return 0;
+  return number_in(count_among(arguments).value_or("")).value_or(0);
 }
 
 }  // namespace huddle

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -20,5 +21,8 @@ std::string_view placing_word_in(const std::vector<std::string_view>& arguments)
 /// Whether an mpirun of Open MPI or MPICH with these arguments starts one program on `ranks` ranks:
 /// `-n` is absent or equal to `ranks`.
 bool mpirun_starts(const std::vector<std::string_view>& arguments, unsigned long ranks);
+
+/// How many ranks such an mpirun is asked for; 0: nothing says so, or several programs share them.
+std::uint32_t mpirun_count(const std::vector<std::string_view>& arguments);
 
 }  // namespace huddle

@@ -12,16 +12,14 @@
 #include <cstdint>
 #include <cstdlib>
 #include <filesystem>
-#include <fstream>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
-#include "profiles/formats/outcome/outcome.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "spank_plugin/launch/mpirun_command_line.hpp"
+#include "spank_plugin/launch/mpirun_record.hpp"
 #include "spank_plugin/launch/outcome_record.hpp"
 #include "spank_plugin/preload/rank_preload.hpp"
 
@@ -33,35 +31,9 @@ namespace {
 constexpr const char* kOpenMpiRankfile = "OMPI_MCA_orte_rankfile";
 constexpr const char* kOpenMpiForkAgent = "OMPI_MCA_orte_fork_agent";
 
-std::string name_of_this_program() {
-  std::array<char, 4096> path{};
-  const ssize_t length = ::readlink("/proc/self/exe", path.data(), path.size());
-  if (length <= 0) return {};
-  const std::string_view whole(path.data(), static_cast<std::size_t>(length));
-  return std::string(whole.substr(whole.rfind('/') + 1));
-}
-
-std::vector<std::string> words_of_this_command() {
-  std::ifstream file("/proc/self/cmdline", std::ios::binary);
-  std::vector<std::string> words;
-  for (std::string word; std::getline(file, word, '\0');) words.push_back(word);
-  return words;
-}
-
-bool user_set_placement() {
-  for (char** entry = environ; *entry != nullptr; ++entry) {
-    const std::string_view variable = *entry;
-    for (const std::string_view prefix :
-         {"OMPI_MCA_rmaps_", "OMPI_MCA_orte_rankfile", "OMPI_MCA_orte_default_hostfile",
-          "OMPI_MCA_hwloc_base_binding"})
-      if (variable.starts_with(prefix)) return true;
-  }
-  return false;
-}
-
 // Whether this mpirun follows the plan.
 bool name_rankfile(const std::vector<std::string>& words) {
-  if (user_set_placement()) return false;
+  if (!placing_variable().empty()) return false;
   const char* rankfile = std::getenv(kMpirunRankfileVariable);
   const char* ranks = std::getenv(kMpirunRanksVariable);
   const char* tasks = std::getenv("SLURM_NTASKS");
@@ -85,29 +57,16 @@ void measure_ranks() {
   ::setenv(kOpenMpiForkAgent, agent.c_str(), 0);  // the user's own goes before
 }
 
-void record(const std::vector<std::string>& words, bool follows_plan) {
-  std::optional<Outcome> outcome = promised_outcome();
-  if (!outcome || !mpirun_starts({words.begin(), words.end()}, outcome->ranks)) return;
-  outcome->run = run_of_this_job();
-  if (outcome->run->job == 0 || outcome->run->nodes == 0) return;
-  const char* plan = std::getenv(kPlanVariable);
-  if (follows_plan && plan != nullptr) outcome->plan_file = plan;
-  if (outcome->treatment == Treatment::kPacked && !follows_plan) {
-    outcome->treatment = Treatment::kLeft;
-    outcome->reason = "mpirun placed its ranks itself";
-  }
-  begin_record(std::move(*outcome));
-}
-
 // NOLINTEND(concurrency-mt-unsafe)
 
 int register_parameters() {
   constexpr int kNotAvailable = -16;  // OPAL_ERR_NOT_AVAILABLE: ignore me, and say nothing
   try {
-    if (name_of_this_program() != "orterun") return kNotAvailable;
-    const std::vector<std::string> words = words_of_this_command();
+    if (program_of_process("self") != "orterun") return kNotAvailable;
+    const std::vector<std::string> words = words_of_process("self");
     measure_ranks();
-    record(words, name_rankfile(words));
+    if (auto outcome = mpirun_outcome(words, name_rankfile(words)))
+      begin_record(std::move(*outcome));
   } catch (...) {  // mpirun does what it would do without us
   }
   return kNotAvailable;

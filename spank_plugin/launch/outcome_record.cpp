@@ -184,19 +184,19 @@ OutcomeRun run_of_this_job() {
   return run;
 }
 
-void begin_record(Outcome outcome) {
+void begin_record(Outcome outcome, RecordEnd end) {
   const std::string root = variable(kOutcomeStoreVariable);
   if (root.empty() || outcome.run->step.value_or(0) >= kMostSteps) return;
   const Store store(root);
   auto begun = std::make_unique<Record>(std::move(outcome), store);
-  stay_loaded();
+  if (end == RecordEnd::kWithProcess) stay_loaded();
   const std::string kBegun = "begun";
   const auto answer = apart([&] {
     if (!store.has_folder(begun->key())) return std::string();
     begun->write_begin();
     return kBegun;
   });
-  if (answer != kBegun) return;
+  if (answer != kBegun || end == RecordEnd::kUnknown) return;
   record = begun.release();
   if (::on_exit(on_end, nullptr) != 0)
     throw Error("this step's record stays without an end: no memory for another exit handler");

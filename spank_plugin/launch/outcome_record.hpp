@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 
 #include "profiles/formats/outcome/outcome.hpp"
@@ -15,15 +16,21 @@ std::optional<Outcome> promised_outcome();
 /// and nodes, with this moment as its start. What they lack stays empty or 0.
 OutcomeRun run_of_this_job();
 
+/// When the end of a step is recorded.
+enum class RecordEnd : std::uint8_t {
+  kWithProcess,  ///< when this process calls exit()
+  kUnknown,      ///< never: this process does not learn how its ranks end
+};
+
 /// Writes the record of a step that begins now, `outcome` with its `run` and what that requires,
-/// into the store that the submission named; and once more, with its end, when this process calls
-/// exit(), whatever its status. Nothing is written where the store has no folder for it (the
-/// submission made one if it could), nor of a job's steps beyond the first thousand. Where the job
-/// follows a stored plan, a mark stays beside the plan of each step that did not end well, or did
-/// not run the job's ranks (unreviewed_runs.hpp). What goes wrong at the end is not reported: the
-/// record then stays without an end. A store that does not answer holds the process up for half a
-/// second at its beginning and at its end, no longer. This library stays loaded from then on. To be
-/// called once in a process, which runs as the job's user. Throws Error.
-void begin_record(Outcome outcome);
+/// into the store that the submission named; and once more, with its end, when `end` says. Nothing
+/// is written where the store has no folder for it (the submission made one if it could), nor of a
+/// job's steps beyond the first thousand. Where the job follows a stored plan, a mark stays beside
+/// the plan of each step that did not end well, or did not run the job's ranks
+/// (unreviewed_runs.hpp). What goes wrong at the end is not reported: the record then stays without
+/// an end. A store that does not answer holds the process up for half a second at its beginning and
+/// at its end, no longer. This library stays loaded until then. To be called once in a process,
+/// which runs as the job's user. Throws Error.
+void begin_record(Outcome outcome, RecordEnd end = RecordEnd::kWithProcess);
 
 }  // namespace huddle

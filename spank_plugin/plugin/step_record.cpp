@@ -1,6 +1,7 @@
 #include "spank_plugin/plugin/step_record.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <array>
 #include <filesystem>
@@ -9,6 +10,7 @@
 #include "profiles/formats/outcome/outcome.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "spank_plugin/launch/mpirun_record.hpp"
 #include "spank_plugin/launch/outcome_record.hpp"
 #include "spank_plugin/plugin/command_line.hpp"
 #include "spank_plugin/plugin/slurm_program.hpp"
@@ -67,12 +69,29 @@ void describe_program(const CommandLine& line, OutcomeRun& run) {
     run.placed_by = "its number of nodes";
 }
 
+// MPICH's mpiexec starts its proxies by srun, whatever the number of nodes. It can't be told which
+// core each rank gets, and srun does not learn how ranks end. (Open MPI's mpirun has our
+// component.)
+void record_mpich_launch(spank_t spank, const SlurmProgram& slurm) {
+  const std::string launcher = std::to_string(::getppid());
+  if (program_of_process(launcher) != "mpiexec.hydra") return;
+  if (slurm.variable(kPlanVariable))
+    say("MPICH's mpiexec starts ranks in its own order, not as planned: srun would follow the "
+        "plan");
+  auto outcome = mpirun_outcome(words_of_process(launcher), false);
+  if (!outcome) return;
+  outcome->run->step = number(spank, S_JOB_STEPID, "step's number");
+  outcome->run->nodes = number(spank, S_JOB_NNODES, "number of nodes");
+  begin_record(std::move(*outcome), RecordEnd::kUnknown);
+}
+
 }  // namespace
 
 void record_step(spank_t spank) {
   const SlurmProgram slurm;
+  if (starts_a_launcher(slurm.command_line())) return record_mpich_launch(spank, slurm);
   std::optional<Outcome> outcome = promised_outcome();
-  if (!outcome || starts_a_launcher(slurm.command_line())) return;
+  if (!outcome) return;
   const std::uint32_t tasks = number(spank, S_JOB_TOTAL_TASK_COUNT, "number of tasks");
   const bool other_step = tasks != outcome->ranks;
   if (other_step && outcome->treatment == Treatment::kLeft) return;

@@ -24,7 +24,9 @@ RankPreload rank_preload(const std::string& command, const std::string& path,
     return {{}, fmt::format("{} {}", command, reason_of(refusal))};
   if (holds_sanitizer_runtime(preloaded))
     return {{}, "LD_PRELOAD has a sanitizer's runtime, which must stay the first library"};
-  return {preload_with_recorders(preloaded, recorder), {}};
+  const std::string handover = handover_beside(recorder);
+  const std::string value = preload_with_recorders(preloaded, recorder);
+  return {::access(handover.c_str(), R_OK) == 0 ? preload_with(value, handover) : value, {}};
 }
 
 // Open MPI splits the parameter at blanks and knows no quotes; the shell makes blanks of ${IFS}.

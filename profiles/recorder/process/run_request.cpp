@@ -44,8 +44,13 @@ Launch Launch::from(const Environment& environment) {
     const char* local_rank;
   };
   Launch launch;
+  // MPICH's mpiexec alone sets the local number. Its proxies are tasks of an srun, which gives them
+  // numbers of their own, and ranks inherit those.
+  const bool by_mpiexec = number_of<std::uint32_t>(environment, "MPI_LOCALRANKID").has_value();
   for (const Source source :
        {Source{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK"},
+        Source{by_mpiexec ? "PMI_RANK" : "PMIX_RANK", by_mpiexec ? "PMI_SIZE" : "SLURM_STEP_NUM_TASKS",
+               by_mpiexec ? "MPI_LOCALRANKID" : "SLURM_LOCALID"},
         Source{"PMIX_RANK", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID"},
         Source{"PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID"},
         Source{"SLURM_PROCID", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID"}}) {

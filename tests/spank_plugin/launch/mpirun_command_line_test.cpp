@@ -66,5 +66,13 @@ TEST_CASE("whether an mpirun starts the job's ranks is seen by their number, whe
   CHECK_FALSE(starts("mpirun -n 16 ./a : -n 16 ./b"));
 }
 
+TEST_CASE("the number of ranks of an mpirun is what it is asked for") {
+  CHECK(mpirun_count({"mpirun", "-x", "A", "-np", "4", "./app", "-n", "9"}) == 4);
+  CHECK(mpirun_count({"mpirun", "./app"}) == 0);
+  CHECK(mpirun_count({"mpirun", "-n"}) == 0);
+  CHECK(mpirun_count({"mpirun", "-n", "many", "./app"}) == 0);
+  CHECK(mpirun_count({"mpirun", "-n", "4", "./a", ":", "-n", "4", "./b"}) == 0);
+}
+
 }  // namespace
 }  // namespace huddle

@@ -38,7 +38,11 @@ cc=(gcc -O1)
 install -m 4755 "$tools/maps" "$tools/maps_suid"
 install -m 0755 "$tools/maps" "$tools/apptainer"
 printf '#!/bin/sh\nexec "$@"\n' >"$tools/wrapper"
-printf '#!/bin/sh\nsed --version >/dev/null && %s/maps_asan >%s/from-wrapper.$SLURM_PROCID && exec "$@"\n' "$tools" "$home" >"$tools/busy_wrapper"
+cat >"$tools/busy_wrapper" <<SCRIPT
+#!/bin/bash
+echo "in wrapper: \$($tools/maps_asan) \$($tools/maps_static) \$($tools/apptainer) \$(python3 -c 'import subprocess; print(subprocess.getoutput("$tools/maps_asan"))')"
+exec "\$@"
+SCRIPT
 chmod 0755 "$tools"/*wrapper
 install -d "$tools/traced"
 printf '#!/bin/sh\necho "mpirun'"'"'s srun has '"'"'${LD_PRELOAD#%s}'"'"'" >%s/mpiruns-srun\nexec /usr/bin/srun "$@"\n' "$fake" "$home" >"$tools/traced/srun"
@@ -109,6 +113,11 @@ expect_success; expect_profiles 3; expect_not_in_output 'huddle:|ld.so'
 submit --energy-aggregate=profile < <(printf '%s\n' "$header" "mpirun $tools/wrapper $halo")
 expect_success; expect_profiles 4; expect_not_in_output 'huddle:|ld.so'
 
+case_begins "a wrapper's tools that must not get the recorder do not get it from the wrapper"
+submit --energy-aggregate=profile < <(printf '%s\n' "$header" "srun $tools/busy_wrapper $halo")
+expect_success; expect_profiles 5; expect_not_in_output 'huddle:|ld.so|AddressSanitizer|ASan runtime'
+[ "$(grep -cx 'in wrapper: clean clean clean clean' <<<"$job_output")" -eq 16 ] || fail "not all tools of the wrappers are clean"
+
 case_begins "tasks that the recorder would harm, or can't be in, run without it, and a line says why"
 for kind in asan:'has a sanitizer' static:'is linked statically' suid:'is set-uid or set-gid'; do
   submit --energy-aggregate=profile < <(printf '%s\n' "$header" "srun --label $tools/maps_${kind%%:*} | sort | uniq -c | wc -l" "srun -n1 -N1 $tools/maps_${kind%%:*}")
@@ -120,6 +129,20 @@ for kind in asan:'has a sanitizer' static:'is linked statically' suid:'is set-ui
 done
 submit --energy-aggregate=profile < <(printf '%s\n' "$header" "srun $tools/apptainer | sort | uniq -c")
 expect_success; expect_in_output '16 clean'; expect_in_output 'apptainer starts a container'
+
+if command -v mpiexec.mpich >/dev/null && [ -x "$1/programs-mpich/halo_exchange" ]; then
+  case_begins "ranks of MPICH's mpiexec are recorded on several nodes, and harmed no more than others"
+  forget_runs
+  install -d "$shared/mpich"
+  install -m 0755 "$1/programs-mpich/halo_exchange" "$shared/mpich"
+  submit --energy-aggregate=profile < <(script_of_tools "mpiexec.mpich -n 16 $shared/mpich/halo_exchange --iterations 40")
+  expect_success; expect_profiles 1; expect_clean_script
+  submit --energy-aggregate=profile < <(printf '%s\n' "$header" "mpiexec.mpich -n 16 $tools/maps_asan | sort | uniq -c")
+  expect_success; expect_in_output '16 clean'; expect_not_in_output 'ASan runtime'
+  submit --energy-aggregate=profile < <(printf '%s\n' "$header" "mpiexec.mpich -n 16 $tools/busy_wrapper $shared/mpich/halo_exchange --iterations 40")
+  expect_success; expect_profiles 2
+  [ "$(grep -cx 'in wrapper: clean clean clean clean' <<<"$job_output")" -eq 16 ] || fail "not all tools of the wrappers are clean"
+fi
 
 case_begins "a rank that preloads a sanitizer's runtime keeps it the first library"
 submit --energy-aggregate=profile < <(printf '%s\n' "$header" "LD_PRELOAD=$(gcc -print-file-name=libasan.so) srun $tools/maps | sort | uniq -c")

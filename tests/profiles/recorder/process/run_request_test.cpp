@@ -139,6 +139,19 @@ TEST_CASE("under mpirun inside of Slurm, mpirun's numbers count") {
   CHECK(launch.ranks == 8);
 }
 
+TEST_CASE("under MPICH's mpiexec inside of Slurm, the numbers of its proxies do not count") {
+  const Launch launch = launch_of({{"PMIX_RANK", "1"},
+                                   {"SLURM_PROCID", "1"},
+                                   {"SLURM_STEP_NUM_TASKS", "2"},
+                                   {"SLURM_LOCALID", "0"},
+                                   {"PMI_RANK", "5"},
+                                   {"PMI_SIZE", "8"},
+                                   {"MPI_LOCALRANKID", "3"}});
+  CHECK(launch.rank == 5U);
+  CHECK(launch.ranks == 8);
+  CHECK(launch.local_rank == 3U);
+}
+
 TEST_CASE("under mpirun, a run has one name on nodes with and without Slurm's variables") {
   const auto run = [](std::map<std::string, std::string> variables) {
     variables.insert({{"PMIX_NAMESPACE", "604241921"},

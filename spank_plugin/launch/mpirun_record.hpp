@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profiles/formats/outcome/outcome.hpp"
+
+namespace huddle {
+
+/// The base name of the file that a process runs ("self": this one), as links lead to it; empty if
+/// unknown.
+std::string program_of_process(const std::string& process);
+
+/// The words that a process was started with; none if unknown.
+std::vector<std::string> words_of_process(const std::string& process);
+
+/// The variable of this process's environment by which its user places the ranks of Open MPI's
+/// mpirun; empty if there is none.
+std::string_view placing_variable();
+
+/// The record of ranks that an mpirun with these words starts; nothing if the submission asked for
+/// none, or the job is left as it was submitted and mpirun starts another number of ranks.
+/// `follows_plan`: mpirun places its ranks as the job's plan says. To be handed to begin_record().
+/// Throws FormatError.
+std::optional<Outcome> mpirun_outcome(const std::vector<std::string>& words, bool follows_plan);
+
+}  // namespace huddle

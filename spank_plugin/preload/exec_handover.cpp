@@ -1,0 +1,276 @@
+// Preloaded into ranks beside the recorders. A rank may be a wrapper, a shell script for instance, that starts tools and at
+// last the MPI program: what it starts inherits its LD_PRELOAD. These functions take the place of the C library's that start
+// programs; where the program must not get our libraries (preload_refusal.hpp), they take them out of its LD_PRELOAD.
+// In a proxy of MPICH's mpiexec, which gives ranks the environment of mpiexec, they put them in.
+//
+// They are called between fork(), or vfork(), and exec(): nothing is allocated, and nothing is changed but the stack.
+
+#include <dlfcn.h>
+#include <spawn.h>
+#include <unistd.h>
+
+#include <array>
+#include <climits>
+#include <cstdarg>
+#include <cstdlib>
+#include <cstring>
+#include <string_view>
+
+#include "profiles/executables/preload_refusal.hpp"
+#include "profiles/vocabulary/environment.hpp"
+
+extern "C" char** environ;
+
+namespace huddle {
+namespace {
+
+// What the C library, or a library that was preloaded after this one, has under these names.
+struct Next {
+  decltype(&::execve) execve;
+  decltype(&::execvpe) execvpe;
+  decltype(&::fexecve) fexecve;
+  decltype(&::posix_spawn) posix_spawn;
+  decltype(&::posix_spawnp) posix_spawnp;
+};
+constinit Next next{};
+constinit bool hands_to_ranks = false;
+
+template <class Function>
+void find_next(Function& function, const char* name) {
+  function = reinterpret_cast<Function>(::dlsym(RTLD_NEXT, name));
+}
+
+bool is_mpich_proxy() {
+  std::array<char, PATH_MAX> path{};
+  const ssize_t size = ::readlink("/proc/self/exe", path.data(), path.size() - 1);
+  if (size <= 0) return false;
+  const char* const slash = std::strrchr(path.data(), '/');
+  return slash != nullptr && (std::strcmp(slash, "/hydra_pmi_proxy") == 0 ||
+                              std::strcmp(slash, "/hydra_bstrap_proxy") == 0);
+}
+
+[[gnu::constructor]] void find_all() {
+  find_next(next.execve, "execve");
+  find_next(next.execvpe, "execvpe");
+  find_next(next.fexecve, "fexecve");
+  find_next(next.posix_spawn, "posix_spawn");
+  find_next(next.posix_spawnp, "posix_spawnp");
+  hands_to_ranks = is_mpich_proxy();
+}
+
+using Environment = char* const*;
+
+const char* value_in(Environment environment, const char* name) {
+  const std::size_t size = std::strlen(name);
+  for (; environment != nullptr && *environment != nullptr; ++environment)
+    if (std::strncmp(*environment, name, size) == 0 && (*environment)[size] == '=')
+      return *environment + size + 1;
+  return nullptr;
+}
+
+std::size_t count_of(Environment environment) {
+  std::size_t count = 0;
+  while (environment != nullptr && environment[count] != nullptr) ++count;
+  return count;
+}
+
+constexpr const char* kPreload = "LD_PRELOAD";
+constexpr std::size_t kRoomForEntry = PATH_MAX;
+constexpr std::size_t kOurs = 3;
+
+// Bytes for any LD_PRELOAD that hand_over() may write.
+std::size_t preload_room(Environment environment) {
+  const char* const preloaded = value_in(environment, kPreload);
+  return (preloaded == nullptr ? 0 : std::strlen(preloaded)) + kOurs * (kRoomForEntry + 1) + 16;
+}
+
+/// The libraries that are preloaded together, as preloaded_libraries.hpp has them.
+class Libraries {
+ public:
+  /// `recorder`: a path shorter than PATH_MAX - 64.
+  explicit Libraries(const char* recorder) {
+    const char* const slash = std::strrchr(recorder, '/');
+    const char* const name = slash == nullptr ? recorder : slash + 1;
+    const char* const dot = std::strchr(name, '.');
+    const std::size_t stem =
+        dot == nullptr ? std::strlen(recorder) : static_cast<std::size_t>(dot - recorder);
+    copy(all_[0], recorder, static_cast<std::size_t>(name - recorder), "libhuddle_exec.so", "");
+    copy(all_[1], recorder, std::strlen(recorder), "", "");
+    copy(all_[2], recorder, stem, "_mpich", dot == nullptr ? "" : dot);
+  }
+
+  [[nodiscard]] bool holds(const char* entry, std::size_t size) const {
+    for (const auto& ours : all_)
+      if (std::strlen(ours.data()) == size && std::memcmp(ours.data(), entry, size) == 0)
+        return true;
+    return false;
+  }
+
+  // Those that there are, each with ':' behind it.
+  char* write(char* end) const {
+    for (const auto& ours : all_)
+      if (::access(ours.data(), R_OK) == 0) end = ::stpcpy(::stpcpy(end, ours.data()), ":");
+    return end;
+  }
+
+ private:
+  using Path = std::array<char, kRoomForEntry>;
+
+  static void copy(Path& path, const char* begin, std::size_t size, const char* middle,
+                   const char* end) {
+    std::memcpy(path.data(), begin, size);
+    ::stpcpy(::stpcpy(path.data() + size, middle), end);
+  }
+
+  std::array<Path, kOurs> all_{};
+};
+
+// Writes "LD_PRELOAD=" with the user's entries of `preloaded`, and ours in front if `with_ours`; false if it has none then.
+bool write_preload(char* text, const char* preloaded, const Libraries& libraries, bool with_ours) {
+  char* const begin = ::stpcpy(text, "LD_PRELOAD=");
+  char* end = with_ours ? libraries.write(begin) : begin;
+  while (*preloaded != '\0') {
+    const std::size_t size = std::strcspn(preloaded, " :");
+    if (size > 0 && !libraries.holds(preloaded, size)) {
+      std::memcpy(end, preloaded, size);
+      end += size;
+      *end++ = ':';
+    }
+    preloaded += size + (preloaded[size] == '\0' ? 0 : 1);
+  }
+  if (end == begin) return false;
+  end[-1] = '\0';
+  return true;
+}
+
+bool holds_ours(const char* preloaded, const Libraries& libraries) {
+  while (*preloaded != '\0') {
+    const std::size_t size = std::strcspn(preloaded, " :");
+    if (libraries.holds(preloaded, size)) return true;
+    preloaded += size + (preloaded[size] == '\0' ? 0 : 1);
+  }
+  return false;
+}
+
+// The environment that `program` is to get instead of `environment`, which may be that itself. `variables`: room for two
+// pointers more; `text`: preload_room() bytes.
+Environment hand_over(const char* program, Environment environment, char** variables, char* text) {
+  const char* const recorder = value_in(environment, kRecorderVariable);
+  if (recorder == nullptr || std::strlen(recorder) + 64 > kRoomForEntry) return environment;
+  const Libraries libraries(recorder);
+  const char* preloaded = value_in(environment, kPreload);
+  if (preloaded == nullptr) preloaded = "";
+  const bool there = holds_ours(preloaded, libraries);
+  if (!there && !hands_to_ranks) return environment;  // the user took them out
+  const bool may = refusal_of(program, recorder) == PreloadRefusal::kNone &&
+                   !holds_sanitizer_runtime(preloaded);
+  if (may == there) return environment;
+  char** end = variables;
+  for (; *environment != nullptr; ++environment)
+    if (std::strncmp(*environment, "LD_PRELOAD=", 11) != 0) *end++ = *environment;
+  if (write_preload(text, preloaded, libraries, may)) *end++ = text;
+  *end = nullptr;
+  return variables;
+}
+
+// The file that execvp() runs; `command` itself if there is none, which exec() will say.
+const char* found_program(const char* command, std::array<char, PATH_MAX>& path) {
+  const char* const folders = value_in(environ, "PATH");
+  return find_program(command, folders == nullptr ? "/bin:/usr/bin" : folders, path) ? path.data()
+                                                                                    : command;
+}
+
+}  // namespace
+}  // namespace huddle
+
+// Declares `handed`, on the stack of the calling function: so it has to be a macro.
+#define HUDDLE_HAND_OVER(program, environment)                                                 \
+  const huddle::Environment handed = huddle::hand_over(                                        \
+      program, environment,                                                                    \
+      static_cast<char**>(                                                                     \
+          __builtin_alloca((huddle::count_of(environment) + 2) * sizeof(char*))),              \
+      static_cast<char*>(__builtin_alloca(huddle::preload_room(environment))))
+
+// Declares `words`: the arguments from `first` on; `rest` is left behind the null pointer that ends them.
+#define HUDDLE_COLLECT(first)                                                                     \
+  std::size_t count = 1;                                                                          \
+  va_list rest;                                                                                   \
+  va_start(rest, first);                                                                          \
+  while (va_arg(rest, char*) != nullptr) ++count;                                                 \
+  va_end(rest);                                                                                   \
+  auto** const words = static_cast<char**>(__builtin_alloca((count + 1) * sizeof(char*)));        \
+  words[0] = const_cast<char*>(first);                                                            \
+  va_start(rest, first);                                                                          \
+  for (std::size_t i = 1; i <= count; ++i) words[i] = va_arg(rest, char*)
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+int execve(const char* path, char* const words[], char* const environment[]) noexcept {
+  HUDDLE_HAND_OVER(path, environment);
+  return huddle::next.execve(path, words, handed);
+}
+
+int execvpe(const char* command, char* const words[], char* const environment[]) noexcept {
+  std::array<char, PATH_MAX> path{};
+  HUDDLE_HAND_OVER(huddle::found_program(command, path), environment);
+  return huddle::next.execvpe(command, words, handed);
+}
+
+int fexecve(int file, char* const words[], char* const environment[]) noexcept {
+  std::array<char, 64> path{};
+  char digits[16];
+  char* digit = digits + sizeof digits;
+  *--digit = '\0';
+  unsigned number = file < 0 ? 0 : static_cast<unsigned>(file);
+  do *--digit = static_cast<char>('0' + number % 10);
+  while ((number /= 10) != 0);
+  ::stpcpy(::stpcpy(path.data(), "/proc/self/fd/"), digit);
+  HUDDLE_HAND_OVER(path.data(), environment);
+  return huddle::next.fexecve(file, words, handed);
+}
+
+int posix_spawn(pid_t* process, const char* path, const posix_spawn_file_actions_t* actions,
+                const posix_spawnattr_t* attributes, char* const words[],
+                char* const environment[]) noexcept {
+  HUDDLE_HAND_OVER(path, environment);
+  return huddle::next.posix_spawn(process, path, actions, attributes, words, handed);
+}
+
+int posix_spawnp(pid_t* process, const char* command, const posix_spawn_file_actions_t* actions,
+                 const posix_spawnattr_t* attributes, char* const words[],
+                 char* const environment[]) noexcept {
+  std::array<char, PATH_MAX> path{};
+  HUDDLE_HAND_OVER(huddle::found_program(command, path), environment);
+  return huddle::next.posix_spawnp(process, command, actions, attributes, words, handed);
+}
+
+int execv(const char* path, char* const words[]) noexcept {
+  return execve(path, words, environ);
+}
+
+int execvp(const char* command, char* const words[]) noexcept {
+  return execvpe(command, words, environ);
+}
+
+int execl(const char* path, const char* first, ...) noexcept {
+  HUDDLE_COLLECT(first);
+  va_end(rest);
+  return execve(path, words, environ);
+}
+
+int execlp(const char* command, const char* first, ...) noexcept {
+  HUDDLE_COLLECT(first);
+  va_end(rest);
+  return execvpe(command, words, environ);
+}
+
+int execle(const char* path, const char* first, ...) noexcept {
+  HUDDLE_COLLECT(first);
+  char* const* const environment = va_arg(rest, char* const*);
+  va_end(rest);
+  return execve(path, words, environment);
+}
+
+}  // extern "C"
+#pragma GCC visibility pop

@@ -1,0 +1,108 @@
+#!/usr/bin/env bash
+# What becomes of a rank's LD_PRELOAD: huddle_rank_start puts our libraries in, and libhuddle_exec.so hands them on to what the
+# rank starts. Programs with a sanitizer, which mind any preloaded library, tell whether it works.
+# usage: handover_test.sh BUILD
+set -euo pipefail
+build=$1
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+failures=0
+fail() { failures=$((failures + 1)); echo "FAILED: $*"; }
+
+# Prints what of ours it has in LD_PRELOAD and in memory.
+cat >"$scratch/show.c" <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int main(void) {
+  char line[4096];
+  const char* preloaded = getenv("LD_PRELOAD");
+  int mapped = 0;
+  FILE* maps = fopen("/proc/self/maps", "r");
+  while (maps != NULL && fgets(line, sizeof line, maps) != NULL) mapped |= strstr(line, "libhuddle_recorder.so") != NULL;
+  printf("%s %s\n", preloaded == NULL ? "none" : preloaded, mapped ? "mapped" : "not");
+  return 0;
+}
+C
+gcc -o "$scratch/show" "$scratch/show.c"
+gcc -fsanitize=address -o "$scratch/show_asan" "$scratch/show.c" 2>/dev/null && "$scratch/show_asan" >/dev/null ||
+  { echo "gcc has no AddressSanitizer that works here"; exit 77; }
+gcc -static -o "$scratch/show_static" "$scratch/show.c"
+ours=("$build/lib/libhuddle_exec.so" "$build/lib/libhuddle_recorder.so")
+[ ! -e "$build/lib/libhuddle_recorder_mpich.so" ] || ours+=("$build/lib/libhuddle_recorder_mpich.so")
+preload=$(IFS=:; echo "${ours[*]}")
+export HUDDLE_RECORDER=$build/lib/libhuddle_recorder.so
+cd "$scratch"
+
+# expect WORDS COMMAND...: COMMAND succeeds and prints just this, on both outputs.
+expect() {
+  local expected=$1 found status=0
+  shift
+  found=$("$@" 2>&1) || status=$?
+  [ "$status" -eq 0 ] && [ "$found" = "$expected" ] || fail "$* ended with $status and said: $found; expected: $expected"
+}
+
+start=$build/lib/huddle_rank_start
+expect "$preload mapped" "$start" ./show
+expect "$preload:/no.such mapped" bash -c 'LD_PRELOAD=/no.such "$0" ./show 2>/dev/null' "$start"
+expect "none not" env -u HUDDLE_RECORDER "$start" ./show
+expect "none not" "$start" ./show_asan
+expect "none not" "$start" ./show_static
+expect $'huddle: not measured: ./show_asan has a sanitizer\nnone not' env OMPI_COMM_WORLD_RANK=0 "$start" ./show_asan
+expect "none not" env OMPI_COMM_WORLD_RANK=1 "$start" ./show_asan
+expect "none not" env HUDDLE_RECORDER=/no/recorder.so OMPI_COMM_WORLD_RANK=1 "$start" ./show
+expect "a b  *" "$start" printf '%s %s %s %s' a b '' '*'
+status=0
+"$start" ./no_such 2>/dev/null || status=$?
+[ "$status" -eq 127 ] || fail "a program that is missing: status $status"
+
+# Without the handover a shell's sanitized child would end: what is tested here does happen.
+! LD_PRELOAD=$HUDDLE_RECORDER sh -c './show_asan; exit $?' >/dev/null 2>&1 || fail "a preloaded library does not disturb a sanitizer here"
+
+# Of what a rank starts: how it is started does not matter.
+for shell in sh bash; do
+  expect "$preload mapped" "$start" "$shell" -c './show'
+  expect "$preload mapped" "$start" "$shell" -c 'exec ./show'
+  expect "none not" "$start" "$shell" -c './show_asan; exit $?'
+  expect "none not" "$start" "$shell" -c 'exec ./show_asan'
+  expect "none not" "$start" "$shell" -c 'exec ./show_static'
+  expect $'none not\n'"$preload mapped" "$start" "$shell" -c './show_asan; ./show'
+done
+printf '#!/bin/sh\nexec ./show_asan\n' >script
+chmod +x script
+expect "none not" "$start" ./script
+for tool in env nice 'timeout 60' 'xargs -a /dev/null' 'sh -c "$0"' "find show -exec" "stdbuf -oL"; do
+  case $tool in
+    sh*) command=("$start" sh -c '"$0"; exit $?') end=() ;;
+    find*) command=("$start" find show -exec) end=(';') ;;
+    stdbuf*) continue ;; # preloads a library of its own
+    *) read -ra words <<<"$tool"; command=("$start" "${words[@]}") end=() ;;
+  esac
+  expect "$preload mapped" "${command[@]}" ./show "${end[@]}"
+  expect "none not" "${command[@]}" ./show_asan "${end[@]}"
+done
+cat >starts.py <<'PYTHON'
+import os, subprocess, sys
+program = sys.argv[1]
+ways = [lambda: subprocess.run([program]), lambda: subprocess.run([program], close_fds=False),
+        lambda: subprocess.run([program], preexec_fn=lambda: None), lambda: os.system(program), lambda: os.waitpid(os.posix_spawn(program, [program], os.environ), 0),
+        lambda: os.waitpid(os.posix_spawnp(program, [program], os.environ), 0), lambda: os.spawnv(os.P_WAIT, program, [program]),
+        lambda: os.waitpid(os.fork() or os.execle(program, program, os.environ), 0), lambda: os.popen(program).read() and print(end=os.popen(program).read())]
+for way in ways:
+    sys.stdout.flush()
+    way()
+PYTHON
+expect "$(for _ in 1 2 3 4 5 6 7 8 9; do echo "none not"; done)" "$start" python3 starts.py ./show_asan
+expect "$(for _ in 1 2 3 4 5 6 7 8 9; do echo "$preload mapped"; done)" "$start" python3 starts.py ./show
+
+# The user has the last word.
+expect "none not" "$start" sh -c 'unset LD_PRELOAD; ./show'
+expect "none not" "$start" env -u LD_PRELOAD ./show
+expect "none not" "$start" env -i ./show
+expect "./own.so not" "$start" sh -c 'LD_PRELOAD=./own.so ./show 2>/dev/null'
+runtime=$(gcc -print-file-name=libasan.so)
+expect "$runtime not" env LD_PRELOAD="$runtime" ASAN_OPTIONS=detect_leaks=0 "$start" ./show
+# What the user preloads stays when ours goes.
+gcc -shared -o own.so -x c /dev/null
+expect "$scratch/own.so not" env LD_PRELOAD="$scratch/own.so" ASAN_OPTIONS=verify_asan_link_order=0 "$start" sh -c 'exec ./show_asan'
+[ "$failures" -eq 0 ] || { echo "$failures expectation(s) failed"; exit 1; }
