@@ -282,9 +282,10 @@ std::optional<JobAnswer> known_answer(const Store& store, const PlanRequest& req
                      std::nullopt};
   if (!fs::exists(file)) return std::nullopt;
   Plan plan = load_plan(file);
-  const fs::path measured = plan.made_from.empty() ? fs::path() : fs::path(plan.made_from.front());
-  if (const std::string why =
-          why_plan_is_withdrawn(file, measured, ask_for_job_state, request.dry_run);
+  const ReviewedPlan reviewed{
+      file, plan.made_from.empty() ? fs::path() : fs::path(plan.made_from.front()),
+      request.steps_are_safe};
+  if (const std::string why = why_plan_is_withdrawn(reviewed, ask_for_job_state, request.dry_run);
       !why.empty())
     return JobAnswer{leave(withdrawn(why), file, request), std::nullopt};
   if (!request.dry_run) keep_in_use(file);
@@ -305,7 +306,8 @@ JobAnswer decide_job(const Store& store, const PlanRequest& request) {
   if (samples.profiles.empty()) return {measure(request, samples.passed_over), std::nullopt};
   if (request.profiles.empty()) put_submitted_first(samples, request);
   const StepSurvey survey = survey_samples(samples, request);
-  if (!survey.obstacle.empty()) return {leave(survey.obstacle, file, request), std::nullopt};
+  if (!survey.obstacle.empty() && !request.steps_are_safe)
+    return {leave(survey.obstacle, file, request), std::nullopt};
   const fs::path sample = sample_path(store, request, samples.files.front());
   if (!fs::exists(sample))
     if (const std::optional<Plan> second = second_sample(request, samples, recommender)) {

@@ -84,9 +84,12 @@ void start_on_node(const Settings& settings) {
   release_dead_frequencies(settings);
 }
 
+bool starts_step_of_job = false;  // Slurm's hooks have no place for what they remember
+
 void start_srun(int argc, char** argv) {
   SlurmProgram slurm;
-  if (inside_a_job(slurm)) return lay_out_step(slurm, option_value());
+  starts_step_of_job = inside_a_job(slurm);
+  if (starts_step_of_job) return lay_out_step(slurm, option_value());
   submit(slurm, argc, argv, Submitter::kDirectSrun);
 }
 
@@ -138,7 +141,8 @@ extern "C" int slurm_spank_user_init(spank_t, int, char**) {
 }
 
 extern "C" int slurm_spank_local_user_init(spank_t spank, int, char**) {
-  return huddle::behind_wall("the step runs all the same", [&] { huddle::record_step(spank); });
+  return huddle::behind_wall("the step runs all the same",
+                             [&] { huddle::record_step(spank, huddle::starts_step_of_job); });
 }
 
 extern "C" int slurm_spank_task_init(spank_t spank, int argc, char** argv) {

@@ -59,9 +59,10 @@ bool says_how_many(const CommandLine& line) {
   return line.options.contains("ntasks");
 }
 
-void describe_program(const CommandLine& line, OutcomeRun& run) {
+void describe_program(const CommandLine& line, bool of_job, OutcomeRun& run) {
   if (!line.program.empty())
     run.program = std::filesystem::path(line.program[0]).filename().string();
+  if (!of_job) return;  // the options are those of the job
   run.placed_by = placed_by(line);
   const bool one_task = run.tasks == 1U && run.nodes == 1;
   if (one_task && run.placed_by == "--nodes") run.placed_by.clear();
@@ -87,7 +88,7 @@ void record_mpich_launch(spank_t spank, const SlurmProgram& slurm) {
 
 }  // namespace
 
-void record_step(spank_t spank) {
+void record_step(spank_t spank, bool of_job) {
   const SlurmProgram slurm;
   if (starts_a_launcher(slurm.command_line())) return record_mpich_launch(spank, slurm);
   std::optional<Outcome> outcome = promised_outcome();
@@ -105,7 +106,8 @@ void record_step(spank_t spank) {
   run.step = number(spank, S_JOB_STEPID, "step's number");
   run.nodes = number(spank, S_JOB_NNODES, "number of nodes");
   if (other_step) run.tasks = tasks;
-  if (const auto line = read_command_line(slurm.command_line())) describe_program(*line, run);
+  if (const auto line = read_command_line(slurm.command_line()))
+    describe_program(*line, of_job, run);
   begin_record(std::move(*outcome));
 }
 

@@ -281,6 +281,7 @@ void add_submission(SubmittedJob& job, const AggregateOption& option, const Poli
   job.by = by;
   const std::optional<std::string> script = slurm.script();
   read_options(slurm, job, script);
+  request.steps_are_safe = option.nodes == NodesWish::kFewer;
   job.user_keeps_nodes = option.nodes == NodesWish::kKeep;
   job.why_nodes_are_kept = why_nodes_are_kept(slurm, option.nodes, script);
   read_size(option, slurm, job);

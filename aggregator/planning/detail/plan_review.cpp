@@ -71,8 +71,15 @@ Verdict judge_failed(const Outcome& run, const std::string& state) {
   return broken(run, fmt::format("had a step that failed with status {}", run.end->status));
 }
 
-Verdict judge(const Outcome& run, const StepSurvey& measured, const JobStates& state_of) {
-  if (run.is_other_step() && !measured.steps.empty() && !measured_too(measured, run))
+// One task more is none of the ranks that a plan is about.
+bool launches_others(const Outcome& run, const StepSurvey& measured) {
+  return run.is_other_step() && run.run->tasks != 1U && !measured.steps.empty() &&
+         !measured_too(measured, run);
+}
+
+Verdict judge(const Outcome& run, const StepSurvey& measured, bool any_steps,
+              const JobStates& state_of) {
+  if (!any_steps && launches_others(run, measured))
     return broken(run, fmt::format("launched {} tasks of {}", *run.run->tasks,
                                    run.run->program.empty() ? "a step" : run.run->program));
   if (run.end && run.end->status == 0) return {};
@@ -96,11 +103,12 @@ std::optional<Outcome> marked_record(const fs::path& mark) {
 
 }  // namespace
 
-std::string why_plan_is_withdrawn(const fs::path& plan, const fs::path& profile,
-                                  const JobStates& state_of, bool keep_marks) {
-  const std::vector<fs::path> marks = unreviewed_runs(plan);
+std::string why_plan_is_withdrawn(const ReviewedPlan& reviewed, const JobStates& state_of,
+                                  bool keep_marks) {
+  const std::vector<fs::path> marks = unreviewed_runs(reviewed.plan);
   if (marks.empty()) return {};
-  const StepSurvey measured = profile.empty() ? StepSurvey{} : survey_steps(profile);
+  const StepSurvey measured =
+      reviewed.profile.empty() ? StepSurvey{} : survey_steps(reviewed.profile);
   constexpr std::size_t kMostQuestions = 2;  // somebody waits for the answer
   std::size_t questions = 0;
   const JobStates some_states = [&](std::uint64_t job) {
@@ -108,7 +116,8 @@ std::string why_plan_is_withdrawn(const fs::path& plan, const fs::path& profile,
   };
   for (const fs::path& mark : marks) {
     const std::optional<Outcome> run = marked_record(mark);
-    const Verdict verdict = run ? judge(*run, measured, some_states) : Verdict{};
+    const Verdict verdict =
+        run ? judge(*run, measured, reviewed.any_steps, some_states) : Verdict{};
     if (verdict.kind == Verdict::Kind::kBroken) return verdict.reason;
     std::error_code ignored;
     if (verdict.kind == Verdict::Kind::kHarmless && !keep_marks) fs::remove(mark, ignored);

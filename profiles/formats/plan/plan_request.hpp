@@ -60,6 +60,9 @@ struct PlanRequest : ChoiceCriteria {
   /// The nodes that the user asks for: the reference and the upper limit; absent: those of the
   /// measured run.
   std::optional<std::uint32_t> nodes = {};
+  /// Whether the user's word is that the job's steps may run on fewer nodes, whatever their records
+  /// show.
+  bool steps_are_safe = false;
   /// How many cores each rank has.
   std::uint32_t cores_per_rank = 1;
   /// How long the job may take, from its start to its end; absent: for ever.

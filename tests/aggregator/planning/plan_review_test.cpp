@@ -42,9 +42,10 @@ struct Folder {
   [[nodiscard]] fs::path plan() const { return in("plan-1.json"); }
   [[nodiscard]] std::string review(const std::string& state, bool keep = false) const {
     return why_plan_is_withdrawn(
-        plan(), in("profile-20261122T000000.500Z-7.0-pid2.json"),
+        {plan(), in("profile-20261122T000000.500Z-7.0-pid2.json"), any_steps},
         [&](std::uint64_t) { return state; }, keep);
   }
+  bool any_steps = false;
   [[nodiscard]] bool has_marks() const { return !unreviewed_runs(plan()).empty(); }
 
   TemporaryDirectory directory;
@@ -115,7 +116,7 @@ TEST_CASE("a packed job that launches what the measured one did not withdraws it
   Outcome setup = step_of(7, 0);
   setup.run->tasks = 8;
   setup.run->program = "setup";
-  const Folder folder;
+  Folder folder;
   folder.measured(setup);
   Outcome alike = setup;
   alike.run->job = 8;
@@ -127,6 +128,12 @@ TEST_CASE("a packed job that launches what the measured one did not withdraws it
   fewer.run->tasks = 2;
   folder.run(9, fewer);
   CHECK(folder.review("COMPLETED") == "packed, job 9 launched 2 tasks of setup");
+  folder.any_steps = true;  // the user's word
+  CHECK(folder.review("COMPLETED") == "");
+  folder.any_steps = false;
+  fewer.run->tasks = 1;
+  folder.run(10, fewer);
+  CHECK(folder.review("COMPLETED") == "");
 }
 
 TEST_CASE("who only asks removes nothing, and broken marks are harmless") {

@@ -62,6 +62,11 @@ TEST_CASE("a step that was placed by its user keeps the job as it was submitted"
   CHECK(site.decision().action == Action::kLeave);
   CHECK(site.reason() == "in the measured run its step of setup was placed by --ntasks-per-node");
   CHECK(site.reason() == "in the measured run its step of setup was placed by --ntasks-per-node");
+  RecordedSite safe;
+  safe.measure(7);
+  safe.record(7, 0, step(8, "--ntasks-per-node"));
+  safe.request.steps_are_safe = true;
+  CHECK(safe.decision().action == Action::kApply);
   const RecordedSite other;
   other.measure(7);
   other.record(71, 0, step(8, "--nodes"));  // another job's

@@ -61,7 +61,7 @@ SCRIPT
 # Lines "rank node-number pus" of the newest stored plan, nodes numbered in order of appearance.
 planned_placement() {
   local plan
-  plan=$(find "$profiles" -name 'plan-*.json' -printf '%T@ %p\n' | sort -n | tail -n 1 | cut -d' ' -f2)
+  plan=$(find "$profiles" -name 'plan-*.json' ! -name '*.none.json' -printf '%T@ %p\n' | sort -n | tail -n 1 | cut -d' ' -f2)
   "$shared/huddle/huddle" emit "$plan" --as openmpi --hosts "$(seq -s, 0 7)" |
     sed -E 's/^rank ([0-9]+)=([0-9]+) slot=(.*)$/\1 \2 \3/' | number_nodes
 }

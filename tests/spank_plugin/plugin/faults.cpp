@@ -116,6 +116,15 @@ HUDDLE_FAULTY(int, slurm_load_partitions, SLURM_ERROR,
               (time_t since, partition_info_msg_t** partitions, uint16_t flags),
               (since, partitions, flags))
 
+HUDDLE_FAULTY(int, slurm_load_ctl_conf, SLURM_ERROR, (time_t since, slurm_conf_t** configuration),
+              (since, configuration))
+HUDDLE_FAULTY(int, slurm_load_assoc_mgr_info, SLURM_ERROR,
+              (assoc_mgr_info_request_msg_t * request, assoc_mgr_info_msg_t** message),
+              (request, message))
+HUDDLE_FAULTY(int, slurm_job_will_run2, SLURM_ERROR,
+              (job_desc_msg_t * description, will_run_response_msg_t** response),
+              (description, response))
+
 spank_err_t __real_spank_get_item(spank_t spank, spank_item_t item, ...);
 spank_err_t __wrap_spank_get_item(spank_t spank, spank_item_t item, ...);
 spank_err_t __wrap_spank_get_item(spank_t spank, spank_item_t item, ...) {

@@ -54,7 +54,7 @@ job_output=$(cat "$home/job.out")
 expect_success; expect_nodes 2; expect_placed_as_planned
 
 case_begins "of several steps, the one that the plan is for is laid out by it, and the others work"
-submit --energy-aggregate < <(echo '#!/bin/bash'; halo_job srun | grep SBATCH
+submit --energy-aggregate=nodes=fewer < <(echo '#!/bin/bash'; halo_job srun | grep SBATCH
   echo "srun -n3 hostname"
   halo_job srun | tail -n 2
   echo "srun --overlap -N1 -n1 hostname & srun -n16 true; wait; echo all steps ran")

@@ -55,11 +55,11 @@ submit --energy-aggregate < <(halo_job mpirun)
 expect_success; expect_one_line 'packed onto 2 of 8'; expect_nodes 2; expect_placed_as_planned
 
 case_begins "mpirun that places ranks itself, or starts another number of them, works as written"
-submit --energy-aggregate < <(halo_job mpirun --map-by node)
+submit --energy-aggregate=nodes=fewer < <(halo_job mpirun --map-by node)
 expect_success; expect_nodes 2
-submit --energy-aggregate < <(halo_job mpirun -n 4)
+submit --energy-aggregate=nodes=fewer < <(halo_job mpirun -n 4)
 expect_success
-submit --energy-aggregate < <(halo_job mpirun --oversubscribe -n 18)
+submit --energy-aggregate=nodes=fewer < <(halo_job mpirun --oversubscribe -n 18)
 expect_success
 
 case_begins "mpirun is measured as srun is"

@@ -53,7 +53,7 @@ expect_one_line 'the plan needs 2 node\(s\) with 8 CPUs and partition all has 1 
 as_root scontrol update NodeName=n[1-6] State=RESUME
 
 case_begins "a step on fewer nodes than the plan has works, in Slurm's order"
-submit --energy-aggregate < <(halo_job srun --nodes=2 --ntasks=12)
+submit --energy-aggregate=nodes=fewer < <(halo_job srun --nodes=2 --ntasks=12)
 expect_success
 
 finish

@@ -41,45 +41,52 @@ submit --energy-aggregate < <(job_of "srun bash -c '$halo && sleep 4'")
 expect_success; expect_records 2
 expect_record '"treatment":"packed"' '"nodes":2' '"plan":"' '"pattern":"2:2:2"' '"status":0' '"reference":{"nodes":8'
 
-case_begins "each step leaves one, with its own status; a step of another size leaves none"
+case_begins "each step leaves one, with its own status"
 submit --energy-aggregate < <(job_of "srun -n2 true; srun bash -c 'exit 3'; srun bash -c 'kill -SEGV \$\$'; true")
-expect_success; expect_records 4
+expect_success; expect_records 5
 expect_record '"step":2' '"status":139'
 grep -q '"step":1,.*"status":3' "$(records | tail -n 2 | head -n 1)" || fail "no record of the status 3"
+
+case_begins "a plan whose job failed, where the measured one did not, is withdrawn"
+submit --energy-aggregate < <(job_of "srun $halo")
+expect_success; expect_records 6; expect_record '"treatment":"left"' 'its plan is withdrawn'
+expect_one_line 'left as submitted: its plan is withdrawn: packed, job [0-9]+ had a step that failed with status [0-9]+'
+forget_plan() { rm -f "$profiles"/nobody/halo/16/plan-*; }
+forget_plan
 
 case_begins "a job that is cancelled leaves one with an end"
 job_of "srun sleep 100" >"$shared/job.sh"
 job=$(on_site sbatch --parsable --energy-aggregate --output=/dev/null "$shared/job.sh" 2>/dev/null)
-for ((tries = 0; tries < 200; ++tries)); do [ "$(records | wc -l)" -eq 5 ] && break; sleep 0.1; done
+for ((tries = 0; tries < 200; ++tries)); do [ "$(records | wc -l)" -eq 7 ] && break; sleep 0.1; done
 on_site scancel "$job"
 wait_for_job "$job"
-expect_records 5; expect_record '"end":{' "\"job\":$job"
+expect_records 7; expect_record '"end":{' "\"job\":$job"
 
 case_begins "mpirun leaves one, too, and an array's tasks one each"
 submit --energy-aggregate < <(job_of "mpirun $halo")
-expect_success; expect_records 6; expect_record '"treatment":"packed"' '"status":0' '"run":{"cluster"'
+expect_success; expect_records 8; expect_record '"treatment":"packed"' '"status":0' '"run":{"cluster"'
 submit --energy-aggregate --array=7 < <(job_of "srun $halo")
-expect_success; expect_records 7; expect_record '"array_task":7'
+expect_success; expect_records 9; expect_record '"array_task":7'
 
 case_begins "a job that is left alone at the user's request leaves its reason; off leaves nothing"
 submit --energy-aggregate --distribution=block < <(job_of "srun $halo")
-expect_success; expect_records 8; expect_record '"treatment":"left"' '(--distribution)'
+expect_success; expect_records 10; expect_record '"treatment":"left"' '(--distribution)'
 submit --energy-aggregate=off < <(job_of "srun $halo")
-expect_success; expect_records 8
+expect_success; expect_records 10
 
 case_begins "a store that can't be written harms no job"
 chmod a-w "$profiles/nobody/halo/16"
 submit --energy-aggregate=profile < <(job_of "srun $halo")
-expect_success; expect_records 8
+expect_success; expect_records 10
 chmod u+w "$profiles/nobody/halo/16"
 
 case_begins "a step that is killed with its node leaves one without an end"
 job_of "srun sleep 100" >"$shared/job.sh"
 job=$(on_site sbatch --parsable --no-requeue --energy-aggregate --output=/dev/null "$shared/job.sh" 2>/dev/null)
-for ((tries = 0; tries < 200; ++tries)); do [ "$(records | wc -l)" -eq 9 ] && break; sleep 0.1; done
+for ((tries = 0; tries < 200; ++tries)); do [ "$(records | wc -l)" -eq 11 ] && break; sleep 0.1; done
 node=$(on_site squeue --noheader --jobs "$job" --format %B)
 kill -KILL "$(cat "$shared/../nodes/$node.pid")"
-expect_records 9
+expect_records 11
 ! grep -q '"end"' "$(records | tail -n 1)" || fail "the record has an end"
 
 case_begins "the report counts them"

@@ -11,16 +11,16 @@ start_site "user-decides-$$" "$1"
 submit --energy-aggregate < <(halo_job srun)
 expect_success; expect_profiles 1
 
-for own in --distribution=cyclic --nodelist=n[0-7] --ntasks-per-socket=1 --mem=0 --export=NONE; do
+for own in --distribution=cyclic --nodelist=n[0-7] --ntasks-per-socket=1 --tmp=1 --export=NONE; do
   case_begins "$own is obeyed"
   submit --energy-aggregate "$own" < <(halo_job srun)
   expect_success; expect_one_line "left as submitted: .*${own%%=*}"; expect_nodes 8
 done
 
 case_begins "a step with --cpu-bind or --distribution goes where it says"
-submit --energy-aggregate < <(halo_job srun --cpu-bind=rank)
+submit --energy-aggregate=nodes=fewer < <(halo_job srun --cpu-bind=rank)
 expect_success; expect_in_output 'huddle: .*--cpu-bind'
-submit --energy-aggregate < <(halo_job srun --distribution=cyclic)
+submit --energy-aggregate=nodes=fewer < <(halo_job srun --distribution=cyclic)
 expect_success; expect_in_output 'huddle: .*--distribution'
 [ "$(awk '$1 == 1 {print $2}' "$home/placement")" = n1 ] || fail "rank 1 is not on the second node"
 
@@ -30,7 +30,7 @@ expect_success; expect_nodes 2
 [ "$(awk '$1 < 8 {print $2}' "$home/placement" | sort -u)" = n0 ] || fail "ranks 0 to 7 are not on the first node"
 
 case_begins "steps of other sizes in a packed job work"
-submit --energy-aggregate < <(halo_job srun -n 4; echo "srun -N1 -n1 hostname")
+submit --energy-aggregate=nodes=fewer < <(halo_job srun -n 4; echo "srun -N1 -n1 hostname")
 expect_success; expect_in_output '^n[0-9]'
 
 case_begins "a job submitted from inside a packed job is decided for itself"
@@ -101,9 +101,9 @@ least_nodes = 2'
 forget_runs
 submit --energy-aggregate --nodes=4 --ntasks=4 < <(halo_job srun)
 expect_success; expect_one_line 'measured'
-submit --energy-aggregate --nodes=4 --ntasks=4 < <(halo_job srun -N1)
+submit --energy-aggregate=nodes=fewer --nodes=4 --ntasks=4 < <(halo_job srun -N1)
 expect_success; expect_one_line 'packed onto 2 of 4'; expect_nodes 1; expect_in_output 'huddle: .*--nodes says'
-submit --energy-aggregate --nodes=4 --ntasks=4 < <(halo_job srun -N4)
+submit --energy-aggregate=nodes=fewer --nodes=4 --ntasks=4 < <(halo_job srun -N4)
 expect_success; expect_one_line 'packed onto 2 of 4'; expect_nodes 2; expect_placed_as_planned
 
 case_begins "a site's bound is kept: ranks that talk slowly inside a node are not packed"
