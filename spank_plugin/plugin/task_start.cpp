@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <exception>
 #include <filesystem>
 #include <set>
 #include <string>
@@ -194,8 +195,14 @@ void prepare_task(spank_t spank) {
   if (recorder) keep_ranks_on_shared_nodes(spank, environment);
   if (step == SLURM_BATCH_SCRIPT || step == SLURM_INTERACTIVE_STEP)
     return prepare_script(environment);
-  if (recorder) prepare_rank(spank, environment, *recorder);
+  std::exception_ptr not_measured;
+  try {
+    if (recorder) prepare_rank(spank, environment, *recorder);
+  } catch (const Error&) {  // the other ranks of the node bind themselves: so must this one
+    not_measured = std::current_exception();
+  }
   if (const auto plan = environment.get(kStepPlanVariable)) bind(spank, *plan);
+  if (not_measured) std::rethrow_exception(not_measured);
 }
 
 }  // namespace huddle

@@ -8,7 +8,8 @@ namespace huddle {
 /// rights, so that what the user wrote (plan, environment) can be read here. Puts the recorder into
 /// the environment of a rank that is measured and may get it (rank_preload.hpp), and binds the task
 /// where its step runs by a plan. A batch script gets no library; its mpirun is told where our
-/// component is. Throws Error; the task then starts as Slurm placed it.
+/// component is. Throws Error if one of them fails, after the other was tried; a task that is not
+/// bound starts as Slurm placed it.
 void prepare_task(spank_t spank);
 
 }  // namespace huddle

@@ -1,0 +1,274 @@
+#include "spank_plugin/plugin/task_start.hpp"
+
+#include <doctest/doctest.h>
+#include <sched.h>
+
+#include <filesystem>
+
+#include "profiles/formats/plan/plan.hpp"
+#include "profiles/vocabulary/environment.hpp"
+#include "tests/profiles/store/temporary_directory.hpp"
+#include "tests/profiles/vocabulary/error_of.hpp"
+#include "tests/spank_plugin/plugin/fake_spank.hpp"
+
+namespace huddle {
+namespace {
+
+/// The PUs that this thread may use, put back at the end of a test.
+class Affinity {
+ public:
+  Affinity() { ::sched_getaffinity(0, sizeof before_, &before_); }
+  ~Affinity() { ::sched_setaffinity(0, sizeof before_, &before_); }
+  Affinity(const Affinity&) = delete;
+  Affinity& operator=(const Affinity&) = delete;
+
+  [[nodiscard]] std::uint32_t first() const {
+    std::uint32_t pu = 0;
+    while (!CPU_ISSET(pu, &before_)) ++pu;
+    return pu;
+  }
+  [[nodiscard]] static int count() {
+    cpu_set_t now;
+    ::sched_getaffinity(0, sizeof now, &now);
+    return CPU_COUNT(&now);
+  }
+  [[nodiscard]] bool is_as_before() const {
+    cpu_set_t now;
+    ::sched_getaffinity(0, sizeof now, &now);
+    return CPU_EQUAL(&now, &before_) != 0;
+  }
+
+ private:
+  cpu_set_t before_{};
+};
+
+/// A task of a step of three ranks on two nodes, rank 1 alone on its node; this is rank 2.
+struct Task {
+  Task() {
+    plan.ranks = 3;
+    plan.node_pus = 4;
+    plan.chosen.pattern = "1:1:2";
+    plan.chosen.nodes = 2;
+    plan.chosen.ranks_per_node = 2;
+    plan.reference = plan.chosen;
+    PuSet pu;
+    pu.add(affinity.first());
+    plan.placement = {{{1}, pu}, {{0}, pu}, {{1}, pu}};
+    slurm->numbers = {{S_JOB_STEPID, 0},
+                      {S_TASK_GLOBAL_ID, 2},
+                      {S_TASK_ID, 1},
+                      {S_JOB_TOTAL_TASK_COUNT, 3},
+                      {S_JOB_LOCAL_TASK_COUNT, 2}};
+    slurm->local_ranks = {0, 2};
+  }
+  void start() const { prepare_task(slurm.handle()); }
+  void plan_step() {
+    save_plan(plan, file());
+    slurm->environment[kStepPlanVariable] = file();
+  }
+  std::string put(const std::string& name) const {
+    put_file(directory.path() / name, "");
+    return (directory.path() / name).string();
+  }
+  [[nodiscard]] std::string file() const { return (directory.path() / "plan.json").string(); }
+  [[nodiscard]] std::string variable(const char* name) const {
+    const auto found = slurm->environment.find(name);
+    return found != slurm->environment.end() ? found->second : "";
+  }
+
+  SlurmForATest slurm;
+  TemporaryDirectory directory;
+  Affinity affinity;
+  Plan plan;
+};
+
+TEST_CASE("a task of a job that Huddle does nothing for starts as it is") {
+  const Task task;
+  task.start();
+  CHECK(task.slurm->environment.empty());
+  CHECK(task.affinity.is_as_before());
+}
+
+TEST_CASE("a task of a measured job gets the recorder in front of what it preloads") {
+  const Task task;
+  const std::string recorder = task.put("libhuddle_recorder.so");
+  task.slurm->environment = {{kRecorderVariable, recorder}, {"LD_PRELOAD", "/other.so"}};
+  task.start();
+  CHECK(task.variable("LD_PRELOAD").starts_with(recorder));
+  CHECK(task.variable("LD_PRELOAD").ends_with("/other.so"));
+}
+
+TEST_CASE("where the recorder is missing one task of the node says so, and none preloads it") {
+  const Task task;
+  task.slurm->environment = {{kRecorderVariable, "/nowhere/recorder.so"}};
+  task.start();
+  CHECK(task.variable("LD_PRELOAD").empty());
+  task.slurm->numbers[S_TASK_ID] = 0;
+  CHECK(error_of([&] { task.start(); }) ==
+        "not measured: the recorder /nowhere/recorder.so is not on this node");
+  CHECK(task.variable("LD_PRELOAD").empty());
+}
+
+TEST_CASE("a task of a planned step binds itself to the plan's PUs") {
+  Task task;
+  task.plan_step();
+  task.start();
+  CHECK(Affinity::count() == 1);
+}
+
+TEST_CASE("a missing recorder does not keep the first task of a node from its core") {
+  Task task;
+  task.plan_step();
+  task.slurm->environment[kRecorderVariable] = "/nowhere/recorder.so";
+  task.slurm->numbers[S_TASK_ID] = 0;
+  CHECK(error_of([&] { task.start(); }).starts_with("not measured: "));
+  CHECK(Affinity::count() == 1);
+}
+
+TEST_CASE("a step that Slurm laid out in another way than the plan is not bound") {
+  Task task;
+  task.plan_step();
+  task.slurm->numbers[S_TASK_ID] = 0;
+  const std::string unbound = "rank 2 is bound as Slurm does it, not as planned: ";
+  task.slurm->local_ranks = {1, 2};
+  CHECK(error_of([&] { task.start(); }) ==
+        unbound + "Slurm laid the step out in another way than the plan");
+  task.slurm->numbers[S_JOB_LOCAL_TASK_COUNT] = 1;
+  task.slurm->local_ranks = {2};
+  CHECK(error_of([&] { task.start(); }) ==
+        unbound + "Slurm laid the step out in another way than the plan");
+  task.slurm->numbers[S_JOB_TOTAL_TASK_COUNT] = 4;
+  CHECK(error_of([&] { task.start(); }) == unbound + "the plan is for 3 ranks and this step has 4");
+  task.slurm->numbers[S_TASK_GLOBAL_ID] = 3;
+  CHECK(error_of([&] { task.start(); }) ==
+        "rank 3 is bound as Slurm does it, not as planned: the plan is for 3 ranks and this is "
+        "rank 3");
+  CHECK(task.affinity.is_as_before());
+}
+
+TEST_CASE("of the tasks of a node that can't follow the plan only the first complains") {
+  Task task;
+  task.slurm->environment[kStepPlanVariable] = task.file();  // which is not there
+  task.start();
+  task.slurm->numbers[S_TASK_ID] = 0;
+  CHECK_THROWS_AS(task.start(), Error);
+  CHECK(task.affinity.is_as_before());
+}
+
+TEST_CASE("each task that the system does not let bind itself says so") {
+  Task task;
+  for (RankPlace& place : task.plan.placement) place.pus = PuSet::parse("65535");
+  task.plan.node_pus = 65'536;
+  task.plan_step();
+  CHECK(error_of([&] {
+          task.start();
+        }).starts_with("rank 2 is bound as Slurm does it, not as planned: "));
+  CHECK(task.affinity.is_as_before());
+}
+
+/// A batch script on the job's first node.
+struct Script : Task {
+  Script() {
+    slurm->numbers[S_JOB_STEPID] = SLURM_BATCH_SCRIPT;
+    save_plan(plan, file());
+    slurm->environment = {{"SLURM_JOB_ID", "7"}, {"SLURM_JOB_NODELIST", "n[0-1]"}};
+  }
+};
+
+TEST_CASE("mpirun in a packed job's script gets a rankfile and its helper") {
+  const Script script;
+  const std::string helper = script.put("libhuddle_mpirun.so");
+  script.slurm->environment[kPlanVariable] = script.file();
+  script.slurm->environment[kMpirunHelperVariable] = helper;
+  script.start();
+  CHECK(script.variable("LD_PRELOAD") == helper);
+  CHECK(script.variable(kMpirunRanksVariable) == "3");
+  const std::string rankfile = get_file(script.variable(kMpirunRankfileVariable));
+  CHECK(rankfile.starts_with("rank 0=n1 slot="));
+  CHECK(rankfile.find("\nrank 1=n0 slot=") != std::string::npos);
+  CHECK(script.affinity.is_as_before());
+}
+
+TEST_CASE("a script whose nodes are not the plan's, or without a helper, gets no rankfile") {
+  const Script script;
+  script.slurm->environment[kPlanVariable] = script.file();
+  CHECK(error_of([&] { script.start(); }).starts_with("mpirun does not follow the plan: "));
+  script.slurm->environment[kMpirunHelperVariable] = script.put("libhuddle_mpirun.so");
+  script.slurm->environment["SLURM_JOB_NODELIST"] = "n0";
+  CHECK_THROWS_AS(script.start(), Error);
+  script.slurm->environment["SLURM_JOB_NODELIST"] = "";
+  CHECK_THROWS_AS(script.start(), Error);
+  CHECK(script.variable(kMpirunRankfileVariable).empty());
+  CHECK(script.variable("LD_PRELOAD").empty());
+  CHECK(script.directory.entries() == 2);  // plan and helper
+}
+
+TEST_CASE("a measured script's mpirun is helped if the node has the helper, silently if not") {
+  const Script script;
+  script.slurm->environment[kOutcomeVariable] = "{}";
+  script.slurm->environment[kMpirunHelperVariable] = "/nowhere/helper.so";
+  script.start();
+  CHECK(script.variable("LD_PRELOAD").empty());
+  const std::string helper = script.put("libhuddle_mpirun.so");
+  script.slurm->environment[kMpirunHelperVariable] = helper;
+  script.start();
+  CHECK(script.variable("LD_PRELOAD") == helper);
+}
+
+// Two cores of one package, as Linux shows them.
+std::string two_cores(const std::filesystem::path& folder) {
+  const std::filesystem::path cpus = folder / "sys/devices/system/cpu";
+  std::filesystem::create_directories(cpus);
+  put_file(cpus / "online", "0-1\n");
+  put_file(cpus / "present", "0-1\n");
+  for (const char* cpu : {"0", "1"}) {
+    const std::filesystem::path topology = cpus / (std::string("cpu") + cpu) / "topology";
+    std::filesystem::create_directories(topology);
+    put_file(topology / "physical_package_id", "0\n");
+    put_file(topology / "core_id", std::string(cpu) + "\n");
+    put_file(topology / "thread_siblings_list", std::string(cpu) + "\n");
+    put_file(topology / "core_cpus_list", std::string(cpu) + "\n");
+    put_file(topology / "package_cpus_list", "0-1\n");
+    put_file(topology / "core_siblings_list", "0-1\n");
+  }
+  return (folder / "sys").string();
+}
+
+TEST_CASE("ranks are moved only on nodes that the job has to itself") {
+  const Task task;
+  const std::string recorder = task.put("libhuddle_recorder.so");
+  const std::string sysfs = two_cores(task.directory.path());
+  const auto moves = [&](const char* cores, const char* wish) {
+    task.slurm->environment = {
+        {kRecorderVariable, recorder}, {kSysfsVariable, sysfs}, {kMoveRanksVariable, wish}};
+    task.slurm->texts.erase(S_JOB_ALLOC_CORES);
+    if (cores != nullptr) task.slurm->texts[S_JOB_ALLOC_CORES] = cores;
+    task.start();
+    return task.variable(kMoveRanksVariable);
+  };
+  CHECK(moves("0-1", "1") == "1");
+  CHECK(moves("0", "1") == "0");
+  CHECK(moves("", "1") == "0");
+  CHECK(moves("nonsense", "1") == "0");
+  CHECK(moves(nullptr, "1") == "0");  // Slurm does not say
+  CHECK(moves("0", "0") == "0");
+}
+
+TEST_CASE("a node whose cores Linux does not show counts as shared") {
+  const Task task;
+  task.slurm->environment = {{kRecorderVariable, task.put("libhuddle_recorder.so")},
+                             {kSysfsVariable, (task.directory.path() / "none").string()},
+                             {kMoveRanksVariable, "1"}};
+  task.slurm->texts[S_JOB_ALLOC_CORES] = "0-127";
+  task.start();
+  CHECK(task.variable(kMoveRanksVariable) == "0");
+}
+
+TEST_CASE("a task whose step has no number is left alone") {
+  const Task task;
+  task.slurm->numbers.erase(S_JOB_STEPID);
+  CHECK(error_of([&] { task.start(); }) == "Slurm does not give the step's number: made to fail");
+}
+
+}  // namespace
+}  // namespace huddle
