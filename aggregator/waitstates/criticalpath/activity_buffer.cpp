@@ -1,5 +1,6 @@
 #include "aggregator/waitstates/criticalpath/activity_buffer.hpp"
 
+#include <cstdint>
 #include <cstring>
 #include <string_view>
 #include <utility>
@@ -47,6 +48,10 @@ class Taker {
     return value;
   }
   std::string text() { return std::string(take(number())); }
+  /// `count` records of `bytes` each.
+  std::string_view take(std::uint64_t count, std::size_t bytes) {
+    return take(count > rest_.size() / bytes ? UINT64_MAX : count * bytes);
+  }
   std::string_view take(std::uint64_t bytes) {
     if (bytes > rest_.size()) throw Error("another process of the analysis sent half a message");
     const std::string_view taken = rest_.substr(0, bytes);
@@ -89,7 +94,7 @@ void ActivitySource::take(std::string_view bytes) {
   other.dependencies = taker.text();
   others_.push_back(std::move(other));
   const std::uint64_t count = taker.number();
-  const std::string_view records = taker.take(count * sizeof(ActivityBuffer::PathRecord));
+  const std::string_view records = taker.take(count, sizeof(ActivityBuffer::PathRecord));
   const std::size_t before = paths_.size();
   paths_.resize(before + count);
   if (count > 0) std::memcpy(&paths_[before], records.data(), records.size());

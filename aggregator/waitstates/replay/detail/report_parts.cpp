@@ -1,5 +1,7 @@
 #include "aggregator/waitstates/replay/detail/report_parts.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstring>
 #include <map>
@@ -7,6 +9,7 @@
 #include <tuple>
 #include <type_traits>
 
+#include "profiles/vocabulary/counted.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -44,10 +47,13 @@ class Unpacking {
     if (size > bytes_.size()) fail();
     return size;
   }
+  void end() const {
+    if (at_ != bytes_.size()) fail();
+  }
 
  private:
   [[noreturn]] static void fail() {
-    throw Error("a process of the analysis sent a part that ends early: are all of one version?");
+    throw Error("a process of the analysis sent a part of another length: are all of one version?");
   }
   const std::string& bytes_;
   std::size_t at_ = 0;
@@ -107,6 +113,7 @@ ReportPart unpacked(const std::string& bytes) {
   Unpacking unpacking(bytes);
   ReportPart part;
   walk_part(unpacking, part);
+  unpacking.end();
   return part;
 }
 
@@ -208,7 +215,7 @@ std::vector<std::string> merged_remarks(const std::vector<ReportPart>& parts,
   if (all.size() > kRemarks) {
     const std::size_t more = all.size() - kRemarks;
     all.resize(kRemarks);
-    all.push_back("... and " + std::to_string(more) + " more remarks like these");
+    all.push_back(fmt::format("... and {} like these", counted(more, "more remark")));
   }
   return all;
 }

@@ -1,0 +1,148 @@
+#include "aggregator/waitstates/criticalpath/temporary_file.hpp"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <numeric>
+#include <string>
+
+#include "tests/profiles/store/temporary_directory.hpp"
+#include "tests/profiles/vocabulary/error_of.hpp"
+
+namespace huddle {
+namespace {
+
+struct Pair {
+  std::uint64_t number = 0;
+  std::uint32_t half = 0;
+};
+
+using Spill = SpillFile<Pair>;
+
+Spill filled(const std::filesystem::path& folder, std::size_t in_memory, std::uint64_t records) {
+  Spill file(folder, in_memory);
+  for (std::uint64_t i = 0; i < records; ++i) file.append({i, static_cast<std::uint32_t>(i / 2)});
+  return file;
+}
+
+// Whether there are `records` of them, in the order they were appended in.
+bool in_order(const Spill& file, std::uint64_t records) {
+  std::uint64_t next = 0;
+  bool right = true;
+  file.each([&](const Pair& pair) {
+    right = right && pair.number == next && pair.half == next / 2;
+    ++next;
+  });
+  return right && next == records && file.size() == records;
+}
+
+TEST_CASE("records come back in order, whatever part of them is in memory") {
+  const TemporaryDirectory folder;
+  // 0: one record at a time; 3 records: the last piece is full, or not. More than are read at once.
+  for (const std::size_t in_memory : {std::size_t{0}, 3 * sizeof(Pair), std::size_t{1} << 20U})
+    for (const std::uint64_t records : {0U, 1U, 2U, 3U, 4U, 6U, 40'000U}) {
+      CAPTURE(in_memory);
+      CAPTURE(records);
+      const Spill file = filled(folder.path(), in_memory, records);
+      CHECK(in_order(file, records));
+      CHECK(in_order(file, records));  // again
+    }
+  CHECK(folder.entries() == 0);
+}
+
+TEST_CASE("records can be read between appends") {
+  const TemporaryDirectory folder;
+  Spill file(folder.path(), 2 * sizeof(Pair));
+  for (std::uint64_t i = 0; i < 7; ++i) {
+    CHECK(in_order(file, i));
+    file.append({i, static_cast<std::uint32_t>(i / 2)});
+  }
+}
+
+TEST_CASE("what a process publishes another one reads, as long as it is kept") {
+  const TemporaryDirectory folder;
+  for (const std::uint64_t records : {0U, 1U, 5U, 20'000U}) {
+    std::filesystem::path path;
+    {
+      Spill file = filled(folder.path(), 3 * sizeof(Pair), records);
+      path = file.publish();
+      CHECK(in_order(file, records));  // its own process still can
+      std::uint64_t sum = 0;
+      Spill::each_of_published(path, records, [&](const Pair& pair) { sum += pair.number; });
+      CHECK(sum == (records == 0 ? 0 : records * (records - 1) / 2));
+    }
+    CHECK_FALSE(std::filesystem::exists(path));
+  }
+}
+
+TEST_CASE(
+    "a published file that is shorter than its process said is an error, not made-up records") {
+  const TemporaryDirectory folder;
+  Spill file = filled(folder.path(), 100, 5);
+  const std::filesystem::path path = file.publish();
+  const auto nothing = [](const Pair&) {};
+  CHECK(error_of([&] { Spill::each_of_published(path, 6, nothing); }).find("ends too early") !=
+        std::string::npos);
+  std::filesystem::resize_file(path, 5 * sizeof(Pair) - 1);
+  CHECK(error_of([&] { Spill::each_of_published(path, 5, nothing); }).find("ends too early") !=
+        std::string::npos);
+  std::filesystem::remove(path);
+  CHECK(error_of<SystemError>([&] { Spill::each_of_published(path, 5, nothing); }).find("TMPDIR") !=
+        std::string::npos);
+}
+
+TEST_CASE("a folder that does not exist is named when the first record does not fit into memory") {
+  Spill file("/nowhere/at/all", sizeof(Pair));
+  file.append({});
+  CHECK(error_of<SystemError>([&] { file.append({}); }).find("/nowhere/at/all") !=
+        std::string::npos);
+  CHECK_THROWS_AS(TemporaryFile("/nowhere/at/all", TemporaryFile::Name::kKept), SystemError);
+}
+
+TEST_CASE("a temporary file goes with the last object that has it") {
+  const TemporaryDirectory folder;
+  {
+    TemporaryFile first(folder.path(), TemporaryFile::Name::kKept);
+    first.write("one");
+    const std::filesystem::path path = first.path();
+    TemporaryFile second(std::move(first));
+    CHECK(second.path() == path);
+    second.write("two");
+    CHECK(get_file(path) == "onetwo");
+    TemporaryFile third(folder.path(), TemporaryFile::Name::kKept);
+    third = std::move(second);
+    CHECK(folder.entries() == 1);
+    CHECK(third.path() == path);
+    const TemporaryFile nameless(folder.path(), TemporaryFile::Name::kNone);
+    CHECK(folder.entries() == 1);
+    CHECK(nameless.path().empty());
+  }
+  CHECK(folder.entries() == 0);
+}
+
+TEST_CASE("an array begins with zeros and keeps its values, in memory or on disk") {
+  const TemporaryDirectory folder;
+  for (const std::uint64_t size :
+       {std::uint64_t{1}, std::uint64_t{1000}, std::uint64_t{1} << 20U}) {
+    DiskArray<std::uint64_t> numbers(size, folder.path());
+    REQUIRE(numbers.size() == size);
+    CHECK(std::accumulate(numbers.data(), numbers.data() + size, std::uint64_t{0}) == 0);
+    for (std::uint64_t i = 0; i < size; ++i) numbers[i] = i;
+    DiskArray<std::uint64_t> moved = std::move(numbers);
+    CHECK(std::as_const(moved)[size - 1] == size - 1);
+    CHECK(std::accumulate(moved.data(), moved.data() + size, std::uint64_t{0}) ==
+          size * (size - 1) / 2);
+    CHECK(folder.entries() == 0);
+  }
+}
+
+TEST_CASE("an empty array has no memory, and a large one needs its folder") {
+  const DiskArray<std::uint64_t> none(0, "/nowhere/at/all");
+  CHECK(none.size() == 0);
+  CHECK(none.data() == nullptr);
+  CHECK_THROWS_AS(DiskArray<std::uint64_t>(std::uint64_t{1} << 20U, "/nowhere/at/all"),
+                  SystemError);
+}
+
+}  // namespace
+}  // namespace huddle
