@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <string>
 
 namespace huddle {
@@ -88,14 +87,19 @@ std::string_view without_mpi(std::string_view function) {
   return function.starts_with("MPI_") ? function.substr(4) : std::string_view{};
 }
 
+// Names come from files: they may hold any byte.
+bool is_lower(char c) {
+  return c >= 'a' && c <= 'z';
+}
+
 // Also of the nonblocking one ("Iallreduce") and of the one that is begun again and again
 // ("Allreduce_init").
 const CollectiveFunction* collective_function(std::string_view name) {
   std::string blocking(name);
   if (blocking.ends_with("_init")) blocking.resize(blocking.size() - 5);
-  if (blocking.size() > 1 && blocking[0] == 'I' && std::islower(blocking[1]) != 0) {
+  if (blocking.size() > 1 && blocking[0] == 'I' && is_lower(blocking[1])) {
     blocking.erase(0, 1);
-    blocking[0] = static_cast<char>(std::toupper(blocking[0]));
+    blocking[0] = static_cast<char>(blocking[0] - 'a' + 'A');
   }
   const auto* found =
       std::find_if(kCollectives.begin(), kCollectives.end(),
