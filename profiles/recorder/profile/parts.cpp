@@ -79,6 +79,7 @@ std::optional<std::uint32_t> rank_of(const std::string& name) {
   const auto [end, error] = std::from_chars(name.data(), last, rank);
   const std::string_view rest(end, static_cast<std::size_t>(last - end));
   if (error != std::errc{} || (rest != "a" && rest != "b")) return std::nullopt;
+  if (name.starts_with('0') && end != name.data() + 1) return std::nullopt;  // "007a" is not ours
   return rank;
 }
 

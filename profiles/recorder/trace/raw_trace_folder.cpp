@@ -33,7 +33,9 @@ fs::path named(const fs::path& path) {
   return path.filename().empty() ? path.parent_path() : path;
 }
 
+// As the recorder writes numbers: "007" is none of its own.
 std::optional<std::uint32_t> number_of(std::string_view text) {
+  if (text.size() > 1 && text.starts_with('0')) return std::nullopt;
   std::uint32_t number = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (failure != std::errc{} || end != text.data() + text.size()) return std::nullopt;
@@ -130,7 +132,9 @@ std::vector<fs::path> RawTraceFolder::beside(const fs::path& trace) {
   try {
     for_each_name(parent, [&](const std::string& name) {
       const fs::path path = all.parent_path() / name;
-      if (name.starts_with(begin) && is_one(path)) found.push_back(path);
+      // The last mark counts: "a.raw-1.raw-2" is of a trace "a.raw-1".
+      const bool of_this_trace = name.starts_with(begin) && name.rfind(kRawMark) < begin.size();
+      if (of_this_trace && is_one(path)) found.push_back(path);
     });
   } catch (const SystemError&) {  // where nothing can be looked for, nothing is found
   }

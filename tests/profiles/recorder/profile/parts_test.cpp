@@ -153,6 +153,18 @@ TEST_CASE("parts of dead runs are removed, those of others and what is not ours 
   CHECK(content(directory.path()).size() == 2);
 }
 
+TEST_CASE("files that no rank gives such a name are no parts, and stay") {
+  const TemporaryDirectory directory;
+  Parts parts(directory.path() / "p.json", 7, 0, kStarted);
+  parts.write(piece(0, 1));
+  const fs::path folder = folder_of_parts(directory.path());
+  for (const char* name : {"00a", "007b", "a", "-1a", "1c", "1ab", "4294967296a"})
+    put_file(folder / name, "x");
+  parts.make_profile(description(8), Encoding::kJson, Parts::RunState::kEnded);
+  CHECK(load_profile(directory.path() / "p.json").rank_records.size() == 1);
+  CHECK(content(folder).size() == 7);
+}
+
 TEST_CASE("a text that is no piece is refused by its length or its content") {
   const std::string text = piece(0, 1).packed();
   CHECK(Piece::unpacked(text, "test").record == piece(0, 1).record);
