@@ -51,7 +51,8 @@ struct MeasurementTable {
   std::vector<std::string> regions;
   /// For each row an index into `regions`. A file without a column of regions has one region, "".
   std::vector<std::uint32_t> region;
-  /// In the order of the file.
+  /// In a table that was read, those with a role come first, in the order of ColumnRole; the
+  /// variables follow in the order of the file.
   std::vector<MeasuredColumn> columns;
 
   [[nodiscard]] std::size_t rows() const { return region.size(); }
