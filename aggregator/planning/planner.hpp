@@ -1,5 +1,8 @@
 #pragma once
 
+// Decides what to do with a job that is being submitted: measure it, run it by a plan, or leave it
+// alone.
+
 #include <filesystem>
 #include <optional>
 #include <vector>

@@ -1,5 +1,7 @@
 #pragma once
 
+// The ranking of patterns for a program: the candidates, the chosen one, and why.
+
 #include <cstdint>
 #include <functional>
 #include <optional>

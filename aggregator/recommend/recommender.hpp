@@ -1,5 +1,7 @@
 #pragma once
 
+// The one way to recommendations and plans for the command and the planner of jobs.
+
 #include <cstdint>
 #include <functional>
 #include <optional>

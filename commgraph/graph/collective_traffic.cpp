@@ -17,7 +17,7 @@ using Operation = CollectiveOperation;
 
 constexpr std::uint64_t kMost = std::numeric_limits<std::uint64_t>::max();
 
-// For what is only told to people.
+// For numbers that only people read.
 void add_up_to_most(std::uint64_t& sum, std::uint64_t amount) {
   sum = amount > kMost - sum ? kMost : sum + amount;
 }

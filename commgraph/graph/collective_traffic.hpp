@@ -1,5 +1,7 @@
 #pragma once
 
+// The messages that collective operations are made of, as edges of a graph.
+
 #include <array>
 #include <cstdint>
 #include <set>

@@ -17,7 +17,7 @@ struct TrafficOptions {
   std::uint64_t most_collective_edges = kMostCollectiveEdges;
 };
 
-/// What a mapper should know of a program: more than comm_graph_of() tells, since collectives move
+/// What a mapper should know of a program: more than comm_graph_of() gives, since collectives move
 /// data too, and less certain, since which messages they are made of is an estimate. For reports of
 /// what was counted, take comm_graph_of().
 struct MappingGraph {
@@ -40,11 +40,11 @@ struct TimeWeights {
 };
 
 /// Edges weigh what it costs by predicted time not to colocate a pair: the costs of
-/// colocation_cost.hpp, scaled to integers as said there. A pair's time is messages x latency +
-/// bytes / bandwidth, over its messages of all sizes both ways: on one node at the slowest of the
+/// colocation_cost.hpp, scaled to integers as described there. A pair's time is messages x latency
+/// + bytes / bandwidth, over its messages of all sizes both ways: on one node at the slowest of the
 /// distances inside it (the paper takes the worst placement), otherwise over the network. As the
 /// machine document gives a latency and a bandwidth for each distance, the sums of messages and
-/// bytes tell all that their size classes would.
+/// bytes hold all that their size classes would.
 ///
 /// Pairs that exchange no message have no edge, and neither have those that gain nothing if none
 /// loses (cost 0). Throws Error as scaled_to_weights() and colocation_costs() do.

@@ -9,7 +9,7 @@
 
 namespace huddle {
 
-/// Reads a file of /sys or /proc, which tells its true size only by ending. Returns how many bytes
+/// Reads a file of /sys or /proc, whose true size is known only at its end. Returns how many bytes
 /// are in `buffer`, or a negative errno value; what is longer than `size` is cut. Never waits for a
 /// FIFO's writer, allocates nothing and, unlike read(2) and close(2) of the C library, is no place
 /// where a thread can be cancelled: so it can be called in the midst of somebody's program. Leaves

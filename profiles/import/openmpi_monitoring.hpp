@@ -16,7 +16,7 @@ struct MonitoredRank {
   /// Messages and bytes that Open MPI itself sent, inside collectives and windows.
   std::uint64_t internal_messages = 0;
   Bytes internal_bytes;
-  /// Whether the file tells them apart from the program's own (monitoring level 2) or has no such
+  /// Whether the file distinguishes them from the program's own (monitoring level 2) or has no such
   /// messages; at level 1 both are one number, and `sent` holds them.
   bool internal_known = true;
 };

@@ -40,8 +40,8 @@ struct ToolTable {
 };
 
 /// Recognises the tables that Slurm's sacct, APEX, Cube, Caliper and TAU's ParaProf write, by the
-/// names of their columns; the first rows' cells tell jobs from steps. The result is empty but for
-/// `tests` if the table is of none of them. Hatchet's names say what they mean.
+/// names of their columns; the first rows' cells distinguish jobs from steps. The result is empty
+/// but for `tests` if the table is of none of them. Hatchet's names say what they mean.
 ToolTable recognise_tool_table(std::span<const std::string> names,
                                std::span<const std::vector<std::string>> first_rows);
 

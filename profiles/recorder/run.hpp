@@ -1,5 +1,7 @@
 #pragma once
 
+// One recorded run: what the wrappers of MPI count into, from MPI_Init to MPI_Finalize.
+
 #include <atomic>
 #include <cstdint>
 #include <filesystem>

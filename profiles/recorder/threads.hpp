@@ -1,5 +1,7 @@
 #pragma once
 
+// What the recorder keeps for each thread of a rank that calls MPI.
+
 #include <array>
 #include <atomic>
 #include <cstddef>

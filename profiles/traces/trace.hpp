@@ -1,5 +1,8 @@
 #pragma once
 
+// Traces of runs: their definitions, and the events of their locations, whatever format they are
+// read from.
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>

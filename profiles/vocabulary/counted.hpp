@@ -9,7 +9,7 @@ namespace huddle {
 /// "1 rank", "2 ranks", "0 ranks": a count with its noun, which gets an s unless it is one.
 std::string counted(std::uint64_t count, std::string_view one);
 
-/// The same for all that is not told by an s: counted(1, "process has", "processes have").
+/// The same for plurals that are not made by an s: counted(1, "process has", "processes have").
 std::string counted(std::uint64_t count, std::string_view one, std::string_view several);
 
 }  // namespace huddle

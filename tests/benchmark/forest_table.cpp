@@ -59,7 +59,7 @@ ForestRun run(const std::string& engine, const ForestTask& task) {
 
 // Whether one thread predicts the same, to the last bit.
 std::string same_on_one_thread(const std::string& engine, ForestTask task, const ForestRun& many) {
-  if (engine == "dlib") return "-";  // can't be told how many
+  if (engine == "dlib") return "-";  // takes no such option
   task.settings.threads = 1;
   return run(engine, task).predicted == many.predicted ? "yes" : "no";
 }

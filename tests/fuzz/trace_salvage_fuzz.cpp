@@ -39,7 +39,7 @@ void read_to_its_end(const RecordedThread& thread) {
   });
 }
 
-// Each location's events can be read, or what is wrong is said.
+// Each location's events can be read, or an error says what is wrong.
 void read_trace(const fs::path& folder) {
   const auto trace = open_otf2(folder);
   std::vector<Event> events(1000);
@@ -58,14 +58,15 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (size < 2) return 0;
   const std::string_view all = as_text(data + 2, size - 2);
   const std::string_view definitions = all.substr(0, data[0] + 256U * data[1]);
-  const auto told = parsed([&] { return RecordedTrace::unpacked(definitions, "fuzz"); });
-  if (!told || told->ranks > 16 || told->threads.size() > 16) return 0;  // each is a file
+  const auto recorded = parsed([&] { return RecordedTrace::unpacked(definitions, "fuzz"); });
+  if (!recorded || recorded->ranks > 16 || recorded->threads.size() > 16)
+    return 0;  // each is a file
   static const fs::path base = folder_of_this_process();
   fs::remove_all(base);
   const fs::path raw = RawTraceFolder::path_of(base / "t", "run");
   fs::create_directories(raw);
-  put(raw / (std::to_string(told->rank) + ".definitions"), definitions);
-  const fs::path events = raw / (std::to_string(told->rank) + ".0.events");
+  put(raw / (std::to_string(recorded->rank) + ".definitions"), definitions);
+  const fs::path events = raw / (std::to_string(recorded->rank) + ".0.events");
   put(events, all.substr(definitions.size()));
   read_to_its_end({events, RecordedThread::kUnknown});
   const auto made = parsed([&] {

@@ -1,5 +1,5 @@
 ! The twin of halo_exchange.cpp: the same options, the same messages between the same ranks, the same
-! collectives, the same check. That file and heat_solution.hpp tell what is computed and why.
+! collectives, the same check. That file and heat_solution.hpp describe what is computed and why.
 
 module heat_solution
   use, intrinsic :: iso_fortran_env, only: real64

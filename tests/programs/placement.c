@@ -32,7 +32,7 @@ static int append_ranges(const cpu_set_t* set, size_t set_bytes, char* text, siz
   return 0;
 }
 
-/* The kernel refuses (EINVAL) a set smaller than its own, and does not tell how large that is. */
+/* The kernel refuses (EINVAL) a set smaller than its own, and does not report how large that is. */
 static int append_own_pus(char* text, size_t capacity) {
   for (int pus = CPU_SETSIZE; pus <= kMostPus; pus *= 2) {
     const size_t set_bytes = CPU_ALLOC_SIZE((size_t)pus);

@@ -1,4 +1,4 @@
-/* Where the calling process may run, and how a program tells it: the C ABI that the C++ and the
+/* Where the calling process may run, and how a program prints it: the C ABI that the C++ and the
  * Fortran programs share. Nothing here calls MPI: each program gathers the lines itself. */
 #pragma once
 

@@ -35,14 +35,14 @@ time.sleep(0.5)
 for _ in range(2):
     os.write(terminal, b"\x03")
     time.sleep(0.2)
-told = wait_for("interrupted", 15)
+noticed = wait_for("interrupted", 15)
 try:
     while output := os.read(terminal, 4096):
         sys.stdout.write(output.decode(errors="replace"))
 except OSError:  # the terminal's other side is closed
     pass
 _, status = os.waitpid(child, 0)
-if not told:
-    sys.exit("the program was not told")
+if not noticed:
+    sys.exit("the program did not get the signal")
 if status == 0:
     sys.exit("the command succeeded all the same")

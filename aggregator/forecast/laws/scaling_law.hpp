@@ -1,5 +1,8 @@
 #pragma once
 
+// Scaling laws: how a quantity of a program grows with the problem size, the processes, the threads
+// and the frequency, fitted to measured rows.
+
 #include <array>
 #include <cstddef>
 #include <memory>

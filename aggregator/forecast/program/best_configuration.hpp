@@ -1,5 +1,8 @@
 #pragma once
 
+// Which configuration (processes, threads, frequency) to run one problem size with: the candidates,
+// the reference, and the choice among their forecasts.
+
 #include <cstddef>
 #include <functional>
 #include <optional>

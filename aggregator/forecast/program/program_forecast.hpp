@@ -1,5 +1,8 @@
 #pragma once
 
+// Forecasts of a program's time and energy at configurations that were not run, with their
+// intervals, from measured rows.
+
 #include <memory>
 #include <optional>
 #include <string>

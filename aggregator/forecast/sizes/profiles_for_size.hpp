@@ -1,5 +1,8 @@
 #pragma once
 
+// The profiles that huddle recommend works with for one problem size: those of runs of that size,
+// or else predicted ones.
+
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>

@@ -1,5 +1,7 @@
 #pragma once
 
+// Turns profiles of runs into measured rows, a row for each phase group, that forecasts learn from.
+
 #include <cstdint>
 #include <map>
 #include <string>

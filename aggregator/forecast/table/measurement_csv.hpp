@@ -1,5 +1,8 @@
 #pragma once
 
+// Reads files of measured rows as tools and scripts write them, and writes them in one form of
+// Huddle's own. Described in docs/formats/measurements.md.
+
 #include <cstdint>
 #include <filesystem>
 #include <functional>

@@ -1,5 +1,8 @@
 #pragma once
 
+// The published method of predicting time and energy (TOEP): sampled rows, random forests and
+// linear regression, and the choice among them.
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>

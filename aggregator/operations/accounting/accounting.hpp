@@ -1,5 +1,7 @@
 #pragma once
 
+// What Slurm's accounting knows of steps: asks sacct, and reads what it prints.
+
 #include <cstdint>
 #include <functional>
 #include <map>

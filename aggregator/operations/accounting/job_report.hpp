@@ -1,5 +1,8 @@
 #pragma once
 
+// What became of a user's jobs: the records in the store, with energies from accounting or
+// profiles, and packed runs compared with the runs they are measured against.
+
 #include <cstdint>
 #include <functional>
 #include <map>

@@ -1,5 +1,7 @@
 #pragma once
 
+// What the checks of huddle doctor find, merged over nodes, and how it is printed.
+
 #include <cstdint>
 #include <map>
 #include <string>

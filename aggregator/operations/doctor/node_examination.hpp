@@ -22,9 +22,9 @@ struct NodeQuestion {
   bool policy_named = false;
   /// Whether there is a Slurm, and where it looks for plugins.
   std::optional<PluginPlaces> plugin_places;
-  /// Whether this process is a task whose plugin was asked to tell about itself.
+  /// Whether this process is a task whose plugin was asked for a report on itself.
   bool in_task = false;
-  /// What it told; absent if it told nothing.
+  /// What it reported; absent if it reported nothing.
   std::optional<PluginFacts> plugin;
   /// Name of a file that was put into the directory of profiles elsewhere, to see whether it shows
   /// here; empty if there is none.

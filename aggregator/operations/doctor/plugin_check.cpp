@@ -86,7 +86,7 @@ Examined check_file(const PluginPlaces& places, const fs::path& file) {
     return wrong(fmt::format("{} is missing", file.string()), kInstall);
   const std::optional<PluginFacts> facts = read_plugin_file(file);
   if (!facts)
-    return wrong(fmt::format("{} is not a plugin of this Huddle: it does not tell its version",
+    return wrong(fmt::format("{} is not a plugin of this Huddle: it does not hold its version",
                              file.string()),
                  kInstall);
   if (!slurm_versions_fit(facts->built_for, places.slurm_version))

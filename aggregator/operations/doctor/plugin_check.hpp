@@ -49,7 +49,7 @@ struct PluginPlaces {
 /// this version of Huddle. One that is `required` is a warning: then a fault of it would stop jobs.
 Examined check_plugin_file(const PluginPlaces& places);
 
-/// Whether Slurm did load it, which it told of itself (`loaded`), and whether it is the right one;
+/// Whether Slurm did load it, by its own report (`loaded`), and whether it is the right one;
 /// if it was not loaded, why.
 Examined check_loaded_plugin(const PluginPlaces& places, const std::optional<PluginFacts>& loaded);
 

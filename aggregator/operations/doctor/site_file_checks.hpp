@@ -1,5 +1,8 @@
 #pragma once
 
+// The checks of huddle doctor that look at a site's files: policy, machine document, model, journal
+// and libraries.
+
 #include <filesystem>
 #include <functional>
 #include <optional>

@@ -14,7 +14,8 @@ namespace huddle {
 
 enum class LauncherKind : std::uint8_t { kOpenMpi, kMpich, kSlurm };
 
-/// What a launcher is, by its first word and, if that does not tell, by the version that it prints.
+/// What a launcher is, by its first word or, if that does not decide it, by the version that it
+/// prints.
 LauncherKind kind_of_launcher(const std::vector<std::string>& words);
 
 /// Open MPI's mpirun with a rankfile, MPICH's mpirun with a host file and PUs, or Slurm's srun with

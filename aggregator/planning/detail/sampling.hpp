@@ -1,5 +1,8 @@
 #pragma once
 
+// The layout of a measured run whose nodes are filled in different ways, so that one run gives
+// samples of several patterns.
+
 #include <cstdint>
 #include <optional>
 #include <vector>

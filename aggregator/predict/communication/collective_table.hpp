@@ -1,5 +1,7 @@
 #pragma once
 
+// Times of collective operations by pattern, number of ranks and size.
+
 #include <functional>
 #include <map>
 #include <optional>

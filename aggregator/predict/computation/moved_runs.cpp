@@ -44,7 +44,7 @@ std::map<std::uint64_t, Passes> passes_of(const RankRecord& record) {
 }
 
 // The phase as if all of its `count` passes had been like the ones seen. The variance of a mean of
-// n passes is the n-th part of a pass's, which one pass alone does not tell.
+// n passes is the n-th part of a pass's, which one pass alone does not give.
 PhaseRecord as_for_all(const PhaseRecord& seen, const Passes& passes) {
   PhaseRecord all = seen;
   const auto n = static_cast<double>(seen.count);

@@ -28,7 +28,7 @@ struct Observed {
   }
 };
 
-// Relative to the first sample where no events tell it.
+// Relative to the first sample where no events were counted.
 std::optional<double> ipc_of(const PhaseSample& sample, const PhaseSample& first,
                              bool with_events) {
   return with_events ? sample.ipc() : std::optional(first.time / sample.time);

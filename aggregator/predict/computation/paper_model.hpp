@@ -1,5 +1,7 @@
 #pragma once
 
+// The paper's model of computation: linear functions for each target pattern and class of IPC.
+
 #include <array>
 #include <cstdint>
 #include <optional>

@@ -1,5 +1,8 @@
 #pragma once
 
+// The computation of a program's phase groups on the patterns that it was run on, gathered from its
+// profiles.
+
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -36,7 +39,7 @@ struct PhaseSample {
 /// One phase group on every pattern that it was measured on.
 struct PhaseGroupSamples {
   /// What lies between its delimiters, for people; "everything" for a whole run, "the rest" for
-  /// what lies outside the phases that are told apart.
+  /// what lies outside the phases that are distinguished.
   std::string name;
   /// Ascending by pattern, none twice.
   std::vector<PhaseSample> samples;
@@ -73,7 +76,7 @@ struct ProgramSamples {
 struct SampleOptions {
   /// A phase group with a smaller share of the computing time counts to the rest.
   double least_share = 0.05;
-  /// At most so many groups are told apart.
+  /// At most so many groups are distinguished.
   std::size_t most_groups = 8;
   /// Whether a program that spends no time outside MPI is accepted; it has no groups.
   bool may_only_communicate = false;

@@ -40,7 +40,7 @@ std::vector<std::size_t> searched(ContentionShape shape, bool misses) {
   return chosen;
 }
 
-// Programs that do little but wait for memory tell how long a miss takes: the lower end of time
+// Programs that do little but wait for memory show how long a miss takes: the lower end of time
 // over misses.
 double first_miss_time(const std::vector<TrainingCurve>& curves) {
   std::vector<double> logs;
@@ -108,7 +108,7 @@ class MachineSearch {
     return machine;
   }
 
-  // Machines far from usual cost something, so that what no program tells stays usual.
+  // Machines far from usual cost something, so that what no program shows stays usual.
   double cost_at(const std::vector<double>& at) {
     constexpr double kFarthest = 6;
     double cost = 0;
@@ -204,7 +204,8 @@ MachineParameters search_machine(const ContentionModel& model,
   return search.best();
 }
 
-// Twice: demands that a curve does not tell are drawn to the other programs' instead of to usual.
+// Twice: demands that a curve does not determine are drawn to the other programs' instead of to
+// usual.
 void learn_programs(ContentionModel& model, const std::vector<TrainingCurve>& curves) {
   const DemandPrior usual = usual_demand(model.shape);
   for (int round = 0; round < 2; ++round) {

@@ -1,5 +1,7 @@
 #pragma once
 
+// The prediction of one pattern after the other for one program, with what they share made once.
+
 #include <cstdint>
 #include <optional>
 #include <string>

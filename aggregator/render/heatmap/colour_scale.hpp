@@ -20,7 +20,7 @@ inline constexpr Colour kPale{0xf0, 0xf0, 0xf0};
 inline constexpr Colour kWhite{0xff, 0xff, 0xff};
 
 /// The colour at `position`, 0 to 1, of the map "viridis": from dark violet over green to yellow,
-/// even in lightness, and told apart by the colour-blind and in black and white.
+/// even in lightness, and distinguishable for the colour-blind and in black and white.
 Colour viridis(double position);
 
 /// The nearest of the 256 colours that terminals know, by number.

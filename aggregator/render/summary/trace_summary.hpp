@@ -35,7 +35,7 @@ struct TraceSummary {
 };
 
 /// Reads all of it, one location after the other. A damaged location's error is in the summary.
-/// `progress` is told how many of how many locations are read.
+/// Calls `progress` with how many of how many locations are read.
 TraceSummary summary_of(Trace& trace,
                         const std::function<void(std::size_t, std::size_t)>& progress);
 

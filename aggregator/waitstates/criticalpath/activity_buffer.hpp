@@ -1,5 +1,8 @@
 #pragma once
 
+// Where a replay puts activities and dependencies, and how process 0 of an analysis reads those of
+// all processes.
+
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>

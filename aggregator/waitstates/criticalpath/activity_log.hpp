@@ -1,5 +1,8 @@
 #pragma once
 
+// The activities of all ranks in order, linked by what they depend on: what critical path, slack
+// and what-ifs are computed from.
+
 #include <cstdint>
 #include <span>
 #include <vector>

@@ -1,5 +1,7 @@
 #pragma once
 
+// Temporary files, arrays on disk and files of records, for logs that need not fit into memory.
+
 #include <fcntl.h>
 #include <unistd.h>
 

@@ -1,5 +1,8 @@
 #pragma once
 
+// What-ifs: a run replayed with computation that is faster or slower somewhere, and the time and
+// energy that it would take.
+
 #include <cstdint>
 #include <optional>
 #include <string>

@@ -1,5 +1,7 @@
 #pragma once
 
+// The analysis of a trace's wait states, by one process or by several.
+
 #include <cstddef>
 #include <cstdint>
 #include <functional>

@@ -7,7 +7,7 @@
 
 namespace huddle {
 
-/// Collective operations whose messages can be told from what a profile holds; those that do not
+/// Collective operations whose messages follow from what a profile holds; those that do not
 /// block are the same, and those with counts for each rank (gatherv) too unless they are named.
 enum class CollectiveOperation : std::uint8_t {
   kBarrier,

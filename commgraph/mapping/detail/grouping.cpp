@@ -15,7 +15,7 @@ namespace {
 
 using Groups = std::vector<std::uint32_t>;
 
-// Growth looks at a vertex' heaviest arcs only: on dense graphs the others tell little.
+// Growth looks at a vertex' heaviest arcs only: on dense graphs the others matter little.
 constexpr std::size_t kHeaviest = 24;
 // On graphs more than twice as large the ways to grow are tried on a part of this size, and only
 // the best on all.

@@ -98,7 +98,7 @@ struct StreamedArray {
 /// A document that was read.
 class Document {
  public:
-  /// Reads JSON or CBOR (told apart by the first byte) from `path`. Throws SystemError, or
+  /// Reads JSON or CBOR (distinguished by the first byte) from `path`. Throws SystemError, or
   /// FormatError if the content is neither, is larger or more deeply nested than `limits` allow, or
   /// does not begin with `"format": "huddle/<name>", "version": <version>`. Of a `streamed` array
   /// only the number of its elements stays in the document.

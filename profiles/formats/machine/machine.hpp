@@ -1,5 +1,8 @@
 #pragma once
 
+// The machine document: what nodes there are, and what communication, frequencies and energy cost
+// on them. Described field by field in docs/formats/machine.md.
+
 #include <array>
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,8 @@
 #pragma once
 
+// The model document: what huddle train has learnt from training programs. Described field by field
+// in docs/formats/model.md.
+
 #include <array>
 #include <cstdint>
 #include <filesystem>

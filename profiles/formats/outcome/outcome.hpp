@@ -1,5 +1,7 @@
 #pragma once
 
+// The record of what became of a job's step. Described field by field in docs/formats/outcome.md.
+
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -85,7 +87,7 @@ struct Outcome {
   std::string label;
   std::uint32_t ranks = 0;
   Treatment treatment = Treatment::kLeft;
-  /// One sentence, as the user was told.
+  /// One sentence, as it was printed for the user.
   std::string reason;
   /// Whether its cores were to run at other frequencies than the node's own: then it is no run that
   /// others are compared with.

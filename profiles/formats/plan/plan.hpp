@@ -1,5 +1,8 @@
 #pragma once
 
+// The plan document: where the ranks of a job go, and what was predicted for it. Described field by
+// field in docs/formats/plan.md.
+
 #include <cstdint>
 #include <filesystem>
 #include <optional>

@@ -1,5 +1,7 @@
 #pragma once
 
+// What a submission asks huddle plan. Described field by field in docs/formats/plan-request.md.
+
 #include <cstdint>
 #include <filesystem>
 #include <optional>

@@ -1,5 +1,8 @@
 #pragma once
 
+// The site's policy, huddle.toml: defaults and limits by partition, account and group. Described in
+// docs/formats/policy.md.
+
 #include <array>
 #include <cstdint>
 #include <filesystem>

@@ -1,5 +1,8 @@
 #pragma once
 
+// The profile document: what one run of a program did. Described field by field in
+// docs/formats/profile.md.
+
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -295,7 +298,7 @@ struct Profile {
   /// Why other things are missing that a profile may have, such as times in an imported matrix: one
   /// sentence each, for people.
   std::vector<std::string> notes;
-  /// What a trace of the same program told about its waiting, if there was one.
+  /// The waiting that a trace of the same program showed, if there was one.
   std::optional<WaitSummary> wait_states;
 
   /// Ascending by rank. All ranks if complete.

@@ -1,16 +1,18 @@
 #pragma once
 
+// The counters of one process: opened once, read at each phase.
+
 #include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "profiles/formats/profile/profile.hpp"
 #include "profiles/hardware/counters/event_group.hpp"
 #include "profiles/hardware/counters/event_names.hpp"
 #include "profiles/hardware/counters/kernel.hpp"
 #include "profiles/hardware/counters/reading.hpp"
-#include "profiles/formats/profile/profile.hpp"
 
 namespace huddle::counters {
 
@@ -51,7 +53,7 @@ class CounterSet {
   /// What was counted since open(). Allocates nothing, leaves errno as it was and is no place where
   /// a thread is cancelled. Costs a system call for each of getrusage and the process's clock, and
   /// two for each group of four events and each thread that existed at open(); threads that came
-  /// later and are running on other cores are interrupted to tell their counts.
+  /// later and are running on other cores are interrupted to read their counts.
   void read(Reading& reading) const noexcept;
 
   /// The counts of one or more stretches, in the order of events(), corrected for multiplexing:

@@ -18,11 +18,11 @@ enum class Source : std::uint8_t {
   kSoftware,
   /// A counter of the cores.
   kCore,
-  /// A counter elsewhere that can still tell processes apart, such as msr.
+  /// A counter elsewhere that still distinguishes processes, such as msr.
   kOther,
 };
 
-/// What getrusage and the clock of the process tell.
+/// What getrusage and the clock of the process count.
 enum class ProcessCount : std::uint8_t {
   kTaskClock,  ///< CPU time in ns
   kPageFaults,

@@ -22,7 +22,7 @@ class Pmu {
   [[nodiscard]] std::uint32_t type() const { return type_; }
   /// Counts what a core does, and so what a process does on it.
   [[nodiscard]] bool is_core() const;
-  /// Counts for a package or for the whole machine, and can't tell processes apart.
+  /// Counts for a package or for the whole machine, and does not distinguish processes.
   [[nodiscard]] bool is_shared() const;
   /// Whether the kernel has a name for this event.
   [[nodiscard]] bool has_event(std::string_view event) const;

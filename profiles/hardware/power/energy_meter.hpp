@@ -30,7 +30,8 @@ struct MeterDescription {
 /// thread at a time.
 class EnergyMeter {
  public:
-  /// What a part of a node is taken to use at most for long, to tell how soon a count may wrap.
+  /// The most that a part of a node is taken to draw for long: it determines how soon a count may
+  /// wrap.
   static constexpr double kSustainedWatts = 1000;
 
   explicit EnergyMeter(MeterDescription description) : description_(std::move(description)) {}

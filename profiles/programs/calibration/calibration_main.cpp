@@ -68,8 +68,8 @@ int world_rank() {
 }
 
 int run(int argc, char** argv) {
-  // About settings all ranks come to the same conclusion, and rank 0 tells it. What else goes wrong
-  // may do so on one rank alone, and the others would wait for it.
+  // About settings all ranks come to the same conclusion, and rank 0 reports it. What else goes
+  // wrong may do so on one rank alone, and the others would wait for it.
   try {
     const Settings settings = settings_from(argc, argv);
     if (settings.help) {

@@ -25,8 +25,8 @@ void wait_quietly(MPI_Request request) {
   }
 }
 
-// The value of rank 0.
-double told(double value) {
+// On all ranks.
+double value_of_rank_0(double value) {
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Ibcast(&value, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD, &request);
   wait_quietly(request);
@@ -89,7 +89,7 @@ Session::Session(const Settings& settings, const RankPlaces& places) : seconds_(
   } else {
     static_cast<void>(head_of(places));
   }
-  if (told(failure.empty() ? 0 : 1) > 0)
+  if (value_of_rank_0(failure.empty() ? 0 : 1) > 0)
     throw BadSettings(failure.empty() ? "rank 0 can't use the file of results" : failure);
   begin_ = MPI_Wtime();
 }
@@ -115,7 +115,7 @@ double Session::share_of_time(const std::string& key) {
 void Session::measure(const Team& team, const std::string& key, const std::string& name,
                       const std::function<double(double)>& measure) {
   ++seen_;
-  const double seconds = told(share_of_time(key));
+  const double seconds = value_of_rank_0(share_of_time(key));
   if (seconds <= 0) return;
   const double result = largest_of_all(team.has_me() ? measure(seconds) : 0);
   if (results_ && result > 0) results_->add(key, name, result);

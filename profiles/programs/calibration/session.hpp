@@ -1,5 +1,8 @@
 #pragma once
 
+// What the measurements of the calibration program share: teams of ranks, the time that is left,
+// and undisturbed repetitions.
+
 #include <mpi.h>
 
 #include <functional>

@@ -34,7 +34,7 @@ const char* text_of(WhyNotMoved reason) noexcept {
     case WhyNotMoved::kRefused:
       return "the system did not let a rank move";
     case WhyNotMoved::kNoTopology:
-      return "Linux does not tell the cores and dies of a node";
+      return "Linux does not report the cores and dies of a node";
     case WhyNotMoved::kNoSharedMemory:
       return "the ranks of a node could not share memory";
     case WhyNotMoved::kSharedNode:

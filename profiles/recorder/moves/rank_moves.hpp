@@ -1,5 +1,8 @@
 #pragma once
 
+// Moves the ranks of a node onto fewer cores for parts of a measured run, so that one run gives
+// samples of two placements.
+
 #include <algorithm>
 #include <atomic>
 #include <cstdint>

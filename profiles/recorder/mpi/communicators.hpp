@@ -1,5 +1,8 @@
 #pragma once
 
+// Which ranks of MPI_COMM_WORLD are behind communicators, groups and windows, and how large
+// datatypes are; each looked up once.
+
 #include <array>
 #include <atomic>
 #include <cstdint>

@@ -1,5 +1,10 @@
 #pragma once
 
+// Packs values into one string of bytes, for other processes of the same run or machine: numbers as
+// they are in memory, strings, paths, vectors, and structs for which there is, in their namespace,
+//   template <class Archive> void visit_members(Archive& archive, Struct& whole) { archive(whole.a,
+//   whole.b); }
+
 #include <fmt/format.h>
 
 #include <cstdint>
@@ -12,10 +17,6 @@
 
 #include "profiles/vocabulary/error.hpp"
 
-// Packs values into one string of bytes, for other processes of the same run or machine: numbers as
-// they are in memory, strings, paths, vectors, and structs for which there is, in their namespace,
-//   template <class Archive> void visit_members(Archive& archive, Struct& whole) { archive(whole.a,
-//   whole.b); }
 namespace huddle::recorder {
 
 /// Appends what it is called with to a string.

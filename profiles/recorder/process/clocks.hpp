@@ -1,5 +1,7 @@
 #pragma once
 
+// The clocks that the recorder reads: cheap ticks, and their unit.
+
 #include <time.h>
 
 #include <algorithm>

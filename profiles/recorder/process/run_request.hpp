@@ -1,5 +1,7 @@
 #pragma once
 
+// What the environment asks of the recorder: whether and where to record, trace and move ranks.
+
 #include <chrono>
 #include <cstdint>
 #include <filesystem>

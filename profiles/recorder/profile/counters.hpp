@@ -1,5 +1,7 @@
 #pragma once
 
+// What a thread counts: messages by receiver and size class, collectives and calls.
+
 #include <array>
 #include <atomic>
 #include <bit>

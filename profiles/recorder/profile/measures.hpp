@@ -1,5 +1,7 @@
 #pragma once
 
+// Hardware counters, energy meters and memory of a rank, read at the ends of phases and of the run.
+
 #include <memory>
 #include <mutex>
 #include <optional>

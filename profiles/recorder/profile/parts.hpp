@@ -1,5 +1,8 @@
 #pragma once
 
+// How the ranks' pieces become one profile: at the end of a run, and meanwhile in files that
+// survive a killed run.
+
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>

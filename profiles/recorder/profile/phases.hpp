@@ -1,5 +1,7 @@
 #pragma once
 
+// The phases of a rank: what lies between two delimiting calls of MPI, with times and counts.
+
 #include <algorithm>
 #include <array>
 #include <cstdint>

@@ -1,5 +1,7 @@
 #pragma once
 
+// The buffers that threads record events in, and the thread that writes them to files.
+
 #include <array>
 #include <atomic>
 #include <condition_variable>

@@ -1,5 +1,7 @@
 #pragma once
 
+// The format of recorded events: packing, and reading them back, also from files that end early.
+
 #include <array>
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,8 @@
 #pragma once
 
+// Turns recorded events into those of a trace: times by one clock, and enters and leaves of the
+// program's functions around calls of MPI.
+
 #include <cmath>
 #include <cstddef>
 #include <cstdint>

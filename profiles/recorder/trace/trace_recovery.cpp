@@ -90,10 +90,10 @@ class Recovery {
   explicit Recovery(const RawTraceFolder& raw)
       : raw_(raw), written_(raw.last_written()), found_(raw.ranks()) {
     if (found_.empty())
-      throw Error(fmt::format(
-          "no trace can be made of {}: no rank has told what its events mean; the run ended in its "
-          "first seconds, before that is done",
-          raw_.path().native()));
+      throw Error(
+          fmt::format("no trace can be made of {}: no rank has recorded what its events mean; the "
+                      "run ended in its first seconds, before that is done",
+                      raw_.path().native()));
     for (const std::uint32_t rank : found_) read_clock_of(rank);
   }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+// One numbering of regions, groups, communicators and windows for the definitions of all ranks.
+
 #include <cstdint>
 #include <map>
 #include <string>

@@ -1,5 +1,7 @@
 #pragma once
 
+// The trace of one rank while the program runs: its clocks, threads and files.
+
 #include <cstdint>
 #include <filesystem>
 #include <memory>

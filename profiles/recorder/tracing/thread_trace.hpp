@@ -1,5 +1,7 @@
 #pragma once
 
+// The events of a thread: what the wrappers of MPI record in them.
+
 #include <array>
 #include <atomic>
 #include <cstddef>

@@ -1,5 +1,7 @@
 #pragma once
 
+// The communicators, windows, groups and requests that a rank's events refer to.
+
 #include <cstddef>
 #include <cstdint>
 #include <deque>

@@ -33,11 +33,11 @@ fi
 # An error is reported once, with its reason.
 timeout 60 mpirun.openmpi -n 2 "$huddle" waitstates "$work/missing" >"$work/output" 2>"$work/errors" &&
   fail "a missing trace is no error"
-[ "$(grep -c "^huddle: .*missing" "$work/errors")" = 1 ] || fail "told: $(cat "$work/errors")"
+[ "$(grep -c "^huddle: .*missing" "$work/errors")" = 1 ] || fail "printed: $(cat "$work/errors")"
 [ ! -s "$work/output" ] || fail "output in spite of an error"
 
 # srun --mpi=none starts processes that can't find each other.
 if SLURM_STEP_NUM_TASKS=3 SLURM_PROCID=1 "$huddle" waitstates "$work/trace" 2>"$work/errors"; then
   fail "three processes that know nothing of each other were no error"
 fi
-grep -q -e "--mpi=pmix" "$work/errors" || fail "told: $(cat "$work/errors")"
+grep -q -e "--mpi=pmix" "$work/errors" || fail "printed: $(cat "$work/errors")"

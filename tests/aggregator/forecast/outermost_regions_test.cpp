@@ -154,7 +154,7 @@ TEST_CASE("energies without what is inside are added up beside inclusive times")
   CHECK(runs.rows.back() == 2);
 }
 
-TEST_CASE("what names say and values deny in some configurations is told") {
+TEST_CASE("a remark names what names say and values deny in some configurations") {
   MeasurementTable table =
       rows_of({{"main", solve}, {"main/solve", [](const Configuration& at) {
                                    return at.threads < 8 ? 0.8 * solve(at) : 2 * solve(at);

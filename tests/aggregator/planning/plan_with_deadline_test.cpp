@@ -119,7 +119,7 @@ TEST_CASE("whoever waits while another process makes the plan gets it as soon as
   ::waitpid(child, nullptr, 0);
 }
 
-TEST_CASE("a plan whose makers never ended well is given up, and that is said") {
+TEST_CASE("a plan whose makers never ended well is given up, with a reason") {
   Site site;
   site.put("1.json", run_of(8, 1));
   const fs::path plan = plan_of_site(site);
@@ -178,7 +178,7 @@ TEST_CASE(
   CHECK(text.substr(0, space) != fmt::format("{}", ::getpid()));
 }
 
-TEST_CASE("work that takes more time or memory than it may is ended, and that is said") {
+TEST_CASE("work that takes more time or memory than it may is ended, with a reason") {
   DetachedLimits limits;
   limits.time = 1s;
   const auto sleep = [] {

@@ -201,7 +201,7 @@ TEST_CASE("no plan uses more nodes than were asked for, and none is applied that
     }
 }
 
-TEST_CASE("a job that already uses the fewest nodes is left alone, and told so") {
+TEST_CASE("a job that already uses the fewest nodes is left alone, and its user learns why") {
   Site site;
   site.request.nodes = 1;
   site.put("1.json", run_of(8, 1));
@@ -210,7 +210,7 @@ TEST_CASE("a job that already uses the fewest nodes is left alone, and told so")
         "no gain: no pattern within the bound of 5.0 % uses fewer than 1 node");
 }
 
-TEST_CASE("a job whose every pattern would be too slow is left alone, and told so") {
+TEST_CASE("a job whose every pattern would be too slow is left alone, and its user learns why") {
   // Ten ranks on nine nodes: ranks 0 and 1, which are silent, share one. On a machine whose network
   // is faster than its memory, every pattern of nine nodes or fewer makes two of the others slower.
   Site site;
@@ -251,7 +251,7 @@ TEST_CASE("a stored plan that is broken is an error that names it") {
         file + ": field format: found nothing, expected this field");
 }
 
-TEST_CASE("a site without a machine document, or with a broken one, is told so") {
+TEST_CASE("a site without a machine document, or with a broken one, gets an error that names it") {
   Site site;
   site.put("1.json", run_of(8, 1));
   site.request.machine.clear();

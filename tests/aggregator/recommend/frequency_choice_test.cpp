@@ -20,7 +20,7 @@ Machine machine_with(double idle_node_w, std::vector<Hertz> settable = {{1e9}, {
   return machine;
 }
 
-// Four ranks, one a node, whose cycles tell the frequency.
+// Four ranks, one a node, whose cycles give the frequency.
 Profile run_at(double hertz, double computation_s) {
   Profile profile = run_of(4, 1, computation_s);
   for (RankRecord& record : profile.rank_records) {
@@ -146,12 +146,13 @@ TEST_CASE("a frequency above the nominal one makes computation faster") {
   CHECK(fast.chosen()->forecast.time.value == doctest::Approx(80));
 }
 
-TEST_CASE("what tells about frequency is used, and what is missing is said") {
+TEST_CASE("what is known about frequencies is used, and a note names what is missing") {
   const auto notes = [](const Profile& profile) {
     return recommended(machine_with(0), {profile}, any_frequency(1)).choice_notes;
   };
   REQUIRE(notes(run_of(4, 1)).size() == 1);
-  CHECK(notes(run_of(4, 1))[0].starts_with("how much of the computation waits for memory is unknown"));
+  CHECK(notes(run_of(4, 1))[0].starts_with(
+      "how much of the computation waits for memory is unknown"));
   Profile counted = run_at(2e9, 100);
   for (RankRecord& record : counted.rank_records) {
     record.events.emplace_back("instructions");

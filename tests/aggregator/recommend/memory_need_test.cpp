@@ -30,7 +30,7 @@ TEST_CASE("a rank whose peak is unknown counts as the largest known one") {
         "is known");
 }
 
-TEST_CASE("without any known peak no memory is needed, and that is said") {
+TEST_CASE("without any known peak no memory is needed, and a note says so") {
   const MemoryNeed need(run_with_peaks({0, 0}));
   CHECK(need.fullest_node({0, 1}, 2) == Bytes{0});
   CHECK(*need.note() ==

@@ -83,7 +83,7 @@ TEST_CASE("ranks with equal work keep their frequency") {
   CHECK(lowered(waiting({99, 100, 98})).by_rank == Frequencies4(3, kHighest));
 }
 
-TEST_CASE("more imbalance than frequencies can balance is told") {
+TEST_CASE("more imbalance than frequencies can balance is reported") {
   const RankFrequencies found = lowered(waiting({100, 30}));
   CHECK(found.by_rank == Frequencies4{{2e9}, {1e9}});
   CHECK(found.imbalance == doctest::Approx(100.0 / 30));
@@ -126,7 +126,7 @@ TEST_CASE("passes that are now short, now as long as the critical rank's leave n
   CHECK(lowered(profile).by_rank == Frequencies4{{2e9}, {1.5e9}});
 }
 
-// As a trace of another run told it, which took twice as long.
+// As a trace of another run showed it, which took twice as long.
 void add_wait_states(Profile& profile, const std::vector<double>& slack_s,
                      double stretched_run_time_s = 200) {
   WaitSummary waits{"trace", {200}, {stretched_run_time_s}, {}, {}};
@@ -135,7 +135,7 @@ void add_wait_states(Profile& profile, const std::vector<double>& slack_s,
   profile.wait_states = waits;
 }
 
-TEST_CASE("slack that a trace told goes before what phases let guess") {
+TEST_CASE("slack from a trace goes before estimates from phases") {
   Profile profile = waiting({100, 80, 50, 100});
   // Rank 1 waits, but all others wait for it before that; rank 3 works in vain.
   add_wait_states(profile, {0, 0, 50, 60});
@@ -204,7 +204,7 @@ TEST_CASE("what using a trace's slack adds to the run is in the prediction, and 
   CHECK(to_json(too_long.plan) == to_json(too_long.alike));
 }
 
-TEST_CASE("a plan tells where frequencies can't balance its ranks") {
+TEST_CASE("a plan's reason says where frequencies can't balance its ranks") {
   const Planned planned(waiting({100, 30, 100, 100}), ClockDomain::kCore);
   CHECK(planned.plan.reason.ends_with(
       "; a rank computes 3.3 times as much as another one, which frequencies can't balance"));

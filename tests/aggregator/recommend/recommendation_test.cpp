@@ -345,14 +345,14 @@ TEST_CASE("leaving out what can't be chosen any more does not change the choice"
       }
 }
 
-TEST_CASE("progress is told for every pattern") {
-  std::vector<std::size_t> told;
+TEST_CASE("progress is reported for every pattern") {
+  std::vector<std::size_t> reported;
   recommend({run_of(4, 1)}, slow_machine(), small_node(), reference_on({1, 1, 1}, 4), {},
             [&](std::size_t done, std::size_t all) {
-              told.push_back(done);
+              reported.push_back(done);
               CHECK(all == 8);
             });
-  CHECK(told == std::vector<std::size_t>{1, 2, 3, 4, 5, 6, 7, 8});
+  CHECK(reported == std::vector<std::size_t>{1, 2, 3, 4, 5, 6, 7, 8});
 }
 
 }  // namespace

@@ -43,10 +43,12 @@ class ThreadExchange : public Exchange {
     return std::exchange(box.parcels, {});
   }
   std::uint64_t sum(std::uint64_t value) override {
-    const std::vector<std::uint64_t> all = told_by_all(value);
+    const std::vector<std::uint64_t> all = values_of_all(value);
     return std::accumulate(all.begin(), all.end(), std::uint64_t{0});
   }
-  std::uint64_t least(std::uint64_t value) override { return std::ranges::min(told_by_all(value)); }
+  std::uint64_t least(std::uint64_t value) override {
+    return std::ranges::min(values_of_all(value));
+  }
   std::vector<std::string> gather(std::string bytes) override {
     shared_.texts[process_] = std::move(bytes);
     shared_.barrier.arrive_and_wait();
@@ -57,7 +59,7 @@ class ThreadExchange : public Exchange {
   }
 
  private:
-  std::vector<std::uint64_t> told_by_all(std::uint64_t value) {
+  std::vector<std::uint64_t> values_of_all(std::uint64_t value) {
     shared_.values[process_] = value;
     shared_.barrier.arrive_and_wait();
     std::vector<std::uint64_t> all = shared_.values;

@@ -116,7 +116,7 @@ TEST_CASE("an all-to-all among some ranks joins each pair of them") {
         std::vector<PairTraffic>{{0, 2, 4, 400}, {0, 3, 4, 400}, {2, 3, 4, 400}});
 }
 
-TEST_CASE("collectives whose members the profile does not hold are left out and told") {
+TEST_CASE("collectives whose members the profile does not hold are left out and named") {
   Profile profile = profile_of(4);
   CollectiveCalls calls = on_world("allreduce", 2, 3, 8);
   calls.communicator = "derived";

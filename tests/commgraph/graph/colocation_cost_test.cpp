@@ -48,7 +48,7 @@ TEST_CASE("a difference that is only rounding is none") {
   CHECK(costs == Costs{0});
 }
 
-TEST_CASE("times that are negative, not finite or too small to tell apart are errors") {
+TEST_CASE("times that are negative, not finite or too small to differ are errors") {
   CHECK_THROWS_AS(colocation_costs(std::vector<PairTime>{{{-1.0}, {1.0}}}, 2), Error);
   CHECK_THROWS_AS(colocation_costs(std::vector<PairTime>{{{1.0}, {kInfinity}}}, 2), Error);
   CHECK_THROWS_AS(colocation_costs(std::vector<PairTime>{{{std::nan("")}, {1.0}}}, 2), Error);

@@ -241,13 +241,13 @@ TEST_CASE("after a stop METIS is not asked again") {
   CHECK(asked == 1);
 }
 
-TEST_CASE("progress tells what is being done") {
-  std::vector<std::string> told;
+TEST_CASE("progress names what is being done") {
+  std::vector<std::string> steps;
   MappingOptions options;
-  options.progress = [&](std::string_view step) { told.emplace_back(step); };
+  options.progress = [&](std::string_view step) { steps.emplace_back(step); };
   map_ranks(test::stencil({16, 16}, 3), Hierarchy::parse("2:2:2:32", "1:10:100:1000"), options);
-  CHECK(told == std::vector<std::string>{"ordering the graph", "growing groups", "annealing",
-                                         "arranging cores"});
+  CHECK(steps == std::vector<std::string>{"ordering the graph", "growing groups", "annealing",
+                                          "arranging cores"});
 }
 
 TEST_CASE("an order that is optimal already is kept, and auto says that identity won") {

@@ -13,10 +13,10 @@
 #include <string>
 #include <vector>
 
-#include "aggregator/render/table.hpp"
 #include "aggregator/forecast/forest/linear_model.hpp"
-#include "aggregator/forecast/toep/published_method.hpp"
 #include "aggregator/forecast/table/measurement_csv.hpp"
+#include "aggregator/forecast/toep/published_method.hpp"
+#include "aggregator/render/table.hpp"
 #include "tests/evaluation/forecast_rows/generated_rows.hpp"
 
 namespace {
@@ -33,7 +33,7 @@ struct Options {
   std::string write;
 };
 
-// What the paper's figures 5 to 7 tell of each program.
+// What the paper's figures 5 to 7 show of each program.
 struct Published {
   const char* sampling;
   double forest;
@@ -115,7 +115,7 @@ Outcome outcome_of(const ProgramLaw& law, double wanted, const Options& options)
 }
 
 // "99.58 % (93.26 %) at 1/100": of the forest, and of linear regression.
-std::string told(const MethodStudy& study, std::size_t index) {
+std::string text_of(const MethodStudy& study, std::size_t index) {
   const SamplingResult& sampling = study.samplings[index];
   return fmt::format("{} ({}) at {}", percent(sampling.r2), percent(sampling.linear_r2),
                      sampling.name);
@@ -137,8 +137,8 @@ void print_summary(const std::vector<Outcome>& outcomes) {
     const MethodStudy& study = outcome.energy;
     table.add({outcome.name, std::to_string(outcome.rows), percent(outcome.ceiling),
                percent(outcome.by_law), fmt::format("{}", kPublished[i].wanted),
-               study.fewest ? told(study, *study.fewest) : "none", told(study, study.elected),
-               told(study, study.samplings.size() - 1),
+               study.fewest ? text_of(study, *study.fewest) : "none", text_of(study, study.elected),
+               text_of(study, study.samplings.size() - 1),
                fmt::format("{} ({}) at {}", kPublished[i].forest, kPublished[i].linear,
                            kPublished[i].sampling)});
   }

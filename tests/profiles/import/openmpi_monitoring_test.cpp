@@ -135,7 +135,7 @@ TEST_CASE("what a real run wrote becomes a ring, with the puts and gets that the
   CHECK(notes_say(profile, "Left out: 214 messages"));
 }
 
-TEST_CASE("a run that was monitored without telling them apart is noted") {
+TEST_CASE("a run that was monitored without distinguishing them is noted") {
   const Profile profile = import_monitoring(monitoring_files(fixture("level1")));
   CHECK(notes_say(profile, "pml_monitoring_enable 2"));
   CHECK_FALSE(notes_say(profile, "Left out"));

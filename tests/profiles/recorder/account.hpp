@@ -20,7 +20,7 @@ struct Traffic {
 /// are those of the functions below. Entries without messages are left out.
 using Account = std::map<std::string, Traffic>;
 
-/// How fine an account is: whether messages of different size classes are told apart.
+/// How fine an account is: whether messages of different size classes are distinguished.
 enum class Detail { kTotals, kSizeClasses };
 
 /// One row of the rank x rank matrices: `kind` is "sent", "neighbours", "put" or "fetched".

@@ -89,18 +89,19 @@ void check_messages(const Traces& traces) {
 }
 
 void check_messages_of_profile(const RawTrace& trace, const RankRecord& record) {
-  std::map<std::uint32_t, std::pair<std::uint64_t, std::uint64_t>> told;
+  std::map<std::uint32_t, std::pair<std::uint64_t, std::uint64_t>> recorded;
   std::map<std::uint32_t, std::pair<std::uint64_t, std::uint64_t>> counted;
   const auto add = [](auto& sums, std::uint32_t peer, std::uint64_t n, std::uint64_t bytes) {
     sums[peer].first += n;
     sums[peer].second += bytes;
   };
   for_events(trace, [&](const Event& event) {
-    if (is_send(event.kind)) add(told, event.peer, 1, event.bytes);
+    if (is_send(event.kind)) add(recorded, event.peer, 1, event.bytes);
   });
   for (const auto& sent : record.sent)
     add(counted, sent.receiver.value, sent.messages, sent.bytes.value);
-  expect(told == counted, fmt::format("rank {}: its messages in the profile", trace.told.rank));
+  expect(recorded == counted,
+         fmt::format("rank {}: its messages in the profile", trace.recorded.rank));
 }
 
 std::string shape_of(const RawTrace& trace, const RecordedCommunicator& one) {
@@ -118,7 +119,7 @@ void check_communicators(const Traces& traces) {
   std::map<std::uint64_t, std::string> shapes;
   for (const auto& [rank, trace] : traces) {
     std::set<std::uint64_t> keys;
-    for (const RecordedCommunicator& one : trace.told.communicators) {
+    for (const RecordedCommunicator& one : trace.recorded.communicators) {
       expect(keys.insert(one.key).second, fmt::format("rank {} has a key twice", rank));
       const std::string shape = shape_of(trace, one);
       expect(shapes.emplace(one.key, shape).first->second == shape,
@@ -155,7 +156,7 @@ void check_collectives(const Traces& traces) {
   std::map<std::pair<std::uint64_t, std::size_t>, int> roots;
   for (const auto& [rank, trace] : traces) {
     std::set<std::uint64_t> between;
-    for (const RecordedCommunicator& one : trace.told.communicators)
+    for (const RecordedCommunicator& one : trace.recorded.communicators)
       if (one.remote != RecordedTrace::kNoGroup) between.insert(one.key);
     for (auto& [key, joined] : collectives_of(trace)) {
       compared["collectives"] += joined.size();
@@ -177,15 +178,15 @@ void check_collectives(const Traces& traces) {
 }
 
 void check_collectives_of_profile(const RawTrace& trace, const RankRecord& record) {
-  std::uint64_t told = 0;
+  std::uint64_t recorded = 0;
   std::uint64_t counted = 0;
   for_events(trace, [&](const Event& event) {
     if (event.kind == EventKind::kCollectiveEnd || event.kind == EventKind::kCollectiveComplete)
-      told += event.bytes;
+      recorded += event.bytes;
   });
   for (const auto& one : record.collectives) counted += one.bytes.value;
-  expect(told == counted, fmt::format("rank {}: {} bytes in collectives, {} in the profile",
-                                      trace.told.rank, told, counted));
+  expect(recorded == counted, fmt::format("rank {}: {} bytes in collectives, {} in the profile",
+                                          trace.recorded.rank, recorded, counted));
 }
 
 void check_requests(const RawTrace& trace) {
@@ -221,12 +222,12 @@ void check_requests(const RawTrace& trace) {
     open.erase(place);
   }
   compared["requests"] += all.size();
-  std::size_t freed = 0;  // MPI ends these alone, and tells nobody
+  std::size_t freed = 0;  // MPI ends these alone, and no event says so
   for_events(trace, [&](const Event& event) {
     if (event.kind == EventKind::kEnter && trace.operation(event) == "MPI_Request_free") ++freed;
   });
   expect(open.size() <= freed,
-         fmt::format("rank {}: {} requests without end", trace.told.rank, open.size()));
+         fmt::format("rank {}: {} requests without end", trace.recorded.rank, open.size()));
 }
 
 void check_windows(const Traces& traces) {
@@ -236,7 +237,7 @@ void check_windows(const Traces& traces) {
     std::map<std::uint64_t, std::map<EventKind, std::uint64_t>> seen;
     for_events(trace, [&, r = rank, &t = trace](const Event& event) {
       if (event.kind < EventKind::kWindowCreated || event.kind > EventKind::kWindowWait) return;
-      const std::uint64_t key = t.told.windows.at(event.subject).key;
+      const std::uint64_t key = t.recorded.windows.at(event.subject).key;
       if (event.kind <= EventKind::kWindowFence) ++seen[key][event.kind];
       if (event.group == kNobody) return;
       for (const std::uint32_t other : t.members(event.group))
@@ -255,15 +256,15 @@ void check_windows(const Traces& traces) {
 }
 
 void check_one_sided_of_profile(const RawTrace& trace, const RankRecord& record) {
-  std::map<std::uint32_t, std::uint64_t> told;
+  std::map<std::uint32_t, std::uint64_t> recorded;
   std::map<std::uint32_t, std::uint64_t> counted;
   for_events(trace, [&](const Event& event) {
-    if (event.kind == EventKind::kOneSided) told[event.peer] += event.bytes;
+    if (event.kind == EventKind::kOneSided) recorded[event.peer] += event.bytes;
   });
   for (const auto& one : record.put) counted[one.receiver.value] += one.bytes.value;
   for (const auto& one : record.fetched) counted[one.receiver.value] += one.bytes.value;
-  compared["one-sided partners"] += told.size();
-  expect(told == counted, fmt::format("rank {}: one-sided bytes", trace.told.rank));
+  compared["one-sided partners"] += recorded.size();
+  expect(recorded == counted, fmt::format("rank {}: one-sided bytes", trace.recorded.rank));
 }
 
 bool may_look_in_vain(const std::string& operation) {
@@ -272,20 +273,20 @@ bool may_look_in_vain(const std::string& operation) {
 }
 
 void check_calls_of_profile(const RawTrace& trace, const RankRecord& record) {
-  std::map<std::string, std::uint64_t> told;
+  std::map<std::string, std::uint64_t> recorded;
   for_events(trace, [&](const Event& event) {
     if (event.kind != EventKind::kEnter) return;
     std::string name = trace.operation(event).substr(4);
     std::transform(name.begin(), name.end(), name.begin(), [](char c) {
       return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
     });
-    if (name != "init" && name != "init_thread" && name != "finalize") ++told[name];
+    if (name != "init" && name != "init_thread" && name != "finalize") ++recorded[name];
   });
   for (const auto& calls : record.calls) {
-    const std::uint64_t events = told[calls.operation];
+    const std::uint64_t events = recorded[calls.operation];
     compared["calls"] += events;
     expect(may_look_in_vain(calls.operation) ? events <= calls.calls : events == calls.calls,
-           fmt::format("rank {}: {} of {}, {} in the profile", trace.told.rank, events,
+           fmt::format("rank {}: {} of {}, {} in the profile", trace.recorded.rank, events,
                        calls.operation, calls.calls));
   }
 }
@@ -300,7 +301,8 @@ void check(const Traces& traces, const Profile& profile) {
     const auto place = traces.find(record.rank.value);
     if (place == traces.end()) continue;
     const RawTrace& trace = place->second;
-    for (const std::string& remark : trace.told.remarks) std::cout << "remark: " << remark << '\n';
+    for (const std::string& remark : trace.recorded.remarks)
+      std::cout << "remark: " << remark << '\n';
     check_requests(trace);
     check_messages_of_profile(trace, record);
     check_collectives_of_profile(trace, record);

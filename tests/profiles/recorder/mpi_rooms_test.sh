@@ -1,5 +1,5 @@
 #!/bin/bash
-# Runs the test cases of the rooms that use MPI (mpi/*_cases.cpp) on as many ranks as it is told.
+# Runs the test cases of the rooms that use MPI (mpi/*_cases.cpp) on that many ranks.
 #   RECORDER=libhuddle_recorder.so COMPARE=compare_matrix PROGRAMS=directory mpi_rooms_test.sh RANKS
 set -u
 : "${PROGRAMS:?}"

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <utility>
 
-#include "profiles/recorder/trace/event_file.hpp"
 #include "profiles/files/atomic_file.hpp"
+#include "profiles/recorder/trace/event_file.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle::recorder {
@@ -44,14 +44,14 @@ class ThreadCheck {
     if (event.time < last_) throw Error("time falls");
     last_ = event.time;
     if (event.kind == EventKind::kEnter) {
-      if (event.tag != RecordedTrace::kNoCallPath) trace_.told.call_paths.at(event.tag);
+      if (event.tag != RecordedTrace::kNoCallPath) trace_.recorded.call_paths.at(event.tag);
       static_cast<void>(trace_.operation(event));
       return open_.push_back(event.subject);
     }
     if (open_.empty()) throw Error("an event is outside of all calls");
     if (is_of_communicator(event.kind)) static_cast<void>(trace_.communicator(event.subject));
-    if (is_of_window(event.kind)) trace_.told.windows.at(event.subject);
-    if (event.group != kNobody) trace_.told.groups.at(event.group);
+    if (is_of_window(event.kind)) trace_.recorded.windows.at(event.subject);
+    if (event.group != kNobody) trace_.recorded.groups.at(event.group);
     if (event.kind != EventKind::kLeave) return;
     if (open_.back() != event.subject) throw Error("a call is left that was not entered");
     open_.pop_back();
@@ -66,8 +66,8 @@ class ThreadCheck {
 }  // namespace
 
 std::vector<std::uint32_t> RawTrace::members(std::uint32_t group) const {
-  if (group != RecordedTrace::kEverybody) return told.groups.at(group);
-  std::vector<std::uint32_t> all(told.ranks);
+  if (group != RecordedTrace::kEverybody) return recorded.groups.at(group);
+  std::vector<std::uint32_t> all(recorded.ranks);
   std::iota(all.begin(), all.end(), 0U);
   return all;
 }
@@ -77,15 +77,15 @@ std::map<std::uint32_t, RawTrace> read_raw_traces(const std::filesystem::path& f
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     if (entry.path().extension() != ".definitions") continue;
     RawTrace trace;
-    trace.told =
+    trace.recorded =
         RecordedTrace::unpacked(read_file(entry.path(), kLargestFile), entry.path().native());
-    for (const auto& path : trace.told.call_paths)
-      for (const CallFrame& frame : path) trace.told.modules.at(frame.module);
-    for (const RecordedThread& thread : trace.told.threads) {
+    for (const auto& path : trace.recorded.call_paths)
+      for (const CallFrame& frame : path) trace.recorded.modules.at(frame.module);
+    for (const RecordedThread& thread : trace.recorded.threads) {
       ThreadCheck check(trace);
       for (const Event& event : trace.threads.emplace_back(events_of(thread))) check.see(event);
     }
-    const std::uint32_t rank = trace.told.rank;
+    const std::uint32_t rank = trace.recorded.rank;
     traces.emplace(rank, std::move(trace));
   }
   if (traces.empty()) throw Error(fmt::format("{} holds no rank's trace", folder.native()));

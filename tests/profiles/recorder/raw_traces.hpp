@@ -13,16 +13,16 @@ namespace huddle::recorder {
 
 /// What one rank left of a traced run.
 struct RawTrace {
-  RecordedTrace told;
+  RecordedTrace recorded;
   std::vector<std::vector<Event>> threads;
 
   /// Of a communicator, window or post: ranks in order, all of them spelled out.
   [[nodiscard]] std::vector<std::uint32_t> members(std::uint32_t group) const;
   [[nodiscard]] const RecordedCommunicator& communicator(std::uint32_t number) const {
-    return told.communicators.at(number);
+    return recorded.communicators.at(number);
   }
   [[nodiscard]] const std::string& operation(const Event& event) const {
-    return told.operations.at(event.subject);
+    return recorded.operations.at(event.subject);
   }
 };
 

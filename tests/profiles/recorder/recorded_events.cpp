@@ -34,7 +34,7 @@ std::string list_of(const std::vector<std::uint32_t>& ranks) {
 
 class Dump {
  public:
-  explicit Dump(const RawTrace& raw) : raw_(raw), trace_(raw.told) {}
+  explicit Dump(const RawTrace& raw) : raw_(raw), trace_(raw.recorded) {}
 
   void print() const {
     std::cout << fmt::format("rank {} of {} on {}\n", trace_.rank, trace_.ranks, trace_.node);

@@ -67,7 +67,7 @@ corner_cases_equal_truth() {
   "$COMPARE" profiles "$work/corners.cbor" "$work/corners.json" || fail "CBOR and JSON differ"
 }
 
-# MPICH's launcher tells how the rank ended that it looked at first: the one that died or one that it killed.
+# MPICH's launcher reports how the rank ended that it looked at first: the one that died or one that it killed.
 same_end() { # FOUND EXPECTED
   if [ "$MPI" = mpich ]; then
     [ "$1" -ne 0 ] || fail "status: found 0 of a run that died"
@@ -171,7 +171,7 @@ ranks_stay_where_moving_is_not_possible() {
   HUDDLE_MOVE_RANKS=0 not_moved '$((2 * r))' ""
   not_moved '$((2 * r))' ""
   rm "$work/sys/devices/system/cpu/online"
-  HUDDLE_MOVE_RANKS=1 not_moved '$((2 * r))' "Linux does not tell the cores and dies of a node"
+  HUDDLE_MOVE_RANKS=1 not_moved '$((2 * r))' "Linux does not report the cores and dies of a node"
 }
 
 abort_is_cut_short() {

@@ -23,7 +23,7 @@ nothing_else_is_left() {
   equal "what is beside the trace" "$(find "$work" -mindepth 1 -maxdepth 1 -name '*trace*')" "$trace"
 }
 
-# Its waiting is found, and what is missing is said.
+# Its waiting is found, and remarks name what is missing.
 is_analysed() {
   timeout 60 "$HUDDLE" waitstates "${1:-$trace}" >"$work/waiting" 2>"$work/errors" ||
     fail "status $?: $(cat "$work/errors")"
@@ -43,7 +43,7 @@ killed_rank_leaves_a_trace() {
   says "$work/waiting" '^[0-9]+ messages (sent|received) that nobody (sends|receives) in this trace'
 }
 
-# The rank that aborts has told everything; the others are killed for it.
+# The rank that aborts has recorded everything; the others are killed for it.
 aborted_run_leaves_a_trace() {
   record_ring abort 300
   nothing_else_is_left

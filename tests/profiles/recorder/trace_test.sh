@@ -9,7 +9,7 @@ export OMPI_MCA_osc=sm,pt2pt HUDDLE_TRACE=$work/trace HUDDLE_TRACE_RAW=keep
 
 raw() { echo "$work"/trace.raw-*; }
 
-# What the ranks tell fits together, and the profile of the same run.
+# What the ranks recorded fits together, and fits the profile of the same run.
 agrees() {
   "$CHECK" "$work/p.json" "$(raw)" >"$work/result" 2>&1 ||
     fail "$1: $(head -n 30 "$work/result")"
@@ -76,9 +76,9 @@ looking_in_vain_is_one_call() {
   OMPI_MCA_mpi_yield_when_idle=0 record "$work/p.json" 2 "$PROGRAMS/call_rate" test 1 20000 >/dev/null || fail "status $?"
   agrees "call_rate test"
   events 0
-  local told
-  told=$(grep -c 'enter MPI_Test' "$work/events")
-  [ "$told" -ge 1 ] && [ "$told" -le 10000 ] || fail "$told calls of MPI_Test are told"
+  local recorded
+  recorded=$(grep -c 'enter MPI_Test' "$work/events")
+  [ "$recorded" -ge 1 ] && [ "$recorded" -le 10000 ] || fail "$recorded calls of MPI_Test are recorded"
 }
 
 # One line says it for all ranks.

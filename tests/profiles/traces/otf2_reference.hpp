@@ -8,7 +8,7 @@
 
 namespace huddle {
 
-/// The events of a location as OTF2's own reader tells them, a line each: only of kinds that are of
+/// The events of a location as OTF2's own reader gives them, a line each: only of kinds that are of
 /// use to wait states. Names stand for numbers, and a peer is a rank in its communicator.
 std::string lines_by_otf2(const std::filesystem::path& anchor, std::uint64_t location);
 

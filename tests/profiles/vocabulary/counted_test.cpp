@@ -5,7 +5,7 @@
 namespace huddle {
 namespace {
 
-TEST_CASE("one is told without an s, and none as many are") {
+TEST_CASE("one has no s, and none is a plural") {
   CHECK(counted(0, "rank") == "0 ranks");
   CHECK(counted(1, "rank") == "1 rank");
   CHECK(counted(12, "rank") == "12 ranks");

@@ -44,7 +44,7 @@ TEST_CASE("what is no range of frequencies that cores have is none") {
   }
 }
 
-TEST_CASE("a range is told to people in GHz and to nodes in whole kHz") {
+TEST_CASE("a range is written for people in GHz and for nodes in whole kHz") {
   CHECK(text_of(FrequencyRange{{1.2e9}, {2.4e9}}) == "1.2 GHz to 2.4 GHz");
   CHECK(text_of(FrequencyRange{{2e9}, {2e9}}) == "2 GHz");
   CHECK(kilohertz_text_of({{1.2e9}, {2.4e9}}) == "1200000-2400000");

@@ -245,10 +245,10 @@ void packed_messages(const Here& here) {
 
 // Leaves the processors to those that work: a rank that waits inside MPI may be busy with it.
 void sleep_until_told() {
-  int told = 0;
-  while (told == 0) {
+  int arrived = 0;
+  while (arrived == 0) {
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    MPI_Iprobe(1, kTag, MPI_COMM_WORLD, &told, MPI_STATUS_IGNORE);
+    MPI_Iprobe(1, kTag, MPI_COMM_WORLD, &arrived, MPI_STATUS_IGNORE);
   }
   MPI_Recv(nullptr, 0, MPI_BYTE, 1, kTag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }

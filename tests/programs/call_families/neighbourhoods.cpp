@@ -271,7 +271,8 @@ void one_way(const Circle& base, bool weighted) {
   call_all_in(place);
 }
 
-// Each rank describes the edges of the rank after it. Rank 0 hears nobody, the last tells nobody.
+// Each rank describes the edges of the rank after it. Rank 0 receives from nobody, the last sends
+// to nobody.
 void described_by_others(const Circle& base) {
   const int ranks = base.size();
   const int described = base.right();

@@ -28,7 +28,7 @@ extern const struct Experiment kNonblockingExperiments[];
 extern const struct Experiment kOneSidedExperiments[];
 extern const struct Experiment kCombinedExperiments[];
 
-/* Functions by which wait states are told apart must be there at run time. */
+/* Functions that wait states are distinguished by must be there at run time. */
 #define STEP static __attribute__((noinline))
 #define EXPERIMENT STEP void
 

@@ -1,4 +1,4 @@
-// What the mouse, a finger or the arrow keys choose among the marks of a plot, and what is said of it.
+// What the mouse, a finger or the arrow keys choose among the marks of a plot, and the text about it.
 
 class Chooser {
   // `draw(width)` gives {height, items: [{x, y, text, values}], mark(item)}: items in the order of the arrow keys;

@@ -33,7 +33,7 @@ function verdict({ validation }) {
 }
 
 // What there is of a target; null for a study or a validation that was not made.
-function told(name) {
+function partsOf(name) {
   const of = (parts) => parts.find(({ target }) => target === name) || null;
   return { ...TARGETS[name], name, study: of(report.studies), validation: of(report.validations), rows: of(plots) };
 }
@@ -96,7 +96,7 @@ function about() {
 }
 
 head();
-const targets = Object.keys(TARGETS).map(told).filter(({ study, validation }) => study || validation);
+const targets = Object.keys(TARGETS).map(partsOf).filter(({ study, validation }) => study || validation);
 if (targets.length === 0) document.getElementById("targets").append(html("p", {}, "There is nothing to show: neither energy nor time was studied."));
 targets.forEach(section);
 about();

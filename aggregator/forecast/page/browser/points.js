@@ -1,4 +1,4 @@
-// What the page has been given; the rows of a plot, and how they are told apart by colour.
+// What the page has been given; the rows of a plot, and how colours distinguish them.
 
 // `report` is what huddle forecast --json prints (docs/formats/forecast.md); `plots` has the rows to draw of each target.
 const { report, plots } = JSON.parse(document.getElementById("data").textContent);
@@ -33,7 +33,7 @@ function regionName(number) {
   return report.regions[number] === "" ? "the program" : report.regions[number];
 }
 
-// A share of 1 in percent; what is absent is said to be.
+// A share of 1 in percent; "not known" if it is absent.
 function asPercent(share, digits = 1) {
   return share === null ? "not known" : `${(100 * share).toFixed(digits)} %`;
 }
@@ -50,9 +50,9 @@ class Points {
     }
     this.notDrawn = odd;
     const several = (column) => new Set(column).size > 1;
-    const says = (column) => column.some((value) => value !== 1);
-    this.tells = { size: says(this.size), processes: says(this.processes), threads: says(this.threads),
-                   frequency: says(this.frequency) };
+    const known = (column) => column.some((value) => value !== 1);
+    this.known = { size: known(this.size), processes: known(this.processes), threads: known(this.threads),
+                   frequency: known(this.frequency) };
     this.varies = { processes: several(this.processes), threads: several(this.threads), frequency: several(this.frequency) };
     this.ways = [];
     if (several(this.size)) this.ways.push("size");
@@ -62,13 +62,13 @@ class Points {
 
   configuration(i) {
     const parts = [];
-    if (this.tells.processes || this.tells.threads) {
+    if (this.known.processes || this.known.threads) {
       const runs = [];
-      if (this.tells.processes) runs.push(many(this.processes[i], "process").replace(/processs$/, "processes"));
-      if (this.tells.threads) runs.push(many(this.threads[i], "thread"));
+      if (this.known.processes) runs.push(many(this.processes[i], "process").replace(/processs$/, "processes"));
+      if (this.known.threads) runs.push(many(this.threads[i], "thread"));
       parts.push(runs.join(" x "));
     }
-    if (this.tells.frequency) parts.push(`${plain(this.frequency[i])} GHz`);
+    if (this.known.frequency) parts.push(`${plain(this.frequency[i])} GHz`);
     return parts.join(" at ");
   }
 
@@ -96,7 +96,7 @@ class Points {
     const lines = [];
     if (report.regions.length > 1 || report.regions[0] !== "") lines.push(regionName(this.region[i]));
     const where = this.configuration(i);
-    if (this.tells.size) lines.push(`size ${plain(this.size[i])}${where ? `, ${where}` : ""}`);
+    if (this.known.size) lines.push(`size ${plain(this.size[i])}${where ? `, ${where}` : ""}`);
     else if (where) lines.push(where);
     const error = this.value[i] / this.measured[i] - 1;
     lines.push(`measured ${withUnit(this.measured[i], unit)}`);

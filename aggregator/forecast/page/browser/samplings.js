@@ -5,9 +5,9 @@ class SamplingPlot {
     this.study = target.study;
     this.samplings = this.study.samplings;
     const asked = asPercent(this.study.asked_r2, 0);
-    const told = this.study.fewest === null ? `No sampling reaches a cross-validated R\u00b2 of ${asked}.` : "";
+    const missed = this.study.fewest === null ? `No sampling reaches a cross-validated R\u00b2 of ${asked}.` : "";
     figure.append(html("figcaption", {}, html("h3", {}, "Samplings"),
-                       html("p", {}, `Models grown on one row in so many, tried on the others. Elected: the best Selection (R\u00b2 in percent over seconds). Fewest: the fewest rows whose cross-validated R\u00b2 reaches ${asked}. ${told}`)));
+                       html("p", {}, `Models grown on one row in so many, tried on the others. Elected: the best Selection (R\u00b2 in percent over seconds). Fewest: the fewest rows whose cross-validated R\u00b2 reaches ${asked}. ${missed}`)));
     if (this.samplings.length === 0) {
       figure.append(html("p", { class: "nothing" }, "No sampling was tried."));
       return;

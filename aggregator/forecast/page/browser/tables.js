@@ -1,10 +1,10 @@
 // Tables of all numbers.
 
-// How rows were held out: its title, and what that tells.
+// How rows were held out: its title, and what its errors mean.
 function heldOutWords(validation) {
   const { one, several } = factorOf(validation);
   return {
-    rows: ["Random rows", `Rows of the same runs are on both sides: this tells how well rows of what was measured are predicted, and nothing of new ${several}.`],
+    rows: ["Random rows", `Rows of the same runs are on both sides: this shows how well rows of what was measured are predicted, and nothing about new ${several}.`],
     sizes_between: [`Whole ${several} between others`, `What to expect of a new ${one} within the range that was measured (interpolation).`],
     sizes_beyond: [`The largest ${several}`, `What to expect beyond the largest ${one} that was measured (extrapolation). A forest can't follow there.`],
   };

@@ -1,5 +1,8 @@
 #pragma once
 
+// The models for one target, time or energy, and the competition on left-out measurements that
+// decides which of them predicts.
+
 #include <array>
 #include <cstdint>
 #include <functional>

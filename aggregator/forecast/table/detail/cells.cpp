@@ -22,7 +22,7 @@ struct NamedUnits {
   MeasurementUnit unit;
 };
 
-// Where only the case tells two apart, the one that small letters mean comes first.
+// Of two units that differ by case only, the one in small letters comes first.
 constexpr auto kUnits = std::to_array<NamedUnits>({
     {"s sec secs second seconds", {Dimension::time, 1, 1}},
     {"ms msec msecs millisecond milliseconds", {Dimension::time, 1, 1e3}},

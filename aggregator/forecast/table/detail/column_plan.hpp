@@ -1,5 +1,8 @@
 #pragma once
 
+// What becomes of each column of a file of measured rows: which column of the table it fills, in
+// which unit, or why it is ignored.
+
 #include <cstddef>
 #include <cstdint>
 #include <optional>

@@ -157,7 +157,7 @@ class Chooser {
         taken = {i};
     }
     for (const std::size_t i : taken) check_unit(role, i);
-    // What is the same would tell a model what it is to predict.
+    // A column with the same values would give away what a model is to predict.
     for (const std::size_t i : rivals)
       if (!found_.is_taken(i) && are_one_in_two_units(i, taken[0]))
         found_.columns[i].why_ignored = fmt::format("it is \"{}\" once more", raw(taken[0]));
@@ -201,7 +201,7 @@ class Chooser {
                         name_of(role), raw(left), raw(right)));
   }
 
-  // What else would tell a model what it is to predict.
+  // Other columns that would give away what a model is to predict.
   void set_aside() {
     const bool energy = !found_.of(ColumnRole::energy).empty();
     for (std::size_t i = 0; i < found_.columns.size(); ++i) {

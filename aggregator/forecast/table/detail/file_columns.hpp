@@ -1,5 +1,7 @@
 #pragma once
 
+// Which role each column of a file of measured rows has, by options, by its name and by its tool.
+
 #include <array>
 #include <optional>
 #include <string>

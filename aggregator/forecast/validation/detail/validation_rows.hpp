@@ -1,5 +1,8 @@
 #pragma once
 
+// The rows that validation works with, and the models that are trained on one part of them and
+// tried on the other.
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -53,7 +56,7 @@ struct Predicted {
 
 /// All models, learnt from the split's training rows: "forest", "linear regression", "scaling law",
 /// "scaling law x forest". They know the region and the four factors, and nothing that only a run
-/// can tell. `factor`: the one whose values are held out, if they are.
+/// shows. `factor`: the one whose values are held out, if they are.
 std::vector<Predicted> predict(const ValidationRows& rows, const Split& split, std::size_t factor,
                                std::uint64_t seed);
 

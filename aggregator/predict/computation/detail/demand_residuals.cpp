@@ -36,7 +36,7 @@ void DemandResiduals::against(const DemandParameters& demand, double log_scale,
   residuals.push_back(traffic / model_.tolerances.traffic);
 }
 
-// Misses tell two things: how they grow with the ranks of a die, which is the program's sensitivity
+// Misses show two things: how they grow with the ranks of a die, which is the program's sensitivity
 // to a shared cache; and how much bandwidth it asks for, which is misses x time of a miss.
 bool DemandResiduals::events(const DemandParameters& demand, double log_scale,
                              std::vector<double>& growth, double& traffic) const {

@@ -10,7 +10,7 @@ class Timeline {
     this.tip = document.getElementById("tip");
     this.path = data.criticalPath;
     this.marked = -1;
-    this.tellPatterns = false;
+    this.showPatterns = false;
     this.showPath = this.path.length > 0;
     this.picture = document.createElement("canvas");
     this.reset();
@@ -42,7 +42,7 @@ class Timeline {
 
   legend() {
     const keys = [["computation", this.colours.computation], ["MPI", this.colours.mpi]];
-    if (this.tellPatterns) for (const pattern of this.source.met) keys.push([data.patterns[pattern].title, PALETTE[pattern]]);
+    if (this.showPatterns) for (const pattern of this.source.met) keys.push([data.patterns[pattern].title, PALETTE[pattern]]);
     else keys.push(["waiting", this.colours.waiting]);
     document.getElementById("legend").replaceChildren(...keys.map(([name, colour]) => {
       const key = document.createElement("span");
@@ -137,7 +137,7 @@ class Timeline {
 
   mixed({ alive, mpi, waiting, pattern }) {
     const { computation, empty } = this.parts;
-    const wait = this.tellPatterns && pattern >= 0 ? this.palette[pattern] : this.parts.waiting;
+    const wait = this.showPatterns && pattern >= 0 ? this.palette[pattern] : this.parts.waiting;
     return computation.map((part, i) => {
       const busy = part * (1 - Math.max(mpi, waiting)) + this.parts.mpi[i] * Math.max(mpi - waiting, 0) + wait[i] * waiting;
       return alive * busy + (1 - alive) * empty[i];
@@ -277,7 +277,7 @@ class Timeline {
         this.pan(this.binAt(from.x) - this.binAt(to.x), this.rowAt(from.y) - this.rowAt(to.y));
         from = to;
       }
-      this.tell(to);
+      this.describe(to);
     });
     canvas.addEventListener("pointerleave", () => { this.tip.hidden = true; });
     canvas.addEventListener("dblclick", () => this.showAll());
@@ -285,8 +285,8 @@ class Timeline {
     document.getElementById("zoom-in").addEventListener("click", () => this.zoomMiddle(0.5));
     document.getElementById("zoom-out").addEventListener("click", () => this.zoomMiddle(2));
     document.getElementById("zoom-reset").addEventListener("click", () => this.showAll());
-    document.getElementById("tell-patterns").addEventListener("change", (event) => {
-      this.tellPatterns = event.target.checked;
+    document.getElementById("show-patterns").addEventListener("change", (event) => {
+      this.showPatterns = event.target.checked;
       this.restyle();
     });
     document.getElementById("path-switch").hidden = this.path.length === 0;
@@ -323,7 +323,7 @@ class Timeline {
   }
 
   // What the place under the pointer holds.
-  tell({ x, y }) {
+  describe({ x, y }) {
     const [bin, row] = [Math.floor(this.binAt(x)), Math.floor(this.rowAt(y))];
     this.tip.hidden = !(x >= AXIS.left && y >= AXIS.top && bin >= 0 && bin < this.source.bins && row >= 0 && row < rowCount);
     if (this.tip.hidden) return;

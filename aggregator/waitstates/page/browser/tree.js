@@ -2,7 +2,7 @@
 // for anew at each change.
 
 class Tree {
-  // show(node, expanded) gives {value, text, share, name}; changed() is told of selections and openings.
+  // show(node, expanded) gives {value, text, share, name}; changed() is called after a selection or an opening.
   constructor(element, roots, show, changed) {
     this.element = element;
     this.roots = roots;

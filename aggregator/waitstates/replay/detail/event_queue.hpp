@@ -1,5 +1,8 @@
 #pragma once
 
+// The events of one location with a bounded look-ahead, and the nonblocking operations that are
+// open in it.
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>

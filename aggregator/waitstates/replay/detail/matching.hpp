@@ -1,5 +1,8 @@
 #pragma once
 
+// Matches what ranks and threads wait for: messages with receives, access epochs with posts, and
+// barriers of teams.
+
 #include <cstddef>
 #include <cstdint>
 #include <deque>

@@ -1,5 +1,7 @@
 #pragma once
 
+// The replay of one location: its clock, and what each of its calls waited for.
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,8 @@
 #pragma once
 
+// The part of a replay that one process of an analysis does: its ranks, and their messages to and
+// from other processes.
+
 #include <cstdint>
 #include <functional>
 #include <memory>

@@ -1,5 +1,7 @@
 #pragma once
 
+// Writes profiles member by member, without a tree of the whole document in memory.
+
 #include <cstdint>
 #include <limits>
 #include <string>

@@ -1,5 +1,7 @@
 #pragma once
 
+// The definitions of an OTF2 archive as they are in its files, before any reference is resolved.
+
 #include <array>
 #include <cstdint>
 #include <filesystem>

@@ -1,5 +1,8 @@
 #pragma once
 
+// What the times and numbers in a location's events mean: ticks of the trace, indices of
+// definitions and ranks.
+
 #include <cstddef>
 #include <cstdint>
 #include <memory>

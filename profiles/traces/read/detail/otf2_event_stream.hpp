@@ -1,5 +1,8 @@
 #pragma once
 
+// The events of a location of an OTF2 archive, repaired so that they keep the promises of
+// EventStream.
+
 #include <array>
 #include <cstddef>
 #include <cstdint>

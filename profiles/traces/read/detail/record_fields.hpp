@@ -1,5 +1,7 @@
 #pragma once
 
+// The fields of a record of OTF2: numbers, texts and lists in either byte order.
+
 #include <bit>
 #include <cstddef>
 #include <cstdint>

@@ -1,5 +1,8 @@
 #pragma once
 
+// The definitions of an OTF2 archive with their references resolved, and the tables from its
+// numbers to indices.
+
 #include <cstdint>
 #include <string>
 #include <string_view>

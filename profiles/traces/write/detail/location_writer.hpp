@@ -1,5 +1,7 @@
 #pragma once
 
+// Writes the events of one location to an OTF2 archive.
+
 #include <cstdint>
 #include <optional>
 #include <span>

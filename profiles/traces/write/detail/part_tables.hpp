@@ -1,5 +1,8 @@
 #pragma once
 
+// How references of OTF2 follow from the indices of a trace's definitions when several processes
+// write one archive.
+
 #include <array>
 #include <cstdint>
 #include <optional>

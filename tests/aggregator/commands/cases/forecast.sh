@@ -53,7 +53,7 @@ for validation in report["validations"]:
 import json, re
 page = open("page.html").read()
 data = json.loads(re.search(r"""<script type="application/json" id="data">(.*?)</script>""", page, re.S).group(1))
-assert data["report"] == json.load(open("out")), "the page tells other numbers than --json"
+assert data["report"] == json.load(open("out")), "the page has other numbers than --json"
 ' || failed "the report in the page of forecast --html"
 
   huddle forecast rows.csv --target energy --keep-variable time --keep-variable threads --r2 90% --trees 20
@@ -64,7 +64,7 @@ assert data["report"] == json.load(open("out")), "the page tells other numbers t
     '^random rows +forest ' '^sizes between +scaling law ' '^sizes beyond +scaling law ' '^Selection = R\^2 in % over s: it depends on how fast this machine is' '^The fewest rows whose cross-validated R\^2 reaches 90 %, on any machine: '; do
     grep -qE "$words" out || failed "forecast does not print $words: $(cat out)"
   done
-  grep -q '^Time' out && failed "forecast --target energy tells of time"
+  grep -q '^Time' out && failed "forecast --target energy prints times"
 
   # Sizes that were not run, between and beyond: the law that made the rows lies in the interval, or near it.
   huddle forecast rows.csv --at size=2550,threads=8 --at size=10000,threads=16,processes=4 --json
@@ -79,16 +79,16 @@ for forecast in report["forecasts"]:
     time = 1.4 * size ** 1.5 * 1e-4 * (0.1 + 0.9 / threads)
     truth = {"time_s": time, "energy_j": time * (50 + 10 * threads)}
     for target, true in truth.items():
-        told = forecast[target]
-        assert told["low"] <= told["value"] <= told["high"], told
-        assert abs(told["value"] / true - 1) < (0.05 if size < 5000 else 0.25), (told, true)
+        predicted = forecast[target]
+        assert predicted["low"] <= predicted["value"] <= predicted["high"], predicted
+        assert abs(predicted["value"] / true - 1) < (0.05 if size < 5000 else 0.25), (predicted, true)
 between, beyond = report["forecasts"]
 assert between["beyond"] == [] and beyond["beyond"] == ["size"], (between["beyond"], beyond["beyond"])
 assert beyond["time_model"] != "forest" != beyond["energy_model"], "no forest beyond what it saw"
 ' || failed "forecast --at"
   huddle forecast rows.csv --at size=10000,threads=16
   grep -qF 'Warning: size 10000, 4 x 16 lies beyond what was measured (size)' out || failed "no warning: $(cat out)"
-  grep -q GHz out && failed "forecast --at tells of a frequency that no row has: $(cat out)"
+  grep -q GHz out && failed "forecast --at prints a frequency that no row has: $(cat out)"
   refuses 2 '--at size=10: threads is missing, and the rows have 5 of them: 1, 2, 4, 8, 16' forecast rows.csv --at size=10
   refuses 2 '--at size=10,threads=2,frequency=2GHz: the rows have no frequency: ...' forecast rows.csv --at size=10,threads=2,frequency=2GHz
   for words in size size= size=x size=-1 size=1,size=2 threads=1.5 colour=1 frequency=2.7 ''; do

@@ -54,8 +54,8 @@ assert tau["containing"] == [{
     "inside": ["solve", "MPI_Send()", "write", main + " => solve", main + " => solve => MPI_Send()", main + " => write"]}], tau["containing"]
 ' || failed "forecast --at of nested rows"
   huddle forecast tau.csv "${at[@]}"
-  grep 'inside of' out >told
-  same told forecast/nested.txt
+  grep 'inside of' out >remark
+  same remark forecast/nested.txt
   huddle forecast best tau.csv --size 4000
   same err forecast-best/nested.txt
   huddle forecast best tau.csv --size 4000 --json

@@ -65,10 +65,10 @@ case_recommend() {
   python3 -c '
 import json
 answer = json.load(open("out"))
-told = answer["forecast"]
-assert told["size"] == 2000 and told["from_sizes"] == [100, 200, 400] and told["beyond"] == 5, told
-assert told["run_time_low_s"] <= told["run_time_s"] <= told["run_time_high_s"], told
-assert abs(told["run_time_s"] / 172 - 1) < 0.05, told
+predicted = answer["forecast"]
+assert predicted["size"] == 2000 and predicted["from_sizes"] == [100, 200, 400] and predicted["beyond"] == 5, predicted
+assert predicted["run_time_low_s"] <= predicted["run_time_s"] <= predicted["run_time_high_s"], predicted
+assert abs(predicted["run_time_s"] / 172 - 1) < 0.05, predicted
 ' || failed "recommend --size --json: $(cat out err)"
   python3 -c '
 import json

@@ -42,19 +42,19 @@ show_what_a_trace_told() {
   python3 - "$tests/fixtures/profiles/four-ranks-all-kinds.json" >traced.json <<'TOLD'
 import json, sys
 profile = json.load(open(sys.argv[1]))
-told = {"origin": "trace", "run_time_s": 10, "stretched_run_time_s": 10.5,
+waits = {"origin": "trace", "run_time_s": 10, "stretched_run_time_s": 10.5,
         "ranks": {"run_time_s": [10] * 4, "computation_s": [9, 7, 8, 9], "slack_s": [0, 1.5, 0.5, 0]},
         "patterns": [{"pattern": "late_sender", "waited_s": [0.5, 1, 1.5, 0]}, {"pattern": "new_kind", "waited_s": [0, 0, 0, 2]}]}
-json.dump({"format": profile["format"], "version": profile["version"], "wait_states": told, **profile}, sys.stdout)
+json.dump({"format": profile["format"], "version": profile["version"], "wait_states": waits, **profile}, sys.stdout)
 TOLD
   huddle show traced.json
   grep -qE '^Late Sender +0\.7500 +7\.5 +1\.5000 +2$' out || failed "show of waiting by a trace: $(cat out)"
   grep -qE '^new_kind +0\.5000 +5\.0 +2\.0000 +3$' out || failed "show of an unknown pattern: $(cat out)"
   grep -qE '^slack of computation +0\.5000 +5\.0 +1\.5000 +1$' out || failed "show of slack: $(cat out)"
   grep -q 'the run takes 10.5000 s instead of 10.0000 s' out || failed "show of slack used: $(cat out)"
-  if grep -q 'waiting, estimated' out; then failed "show estimates what a trace told: $(cat out)"; fi
+  if grep -q 'waiting, estimated' out; then failed "show estimates what a trace measured: $(cat out)"; fi
   huddle show traced.json --json
-  python3 -c 'import json, sys; told = json.load(open(sys.argv[1]))["wait_states"]; assert told["measured"] and told["patterns"][0]["time"]' out ||
+  python3 -c 'import json, sys; waits = json.load(open(sys.argv[1]))["wait_states"]; assert waits["measured"] and waits["patterns"][0]["time"]' out ||
     failed "show --json of waiting by a trace: $(cat out)"
 }
 

@@ -73,7 +73,7 @@ TEST_CASE("another seed grows another forest") {
   CHECK(!same_bits(first.predict(data.features), second.predict(data.features)));
 }
 
-TEST_CASE("a forest learns a law, and out-of-bag rows tell how well") {
+TEST_CASE("a forest learns a law, and out-of-bag rows show how well") {
   const MadeUpRows data = make_up_rows(RowKind::smooth, 4000, 3);
   const std::vector<std::uint32_t> others = range(2000, 4000);
   const Forest forest = Forest::grow(data.features, data.values, range(0, 2000), {});
@@ -126,7 +126,7 @@ TEST_CASE("the importance of features follows what they do to the values") {
       features.feature(f)[row] = data.features.at(row, f);
       features.feature(3 + f)[row] = other.features.at(row, f);
     }
-    features.feature(5)[row] = 7;  // tells nothing
+    features.feature(5)[row] = 7;  // carries no information
     values[row] = 10 * data.features.at(row, 0) + 3 * data.features.at(row, 1);
   }
   const Forest forest = Forest::grow(features, values, {}, {});
@@ -188,7 +188,7 @@ TEST_CASE("features that never change give the mean") {
   CHECK(forest.predict(features)[0] == doctest::Approx(2).epsilon(0.05));
 }
 
-TEST_CASE("what can't be grown is said with row and feature") {
+TEST_CASE("what can't be grown is an error with row and feature") {
   MadeUpRows data = make_up_rows(RowKind::smooth, 20, 1);
   ForestSettings none;
   none.trees = 0;

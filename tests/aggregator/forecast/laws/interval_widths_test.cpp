@@ -36,7 +36,7 @@ TEST_CASE("without noise a law of the right form is sure") {
   CHECK(of_product(kSizes, 0).deviation_at({512000, 1, 1, 1}) < 1e-4);
 }
 
-TEST_CASE("of two values none can be left out, and nothing tells how sure a law is") {
+TEST_CASE("of two values none can be left out, and nothing shows how sure a law is") {
   CHECK(std::isnan(of_product({1000, 2000}, 0.05).deviation_at({4000, 1, 1, 1})));
 }
 
@@ -80,19 +80,19 @@ TEST_CASE("an interval is never narrower than noise alone makes it") {
   CHECK(half_width({{kPowerAndFixed, 1}}, 0.5) == doctest::Approx(0.5).epsilon(0.05));
 }
 
-TEST_CASE("where a factor has two values nothing tells what is beyond them") {
+TEST_CASE("where a factor has two values nothing shows what is beyond them") {
   const LawSamples samples = with_fixed_cost({1000, 2000});
   CHECK(std::isnan(ModelDoubt(samples, choice_of({{kPower, 1}})).half_width(kFar, 0.02)));
 }
 
-TEST_CASE("where nothing could be left out no form has rivals, and nothing tells") {
+TEST_CASE("where nothing could be left out no form has rivals, and no width is known") {
   const LawSamples samples = with_fixed_cost({1000, 2000, 4000});
   const LawChoice choice = choose_law(samples, {}, false);
   CHECK(choice.rivals.empty());
   CHECK(std::isnan(ModelDoubt(samples, choice).half_width(kFar, 0.02)));
 }
 
-TEST_CASE("forms that what was left out does not tell apart are rivals, the chosen one first") {
+TEST_CASE("forms that fit what was left out alike are rivals, the chosen one first") {
   const LawSamples samples = with_fixed_cost({1000, 2000, 4000, 8000, 16000});
   const LawChoice choice = choose_law(samples, folds_of(samples, LeftOut::beyond), false);
   REQUIRE(!choice.rivals.empty());

@@ -117,7 +117,7 @@ TEST_CASE("of two terms the one that is small in most rows decides for far large
   CHECK(law(far) < fitted.at(far).high);
 }
 
-TEST_CASE("terms that grow differently with the size are told apart") {
+TEST_CASE("terms that grow differently with the size are separated") {
   const Law law = [](const Configuration& at) {
     return 1e-14 * std::pow(at.size, 3) / at.threads + 1e-9 * std::pow(at.size, 2) + 0.01;
   };
@@ -192,8 +192,8 @@ TEST_CASE("of few sizes, too, intervals at four times the largest hold about 9 o
     };
     const auto rows = generated_program(law, {1e3, 2e3, 4e3, 8e3, 16e3}, {1}, {1}, 0.03, 1,
                                         static_cast<std::uint64_t>(program));
-    const Estimate told = ScalingLaw::fit(rows.where, rows.values, LeftOut::beyond).at({64e3});
-    held += told.low <= law({64e3}) && law({64e3}) <= told.high;
+    const Estimate predicted = ScalingLaw::fit(rows.where, rows.values, LeftOut::beyond).at({64e3});
+    held += predicted.low <= law({64e3}) && law({64e3}) <= predicted.high;
   }
   CHECK(held >= 0.87 * kPrograms);
 }

@@ -54,7 +54,7 @@ class Forecasts:
     def page(self, kind):
         return subprocess.run([self.program, "page", kind], capture_output=True, check=True).stdout.decode()
 
-    def told(self, kind):
+    def data_of(self, kind):
         """The report as --json prints it, and the rows of plots."""
         return json.loads(subprocess.run([self.program, "json", kind], capture_output=True, text=True, check=True).stdout)
 
@@ -131,20 +131,20 @@ def check_plots(found, study, validation, sampling_rows, held_out_rows, what):
 
 
 def check_usual(forecasts):
-    seen, told = seen_in_browser(forecasts.page("usual")), forecasts.told("usual")
-    report = told["report"]
+    seen, data = seen_in_browser(forecasts.page("usual")), forecasts.data_of("usual")
+    report = data["report"]
     check_sound(seen, "usual")
     same(list(seen["targets"]), ["energy", "time"], "targets")
     for number, target in enumerate(seen["targets"]):
         found, study, validation = seen["targets"][target], report["studies"][number], report["validations"][number]
         check_tables(found, study, validation, target)
-        check_plots(found, study, validation, told["sampling_rows"][number], told["held_out_rows"][number], target)
+        check_plots(found, study, validation, data["sampling_rows"][number], data["held_out_rows"][number], target)
         rows = found["scatter"]["shown"]["marks"]
-        check(found["scatter"]["hovered"] in [mark["text"] for mark in rows], "the mouse tells what the keys tell")
+        check(found["scatter"]["hovered"] in [mark["text"] for mark in rows], "the mouse shows what the keys show")
         check(found["scatter"]["shown"]["closed"] and found["scatter"]["shown"]["last"] == rows[-1]["text"], "End and Escape")
         same(found["scatter"]["counts"], [300, 250, "false"], "marks before and after a size is hidden")
         same(found["scatter"]["legend"], ["1,000", "2,000", "4,000", "8,000", "16,000", "32,000"], "the legend")
-    inside = sum(row["low"] <= row["measured"] <= row["high"] for row in told["held_out_rows"][0])
+    inside = sum(row["low"] <= row["measured"] <= row["high"] for row in data["held_out_rows"][0])
     check(f"{inside} of these 300 ({inside / 3:.1f} %) are inside" in seen["targets"]["energy"]["scatter"]["caption"],
           seen["targets"]["energy"]["scatter"]["caption"])
     same(seen["targets"]["energy"]["verdict"], "Sizes between those measured are predicted with a median error of 5.6 % (scaling law); "
@@ -170,20 +170,20 @@ def check_tip(forecasts):
 
 def check_odd(forecasts):
     """Names that are no text to a browser, numbers that are absent, a window of 400 px."""
-    seen, told = seen_in_browser(forecasts.page("odd"), 500), forecasts.told("odd")
-    report = told["report"]
+    seen, data = seen_in_browser(forecasts.page("odd"), 500), forecasts.data_of("odd")
+    report = data["report"]
     check_sound(seen, "odd names")
     same(seen["heading"], f"Forecast from {report['files'][0]} and 1 more", "the heading")
     same(seen["title"], f"Forecast: {report['files'][0]} and 1 more", "the title")
     found = seen["targets"]["energy"]
     check_tables(found, report["studies"][0], report["validations"][0], "odd")
-    check_plots(found, report["studies"][0], report["validations"][0], told["sampling_rows"][0], told["held_out_rows"][0], "odd")
+    check_plots(found, report["studies"][0], report["validations"][0], data["sampling_rows"][0], data["held_out_rows"][0], "odd")
     table = {row["texts"][0]: row["values"] for row in seen["leftOut"]}
     for part in ("read", "screened"):
         for rows in report[part]["left_out"]:
             same(table.get(rows["reason"]), [rows["rows"]], f"odd, {part}")
     check("2 rows can't be shown: measured or predicted is not above 0." in found["scatter"]["caption"], found["scatter"]["caption"])
-    check("not known" in found["samplings"][0]["texts"], "what is absent is said to be")
+    check("not known" in found["samplings"][0]["texts"], "what is absent is called not known")
     check(any(report["regions"][0] in mark["text"] for mark in found["scatter"]["shown"]["marks"]), "regions' names as they are")
     check(any("no interval" in mark["text"] for mark in found["scatter"]["shown"]["marks"]), "a row without an interval")
 
@@ -199,10 +199,10 @@ def check_one_size(forecasts):
 
 def check_factor(forecasts):
     """Rows of one size have numbers of threads held out instead, and nothing is called a size."""
-    seen, told = seen_in_browser(forecasts.page("threads")), forecasts.told("threads")
+    seen, data = seen_in_browser(forecasts.page("threads")), forecasts.data_of("threads")
     check_sound(seen, "threads")
     found = seen["targets"]["energy"]
-    check_tables(found, told["report"]["studies"][0], told["report"]["validations"][0], "threads")
+    check_tables(found, data["report"]["studies"][0], data["report"]["validations"][0], "threads")
     same(found["bySizeTitle"], "Error by number of threads", "the plot's title")
     check(found["verdict"].startswith("Numbers of threads between those measured are predicted"), found["verdict"])
     check("problem size" not in found["validationText"], found["validationText"])
@@ -217,7 +217,7 @@ def check_large(forecasts):
     seen = seen_in_browser(page)
     check(time.monotonic() - begin < 120, f"the large page took {time.monotonic() - begin:.0f} s")
     check_sound(seen, "large")
-    check("5,000 of 20,000 rows, evenly chosen." in seen["targets"]["time"]["scatter"]["caption"], "rows that are not shown are told")
+    check("5,000 of 20,000 rows, evenly chosen." in seen["targets"]["time"]["scatter"]["caption"], "the caption counts rows that are not shown")
 
 
 def main():

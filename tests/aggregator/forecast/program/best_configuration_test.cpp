@@ -162,7 +162,7 @@ TEST_CASE("a reference that is given counts, also if it is no candidate") {
   CHECK(*best.reference->slowdown == 0);
 }
 
-TEST_CASE("those whose intervals meet the chosen one's can't be told apart from it") {
+TEST_CASE("those whose intervals meet the chosen one's are not distinguishable from it") {
   BestOptions options;
   options.most_slowdown = 1;
   CHECK_FALSE(best_of(options, 0.01).candidates[1].alike);

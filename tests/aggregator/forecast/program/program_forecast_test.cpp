@@ -60,7 +60,7 @@ TEST_CASE("a forest never has the word beyond what was measured") {
   }
 }
 
-TEST_CASE("factors that were never measured together are told, and the interval is wider") {
+TEST_CASE("a remark names factors that were never measured together, and the interval is wider") {
   GeneratedProgram program = generated_program(seconds, kSizes, {4}, {1}, 0.005);
   const GeneratedProgram other = generated_program(seconds, {1e5}, {1, 2, 4, 8}, {1}, 0.005);
   program.where.insert(program.where.end(), other.where.begin(), other.where.end());
@@ -73,7 +73,8 @@ TEST_CASE("factors that were never measured together are told, and the interval 
   CHECK(apart.time_s->high / apart.time_s->low > inside.time_s->high / inside.time_s->low);
 }
 
-TEST_CASE("what only ever varied together can't be told apart, and the interval says so") {
+TEST_CASE(
+    "effects of what only ever varied together can't be separated, and the interval shows it") {
   const std::vector<double> threads = {1, 2, 4, 8, 16, 32};
   const Law law = [](const Configuration& at) {
     return 1e-5 * at.size * (0.05 + 0.95 / at.threads);
@@ -110,7 +111,7 @@ TEST_CASE("in weak scaling, what lies between runs is between, and what leaves t
   const ForecastAt larger = forecast.at({128e5, 128, 1, 1});
   CHECK(larger.beyond == std::vector<std::string>{"size", "processes"});
   CHECK(larger.time_s->high < 1.3 * larger.time_s->low);
-  // Nothing tells what twice the processes do to one size: nothing, or half the time.
+  // Nothing shows what twice the processes do to one size: nothing, or half the time.
   const ForecastAt off = forecast.at({64e5, 128, 1, 1});
   CHECK(off.beyond == std::vector<std::string>{"processes", "processes with size"});
   CHECK(off.time_s->low < 0.5 * law({64e5, 64, 1, 1}));
@@ -150,7 +151,7 @@ TEST_CASE("a configuration that lacks a region that matters is not taken for a c
   CHECK(ProgramForecast::learn(measured(kSizes), "", 1, 1).remarks().empty());
 }
 
-TEST_CASE("a run without any energy is left out, and that is said") {
+TEST_CASE("a run without any energy is left out, with a remark") {
   MeasurementTable rows = measured(kSizes);
   MeasurementTable short_calls = rows_of(
       generated_program([](const Configuration& at) { return 0.02 * seconds(at); }, kSizes,
@@ -168,7 +169,7 @@ TEST_CASE("a run without any energy is left out, and that is said") {
   CHECK(without.at({1e5, 1, 1, 1}).measured_rows == 0);
 }
 
-TEST_CASE("repetitions tell how wide the interval of what was measured is") {
+TEST_CASE("repetitions determine how wide the interval of what was measured is") {
   const auto program = generated_program(seconds, kSizes, {1}, {1, 2, 4, 8}, 0.02, 5);
   const ForecastAt predicted =
       ProgramForecast::learn(rows_of(program, watts), "", 1, 1).at({4e5, 1, 2, 1});

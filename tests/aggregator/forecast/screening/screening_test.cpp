@@ -144,7 +144,7 @@ TEST_CASE("energy that is mostly 0 was not measured: the rows stay, without it")
   CHECK(has_remark(screening, "there was no meter"));
 }
 
-// The second region becomes many short calls, of which the meter tells nothing.
+// The second region becomes many short calls, which the meter does not resolve.
 void let_meter_tick_slowly(MadeUpRows& made) {
   for (std::size_t row = 120; row < made.table.rows(); ++row) {
     made.table.region[row] = 1;
@@ -202,7 +202,7 @@ TEST_CASE("short rows of a slow meter are not taken for implausible") {
   CHECK(with_reason(screen(made.table, {}), "implausible") == nullptr);
 }
 
-TEST_CASE("a wrong unit of energy is told, and takes no rows out") {
+TEST_CASE("a wrong unit of energy is remarked on, and takes no rows out") {
   MadeUpRows made = rows_of_a_program();
   for (double& energy : made.column("energy")) energy *= 1e6;
   const Screening screening = screen(made.table, {});

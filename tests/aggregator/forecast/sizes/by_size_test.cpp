@@ -10,18 +10,18 @@ namespace {
 using Numbers = std::vector<double>;
 
 template <class Law>
-double told(const Numbers& sizes, double target, Law&& law) {
+double predicted(const Numbers& sizes, double target, Law&& law) {
   Numbers counts;
   for (const double size : sizes) counts.push_back(law(size));
   return CountsBySize(sizes, target).at_target(counts);
 }
 
-TEST_CASE("counts that follow one form of the size are told exactly, between and beyond") {
+TEST_CASE("counts that follow one form of the size are predicted exactly, between and beyond") {
   for (const double target : {48.0, 100.0, 512.0, 16.0}) {
     CAPTURE(target);
     const Numbers sizes = {32, 64, 128, 256};
     const auto exact = [&](auto&& law) {
-      CHECK(told(sizes, target, law) == doctest::Approx(law(target)).epsilon(1e-9));
+      CHECK(predicted(sizes, target, law) == doctest::Approx(law(target)).epsilon(1e-9));
     };
     exact([](double) { return 400.0; });
     exact([](double s) { return 8 * s; });
@@ -33,12 +33,12 @@ TEST_CASE("counts that follow one form of the size are told exactly, between and
   }
 }
 
-TEST_CASE("of two sizes a power is told") {
-  CHECK(told({10, 40}, 20, [](double s) { return 5 * s * s; }) == doctest::Approx(2000));
-  CHECK(told({10, 40}, 80, [](double s) { return 5 * s; }) == doctest::Approx(400));
+TEST_CASE("two sizes give a power law") {
+  CHECK(predicted({10, 40}, 20, [](double s) { return 5 * s * s; }) == doctest::Approx(2000));
+  CHECK(predicted({10, 40}, 80, [](double s) { return 5 * s; }) == doctest::Approx(400));
 }
 
-TEST_CASE("what follows no form is told by the two nearest sizes") {
+TEST_CASE("what follows no form is predicted from the two nearest sizes") {
   const Numbers sizes = {10, 20, 40, 80};
   const Numbers counts = {100, 100, 900, 1000};
   CHECK(CountsBySize(sizes, 60).at_target(counts) ==

@@ -57,12 +57,12 @@ std::vector<SizedRun> runs_of(const std::vector<double>& sizes) {
   return runs;
 }
 
-TEST_CASE("messages of a size that was not run are told exactly, in their size class") {
-  const PredictedProfiles told = predict_profiles(runs_of({64, 128, 512}), 300, small_node());
-  REQUIRE(told.profiles.size() == 1);
+TEST_CASE("messages of a size that was not run are predicted exactly, in their size class") {
+  const PredictedProfiles predicted = predict_profiles(runs_of({64, 128, 512}), 300, small_node());
+  REQUIRE(predicted.profiles.size() == 1);
   const Profile truth = stencil(300);
   for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
-    const RankRecord& record = told.profiles[0].rank_records[rank];
+    const RankRecord& record = predicted.profiles[0].rank_records[rank];
     CHECK(record.sent == truth.rank_records[rank].sent);
     REQUIRE(record.collectives.size() == 1);
     CHECK(record.collectives[0].calls == 100);
@@ -75,11 +75,12 @@ TEST_CASE("messages of a size that was not run are told exactly, in their size c
 }
 
 TEST_CASE("times, counters and memory of each rank follow the size") {
-  const PredictedProfiles told = predict_profiles(runs_of({64, 128, 256, 512}), 384, small_node());
+  const PredictedProfiles predicted =
+      predict_profiles(runs_of({64, 128, 256, 512}), 384, small_node());
   const Profile truth = stencil(384);
   for (std::uint32_t rank = 0; rank < kRanks; ++rank) {
     CAPTURE(rank);
-    const RankRecord& record = told.profiles[0].rank_records[rank];
+    const RankRecord& record = predicted.profiles[0].rank_records[rank];
     const RankRecord& measured = truth.rank_records[rank];
     CHECK(record.computation_time().value ==
           doctest::Approx(measured.computation_time().value).epsilon(0.03));
@@ -99,8 +100,8 @@ TEST_CASE("times, counters and memory of each rank follow the size") {
 }
 
 TEST_CASE("a predicted profile does not pass for a measured one") {
-  const PredictedProfiles told = predict_profiles(runs_of({64, 128, 256}), 100, small_node());
-  const Profile& profile = told.profiles[0];
+  const PredictedProfiles predicted = predict_profiles(runs_of({64, 128, 256}), 100, small_node());
+  const Profile& profile = predicted.profiles[0];
   CHECK(profile.problem_size == 100);
   CHECK(profile.notes ==
         std::vector<std::string>{
@@ -126,26 +127,26 @@ TEST_CASE("the interval is known from three sizes on and holds the truth of a cl
 }
 
 TEST_CASE("beyond the measured sizes a note says how far") {
-  const PredictedProfiles told = predict_profiles(runs_of({64, 128, 256}), 1024, small_node());
-  CHECK(told.beyond == doctest::Approx(4));
-  REQUIRE(told.notes.size() == 1);
-  CHECK(told.notes[0].starts_with("size 1024 is 4 times the largest that was run: caches"));
-  CHECK(told.profiles[0].rank_records[0].sent[1].bytes == Bytes{1000 * 8 * 1026});
+  const PredictedProfiles predicted = predict_profiles(runs_of({64, 128, 256}), 1024, small_node());
+  CHECK(predicted.beyond == doctest::Approx(4));
+  REQUIRE(predicted.notes.size() == 1);
+  CHECK(predicted.notes[0].starts_with("size 1024 is 4 times the largest that was run: caches"));
+  CHECK(predicted.profiles[0].rank_records[0].sent[1].bytes == Bytes{1000 * 8 * 1026});
   const PredictedProfiles below = predict_profiles(runs_of({64, 128, 256}), 48, small_node());
   CHECK(below.notes.at(0) ==
         "size 48 is 0.75 times the smallest that was run: it is not between sizes that were run");
 }
 
-TEST_CASE("each layout that was run with two sizes is told, the first run's first") {
+TEST_CASE("each layout that was run with two sizes is predicted, the first run's first") {
   std::vector<SizedRun> runs = runs_of({64, 128, 256});
   for (const double size : {64.0, 256.0}) runs.push_back({stencil(size, 1), size, "wide"});
   runs.push_back({stencil(64, 4), 64, "dense"});
-  const PredictedProfiles told = predict_profiles(runs, 100, small_node());
-  REQUIRE(told.profiles.size() == 2);
-  CHECK(told.profiles[0].nodes().size() == 2);
-  CHECK(told.profiles[1].nodes().size() == 4);
-  CHECK(told.notes == std::vector<std::string>{
-                          "1 layout of ranks is not used: it was run with one size only"});
+  const PredictedProfiles predicted = predict_profiles(runs, 100, small_node());
+  REQUIRE(predicted.profiles.size() == 2);
+  CHECK(predicted.profiles[0].nodes().size() == 2);
+  CHECK(predicted.profiles[1].nodes().size() == 4);
+  CHECK(predicted.notes ==
+        std::vector<std::string>{"1 layout of ranks is not used: it was run with one size only"});
 }
 
 // Each rank's passes are split in three: at home, between moves, and while it was moved to another
@@ -173,14 +174,14 @@ Profile moved_stencil(double size) {
   return profile;
 }
 
-TEST_CASE("runs whose ranks were moved tell about both of their placements") {
+TEST_CASE("runs whose ranks were moved give predictions of both of their placements") {
   std::vector<SizedRun> runs;
   for (const double size : {64.0, 128.0, 256.0})
     runs.push_back({moved_stencil(size), size, "moved"});
-  const PredictedProfiles told = predict_profiles(runs, 200, small_node());
-  REQUIRE(told.profiles.size() == 2);
-  const RankRecord& home = told.profiles[0].rank_records[2];
-  const RankRecord& away = told.profiles[1].rank_records[2];
+  const PredictedProfiles predicted = predict_profiles(runs, 200, small_node());
+  REQUIRE(predicted.profiles.size() == 2);
+  const RankRecord& home = predicted.profiles[0].rank_records[2];
+  const RankRecord& away = predicted.profiles[1].rank_records[2];
   const double mean = stencil(200).rank_records[2].phases[0].mean.value;
   CHECK(home.moved.empty());
   CHECK(home.between_moves.empty());
@@ -198,8 +199,8 @@ TEST_CASE("messages that fall together in one class at some sizes are not lost")
   // At size 64 both kinds are of one class.
   for (RankRecord& record : runs[0].profile.rank_records)
     record.sent = {{record.sent[0].receiver, 10, 1050, {1050 * 520}}};
-  const PredictedProfiles told = predict_profiles(runs, 200, small_node());
-  const std::vector<SentMessages>& sent = told.profiles[0].rank_records[0].sent;
+  const PredictedProfiles predicted = predict_profiles(runs, 200, small_node());
+  const std::vector<SentMessages>& sent = predicted.profiles[0].rank_records[0].sent;
   REQUIRE(sent.size() == 2);
   CHECK(sent[0].messages + sent[1].messages == 1050);
 }
@@ -212,9 +213,9 @@ TEST_CASE(
   runs[2].profile.rank_records[0].phases.push_back(extra);
   runs[2].profile.rank_records[0].run_time += extra.mean * 1000.0;
   runs[0].profile.rank_records[2].phases.clear();
-  const PredictedProfiles told = predict_profiles(runs, 200, small_node());
-  CHECK(told.profiles[0].rank_records[0].phases.size() == 1);
-  CHECK(told.profiles[0].rank_records[2].phases.size() == 1);
+  const PredictedProfiles predicted = predict_profiles(runs, 200, small_node());
+  CHECK(predicted.profiles[0].rank_records[0].phases.size() == 1);
+  CHECK(predicted.profiles[0].rank_records[2].phases.size() == 1);
 }
 
 TEST_CASE("runs that do not belong together are refused, and the file is named") {

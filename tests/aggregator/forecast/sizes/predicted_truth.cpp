@@ -17,19 +17,19 @@ namespace {
 
 int exact_failures = 0;
 
-double relative(double told, double measured) {
-  if (told == measured) return 0;
-  return measured > 0 ? told / measured - 1 : 1;
+double relative(double predicted, double measured) {
+  if (predicted == measured) return 0;
+  return measured > 0 ? predicted / measured - 1 : 1;
 }
 
 // The worst over the ranks, and whether it is within `most`.
 template <class Value>
-void compare(std::string_view what, const Profile& told, const Profile& truth, Value&& value_of,
-             double most) {
+void compare(std::string_view what, const Profile& predicted, const Profile& truth,
+             Value&& value_of, double most) {
   double worst = 0;
   for (std::size_t rank = 0; rank < truth.rank_records.size(); ++rank) {
     const double error =
-        relative(value_of(told.rank_records[rank]), value_of(truth.rank_records[rank]));
+        relative(value_of(predicted.rank_records[rank]), value_of(truth.rank_records[rank]));
     if (std::abs(error) > std::abs(worst)) worst = error;
   }
   if (std::abs(worst) > most) ++exact_failures;
@@ -37,14 +37,14 @@ void compare(std::string_view what, const Profile& told, const Profile& truth, V
 }
 
 // Of all messages, what is in another cell of receiver and size class.
-double misplaced(const RankRecord& told, const RankRecord& truth) {
+double misplaced(const RankRecord& predicted, const RankRecord& truth) {
   std::map<std::pair<std::uint32_t, unsigned>, double> cells;
   double all = 0;
   for (const SentMessages& cell : truth.sent) {
     cells[{cell.receiver.value, cell.size_class}] += static_cast<double>(cell.messages);
     all += static_cast<double>(cell.messages);
   }
-  for (const SentMessages& cell : told.sent)
+  for (const SentMessages& cell : predicted.sent)
     cells[{cell.receiver.value, cell.size_class}] -= static_cast<double>(cell.messages);
   double wrong = 0;
   for (const auto& [cell, messages] : cells) wrong += std::abs(messages);
@@ -76,15 +76,16 @@ double passes(const RankRecord& record) {
   return count;
 }
 
-void report_times(const PredictedProfiles& told, const Profile& truth) {
+void report_times(const PredictedProfiles& predicted, const Profile& truth) {
   const Seconds measured = truth.run_time();
-  const bool inside =
-      told.run_time_low && *told.run_time_low <= measured && measured <= *told.run_time_high;
+  const bool inside = predicted.run_time_low && *predicted.run_time_low <= measured &&
+                      measured <= *predicted.run_time_high;
   fmt::print("run time: {:.4g} s predicted ({:.4g} to {:.4g}), {:.4g} s measured, {:+.3g} %, {}\n",
-             told.run_time.value, told.run_time_low.value_or(Seconds{0}).value,
-             told.run_time_high.value_or(Seconds{0}).value, measured.value,
-             relative(told.run_time.value, measured.value) * 100, inside ? "inside" : "outside");
-  const Seconds computing = told.profiles[0].mean_computation_time();
+             predicted.run_time.value, predicted.run_time_low.value_or(Seconds{0}).value,
+             predicted.run_time_high.value_or(Seconds{0}).value, measured.value,
+             relative(predicted.run_time.value, measured.value) * 100,
+             inside ? "inside" : "outside");
+  const Seconds computing = predicted.profiles[0].mean_computation_time();
   fmt::print("computing: {:.4g} s predicted, {:.4g} s measured, {:+.3g} %\n", computing.value,
              truth.mean_computation_time().value,
              relative(computing.value, truth.mean_computation_time().value) * 100);
@@ -99,9 +100,9 @@ int compare_files(int argc, char** argv) {
     const double size = profile.problem_size.value();
     runs.push_back({std::move(profile), size, argv[i]});
   }
-  const PredictedProfiles told =
+  const PredictedProfiles predicted =
       predict_profiles(runs, truth.problem_size.value(), load_topology(machine.topology));
-  const Profile& profile = told.profiles.at(0);
+  const Profile& profile = predicted.profiles.at(0);
   constexpr double kRounding = 1e-6;
   compare("bytes", profile, truth, sum_of_bytes, kRounding);
   compare("collectives", profile, truth, collective_calls, 0);
@@ -115,7 +116,7 @@ int compare_files(int argc, char** argv) {
   compare(
       "memory", profile, truth,
       [](const RankRecord& record) { return static_cast<double>(record.peak_resident.value); }, 1);
-  report_times(told, truth);
+  report_times(predicted, truth);
   return exact_failures == 0 ? 0 : 1;
 }
 

@@ -62,8 +62,8 @@ rows = list(csv.DictReader(line for line in open("rows.csv") if not line.startsw
 for name in sys.argv[1:]:
     profile = json.load(open(name))
     time = max(record["run_time_s"] for record in profile["rank_records"])
-    told = sum(float(row["time_s"]) for row in rows if float(row["size"]) == profile["problem_size"])
-    assert abs(told / time - 1) < 1e-6, (name, told, time)
+    total = sum(float(row["time_s"]) for row in rows if float(row["size"]) == profile["problem_size"])
+    assert abs(total / time - 1) < 1e-6, (name, total, time)
 SUMS
 "$HUDDLE" forecast rows.csv >out 2>err || fail "huddle forecast does not read the rows: $(cat err)"
 echo passed

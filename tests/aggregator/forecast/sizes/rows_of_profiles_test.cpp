@@ -83,7 +83,7 @@ TEST_CASE("passes while ranks were moved count as well") {
   CHECK(rows.table.find("calls")->values[1] == 120);
 }
 
-TEST_CASE("energy that was metered in every run is shared by time, and that is said") {
+TEST_CASE("energy that was metered in every run is shared by time, with a remark") {
   std::vector<SizedRun> runs = {{run_with_groups(5), 100, "a"}, {run_with_groups(7), 200, "b"}};
   runs[0].profile.rank_records[0].node_energy = {{"node", {170}}};
   const CollectedRows some = rows_of_profiles(runs, nullptr);
@@ -96,7 +96,7 @@ TEST_CASE("energy that was metered in every run is shared by time, and that is s
   CHECK(all.notes.at(0).starts_with("Energy was metered on the nodes"));
 }
 
-TEST_CASE("energy that no meter told is reckoned only if the machine has power figures") {
+TEST_CASE("energy that no meter measured is estimated only if the machine has power figures") {
   const std::vector<SizedRun> runs = {{run_with_groups(5), 100, "a"}};
   Machine machine = slow_machine();
   CHECK(rows_of_profiles(runs, &machine).table.find(ColumnRole::energy) == nullptr);
@@ -138,7 +138,7 @@ TEST_CASE("runs at several frequencies have a column of them") {
         std::vector<double>{2.4, 1.2});
 }
 
-TEST_CASE("regions are named by what they lie between, as long as that tells them apart") {
+TEST_CASE("regions are named by what they lie between, as long as that distinguishes them") {
   const auto names = region_names({{1, "a < f", "b"},
                                    {2, "a < g", "b"},
                                    {3, "c < f < main", "b"},

@@ -58,7 +58,7 @@ TEST_CASE("text behind a number is no unit if plain numbers stand beside it, or 
   CHECK(error_of("size,time_s\n1KB,2\n2KB,3\n").find("found \"1KB\"") != std::string::npos);
 }
 
-TEST_CASE("of several cells with text in a row the first one is told, at its place") {
+TEST_CASE("of several cells with text in a row the error names the first one and its place") {
   CHECK(error_of("size,time_s,energy_j\n1,2,3\n4,fast,much\n")
             .find("line 3, column 2 (time_s): found \"fast\"") != std::string::npos);
 }
@@ -93,7 +93,7 @@ TEST_CASE("a file that was cut short says so") {
   CHECK(read_rows("size,time_s,energy_j\n1,2,3\n2,3", leave_out_bad_rows()).table.rows() == 1);
 }
 
-TEST_CASE("files without a header, without rows and without anything are told apart") {
+TEST_CASE("files without a header, without rows and without anything have errors of their own") {
   CHECK(error_of("1,2,3\n4,5,6\n")
             .starts_with("rows.csv: line 1: found numbers, expected a line "
                          "that names the columns"));
@@ -110,7 +110,7 @@ TEST_CASE("a file without a column of numbers is an error") {
         "--separator and --decimal-mark say how the file is written");
 }
 
-TEST_CASE("lines that no system ends any more so are told, not taken for one of numbers") {
+TEST_CASE("line ends of old systems are an error, and not taken for one line of numbers") {
   CHECK(error_of("size,time_s\r1,2\r2,3\r") ==
         "rows.csv: line 1: found lines that end in a carriage return alone, expected ends as on "
         "Unix or Windows: tr '\\r' '\\n' converts them");
@@ -123,7 +123,7 @@ TEST_CASE("rows that another version of huddle forecast collect has written are 
       "rows anew");
 }
 
-TEST_CASE("files that are no text are told by what they are") {
+TEST_CASE("files that are no text are named by what they are") {
   CHECK(error_of("\x1f\x8b\x08\x01").find("found a compressed file") != std::string::npos);
   CHECK(error_of("PK\x03\x04xx").find("a spreadsheet") != std::string::npos);
   CHECK(error_of(std::string_view("\xff\xfes\0i\0", 6)).find("found UTF-16") != std::string::npos);

@@ -35,7 +35,7 @@ TEST_CASE("numbers are read in all the ways that programs write them") {
   CHECK(value_of("7", ',') == 7);
 }
 
-TEST_CASE("a unit behind a number is told apart from it") {
+TEST_CASE("a unit behind a number is separated from it") {
   CHECK(cell_number("1.73GHz", '.').suffix == "GHz");
   CHECK(cell_number("5 ms", '.').suffix == "ms");
   CHECK(cell_number("12%", '.').suffix == "%");

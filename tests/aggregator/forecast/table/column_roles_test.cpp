@@ -60,7 +60,7 @@ TEST_CASE("a dump of Cube is read, its call paths as regions") {
   CHECK(rows.remarks("\"Thread ID\" (it numbers rows, runs or places)"));
 }
 
-TEST_CASE("units are those of the header, of the cells, or as told") {
+TEST_CASE("units are those of the header, of the cells, or of an option") {
   const ReadRows rows = read_rows("n\ttime\tFreq\n1\t5 ms\t1700MHz\n2\t6 s\t1.8 GHz\n");
   CHECK(rows.of(ColumnRole::time) == std::vector<double>{0.005, 6});
   CHECK(rows.of(ColumnRole::frequency) == std::vector<double>{1.7, 1.8});

@@ -28,7 +28,7 @@ double value_of(const std::string& role, const std::string& pattern, const std::
 
 }  // namespace
 
-TEST_CASE("what no column tells may be said for all rows") {
+TEST_CASE("what no column holds may be given for all rows") {
   MeasurementCsvOptions options = set("threads", "4");
   options.values["size"] = "64x64x32";
   options.values["frequency"] = "2400MHz";
@@ -53,7 +53,7 @@ TEST_CASE("a frequency that is given has a unit") {
         std::string::npos);
 }
 
-TEST_CASE("what a column tells can't be said otherwise") {
+TEST_CASE("what a column holds can't be given otherwise") {
   CHECK(error_of("size,cores,time_s\n1,2,3\n", set("threads", "1")) ==
         "rows.csv: line 1: found a column of the threads, \"cores\", expected none, as --set "
         "threads=1 says it for all rows: leave that away, or rename the column if it holds "
@@ -62,7 +62,7 @@ TEST_CASE("what a column tells can't be said otherwise") {
             .find("found a column of the region, \"name\"") != std::string::npos);
 }
 
-TEST_CASE("options that say no value, no role or too much are told") {
+TEST_CASE("options that name no value, no role or too much are errors") {
   const std::string text = "n,time_s\n1,2\n";
   CHECK(error_of(text, set("threads", "1.5")) ==
         "--set threads=1.5: expected a whole number of at least 1");
@@ -83,7 +83,7 @@ TEST_CASE("options that say no value, no role or too much are told") {
         std::string::npos);
 }
 
-TEST_CASE("a file's name tells what its columns don't") {
+TEST_CASE("a file's name gives what its columns don't") {
   const TemporaryDirectory directory;
   const auto one = directory.path() / "run_64_p4_solve.csv";
   const auto two = directory.path() / "run_128_p16_exchange.csv";
@@ -147,7 +147,7 @@ TEST_CASE("a pattern is about as many parts at the end of a file's path as it ha
   CHECK_THROWS_AS(check_given_values(from_name("size", "")), UsageError);
 }
 
-TEST_CASE("names that tell nothing, or several values, are named") {
+TEST_CASE("an error names the files whose names give nothing, or several values") {
   const std::string text = "n,time_s\n1,2\n";
   CHECK(error_of(text, from_name("threads", "t{}.csv")) ==
         "--from-name threads=t{}.csv: the name of rows.csv is not like this: expected a whole "
@@ -176,7 +176,7 @@ TEST_CASE("rows that huddle forecast collect wrote may lack a role, too") {
   CHECK(rows.remarks("Taken: processes from --set processes=16."));
 }
 
-TEST_CASE("a file that holds no numbers isn't one of rows because of what is said") {
+TEST_CASE("a file that holds no numbers isn't one of rows because of what is given") {
   CHECK(error_of("note\nabc\n", set("threads", "1")).find("found no column of numbers") !=
         std::string::npos);
 }

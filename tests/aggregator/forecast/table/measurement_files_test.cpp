@@ -46,7 +46,7 @@ TEST_CASE("what was written is read to the same table") {
   CHECK(read_rows(format_measurements(table)).table == table);
 }
 
-TEST_CASE("what is written about rows is told to who reads them") {
+TEST_CASE("notes that are written with rows are remarks when they are read") {
   const TemporaryDirectory directory;
   MeasurementTable table;
   table.regions = {""};
@@ -118,7 +118,7 @@ TEST_CASE("what can't be read says why") {
   CHECK_THROWS_AS(read_measurements({}, {}, reading), UsageError);
 }
 
-TEST_CASE("progress is told in bytes, of all files together") {
+TEST_CASE("progress is in bytes, of all files together") {
   const TemporaryDirectory directory;
   const auto file = file_with(directory, "one.csv", "size,time_s\n1,2\n");
   MeasurementCsvOptions options;

@@ -4,7 +4,7 @@
 
 using namespace huddle;
 
-TEST_CASE("a table finds its columns and keeps the rows it is told to") {
+TEST_CASE("a table finds its columns and keeps the rows that are named") {
   MeasurementTable table;
   table.regions = {"a", "b"};
   table.region = {0, 1, 0};

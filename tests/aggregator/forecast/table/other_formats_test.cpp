@@ -9,7 +9,7 @@ using namespace std::string_view_literals;
 
 namespace {
 
-// What a file that begins so is said to be; empty if it is read.
+// What the error calls a file that begins so; empty if it is read.
 std::string found_in(std::string_view begin) {
   MeasurementReading reading;
   try {

@@ -105,7 +105,7 @@ TEST_CASE("APEX's profiles are timers of ranks, and their threads not the run's"
   CHECK(rows.remarks("\"rank\" numbers ranks or threads: each row is of one of them"));
 }
 
-TEST_CASE("Cube's dumps are told to be of single threads, or of all together") {
+TEST_CASE("Cube's dumps are recognised as those of single threads, or of all together") {
   const ReadRows threads = dump("cube-csv2.csv");
   CHECK(threads.of(ColumnRole::time) == std::vector<double>{0.25, 0.5, 1.5, 1.75});
   CHECK(threads.remarks("\"Thread ID\" numbers ranks or threads: each row is of one of them"));
@@ -114,7 +114,7 @@ TEST_CASE("Cube's dumps are told to be of single threads, or of all together") {
   CHECK(sums.remarks("\"time\" of a dump of Cube without threads is of all processes"));
 }
 
-TEST_CASE("rows of one rank or thread alone are not told to be parts of runs") {
+TEST_CASE("rows of one rank or thread alone are not called parts of runs") {
   CHECK_FALSE(read_rows("rank,size,time_s\n0,1,2\n0,2,3\n").remarks("numbers ranks"));
 }
 

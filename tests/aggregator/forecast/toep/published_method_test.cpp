@@ -90,7 +90,7 @@ TEST_CASE("the elected sampling is that of the largest Selection") {
   CHECK(study.samplings[study.elected].possible);
 }
 
-TEST_CASE("variables are kept that tell different things, not the same thing twice") {
+TEST_CASE("variables are kept that carry different information, not the same twice") {
   const MethodStudy study =
       study_published_method(made_up_rows(3000), ColumnRole::energy, small_forests());
   const std::vector<std::string> kept = kept_of(study);
@@ -211,11 +211,11 @@ TEST_CASE("test rows for plots say what they are, and their intervals hold most 
 
 TEST_CASE("progress rises from above 0 to 1") {
   MethodSettings settings = small_forests();
-  std::vector<double> told;
-  settings.progress = [&](double done) { told.push_back(done); };
+  std::vector<double> reported;
+  settings.progress = [&](double done) { reported.push_back(done); };
   static_cast<void>(study_published_method(made_up_rows(1000), ColumnRole::energy, settings));
-  REQUIRE(told.size() > 5);
-  CHECK(std::is_sorted(told.begin(), told.end()));
-  CHECK(told.front() > 0);
-  CHECK(told.back() == doctest::Approx(1));
+  REQUIRE(reported.size() > 5);
+  CHECK(std::is_sorted(reported.begin(), reported.end()));
+  CHECK(reported.front() > 0);
+  CHECK(reported.back() == doctest::Approx(1));
 }

@@ -101,7 +101,7 @@ TEST_CASE("with one size whole values of another factor are held out, and a rema
   CHECK(result(validation, HeldOut::sizes_between, "scaling law").rows == 6);
 }
 
-TEST_CASE("rows that tell no size are not said to have one") {
+TEST_CASE("rows without a size are not reported to have one") {
   const auto program = generated_program(seconds, {1}, {1}, {1, 2, 3, 4, 6, 8, 12, 16}, 0.02);
   MeasurementTable rows = rows_of(program, watts);
   std::erase_if(rows.columns,

@@ -71,7 +71,7 @@ TEST_CASE("many jobs are asked for in few calls, each cluster for itself") {
   CHECK(calls[3][5].starts_with("--jobs=2001,"));
 }
 
-TEST_CASE("an sacct that fails is told in its own words") {
+TEST_CASE("the error of an sacct that fails has its own words") {
   try {
     run_accounting_command(
         {"/bin/sh", "-c", "echo 'Slurm accounting storage is disabled' >&2; exit 1"});

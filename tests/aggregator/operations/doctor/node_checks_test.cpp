@@ -65,7 +65,7 @@ TEST_CASE("no cpufreq matters only where Huddle is to set frequencies") {
   CHECK(check_frequencies(sysfs.path(), true).finding.verdict == Verdict::kWarning);
 }
 
-TEST_CASE("an energy meter that can be read is named, one that can't is told with its reason") {
+TEST_CASE("an energy meter that can be read is named, one that can't is reported with its reason") {
   const TemporaryDirectory sysfs;
   CHECK(check_energy_meters(sysfs.path()).verdict == Verdict::kWarning);
   write(sysfs.path() / "cray/pm_counters/energy", "1000 J 0 us");

@@ -32,7 +32,7 @@ const std::string kRight = "@(#)spank_huddle " HUDDLE_VERSION " for Slurm 22.05.
 
 }  // namespace
 
-TEST_CASE("a plugin's file tells its version and the Slurm that it was built for") {
+TEST_CASE("a plugin's file holds its version and the Slurm that it was built for") {
   const Site site;
   site.with("", kRight);
   const auto facts = read_plugin_file(site.folder.path() / "spank_huddle.so");
@@ -62,7 +62,7 @@ TEST_CASE("a plugin that Slurm would not load, or that is another Huddle's, is w
   };
   CHECK(what("", kRight).find("no line of") != std::string::npos);
   CHECK(what("optional /nonexistent/spank_huddle.so", kRight).ends_with("is missing"));
-  CHECK(what("optional spank_huddle.so", "nothing").find("does not tell its version") !=
+  CHECK(what("optional spank_huddle.so", "nothing").find("does not hold its version") !=
         std::string::npos);
   CHECK(what("optional spank_huddle.so", "@(#)spank_huddle " HUDDLE_VERSION " for Slurm 21.08.8")
             .find("was built for Slurm 21.08.8, and Slurm 22.05.8 does not load it") !=
@@ -71,7 +71,7 @@ TEST_CASE("a plugin that Slurm would not load, or that is another Huddle's, is w
             .find("is of Huddle 9.9.9") != std::string::npos);
 }
 
-TEST_CASE("what the plugin tells of itself counts more than its file") {
+TEST_CASE("what the plugin reports of itself counts more than its file") {
   const Site site;
   const PluginPlaces places = site.with("optional spank_huddle.so", kRight);
   const PluginFacts loaded = parse_self_report(

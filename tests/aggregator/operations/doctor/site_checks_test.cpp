@@ -13,7 +13,7 @@ NodeReport report_with(const std::string& node, const std::string& fact, const s
 
 }  // namespace
 
-TEST_CASE("a node without an answer is told with what Slurm said about it") {
+TEST_CASE("a node without an answer is reported with what Slurm said about it") {
   const auto findings =
       check_answers({"n1", "n10", "n2"}, {report_with("n10", kPolicyFact, "a")},
                     "slurmstepd-n1: error: execve(): /usr/bin/huddle: No such file or directory\n"

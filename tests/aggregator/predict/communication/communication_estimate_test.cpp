@@ -38,7 +38,7 @@ TEST_CASE("one run that was in MPI for less than the bound overlapped the rest")
   CHECK(estimate({run(4, 1)}, 8) == doctest::Approx(2));
 }
 
-TEST_CASE("two runs tell waiting from overlap") {
+TEST_CASE("two runs separate waiting from overlap") {
   const CommunicationEstimate fitted({run(2, 4), run(6, 6)});
   CHECK(fitted.share() == doctest::Approx(0.5));
   CHECK(fitted.waiting() == doctest::Approx(3));

@@ -8,7 +8,7 @@ namespace {
 const std::vector<Location> kPlaces = {{0, 0, 0}, {0, 1, 0}, {1, 0, 0}, {1, 0, 0},
                                        {1, 0, 1}, {0, 0, 0}, {1, 1, 1}};
 
-TEST_CASE("a spread tells nodes, and the most ranks, packages, dies and cores in use") {
+TEST_CASE("a spread holds the nodes, and the most ranks, packages, dies and cores in use") {
   const SpreadFinder finder(kPlaces);
   CHECK(finder.of_all() == RankSpread{7, 2, 4, 12, {2, 2, 2}});
   CHECK(finder.of_node(0) == RankSpread{3, 1, 3, 0, {2, 1, 2}});

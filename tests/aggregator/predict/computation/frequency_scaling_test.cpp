@@ -29,7 +29,7 @@ TEST_CASE("what cores do grows with 1/f, and waiting for memory does not") {
   CHECK(stretch_of({25}, {20}, 2).mean == doctest::Approx(2));
 }
 
-TEST_CASE("two frequencies on one pattern tell how long cores are busy") {
+TEST_CASE("two frequencies on one pattern determine how long cores are busy") {
   // 40 s of cores and 60 s of memory.
   const std::vector<FrequencySample> samples = {{"1:1:1", 1, {100}}, {"1:1:1", 2, {140}}};
   CHECK(core_time_by_frequencies(samples)->value == doctest::Approx(40));
@@ -45,7 +45,7 @@ TEST_CASE("cores are never busy for less than no time") {
   CHECK(core_time_by_frequencies({{"1:1:1", 1, {100}}, {"1:1:1", 2, {99}}})->value == 0);
 }
 
-TEST_CASE("one frequency a pattern tells nothing, whatever the patterns") {
+TEST_CASE("one frequency a pattern determines nothing, whatever the patterns") {
   CHECK_FALSE(core_time_by_frequencies({}));
   CHECK_FALSE(core_time_by_frequencies({{"1:1:1", 1, {100}}, {"2:2:2", 2, {150}}}));
 }

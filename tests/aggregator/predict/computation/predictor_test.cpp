@@ -59,7 +59,7 @@ TEST_CASE("without a model a pattern is like the nearest sample, and nobody know
 }
 
 TEST_CASE(
-    "what was measured is told as it was, what was not lies in an interval around the truth") {
+    "what was measured is predicted as it was, what was not lies in an interval around the truth") {
   const ComputationPredictor learnt = predictor(memory_bound({kSparse, kDense}, true));
   const double dense = true_time({}, pretended_programs(8, 9)[6], kDense);
   CHECK(learnt.on(kDense).measured);
@@ -72,7 +72,7 @@ TEST_CASE(
         doctest::Approx(true_time({}, pretended_programs(8, 9)[6], kBetween)).epsilon(0.05));
 }
 
-TEST_CASE("one sample leaves much open, and the reader is told") {
+TEST_CASE("one sample leaves much open, and a note says so") {
   const ComputationForecast two = predictor(memory_bound({kSparse, kDense})).on(kBetween);
   const ComputationPredictor single = predictor(memory_bound({kSparse}));
   CHECK(width(single.on(kBetween)) > 3 * width(two));

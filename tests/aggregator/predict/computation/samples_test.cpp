@@ -69,7 +69,7 @@ TEST_CASE("runs of a weakly scaling program are of one case, however many ranks 
   CHECK(samples_of_programs({one, four}, small_node()).size() == 2);
 }
 
-TEST_CASE("phases are told apart, and what passes were not counted counts like the others") {
+TEST_CASE("phases are distinguished, and what passes were not counted counts like the others") {
   Profile profile = run_of(2, 1);
   add_phase(profile, 2, 5e9, 1e10, 1e7);
   profile.rank_records[1].phases[0].counts = {1.5e10, 1e10, 3e7};
@@ -111,7 +111,7 @@ TEST_CASE("what phases leave over is no group of its own if it is next to nothin
   CHECK(program.has_events);
 }
 
-TEST_CASE("an event that was on no counter is not used, and the reader is told") {
+TEST_CASE("an event that was on no counter is not used, and a note says so") {
   Profile sparse = run_of(2, 1);
   Profile dense = run_of(2, 2);
   add_phase(sparse, 2, 5e9, 1e10, 1e7);

@@ -33,7 +33,7 @@ TEST_CASE("power adds up over what is busy") {
   CHECK(power_of(kPower, {2, 3, 3, 6}).value == doctest::Approx(2 * 100 + 3 * 30 + 3 * 8 + 6 * 5));
 }
 
-TEST_CASE("nodes that are not used count as told") {
+TEST_CASE("nodes that are not used count as the caller wants it") {
   const BusyParts busy{1, 1, 1, 1};
   CHECK(energy_of(kPower, busy, {10}, 2, UnusedNodes::kIgnored).value == doctest::Approx(1430));
   CHECK(energy_of(kPower, busy, {10}, 2, UnusedNodes::kOff).value == doctest::Approx(1490));

@@ -28,7 +28,7 @@ TEST_CASE("what stands for no figure is none, and no reason to doubt") {
   }
 }
 
-TEST_CASE("what can't be right is told and not believed") {
+TEST_CASE("what can't be right is reported and not used") {
   CHECK(checked("-12").doubt == "-12 J is negative");
   CHECK(checked("2200001").doubt == "2.2e+06 J is more than the 2.2e+06 J of 2 nodes in 100 s");
   CHECK(checked("4294967000").doubt ==

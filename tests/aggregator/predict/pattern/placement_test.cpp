@@ -92,7 +92,7 @@ std::vector<RankClass> classes_on(const Pattern& pattern, std::uint32_t ranks) {
   return classes_of(locations_on(pattern, cores)).value();
 }
 
-TEST_CASE("ranks of a full pattern share alike, and the pattern can be told from it") {
+TEST_CASE("ranks of a full pattern share alike, and the pattern follows from it") {
   for (const Pattern& pattern : {Pattern{1, 1, 1}, Pattern{2, 3, 4}, Pattern{2, 1, 3}}) {
     const auto classes = classes_on(pattern, 2 * pattern.ranks_per_node());
     REQUIRE(classes.size() == 1);

@@ -157,7 +157,7 @@ TEST_CASE("ranks of as many cores each, which they share with nobody and use, ha
   CHECK(cores_of_each_rank(hybrid({"0-1", "6-7"}, 1.9), small_node()) == 2);
 }
 
-TEST_CASE("ranks whose cores nobody can tell have one") {
+TEST_CASE("ranks whose number of cores is not known have one") {
   CHECK(cores_of_each_rank(hybrid({"0-7", "0-7"}, 3.8), small_node()) == 1);    // not bound
   CHECK(cores_of_each_rank(hybrid({"0-3", "4-6"}, 3.8), small_node()) == 1);    // not alike
   CHECK(cores_of_each_rank(hybrid({"0-3", "4-7"}, 1.0), small_node()) == 1);    // no threads

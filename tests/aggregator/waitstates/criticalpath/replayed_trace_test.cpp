@@ -1,4 +1,4 @@
-// From a trace through its replay to what is said of the run: both count the same.
+// From a trace through its replay to the findings on the run: both count the same.
 #include <doctest/doctest.h>
 
 #include <numeric>

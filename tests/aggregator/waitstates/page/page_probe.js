@@ -110,7 +110,7 @@
     seen.view.push(view());
     press("0");
     seen.view.push(view());
-    document.getElementById("tell-patterns").click();
+    document.getElementById("show-patterns").click();
     seen.patternPixel = pixel(0.15, 3);
     seen.legend = [...document.querySelectorAll("#legend .key")].map((item) => item.textContent);
   }

@@ -102,7 +102,7 @@ TEST_CASE("a what-if shows by how much time and energy change") {
   CHECK_FALSE(holds(text, "No call path fits"));
 }
 
-TEST_CASE("of an energy of 0 no change can be given, and a request that fits nothing is told so") {
+TEST_CASE("of an energy of 0 no change can be given, and a line says that a request fits nothing") {
   const WaitReport report = small_report();
   RunStudy study;
   study.what_ifs.emplace_back().request.text = "nobody@x2";

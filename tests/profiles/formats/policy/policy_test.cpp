@@ -186,7 +186,7 @@ TEST_CASE("a key that huddle does not know is refused with its place") {
   CHECK(refusal("\"\" = 1\n").find("an unknown key") != std::string::npos);
 }
 
-TEST_CASE("a value in place of a table is told what belongs there") {
+TEST_CASE("the error about a value in place of a table says what belongs there") {
   CHECK(refusal("profiles = 3\n") ==
         "huddle.toml: line 1, column 12, key profiles: found 3, expected a table");
 }

@@ -136,7 +136,7 @@ TEST_CASE("a counter that the program has closed is absent, and the program's fi
   for (const int file : {descriptor, pipe[0], pipe[1]}) ::close(file);
 }
 
-TEST_CASE("a group that lost a member is absent, since its counts do not tell which one") {
+TEST_CASE("a group that lost a member is absent, since its counts do not show which one") {
   Machine machine;
   const Reading begin = machine.read({1, 10, 10});
   ::close(machine.fake.opened().back().descriptor);

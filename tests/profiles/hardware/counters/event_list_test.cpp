@@ -35,7 +35,7 @@ TEST_CASE("the default list can be read as a list, and begins with the four of o
         Names{"instructions", "cycles", "cache-references", "cache-misses"});
 }
 
-TEST_CASE("what is wrong with a list is said with its place") {
+TEST_CASE("an error in a list names its place") {
   CHECK(complaint("cycles,,branches") ==
         "HUDDLE_EVENTS: event 2: found no name, expected the name of an event");
   CHECK(complaint("cycles,") ==

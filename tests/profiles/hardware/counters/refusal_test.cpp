@@ -50,7 +50,7 @@ TEST_CASE("a refusal that the setting does not explain points to the container")
         "filter or a security module (allow the call there, or grant CAP_PERFMON)");
 }
 
-TEST_CASE("a kernel without counters, a lack of descriptors and other failures are told apart") {
+TEST_CASE("a kernel without counters, a lack of descriptors and other failures are distinguished") {
   const std::pair<int, std::string> cases[] = {
       {ENOSYS,
        "this system has no perf_event_open: a kernel without CONFIG_PERF_EVENTS, or a container "
@@ -101,7 +101,7 @@ TEST_CASE("a single event is refused by whoever lacks it") {
   }
 }
 
-TEST_CASE("a PMU that can't tell user space from the kernel needs the right to count both") {
+TEST_CASE("a PMU that can't separate user space from the kernel needs the right to count both") {
   FakeKernel fake;
   fake.set_paranoid(2);
   fake.add_pmu("msr", 9, {{"events/tsc", "event=0x00\n"}, {"format/event", "config:0-63\n"}});

@@ -106,7 +106,7 @@ TEST_CASE("PUs that are offline are none, and older kernels' names are known") {
   CHECK(dies_of(sysfs.cores()) == "0/0:0 0/0:2 ");
 }
 
-TEST_CASE("where Linux does not tell enough there are no cores") {
+TEST_CASE("where Linux does not report enough there are no cores") {
   const Sysfs empty;
   CHECK(empty.cores().empty());
   const Sysfs half;

@@ -57,7 +57,7 @@ TEST_CASE("HUDDLE_PROFILE names the file, its extension the encoding") {
   CHECK(Destination::from(environment_of(cbor), "x")->label() == "night run");
 }
 
-TEST_CASE("HUDDLE_SIZE is the problem's size; what is none is told") {
+TEST_CASE("HUDDLE_SIZE is the problem's size; what is none is reported") {
   Variables variables{{"HUDDLE_PROFILE", "/tmp/a.json"}};
   const auto destination = [&] { return *Destination::from(environment_of(variables), "x"); };
   CHECK_FALSE(destination().problem_size().has_value());

@@ -82,7 +82,7 @@ TEST_CASE("a place is described by operation, object and offset, innermost call 
   CHECK(text.find("libc.so") == std::string::npos);
 }
 
-TEST_CASE("operations called from one place are told apart") {
+TEST_CASE("operations called from one place are distinguished") {
   CallSites sites;
   const void* address = __builtin_return_address(0);
   const void* frame = __builtin_frame_address(0);

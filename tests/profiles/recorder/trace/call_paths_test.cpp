@@ -29,7 +29,7 @@ TEST_CASE("equal call paths have one number, and others another one") {
   CHECK(table.number_of({}) == 2);
 }
 
-TEST_CASE("frames are told by the file of their code, and where in it they are") {
+TEST_CASE("frames are identified by the file of their code and their place in it") {
   CallPathTable table("/somewhere/program");
   const auto own = behind(reinterpret_cast<const void*>(&here));
   const auto library = behind(reinterpret_cast<const void*>(&::qsort));

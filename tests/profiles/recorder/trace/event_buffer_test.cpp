@@ -91,7 +91,7 @@ TEST_CASE("a file that was cut is read up to where it was cut, if it may be") {
   CHECK_THROWS_AS(numbered_events_in({buffer.path(), whole - 1}), FormatError);
 }
 
-TEST_CASE("a file that can't be made is said") {
+TEST_CASE("a file that can't be made is reported") {
   EventWriter writer(kNoLimit);
   CHECK_THROWS_AS(EventBuffer("/nowhere/events", 1000, writer), SystemError);
 }

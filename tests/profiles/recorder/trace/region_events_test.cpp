@@ -86,7 +86,7 @@ TEST_CASE("two calls of one function differ by where they were made") {
   CHECK(thread.text() == "100+5 100+6 100+1 110-1 110-6 200+6 200+1 210-1 210-6 210-5");
 }
 
-TEST_CASE("where a path is not known, no function is said to be around the call") {
+TEST_CASE("where a path is not known, the call is inside of no function") {
   Thread thread;
   thread.call(100, 1, 1);
   thread.call(200, 1, RecordedTrace::kNoCallPath);
@@ -284,7 +284,7 @@ TEST_CASE("messages with processes of other worlds are left out, and counted") {
         Lines{"1 messages are left out: their other side is no rank of this run"});
 }
 
-TEST_CASE("events that name nothing are refused, or end what is told of their thread") {
+TEST_CASE("events that name nothing are refused, or end the events of their thread") {
   const TemporaryDirectory raw;
   const RecordedRun run{raw.path() / "raw"};
   const RecordedTrace trace = run.put(
@@ -304,7 +304,7 @@ TEST_CASE("events that name nothing are refused, or end what is told of their th
               "name"});
 }
 
-TEST_CASE("a damaged file is refused, or told up to its damage") {
+TEST_CASE("a damaged file is refused, or read up to its damage") {
   const TemporaryDirectory raw;
   const RecordedRun run{raw.path() / "raw"};
   RecordedTrace trace = run.put(0, kSends);

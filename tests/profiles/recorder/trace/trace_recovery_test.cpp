@@ -89,7 +89,7 @@ TEST_CASE("an event that was cut is left out") {
                                          "900 enter MPI_Barrier", "900 leave MPI_Barrier"});
 }
 
-TEST_CASE("what was not written down any more ends the rank's trace, and is said") {
+TEST_CASE("what was not written down any more ends the rank's trace, with a remark") {
   const LeftRun left;
   std::vector<Event> unknown_path = call(RecordedRun::kBarrier, 2000, 2100);
   for (Event& event : unknown_path) event.tag = 3;
@@ -133,7 +133,7 @@ TEST_CASE("what no run left is refused in words, and nothing appears") {
   const auto complaint = [&] { return error_of([&] { left.recover(); }); };
   fs::create_directory(left.run.folder);
   put_file(left.run.folder / "0.0.events", packed(kBarriers));
-  CHECK(complaint().find("no rank has told what its events mean") != std::string::npos);
+  CHECK(complaint().find("no rank has recorded what its events mean") != std::string::npos);
   left.run.leave(1, kBarriers);
   put_file(left.run.folder / "0.definitions", "hello");
   CHECK(complaint().find("0.definitions: byte 0") != std::string::npos);
