@@ -2,18 +2,16 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
-#include <cstring>
 #include <optional>
 #include <unordered_map>
 #include <utility>
 
-#include "aggregator/forecast/table/detail/column_plan.hpp"
+#include "aggregator/forecast/table/detail/columns.hpp"
 #include "aggregator/forecast/table/detail/csv_header.hpp"
 #include "aggregator/forecast/table/detail/csv_records.hpp"
 #include "aggregator/forecast/table/detail/given_values.hpp"
@@ -62,13 +60,10 @@ class TableFilling {
 
   // The table, with those regions only that have rows. The filling is empty afterwards.
   MeasurementTable take() {
-    if (stride_ > 1) {
-      const std::vector<std::string> all = std::exchange(table_.regions, {});
-      numbers_.clear();
-      name_bytes_ = 0;
-      for (std::size_t row = 0; row < table_.rows(); ++row)
-        table_.region[row] = numbered(all[table_.region[row]]);
-    }
+    const std::vector<std::string> all = std::exchange(table_.regions, {});
+    numbers_.clear();
+    name_bytes_ = 0;
+    for (std::uint32_t& region : table_.region) region = number_of(all[region]);
     return std::move(table_);
   }
 
@@ -82,12 +77,6 @@ class TableFilling {
   };
 
   std::uint32_t number_of(std::string_view region) {
-    if (!table_.region.empty() && table_.regions[table_.region.back()] == region)
-      return table_.region.back();
-    return numbered(region);
-  }
-
-  std::uint32_t numbered(std::string_view region) {
     const auto known = numbers_.find(region);
     if (known != numbers_.end()) return known->second;
     name_bytes_ += region.size();
@@ -108,9 +97,9 @@ class TableFilling {
     for (std::size_t row = 0; row < lots_.size(); ++row)
       if ((lots_[row] & (stride_ - 1)) == 0) stay.push_back(row);
     if (stay.empty()) stay.push_back(0);
-    for (std::size_t i = 0; i < stay.size(); ++i) lots_[i] = lots_[stay[i]];
-    lots_.resize(stay.size());
     table_.keep(stay);
+    std::erase_if(lots_, [&](std::uint64_t lot) { return (lot & (stride_ - 1)) != 0; });
+    lots_.resize(stay.size());
   }
 
   MeasurementTable table_;
@@ -133,13 +122,13 @@ class Reader {
     reading_ = {};
   }
 
-  void read(RecordSource::Read read_bytes, std::string file) {
+  void read(const RecordSource::Read& read_block, std::string file) {
     RecordSource source(
-        [&](char* to, std::size_t size) {
-          const std::size_t got = read_bytes(to, size);
-          reading_.bytes += got;
+        [&](std::size_t size) {
+          std::string block = read_block(size);
+          reading_.bytes += block.size();
           if (options_.progress) options_.progress(reading_.bytes, total_);
-          return got;
+          return block;
         },
         std::move(file));
     const CsvHeader header = read_header(source, options_);
@@ -150,7 +139,8 @@ class Reader {
       plan_ = plan;
     }
     RowReader rows(header, plan);
-    while (source.next()) read_record(source, header, rows);
+    for (const CsvRecord& record : header.first_records) read_record(record, header, rows);
+    for (CsvRecord record; next_row(source, record);) read_record(record, header, rows);
   }
 
   MeasurementTable finish() {
@@ -167,35 +157,33 @@ class Reader {
   }
 
  private:
-  void read_record(const RecordSource& source, const CsvHeader& header, RowReader& rows) {
-    const std::string_view record = source.record();
-    if (is_empty_line(record) || record.starts_with('#')) return;
-    const RowProblem problem = rows.read(record);
+  void read_record(const CsvRecord& record, const CsvHeader& header, RowReader& rows) {
+    const RowProblem problem = rows.read(record.text);
     // Files with the same header were put together.
-    if (problem != RowProblem::none && record == header.text) return;
+    if (problem != RowProblem::none && record.text == header.text) return;
     ++reading_.rows;
     if (problem == RowProblem::none)
       filling_->add(rows.region(), rows.values());
     else
-      leave_out(problem, source, header, rows);
+      leave_out(problem, record, header, rows);
   }
 
-  void leave_out(RowProblem problem, const RecordSource& source, const CsvHeader& header,
+  void leave_out(RowProblem problem, const CsvRecord& record, const CsvHeader& header,
                  const RowReader& rows) {
     // A last line that ends in a missing value and without a line end was probably cut.
     const bool always = problem == RowProblem::no_run || problem == RowProblem::not_finite ||
-                        (problem == RowProblem::missing && !source.is_cut());
+                        (problem == RowProblem::missing && !record.is_cut);
     const bool whole = problem == RowProblem::too_few || problem == RowProblem::too_many;
-    const std::string place = whole ? fmt::format("line {}", source.line())
-                                    : header.place(source.line(), rows.problem_column());
+    const std::string place = whole ? fmt::format("line {}", record.line)
+                                    : header.place(record.line, rows.problem_column());
     if (!always && !options_.leave_out_bad_rows)
-      fail(problem, place, source, header, rows.problem_text());
+      fail(problem, place, record, header, rows.problem_text());
     constexpr std::array<std::string_view, 7> kReasons = {
         "",       "a value is missing", "not a finite number", "text where a number is expected",
         "no run", "too few columns",    "too many columns"};
-    const std::string reason = problem == RowProblem::no_run
-                                   ? rows.problem_text()
-                                   : std::string(kReasons[static_cast<std::size_t>(problem)]);
+    const std::string reason(problem == RowProblem::no_run
+                                 ? rows.problem_text()
+                                 : kReasons[static_cast<std::size_t>(problem)]);
     const auto known = std::ranges::find(reading_.left_out, reason, &LeftOutRows::reason);
     if (known == reading_.left_out.end())
       reading_.left_out.push_back({reason, 1, fmt::format("{}, {}", header.file, place)});
@@ -204,24 +192,24 @@ class Reader {
   }
 
   [[noreturn]] static void fail(RowProblem problem, const std::string& place,
-                                const RecordSource& source, const CsvHeader& header,
-                                const std::string& text) {
+                                const CsvRecord& record, const CsvHeader& header,
+                                std::string_view text) {
     if (problem == RowProblem::text)
       throw FormatError(
           header.file, place,
-          text.find('\0') != std::string::npos ? "binary data"
-                                               : fmt::format("\"{}\"", shortened(text)),
+          text.find('\0') != std::string_view::npos ? "binary data"
+                                                    : fmt::format("\"{}\"", shortened(text)),
           fmt::format("a number, with \"{}\" as the decimal mark (--decimal-mark): {}",
                       header.decimal_mark, kLeaveOut));
-    const std::size_t found = fields_of(source.record(), header.separator).size();
+    const std::size_t found = fields_of(record.text, header.separator).size();
     const std::string columns = counted(header.names.size(), "column");
-    if (source.is_cut() && problem != RowProblem::too_many)
+    if (record.is_cut && problem != RowProblem::too_many)
       throw FormatError(
           header.file, place, fmt::format("the end of the file within a row, in column {}", found),
           columns + ": the file is cut short; get the rest of it, or remove this line");
-    throw FormatError(
-        header.file, place, counted(found, "column"),
-        fmt::format("{}, as the header in line {} has: {}", columns, header.line, kLeaveOut));
+    throw FormatError(header.file, place, counted(found, "column"),
+                      fmt::format("{}, as the header in line {} has (--separator): {}", columns,
+                                  header.line, kLeaveOut));
   }
 
   [[noreturn]] void fail_without_rows() const {
@@ -242,19 +230,11 @@ class Reader {
 std::uint64_t bytes_of(const std::vector<std::filesystem::path>& files) {
   std::uint64_t total = 0;
   for (const std::filesystem::path& file : files) {
-    struct stat status {};
-    if (file == "-" || ::stat(file.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return 0;
-    total += static_cast<std::uint64_t>(status.st_size);
+    std::error_code failure;
+    if (file == "-" || !std::filesystem::is_regular_file(file, failure)) return 0;
+    total += std::filesystem::file_size(file, failure);
   }
   return total;
-}
-
-std::size_t read_descriptor(int descriptor, const std::string& name, char* to, std::size_t size) {
-  while (true) {
-    const ssize_t got = ::read(descriptor, to, size);
-    if (got >= 0) return static_cast<std::size_t>(got);
-    if (errno != EINTR) throw SystemError("read", name, errno);
-  }
 }
 
 }  // namespace
@@ -273,9 +253,7 @@ MeasurementTable read_measurements(const std::vector<std::filesystem::path>& fil
     if (descriptor < 0) throw SystemError("read", name, errno);
     const OpenFile open(descriptor, name);
     ::posix_fadvise(descriptor, 0, 0, POSIX_FADV_SEQUENTIAL);
-    reader.read(
-        [&](char* to, std::size_t size) { return read_descriptor(descriptor, name, to, size); },
-        name);
+    reader.read([&](std::size_t size) { return open.read(size); }, name);
   }
   return reader.finish();
 }
@@ -285,13 +263,10 @@ MeasurementTable parse_measurements(std::string_view text, std::string_view file
                                     MeasurementReading& reading) {
   check_given_values(options);
   Reader reader(options, reading, text.size());
-  std::string_view rest = text;
   reader.read(
-      [&](char* to, std::size_t size) {
-        const std::size_t part = std::min(size, rest.size());
-        if (part > 0) std::memcpy(to, rest.data(), part);
-        rest.remove_prefix(part);
-        return part;
+      [&, at = std::size_t{0}](std::size_t size) mutable {
+        at += size;
+        return std::string(at - size < text.size() ? text.substr(at - size, size) : "");
       },
       std::string(file));
   return reader.finish();

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "aggregator/forecast/table/detail/file_columns.hpp"
+#include "aggregator/forecast/table/detail/csv_header.hpp"
 #include "aggregator/forecast/table/measurement_csv.hpp"
 #include "profiles/files/atomic_file.hpp"
 

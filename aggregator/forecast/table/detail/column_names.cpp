@@ -1,9 +1,12 @@
 #include "aggregator/forecast/table/detail/column_names.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
 #include "aggregator/forecast/table/detail/cells.hpp"
+#include "aggregator/forecast/table/detail/csv_records.hpp"
 #include "profiles/import/tool_tables.hpp"
 
 namespace huddle {
@@ -16,6 +19,9 @@ struct KnownNames {
   std::string_view names;
   NamedMeaning meaning;
 };
+
+constexpr std::array<std::string_view, kRoles.size()> kOwnNames = {
+    "size", "processes", "threads", "frequency_ghz", "time_s", "energy_j"};
 
 // Names without blanks and marks, in small letters.
 constexpr auto kNames = std::to_array<KnownNames>({
@@ -60,12 +66,6 @@ constexpr auto kNames = std::to_array<KnownNames>({
     {"edp ed2p cputimeraw energydelayproduct", {M::derived, R::variable, 0}},
 });
 
-std::string_view without_blanks(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
 bool ends_in_number(std::string_view letters, std::string_view before) {
   return letters.size() > before.size() && letters.starts_with(before) &&
          letters.find_first_not_of("0123456789", before.size()) == std::string_view::npos;
@@ -82,18 +82,12 @@ NamedMeaning meaning_of_letters(std::string_view letters) {
   return {};
 }
 
-bool has_role_of(std::string_view name, Dimension dimension) {
-  const NamedMeaning meaning = meaning_of_letters(letters_of(name));
-  return meaning.meaning == M::role && dimension_of(meaning.role) == dimension;
-}
-
 // A unit in brackets, maybe with words in brackets behind: "Time [s] (inclusive)".
 bool take_bracketed_unit(std::string_view text, HeaderName& name) {
-  if (text.empty()) return false;
-  const std::size_t kind = std::string_view(")]}").find(text.back());
-  if (kind == std::string_view::npos) return false;
-  const std::size_t open = text.rfind("([{"[kind]);
-  if (open == std::string_view::npos || open == 0) return false;
+  constexpr std::size_t kNone = std::string_view::npos;
+  const std::size_t kind = text.empty() ? kNone : std::string_view(")]}").find(text.back());
+  const std::size_t open = kind == kNone ? kNone : text.rfind("([{"[kind]);
+  if (open == kNone || open == 0) return false;
   const std::string_view inside = without_blanks(text.substr(open + 1, text.size() - open - 2));
   const std::string_view before = without_blanks(text.substr(0, open));
   if (text[open] != '(' || unit_named(inside)) {
@@ -101,32 +95,28 @@ bool take_bracketed_unit(std::string_view text, HeaderName& name) {
     name.unit = inside;
     return true;
   }
-  HeaderName inner{{}, std::string(before), {}};
-  if (!take_bracketed_unit(before, inner)) return false;
-  name.name = inner.name + ' ' + std::string(text.substr(open));
-  name.unit = inner.unit;
+  if (!take_bracketed_unit(before, name)) return false;
+  name.name += fmt::format(" {}", text.substr(open));
   return true;
 }
 
 // "time_s", "Inclusive usec", "Time in ms", "FreqGHz".
 bool take_joined_unit(std::string_view text, HeaderName& name) {
-  for (std::size_t length = 1; length < text.size() && length <= 12; ++length) {
-    const std::string_view unit = text.substr(text.size() - length);
-    std::string_view before = text.substr(0, text.size() - length);
-    const bool marked = std::string_view("_ ./-,").find(before.back()) != std::string_view::npos;
-    const bool capital =
-        unit.front() >= 'A' && unit.front() <= 'Z' && before.back() >= 'a' && before.back() <= 'z';
-    const auto known = marked || capital ? unit_named(unit) : std::nullopt;
-    if (!known) continue;
-    while (!before.empty() && letters_of(before.substr(before.size() - 1)).empty())
-      before.remove_suffix(1);
-    if (before.ends_with(" in") || before.ends_with("_in")) before.remove_suffix(3);
-    if (!has_role_of(before, known->dimension)) continue;
-    name.name = before;
-    name.unit = unit;
-    return true;
-  }
-  return false;
+  const auto is_capital = [](char c) { return c >= 'A' && c <= 'Z'; };
+  std::size_t at = text.find_last_of("_ ./-,") + 1;
+  if (!unit_named(text.substr(at)))
+    for (at = text.size() - 1; at > 0; --at)
+      if (is_capital(text[at]) && text[at - 1] >= 'a' && text[at - 1] <= 'z') break;
+  const auto known = unit_named(text.substr(at));
+  std::string_view before = text.substr(0, at);
+  before = before.substr(0, before.find_last_not_of("_ ./-,") + 1);
+  if (before.ends_with(" in") || before.ends_with("_in")) before.remove_suffix(3);
+  const NamedMeaning meaning = meaning_of_letters(letters_of(before));
+  if (!known || meaning.meaning != M::role || dimension_of(meaning.role) != known->dimension)
+    return false;
+  name.name = before;
+  name.unit = text.substr(at);
+  return true;
 }
 
 }  // namespace
@@ -134,10 +124,21 @@ bool take_joined_unit(std::string_view text, HeaderName& name) {
 HeaderName read_header_name(std::string_view field) {
   const std::string_view text = without_blanks(field);
   HeaderName name{std::string(text), std::string(text), {}};
-  if (take_bracketed_unit(text, name) || take_joined_unit(text, name)) return name;
+  if (text.empty() || take_bracketed_unit(text, name) || take_joined_unit(text, name)) return name;
   // One letter may be anything.
   if (text.size() > 1 && unit_named(text)) name.unit = text;
   return name;
+}
+
+std::string_view own_name_of(ColumnRole role) {
+  return kOwnNames[static_cast<std::size_t>(role)];
+}
+
+NamedMeaning own_meaning_of(std::string_view name) {
+  if (name == kOwnRegionName) return {M::region, R::variable, 0};
+  const auto found = std::ranges::find(kOwnNames, name);
+  if (found == kOwnNames.end()) return {};
+  return {M::role, static_cast<R>(found - kOwnNames.begin()), 0};
 }
 
 NamedMeaning meaning_of(const HeaderName& name) {

@@ -2,6 +2,7 @@
 
 // What columns are by their names.
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -46,6 +47,19 @@ struct NamedMeaning {
   /// Of several columns that could have a role the lowest one has it.
   std::int8_t tier = 0;
 };
+
+/// The roles that a column of numbers can have, `variable` apart.
+inline constexpr std::array kRoles = {ColumnRole::size,    ColumnRole::processes,
+                                      ColumnRole::threads, ColumnRole::frequency,
+                                      ColumnRole::time,    ColumnRole::energy};
+
+/// What files that write_measurements() makes call the column of a role, with its unit: "size",
+/// "time_s". Precondition: it is one of kRoles.
+std::string_view own_name_of(ColumnRole role);
+inline constexpr std::string_view kOwnRegionName = "region";
+
+/// By the name in such a file.
+NamedMeaning own_meaning_of(std::string_view name);
 
 /// By the name without its unit; upper and lower case, blanks and marks don't count.
 NamedMeaning meaning_of(const HeaderName& name);

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "aggregator/forecast/table/detail/cells.hpp"
@@ -18,59 +17,21 @@ constexpr std::string_view kExpectedHeader =
     "a line that names the columns, such as \"region,size,processes,threads,time_s,energy_j\": "
     "put one in front";
 constexpr std::size_t kMostSampled = 500;
+constexpr std::size_t kMostBytesSampled = std::size_t{1} << 20U;
 constexpr std::size_t kMostColumns = 20'000;
 constexpr std::size_t kMostComments = 1000;
-
-struct Line {
-  std::uint64_t number = 0;
-  std::string text;
-};
 
 [[noreturn]] void fail(const RecordSource& source, std::uint64_t line, std::string_view found,
                        std::string_view expected) {
   throw FormatError(source.file(), fmt::format("line {}", line), found, expected);
 }
 
-// The lines that come next, without taking them.
-std::vector<std::string> lines_ahead(RecordSource& source, char separator) {
-  std::string_view rest = source.ahead();
-  RecordSource rows(
-      [&](char* to, std::size_t size) {
-        const std::size_t part = std::min(size, rest.size());
-        std::memcpy(to, rest.data(), part);
-        rest.remove_prefix(part);
-        return part;
-      },
-      source.file());
-  rows.set_separator(separator);
-  std::vector<std::string> lines;
-  try {
-    while (lines.size() < kMostSampled && rows.next()) {
-      if (rows.is_cut() && !lines.empty()) break;  // maybe a part of a row only
-      if (!is_empty_line(rows.record()) && !rows.record().starts_with('#'))
-        lines.emplace_back(rows.record());
-    }
-  } catch (const FormatError&) {
-    // A quote that closes behind what was looked at, or never, which reading says.
-  }
-  return lines;
-}
-
-// What gives most lines as many fields as the header has.
-char separator_of(std::string_view header, const std::vector<std::string>& lines) {
-  char best = ',';
-  std::ptrdiff_t most = -1;
-  for (const char separator : {'\t', ';', ',', '|', ' '}) {
-    const std::size_t fields = fields_of(header, separator).size();
-    if (fields < 2) continue;
-    const auto fitting = std::ranges::count_if(lines, [&](const std::string& line) {
-      return fields_of(line, separator).size() == fields;
-    });
-    if (fitting <= most) continue;
-    best = separator;
-    most = fitting;
-  }
-  return best;
+// The one given, else the first of these that the header has.
+char separator_of(std::string_view header, char given) {
+  if (given != 0) return given;
+  for (const char separator : {'\t', ';', ',', '|'})
+    if (fields_of(header, separator).size() > 1) return separator;
+  return fields_of(header, ' ').size() > 1 ? ' ' : ',';
 }
 
 // ',' if commas are in numbers, and never points.
@@ -99,12 +60,12 @@ bool holds_numbers(std::string_view record, char separator) {
 }
 
 // Lines before the first that is no comment, which `source` stands at then.
-std::vector<Line> read_comments(RecordSource& source, CsvHeader& header) {
-  std::vector<Line> comments;
+std::vector<CsvRecord> read_comments(RecordSource& source, CsvHeader& header) {
+  std::vector<CsvRecord> comments;
   while (source.next()) {
     const std::string_view record = source.record();
     // A name of ours may be any text.
-    if (header.own ? is_blank_record(record) : is_empty_line(record)) continue;
+    if (header.own ? without_blanks(record).empty() : is_empty_line(record)) continue;
     if (!record.starts_with('#')) return comments;
     if (record == kOwnRowsMark)
       header.own = true;
@@ -119,12 +80,14 @@ std::vector<Line> read_comments(RecordSource& source, CsvHeader& header) {
 }
 
 // Of comments before a row, the one that names its columns.
-const Line& header_among(const std::vector<Line>& comments, const std::vector<std::string>& rows) {
-  const auto fits = std::ranges::find_if(comments.rbegin(), comments.rend(), [&](const Line& line) {
-    const char separator = separator_of(line.text, rows);
-    const std::size_t fields = fields_of(line.text, separator).size();
-    return fields > 1 && fields == fields_of(rows[0], separator).size();
-  });
+const CsvRecord& header_among(const std::vector<CsvRecord>& comments, std::string_view row,
+                              char given) {
+  const auto fits =
+      std::ranges::find_if(comments.rbegin(), comments.rend(), [&](const CsvRecord& comment) {
+        const char separator = separator_of(comment.text, given);
+        const std::size_t fields = fields_of(comment.text, separator).size();
+        return fields > 1 && fields == fields_of(row, separator).size();
+      });
   return fits == comments.rend() ? comments.back() : *fits;
 }
 
@@ -149,31 +112,32 @@ HeaderName own_name(std::string_view content) {
 
 void read_names(CsvHeader& header) {
   std::string buffer;
+  const std::string place = fmt::format("line {}", header.line);
+  if (header.text.find('\0') != std::string::npos)
+    throw FormatError(header.file, place, "binary data", "a text file of rows, as CSV");
   for (const std::string_view field : fields_of(header.text, header.separator)) {
     const std::string_view content = content_of(field, buffer);
-    const std::string place = fmt::format("line {}", header.line);
-    if (content.find('\0') != std::string_view::npos)
-      throw FormatError(header.file, place, "binary data", "a text file of rows, as CSV");
     header.names.push_back(header.own ? own_name(content) : read_header_name(content));
-    if (header.names.size() > kMostColumns)
-      throw FormatError(header.file, place, "more columns",
-                        fmt::format("at most {}", kMostColumns));
   }
+  if (header.names.size() > kMostColumns)
+    throw FormatError(header.file, place, "more columns", fmt::format("at most {}", kMostColumns));
 }
 
-// `lines`: the first rows; if none was ahead, the first one that comes.
-void read_first_rows(RecordSource& source, std::vector<std::string> lines, CsvHeader& header) {
-  while (lines.empty()) {
-    if (!source.next())
-      fail(source, source.line(), "the end of the file", "rows of numbers behind the header");
-    if (is_empty_line(source.record()) || source.record().starts_with('#')) continue;
-    lines.emplace_back(source.record());
-    source.restart_record();
+// Behind those that the header has already.
+void read_first_rows(RecordSource& source, CsvHeader& header) {
+  std::size_t bytes = 0;
+  CsvRecord record;
+  while (header.first_records.size() < kMostSampled && bytes < kMostBytesSampled &&
+         next_row(source, record)) {
+    bytes += record.text.size();
+    header.first_records.push_back(record);
   }
+  if (header.first_records.empty())
+    fail(source, source.line(), "the end of the file", "rows of numbers behind the header");
   std::string buffer;
-  for (const std::string& line : lines) {
+  for (const CsvRecord& first : header.first_records) {
     std::vector<std::string>& cells = header.first_rows.emplace_back();
-    for (const std::string_view field : fields_of(line, header.separator))
+    for (const std::string_view field : fields_of(first.text, header.separator))
       cells.emplace_back(content_of(field, buffer));
   }
 }
@@ -185,45 +149,63 @@ std::string CsvHeader::place(std::uint64_t of_line, std::size_t column) const {
                      column < names.size() ? shortened(names[column].raw) : "without a name");
 }
 
+std::optional<std::size_t> CsvHeader::find(std::string_view name) const {
+  for (const bool exact : {true, false})
+    for (const auto part : {&HeaderName::raw, &HeaderName::name})
+      for (std::size_t i = 0; i < names.size(); ++i)
+        if (exact ? names[i].*part == name : equal_letters(names[i].*part, name)) return i;
+  return std::nullopt;
+}
+
+std::size_t CsvHeader::named(std::string_view name) const {
+  if (const auto found = find(name)) return *found;
+  std::string all;
+  for (const HeaderName& known : names)
+    all += fmt::format("{}{}", all.empty() ? "" : ", ", shortened(known.raw));
+  throw UsageError(
+      fmt::format("{} has no column \"{}\": its columns are {}", file, name, shortened(all, 400)));
+}
+
+bool next_row(RecordSource& source, CsvRecord& record) {
+  while (source.next())
+    if (!is_empty_line(source.record()) && !source.record().starts_with('#')) {
+      record.line = source.line();
+      record.text = source.record();
+      record.is_cut = source.is_cut();
+      return true;
+    }
+  return false;
+}
+
 CsvHeader read_header(RecordSource& source, const MeasurementCsvOptions& options) {
   CsvHeader header;
   header.file = source.file();
-  refuse_other_formats(source.file(), source.ahead());
-  if (source.ahead().starts_with("\xef\xbb\xbf")) source.skip(3);
+  refuse_other_formats(source.file(), source.first_bytes());
   source.set_separator(options.separator);
-  const std::vector<Line> comments = read_comments(source, header);
+  const std::vector<CsvRecord> comments = read_comments(source, header);
   skip_table_in_front(source);
   // Who names columns doesn't take them for what they say.
   header.own = header.own && options.columns.empty() && options.units.empty();
   header.line = source.line();
   header.text = source.record();
-  if (header.own)
-    for (const Line& comment : comments) header.notes.push_back(comment.text);
-  source.restart_record();
-  std::vector<std::string> rows = lines_ahead(source, options.separator);
-  if (rows.empty()) rows.push_back(header.text);
-  const std::vector<std::string> behind(rows.begin() + 1, rows.end());
-  const auto separator = [&](const std::vector<std::string>& lines) {
-    if (header.own) return ',';
-    return options.separator != 0 ? options.separator : separator_of(header.text, lines);
-  };
-  header.separator = separator(behind);
-  if (!header.own && holds_numbers(header.text, header.separator)) {
-    if (comments.empty()) fail(source, header.line, "numbers", kExpectedHeader);
-    const Line& named = header_among(comments, rows);
-    header.line = named.number;
-    header.text = named.text;
-    header.separator = separator(rows);
+  if (header.own) {
+    for (const CsvRecord& comment : comments) header.notes.push_back(comment.text);
   } else {
-    source.next();
-    rows = behind;
+    if (holds_numbers(header.text, separator_of(header.text, options.separator))) {
+      if (comments.empty()) fail(source, header.line, "numbers", kExpectedHeader);
+      header.first_records.push_back({header.line, header.text, source.is_cut()});
+      const CsvRecord& named = header_among(comments, header.text, options.separator);
+      header.line = named.line;
+      header.text = named.text;
+    }
+    header.separator = separator_of(header.text, options.separator);
   }
   source.set_separator(header.separator);
   read_names(header);
-  read_first_rows(source, std::move(rows), header);
-  header.decimal_mark = header.own                  ? '.'
-                        : options.decimal_mark != 0 ? options.decimal_mark
-                                                    : decimal_mark_of(header);
+  read_first_rows(source, header);
+  if (!header.own)
+    header.decimal_mark =
+        options.decimal_mark != 0 ? options.decimal_mark : decimal_mark_of(header);
   return header;
 }
 

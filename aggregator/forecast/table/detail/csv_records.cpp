@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "profiles/vocabulary/error.hpp"
@@ -11,17 +10,19 @@
 namespace huddle {
 namespace {
 
-constexpr std::size_t kFirstBlock = std::size_t{1} << 14U;
+constexpr std::size_t kFirstBytes = std::size_t{1} << 12U;
 constexpr std::size_t kBlock = std::size_t{1} << 20U;
 constexpr std::size_t kLongestRecord = std::size_t{16} << 20U;
+constexpr std::string_view kUtf8Mark = "\xef\xbb\xbf";
 
 bool is_blank(char c) {
   return c == ' ' || c == '\t';
 }
 
-bool separates(char c, char separator) {
-  if (separator == 0) return c == ',' || c == ';' || c == '|' || is_blank(c);
-  return separator == ' ' ? is_blank(c) : c == separator;
+// The view is of `separator` itself, or lasts for ever.
+std::string_view separators_of(const char& separator) {
+  if (separator == 0) return ",;| \t";
+  return separator == ' ' ? std::string_view(" \t") : std::string_view(&separator, 1);
 }
 
 std::size_t end_of_blanks(std::string_view text, std::size_t at, char separator) {
@@ -41,9 +42,7 @@ std::size_t behind_quotes(std::string_view text, std::size_t open) {
 }
 
 std::size_t next_separator(std::string_view text, std::size_t at, char separator) {
-  if (separator != ' ' && separator != 0) return std::min(text.find(separator, at), text.size());
-  while (at < text.size() && !separates(text[at], separator)) ++at;
-  return at;
+  return std::min(text.find_first_of(separators_of(separator), at), text.size());
 }
 
 // Whether a line ends within a quoted field, so that its record goes on in the next line. A quote
@@ -80,14 +79,19 @@ std::string_view take_field(std::string_view& rest, char separator, bool& more) 
 
 std::vector<std::string_view> fields_of(std::string_view record, char separator) {
   std::vector<std::string_view> fields;
-  if (is_blank_record(record)) return fields;
+  if (without_blanks(record).empty()) return fields;
   for (bool more = true; more;) fields.push_back(take_field(record, separator, more));
   return fields;
 }
 
+std::string_view without_blanks(std::string_view text) {
+  const std::size_t first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
+}
+
 std::string_view content_of(std::string_view field, std::string& buffer) {
-  while (!field.empty() && is_blank(field.front())) field.remove_prefix(1);
-  while (!field.empty() && is_blank(field.back())) field.remove_suffix(1);
+  field = without_blanks(field);
   if (field.size() < 2 || field.front() != '"' || field.back() != '"') return field;
   field = field.substr(1, field.size() - 2);
   if (field.find('"') == std::string_view::npos) return field;
@@ -99,48 +103,36 @@ std::string_view content_of(std::string_view field, std::string& buffer) {
   return buffer;
 }
 
-bool is_blank_record(std::string_view record) {
-  return std::ranges::all_of(record, is_blank);
-}
-
 bool is_empty_line(std::string_view record) {
   if (record.find_first_not_of(" \t-=+|:") != std::string_view::npos) return false;
   return record.find("---") != std::string_view::npos ||
-         record.find("===") != std::string_view::npos || is_blank_record(record);
+         record.find("===") != std::string_view::npos || without_blanks(record).empty();
 }
 
 RecordSource::RecordSource(Read read, std::string file)
-    : read_(std::move(read)), file_(std::move(file)), buffer_(kFirstBlock) {}
+    : read_(std::move(read)), file_(std::move(file)) {}
 
 // Reads once. What is before the next record is given up for it.
 bool RecordSource::fill() {
-  if (at_end_) return false;
-  if (next_ > 0) {
-    std::memmove(buffer_.data(), buffer_.data() + next_, filled_ - next_);
-    filled_ -= next_;
-    begin_ = end_ = next_ = 0;
-  }
-  if (filled_ == buffer_.size()) buffer_.resize(2 * buffer_.size());
-  const std::size_t got = read_(buffer_.data() + filled_, buffer_.size() - filled_);
-  filled_ += got;
-  at_end_ = got == 0;
-  return !at_end_;
+  buffer_.erase(0, std::exchange(next_, 0));
+  const std::size_t before = buffer_.size();
+  buffer_ += read_(kBlock);
+  return buffer_.size() > before;
 }
 
-std::string_view RecordSource::ahead() {
-  while (filled_ - next_ < kBlock && fill()) {
+std::string_view RecordSource::first_bytes() {
+  while (buffer_.size() < kFirstBytes && fill()) {
   }
-  return {buffer_.data() + next_, filled_ - next_};
+  if (buffer_.starts_with(kUtf8Mark)) next_ = kUtf8Mark.size();
+  return std::string_view(buffer_).substr(next_);
 }
 
 // From the next record's `from`-th byte on; the end of the file if there is none before it.
 std::size_t RecordSource::find_line_end(std::size_t from) {
   while (true) {
-    const char* begin = buffer_.data() + next_ + from;
-    const std::size_t size = filled_ - next_ - from;
-    if (const void* found = size > 0 ? std::memchr(begin, '\n', size) : nullptr)
-      return from + static_cast<std::size_t>(static_cast<const char*>(found) - begin);
-    from += size;
+    const std::size_t end = buffer_.find('\n', next_ + from);
+    if (end != std::string::npos) return end - next_;
+    from = buffer_.size() - next_;
     if (from > kLongestRecord)
       throw FormatError(file_, fmt::format("line {}", line_),
                         fmt::format("more than {} MiB without an end", kLongestRecord >> 20U),
@@ -151,30 +143,22 @@ std::size_t RecordSource::find_line_end(std::size_t from) {
 
 bool RecordSource::next() {
   line_ = lines_ + 1;
-  if (next_ == filled_ && !fill()) {
-    begin_ = end_ = next_;
-    return false;
-  }
+  record_ = {};
+  if (next_ == buffer_.size() && !fill()) return false;
   std::size_t length = find_line_end(0);
   ++lines_;
   while (ends_in_quotes({buffer_.data() + next_, length}, separator_)) {
-    if (next_ + length >= filled_)
+    if (next_ + length >= buffer_.size())
       throw FormatError(file_, fmt::format("line {}", line_), "a quote that is not closed",
                         "a second \" where the quoted field ends: the file may be cut short");
     length = find_line_end(length + 1);
     ++lines_;
   }
-  begin_ = next_;
-  end_ = begin_ + length;
-  has_line_end_ = end_ < filled_;
-  next_ = std::min(end_ + 1, filled_);
-  if (end_ > begin_ && buffer_[end_ - 1] == '\r') --end_;
+  record_ = std::string_view(buffer_).substr(next_, length);
+  if (record_.ends_with('\r')) record_.remove_suffix(1);
+  is_cut_ = next_ + length == buffer_.size();
+  next_ = std::min(next_ + length + 1, buffer_.size());
   return true;
-}
-
-void RecordSource::restart_record() {
-  next_ = begin_;
-  lines_ = line_ - 1;
 }
 
 }  // namespace huddle

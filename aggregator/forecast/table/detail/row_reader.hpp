@@ -6,8 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "aggregator/forecast/table/detail/column_plan.hpp"
-#include "aggregator/forecast/table/detail/csv_header.hpp"
+#include "aggregator/forecast/table/detail/columns.hpp"
 
 namespace huddle {
 
@@ -39,10 +38,10 @@ class RowReader {
   [[nodiscard]] const std::string& problem_text() const { return text_; }
 
  private:
-  RowProblem read_field(const PlannedField& field, std::string_view& rest, bool& more);
-  RowProblem read_number(const PlannedField& field, std::string_view& rest, bool& more);
-  RowProblem read_cell(const PlannedField& field, std::string_view cell);
-  RowProblem add(const PlannedField& field, double value);
+  RowProblem read_field(const FileColumn& column, std::string_view& rest, bool& more);
+  bool read_plain_number(const FileColumn& column, std::string_view& rest, bool& more);
+  RowProblem read_number(const FileColumn& column, std::string_view cell);
+  RowProblem add(const FileColumn& column, double value);
   [[nodiscard]] bool is_complete(std::size_t fields) const;
 
   const CsvHeader& header_;

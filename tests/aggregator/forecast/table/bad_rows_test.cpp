@@ -74,8 +74,8 @@ TEST_CASE("another decimal mark further down is an error") {
 TEST_CASE("rows with too few or too many columns are errors") {
   CHECK(
       error_of("size,time_s\n1\n2,3\n") ==
-      "rows.csv: line 2: found 1 column, expected 2 columns, as the header in line 1 has: correct "
-      "it, or leave out all rows like this with --leave-out-bad-rows");
+      "rows.csv: line 2: found 1 column, expected 2 columns, as the header in line 1 has "
+      "(--separator): correct it, or leave out all rows like this with --leave-out-bad-rows");
   CHECK(error_of("size,time_s\n1,2,3\n").find("line 2: found 3 columns") != std::string::npos);
   const ReadRows rows = read_rows("size,time_s\n1\n2,3\n4,5,6\n", leave_out_bad_rows());
   CHECK(rows.table.rows() == 1);

@@ -1,7 +1,6 @@
 #pragma once
 
-// What becomes of each column of a file of measured rows: which column of the table it fills, in
-// which unit, or why it is ignored.
+// The columns of a file: what each one holds, and what is made of it.
 
 #include <cstddef>
 #include <cstdint>
@@ -11,37 +10,50 @@
 #include <vector>
 
 #include "aggregator/forecast/table/detail/cells.hpp"
+#include "aggregator/forecast/table/detail/column_names.hpp"
 #include "aggregator/forecast/table/detail/csv_header.hpp"
-#include "aggregator/forecast/table/detail/file_columns.hpp"
 #include "aggregator/forecast/table/measurement_csv.hpp"
+#include "profiles/import/tool_tables.hpp"
 
 namespace huddle {
 
-/// What to do with one column of a file.
-struct PlannedField {
+/// One column of a file.
+struct FileColumn {
+  /// What its name, the tool that wrote the file, or an option says.
+  NamedMeaning meaning;
+  std::string unit;  ///< that of plain numbers; empty: nothing says it
+  bool asked_unit = false;
+  std::string why_ignored;  ///< empty: nothing speaks against it
+
+  /// What the first rows have in it.
+  std::size_t numbers = 0;
+  std::size_t missing = 0;  ///< or not finite
+  std::size_t durations = 0;
+  std::size_t texts = 0;
+  bool begins_with_digit = false;  ///< the first text: a number that is not understood
+  std::string suffix;              ///< of the first number that has one
+
+  /// What is done with it.
   enum class Use : std::uint8_t { ignore, number, region, test };
   Use use = Use::ignore;
-  /// Of `number`: the table's column that it is added to.
-  std::size_t column = 0;
-  /// Of `number`: what a number without a unit of its own is in, and what the table's column is in.
-  MeasurementUnit unit;
-  MeasurementUnit column_unit;
-  /// How the unit is called; behind a number it changes nothing.
-  std::string unit_text;
-  /// What K stands for behind a number; 0: it is no such column.
+  /// Of `number`: the table's column that it is added to, the units of plain numbers and of that
+  /// column, and what K stands for behind a number (0: nothing).
+  std::size_t target = 0;
+  MeasurementUnit from;
+  MeasurementUnit to;
   double thousand = 0;
   /// Of `test`.
   RowTest test = RowTest::none;
 
-  [[nodiscard]] double scaled(double value) const {
-    return unit == column_unit ? value : unit.in_base(value) / column_unit.in_base(1);
+  [[nodiscard]] double scaled(double value, const MeasurementUnit& in) const {
+    return in == to ? value : in.in_base(value) / to.in_base(1);
   }
 };
 
 /// What is made of a file's columns.
 struct ColumnPlan {
   /// One for each name in the header.
-  std::vector<PlannedField> fields;
+  std::vector<FileColumn> file;
   /// The table's columns, without values.
   std::vector<MeasuredColumn> columns;
   /// By column of the table: what each row has before its fields are added, 0 where options give
