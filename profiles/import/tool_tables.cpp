@@ -8,46 +8,36 @@
 namespace huddle {
 namespace {
 
+// A table is the tool's if it has the column `has` (if that is said) and one of `and_one_of`, by
+// the letters of their names.
 struct KnownTool {
   std::string_view tool;
-  std::string_view
-      columns;  // a table with all of these, by the letters of their names, is the tool's
+  std::string_view has;
+  std::string_view and_one_of;
 };
 
 constexpr auto kTools = std::to_array<KnownTool>({
-    {"sacct", "jobid elapsed"},
-    {"sacct", "jobid elapsedraw"},
-    {"sacct", "jobid ntasks state"},
-    {"APEX profiles", "type numsamplescalls"},
-    {"APEX tasks", "task numcalls"},
-    {"Cube threads", "cnodeid threadid"},
-    {"Cube", "cnodeid"},
-    {"Caliper", "maxtimerank"},
-    {"Caliper", "avgtimerank"},
-    {"Caliper", "sumtimedurationns"},
-    {"Caliper", "timedurationns"},
-    {"TAU", "inclusivegettimeofday"},
-    {"TAU", "exclusivegettimeofday"},
-    {"TAU", "subrs"},
-    {"TAU", "numsubrs"},
-    {"TAU", "numsubr"},
-    {"TAU", "subroutines"},
-    {"TAU", "childcalls"},
-    {"TAU", "profilecalls"},
+    {"sacct", "jobid", "elapsed elapsedraw"},
+    {"APEX profiles", "type", "numsamplescalls"},
+    {"APEX tasks", "task", "numcalls"},
+    {"Cube threads", "cnodeid", "threadid"},
+    {"Cube", "", "cnodeid"},
+    {"Caliper", "", "maxtimerank avgtimerank sumtimedurationns timedurationns"},
+    {"TAU", "",
+     "inclusivegettimeofday exclusivegettimeofday subrs numsubrs numsubr subroutines childcalls "
+     "profilecalls"},
 });
 
+// The first of `names` that a tool's table has.
 struct KnownColumn {
   std::string_view tool;
-  std::string_view name;     // its letters
+  std::string_view names;    // letters of names
   std::string_view role;     // empty: none
   std::string_view unit;     // empty: not known
   std::string_view note;     // for people; "{}" is the name
   std::string_view ignored;  // why it is; empty: it is not
   std::string_view beside;   // only where this column is there, too
 };
-
-constexpr std::string_view kTau =
-    "\"{0}\" has no unit: taken for us, as TAU writes it; --unit \"{0}=...\" says otherwise.";
 
 // Of several columns with one role the first one that is there has it.
 constexpr auto kColumns = std::to_array<KnownColumn>({
@@ -67,16 +57,13 @@ constexpr auto kColumns = std::to_array<KnownColumn>({
      "\"{}\" of a dump of Cube without threads is of all processes and threads together: it is "
      "the wall time of runs with one thread only.",
      "", ""},
-    {"Caliper", "maxtimerank", "time", "", "", "", ""},
-    {"Caliper", "avgtimerank", "time", "", "", "", ""},
-    {"Caliper", "sumtimedurationns", "time", "ns", "", "", ""},
-    {"Caliper", "timedurationns", "time", "ns", "", "", ""},
-    {"TAU", "inclusivegettimeofday", "time", "us", kTau, "", ""},
-    {"TAU", "inclusivetime", "time", "us", kTau, "", ""},
-    {"TAU", "inclusive", "time", "us", kTau, "", ""},
-    {"TAU", "exclusivegettimeofday", "time", "us", kTau, "", ""},
-    {"TAU", "exclusivetime", "time", "us", kTau, "", ""},
-    {"TAU", "exclusive", "time", "us", kTau, "", ""},
+    {"Caliper", "maxtimerank avgtimerank", "time", "", "", "", ""},
+    {"Caliper", "sumtimedurationns timedurationns", "time", "ns", "", "", ""},
+    {"TAU",
+     "inclusivegettimeofday inclusivetime inclusive exclusivegettimeofday exclusivetime exclusive",
+     "time", "us",
+     "\"{0}\" has no unit: taken for us, as TAU writes it; --unit \"{0}=...\" says otherwise.", "",
+     ""},
 });
 
 struct KnownTest {
@@ -114,20 +101,21 @@ bool is_step_of_srun(std::string_view job) {
 
 using Names = std::vector<std::string>;  // letters of names
 
-std::optional<std::size_t> column_of(const Names& names, std::string_view letters) {
-  const auto found = std::ranges::find(names, letters);
-  if (found == names.end()) return std::nullopt;
-  return static_cast<std::size_t>(found - names.begin());
+// The first of these words that is a column's name.
+std::optional<std::size_t> column_of(const Names& names, std::string_view words) {
+  for (std::size_t begin = 0; begin < words.size();) {
+    const std::size_t end = std::min(words.find(' ', begin), words.size());
+    const auto found = std::ranges::find(names, words.substr(begin, end - begin));
+    if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+    begin = end + 1;
+  }
+  return std::nullopt;
 }
 
 std::string_view tool_of(const Names& names) {
-  const auto fits = [&](const KnownTool& known) {
-    std::size_t words = 1 + static_cast<std::size_t>(std::ranges::count(known.columns, ' '));
-    for (auto name = names.begin(); name != names.end(); ++name)
-      if (has_word(known.columns, *name) && std::find(names.begin(), name, *name) == name) --words;
-    return words == 0;
-  };
-  const auto found = std::ranges::find_if(kTools, fits);
+  const auto found = std::ranges::find_if(kTools, [&](const KnownTool& known) {
+    return (known.has.empty() || column_of(names, known.has)) && column_of(names, known.and_one_of);
+  });
   return found == kTools.end() ? std::string_view{} : found->tool;
 }
 
@@ -162,7 +150,7 @@ ToolTable recognise_tool_table(std::span<const std::string> names,
               ? RowTest::job_step
               : known.test;
   for (const KnownColumn& known : kColumns) {
-    const auto column = column_of(letters, known.name);
+    const auto column = column_of(letters, known.names);
     if (!column || known.tool != tool ||
         (!known.beside.empty() && !column_of(letters, known.beside)) ||
         (!known.role.empty() && std::ranges::find(table.columns, known.role,
@@ -172,9 +160,8 @@ ToolTable recognise_tool_table(std::span<const std::string> names,
     if (!known.note.empty())
       table.notes.push_back(fmt::format(fmt::runtime(known.note), names[*column]));
   }
-  if (tool == "sacct")  // Slurm counts those of all tasks
-    for (const std::string_view cpus : {"ncpus", "alloccpus"})
-      if (const auto column = column_of(letters, cpus)) table.cpus_of_all_processes = column;
+  // Slurm counts those of all tasks.
+  if (tool == "sacct") table.cpus_of_all_processes = column_of(letters, "alloccpus ncpus");
   for (std::size_t i = 0; i < letters.size(); ++i)
     if (has_word(kPlaces, letters[i]) && any_cell(first_rows, i, [&](const std::string& cell) {
           return i < first_rows[0].size() && cell != first_rows[0][i];

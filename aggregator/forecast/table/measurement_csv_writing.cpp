@@ -1,9 +1,11 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include <algorithm>
 #include <iterator>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "aggregator/forecast/table/detail/csv_header.hpp"
 #include "aggregator/forecast/table/measurement_csv.hpp"
@@ -38,28 +40,21 @@ bool has_regions(const MeasurementTable& table) {
 std::string header_lines(const MeasurementTable& table, const std::vector<std::string>& notes) {
   std::string text = fmt::format("{}\n", kOwnRowsMark);
   for (const std::string& note : notes) text += fmt::format("# {}\n", note);
-  bool first = true;
-  const auto append = [&](std::string_view name) {
-    if (!first) text += ',';
-    text += name;
-    first = false;
-  };
-  if (has_regions(table)) append(kOwnRegionName);
-  for (const MeasuredColumn& column : table.columns) append(header_of(column));
-  return text + '\n';
+  std::vector<std::string> names;
+  if (has_regions(table)) names.emplace_back(kOwnRegionName);
+  for (const MeasuredColumn& column : table.columns) names.push_back(header_of(column));
+  return fmt::format("{}{}\n", text, fmt::join(names, ","));
 }
 
 void append_row(std::string& text, const MeasurementTable& table, std::size_t row) {
-  bool first = true;
+  std::string_view separator;
   if (has_regions(table)) {
     text += field_of(table.regions[table.region[row]]);
-    first = false;
+    separator = ",";
   }
-  for (const MeasuredColumn& column : table.columns) {
-    if (!first) text += ',';
-    fmt::format_to(std::back_inserter(text), "{}", column.values[row]);
-    first = false;
-  }
+  for (const MeasuredColumn& column : table.columns)
+    fmt::format_to(std::back_inserter(text), "{}{}", std::exchange(separator, ","),
+                   column.values[row]);
   text += '\n';
 }
 

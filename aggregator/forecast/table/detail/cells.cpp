@@ -99,22 +99,14 @@ CellNumber number_in_front(std::string_view cell) {
   return number;
 }
 
-// Whether a suffix is the exponent of "1.5D+03".
-bool is_exponent_of_fortran(std::string_view suffix) {
-  if (suffix.size() < 2 || small(suffix[0]) != 'd') return false;
-  const std::string_view power = suffix.substr(suffix[1] == '+' || suffix[1] == '-' ? 2 : 1);
-  return !power.empty() && std::ranges::all_of(power, is_digit);
-}
-
 CellNumber number_with_suffix(std::string_view cell) {
   CellNumber number = number_in_front(cell);
   if (number.kind == CellKind::text || number.suffix.empty()) return number;
-  if (is_exponent_of_fortran(number.suffix)) {
+  if (small(number.suffix[0]) == 'd') {  // maybe the exponent of Fortran's "1.5D+03"
     std::string with_e(cell);
     with_e[cell.size() - number.suffix.size()] = 'e';
-    number = number_in_front(with_e);
-    number.suffix = {};
-    return number;
+    const CellNumber whole = number_in_front(with_e);
+    if (whole.suffix.empty()) return whole;
   }
   if (!may_begin_suffix(number.suffix[0])) return {};
   while (number.suffix[0] == ' ' || number.suffix[0] == '\t') number.suffix.remove_prefix(1);
@@ -184,16 +176,10 @@ int thousands_named(std::string_view suffix) {
 }
 
 Dimension dimension_of(ColumnRole role) {
-  switch (role) {
-    case ColumnRole::frequency:
-      return Dimension::frequency;
-    case ColumnRole::time:
-      return Dimension::time;
-    case ColumnRole::energy:
-      return Dimension::energy;
-    default:
-      return Dimension::none;
-  }
+  constexpr std::array<Dimension, 7> kOfRoles = {
+      Dimension::none, Dimension::none,   Dimension::none, Dimension::frequency,
+      Dimension::time, Dimension::energy, Dimension::none};
+  return kOfRoles[static_cast<std::size_t>(role)];
 }
 
 std::string_view base_unit_of(Dimension dimension) {

@@ -17,35 +17,6 @@ constexpr std::string_view kSameColumns = "the same columns as in the first file
 
 using Indices = std::vector<std::size_t>;
 
-// The unit of a column for a role; none if the given unit is not of its dimension.
-std::optional<MeasurementUnit> unit_as(const FileColumn& column, Dimension dimension) {
-  const auto known = unit_named(column.unit.empty() ? base_unit_of(dimension) : column.unit);
-  return known && known->dimension == dimension ? known : std::nullopt;
-}
-
-// "time [cycles]" is no time.
-bool has_unit_of_role(const FileColumn& column) {
-  const Dimension dimension = dimension_of(column.meaning.role);
-  return dimension == Dimension::none || unit_as(column, dimension).has_value();
-}
-
-void look_at(FileColumn& column, std::string_view cell, char decimal_mark) {
-  const CellNumber number = cell_number(cell, decimal_mark);
-  const std::string_view behind = number.suffix;
-  if (number.kind == CellKind::missing || number.kind == CellKind::not_finite) {
-    ++column.missing;
-  } else if (number.kind == CellKind::number &&
-             (behind.empty() || behind == "%" || thousands_named(behind) || unit_named(behind))) {
-    ++column.numbers;
-    if (column.suffix.empty()) column.suffix = behind;
-  } else if (duration_in(cell)) {
-    ++column.durations;
-  } else if (column.texts++ == 0) {
-    const std::size_t first = cell.find_first_not_of("+-");
-    column.begins_with_digit = first < cell.size() && cell[first] >= '0' && cell[first] <= '9';
-  }
-}
-
 // Of memory Slurm leaves away 1024s, of all else thousands.
 double thousand_of(std::string_view name) {
   const std::string letters = letters_of(name);
@@ -58,12 +29,11 @@ double thousand_of(std::string_view name) {
 class Planner {
  public:
   Planner(const CsvHeader& header, const MeasurementCsvOptions& options)
-      : header_(header), options_(options), columns_(header.names.size()) {
+      : header_(header), options_(options), columns_(read_columns(header, options, tool_)) {
     plan_.remarks = header.notes;
   }
 
   ColumnPlan plan(const ColumnPlan* like) {
-    read_meanings();
     for (const ColumnRole role : kRoles) add_role(role);
     add_region();
     for (std::size_t i = 0; i < columns_.size(); ++i) add_variable(i, like);
@@ -91,81 +61,6 @@ class Planner {
   [[noreturn]] void fail_as_same_name(std::size_t left, std::size_t right) const {
     fail_at(right, fmt::format("a name that column {} has as well", left + 1),
             "a name for each column: rename one of them");
-  }
-
-  void read_meanings() {
-    for (std::size_t i = 0; i < columns_.size(); ++i) {
-      columns_[i].meaning = header_.own ? own_meaning_of(raw(i)) : meaning_of(header_.names[i]);
-      columns_[i].unit = header_.names[i].unit;
-      for (const std::vector<std::string>& row : header_.first_rows)
-        if (i < row.size()) look_at(columns_[i], row[i], header_.decimal_mark);
-    }
-    if (!header_.own) ask_the_tool();
-    take_options();
-    for (FileColumn& column : columns_) {
-      if (!column.unit.empty() || header_.own) continue;
-      // "2.4G" is a frequency in GHz, "12.5K" a large number.
-      if (thousands_named(column.suffix) == 0)
-        column.unit = column.suffix;
-      else if (column.meaning.role == ColumnRole::frequency)
-        column.unit = column.suffix + "Hz";
-    }
-    for (FileColumn& column : columns_)
-      if (column.meaning.tier != kAskedTier && !column.asked_unit && !has_unit_of_role(column))
-        column.meaning = {};
-  }
-
-  void ask_the_tool() {
-    std::vector<std::string> names;
-    for (const HeaderName& name : header_.names) names.push_back(name.raw);
-    tool_ = recognise_tool_table(names, header_.first_rows);
-    for (const ToolTable::Column& known : tool_.columns) {
-      FileColumn& column = columns_[known.column];
-      column.why_ignored = known.why_ignored;
-      if (column.unit.empty()) column.unit = known.unit;
-      if (const auto role = std::ranges::find(kRoles, known.role, name_of); role != kRoles.end())
-        column.meaning = {ColumnMeaning::role, *role, kToolTier};
-    }
-  }
-
-  void take_options() {
-    for (const auto& [name, unit] : options_.units) ask_unit(header_.named(name), unit);
-    for (const std::string& name : options_.variables) wanted_.push_back(header_.named(name));
-    for (const auto& [role, texts] : options_.columns) {
-      const auto known = std::ranges::find(kRoles, role, name_of);
-      if (known == kRoles.end() && role != "region")
-        throw UsageError(
-            fmt::format("\"{}\" is not what a column can hold: expected region, size, "
-                        "processes, threads, frequency, time or energy",
-                        role));
-      if (texts.empty() || (role != "energy" && texts.size() > 1))
-        throw UsageError(fmt::format("{} columns for {}: expected one", texts.size(), role));
-      for (const std::string& text : texts) {
-        const std::size_t i = column_with_unit(text);
-        if (columns_[i].meaning.tier == kAskedTier)
-          throw UsageError(fmt::format("the column \"{}\" is named for two things", raw(i)));
-        columns_[i].why_ignored.clear();
-        columns_[i].meaning =
-            role == "region" ? NamedMeaning{ColumnMeaning::region, ColumnRole::variable, kAskedTier}
-                             : NamedMeaning{ColumnMeaning::role, *known, kAskedTier};
-      }
-    }
-  }
-
-  void ask_unit(std::size_t column, const std::string& unit) {
-    columns_[column].unit = unit;
-    columns_[column].asked_unit = true;
-  }
-
-  // "NAME" or "NAME:UNIT", where a name may hold a colon.
-  std::size_t column_with_unit(const std::string& text) {
-    if (const auto whole = header_.find(text)) return *whole;
-    const std::size_t colon = text.rfind(':');
-    const auto column =
-        colon == std::string::npos ? std::nullopt : header_.find(text.substr(0, colon));
-    if (!column) return header_.named(text);
-    ask_unit(*column, text.substr(colon + 1));
-    return *column;
   }
 
   // Columns that may have the role, the best ones first. What is meant as a number counts as one,
@@ -207,7 +102,7 @@ class Planner {
         taken.push_back(i);
       else if (dimension == Dimension::none || !is_first_again(i))
         fail_between(role, taken[0], i);
-      else if (unit_as(columns_[i], dimension)->is_base())
+      else if (columns_[i].unit_as(dimension)->is_base())
         taken = {i};
     }
     for (const std::size_t i : taken) check_unit(role, i);
@@ -224,7 +119,7 @@ class Planner {
     if (dimension == Dimension::none) return;
     const std::string expected = fmt::format("{}: --column \"{}={}:UNIT\" says which",
                                              units_of(dimension), name_of(role), raw(i));
-    if (!unit_as(column, dimension)) {
+    if (!column.unit_as(dimension)) {
       if (column.asked_unit)
         throw UsageError(fmt::format("\"{}\" as the unit of \"{}\" in {}: expected {}", column.unit,
                                      raw(i), header_.file, units_of(dimension)));
@@ -270,7 +165,7 @@ class Planner {
     for (const std::size_t i : taken) {
       columns_[i].use = FileColumn::Use::number;
       columns_[i].target = number;
-      columns_[i].from = unit_as(columns_[i], dimension).value_or(MeasurementUnit{});
+      columns_[i].from = columns_[i].unit_as(dimension).value_or(MeasurementUnit{});
       columns_[i].to = {dimension, 1, 1};
       if (dimension == Dimension::none) columns_[i].unit.clear();
       columns_[i].thousand = dimension == Dimension::energy ? 1000 : 0;
@@ -334,7 +229,7 @@ class Planner {
         return known.role == ColumnRole::variable &&
                (known.name == header_.names[i].name || known.name == raw(i));
       });
-    if (!wanted_.empty()) return std::ranges::find(wanted_, i) != wanted_.end();
+    if (!options_.variables.empty()) return columns_[i].wanted;
     columns_[i].why_ignored = why_no_variable(i);
     return columns_[i].why_ignored.empty();
   }
@@ -454,9 +349,8 @@ class Planner {
 
   const CsvHeader& header_;
   const MeasurementCsvOptions& options_;
-  std::vector<FileColumn> columns_;
   ToolTable tool_;
-  Indices wanted_;                       // by an option
+  std::vector<FileColumn> columns_;
   std::vector<std::string> taken_from_;  // what columns and options give, for people
   std::vector<std::string> given_from_;
   ColumnPlan plan_;

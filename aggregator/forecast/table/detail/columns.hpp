@@ -23,6 +23,7 @@ struct FileColumn {
   NamedMeaning meaning;
   std::string unit;  ///< that of plain numbers; empty: nothing says it
   bool asked_unit = false;
+  bool wanted = false;      ///< as a variable, by an option
   std::string why_ignored;  ///< empty: nothing speaks against it
 
   /// What the first rows have in it.
@@ -45,10 +46,17 @@ struct FileColumn {
   /// Of `test`.
   RowTest test = RowTest::none;
 
+  /// The unit for a role; none if the given unit is not of its dimension.
+  [[nodiscard]] std::optional<MeasurementUnit> unit_as(Dimension dimension) const;
   [[nodiscard]] double scaled(double value, const MeasurementUnit& in) const {
     return in == to ? value : in.in_base(value) / to.in_base(1);
   }
 };
+
+/// What each column is, with nothing planned, and what is known of the tool that wrote the file.
+/// Throws UsageError if an option names what isn't there.
+std::vector<FileColumn> read_columns(const CsvHeader& header, const MeasurementCsvOptions& options,
+                                     ToolTable& tool);
 
 /// What is made of a file's columns.
 struct ColumnPlan {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <fnmatch.h>
 
 #include <algorithm>
 #include <array>
@@ -52,25 +53,14 @@ void check_role(const char* option, std::string_view role) {
                                  option, shortened(role), fmt::join(kRoles, ", ")));
 }
 
-// For each length whether the pattern may be as many letters in front of the text.
-std::vector<bool> lengths_in_front(std::string_view pattern, std::string_view text) {
-  std::vector<bool> reached(text.size() + 1);
-  reached[0] = true;
+// Whether text is as a pattern says in which '*' is any text without '/', and all else itself.
+bool is_like(std::string_view pattern, std::string_view text) {
+  std::string escaped;
   for (const char c : pattern) {
-    if (c == '*') {
-      for (std::size_t at = 0; at < text.size(); ++at)
-        if (reached[at] && text[at] != '/') reached[at + 1] = true;
-      continue;
-    }
-    for (std::size_t at = text.size(); at > 0; --at)
-      reached[at] = reached[at - 1] && text[at - 1] == c;
-    reached[0] = false;
+    if (c == '?' || c == '[' || c == '\\') escaped += '\\';
+    escaped += c;
   }
-  return reached;
-}
-
-std::string backwards(std::string_view text) {
-  return {text.rbegin(), text.rend()};
+  return ::fnmatch(escaped.c_str(), std::string(text).c_str(), FNM_PATHNAME) == 0;
 }
 
 // The last parts of a path: as many as there are '/' among them, and one.
@@ -87,13 +77,12 @@ std::vector<std::string_view> readings_of(std::string_view pattern, std::string_
   const std::size_t mark = pattern.find(kMark);
   const std::string_view behind = pattern.substr(mark + kMark.size());
   const std::string_view name = last_parts(file, std::ranges::count(pattern, '/'));
-  const std::vector<bool> begins = lengths_in_front(pattern.substr(0, mark), name);
-  const std::vector<bool> ends = lengths_in_front(backwards(behind), backwards(name));
   std::vector<std::string_view> found;
-  for (std::size_t begin = 0; begin < name.size(); ++begin)
-    for (std::size_t end = begin + 1; begins[begin] && end <= name.size() && name[end - 1] != '/';
-         ++end)
-      if (ends[name.size() - end]) found.push_back(name.substr(begin, end - begin));
+  for (std::size_t begin = 0; begin < name.size(); ++begin) {
+    if (!is_like(pattern.substr(0, mark), name.substr(0, begin))) continue;
+    for (std::size_t end = begin + 1; end <= name.size() && name[end - 1] != '/'; ++end)
+      if (is_like(behind, name.substr(end))) found.push_back(name.substr(begin, end - begin));
+  }
   return found;
 }
 

@@ -42,19 +42,14 @@ constexpr auto kFormats = std::to_array<Format>({
     {"\x1f\x8b"sv, "", "a compressed file (gzip)", kDecompress},
     {"\xfd\x37zXZ"sv, "", "a compressed file (xz)", kDecompress},
     {"\x28\xb5\x2f\xfd"sv, "", "a compressed file (zstd)", kDecompress},
-    {"\x04\x22\x4d\x18"sv, "", "a compressed file (lz4)", kDecompress},
     {"BZh"sv, "1AY&SY"sv, "a compressed file (bzip2)", kDecompress},
     {"PK\x03\x04"sv, "", "an archive or a spreadsheet (zip, xlsx, ods)", kSave},
-    {"\xd0\xcf\x11\xe0"sv, "", "a spreadsheet (xls)", kSave},
     {"\xff\xfe"sv, "", "UTF-16", kUtf8},
     {"\xfe\xff"sv, "", "UTF-16", kUtf8},
     {"SQLite format 3"sv, "\0"sv, "a database (SQLite)",
      "a text file of rows: sqlite3 -csv -header FILE 'SELECT ...' writes one"},
     {"\x89HDF\r\n"sv, "", "a file of HDF5", kWithPandas},
     {"PAR1\x15"sv, "", "a file of Parquet", kWithPandas},
-    {"ARROW1"sv, "\0"sv, "a file of Arrow", kWithPandas},
-    {"\x80\x04\x95"sv, "", "a pickle of Python", kWithPandas},
-    {"\x80\x05\x95"sv, "", "a pickle of Python", kWithPandas},
     {"\x03"sv, "OTF2\0"sv, "a trace (OTF2)", kOfTrace},
     {"\x03\x42\x01\0"sv, "", "a part of a trace (OTF2)", kOfTrace},
     {"PERFILE2"sv, "", "samples of perf",
@@ -85,8 +80,7 @@ constexpr auto kFormats = std::to_array<Format>({
 });
 
 bool is_of(const Format& format, std::string_view bytes) {
-  const std::size_t mark = bytes.starts_with("\xef\xbb\xbf") ? 3 : 0;
-  const std::size_t first = std::min(bytes.find_first_not_of(" \t\r\n", mark), bytes.size());
+  const std::size_t first = std::min(bytes.find_first_not_of(" \t\r\n"), bytes.size());
   const auto begins = [&](std::size_t at) {
     return equal_letters(bytes.substr(at, format.begin.size()), format.begin);
   };
