@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <charconv>
+#include <cmath>
 #include <optional>
 #include <unordered_map>
 #include <utility>
@@ -15,7 +17,6 @@
 #include "aggregator/forecast/table/detail/csv_header.hpp"
 #include "aggregator/forecast/table/detail/csv_records.hpp"
 #include "aggregator/forecast/table/detail/given_values.hpp"
-#include "aggregator/forecast/table/detail/row_reader.hpp"
 #include "profiles/files/open_file.hpp"
 #include "profiles/vocabulary/counted.hpp"
 #include "profiles/vocabulary/error.hpp"
@@ -53,7 +54,7 @@ class TableFilling {
     lots_.push_back(lot);
     table_.region.push_back(number_of(region));
     for (std::size_t i = 0; i < values.size(); ++i) table_.columns[i].values.push_back(values[i]);
-    while (table_.rows() > most_rows_ && stride_ < kMostStride) thin();
+    while (table_.rows() > most_rows_) thin();
   }
 
   [[nodiscard]] std::uint64_t stride() const { return stride_; }
@@ -68,7 +69,6 @@ class TableFilling {
   }
 
  private:
-  static constexpr std::uint64_t kMostStride = std::uint64_t{1} << 62U;
   struct TextHash {
     using is_transparent = void;
     std::size_t operator()(std::string_view text) const {
@@ -111,6 +111,136 @@ class TableFilling {
   std::uint64_t stride_ = 1;
 };
 
+// Of several problems of a row the last one here is reported; of equal ones the first.
+enum class RowProblem : std::uint8_t {
+  none,
+  missing,
+  not_finite,
+  text,
+  no_run,  // it is about something else
+  too_few,
+  too_many,
+};
+
+// Reads records as a plan says.
+class RowReader {
+ public:
+  // Both must outlive it.
+  RowReader(const CsvHeader& header, const ColumnPlan& plan)
+      : header_(header), plan_(plan), values_(plan.columns.size()), region_(plan.given_region) {}
+
+  // Reads one record. `none`: region() and values() are its content.
+  RowProblem read(std::string_view record) {
+    std::ranges::copy(plan_.given, values_.begin());
+    std::string_view rest = record;
+    if (header_.separator == ' ')
+      rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
+    bool more = true;
+    RowProblem worst = RowProblem::none;
+    std::size_t fields = 0;
+    for (; fields < plan_.file.size() && more; ++fields) {
+      const RowProblem problem = read_field(plan_.file[fields], rest, more);
+      // Missing values and those that are not finite are equal problems.
+      if (problem <= worst || (problem == RowProblem::not_finite && worst == RowProblem::missing))
+        continue;
+      worst = problem;
+      column_ = fields;
+      text_ = cell_;
+    }
+    // The header alone may have a separator behind its last field.
+    const bool only_header_ends_so = fields + 1 == plan_.file.size() &&
+                                     header_.names[fields].raw.empty() &&
+                                     plan_.file[fields].use == FileColumn::Use::ignore;
+    if (fields < plan_.file.size() && !only_header_ends_so) return RowProblem::too_few;
+    // A separator behind the last field is common.
+    if (more && !without_blanks(rest).empty()) return RowProblem::too_many;
+    if (plan_.processes) {  // of CPUs that can't be dealt out evenly some do nothing
+      double& threads = values_[plan_.threads];
+      const double processes = values_[*plan_.processes];
+      if (processes > 0 && threads >= processes) threads = std::floor(threads / processes);
+    }
+    return worst;
+  }
+
+  [[nodiscard]] std::string_view region() const { return region_; }
+  // One for each of the plan's columns.
+  [[nodiscard]] const std::vector<double>& values() const { return values_; }
+  // Of a problem: the column where it is, and the cell there, or of `no_run` why, for people.
+  [[nodiscard]] std::size_t problem_column() const { return column_; }
+  [[nodiscard]] const std::string& problem_text() const { return text_; }
+
+ private:
+  RowProblem read_field(const FileColumn& column, std::string_view& rest, bool& more) {
+    using Use = FileColumn::Use;
+    if (column.use == Use::number && read_plain_number(column, rest, more))
+      return std::isfinite(values_[column.target]) ? RowProblem::none : RowProblem::not_finite;
+    const std::string_view field = take_field(rest, header_.separator, more);
+    if (column.use == Use::ignore) return RowProblem::none;
+    cell_ = content_of(field, buffer_);
+    if (column.use == Use::number) return read_number(column, cell_);
+    if (column.use == Use::region) {
+      region_ = cell_;
+      return region_.empty() && !header_.own ? RowProblem::missing : RowProblem::none;
+    }
+    cell_ = why_no_run(column.test, cell_);
+    return cell_.empty() ? RowProblem::none : RowProblem::no_run;
+  }
+
+  // The usual cell, a number and a separator, is read without looking for its end first.
+  bool read_plain_number(const FileColumn& column, std::string_view& rest, bool& more) {
+    if (header_.decimal_mark != '.' || header_.separator == ' ') return false;
+    const char* begin = rest.data();
+    const char* end = begin + rest.size();
+    while (begin != end && *begin == ' ') ++begin;
+    double value = 0;
+    const auto [stop, failure] = std::from_chars(begin, end, value);
+    if (failure != std::errc{} || (stop != end && *stop != header_.separator) ||
+        !std::isfinite(value))
+      return false;
+    more = stop != end;
+    rest.remove_prefix(static_cast<std::size_t>(stop - rest.data()) + (more ? 1 : 0));
+    values_[column.target] += column.scaled(value, column.from);
+    return true;
+  }
+
+  RowProblem read_number(const FileColumn& column, std::string_view cell) {
+    constexpr MeasurementUnit kSeconds{Dimension::time, 1, 1};
+    const CellNumber number = cell_number(cell, header_.decimal_mark);
+    if (number.kind == CellKind::missing) return RowProblem::missing;
+    if (number.kind == CellKind::not_finite) return RowProblem::not_finite;
+    const Dimension dimension = column.to.dimension;
+    if (number.kind == CellKind::text) {
+      const auto seconds = dimension == Dimension::time ? duration_in(cell) : std::nullopt;
+      return seconds ? add(column, column.scaled(*seconds, kSeconds)) : RowProblem::text;
+    }
+    const int thousands = thousands_named(number.suffix);
+    if (number.suffix.empty() || number.suffix == column.unit)
+      return add(column, column.scaled(number.value, column.from));
+    if (column.thousand > 0 && thousands > 0)
+      return add(column,
+                 column.scaled(number.value, column.from) * std::pow(column.thousand, thousands));
+    const bool letter = dimension == Dimension::frequency && thousands > 0;
+    const auto unit = unit_named(fmt::format("{}{}", number.suffix, letter ? "Hz" : ""));
+    if (dimension == Dimension::none || !unit || unit->dimension != dimension)
+      return RowProblem::text;
+    return add(column, column.scaled(number.value, *unit));
+  }
+
+  RowProblem add(const FileColumn& column, double value) {
+    const double sum = values_[column.target] += value;
+    return std::isfinite(sum) ? RowProblem::none : RowProblem::not_finite;
+  }
+
+  const CsvHeader& header_;
+  const ColumnPlan& plan_;
+  std::vector<double> values_;
+  std::string region_;
+  std::string buffer_;
+  std::size_t column_ = 0;
+  std::string_view cell_;  // that was read last
+  std::string text_;
+};
+
 constexpr std::string_view kLeaveOut =
     "correct it, or leave out all rows like this with --leave-out-bad-rows";
 
@@ -147,7 +277,12 @@ class Reader {
     MeasurementTable table = filling_->take();
     reading_.stride = filling_->stride();
     reading_.kept = table.rows();
-    if (reading_.kept == 0) fail_without_rows();
+    if (reading_.kept == 0) {
+      if (reading_.left_out.empty()) throw Error("there are no rows");
+      const auto most = std::ranges::max_element(reading_.left_out, {}, &LeftOutRows::rows);
+      throw Error(fmt::format("none of {} rows can be used: in {} {}, first in {}", reading_.rows,
+                              most->rows, most->reason, most->first));
+    }
     if (reading_.stride > 1)
       reading_.remarks.push_back(fmt::format(
           "About one of {} rows is kept, drawn by lot: {} rows of {} columns need too much memory. "
@@ -212,13 +347,6 @@ class Reader {
                                   header.line, kLeaveOut));
   }
 
-  [[noreturn]] void fail_without_rows() const {
-    if (reading_.left_out.empty()) throw Error("there are no rows");
-    const auto most = std::ranges::max_element(reading_.left_out, {}, &LeftOutRows::rows);
-    throw Error(fmt::format("none of {} rows can be used: in {} {}, first in {}", reading_.rows,
-                            most->rows, most->reason, most->first));
-  }
-
   const MeasurementCsvOptions& options_;
   MeasurementReading& reading_;
   const std::uint64_t total_;
@@ -263,12 +391,7 @@ MeasurementTable parse_measurements(std::string_view text, std::string_view file
                                     MeasurementReading& reading) {
   check_given_values(options);
   Reader reader(options, reading, text.size());
-  reader.read(
-      [&, at = std::size_t{0}](std::size_t size) mutable {
-        at += size;
-        return std::string(at - size < text.size() ? text.substr(at - size, size) : "");
-      },
-      std::string(file));
+  reader.read([&](std::size_t) { return std::string(std::exchange(text, {})); }, std::string(file));
   return reader.finish();
 }
 

@@ -32,7 +32,7 @@ bool is_empty_line(std::string_view record);
 /// that memory doesn't grow with the file. Owned by one thread.
 class RecordSource {
  public:
-  /// Gives at most `size` bytes, and none at the end only. May throw.
+  /// Gives the next bytes, about `size` of them, and none at the end only. May throw.
   using Read = std::function<std::string(std::size_t size)>;
 
   /// `file` is what errors call it.
