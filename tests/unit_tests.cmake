@@ -27,6 +27,13 @@ function(huddle_unit_test name)
   target_include_directories(${name}_tests SYSTEM PRIVATE ${unit_INCLUDES})
   target_compile_definitions(${name}_tests PRIVATE HUDDLE_FIXTURES="${PROJECT_SOURCE_DIR}/tests/fixtures"
     HUDDLE_MACHINES_FOLDER="${PROJECT_SOURCE_DIR}/profiles/machines")
+  # The tests of a folder are compiled together, as the sources of a room are; what they share is compiled by itself.
+  foreach(test IN LISTS tests)
+    cmake_path(GET test PARENT_PATH folder)
+    string(MAKE_C_IDENTIFIER ${folder} group)
+    set_source_files_properties(${test} PROPERTIES UNITY_GROUP ${group})
+  endforeach()
+  set_target_properties(${name}_tests PROPERTIES UNITY_BUILD ${HUDDLE_UNITY} UNITY_BUILD_MODE GROUP)
   if(HUDDLE_PRECOMPILE)
     target_precompile_headers(${name}_tests REUSE_FROM huddle_test_main)
     target_compile_options(${name}_tests PRIVATE -fPIC) # as the library is, else the compiled headers do not fit

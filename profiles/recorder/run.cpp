@@ -39,13 +39,13 @@ std::uint64_t started_ms(const RunIdentity& identity) {
 }
 
 // Why there can't be a trace in that folder, for people; empty if nothing speaks against it.
-std::string obstacle_to(const TraceRequest& request) {
-  if (request.folder.empty()) return {};
+std::string obstacle_to(const TraceRequest& wanted) {
+  if (wanted.folder.empty()) return {};
   std::error_code failure;
-  const bool there = std::filesystem::exists(request.folder, failure);
-  if (!there || std::filesystem::is_empty(request.folder, failure)) return {};
+  const bool there = std::filesystem::exists(wanted.folder, failure);
+  if (!there || std::filesystem::is_empty(wanted.folder, failure)) return {};
   return fmt::format("not traced: {} is there already; remove it, or name another folder",
-                     request.folder.native());
+                     wanted.folder.native());
 }
 
 }  // namespace
@@ -74,17 +74,17 @@ Run::Run(Program program, Destination destination, Job job, Measures::Options me
 }
 
 // Rank 0 decides; others may not see the same environment, or not the same folder.
-void Run::begin_trace(TraceRequest request) {
-  if (request.beside_profile) request.folder = path().replace_extension(".trace");
-  const std::string why_not = rank_ == 0 ? obstacle_to(request) : std::string();
+void Run::begin_trace(TraceRequest wanted) {
+  if (wanted.beside_profile) wanted.folder = path().replace_extension(".trace");
+  const std::string why_not = rank_ == 0 ? obstacle_to(wanted) : std::string();
   if (!why_not.empty()) {
     say(why_not);
-    request.folder.clear();
+    wanted.folder.clear();
   }
-  request.folder = channel_.broadcast(request.folder.native());
-  if (request.folder.empty()) return;
+  wanted.folder = channel_.broadcast(wanted.folder.native());
+  if (wanted.folder.empty()) return;
   trace_ =
-      std::make_unique<RunTrace>(channel_, request,
+      std::make_unique<RunTrace>(channel_, wanted,
                                  RunTrace::Identity{rank_, ranks_, identity_.name(),
                                                     program_.executable, names_of_traced_calls()});
   trace_thread(first_thread_);

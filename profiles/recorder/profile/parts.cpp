@@ -48,17 +48,17 @@ void visit_members(Archive& archive, StoredPiece& stored) {
 
 namespace {
 
-std::uint64_t hash_of(const Piece& piece) {
+std::uint64_t hash_of_piece(const Piece& piece) {
   return huddle::hash_of(piece.record) ^ huddle::hash_of(piece.shared);
 }
 
 std::string packed(std::uint64_t number, const Piece& piece) {
-  return packed_bytes(kMark, StoredPiece{number, hash_of(piece), piece});
+  return packed_bytes(kMark, StoredPiece{number, hash_of_piece(piece), piece});
 }
 
 StoredPiece unpacked(std::string_view text, std::string_view origin) {
   auto stored = unpacked_bytes<StoredPiece>(kMark, text, origin);
-  if (hash_of(stored.piece) != stored.hash)
+  if (hash_of_piece(stored.piece) != stored.hash)
     throw FormatError(origin, "the piece", "content that was being written",
                       "a rank's whole record");
   return stored;

@@ -30,7 +30,7 @@ constexpr double kForEver = std::numeric_limits<double>::infinity();
 // nobody.
 constexpr int kBelowLastTag = 10'007;
 
-void check(int status, const char* what) {
+void require_success(int status, const char* what) {
   if (status != MPI_SUCCESS)
     throw Error(fmt::format("not measured: {} failed with MPI error {}", what, status));
 }
@@ -104,12 +104,13 @@ bool over(MPI_Request& request) {
 }  // namespace
 
 RecorderHandshake::RecorderHandshake() {
-  check(HUDDLE_REAL(Comm_rank)(world_communicator(), &rank_), "MPI_Comm_rank");
-  check(HUDDLE_REAL(Comm_size)(world_communicator(), &ranks_), "MPI_Comm_size");
+  require_success(HUDDLE_REAL(Comm_rank)(world_communicator(), &rank_), "MPI_Comm_rank");
+  require_success(HUDDLE_REAL(Comm_size)(world_communicator(), &ranks_), "MPI_Comm_size");
   int* last_tag = nullptr;
   int has_limit = 0;
-  check(HUDDLE_REAL(Comm_get_attr)(world_communicator(), MPI_TAG_UB, &last_tag, &has_limit),
-        "MPI_Comm_get_attr");
+  require_success(
+      HUDDLE_REAL(Comm_get_attr)(world_communicator(), MPI_TAG_UB, &last_tag, &has_limit),
+      "MPI_Comm_get_attr");
   tag_ = (has_limit != 0 ? *last_tag : 32'767) - kBelowLastTag;
   const auto peers = static_cast<std::size_t>(rank_ == 0 ? ranks_ - 1 : 1);
   received_.resize(peers);
@@ -124,7 +125,7 @@ void RecorderHandshake::post_receives() {
     const int from = rank_ == 0 ? static_cast<int>(peer) + 1 : 0;
     const auto expect = [&](Word& word, std::vector<MPI_Request>& requests) {
       MPI_Request request{};
-      check(
+      require_success(
           HUDDLE_REAL(Irecv)(&word, 1, byte_datatype(), from, tag_, world_communicator(), &request),
           "MPI_Irecv");
       requests.push_back(request);

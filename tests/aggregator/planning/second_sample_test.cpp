@@ -28,8 +28,8 @@ Model small_model() {
 }
 
 // A job of 16 ranks, measured once on 16 nodes, on a site with a model.
-struct Site {
-  Site() {
+struct SampledSite {
+  SampledSite() {
     static const Model model = small_model();
     save_machine(slow_machine(), directory.path() / "machine.json");
     save_model(model, directory.path() / "model.json");
@@ -64,7 +64,7 @@ Profile run_by(const Plan& plan) {
 }
 
 TEST_CASE("with a model, one profile is followed by a run on nodes filled in different ways") {
-  Site site;
+  SampledSite site;
   const Decision decision = site.decision();
   CHECK(decision.action == Action::kMeasure);
   CHECK(decision.reason ==
@@ -79,7 +79,7 @@ TEST_CASE("with a model, one profile is followed by a run on nodes filled in dif
 }
 
 TEST_CASE("after the second run there is a plan, against the job as it was submitted") {
-  Site site;
+  SampledSite site;
   site.put("2.json", run_by(load_plan(site.decision().plan_file)));
   const JobAnswer answer = site.answer();
   REQUIRE(answer.plan.has_value());
@@ -95,13 +95,13 @@ TEST_CASE("after the second run there is a plan, against the job as it was submi
 }
 
 TEST_CASE("a second run that leaves no profile is not asked for again") {
-  Site site;
+  SampledSite site;
   CHECK(site.decision().action == Action::kMeasure);
   CHECK(site.decision().action != Action::kMeasure);
 }
 
 TEST_CASE("a second run that was cut short is not asked for again, whatever the next request is") {
-  Site site;
+  SampledSite site;
   Profile killed = run_by(load_plan(site.decision().plan_file));
   killed.complete = false;
   killed.cut_short_reason = "rank 3 was killed";
@@ -112,7 +112,7 @@ TEST_CASE("a second run that was cut short is not asked for again, whatever the 
 }
 
 TEST_CASE("who only asks what would be done sees the patterns, and changes nothing") {
-  Site site;
+  SampledSite site;
   site.request.every_pattern = true;
   for (int i = 0; i < 2; ++i) {
     const JobAnswer answer = site.answer();
@@ -125,7 +125,7 @@ TEST_CASE("who only asks what would be done sees the patterns, and changes nothi
 TEST_CASE("there is no second run without a model, if one sample must do, or in rank order") {
   for (int i = 0; i < 3; ++i) {
     CAPTURE(i);
-    Site site;
+    SampledSite site;
     if (i == 0) site.request.model.clear();
     if (i == 1) site.request.samples = 1;
     if (i == 2) site.request.grouping = Grouping::kRankOrder;
@@ -134,7 +134,7 @@ TEST_CASE("there is no second run without a model, if one sample must do, or in 
 }
 
 TEST_CASE("a second run takes no more nodes than asked for, and no more memory than there is") {
-  Site site;
+  SampledSite site;
   site.request.nodes = 2;
   CHECK(site.decision().action != Action::kMeasure);
   Machine machine = slow_machine();

@@ -49,7 +49,7 @@ MemoryTrace nonsense(std::uint64_t seed) {
   return trace;
 }
 
-WaitReport report_of_processes(const MemoryTrace& trace, std::uint32_t processes) {
+WaitReport report_together(const MemoryTrace& trace, std::uint32_t processes) {
   WaitReport report;
   on_processes(processes, [&](Exchange& exchange) {
     MemoryTrace own = trace;
@@ -68,7 +68,7 @@ TEST_CASE("nonsense gives a result, and one result whatever the number of proces
   for (std::uint64_t seed = 1; seed <= 60; ++seed) {
     const MemoryTrace trace = nonsense(seed);
     CAPTURE(seed);
-    const WaitReport report = report_of_processes(trace, 1);
+    const WaitReport report = report_together(trace, 1);
     for (const PathTime& time : report.times) {
       std::uint64_t waited = 0;
       for (const PathWaits& wait : report.waits)
@@ -76,7 +76,7 @@ TEST_CASE("nonsense gives a result, and one result whatever the number of proces
           waited += wait.ticks;
       CHECK(waited <= time.ticks);
     }
-    CHECK(difference(report_of_processes(trace, 2), report) == "");
-    CHECK(difference(report_of_processes(trace, 4), report) == "");
+    CHECK(difference(report_together(trace, 2), report) == "");
+    CHECK(difference(report_together(trace, 4), report) == "");
   }
 }

@@ -13,7 +13,7 @@
 namespace huddle {
 namespace {
 
-SentMessages sent(std::uint32_t receiver, std::uint64_t messages, std::uint64_t bytes) {
+SentMessages sent_to(std::uint32_t receiver, std::uint64_t messages, std::uint64_t bytes) {
   return {Rank{receiver}, size_class_of(bytes), messages, Bytes{bytes}};
 }
 
@@ -48,7 +48,7 @@ std::uint64_t weight_between(const CommGraph& graph, Vertex a, Vertex b) {
 
 TEST_CASE("a mapper sees collectives on top of messages, unless told not to") {
   Profile profile = four_ranks();
-  profile.rank_records[0].sent = {sent(1, 2, 100)};
+  profile.rank_records[0].sent = {sent_to(1, 2, 100)};
   add_to_all(profile, "allreduce", 8);
   const CommGraph with = mapping_graph_of(profile, Weight::kBytes).graph;
   CHECK(with.edges() == 4);
@@ -88,10 +88,10 @@ TEST_CASE("an equal exchange among all ranks adds the same to every mapping") {
 TEST_CASE("weighed by time, edges are in the ratios of equation (4), worked out by hand") {
   Profile profile = four_ranks();
   // An empty message: 1 s on a node, 4 s between nodes, so it gains 3 s.
-  profile.rank_records[0].sent = {sent(1, 1, 0)};
+  profile.rank_records[0].sent = {sent_to(1, 1, 0)};
   // Two of 16 bytes together, one each way: 18 s and 12 s, so they lose 6 s.
-  profile.rank_records[1].sent = {sent(2, 1, 10)};
-  profile.rank_records[2].sent = {sent(1, 1, 6), sent(3, 1, 8)};
+  profile.rank_records[1].sent = {sent_to(2, 1, 10)};
+  profile.rank_records[2].sent = {sent_to(1, 1, 6), sent_to(3, 1, 8)};
   // The last, of 8 bytes: 9 s and 6 s, it loses 3 s. C = 2^2 x 1/3, so the costs are 13/3, 1/6,
   // 1/3.
   const CommGraph graph =
@@ -108,13 +108,13 @@ TEST_CASE("weighed by time, what gains nothing has no edge where nothing is lost
   Machine machine = slow_machine();
   machine.links.fill(machine.link(Distance::kNode));
   Profile profile = four_ranks();
-  profile.rank_records[0].sent = {sent(1, 5, 50)};
+  profile.rank_records[0].sent = {sent_to(1, 5, 50)};
   CHECK(mapping_graph_by_time(profile, machine, {}).graph.edges() == 0);
 }
 
 TEST_CASE("weighed by time, weights leave room for the largest distance") {
   Profile profile = four_ranks();
-  profile.rank_records[0].sent = {sent(1, 5, 0), sent(2, 1, 0)};
+  profile.rank_records[0].sent = {sent_to(1, 5, 0), sent_to(2, 1, 0)};
   const std::uint64_t most = (std::uint64_t{1} << 63U) / 1000;
   const CommGraph graph =
       mapping_graph_by_time(profile, slow_machine(), {.ranks_per_node = 2, .most_total = most})

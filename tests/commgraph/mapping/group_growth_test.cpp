@@ -10,7 +10,7 @@
 namespace huddle {
 namespace {
 
-WorkGraph by_locality(const CommGraph& graph) {
+WorkGraph renumbered(const CommGraph& graph) {
   return renumbered(graph.view(), locality_order(graph.view()));
 }
 
@@ -38,13 +38,13 @@ TEST_CASE("groups have the sizes asked for, whatever the graph") {
     options.beam = test::number_in(random, 1, 8);
     options.cost_of_closed_arcs = static_cast<float>(random() % 3) / 2;
     options.align = random() % 2 == 0;
-    const auto group_of = grow_groups(by_locality(graph), sizes, options);
+    const auto group_of = grow_groups(renumbered(graph), sizes, options);
     CHECK(sizes_of(group_of, static_cast<std::uint32_t>(sizes.size())) == sizes);
   }
 }
 
 TEST_CASE("sizes that sum to less leave the rest ungrouped") {
-  const WorkGraph graph = by_locality(test::stencil({6, 6}, 1));
+  const WorkGraph graph = renumbered(test::stencil({6, 6}, 1));
   const auto group_of = grow_groups(graph, std::vector<std::uint32_t>{4, 3}, {});
   CHECK(std::count(group_of.begin(), group_of.end(), 0U) == 4);
   CHECK(std::count(group_of.begin(), group_of.end(), 1U) == 3);
@@ -53,7 +53,7 @@ TEST_CASE("sizes that sum to less leave the rest ungrouped") {
 
 TEST_CASE("a shuffled plane is tiled by squares, then by pairs of them") {
   for (unsigned seed = 1; seed <= 5; ++seed) {
-    const WorkGraph plane = by_locality(test::stencil({32, 24}, seed));
+    const WorkGraph plane = renumbered(test::stencil({32, 24}, seed));
     const auto group_of = grow_nested_groups(plane, std::vector<std::uint32_t>{4, 2}, {});
     CHECK(sizes_of(group_of, 96) == std::vector<std::uint32_t>(96, 8));
     // Every tile of 2 x 4 has 10 edges inside, and no 8 points of a plane have more.
@@ -63,7 +63,7 @@ TEST_CASE("a shuffled plane is tiled by squares, then by pairs of them") {
 
 TEST_CASE("a shuffled space is tiled by cubes") {
   for (unsigned seed = 1; seed <= 5; ++seed) {
-    const WorkGraph space = by_locality(test::stencil({8, 6, 10}, seed));
+    const WorkGraph space = renumbered(test::stencil({8, 6, 10}, seed));
     const auto group_of = grow_nested_groups(space, std::vector<std::uint32_t>{8}, {});
     CHECK(cut_weight(space, group_of) == 2 * (7 * 6 * 10 + 8 * 5 * 10 + 8 * 6 * 9 - 60 * 12));
   }
@@ -71,7 +71,7 @@ TEST_CASE("a shuffled space is tiled by cubes") {
 
 TEST_CASE("vertices without edges are grouped, too") {
   const auto group_of =
-      grow_nested_groups(by_locality(CommGraph(12)), std::vector<std::uint32_t>{2, 3}, {});
+      grow_nested_groups(renumbered(CommGraph(12)), std::vector<std::uint32_t>{2, 3}, {});
   CHECK(sizes_of(group_of, 2) == std::vector<std::uint32_t>{6, 6});
 }
 

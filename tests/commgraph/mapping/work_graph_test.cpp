@@ -10,7 +10,7 @@
 namespace huddle {
 namespace {
 
-WorkGraph in_given_order(const CommGraph& graph) {
+WorkGraph as_numbered(const CommGraph& graph) {
   std::vector<Vertex> order(graph.vertices());
   std::iota(order.begin(), order.end(), 0U);
   return renumbered(graph.view(), order);
@@ -47,8 +47,7 @@ TEST_CASE("renumbering keeps every edge and its weight") {
 }
 
 TEST_CASE("an induced graph has the edges among its members, and leaves the scratch space clean") {
-  const WorkGraph whole =
-      in_given_order(CommGraph(5, {{0, 1, 1}, {1, 2, 2}, {2, 3, 3}, {3, 4, 4}}));
+  const WorkGraph whole = as_numbered(CommGraph(5, {{0, 1, 1}, {1, 2, 2}, {2, 3, 3}, {3, 4, 4}}));
   std::vector<Vertex> number(5, kNoVertex);
   const std::vector<Vertex> members = {3, 2, 0};
   const WorkGraph part = induced(whole, members, number);
@@ -58,8 +57,8 @@ TEST_CASE("an induced graph has the edges among its members, and leaves the scra
 }
 
 TEST_CASE("contraction adds up what joins two groups") {
-  const WorkGraph whole = in_given_order(
-      CommGraph(6, {{0, 1, 1}, {0, 2, 2}, {1, 3, 3}, {2, 3, 4}, {3, 4, 5}, {4, 5, 6}}));
+  const WorkGraph whole =
+      as_numbered(CommGraph(6, {{0, 1, 1}, {0, 2, 2}, {1, 3, 3}, {2, 3, 4}, {3, 4, 5}, {4, 5, 6}}));
   const WorkGraph coarse = contracted(whole, std::vector<std::uint32_t>{0, 0, 1, 1, 2, 2}, 3);
   CHECK(coarse.vertices() == 3);
   CHECK(coarse.arcs.size() == 4);
@@ -71,7 +70,7 @@ TEST_CASE("contraction adds up what joins two groups") {
 
 TEST_CASE("of a dense graph the heaviest arcs of every vertex stay") {
   std::mt19937 random(3);
-  const WorkGraph dense = in_given_order(CommGraph(60, test::random_edges(random, 60, 1500, 1000)));
+  const WorkGraph dense = as_numbered(CommGraph(60, test::random_edges(random, 60, 1500, 1000)));
   const WorkGraph sparse = heaviest_arcs(dense, 5);
   CHECK(sparse.arcs.size() < dense.arcs.size());
   for (Vertex v = 0; v < 60; ++v) {

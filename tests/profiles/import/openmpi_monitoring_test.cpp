@@ -11,7 +11,7 @@
 namespace huddle {
 namespace {
 
-MonitoredRank parsed(std::string_view text) {
+MonitoredRank parsed_rank(std::string_view text) {
   return parse_monitoring(text, "p.1.prof", Rank{1}, 4);
 }
 
@@ -26,7 +26,7 @@ bool notes_say(const Profile& profile, std::string_view words) {
 }
 
 TEST_CASE("what the program sent itself is point-to-point, what Open MPI sent is only summed") {
-  const MonitoredRank rank = parsed(
+  const MonitoredRank rank = parsed_rank(
       "# POINT TO POINT\nE\t1\t2\t3000 bytes\t3 msgs sent\nI\t1\t0\t64 bytes\t8 msgs sent\n"
       "I\t1\t2\t6 bytes\t2 msgs sent\n# OSC\n# COLLECTIVES\nC\t1\t0\t64 bytes\t8 msgs sent\n"
       "D\tMPI_COMM_WORLD\tprocs: 0,1,2,3\nO2A\t1\t0 bytes\t0 msgs sent\n");
@@ -43,13 +43,14 @@ TEST_CASE("what the program sent itself is point-to-point, what Open MPI sent is
 
 TEST_CASE("collectives without messages of their own mean that both are counted together") {
   CHECK_FALSE(
-      parsed("E\t1\t0\t9 bytes\t1 msgs sent\nC\t1\t0\t9 bytes\t1 msgs sent\n").internal_known);
-  CHECK(parsed("E\t1\t0\t9 bytes\t1 msgs sent\n").internal_known);
+      parsed_rank("E\t1\t0\t9 bytes\t1 msgs sent\nC\t1\t0\t9 bytes\t1 msgs sent\n").internal_known);
+  CHECK(parsed_rank("E\t1\t0\t9 bytes\t1 msgs sent\n").internal_known);
 }
 
 TEST_CASE("a histogram of a pair's own messages gives their size classes and keeps their bytes") {
   // 2 empty messages, 4 of 4 to 8 bytes, 1 of 256 to 512.
-  const MonitoredRank rank = parsed("E\t1\t3\t424 bytes\t7 msgs sent\t2,0,0,4,0,0,0,0,0,1,0\n");
+  const MonitoredRank rank =
+      parsed_rank("E\t1\t3\t424 bytes\t7 msgs sent\t2,0,0,4,0,0,0,0,0,1,0\n");
   const auto& sent = rank.record.sent;
   REQUIRE(sent.size() == 3);
   CHECK(sent[0].size_class == 0);
@@ -61,7 +62,7 @@ TEST_CASE("a histogram of a pair's own messages gives their size classes and kee
 }
 
 TEST_CASE("messages of 8 bytes, which Open MPI counts among the smaller, get their own class") {
-  const auto sent = parsed("E\t1\t3\t144 bytes\t18 msgs sent\t0,0,0,18,0\n").record.sent;
+  const auto sent = parsed_rank("E\t1\t3\t144 bytes\t18 msgs sent\t0,0,0,18,0\n").record.sent;
   REQUIRE(sent.size() == 1);
   CHECK(sent[0].size_class == size_class_of(8));
   CHECK(sent[0].messages == 18);
@@ -70,7 +71,7 @@ TEST_CASE("messages of 8 bytes, which Open MPI counts among the smaller, get the
 TEST_CASE("a histogram that counts other messages too, or can't be right, is not used") {
   for (const char* histogram : {"5,0,0,4", "0,0,0,7", "7,0", "0,0,0,0,0,0,0,0,0,7"}) {
     const auto sent =
-        parsed(std::string("E\t1\t3\t424 bytes\t7 msgs sent\t") + histogram).record.sent;
+        parsed_rank(std::string("E\t1\t3\t424 bytes\t7 msgs sent\t") + histogram).record.sent;
     REQUIRE(sent.size() == 1);
     CHECK(sent[0].size_class == size_class_of(61));
     CHECK(sent[0].bytes == Bytes{424});
@@ -78,7 +79,7 @@ TEST_CASE("a histogram that counts other messages too, or can't be right, is not
 }
 
 TEST_CASE("one-sided calls become puts and fetches, without the requests of gets") {
-  const MonitoredRank rank = parsed(
+  const MonitoredRank rank = parsed_rank(
       "S\t1\t0\t80 bytes\t2 msgs sent\nS\t1\t3\t0 bytes\t1 msgs sent\nR\t1\t3\t160 bytes\t1 msgs "
       "sent\n");
   REQUIRE(rank.record.put.size() == 1);
@@ -89,29 +90,29 @@ TEST_CASE("one-sided calls become puts and fetches, without the requests of gets
 }
 
 TEST_CASE("lines that Open MPI does not write are refused by line and column") {
-  CHECK(error_of<FormatError>([] { parsed("# x\nE\t2\t0\t1 bytes\t1 msgs sent\n"); }) ==
+  CHECK(error_of<FormatError>([] { parsed_rank("# x\nE\t2\t0\t1 bytes\t1 msgs sent\n"); }) ==
         "p.1.prof: line 2, column 3: found \"2\", expected 1, the rank that the file's name says");
-  CHECK(error_of<FormatError>([] { parsed("E\t1\t4\t1 bytes\t1 msgs sent\n"); }) ==
+  CHECK(error_of<FormatError>([] { parsed_rank("E\t1\t4\t1 bytes\t1 msgs sent\n"); }) ==
         "p.1.prof: line 1, column 5: found \"4\", expected a rank from 0 to 3");
-  CHECK(error_of<FormatError>([] { parsed("E\t1\t0\t1 byte\t1 msgs sent\n"); }) ==
+  CHECK(error_of<FormatError>([] { parsed_rank("E\t1\t0\t1 byte\t1 msgs sent\n"); }) ==
         "p.1.prof: line 1, column 7: found \"1 byte\", expected a number and \"bytes\"");
-  CHECK(error_of<FormatError>([] { parsed("E\t1\t0\t1 bytes\n"); }) ==
+  CHECK(error_of<FormatError>([] { parsed_rank("E\t1\t0\t1 bytes\n"); }) ==
         "p.1.prof: line 1, column 14: found the end of the line, expected a number and \"msgs "
         "sent\"");
-  CHECK(error_of<FormatError>([] { parsed("E\t1\t0\t1 bytes\t0 msgs sent\n"); }) ==
+  CHECK(error_of<FormatError>([] { parsed_rank("E\t1\t0\t1 bytes\t0 msgs sent\n"); }) ==
         "p.1.prof: line 1, column 15: found \"0 msgs sent\", expected 1 message or more, since "
         "there are 1 bytes");
-  CHECK(error_of<FormatError>([] { parsed("X\t1\n"); }) ==
+  CHECK(error_of<FormatError>([] { parsed_rank("X\t1\n"); }) ==
         "p.1.prof: line 1, column 1: found \"X\", expected a line of Open MPI's monitoring: #, E, "
         "I, S, R, C, D, O2A, A2O or A2A");
   CHECK(error_of<FormatError>([] {
-          parsed("E\t1\t0\t1 bytes\t1 msgs sent\nE\t1\t0\t1 bytes\t1 msgs sent\n");
+          parsed_rank("E\t1\t0\t1 bytes\t1 msgs sent\nE\t1\t0\t1 bytes\t1 msgs sent\n");
         }).find("expected one line E for rank 0") != std::string::npos);
   CHECK(error_of<FormatError>([] {
-          parsed("E\t1\t0\t1 bytes\t1 msgs sent\t1,x\n");
+          parsed_rank("E\t1\t0\t1 bytes\t1 msgs sent\t1,x\n");
         }).find("expected a histogram") != std::string::npos);
   CHECK(error_of<FormatError>([] {
-          parsed("E\t1\t0\t18446744073709551615 bytes\t1 msgs sent\n");
+          parsed_rank("E\t1\t0\t18446744073709551615 bytes\t1 msgs sent\n");
         }).find("expected at most 2^53 bytes") != std::string::npos);
 }
 

@@ -12,20 +12,20 @@
 namespace huddle {
 namespace {
 
-std::string rewritten(std::string_view list) {
+std::string rewritten_pus(std::string_view list) {
   return PuSet::parse(list).list();
 }
 
 TEST_CASE("a list of PUs is written with its ranges joined, whatever order it came in") {
-  CHECK(rewritten("") == "");
-  CHECK(rewritten("7") == "7");
-  CHECK(rewritten("0-3,8") == "0-3,8");
-  CHECK(rewritten("8,0-3") == "0-3,8");
-  CHECK(rewritten("0,1,2,4") == "0-2,4");
-  CHECK(rewritten("0-3,2-5,4") == "0-5");
-  CHECK(rewritten("3-3") == "3");
-  CHECK(rewritten("65535") == "65535");
-  CHECK(rewritten("007") == "7");
+  CHECK(rewritten_pus("") == "");
+  CHECK(rewritten_pus("7") == "7");
+  CHECK(rewritten_pus("0-3,8") == "0-3,8");
+  CHECK(rewritten_pus("8,0-3") == "0-3,8");
+  CHECK(rewritten_pus("0,1,2,4") == "0-2,4");
+  CHECK(rewritten_pus("0-3,2-5,4") == "0-5");
+  CHECK(rewritten_pus("3-3") == "3");
+  CHECK(rewritten_pus("65535") == "65535");
+  CHECK(rewritten_pus("007") == "7");
 }
 
 TEST_CASE("a set of PUs survives being written and read") {

@@ -55,10 +55,10 @@ TEST_CASE("a core that the node lacks, or no list, is an error") {
   CHECK_THROWS_AS(pus(cores, "x"), Error);
 }
 
-struct Node {
+struct NumberedNode {
   TemporaryDirectory scratch;
 
-  Node(const char* present, const char* online, const char* smt) {
+  NumberedNode(const char* present, const char* online, const char* smt) {
     const auto root = scratch.path() / "devices/system/cpu";
     std::filesystem::create_directories(root / "smt");
     if (*present != '\0') std::ofstream(root / "present") << present << '\n';
@@ -69,20 +69,20 @@ struct Node {
 };
 
 TEST_CASE("cores that are switched off change the numbers of those behind them") {
-  CHECK(Node("0-7", "0-2,4-7", "notsupported").why() ==
+  CHECK(NumberedNode("0-7", "0-2,4-7", "notsupported").why() ==
         "CPUs 3 are switched off, so cores may have other numbers than Slurm's");
-  CHECK_FALSE(Node("0-7", "0-2,4-7", "").why().empty());
-  CHECK_FALSE(Node("0-7", "0-3", "on").why().empty());
-  CHECK_FALSE(Node("0-7", "0-2", "off").why().empty());
+  CHECK_FALSE(NumberedNode("0-7", "0-2,4-7", "").why().empty());
+  CHECK_FALSE(NumberedNode("0-7", "0-3", "on").why().empty());
+  CHECK_FALSE(NumberedNode("0-7", "0-2", "off").why().empty());
 }
 
 TEST_CASE("a node with all CPUs, or without the second thread of each core, has Slurm's numbers") {
-  CHECK(Node("0-7", "0-7", "on").why().empty());
-  CHECK(Node("0-7", "0-7", "").why().empty());
-  CHECK(Node("0-7", "0-3", "off").why().empty());
-  CHECK(Node("0-7", "0-3", "forceoff").why().empty());
-  CHECK(Node("0-31", "0,8,16,24", "notimplemented").why().empty());
-  CHECK(Node("", "0-7", "").why().empty());
+  CHECK(NumberedNode("0-7", "0-7", "on").why().empty());
+  CHECK(NumberedNode("0-7", "0-7", "").why().empty());
+  CHECK(NumberedNode("0-7", "0-3", "off").why().empty());
+  CHECK(NumberedNode("0-7", "0-3", "forceoff").why().empty());
+  CHECK(NumberedNode("0-31", "0,8,16,24", "notimplemented").why().empty());
+  CHECK(NumberedNode("", "0-7", "").why().empty());
 }
 
 }  // namespace

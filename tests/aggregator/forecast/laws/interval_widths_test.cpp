@@ -10,7 +10,7 @@ namespace huddle {
 namespace {
 
 const Law kSquare = [](const Configuration& at) { return 1e-3 * at.size * at.size; };
-const std::vector<double> kSizes = {1000, 2000, 4000, 8000, 16000, 32000};
+const std::vector<double> kDoubledSizes = {1000, 2000, 4000, 8000, 16000, 32000};
 
 Jackknife of_product(const std::vector<double>& sizes, double noise) {
   const auto program = generated_program(kSquare, sizes, {1}, {1}, noise);
@@ -18,7 +18,7 @@ Jackknife of_product(const std::vector<double>& sizes, double noise) {
 }
 
 TEST_CASE("a law's numbers are the less sure the farther away they are asked about") {
-  const Jackknife jackknife = of_product(kSizes, 0.05);
+  const Jackknife jackknife = of_product(kDoubledSizes, 0.05);
   const double near = jackknife.deviation_at({32000, 1, 1, 1});
   const double far = jackknife.deviation_at({512000, 1, 1, 1});
   CHECK(near > 0);
@@ -27,13 +27,13 @@ TEST_CASE("a law's numbers are the less sure the farther away they are asked abo
 
 TEST_CASE("the deviation is about that of laws of other measurements") {
   // Of a line's end: noise x sqrt(1/n + (x - mean)^2 / sum of squares), of 6 sizes 0.72 x noise.
-  const double deviation = of_product(kSizes, 0.05).deviation_at({32000, 1, 1, 1});
+  const double deviation = of_product(kDoubledSizes, 0.05).deviation_at({32000, 1, 1, 1});
   CHECK(deviation > 0.3 * 0.72 * 0.05);
   CHECK(deviation < 3 * 0.72 * 0.05);
 }
 
 TEST_CASE("without noise a law of the right form is sure") {
-  CHECK(of_product(kSizes, 0).deviation_at({512000, 1, 1, 1}) < 1e-4);
+  CHECK(of_product(kDoubledSizes, 0).deviation_at({512000, 1, 1, 1}) < 1e-4);
 }
 
 TEST_CASE("of two values none can be left out, and nothing shows how sure a law is") {

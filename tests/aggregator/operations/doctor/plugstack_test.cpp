@@ -11,7 +11,7 @@ using namespace huddle::doctor;
 
 namespace {
 
-void write(const std::filesystem::path& file, const std::string& text) {
+void write_text(const std::filesystem::path& file, const std::string& text) {
   std::ofstream(file) << text;
 }
 
@@ -20,11 +20,11 @@ void write(const std::filesystem::path& file, const std::string& text) {
 TEST_CASE("plugins are found in included files, too, in order") {
   const TemporaryDirectory folder;
   std::filesystem::create_directory(folder.path() / "plugstack.conf.d");
-  write(folder.path() / "plugstack.conf",
-        "# a comment\n\nrequired first.so one two # three\ninclude plugstack.conf.d/*.conf\n");
-  write(folder.path() / "plugstack.conf.d/huddle.conf",
-        "optional spank_huddle.so policy=/site/huddle.toml\n");
-  write(folder.path() / "plugstack.conf.d/other.txt", "optional other.so\n");
+  write_text(folder.path() / "plugstack.conf",
+             "# a comment\n\nrequired first.so one two # three\ninclude plugstack.conf.d/*.conf\n");
+  write_text(folder.path() / "plugstack.conf.d/huddle.conf",
+             "optional spank_huddle.so policy=/site/huddle.toml\n");
+  write_text(folder.path() / "plugstack.conf.d/other.txt", "optional other.so\n");
   const auto lines = read_plugstack(folder.path() / "plugstack.conf");
   REQUIRE(lines.size() == 2);
   CHECK(lines[0].required);
@@ -38,7 +38,7 @@ TEST_CASE("plugins are found in included files, too, in order") {
 
 TEST_CASE("a file that includes itself ends") {
   const TemporaryDirectory folder;
-  write(folder.path() / "a.conf", "optional x.so\ninclude a.conf\n");
+  write_text(folder.path() / "a.conf", "optional x.so\ninclude a.conf\n");
   CHECK(read_plugstack(folder.path() / "a.conf").size() < 100);
 }
 
@@ -49,7 +49,7 @@ TEST_CASE("without a plugstack.conf Slurm loads nothing") {
 
 TEST_CASE("a plugin without a directory is looked for where Slurm does") {
   const TemporaryDirectory folder;
-  write(folder.path() / "spank_huddle.so", "");
+  write_text(folder.path() / "spank_huddle.so", "");
   const PlugstackLine line{false, "spank_huddle.so", {}, ""};
   CHECK(plugin_file(line, "/nonexistent:" + folder.path().string()) ==
         folder.path() / "spank_huddle.so");

@@ -101,7 +101,8 @@ TEST_CASE("powers multiply over cores, dies and packages") {
                       sharing_of({4, 3, 2})) == doctest::Approx(2 * 9 * 2));
 }
 
-double stretch_of(ContentionShape shape, double memory, const Sharing& sharing, double slowdown) {
+double modelled_stretch(ContentionShape shape, double memory, const Sharing& sharing,
+                        double slowdown) {
   const MachineParameters machine = quarter_machine();
   return slower_time(shape, machine, streaming(memory), sharing, slowdown) /
          relative_time(shape, machine, streaming(memory), sharing);
@@ -111,7 +112,7 @@ TEST_CASE("a lower frequency stretches what cores do, not the waiting for memory
   const Sharing alone = sharing_of({1, 1, 1});
   const Sharing eight = sharing_of({1, 2, 4});
   const auto stretch = [&](ContentionShape shape, double memory, const Sharing& sharing) {
-    return stretch_of(shape, memory, sharing, 2);
+    return modelled_stretch(shape, memory, sharing, 2);
   };
   for (const ContentionShape shape : kMechanisms) {
     CHECK(stretch(shape, 1e-4, alone) == doctest::Approx(2).epsilon(0.001));
@@ -128,7 +129,7 @@ TEST_CASE("a lower frequency stretches what cores do, not the waiting for memory
 TEST_CASE("a rank whose frequency falls is stretched no more the more ranks crowd the memory") {
   for (const ContentionShape shape : kMechanisms) {
     const auto stretch = [&](const Pattern& pattern) {
-      return stretch_of(shape, 0.75, sharing_of(pattern), 1.5);
+      return modelled_stretch(shape, 0.75, sharing_of(pattern), 1.5);
     };
     CHECK(stretch({2, 2, 4}) <= stretch({1, 2, 4}) + 1e-9);
     CHECK(stretch({1, 2, 4}) <= stretch({1, 1, 1}) + 1e-9);

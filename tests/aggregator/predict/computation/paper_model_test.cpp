@@ -9,7 +9,7 @@
 namespace huddle {
 namespace {
 
-const Pattern kDense{1, 1, 2};
+const Pattern kFull{1, 1, 2};
 const Pattern kSpread{2, 2, 1};
 const Pattern kTarget{2, 2, 2};
 
@@ -30,7 +30,7 @@ ProgramSamples program_of(int number, double ipc_dense, double ipc_spread, doubl
   program.program = program.run = fmt::format("program {}", number);
   program.has_events = true;
   program.groups = {{"everything",
-                     {counted(kDense, 10 / ipc_dense, ipc_dense, rate_dense),
+                     {counted(kFull, 10 / ipc_dense, ipc_dense, rate_dense),
                       counted(kSpread, 10 / ipc_spread, ipc_spread, rate_spread),
                       counted(kTarget, 10 / ipc_target, ipc_target, rate_dense)}}};
   return program;
@@ -66,11 +66,11 @@ TEST_CASE("equations (1) to (3) pair every two of three samples, for each of two
 }
 
 TEST_CASE("a prediction is what the equations give by hand, and time is instructions over IPC") {
-  PaperModel model{{kDense, kSpread}, {"cache-misses"}, true, {}};
+  PaperModel model{{kFull, kSpread}, {"cache-misses"}, true, {}};
   // 0.5 x 2 + 0.25 x 1 + 1 x 0.2 + 2 x 0.3 + 10 x 0.03 + 0.1 x 2 + 0.05 = 2.6
   model.fits.push_back({kTarget, {}, {{0.5, 0.25, 1, 2, 10, 0.1}, 0.05, 0, 0}, 9});
   const PhaseGroupSamples group{"everything",
-                                {counted(kDense, 10, 2, 0.1), counted(kSpread, 20, 1, 0.3)}};
+                                {counted(kFull, 10, 2, 0.1), counted(kSpread, 20, 1, 0.3)}};
   REQUIRE(model.time_on(kTarget, group));
   CHECK(model.time_on(kTarget, group)->value == doctest::Approx(20 / 2.6));
   CHECK_FALSE(model.time_on({1, 2, 1}, group));
@@ -93,10 +93,10 @@ TEST_CASE("training finds coefficients that programs were made with") {
         0.1 + 0.6 * dense + 0.2 * spread - 5 * dense * rate_dense + 0.05 * dense * spread;
     programs.push_back(program_of(i, dense, spread, target, rate_dense, rate_spread));
   }
-  const PaperModel model = fit_paper_model(programs, {kSpread, kDense}, true);
+  const PaperModel model = fit_paper_model(programs, {kSpread, kFull}, true);
   REQUIRE(model.knows(kTarget));
   CHECK(model.events == std::vector<std::string>{"cache-misses"});
-  CHECK(model.sample_patterns == std::vector<Pattern>{kDense, kSpread});
+  CHECK(model.sample_patterns == std::vector<Pattern>{kFull, kSpread});
   const double target = 0.1 + 0.6 * 1.3 + 0.2 * 1.2 - 5 * 1.3 * 0.012 + 0.05 * 1.3 * 1.2;
   const ProgramSamples unseen = program_of(99, 1.3, 1.2, target, 0.012, 0.007);
   CHECK(model.time_on(kTarget, unseen.groups.front())->value ==
@@ -116,7 +116,7 @@ TEST_CASE("the events that correlate most with the target's IPC are chosen") {
   PaperOptions options;
   options.most_events = 2;
   std::vector<std::string> events =
-      fit_paper_model(programs, {kDense, kSpread}, true, options).events;
+      fit_paper_model(programs, {kFull, kSpread}, true, options).events;
   std::sort(events.begin(), events.end());
   CHECK(events == std::vector<std::string>{"bus-cycles", "cache-misses"});
 }
@@ -127,7 +127,7 @@ TEST_CASE("with times alone, ratios of times stand for ratios of IPC") {
     const double spread = 1 + 0.03 * i;  // relative to the dense sample
     programs.push_back(program_of(i, 1, spread, 0.5 + 0.4 * spread, 0.01, 0.01).times_only());
   }
-  const PaperModel model = fit_paper_model(programs, {kDense, kSpread}, false);
+  const PaperModel model = fit_paper_model(programs, {kFull, kSpread}, false);
   const PhaseGroupSamples group =
       program_of(99, 1, 1.21, 0.5 + 0.4 * 1.21, 0, 0).times_only().groups.front();
   CHECK(model.time_on(kTarget, group)->value ==
@@ -137,9 +137,9 @@ TEST_CASE("with times alone, ratios of times stand for ratios of IPC") {
 TEST_CASE("too few programs make no fit, and a sample without events no prediction") {
   std::vector<ProgramSamples> programs = {program_of(0, 1, 1.1, 0.9, 0.01, 0.01),
                                           program_of(1, 1, 1.2, 0.9, 0.01, 0.01)};
-  CHECK(fit_paper_model(programs, {kDense, kSpread}, true).fits.empty());
+  CHECK(fit_paper_model(programs, {kFull, kSpread}, true).fits.empty());
   programs.push_back(program_of(2, 1.1, 1.2, 1.0, 0.02, 0.01));
-  const PaperModel model = fit_paper_model(programs, {kDense, kSpread}, true);
+  const PaperModel model = fit_paper_model(programs, {kFull, kSpread}, true);
   CHECK(model.knows(kTarget));
   CHECK_FALSE(model.time_on(kTarget, programs[0].times_only().groups.front()));
 }

@@ -9,8 +9,8 @@
 namespace huddle::counters {
 namespace {
 
-struct Machine {
-  explicit Machine(bool hybrid = false) {
+struct NamedEvents {
+  explicit NamedEvents(bool hybrid = false) {
     if (hybrid) {
       fake.add_pmu("cpu_core", 4,
                    {{"cpus", "0-3\n"},
@@ -35,7 +35,7 @@ struct Machine {
 };
 
 TEST_CASE("generic events have the kernel's codes, by each of their names") {
-  Machine machine;
+  NamedEvents machine;
   CHECK(machine.code("instructions") ==
         EventCode{PERF_TYPE_HARDWARE, PERF_COUNT_HW_INSTRUCTIONS, 0, 0});
   CHECK(machine.code("cpu-cycles") == machine.code("cycles"));
@@ -46,7 +46,7 @@ TEST_CASE("generic events have the kernel's codes, by each of their names") {
 }
 
 TEST_CASE("an event of a cache is made of the cache, what is done to it, and how it ends") {
-  Machine machine;
+  NamedEvents machine;
   const auto code = [](std::uint64_t cache, std::uint64_t operation, std::uint64_t result) {
     return EventCode{PERF_TYPE_HW_CACHE, cache | operation << 8U | result << 16U, 0, 0};
   };
@@ -63,7 +63,7 @@ TEST_CASE("an event of a cache is made of the cache, what is done to it, and how
 }
 
 TEST_CASE("the letter r and a hexadecimal number are a code of the processor") {
-  Machine machine;
+  NamedEvents machine;
   CHECK(machine.code("r01c2") == EventCode{PERF_TYPE_RAW, 0x1c2, 0, 0});
   CHECK(machine.code("rFFFFFFFFFFFFFFFF").config == ~std::uint64_t{0});
   for (const std::string_view name : {"r", "rx", "r1g", "r1FFFFFFFFFFFFFFFF", "r-1"})
@@ -71,7 +71,7 @@ TEST_CASE("the letter r and a hexadecimal number are a code of the processor") {
 }
 
 TEST_CASE("events of the kernel are known as such, and by who counts them") {
-  Machine machine;
+  NamedEvents machine;
   CHECK(machine.find("task-clock").front().source == Source::kProcess);
   CHECK(machine.find("cs").front().count == ProcessCount::kContextSwitches);
   CHECK(machine.find("cs").front().name == "cs");
@@ -81,7 +81,7 @@ TEST_CASE("events of the kernel are known as such, and by who counts them") {
 }
 
 TEST_CASE("on a hybrid machine an event is one for each kind of cores, with its name in front") {
-  Machine machine(true);
+  NamedEvents machine(true);
   const auto events = machine.find("instructions");
   REQUIRE(events.size() == 2);
   CHECK(events[0].name == "cpu_core/instructions");
@@ -92,11 +92,11 @@ TEST_CASE("on a hybrid machine an event is one for each kind of cores, with its 
 }
 
 TEST_CASE("an event of one PMU is the one that /sys describes, else the generic one there") {
-  Machine hybrid(true);
+  NamedEvents hybrid(true);
   CHECK(hybrid.code("cpu_core/instructions/") == EventCode{4, 0xc0, 0, 0});
   CHECK(hybrid.code("cpu_atom/instructions/") ==
         EventCode{PERF_TYPE_HARDWARE, std::uint64_t{10} << 32U | PERF_COUNT_HW_INSTRUCTIONS, 0, 0});
-  Machine plain;
+  NamedEvents plain;
   CHECK(plain.code("cpu/LLC-loads/") == plain.code("LLC-loads"));
   CHECK(plain.code("cpu/event=0x3c/") == EventCode{PERF_TYPE_RAW, 0x3c, 0, 0});
   CHECK(plain.find("cpu/event=0x3c/").front().source == Source::kCore);
@@ -105,7 +105,7 @@ TEST_CASE("an event of one PMU is the one that /sys describes, else the generic 
 }
 
 TEST_CASE("what means nothing is refused with the reason") {
-  Machine machine;
+  NamedEvents machine;
   CHECK(machine.complaint("uncore_imc_0/event=1/") ==
         "the PMU uncore_imc_0 can't tell what one process does");
   CHECK(machine.complaint("gpu/x/").find("this machine has no PMU \"gpu\"") == 0);

@@ -45,8 +45,8 @@ TEST_CASE("what is not a field is refused") {
   }
 }
 
-struct Machine {
-  Machine() {
+struct MachineOfPmus {
+  MachineOfPmus() {
     fake.add_pmu("cpu", 4,
                  {{"format/event", "config:0-7\n"},
                   {"format/umask", "config:8-15\n"},
@@ -67,7 +67,7 @@ struct Machine {
 };
 
 TEST_CASE("terms are fields with values, flags, and names of events") {
-  Machine machine;
+  MachineOfPmus machine;
   CHECK(machine.encode("event=0x3c,umask=1") == EventCode{4, 0x13c, 0, 0});
   CHECK(machine.encode("event=60,inv") == EventCode{4, 0x3c | 1U << 23U, 0, 0});
   CHECK(machine.encode("mem-loads") == EventCode{4, 0x1cd, 3, 0});
@@ -76,7 +76,7 @@ TEST_CASE("terms are fields with values, flags, and names of events") {
 }
 
 TEST_CASE("wrong terms are named, with the file they come from") {
-  Machine machine;
+  MachineOfPmus machine;
   CHECK(machine.complaint("event=0x100") ==
         "cpu/event=0x100/: field event: found 0x100, expected a value of 8 bits");
   CHECK(machine.complaint("event=x") ==

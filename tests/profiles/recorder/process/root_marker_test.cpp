@@ -14,13 +14,13 @@ using namespace huddle::recorder;
 
 namespace {
 
-struct TemporaryDirectory {
-  TemporaryDirectory() {
+struct MarkerFolder {
+  MarkerFolder() {
     std::string text = (std::filesystem::temp_directory_path() / "huddle-test-XXXXXX").string();
     REQUIRE(mkdtemp(text.data()) != nullptr);
     path = text;
   }
-  ~TemporaryDirectory() {
+  ~MarkerFolder() {
     std::error_code ignored;
     std::filesystem::remove_all(path, ignored);
   }
@@ -35,7 +35,7 @@ const RootMarker::Time kNow = std::chrono::system_clock::now();
 }  // namespace
 
 TEST_CASE("rank 0 is visible to its own run from show to withdraw") {
-  const TemporaryDirectory folder;
+  const MarkerFolder folder;
   RootMarker root(folder.path / "a.json", "run 1");
   const RootMarker other(folder.path / "b.json", "run 1");
   CHECK(!other.visible());
@@ -50,7 +50,7 @@ TEST_CASE("rank 0 is visible to its own run from show to withdraw") {
 }
 
 TEST_CASE("what a dead run left behind is not believed, and gives way to a living one") {
-  const TemporaryDirectory folder;
+  const MarkerFolder folder;
   const auto before = kNow - RootMarker::kLongestStart - std::chrono::seconds(2);
   RootMarker dead(folder.path / "a.json", "run");
   dead.make(before);
@@ -62,7 +62,7 @@ TEST_CASE("what a dead run left behind is not believed, and gives way to a livin
 }
 
 TEST_CASE("a file that says anything else is no sign of rank 0") {
-  const TemporaryDirectory folder;
+  const MarkerFolder folder;
   RootMarker root(folder.path / "a.json", "run");
   root.make();
   const auto file = folder.only_file();
@@ -75,7 +75,7 @@ TEST_CASE("a file that says anything else is no sign of rank 0") {
 }
 
 TEST_CASE("a child process does not take its parent's sign away") {
-  const TemporaryDirectory folder;
+  const MarkerFolder folder;
   RootMarker root(folder.path / "a.json", "run");
   root.make();
   const pid_t child = fork();
@@ -88,7 +88,7 @@ TEST_CASE("a child process does not take its parent's sign away") {
 }
 
 TEST_CASE("a sign that can't be made says beside what") {
-  const TemporaryDirectory folder;
+  const MarkerFolder folder;
   RootMarker root(folder.path / "missing" / "a.json", "run");
   CHECK_THROWS_WITH_AS(root.make(), doctest::Contains((folder.path / "missing" / "a.json").c_str()),
                        SystemError);

@@ -11,14 +11,15 @@ using namespace huddle::recorder;
 namespace {
 
 // One tick is 1 ns.
-const Interval kRun({.ticks = 0, .nanoseconds = 0}, {.ticks = 1'000'000, .nanoseconds = 1'000'000});
+const Interval kMillisecond({.ticks = 0, .nanoseconds = 0},
+                            {.ticks = 1'000'000, .nanoseconds = 1'000'000});
 
 CallSite site(const char* name) {
   return PhaseTracker::named_site(name);
 }
 
 std::vector<PhaseRecord> records_of(const PhaseTracker& phases) {
-  return phases.records(kRun, [](const counters::Tally&) { return std::vector<double>{}; });
+  return phases.records(kMillisecond, [](const counters::Tally&) { return std::vector<double>{}; });
 }
 
 const PhaseRecord& between(const PhaseTracker& phases, const std::vector<PhaseRecord>& records,
@@ -120,7 +121,7 @@ TEST_CASE("counters are read at both ends of a phase, and what they counted belo
   CHECK(work > 0);
   phases.stop_counting();
   phases.end_phase(barrier, TickClock::now(), 0);
-  const auto records = phases.records(kRun, [&](const counters::Tally& tally) {
+  const auto records = phases.records(kMillisecond, [&](const counters::Tally& tally) {
     return std::vector<double>{set.counts(tally).at(0).value_or(-1)};
   });
   REQUIRE(records.size() == 1);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::uint32_t kNoGroup = RecordedTrace::kNoGroup;
 constexpr std::uint32_t kEverybody = RecordedTrace::kEverybody;
-const std::vector<std::string> kOperations = {"MPI_Send", "MPI_Barrier"};
+const std::vector<std::string> kUnifiedOperations = {"MPI_Send", "MPI_Barrier"};
 using Numbers = std::vector<std::uint32_t>;
 
 RecordedTrace recorded(std::uint32_t rank) {
@@ -20,7 +20,7 @@ RecordedTrace recorded(std::uint32_t rank) {
   trace.rank = rank;
   trace.ranks = 4;
   trace.node = rank < 2 ? "n0" : "n1";
-  trace.operations = kOperations;
+  trace.operations = kUnifiedOperations;
   trace.threads.resize(1);
   trace.communicators.push_back({1, "MPI_COMM_WORLD", kEverybody, kNoGroup, false});
   return trace;
@@ -41,7 +41,7 @@ PieceNumbers added(TraceUnification& all, const RecordedTrace& trace,
 }  // namespace
 
 TEST_CASE("what ranks define is numbered once for all of them") {
-  TraceUnification all(kOperations, 4);
+  TraceUnification all(kUnifiedOperations, 4);
   for (std::uint32_t rank = 0; rank < 4; ++rank) {
     RecordedTrace trace = recorded(rank);
     trace.groups = {{rank % 2, rank % 2 + 2}, {0, 2}};
@@ -73,7 +73,7 @@ TEST_CASE("what ranks define is numbered once for all of them") {
 }
 
 TEST_CASE("a group that is known is not asked for again") {
-  TraceUnification all(kOperations, 4);
+  TraceUnification all(kUnifiedOperations, 4);
   RecordedTrace trace = recorded(0);
   trace.groups = {{0, 1}, {0, 1, 2}, {0, 1}};
   CHECK(all.new_groups(piece_of(trace, {})) == Numbers{0, 1});
@@ -84,7 +84,7 @@ TEST_CASE("a group that is known is not asked for again") {
 }
 
 TEST_CASE("communicators of one's self are the same for all, in the order they were made") {
-  TraceUnification all(kOperations, 4);
+  TraceUnification all(kUnifiedOperations, 4);
   RecordedTrace trace = recorded(0);
   trace.communicators.push_back({11, "MPI_COMM_SELF", kNoGroup, kNoGroup, true});
   CHECK(added(all, trace).communicators == Numbers{0, 1});
@@ -99,7 +99,7 @@ TEST_CASE("communicators of one's self are the same for all, in the order they w
 
 TEST_CASE(
     "both sides of an intercommunicator have one number, and processes of other worlds none") {
-  TraceUnification all(kOperations, 4);
+  TraceUnification all(kUnifiedOperations, 4);
   RecordedTrace trace = recorded(0);
   trace.groups = {{0, 1}, {2, 3}, {kNobody, 3}};
   trace.communicators.push_back({21, "", 0, 1, false});
@@ -117,7 +117,7 @@ TEST_CASE(
 }
 
 TEST_CASE("times and numbers of events come from what was written, and remarks name the ranks") {
-  TraceUnification all(kOperations, 4);
+  TraceUnification all(kUnifiedOperations, 4);
   for (std::uint32_t rank = 0; rank < 4; ++rank) {
     RecordedTrace trace = recorded(rank);
     trace.threads.resize(rank == 0 ? 2 : 1);
@@ -147,7 +147,7 @@ TEST_CASE("times and numbers of events come from what was written, and remarks n
 
 TEST_CASE("a piece that does not fit is refused with the reason") {
   const auto refusal = [](const auto& change) {
-    TraceUnification all(kOperations, 4);
+    TraceUnification all(kUnifiedOperations, 4);
     RecordedTrace trace = recorded(1);
     change(trace);
     return error_of([&] { static_cast<void>(added(all, trace)); });
@@ -162,7 +162,7 @@ TEST_CASE("a piece that does not fit is refused with the reason") {
   CHECK(refusal([](RecordedTrace& t) {
           t.windows.push_back({1, 9});
         }).ends_with("a window without communicator"));
-  TraceUnification all(kOperations, 4);
+  TraceUnification all(kUnifiedOperations, 4);
   static_cast<void>(added(all, recorded(1)));
   CHECK(error_of([&] {
           static_cast<void>(added(all, recorded(1)));
