@@ -1,19 +1,25 @@
 #include "spank_plugin/plugin/node_frequency.hpp"
 
 #include <fmt/format.h>
+#include <grp.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstdlib>
 #include <optional>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "profiles/formats/policy/policy.hpp"
 #include "profiles/hardware/processors/physical_cores.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/environment.hpp"
+#include "spank_plugin/clocks/run_directory.hpp"
+#include "spank_plugin/clocks/watch_order.hpp"
+#include "spank_plugin/clocks/watcher_process.hpp"
 #include "spank_plugin/frequency/core_numbers.hpp"
 #include "spank_plugin/frequency/frequency_control.hpp"
 #include "spank_plugin/frequency/frequency_request.hpp"
@@ -140,6 +146,55 @@ Claim make_claim(spank_t spank, const std::string& wishes, std::uint32_t step,
   return claim;
 }
 
+// Of the user's groups those that the policy has a table for, by what Slurm says of the job.
+std::vector<std::string> groups_of(spank_t spank, const Policy& policy) {
+  if (policy.groups.empty()) return {};
+  gid_t* supplementary = nullptr;
+  int count = 0;
+  if (spank_get_item(spank, S_JOB_SUPPLEMENTARY_GIDS, &supplementary, &count) != ESPANK_SUCCESS)
+    count = 0;
+  std::set<gid_t> numbers(supplementary, supplementary + count);
+  numbers.insert(spank_item_of<gid_t>(spank, S_JOB_GID, "job's group"));
+  std::vector<std::string> names;
+  for (const auto& [name, rules] : policy.groups) {
+    std::array<char, std::size_t{16} << 10U> memory{};
+    group entry{};
+    group* found = nullptr;
+    if (::getgrnam_r(name.c_str(), &entry, memory.data(), memory.size(), &found) == 0 &&
+        found != nullptr && numbers.contains(found->gr_gid))
+      names.push_back(name);
+  }
+  return names;
+}
+
+// The policy for this step's job, by what root may believe: not by the job's environment.
+Policy policy_for_job(spank_t spank, const Policy& site) {
+  SubmitterIdentity submitter;
+  submitter.groups = groups_of(spank, site);
+  if (site.frequencies_depend_on_job()) {
+    const auto job = spank_item_of<std::uint32_t>(spank, S_JOB_ID, "job's number");
+    const auto scope = job_scope(kRunDirectory, job);
+    if (!scope)
+      throw Error(
+          fmt::format("huddle.toml's tables of partitions and accounts decide about frequencies, "
+                      "and no prolog has left those of job {} in {}: has slurmd been restarted "
+                      "since the plugin was installed?",
+                      job, kRunDirectory));
+    submitter.partitions = {scope->partition};
+    submitter.account = scope->account;
+  }
+  return site.for_submitter(submitter);
+}
+
+// Else nobody would put clocks back after this slurmd's jobs.
+void check_slurmd() {
+  if (!slurmd_is_marked(kRunDirectory))
+    throw Error(
+        fmt::format("slurmd runs without Huddle's plugin (no process holds {}/slurmd), and would "
+                    "restore no frequency: restart slurmd on this node",
+                    kRunDirectory));
+}
+
 const char* why_left_alone(const Policy& policy, const TaskEnvironment& environment) {
   if (!policy.frequency_control)
     return "the site does not allow it (frequency.control in huddle.toml)";
@@ -149,14 +204,20 @@ const char* why_left_alone(const Policy& policy, const TaskEnvironment& environm
   return nullptr;
 }
 
-void limit(spank_t spank, const Policy& policy, const std::string& wishes, std::uint32_t step) {
+void limit(spank_t spank, const Policy& policy, const Settings& settings,
+           const std::string& wishes, std::uint32_t step) {
   const std::vector<PhysicalCore> node = physical_cores();
   const Claim claim = make_claim(spank, wishes, step, node);
   if (claim.limits.empty()) return;
   const PuSet allocated = union_of(cores_of(spank, S_JOB_ALLOC_CORES, node));
-  held = Held{claim.owner, control_settings(policy)};
+  const FrequencyControl::Settings control = control_settings(policy);
+  WatcherProcess watcher(policy.clocks,
+                         {claim, allocated, control.site, control.journal_directory.string(),
+                          settings.named_policy_file().string()});
+  held = Held{claim.owner, control};
   SysfsCpufreq files;
   const FrequencyReport report = FrequencyControl(files, held->settings).claim(claim, allocated);
+  watcher.begin();
   log(report);
   report_to_user(spank, report);
 }
@@ -170,13 +231,16 @@ void limit_step_frequencies(spank_t spank, const Settings& settings) {
   const auto step = spank_item_of<std::uint32_t>(spank, S_JOB_STEPID, "step's number");
   if (step == SLURM_EXTERN_CONT) return;
   try {
-    const Policy policy = settings.trusted_policy();
+    const Policy site = settings.trusted_policy();
+    if (!settings.why_switched_off(site).empty()) return;
+    const Policy policy = site.grants_frequencies() ? policy_for_job(spank, site) : site;
     if (const char* reason = why_left_alone(policy, environment)) {
       if (on_first_node(spank))
         unreported().push_back(fmt::format("frequencies are left alone: {}", reason));
       return;
     }
-    limit(spank, policy, *wishes, step);
+    check_slurmd();
+    limit(spank, policy, settings, *wishes, step);
   } catch (const Error& error) {
     slurm_info("huddle: %s", error.what());
     unreported().push_back(
@@ -201,6 +265,19 @@ void release_step_frequencies() {
   held.reset();
 }
 
+void keep_job_scope_for_steps(spank_t spank, const Settings& settings) {
+  const Policy policy = settings.trusted_policy();
+  if (!policy.grants_frequencies() || !policy.frequencies_depend_on_job()) return;
+  const auto job = spank_item_of<std::uint32_t>(spank, S_JOB_ID, "job's number");
+  // Of slurmd, from the job's credential; users' variables have SPANK_ in front here.
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): one thread
+    return std::string(value == nullptr ? "" : value);
+  };
+  keep_job_scope(kRunDirectory, job,
+                 {variable("SLURM_JOB_PARTITION"), variable("SLURM_JOB_ACCOUNT")});
+}
+
 void release_job_frequencies(spank_t spank, const Settings& settings) {
   const auto job = spank_item_of<std::uint32_t>(spank, S_JOB_ID, "job's number");
   SysfsCpufreq files;
@@ -208,12 +285,14 @@ void release_job_frequencies(spank_t spank, const Settings& settings) {
   log(FrequencyControl(files, control).release([&](const Claim& claim) {
     return claim.job == job;
   }));
+  forget_job_scope(kRunDirectory, job);
 }
 
 void release_dead_frequencies(const Settings& settings) {
   SysfsCpufreq files;
   const auto control = settings_to_put_back(settings, PolicyErrors::kKnown);
   log(FrequencyControl(files, control).sweep());
+  mark_this_slurmd(kRunDirectory);
 }
 
 }  // namespace huddle

@@ -1,13 +1,14 @@
 #pragma once
 
 #include "spank_plugin/plugin/spank_api.hpp"
+#include "spank_plugin/submission/settings.hpp"
 
 namespace huddle {
 
 /// The last moment before a task becomes the user's program: a process of its own with the user's
 /// rights, so that what the user wrote (plan, environment) can be read here. Puts the recorder into
 /// the environment where the job is measured, and binds the task where its step runs by a plan.
-/// Throws Error; the task then starts as Slurm placed it.
-void prepare_task(spank_t spank);
+/// While Huddle is switched off it does none of that. Throws Error; the task then starts as Slurm placed it.
+void prepare_task(spank_t spank, const Settings& settings);
 
 }  // namespace huddle

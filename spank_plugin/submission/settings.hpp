@@ -15,6 +15,9 @@ class Settings {
  public:
   Settings(int count, char** arguments);
 
+  /// As with `policy=FILE`; as with no argument where `policy_file` is empty.
+  explicit Settings(const std::filesystem::path& policy_file);
+
   /// The site's policy. A default file that does not exist means the defaults; throws SystemError
   /// if a file that plugstack.conf names can't be read, FormatError if one is wrong. Where root
   /// submits it is trusted_policy(): the policy names programs that are started.
@@ -23,6 +26,14 @@ class Settings {
   [[nodiscard]] std::filesystem::path named_policy_file() const {
     return given_ ? policy_file_ : std::filesystem::path();
   }
+
+  /// The file that the policy is read from.
+  [[nodiscard]] const std::filesystem::path& policy_file() const { return policy_file_; }
+  /// A file whose existence switches Huddle off, beside the policy: huddle.stop.
+  [[nodiscard]] std::filesystem::path stop_file() const;
+  /// Why Huddle does nothing at present, for people: the stop file is there, or the policy says
+  /// so. Empty where Huddle is on.
+  [[nodiscard]] std::string why_switched_off(const Policy& policy) const;
 
   /// The same for root's hooks: only from a file that root may believe, see
   /// trusted_file.hpp. Throws Error for any other.
