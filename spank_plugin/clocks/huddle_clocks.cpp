@@ -2,8 +2,8 @@
 // `watch`; `huddle clocks` starts the others, which print JSON.
 //
 //     huddle_clocks watch STEP                     the watcher of a step
-//     huddle_clocks show [--policy FILE]
-//     huddle_clocks restore [--all] [--policy FILE]
+//     huddle_clocks show [--policy FILE] [--sysfs DIRECTORY]
+//     huddle_clocks restore [--all] [--policy FILE] [--sysfs DIRECTORY]
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -32,14 +32,15 @@ constexpr int kBadArguments = 2;
 struct Request {
   std::string verb;
   std::string policy_file;
+  std::string sysfs = "/sys";
   bool all = false;
 };
 
 Request read_arguments(const std::vector<std::string>& arguments) {
   const auto refuse = [] {
     throw huddle::UsageError(
-        "expected show [--policy FILE] or restore [--all] [--policy FILE]; huddle clocks starts "
-        "this program");
+        "expected show or restore, and --policy FILE, --sysfs DIRECTORY, --all; huddle clocks "
+        "starts this program");
   };
   if (arguments.empty()) refuse();
   Request request;
@@ -50,6 +51,8 @@ Request read_arguments(const std::vector<std::string>& arguments) {
       request.all = true;
     else if (arguments[i] == "--policy" && i + 1 < arguments.size())
       request.policy_file = arguments[++i];
+    else if (arguments[i] == "--sysfs" && i + 1 < arguments.size())
+      request.sysfs = arguments[++i];
     else
       refuse();
   }
@@ -76,7 +79,7 @@ void run(const Request& request) {
   const huddle::Policy policy = policy_of(settings);
   huddle::FrequencyControl::Settings control;
   control.journal_directory = policy.frequency_journal;
-  huddle::SysfsCpufreq files;
+  huddle::SysfsCpufreq files(request.sysfs);
   if (request.verb == "show") {
     const huddle::NodeState node{settings.why_switched_off(policy),
                                  huddle::slurmd_is_marked(huddle::kRunDirectory),

@@ -38,10 +38,17 @@ namespace fs = std::filesystem;
 using Json = nlohmann::ordered_json;
 using Clock = std::chrono::steady_clock;
 
-// The words of a command line; empty for a process of the kernel's or another user's.
+bool is_ours(const fs::path& process, const fs::path& own) {
+  struct stat owner {};
+  struct stat its_namespace {};
+  struct stat own_namespace {};
+  return ::stat(process.c_str(), &owner) == 0 && owner.st_uid == ::geteuid() &&
+         ::stat((process / "ns/pid").c_str(), &its_namespace) == 0 &&
+         ::stat((own / "ns/pid").c_str(), &own_namespace) == 0 &&
+         its_namespace.st_ino == own_namespace.st_ino;
+}
+
 std::vector<std::string> words_of_process(const fs::path& process) {
-  struct stat status {};
-  if (::stat(process.c_str(), &status) != 0 || status.st_uid != ::geteuid()) return {};
   std::array<char, 4096> text{};
   const long size = read_kernel_file((process / "cmdline").c_str(), text.data(), text.size());
   std::vector<std::string> words;
@@ -139,6 +146,7 @@ std::vector<RunningWatcher> running_watchers(const fs::path& proc) {
     std::uint32_t pid = 0;
     const auto [end, failure] = std::from_chars(name.data(), name.data() + name.size(), pid);
     if (failure != std::errc{} || end != name.data() + name.size()) continue;
+    if (!is_ours(proc / name, proc / "self")) continue;
     const auto words = words_of_process(proc / name);
     if (words.size() == 3 && fs::path(words[0]).filename() == kName && words[1] == "watch")
       watchers.push_back({pid, words[2]});

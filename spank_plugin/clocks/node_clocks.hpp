@@ -17,8 +17,8 @@ struct RunningWatcher {
   std::string step;
 };
 
-/// The watchers among all processes, found by their name, their argument and that they are this
-/// user's. `proc` is for tests.
+/// The watchers among all processes, found by their name, their argument, and that they are this
+/// user's and in this process's namespace of processes. `proc` is for tests.
 std::vector<RunningWatcher> running_watchers(const std::filesystem::path& proc = "/proc");
 
 /// Ends them, which puts back the clocks of their steps; waits until they have ended, at most

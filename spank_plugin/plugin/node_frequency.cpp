@@ -1,13 +1,11 @@
 #include "spank_plugin/plugin/node_frequency.hpp"
 
 #include <fmt/format.h>
-#include <grp.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
-#include <cstdlib>
 #include <optional>
 #include <set>
 #include <string>
@@ -23,6 +21,9 @@
 #include "spank_plugin/frequency/core_numbers.hpp"
 #include "spank_plugin/frequency/frequency_control.hpp"
 #include "spank_plugin/frequency/frequency_request.hpp"
+#include "spank_plugin/frequency/journal.hpp"
+#include "spank_plugin/frequency/journal_directory.hpp"
+#include "spank_plugin/plugin/frequency_grants.hpp"
 #include "spank_plugin/plugin/spank_api.hpp"
 
 extern "C" {
@@ -31,6 +32,13 @@ extern "C" {
 
 namespace huddle {
 namespace {
+
+constexpr const char* kSlurmFrequencyVariable = "SLURM_CPU_FREQ_REQ";  // of --cpu-freq
+
+struct NodePolicy {
+  const Settings& settings;
+  const Policy& of_job;
+};
 
 // The claim of this process's step. Tasks are copies of slurmstepd until they become the user's
 // program, and the policy may be another one when the step ends.
@@ -130,69 +138,32 @@ void check_numbers(spank_t spank, const std::vector<PuSet>& cores) {
                     cpus, cores.size(), pus.size()));
 }
 
-Claim make_claim(spank_t spank, const std::string& wishes, std::uint32_t step,
-                 const std::vector<PhysicalCore>& node) {
+std::vector<PuSet> cores_of_claim(spank_t spank, const Claim& claim,
+                                  const std::vector<PhysicalCore>& node) {
+  return cores_of(spank, claim.whole_job ? S_JOB_ALLOC_CORES : S_STEP_ALLOC_CORES, node);
+}
+
+// Without limits yet.
+Claim make_claim(spank_t spank, std::uint32_t step, const std::vector<PhysicalCore>& node) {
   Claim claim;
   claim.job = spank_item_of<std::uint32_t>(spank, S_JOB_ID, "job's number");
   claim.step = step;
   claim.whole_job = step == SLURM_BATCH_SCRIPT || step == SLURM_INTERACTIVE_STEP;
   claim.owner = own_identity();
-  const auto cores =
-      cores_of(spank, claim.whole_job ? S_JOB_ALLOC_CORES : S_STEP_ALLOC_CORES, node);
-  check_numbers(spank, cores);
-  const std::set<std::uint32_t> ranks = ranks_here(spank);
-  claim.limits =
-      requests_on_node(parse_frequency_requests(wishes), {ranks.begin(), ranks.end()}, cores);
+  check_numbers(spank, cores_of_claim(spank, claim, node));
   return claim;
 }
 
-// Of the user's groups those that the policy has a table for, by what Slurm says of the job.
-std::vector<std::string> groups_of(spank_t spank, const Policy& policy) {
-  if (policy.groups.empty()) return {};
-  gid_t* supplementary = nullptr;
-  int count = 0;
-  if (spank_get_item(spank, S_JOB_SUPPLEMENTARY_GIDS, &supplementary, &count) != ESPANK_SUCCESS)
-    count = 0;
-  std::set<gid_t> numbers(supplementary, supplementary + count);
-  numbers.insert(spank_item_of<gid_t>(spank, S_JOB_GID, "job's group"));
-  std::vector<std::string> names;
-  for (const auto& [name, rules] : policy.groups) {
-    std::array<char, std::size_t{16} << 10U> memory{};
-    group entry{};
-    group* found = nullptr;
-    if (::getgrnam_r(name.c_str(), &entry, memory.data(), memory.size(), &found) == 0 &&
-        found != nullptr && numbers.contains(found->gr_gid))
-      names.push_back(name);
-  }
-  return names;
-}
-
-// The policy for this step's job, by what root may believe: not by the job's environment.
-Policy policy_for_job(spank_t spank, const Policy& site) {
-  SubmitterIdentity submitter;
-  submitter.groups = groups_of(spank, site);
-  if (site.frequencies_depend_on_job()) {
-    const auto job = spank_item_of<std::uint32_t>(spank, S_JOB_ID, "job's number");
-    const auto scope = job_scope(kRunDirectory, job);
-    if (!scope)
-      throw Error(
-          fmt::format("huddle.toml's tables of partitions and accounts decide about frequencies, "
-                      "and no prolog has left those of job {} in {}: has slurmd been restarted "
-                      "since the plugin was installed?",
-                      job, kRunDirectory));
-    submitter.partitions = {scope->partition};
-    submitter.account = scope->account;
-  }
-  return site.for_submitter(submitter);
-}
-
-// Else nobody would put clocks back after this slurmd's jobs.
-void check_slurmd() {
-  if (!slurmd_is_marked(kRunDirectory))
-    throw Error(
-        fmt::format("slurmd runs without Huddle's plugin (no process holds {}/slurmd), and would "
-                    "restore no frequency: restart slurmd on this node",
-                    kRunDirectory));
+// A look without the lock, which most steps of a node end with: nothing is limited there.
+PuSet claimed_by_other_jobs(const FrequencyControl::Settings& control, std::uint32_t job) {
+  PuSet pus;
+  const auto directory = JournalDirectory::open_unlocked(control.journal_directory);
+  const auto text = directory ? directory->read() : std::nullopt;
+  if (!text) return pus;
+  for (const Claim& claim : readable_part_of(*text, control.boot).claims)
+    if (claim.job != job)
+      for (const auto& [pu, limits] : claim.limits) pus.add(pu);
+  return pus;
 }
 
 const char* why_left_alone(const Policy& policy, const TaskEnvironment& environment) {
@@ -200,48 +171,80 @@ const char* why_left_alone(const Policy& policy, const TaskEnvironment& environm
     return "the site does not allow it (frequency.control in huddle.toml)";
   if (policy.limits.frequency && policy.limits.frequency->empty())
     return "the site's limits allow none (limits.frequency in huddle.toml)";
-  if (environment.get("SLURM_CPU_FREQ_REQ")) return "you set them yourself (--cpu-freq)";
+  if (environment.get(kSlurmFrequencyVariable)) return "you set them yourself (--cpu-freq)";
   return nullptr;
 }
 
-void limit(spank_t spank, const Policy& policy, const Settings& settings,
-           const std::string& wishes, std::uint32_t step) {
-  const std::vector<PhysicalCore> node = physical_cores();
-  const Claim claim = make_claim(spank, wishes, step, node);
-  if (claim.limits.empty()) return;
+void claim_and_watch(spank_t spank, const Claim& claim, const std::vector<PhysicalCore>& node,
+                     const FrequencyControl::Settings& control, const NodePolicy& policy,
+                     FrequencyReport& report) {
   const PuSet allocated = union_of(cores_of(spank, S_JOB_ALLOC_CORES, node));
-  const FrequencyControl::Settings control = control_settings(policy);
-  WatcherProcess watcher(policy.clocks,
+  WatcherProcess watcher(policy.of_job.clocks,
                          {claim, allocated, control.site, control.journal_directory.string(),
-                          settings.named_policy_file().string()});
+                          policy.settings.named_policy_file().string()});
   held = Held{claim.owner, control};
   SysfsCpufreq files;
-  const FrequencyReport report = FrequencyControl(files, held->settings).claim(claim, allocated);
+  report = FrequencyControl(files, held->settings).claim(claim, allocated);
   watcher.begin();
   log(report);
+}
+
+void limit(spank_t spank, const NodePolicy& policy, const std::string& wishes, std::uint32_t step) {
+  const std::vector<PhysicalCore> node = physical_cores();
+  Claim claim = make_claim(spank, step, node);
+  const auto cores = cores_of_claim(spank, claim, node);
+  const std::set<std::uint32_t> ranks = ranks_here(spank);
+  claim.limits =
+      requests_on_node(parse_frequency_requests(wishes), {ranks.begin(), ranks.end()}, cores);
+  if (claim.limits.empty()) return;
+  FrequencyReport report;
+  claim_and_watch(spank, claim, node, control_settings(policy.of_job), policy, report);
   report_to_user(spank, report);
+}
+
+// The clocks of other jobs, which Slurm suspends for this one in a moment, or lets share its cores.
+// A step that requests nothing gets there what the node has without Huddle.
+void lift_limits_of_others(spank_t spank, const NodePolicy& policy, std::uint32_t step) {
+  FrequencyControl::Settings control = control_settings(policy.of_job);
+  control.site.reset();
+  const auto others = claimed_by_other_jobs(
+      control, spank_item_of<std::uint32_t>(spank, S_JOB_ID, "job's number"));
+  if (others.empty()) return;
+  const std::vector<PhysicalCore> node = physical_cores();
+  Claim claim = make_claim(spank, step, node);
+  for (const PuSet& core : cores_of_claim(spank, claim, node))
+    for (const std::uint32_t pu : core.members())
+      if (others.contains(pu)) claim.limits[pu] = {1, ClockLimits::kMostKhz};
+  if (claim.limits.empty()) return;
+  FrequencyReport report;
+  claim_and_watch(spank, claim, node, control, policy, report);
 }
 
 }  // namespace
 
 void limit_step_frequencies(spank_t spank, const Settings& settings) {
   const TaskEnvironment environment(spank);
-  const auto wishes = environment.get(kFrequencyVariable);
-  if (!wishes || wishes->empty()) return;
+  const std::string wishes = environment.get(kFrequencyVariable).value_or("");
   const auto step = spank_item_of<std::uint32_t>(spank, S_JOB_STEPID, "step's number");
   if (step == SLURM_EXTERN_CONT) return;
   try {
     const Policy site = settings.trusted_policy();
     if (!settings.why_switched_off(site).empty()) return;
-    const Policy policy = site.grants_frequencies() ? policy_for_job(spank, site) : site;
+    if (wishes.empty()) {
+      if (site.grants_frequencies() && !environment.get(kSlurmFrequencyVariable))
+        lift_limits_of_others(spank, {settings, site}, step);
+      return;
+    }
+    const Policy policy = policy_for_job(spank, site);
     if (const char* reason = why_left_alone(policy, environment)) {
       if (on_first_node(spank))
         unreported().push_back(fmt::format("frequencies are left alone: {}", reason));
       return;
     }
     check_slurmd();
-    limit(spank, policy, settings, *wishes, step);
+    limit(spank, {settings, policy}, wishes, step);
   } catch (const Error& error) {
+    if (wishes.empty()) return;  // a bad policy is slurmd's to report, once
     slurm_info("huddle: %s", error.what());
     unreported().push_back(
         fmt::format("{}: frequencies are left alone: {}", node_name(), error.what()));
@@ -263,19 +266,6 @@ void release_step_frequencies() {
     return claim.owner == held->owner;
   }));
   held.reset();
-}
-
-void keep_job_scope_for_steps(spank_t spank, const Settings& settings) {
-  const Policy policy = settings.trusted_policy();
-  if (!policy.grants_frequencies() || !policy.frequencies_depend_on_job()) return;
-  const auto job = spank_item_of<std::uint32_t>(spank, S_JOB_ID, "job's number");
-  // Of slurmd, from the job's credential; users' variables have SPANK_ in front here.
-  const auto variable = [](const char* name) {
-    const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): one thread
-    return std::string(value == nullptr ? "" : value);
-  };
-  keep_job_scope(kRunDirectory, job,
-                 {variable("SLURM_JOB_PARTITION"), variable("SLURM_JOB_ACCOUNT")});
 }
 
 void release_job_frequencies(spank_t spank, const Settings& settings) {

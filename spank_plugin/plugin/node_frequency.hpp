@@ -11,7 +11,8 @@ namespace huddle {
 
 /// slurmstepd, before the tasks of a step start: limits the step's cores, or the job's cores here
 /// for the step of its script or shell, as HUDDLE_FREQUENCY says, and starts a watcher that puts
-/// them back. Without a watcher, or where slurmd has not loaded the plugin, nothing is limited.
+/// them back. Without a watcher, or where slurmd has not loaded the plugin, nothing is limited. A
+/// step that requests nothing is freed of the limits that another job has on its cores.
 /// Throws Error before anything was changed.
 void limit_step_frequencies(spank_t spank, const Settings& settings);
 
@@ -21,10 +22,6 @@ void report_frequencies();
 
 /// slurmstepd, at the end of the step: takes that back. Throws Error.
 void release_step_frequencies();
-
-/// The prolog: keeps the job's partition and account for its steps, where the policy's grants depend
-/// on them. Throws Error.
-void keep_job_scope_for_steps(spank_t spank, const Settings& settings);
 
 /// The epilog: takes back whatever is left of the job on this node; by the journal in its usual
 /// place if the policy is not to be believed. Throws Error.

@@ -8,6 +8,7 @@
 
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "spank_plugin/plugin/frequency_grants.hpp"
 #include "spank_plugin/plugin/node_frequency.hpp"
 #include "spank_plugin/plugin/option.hpp"
 #include "spank_plugin/plugin/self_report.hpp"

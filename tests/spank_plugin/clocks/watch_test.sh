@@ -48,7 +48,7 @@ as_root() { timeout 60 "$tests_directory/cluster/exec" --name "$site_name" --use
 clock_of_another_job() { # NODE [OPTION...]
   local node=$1
   shift
-  on_site srun --nodelist="$node" --ntasks=8 "$@" sh -c 'cat /sys/devices/system/cpu/cpufreq/policy*/scaling_max_freq' | sort -u
+  on_site srun --nodelist="$node" --ntasks=8 "$@" sh -c 'for i in /sys/devices/system/cpu/cpufreq/policy*/scaling_max_freq; do echo $(cat $i); done' | sort -u
 }
 
 case_begins "the watcher is a process of nobody, with nothing of slurmstepd's"
