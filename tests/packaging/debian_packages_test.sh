@@ -52,6 +52,7 @@ case_begins "they hold the right files"
 holds huddle -rwxr-xr-x usr/bin/huddle
 holds huddle -rw-r--r-- 'usr/lib/.*/huddle/libhuddle_recorder.so'
 holds huddle -rw-r--r-- 'usr/lib/.*/huddle/libhuddle_mpirun.so'
+holds huddle -rwxr-xr-x 'usr/lib/.*/huddle/huddle_clocks'
 holds huddle -rw-r--r-- usr/share/man/man1/huddle-doctor.1.gz
 holds huddle -rw-r--r-- usr/share/man/man8/spank_huddle.8.gz
 holds huddle -rw-r--r-- usr/share/doc/huddle/examples/huddle.toml
