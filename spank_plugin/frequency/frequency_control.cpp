@@ -54,14 +54,14 @@ void assume_hardware_limits(const CpufreqFiles& files, Journal& journal, Frequen
 Journal rescue(const JournalDirectory& directory, const std::string& text, const std::string& why,
                const CpufreqFiles& files, const FrequencyControl::Settings& settings,
                FrequencyReport& report) {
-  std::string kept = "stays there";
+  std::string kept = "it stays there";
   try {
-    kept = "is kept as " + directory.set_aside().string();
+    kept = "it is kept as " + directory.set_aside().string();
   } catch (const Error& error) {
     report.failures.emplace_back(error.what());
   }
   report.failures.push_back(
-      fmt::format("{}; the journal is damaged and {}, what can be read of it is used", why, kept));
+      fmt::format("{}; {}, and what can be read of it is used", why, kept));
   Journal journal = readable_part_of(text, settings.boot);
   if (journal.boot != settings.boot) return journal;
   drop_what_lowers(journal);

@@ -48,6 +48,7 @@ echo 2400000 >"$state/nodes/n0.cpu/cpufreq/policy3/scaling_max_freq"
 expect_as_before
 
 case_begins "another user"
-said=$(timeout 60 "$tests_directory/cluster/exec" --name "$site_name" -- "$build/bin/huddle" clocks restore 2>&1) && fail "a user restored: $said"
+said=$(timeout 60 "$tests_directory/cluster/exec" --name "$site_name" -- "$build/bin/huddle" clocks restore 2>&1) &&
+  fail "a user restored: $said"
 grep -q 'only root can put clocks back' <<<"$said" || fail "it says: $said"
 finish

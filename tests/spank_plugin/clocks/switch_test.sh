@@ -34,7 +34,8 @@ expect_off() { # WHY
   [ -z "$said" ] || fail "a submission without the option says: $said"
   on_site scancel "$(grep -oE '[0-9]+' "$site_scratch/job")"
   said=$(on_site env HUDDLE_FREQUENCY=1400000-1800000 HUDDLE_RECORDER=/none.so \
-    srun --jobid="$running" --overlap --nodes=1 --ntasks=1 sh -c 'echo ${HUDDLE_RECORDER:-none}:$LD_PRELOAD:${HUDDLE_FREQUENCY:-none}' 2>&1 |
+    srun --jobid="$running" --overlap --nodes=1 --ntasks=1 \
+    sh -c 'echo ${HUDDLE_RECORDER:-none}:$LD_PRELOAD:${HUDDLE_FREQUENCY:-none}' 2>&1 |
     sed "s#$state/lib/libfake_affinity.so##")
   [ "$said" = "huddle: Huddle is switched off here: $1: this step runs as Slurm places it, unmeasured
 none::none" ] || fail "a step says: $said"

@@ -34,7 +34,8 @@ sleeping_job() { # NODE [OPTION OF sbatch...]
   shift
   start_job --no-requeue --nodelist="$node" --ntasks=8 "$@" <<<"#!/bin/bash
 srun sleep 300"
-  until_true two_watchers "$node" || fail "expected a watcher for the script and one for the step: $(watchers_on "$node")"
+  until_true two_watchers "$node" ||
+    fail "expected a watcher for the script and one for the step: $(watchers_on "$node")"
   expect_limited "$node" 0
 }
 two_watchers() { [ "$(watchers_on "$1" | wc -l)" -eq 2 ]; }
@@ -54,13 +55,16 @@ clock_of_another_job() { # NODE [OPTION...]
 case_begins "the watcher is a process of nobody, with nothing of slurmstepd's"
 sleeping_job n0
 for pid in $(watchers_on n0 | cut -d' ' -f1); do
-  [ "$(node n0 run ps -o ppid=,uid= -p "$pid" | xargs)" = "1 0" ] || fail "a watcher is not init's and root's: $(node n0 run ps -o ppid=,uid= -p "$pid")"
+  found=$(node n0 run ps -o ppid=,uid= -p "$pid" | xargs)
+  [ "$found" = "1 0" ] || fail "a watcher is not init's and root's: $found"
   [ "$(node n0 run ps -o sid= -p "$pid" | xargs)" != 1 ] || fail "a watcher has no session of its own"
   # The simulated CPUs put their own variables into every program.
-  found=$(node n0 run sh -c "tr '\0' '\n' </proc/$pid/environ; ls -l /proc/$pid/fd | grep -E 'slurm|pipe:|n0\.(log|out)'" | grep -vE '^(LD_PRELOAD|FAKE_AFFINITY|HWLOC_)' || true)
+  found=$(node n0 run sh -c "tr '\0' '\n' </proc/$pid/environ; ls -l /proc/$pid/fd | grep -E 'slurm|pipe:|n0\.(log|out)'" |
+    grep -vE '^(LD_PRELOAD|FAKE_AFFINITY|HWLOC_)' || true)
   [ -z "$found" ] || fail "a watcher has something of slurmstepd's: $found"
 done
-[ "$(watchers_on n0 | sed 's/.* watch //' | sort | xargs)" = "$job.0 $job.batch" ] || fail "watchers don't say whose they are: $(watchers_on n0)"
+[ "$(watchers_on n0 | sed 's/.* watch //' | sort | xargs)" = "$job.0 $job.batch" ] ||
+  fail "watchers don't say whose they are: $(watchers_on n0)"
 end_job
 
 case_begins "SIGKILL of the slurmstepd of a step, in a job that goes on"

@@ -97,6 +97,14 @@ kill_slurmstepds() { # NODE JOB
   node "$1" run kill -KILL $pids
 }
 
+# The watchers of a node, whose work the other ways to put clocks back do then.
+kill_watchers() {
+  local pids
+  pids=$(watchers_on "$1" | cut -d' ' -f1 | tr '\n' ' ')
+  # shellcheck disable=SC2086  # one argument a process
+  [ -z "$pids" ] || node "$1" run kill -KILL $pids
+}
+
 is_as_before() {
   [ "$(all_controls n0; all_controls n1)" = "$before" ] &&
     [ -z "$(ls "$state/nodes/n0.disk/huddle" "$state/nodes/n1.disk/huddle" 2>/dev/null | grep -v ':$')" ]
