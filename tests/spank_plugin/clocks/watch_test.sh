@@ -36,8 +36,10 @@ sleeping_job() { # NODE [OPTION OF sbatch...]
 srun sleep 300"
   until_true two_watchers "$node" ||
     fail "expected a watcher for the script and one for the step: $(watchers_on "$node")"
+  until_true tasks_sleep "$node" || fail "the step's tasks don't start: $(node "$node" run ps -ef)"
   expect_limited "$node" 0
 }
+tasks_sleep() { [ "$(node "$1" run pgrep -c -x -f '(/usr/bin/)?sleep 300' || true)" -eq 8 ]; }
 two_watchers() { [ "$(watchers_on "$1" | wc -l)" -eq 2 ]; }
 end_job() {
   on_site scancel "$job"
@@ -49,7 +51,8 @@ as_root() { timeout 60 "$tests_directory/cluster/exec" --name "$site_name" --use
 clock_of_another_job() { # NODE [OPTION...]
   local node=$1
   shift
-  on_site srun --nodelist="$node" --ntasks=8 "$@" sh -c 'for i in /sys/devices/system/cpu/cpufreq/policy*/scaling_max_freq; do echo $(cat $i); done' | sort -u
+  on_site srun --nodelist="$node" --ntasks=8 "$@" sh -c \
+    'for i in /sys/devices/system/cpu/cpufreq/policy*/scaling_max_freq; do echo $(cat $i); done' | sort -u
 }
 
 case_begins "the watcher is a process of nobody, with nothing of slurmstepd's"
@@ -104,14 +107,13 @@ end_job
 
 case_begins "tasks that are stopped by their user"
 sleeping_job n0
-stop_tasks() { node n0 run pkill "-$1" -x -f ".*sleep 300"; }
+stop_tasks() { node n0 run pkill "-$1" -x -f '(/usr/bin/)?sleep 300'; }
+node n0 run pkill -STOP -f slurm_script
 stop_tasks STOP
-expect_within 1500 n0 1400000-1800000 # the script, which waits, has its own
-node n0 run pkill -STOP -f "slurm_script"
 expect_within 1500 n0 $free
-node n0 run pkill -CONT -f "slurm_script"
+node n0 run pkill -CONT -f slurm_script
+expect_within 1500 n0 1400000-1800000 # the script's
 stop_tasks CONT
-expect_within 1500 n0 1400000-1800000
 end_job
 
 case_begins "preemption by suspension"
