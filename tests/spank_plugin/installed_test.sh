@@ -11,7 +11,7 @@ library=$(cd "$stage" && find usr -name spank_huddle.so -printf '%h\n' | sed 's#
 
 status=0
 for file in usr/bin/huddle "$library/slurm-wlm/spank_huddle.so" "$library/huddle/libhuddle_recorder.so" \
-  "$library/huddle/libhuddle_recorder_mpich.so" "$library/huddle/libhuddle_mpirun.so" "$library/huddle/huddle_calibration" \
+  "$library/huddle/libhuddle_recorder_mpich.so" "$library/huddle/libhuddle_mpirun.so" "$library/huddle/huddle_clocks" "$library/huddle/huddle_calibration" \
   "$library/huddle/huddle_training_kernels" etc/slurm/plugstack.conf.d/huddle.conf usr/share/man/man1/huddle.1 usr/share/man/man1/huddle-import.1 usr/share/man/man5/huddle.toml.5; do
   [ -e "$stage/$file" ] || { echo "not installed: $file"; status=1; }
 done
@@ -35,7 +35,8 @@ for recorder in libhuddle_recorder.so libhuddle_recorder_mpich.so; do
 done
 
 needed() { readelf --dynamic "$stage/$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'; }
-for module in slurm-wlm/spank_huddle.so huddle/libhuddle_recorder.so huddle/libhuddle_recorder_mpich.so huddle/libhuddle_mpirun.so; do
+for module in slurm-wlm/spank_huddle.so huddle/libhuddle_recorder.so huddle/libhuddle_recorder_mpich.so huddle/libhuddle_mpirun.so \
+  huddle/huddle_clocks; do
   unexpected=$(needed "$library/$module" | grep -vxE 'libc\.so\.6|libm\.so\.6|ld-linux-x86-64\.so\.2' || true)
   [ -z "$unexpected" ] || { echo "$module brings libraries into others' processes: $unexpected"; status=1; }
 done
