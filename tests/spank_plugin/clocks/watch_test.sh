@@ -39,7 +39,9 @@ srun sleep 300"
   until_true tasks_sleep "$node" || fail "the step's tasks don't start: $(node "$node" run ps -ef)"
   expect_limited "$node" 0
 }
-tasks_sleep() { [ "$(node "$1" run pgrep -c -x -f '(/usr/bin/)?sleep 300' || true)" -eq 8 ]; }
+# Tasks of killed slurmstepds stay, as orphans, and don't count.
+of_step() { node "$1" run "${@:2}" -P "$(node "$1" run pgrep -f "slurmstepd: \\[$job.0\\]")" -x sleep; } # NODE pgrep|pkill...
+tasks_sleep() { [ "$(of_step "$1" pgrep -c 2>/dev/null || true)" = 8 ]; }
 two_watchers() { [ "$(watchers_on "$1" | wc -l)" -eq 2 ]; }
 end_job() {
   on_site scancel "$job"
@@ -107,13 +109,12 @@ end_job
 
 case_begins "tasks that are stopped by their user"
 sleeping_job n0
-stop_tasks() { node n0 run pkill "-$1" -x -f '(/usr/bin/)?sleep 300'; }
 node n0 run pkill -STOP -f slurm_script
-stop_tasks STOP
+of_step n0 pkill -STOP
 expect_within 1500 n0 $free
 node n0 run pkill -CONT -f slurm_script
 expect_within 1500 n0 1400000-1800000 # the script's
-stop_tasks CONT
+of_step n0 pkill -CONT
 end_job
 
 case_begins "preemption by suspension"
