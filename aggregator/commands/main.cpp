@@ -33,6 +33,7 @@ int run(int argc, char** argv) {
   huddle::add_map_command(app);
   huddle::add_emit_command(app);
   huddle::add_plan_command(app);
+  huddle::add_clocks_command(app);
   huddle::add_doctor_command(app);
   huddle::add_report_command(app);
   huddle::add_forecast_command(app);

@@ -13,29 +13,78 @@
 namespace huddle {
 namespace {
 
-// Reads the journal; a broken one is kept aside, since what it holds can't be trusted.
-Journal load(const JournalDirectory& directory, const FrequencyControl::Settings& settings,
-             FrequencyReport& report) {
-  Journal fresh;
-  fresh.boot = settings.boot;
-  const auto text = directory.read();
-  if (!text) return fresh;
-  try {
-    return parse_journal(*text, directory.file().string());
-  } catch (const Error& error) {
-    report.failures.push_back(
-        fmt::format("{}; it is kept as {}, and frequencies that it recorded "
-                    "are not put back",
-                    error.what(), directory.set_aside().string()));
-    return fresh;
-  }
-}
-
 void save(const JournalDirectory& directory, const Journal& journal) {
   if (journal.empty())
     directory.remove();
   else
     directory.write(text_of(journal));
+}
+
+// Of a damaged journal, whose entries may be other than what Huddle wrote: none may slow a core.
+void drop_what_lowers(Journal& journal) {
+  std::erase_if(journal.controls, [](const auto& control) {
+    return control.first.control == Control::kMost &&
+           parse_khz(control.second.original) < parse_khz(control.second.written);
+  });
+}
+
+// Enters the hardware's own limits as those to put back, for each clock that is limited and has no
+// entry: nobody knows what it had. Says which these are.
+void assume_hardware_limits(const CpufreqFiles& files, Journal& journal, FrequencyReport& report) {
+  PuSet assumed;
+  for (const std::uint32_t number : files.policies()) {
+    const auto enter = [&](Control control, const char* hardware) {
+      const auto now = read_control(files, number, control);
+      const auto own = files.read(number, hardware);
+      if (!now || !own || *now == *own || !parse_khz(*own)) return;
+      if (journal.controls.emplace(SavedControl{number, control}, SavedValue{*own, *now}).second)
+        assumed.add(number);
+    };
+    enter(Control::kLeast, "cpuinfo_min_freq");
+    enter(Control::kMost, "cpuinfo_max_freq");
+  }
+  if (!assumed.empty())
+    report.failures.push_back(
+        fmt::format("cpufreq policies {} were limited and have no readable entry: they get the "
+                    "hardware's own limits, as soon as no step claims them",
+                    assumed.list()));
+}
+
+// What can be used of a damaged journal. It is kept aside for people where that is possible.
+Journal rescue(const JournalDirectory& directory, const std::string& text, const std::string& why,
+               const CpufreqFiles& files, const FrequencyControl::Settings& settings,
+               FrequencyReport& report) {
+  std::string kept = "it stays there";
+  try {
+    kept = "it is kept as " + directory.set_aside().string();
+  } catch (const Error& error) {
+    report.failures.emplace_back(error.what());
+  }
+  report.failures.push_back(
+      fmt::format("{}; {}, and what can be read of it is used", why, kept));
+  Journal journal = readable_part_of(text, settings.boot);
+  if (journal.boot != settings.boot) return journal;
+  drop_what_lowers(journal);
+  assume_hardware_limits(files, journal, report);
+  try {
+    save(directory, journal);
+  } catch (const Error& error) {
+    report.failures.emplace_back(error.what());
+  }
+  return journal;
+}
+
+Journal load(const JournalDirectory& directory, const CpufreqFiles& files,
+             const FrequencyControl::Settings& settings, FrequencyReport& report) {
+  Journal fresh;
+  fresh.boot = settings.boot;
+  std::optional<std::string> text;
+  try {
+    text = directory.read();
+    return text ? parse_journal(*text, directory.file().string()) : fresh;
+  } catch (const Error& error) {
+    return rescue(directory, text.value_or(""), error.what(), files, settings, report);
+  }
 }
 
 // What a journal says that still holds.
@@ -208,7 +257,7 @@ FrequencyReport FrequencyControl::claim(const Claim& asked, const PuSet& allocat
 
     const auto directory = JournalDirectory::open(
         settings_.journal_directory, JournalDirectory::IfAbsent::kMake, settings_.lock_patience);
-    const Journal old = load(*directory, settings_, report);
+    const Journal old = load(*directory, files_, settings_, report);
     Journal others = without_the_dead(old, settings_);
     // Not all of the same job and step: Slurm numbers the parts of a heterogeneous job alike.
     std::erase_if(others.claims, [&](const Claim& other) { return other.owner == claim.owner; });
@@ -233,17 +282,39 @@ FrequencyReport FrequencyControl::take_back(const std::function<bool(const Claim
     const auto directory = JournalDirectory::open(
         settings_.journal_directory, JournalDirectory::IfAbsent::kLeave, settings_.lock_patience);
     if (!directory) return report;
-    const Journal old = load(*directory, settings_, report);
+    const Journal old = load(*directory, files_, settings_, report);
     Journal journal = without_the_dead(old, settings_);
     std::erase_if(journal.claims, which);
     const PusByPolicy policies = journal.claims.empty() ? PusByPolicy() : pus_by_policy(files_);
     JournaledChange change(files_, policies, *directory, old, settings_.effect_patience, report);
     if (!change.changes_claimed(journal) || !change.carry_out(journal))
       change.put_back(journal, changed);
+  } catch (const JournalLocked& error) {
+    report.failures.emplace_back(error.what());
+    report.journal_was_locked = true;
+    put_back_unlocked(which, report);
   } catch (const Error& error) {
     report.failures.emplace_back(error.what());
   }
   return report;
+}
+
+void FrequencyControl::put_back_unlocked(const std::function<bool(const Claim&)>& which,
+                                         FrequencyReport& report) {
+  try {
+    const auto directory = JournalDirectory::open_unlocked(settings_.journal_directory);
+    const auto text = directory ? directory->read() : std::nullopt;
+    if (!text) return;
+    Journal journal = without_the_dead(readable_part_of(*text, settings_.boot), settings_);
+    std::erase_if(journal.claims, which);
+    const PusByPolicy policies = journal.claims.empty() ? PusByPolicy() : pus_by_policy(files_);
+    FrequencyReconciler reconciler(files_, policies, journal,
+                                   FrequencyReconciler::Scope::kPutBackOnly);
+    reconciler.apply(settings_.effect_patience);
+    add(report.not_put_back, reconciler.not_put_back());
+  } catch (const Error& error) {
+    report.failures.emplace_back(error.what());
+  }
 }
 
 FrequencyReport FrequencyControl::release(const std::function<bool(const Claim&)>& which) {

@@ -23,6 +23,14 @@ struct FrequencyReport {
   std::vector<std::string> failures;
   /// Not put back, and why; may be about somebody else's job.
   std::vector<std::string> not_put_back;
+  /// Another process kept the journal locked. Clocks were put back by what the journal says, and it
+  /// still holds the claims: release() again later.
+  bool journal_was_locked = false;
+
+  /// Whether everything is as it should be and nothing remains to be done.
+  [[nodiscard]] bool clean() const {
+    return failures.empty() && not_put_back.empty() && !journal_was_locked;
+  }
 };
 
 /// Limits the clocks of a node's CPUs for the steps that run there, and puts back what was there
@@ -30,6 +38,10 @@ struct FrequencyReport {
 /// the next process can do it if this one is killed. To be used by root; every call opens and
 /// locks the journal anew and gives up after a time, so that calls in many processes at once are
 /// safe and none hangs.
+///
+/// Of a journal that is damaged, what can be read still holds; it is kept aside, and clocks that
+/// are limited without a readable entry get the hardware's own limits. No upper limit is lowered
+/// by a damaged journal.
 class FrequencyControl {
  public:
   struct Settings {
@@ -57,7 +69,7 @@ class FrequencyControl {
   /// nobody claims any more get what they had, one control after the other: one that fails does not
   /// stop the rest, and one that somebody else has changed since is left as it is and stays in the
   /// journal, to be put back if it once shows again what Huddle wrote. Does without the journal
-  /// where that can be read and not written.
+  /// where that can be read and not written, and without the lock where another process keeps it.
   FrequencyReport release(const std::function<bool(const Claim&)>& which);
 
   /// Takes back only the claims of processes that are gone, and forgets what somebody else changed.
@@ -65,6 +77,7 @@ class FrequencyControl {
 
  private:
   FrequencyReport take_back(const std::function<bool(const Claim&)>& which, Changed changed);
+  void put_back_unlocked(const std::function<bool(const Claim&)>& which, FrequencyReport& report);
 
   CpufreqFiles& files_;
   Settings settings_;

@@ -88,6 +88,18 @@ Claim read_claim(Line& line) {
   return claim;
 }
 
+// One line between the head's and the end.
+void read_entry(Line& line, Journal& journal) {
+  const std::string_view word = line.word();
+  if (word == "control")
+    read_control(line, journal);
+  else if (word == "claim")
+    journal.claims.push_back(read_claim(line));
+  else
+    line.refuse("control, claim or end");
+  line.end();
+}
+
 bool is_boot_id(std::string_view text) {
   constexpr std::size_t kLongest = 64;
   return text.size() <= kLongest && std::all_of(text.begin(), text.end(), [](char letter) {
@@ -144,17 +156,34 @@ Journal parse_journal(std::string_view text, std::string_view file) {
   for (;;) {
     auto [content, line] = next_line();
     if (content == kEnd) break;
-    const std::string_view word = line.word();
-    if (word == "control") {
-      read_control(line, journal);
-    } else if (word == "claim") {
-      journal.claims.push_back(read_claim(line));
-    } else {
-      line.refuse("control, claim or end");
-    }
-    line.end();
+    read_entry(line, journal);
   }
   if (!text.empty()) Line(text, file, number + 1).refuse("nothing behind the end");
+  return journal;
+}
+
+Journal readable_part_of(std::string_view text, const std::string& boot) {
+  constexpr std::string_view kBoot = "boot ";
+  Journal journal;
+  journal.boot = boot;
+  std::size_t number = 0;
+  text = text.substr(0, kMostJournalBytes);
+  // What stands behind the last end of a line was cut off, and may be half a number.
+  for (auto end = text.find('\n'); end != std::string_view::npos; end = text.find('\n')) {
+    const std::string_view content = text.substr(0, end);
+    text.remove_prefix(end + 1);
+    if (content.starts_with(kBoot) && is_boot_id(content.substr(kBoot.size())))
+      journal.boot = content.substr(kBoot.size());
+    Journal with_entry = {};
+    try {
+      Line line(content, {}, ++number);
+      read_entry(line, with_entry);
+    } catch (const Error&) {
+      continue;
+    }
+    journal.controls.merge(with_entry.controls);
+    for (Claim& claim : with_entry.claims) journal.claims.push_back(std::move(claim));
+  }
   return journal;
 }
 

@@ -47,7 +47,7 @@ void lock(const std::filesystem::path& path, int descriptor, std::chrono::millis
   while (::flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
     if (errno != EWOULDBLOCK && errno != EINTR) throw SystemError("lock", path.string(), errno);
     if (std::chrono::steady_clock::now() >= deadline)
-      throw Error(fmt::format("{} stays locked by another process for {} ms", path.string(),
+      throw JournalLocked(fmt::format("{} stays locked by another process for {} ms", path.string(),
                               patience.count()));
     std::this_thread::sleep_for(kPause);
   }
@@ -69,6 +69,15 @@ std::optional<JournalDirectory> JournalDirectory::open(const std::filesystem::pa
   JournalDirectory directory(path, descriptor);
   check_owner(path, descriptor);
   lock(path, descriptor, patience);
+  return directory;
+}
+
+std::optional<JournalDirectory> JournalDirectory::open_unlocked(const std::filesystem::path& path) {
+  const int descriptor = open_directory(path);
+  if (descriptor < 0 && errno == ENOENT) return std::nullopt;
+  if (descriptor < 0) throw SystemError("open the directory", path.string(), errno);
+  JournalDirectory directory(path, descriptor);
+  check_owner(path, descriptor);
   return directory;
 }
 

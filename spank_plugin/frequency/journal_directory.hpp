@@ -6,7 +6,15 @@
 #include <string>
 #include <string_view>
 
+#include "profiles/vocabulary/error.hpp"
+
 namespace huddle {
+
+/// The journal stays locked by another process.
+class JournalLocked : public Error {
+ public:
+  using Error::Error;
+};
 
 /// The directory on a node that holds the journal of frequencies, locked against every other hook.
 /// Must be a directory of the user that runs (root), which nobody else may read, write to or enter;
@@ -20,9 +28,13 @@ class JournalDirectory {
   };
 
   /// Waits for the lock until `patience` is over. Nothing if there is no such directory and it is
-  /// left so. Throws SystemError, or Error if it is somebody else's or stays locked.
+  /// left so. Throws SystemError, Error if it is somebody else's, or JournalLocked.
   static std::optional<JournalDirectory> open(const std::filesystem::path& path, IfAbsent if_absent,
                                               std::chrono::milliseconds patience);
+
+  /// Without the lock, for reading only: a journal is replaced whole, so what is read is one that
+  /// was complete. Nothing if there is no such directory. Throws SystemError or Error.
+  static std::optional<JournalDirectory> open_unlocked(const std::filesystem::path& path);
 
   JournalDirectory(JournalDirectory&& other) noexcept;
   JournalDirectory& operator=(JournalDirectory&&) = delete;

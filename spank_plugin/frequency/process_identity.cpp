@@ -1,6 +1,5 @@
 #include "spank_plugin/frequency/process_identity.hpp"
 
-#include <fmt/format.h>
 #include <unistd.h>
 
 #include <array>
@@ -32,20 +31,32 @@ std::string_view word_behind_name(std::string_view stat, std::size_t index) {
   return rest.substr(0, rest.find(' '));
 }
 
+template <class Number>
+bool read_number(std::string_view text, Number& number) {
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  return failure == std::errc{} && end == text.data() + text.size();
+}
+
 }  // namespace
 
-std::optional<ProcessIdentity> identity_of(std::uint32_t pid) {
+std::optional<ProcessStatus> status_of(std::uint32_t pid, const std::filesystem::path& proc) {
   constexpr std::size_t kState = 0;
+  constexpr std::size_t kParent = 1;
   constexpr std::size_t kStart = 19;
-  const std::string stat = content_of(fmt::format("/proc/{}/stat", pid));
+  const std::string stat = content_of((proc / std::to_string(pid) / "stat").string());
   const std::string_view state = word_behind_name(stat, kState);
-  const std::string_view start = word_behind_name(stat, kStart);
-  ProcessIdentity identity{pid, 0};
-  const auto [end, failure] =
-      std::from_chars(start.data(), start.data() + start.size(), identity.started);
-  if (failure != std::errc{} || end != start.data() + start.size()) return std::nullopt;
-  if (state == "Z" || state == "X") return std::nullopt;
-  return identity;
+  ProcessStatus status;
+  if (state.size() != 1 || !read_number(word_behind_name(stat, kParent), status.parent) ||
+      !read_number(word_behind_name(stat, kStart), status.started))
+    return std::nullopt;
+  status.state = state[0];
+  return status;
+}
+
+std::optional<ProcessIdentity> identity_of(std::uint32_t pid) {
+  const auto status = status_of(pid);
+  if (!status || status->state == 'Z' || status->state == 'X') return std::nullopt;
+  return ProcessIdentity{pid, status->started};
 }
 
 ProcessIdentity own_identity() {

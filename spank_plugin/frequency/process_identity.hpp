@@ -2,6 +2,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -15,6 +16,18 @@ struct ProcessIdentity {
 
   friend auto operator<=>(const ProcessIdentity&, const ProcessIdentity&) = default;
 };
+
+/// What /proc/PID/stat says of a process.
+struct ProcessStatus {
+  /// 'R', 'S', 'D', 'I': it runs or waits; 'T': stopped by a signal; 't': by a debugger; 'Z', 'X': dead.
+  char state = '?';
+  std::uint32_t parent = 0;
+  /// As in ProcessIdentity.
+  std::uint64_t started = 0;
+};
+
+/// Nothing if there is no such process, not even a dead one. `proc` is for tests.
+std::optional<ProcessStatus> status_of(std::uint32_t pid, const std::filesystem::path& proc = "/proc");
 
 /// Nothing if there is no such process, or only what is left of one (a zombie).
 std::optional<ProcessIdentity> identity_of(std::uint32_t pid);

@@ -11,12 +11,19 @@
 #include <string>
 #include <vector>
 
+#include "profiles/formats/policy/policy.hpp"
 #include "profiles/hardware/processors/physical_cores.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/environment.hpp"
+#include "spank_plugin/clocks/run_directory.hpp"
+#include "spank_plugin/clocks/watch_order.hpp"
+#include "spank_plugin/clocks/watcher_process.hpp"
 #include "spank_plugin/frequency/core_numbers.hpp"
 #include "spank_plugin/frequency/frequency_control.hpp"
 #include "spank_plugin/frequency/frequency_request.hpp"
+#include "spank_plugin/frequency/journal.hpp"
+#include "spank_plugin/frequency/journal_directory.hpp"
+#include "spank_plugin/plugin/frequency_grants.hpp"
 #include "spank_plugin/plugin/spank_api.hpp"
 
 extern "C" {
@@ -25,6 +32,13 @@ extern "C" {
 
 namespace huddle {
 namespace {
+
+constexpr const char* kSlurmFrequencyVariable = "SLURM_CPU_FREQ_REQ";  // of --cpu-freq
+
+struct NodePolicy {
+  const Settings& settings;
+  const Policy& of_job;
+};
 
 // The claim of this process's step. Tasks are copies of slurmstepd until they become the user's
 // program, and the policy may be another one when the step ends.
@@ -124,20 +138,32 @@ void check_numbers(spank_t spank, const std::vector<PuSet>& cores) {
                     cpus, cores.size(), pus.size()));
 }
 
-Claim make_claim(spank_t spank, const std::string& wishes, std::uint32_t step,
-                 const std::vector<PhysicalCore>& node) {
+std::vector<PuSet> cores_of_claim(spank_t spank, const Claim& claim,
+                                  const std::vector<PhysicalCore>& node) {
+  return cores_of(spank, claim.whole_job ? S_JOB_ALLOC_CORES : S_STEP_ALLOC_CORES, node);
+}
+
+// Without limits yet.
+Claim make_claim(spank_t spank, std::uint32_t step, const std::vector<PhysicalCore>& node) {
   Claim claim;
   claim.job = spank_item_of<std::uint32_t>(spank, S_JOB_ID, "job's number");
   claim.step = step;
   claim.whole_job = step == SLURM_BATCH_SCRIPT || step == SLURM_INTERACTIVE_STEP;
   claim.owner = own_identity();
-  const auto cores =
-      cores_of(spank, claim.whole_job ? S_JOB_ALLOC_CORES : S_STEP_ALLOC_CORES, node);
-  check_numbers(spank, cores);
-  const std::set<std::uint32_t> ranks = ranks_here(spank);
-  claim.limits =
-      requests_on_node(parse_frequency_requests(wishes), {ranks.begin(), ranks.end()}, cores);
+  check_numbers(spank, cores_of_claim(spank, claim, node));
   return claim;
+}
+
+// A look without the lock, which most steps of a node end with: nothing is limited there.
+PuSet claimed_by_other_jobs(const FrequencyControl::Settings& control, std::uint32_t job) {
+  PuSet pus;
+  const auto directory = JournalDirectory::open_unlocked(control.journal_directory);
+  const auto text = directory ? directory->read() : std::nullopt;
+  if (!text) return pus;
+  for (const Claim& claim : readable_part_of(*text, control.boot).claims)
+    if (claim.job != job)
+      for (const auto& [pu, limits] : claim.limits) pus.add(pu);
+  return pus;
 }
 
 const char* why_left_alone(const Policy& policy, const TaskEnvironment& environment) {
@@ -145,39 +171,80 @@ const char* why_left_alone(const Policy& policy, const TaskEnvironment& environm
     return "the site does not allow it (frequency.control in huddle.toml)";
   if (policy.limits.frequency && policy.limits.frequency->empty())
     return "the site's limits allow none (limits.frequency in huddle.toml)";
-  if (environment.get("SLURM_CPU_FREQ_REQ")) return "you set them yourself (--cpu-freq)";
+  if (environment.get(kSlurmFrequencyVariable)) return "you set them yourself (--cpu-freq)";
   return nullptr;
 }
 
-void limit(spank_t spank, const Policy& policy, const std::string& wishes, std::uint32_t step) {
-  const std::vector<PhysicalCore> node = physical_cores();
-  const Claim claim = make_claim(spank, wishes, step, node);
-  if (claim.limits.empty()) return;
+void claim_and_watch(spank_t spank, const Claim& claim, const std::vector<PhysicalCore>& node,
+                     const FrequencyControl::Settings& control, const NodePolicy& policy,
+                     FrequencyReport& report) {
   const PuSet allocated = union_of(cores_of(spank, S_JOB_ALLOC_CORES, node));
-  held = Held{claim.owner, control_settings(policy)};
+  WatcherProcess watcher(policy.of_job.clocks,
+                         {claim, allocated, control.site, control.journal_directory.string(),
+                          policy.settings.named_policy_file().string()});
+  held = Held{claim.owner, control};
   SysfsCpufreq files;
-  const FrequencyReport report = FrequencyControl(files, held->settings).claim(claim, allocated);
+  report = FrequencyControl(files, held->settings).claim(claim, allocated);
+  watcher.begin();
   log(report);
+}
+
+void limit(spank_t spank, const NodePolicy& policy, const std::string& wishes, std::uint32_t step) {
+  const std::vector<PhysicalCore> node = physical_cores();
+  Claim claim = make_claim(spank, step, node);
+  const auto cores = cores_of_claim(spank, claim, node);
+  const std::set<std::uint32_t> ranks = ranks_here(spank);
+  claim.limits =
+      requests_on_node(parse_frequency_requests(wishes), {ranks.begin(), ranks.end()}, cores);
+  if (claim.limits.empty()) return;
+  FrequencyReport report;
+  claim_and_watch(spank, claim, node, control_settings(policy.of_job), policy, report);
   report_to_user(spank, report);
+}
+
+// The clocks of other jobs, which Slurm suspends for this one in a moment, or lets share its cores.
+// A step that requests nothing gets there what the node has without Huddle.
+void lift_limits_of_others(spank_t spank, const NodePolicy& policy, std::uint32_t step) {
+  FrequencyControl::Settings control = control_settings(policy.of_job);
+  control.site.reset();
+  const auto others = claimed_by_other_jobs(
+      control, spank_item_of<std::uint32_t>(spank, S_JOB_ID, "job's number"));
+  if (others.empty()) return;
+  const std::vector<PhysicalCore> node = physical_cores();
+  Claim claim = make_claim(spank, step, node);
+  for (const PuSet& core : cores_of_claim(spank, claim, node))
+    for (const std::uint32_t pu : core.members())
+      if (others.contains(pu)) claim.limits[pu] = {1, ClockLimits::kMostKhz};
+  if (claim.limits.empty()) return;
+  FrequencyReport report;
+  claim_and_watch(spank, claim, node, control, policy, report);
 }
 
 }  // namespace
 
 void limit_step_frequencies(spank_t spank, const Settings& settings) {
   const TaskEnvironment environment(spank);
-  const auto wishes = environment.get(kFrequencyVariable);
-  if (!wishes || wishes->empty()) return;
+  const std::string wishes = environment.get(kFrequencyVariable).value_or("");
   const auto step = spank_item_of<std::uint32_t>(spank, S_JOB_STEPID, "step's number");
   if (step == SLURM_EXTERN_CONT) return;
   try {
-    const Policy policy = settings.trusted_policy();
+    const Policy site = settings.trusted_policy();
+    if (!settings.why_switched_off(site).empty()) return;
+    if (wishes.empty()) {
+      if (site.grants_frequencies() && !environment.get(kSlurmFrequencyVariable))
+        lift_limits_of_others(spank, {settings, site}, step);
+      return;
+    }
+    const Policy policy = policy_for_job(spank, site);
     if (const char* reason = why_left_alone(policy, environment)) {
       if (on_first_node(spank))
         unreported().push_back(fmt::format("frequencies are left alone: {}", reason));
       return;
     }
-    limit(spank, policy, *wishes, step);
+    check_slurmd();
+    limit(spank, {settings, policy}, wishes, step);
   } catch (const Error& error) {
+    if (wishes.empty()) return;  // a bad policy is slurmd's to report, once
     slurm_info("huddle: %s", error.what());
     unreported().push_back(
         fmt::format("{}: frequencies are left alone: {}", node_name(), error.what()));
@@ -208,12 +275,14 @@ void release_job_frequencies(spank_t spank, const Settings& settings) {
   log(FrequencyControl(files, control).release([&](const Claim& claim) {
     return claim.job == job;
   }));
+  forget_job_scope(kRunDirectory, job);
 }
 
 void release_dead_frequencies(const Settings& settings) {
   SysfsCpufreq files;
   const auto control = settings_to_put_back(settings, PolicyErrors::kKnown);
   log(FrequencyControl(files, control).sweep());
+  mark_this_slurmd(kRunDirectory);
 }
 
 }  // namespace huddle

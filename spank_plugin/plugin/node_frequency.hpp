@@ -10,8 +10,10 @@ namespace huddle {
 /// of slurmd's log, and where it is about a step, of its user.
 
 /// slurmstepd, before the tasks of a step start: limits the step's cores, or the job's cores here
-/// for the step of its script or shell, as HUDDLE_FREQUENCY says. Throws Error before anything was
-/// changed.
+/// for the step of its script or shell, as HUDDLE_FREQUENCY says, and starts a watcher that puts
+/// them back. Without a watcher, or where slurmd has not loaded the plugin, nothing is limited. A
+/// step that requests nothing is freed of the limits that another job has on its cores.
+/// Throws Error before anything was changed.
 void limit_step_frequencies(spank_t spank, const Settings& settings);
 
 /// slurmstepd, as soon as what it says reaches the user: at most four lines, none if all is as
@@ -25,7 +27,7 @@ void release_step_frequencies();
 /// place if the policy is not to be believed. Throws Error.
 void release_job_frequencies(spank_t spank, const Settings& settings);
 
-/// slurmd, when it starts: takes back what slurmstepds left that are gone; the same holds. Throws
+/// slurmd, when it starts: marks this node as one whose slurmd has the plugin, and takes back what slurmstepds left that are gone; the same holds. Throws
 /// Error.
 void release_dead_frequencies(const Settings& settings);
 

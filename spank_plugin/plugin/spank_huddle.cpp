@@ -6,7 +6,9 @@
 
 #include <exception>
 
+#include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "spank_plugin/plugin/frequency_grants.hpp"
 #include "spank_plugin/plugin/node_frequency.hpp"
 #include "spank_plugin/plugin/option.hpp"
 #include "spank_plugin/plugin/self_report.hpp"
@@ -86,10 +88,20 @@ void start_on_node(const Settings& settings) {
 
 bool starts_step_of_job = false;  // Slurm's hooks have no place for what they remember
 
+void start_step(SlurmClient& slurm, const Settings& settings) {
+  const bool decided = slurm.variable(kPlanVariable) || slurm.variable(kRecorderVariable) ||
+                       slurm.variable(kOutcomeVariable) || slurm.variable(kFrequencyVariable);
+  const std::string why =
+      decided ? settings.why_switched_off(settings.trusted_policy()) : std::string();
+  if (why.empty()) return lay_out_step(slurm, option_value());
+  forget_what_was_decided(slurm);
+  slurm.say(why + ": this step runs as Slurm places it, unmeasured");
+}
+
 void start_srun(int argc, char** argv) {
   SlurmProgram slurm;
   starts_step_of_job = inside_a_job(slurm);
-  if (starts_step_of_job) return lay_out_step(slurm, option_value());
+  if (starts_step_of_job) return start_step(slurm, Settings(argc, argv));
   submit(slurm, argc, argv, Submitter::kDirectSrun);
 }
 
@@ -148,12 +160,20 @@ extern "C" int slurm_spank_local_user_init(spank_t spank, int, char**) {
 extern "C" int slurm_spank_task_init(spank_t spank, int argc, char** argv) {
   huddle::behind_wall("huddle doctor learns nothing",
                       [&] { huddle::report_to_doctor(spank, argc, argv); });
-  return huddle::behind_wall("the task runs all the same", [&] { huddle::prepare_task(spank); });
+  return huddle::behind_wall("the task runs all the same", [&] {
+    huddle::prepare_task(spank, huddle::Settings(argc, argv));
+  });
 }
 
 extern "C" int slurm_spank_exit(spank_t, int, char**) {
   return huddle::behind_wall(huddle::kAsTheyAre, [&] {
     if (spank_context() == S_CTX_REMOTE) huddle::release_step_frequencies();
+  });
+}
+
+extern "C" int slurm_spank_job_prolog(spank_t spank, int argc, char** argv) {
+  return huddle::behind_wall(huddle::kAsTheyAre, [&] {
+    huddle::keep_job_scope_for_steps(spank, huddle::Settings(argc, argv));
   });
 }
 

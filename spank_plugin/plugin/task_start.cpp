@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <exception>
 #include <filesystem>
@@ -185,10 +186,25 @@ void prepare_rank(spank_t spank, const TaskEnvironment& environment, const std::
     preload_recorder(spank, environment, recorder, command);
 }
 
+// Whether Huddle has anything to do in this task, but is switched off; the first task says so.
+bool is_switched_off(spank_t spank, const TaskEnvironment& environment, const Settings& settings) {
+  constexpr std::array kDecided = {kRecorderVariable, kPlanVariable, kStepPlanVariable,
+                                   kOutcomeVariable};
+  if (std::none_of(kDecided.begin(), kDecided.end(),
+                   [&](const char* name) { return environment.get(name).has_value(); }))
+    return false;
+  const std::string why = settings.why_switched_off(settings.trusted_policy());
+  if (why.empty()) return false;
+  if (spank_item_of<std::uint32_t>(spank, S_TASK_GLOBAL_ID, "task's number") == 0)
+    say("{}: this step runs as Slurm places it, unmeasured", why);
+  return true;
+}
+
 }  // namespace
 
-void prepare_task(spank_t spank) {
+void prepare_task(spank_t spank, const Settings& settings) {
   const TaskEnvironment environment(spank);
+  if (is_switched_off(spank, environment, settings)) return;
   const auto step = spank_item_of<std::uint32_t>(spank, S_JOB_STEPID, "step's number");
   if (step == SLURM_EXTERN_CONT) return;
   const auto recorder = environment.get(kRecorderVariable);

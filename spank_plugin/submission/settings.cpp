@@ -23,6 +23,10 @@ Settings::Settings(int count, char** arguments) {
   }
 }
 
+Settings::Settings(const std::filesystem::path& policy_file) : given_(!policy_file.empty()) {
+  if (given_) policy_file_ = policy_file;
+}
+
 template <class Load>
 Policy Settings::loaded(Load load) const {
   try {
@@ -31,6 +35,20 @@ Policy Settings::loaded(Load load) const {
     if (error.error_number() == ENOENT && !given_) return Policy::defaults();
     throw;
   }
+}
+
+std::filesystem::path Settings::stop_file() const {
+  return std::filesystem::path(policy_file_).replace_extension(".stop");
+}
+
+std::string Settings::why_switched_off(const Policy& policy) const {
+  const std::filesystem::path file = stop_file();
+  if (::access(file.c_str(), F_OK) == 0)
+    return fmt::format("Huddle is switched off here: {} exists", file.string());
+  if (!policy.enabled)
+    return fmt::format("Huddle is switched off here: {} has enabled = false",
+                       policy_file_.string());
+  return {};
 }
 
 Policy Settings::trusted_policy() const {

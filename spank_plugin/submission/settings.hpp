@@ -15,10 +15,21 @@ class Settings {
  public:
   Settings(int count, char** arguments);
 
+  /// As with `policy=FILE`; as with no argument where `policy_file` is empty.
+  explicit Settings(const std::filesystem::path& policy_file);
+
   /// The file that plugstack.conf names; empty if it names none.
   [[nodiscard]] std::filesystem::path named_policy_file() const {
     return given_ ? policy_file_ : std::filesystem::path();
   }
+
+  /// The file that the policy is read from.
+  [[nodiscard]] const std::filesystem::path& policy_file() const { return policy_file_; }
+  /// A file whose existence switches Huddle off, beside the policy: huddle.stop.
+  [[nodiscard]] std::filesystem::path stop_file() const;
+  /// Why Huddle does nothing at present, for people: the stop file is there, or the policy says
+  /// so. Empty where Huddle is on.
+  [[nodiscard]] std::string why_switched_off(const Policy& policy) const;
 
   /// The site's policy, from a file that this process may believe (trusted_file.hpp): it names
   /// programs that every submitter starts. A default file that does not exist means the defaults;

@@ -261,6 +261,10 @@ void decide_submission(SlurmClient& slurm, const Settings& settings, const Aggre
                        Submitter by) {
   if (option.is_off()) return;
   const Policy site = settings.trusted_policy();
+  if (const std::string why = settings.why_switched_off(site); !why.empty()) {
+    if (option.given) slurm.say("left as submitted: " + why);
+    return;
+  }
   if (!slurm.shows_options()) {
     if (!option.given && site.mode == Mode::kOff) return;
     throw Error("this Slurm does not show its options to plugins");

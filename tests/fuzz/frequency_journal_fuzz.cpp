@@ -5,6 +5,8 @@
 /// value that Huddle could not have written.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace huddle;
+  const Journal rescued = readable_part_of(as_text(data, size), "b007");
+  demand(parse_journal(text_of(rescued), "journal") == rescued);
   const auto journal = parsed([&] { return parse_journal(as_text(data, size), "journal"); });
   if (!journal) return 0;
   for (const auto& [saved, value] : journal->controls)

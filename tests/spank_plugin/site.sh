@@ -29,6 +29,7 @@ file = "$shared/machine.json"
 huddle = "$shared/huddle/huddle"
 recorder = "$shared/huddle/libhuddle_recorder.so"
 mpirun_helper = "$shared/huddle/mca_schizo_huddle.so"
+clocks = "$shared/huddle/huddle_clocks"
 TOML
 }
 
@@ -48,6 +49,7 @@ start_site() {
     --plugstack "$site_scratch/plugstack.conf" --real-binding none "$@" >/dev/null
   install -d "$shared/huddle" "$shared/programs"
   install -m 0755 "$build/bin/huddle" "$build"/lib/libhuddle_recorder*.so "$build/lib/mca_schizo_huddle.so" "$build/lib/huddle_rank_start" "$build/lib/libhuddle_exec.so" \
+    "$build/lib/huddle_clocks" \
     "$build/lib/spank_huddle.so" "$shared/huddle"
   install -m 0755 "$build"/programs/* "$shared/programs"
   install -d -m 1777 "$profiles"

@@ -19,6 +19,7 @@ void add_recommend_command(CLI::App& app);
 void add_map_command(CLI::App& app);
 void add_emit_command(CLI::App& app);
 void add_plan_command(CLI::App& app);
+void add_clocks_command(CLI::App& app);
 void add_doctor_command(CLI::App& app);
 void add_report_command(CLI::App& app);
 void add_forecast_command(CLI::App& app);

@@ -46,7 +46,7 @@ NodeReport examine_node(const NodeQuestion& question) {
   add(report, std::move(examined));
   if (policy) examine_what_policy_names(report, question, *policy);
   report.findings.push_back(check_counters(question.sysfs, question.proc));
-  add(report, check_frequencies(question.sysfs, policy && policy->frequency_control));
+  add(report, check_frequencies(question.sysfs, policy && policy->grants_frequencies()));
   report.findings.push_back(check_energy_meters(question.sysfs));
   add(report, check_topology(question.runs_jobs));
   using namespace std::chrono;

@@ -137,7 +137,7 @@ Finding check_journal(const Policy& policy) {
   const std::string& directory = policy.frequency_journal;
   struct stat facts {};
   const bool there = ::lstat(directory.c_str(), &facts) == 0;  // root follows no link
-  if (!policy.frequency_control)
+  if (!policy.grants_frequencies())
     return {"journal", Verdict::kOk, "not needed: the policy lets Huddle set no frequency", "", {}};
   if (!there || !S_ISDIR(facts.st_mode))
     return {

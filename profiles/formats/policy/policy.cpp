@@ -16,6 +16,31 @@ void take_all(Policy& policy, const std::map<std::string, ScopeRules, std::less<
     if (const auto scope = scopes.find(*name); scope != scopes.end()) policy.take(scope->second);
 }
 
+// A refusal must hold whatever else grants, such as for a partition whose cores are shared.
+bool granted(bool by_site, const std::vector<const ScopeRules*>& scopes) {
+  bool allowed = by_site;
+  for (const ScopeRules* scope : scopes) {
+    if (!scope->frequency_control.value_or(true)) return false;
+    allowed = allowed || scope->frequency_control.has_value();
+  }
+  return allowed;
+}
+
+using ScopesByName = std::map<std::string, ScopeRules, std::less<>>;
+
+void add_named(const ScopesByName& scopes, const std::vector<std::string>& names,
+               std::vector<const ScopeRules*>& found) {
+  for (const std::string& name : names)
+    if (const auto scope = scopes.find(name); scope != scopes.end())
+      found.push_back(&scope->second);
+}
+
+template <class Property>
+bool any_of_scopes(const ScopesByName& scopes, Property property) {
+  return std::any_of(scopes.begin(), scopes.end(),
+                     [&](const auto& scope) { return property(scope.second); });
+}
+
 void cut_defaults_to_limits(Policy& policy) {
   if (policy.limits.slowdown) policy.slowdown = std::min(policy.slowdown, *policy.limits.slowdown);
   if (policy.frequency.kind != FrequencyWish::Kind::kRange || !policy.limits.frequency) return;
@@ -88,6 +113,7 @@ Policy Policy::defaults() {
   policy.huddle = here.command;
   policy.recorder = here.modules / "libhuddle_recorder.so";
   policy.mpirun_helper = here.modules / "mca_schizo_huddle.so";
+  policy.clocks = here.modules / "huddle_clocks";
   return policy;
 }
 
@@ -105,11 +131,31 @@ Policy Policy::for_submitter(const SubmitterIdentity& submitter) const {
   take_all(policy, partitions, submitter.partitions);
   take_all(policy, accounts, {submitter.account});
   take_all(policy, groups, submitter.groups);
+  std::vector<const ScopeRules*> scopes;
+  add_named(partitions, submitter.partitions, scopes);
+  add_named(accounts, {submitter.account}, scopes);
+  add_named(groups, submitter.groups, scopes);
+  policy.frequency_control = granted(frequency_control, scopes);
   cut_defaults_to_limits(policy);
   policy.partitions.clear();
   policy.accounts.clear();
   policy.groups.clear();
   return policy;
+}
+
+bool Policy::grants_frequencies() const {
+  const auto grants = [](const ScopeRules& rules) {
+    return rules.frequency_control.value_or(false);
+  };
+  return frequency_control || any_of_scopes(partitions, grants) || any_of_scopes(accounts, grants) ||
+         any_of_scopes(groups, grants);
+}
+
+bool Policy::frequencies_depend_on_job() const {
+  const auto matters = [](const ScopeRules& rules) {
+    return rules.frequency_control || rules.limits.frequency;
+  };
+  return any_of_scopes(partitions, matters) || any_of_scopes(accounts, matters);
 }
 
 std::optional<double> parse_share(std::string_view text) {

@@ -91,6 +91,7 @@ struct ScopeRules {
   std::optional<bool> whole_interval;
   std::optional<Objective> objective;
   std::optional<FrequencyWish> frequency;
+  std::optional<bool> frequency_control;
   Limits limits;
 };
 
@@ -106,6 +107,8 @@ struct SubmitterIdentity {
 
 /// A site's rules, from huddle.toml. Every key has a default; see huddle.toml(5).
 struct Policy {
+  /// `enabled`: false stops everything at once, see why_switched_off() of the plugin.
+  bool enabled = true;
   /// `mode`: what a job gets that does not use the option.
   Mode mode = Mode::kOff;
   /// `slowdown`: the largest slowdown a plan may predict; 0.05 is 5 %.
@@ -117,7 +120,8 @@ struct Policy {
   Objective objective = Objective::kEnergy;
   /// `frequency.policy`: what a job gets that does not say anything about frequencies.
   FrequencyWish frequency;
-  /// `frequency.control`: whether root may write to the nodes' cpufreq controls at all.
+  /// `frequency.control`: whether root may limit the clocks of a job's cores. The site's own is the
+  /// default; any table that holds for the job may grant it, and one that refuses it wins.
   bool frequency_control = false;
   /// `frequency.journal`: directory on each node for what is to be put back.
   std::string frequency_journal = "/var/lib/huddle";
@@ -146,6 +150,8 @@ struct Policy {
   std::string recorder;
   /// `programs.mpirun_helper`: the library that lets mpirun follow a plan inside a batch script.
   std::string mpirun_helper;
+  /// `programs.clocks`: the program that watches over the clocks of limited steps, as root.
+  std::string clocks;
 
   /// [partition.NAME], [account.NAME] and [group.NAME], by name.
   std::map<std::string, ScopeRules, std::less<>> partitions;
@@ -163,6 +169,11 @@ struct Policy {
   /// to the limits. Of several partitions the first one's defaults count, and the limits of all.
   /// The result has no tables for anybody any more.
   [[nodiscard]] Policy for_submitter(const SubmitterIdentity& submitter) const;
+
+  /// Whether `frequency.control` is true for anybody.
+  [[nodiscard]] bool grants_frequencies() const;
+  /// Whether what root may do about a job's frequencies depends on the job's partition or account.
+  [[nodiscard]] bool frequencies_depend_on_job() const;
 };
 
 /// Reads huddle.toml. Throws SystemError, or FormatError for syntax (with line and column), an

@@ -163,6 +163,14 @@ Keys keys_of(ScopeRules& rules) {
           return store_text(node, rules.frequency, parse_frequency_wish);
         },
         kFrequencyWishes}},
+      {"frequency.control",
+       {[&](const toml::node& node) {
+          bool control = false;
+          if (!store_flag(node, control)) return false;
+          rules.frequency_control = control;
+          return true;
+        },
+        "true or false"}},
       {"limits.modes",
        {[&](const toml::node& node) { return store_modes(node, rules.limits); },
         "an array of off, profile, advise and auto"}},
@@ -191,9 +199,8 @@ Keys keys_of(ScopeRules& rules) {
 Keys keys_of(Policy& policy) {
   constexpr std::int64_t kMostDays = 36'500;
   return {
-      {"frequency.control",
-       {[&](const toml::node& node) { return store_flag(node, policy.frequency_control); },
-        "true or false"}},
+      {"enabled",
+       {[&](const toml::node& node) { return store_flag(node, policy.enabled); }, "true or false"}},
       {"frequency.journal",
        path_key(policy.frequency_journal, "the absolute path of a directory of each node")},
       {"profiles.samples",
@@ -219,6 +226,7 @@ Keys keys_of(Policy& policy) {
        path_key(policy.recorder, "the absolute path of the recorder's library")},
       {"programs.mpirun_helper",
        path_key(policy.mpirun_helper, "the absolute path of the library mca_schizo_huddle.so")},
+      {"programs.clocks", path_key(policy.clocks, "the absolute path of the program huddle_clocks")},
   };
 }
 
@@ -273,6 +281,7 @@ Policy read_policy(toml::table table, std::string_view file) {
   keys.merge(keys_of(site));
   read_table(table, "", "", file, keys);
   policy.take(site);
+  policy.frequency_control = site.frequency_control.value_or(false);
   return policy;
 }
 

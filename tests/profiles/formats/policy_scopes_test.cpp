@@ -128,7 +128,7 @@ frequency = "0.5GHz-0.8GHz"
 
 TEST_CASE("a table for a partition must be a table of tables") {
   for (const char* text : {"partition = 1", "[partition]\ndebug = \"auto\"", "[[group]]",
-                           "[account.x.frequency]\ncontrol = true", "partition.x.limits = 3"}) {
+                           "[account.x.frequency]\njournal = \"/x\"", "partition.x.limits = 3"}) {
     CAPTURE(text);
     CHECK_THROWS_AS(static_cast<void>(parse_policy(text, "f")), FormatError);
   }

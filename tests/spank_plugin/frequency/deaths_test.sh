@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Whichever daemon of a node dies, or if the node itself does, its frequencies are restored.
+# Whichever daemon of a node dies, or if the node itself does, its frequencies are restored, also without watchers.
 # usage: deaths_test.sh BUILD
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -29,8 +29,9 @@ on_site scancel "$job"
 expect_over
 expect_as_before
 
-case_begins "slurmd and all slurmstepds of the job killed"
+case_begins "slurmd, all slurmstepds of the job and their watchers killed"
 sleeping_job n0
+kill_watchers n0
 node n0 kill-slurmd
 kill_slurmstepds n0 "$job"
 is_limited n0 0 || fail "nobody could have put back the limits"

@@ -45,11 +45,12 @@ expect_over
 [ "$(output_of "$job" | grep -c 1800000)" -eq 2 ] || fail "the tasks did not run at 1.8 GHz: $(output_of "$job")"
 until_true is_limited n0 0 1200000-2400000 || fail "the limits are still there"
 
-case_begins "a killed slurmstepd of a step, in a job that goes on"
+case_begins "a killed slurmstepd of a step and its watcher, in a job that goes on"
 start_job --nodelist=n0 --ntasks=2 <<<"#!/bin/bash
 export HUDDLE_FREQUENCY=2000000-2000000
 srun sleep 300"
 expect_limited n0 0 2000000-2000000
+kill_watchers n0
 pid=$(node n0 run pgrep -f "slurmstepd: \\[$job.0\\]")
 node n0 run kill -KILL "$pid"
 on_site srun --nodelist=n0 --ntasks=2 --export=ALL,HUDDLE_FREQUENCY=2200000-2200000 true
@@ -58,11 +59,12 @@ on_site scancel "$job"
 expect_over
 until_true is_limited n0 0 1200000-2400000 || fail "the limits are still there"
 
-case_begins "all slurmstepds of a job killed"
+case_begins "all slurmstepds of a job and their watchers killed"
 start_job --nodelist=n0 --ntasks=2 <<<"#!/bin/bash
 srun sleep 300"
 expect_limited n0 0
 until_true test -n "$(slurmstepds n0 "$job")"
+kill_watchers n0
 kill_slurmstepds n0 "$job"
 on_site scancel "$job"
 expect_over

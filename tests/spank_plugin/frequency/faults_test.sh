@@ -36,7 +36,7 @@ for fault in {fail,throw}\ spank_{context,get_item,getenv,option_register} "new 
   rm "$faults"
 done
 
-case_begins "slurmd starts under a fault, and jobs run"
+case_begins "slurmd starts under a fault, and jobs run without limits"
 echo "throw spank_context" >"$faults"
 node n0 kill-slurmd
 node n0 start-slurmd
@@ -44,8 +44,13 @@ until_true is_idle || fail "n0 does not come back"
 run_job
 expect_ran "throw spank_context"
 rm "$faults"
+run_job
+[ "$(output_of "$job" | grep -c 'restart slurmd')" -ge 1 ] || fail "nothing says that slurmd has no plugin: $(output_of "$job")"
 
 case_begins "once nothing fails any more, the next step restores everything"
+node n0 kill-slurmd
+node n0 start-slurmd
+until_true is_idle || fail "n0 does not come back"
 run_job
 expect_limits_meanwhile; expect_as_before
 

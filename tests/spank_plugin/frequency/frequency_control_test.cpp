@@ -8,6 +8,7 @@
 #include <set>
 #include <sstream>
 
+#include "spank_plugin/frequency/journal_directory.hpp"
 #include "tests/spank_plugin/frequency/node_of_clocks.hpp"
 
 namespace huddle {
@@ -252,7 +253,7 @@ TEST_CASE("a stale journal does no harm") {
   CHECK_FALSE(fs::exists(node.journal_file()));
 }
 
-TEST_CASE("a broken journal is kept aside and nothing of it applied") {
+TEST_CASE("a damaged journal is kept aside and slows no core") {
   Node node;
   fs::create_directory(node.directory());
   fs::permissions(node.directory(), fs::perms::owner_all);
@@ -263,6 +264,67 @@ TEST_CASE("a broken journal is kept aside and nothing of it applied") {
   CHECK(node.kernel.writes.empty());
   CHECK(fs::exists(node.directory() / "frequencies.broken"));
   CHECK_FALSE(fs::exists(node.journal_file()));
+}
+
+TEST_CASE("a journal that was cut off puts back what it still names, the rest as the hardware is") {
+  Node node;
+  node.kernel.at(2, "scaling_max_freq") = "2900000";
+  node.before = node.kernel.files();
+  node.claim(1, 0, "0-2@1500000-2000000");
+  const std::string whole = node.journal();
+  for (std::size_t size = 0; size < whole.size(); ++size) {
+    CAPTURE(size);
+    std::ofstream(node.journal_file()) << whole.substr(0, size);
+    node.dead = {10};
+    const FrequencyReport report = node.control().sweep();
+    CHECK(report.not_put_back.empty());
+    CHECK_FALSE(report.clean());
+    CHECK(node.kernel.limits(0) == "1000000-3000000");
+    CHECK(node.kernel.limits(1) == "1000000-3000000");
+    const std::string last = node.kernel.limits(2);
+    CHECK((last == "1000000-2900000" || last == "1000000-3000000"));
+    CHECK(node.kernel.at(3, "scaling_max_freq") == "3000000");
+    CHECK(fs::exists(node.directory() / "frequencies.broken"));
+    CHECK_FALSE(fs::exists(node.journal_file()));
+    node.dead.clear();
+    node.kernel.at(2, "scaling_max_freq") = "2900000";
+    node.claim(1, 0, "0-2@1500000-2000000");
+  }
+}
+
+TEST_CASE("a claim that a damaged journal still names keeps its limits until it ends") {
+  Node node;
+  node.claim(1, 0, "0-1@1500000-2000000");
+  std::string text = node.journal();
+  const auto broken = text.find("control 0 scaling_max");
+  text[broken] = 'X';
+  std::ofstream(node.journal_file()) << text;
+  CHECK_FALSE(node.control().sweep().clean());
+  CHECK(node.kernel.limits(0) == "1500000-2000000");
+  CHECK(node.kernel.limits(1) == "1500000-2000000");
+  CHECK(node.release(1, 0).clean());
+  CHECK(node.is_as_before());
+}
+
+TEST_CASE("a journal that another process keeps locked does not keep clocks low") {
+  Node node;
+  node.claim(1, 0, "0-1@1500000-2000000");
+  node.claim(2, 0, "1@1800000-2200000");
+  {
+    const auto held = JournalDirectory::open(node.directory(), JournalDirectory::IfAbsent::kLeave,
+                                             std::chrono::milliseconds(0));
+    CHECK_FALSE(node.claim(3, 0, "3@1500000-1500000").clean());
+    CHECK(node.kernel.limits(3) == "1000000-3000000");
+    const FrequencyReport report = node.release(1, 0);
+    CHECK(report.journal_was_locked);
+    CHECK(report.failures.size() == 1);
+    CHECK(node.kernel.limits(0) == "1000000-3000000");
+    CHECK(node.kernel.limits(1) == "1800000-2200000");  // the other's
+    CHECK(node.journal().find("claim 1 0") != std::string::npos);
+  }
+  CHECK(node.release(1, 0).clean());
+  CHECK(node.release(2, 0).clean());
+  CHECK(node.is_as_before());
 }
 
 TEST_CASE("a journal from before the machine was started anew is dropped") {

@@ -4,7 +4,7 @@
 #   start_frequency_site NAME BUILD [DRIVER [PUS]]     (see tests/cluster/fake_cpufreq)
 #
 # $site_name, $policy and $state (the cluster's directory) are set, and the site is stopped when the script ends. The plugin
-# is the build's $plugin_module where that is set.
+# is the build's $plugin_module where that is set, slurm.conf has the lines of the file $more_slurm_conf where that is set.
 
 start_frequency_site() {
   site_name=$1
@@ -18,12 +18,14 @@ start_frequency_site() {
   policy=$site_scratch/huddle.toml
   write_frequency_policy </dev/null
   install -m 0755 "$build/lib/${plugin_module:-spank_huddle.so}" "$site_scratch/spank_huddle.so"
+  install -m 0755 "$build/lib/huddle_clocks" "$site_scratch/huddle_clocks"
   echo "optional $site_scratch/spank_huddle.so policy=$policy" >"$site_scratch/plugstack.conf"
   tree=$site_scratch/sys
   "$tests_directory/cluster/fake_sysfs" "$tree" 2 2 2
   "$tests_directory/cluster/fake_cpufreq" "$tree" "${3:-acpi-cpufreq}" "${4:-1}"
   "$tests_directory/cluster/up" --name "$site_name" --owner $$ --build "$build" --nodes 2 \
-    --cpu-tree "$tree/devices/system/cpu" --plugstack "$site_scratch/plugstack.conf" --real-binding none >/dev/null
+    --cpu-tree "$tree/devices/system/cpu" --plugstack "$site_scratch/plugstack.conf" --real-binding none \
+    ${more_slurm_conf:+--slurm-conf "$more_slurm_conf"} >/dev/null
   before=$(all_controls n0; all_controls n1)
   on_site true # makes the user's home
 }
@@ -34,6 +36,8 @@ write_frequency_policy() { # more of its table [frequency] on standard input
 control = true
 journal = "/mnt/huddle"
 $(cat)
+[programs]
+clocks = "$site_scratch/huddle_clocks"
 TOML
 }
 
@@ -49,6 +53,10 @@ all_controls() {
 limits_of() { # NODE PU: "1200000-1800000"
   echo "$(cat "$state/nodes/$1.cpu/cpufreq/policy$2/scaling_min_freq")-$(cat "$state/nodes/$1.cpu/cpufreq/policy$2/scaling_max_freq")"
 }
+
+# The watchers that run on a node, one line each.
+watchers_on() { node "$1" run pgrep -a -x huddle_clocks || true; }
+has_no_watcher() { [ -z "$(watchers_on "$1")" ]; }
 
 journal_of() { cat "$state/nodes/$1.disk/huddle/frequencies" 2>/dev/null || true; }
 
@@ -89,6 +97,14 @@ kill_slurmstepds() { # NODE JOB
   node "$1" run kill -KILL $pids
 }
 
+# The watchers of a node, whose work the other ways to put clocks back do then.
+kill_watchers() {
+  local pids
+  pids=$(watchers_on "$1" | cut -d' ' -f1 | tr '\n' ' ')
+  # shellcheck disable=SC2086  # one argument a process
+  [ -z "$pids" ] || node "$1" run kill -KILL $pids
+}
+
 is_as_before() {
   [ "$(all_controls n0; all_controls n1)" = "$before" ] &&
     [ -z "$(ls "$state/nodes/n0.disk/huddle" "$state/nodes/n1.disk/huddle" 2>/dev/null | grep -v ':$')" ]
@@ -102,6 +118,7 @@ expect_as_before() {
 $(diff <(echo "$before") <(all_controls n0; all_controls n1) || true)
 n0: $(journal_of n0)
 n1: $(journal_of n1)"
+  { until_true has_no_watcher n0 && until_true has_no_watcher n1; } || fail "watchers are left: $(watchers_on n0; watchers_on n1)"
   until_true is_idle || fail "nodes are not idle: $(on_site sinfo --noheader --Node --long)"
   [ -z "$(on_site squeue --noheader)" ] || fail "jobs are left: $(on_site squeue --noheader)"
 }

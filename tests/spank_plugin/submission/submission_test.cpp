@@ -85,6 +85,27 @@ void check_untouched(const Site& site) {
   }
 }
 
+TEST_CASE("a site that is switched off leaves jobs as they are, and says so to those who asked") {
+  Site site;
+  site.answer_with(Decision::Action::kMeasure);
+  const auto expect_off = [&](const std::string& why) {
+    site.slurm.lines.clear();
+    site.submit("profile");
+    REQUIRE(site.slurm.lines.size() == 1);
+    CHECK(site.slurm.lines[0] == "left as submitted: Huddle is switched off here: " + why);
+    CHECK_FALSE(site.slurm.variable(kRecorderVariable).has_value());
+  };
+  put_file(site.path("huddle.stop"), "");
+  expect_off(site.path("huddle.stop") + " exists");
+  fs::remove(site.path("huddle.stop"));
+  const std::string policy = get_file(site.path("huddle.toml"));
+  put_file(site.path("huddle.toml"), "enabled = false\n" + policy);
+  expect_off(site.path("huddle.toml") + " has enabled = false");
+  site.put_policy("off");
+  site.submit("profile");
+  CHECK(site.slurm.variable(kRecorderVariable).has_value());
+}
+
 TEST_CASE("a job with a plan gets its nodes, its layout and one line") {
   Site site;
   site.answer_with(Decision::Action::kApply);

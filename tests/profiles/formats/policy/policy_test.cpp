@@ -93,6 +93,46 @@ least_nodes = 2
   CHECK(policy.limits.least_nodes == 2);
 }
 
+TEST_CASE("partitions, accounts and groups may grant the control of clocks, and a refusal wins") {
+  const Policy policy = parse_policy(R"(
+[partition.shared]
+frequency.control = false
+[partition.whole.limits]
+frequency = "1-2GHz"
+[account.green]
+frequency.control = true
+[group.pilots]
+frequency.control = true
+)",
+                                     "huddle.toml");
+  const auto allowed = [&](std::vector<std::string> partitions, const std::string& account,
+                           std::vector<std::string> groups) {
+    return policy.for_submitter({std::move(partitions), account, std::move(groups)})
+        .frequency_control;
+  };
+  CHECK(policy.grants_frequencies());
+  CHECK(policy.frequencies_depend_on_job());
+  CHECK_FALSE(policy.frequency_control);
+  CHECK_FALSE(allowed({"whole"}, "brown", {"staff"}));
+  CHECK(allowed({"whole"}, "green", {"staff"}));
+  CHECK(allowed({}, "", {"staff", "pilots"}));
+  CHECK_FALSE(allowed({"whole", "shared"}, "green", {"pilots"}));
+
+  const Policy all = parse_policy("frequency.control = true\n[group.guests]\nfrequency.control = false",
+                                  "huddle.toml");
+  CHECK(all.for_submitter({}).frequency_control);
+  CHECK_FALSE(all.for_submitter({{}, "", {"guests"}}).frequency_control);
+  CHECK_FALSE(all.frequencies_depend_on_job());
+  CHECK_FALSE(Policy::defaults().grants_frequencies());
+}
+
+TEST_CASE("a site is switched off by one word, and on by default") {
+  CHECK(Policy::defaults().enabled);
+  CHECK_FALSE(parse_policy("enabled = false", "huddle.toml").enabled);
+  CHECK(refusal("enabled = \"no\"").ends_with("expected true or false"));
+  CHECK(refusal("[group.pilots]\nenabled = false").find("unknown key") != std::string::npos);
+}
+
 TEST_CASE("an objective, a frequency or a limit that there is not is refused with what there is") {
   const std::string range = "expected a range such as \"1.2GHz-2.4GHz\"";
   CHECK(

@@ -1,0 +1,230 @@
+#include "spank_plugin/clocks/node_clocks.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <chrono>
+#include <csignal>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <set>
+#include <string_view>
+
+// glibc 2.36 declares these functions outside of extern "C".
+extern "C" {
+#include <sys/pidfd.h>
+}
+
+#include "profiles/files/folder_names.hpp"
+#include "profiles/files/kernel_file.hpp"
+#include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/pu_set.hpp"
+#include "spank_plugin/clocks/step_name.hpp"
+#include "spank_plugin/frequency/cpufreq_policy.hpp"
+#include "spank_plugin/frequency/driver_family.hpp"
+#include "spank_plugin/frequency/journal.hpp"
+#include "spank_plugin/frequency/journal_directory.hpp"
+
+namespace huddle {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+using Clock = std::chrono::steady_clock;
+
+bool is_ours(const fs::path& process, const fs::path& own) {
+  struct stat owner {};
+  struct stat its_namespace {};
+  struct stat own_namespace {};
+  return ::stat(process.c_str(), &owner) == 0 && owner.st_uid == ::geteuid() &&
+         ::stat((process / "ns/pid").c_str(), &its_namespace) == 0 &&
+         ::stat((own / "ns/pid").c_str(), &own_namespace) == 0 &&
+         its_namespace.st_ino == own_namespace.st_ino;
+}
+
+std::vector<std::string> words_of_process(const fs::path& process) {
+  std::array<char, 4096> text{};
+  const long size = read_kernel_file((process / "cmdline").c_str(), text.data(), text.size());
+  std::vector<std::string> words;
+  std::string_view rest(text.data(), static_cast<std::size_t>(std::max<long>(size, 0)));
+  while (!rest.empty()) {
+    words.emplace_back(rest.substr(0, rest.find('\0')));
+    rest.remove_prefix(std::min(words.back().size() + 1, rest.size()));
+  }
+  return words;
+}
+
+struct ClockNow {
+  std::uint32_t policy = 0;
+  PuSet pus;
+  ClockLimits hardware;
+  ControlValues values;
+  [[nodiscard]] ClockLimits limits() const { return limits_in(values); }
+};
+
+std::vector<ClockNow> clocks_now(const CpufreqFiles& files) {
+  std::vector<ClockNow> clocks;
+  for (const auto& [number, pus] : pus_by_policy(files)) {
+    const auto policy = read_policy(files, number, pus, driver_of(files, number));
+    if (policy) clocks.push_back({number, pus, policy->hardware, policy->values});
+  }
+  return clocks;
+}
+
+// Nothing where the journal's directory is closed to this user. No lock: nothing is changed.
+std::optional<Journal> journal_for_people(const FrequencyControl::Settings& settings) {
+  try {
+    const auto directory = JournalDirectory::open_unlocked(settings.journal_directory);
+    Journal journal;
+    if (const auto text = directory ? directory->read() : std::nullopt)
+      journal = readable_part_of(*text, settings.boot);
+    if (journal.boot != settings.boot) journal = {};
+    std::erase_if(journal.claims,
+                  [&](const Claim& claim) { return !settings.alive(claim.owner); });
+    return journal;
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+Json khz(const ClockLimits& limits) {
+  return Json::array({limits.least_khz, limits.most_khz});
+}
+
+std::vector<std::string> steps_of(const Journal& journal, const PuSet& pus) {
+  std::set<std::string> steps;
+  for (const Claim& claim : journal.claims)
+    for (const std::uint32_t pu : pus.members())
+      if (claim.limits.contains(pu)) steps.insert(step_name(claim));
+  return {steps.begin(), steps.end()};
+}
+
+// What the clock had before Huddle; nothing if Huddle has not limited it.
+std::optional<ClockLimits> before_huddle(const Journal& journal, const ClockNow& clock) {
+  ControlValues values = clock.values;
+  bool any = false;
+  for (const Control control : kControls)
+    if (const auto saved = journal.controls.find({clock.policy, control});
+        saved != journal.controls.end()) {
+      values[control] = saved->second.original;
+      any = true;
+    }
+  return any ? std::optional(limits_in(values)) : std::nullopt;
+}
+
+Json json_of(const ClockNow& clock) {
+  return {{"policy", clock.policy},
+          {"pus", clock.pus.list()},
+          {"hardware_khz", khz(clock.hardware)}};
+}
+
+// Writes the hardware's own limits where a clock has others.
+void widen_all(CpufreqFiles& files, std::vector<std::string>& messages) {
+  for (const ClockNow& clock : clocks_now(files)) {
+    const ControlValues wanted = {{Control::kLeast, std::to_string(clock.hardware.least_khz)},
+                                  {Control::kMost, std::to_string(clock.hardware.most_khz)}};
+    for (const auto& [control, value] : writes_for(clock.values, wanted))
+      if (const int refusal = files.write(clock.policy, file_of(control), value))
+        messages.push_back(fmt::format("can't write {} to cpufreq/policy{}/{}: {}", value,
+                                       clock.policy, file_of(control),
+                                       std::generic_category().message(refusal)));
+  }
+}
+
+}  // namespace
+
+std::vector<RunningWatcher> running_watchers(const fs::path& proc) {
+  constexpr std::string_view kName = "huddle_clocks";
+  std::vector<RunningWatcher> watchers;
+  for (const std::string& name : names_in(proc)) {
+    std::uint32_t pid = 0;
+    const auto [end, failure] = std::from_chars(name.data(), name.data() + name.size(), pid);
+    if (failure != std::errc{} || end != name.data() + name.size()) continue;
+    if (!is_ours(proc / name, proc / "self")) continue;
+    const auto words = words_of_process(proc / name);
+    if (words.size() == 3 && fs::path(words[0]).filename() == kName && words[1] == "watch")
+      watchers.push_back({pid, words[2]});
+  }
+  std::sort(watchers.begin(), watchers.end(),
+            [](const auto& a, const auto& b) { return a.pid < b.pid; });
+  return watchers;
+}
+
+std::size_t end_watchers(const std::vector<RunningWatcher>& watchers,
+                         std::chrono::milliseconds patience) {
+  const auto deadline = Clock::now() + patience;
+  std::vector<int> descriptors;
+  for (const RunningWatcher& watcher : watchers) {
+    const int descriptor = ::pidfd_open(static_cast<pid_t>(watcher.pid), 0);
+    if (descriptor < 0) continue;
+    ::pidfd_send_signal(descriptor, SIGTERM, nullptr, 0);
+    descriptors.push_back(descriptor);
+  }
+  std::size_t ended = 0;
+  for (const int descriptor : descriptors) {
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    struct pollfd waiting {descriptor, POLLIN, 0};
+    if (::poll(&waiting, 1, static_cast<int>(std::max<long>(left, 0))) > 0) ++ended;
+    ::close(descriptor);
+  }
+  return ended;
+}
+
+std::string clocks_document(const CpufreqFiles& files, const FrequencyControl::Settings& settings,
+                            const NodeState& node) {
+  const std::optional<Journal> journal = journal_for_people(settings);
+  Json document = {{"switched_off", node.switched_off},
+                   {"slurmd_has_plugin", node.slurmd_marked},
+                   {"journal", settings.journal_directory.string()},
+                   {"journal_readable", journal.has_value()},
+                   {"clocks", Json::array()},
+                   {"watchers", Json::array()}};
+  for (const ClockNow& clock : clocks_now(files)) {
+    Json entry = json_of(clock);
+    entry["limits_khz"] = khz(clock.limits());
+    const auto before = journal ? before_huddle(*journal, clock) : std::nullopt;
+    entry["before_huddle_khz"] = before ? khz(*before) : Json();
+    entry["steps"] = journal ? Json(steps_of(*journal, clock.pus)) : Json::array();
+    document["clocks"].push_back(std::move(entry));
+  }
+  for (const RunningWatcher& watcher : node.watchers)
+    document["watchers"].push_back({{"pid", watcher.pid}, {"step", watcher.step}});
+  return document.dump(1) + "\n";
+}
+
+std::string restore_clocks(CpufreqFiles& files, const FrequencyControl::Settings& settings,
+                           Restore which, const std::function<std::size_t()>& end_steps) {
+  const std::vector<ClockNow> before = clocks_now(files);
+  const Journal journal = journal_for_people(settings).value_or(Journal{});
+  const std::size_t ended = end_steps();
+  FrequencyControl control(files, settings);
+  const FrequencyReport report = control.release([](const Claim&) { return true; });
+  std::vector<std::string> messages = report.failures;
+  messages.insert(messages.end(), report.not_put_back.begin(), report.not_put_back.end());
+  if (which == Restore::kAll) widen_all(files, messages);
+
+  std::map<std::uint32_t, ClockNow> after;
+  for (ClockNow& clock : clocks_now(files)) after.emplace(clock.policy, std::move(clock));
+  Json document = {{"watchers_ended", ended}, {"clocks", Json::array()}};
+  for (const ClockNow& clock : before) {
+    const auto now = after.find(clock.policy);
+    const ClockLimits limits = now == after.end() ? ClockLimits{} : now->second.limits();
+    if (clock.limits() == clock.hardware && limits == clock.limits()) continue;
+    Json entry = json_of(clock);
+    entry["before_khz"] = khz(clock.limits());
+    entry["after_khz"] = khz(limits);
+    entry["by_huddle"] = before_huddle(journal, clock).has_value();
+    document["clocks"].push_back(std::move(entry));
+  }
+  document["messages"] = messages;
+  return document.dump(1) + "\n";
+}
+
+}  // namespace huddle

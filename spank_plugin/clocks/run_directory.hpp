@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+namespace huddle {
+
+// The directory of a node for what ends with the machine: root's own, which nobody else may write
+// to. Everything in it is opened from its descriptor, without following links.
+
+/// Where it is; the functions take it as an argument for tests.
+inline constexpr const char* kRunDirectory = "/run/huddle";
+
+/// Says that the slurmd of this node has loaded the plugin, and so will restore clocks when it
+/// starts and after each job. Lasts as long as this process and those that it becomes by fork()
+/// (slurmd forks when it becomes a daemon) without exec(): a lock that the kernel drops with the
+/// last of them. Makes the directory. Throws Error or SystemError.
+void mark_this_slurmd(const std::filesystem::path& run);
+
+/// Whether such a slurmd runs. False where nothing can be read.
+bool slurmd_is_marked(const std::filesystem::path& run);
+
+/// What root can know of a job only when its prolog runs.
+struct JobScope {
+  std::string partition;
+  std::string account;
+
+  friend bool operator==(const JobScope&, const JobScope&) = default;
+};
+
+/// Keeps it for the steps of the job on this node. Makes the directory. Throws Error or SystemError.
+void keep_job_scope(const std::filesystem::path& run, std::uint32_t job, const JobScope& scope);
+
+/// Nothing if the job's prolog kept none. Throws Error or SystemError.
+std::optional<JobScope> job_scope(const std::filesystem::path& run, std::uint32_t job);
+
+/// After the job. Fails silently: what stays is small and ends with the machine.
+void forget_job_scope(const std::filesystem::path& run, std::uint32_t job) noexcept;
+
+}  // namespace huddle

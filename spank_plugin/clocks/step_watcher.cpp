@@ -1,0 +1,222 @@
+#include "spank_plugin/clocks/step_watcher.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/signalfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <syslog.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+// glibc 2.36 declares these functions outside of extern "C".
+extern "C" {
+#include <sys/pidfd.h>
+}
+
+#include "profiles/vocabulary/error.hpp"
+#include "spank_plugin/clocks/cgroups.hpp"
+#include "spank_plugin/clocks/step_tasks.hpp"
+#include "spank_plugin/clocks/step_watch.hpp"
+#include "spank_plugin/clocks/watch_order.hpp"
+#include "spank_plugin/frequency/cpufreq_files.hpp"
+#include "spank_plugin/frequency/frequency_control.hpp"
+#include "spank_plugin/frequency/process_identity.hpp"
+#include "spank_plugin/submission/settings.hpp"
+
+namespace huddle {
+namespace {
+
+constexpr int kConnection = STDIN_FILENO;
+// How long a suspended step may keep its limits.
+constexpr std::chrono::milliseconds kBetweenLooks{250};
+constexpr std::chrono::milliseconds kPatience{2000};
+
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor() {
+    if (number_ >= 0) ::close(number_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  [[nodiscard]] int number() const { return number_; }
+
+ private:
+  int number_;
+};
+
+void log_lines(const std::vector<std::string>& lines) {
+  for (const std::string& line : lines) ::syslog(LOG_NOTICE, "%s", line.c_str());
+}
+
+// Which of the descriptors (-1: none) have something, in their order.
+template <std::size_t kSize>
+std::array<bool, kSize> wait_for(const std::array<int, kSize>& descriptors,
+                                 std::chrono::milliseconds patience) {
+  std::array<pollfd, kSize> waiting{};
+  for (std::size_t i = 0; i < kSize; ++i) waiting[i] = {descriptors[i], POLLIN, 0};
+  std::array<bool, kSize> ready{};
+  if (::poll(waiting.data(), waiting.size(), static_cast<int>(patience.count())) <= 0) return ready;
+  for (std::size_t i = 0; i < kSize; ++i) ready[i] = waiting[i].revents != 0;
+  return ready;
+}
+
+// Nothing if the connection ends or says something else.
+std::optional<WatchOrder> read_order() {
+  constexpr std::string_view kEnd = "\nend\n";
+  const auto deadline = std::chrono::steady_clock::now() + kPatience;
+  std::string text;
+  while (!text.ends_with(kEnd) && text.size() <= kMostOrderBytes) {
+    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
+        deadline - std::chrono::steady_clock::now());
+    if (left.count() <= 0) return std::nullopt;
+    if (!wait_for(std::array{kConnection}, left)[0]) continue;
+    std::array<char, 4096> piece{};
+    const ssize_t size = ::read(kConnection, piece.data(), piece.size());
+    if (size <= 0) return std::nullopt;
+    text.append(piece.data(), static_cast<std::size_t>(size));
+  }
+  return parse_watch_order(text);
+}
+
+// Looks after the site's switch. In a thread of its own, since the policy may be on a file system
+// whose server hangs, and the clocks have to be put back all the same. Not joined: the process
+// ends with its watch.
+class SwitchThread {
+ public:
+  explicit SwitchThread(Settings settings) {
+    std::thread([settings = std::move(settings), off = off_] {
+      std::optional<struct timespec> read_last;
+      bool disabled = false;
+      for (;; std::this_thread::sleep_for(kBetweenLooks)) {
+        struct stat status {};
+        const bool there = ::stat(settings.policy_file().c_str(), &status) == 0;
+        const struct timespec changed = there ? status.st_ctim : timespec{};
+        if (!read_last || read_last->tv_sec != changed.tv_sec ||
+            read_last->tv_nsec != changed.tv_nsec) {
+          read_last = changed;
+          disabled = is_disabled(settings, disabled);
+        }
+        off->store(disabled || ::access(settings.stop_file().c_str(), F_OK) == 0);
+      }
+    }).detach();
+  }
+  [[nodiscard]] bool off() const { return off_->load(); }
+
+ private:
+  // A policy that can't be believed says nothing new.
+  static bool is_disabled(const Settings& settings, bool before) {
+    try {
+      return !settings.trusted_policy().enabled;
+    } catch (const std::exception&) {
+      return before;
+    }
+  }
+
+  std::shared_ptr<std::atomic<bool>> off_ = std::make_shared<std::atomic<bool>>(false);
+};
+
+FrequencyControl::Settings control_settings_of(const WatchOrder& order) {
+  FrequencyControl::Settings settings;
+  settings.journal_directory = order.journal_directory;
+  settings.site = order.site;
+  settings.lock_patience = std::chrono::milliseconds(300);
+  return settings;
+}
+
+// Whether slurmstepd has made its claim and lives. If not it may still have made one.
+bool is_told_to_begin(int step, int signals) {
+  for (;;) {
+    const auto [told, died, signalled] =
+        wait_for(std::array{kConnection, step, signals}, std::chrono::hours(1));
+    if (signalled || died) return false;
+    char word = 0;
+    if (told) return ::read(kConnection, &word, 1) == 1;
+  }
+}
+
+// A signal ends the watch as the step's death does.
+void watch(const WatchOrder& order, bool alive, int step, int signals) {
+  SysfsCpufreq files;
+  FrequencyControl control(files, control_settings_of(order));
+  StepWatch watch(control, order.claim, order.allocated);
+  const SwitchThread site(Settings(std::filesystem::path(order.policy_file)));
+  StepTasks tasks(order.claim.owner.pid);
+  StepSight sight;
+  sight.alive = alive;
+  while (!watch.over()) {
+    if (sight.alive) sight.activity = tasks.look();
+    sight.switched_off = site.off();
+    log_lines(watch.look(sight));
+    if (watch.over()) break;
+    const Descriptor task(tasks.witness() ? ::pidfd_open(static_cast<pid_t>(*tasks.witness()), 0)
+                                          : -1);
+    const std::array<int, 3> waiting = {sight.alive ? step : -1, sight.alive ? signals : -1,
+                                        task.number()};
+    const auto ready = wait_for(waiting, kBetweenLooks);
+    if (ready[0] || ready[1]) sight.alive = false;
+  }
+}
+
+// The parent, which slurmstepd waits for, ends here.
+bool became_orphan() {
+  const pid_t child = ::fork();
+  if (child > 0) ::_exit(0);
+  return child == 0;
+}
+
+int signals_as_descriptor() {
+  sigset_t set;
+  ::sigemptyset(&set);
+  for (const int signal : {SIGTERM, SIGINT, SIGHUP}) ::sigaddset(&set, signal);
+  ::pthread_sigmask(SIG_BLOCK, &set, nullptr);
+  return ::signalfd(-1, &set, SFD_CLOEXEC);
+}
+
+int carry_out() {
+  const Descriptor signals(signals_as_descriptor());
+  const std::vector<std::string> kept = Cgroups().leave_those_of_jobs();
+  const auto order = read_order();
+  if (!order) return 1;
+  const Descriptor step(::pidfd_open(static_cast<pid_t>(order->claim.owner.pid), 0));
+  if (step.number() < 0 || !is_alive(order->claim.owner)) return 1;
+  if (::send(kConnection, "r", 1, MSG_NOSIGNAL) != 1) return 1;
+  const bool begins = is_told_to_begin(step.number(), signals.number());
+  ::close(kConnection);
+  for (const std::string& group : kept)
+    ::syslog(LOG_WARNING, "stays in the job's cgroup %s: it may end with the job", group.c_str());
+  watch(*order, begins, step.number(), signals.number());
+  return 0;
+}
+
+}  // namespace
+
+int watch_step() {
+  if (!became_orphan()) return 1;
+  ::umask(S_IRWXG | S_IRWXO);
+  if (::chdir("/") != 0) return 1;
+  ::openlog("huddle_clocks", LOG_PID, LOG_DAEMON);
+  int status = 1;
+  try {
+    status = carry_out();
+  } catch (const std::exception& error) {
+    ::syslog(LOG_ERR, "the watch over a step's clocks ends: %s", error.what());
+  }
+  ::_exit(status);  // the thread of SwitchThread goes on till then
+}
+
+}  // namespace huddle

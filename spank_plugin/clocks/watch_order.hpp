@@ -1,0 +1,36 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "profiles/vocabulary/pu_set.hpp"
+#include "spank_plugin/frequency/clock_limits.hpp"
+#include "spank_plugin/frequency/journal.hpp"
+
+namespace huddle {
+
+/// What slurmstepd tells the watcher of its step, on the watcher's standard input.
+struct WatchOrder {
+  Claim claim;
+  /// All PUs of the job on this node.
+  PuSet allocated;
+  /// What the site allows, as in FrequencyControl::Settings.
+  std::optional<ClockLimits> site;
+  std::string journal_directory;
+  /// The policy that plugstack.conf names; empty: the usual one.
+  std::string policy_file;
+
+  friend bool operator==(const WatchOrder&, const WatchOrder&) = default;
+};
+
+/// What a socket takes at once; larger orders are refused by whoever writes them.
+inline constexpr std::size_t kMostOrderBytes = std::size_t{64} << 10U;
+
+/// Lines, the last of which is "end".
+std::string text_of(const WatchOrder& order);
+
+/// Reads that form. Throws Error.
+WatchOrder parse_watch_order(std::string_view text);
+
+}  // namespace huddle

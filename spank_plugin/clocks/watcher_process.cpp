@@ -1,0 +1,178 @@
+#include "spank_plugin/clocks/watcher_process.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <poll.h>
+#include <spawn.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include "profiles/vocabulary/error.hpp"
+#include "spank_plugin/clocks/step_name.hpp"
+
+namespace huddle {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+void check_program(const fs::path& program) {
+  struct stat status {};
+  if (::stat(program.c_str(), &status) != 0)
+    throw SystemError("look at", program.string(), errno);
+  if (!S_ISREG(status.st_mode) || status.st_uid != ::geteuid() ||
+      (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+    throw Error(fmt::format("{} is no program of user {} that nobody else may write to",
+                            program.string(), ::geteuid()));
+}
+
+// The two ends of a connection. What is sent to a process that has ended raises no signal here.
+struct Connection {
+  Connection() {
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
+      throw SystemError("make", "a pair of sockets", errno);
+  }
+  ~Connection() {
+    for (const int end : ends)
+      if (end >= 0) ::close(end);
+  }
+  Connection(const Connection&) = delete;
+  Connection& operator=(const Connection&) = delete;
+  std::array<int, 2> ends = {-1, -1};
+};
+
+bool send_all(int socket, std::string_view bytes) {
+  return ::send(socket, bytes.data(), bytes.size(), MSG_NOSIGNAL | MSG_DONTWAIT) ==
+         static_cast<ssize_t>(bytes.size());
+}
+
+// What posix_spawn() needs: nothing of slurmstepd's but one end of the connection.
+class SpawnSettings {
+ public:
+  explicit SpawnSettings(int connection) {
+    ::posix_spawn_file_actions_init(&actions_);
+    ::posix_spawn_file_actions_adddup2(&actions_, connection, STDIN_FILENO);
+    ::posix_spawn_file_actions_addopen(&actions_, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    ::posix_spawn_file_actions_addopen(&actions_, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    ::posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1);
+    ::posix_spawnattr_init(&attributes_);
+    sigset_t signals;
+    ::sigfillset(&signals);
+    ::posix_spawnattr_setsigdefault(&attributes_, &signals);
+    ::sigemptyset(&signals);
+    ::posix_spawnattr_setsigmask(&attributes_, &signals);
+    ::posix_spawnattr_setflags(&attributes_,
+                               POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSID);
+  }
+  ~SpawnSettings() {
+    ::posix_spawnattr_destroy(&attributes_);
+    ::posix_spawn_file_actions_destroy(&actions_);
+  }
+  SpawnSettings(const SpawnSettings&) = delete;
+  SpawnSettings& operator=(const SpawnSettings&) = delete;
+
+  [[nodiscard]] const posix_spawn_file_actions_t* actions() const { return &actions_; }
+  [[nodiscard]] const posix_spawnattr_t* attributes() const { return &attributes_; }
+
+ private:
+  posix_spawn_file_actions_t actions_{};
+  posix_spawnattr_t attributes_{};
+};
+
+// Where slurmstepd takes in orphans, the watcher would become its child again, be taken for a task,
+// and be killed with them.
+class NoSubreaper {
+ public:
+  NoSubreaper() {
+    if (::prctl(PR_GET_CHILD_SUBREAPER, &was_, 0, 0, 0) != 0) was_ = 0;
+    if (was_ != 0) ::prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0);
+  }
+  ~NoSubreaper() {
+    if (was_ != 0) ::prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
+  }
+  NoSubreaper(const NoSubreaper&) = delete;
+  NoSubreaper& operator=(const NoSubreaper&) = delete;
+
+ private:
+  int was_ = 0;
+};
+
+// The first process ends at once: what goes on is its child, which nobody waits for.
+bool first_process_ended(pid_t pid, Clock::time_point deadline) {
+  for (;;) {
+    const pid_t ended = ::waitpid(pid, nullptr, WNOHANG);
+    if (ended == pid || (ended < 0 && errno == ECHILD)) return true;
+    if (Clock::now() >= deadline) break;
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+  }
+  ::kill(pid, SIGKILL);
+  ::waitpid(pid, nullptr, 0);
+  return false;
+}
+
+bool says_ready(int connection, Clock::time_point deadline) {
+  for (;;) {
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    struct pollfd waiting {connection, POLLIN, 0};
+    const int ready = ::poll(&waiting, 1, static_cast<int>(std::max<long>(left, 0)));
+    if (ready < 0 && errno == EINTR) continue;
+    char answer = 0;
+    return ready > 0 && ::read(connection, &answer, 1) == 1;
+  }
+}
+
+}  // namespace
+
+WatcherProcess::WatcherProcess(const fs::path& program, const WatchOrder& order,
+                               std::chrono::milliseconds patience) {
+  const auto deadline = Clock::now() + patience;
+  check_program(program);
+  const std::string text = text_of(order);
+  if (text.size() > kMostOrderBytes)
+    throw Error(fmt::format("the order to the watcher has {} bytes, expected at most {}",
+                            text.size(), kMostOrderBytes));
+  Connection connection;
+  std::string path = program.string();
+  std::string verb = "watch";
+  std::string step = step_name(order.claim);
+  const std::array<char*, 4> arguments = {path.data(), verb.data(), step.data(), nullptr};
+  const std::array<char*, 1> no_environment = {nullptr};
+  {
+    const NoSubreaper orphans_go_elsewhere;
+    const SpawnSettings settings(connection.ends[0]);
+    pid_t pid = 0;
+    if (const int failure =
+            ::posix_spawn(&pid, path.c_str(), settings.actions(), settings.attributes(),
+                          arguments.data(), no_environment.data()))
+      throw SystemError("start", path, failure);
+    if (!first_process_ended(pid, deadline)) throw Error(fmt::format("{} does not start", path));
+  }
+  ::close(std::exchange(connection.ends[0], -1));
+  if (!send_all(connection.ends[1], text) || !says_ready(connection.ends[1], deadline))
+    throw Error(fmt::format("{} is not ready to watch over the step's clocks", path));
+  connection_ = std::exchange(connection.ends[1], -1);
+}
+
+WatcherProcess::~WatcherProcess() {
+  if (connection_ >= 0) ::close(connection_);
+}
+
+void WatcherProcess::begin() {
+  // If it has died meanwhile, slurmstepd and the next hooks put the clocks back without it.
+  static_cast<void>(send_all(connection_, "g"));
+}
+
+}  // namespace huddle

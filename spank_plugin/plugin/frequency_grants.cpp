@@ -1,0 +1,81 @@
+#include "spank_plugin/plugin/frequency_grants.hpp"
+
+#include <fmt/format.h>
+#include <grp.h>
+
+#include <array>
+#include <cstdint>
+#include <cstdlib>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "profiles/vocabulary/error.hpp"
+#include "spank_plugin/clocks/run_directory.hpp"
+
+namespace huddle {
+namespace {
+
+// Of the user's groups those that the policy has a table for, by what Slurm says of the job.
+std::vector<std::string> groups_of(spank_t spank, const Policy& policy) {
+  if (policy.groups.empty()) return {};
+  gid_t* supplementary = nullptr;
+  int count = 0;
+  if (spank_get_item(spank, S_JOB_SUPPLEMENTARY_GIDS, &supplementary, &count) != ESPANK_SUCCESS)
+    count = 0;
+  std::set<gid_t> numbers(supplementary, supplementary + count);
+  numbers.insert(spank_item_of<gid_t>(spank, S_JOB_GID, "job's group"));
+  std::vector<std::string> names;
+  for (const auto& [name, rules] : policy.groups) {
+    std::array<char, std::size_t{16} << 10U> memory{};
+    group entry{};
+    group* found = nullptr;
+    if (::getgrnam_r(name.c_str(), &entry, memory.data(), memory.size(), &found) == 0 &&
+        found != nullptr && numbers.contains(found->gr_gid))
+      names.push_back(name);
+  }
+  return names;
+}
+
+}  // namespace
+
+Policy policy_for_job(spank_t spank, const Policy& site) {
+  SubmitterIdentity submitter;
+  submitter.groups = groups_of(spank, site);
+  if (site.frequencies_depend_on_job()) {
+    const auto job = spank_item_of<std::uint32_t>(spank, S_JOB_ID, "job's number");
+    const auto scope = job_scope(kRunDirectory, job);
+    if (!scope)
+      throw Error(
+          fmt::format("huddle.toml's tables of partitions and accounts decide about frequencies, "
+                      "and no prolog has left those of job {} in {}: has slurmd been restarted "
+                      "since the plugin was installed?",
+                      job, kRunDirectory));
+    submitter.partitions = {scope->partition};
+    submitter.account = scope->account;
+  }
+  return site.for_submitter(submitter);
+}
+
+void check_slurmd() {
+  if (!slurmd_is_marked(kRunDirectory))
+    throw Error(
+        fmt::format("slurmd runs without Huddle's plugin (no process holds {}/slurmd), and would "
+                    "restore no frequency: restart slurmd on this node",
+                    kRunDirectory));
+}
+
+void keep_job_scope_for_steps(spank_t spank, const Settings& settings) {
+  const Policy policy = settings.trusted_policy();
+  if (!policy.grants_frequencies() || !policy.frequencies_depend_on_job()) return;
+  const auto job = spank_item_of<std::uint32_t>(spank, S_JOB_ID, "job's number");
+  // Of slurmd, from the job's credential; users' variables have SPANK_ in front here.
+  const auto variable = [](const char* name) {
+    const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): one thread
+    return std::string(value == nullptr ? "" : value);
+  };
+  keep_job_scope(kRunDirectory, job,
+                 {variable("SLURM_JOB_PARTITION"), variable("SLURM_JOB_ACCOUNT")});
+}
+
+}  // namespace huddle
