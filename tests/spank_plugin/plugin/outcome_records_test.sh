@@ -50,7 +50,7 @@ grep -q '"step":1,.*"status":3' "$(records | tail -n 2 | head -n 1)" || fail "no
 case_begins "a plan whose job failed, where the measured one did not, is withdrawn"
 submit --energy-aggregate < <(job_of "srun $halo")
 expect_success; expect_records 6; expect_record '"treatment":"left"' 'its plan is withdrawn'
-expect_one_line 'left as submitted: its plan is withdrawn: packed, job [0-9]+ had a step that failed with status [0-9]+'
+expect_one_line 'left as submitted: its plan is withdrawn: packed, job [0-9]+ launched 2 tasks of true'
 forget_plan() { rm -f "$profiles"/nobody/halo/16/plan-*; }
 forget_plan
 
@@ -98,22 +98,25 @@ cmp -s "$site_scratch/report" "$site_scratch/found" || fail "without --store it 
 
 if [ -z "$without_accounting" ]; then
   case_begins "the report shows the energy from Slurm's accounting, and the savings"
+  job_of_record() { records | sed -n "$1p" | xargs grep -o '"job":[0-9]*' | cut -d: -f2; }
+  first=$(job_of_record 1) second=$(job_of_record 2)
   # slurmctld passes steps on to slurmdbd only now and then.
   for ((tries = 0; tries < 100; ++tries)); do
-    accounted=$(on_site sacct --parsable2 --noheader --jobs=2,3 --format=JobIDRaw,ConsumedEnergyRaw | grep -E '^[23]\.0\|[1-9]' || true)
+    accounted=$(on_site sacct --parsable2 --noheader --jobs="$first,$second" --format=JobIDRaw,ConsumedEnergyRaw | grep -E "^($first|$second)\.0\|[1-9]" || true)
     [ "$(wc -l <<<"$accounted")" -eq 2 ] && break
     sleep 0.1
   done
-  measured=$(sed -n 's/^2\.0|//p' <<<"$accounted") packed=$(sed -n 's/^3\.0|//p' <<<"$accounted")
+  measured=$(sed -n "s/^$first\.0|//p" <<<"$accounted") packed=$(sed -n "s/^$second\.0|//p" <<<"$accounted")
   on_site "$shared/huddle/huddle" report --store "$profiles" --json >"$site_scratch/report.json"
-  python3 - "$site_scratch/report.json" "$measured" "$packed" <<'SCRIPT' || fail "$(cat "$site_scratch/report")"
+  python3 - "$site_scratch/report.json" "$first" "$measured" "$second" "$packed" <<'SCRIPT' || fail "$(cat "$site_scratch/report")"
 import json, sys
 runs = {run["run"]["job"]: run for run in json.load(open(sys.argv[1]))["runs"] if run["run"].get("step") == 0}
-assert runs[2]["energy_j"] == float(sys.argv[2]) > 0, runs[2]
-assert runs[3]["energy_j"] == float(sys.argv[3]) > 0, runs[3]
-assert runs[3]["energy_source"] == "accounting"
-compared = runs[3]["compared_with"]
-assert compared["job"] == 2 and compared["saved_energy_j"] == float(sys.argv[2]) - float(sys.argv[3]) > 0, compared
+first, measured, second, packed = int(sys.argv[2]), float(sys.argv[3]), int(sys.argv[4]), float(sys.argv[5])
+assert runs[first]["energy_j"] == measured > 0, runs[first]
+assert runs[second]["energy_j"] == packed > 0, runs[second]
+assert runs[second]["energy_source"] == "accounting"
+compared = runs[second]["compared_with"]
+assert compared["job"] == first and compared["saved_energy_j"] == measured - packed > 0, compared
 SCRIPT
 fi
 

@@ -11,7 +11,7 @@ start_site "user-decides-$$" "$1"
 submit --energy-aggregate < <(halo_job srun)
 expect_success; expect_profiles 1
 
-for own in --distribution=cyclic --nodelist=n[0-7] --ntasks-per-socket=1 --tmp=1 --export=NONE; do
+for own in --distribution=cyclic --nodelist=n[0-7] --ntasks-per-socket=1 --mincpus=1 --export=NONE; do
   case_begins "$own is obeyed"
   submit --energy-aggregate "$own" < <(halo_job srun)
   expect_success; expect_one_line "left as submitted: .*${own%%=*}"; expect_nodes 8
