@@ -5,20 +5,15 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "profiles/vocabulary/text.hpp"
+
 namespace huddle {
 namespace {
 
-constexpr std::string_view kBlanks = " \t";
 constexpr std::string_view kTau = "=>";
 constexpr std::array<std::string_view, 4> kSeparators = {kTau, "->", ";", "/"};
 // Stands between the words of a path in a key: no name of a file's cell holds it unquoted.
 constexpr char kBetween = '\x1f';
-
-std::string_view without_blanks(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(kBlanks);
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(kBlanks) - first + 1);
-}
 
 std::string_view separator_of(std::string_view name) {
   for (const std::string_view separator : kSeparators)
@@ -39,7 +34,7 @@ Path path_of(std::string_view name) {
   path.of_tau = separator == kTau;
   while (!name.empty()) {
     const std::size_t end = separator.empty() ? name.size() : name.find(separator);
-    const std::string_view word = without_blanks(name.substr(0, end));
+    const std::string_view word = trimmed(name.substr(0, end));
     name.remove_prefix(end >= name.size() ? name.size() : end + separator.size());
     if (word.empty()) continue;  // of "/main/solve"
     if (!path.key.empty()) path.key += kBetween;
@@ -61,11 +56,7 @@ std::optional<std::uint32_t> caller_of(const Path& path, const Numbers& numbers)
 
 // Lower case, without what brackets hold, without blanks around it.
 std::string plain_name(std::string_view name) {
-  std::string plain(without_blanks(name.substr(0, name.find_first_of("([{"))));
-  std::ranges::transform(plain, plain.begin(), [](char letter) {
-    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-  });
-  return plain;
+  return in_lower_case(trimmed(name.substr(0, name.find_first_of("([{"))));
 }
 
 }  // namespace

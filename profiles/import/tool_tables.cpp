@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "profiles/vocabulary/text.hpp"
+
 namespace huddle {
 namespace {
 
@@ -192,10 +194,8 @@ std::string_view header_behind(std::string_view header) {
 
 std::string letters_of(std::string_view text) {
   std::string letters;
-  for (const char c : text) {
-    const char small = c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-    if ((small >= 'a' && small <= 'z') || is_digit(small) || (c & '\x80') != 0) letters += small;
-  }
+  for (const char c : in_lower_case(text))
+    if ((c >= 'a' && c <= 'z') || is_digit(c) || (c & '\x80') != 0) letters += c;
   return letters;
 }
 

@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 #include <utility>
+
+#include "profiles/vocabulary/text.hpp"
 
 namespace huddle {
 namespace {
@@ -18,8 +19,7 @@ constexpr std::array<std::pair<std::string_view, double>, 5> kUnits = {
 std::string lower_without_spaces(std::string_view text) {
   std::string lower;
   for (const char letter : text)
-    if (letter != ' ')
-      lower.push_back(static_cast<char>(std::tolower(static_cast<unsigned char>(letter))));
+    if (letter != ' ') lower.push_back(in_lower_case(letter));
   return lower;
 }
 

@@ -20,6 +20,7 @@
 #include "profiles/files/open_file.hpp"
 #include "profiles/vocabulary/counted.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/text.hpp"
 
 namespace huddle {
 namespace {
@@ -153,7 +154,7 @@ class RowReader {
                                      plan_.file[fields].use == FileColumn::Use::ignore;
     if (fields < plan_.file.size() && !only_header_ends_so) return RowProblem::too_few;
     // A separator behind the last field is common.
-    if (more && !without_blanks(rest).empty()) return RowProblem::too_many;
+    if (more && !trimmed(rest).empty()) return RowProblem::too_many;
     if (plan_.processes) {  // of CPUs that can't be dealt out evenly some do nothing
       double& threads = values_[plan_.threads];
       const double processes = values_[*plan_.processes];

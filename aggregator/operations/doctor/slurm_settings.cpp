@@ -3,15 +3,10 @@
 #include <fmt/format.h>
 
 #include "aggregator/operations/doctor/plugin_check.hpp"
+#include "profiles/vocabulary/text.hpp"
 
 namespace huddle::doctor {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r");
-  if (begin == std::string_view::npos) return {};
-  return text.substr(begin, text.find_last_not_of(" \t\r") - begin + 1);
-}
 
 // "task/affinity,task/cgroup" has "task/cgroup".
 bool lists(std::string_view list, std::string_view item) {

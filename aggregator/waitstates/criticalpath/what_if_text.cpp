@@ -7,6 +7,7 @@
 #include "aggregator/waitstates/criticalpath/what_if.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/frequency.hpp"
+#include "profiles/vocabulary/text.hpp"
 
 namespace huddle {
 namespace {
@@ -15,12 +16,6 @@ namespace {
   throw UsageError(fmt::format("what if \"{}\": {} is not {}; expected is {}", shortened(text),
                                found.empty() ? "nothing" : fmt::format("\"{}\"", shortened(found)),
                                expected, kWhatIfGrammar));
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
-  while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  return text;
 }
 
 std::optional<double> number_in(std::string_view text) {

@@ -6,15 +6,10 @@
 
 #include "profiles/hardware/counters/reading.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/text.hpp"
 
 namespace huddle::counters {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  while (text.starts_with(' ')) text.remove_prefix(1);
-  while (text.ends_with(' ')) text.remove_suffix(1);
-  return text;
-}
 
 bool is_letter_of_event(char letter) {
   constexpr std::string_view kSigns = "-_./,=:+@";

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/text.hpp"
 
 namespace huddle {
 namespace {
@@ -14,13 +15,6 @@ namespace {
 constexpr std::size_t kMostShown = 8;
 // Of a name: call paths may be long, and what is compared grows with the square.
 constexpr std::size_t kMostCompared = 200;
-
-std::string small_letters(std::string_view text) {
-  std::string small(text.substr(0, kMostCompared));
-  for (char& letter : small)
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-  return small;
-}
 
 // How many letters must be put in, taken out or changed to make one of the other (Levenshtein).
 std::size_t distance(const std::string& one, const std::string& other) {
@@ -41,10 +35,10 @@ std::size_t distance(const std::string& one, const std::string& other) {
 // The nearest ones first: those that the asked name is a part of, then those with the fewest
 // letters to change.
 std::vector<std::string> nearest_first(std::vector<std::string> regions, const std::string& asked) {
-  const std::string small = small_letters(asked);
+  const std::string small = in_lower_case(std::string_view(asked).substr(0, kMostCompared));
   std::vector<std::pair<std::size_t, std::string>> by_distance;
   for (std::string& region : regions) {
-    const std::string name = small_letters(region);
+    const std::string name = in_lower_case(std::string_view(region).substr(0, kMostCompared));
     const bool holds = !small.empty() && name.find(small) != std::string::npos;
     by_distance.emplace_back(holds ? 0 : distance(name, small), std::move(region));
   }

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "profiles/import/tool_tables.hpp"
+#include "profiles/vocabulary/text.hpp"
 
 namespace huddle {
 namespace {
@@ -55,24 +56,14 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-char small(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-std::string in_small_letters(std::string_view text) {
-  std::string letters(text);
-  std::ranges::transform(letters, letters.begin(), small);
-  return letters;
-}
-
 // Small enough to be looked up: words are short, and most cells are numbers.
 bool is_word_of(std::string_view words, std::string_view cell) {
-  return cell.size() <= 12 && has_word(words, in_small_letters(cell));
+  return cell.size() <= 12 && has_word(words, in_lower_case(cell));
 }
 
 bool may_begin_suffix(char c) {
-  return (small(c) >= 'a' && small(c) <= 'z') || c == '%' || c == ' ' || c == '\t' ||
-         (c & '\x80') != 0;
+  return (in_lower_case(c) >= 'a' && in_lower_case(c) <= 'z') || c == '%' || c == ' ' ||
+         c == '\t' || (c & '\x80') != 0;
 }
 
 // Of a number that a double can't hold: whether it is too small, not too large.
@@ -102,7 +93,7 @@ CellNumber number_in_front(std::string_view cell) {
 CellNumber number_with_suffix(std::string_view cell) {
   CellNumber number = number_in_front(cell);
   if (number.kind == CellKind::text || number.suffix.empty()) return number;
-  if (small(number.suffix[0]) == 'd') {  // maybe the exponent of Fortran's "1.5D+03"
+  if (in_lower_case(number.suffix[0]) == 'd') {  // maybe the exponent of Fortran's "1.5D+03"
     std::string with_e(cell);
     with_e[cell.size() - number.suffix.size()] = 'e';
     const CellNumber whole = number_in_front(with_e);
@@ -164,7 +155,7 @@ std::optional<MeasurementUnit> unit_named(std::string_view text) {
   for (const NamedUnits& known : kUnits)
     if (has_word(known.names, text)) return known.unit;
   for (const NamedUnits& known : kUnits)
-    if (has_word(in_small_letters(known.names), in_small_letters(text))) return known.unit;
+    if (has_word(in_lower_case(known.names), in_lower_case(text))) return known.unit;
   return std::nullopt;
 }
 
@@ -192,10 +183,6 @@ std::string_view units_of(Dimension dimension) {
                                                       "J, kJ, MJ, mJ, uJ, Wh or kWh",
                                                       "GHz, MHz, kHz or Hz", "W, kW or mW"};
   return kNames[static_cast<std::size_t>(dimension)];
-}
-
-bool equal_letters(std::string_view left, std::string_view right) {
-  return std::ranges::equal(left, right, {}, small, small);
 }
 
 }  // namespace huddle

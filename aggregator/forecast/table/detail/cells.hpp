@@ -62,7 +62,4 @@ std::string_view base_unit_of(Dimension dimension);
 /// Some of the names that unit_named() knows, for messages.
 std::string_view units_of(Dimension dimension);
 
-/// Whether two texts are the same but for the case of ASCII letters.
-bool equal_letters(std::string_view left, std::string_view right);
-
 }  // namespace huddle

@@ -6,8 +6,8 @@
 #include <array>
 
 #include "aggregator/forecast/table/detail/cells.hpp"
-#include "aggregator/forecast/table/detail/csv_records.hpp"
 #include "profiles/import/tool_tables.hpp"
+#include "profiles/vocabulary/text.hpp"
 
 namespace huddle {
 namespace {
@@ -88,8 +88,8 @@ bool take_bracketed_unit(std::string_view text, HeaderName& name) {
   const std::size_t kind = text.empty() ? kNone : std::string_view(")]}").find(text.back());
   const std::size_t open = kind == kNone ? kNone : text.rfind("([{"[kind]);
   if (open == kNone || open == 0) return false;
-  const std::string_view inside = without_blanks(text.substr(open + 1, text.size() - open - 2));
-  const std::string_view before = without_blanks(text.substr(0, open));
+  const std::string_view inside = trimmed(text.substr(open + 1, text.size() - open - 2));
+  const std::string_view before = trimmed(text.substr(0, open));
   if (text[open] != '(' || unit_named(inside)) {
     name.name = before;
     name.unit = inside;
@@ -122,7 +122,7 @@ bool take_joined_unit(std::string_view text, HeaderName& name) {
 }  // namespace
 
 HeaderName read_header_name(std::string_view field) {
-  const std::string_view text = without_blanks(field);
+  const std::string_view text = trimmed(field);
   HeaderName name{std::string(text), std::string(text), {}};
   if (text.empty() || take_bracketed_unit(text, name) || take_joined_unit(text, name)) return name;
   // One letter may be anything.

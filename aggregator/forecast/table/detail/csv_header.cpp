@@ -8,6 +8,7 @@
 #include "aggregator/forecast/table/detail/cells.hpp"
 #include "profiles/import/tool_tables.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/text.hpp"
 
 namespace huddle {
 namespace {
@@ -65,7 +66,7 @@ std::vector<CsvRecord> read_comments(RecordSource& source, CsvHeader& header) {
   while (source.next()) {
     const std::string_view record = source.record();
     // A name of ours may be any text.
-    if (header.own ? without_blanks(record).empty() : is_empty_line(record)) continue;
+    if (header.own ? trimmed(record).empty() : is_empty_line(record)) continue;
     if (!record.starts_with('#')) return comments;
     if (record == kOwnRowsMark)
       header.own = true;
@@ -153,7 +154,8 @@ std::optional<std::size_t> CsvHeader::find(std::string_view name) const {
   for (const bool exact : {true, false})
     for (const auto part : {&HeaderName::raw, &HeaderName::name})
       for (std::size_t i = 0; i < names.size(); ++i)
-        if (exact ? names[i].*part == name : equal_letters(names[i].*part, name)) return i;
+        if (exact ? names[i].*part == name : in_lower_case(names[i].*part) == in_lower_case(name))
+          return i;
   return std::nullopt;
 }
 

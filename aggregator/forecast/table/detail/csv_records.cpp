@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/text.hpp"
 
 namespace huddle {
 namespace {
@@ -79,19 +80,13 @@ std::string_view take_field(std::string_view& rest, char separator, bool& more) 
 
 std::vector<std::string_view> fields_of(std::string_view record, char separator) {
   std::vector<std::string_view> fields;
-  if (without_blanks(record).empty()) return fields;
+  if (trimmed(record).empty()) return fields;
   for (bool more = true; more;) fields.push_back(take_field(record, separator, more));
   return fields;
 }
 
-std::string_view without_blanks(std::string_view text) {
-  const std::size_t first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
-
 std::string_view content_of(std::string_view field, std::string& buffer) {
-  field = without_blanks(field);
+  field = trimmed(field);
   if (field.size() < 2 || field.front() != '"' || field.back() != '"') return field;
   field = field.substr(1, field.size() - 2);
   if (field.find('"') == std::string_view::npos) return field;
@@ -106,7 +101,7 @@ std::string_view content_of(std::string_view field, std::string& buffer) {
 bool is_empty_line(std::string_view record) {
   if (record.find_first_not_of(" \t-=+|:") != std::string_view::npos) return false;
   return record.find("---") != std::string_view::npos ||
-         record.find("===") != std::string_view::npos || without_blanks(record).empty();
+         record.find("===") != std::string_view::npos || trimmed(record).empty();
 }
 
 RecordSource::RecordSource(Read read, std::string file)

@@ -18,9 +18,6 @@ std::string_view take_field(std::string_view& rest, char separator, bool& more);
 /// All fields of a record, as they stand there. A blank record has none.
 std::vector<std::string_view> fields_of(std::string_view record, char separator);
 
-/// Text without the blanks and tabs around it.
-std::string_view without_blanks(std::string_view text);
-
 /// A field without blanks around it and without its quotes. `buffer` keeps the text where it is not
 /// in the field itself: where quotes are doubled.
 std::string_view content_of(std::string_view field, std::string& buffer);

@@ -5,6 +5,7 @@
 #include "aggregator/forecast/table/detail/cells.hpp"
 #include "aggregator/forecast/table/detail/csv_header.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/text.hpp"
 
 namespace huddle {
 namespace {
@@ -82,7 +83,7 @@ constexpr auto kFormats = std::to_array<Format>({
 bool is_of(const Format& format, std::string_view bytes) {
   const std::size_t first = std::min(bytes.find_first_not_of(" \t\r\n"), bytes.size());
   const auto begins = [&](std::size_t at) {
-    return equal_letters(bytes.substr(at, format.begin.size()), format.begin);
+    return in_lower_case(bytes.substr(at, format.begin.size())) == in_lower_case(format.begin);
   };
   return (begins(0) || begins(first)) && bytes.find(format.within) != std::string_view::npos;
 }
