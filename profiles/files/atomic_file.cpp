@@ -70,15 +70,6 @@ void AtomicFile::rename_into_place() {
   temporary_.clear();
 }
 
-bool AtomicFile::commit_if_absent() {
-  finish(Durable::kYes);
-  const int outcome = ::link(temporary_.c_str(), path_.c_str());
-  if (outcome != 0 && errno != EEXIST) throw SystemError("create", path_.string(), errno);
-  ::unlink(temporary_.c_str());
-  temporary_.clear();
-  return outcome == 0;
-}
-
 std::string read_file(const std::filesystem::path& path, std::uint64_t limit) {
   const OpenFile file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK), path.string());
   if (file.descriptor() < 0) throw SystemError("open", path.string(), errno);

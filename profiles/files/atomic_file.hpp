@@ -28,8 +28,6 @@ class AtomicFile {
   /// Like commit(), but returns before it is durable: for what costs nothing if a machine that
   /// fails takes it along.
   void commit_soon();
-  /// Like commit(), but leaves an existing file of that name alone and returns false.
-  bool commit_if_absent();
 
  private:
   enum class Durable : bool { kNo, kYes };

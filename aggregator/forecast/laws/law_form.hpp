@@ -14,8 +14,6 @@ struct SharePowers {
   double threads = 0;
   /// Iterations are dealt out whole: a factor 1 / n of it is ceil(loop / n) / loop.
   bool dealt = false;
-
-  [[nodiscard]] bool divided() const { return processes < 0 || threads < 0; }
 };
 
 /// What a loop's iterations are dealt out to in whole numbers.

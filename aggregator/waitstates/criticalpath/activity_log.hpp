@@ -67,8 +67,6 @@ class ActivityLog {
   /// Ticks since the report's begin: the first and the last event of the rank's first thread.
   [[nodiscard]] std::uint64_t begin_of(std::uint32_t rank) const { return begins_[rank]; }
   [[nodiscard]] std::uint64_t end_of(std::uint32_t rank) const { return ends_[rank]; }
-  /// The call path that the rank is in behind its last activity, or CallPath::kRoot.
-  [[nodiscard]] std::uint32_t last_path_of(std::uint32_t rank) const { return last_paths_[rank]; }
   /// The computation before `activity` of `rank`, or with first_of(rank + 1) that behind the last:
   /// how long it was, and its call path.
   [[nodiscard]] std::uint64_t computation_before(std::uint32_t rank, std::uint64_t activity) const {

@@ -80,19 +80,6 @@ TEST_CASE("readers of an older file keep it until the new one is whole") {
   CHECK(get_file(path) == "new");
 }
 
-TEST_CASE("committing only if absent leaves an older file alone and says so") {
-  const TemporaryDirectory directory;
-  const fs::path path = directory.path() / "f";
-  AtomicFile first(path);
-  first.write("first");
-  CHECK(first.commit_if_absent());
-  AtomicFile second(path);
-  second.write("second");
-  CHECK_FALSE(second.commit_if_absent());
-  CHECK(get_file(path) == "first");
-  CHECK(directory.entries() == 1);
-}
-
 TEST_CASE("a file has the mode that was asked for") {
   const TemporaryDirectory directory;
   const mode_t before = ::umask(0);
@@ -189,31 +176,6 @@ TEST_CASE("of many threads that write one file at once, one wins whole") {
   done = true;
   reader.join();
   CHECK(torn == 0);
-  CHECK(directory.entries() == 1);
-}
-
-TEST_CASE("of many processes that commit only if absent, exactly one wins") {
-  const TemporaryDirectory directory;
-  std::vector<pid_t> children;
-  for (int i = 0; i < 8; ++i) {
-    const pid_t child = ::fork();
-    REQUIRE(child >= 0);
-    if (child == 0) {
-      AtomicFile file(directory.path() / "f");
-      file.write(std::to_string(i));
-      const bool won = file.commit_if_absent();
-      ::_exit(won ? 0 : 1);
-    }
-    children.push_back(child);
-  }
-  int winners = 0;
-  for (const pid_t child : children) {
-    int status = -1;
-    REQUIRE(::waitpid(child, &status, 0) == child);
-    REQUIRE(WIFEXITED(status));
-    if (WEXITSTATUS(status) == 0) ++winners;
-  }
-  CHECK(winners == 1);
   CHECK(directory.entries() == 1);
 }
 
