@@ -1,10 +1,10 @@
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
 #include <string>
 
+#include "aggregator/commands/common/command_line.hpp"
 #include "aggregator/commands/common/commands.hpp"
 #include "profiles/vocabulary/error.hpp"
 
@@ -18,7 +18,7 @@ void complain(const std::string& what) {
 }
 
 int run(int argc, char** argv) {
-  CLI::App app{
+  huddle::cli::App app{
       "Packs the ranks of an MPI job onto fewer nodes when that saves energy and costs (almost) no "
       "time.\nEach subcommand explains itself: huddle SUBCOMMAND --help",
       "huddle"};
@@ -39,13 +39,9 @@ int run(int argc, char** argv) {
   huddle::add_forecast_command(app);
   huddle::add_waitstates_command(app);
   try {
-    app.parse(argc, argv);
-  } catch (const CLI::RuntimeError& error) {
-    return error.get_exit_code();  // of the command that huddle record ran
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // --help, --version
-    complain(std::string(error.what()) + "; see huddle --help");
-    return kBadArguments;
+    const auto put_out = [](const std::string& text) { fmt::print("{}", text); };
+    // A status is that of the command that huddle record ran, or 0 after --help.
+    return app.parse(argc, argv, "huddle", put_out).value_or(0);
   } catch (const huddle::UsageError& error) {
     complain(error.what());
     return kBadArguments;
@@ -53,7 +49,6 @@ int run(int argc, char** argv) {
     complain(error.what());
     return kFailed;
   }
-  return 0;
 }
 
 }  // namespace

@@ -14,7 +14,7 @@
 namespace huddle {
 namespace {
 
-AggregateOption value;  // Slurm's callback has no place for a pointer of ours
+AggregateOption submitted;  // Slurm's callback has no place for a pointer of ours
 
 // A bare option arrives as a null pointer, "", "(null)" or "set", depending on the context.
 std::string_view text_behind(const char* argument) {
@@ -36,8 +36,8 @@ int on_option(int, const char* argument, int remote) {
   constexpr int kRefused = -1;
   if (remote != 0) return kAccepted;  // slurmstepd is root there, and needs nothing of it
   try {
-    value = {};
-    value = parse_aggregate_option(text_behind(argument), "--energy-aggregate");
+    submitted = {};
+    submitted = parse_aggregate_option(text_behind(argument), "--energy-aggregate");
   } catch (const UsageError& error) {
     if (before_submission()) {
       say("{}", error.what());
@@ -45,7 +45,7 @@ int on_option(int, const char* argument, int remote) {
     }
     if (spank_context() == S_CTX_LOCAL) say("{}; this step runs as without it", error.what());
   } catch (...) {  // out of memory: as if the option had not been given
-    value.given = false;
+    submitted.given = false;
   }
   return kAccepted;
 }
@@ -82,10 +82,10 @@ void forget_inherited_option() {
 AggregateOption option_value() {
   // NOLINTNEXTLINE(concurrency-mt-unsafe): sbatch, salloc and srun read their options in one thread
   const char* text = std::getenv(kOptionVariable);
-  if (text == nullptr) return value;
+  if (text == nullptr) return submitted;
   AggregateOption defaults = parse_aggregate_option(text, kOptionVariable);
-  if (value.given) defaults.mode = std::nullopt;
-  return value.with_defaults(defaults);
+  if (submitted.given) defaults.mode = std::nullopt;
+  return submitted.with_defaults(defaults);
 }
 
 }  // namespace huddle

@@ -14,7 +14,7 @@ namespace huddle::evaluation {
 namespace {
 
 // Relative error of a measured time or count, and by how much whole runs differ.
-constexpr double kMeasurementError = 0.003;
+constexpr double kCounterError = 0.003;
 constexpr double kRunError = 0.002;
 // Polling inside MPI runs from the private caches.
 constexpr double kPollingPerCycle = 1.2;
@@ -60,7 +60,7 @@ PhaseRecord blank_phase(std::uint64_t group, unsigned passes) {
 // Turns sums over all passes into what a recorder keeps of a phase.
 void finish(PhaseRecord& phase, Counts counts, const RankView& view, Noise& noise) {
   const auto passes = static_cast<double>(phase.count);
-  const double mean = phase.mean.value / passes * view.run_factor * noise.factor(kMeasurementError);
+  const double mean = phase.mean.value / passes * view.run_factor * noise.factor(kCounterError);
   const double deviation = mean * 0.004;
   phase.mean = {mean};
   phase.variance_s2 = deviation * deviation;
@@ -70,7 +70,7 @@ void finish(PhaseRecord& phase, Counts counts, const RankView& view, Noise& nois
   phase.counted = phase.count;
   phase.counted_time = {mean * passes + phase.mpi_time.value};
   add_polling(counts, phase.mpi_time.value, view.cluster.node.clock_hz);
-  for (const double count : counts) phase.counts.push_back(count * noise.factor(kMeasurementError));
+  for (const double count : counts) phase.counts.push_back(count * noise.factor(kCounterError));
 }
 
 std::vector<PhaseRecord> phases_of(const RankView& view, Noise& noise) {
@@ -104,7 +104,7 @@ void add_totals(RankRecord& record, const RankView& view, Noise& noise) {
   }
   add_polling(totals, record.mpi_time.value, view.cluster.node.clock_hz);
   for (const double total : totals)
-    record.event_totals.push_back(total * noise.factor(kMeasurementError));
+    record.event_totals.push_back(total * noise.factor(kCounterError));
 }
 
 RankRecord record_of(const RankView& view, std::uint32_t rank, const Place& place, Noise& noise) {

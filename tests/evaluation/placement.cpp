@@ -23,14 +23,14 @@ Placement placed(const Pattern& pattern, const NodeTopology& node,
   return placement;
 }
 
-struct Counts {
+struct PlacedRanks {
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::uint32_t> on_die;
   std::map<std::tuple<std::uint32_t, std::uint32_t>, std::uint32_t> on_package;
   std::map<std::uint32_t, std::uint32_t> on_node;
 };
 
-Counts counted(const Placement& placement) {
-  Counts counts;
+PlacedRanks counted(const Placement& placement) {
+  PlacedRanks counts;
   for (const Place& place : placement) {
     ++counts.on_die[{place.node, place.package, place.die}];
     ++counts.on_package[{place.node, place.package}];
@@ -67,7 +67,7 @@ Placement as_mapped(const Pattern& pattern, const NodeTopology& node, const Prof
 }
 
 std::vector<Sharers> sharers_of(const Placement& placement) {
-  const Counts counts = counted(placement);
+  const PlacedRanks counts = counted(placement);
   std::vector<Sharers> sharers;
   for (const Place& place : placement)
     sharers.push_back({counts.on_die.at({place.node, place.package, place.die}),
@@ -77,7 +77,7 @@ std::vector<Sharers> sharers_of(const Placement& placement) {
 }
 
 Occupied occupied_by(const Placement& placement) {
-  const Counts counts = counted(placement);
+  const PlacedRanks counts = counted(placement);
   const auto number = [](const auto& map) { return static_cast<std::uint32_t>(map.size()); };
   return {number(counts.on_node), number(counts.on_package), number(counts.on_die),
           static_cast<std::uint32_t>(placement.size())};

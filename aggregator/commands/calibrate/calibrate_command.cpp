@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 
 #include "aggregator/commands/calibrate/calibrate_command.hpp"
+#include "aggregator/commands/common/command_line.hpp"
 #include "aggregator/commands/common/commands.hpp"
 #include "aggregator/commands/common/machine_on_file.hpp"
 #include "aggregator/commands/common/option_values.hpp"
@@ -95,9 +95,9 @@ void run(const Options& options) {
 
 }  // namespace
 
-CLI::App* add_calibrate_command(CLI::App& machine) {
+cli::App* add_calibrate_command(cli::App& machine) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = machine.add_subcommand(
+  cli::App* command = machine.add_subcommand(
       "calibrate",
       "Measure messages, collectives and memory on the nodes at hand: those of the Slurm "
       "allocation that it runs in, those of --hosts, or this machine. Nothing else should run "
@@ -125,7 +125,7 @@ CLI::App* add_calibrate_command(CLI::App& machine) {
                    "what is measured, one or several, joined by commas")
       ->delimiter(',')
       ->allow_extra_args(false)
-      ->check(CLI::IsMember({"messages", "collectives", "streams"}));
+      ->check(cli::IsMember({"messages", "collectives", "streams"}));
   command->add_option("--resume", options->resume,
                       "keep results in this file, and go on with those that are there");
   command->add_option("--from", options->from,

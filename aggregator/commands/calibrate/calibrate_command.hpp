@@ -1,12 +1,12 @@
 #pragma once
 
-namespace CLI {
+namespace huddle::cli {
 class App;
 }
 
 namespace huddle {
 
 /// Adds `calibrate` to the subcommand `huddle machine`, as commands.hpp describes it.
-CLI::App* add_calibrate_command(CLI::App& machine);
+cli::App* add_calibrate_command(cli::App& machine);
 
 }  // namespace huddle

@@ -2,13 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
+#include "aggregator/commands/common/command_line.hpp"
 #include "aggregator/commands/common/commands.hpp"
 #include "aggregator/render/output.hpp"
 #include "aggregator/render/table.hpp"
@@ -129,21 +129,21 @@ void run(const Options& options) {
   if (options.action == "show") return;
   for (const std::string& line : document.at("messages").get<std::vector<std::string>>())
     fmt::print(stderr, "huddle: {}\n", line);
-  if (!document.at("messages").empty()) throw CLI::RuntimeError(1);
+  if (!document.at("messages").empty()) cli::end_with(1);
 }
 
 }  // namespace
 
-void add_clocks_command(CLI::App& app) {
+void add_clocks_command(cli::App& app) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand(
+  cli::App* command = app.add_subcommand(
       "clocks",
       "Show which clocks of this node Huddle limits, or put them back:\n  show     each clock, its "
       "limits, and the steps that it is limited for\n  restore  ends the watchers of steps and puts "
       "back every clock that Huddle limited, as before an upgrade; root only");
   command->add_option("ACTION", options->action, "show or restore")
       ->required()
-      ->check(CLI::IsMember({"show", "restore"}));
+      ->check(cli::IsMember({"show", "restore"}));
   command->add_flag("--all", options->all,
                     "restore: every clock that has limits gets the hardware's own, whoever set "
                     "them");

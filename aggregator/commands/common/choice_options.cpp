@@ -25,26 +25,26 @@ std::optional<FrequencyRange> frequencies_from(const std::string& text) {
 
 }  // namespace
 
-void ChoiceOptions::add_to(CLI::App& command) {
+void ChoiceOptions::add_to(cli::App& command) {
   command.add_option("--slowdown", slowdown, "the largest slowdown to accept")
       ->capture_default_str();
   command
       .add_option("--risk", risk,
                   "what of a predicted time must be within the bound: point (the most likely one) "
                   "or interval (all of it, where a model gives one)")
-      ->check(CLI::IsMember({"interval", "point"}))
+      ->check(cli::IsMember({"interval", "point"}))
       ->capture_default_str();
   command
       .add_option("--objective", objective,
                   "what is to be least within the bound: energy (without power figures in the "
                   "machine document fewest nodes, then packages, then dies), edp (energy x time) "
                   "or time")
-      ->check(CLI::IsMember({"edp", "energy", "time"}))
+      ->check(cli::IsMember({"edp", "energy", "time"}))
       ->capture_default_str();
   command
       .add_option("--least-nodes", least_nodes,
                   "the fewest nodes that may be used, where a site asks for so many")
-      ->check(CLI::Range(1U, std::numeric_limits<std::uint32_t>::max()))
+      ->check(cli::Range(1U, std::numeric_limits<std::uint32_t>::max()))
       ->capture_default_str();
   command
       .add_option("--frequency", frequency,

@@ -1,9 +1,9 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <string>
 
+#include "aggregator/commands/common/command_line.hpp"
 #include "profiles/formats/plan/plan_request.hpp"
 
 namespace huddle {
@@ -18,7 +18,7 @@ struct ChoiceOptions {
   std::string frequency = "keep";
 
   /// Adds them to a command, which this object must outlive.
-  void add_to(CLI::App& command);
+  void add_to(cli::App& command);
 
   /// What they say; the grouping is not theirs. Throws UsageError.
   [[nodiscard]] ChoiceCriteria criteria() const;

@@ -4,28 +4,28 @@
 // with them, and does nothing else. The work happens while the command line is parsed, after all
 // options were checked; it throws Error.
 
-namespace CLI {
+namespace huddle::cli {
 class App;
 }
 
 namespace huddle {
 
-void add_record_command(CLI::App& app);
-void add_show_command(CLI::App& app);
-void add_import_command(CLI::App& app);
-void add_machine_command(CLI::App& app);
-void add_train_command(CLI::App& app);
-void add_recommend_command(CLI::App& app);
-void add_map_command(CLI::App& app);
-void add_emit_command(CLI::App& app);
-void add_plan_command(CLI::App& app);
-void add_clocks_command(CLI::App& app);
-void add_doctor_command(CLI::App& app);
-void add_report_command(CLI::App& app);
-void add_forecast_command(CLI::App& app);
+void add_record_command(cli::App& app);
+void add_show_command(cli::App& app);
+void add_import_command(cli::App& app);
+void add_machine_command(cli::App& app);
+void add_train_command(cli::App& app);
+void add_recommend_command(cli::App& app);
+void add_map_command(cli::App& app);
+void add_emit_command(cli::App& app);
+void add_plan_command(cli::App& app);
+void add_clocks_command(cli::App& app);
+void add_doctor_command(cli::App& app);
+void add_report_command(cli::App& app);
+void add_forecast_command(cli::App& app);
 /// A subcommand of huddle forecast.
-void add_forecast_best(CLI::App& forecast);
-void add_forecast_collect(CLI::App& forecast);
-void add_waitstates_command(CLI::App& app);
+void add_forecast_best(cli::App& forecast);
+void add_forecast_collect(cli::App& forecast);
+void add_waitstates_command(cli::App& app);
 
 }  // namespace huddle

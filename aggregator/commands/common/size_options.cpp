@@ -15,7 +15,7 @@ std::optional<double> asked_size(std::string_view option, const std::string& tex
   return size;
 }
 
-void SizeArgumentOption::add_to(CLI::App& command) {
+void SizeArgumentOption::add_to(cli::App& command) {
   command
       .add_option("--size-argument", texts,
                   "where the problem size stands among a program's arguments: 2 (the second one), "

@@ -1,10 +1,10 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "aggregator/commands/common/command_line.hpp"
 #include "aggregator/forecast/sizes/sized_runs.hpp"
 
 namespace huddle {
@@ -17,7 +17,7 @@ struct SizeArgumentOption {
   std::vector<std::string> texts;
 
   /// Adds it to a command, which this object must outlive.
-  void add_to(CLI::App& command);
+  void add_to(cli::App& command);
   /// Throws UsageError.
   [[nodiscard]] std::vector<SizeArgument> places() const;
 };

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
 
+#include "aggregator/commands/common/command_line.hpp"
 #include "aggregator/commands/common/commands.hpp"
 #include "aggregator/operations/doctor/site_examination.hpp"
 #include "aggregator/render/output.hpp"
@@ -56,7 +56,7 @@ doctor::NodeQuestion question_here(const Options& options) {
 
 void print(const std::vector<doctor::Finding>& findings, bool json) {
   put_out(json ? to_json(findings) : to_text(findings));
-  if (anything_wrong(findings)) throw CLI::RuntimeError(1);
+  if (anything_wrong(findings)) cli::end_with(1);
 }
 
 // On a node: as a task of the site's own question, or by hand.
@@ -105,7 +105,7 @@ void examine_the_site(const Options& options) {
   print(examine_site(question), options.json);
 }
 
-void add_options_for_nodes(CLI::App& command, Options& options) {
+void add_options_for_nodes(cli::App& command, Options& options) {
   const std::string hidden;
   command.add_flag("--policy-optional", options.policy_optional)->group(hidden);
   command.add_option("--probe", options.probe)->group(hidden);
@@ -116,20 +116,20 @@ void add_options_for_nodes(CLI::App& command, Options& options) {
 
 }  // namespace
 
-void add_doctor_command(CLI::App& app) {
+void add_doctor_command(cli::App& app) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand(
+  cli::App* command = app.add_subcommand(
       "doctor",
       "Say what is wrong on this site and what to do about it: Slurm's settings, the plugin, the "
       "recorders, the policy, the profile directory, counters, frequencies, meters and clocks, "
       "here "
       "and on the nodes of an allocation. Changes nothing. Status 1 if something is wrong");
-  CLI::Option* nodes =
+  cli::Option* nodes =
       command
           ->add_option("--nodes", options->nodes,
                        "examine so many nodes, in a short allocation (default: those of the "
                        "allocation that this runs in; without one, this machine only)")
-          ->check(CLI::Range(1U, 1U << 20U));
+          ->check(cli::Range(1U, 1U << 20U));
   command->add_option("--partition", options->partition, "where to take them from")->needs(nodes);
   command->add_option("--policy", options->policy,
                       "the site's policy (default: what plugstack.conf says, else "
@@ -137,7 +137,7 @@ void add_doctor_command(CLI::App& app) {
   command
       ->add_option("--patience", options->patience_s,
                    "how long to wait for nodes to be free, and for their answers, in s")
-      ->check(CLI::Range(1.0, 86400.0))
+      ->check(cli::Range(1.0, 86400.0))
       ->capture_default_str();
   command->add_flag("--node", options->node,
                     "examine this machine only, as a node that jobs run on");

@@ -1,9 +1,9 @@
 // huddle emit: launch files for a plan.
 
-#include <CLI/CLI.hpp>
 #include <map>
 #include <memory>
 
+#include "aggregator/commands/common/command_line.hpp"
 #include "aggregator/commands/common/commands.hpp"
 #include "aggregator/render/output.hpp"
 #include "profiles/formats/plan/launch_files.hpp"
@@ -26,9 +26,9 @@ const std::map<std::string, Writer> kLaunchers = {
 
 }  // namespace
 
-void add_emit_command(CLI::App& app) {
+void add_emit_command(cli::App& app) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand(
+  cli::App* command = app.add_subcommand(
       "emit",
       "Write what a launcher needs to follow a plan:\n  slurm    a host file: "
       "SLURM_HOSTFILE=FILE srun --distribution=arbitrary\n  openmpi  a rankfile: mpirun --mca "
@@ -37,7 +37,7 @@ void add_emit_command(CLI::App& app) {
   command->add_option("PLAN", options->plan, "a plan (see huddle recommend --plan)")->required();
   command->add_option("--as", options->launcher, "slurm, openmpi or mpich")
       ->required()
-      ->check(CLI::IsMember(kLaunchers));
+      ->check(cli::IsMember(kLaunchers));
   command->add_option("--hosts", options->nodes, "the hosts that the plan's nodes become, in order")
       ->required()
       ->delimiter(',');

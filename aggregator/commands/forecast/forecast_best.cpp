@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "aggregator/commands/common/command_line.hpp"
 #include "aggregator/commands/common/commands.hpp"
 #include "aggregator/commands/common/option_values.hpp"
 #include "aggregator/commands/common/size_options.hpp"
@@ -173,7 +173,7 @@ void run_best(const BestArguments& options) {
   put_out(options.json ? best_json(answer) : best_text(answer, options.top));
 }
 
-void declare_choice(CLI::App& command, BestArguments& options) {
+void declare_choice(cli::App& command, BestArguments& options) {
   command.add_option(
       "--size", options.size,
       "the problem size to choose for, measured or not (default: the only one in the "
@@ -181,7 +181,7 @@ void declare_choice(CLI::App& command, BestArguments& options) {
   command
       .add_option("--objective", options.objective,
                   "what is to be least within the bound: energy, edp (energy x time) or time")
-      ->check(CLI::IsMember({"energy", "edp", "time"}))
+      ->check(cli::IsMember({"energy", "edp", "time"}))
       ->capture_default_str();
   command
       .add_option("--slowdown", options.slowdown,
@@ -196,7 +196,7 @@ void declare_choice(CLI::App& command, BestArguments& options) {
                      "fastest one there is to choose from)");
 }
 
-void declare_candidates(CLI::App& command, BestArguments& options) {
+void declare_candidates(cli::App& command, BestArguments& options) {
   command.add_option("--processes", options.processes,
                      "processes to choose from, such as 1,2,4 or 1-48 or 1-48:4 (each fourth), "
                      "measured or not. With any of these lists all combinations are considered "
@@ -208,9 +208,9 @@ void declare_candidates(CLI::App& command, BestArguments& options) {
 
 }  // namespace
 
-void add_forecast_best(CLI::App& forecast) {
+void add_forecast_best(cli::App& forecast) {
   auto options = std::make_shared<BestArguments>();
-  CLI::App* command = forecast.add_subcommand(
+  cli::App* command = forecast.add_subcommand(
       "best",
       "Name the processes, threads and frequency that take least energy, energy-delay product or "
       "time for a problem size, within a bound of slowdown");
@@ -218,7 +218,7 @@ void add_forecast_best(CLI::App& forecast) {
   declare_choice(*command, *options);
   declare_candidates(*command, *options);
   command->add_option("--top", options->top, "how many configurations the table shows")
-      ->check(CLI::Range(std::size_t{1}, kMostCandidates))
+      ->check(cli::Range(std::size_t{1}, kMostCandidates))
       ->capture_default_str();
   command->add_option("--seed", options->seed, "of the random numbers")->capture_default_str();
   command->add_flag("--json", options->json, "print JSON, of all configurations");

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <map>
 #include <memory>
@@ -10,12 +9,13 @@
 #include <string>
 #include <vector>
 
+#include "aggregator/commands/common/command_line.hpp"
 #include "aggregator/commands/common/commands.hpp"
 #include "aggregator/commands/common/machine_on_file.hpp"
-#include "aggregator/render/output.hpp"
 #include "aggregator/commands/common/size_options.hpp"
 #include "aggregator/forecast/sizes/rows_of_profiles.hpp"
 #include "aggregator/forecast/table/measurement_csv.hpp"
+#include "aggregator/render/output.hpp"
 #include "profiles/store/store.hpp"
 #include "profiles/vocabulary/counted.hpp"
 #include "profiles/vocabulary/error.hpp"
@@ -77,7 +77,8 @@ double usable_size(const Profile& profile, const std::string& file, const SizeBy
 }
 
 // A store may hold profiles of no use here: these are reported, and skipped.
-std::vector<SizedRun> usable_runs(const CollectOptions& options, const std::vector<std::string>& files) {
+std::vector<SizedRun> usable_runs(const CollectOptions& options,
+                                  const std::vector<std::string>& files) {
   const SizeByFile given = given_sizes(options);
   const std::vector<SizeArgument> places = options.size_argument.places();
   std::vector<SizedRun> runs;
@@ -139,9 +140,9 @@ void run_collect(const CollectOptions& options) {
 
 }  // namespace
 
-void add_forecast_collect(CLI::App& forecast) {
+void add_forecast_collect(cli::App& forecast) {
   auto options = std::make_shared<CollectOptions>();
-  CLI::App* command = forecast.add_subcommand(
+  cli::App* command = forecast.add_subcommand(
       "collect",
       "Make rows for huddle forecast of profiles of one program at several problem sizes: a row "
       "for each phase group of each run, and one for the rest of the run");

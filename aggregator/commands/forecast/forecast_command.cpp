@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -14,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "aggregator/commands/common/command_line.hpp"
 #include "aggregator/commands/common/commands.hpp"
 #include "aggregator/commands/common/option_values.hpp"
 #include "aggregator/commands/forecast/forecast_output.hpp"
@@ -273,28 +273,28 @@ void run_forecast(const ForecastOptions& options) {
               : forecast_text(answer));
 }
 
-void declare_method_options(CLI::App& command, ForecastOptions& options) {
+void declare_method_options(cli::App& command, ForecastOptions& options) {
   auto* variables = command
                         .add_option("--variables", options.variables,
                                     "how many variables the published method goes on with")
-                        ->check(CLI::Range(1U, 1000U))
+                        ->check(cli::Range(1U, 1000U))
                         ->capture_default_str();
   auto* choice = command
                      .add_option("--choose-variables", options.choice,
                                  "how: together (the most important one, then those that help most "
                                  "beside it) or importance (the most important ones)")
-                     ->check(CLI::IsMember({"together", "importance"}))
+                     ->check(cli::IsMember({"together", "importance"}))
                      ->capture_default_str();
   command
       .add_option("--keep-variable", options.keep,
                   "a variable, by its name, that the published method goes on with instead of "
                   "those that it finds; may be given several times")
       ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll)
+      ->take_all()
       ->excludes(variables)
       ->excludes(choice);
   command.add_option("--trees", options.trees, "trees of each forest")
-      ->check(CLI::Range(1U, 10'000U))
+      ->check(cli::Range(1U, 10'000U))
       ->capture_default_str();
   command
       .add_option("--r2", options.r2,
@@ -308,20 +308,20 @@ void declare_method_options(CLI::App& command, ForecastOptions& options) {
   command
       .add_option("--threads", options.threads,
                   "how many threads work (default: one for each processor)")
-      ->check(CLI::Range(0U, 4096U));
+      ->check(cli::Range(0U, 4096U));
 }
 
 }  // namespace
 
-void add_forecast_command(CLI::App& app) {
+void add_forecast_command(cli::App& app) {
   auto options = std::make_shared<ForecastOptions>();
-  CLI::App* command = app.add_subcommand(
+  cli::App* command = app.add_subcommand(
       "forecast",
       "Predict time and energy on sizes and configurations that were not run, from measured rows: "
       "how few rows suffice, how well it goes, and what is predicted");
   options->rows.add_to(*command);
   command->add_option("--target", options->target, "what to predict: energy, time or both")
-      ->check(CLI::IsMember({"energy", "time", "both"}))
+      ->check(cli::IsMember({"energy", "time", "both"}))
       ->capture_default_str();
   auto* at = command
                  ->add_option("--at", options->at,
@@ -329,7 +329,7 @@ void add_forecast_command(CLI::App& app) {
                               "size=N,processes=P,threads=T,frequency=2.7GHz; what all rows have "
                               "the same may be left away. May be given several times")
                  ->expected(1)
-                 ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+                 ->take_all();
   declare_method_options(*command, *options);
   command
       ->add_option("--html", options->html,
@@ -339,7 +339,7 @@ void add_forecast_command(CLI::App& app) {
   add_forecast_best(*command);
   add_forecast_collect(*command);
   command->callback([options, command] {
-    if (command->get_subcommands().empty()) run_forecast(*options);
+    if (!command->subcommand_parsed()) run_forecast(*options);
   });
 }
 

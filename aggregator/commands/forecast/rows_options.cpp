@@ -94,10 +94,8 @@ void drop_unused_regions(MeasurementTable& table, OutermostRegions& nesting) {
 
 }  // namespace
 
-void RowsOptions::add_to(CLI::App& command) {
-  const auto repeated = [](CLI::Option* option) {
-    option->expected(1)->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
-  };
+void RowsOptions::add_to(cli::App& command) {
+  const auto repeated = [](cli::Option* option) { option->expected(1)->take_all(); };
   command.add_option("ROWS", files,
                      "files of measured rows with the same columns: CSV with a header; each row is "
                      "one region of the program (or all of it) in one run");
@@ -140,7 +138,7 @@ void RowsOptions::add_to(CLI::App& command) {
                       "time or energy: what regions inside of others take is not part of this "
                       "column, and so all are added up; may be given for both (default: what the "
                       "column's name says)")
-          ->check(CLI::IsMember({"time", "energy"})));
+          ->check(cli::IsMember({"time", "energy"})));
   repeated(command.add_option(
       "--region", regions,
       "NAME: use the rows of this region only; may be given several times (default: all regions)"));

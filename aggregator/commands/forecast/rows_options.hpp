@@ -1,10 +1,10 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "aggregator/commands/common/command_line.hpp"
 #include "aggregator/forecast/screening/screening.hpp"
 #include "aggregator/forecast/table/measurement_csv.hpp"
 #include "aggregator/forecast/table/measurement_table.hpp"
@@ -29,7 +29,7 @@ struct RowsOptions {
   std::optional<std::string> least_share;  ///< none: as RowsFor says
 
   /// Adds them to a command, which this object must outlive.
-  void add_to(CLI::App& command);
+  void add_to(cli::App& command);
 
   /// Throws UsageError if an option is not as its help says, or if there is no file.
   [[nodiscard]] MeasurementCsvOptions csv_options() const;

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <memory>
 
+#include "aggregator/commands/common/command_line.hpp"
 #include "aggregator/commands/common/commands.hpp"
 #include "commgraph/graph/metis_graph_file.hpp"
 #include "profiles/formats/profile/profile.hpp"
@@ -83,9 +83,9 @@ void run(const Options& options) {
 
 }  // namespace
 
-void add_import_command(CLI::App& app) {
+void add_import_command(cli::App& app) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand(
+  cli::App* command = app.add_subcommand(
       "import",
       "Make a profile of what another tool knows of a program's communication: csv (matrices of "
       "bytes and of numbers of messages), openmpi (what Open MPI's monitoring writes) or metis (a "
@@ -93,7 +93,7 @@ void add_import_command(CLI::App& app) {
       "predicted from it");
   command->add_option("KIND", options->kind, "csv, openmpi or metis")
       ->required()
-      ->check(CLI::IsMember({"csv", "openmpi", "metis"}));
+      ->check(cli::IsMember({"csv", "openmpi", "metis"}));
   command
       ->add_option("FILE", options->files,
                    "csv: BYTES.csv [COUNTS.csv]; openmpi: the files PREFIX.RANK.prof of all ranks, "

@@ -2,12 +2,12 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <charconv>
 #include <cmath>
 #include <memory>
 
 #include "aggregator/commands/calibrate/calibrate_command.hpp"
+#include "aggregator/commands/common/command_line.hpp"
 #include "aggregator/commands/common/commands.hpp"
 #include "aggregator/render/output.hpp"
 #include "commgraph/topology/node_topology.hpp"
@@ -84,9 +84,9 @@ void run(const Options& options) {
 
 }  // namespace
 
-void add_machine_command(CLI::App& app) {
+void add_machine_command(cli::App& app) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand(
+  cli::App* command = app.add_subcommand(
       "machine",
       "Describe the nodes of a site: run it on one of them, or give it another one's topology. "
       "Nothing is measured but by calibrate, see huddle machine calibrate --help");
@@ -98,12 +98,12 @@ void add_machine_command(CLI::App& app) {
   command
       ->add_option("--memory-gib", options->memory_gib,
                    "memory of a node that jobs may use (default: what the topology says)")
-      ->check(CLI::Range(0.001, 1e9));
+      ->check(cli::Range(0.001, 1e9));
   command->add_option("--link", options->links,
                       "die|package|node|network=LATENCY,BANDWIDTH in s and B/s; what is not given "
                       "stays an assumption, and is marked as one");
   command->add_option("-o,--output", options->output, "where it goes (default: standard output)");
-  const CLI::App* calibrate = add_calibrate_command(*command);
+  const cli::App* calibrate = add_calibrate_command(*command);
   command->callback([options, calibrate] {
     if (!calibrate->parsed()) run(*options);
   });

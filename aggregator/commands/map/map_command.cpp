@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -14,6 +13,7 @@
 #include <optional>
 #include <string_view>
 
+#include "aggregator/commands/common/command_line.hpp"
 #include "aggregator/commands/common/commands.hpp"
 #include "aggregator/commands/common/machine_on_file.hpp"
 #include "aggregator/predict/pattern/pattern.hpp"
@@ -128,7 +128,7 @@ CommGraph read_graph(const GraphInput& input, const Hierarchy& hierarchy) {
   return graph.graph;
 }
 
-void add_graph_options(CLI::App& command, GraphInput& input) {
+void add_graph_options(cli::App& command, GraphInput& input) {
   command.add_option("GRAPH", input.graph, "a METIS graph file, or a profile (.json or .cbor)")
       ->required();
   command
@@ -136,7 +136,7 @@ void add_graph_options(CLI::App& command, GraphInput& input) {
           "--weight", input.weight,
           "what the edges of a profile weigh: bytes (the default), messages, or time, which "
           "is what it costs by predicted time not to share a node")
-      ->check(CLI::IsMember(kWeights));
+      ->check(cli::IsMember(kWeights));
   command.add_option(
       "-m,--machine", input.machine,
       "machine document: what messages cost, for --weight time, and for distances if "
@@ -201,7 +201,7 @@ std::vector<std::uint32_t> sizes_of(std::string_view text, std::uint32_t nodes) 
   return sizes;
 }
 
-void add_target_options(CLI::App& command, TargetOptions& options) {
+void add_target_options(cli::App& command, TargetOptions& options) {
   command
       .add_option("--hierarchy", options.hierarchy,
                   "sizes from the innermost level outwards, such as 2:2:2:128 for 2 cores a die, 2 "
@@ -210,7 +210,7 @@ void add_target_options(CLI::App& command, TargetOptions& options) {
   command.add_option("--distance", options.distance,
                      "distance within a group of each level, innermost first, such as "
                      "1:10:100:1000 (default: the times of --machine)");
-  CLI::Option* pattern = command.add_option(
+  cli::Option* pattern = command.add_option(
       "--pattern", options.pattern,
       "use only these cores of each node: packages, dies of each, cores of each, such as 2:1:2");
   command
@@ -307,9 +307,9 @@ void run(const Options& options) {
 
 }  // namespace
 
-void add_map_command(CLI::App& app) {
+void add_map_command(cli::App& app) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand(
+  cli::App* command = app.add_subcommand(
       "map",
       "Put each vertex of a graph on a core, so that those that talk most are near: least sum of "
       "weight x distance over ordered pairs, with an exact share in every group");
@@ -322,7 +322,7 @@ void add_map_command(CLI::App& app) {
   command->add_option("--seed", options->seed, "another seed may find another mapping")
       ->capture_default_str();
   command->add_option("--threads", options->threads, "changes the time, never the mapping")
-      ->check(CLI::Range(1U, 1024U))
+      ->check(cli::Range(1U, 1024U))
       ->capture_default_str();
   command->add_option("-o,--output", options->output,
                       "where the cores go, line i for vertex i (default: standard output)");

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -11,6 +10,7 @@
 #include <memory>
 
 #include "aggregator/commands/common/choice_options.hpp"
+#include "aggregator/commands/common/command_line.hpp"
 #include "aggregator/commands/common/commands.hpp"
 #include "aggregator/commands/common/option_values.hpp"
 #include "aggregator/commands/common/pattern_table.hpp"
@@ -59,8 +59,8 @@ PlanRequest request_from(const std::string& file) {
 
 PlanRequest request_from(const Options& options) {
   if (!options.request_file.empty()) return request_from(options.request_file);
-  if (options.request.label.empty()) throw CLI::RequiredError("--label");
-  if (options.request.ranks == 0) throw CLI::RequiredError("--ranks");
+  if (options.request.label.empty()) cli::throw_missing("--label");
+  if (options.request.ranks == 0) cli::throw_missing("--ranks");
   PlanRequest request = options.request;
   static_cast<ChoiceCriteria&>(request) = options.choice.criteria();
   request.grouping = *grouping_of(options.grouping);
@@ -126,23 +126,23 @@ void run(const Options& options) {
 
 }  // namespace
 
-void add_plan_command(CLI::App& app) {
+void add_plan_command(cli::App& app) {
   auto options = std::make_shared<Options>();
   PlanRequest& request = options->request;
   request.user = current_user();
-  CLI::App* command = app.add_subcommand(
+  cli::App* command = app.add_subcommand(
       "plan", "Say what --energy-aggregate would do for a job, from what is stored of its runs");
   command->add_option("--store", options->store, "root of the stored profiles")
       ->default_val("~/.huddle");
   command->add_option("--user", request.user, "whose job")->capture_default_str();
   command->add_option("--label", request.label, "the job's name (required)");
   command->add_option("--ranks", request.ranks, "how many ranks (required)")
-      ->check(CLI::Range(1U, 1U << 31U));
+      ->check(cli::Range(1U, 1U << 31U));
   command
       ->add_option("--nodes", request.nodes,
                    "the nodes asked for, the most that may be used (default: those of the "
                    "measured run)")
-      ->check(CLI::Range(1U, std::numeric_limits<std::uint32_t>::max()));
+      ->check(cli::Range(1U, std::numeric_limits<std::uint32_t>::max()));
   command->add_option("--size", options->size,
                       "the size of the job's problem, such as 4096 or 64x64x32: only runs of that "
                       "size count (default: those of the newest run's size)");
@@ -152,17 +152,17 @@ void add_plan_command(CLI::App& app) {
       ->add_option(
           "--samples", request.samples,
           "how many runs may be measured before there is a plan; a second one needs a model")
-      ->check(CLI::Range(1U, 2U))
+      ->check(cli::Range(1U, 2U))
       ->capture_default_str();
   command
       ->add_option("--grouping", options->grouping,
                    "mapped (ranks that talk share a node) or rank-order")
-      ->check(CLI::IsMember({"mapped", "rank-order"}))
+      ->check(cli::IsMember({"mapped", "rank-order"}))
       ->capture_default_str();
   command
       ->add_option("--cores-per-rank", request.cores_per_rank,
                    "how many cores each rank has, for its threads")
-      ->check(CLI::Range(1U, std::numeric_limits<std::uint32_t>::max()))
+      ->check(cli::Range(1U, std::numeric_limits<std::uint32_t>::max()))
       ->capture_default_str();
   command->add_option("--profile", options->profiles,
                       "profiles to plan from instead of the stored ones, the job as it is "
@@ -171,7 +171,7 @@ void add_plan_command(CLI::App& app) {
       ->add_option("--keep-days", request.keep_days,
                    "afterwards, remove what the job's folder in the store holds that nobody used "
                    "for so many days, but never the newest complete profile; 0: keep all")
-      ->check(CLI::Range(0U, 36500U))
+      ->check(cli::Range(0U, 36500U))
       ->capture_default_str();
   command->add_option("--answer-within", options->answer_within,
                       "how long to wait for a plan that is not stored yet, such as 1.5s: then the "
@@ -180,12 +180,12 @@ void add_plan_command(CLI::App& app) {
   command->add_flag("--dry-run", request.dry_run,
                     "write nothing: keep no plan, remove no old files");
   options->choice.add_to(*command);
-  CLI::Option* file = command->add_option(
+  cli::Option* file = command->add_option(
       "--request", options->request_file,
       "all of this as one document (huddle/plan-request) instead, from a file or, as -, from the "
       "standard input: what the plugin does");
-  for (CLI::Option* other : command->get_options())
-    if (other != file && other != command->get_help_ptr()) file->excludes(other);
+  for (cli::Option* other : command->get_options())
+    if (other != file) file->excludes(other);
   command->add_flag("--json", options->json, "print the decision as JSON");
   command->callback([options] { run(*options); });
 }

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -11,6 +10,7 @@
 #include <thread>
 
 #include "aggregator/commands/common/choice_options.hpp"
+#include "aggregator/commands/common/command_line.hpp"
 #include "aggregator/commands/common/commands.hpp"
 #include "aggregator/commands/common/machine_on_file.hpp"
 #include "aggregator/commands/common/pattern_table.hpp"
@@ -217,9 +217,9 @@ void run(const Options& options) {
 
 }  // namespace
 
-void add_recommend_command(CLI::App& app) {
+void add_recommend_command(cli::App& app) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand(
+  cli::App* command = app.add_subcommand(
       "recommend",
       "Rank the packing patterns of a machine for a program, and write a plan.\nHow packing slows "
       "computation down comes from a model (see huddle train); without one, it changes computation "
@@ -246,7 +246,7 @@ void add_recommend_command(CLI::App& app) {
                    "how computation is predicted: paper (regression on IPC), shared (contention "
                    "for caches and memory), simple (like the nearest sample) or auto (with a model "
                    "the one of the first two that erred less in training, else simple)")
-      ->check(CLI::IsMember(kMethods))
+      ->check(cli::IsMember(kMethods))
       ->capture_default_str();
   command->add_option("--nodes", options->nodes,
                       "the most nodes that may be used (default: what the machine has)");
@@ -254,7 +254,7 @@ void add_recommend_command(CLI::App& app) {
       ->add_option("--cores-per-rank", options->cores_per_rank,
                    "how many cores each rank has, for its threads (default: as many as the first "
                    "profile's ranks had for certain, else 1)")
-      ->check(CLI::Range(1U, std::numeric_limits<std::uint32_t>::max()));
+      ->check(cli::Range(1U, std::numeric_limits<std::uint32_t>::max()));
   command
       ->add_option("--reference", options->reference,
                    "what slowdown is measured against: a pattern; \"measured\", the first "
@@ -265,11 +265,11 @@ void add_recommend_command(CLI::App& app) {
           "--unused-nodes", options->unused_nodes,
           "how nodes that the reference would use and a pattern does not count for energy: "
           "off, idle or ignored")
-      ->check(CLI::IsMember(kUnusedNodes))
+      ->check(cli::IsMember(kUnusedNodes))
       ->capture_default_str();
   options->choice.add_to(*command);
   command->add_option("--threads", options->threads, "changes the time, never the result")
-      ->check(CLI::Range(1U, 1024U));
+      ->check(cli::Range(1U, 1024U));
   command->add_option("--plan", options->plan, "write the plan for the best pattern to this file");
   command->add_flag("--json", options->json, "print JSON");
   command->callback([options] { run(*options); });

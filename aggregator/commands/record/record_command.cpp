@@ -6,13 +6,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cerrno>
 #include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
 
+#include "aggregator/commands/common/command_line.hpp"
 #include "aggregator/commands/common/commands.hpp"
 #include "aggregator/commands/common/option_values.hpp"
 #include "aggregator/commands/common/recovered_trace.hpp"
@@ -35,7 +35,7 @@ struct Options {
   std::vector<std::string> command;
 };
 
-constexpr const char* kBesideProfile = "true";  // what CLI11 makes of an option without value
+constexpr const char* kBesideProfile = "true";  // what a flag without value is
 
 // Empty if none is wanted.
 std::filesystem::path trace_folder(const Options& options) {
@@ -53,8 +53,7 @@ void set_variable(const char* name, const std::string& value) {
 void prepare_environment(const Options& options) {
   const Variables recorder =
       naming_options([&] { return recorder_variables(options.recorder, options.output); });
-  for (const auto& [name, value] : recorder)
-    set_variable(name.c_str(), value);
+  for (const auto& [name, value] : recorder) set_variable(name.c_str(), value);
   if (asked_size("--size", options.size)) set_variable(kSizeVariable, options.size);
   if (options.move_ranks) set_variable(kMoveRanksVariable, "1");
   const std::filesystem::path trace = trace_folder(options);
@@ -124,16 +123,16 @@ void run(const Options& options) {
     }
     tell_of_trace(trace);
   }
-  if (status != 0) throw CLI::RuntimeError(status);
+  if (status != 0) cli::end_with(status);
 }
 
 // NOLINTEND(concurrency-mt-unsafe)
 
 }  // namespace
 
-void add_record_command(CLI::App& app) {
+void add_record_command(cli::App& app) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand(
+  cli::App* command = app.add_subcommand(
       "record", "Run an MPI program under the recorder: huddle record -- mpirun -n 16 ./app");
   command
       ->add_option("-o,--output", options->output,

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <unistd.h>
 
 #include <cerrno>
@@ -11,6 +10,7 @@
 #include <memory>
 #include <optional>
 
+#include "aggregator/commands/common/command_line.hpp"
 #include "aggregator/commands/common/commands.hpp"
 #include "aggregator/commands/common/machine_on_file.hpp"
 #include "aggregator/commands/report/report_output.hpp"
@@ -143,9 +143,9 @@ void run(Options options) {
 
 }  // namespace
 
-void add_report_command(CLI::App& app) {
+void add_report_command(cli::App& app) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand(
+  cli::App* command = app.add_subcommand(
       "report",
       "Say what became of your jobs, what the plans had promised, and what was saved so far");
   command->add_option("--store", options->store,
@@ -166,7 +166,7 @@ void add_report_command(CLI::App& app) {
   auto* jobs = command->add_flag("--jobs", options->jobs, "each job, and then the sums");
   auto* csv = command->add_flag("--csv", options->csv, "each job as a line of CSV, without sums");
   auto* json = command->add_flag("--json", options->json, "jobs and sums as JSON");
-  csv->excludes(jobs, json);
+  csv->excludes(jobs)->excludes(json);
   json->excludes(jobs);
   command->callback([options] { run(*options); });
 }

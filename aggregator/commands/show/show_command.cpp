@@ -3,11 +3,11 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <CLI/CLI.hpp>
 #include <cstdlib>
 #include <map>
 #include <memory>
 
+#include "aggregator/commands/common/command_line.hpp"
 #include "aggregator/commands/common/commands.hpp"
 #include "aggregator/commands/common/machine_on_file.hpp"
 #include "aggregator/commands/common/matrix_file.hpp"
@@ -108,17 +108,18 @@ void run(Options& options) {
   put_out(for_people(profile, options));
 }
 
-std::map<std::string, PairMatrix> matrix_by_name() {
-  std::map<std::string, PairMatrix> names;
-  for (const PairMatrixName& name : kPairMatrixNames) names.emplace(name.option, name.traffic);
+std::map<std::string, int> matrix_by_name() {
+  std::map<std::string, int> names;
+  for (const PairMatrixName& name : kPairMatrixNames)
+    names.emplace(name.option, static_cast<int>(name.traffic));
   return names;
 }
 
 }  // namespace
 
-void add_show_command(CLI::App& app) {
+void add_show_command(cli::App& app) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("show",
+  cli::App* command = app.add_subcommand("show",
                                          "Say what a profile holds: who talks to whom, where time "
                                          "goes, what was not measured; or what "
                                          "a trace holds");
@@ -127,18 +128,19 @@ void add_show_command(CLI::App& app) {
                    "a profile (.json or .cbor); or a trace: its folder, or its file that ends in "
                    ".otf2")
       ->required();
-  CLI::Option* matrix = command->add_option(
+  cli::Option* matrix = command->add_option(
       "--matrix", options->matrix,
       "write the bytes between ranks to this file, row = sender, column = receiver: numbers if its "
       "name ends in .csv, a picture if in .svg or .png");
-  CLI::Option* json = command->add_flag("--json", options->json, "print a summary as JSON");
-  CLI::Option* check = command->add_flag("--check", options->check,
+  cli::Option* json = command->add_flag("--json", options->json, "print a summary as JSON");
+  cli::Option* check = command->add_flag("--check", options->check,
                                          "only say whether it is a valid profile or trace");
   command
-      ->add_option("--traffic", options->traffic,
-                   "what the matrix is of: point-to-point (the default), one-sided, neighbours "
-                   "(neighbourhood collectives) or all")
-      ->transform(CLI::CheckedTransformer(matrix_by_name()).description(""))
+      ->add_named_number(
+          "--traffic", matrix_by_name(),
+          [options](int number) { options->traffic = static_cast<PairMatrix>(number); },
+          "what the matrix is of: point-to-point (the default), one-sided, neighbours "
+          "(neighbourhood collectives) or all")
       ->excludes(json)
       ->excludes(check);
   command
@@ -149,7 +151,7 @@ void add_show_command(CLI::App& app) {
   command
       ->add_option("--width", options->width,
                    "characters in a line of the heat map (default: the terminal's, or 80)")
-      ->check(CLI::Range(20U, 1000U))
+      ->check(cli::Range(20U, 1000U))
       ->excludes(matrix)
       ->excludes(json)
       ->excludes(check);

@@ -3,12 +3,12 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "aggregator/commands/common/command_line.hpp"
 #include "aggregator/commands/common/commands.hpp"
 #include "aggregator/commands/common/machine_on_file.hpp"
 #include "aggregator/commands/common/option_values.hpp"
@@ -224,7 +224,7 @@ void run(const Options& options) {
   for (const std::string& note : notes) fmt::print(stderr, "huddle: {}\n", note);
 }
 
-void add_run_options(CLI::App& command, Options& options) {
+void add_run_options(cli::App& command, Options& options) {
   command.add_flag("--run", options.run,
                    "run Huddle's own training programs first: on the nodes of this Slurm "
                    "allocation, or else on this machine alone. Nothing else should run there");
@@ -248,7 +248,7 @@ void add_run_options(CLI::App& command, Options& options) {
       .add_option("--turns", options.runs.turns,
                   "run everything so often; of each program and pattern the run that took least "
                   "counts, as a disturbance only ever adds time")
-      ->check(CLI::Range(1U, 1000U))
+      ->check(cli::Range(1U, 1000U))
       ->capture_default_str();
   command
       .add_option("--launcher", options.runs.launcher,
@@ -270,9 +270,9 @@ void add_run_options(CLI::App& command, Options& options) {
 
 }  // namespace
 
-void add_train_command(CLI::App& app) {
+void add_train_command(cli::App& app) {
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand(
+  cli::App* command = app.add_subcommand(
       "train",
       "Learn from profiles how packing slows computation down, and write a model.\nRun some "
       "programs, compute-bound to memory-bound, on several patterns each (huddle record), and give "

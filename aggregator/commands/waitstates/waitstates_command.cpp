@@ -1,9 +1,9 @@
 // huddle waitstates: where the ranks of a traced program wait, and what that costs.
 
-#include <CLI/CLI.hpp>
 #include <memory>
 #include <string>
 
+#include "aggregator/commands/common/command_line.hpp"
 #include "aggregator/commands/common/commands.hpp"
 #include "aggregator/commands/common/recovered_trace.hpp"
 #include "aggregator/commands/waitstates/parallel_programs.hpp"
@@ -11,9 +11,9 @@
 
 namespace huddle {
 
-void add_waitstates_command(CLI::App& app) {
+void add_waitstates_command(cli::App& app) {
   auto options = std::make_shared<WaitstatesOptions>();
-  CLI::App* command = app.add_subcommand(
+  cli::App* command = app.add_subcommand(
       "waitstates",
       "Say where the ranks of a traced program wait for each other, and what energy that costs");
   declare_waitstates_options(*command, *options);

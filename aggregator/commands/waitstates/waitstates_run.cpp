@@ -1,6 +1,5 @@
 #include "aggregator/commands/waitstates/waitstates_run.hpp"
 
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -9,6 +8,7 @@
 #include <set>
 #include <string>
 
+#include "aggregator/commands/common/command_line.hpp"
 #include "aggregator/commands/common/machine_on_file.hpp"
 #include "aggregator/render/output.hpp"
 #include "aggregator/waitstates/criticalpath/run_study.hpp"
@@ -21,7 +21,7 @@
 namespace huddle {
 namespace {
 
-void declare_study_options(CLI::App& command, WaitstatesOptions& options) {
+void declare_study_options(cli::App& command, WaitstatesOptions& options) {
   command.add_flag("--critical-path", options.critical_path,
                    "also say what made the run as long as it was, and by how much each rank's "
                    "computation could take longer without making it longer");
@@ -31,7 +31,7 @@ void declare_study_options(CLI::App& command, WaitstatesOptions& options) {
                   "be given several times: " +
                       std::string(kWhatIfGrammar))
       ->expected(1)
-      ->multi_option_policy(CLI::MultiOptionPolicy::TakeAll);
+      ->take_all();
   auto* profile = command.add_option("--profile", options.profile,
                                      "a profile of the same program and ranks, to be completed by "
                                      "waiting and slack of each rank: plans with a frequency for "
@@ -44,7 +44,7 @@ void declare_study_options(CLI::App& command, WaitstatesOptions& options) {
 
 }  // namespace
 
-void declare_waitstates_options(CLI::App& command, WaitstatesOptions& options) {
+void declare_waitstates_options(cli::App& command, WaitstatesOptions& options) {
   const std::map<std::string, WaitsBy> orders = {
       {"pattern", WaitsBy::kPattern}, {"callpath", WaitsBy::kCallPath}, {"rank", WaitsBy::kRank}};
   command
@@ -56,10 +56,10 @@ void declare_waitstates_options(CLI::App& command, WaitstatesOptions& options) {
                      "whose power waiting is reckoned with: a machine document with power_states "
                      "or power figures, or the name of one on file (default: xeon-x5560, assumed)");
   command
-      .add_option_function<std::string>(
+      .add_option_function(
           "--by", [orders, &options](const std::string& name) { options.by = orders.at(name); },
           "what wait states are listed by: pattern (the default), callpath or rank")
-      ->check(CLI::IsMember(std::set<std::string>{"pattern", "callpath", "rank"}).description(""));
+      ->check(cli::IsMember({"callpath", "pattern", "rank"}).without_description());
   auto* json = command.add_flag("--json", options.json, "all that was found, as JSON");
   command.add_flag("--csv", options.csv, "what --by says as comma-separated values")
       ->excludes(json);
@@ -70,12 +70,12 @@ void declare_waitstates_options(CLI::App& command, WaitstatesOptions& options) {
       .add_option("--bins", options.bins,
                   "slices of time in the page's timeline; 0: none (default: up to 2000, fewer with "
                   "many ranks)")
-      ->check(CLI::Range(0U, 100'000U));
+      ->check(cli::Range(0U, 100'000U));
   command
       .add_option("--processes", options.processes,
                   "how many processes share the analysis (default: one, or those that mpirun or "
                   "srun has started)")
-      ->check(CLI::Range(1U, 65'536U));
+      ->check(cli::Range(1U, 65'536U));
   declare_study_options(command, options);
 }
 

@@ -8,7 +8,7 @@
 #include "aggregator/waitstates/replay/exchange.hpp"
 #include "aggregator/waitstates/report/waitstates_output.hpp"
 
-namespace CLI {
+namespace huddle::cli {
 class App;
 }
 
@@ -31,7 +31,7 @@ struct WaitstatesOptions {
 };
 
 /// Declares the options of the command, to be filled when the command line is parsed.
-void declare_waitstates_options(CLI::App& command, WaitstatesOptions& options);
+void declare_waitstates_options(cli::App& command, WaitstatesOptions& options);
 
 /// Analyses the trace and puts out what was asked for. Collective over the processes of `exchange`,
 /// which all have the same options; process 0 puts out. Throws UsageError for options that can't

@@ -3,12 +3,14 @@
 
 #include <fmt/format.h>
 
-#include <CLI/CLI.hpp>
 #include <chrono>
 #include <cstdio>
 #include <exception>
 #include <memory>
+#include <optional>
+#include <string>
 
+#include "aggregator/commands/common/command_line.hpp"
 #include "aggregator/commands/waitstates/waitstates_run.hpp"
 #include "aggregator/waitstates/distributed/mpi_exchange.hpp"
 #include "profiles/vocabulary/error.hpp"
@@ -39,15 +41,16 @@ int main(int argc, char** argv) {
   try {
     const huddle::MpiSession session(argc, argv);
     try {
-      CLI::App app{"huddle waitstates, by several processes of MPI", "huddle_waitstates"};
+      huddle::cli::App app{"huddle waitstates, by several processes of MPI", "huddle_waitstates"};
       huddle::WaitstatesOptions options;
       huddle::declare_waitstates_options(app, options);
-      app.parse(argc, argv);
+      const auto put_out = [&](const std::string& text) {
+        if (session.is_first()) fmt::print("{}", text);
+      };
+      const std::optional<int> status = app.parse(argc, argv, "huddle waitstates", put_out);
+      if (status) return *status;
       const std::unique_ptr<huddle::Exchange> exchange = session.exchange();
       huddle::run_waitstates(options, *exchange);
-    } catch (const CLI::ParseError& error) {
-      if (error.get_exit_code() == 0) return session.is_first() ? 0 * std::puts(error.what()) : 0;
-      give_up(session, std::string(error.what()) + "; see huddle waitstates --help", kBadArguments);
     } catch (const huddle::UsageError& error) {
       give_up(session, error.what(), kBadArguments);
     } catch (const std::exception& error) {
