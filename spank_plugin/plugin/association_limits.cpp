@@ -9,6 +9,7 @@
 
 #include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/plugin/cluster_nodes.hpp"
+#include "spank_plugin/plugin/slurm_api.hpp"
 
 extern "C" {
 #include <slurm/slurm.h>
@@ -19,17 +20,13 @@ extern "C" {
 namespace huddle {
 namespace {
 
-std::string text(const char* slurm_text) {
-  return slurm_text != nullptr ? slurm_text : "";
-}
-
-struct Release {
+struct ReleaseLimits {
   void operator()(assoc_mgr_info_msg_t* message) const { slurm_free_assoc_mgr_info_msg(message); }
 };
-using Message = std::unique_ptr<assoc_mgr_info_msg_t, Release>;
+using LimitsMessage = std::unique_ptr<assoc_mgr_info_msg_t, ReleaseLimits>;
 
 // Of this user alone: a site may have many thousands.
-Message load_limits(const std::string& user) {
+LimitsMessage load_limits(const std::string& user) {
   std::string name = user;
   assoc_mgr_info_request_msg_t request{};
   request.flags = ASSOC_MGR_INFO_FLAG_ASSOC | ASSOC_MGR_INFO_FLAG_QOS;
@@ -39,7 +36,7 @@ Message load_limits(const std::string& user) {
   const int outcome = slurm_load_assoc_mgr_info(&request, &message);
   slurm_list_destroy(request.user_list);
   if (outcome != SLURM_SUCCESS) throw Error("Slurm's controller does not show the user's limits");
-  return Message(message);
+  return LimitsMessage(message);
 }
 
 template <class Record, class Use>
@@ -51,17 +48,19 @@ void for_each(List list, Use use) {
 }
 
 std::string why_qos_forbids(const slurmdb_qos_rec_t& qos, const JobSize& size) {
-  const std::string whose = fmt::format("QOS {}", text(qos.name));
+  const std::string whose = fmt::format("QOS {}", slurm_text(qos.name));
   for (const char* limit : {qos.max_tres_pj, qos.max_tres_pu, qos.max_tres_pa, qos.grp_tres})
-    if (std::string why = why_above(ResourceLimit::parse(text(limit)), size, whose); !why.empty())
+    if (std::string why = why_above(ResourceLimit::parse(slurm_text(limit)), size, whose);
+        !why.empty())
       return why;
-  return why_below(ResourceLimit::parse(text(qos.min_tres_pj)), size, whose);
+  return why_below(ResourceLimit::parse(slurm_text(qos.min_tres_pj)), size, whose);
 }
 
 std::string why_association_forbids(const slurmdb_assoc_rec_t& association, const JobSize& size) {
-  const std::string whose = fmt::format("account {}", text(association.acct));
+  const std::string whose = fmt::format("account {}", slurm_text(association.acct));
   for (const char* limit : {association.max_tres_pj, association.grp_tres})
-    if (std::string why = why_above(ResourceLimit::parse(text(limit)), size, whose); !why.empty())
+    if (std::string why = why_above(ResourceLimit::parse(slurm_text(limit)), size, whose);
+        !why.empty())
       return why;
   return {};
 }
@@ -74,8 +73,9 @@ struct Holder {
   std::vector<std::string> partitions;
 
   [[nodiscard]] bool is(const slurmdb_assoc_rec_t& association) const {
-    if (text(association.user) != user) return false;
-    if (account.empty() ? association.is_def == 0 : text(association.acct) != account) return false;
+    if (slurm_text(association.user) != user) return false;
+    if (account.empty() ? association.is_def == 0 : slurm_text(association.acct) != account)
+      return false;
     return association.partition == nullptr || std::find(partitions.begin(), partitions.end(),
                                                          association.partition) != partitions.end();
   }
@@ -84,7 +84,7 @@ struct Holder {
 }  // namespace
 
 std::string why_limits_forbid(const SlurmClient& client, const JobSize& size) {
-  const Message message = load_limits(client.user());
+  const LimitsMessage message = load_limits(client.user());
   const Holder holder{client.user(), client.is_set("account") ? client.get("account") : "",
                       client.partitions()};
   std::string why;
@@ -98,8 +98,9 @@ std::string why_limits_forbid(const SlurmClient& client, const JobSize& size) {
   if (client.is_set("qos")) names.insert(client.get("qos"));
   for_each<slurmdb_qos_rec_t>(message->qos_list, [&](const slurmdb_qos_rec_t& qos) {
     const bool usual =
-        !client.is_set("qos") && (usual_qos.contains(qos.id) || text(qos.name) == "normal");
-    if (why.empty() && (usual || names.contains(text(qos.name)))) why = why_qos_forbids(qos, size);
+        !client.is_set("qos") && (usual_qos.contains(qos.id) || slurm_text(qos.name) == "normal");
+    if (why.empty() && (usual || names.contains(slurm_text(qos.name))))
+      why = why_qos_forbids(qos, size);
   });
   return why;
 }

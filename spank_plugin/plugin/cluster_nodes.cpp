@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "profiles/vocabulary/error.hpp"
+#include "spank_plugin/plugin/slurm_api.hpp"
 
 extern "C" {
 #include <slurm/slurm.h>
@@ -51,10 +52,6 @@ std::vector<std::string> split(std::string_view list) {
   return words;
 }
 
-std::string text(const char* slurm_text) {
-  return slurm_text != nullptr ? slurm_text : "";
-}
-
 bool is_up(const node_info_t& node) {
   const std::uint32_t base = node.node_state & NODE_STATE_BASE;
   constexpr std::uint32_t kAway = NODE_STATE_DRAIN | NODE_STATE_FAIL | NODE_STATE_NO_RESPOND;
@@ -82,10 +79,10 @@ struct Choice {
   std::string feature;
 
   [[nodiscard]] bool allows(const node_info_t& node) const {
-    if (!is_up(node) || excluded.contains(text(node.name))) return false;
+    if (!is_up(node) || excluded.contains(slurm_text(node.name))) return false;
     if (feature.empty()) return true;
     const char* active = node.features_act != nullptr ? node.features_act : node.features;
-    const std::vector<std::string> features = split(text(active));
+    const std::vector<std::string> features = split(slurm_text(active));
     return std::find(features.begin(), features.end(), feature) != features.end();
   }
 };
@@ -134,7 +131,7 @@ void for_each_meant(const partition_info_msg_t& partitions, const SlurmClient& o
     const partition_info_t& partition = partitions.partition_array[i];
     const bool is_meant =
         named.empty() ? (partition.flags & PART_FLAG_DEFAULT) != 0
-                      : std::find(named.begin(), named.end(), text(partition.name)) != named.end();
+                      : std::find(named.begin(), named.end(), slurm_text(partition.name)) != named.end();
     if (is_meant) use(partition);
   }
 }
@@ -169,7 +166,7 @@ std::vector<std::string> partitions_of(const SlurmClient& options) {
   const Partitions all = load_partitions();
   for (std::uint32_t i = 0; i < all->record_count; ++i)
     if ((all->partition_array[i].flags & PART_FLAG_DEFAULT) != 0)
-      return {text(all->partition_array[i].name)};
+      return {slurm_text(all->partition_array[i].name)};
   return {};
 }
 
@@ -211,7 +208,7 @@ std::set<std::string> qos_of_partitions(const SlurmClient& options) {
   std::set<std::string> names;
   const Partitions partitions = load_partitions();
   for_each_meant(*partitions, options, [&](const partition_info_t& partition) {
-    if (const std::string name = text(partition.qos_char); !name.empty()) names.insert(name);
+    if (const std::string name = slurm_text(partition.qos_char); !name.empty()) names.insert(name);
   });
   return names;
 }

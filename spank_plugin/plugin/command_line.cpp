@@ -1,17 +1,13 @@
 #include "spank_plugin/plugin/command_line.hpp"
 
-#include <dlfcn.h>
 #include <getopt.h>
 
 #include <utility>
 
+#include "spank_plugin/plugin/slurm_api.hpp"
+
 namespace huddle {
 namespace {
-
-template <class Function>
-Function function_of(const char* name) {
-  return reinterpret_cast<Function>(::dlsym(RTLD_DEFAULT, name));
-}
 
 // The long name of an option that getopt_long() found; empty for one that it does not know.
 // `index`: of a long one, else -1.
@@ -26,9 +22,9 @@ std::string name_of(const struct option* table, int found, int index) {
 
 std::optional<CommandLine> read_command_line(std::vector<std::string> words) {
   // NOLINTBEGIN(concurrency-mt-unsafe): for one thread, as the header says
-  const auto make = function_of<struct option* (*)(void*, char**)>("slurm_option_table_create");
-  const auto destroy = function_of<void (*)(struct option*)>("slurm_option_table_destroy");
-  void* const options = ::dlsym(RTLD_DEFAULT, "opt");
+  const auto make = slurm_function<struct option* (*)(void*, char**)>("slurm_option_table_create");
+  const auto destroy = slurm_function<void (*)(struct option*)>("slurm_option_table_destroy");
+  void* const options = slurm_options();
   if (make == nullptr || destroy == nullptr || options == nullptr) return std::nullopt;
   std::erase(words, ":");
   std::vector<char*> arguments;

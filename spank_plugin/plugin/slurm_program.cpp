@@ -1,6 +1,5 @@
 #include "spank_plugin/plugin/slurm_program.hpp"
 
-#include <dlfcn.h>
 #include <grp.h>
 #include <unistd.h>
 
@@ -12,6 +11,7 @@
 #include "profiles/store/store.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/plugin/cluster_nodes.hpp"
+#include "spank_plugin/plugin/slurm_api.hpp"
 #include "spank_plugin/plugin/spank_api.hpp"
 #include "spank_plugin/plugin/submitted_script.hpp"
 #include "spank_plugin/plugin/trial_submission.hpp"
@@ -24,7 +24,7 @@ namespace {
 
 template <class Function>
 bool look_up(Function& function, const char* name) {
-  function = reinterpret_cast<Function>(::dlsym(RTLD_DEFAULT, name));
+  function = slurm_function<Function>(name);
   return function != nullptr;
 }
 
@@ -34,7 +34,7 @@ SlurmProgram::SlurmProgram() {
   if (look_up(get_, "slurm_option_get") && look_up(is_set_, "slurm_option_isset") &&
       look_up(set_, "slurm_option_set") && look_up(reset_, "slurm_option_reset") &&
       look_up(free_, "slurm_xfree"))
-    options_ = ::dlsym(RTLD_DEFAULT, "opt");
+    options_ = slurm_options();
 }
 
 bool SlurmProgram::is_set(const char* option) const {

@@ -1,6 +1,5 @@
 #include "spank_plugin/plugin/trial_submission.hpp"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -10,6 +9,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/plugin/association_limits.hpp"
 #include "spank_plugin/plugin/cluster_nodes.hpp"
+#include "spank_plugin/plugin/slurm_api.hpp"
 
 extern "C" {
 #include <slurm/slurm.h>
@@ -19,17 +19,12 @@ extern "C" {
 namespace huddle {
 namespace {
 
-template <class Function>
-Function function_of(const char* name) {
-  return reinterpret_cast<Function>(::dlsym(RTLD_DEFAULT, name));
-}
-
 /// Slurm's description of a job, made from its options.
 class Description {
  public:
   explicit Description(void* options) {
-    const auto make = function_of<job_desc_msg_t* (*)(void*, bool)>("slurm_opt_create_job_desc");
-    free_ = function_of<void (*)(job_desc_msg_t*)>("slurm_free_job_desc_msg");
+    const auto make = slurm_function<job_desc_msg_t* (*)(void*, bool)>("slurm_opt_create_job_desc");
+    free_ = slurm_function<void (*)(job_desc_msg_t*)>("slurm_free_job_desc_msg");
     if (make == nullptr || free_ == nullptr || options == nullptr)
       throw Error("this Slurm does not let itself be asked whether a job would run");
     description_ = make(options, true);
@@ -53,7 +48,7 @@ class Description {
 struct ReleaseResponse {
   void operator()(will_run_response_msg_t* response) const {
     const auto release =
-        function_of<void (*)(will_run_response_msg_t*)>("slurm_free_will_run_response_msg");
+        slurm_function<void (*)(will_run_response_msg_t*)>("slurm_free_will_run_response_msg");
     if (release != nullptr) release(response);
   }
 };
