@@ -6,7 +6,7 @@
 namespace huddle {
 namespace {
 
-bool holds(const std::string& text, std::string_view part) {
+bool report_holds(const std::string& text, std::string_view part) {
   return text.find(part) != std::string::npos;
 }
 
@@ -21,7 +21,7 @@ TEST_CASE("the head counts ranks, nodes and events, and shares the time of all r
   const std::string text = waits_head_text(WaitAnswer(report));
   CHECK(text.starts_with("made-up/traces.otf2: 4 ranks on 2 nodes, 2 s, 4000 events\n"));
   // 2.8 s in MPI and 2.61 s of waiting, of 4 x 2 s.
-  CHECK(holds(text, "Time of all ranks: 8 s, in MPI 2.8 s (35.0 %), waiting 2.61 s (32.6 %)\n"));
+  CHECK(report_holds(text, "Time of all ranks: 8 s, in MPI 2.8 s (35.0 %), waiting 2.61 s (32.6 %)\n"));
 }
 
 TEST_CASE("one rank, one node and one event are singular; threads are counted beside ranks") {
@@ -33,8 +33,8 @@ TEST_CASE("one rank, one node and one event are singular; threads are counted be
   maker.thread(0, 1);
   const WaitReport threads = maker.finish();
   const std::string text = waits_head_text(WaitAnswer(threads));
-  CHECK(holds(text, ": 2 ranks of 3 threads in all on 1 node, "));
-  CHECK(holds(text, "Time of all threads: 3 s"));
+  CHECK(report_holds(text, ": 2 ranks of 3 threads in all on 1 node, "));
+  CHECK(report_holds(text, "Time of all threads: 3 s"));
 }
 
 TEST_CASE("nodes without a name and power states that are not there are left out") {
@@ -43,14 +43,14 @@ TEST_CASE("nodes without a name and power states that are not there are left out
   report.power = {};
   const std::string text = waits_head_text(WaitAnswer(report));
   CHECK(text.starts_with("made-up/traces.otf2: 2 ranks, 1 s, "));
-  CHECK_FALSE(holds(text, "Power"));
+  CHECK_FALSE(report_holds(text, "Power"));
 }
 
 TEST_CASE("a run that took no time has no percentages that are no numbers") {
   const WaitReport report = ReportMaker(1, 1, 0).finish();
   const std::string text = waits_head_text(WaitAnswer(report));
-  CHECK(holds(text, "in MPI 0 s (0.0 %), waiting 0 s (0.0 %)"));
-  CHECK_FALSE(holds(text, "nan"));
+  CHECK(report_holds(text, "in MPI 0 s (0.0 %), waiting 0 s (0.0 %)"));
+  CHECK_FALSE(report_holds(text, "nan"));
 }
 
 TEST_CASE("a run in which nobody waited says so, whatever it is asked by") {
@@ -64,10 +64,10 @@ TEST_CASE("several patterns have a line of all; a single one has none") {
   const std::uint32_t receive = maker.path(CallPath::kRoot, "MPI_Recv", true);
   maker.waits(WaitPattern::kLateSender, receive, 0, 2, 1000);
   const WaitReport one(maker.report());
-  CHECK_FALSE(holds(waits_text(WaitAnswer(one), WaitsBy::kPattern), "\nall "));
+  CHECK_FALSE(report_holds(waits_text(WaitAnswer(one), WaitsBy::kPattern), "\nall "));
   maker.waits(WaitPattern::kLateReceiver, receive, 0, 1, 1000);
   const WaitReport two = maker.finish();
-  CHECK(holds(waits_text(WaitAnswer(two), WaitsBy::kPattern), "\nall "));
+  CHECK(report_holds(waits_text(WaitAnswer(two), WaitsBy::kPattern), "\nall "));
 }
 
 TEST_CASE("the tree shows most waiting first, and counts what is below one part in a thousand") {
@@ -83,8 +83,8 @@ TEST_CASE("the tree shows most waiting first, and counts what is below one part 
   const WaitReport report = maker.finish();
   const std::string text = waits_text(WaitAnswer(report), WaitsBy::kCallPath);
   CHECK(text.find("\n  much") < text.find("\n  little"));
-  CHECK_FALSE(holds(text, "tiny"));
-  CHECK_FALSE(holds(text, "nothing"));
+  CHECK_FALSE(report_holds(text, "tiny"));
+  CHECK_FALSE(report_holds(text, "nothing"));
   CHECK(text.ends_with("1 more with less than 0.1 % of the waiting each; --csv has all.\n"));
 }
 
@@ -96,8 +96,8 @@ TEST_CASE("a call chain of thousands is printed, and its indentation ends") {
   const WaitReport report = maker.finish();
   const std::string text = waits_text(WaitAnswer(report), WaitsBy::kCallPath);
   CHECK(lines_in(text) >= 3000);
-  CHECK(holds(text, "\n" + std::string(60, ' ') + "f"));
-  CHECK_FALSE(holds(text, "\n" + std::string(61, ' ')));
+  CHECK(report_holds(text, "\n" + std::string(60, ' ') + "f"));
+  CHECK_FALSE(report_holds(text, "\n" + std::string(61, ' ')));
 }
 
 TEST_CASE("ranks are in order, threads behind their rank's first one") {
@@ -110,7 +110,7 @@ TEST_CASE("ranks are in order, threads behind their rank's first one") {
   CHECK(text.starts_with("rank.thread"));
   CHECK(text.find("0.0 ") < text.find("0.3 "));
   CHECK(text.find("0.3 ") < text.find("1.0 "));
-  CHECK(holds(text, "Late Sender 100 %"));
+  CHECK(report_holds(text, "Late Sender 100 %"));
 }
 
 TEST_CASE("remarks are below a title, and a very long one is shortened") {
