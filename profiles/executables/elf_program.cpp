@@ -22,9 +22,8 @@ constexpr unsigned char kOwnClass = sizeof(void*) == 8 ? ELFCLASS64 : ELFCLASS32
 constexpr unsigned char kOwnOrder =
     std::endian::native == std::endian::little ? ELFDATA2LSB : ELFDATA2MSB;
 
-constexpr std::array<std::string_view, 6> kRuntimes = {"libasan.so", "libtsan.so", "liblsan.so",
-                                                       "libhwasan.so", "libmsan.so",
-                                                       "libclang_rt."};
+constexpr std::array<std::string_view, 6> kRuntimes = {
+    "libasan.so", "libtsan.so", "liblsan.so", "libhwasan.so", "libmsan.so", "libclang_rt."};
 // With the zero byte that ends them in a table of names. clang links runtimes statically.
 constexpr std::array<std::string_view, 5> kInitialisers = {
     std::string_view("__asan_init\0", 12), std::string_view("__tsan_init\0", 12),
@@ -36,8 +35,7 @@ bool read_at(int file, std::uint64_t offset, void* into, std::size_t size) noexc
   if (offset > std::uint64_t{1} << 62U) return false;
   auto* bytes = static_cast<std::byte*>(into);
   for (std::size_t done = 0; done < size;) {
-    const ssize_t got =
-        ::pread(file, bytes + done, size - done, static_cast<off_t>(offset + done));
+    const ssize_t got = ::pread(file, bytes + done, size - done, static_cast<off_t>(offset + done));
     if (got <= 0) return false;
     done += static_cast<std::size_t>(got);
   }
@@ -148,8 +146,8 @@ class NativeElf {
   [[nodiscard]] bool names_runtime(std::uint64_t offset) const noexcept {
     std::array<char, 256> name{};
     const std::size_t size = read_some(file_, offset, name.data(), name.size() - 1);
-    return is_sanitizer_runtime(std::string_view(name.data(), size).substr(
-        0, std::string_view(name.data(), size).find('\0')));
+    return is_sanitizer_runtime(std::string_view(name.data(), size)
+                                    .substr(0, std::string_view(name.data(), size).find('\0')));
   }
 
   // A program that was not stripped has more names than those of its dynamic section.

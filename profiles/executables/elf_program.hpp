@@ -23,16 +23,16 @@ struct ElfProgram {
   /// characters; empty if it asks for none: it is linked statically, or is a library.
   std::array<char, 64> loader{};
   /// Whether the runtime of a sanitizer is needed (DT_NEEDED) or linked in: one that must be loaded
-  /// first (ASan, TSan, MSan, LSan, HWASan), or that takes calls of libraries that were not compiled
-  /// for it as errors.
+  /// first (ASan, TSan, MSan, LSan, HWASan), or that takes calls of libraries that were not
+  /// compiled for it as errors.
   bool sanitizer = false;
 
   [[nodiscard]] std::string_view loader_name() const { return loader.data(); }
 };
 
 /// Reads what is needed of an open file, whose position stays. What can't be read counts as broken.
-/// Allocates nothing and calls async-signal-safe functions only: it can be called between fork() and
-/// exec(), and in any process.
+/// Allocates nothing and calls async-signal-safe functions only: it can be called between fork()
+/// and exec(), and in any process.
 ElfProgram read_elf_program(int file) noexcept;
 
 /// Whether a library of this name, with or without a folder, is the runtime of a sanitizer.

@@ -88,17 +88,18 @@ PreloadRefusal refusal(const char* program, const char* library, int scripts) no
   if (std::find(kContainerPrograms.begin(), kContainerPrograms.end(), name) !=
       kContainerPrograms.end())
     return PreloadRefusal::kContainer;
-  const File file(program);
   struct stat facts {};
-  if (file.descriptor() < 0 || ::fstat(file.descriptor(), &facts) != 0 || !S_ISREG(facts.st_mode))
-    return PreloadRefusal::kUnreadable;
+  if (::stat(program, &facts) != 0 || !S_ISREG(facts.st_mode)) return PreloadRefusal::kUnreadable;
+  const File file(program);  // no device, which opening might set to work
+  if (file.descriptor() < 0) return PreloadRefusal::kUnreadable;
   if (is_privileged(file.descriptor(), facts)) return PreloadRefusal::kPrivileged;
   const ElfProgram elf = read_elf_program(file.descriptor());
   if (elf.kind != ElfProgram::Kind::kOther) return refusal_of_elf(elf, library);
   if (scripts == kMostScripts) return PreloadRefusal::kBroken;
   std::array<char, 256> interpreter{};
   // What is neither is run by the shell, as execvp() and shells do it.
-  const char* runs = interpreter_of(file.descriptor(), interpreter) ? interpreter.data() : "/bin/sh";
+  const char* runs =
+      interpreter_of(file.descriptor(), interpreter) ? interpreter.data() : "/bin/sh";
   return refusal(runs, library, scripts + 1);
 }
 
@@ -163,7 +164,8 @@ bool find_program(std::string_view command, std::string_view path, std::span<cha
     const std::size_t length = std::min(path.find(':'), path.size());
     last = length == path.size();
     const std::string_view folder = path.substr(0, length);
-    if (join(folder.empty() ? "." : folder, command, found) && is_program(found.data())) return true;
+    if (join(folder.empty() ? "." : folder, command, found) && is_program(found.data()))
+      return true;
     path.remove_prefix(std::min(length + 1, path.size()));
   }
   return false;

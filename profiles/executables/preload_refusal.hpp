@@ -32,9 +32,9 @@ PreloadRefusal refusal_of(const char* program, const char* library) noexcept;
 /// the first.
 bool holds_sanitizer_runtime(std::string_view preloaded) noexcept;
 
-/// The file that execvp() of `command` runs where PATH is `path`: `command` itself if it has a slash.
-/// Writes it to `found`, with a zero byte. False if there is none, or if it does not fit. Allocates
-/// nothing and calls async-signal-safe functions only.
+/// The file that execvp() of `command` runs where PATH is `path`: `command` itself if it has a
+/// slash. Writes it to `found`, with a zero byte. False if there is none, or if it does not fit.
+/// Allocates nothing and calls async-signal-safe functions only.
 bool find_program(std::string_view command, std::string_view path, std::span<char> found) noexcept;
 
 }  // namespace huddle

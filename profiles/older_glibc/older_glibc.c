@@ -1,9 +1,10 @@
 // What modules that get into users' programs take of glibc, in the versions of glibc 2.17.
 //
-// The linker binds each function to the newest version that the glibc of the build has. A process of an older one, in a
-// container for instance, ends when such a module is preloaded: the loader ignores libraries that are missing, but not
-// versions. So what is newer is defined here, hidden from programs, by what has been there since 2.17 (the first for 64-bit
-// Arm, and RHEL 7's). Until 2.34 some of it was in libpthread, libdl and librt, which these modules therefore ask for.
+// The linker binds each function to the newest version that the glibc of the build has. A process
+// of an older one, in a container for instance, ends when such a module is preloaded: the loader
+// ignores libraries that are missing, but not versions. So what is newer is defined here, hidden
+// from programs, by what has been there since 2.17 (the first for 64-bit Arm, and RHEL 7's).
+// Until 2.34 some of it was in libpthread, libdl and librt, which these modules therefore ask for.
 // tests/spank_plugin/installed_test.sh says what is missing here.
 
 #define _GNU_SOURCE
@@ -40,10 +41,12 @@
 #define HIDDEN __attribute__((visibility("hidden")))
 
 // Defines NAME by its version VERSION.
-#define OLD(version, result, name, parameters, arguments)             \
-  extern result old_##name parameters;                                \
-  __asm__(".symver old_" #name "," #name "@" version);                \
-  HIDDEN result name parameters { return old_##name arguments; }
+#define OLD(version, result, name, parameters, arguments) \
+  extern result old_##name parameters;                    \
+  __asm__(".symver old_" #name "," #name "@" version);    \
+  HIDDEN result name parameters {                         \
+    return old_##name arguments;                          \
+  }
 
 OLD(FIRST, void*, dlopen, (const char* file, int mode), (file, mode))
 OLD(FIRST, int, dlclose, (void* library), (library))
@@ -52,7 +55,7 @@ OLD(FIRST, int, dladdr, (const void* address, Dl_info* info), (address, info))
 OLD(FIRST_DLADDR1, int, dladdr1, (const void* address, Dl_info* info, void** extra, int flags),
     (address, info, extra, flags))
 OLD(FIRST, int, pthread_create,
-    (pthread_t* thread, const pthread_attr_t* attributes, void* (*run)(void*), void* argument),
+    (pthread_t * thread, const pthread_attr_t* attributes, void* (*run)(void*), void* argument),
     (thread, attributes, run, argument))
 OLD(FIRST, int, pthread_join, (pthread_t thread, void** result), (thread, result))
 OLD(FIRST, int, pthread_once, (pthread_once_t * once, void (*run)(void)), (once, run))
@@ -61,8 +64,11 @@ OLD(FIRST, int, pthread_key_create, (pthread_key_t * key, void (*end)(void*)), (
 OLD(FIRST, int, __pthread_key_create, (pthread_key_t * key, void (*end)(void*)), (key, end))
 OLD(FIRST, int, pthread_key_delete, (pthread_key_t key), (key))
 OLD(FIRST, void*, pthread_getspecific, (pthread_key_t key), (key))
-extern int old_pthread_setspecific(pthread_key_t key, const void* value)
-    __attribute__((access(none, 2)));
+#ifndef __clang__  // GCC takes a pointer to const for one that is read through
+__attribute__((access(none, 2)))
+#endif
+extern int
+old_pthread_setspecific(pthread_key_t key, const void* value);
 __asm__(".symver old_pthread_setspecific,pthread_setspecific@" FIRST);
 HIDDEN int pthread_setspecific(pthread_key_t key, const void* value) {
   return old_pthread_setspecific(key, value);
@@ -72,8 +78,8 @@ OLD(FIRST, int, pthread_rwlock_wrlock, (pthread_rwlock_t * lock), (lock))
 OLD(FIRST, int, pthread_rwlock_unlock, (pthread_rwlock_t * lock), (lock))
 OLD(FIRST, int, pthread_getattr_np, (pthread_t thread, pthread_attr_t* attributes),
     (thread, attributes))
-OLD(FIRST, int, pthread_attr_getstack, (const pthread_attr_t* attributes, void** begin, size_t* size),
-    (attributes, begin, size))
+OLD(FIRST, int, pthread_attr_getstack,
+    (const pthread_attr_t* attributes, void** begin, size_t* size), (attributes, begin, size))
 OLD(FIRST, int, pthread_sigmask, (int how, const sigset_t* signals, sigset_t* before),
     (how, signals, before))
 OLD(FIRST_SETNAME, int, pthread_setname_np, (pthread_t thread, const char* name), (thread, name))
@@ -159,6 +165,10 @@ HIDDEN int pthread_cond_clockwait(pthread_cond_t* restrict condition,
 // The program's own, if its glibc has it: found once, by whoever is first.
 static void* of_this_glibc(void** known, const char* name) {
   static char missing;
+#ifdef HUDDLE_PRETEND_OLD_GLIBC
+  (void)name;
+  *known = &missing;
+#endif
   void* found = __atomic_load_n(known, __ATOMIC_ACQUIRE);
   if (found == NULL) {
     found = old_dlsym(RTLD_DEFAULT, name);
@@ -168,7 +178,8 @@ static void* of_this_glibc(void** known, const char* name) {
   return found == &missing ? NULL : found;
 }
 
-// Destructors of thread_local objects. (2.18) Without it they do not run: the objects stay as they are.
+// Destructors of thread_local objects. (2.18) Without it they do not run: the objects stay as they
+// are.
 HIDDEN int __cxa_thread_atexit_impl(void (*end)(void*), void* object, void* library) {
   static void* known;
   void* real = of_this_glibc(&known, "__cxa_thread_atexit_impl");
@@ -215,12 +226,12 @@ HIDDEN int _dl_find_object(void* address, struct dl_find_object* found) {
 #endif
 
 // Since 2.38 the standard reads binary numbers, too.
-#define NUMBER(result, name)                                                                    \
-  extern result old_##name(const char* restrict text, char** restrict end, int base);           \
-  __asm__(".symver old_" #name "," #name "@" FIRST);                                            \
-  HIDDEN result __isoc23_##name(const char* restrict text, char** restrict end, int base);      \
-  HIDDEN result __isoc23_##name(const char* restrict text, char** restrict end, int base) {     \
-    return old_##name(text, end, base);                                                         \
+#define NUMBER(result, name)                                                                \
+  extern result old_##name(const char* restrict text, char** restrict end, int base);       \
+  __asm__(".symver old_" #name "," #name "@" FIRST);                                        \
+  HIDDEN result __isoc23_##name(const char* restrict text, char** restrict end, int base);  \
+  HIDDEN result __isoc23_##name(const char* restrict text, char** restrict end, int base) { \
+    return old_##name(text, end, base);                                                     \
   }
 NUMBER(long, strtol)
 NUMBER(unsigned long, strtoul)

@@ -28,7 +28,7 @@ inline constexpr const char* kMachinesVariable = "HUDDLE_MACHINES";
 // --- Set by a submission or by `huddle record` for the recorder ---
 
 /// The recorder's library. Set by a submission whose job is measured; read by the task hook, which
-/// preloads it.
+/// preloads it, by the component in mpirun, and by what hands it on to programs that a rank starts.
 inline constexpr const char* kRecorderVariable = "HUDDLE_RECORDER";
 /// The file of the profile; comes before kStoreVariable. Set by `huddle record`.
 inline constexpr const char* kProfileVariable = "HUDDLE_PROFILE";
@@ -63,13 +63,18 @@ inline constexpr const char* kFrequencyVariable = "HUDDLE_FREQUENCY";
 /// the root of the store that it goes to. Set where the option or the policy asks for anything.
 inline constexpr const char* kOutcomeVariable = "HUDDLE_OUTCOME";
 inline constexpr const char* kOutcomeStoreVariable = "HUDDLE_OUTCOME_STORE";
-/// The library that lets Open MPI's mpirun follow the plan, and records what became of the ranks
-/// that an mpirun started. Set with kPlanVariable and kOutcomeVariable; read by the task hook.
+/// The component by which Open MPI's mpirun follows the plan, lets ranks be measured, and records
+/// what became of them. Set with kPlanVariable, kRecorderVariable and kOutcomeVariable; read by the
+/// task hook.
 inline constexpr const char* kMpirunHelperVariable = "HUDDLE_MPIRUN_HELPER";
 /// A rankfile for the job's nodes, and for how many ranks. Set by the task hook in the batch script
 /// of a packed job; read by the library in mpirun.
 inline constexpr const char* kMpirunRankfileVariable = "HUDDLE_MPIRUN_RANKFILE";
 inline constexpr const char* kMpirunRanksVariable = "HUDDLE_MPIRUN_RANKS";
+
+/// "1" in the process that is about to become a rank: if that may not get the recorder, rank 0 says
+/// why. Set by the component in mpirun and by huddle-rank; read by libhuddle_exec.so.
+inline constexpr const char* kRankStartVariable = "HUDDLE_RANK_START";
 
 // --- Between `huddle doctor` and the plugin ---
 

@@ -1,17 +1,17 @@
-// A component of Open MPI's, found by its MCA parameter mca_base_component_path, which the batch script
-// of a packed or measured job has in its environment. Open MPI opens components of the framework
-// "schizo" in all its processes; in an mpirun, and only there, this one does something. It names the
-// plan's rankfile in the environment before mpirun reads it, unless the command line says otherwise: a
-// variable in the script's own environment would do the same for every mpirun, and those that
-// contradict it would fail. It lets ranks that are to be measured be started under the recorder. And it
-// records what becomes of the ranks. Then it says that it is not available, and Open MPI unloads it.
+// A component of Open MPI's, found by its MCA parameter mca_base_component_path, which the batch
+// script of a packed or measured job has in its environment. Open MPI opens components of the
+// framework "schizo" in all its processes; in an mpirun, and only there, this one does something.
+// It names the plan's rankfile in the environment before mpirun reads it, unless the command line
+// says otherwise: a variable in the script's own environment would do the same for every mpirun,
+// and those that contradict it would fail. It lets ranks that are to be measured be started under
+// the recorder. And it records what becomes of the ranks. Then it says that it is not available,
+// and Open MPI unloads it.
 
 #include <unistd.h>
 
 #include <array>
 #include <cstdint>
 #include <cstdlib>
-#include <filesystem>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -29,7 +29,6 @@ namespace {
 // NOLINTBEGIN(concurrency-mt-unsafe): runs before main
 
 constexpr const char* kOpenMpiRankfile = "OMPI_MCA_orte_rankfile";
-constexpr const char* kOpenMpiForkAgent = "OMPI_MCA_orte_fork_agent";
 
 // Whether this mpirun follows the plan.
 bool name_rankfile(const std::vector<std::string>& words) {
@@ -47,14 +46,18 @@ bool name_rankfile(const std::vector<std::string>& words) {
 }
 
 // Ranks are started under the recorder; not mpirun, and what it starts besides.
-void measure_ranks() {
-  const char* const component = std::getenv(kMpirunHelperVariable);
-  if (std::getenv(kRecorderVariable) == nullptr || component == nullptr) return;
-  const std::filesystem::path starter =
-      std::filesystem::path(component).replace_filename("huddle_rank_start");
-  const std::string agent = fork_agent(starter);
-  if (agent.empty() || ::access(starter.c_str(), X_OK) != 0) return;
-  ::setenv(kOpenMpiForkAgent, agent.c_str(), 0);  // the user's own goes before
+void measure_ranks(const std::vector<std::string>& words) {
+  const char* const recorder = std::getenv(kRecorderVariable);
+  if (recorder == nullptr || std::getenv(kForkAgentVariable) != nullptr) return;  // the user's own
+  const char* const preloaded = std::getenv("LD_PRELOAD");
+  const ForkAgent agent = fork_agent(words, preloaded == nullptr ? "" : preloaded, recorder);
+  if (!agent.words.empty()) {
+    ::setenv(kForkAgentVariable, agent.words.c_str(), 1);
+    return;
+  }
+  ::unsetenv(kRecorderVariable);  // nor do its daemons
+  const std::string line = "huddle: not measured: " + agent.why_not + "\n";
+  static_cast<void>(!::write(STDERR_FILENO, line.data(), line.size()));
 }
 
 // NOLINTEND(concurrency-mt-unsafe)
@@ -64,7 +67,7 @@ int register_parameters() {
   try {
     if (program_of_process("self") != "orterun") return kNotAvailable;
     const std::vector<std::string> words = words_of_process("self");
-    measure_ranks();
+    measure_ranks(words);
     if (auto outcome = mpirun_outcome(words, name_rankfile(words)))
       begin_record(std::move(*outcome));
   } catch (...) {  // mpirun does what it would do without us
@@ -92,6 +95,15 @@ struct Component {
 }  // namespace huddle
 
 extern "C" [[gnu::visibility("default")]] const huddle::Component mca_schizo_huddle_component;
-const huddle::Component mca_schizo_huddle_component = {
-    {2, 1, 0}, {"orte"}, {4, 0, 0}, {"schizo"}, {1, 0, 0}, {"huddle"}, {0, 1, 0},
-    nullptr,   nullptr,  nullptr,   &huddle::register_parameters, {}};
+const huddle::Component mca_schizo_huddle_component = {{2, 1, 0},
+                                                       {"orte"},
+                                                       {4, 0, 0},
+                                                       {"schizo"},
+                                                       {1, 0, 0},
+                                                       {"huddle"},
+                                                       {0, 1, 0},
+                                                       nullptr,
+                                                       nullptr,
+                                                       nullptr,
+                                                       &huddle::register_parameters,
+                                                       {}};

@@ -16,12 +16,12 @@
 #include "profiles/formats/plan/launch_files.hpp"
 #include "profiles/formats/plan/plan.hpp"
 #include "profiles/hardware/processors/physical_cores.hpp"
-#include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/environment.hpp"
+#include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/launch/job_rankfiles.hpp"
-#include "spank_plugin/preload/rank_preload.hpp"
 #include "spank_plugin/plugin/cluster_nodes.hpp"
 #include "spank_plugin/plugin/spank_api.hpp"
+#include "spank_plugin/preload/rank_preload.hpp"
 
 extern "C" {
 #include <slurm/slurm.h>
@@ -65,9 +65,8 @@ void preload_recorder(spank_t spank, const TaskEnvironment& environment,
     if (!first_on_node(spank)) return;
     throw Error(fmt::format("not measured: the recorder {} is not on this node", recorder));
   }
-  const RankPreload preload =
-      rank_preload(command, environment.get("PATH").value_or(""),
-                   environment.get("LD_PRELOAD").value_or(""), recorder);
+  const RankPreload preload = rank_preload(command, environment.get("PATH").value_or(""),
+                                           environment.get("LD_PRELOAD").value_or(""), recorder);
   if (!preload.value.empty()) return environment.set("LD_PRELOAD", preload.value);
   const auto rank = spank_item_of<std::uint32_t>(spank, S_TASK_GLOBAL_ID, "task's number");
   if (rank == 0 && is_the_measured_step(spank, environment))
@@ -140,9 +139,10 @@ void offer_component(const TaskEnvironment& environment) {
   const std::string component = environment.get(kMpirunHelperVariable).value_or("");
   const fs::path folder = fs::path(component).parent_path();
   if (component.empty() || ::access((folder / kComponentFile).c_str(), R_OK) != 0)
-    throw Error(fmt::format("mpirun starts ranks as if there were no plan and no recorder: {} is "
-                            "not on this node",
-                            component.empty() ? kComponentFile : component));
+    throw Error(
+        fmt::format("mpirun starts ranks as if there were no plan and no recorder: {} is "
+                    "not on this node",
+                    component.empty() ? kComponentFile : component));
   for (const char* name : kComponentPaths)  // the last is the usual one
     if (const auto paths = environment.get(name); paths || name == kComponentPaths.back())
       return environment.set(name, component_path_with(paths.value_or(""), folder));
@@ -172,18 +172,26 @@ void prepare_script(const TaskEnvironment& environment) {
   if (plan) write_rankfile(environment, *plan);
 }
 
-// What an srun of mpirun's, or of the user's, starts that starts ranks itself by our component.
-bool starts_ranks_by_open_mpi(const std::string& command) {
+std::string program_name(const std::string& command) {
   std::error_code unknown;
   const fs::path program = fs::canonical(command, unknown);
-  const std::string name = unknown ? fs::path(command).filename() : program.filename();
-  return name == "orted" || name == "prted" || name == "orterun" || name == "prterun";
+  return unknown ? fs::path(command).filename() : program.filename();
 }
 
+// Where mpirun runs outside of the job's script, after salloc, it has no component of ours.
+void prepare_daemon(const TaskEnvironment& environment, const std::string& recorder) {
+  if (environment.get(kForkAgentVariable)) return;
+  const ForkAgent agent = fork_agent({}, environment.get("LD_PRELOAD").value_or(""), recorder);
+  if (agent.words.empty()) throw Error("not measured: " + agent.why_not);
+  environment.set(kForkAgentVariable, agent.words);
+}
+
+// Open MPI's programs are no ranks, and start ranks by the fork agent.
 void prepare_rank(spank_t spank, const TaskEnvironment& environment, const std::string& recorder) {
   const std::string command = command_of(spank).front();
-  if (!starts_ranks_by_open_mpi(command))
-    preload_recorder(spank, environment, recorder, command);
+  const std::string name = program_name(command);
+  if (name == "orted") return prepare_daemon(environment, recorder);
+  if (name != "orterun") preload_recorder(spank, environment, recorder, command);
 }
 
 // Whether Huddle has anything to do in this task, but is switched off; the first task says so.

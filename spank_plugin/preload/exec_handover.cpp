@@ -1,9 +1,11 @@
-// Preloaded into ranks beside the recorders. A rank may be a wrapper, a shell script for instance, that starts tools and at
-// last the MPI program: what it starts inherits its LD_PRELOAD. These functions take the place of the C library's that start
-// programs; where the program must not get our libraries (preload_refusal.hpp), they take them out of its LD_PRELOAD.
-// In a proxy of MPICH's mpiexec, which gives ranks the environment of mpiexec, they put them in.
+// Preloaded into ranks beside the recorders. A rank may be a wrapper, a shell script for instance,
+// that starts tools and at last the MPI program: what it starts inherits its LD_PRELOAD. These
+// functions take the place of the C library's that start programs; where the program must not get
+// our libraries (preload_refusal.hpp), they take them out of its LD_PRELOAD. In a proxy of MPICH's
+// mpiexec, which gives ranks the environment of mpiexec, they put them in.
 //
-// They are called between fork(), or vfork(), and exec(): nothing is allocated, and nothing is changed but the stack.
+// They are called between fork(), or vfork(), and exec(): nothing is allocated, and nothing is
+// changed but the stack.
 
 #include <dlfcn.h>
 #include <spawn.h>
@@ -34,6 +36,7 @@ struct Next {
 };
 constinit Next next{};
 constinit bool hands_to_ranks = false;
+constinit bool says_why_not = false;
 
 template <class Function>
 void find_next(Function& function, const char* name) {
@@ -49,6 +52,29 @@ bool is_mpich_proxy() {
                               std::strcmp(slash, "/hydra_bstrap_proxy") == 0);
 }
 
+// Whether this process is about to become rank 0.
+bool starts_rank_0() {
+  if (std::getenv(kRankStartVariable) == nullptr) return false;
+  for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"})
+    if (const char* const rank = std::getenv(name)) return std::strcmp(rank, "0") == 0;
+  return false;
+}
+
+void say_why_not(const char* program, PreloadRefusal refusal) {
+  const std::string_view reason = reason_of(refusal);
+  std::array<char, PATH_MAX + 128> line{};
+  const std::size_t size = std::strlen(program);
+  if (size > PATH_MAX) return;
+  char* end = ::stpcpy(line.data(), "huddle: not measured: ");
+  end = ::stpcpy(end, program);
+  *end++ = ' ';
+  std::memcpy(end, reason.data(), reason.size());
+  end += reason.size();
+  *end++ = '\n';
+  static_cast<void>(
+      !::write(STDERR_FILENO, line.data(), static_cast<std::size_t>(end - line.data())));
+}
+
 [[gnu::constructor]] void find_all() {
   find_next(next.execve, "execve");
   find_next(next.execvpe, "execvpe");
@@ -56,6 +82,13 @@ bool is_mpich_proxy() {
   find_next(next.posix_spawn, "posix_spawn");
   find_next(next.posix_spawnp, "posix_spawnp");
   hands_to_ranks = is_mpich_proxy();
+  says_why_not = starts_rank_0();
+}
+
+// Another library's constructor may start a program before ours ran.
+const Next& real() {
+  if (next.execve == nullptr) find_all();
+  return next;
 }
 
 using Environment = char* const*;
@@ -125,7 +158,8 @@ class Libraries {
   std::array<Path, kOurs> all_{};
 };
 
-// Writes "LD_PRELOAD=" with the user's entries of `preloaded`, and ours in front if `with_ours`; false if it has none then.
+// Writes "LD_PRELOAD=" with the user's entries of `preloaded`, and ours in front if `with_ours`;
+// false if it has none then.
 bool write_preload(char* text, const char* preloaded, const Libraries& libraries, bool with_ours) {
   char* const begin = ::stpcpy(text, "LD_PRELOAD=");
   char* end = with_ours ? libraries.write(begin) : begin;
@@ -152,8 +186,8 @@ bool holds_ours(const char* preloaded, const Libraries& libraries) {
   return false;
 }
 
-// The environment that `program` is to get instead of `environment`, which may be that itself. `variables`: room for two
-// pointers more; `text`: preload_room() bytes.
+// The environment that `program` is to get instead of `environment`, which may be that itself.
+// `variables`: room for two pointers more; `text`: preload_room() bytes.
 Environment hand_over(const char* program, Environment environment, char** variables, char* text) {
   const char* const recorder = value_in(environment, kRecorderVariable);
   if (recorder == nullptr || std::strlen(recorder) + 64 > kRoomForEntry) return environment;
@@ -162,8 +196,9 @@ Environment hand_over(const char* program, Environment environment, char** varia
   if (preloaded == nullptr) preloaded = "";
   const bool there = holds_ours(preloaded, libraries);
   if (!there && !hands_to_ranks) return environment;  // the user took them out
-  const bool may = refusal_of(program, recorder) == PreloadRefusal::kNone &&
-                   !holds_sanitizer_runtime(preloaded);
+  const PreloadRefusal refusal = refusal_of(program, recorder);
+  if (refusal != PreloadRefusal::kNone && says_why_not) say_why_not(program, refusal);
+  const bool may = refusal == PreloadRefusal::kNone && !holds_sanitizer_runtime(preloaded);
   if (may == there) return environment;
   char** end = variables;
   for (; *environment != nullptr; ++environment)
@@ -177,30 +212,30 @@ Environment hand_over(const char* program, Environment environment, char** varia
 const char* found_program(const char* command, std::array<char, PATH_MAX>& path) {
   const char* const folders = value_in(environ, "PATH");
   return find_program(command, folders == nullptr ? "/bin:/usr/bin" : folders, path) ? path.data()
-                                                                                    : command;
+                                                                                     : command;
 }
 
 }  // namespace
 }  // namespace huddle
 
 // Declares `handed`, on the stack of the calling function: so it has to be a macro.
-#define HUDDLE_HAND_OVER(program, environment)                                                 \
-  const huddle::Environment handed = huddle::hand_over(                                        \
-      program, environment,                                                                    \
-      static_cast<char**>(                                                                     \
-          __builtin_alloca((huddle::count_of(environment) + 2) * sizeof(char*))),              \
+#define HUDDLE_HAND_OVER(program, environment)                                                    \
+  const huddle::Environment handed = huddle::hand_over(                                           \
+      program, environment,                                                                       \
+      static_cast<char**>(__builtin_alloca((huddle::count_of(environment) + 2) * sizeof(char*))), \
       static_cast<char*>(__builtin_alloca(huddle::preload_room(environment))))
 
-// Declares `words`: the arguments from `first` on; `rest` is left behind the null pointer that ends them.
-#define HUDDLE_COLLECT(first)                                                                     \
-  std::size_t count = 1;                                                                          \
-  va_list rest;                                                                                   \
-  va_start(rest, first);                                                                          \
-  while (va_arg(rest, char*) != nullptr) ++count;                                                 \
-  va_end(rest);                                                                                   \
-  auto** const words = static_cast<char**>(__builtin_alloca((count + 1) * sizeof(char*)));        \
-  words[0] = const_cast<char*>(first);                                                            \
-  va_start(rest, first);                                                                          \
+// Declares `words`: the arguments from `first` on; `rest` is left behind the null pointer that ends
+// them.
+#define HUDDLE_COLLECT(first)                                                              \
+  std::size_t count = 1;                                                                   \
+  va_list rest;                                                                            \
+  va_start(rest, first);                                                                   \
+  while (va_arg(rest, char*) != nullptr) ++count;                                          \
+  va_end(rest);                                                                            \
+  auto** const words = static_cast<char**>(__builtin_alloca((count + 1) * sizeof(char*))); \
+  words[0] = const_cast<char*>(first);                                                     \
+  va_start(rest, first);                                                                   \
   for (std::size_t i = 1; i <= count; ++i) words[i] = va_arg(rest, char*)
 
 #pragma GCC visibility push(default)
@@ -208,13 +243,13 @@ extern "C" {
 
 int execve(const char* path, char* const words[], char* const environment[]) noexcept {
   HUDDLE_HAND_OVER(path, environment);
-  return huddle::next.execve(path, words, handed);
+  return huddle::real().execve(path, words, handed);
 }
 
 int execvpe(const char* command, char* const words[], char* const environment[]) noexcept {
   std::array<char, PATH_MAX> path{};
   HUDDLE_HAND_OVER(huddle::found_program(command, path), environment);
-  return huddle::next.execvpe(command, words, handed);
+  return huddle::real().execvpe(command, words, handed);
 }
 
 int fexecve(int file, char* const words[], char* const environment[]) noexcept {
@@ -227,22 +262,22 @@ int fexecve(int file, char* const words[], char* const environment[]) noexcept {
   while ((number /= 10) != 0);
   ::stpcpy(::stpcpy(path.data(), "/proc/self/fd/"), digit);
   HUDDLE_HAND_OVER(path.data(), environment);
-  return huddle::next.fexecve(file, words, handed);
+  return huddle::real().fexecve(file, words, handed);
 }
 
 int posix_spawn(pid_t* process, const char* path, const posix_spawn_file_actions_t* actions,
                 const posix_spawnattr_t* attributes, char* const words[],
-                char* const environment[]) noexcept {
+                char* const environment[]) {
   HUDDLE_HAND_OVER(path, environment);
-  return huddle::next.posix_spawn(process, path, actions, attributes, words, handed);
+  return huddle::real().posix_spawn(process, path, actions, attributes, words, handed);
 }
 
 int posix_spawnp(pid_t* process, const char* command, const posix_spawn_file_actions_t* actions,
                  const posix_spawnattr_t* attributes, char* const words[],
-                 char* const environment[]) noexcept {
+                 char* const environment[]) {
   std::array<char, PATH_MAX> path{};
   HUDDLE_HAND_OVER(huddle::found_program(command, path), environment);
-  return huddle::next.posix_spawnp(process, command, actions, attributes, words, handed);
+  return huddle::real().posix_spawnp(process, command, actions, attributes, words, handed);
 }
 
 int execv(const char* path, char* const words[]) noexcept {

@@ -9,9 +9,30 @@
 #include <string_view>
 
 #include "profiles/executables/preload_refusal.hpp"
+#include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/preloaded_libraries.hpp"
 
 namespace huddle {
+
+namespace {
+
+constexpr const char* kSanitizerFirst =
+    "LD_PRELOAD has a sanitizer's runtime, which must stay the first library";
+
+std::string preload_with_ours(const std::string& preloaded, const std::string& recorder) {
+  const std::string handover = handover_beside(recorder);
+  const std::string value = preload_with_recorders(preloaded, recorder);
+  return ::access(handover.c_str(), R_OK) == 0 ? preload_with(value, handover) : value;
+}
+
+// Also if the words belong to the program: it is then not measured, which harms nobody.
+bool sets_preload(const std::vector<std::string>& command) {
+  return std::any_of(command.begin(), command.end(), [](const std::string& word) {
+    return word.find("LD_PRELOAD=") != std::string::npos;
+  });
+}
+
+}  // namespace
 
 RankPreload rank_preload(const std::string& command, const std::string& path,
                          const std::string& preloaded, const std::string& recorder) {
@@ -22,21 +43,28 @@ RankPreload rank_preload(const std::string& command, const std::string& path,
   const PreloadRefusal refusal = refusal_of(program.data(), recorder.c_str());
   if (refusal != PreloadRefusal::kNone)
     return {{}, fmt::format("{} {}", command, reason_of(refusal))};
-  if (holds_sanitizer_runtime(preloaded))
-    return {{}, "LD_PRELOAD has a sanitizer's runtime, which must stay the first library"};
-  const std::string handover = handover_beside(recorder);
-  const std::string value = preload_with_recorders(preloaded, recorder);
-  return {::access(handover.c_str(), R_OK) == 0 ? preload_with(value, handover) : value, {}};
+  if (holds_sanitizer_runtime(preloaded)) return {{}, kSanitizerFirst};
+  return {preload_with_ours(preloaded, recorder), {}};
 }
 
-// Open MPI splits the parameter at blanks and knows no quotes; the shell makes blanks of ${IFS}.
-std::string fork_agent(const std::string& starter) {
+// Open MPI splits the parameter at blanks and knows no quotes. To daemons that it starts by ssh it
+// passes the parameter through a shell, between double quotes.
+ForkAgent fork_agent(const std::vector<std::string>& command, const std::string& preloaded,
+                     const std::string& recorder) {
   constexpr std::string_view kPlain =
-      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._+-";
-  if (starter.empty() || starter.find_first_not_of(kPlain) != std::string::npos) return {};
-  return fmt::format(
-      "/bin/sh -c test${{IFS}}-x${{IFS}}{0}&&exec${{IFS}}{0}${{IFS}}\"$@\";exec${{IFS}}\"$@\" sh",
-      starter);
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._+-:";
+  for (const std::string& library : {recorder, handover_beside(recorder)})
+    if (::access(library.c_str(), R_OK) != 0)
+      return {{}, fmt::format("{} is not on this node", library)};
+  if (holds_sanitizer_runtime(preloaded)) return {{}, kSanitizerFirst};
+  if (sets_preload(command)) return {{}, "mpirun is told another LD_PRELOAD for its ranks"};
+  std::string value = preload_with_ours(preloaded, recorder);
+  std::replace(value.begin(), value.end(), ' ', ':');
+  if (value.find_first_not_of(kPlain) != std::string::npos)
+    return {{}, fmt::format("mpirun can't pass on a path with special characters: {}", value)};
+  return {fmt::format("/usr/bin/env {0}=1 LD_PRELOAD={1} /usr/bin/env -u {0}", kRankStartVariable,
+                      value),
+          {}};
 }
 
 // Open MPI stops at the first folder that is missing, and its user's usually is.

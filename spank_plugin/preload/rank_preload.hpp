@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 namespace huddle {
 
@@ -18,10 +19,23 @@ struct RankPreload {
 RankPreload rank_preload(const std::string& command, const std::string& path,
                          const std::string& preloaded, const std::string& recorder);
 
-/// The MCA parameter orte_fork_agent that lets Open MPI's mpirun start each rank by `starter`, the
-/// path of huddle_rank_start, on nodes that have it, and by itself on others. Empty if the path has
-/// characters that Open MPI or the shell would split or interpret.
-std::string fork_agent(const std::string& starter);
+/// Open MPI reads its MCA parameter orte_fork_agent from here, in mpirun and in its daemons.
+inline constexpr const char* kForkAgentVariable = "OMPI_MCA_orte_fork_agent";
+
+/// What Open MPI's mpirun is to put before each rank's command.
+struct ForkAgent {
+  /// The MCA parameter orte_fork_agent; empty if ranks must not get the recorder.
+  std::string words;
+  /// Why not, for people.
+  std::string why_not;
+};
+
+/// Lets ranks of an mpirun be started by env(1), with `recorder` and what hands it on in front of
+/// `preloaded`, mpirun's own LD_PRELOAD. A second env(1) then starts the program, if that may get
+/// them, or takes them out again (exec_handover.cpp). On nodes that lack the libraries, ranks run
+/// without. `command` is mpirun's, whose ranks may be given another LD_PRELOAD.
+ForkAgent fork_agent(const std::vector<std::string>& command, const std::string& preloaded,
+                     const std::string& recorder);
 
 /// `paths`, a value of the MCA parameter mca_base_component_path ("" for Open MPI's default), with
 /// `folder` added. Folders that Open MPI looks at before it are still looked at where `folder` is

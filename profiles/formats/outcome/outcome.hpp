@@ -30,7 +30,7 @@ struct OutcomeRun {
   std::string cluster;
   /// 1 or more.
   std::uint64_t job = 0;
-  /// Absent: mpirun started the ranks, inside the batch script.
+  /// Absent: Open MPI's mpirun started the ranks, inside the batch script.
   std::optional<std::uint32_t> step;
   struct ArrayTask {
     std::uint64_t job = 0;

@@ -49,7 +49,8 @@ Launch Launch::from(const Environment& environment) {
   const bool by_mpiexec = number_of<std::uint32_t>(environment, "MPI_LOCALRANKID").has_value();
   for (const Source source :
        {Source{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_LOCAL_RANK"},
-        Source{by_mpiexec ? "PMI_RANK" : "PMIX_RANK", by_mpiexec ? "PMI_SIZE" : "SLURM_STEP_NUM_TASKS",
+        Source{by_mpiexec ? "PMI_RANK" : "PMIX_RANK",
+               by_mpiexec ? "PMI_SIZE" : "SLURM_STEP_NUM_TASKS",
                by_mpiexec ? "MPI_LOCALRANKID" : "SLURM_LOCALID"},
         Source{"PMIX_RANK", "SLURM_STEP_NUM_TASKS", "SLURM_LOCALID"},
         Source{"PMI_RANK", "PMI_SIZE", "MPI_LOCALRANKID"},

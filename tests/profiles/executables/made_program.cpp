@@ -71,9 +71,9 @@ std::string MadeProgram::bytes() const {
   append(all, header);
   const bool dynamically_linked = !loader.empty();
   append(all, Elf64_Phdr{PT_LOAD, PF_R, 0, kAddress, kAddress, size, size, 4096});
-  append(all, Elf64_Phdr{dynamically_linked ? PT_INTERP : static_cast<Elf64_Word>(PT_NULL), PF_R,
-                         body, kAddress + body, kAddress + body, loader.size() + 1,
-                         loader.size() + 1, 1});
+  append(all,
+         Elf64_Phdr{dynamically_linked ? PT_INTERP : static_cast<Elf64_Word>(PT_NULL), PF_R, body,
+                    kAddress + body, kAddress + body, loader.size() + 1, loader.size() + 1, 1});
   append(all, Elf64_Phdr{dynamically_linked ? PT_DYNAMIC : static_cast<Elf64_Word>(PT_NULL), PF_R,
                          dynamic_at, kAddress + dynamic_at, kAddress + dynamic_at, dynamic.size(),
                          dynamic.size(), 8});

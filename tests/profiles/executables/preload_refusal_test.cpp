@@ -58,7 +58,8 @@ TEST_CASE("a program that needs a sanitizer's runtime does not") {
 
 TEST_CASE("nor does one that has the runtime linked in") {
   Programs programs;
-  for (const char* symbol : {"__asan_init", "__tsan_init", "__msan_init", "__lsan_init", "__hwasan_init"}) {
+  for (const char* symbol :
+       {"__asan_init", "__tsan_init", "__msan_init", "__lsan_init", "__hwasan_init"}) {
     CAPTURE(symbol);
     MadeProgram exported;
     exported.symbols = {"main", symbol, "exit"};
@@ -114,7 +115,8 @@ TEST_CASE("a script is judged by what interprets it") {
   write_program(programs.path("plain"), MadeProgram{}.bytes());
   const auto script = [&](const std::string& line) { return programs.judge(line, 0755, "script"); };
   CHECK(script("#!" + programs.path("plain").string() + "\n") == PreloadRefusal::kNone);
-  CHECK(script("#! \t" + programs.path("plain").string() + " -x -y\nexit\n") == PreloadRefusal::kNone);
+  CHECK(script("#! \t" + programs.path("plain").string() + " -x -y\nexit\n") ==
+        PreloadRefusal::kNone);
   CHECK(script("#!" + programs.path("checked").string()) == PreloadRefusal::kSanitizer);
   CHECK(script("#!/bin/no_such_interpreter\n") == PreloadRefusal::kUnreadable);
   CHECK(script("echo no first line\n") == refusal_of("/bin/sh", "/proc/self/exe"));
@@ -133,7 +135,8 @@ TEST_CASE("what can't be read, or is cut off, does not") {
   Programs programs;
   CHECK(refusal_of("/no/such/program", "/proc/self/exe") == PreloadRefusal::kUnreadable);
   CHECK(refusal_of("/", "/proc/self/exe") == PreloadRefusal::kUnreadable);
-  CHECK(refusal_of(programs.folder.path().c_str(), "/proc/self/exe") == PreloadRefusal::kUnreadable);
+  CHECK(refusal_of(programs.folder.path().c_str(), "/proc/self/exe") ==
+        PreloadRefusal::kUnreadable);
   const std::string whole = MadeProgram{}.bytes();
   for (std::size_t size = 20; size < whole.size(); size += 7) {
     CAPTURE(size);

@@ -62,5 +62,12 @@ TEST_CASE("a recorder of MPICH that is not installed is not preloaded") {
   CHECK(preload_with_recorders("", recorder) == recorder);
 }
 
+TEST_CASE("what hands recorders on is beside them, and is taken out with them") {
+  CHECK(handover_beside("/opt/lib/recorder.so") == "/opt/lib/libhuddle_exec.so");
+  CHECK(handover_beside("recorder.so") == "libhuddle_exec.so");
+  const std::string list = "/opt/lib/libhuddle_exec.so:/opt/lib/recorder.so:other.so";
+  CHECK(preload_without_recorders(list, "/opt/lib/recorder.so") == "other.so");
+}
+
 }  // namespace
 }  // namespace huddle

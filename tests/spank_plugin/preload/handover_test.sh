@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What becomes of a rank's LD_PRELOAD: huddle_rank_start puts our libraries in, and libhuddle_exec.so hands them on to what the
-# rank starts. Programs with a sanitizer, which mind any preloaded library, tell whether it works.
+# What becomes of a rank's LD_PRELOAD: huddle-rank puts our libraries in, in the words of mpirun's fork agent, and
+# libhuddle_exec.so hands them on to what the rank starts, or takes them out. Programs with a sanitizer, which mind any preloaded library, tell whether it works.
 # usage: handover_test.sh BUILD
 set -euo pipefail
 build=$1
@@ -42,18 +42,18 @@ expect() {
   [ "$status" -eq 0 ] && [ "$found" = "$expected" ] || fail "$* ended with $status and said: $found; expected: $expected"
 }
 
-start=$build/lib/huddle_rank_start
-expect "$preload mapped" "$start" ./show
-expect "$preload:/no.such mapped" bash -c 'LD_PRELOAD=/no.such "$0" ./show 2>/dev/null' "$start"
-expect "none not" env -u HUDDLE_RECORDER "$start" ./show
-expect "none not" "$start" ./show_asan
-expect "none not" "$start" ./show_static
-expect $'huddle: not measured: ./show_asan has a sanitizer\nnone not' env OMPI_COMM_WORLD_RANK=0 "$start" ./show_asan
-expect "none not" env OMPI_COMM_WORLD_RANK=1 "$start" ./show_asan
-expect "none not" env HUDDLE_RECORDER=/no/recorder.so OMPI_COMM_WORLD_RANK=1 "$start" ./show
-expect "a b  *" "$start" printf '%s %s %s %s' a b '' '*'
+start=("$build/share/huddle/huddle-rank" --recorder "$HUDDLE_RECORDER" --store "$scratch/store" --label test --)
+expect "$preload mapped" "${start[@]}" ./show
+expect "$preload:/no.such mapped" bash -c 'LD_PRELOAD=/no.such "$@" 2>/dev/null' sh "${start[@]}" ./show
+expect "none not" "${start[@]}" ./show_asan
+expect "none not" "${start[@]}" ./show_static
+expect $'huddle: not measured: ./show_asan has a sanitizer\nnone not' env OMPI_COMM_WORLD_RANK=0 "${start[@]}" ./show_asan
+expect $'none not' env OMPI_COMM_WORLD_RANK=0 "${start[@]}" sh -c './show_asan; exit $?'
+expect "none not" env OMPI_COMM_WORLD_RANK=1 "${start[@]}" ./show_asan
+expect "none not" env PMI_RANK=1 "${start[@]/#$HUDDLE_RECORDER/\/no\/recorder.so}" ./show
+expect "a b  *" "${start[@]}" printf '%s %s %s %s' a b '' '*'
 status=0
-"$start" ./no_such 2>/dev/null || status=$?
+"${start[@]}" ./no_such 2>/dev/null || status=$?
 [ "$status" -eq 127 ] || fail "a program that is missing: status $status"
 
 # Without the handover a shell's sanitized child would end: what is tested here does happen.
@@ -61,22 +61,22 @@ status=0
 
 # Of what a rank starts: how it is started does not matter.
 for shell in sh bash; do
-  expect "$preload mapped" "$start" "$shell" -c './show'
-  expect "$preload mapped" "$start" "$shell" -c 'exec ./show'
-  expect "none not" "$start" "$shell" -c './show_asan; exit $?'
-  expect "none not" "$start" "$shell" -c 'exec ./show_asan'
-  expect "none not" "$start" "$shell" -c 'exec ./show_static'
-  expect $'none not\n'"$preload mapped" "$start" "$shell" -c './show_asan; ./show'
+  expect "$preload mapped" "${start[@]}" "$shell" -c './show'
+  expect "$preload mapped" "${start[@]}" "$shell" -c 'exec ./show'
+  expect "none not" "${start[@]}" "$shell" -c './show_asan; exit $?'
+  expect "none not" "${start[@]}" "$shell" -c 'exec ./show_asan'
+  expect "none not" "${start[@]}" "$shell" -c 'exec ./show_static'
+  expect $'none not\n'"$preload mapped" "${start[@]}" "$shell" -c './show_asan; ./show'
 done
 printf '#!/bin/sh\nexec ./show_asan\n' >script
 chmod +x script
-expect "none not" "$start" ./script
+expect "none not" "${start[@]}" ./script
 for tool in env nice 'timeout 60' 'xargs -a /dev/null' 'sh -c "$0"' "find show -exec" "stdbuf -oL"; do
   case $tool in
-    sh*) command=("$start" sh -c '"$0"; exit $?') end=() ;;
-    find*) command=("$start" find show -exec) end=(';') ;;
+    sh*) command=("${start[@]}" sh -c '"$0"; exit $?') end=() ;;
+    find*) command=("${start[@]}" find show -exec) end=(';') ;;
     stdbuf*) continue ;; # preloads a library of its own
-    *) read -ra words <<<"$tool"; command=("$start" "${words[@]}") end=() ;;
+    *) read -ra words <<<"$tool"; command=("${start[@]}" "${words[@]}") end=() ;;
   esac
   expect "$preload mapped" "${command[@]}" ./show "${end[@]}"
   expect "none not" "${command[@]}" ./show_asan "${end[@]}"
@@ -92,17 +92,29 @@ for way in ways:
     sys.stdout.flush()
     way()
 PYTHON
-expect "$(for _ in 1 2 3 4 5 6 7 8 9; do echo "none not"; done)" "$start" python3 starts.py ./show_asan
-expect "$(for _ in 1 2 3 4 5 6 7 8 9; do echo "$preload mapped"; done)" "$start" python3 starts.py ./show
+expect "$(for _ in 1 2 3 4 5 6 7 8 9; do echo "none not"; done)" "${start[@]}" python3 starts.py ./show_asan
+expect "$(for _ in 1 2 3 4 5 6 7 8 9; do echo "$preload mapped"; done)" "${start[@]}" python3 starts.py ./show
 
 # The user has the last word.
-expect "none not" "$start" sh -c 'unset LD_PRELOAD; ./show'
-expect "none not" "$start" env -u LD_PRELOAD ./show
-expect "none not" "$start" env -i ./show
-expect "./own.so not" "$start" sh -c 'LD_PRELOAD=./own.so ./show 2>/dev/null'
+expect "none not" "${start[@]}" sh -c 'unset LD_PRELOAD; ./show'
+expect "none not" "${start[@]}" env -u LD_PRELOAD ./show
+expect "none not" "${start[@]}" env -i ./show
+expect "./own.so not" "${start[@]}" sh -c 'LD_PRELOAD=./own.so ./show 2>/dev/null'
 runtime=$(gcc -print-file-name=libasan.so)
-expect "$runtime not" env LD_PRELOAD="$runtime" ASAN_OPTIONS=detect_leaks=0 "$start" ./show
+expect "$runtime not" env LD_PRELOAD="$runtime" ASAN_OPTIONS=detect_leaks=0 "${start[@]}" ./show
 # What the user preloads stays when ours goes.
 gcc -shared -o own.so -x c /dev/null
-expect "$scratch/own.so not" env LD_PRELOAD="$scratch/own.so" ASAN_OPTIONS=verify_asan_link_order=0 "$start" sh -c 'exec ./show_asan'
+expect "$scratch/own.so not" env LD_PRELOAD="$scratch/own.so" ASAN_OPTIONS=verify_asan_link_order=0 "${start[@]}" sh -c 'exec ./show_asan'
+# A library that starts a program before ours was initialised.
+cat >early.c <<'C'
+#include <stdlib.h>
+#include <unistd.h>
+__attribute__((constructor)) static void early(void) {
+  if (getenv("EARLY") == NULL) return;
+  unsetenv("EARLY");
+  execl("./show_asan", "./show_asan", (char*)NULL);
+}
+C
+gcc -shared -fPIC -o early.so early.c
+expect "$scratch/early.so not" env LD_PRELOAD="$preload:$scratch/early.so" ASAN_OPTIONS=verify_asan_link_order=0 bash -c 'EARLY=1 exec ./show'
 [ "$failures" -eq 0 ] || { echo "$failures expectation(s) failed"; exit 1; }

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "profiles/processes/child_process.hpp"
+#include "profiles/vocabulary/preloaded_libraries.hpp"
 #include "tests/profiles/executables/made_program.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 
@@ -17,7 +17,8 @@ struct Node {
     write_program(folder.path() / "checked", checked.bytes());
     write_program(recorder, MadeProgram{}.bytes());
   }
-  [[nodiscard]] RankPreload decide(const std::string& command, const std::string& preloaded = "") const {
+  [[nodiscard]] RankPreload decide(const std::string& command,
+                                   const std::string& preloaded = "") const {
     return rank_preload(command, "/nowhere:" + folder.path().string(), preloaded, recorder);
   }
   TemporaryDirectory folder;
@@ -37,37 +38,41 @@ TEST_CASE("a rank that must not get it keeps its LD_PRELOAD, for a reason") {
   CHECK(node.decide("checked").value.empty());
   CHECK(node.decide("checked").why_not == "checked has a sanitizer");
   CHECK(node.decide("no_such").why_not == "no_such is not found");
-  CHECK(node.decide("solver", "/lib/libasan.so.8").why_not.find("sanitizer's runtime") != std::string::npos);
+  CHECK(node.decide("solver", "/lib/libasan.so.8").why_not.find("sanitizer's runtime") !=
+        std::string::npos);
   CHECK(rank_preload("solver", node.folder.path(), "", "/no/recorder.so").why_not ==
         "the recorder /no/recorder.so can't be read");
 }
 
-TEST_CASE("Open MPI's words of the fork agent start the starter with the rank's words") {
+TEST_CASE("mpirun starts ranks by env, with the recorder in front of its own LD_PRELOAD") {
   const Node node;
-  const std::string starter = node.folder.path() / "starter";
-  write_program(starter, "#!/bin/sh\nprintf 'by starter: %s\\n' \"$@\"\n");
-  const std::string agent = fork_agent(starter);
-  const auto run = [](const std::string& words) {  // as Open MPI splits them
-    std::vector<std::string> command;
-    for (std::size_t begin = 0; begin <= words.size();) {
-      const std::size_t end = std::min(words.find(' ', begin), words.size());
-      command.push_back(words.substr(begin, end - begin));
-      begin = end + 1;
-    }
-    for (const char* word : {"/bin/echo", "two words", "*", "$HOME", ""}) command.emplace_back(word);
-    return run_child(command, std::chrono::seconds(60), {}, 4096).output;
+  write_program(handover_beside(node.recorder), MadeProgram{}.bytes());
+  const std::string ours = handover_beside(node.recorder) + ":" + node.recorder;
+  const auto words = [&](const std::string& preloaded) {
+    return fork_agent({"mpirun", "-n", "4", "./solver"}, preloaded, node.recorder).words;
   };
-  CHECK(run(agent) == "by starter: /bin/echo\nby starter: two words\nby starter: *\n"
-                      "by starter: $HOME\nby starter: \n");
-  std::filesystem::remove(starter);
-  CHECK(run(agent) == "two words * $HOME \n");
+  CHECK(words("") == "/usr/bin/env HUDDLE_RANK_START=1 LD_PRELOAD=" + ours +
+                         " /usr/bin/env -u HUDDLE_RANK_START");
+  CHECK(words("/a.so /b.so") == "/usr/bin/env HUDDLE_RANK_START=1 LD_PRELOAD=" + ours +
+                                    ":/a.so:/b.so /usr/bin/env -u HUDDLE_RANK_START");
 }
 
-TEST_CASE("there is no fork agent for a path that would be split") {
-  CHECK(fork_agent("/opt/my tools/starter").empty());
-  CHECK(fork_agent("/opt/$HOME/starter").empty());
-  CHECK(fork_agent("/opt/a;b/starter").empty());
-  CHECK(fork_agent("").empty());
+TEST_CASE("mpirun starts ranks by itself where it can't be told, or is told otherwise") {
+  const Node node;
+  const auto why_not = [&](const std::vector<std::string>& command, const std::string& preloaded) {
+    const ForkAgent agent = fork_agent(command, preloaded, node.recorder);
+    CHECK(agent.words.empty());
+    return agent.why_not;
+  };
+  CHECK(why_not({"mpirun"}, "").find("libhuddle_exec.so is not on this node") != std::string::npos);
+  write_program(handover_beside(node.recorder), MadeProgram{}.bytes());
+  CHECK(why_not({"mpirun", "-x", "LD_PRELOAD=/a.so"}, "").find("another LD_PRELOAD") !=
+        std::string::npos);
+  CHECK(why_not({"mpirun", "--mca", "mca_base_env_list", "A=b;LD_PRELOAD=/a.so"}, "")
+            .find("another LD_PRELOAD") != std::string::npos);
+  CHECK(why_not({"mpirun"}, "/lib/libasan.so.8").find("sanitizer's runtime") != std::string::npos);
+  for (const char* special : {"/my;lib.so", "/$HOME/lib.so", "/a\"b.so", "/`x`.so"})
+    CHECK(why_not({"mpirun"}, special).find("special characters") != std::string::npos);
 }
 
 TEST_CASE("Open MPI's own components are searched before ours") {

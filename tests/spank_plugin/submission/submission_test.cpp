@@ -160,7 +160,8 @@ TEST_CASE("a job without a profile is measured as it was submitted") {
   site.submit("auto");
   CHECK(site.slurm.options == FakeSlurm::Texts{{"nodes", "8"}, {"ntasks", "16"}});
   CHECK(site.slurm.variables.at(kRecorderVariable) == site.path("recorder.so"));
-  CHECK(site.slurm.variables.at(kMpirunHelperVariable) == "/helper.so");  // mpirun starts ranks, too
+  CHECK(site.slurm.variables.at(kMpirunHelperVariable) ==
+        "/helper.so");  // mpirun starts ranks, too
   CHECK(site.slurm.variables.at(kStoreVariable) == site.path("store"));
   CHECK(site.slurm.variables.at(kLabelVariable) == "halo");
   CHECK(site.slurm.variables.at(kMoveRanksVariable) == "1");
