@@ -230,16 +230,16 @@ void limit_step_frequencies(spank_t spank, const Settings& settings) {
   try {
     const Policy site = settings.trusted_policy();
     if (!settings.why_switched_off(site).empty()) return;
-    if (wishes.empty()) {
+    const auto lift = [&] {
       if (site.grants_frequencies() && !environment.get(kSlurmFrequencyVariable))
         lift_limits_of_others(spank, {settings, site}, step);
-      return;
-    }
+    };
+    if (wishes.empty()) return lift();
     const Policy policy = policy_for_job(spank, site);
     if (const char* reason = why_left_alone(policy, environment)) {
       if (on_first_node(spank))
         unreported().push_back(fmt::format("frequencies are left alone: {}", reason));
-      return;
+      return lift();
     }
     check_slurmd();
     limit(spank, {settings, policy}, wishes, step);
