@@ -93,8 +93,9 @@ kill_slurmstepds() { # NODE JOB
   local pids
   pids=$(slurmstepds "$1" "$2" | tr '\n' ' ')
   [ -n "$pids" ] || fail "no slurmstepd of job $2 on $1"
+  # One may have been a task to be, which has become another program.
   # shellcheck disable=SC2086  # one argument a process
-  node "$1" run kill -KILL $pids
+  node "$1" run kill -KILL $pids 2>/dev/null || true
 }
 
 # The watchers of a node, whose work the other ways to put clocks back do then.
@@ -102,7 +103,7 @@ kill_watchers() {
   local pids
   pids=$(watchers_on "$1" | cut -d' ' -f1 | tr '\n' ' ')
   # shellcheck disable=SC2086  # one argument a process
-  [ -z "$pids" ] || node "$1" run kill -KILL $pids
+  [ -z "$pids" ] || node "$1" run kill -KILL $pids 2>/dev/null || true
 }
 
 is_as_before() {
