@@ -169,20 +169,26 @@ node n0 run kill -KILL $(watchers_on n0 | cut -d' ' -f1)
 end_job
 
 case_begins "a slurmd that started before the plugin was there"
+# Until it has read plugstack.conf and registered.
+restart_slurmd() {
+  local starts
+  starts=$(starts_of_slurmd)
+  node n0 kill-slurmd
+  node n0 start-slurmd
+  has_started() { [ "$(starts_of_slurmd)" -gt "$starts" ]; }
+  until_true has_started && until_true is_idle || fail "n0 does not come back"
+}
+starts_of_slurmd() { grep -c 'slurmd started on' "$state/logs/n0.log"; }
 cp "$state/plugstack.conf" "$site_scratch/plugstack.kept"
 : >"$state/plugstack.conf"
-node n0 kill-slurmd
-node n0 start-slurmd
-until_true is_idle || fail "n0 does not come back"
+restart_slurmd
 cp "$site_scratch/plugstack.kept" "$state/plugstack.conf"
 said=$(on_site srun --nodelist=n0 --export=ALL,HUDDLE_FREQUENCY=1400000-1800000 sh -c \
   'echo $(cat /sys/devices/system/cpu/cpufreq/policy0/scaling_max_freq)' 2>&1)
 grep -qx 2400000 <<<"$said" || fail "the step was limited: $said"
 grep -q 'slurmd runs without Huddle.s plugin .*restart slurmd' <<<"$said" || fail "nothing says what to do: $said"
 has_no_watcher n0 || fail "a watcher runs for nothing: $(watchers_on n0)"
-node n0 kill-slurmd
-node n0 start-slurmd
-until_true is_idle || fail "n0 does not come back"
+restart_slurmd
 said=$(on_site srun --nodelist=n0 --export=ALL,HUDDLE_FREQUENCY=1400000-1800000 sh -c \
   'echo $(cat /sys/devices/system/cpu/cpufreq/policy0/scaling_max_freq)' 2>&1)
 [ "$said" = 1800000 ] || fail "after the restart the step is not limited: $said"
