@@ -55,7 +55,7 @@ clock_of_another_job() { # NODE [OPTION...]
   local node=$1
   shift
   on_site srun --nodelist="$node" --ntasks=8 "$@" sh -c \
-    'for i in /sys/devices/system/cpu/cpufreq/policy*/scaling_max_freq; do echo $(cat $i); done' | sort -u
+    'for i in /sys/devices/system/cpu/cpufreq/policy*/scaling_max_freq; do echo $(cat $i); done' 2>&1 | without_waiting | sort -u
 }
 
 case_begins "the watcher is a process of nobody, with nothing of slurmstepd's"
@@ -95,7 +95,7 @@ case_begins "scontrol suspend, another job on the same cores, scontrol resume"
 sleeping_job n0
 as_root scontrol suspend "$job"
 expect_within 8000 n0 $free # Slurm itself waits 2 s before it stops the tasks
-other=$(clock_of_another_job n0 2>&1)
+other=$(clock_of_another_job n0)
 [ "$other" = 2400000 ] || fail "the other job does not run at 2.4 GHz: $other"
 two_watchers n0 || fail "the suspended job's watchers have ended"
 as_root scontrol resume "$job"
@@ -120,7 +120,7 @@ end_job
 
 case_begins "preemption by suspension"
 sleeping_job n1 --partition=low
-other=$(clock_of_another_job n1 --partition=high 2>&1)
+other=$(clock_of_another_job n1 --partition=high)
 [ "$other" = 2400000 ] || fail "the job that preempts does not run at 2.4 GHz: $other"
 until_true is_limited n1 0 || fail "the preempted job's limits don't come back"
 end_job
@@ -184,13 +184,13 @@ cp "$state/plugstack.conf" "$site_scratch/plugstack.kept"
 restart_slurmd
 cp "$site_scratch/plugstack.kept" "$state/plugstack.conf"
 said=$(on_site srun --nodelist=n0 --export=ALL,HUDDLE_FREQUENCY=1400000-1800000 sh -c \
-  'echo $(cat /sys/devices/system/cpu/cpufreq/policy0/scaling_max_freq)' 2>&1)
+  'echo $(cat /sys/devices/system/cpu/cpufreq/policy0/scaling_max_freq)' 2>&1 | without_waiting)
 grep -qx 2400000 <<<"$said" || fail "the step was limited: $said"
 grep -q 'slurmd runs without Huddle.s plugin .*restart slurmd' <<<"$said" || fail "nothing says what to do: $said"
 has_no_watcher n0 || fail "a watcher runs for nothing: $(watchers_on n0)"
 restart_slurmd
 said=$(on_site srun --nodelist=n0 --export=ALL,HUDDLE_FREQUENCY=1400000-1800000 sh -c \
-  'echo $(cat /sys/devices/system/cpu/cpufreq/policy0/scaling_max_freq)' 2>&1)
+  'echo $(cat /sys/devices/system/cpu/cpufreq/policy0/scaling_max_freq)' 2>&1 | without_waiting)
 [ "$said" = 1800000 ] || fail "after the restart the step is not limited: $said"
 expect_as_before
 finish

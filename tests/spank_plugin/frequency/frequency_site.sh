@@ -80,6 +80,9 @@ start_job() {
     "$@" "$script")
 }
 
+# What srun printed, without that its job had to wait.
+without_waiting() { sed '/^srun: job [0-9]* \(queued\|has been allocated\)/d'; }
+
 output_of() { cat "$home/job-$1.out" 2>/dev/null || true; }
 
 is_limited() { [ "$(limits_of "$1" "$2")" = "${3:-1400000-1800000}" ]; } # NODE PU [LIMITS]
