@@ -17,8 +17,8 @@
 namespace huddle {
 namespace {
 
-// Nothing if there is no such group. Throws SystemError if nobody can say: a group may be one that is
-// refused.
+// Nothing if there is no such group. Throws SystemError if nobody can say: a group may be one that
+// is refused.
 std::optional<gid_t> number_of_group(const std::string& name) {
   constexpr std::size_t kMostBytes = std::size_t{4} << 20U;  // a group's members are listed with it
   for (std::size_t size = std::size_t{16} << 10U;; size *= 4) {

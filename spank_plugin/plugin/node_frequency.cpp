@@ -13,8 +13,8 @@
 
 #include "profiles/formats/policy/policy.hpp"
 #include "profiles/hardware/processors/physical_cores.hpp"
-#include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/environment.hpp"
+#include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/clocks/run_directory.hpp"
 #include "spank_plugin/clocks/watch_order.hpp"
 #include "spank_plugin/clocks/watcher_process.hpp"
@@ -207,8 +207,8 @@ void limit(spank_t spank, const NodePolicy& policy, const std::string& wishes, s
 void lift_limits_of_others(spank_t spank, const NodePolicy& policy, std::uint32_t step) {
   FrequencyControl::Settings control = control_settings(policy.of_job);
   control.site.reset();
-  const auto others = claimed_by_other_jobs(
-      control, spank_item_of<std::uint32_t>(spank, S_JOB_ID, "job's number"));
+  const auto others =
+      claimed_by_other_jobs(control, spank_item_of<std::uint32_t>(spank, S_JOB_ID, "job's number"));
   if (others.empty()) return;
   const std::vector<PhysicalCore> node = physical_cores();
   Claim claim = make_claim(spank, step, node);
