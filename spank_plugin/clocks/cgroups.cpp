@@ -50,7 +50,8 @@ Cgroups::Cgroups(fs::path proc) : proc_(std::move(proc)) {
     const auto kind = parts_of(line.substr(separator + 3), ' ');
     if (fields.size() <= kPlace || kind.size() < 3) continue;
     const bool second = kind[0] == "cgroup2";
-    mounts_.push_back({fields[kPlace], second ? std::vector<std::string>() : parts_of(kind[2], ',')});
+    mounts_.push_back(
+        {fields[kPlace], second ? std::vector<std::string>() : parts_of(kind[2], ',')});
   }
 }
 

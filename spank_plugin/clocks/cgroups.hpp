@@ -26,7 +26,8 @@ class Cgroups {
  private:
   struct Mount {
     std::filesystem::path place;
-    /// Of version 1: its controllers, or name=..., as /proc/PID/cgroup has them; empty for version 2.
+    /// Of version 1: its controllers, or name=..., as /proc/PID/cgroup has them; empty for
+    /// version 2.
     std::vector<std::string> controllers;
   };
   struct Membership {

@@ -85,8 +85,7 @@ std::optional<Journal> journal_for_people(const FrequencyControl::Settings& sett
     if (const auto text = directory ? directory->read() : std::nullopt)
       journal = readable_part_of(*text, settings.boot);
     if (journal.boot != settings.boot) journal = {};
-    std::erase_if(journal.claims,
-                  [&](const Claim& claim) { return !settings.alive(claim.owner); });
+    std::erase_if(journal.claims, [&](const Claim& claim) { return !settings.alive(claim.owner); });
     return journal;
   } catch (const Error&) {
     return std::nullopt;
@@ -119,9 +118,8 @@ std::optional<ClockLimits> before_huddle(const Journal& journal, const ClockNow&
 }
 
 Json json_of(const ClockNow& clock) {
-  return {{"policy", clock.policy},
-          {"pus", clock.pus.list()},
-          {"hardware_khz", khz(clock.hardware)}};
+  return {
+      {"policy", clock.policy}, {"pus", clock.pus.list()}, {"hardware_khz", khz(clock.hardware)}};
 }
 
 // Writes the hardware's own limits where a clock has others.
@@ -170,7 +168,9 @@ std::size_t end_watchers(const std::vector<RunningWatcher>& watchers,
   for (const int descriptor : descriptors) {
     const auto left =
         std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
-    struct pollfd waiting {descriptor, POLLIN, 0};
+    struct pollfd waiting {
+      descriptor, POLLIN, 0
+    };
     if (::poll(&waiting, 1, static_cast<int>(std::max<long>(left, 0))) > 0) ++ended;
     ::close(descriptor);
   }

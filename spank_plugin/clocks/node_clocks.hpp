@@ -43,8 +43,8 @@ enum class Restore : std::uint8_t {
   kAll,      ///< also every other clock that is limited, to what its hardware can do
 };
 
-/// Puts clocks back whatever runs, and returns the JSON document that `huddle clocks restore --json`
-/// prints: each clock that was limited, before and afterwards, and what could not be done.
+/// Puts clocks back whatever runs, and returns the JSON document that `huddle clocks restore
+/// --json` prints: each clock that was limited, before and afterwards, and what could not be done.
 /// `end_steps` ends the watchers, and returns how many.
 std::string restore_clocks(CpufreqFiles& files, const FrequencyControl::Settings& settings,
                            Restore which, const std::function<std::size_t()>& end_steps);

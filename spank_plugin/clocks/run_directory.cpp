@@ -25,9 +25,10 @@ int open_run_directory(const fs::path& path) {
 
 void check_is_own(const fs::path& path, const struct stat& status) {
   if (status.st_uid != ::geteuid() || (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-    throw Error(fmt::format("{} belongs to user {} and has mode {:o}, expected one of user {} that "
-                            "nobody else may write to",
-                            path.string(), status.st_uid, status.st_mode & 07777, ::geteuid()));
+    throw Error(
+        fmt::format("{} belongs to user {} and has mode {:o}, expected one of user {} that "
+                    "nobody else may write to",
+                    path.string(), status.st_uid, status.st_mode & 07777, ::geteuid()));
 }
 
 OpenFile checked_directory(const fs::path& path, int descriptor) {
@@ -61,9 +62,9 @@ void mark_this_slurmd(const fs::path& run) {
   const OpenFile directory = checked_directory(run, made_directory(run));
   check_is_own(run, directory.status());
   // Nobody else may open it: who can read it can lock it. The descriptor stays open, for ever.
-  const int mark = ::openat(directory.descriptor(), kSlurmdMark,
-                            O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
-                            S_IRUSR | S_IWUSR);
+  const int mark =
+      ::openat(directory.descriptor(), kSlurmdMark,
+               O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, S_IRUSR | S_IWUSR);
   if (mark < 0) throw SystemError("open", (run / kSlurmdMark).string(), errno);
   struct flock lock = whole_file(F_RDLCK);  // several slurmds on one machine have it at once
   if (::fcntl(mark, F_OFD_SETLK, &lock) != 0) {
@@ -76,9 +77,9 @@ void mark_this_slurmd(const fs::path& run) {
 bool slurmd_is_marked(const fs::path& run) {
   const OpenFile directory(open_run_directory(run), run.string());
   if (directory.descriptor() < 0) return false;
-  const OpenFile mark(::openat(directory.descriptor(), kSlurmdMark,
-                               O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC),
-                      (run / kSlurmdMark).string());
+  const OpenFile mark(
+      ::openat(directory.descriptor(), kSlurmdMark, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC),
+      (run / kSlurmdMark).string());
   if (mark.descriptor() < 0) return false;
   try {
     check_is_own(run, directory.status());
@@ -96,10 +97,10 @@ void keep_job_scope(const fs::path& run, std::uint32_t job, const JobScope& scop
   const std::string name = name_of_job(job);
   const std::string fresh = name + ".new";
   ::unlinkat(directory.descriptor(), fresh.c_str(), 0);
-  const OpenFile file(::openat(directory.descriptor(), fresh.c_str(),
-                               O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-                               S_IRUSR | S_IWUSR),
-                      (run / fresh).string());
+  const OpenFile file(
+      ::openat(directory.descriptor(), fresh.c_str(),
+               O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, S_IRUSR | S_IWUSR),
+      (run / fresh).string());
   if (file.descriptor() < 0) throw SystemError("write", (run / fresh).string(), errno);
   file.write(fmt::format("{}\n{}\n", scope.partition, scope.account));
   if (::renameat(directory.descriptor(), fresh.c_str(), directory.descriptor(), name.c_str()) != 0)

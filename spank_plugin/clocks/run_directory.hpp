@@ -30,7 +30,8 @@ struct JobScope {
   friend bool operator==(const JobScope&, const JobScope&) = default;
 };
 
-/// Keeps it for the steps of the job on this node. Makes the directory. Throws Error or SystemError.
+/// Keeps it for the steps of the job on this node. Makes the directory. Throws Error or
+/// SystemError.
 void keep_job_scope(const std::filesystem::path& run, std::uint32_t job, const JobScope& scope);
 
 /// Nothing if the job's prolog kept none. Throws Error or SystemError.

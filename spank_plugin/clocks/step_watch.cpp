@@ -20,7 +20,8 @@ void add_lines(const FrequencyReport& report, std::vector<std::string>& lines) {
 const char* reason_in(const StepSight& sight) {
   if (!sight.alive) return "slurmstepd ended without doing so";
   if (sight.switched_off) return "Huddle is switched off";
-  return sight.activity == StepActivity::kStopped ? "the step is suspended" : "its tasks have ended";
+  return sight.activity == StepActivity::kStopped ? "the step is suspended"
+                                                  : "its tasks have ended";
 }
 
 }  // namespace

@@ -27,9 +27,9 @@ std::string_view line_of(std::string_view& text, std::string_view key) {
 
 std::string text_of(const WatchOrder& order) {
   const Journal claim{"", {}, {order.claim}};
-  return fmt::format("allocated {}\nsite {}\ndirectory {}\npolicy {}\n{}",
-                     order.allocated.list(), order.site ? text_of(*order.site) : "",
-                     order.journal_directory, order.policy_file, text_of(claim));
+  return fmt::format("allocated {}\nsite {}\ndirectory {}\npolicy {}\n{}", order.allocated.list(),
+                     order.site ? text_of(*order.site) : "", order.journal_directory,
+                     order.policy_file, text_of(claim));
 }
 
 WatchOrder parse_watch_order(std::string_view text) {

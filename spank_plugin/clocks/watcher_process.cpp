@@ -30,8 +30,7 @@ using Clock = std::chrono::steady_clock;
 
 void check_program(const fs::path& program) {
   struct stat status {};
-  if (::stat(program.c_str(), &status) != 0)
-    throw SystemError("look at", program.string(), errno);
+  if (::stat(program.c_str(), &status) != 0) throw SystemError("look at", program.string(), errno);
   if (!S_ISREG(status.st_mode) || status.st_uid != ::geteuid() ||
       (status.st_mode & (S_IWGRP | S_IWOTH)) != 0)
     throw Error(fmt::format("{} is no program of user {} that nobody else may write to",
@@ -126,7 +125,9 @@ bool says_ready(int connection, Clock::time_point deadline) {
   for (;;) {
     const auto left =
         std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
-    struct pollfd waiting {connection, POLLIN, 0};
+    struct pollfd waiting {
+      connection, POLLIN, 0
+    };
     const int ready = ::poll(&waiting, 1, static_cast<int>(std::max<long>(left, 0)));
     if (ready < 0 && errno == EINTR) continue;
     char answer = 0;

@@ -7,9 +7,9 @@
 
 namespace huddle {
 
-/// The watcher of a step, as the slurmstepd that starts it sees it: `huddle_clocks watch`, a process
-/// of its own (decision 0043) that no longer belongs to slurmstepd once this object exists. It
-/// reads the order, and acts from begin() on. Without begin() it ends with this object.
+/// The watcher of a step, as the slurmstepd that starts it sees it: `huddle_clocks watch`, a
+/// process of its own (decision 0043) that no longer belongs to slurmstepd once this object exists.
+/// It reads the order, and acts from begin() on. Without begin() it ends with this object.
 class WatcherProcess {
  public:
   /// Starts `program`, which must be root's own and which nobody else may write to, and waits until

@@ -60,8 +60,7 @@ Journal rescue(const JournalDirectory& directory, const std::string& text, const
   } catch (const Error& error) {
     report.failures.emplace_back(error.what());
   }
-  report.failures.push_back(
-      fmt::format("{}; {}, and what can be read of it is used", why, kept));
+  report.failures.push_back(fmt::format("{}; {}, and what can be read of it is used", why, kept));
   Journal journal = readable_part_of(text, settings.boot);
   if (journal.boot != settings.boot) return journal;
   drop_what_lowers(journal);

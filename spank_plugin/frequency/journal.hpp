@@ -75,9 +75,9 @@ std::string text_of(const Journal& journal);
 /// twice, a missing end.
 Journal parse_journal(std::string_view text, std::string_view file);
 
-/// What can still be read of a journal that parse_journal() refuses: each line that it would take, of
-/// controls and claims that come twice the first one. Without a readable boot line, `boot` stands
-/// for it. Throws nothing but std::bad_alloc.
+/// What can still be read of a journal that parse_journal() refuses: each line that it would take,
+/// of controls and claims that come twice the first one. Without a readable boot line, `boot`
+/// stands for it. Throws nothing but std::bad_alloc.
 Journal readable_part_of(std::string_view text, const std::string& boot);
 
 /// What the claims want of one clock that `pus` share; nothing if none of them is claimed. On a PU

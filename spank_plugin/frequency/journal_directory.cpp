@@ -48,7 +48,7 @@ void lock(const std::filesystem::path& path, int descriptor, std::chrono::millis
     if (errno != EWOULDBLOCK && errno != EINTR) throw SystemError("lock", path.string(), errno);
     if (std::chrono::steady_clock::now() >= deadline)
       throw JournalLocked(fmt::format("{} stays locked by another process for {} ms", path.string(),
-                              patience.count()));
+                                      patience.count()));
     std::this_thread::sleep_for(kPause);
   }
 }

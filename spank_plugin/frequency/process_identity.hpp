@@ -19,7 +19,8 @@ struct ProcessIdentity {
 
 /// What /proc/PID/stat says of a process.
 struct ProcessStatus {
-  /// 'R', 'S', 'D', 'I': it runs or waits; 'T': stopped by a signal; 't': by a debugger; 'Z', 'X': dead.
+  /// 'R', 'S', 'D', 'I': it runs or waits; 'T': stopped by a signal; 't': by a debugger; 'Z', 'X':
+  /// dead.
   char state = '?';
   std::uint32_t parent = 0;
   /// As in ProcessIdentity.
@@ -27,7 +28,8 @@ struct ProcessStatus {
 };
 
 /// Nothing if there is no such process, not even a dead one. `proc` is for tests.
-std::optional<ProcessStatus> status_of(std::uint32_t pid, const std::filesystem::path& proc = "/proc");
+std::optional<ProcessStatus> status_of(std::uint32_t pid,
+                                       const std::filesystem::path& proc = "/proc");
 
 /// Nothing if there is no such process, or only what is left of one (a zombie).
 std::optional<ProcessIdentity> identity_of(std::uint32_t pid);

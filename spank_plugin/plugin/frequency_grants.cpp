@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 #include <grp.h>
 
-#include <array>
+#include <cerrno>
 #include <cstdint>
 #include <cstdlib>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -15,6 +16,22 @@
 
 namespace huddle {
 namespace {
+
+// Nothing if there is no such group. Throws SystemError if nobody can say: a group may be one that
+// is refused.
+std::optional<gid_t> number_of_group(const std::string& name) {
+  constexpr std::size_t kMostBytes = std::size_t{4} << 20U;  // a group's members are listed with it
+  for (std::size_t size = std::size_t{16} << 10U;; size *= 4) {
+    std::vector<char> memory(size);
+    group entry{};
+    group* found = nullptr;
+    const int failure = ::getgrnam_r(name.c_str(), &entry, memory.data(), memory.size(), &found);
+    if (failure == ERANGE && size < kMostBytes) continue;
+    if (found != nullptr) return found->gr_gid;
+    if (failure == 0 || failure == ENOENT || failure == ESRCH) return std::nullopt;
+    throw SystemError("look up the group", name, failure);
+  }
+}
 
 // Of the user's groups those that the policy has a table for, by what Slurm says of the job.
 std::vector<std::string> groups_of(spank_t spank, const Policy& policy) {
@@ -26,14 +43,9 @@ std::vector<std::string> groups_of(spank_t spank, const Policy& policy) {
   std::set<gid_t> numbers(supplementary, supplementary + count);
   numbers.insert(spank_item_of<gid_t>(spank, S_JOB_GID, "job's group"));
   std::vector<std::string> names;
-  for (const auto& [name, rules] : policy.groups) {
-    std::array<char, std::size_t{16} << 10U> memory{};
-    group entry{};
-    group* found = nullptr;
-    if (::getgrnam_r(name.c_str(), &entry, memory.data(), memory.size(), &found) == 0 &&
-        found != nullptr && numbers.contains(found->gr_gid))
+  for (const auto& [name, rules] : policy.groups)
+    if (const auto number = number_of_group(name); number && numbers.contains(*number))
       names.push_back(name);
-  }
   return names;
 }
 
@@ -66,7 +78,12 @@ void check_slurmd() {
 }
 
 void keep_job_scope_for_steps(spank_t spank, const Settings& settings) {
-  const Policy policy = settings.trusted_policy();
+  Policy policy;
+  try {
+    policy = settings.trusted_policy();
+  } catch (const Error&) {  // slurmd has reported it, and each job would do so again
+    return;
+  }
   if (!policy.grants_frequencies() || !policy.frequencies_depend_on_job()) return;
   const auto job = spank_item_of<std::uint32_t>(spank, S_JOB_ID, "job's number");
   // Of slurmd, from the job's credential; users' variables have SPANK_ in front here.

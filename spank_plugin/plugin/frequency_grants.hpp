@@ -15,8 +15,8 @@ Policy policy_for_job(spank_t spank, const Policy& site);
 /// would restore clocks after its jobs then.
 void check_slurmd();
 
-/// The prolog: keeps the job's partition and account for its steps, where the policy's grants depend
-/// on them. Throws Error.
+/// The prolog: keeps the job's partition and account for its steps, where the policy's grants
+/// depend on them. Throws Error.
 void keep_job_scope_for_steps(spank_t spank, const Settings& settings);
 
 }  // namespace huddle

@@ -13,8 +13,8 @@
 
 #include "profiles/formats/policy/policy.hpp"
 #include "profiles/hardware/processors/physical_cores.hpp"
-#include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/environment.hpp"
+#include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/clocks/run_directory.hpp"
 #include "spank_plugin/clocks/watch_order.hpp"
 #include "spank_plugin/clocks/watcher_process.hpp"
@@ -207,8 +207,8 @@ void limit(spank_t spank, const NodePolicy& policy, const std::string& wishes, s
 void lift_limits_of_others(spank_t spank, const NodePolicy& policy, std::uint32_t step) {
   FrequencyControl::Settings control = control_settings(policy.of_job);
   control.site.reset();
-  const auto others = claimed_by_other_jobs(
-      control, spank_item_of<std::uint32_t>(spank, S_JOB_ID, "job's number"));
+  const auto others =
+      claimed_by_other_jobs(control, spank_item_of<std::uint32_t>(spank, S_JOB_ID, "job's number"));
   if (others.empty()) return;
   const std::vector<PhysicalCore> node = physical_cores();
   Claim claim = make_claim(spank, step, node);
@@ -230,16 +230,16 @@ void limit_step_frequencies(spank_t spank, const Settings& settings) {
   try {
     const Policy site = settings.trusted_policy();
     if (!settings.why_switched_off(site).empty()) return;
-    if (wishes.empty()) {
+    const auto lift = [&] {
       if (site.grants_frequencies() && !environment.get(kSlurmFrequencyVariable))
         lift_limits_of_others(spank, {settings, site}, step);
-      return;
-    }
+    };
+    if (wishes.empty()) return lift();
     const Policy policy = policy_for_job(spank, site);
     if (const char* reason = why_left_alone(policy, environment)) {
       if (on_first_node(spank))
         unreported().push_back(fmt::format("frequencies are left alone: {}", reason));
-      return;
+      return lift();
     }
     check_slurmd();
     limit(spank, {settings, policy}, wishes, step);

@@ -27,6 +27,8 @@ void examine_what_policy_names(NodeReport& report, const NodeQuestion& question,
   add(report, check_machine(policy, question.runs_jobs));
   add(report, check_model(policy));
   if (question.runs_jobs) report.findings.push_back(check_journal(policy));
+  if (question.runs_jobs && policy.grants_frequencies())
+    report.findings.push_back(check_watcher(policy));
 }
 
 }  // namespace

@@ -156,6 +156,25 @@ Finding check_journal(const Policy& policy) {
   return {"journal", Verdict::kOk, fmt::format("{} is root's", directory), "", {}};
 }
 
+Finding check_watcher(const Policy& policy) {
+  struct stat facts {};
+  if (::stat(policy.clocks.c_str(), &facts) != 0)
+    return {"watcher",
+            Verdict::kWrong,
+            fmt::format("the program that watches over limited clocks, {}, is missing ({}): no "
+                        "frequency is set",
+                        policy.clocks, std::generic_category().message(errno)),
+            "install huddle on this node, or name the file in [programs] of huddle.toml",
+            {}};
+  if (facts.st_uid != 0 || (facts.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+    return {"watcher",
+            Verdict::kWrong,
+            fmt::format("others than root may write to {}: no frequency is set", policy.clocks),
+            fmt::format("as root: chown root:root {0} && chmod 0755 {0}", policy.clocks),
+            {}};
+  return {"watcher", Verdict::kOk, fmt::format("{} is root's", policy.clocks), "", {}};
+}
+
 namespace {
 
 constexpr const char* kInstallAdvice =

@@ -38,6 +38,10 @@ Examined check_model(const Policy& policy);
 /// Whether root can keep a journal of the frequencies it sets, and nobody else can write it.
 Finding check_journal(const Policy& policy);
 
+/// Whether the program that watches over the clocks of limited steps is there, and root's alone.
+/// Matters where the policy lets Huddle limit frequencies.
+Finding check_watcher(const Policy& policy);
+
 using OutputOf = std::function<std::string(const std::vector<std::string>& command)>;
 
 /// For each MPI that the linker finds here, whether its recorder is there and can be loaded.

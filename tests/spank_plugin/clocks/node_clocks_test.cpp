@@ -30,7 +30,8 @@ TEST_CASE("each clock is shown with its limits, what it had before and whose ste
   NodeOfClocks node;
   node.claim(17, 0, "0@1500000-2000000");
   node.claim(17, 0xfffffffb, "0-1@1500000-2000000", "0-63", true);
-  const Json shown = Json::parse(clocks_document(node.kernel, settings_on(node), {"", true, {{4711, "17.0"}}}));
+  const Json shown =
+      Json::parse(clocks_document(node.kernel, settings_on(node), {"", true, {{4711, "17.0"}}}));
   REQUIRE(shown["clocks"].size() == 4);
   CHECK(shown["clocks"][0]["steps"] == Json({"17.0", "17.batch"}));
   CHECK(shown["clocks"][1]["steps"] == Json({"17.batch"}));

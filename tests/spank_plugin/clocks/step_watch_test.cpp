@@ -26,9 +26,8 @@ struct WatchedStep {
 
   NodeOfClocks node;
   FrequencyControl control = node.control();
-  StepWatch watch{control,
-                  {1, 0, false, {10, 1}, parse_limits_by_pu("0@" + kLimited)},
-                  PuSet::parse("0")};
+  StepWatch watch{
+      control, {1, 0, false, {10, 1}, parse_limits_by_pu("0@" + kLimited)}, PuSet::parse("0")};
 };
 
 TEST_CASE("a step that runs keeps its limits, and the watcher says nothing") {
@@ -114,9 +113,8 @@ TEST_CASE("a step whose slurmstepd limited nothing is not limited after a suspen
 TEST_CASE("a journal that is locked at a step's death is dealt with once it is not") {
   WatchedStep step;
   {
-    const auto held = JournalDirectory::open(step.node.directory(),
-                                             JournalDirectory::IfAbsent::kLeave,
-                                             std::chrono::milliseconds(0));
+    const auto held = JournalDirectory::open(
+        step.node.directory(), JournalDirectory::IfAbsent::kLeave, std::chrono::milliseconds(0));
     CHECK_FALSE(step.see(StepActivity::kRunning, false).empty());
     CHECK(step.limits() == kFree);
     CHECK_FALSE(step.watch.over());

@@ -51,7 +51,7 @@ export HUDDLE_FREQUENCY=2000000-2000000
 srun sleep 300"
 expect_limited n0 0 2000000-2000000
 kill_watchers n0
-pid=$(node n0 run pgrep -f "slurmstepd: \\[$job.0\\]")
+pid=$(node n0 run pgrep -o -f "slurmstepd: \\[$job.0\\]")
 node n0 run kill -KILL "$pid"
 on_site srun --nodelist=n0 --ntasks=2 --export=ALL,HUDDLE_FREQUENCY=2200000-2200000 true
 is_limited n0 0 || fail "the next step on the node did not take back what the dead one left: $(limits_of n0 0)"

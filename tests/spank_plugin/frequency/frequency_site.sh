@@ -80,6 +80,9 @@ start_job() {
     "$@" "$script")
 }
 
+# What srun printed, without that its job had to wait.
+without_waiting() { sed '/^srun: job [0-9]* \(queued\|has been allocated\)/d'; }
+
 output_of() { cat "$home/job-$1.out" 2>/dev/null || true; }
 
 is_limited() { [ "$(limits_of "$1" "$2")" = "${3:-1400000-1800000}" ]; } # NODE PU [LIMITS]
@@ -93,8 +96,9 @@ kill_slurmstepds() { # NODE JOB
   local pids
   pids=$(slurmstepds "$1" "$2" | tr '\n' ' ')
   [ -n "$pids" ] || fail "no slurmstepd of job $2 on $1"
+  # One may have been a task to be, which has become another program.
   # shellcheck disable=SC2086  # one argument a process
-  node "$1" run kill -KILL $pids
+  node "$1" run kill -KILL $pids 2>/dev/null || true
 }
 
 # The watchers of a node, whose work the other ways to put clocks back do then.
@@ -102,7 +106,7 @@ kill_watchers() {
   local pids
   pids=$(watchers_on "$1" | cut -d' ' -f1 | tr '\n' ' ')
   # shellcheck disable=SC2086  # one argument a process
-  [ -z "$pids" ] || node "$1" run kill -KILL $pids
+  [ -z "$pids" ] || node "$1" run kill -KILL $pids 2>/dev/null || true
 }
 
 is_as_before() {

@@ -133,6 +133,18 @@ TEST_CASE("the journal matters only where Huddle sets frequencies, and must be r
   }
 }
 
+TEST_CASE("the watcher's program must be there, and root's alone") {
+  const TemporaryDirectory folder;
+  Policy policy = Policy::defaults();
+  policy.clocks = (folder.path() / "huddle_clocks").string();
+  CHECK(check_watcher(policy).what.find("is missing") != std::string::npos);
+  std::ofstream(policy.clocks) << "a program";
+  ::chmod(policy.clocks.c_str(), 0775);
+  CHECK(check_watcher(policy).what.find("others than root may write") != std::string::npos);
+  policy.clocks = "/bin/true";
+  CHECK(check_watcher(policy).verdict == Verdict::kOk);
+}
+
 TEST_CASE("a probe shows in the directory of profiles while it exists, and not elsewhere") {
   const TemporaryDirectory folder;
   const TemporaryDirectory elsewhere;
