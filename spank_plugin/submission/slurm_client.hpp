@@ -14,7 +14,7 @@ namespace huddle {
 struct NodeNeed {
   std::uint32_t cpus = 0;
   /// 0: not known.
-  Bytes memory;
+  Bytes memory = {};
 };
 
 /// What Slurm would do with a job.

@@ -45,11 +45,11 @@ TEST_CASE("a plan's nodes are there if as many are large enough") {
   const SlurmForATest slurm;
   have_six_nodes(slurm);
   const FakeSlurm job;
-  CHECK(why_nodes_are_missing(job, 6, 8).empty());
-  CHECK(why_nodes_are_missing(job, 2, 16).empty());
-  CHECK(why_nodes_are_missing(job, 3, 16) ==
+  CHECK(why_nodes_are_missing(job, 6, {8}).empty());
+  CHECK(why_nodes_are_missing(job, 2, {16}).empty());
+  CHECK(why_nodes_are_missing(job, 3, {16}) ==
         "the plan needs 3 node(s) with 16 CPUs and partition main has 2 of them");
-  CHECK(why_nodes_are_missing(job, 7, 1) ==
+  CHECK(why_nodes_are_missing(job, 7, {1}) ==
         "the plan needs 7 node(s) with 1 CPUs and partition main has 6 of them");
   CHECK(slurm->messages == 0);
 }
@@ -60,8 +60,8 @@ TEST_CASE("CPUs that are kept for the system are no job's") {
   for (FakeNode& node : slurm->nodes)
     node.effective_cpus = static_cast<std::uint16_t>(node.cpus - 1);
   const FakeSlurm job;
-  CHECK(why_nodes_are_missing(job, 6, 7).empty());
-  CHECK(why_nodes_are_missing(job, 6, 8) ==
+  CHECK(why_nodes_are_missing(job, 6, {7}).empty());
+  CHECK(why_nodes_are_missing(job, 6, {8}) ==
         "the plan needs 6 node(s) with 8 CPUs and partition main has 2 of them");
 }
 
@@ -78,11 +78,11 @@ TEST_CASE("nodes that are down or drained or do not answer don't count, busy one
   for (const std::uint64_t state : away) {
     CAPTURE(state);
     slurm->nodes[3].state = static_cast<std::uint32_t>(state);
-    CHECK(why_nodes_are_missing(job, 6, 8).ends_with("has 5 of them"));
+    CHECK(why_nodes_are_missing(job, 6, {8}).ends_with("has 5 of them"));
   }
   for (const std::uint32_t here : {NODE_STATE_ALLOCATED, NODE_STATE_MIXED, NODE_STATE_IDLE}) {
     slurm->nodes[3].state = here;
-    CHECK(why_nodes_are_missing(job, 6, 8).empty());
+    CHECK(why_nodes_are_missing(job, 6, {8}).empty());
   }
 }
 
@@ -91,8 +91,8 @@ TEST_CASE("what the user excludes and the feature that the user requires leave f
   have_six_nodes(slurm);
   FakeSlurm job;
   job.options["exclude"] = "n[1-2],elsewhere";
-  CHECK(why_nodes_are_missing(job, 4, 8).empty());
-  CHECK(why_nodes_are_missing(job, 5, 8).ends_with("has 4 of them"));
+  CHECK(why_nodes_are_missing(job, 4, {8}).empty());
+  CHECK(why_nodes_are_missing(job, 5, {8}).ends_with("has 4 of them"));
   job.options = {{"constraint", "fast"}};
   slurm->nodes[0].features = "slow,fast";
   slurm->nodes[1].features = "faster";
@@ -100,8 +100,8 @@ TEST_CASE("what the user excludes and the feature that the user requires leave f
   slurm->nodes[2].active_features = "fast";
   slurm->nodes[3].features = "fast";
   slurm->nodes[3].active_features = "slow";
-  CHECK(why_nodes_are_missing(job, 2, 8).empty());
-  CHECK(why_nodes_are_missing(job, 3, 8).ends_with("has 2 of them"));
+  CHECK(why_nodes_are_missing(job, 2, {8}).empty());
+  CHECK(why_nodes_are_missing(job, 3, {8}).ends_with("has 2 of them"));
 }
 
 TEST_CASE("a constraint that only Slurm understands is no promise of nodes") {
@@ -110,7 +110,7 @@ TEST_CASE("a constraint that only Slurm understands is no promise of nodes") {
   for (const char* constraint : {"a&b", "a|b", "a*2", "[a|b]", "(a)", "a,b", "a:b"}) {
     FakeSlurm job;
     job.options["constraint"] = constraint;
-    CHECK(why_nodes_are_missing(job, 1, 1) ==
+    CHECK(why_nodes_are_missing(job, 1, {1}) ==
           std::string("which nodes --constraint=") + constraint + " leaves is not known");
   }
 }
@@ -120,12 +120,12 @@ TEST_CASE("each partition that the job may start in must have the nodes") {
   have_six_nodes(slurm);
   FakeSlurm job;
   job.options["partition"] = "main,large";
-  CHECK(why_nodes_are_missing(job, 2, 8).empty());
-  CHECK(why_nodes_are_missing(job, 3, 8) ==
+  CHECK(why_nodes_are_missing(job, 2, {8}).empty());
+  CHECK(why_nodes_are_missing(job, 3, {8}) ==
         "the plan needs 3 node(s) with 8 CPUs and partition large has 2 of them");
   job.options["partition"] = "tail";
-  CHECK(why_nodes_are_missing(job, 3, 8).empty());
-  CHECK(why_nodes_are_missing(job, 4, 8).ends_with("partition tail has 3 of them"));
+  CHECK(why_nodes_are_missing(job, 3, {8}).empty());
+  CHECK(why_nodes_are_missing(job, 4, {8}).ends_with("partition tail has 3 of them"));
 }
 
 TEST_CASE("a partition's own limits are named, also where its nodes would do") {
@@ -133,16 +133,16 @@ TEST_CASE("a partition's own limits are named, also where its nodes would do") {
   have_six_nodes(slurm);
   const FakeSlurm job;
   slurm->partitions[0].min_nodes = 4;
-  CHECK(why_nodes_are_missing(job, 3, 8) == "partition main gives no fewer than 4 nodes");
-  CHECK(why_nodes_are_missing(job, 4, 8).empty());
+  CHECK(why_nodes_are_missing(job, 3, {8}) == "partition main gives no fewer than 4 nodes");
+  CHECK(why_nodes_are_missing(job, 4, {8}).empty());
   slurm->partitions[0].min_nodes = NO_VAL;
   slurm->partitions[0].max_cpus_per_node = 12;
-  CHECK(why_nodes_are_missing(job, 4, 8).empty());
-  CHECK(why_nodes_are_missing(job, 5, 8) ==
+  CHECK(why_nodes_are_missing(job, 4, {8}).empty());
+  CHECK(why_nodes_are_missing(job, 5, {8}) ==
         "partition main gives at most 12 CPUs of a node, and a plan needs whole nodes");
   for (const std::uint32_t none : {0U, std::uint32_t{INFINITE}, std::uint32_t{NO_VAL}}) {
     slurm->partitions[0].max_cpus_per_node = none;
-    CHECK(why_nodes_are_missing(job, 5, 8).empty());
+    CHECK(why_nodes_are_missing(job, 5, {8}).empty());
   }
 }
 
@@ -150,9 +150,9 @@ TEST_CASE("a partition whose nodes the controller does not list has none") {
   const SlurmForATest slurm;
   have_six_nodes(slurm);
   slurm->nodes.resize(2);
-  CHECK(why_nodes_are_missing(FakeSlurm(), 3, 8).ends_with("has 2 of them"));
+  CHECK(why_nodes_are_missing(FakeSlurm(), 3, {8}).ends_with("has 2 of them"));
   slurm->partitions[0].ranges.clear();
-  CHECK(why_nodes_are_missing(FakeSlurm(), 1, 8).ends_with("has 0 of them"));
+  CHECK(why_nodes_are_missing(FakeSlurm(), 1, {8}).ends_with("has 0 of them"));
 }
 
 TEST_CASE("a controller that does not answer is an error, not an empty cluster") {
@@ -161,7 +161,7 @@ TEST_CASE("a controller that does not answer is an error, not an empty cluster")
   slurm->controller_answers = false;
   CHECK(error_of([] { partitions_of(FakeSlurm()); }) ==
         "Slurm's controller does not list its partitions");
-  CHECK(error_of([] { why_nodes_are_missing(FakeSlurm(), 1, 1); }) ==
+  CHECK(error_of([] { why_nodes_are_missing(FakeSlurm(), 1, {1}); }) ==
         "Slurm's controller does not list its partitions");
 }
 

@@ -108,6 +108,9 @@ spank_err_t spank_get_item(spank_t, spank_item_t item, ...) {
       *global = slurm.local_ranks[local];
     else
       outcome = ESPANK_NOEXIST;
+  } else if (item == S_JOB_ARGV && !slurm.command.empty()) {
+    *va_arg(arguments, int*) = static_cast<int>(slurm.command.size());
+    *va_arg(arguments, char***) = slurm.command.data();
   } else if (const auto text = slurm.texts.find(item); text != slurm.texts.end()) {
     *va_arg(arguments, const char**) = text->second.c_str();
   } else if (const auto number = slurm.numbers.find(item); number != slurm.numbers.end()) {

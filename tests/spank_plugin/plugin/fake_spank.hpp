@@ -52,6 +52,8 @@ struct FakeSpank {
   // What spank_get_item() answers. An item that is not here fails.
   std::map<spank_item_t, std::uint32_t> numbers;
   std::map<spank_item_t, std::string> texts;
+  /// The words that the task is started with; empty: Slurm does not give them.
+  std::vector<char*> command;
   /// Global ranks of the tasks of this node.
   std::vector<std::uint32_t> local_ranks;
 

@@ -60,8 +60,8 @@ TEST_CASE("nodes and partitions come from the controller, names from Slurm's own
   slurm->partitions = {{"main", {0, 1}, true}};
   SlurmProgram program;
   CHECK(program.partitions() == std::vector<std::string>{"main"});
-  CHECK(program.why_nodes_are_missing(2, 8).empty());
-  CHECK_FALSE(program.why_nodes_are_missing(3, 8).empty());
+  CHECK(program.why_nodes_are_missing(2, {8}).empty());
+  CHECK_FALSE(program.why_nodes_are_missing(3, {8}).empty());
   CHECK(program.node_names("n[0-1]") == std::vector<std::string>{"n0", "n1"});
   program.say("a line");
   CHECK(slurm->lines == std::vector<std::string>{"huddle: a line"});

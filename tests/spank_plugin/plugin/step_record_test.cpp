@@ -36,7 +36,7 @@ struct Step {
   [[nodiscard]] StoreKey key() const { return {promised.user, promised.label, promised.ranks}; }
   void start() const {
     slurm.set_variable(kOutcomeVariable, to_json(promised));
-    record_step(slurm.handle());
+    record_step(slurm.handle(), of_job);
   }
   [[nodiscard]] std::vector<Outcome> records() const {
     std::vector<Outcome> all;
@@ -45,6 +45,7 @@ struct Step {
     return all;
   }
 
+  bool of_job = true;
   SlurmForATest slurm;
   TemporaryDirectory directory;
   Store store;
@@ -86,18 +87,28 @@ TEST_CASE("a measured step without a plan stays measured") {
   CHECK(records[0].treatment == Treatment::kMeasured);
 }
 
-TEST_CASE(
-    "a step of another size, of a job that promised nothing, or beyond the thousandth leaves "
-    "none") {
-  const Step step;
+TEST_CASE("a step of another size is recorded with it, unless the job was left as submitted") {
+  Step step;
   step.slurm->numbers[S_JOB_TOTAL_TASK_COUNT] = 15;
   step.start();
-  step.slurm->numbers[S_JOB_TOTAL_TASK_COUNT] = 16;
+  REQUIRE(step.records().size() == 1);
+  CHECK(step.records()[0].is_other_step());
+  CHECK(step.records()[0].run->tasks == 15U);
+  CHECK(step.records()[0].treatment == Treatment::kPacked);
+  Step left;
+  left.promised.treatment = Treatment::kLeft;
+  left.slurm->numbers[S_JOB_TOTAL_TASK_COUNT] = 15;
+  left.start();
+  CHECK(left.records().empty());
+}
+
+TEST_CASE("a step of a job that promised nothing, or beyond the thousandth, leaves no record") {
+  const Step step;
   step.slurm->numbers[S_JOB_STEPID] = 1000;
   step.start();
   step.slurm->numbers[S_JOB_STEPID] = 3;
   step.slurm.set_variable(kOutcomeVariable, "");
-  record_step(step.slurm.handle());
+  record_step(step.slurm.handle(), true);
   CHECK(step.records().empty());
 }
 
@@ -114,7 +125,7 @@ TEST_CASE("what Slurm does not give and what was tampered with is an error, and 
     step.slurm->numbers[item] = number;
   }
   step.slurm.set_variable(kOutcomeVariable, "{}");
-  CHECK_THROWS_AS(record_step(step.slurm.handle()), FormatError);
+  CHECK_THROWS_AS(record_step(step.slurm.handle(), true), FormatError);
   CHECK(step.records().empty());
 }
 

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 #include <sched.h>
+#include <sys/stat.h>
 
 #include <filesystem>
 
@@ -60,8 +61,11 @@ struct Task {
                       {S_JOB_TOTAL_TASK_COUNT, 3},
                       {S_JOB_LOCAL_TASK_COUNT, 2}};
     slurm->local_ranks = {0, 2};
+    slurm->command = {program.data()};
+    put_file(directory.path() / "huddle.toml", "");
+    ::chmod((directory.path() / "huddle.toml").c_str(), 0644);  // root believes no other
   }
-  void start() const { prepare_task(slurm.handle()); }
+  void start() const { prepare_task(slurm.handle(), Settings(directory.path() / "huddle.toml")); }
   void plan_step() {
     save_plan(plan, file());
     slurm->environment[kStepPlanVariable] = file();
@@ -80,6 +84,7 @@ struct Task {
   TemporaryDirectory directory;
   Affinity affinity;
   Plan plan;
+  std::string program = "/bin/sh";
 };
 
 TEST_CASE("a task of a job that Huddle does nothing for starts as it is") {
@@ -175,13 +180,17 @@ struct Script : Task {
   }
 };
 
-TEST_CASE("mpirun in a packed job's script gets a rankfile and its helper") {
+constexpr const char* kComponentPath = "OMPI_MCA_mca_base_component_path";
+
+TEST_CASE("mpirun in a packed job's script gets a rankfile and our component, and no library") {
   const Script script;
-  const std::string helper = script.put("libhuddle_mpirun.so");
+  const std::string helper = script.put("mca_schizo_huddle.so");
   script.slurm->environment[kPlanVariable] = script.file();
   script.slurm->environment[kMpirunHelperVariable] = helper;
   script.start();
-  CHECK(script.variable("LD_PRELOAD") == helper);
+  CHECK(script.variable("LD_PRELOAD").empty());
+  CHECK(script.variable(kComponentPath).find(script.directory.path().string()) !=
+        std::string::npos);
   CHECK(script.variable(kMpirunRanksVariable) == "3");
   const std::string rankfile = get_file(script.variable(kMpirunRankfileVariable));
   CHECK(rankfile.starts_with("rank 0=n1 slot="));
@@ -189,30 +198,25 @@ TEST_CASE("mpirun in a packed job's script gets a rankfile and its helper") {
   CHECK(script.affinity.is_as_before());
 }
 
-TEST_CASE("a script whose nodes are not the plan's, or without a helper, gets no rankfile") {
+TEST_CASE("a script whose nodes are not the plan's, or without a component, gets no rankfile") {
   const Script script;
   script.slurm->environment[kPlanVariable] = script.file();
-  CHECK(error_of([&] { script.start(); }).starts_with("mpirun does not follow the plan: "));
-  script.slurm->environment[kMpirunHelperVariable] = script.put("libhuddle_mpirun.so");
+  script.slurm->environment[kMpirunHelperVariable] = "/nowhere/mca_schizo_huddle.so";
+  CHECK(error_of([&] { script.start(); }).starts_with("mpirun starts ranks as if there were no "));
+  script.slurm->environment[kMpirunHelperVariable] = script.put("mca_schizo_huddle.so");
   script.slurm->environment["SLURM_JOB_NODELIST"] = "n0";
   CHECK_THROWS_AS(script.start(), Error);
   script.slurm->environment["SLURM_JOB_NODELIST"] = "";
   CHECK_THROWS_AS(script.start(), Error);
   CHECK(script.variable(kMpirunRankfileVariable).empty());
-  CHECK(script.variable("LD_PRELOAD").empty());
-  CHECK(script.directory.entries() == 2);  // plan and helper
+  CHECK(script.directory.entries() == 3);  // plan, policy and component
 }
 
-TEST_CASE("a measured script's mpirun is helped if the node has the helper, silently if not") {
+TEST_CASE("a script of a job that was left as submitted is left alone, too") {
   const Script script;
   script.slurm->environment[kOutcomeVariable] = "{}";
-  script.slurm->environment[kMpirunHelperVariable] = "/nowhere/helper.so";
   script.start();
-  CHECK(script.variable("LD_PRELOAD").empty());
-  const std::string helper = script.put("libhuddle_mpirun.so");
-  script.slurm->environment[kMpirunHelperVariable] = helper;
-  script.start();
-  CHECK(script.variable("LD_PRELOAD") == helper);
+  CHECK(script.variable(kComponentPath).empty());
 }
 
 // Two cores of one package, as Linux shows them.

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "aggregator/forecast/table/detail/cells.hpp"
+#include "aggregator/forecast/table/measurement_csv.hpp"
 #include "profiles/import/tool_tables.hpp"
 #include "profiles/vocabulary/text.hpp"
 
@@ -139,6 +140,10 @@ NamedMeaning own_meaning_of(std::string_view name) {
   const auto found = std::ranges::find(kOwnNames, name);
   if (found == kOwnNames.end()) return {};
   return {M::role, static_cast<R>(found - kOwnNames.begin()), 0};
+}
+
+bool is_own_name(std::string_view name) {
+  return own_meaning_of(name).meaning != M::variable;
 }
 
 NamedMeaning meaning_of(const HeaderName& name) {
