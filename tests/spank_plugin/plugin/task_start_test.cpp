@@ -96,8 +96,10 @@ TEST_CASE("a task of a job that Huddle does nothing for starts as it is") {
 
 TEST_CASE("a task of a measured job gets the recorder in front of what it preloads") {
   const Task task;
-  const std::string recorder = task.put("libhuddle_recorder.so");
-  task.slurm->environment = {{kRecorderVariable, recorder}, {"LD_PRELOAD", "/other.so"}};
+  const std::string recorder = (task.directory.path() / "libhuddle_recorder.so").string();
+  std::filesystem::copy_file("/bin/true", recorder);  // of this machine, as the task's program is
+  task.slurm->environment = {
+      {kRecorderVariable, recorder}, {"LD_PRELOAD", "/other.so"}, {"PATH", "/bin"}};
   task.start();
   CHECK(task.variable("LD_PRELOAD").starts_with(recorder));
   CHECK(task.variable("LD_PRELOAD").ends_with("/other.so"));
