@@ -1,5 +1,7 @@
 #include "profiles/store/unreviewed_runs.hpp"
 
+#include <algorithm>
+
 #include "profiles/files/folder_names.hpp"
 
 namespace huddle {
@@ -9,6 +11,7 @@ std::vector<std::filesystem::path> unreviewed_runs(const std::filesystem::path& 
   const std::string prefix = unreviewed_run_path(plan, "").filename().string();
   for (const std::string& name : names_in(plan.parent_path()))
     if (name.starts_with(prefix)) marks.push_back(plan.parent_path() / name);
+  std::sort(marks.begin(), marks.end());
   return marks;
 }
 

@@ -16,7 +16,7 @@ inline std::filesystem::path unreviewed_run_path(const std::filesystem::path& pl
   return plan.parent_path() / (plan.stem().string() + ".run-" + std::string(step));
 }
 
-/// The plan's marks. Throws SystemError.
+/// The plan's marks, by name. Throws SystemError.
 std::vector<std::filesystem::path> unreviewed_runs(const std::filesystem::path& plan);
 
 }  // namespace huddle
