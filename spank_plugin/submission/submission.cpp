@@ -57,7 +57,9 @@ class Submission {
   void promise(Treatment treatment, const std::string& reason) {
     if (job_.request.dry_run) return;  // there will be no job
     if (treatment != Treatment::kLeft || job_.asked)
-      promise_record(slurm_, job_.request, policy_, treatment, reason);
+      if (std::string remark = promise_record(slurm_, job_.request, policy_, treatment, reason);
+          !remark.empty())
+        job_.remarks.push_back(std::move(remark));
   }
 
  private:

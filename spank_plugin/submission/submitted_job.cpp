@@ -269,6 +269,8 @@ SubmittedJob agree_on_terms(const AggregateOption& option, const Policy& policy)
   job.request.machine = policy.machine_file;
   job.request.model = policy.model_file;
   job.request.keep_days = policy.keep_days;
+  job.request.quota_files = policy.quota_files;
+  job.request.quota = policy.quota;
   agree_on_slowdown(option, policy, job);
   agree_on_frequency(option, policy, job);
   agree_on_trace(option, policy, job);

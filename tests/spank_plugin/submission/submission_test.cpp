@@ -106,6 +106,18 @@ TEST_CASE("a site that is switched off leaves jobs as they are, and says so to t
   CHECK(site.slurm.variable(kRecorderVariable).has_value());
 }
 
+TEST_CASE("who has somebody else's folder under one's name in the store is told") {
+  Site site;
+  const std::string user = site.slurm.user();
+  put_file(site.path("store/" + user), "");
+  site.submit("profile");
+  REQUIRE(site.slurm.lines.size() == 1);
+  CHECK(site.slurm.lines[0].find(fmt::format("; {} is not a directory of user {}, so {}~",
+                                             site.path("store/" + user), user,
+                                             site.path("store/" + user))) != std::string::npos);
+  CHECK(site.slurm.variable(kRecorderVariable).has_value());
+}
+
 TEST_CASE("a job with a plan gets its nodes, its layout and one line") {
   Site site;
   site.answer_with(Decision::Action::kApply);
