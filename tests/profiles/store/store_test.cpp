@@ -58,8 +58,7 @@ TEST_CASE("no two labels share a folder, and every folder's name is one that Lin
     labels.push_back(std::string(length, 'x') + "y");
     labels.push_back(std::string(length, '/'));
   }
-  labels.push_back(std::string(200, 'x') + "/1");
-  labels.push_back(std::string(200, 'x') + "/2");
+  for (const char* end : {"/1", "/2"}) labels.push_back(std::string(200, 'x').append(end));
   labels.push_back(label_folder(std::string(300, 'x')));
   std::set<std::string> folders;
   for (const std::string& label : labels) {
