@@ -68,6 +68,10 @@ std::string refusal_of(Mode mode, const Limits& limits) {
                      limits.allowed_modes());
 }
 
+// The recorder would call its profile after the program, which is not known here.
+constexpr std::string_view kNoName =
+    "it has no name for its profile (--job-name, or label= in --energy-aggregate)";
+
 constexpr std::string_view kHiddenEnvironment =
     "its steps would not see what was decided (--export without ALL, or --export-file)";
 
@@ -289,6 +293,7 @@ void add_submission(SubmittedJob& job, const AggregateOption& option, const Poli
   read_size(option, slurm, job);
   request.user = slurm.user();
   if (!option.label.empty()) request.label = option.label;
+  if (request.label.empty()) job.why_not_packed = job.why_not_measured = kNoName;
   request.store = expand_home(policy.profiles_directory, slurm.home());
   request.make_store = policy.profiles_directory.starts_with("~/");
   request.grouping = by == Submitter::kDirectSrun ? Grouping::kRankOrder : Grouping::kMapped;

@@ -52,6 +52,25 @@ expect_success
 expect_one_line 'the plan needs 2 node\(s\) with 8 CPUs and partition all has 1 of them; the job runs as submitted'
 as_root scontrol update NodeName=n[1-6] State=RESUME
 
+case_begins "a site that shows its nodes to operators only"
+on_site scontrol show nodes | grep -q NodeName=n3 || fail "nobody sees nodes"
+echo PrivateData=nodes >>"${HUDDLE_CLUSTER_ROOT:-/tmp/huddle-cluster}/$site_name/extra.conf"
+as_root scontrol reconfigure
+deadline=$((SECONDS + 30))
+while on_site scontrol show nodes 2>/dev/null | grep -q NodeName=n3; do
+  [ "$SECONDS" -lt "$deadline" ] || fail "nobody still sees nodes"
+  sleep 0.1
+done
+submit --energy-aggregate < <(halo_job srun)
+expect_success; expect_one_line 'packed onto 2 of 8'; expect_nodes 2
+as_root scontrol update PartitionName=whole MinNodes=4
+as_submitted 'partition whole gives no fewer than 4 nodes' --partition=whole
+as_root scontrol update PartitionName=whole MinNodes=1
+
+case_begins "a job without a name"
+submit --energy-aggregate --job-name= < <(halo_job srun)
+expect_success; expect_one_line 'left as submitted: it has no name'; expect_nodes 8
+
 case_begins "a step on fewer nodes than the plan has works, in Slurm's order"
 submit --energy-aggregate=nodes=fewer < <(halo_job srun --nodes=2 --ntasks=12)
 expect_success
