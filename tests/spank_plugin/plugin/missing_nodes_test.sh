@@ -52,6 +52,21 @@ expect_success
 expect_one_line 'the plan needs 2 node\(s\) with 8 CPUs and partition all has 1 of them; the job runs as submitted'
 as_root scontrol update NodeName=n[1-6] State=RESUME
 
+case_begins "answers of the controller are kept for submissions with the same options, and no others"
+runtime=$shared/runtime
+install -d -m 0700 -o nobody "$runtime"
+halo_job srun >"$shared/job.sh"
+asks() { on_site env XDG_RUNTIME_DIR="$runtime" sbatch --test-only --energy-aggregate "$@" "$shared/job.sh" 2>&1 | grep 'huddle: '; }
+answers() { find "$runtime/huddle" -type f -printf '%f %i\n' | sort; }
+asks | grep -q 'packed onto 2 of 8' || fail "it is not packed: $(asks)"
+before=$(answers)
+[ "$(wc -l <<<"$before")" -ge 3 ] || fail "too few answers are kept: $before"
+asks | grep -q 'packed onto 2 of 8' || fail "it is not packed the second time: $(asks)"
+[ "$(answers)" = "$before" ] || fail "the controller was asked again: $(diff <(echo "$before") <(answers))"
+as_root scontrol update PartitionName=whole MinNodes=4
+asks --partition=whole | grep -q 'partition whole gives no fewer' || fail "another partition got the first one's answer: $(asks --partition=whole)"
+as_root scontrol update PartitionName=whole MinNodes=1
+
 case_begins "a site that shows its nodes to operators only"
 on_site scontrol show nodes | grep -q NodeName=n3 || fail "nobody sees nodes"
 echo PrivateData=nodes >>"${HUDDLE_CLUSTER_ROOT:-/tmp/huddle-cluster}/$site_name/extra.conf"
