@@ -1,7 +1,7 @@
 #pragma once
 
-// What sbatch, salloc and srun do with files that may be on a file system which does not answer:
-// never longer than a second. Then they go on without.
+// What sbatch, salloc and srun, and tasks before their programs start, do with files that may be on
+// a file system which does not answer: never longer than a second. Then they go on without.
 
 #include <filesystem>
 #include <functional>
