@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <thread>
 
 #include "aggregator/planning/detail/plan_lock.hpp"
@@ -23,6 +24,9 @@ Decision leave(std::string reason) {
   return decision;
 }
 
+// In place of a decision: this user's other plans are being made.
+constexpr std::string_view kBusy = "busy";
+
 // Makes the plan; the decision as text, for the process that waits. Empty if another process is at
 // it.
 std::string make(const Store& store, const PlanRequest& request, const std::filesystem::path& plan,
@@ -35,6 +39,9 @@ std::string make(const Store& store, const PlanRequest& request, const std::file
         "a plan was begun {} times and never done, within {} s or the memory that it may take: run "
         "huddle plan by hand, or remove {}",
         lock.attempts(), most_time.count(), PlanLock::file_for(plan).string())));
+  constexpr std::chrono::milliseconds kToAnswer{100};
+  const PlannerLock planner(store.part_of(request.user), deadline - kToAnswer);
+  if (!planner.held()) return std::string(kBusy);
   lock.begin();
   try {
     const Decision decision = decide_job(store, request).decision;
@@ -68,6 +75,10 @@ JobAnswer decide_job_within(std::chrono::milliseconds wait, const Store& store,
   const std::filesystem::path plan = plan_path(store, request, profiles_for(store, request));
   const std::optional<std::string> decision =
       run_detached([&] { return make(store, request, plan, deadline, limits.time); }, wait, limits);
+  if (decision == kBusy)
+    return {leave("other plans of yours are being made: a later submission makes the one for this "
+                  "job"),
+            std::nullopt};
   if (decision && !decision->empty()) {
     JobAnswer answer{parse_decision(*decision, "what was decided"), std::nullopt};
     // People see the plan, too; it was stored, if there is one.

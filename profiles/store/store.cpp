@@ -58,21 +58,24 @@ uid_t number_of(const std::string& user) {
   return entry != nullptr ? entry->pw_uid : ::geteuid();
 }
 
+bool is_of(const struct stat& status, uid_t owner) {
+  return S_ISDIR(status.st_mode) && status.st_uid == owner;
+}
+
 // In a site's directory anybody can make a folder of any name. What is in one that somebody else
 // made, or that a link leads to, is not the user's.
 void check_owner(const fs::path& path, const std::string& user) {
   struct stat status {};
   if (::lstat(path.c_str(), &status) != 0) throw SystemError("read", path.string(), errno);
-  if (!S_ISDIR(status.st_mode) || status.st_uid != number_of(user))
+  if (!is_of(status, number_of(user)))
     throw Error(fmt::format("{} is not a directory of user {}: remove it, or ask its owner to",
                             path.string(), user));
 }
 
 // What is read for a user: nothing is there, or it is the user's.
-void check_user_part(const fs::path& root, const std::string& user) {
-  const fs::path path = root / folder_name(user);
+void check_part(const fs::path& part, const std::string& user) {
   std::error_code failure;
-  if (fs::symlink_status(path, failure).type() != fs::file_type::not_found) check_owner(path, user);
+  if (fs::symlink_status(part, failure).type() != fs::file_type::not_found) check_owner(part, user);
 }
 
 // Of a directory of this process's user; a link that takes its place meanwhile is not followed.
@@ -83,10 +86,6 @@ void add_rights(const fs::path& path, mode_t rights) {
   const mode_t mode = directory.status().st_mode & 07777U;
   if ((mode & rights) != rights && ::fchmod(directory.descriptor(), mode | rights) != 0)
     throw SystemError("let others read", path.string(), errno);
-}
-
-bool is_profile_name(std::string_view name) {
-  return name.starts_with(kProfilePrefix) && (name.ends_with(".json") || name.ends_with(".cbor"));
 }
 
 bool is_outcome_name(std::string_view name) {
@@ -129,8 +128,34 @@ const passwd* user_entry() {
 
 Store::Store(fs::path root) : root_(std::move(root)) {}
 
+fs::path Store::part_of(const std::string& user) const {
+  fs::path usual = root_ / folder_name(user);
+  const uid_t owner = number_of(user);
+  struct stat status {};
+  const bool exists = ::lstat(usual.c_str(), &status) == 0;
+  if (exists ? is_of(status, owner) : errno != ENOENT) return usual;
+  // No name of a user has a '~' in its folder's name.
+  fs::path other = root_ / fmt::format("{}~{}", folder_name(user), owner);
+  if (exists || (::lstat(other.c_str(), &status) == 0 && is_of(status, owner))) return other;
+  return usual;
+}
+
+std::string Store::why_part_is_elsewhere(const std::string& user) const {
+  const fs::path usual = root_ / folder_name(user);
+  const fs::path part = part_of(user);
+  struct stat status {};
+  if (part == usual || ::lstat(usual.c_str(), &status) != 0) return {};
+  return fmt::format("{} is not a directory of user {}, so {} is used: an administrator should "
+                     "remove it",
+                     usual.string(), user, part.string());
+}
+
+bool Store::is_profile(std::string_view name) {
+  return name.starts_with(kProfilePrefix) && (name.ends_with(".json") || name.ends_with(".cbor"));
+}
+
 fs::path Store::folder(const StoreKey& key) const {
-  return root_ / folder_name(key.user) / folder_name(key.label) / std::to_string(key.ranks);
+  return part_of(key.user) / folder_name(key.label) / std::to_string(key.ranks);
 }
 
 fs::path Store::make_folder(const StoreKey& key, bool make_root) const {
@@ -140,10 +165,11 @@ fs::path Store::make_folder(const StoreKey& key, bool make_root) const {
         fmt::format("the profile directory {} does not exist: make it (mode 1777), or set "
                     "profiles.directory in huddle.toml",
                     root_.string()));
-  const fs::path user = root_ / folder_name(key.user);
-  make_directory(user, 0700);
-  check_owner(user, key.user);
-  const fs::path path = folder(key);
+  make_directory(part_of(key.user), 0700);
+  const fs::path part = part_of(key.user);  // another one if somebody else was quicker
+  make_directory(part, 0700);
+  check_owner(part, key.user);
+  const fs::path path = part / folder_name(key.label) / std::to_string(key.ranks);
   // The user's part guards what is in it.
   make_directory(path.parent_path(), 0755);
   make_directory(path, 0755);
@@ -152,7 +178,7 @@ fs::path Store::make_folder(const StoreKey& key, bool make_root) const {
 
 void Store::let_read(const std::string& user, Readers readers) const {
   const mode_t rights = readers == Readers::kAll ? 0055 : readers == Readers::kGroup ? 0050 : 0;
-  const fs::path part = root_ / folder_name(user);
+  const fs::path part = part_of(user);
   std::error_code failure;
   if (rights == 0 || fs::symlink_status(part, failure).type() == fs::file_type::not_found) return;
   check_owner(part, user);
@@ -163,27 +189,28 @@ void Store::let_read(const std::string& user, Readers readers) const {
 }
 
 bool Store::has_folder(const StoreKey& key) const {
-  check_user_part(root_, key.user);
+  check_part(part_of(key.user), key.user);
   std::error_code ignored;
   return fs::is_directory(folder(key), ignored);
 }
 
 std::vector<fs::path> Store::profiles(const StoreKey& key) const {
   std::vector<fs::path> found;
-  check_user_part(root_, key.user);
+  check_part(part_of(key.user), key.user);
   for (fs::path& path : entries_of(folder(key)))
-    if (is_profile_name(path.filename().string())) found.push_back(std::move(path));
+    if (is_profile(path.filename().string())) found.push_back(std::move(path));
   std::sort(found.begin(), found.end(), std::greater<>());
   return found;
 }
 
 std::vector<fs::path> Store::profiles_of_label(const std::string& user,
                                                const std::string& label) const {
-  check_user_part(root_, user);
+  const fs::path part = part_of(user);
+  check_part(part, user);
   std::vector<fs::path> found;
-  for (const fs::path& of_ranks : folders_of(root_ / folder_name(user) / folder_name(label)))
+  for (const fs::path& of_ranks : folders_of(part / folder_name(label)))
     for (fs::path& path : entries_of(of_ranks))
-      if (is_profile_name(path.filename().string())) found.push_back(std::move(path));
+      if (is_profile(path.filename().string())) found.push_back(std::move(path));
   std::sort(found.begin(), found.end(), [](const fs::path& a, const fs::path& b) {
     return std::pair(a.filename(), a) < std::pair(b.filename(), b);
   });
@@ -192,8 +219,8 @@ std::vector<fs::path> Store::profiles_of_label(const std::string& user,
 
 std::vector<fs::path> Store::outcomes(std::string_view user,
                                       const std::optional<std::string>& label) const {
-  check_user_part(root_, std::string(user));
-  const fs::path of_user = root_ / folder_name(user);
+  const fs::path of_user = part_of(std::string(user));
+  check_part(of_user, std::string(user));
   const std::vector<fs::path> labels =
       label ? std::vector<fs::path>{of_user / folder_name(*label)} : folders_of(of_user);
   std::vector<fs::path> found;

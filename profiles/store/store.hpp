@@ -20,7 +20,8 @@ struct StoreKey {
 };
 
 /// A directory of profiles and plans: <root>/<user>/<label>/<ranks>/. Labels are written so that
-/// any job name is one folder's name. Files appear whole (AtomicFile) and are never changed, so any
+/// any job name is one folder's name. In a site's directory anybody may make a folder of any name:
+/// where <root>/<user> is somebody else's, or no folder, the user's part is <root>/<user>~<uid>. Files appear whole (AtomicFile) and are never changed, so any
 /// number of jobs may end and submit at once on a shared file system. Holds no state but the root:
 /// safe from any thread.
 class Store {
@@ -28,6 +29,14 @@ class Store {
   explicit Store(std::filesystem::path root);
 
   [[nodiscard]] const std::filesystem::path& root() const { return root_; }
+
+  /// The folder of all that is stored of a user: <root>/<user>, or <root>/<user>~<uid> if the former
+  /// is not the user's, or if the latter is and the former is missing. All processes find the same
+  /// one. It need not exist.
+  [[nodiscard]] std::filesystem::path part_of(const std::string& user) const;
+
+  /// For people, where <root>/<user> is not the user's: that it is not, and what to do. Else empty.
+  [[nodiscard]] std::string why_part_is_elsewhere(const std::string& user) const;
 
   /// Where the key's files are; the folder need not exist.
   [[nodiscard]] std::filesystem::path folder(const StoreKey& key) const;
@@ -60,6 +69,9 @@ class Store {
   /// there are none. Throws SystemError.
   [[nodiscard]] std::vector<std::filesystem::path> outcomes(
       std::string_view user, const std::optional<std::string>& label = {}) const;
+
+  /// Whether that is the name of a profile in a key's folder.
+  [[nodiscard]] static bool is_profile(std::string_view name);
 
   /// The name of a record of what became of a job, by the same rules as profile_name().
   static std::string outcome_name(std::string_view identity,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 #include <memory>
 #include <set>
@@ -35,11 +36,27 @@ Partitions load_partitions() {
   return Partitions(message);
 }
 
+// Nothing where the site shows its nodes to operators only (PrivateData=nodes).
 Nodes load_nodes() {
   node_info_msg_t* message = nullptr;
-  if (slurm_load_node(0, &message, 0) != SLURM_SUCCESS)
-    throw Error("Slurm's controller does not list its nodes");
-  return Nodes(message);
+  errno = 0;
+  if (slurm_load_node(0, &message, 0) == SLURM_SUCCESS) {
+    Nodes nodes(message);
+    return nodes->record_count != 0 ? std::move(nodes) : nullptr;
+  }
+  if (errno == ESLURM_ACCESS_DENIED) return nullptr;
+  throw Error("Slurm's controller does not list its nodes");
+}
+
+struct ReleaseConfiguration {
+  void operator()(slurm_conf_t* configuration) const { slurm_free_ctl_conf(configuration); }
+};
+
+std::unique_ptr<slurm_conf_t, ReleaseConfiguration> load_configuration() {
+  slurm_conf_t* configuration = nullptr;
+  if (slurm_load_ctl_conf(0, &configuration) != SLURM_SUCCESS)
+    throw Error("Slurm's controller does not give its configuration");
+  return std::unique_ptr<slurm_conf_t, ReleaseConfiguration>(configuration);
 }
 
 std::vector<std::string> split(std::string_view list) {
@@ -96,11 +113,14 @@ Choice choice_of(const SlurmClient& options) {
   return choice;
 }
 
+std::string below_least(const partition_info_t& partition, std::uint32_t nodes) {
+  if (partition.min_nodes == NO_VAL || nodes >= partition.min_nodes) return {};
+  return fmt::format("partition {} gives no fewer than {} nodes", partition.name,
+                     partition.min_nodes);
+}
+
 std::string missing_in(const partition_info_t& partition, const node_info_msg_t& all,
                        const Choice& choice, std::uint32_t nodes, const NodeNeed& need) {
-  if (partition.min_nodes != NO_VAL && nodes < partition.min_nodes)
-    return fmt::format("partition {} gives no fewer than {} nodes", partition.name,
-                       partition.min_nodes);
   const std::uint32_t most = partition.max_cpus_per_node;
   const bool capped = most != 0 && most != INFINITE && most != NO_VAL;
   const auto fits = [&](const node_info_t& node) {
@@ -178,11 +198,15 @@ std::string why_nodes_are_missing(const SlurmClient& options, std::uint32_t node
   const Partitions partitions = load_partitions();
   const Nodes all = load_nodes();
   std::string why;
+  std::string missing;
   // The job may start in any of them, so each must have the nodes.
   for_each_meant(*partitions, options, [&](const partition_info_t& partition) {
-    if (why.empty()) why = missing_in(partition, *all, choice, nodes, node);
+    if (why.empty()) why = below_least(partition, nodes);
+    if (all && missing.empty()) missing = missing_in(partition, *all, choice, nodes, node);
   });
-  return why;
+  if (!why.empty() || missing.empty()) return why;
+  // A list that may lack nodes proves nothing; the trial submission asks the controller itself.
+  return (load_configuration()->private_data & PRIVATE_DATA_NODES) != 0 ? "" : missing;
 }
 
 bool memory_is_by_node(const SlurmClient& options) {
@@ -196,11 +220,7 @@ bool memory_is_by_node(const SlurmClient& options) {
       by_configuration = true;
   });
   if (by_node || !by_configuration) return by_node;
-  slurm_conf_t* configuration = nullptr;
-  if (slurm_load_ctl_conf(0, &configuration) != SLURM_SUCCESS)
-    throw Error("Slurm's controller does not give its configuration");
-  const std::uint64_t usual = configuration->def_mem_per_cpu;
-  slurm_free_ctl_conf(configuration);
+  const std::uint64_t usual = load_configuration()->def_mem_per_cpu;
   return gives_memory(usual) && (usual & MEM_PER_CPU) == 0;
 }
 

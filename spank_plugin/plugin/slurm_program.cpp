@@ -1,5 +1,7 @@
 #include "spank_plugin/plugin/slurm_program.hpp"
 
+#include <fmt/format.h>
+#include <getopt.h>
 #include <grp.h>
 #include <unistd.h>
 
@@ -15,12 +17,17 @@
 #include "spank_plugin/plugin/spank_api.hpp"
 #include "spank_plugin/plugin/submitted_script.hpp"
 #include "spank_plugin/plugin/trial_submission.hpp"
+#include "spank_plugin/submission/answer_cache.hpp"
 
 namespace huddle {
 
 // NOLINTBEGIN(concurrency-mt-unsafe): sbatch, salloc and srun read their options in one thread
 
 namespace {
+
+// Nodes go down and come back; limits of partitions and associations seldom change.
+constexpr std::chrono::seconds kAnswerAge{10};
+constexpr std::chrono::seconds kTrialAge{60};
 
 template <class Function>
 bool look_up(Function& function, const char* name) {
@@ -107,24 +114,62 @@ std::optional<std::string> SlurmProgram::script() const {
   return submitted_script(*this);
 }
 
+std::optional<std::string> SlurmProgram::all_that_is_asked() const {
+  const auto make = slurm_function<struct option* (*)(void*, char**)>("slurm_option_table_create");
+  const auto destroy = slurm_function<void (*)(struct option*)>("slurm_option_table_destroy");
+  if (make == nullptr || destroy == nullptr || options_ == nullptr) return std::nullopt;
+  char* letters = nullptr;  // Slurm's memory, of a process that ends soon
+  struct option* const table = make(options_, &letters);
+  if (table == nullptr) return std::nullopt;
+  std::string asked = fmt::format("{} {} {}", ::geteuid(), ::getegid(),
+                                  variable("SLURM_CONF").value_or(""));
+  for (const struct option* each = table; each->name != nullptr; ++each)
+    asked += fmt::format("\n{}{}={}", is_set(each->name) ? "*" : "", each->name, get(each->name));
+  destroy(table);
+  return asked;
+}
+
+std::string SlurmProgram::answer(std::string_view question, std::chrono::seconds most_age,
+                                 const std::function<std::string()>& ask) const {
+  const std::optional<std::string> asked = all_that_is_asked();
+  if (!asked) return ask();
+  const AnswerCache cache(variable("XDG_RUNTIME_DIR").value_or(""));
+  return cache.answer(fmt::format("{}\n{}", question, *asked), most_age, ask);
+}
+
 std::vector<std::string> SlurmProgram::partitions() const {
   return partitions_of(*this);
 }
 
 std::string SlurmProgram::why_nodes_are_missing(std::uint32_t nodes, const NodeNeed& node) const {
-  return huddle::why_nodes_are_missing(*this, nodes, node);
+  return answer(fmt::format("nodes {} {} {}", nodes, node.cpus, node.memory.value), kAnswerAge,
+                [&] { return huddle::why_nodes_are_missing(*this, nodes, node); });
 }
 
 bool SlurmProgram::memory_is_by_node() const {
-  return huddle::memory_is_by_node(*this);
+  return answer("memory by node", kAnswerAge,
+                [&] { return huddle::memory_is_by_node(*this) ? "1" : "0"; }) == "1";
 }
 
 std::optional<Seconds> SlurmProgram::usual_time_limit() const {
-  return huddle::usual_time_limit(*this);
+  const std::string seconds = answer("time limit", kAnswerAge, [&] {
+    const std::optional<Seconds> limit = huddle::usual_time_limit(*this);
+    return limit ? fmt::format("{}", limit->value) : std::string();
+  });
+  if (seconds.empty()) return std::nullopt;
+  return Seconds{std::strtod(seconds.c_str(), nullptr)};
 }
 
 TrialAnswer SlurmProgram::try_submission() const {
-  return huddle::try_submission(*this, options_);
+  const std::string text = answer("trial", kTrialAge, [&] {
+    const TrialAnswer answer = huddle::try_submission(*this, options_);
+    return fmt::format("{} {}", answer.cpus, answer.refusal);
+  });
+  const std::size_t space = std::min(text.find(' '), text.size());
+  TrialAnswer answer;
+  answer.cpus = static_cast<std::uint32_t>(std::strtoul(text.c_str(), nullptr, 10));
+  answer.refusal = text.substr(std::min(space + 1, text.size()));
+  return answer;
 }
 
 std::vector<std::string> SlurmProgram::node_names(const std::string& list) const {

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <chrono>
+#include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "spank_plugin/submission/slurm_client.hpp"
@@ -42,6 +45,13 @@ class SlurmProgram : public SlurmClient {
   void say(const std::string& line) override;
 
  private:
+  /// The values of all options, whether they are set, and who asks; nothing if this Slurm does not list
+  /// its options.
+  [[nodiscard]] std::optional<std::string> all_that_is_asked() const;
+  /// What the controller says, or said to the same question less than `most_age` ago.
+  [[nodiscard]] std::string answer(std::string_view question, std::chrono::seconds most_age,
+                                   const std::function<std::string()>& ask) const;
+
   void* options_ = nullptr;
   char* (*get_)(void*, const char*) = nullptr;
   bool (*is_set_)(void*, const char*) = nullptr;

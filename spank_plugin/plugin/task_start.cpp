@@ -21,6 +21,7 @@
 #include "spank_plugin/launch/job_rankfiles.hpp"
 #include "spank_plugin/plugin/cluster_nodes.hpp"
 #include "spank_plugin/plugin/spank_api.hpp"
+#include "spank_plugin/submission/store_access.hpp"
 #include "spank_plugin/preload/rank_preload.hpp"
 
 extern "C" {
@@ -107,7 +108,7 @@ void check_layout(spank_t spank, const Plan& plan, std::uint32_t rank) {
 }
 
 RankPlace place_of(spank_t spank, std::uint32_t rank, const std::string& plan_file) {
-  const Plan plan = load_plan(plan_file);
+  const Plan plan = load_plan_in_time(plan_file);
   if (rank >= plan.ranks)
     throw Error(fmt::format("the plan is for {} ranks and this is rank {}", plan.ranks, rank));
   check_layout(spank, plan, rank);
@@ -151,14 +152,17 @@ void offer_component(const TaskEnvironment& environment) {
 // A batch script may start its ranks by mpirun instead of srun. Open MPI's mpirun follows the plan
 // by its own rankfile.
 void write_rankfile(const TaskEnvironment& environment, const std::string& plan_file) {
-  const Plan plan = load_plan(plan_file);
+  const Plan plan = load_plan_in_time(plan_file);
   const auto nodes = expand_node_names(environment.get("SLURM_JOB_NODELIST").value_or(""));
   const fs::path rankfile =
       rankfile_beside(plan_file, environment.get("SLURM_JOB_ID").value_or("0"));
-  remove_old_rankfiles(rankfile.parent_path());
-  AtomicFile file(rankfile);
-  file.write(openmpi_rankfile(plan, nodes));
-  file.commit();
+  const std::string text = openmpi_rankfile(plan, nodes);
+  with_files(plan_file, [&] {
+    remove_old_rankfiles(rankfile.parent_path());
+    AtomicFile file(rankfile);
+    file.write(text);
+    file.commit();
+  });
   environment.set(kMpirunRankfileVariable, rankfile.string());
   environment.set(kMpirunRanksVariable, std::to_string(plan.ranks));
 }

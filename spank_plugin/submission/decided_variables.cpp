@@ -10,9 +10,9 @@
 
 namespace huddle {
 
-void promise_record(SlurmClient& slurm, const PlanRequest& request, const Policy& policy,
+std::string promise_record(SlurmClient& slurm, const PlanRequest& request, const Policy& policy,
                     Treatment treatment, const std::string& reason) {
-  if (request.ranks == 0) return;
+  if (request.ranks == 0) return {};
   Outcome outcome;
   outcome.user = request.user;
   outcome.label = request.label;
@@ -21,19 +21,22 @@ void promise_record(SlurmClient& slurm, const PlanRequest& request, const Policy
   outcome.reason = reason;
   outcome.frequencies_set = slurm.variable(kFrequencyVariable).has_value();
   const Store store(request.store);
+  std::string remark;
   try {
-    with_files(request.store, [&] {
+    remark = text_with_files(request.store, [&] {
       store.make_folder({request.user, request.label, request.ranks}, request.make_store);
       store.let_read(request.user, policy.readers);
+      return store.why_part_is_elsewhere(request.user);
     });
   } catch (const Error&) {  // a store that is missing is reported when a run is measured
-    return;
+    return {};
   }
   slurm.set_variable(kOutcomeVariable, to_json(outcome));
   slurm.set_variable(kOutcomeStoreVariable, std::filesystem::absolute(store.root()).string());
   // Where a job is left as it is, its mpirun is, too.
   if (treatment != Treatment::kLeft)
     slurm.set_variable(kMpirunHelperVariable, policy.mpirun_helper);
+  return remark;
 }
 
 void forget_what_was_decided(SlurmClient& slurm) {

@@ -33,6 +33,11 @@ void with_files(const std::filesystem::path& place, const std::function<void()>&
   });
 }
 
+std::string text_with_files(const std::filesystem::path& place,
+                            const std::function<std::string()>& work) {
+  return result_in_time(place, work);
+}
+
 Plan load_plan_in_time(const std::filesystem::path& file) {
   const std::string text = result_in_time(file, [&] { return read_file(file, kMostPlanBytes); });
   return parse_plan(text, file.string());

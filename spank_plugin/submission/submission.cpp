@@ -57,7 +57,9 @@ class Submission {
   void promise(Treatment treatment, const std::string& reason) {
     if (job_.request.dry_run) return;  // there will be no job
     if (treatment != Treatment::kLeft || job_.asked)
-      promise_record(slurm_, job_.request, policy_, treatment, reason);
+      if (std::string remark = promise_record(slurm_, job_.request, policy_, treatment, reason);
+          !remark.empty())
+        job_.remarks.push_back(std::move(remark));
   }
 
  private:
@@ -78,6 +80,11 @@ class Submission {
     announce(Treatment::kLeft, reason);
   }
 
+  // For what the job is, which it is at each submission: no news to those who did not ask.
+  void leave_for_its_kind(const std::string& reason) {
+    if (job_.asked || !job_.remarks.empty()) leave(reason);
+  }
+
   // Frequencies of a measured run are the node's own, or a profile would say nothing about others.
   void keep_frequencies() {
     if (job_.frequency.kind == FrequencyWish::Kind::kRange)
@@ -85,12 +92,12 @@ class Submission {
     job_.frequency = {};
   }
 
-  // Whether it is measured; if not, the user got a line that says why.
+  // Whether it is measured; if not, a user who asked got a line that says why.
   bool prepare_measuring() {
     const PlanRequest& request = job_.request;
     keep_frequencies();
     if (!job_.why_not_measured.empty()) {
-      leave(job_.why_not_measured);
+      leave_for_its_kind(job_.why_not_measured);
       return false;
     }
     if (::access(policy_.recorder.c_str(), R_OK) != 0)
@@ -174,7 +181,9 @@ class Submission {
         return carry_out(decision, Treatment::kPacked);
       case Decision::Action::kLeave:
         if (job_.why_not_measured.empty()) set_frequencies(decision);
-        return leave(decision.reason);
+        return job_.why_not_packed.empty() && job_.why_nodes_are_kept.empty()
+                   ? leave(decision.reason)
+                   : leave_for_its_kind(decision.reason);
     }
   }
 

@@ -68,6 +68,10 @@ std::string refusal_of(Mode mode, const Limits& limits) {
                      limits.allowed_modes());
 }
 
+// The recorder would call its profile after the program, which is not known here.
+constexpr std::string_view kNoName =
+    "it has no name for its profile (--job-name, or label= in --energy-aggregate)";
+
 constexpr std::string_view kHiddenEnvironment =
     "its steps would not see what was decided (--export without ALL, or --export-file)";
 
@@ -269,6 +273,8 @@ SubmittedJob agree_on_terms(const AggregateOption& option, const Policy& policy)
   job.request.machine = policy.machine_file;
   job.request.model = policy.model_file;
   job.request.keep_days = policy.keep_days;
+  job.request.quota_files = policy.quota_files;
+  job.request.quota = policy.quota;
   agree_on_slowdown(option, policy, job);
   agree_on_frequency(option, policy, job);
   agree_on_trace(option, policy, job);
@@ -287,6 +293,7 @@ void add_submission(SubmittedJob& job, const AggregateOption& option, const Poli
   read_size(option, slurm, job);
   request.user = slurm.user();
   if (!option.label.empty()) request.label = option.label;
+  if (request.label.empty()) job.why_not_packed = job.why_not_measured = kNoName;
   request.store = expand_home(policy.profiles_directory, slurm.home());
   request.make_store = policy.profiles_directory.starts_with("~/");
   request.grouping = by == Submitter::kDirectSrun ? Grouping::kRankOrder : Grouping::kMapped;

@@ -94,18 +94,21 @@ JobAnswer answer_to(const PlanRequest& request, const Store& store) {
 }
 
 // The answer counts, whatever becomes of old files. A caller that waits only so long for the answer
-// must not wait for a slow file system to look at thousands of them.
+// must not wait for a slow file system to look at some of them.
 void clean_up(const PlanRequest& request, const Store& store) {
-  if (request.keep_days == 0 || request.dry_run) return;
-  const auto remove = [&] {
-    remove_older_than(std::chrono::days(request.keep_days), store, key_of(request));
-    return std::string();
-  };
+  const Retention retention{std::chrono::days(request.keep_days), request.quota_files,
+                            request.quota};
+  if (retention.keeps_everything() || request.dry_run) return;
   try {
     if (!request.answer_within)
-      remove();
-    else
-      run_detached(remove, std::chrono::milliseconds(0));
+      sweep_now(store, request.user, retention);
+    else if (sweep_is_due(store, request.user))
+      run_detached(
+          [&] {
+            sweep_slice(store, request.user, retention);
+            return std::string();
+          },
+          std::chrono::milliseconds(0));
   } catch (const Error& error) {
     fmt::print(stderr, "huddle: old files are not removed: {}\n", error.what());
   }
@@ -169,9 +172,18 @@ void add_plan_command(cli::App& app) {
                       "submitted first");
   command
       ->add_option("--keep-days", request.keep_days,
-                   "afterwards, remove what the job's folder in the store holds that nobody used "
-                   "for so many days, but never the newest complete profile; 0: keep all")
+                   "afterwards, remove what the user's part of the store holds that nobody used "
+                   "for so many days, but never a job's newest complete profile; 0: keep all")
       ->check(cli::Range(0U, 36500U))
+      ->capture_default_str();
+  command
+      ->add_option("--quota-files", request.quota_files,
+                   "afterwards, remove the oldest of what the user's part of the store holds until "
+                   "it is no more than so many files; 0: any number")
+      ->capture_default_str();
+  command
+      ->add_option("--quota-bytes", request.quota.value,
+                   "the same for bytes; 0: any number")
       ->capture_default_str();
   command->add_option("--answer-within", options->answer_within,
                       "how long to wait for a plan that is not stored yet, such as 1.5s: then the "

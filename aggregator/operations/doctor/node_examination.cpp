@@ -24,6 +24,10 @@ void examine_what_policy_names(NodeReport& report, const NodeQuestion& question,
     report.findings.push_back(std::move(finding));
   report.findings.push_back(check_mpirun_helper(policy));
   report.findings.push_back(check_profile_directory(policy, question.probe, question.node));
+  // Once, not on every node.
+  if (question.probe.empty())
+    if (auto finding = check_owners_of_folders(policy))
+      report.findings.push_back(std::move(*finding));
   add(report, check_machine(policy, question.runs_jobs));
   add(report, check_model(policy));
   if (question.runs_jobs) report.findings.push_back(check_journal(policy));

@@ -2,12 +2,16 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <random>
 #include <system_error>
+#include <vector>
 
 #include "profiles/store/store.hpp"
 
@@ -93,6 +97,36 @@ Finding check_profile_directory(const Policy& policy, const std::string& probe,
           fmt::format("{} can be written to", policy.profiles_directory),
           "",
           {}};
+}
+
+std::optional<Finding> check_owners_of_folders(const Policy& policy) {
+  constexpr int kMost = 10'000;
+  constexpr std::size_t kMostNamed = 5;
+  if (in_home(policy)) return std::nullopt;
+  std::vector<std::string> others;
+  int looked_at = 0;
+  std::error_code failure;
+  for (fs::directory_iterator it(policy.profiles_directory, failure), end;
+       !failure && it != end && looked_at < kMost; it.increment(failure), ++looked_at) {
+    const std::string name = it->path().filename().string();
+    struct stat facts {};
+    const passwd* user = ::getpwnam(name.c_str());
+    if (user != nullptr && ::lstat(it->path().c_str(), &facts) == 0 &&
+        (!S_ISDIR(facts.st_mode) || facts.st_uid != user->pw_uid))
+      others.push_back(name);
+  }
+  if (others.empty()) return std::nullopt;
+  std::sort(others.begin(), others.end());
+  const std::size_t count = others.size();
+  others.resize(std::min(count, kMostNamed));
+  return Finding{"profiles",
+                 Verdict::kWarning,
+                 fmt::format("in {}, {} of users' names {} not their directories: {}{}",
+                             policy.profiles_directory, count, count == 1 ? "is" : "are",
+                             fmt::join(others, ", "), count > kMostNamed ? ", ..." : ""),
+                 "as root, look at what they hold and remove them; these users' profiles are in "
+                 "folders named NAME~UID meanwhile",
+                 {}};
 }
 
 Probe::Probe(const Policy& policy) : file_(place_for_probes(policy) / unique_name()) {

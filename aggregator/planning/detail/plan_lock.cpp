@@ -8,6 +8,7 @@
 #include <array>
 #include <cerrno>
 #include <charconv>
+#include <thread>
 
 #include "profiles/vocabulary/error.hpp"
 
@@ -40,6 +41,21 @@ void PlanLock::begin() {
 void PlanLock::done() {
   ::unlink(file_.c_str());
   attempts_ = 0;
+}
+
+PlannerLock::PlannerLock(const std::filesystem::path& part,
+                         std::chrono::steady_clock::time_point deadline) {
+  constexpr std::chrono::milliseconds kPause{20};
+  const std::filesystem::path file = part / ".planner";
+  descriptor_ = ::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (descriptor_ < 0) throw SystemError("make", file.string(), errno);
+  while (!(held_ = ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0) &&
+         std::chrono::steady_clock::now() < deadline)
+    std::this_thread::sleep_for(kPause);
+}
+
+PlannerLock::~PlannerLock() {
+  ::close(descriptor_);
 }
 
 }  // namespace huddle

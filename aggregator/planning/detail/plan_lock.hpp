@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <filesystem>
 
@@ -33,6 +34,25 @@ class PlanLock {
   int descriptor_ = -1;
   bool held_ = false;
   std::uint32_t attempts_ = 0;
+};
+
+/// Held by the one process of a user that makes plans, of whatever jobs: many jobs that each need a
+/// plan of their own must not start as many processes that compute. A file in the user's part of
+/// the store, locked as that of a PlanLock. One thread's.
+class PlannerLock {
+ public:
+  /// Waits until `deadline` while another process holds it, or not at all if that has passed.
+  /// Throws SystemError if there can't be such a file.
+  PlannerLock(const std::filesystem::path& part, std::chrono::steady_clock::time_point deadline);
+  ~PlannerLock();
+  PlannerLock(const PlannerLock&) = delete;
+  PlannerLock& operator=(const PlannerLock&) = delete;
+
+  [[nodiscard]] bool held() const { return held_; }
+
+ private:
+  int descriptor_ = -1;
+  bool held_ = false;
 };
 
 }  // namespace huddle

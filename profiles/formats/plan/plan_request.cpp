@@ -163,6 +163,10 @@ PlanRequest parse_plan_request(std::string_view text, std::string_view source) {
   });
   if_given(root, "keep_days",
            [&](const Field& field) { request.keep_days = read_count(field, 0, kMostKeepDays); });
+  if_given(root, "quota_files",
+           [&](const Field& field) { request.quota_files = field.unsigned_integer(); });
+  if_given(root, "quota_bytes",
+           [&](const Field& field) { request.quota.value = field.unsigned_integer(); });
   if_given(root, "dry_run", [&](const Field& field) { request.dry_run = field.boolean(); });
   return request;
 }
@@ -196,6 +200,8 @@ std::string to_json(const PlanRequest& request) {
   document["every_pattern"] = request.every_pattern;
   if (request.answer_within) document["answer_within_s"] = request.answer_within->value;
   document["keep_days"] = request.keep_days;
+  if (request.quota_files != 0) document["quota_files"] = request.quota_files;
+  if (request.quota != Bytes{}) document["quota_bytes"] = request.quota.value;
   document["dry_run"] = request.dry_run;
   return document.dump() + "\n";
 }

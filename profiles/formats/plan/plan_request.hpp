@@ -86,6 +86,10 @@ struct PlanRequest : ChoiceCriteria {
   std::optional<Seconds> answer_within = {};
   /// What nobody used for so many days is removed afterwards; 0: nothing is.
   std::uint32_t keep_days = 0;
+  /// How many files, and bytes, all that is stored of the user may be before the oldest goes; 0: any
+  /// number.
+  std::uint64_t quota_files = 0;
+  Bytes quota{};
   /// Whether nothing may be written: the answer is the same, and made anew each time.
   bool dry_run = false;
 };

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "profiles/vocabulary/frequency.hpp"
+#include "profiles/vocabulary/quantities.hpp"
 
 namespace huddle {
 
@@ -140,6 +141,10 @@ struct Policy {
   bool traces = true;
   /// `profiles.keep_days`: profiles that are older are removed, 0: never.
   std::uint32_t keep_days = 365;
+  /// `profiles.quota_files` and `profiles.quota_bytes`: what a user's part of the store may hold
+  /// before the oldest goes, 0: any number.
+  std::uint64_t quota_files = 50'000;
+  Bytes quota{50'000'000'000};
   /// `machine.file`: the machine document of the site's nodes; empty if there is none.
   std::string machine_file;
   /// `machine.model`: the model that was trained on them; empty if there is none.

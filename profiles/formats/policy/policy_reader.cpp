@@ -97,11 +97,11 @@ bool store_flag(const toml::node& node, bool& target) {
 }
 
 // A whole number from `least` to `most`.
-bool store_number(const toml::node& node, std::uint32_t& target, std::int64_t least,
-                  std::int64_t most) {
+template <class Number>
+bool store_number(const toml::node& node, Number& target, std::int64_t least, std::int64_t most) {
   const auto number = node.value_exact<std::int64_t>();
   if (!number || *number < least || *number > most) return false;
-  target = static_cast<std::uint32_t>(*number);
+  target = static_cast<Number>(*number);
   return true;
 }
 
@@ -198,6 +198,8 @@ Keys keys_of(ScopeRules& rules) {
 // What only the site as a whole has.
 Keys keys_of(Policy& policy) {
   constexpr std::int64_t kMostDays = 36'500;
+  constexpr std::int64_t kMostFiles = 1'000'000'000;
+  constexpr std::int64_t kMostBytes = std::int64_t{1} << 50;
   return {
       {"enabled",
        {[&](const toml::node& node) { return store_flag(node, policy.enabled); }, "true or false"}},
@@ -219,6 +221,16 @@ Keys keys_of(Policy& policy) {
       {"profiles.keep_days",
        {[&](const toml::node& node) { return store_number(node, policy.keep_days, 0, kMostDays); },
         "a whole number of days, 0 for ever"}},
+      {"profiles.quota_files",
+       {[&](const toml::node& node) {
+          return store_number(node, policy.quota_files, 0, kMostFiles);
+        },
+        "a whole number of files for each user, 0 for any"}},
+      {"profiles.quota_bytes",
+       {[&](const toml::node& node) {
+          return store_number(node, policy.quota.value, 0, kMostBytes);
+        },
+        "a whole number of bytes for each user, 0 for any"}},
       {"machine.file", path_key(policy.machine_file, "the absolute path of a machine document")},
       {"machine.model", path_key(policy.model_file, "the absolute path of a model document")},
       {"programs.huddle", path_key(policy.huddle, "the absolute path of the huddle command")},

@@ -102,6 +102,21 @@ TEST_CASE("while another process makes the plan, nobody else does") {
   CHECK(decide_job_within(60s, site.store, site.request).decision.action == Action::kApply);
 }
 
+TEST_CASE("one process makes plans for a user at a time, and others leave it to a later submission") {
+  Site site;
+  site.put("1.json", run_of(8, 1));
+  const fs::path part = site.store.part_of(site.request.user);
+  {
+    const PlannerLock other(part, {});
+    REQUIRE(other.held());
+    CHECK_FALSE(PlannerLock(part, {}).held());
+    CHECK(decide_job_within(5s, site.store, site.request).decision.reason ==
+          "other plans of yours are being made: a later submission makes the one for this job");
+    CHECK_FALSE(fs::exists(plan_of_site(site)));
+  }
+  CHECK(decide_job_within(60s, site.store, site.request).decision.action == Action::kApply);
+}
+
 TEST_CASE("whoever waits while another process makes the plan gets it as soon as it is there") {
   Site site;
   site.put("1.json", run_of(8, 1));

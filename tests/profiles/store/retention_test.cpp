@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -24,6 +26,8 @@ constexpr hours kDay{24};
 // A folder of files that were written some days ago.
 struct OldFolder {
   OldFolder() { folder = store.make_folder(key); }
+  OldFolder(const OldFolder& other, const StoreKey& other_key)
+      : store(other.store), key(other_key), folder(store.make_folder(key)), now(other.now) {}
   void age(const std::string& name, int days) const {
     const auto written = std::chrono::system_clock::to_time_t(now - days * kDay);
     const std::array<timespec, 2> times{{{written, 0}, {written, 0}}};
@@ -41,7 +45,8 @@ struct OldFolder {
     age(name, days);
   }
   [[nodiscard]] std::size_t remove(int days) const {
-    return remove_older_than(days * kDay, store, key, now);
+    const auto result = sweep_now(store, key.user, {.age = days * kDay}, now);
+    return result ? result->removed : 0;
   }
   [[nodiscard]] std::set<std::string> names() const {
     std::set<std::string> found;
@@ -161,9 +166,137 @@ TEST_CASE("what has no name of ours is left alone, and links are not followed") 
   CHECK(old.names() == Names{"kept", "notes.txt"});
 }
 
+TEST_CASE("labels that are not submitted again are cleaned as well") {
+  const OldFolder old;
+  const OldFolder other(old, {"ann", "forgotten", 8});
+  const OldFolder third(old, {"ann", "forgotten", 2});
+  old.put("outcome-1.json", 1);
+  other.put("outcome-1.json", 300);
+  third.put("outcome-1.json", 300);
+  CHECK(old.remove(10) == 2);
+  CHECK(other.names().empty());
+  CHECK(old.names() == Names{"outcome-1.json"});
+}
+
+TEST_CASE("a user's part is swept once an hour") {
+  const OldFolder old;
+  const Retention retention{.age = 10 * kDay};
+  CHECK(sweep_is_due(old.store, "ann", old.now));
+  const auto first = sweep_slice(old.store, "ann", retention, {}, old.now);
+  REQUIRE(first);
+  CHECK(first->finished);
+  old.put("outcome-1.json", 300);
+  const auto later = old.now + std::chrono::minutes(59);
+  CHECK_FALSE(sweep_is_due(old.store, "ann", later));
+  CHECK_FALSE(sweep_slice(old.store, "ann", retention, {}, later));
+  const auto due = old.now + std::chrono::minutes(60);
+  CHECK(sweep_is_due(old.store, "ann", due));
+  CHECK(sweep_slice(old.store, "ann", retention, {}, due)->removed == 1);
+}
+
+TEST_CASE("one process sweeps at a time") {
+  const OldFolder old;
+  REQUIRE(sweep_now(old.store, "ann", {.age = kDay}, old.now));
+  const fs::path file = old.store.part_of("ann") / ".sweep";
+  const int descriptor = ::open(file.c_str(), O_RDWR | O_CLOEXEC);
+  REQUIRE(::flock(descriptor, LOCK_EX | LOCK_NB) == 0);
+  CHECK_FALSE(sweep_now(old.store, "ann", {.age = kDay}, old.now));
+  ::close(descriptor);
+  CHECK(sweep_now(old.store, "ann", {.age = kDay}, old.now));
+}
+
+TEST_CASE("slices look at so many files each, and together at all of them once") {
+  const OldFolder old;
+  const OldFolder other(old, {"ann", "other", 8});
+  for (int i = 0; i < 30; ++i) old.put(fmt::format("outcome-{:02}.json", i), i % 3 == 0 ? 20 : 1);
+  for (int i = 0; i < 7; ++i) other.put(fmt::format("outcome-{}.json", i), 20);
+  old.put_profile("profile-1.json", 19);
+  old.put("sample-1.json", 18);  // stays, since the profile does: other slices know that
+  std::size_t looked_at = 0;
+  std::size_t removed = 0;
+  int slices = 0;
+  for (bool finished = false; !finished; ++slices) {
+    REQUIRE(slices < 20);
+    const auto slice = sweep_slice(old.store, "ann", {.age = 10 * kDay}, {.entries = 5}, old.now);
+    REQUIRE(slice);
+    CHECK(slice->looked_at <= 5);
+    looked_at += slice->looked_at;
+    removed += slice->removed;
+    finished = slice->finished;
+  }
+  CHECK(slices >= 8);
+  CHECK(removed == 17);
+  CHECK(old.names().size() == 22);
+  CHECK(other.names().empty());
+  CHECK(looked_at <= 39 + 4 + 2 * static_cast<std::size_t>(slices));
+}
+
+TEST_CASE("slices of one file each come to an end") {
+  const OldFolder old;
+  for (int i = 0; i < 4; ++i) old.put(fmt::format("outcome-{}.json", i), 20);
+  int slices = 0;
+  while (!sweep_slice(old.store, "ann", {.age = 10 * kDay}, {.entries = 1}, old.now)->finished)
+    REQUIRE(++slices < 20);
+  CHECK(old.names().empty());
+}
+
+TEST_CASE("a state that makes no sense is the beginning of a sweep") {
+  const OldFolder old;
+  for (const char* text : {"", "begun x\nend\n", "begun 1", "age 999 1 1\nend\n", "\n\nend\n"}) {
+    CAPTURE(text);
+    put_file(old.store.part_of("ann") / ".sweep", text);
+    old.put("outcome-1.json", 300);
+    CHECK(sweep_is_due(old.store, "ann", old.now));
+    const auto slice = sweep_slice(old.store, "ann", {.age = 10 * kDay}, {}, old.now);
+    REQUIRE(slice);
+    CHECK(slice->removed == 1);
+  }
+}
+
+TEST_CASE("what is too much goes oldest first, of all labels") {
+  const OldFolder old;
+  const OldFolder other(old, {"ann", "other", 8});
+  for (int i = 1; i <= 9; ++i) old.put(fmt::format("outcome-{}.json", i), 1 << i);
+  for (int i = 1; i <= 9; ++i) other.put(fmt::format("outcome-{}.json", i), 1 << i);
+  const auto result = sweep_now(old.store, "ann", {.most_files = 10}, old.now);
+  CHECK(result->removed == 8);
+  CHECK(old.names() == Names{"outcome-1.json", "outcome-2.json", "outcome-3.json", "outcome-4.json",
+                             "outcome-5.json"});
+  CHECK(other.names() == old.names());
+  CHECK(sweep_now(old.store, "ann", {.most_files = 10}, old.now)->removed == 0);
+}
+
+TEST_CASE("bytes may be too much as well") {
+  const OldFolder old;
+  for (int i = 1; i <= 4; ++i) {
+    put_file(old.folder / fmt::format("outcome-{}.json", i), std::string(1000, 'x'));
+    old.age(fmt::format("outcome-{}.json", i), 1 << i);
+  }
+  CHECK(sweep_now(old.store, "ann", {.most_bytes = {2500}}, old.now)->removed == 2);
+  CHECK(old.names() == Names{"outcome-1.json", "outcome-2.json"});
+}
+
+TEST_CASE("what plans rest on, unfinished files and the last hour's stay if it is too much") {
+  const OldFolder old;
+  old.put_profile("profile-1.json", 300);
+  old.put_profile("profile-2.json", 200);
+  old.put_profile("profile-3.json", 150, false);
+  old.put("sample-1.json", 299);
+  old.put("plan-1.json", 250);
+  old.put("plan-2.json", 199);
+  old.put("plan-2.none.json", 100);
+  old.put("outcome-1.json", 10);
+  old.put("outcome-2.json", 0);
+  old.put(".making-plan-2", 100);
+  old.put("notes.txt", 300);
+  sweep_now(old.store, "ann", {.most_files = 1}, old.now);
+  CHECK(old.names() == Names{".making-plan-2", "notes.txt", "outcome-2.json", "plan-2.json",
+                             "plan-2.none.json", "profile-2.json", "sample-1.json"});
+}
+
 TEST_CASE("a folder that is not there, or is another user's, is nothing to clean") {
   const OldFolder old;
-  CHECK(remove_older_than(kDay, old.store, {"bob", "app", 4}) == 0);
+  CHECK_FALSE(sweep_now(old.store, "bob", {.age = kDay}));
   old.put("plan-1.json", 300);
   if (::geteuid() == 0) {
     REQUIRE(::chown(old.folder.c_str(), 12345, 12345) == 0);

@@ -52,6 +52,40 @@ expect_success
 expect_one_line 'the plan needs 2 node\(s\) with 8 CPUs and partition all has 1 of them; the job runs as submitted'
 as_root scontrol update NodeName=n[1-6] State=RESUME
 
+case_begins "answers of the controller are kept for submissions with the same options, and no others"
+runtime=$shared/runtime
+install -d -m 0700 -o nobody "$runtime"
+halo_job srun >"$shared/job.sh"
+asks() { on_site env XDG_RUNTIME_DIR="$runtime" sbatch --test-only --energy-aggregate "$@" "$shared/job.sh" 2>&1 | grep 'huddle: '; }
+answers() { find "$runtime/huddle" -type f -printf '%f %i\n' | sort; }
+asks | grep -q 'packed onto 2 of 8' || fail "it is not packed: $(asks)"
+before=$(answers)
+[ "$(wc -l <<<"$before")" -ge 3 ] || fail "too few answers are kept: $before"
+asks | grep -q 'packed onto 2 of 8' || fail "it is not packed the second time: $(asks)"
+[ "$(answers)" = "$before" ] || fail "the controller was asked again: $(diff <(echo "$before") <(answers))"
+as_root scontrol update PartitionName=whole MinNodes=4
+asks --partition=whole | grep -q 'partition whole gives no fewer' || fail "another partition got the first one's answer: $(asks --partition=whole)"
+as_root scontrol update PartitionName=whole MinNodes=1
+
+case_begins "a site that shows its nodes to operators only"
+on_site scontrol show nodes | grep -q NodeName=n3 || fail "nobody sees nodes"
+echo PrivateData=nodes >>"${HUDDLE_CLUSTER_ROOT:-/tmp/huddle-cluster}/$site_name/extra.conf"
+as_root scontrol reconfigure
+deadline=$((SECONDS + 30))
+while on_site scontrol show nodes 2>/dev/null | grep -q NodeName=n3; do
+  [ "$SECONDS" -lt "$deadline" ] || fail "nobody still sees nodes"
+  sleep 0.1
+done
+submit --energy-aggregate < <(halo_job srun)
+expect_success; expect_one_line 'packed onto 2 of 8'; expect_nodes 2
+as_root scontrol update PartitionName=whole MinNodes=4
+as_submitted 'partition whole gives no fewer than 4 nodes' --partition=whole
+as_root scontrol update PartitionName=whole MinNodes=1
+
+case_begins "a job without a name"
+submit --energy-aggregate --job-name= < <(halo_job srun)
+expect_success; expect_one_line 'left as submitted: it has no name'; expect_nodes 8
+
 case_begins "a step on fewer nodes than the plan has works, in Slurm's order"
 submit --energy-aggregate=nodes=fewer < <(halo_job srun --nodes=2 --ntasks=12)
 expect_success

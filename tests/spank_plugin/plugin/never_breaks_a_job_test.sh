@@ -130,7 +130,13 @@ write_policy </dev/null
 case_begins "a profile directory under the user's name that another user owns"
 forget_runs
 install -d -m 0777 "$profiles/nobody"
-as_submitted 'is not a directory of user nobody.*as submitted'
+submit --energy-aggregate < <(halo_job srun)
+expect_success; expect_one_line 'measured.*is not a directory of user nobody, so .*nobody~65534 is used'; expect_profiles 1
+submit --energy-aggregate < <(halo_job srun)
+expect_success; expect_one_line 'packed onto.*is not a directory of user nobody'; expect_nodes 2
+[ -z "$(ls -A "$profiles/nobody")" ] || fail "something was put into the other user's folder"
+outcomes=$(on_site "$shared/huddle/huddle" report --store "$profiles" --json | grep -c '"treatment"') || true
+[ "$outcomes" -ge 2 ] || fail "huddle report finds $outcomes records"
 forget_runs
 
 case_begins "every node is still there, and nothing hangs"

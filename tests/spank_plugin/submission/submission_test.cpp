@@ -106,6 +106,18 @@ TEST_CASE("a site that is switched off leaves jobs as they are, and says so to t
   CHECK(site.slurm.variable(kRecorderVariable).has_value());
 }
 
+TEST_CASE("who has somebody else's folder under one's name in the store is told") {
+  Site site;
+  const std::string user = site.slurm.user();
+  put_file(site.path("store/" + user), "");
+  site.submit("profile");
+  REQUIRE(site.slurm.lines.size() == 1);
+  CHECK(site.slurm.lines[0].find(fmt::format("; {} is not a directory of user {}, so {}~",
+                                             site.path("store/" + user), user,
+                                             site.path("store/" + user))) != std::string::npos);
+  CHECK(site.slurm.variable(kRecorderVariable).has_value());
+}
+
 TEST_CASE("a job with a plan gets its nodes, its layout and one line") {
   Site site;
   site.answer_with(Decision::Action::kApply);
@@ -262,6 +274,47 @@ TEST_CASE("an environment that steps do not see, several parts, and one node are
   one.slurm.options["nodes"] = "1";
   one.submit("auto");
   CHECK(one.slurm.lines == std::vector<std::string>{"left as submitted: it uses one node only"});
+}
+
+TEST_CASE("jobs that a site's default leaves for what they are get no line") {
+  Site site;
+  site.put_policy("auto");
+  site.slurm.options["nodes"] = "1";
+  site.submit("none");
+  CHECK(site.slurm.lines.empty());
+  site.slurm.options["nodes"] = "8";
+  site.slurm.options["nodelist"] = "n[0-7]";
+  site.submit("none");
+  CHECK(site.slurm.lines.empty());
+  site.slurm.options.erase("nodelist");
+  site.slurm.script_text = "srun -N8 ./app\n";
+  site.answer_with(Decision::Action::kLeave);
+  site.submit("none");
+  CHECK(site.slurm.lines.empty());
+  site.slurm.script_text = "srun ./app\n";
+  site.submit("none");
+  CHECK(site.slurm.lines == std::vector<std::string>{"left as submitted: what was decided"});
+  site.put_policy("profile");
+  site.slurm.lines.clear();
+  site.slurm.options["export"] = "PATH";
+  site.submit("none");
+  CHECK(site.slurm.lines.empty());
+}
+
+TEST_CASE("a job without a name is left alone, unless the option gives a label") {
+  for (const char* mode : {"auto", "profile"}) {
+    Site site;
+    site.slurm.options["job-name"] = "";
+    site.submit(mode);
+    CHECK(site.slurm.lines ==
+          std::vector<std::string>{"left as submitted: it has no name for its profile (--job-name, "
+                                   "or label= in --energy-aggregate)"});
+    CHECK_FALSE(site.slurm.variable(kRecorderVariable).has_value());
+    site.slurm.lines.clear();
+    site.answer_with(Decision::Action::kMeasure);
+    site.submit(std::string(mode) + ",label=halo");
+    CHECK(site.slurm.variable(kLabelVariable) == "halo");
+  }
 }
 
 TEST_CASE("a script that parts its job is left alone") {

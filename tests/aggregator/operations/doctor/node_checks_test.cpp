@@ -1,6 +1,7 @@
 // Checks of one machine, on pretended files of the system.
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -10,6 +11,7 @@
 #include "aggregator/operations/doctor/node_report.hpp"
 #include "aggregator/operations/doctor/profile_directory_check.hpp"
 #include "aggregator/operations/doctor/site_file_checks.hpp"
+#include "profiles/store/store.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 
 using namespace huddle;
@@ -174,6 +176,22 @@ TEST_CASE("a directory of profiles must exist, and be for all") {
   const Finding finding = check_profile_directory(policy, "", "n0");
   CHECK(finding.verdict == Verdict::kWarning);
   CHECK(finding.advice == "as root: chmod 1777 " + folder.path().string());
+}
+
+TEST_CASE("a folder that has a user's name and is not the user's is reported") {
+  const TemporaryDirectory folder;
+  Policy policy = Policy::defaults();
+  policy.profiles_directory = folder.path().string();
+  fs::create_directory(folder.path() / current_user());
+  fs::create_directory(folder.path() / "no-such-user-here");
+  CHECK_FALSE(check_owners_of_folders(policy).has_value());
+  fs::remove(folder.path() / current_user());
+  fs::create_symlink(folder.path(), folder.path() / current_user());
+  const auto finding = check_owners_of_folders(policy);
+  REQUIRE(finding.has_value());
+  CHECK(finding->verdict == Verdict::kWarning);
+  CHECK(finding->what == fmt::format("in {}, 1 of users' names is not their directories: {}",
+                                     folder.path().string(), current_user()));
 }
 
 TEST_CASE("a recorder that can't be loaded is wrong where its MPI is, else a warning") {

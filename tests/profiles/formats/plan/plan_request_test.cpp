@@ -34,6 +34,8 @@ PlanRequest full_request() {
   request.every_pattern = true;
   request.answer_within = Seconds{1.5};
   request.keep_days = 30;
+  request.quota_files = 1000;
+  request.quota = {1'000'000'000'000};
   request.dry_run = true;
   return request;
 }
@@ -52,6 +54,8 @@ TEST_CASE("a request survives its text, in JSON and in CBOR") {
   CHECK(read.frequencies == FrequencyRange{{1.2e9}, {2.4e9}});
   CHECK(read.profiles.size() == 2);
   CHECK(read.answer_within == Seconds{1.5});
+  CHECK(read.quota_files == 1000);
+  CHECK(read.quota == Bytes{1'000'000'000'000});
 }
 
 TEST_CASE("what is not there has the default that the options of huddle plan have") {

@@ -40,6 +40,8 @@ TEST_CASE("an empty policy is the defaults") {
   CHECK(policy.move_ranks);
   CHECK(policy.samples == 2);
   CHECK(policy.keep_days == 365);
+  CHECK(policy.quota_files == 50'000);
+  CHECK(policy.quota == Bytes{50'000'000'000});
   CHECK(policy.objective == Objective::kEnergy);
   CHECK(policy.frequency == FrequencyWish{});
   CHECK_FALSE(policy.frequency_control);
@@ -70,6 +72,8 @@ TEST_CASE("what a policy says about frequencies, objective and limits is read") 
   const Policy policy = parse_policy(R"(
 objective = "edp"
 profiles.keep_days = 0
+profiles.quota_files = 1_000
+profiles.quota_bytes = 0
 [frequency]
 policy = "1.2GHz-2.4GHz"
 control = true
@@ -83,6 +87,8 @@ least_nodes = 2
                                      "huddle.toml");
   CHECK(policy.objective == Objective::kEdp);
   CHECK(policy.keep_days == 0);
+  CHECK(policy.quota_files == 1000);
+  CHECK(policy.quota == Bytes{0});
   CHECK(policy.frequency.kind == FrequencyWish::Kind::kRange);
   CHECK(policy.frequency.range == FrequencyRange{{1.2e9}, {2.4e9}});
   CHECK(policy.frequency_control);

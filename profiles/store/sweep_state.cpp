@@ -1,0 +1,163 @@
+#include "profiles/store/sweep_state.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <cmath>
+#include <string_view>
+
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+// As large as a state with long names gets, and some.
+constexpr std::size_t kMostBytes = 16384;
+
+std::filesystem::path sweep_file(const std::filesystem::path& part) {
+  return part / ".sweep";
+}
+
+template <class Number>
+bool read_number(std::string_view& text, Number& number) {
+  if (text.starts_with(' ')) text.remove_prefix(1);
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failure != std::errc{}) return false;
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  return true;
+}
+
+bool read_amount(std::string_view& text, SweepState::Amount& amount) {
+  return read_number(text, amount.files) && read_number(text, amount.bytes);
+}
+
+bool read_bucket(std::string_view& text, SweepState& state) {
+  std::size_t bucket = 0;
+  return read_number(text, bucket) && bucket < SweepState::kBuckets &&
+         read_amount(text, state.by_age[bucket]);
+}
+
+// One line: a word, a space, and the rest.
+bool read_line(std::string_view line, SweepState& state) {
+  const std::size_t space = std::min(line.find(' '), line.size());
+  const std::string_view word = line.substr(0, space);
+  std::string_view rest = line.substr(std::min(space + 1, line.size()));
+  if (word == "begun") return read_number(rest, state.begun);
+  if (word == "ended") return read_number(rest, state.ended);
+  if (word == "cutoff") return read_number(rest, state.cutoff);
+  if (word == "kept_written") return read_number(rest, state.kept_written);
+  if (word == "oldest_profile") return read_number(rest, state.oldest_profile.emplace());
+  if (word == "all") return read_amount(rest, state.all);
+  if (word == "age") return read_bucket(rest, state);
+  if (word == "label") state.label = rest;
+  if (word == "ranks") state.ranks = rest;
+  if (word == "entry") state.entry = rest;
+  if (word == "kept") state.kept = rest;
+  return true;
+}
+
+// The last line says that it is the last one.
+SweepState parse(std::string_view text) {
+  constexpr std::string_view kEnd = "end\n";
+  SweepState state;
+  if (!text.ends_with(kEnd)) return state;
+  text.remove_suffix(kEnd.size());
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    if (!read_line(text.substr(0, end), state)) return {};
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return state;
+}
+
+std::string to_text(const SweepState& state) {
+  std::string text = fmt::format("begun {}\nended {}\ncutoff {}\nlabel {}\nranks {}\nentry {}\n",
+                                 state.begun, state.ended, state.cutoff, state.label, state.ranks,
+                                 state.entry);
+  if (state.kept) text += fmt::format("kept {}\nkept_written {}\n", *state.kept, state.kept_written);
+  if (state.oldest_profile) text += fmt::format("oldest_profile {}\n", *state.oldest_profile);
+  text += fmt::format("all {} {}\n", state.all.files, state.all.bytes);
+  for (std::size_t i = 0; i < SweepState::kBuckets; ++i)
+    if (const SweepState::Amount& amount = state.by_age[i]; amount.files != 0)
+      text += fmt::format("age {} {} {}\n", i, amount.files, amount.bytes);
+  return text + "end\n";
+}
+
+// Age of the youngest in a bucket.
+double least_age_s(std::size_t bucket) {
+  return static_cast<double>(SweepState::kPause_s) * std::exp2(static_cast<double>(bucket) / 8);
+}
+
+}  // namespace
+
+bool SweepState::is_due(std::int64_t now) const {
+  return begun != 0 || now >= ended + kPause_s || now < ended - kPause_s;
+}
+
+void SweepState::begin(std::int64_t now) {
+  const std::int64_t last = ended;
+  const std::int64_t too_old = cutoff;
+  *this = {};
+  begun = now;
+  ended = last;
+  cutoff = too_old;
+}
+
+void SweepState::count(Amount amount, std::int64_t written, bool may_go) {
+  all.files += amount.files;
+  all.bytes += amount.bytes;
+  const auto age_s = static_cast<double>(begun - written);
+  if (!may_go || age_s < static_cast<double>(kPause_s)) return;
+  const double bucket = std::floor(8 * std::log2(age_s / static_cast<double>(kPause_s)));
+  Amount& same_age = by_age[std::min(static_cast<std::size_t>(bucket), kBuckets - 1)];
+  same_age.files += amount.files;
+  same_age.bytes += amount.bytes;
+}
+
+std::int64_t SweepState::cutoff_for(Amount most) const {
+  Amount left = all;
+  const auto too_much = [&] {
+    return (most.files != 0 && left.files > most.files) ||
+           (most.bytes != 0 && left.bytes > most.bytes);
+  };
+  std::int64_t latest = 0;
+  for (std::size_t i = kBuckets; i-- > 0 && too_much();) {
+    if (by_age[i].files == 0) continue;
+    left.files -= by_age[i].files;
+    left.bytes -= by_age[i].bytes;
+    latest = begun - static_cast<std::int64_t>(std::floor(least_age_s(i)));
+  }
+  return latest;
+}
+
+SweepFile::SweepFile(const std::filesystem::path& part)
+    : file_(::open(sweep_file(part).c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600),
+            sweep_file(part).string()) {
+  if (file_.descriptor() < 0) throw SystemError("make", sweep_file(part).string(), errno);
+  held_ = ::flock(file_.descriptor(), LOCK_EX | LOCK_NB) == 0;
+}
+
+SweepState SweepFile::read() const {
+  if (::lseek(file_.descriptor(), 0, SEEK_SET) != 0) return {};
+  return parse(file_.read(kMostBytes));
+}
+
+void SweepFile::write(const SweepState& state) const {
+  if (::lseek(file_.descriptor(), 0, SEEK_SET) != 0 || ::ftruncate(file_.descriptor(), 0) != 0)
+    throw SystemError("write", ".sweep", errno);
+  file_.write(to_text(state));
+}
+
+std::optional<SweepState> peek_at_sweep(const std::filesystem::path& part) {
+  const OpenFile file(::open(sweep_file(part).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW),
+                      sweep_file(part).string());
+  if (file.descriptor() < 0) return std::nullopt;
+  return parse(file.read(kMostBytes));
+}
+
+}  // namespace huddle

@@ -1,0 +1,115 @@
+#!/usr/bin/env bash
+# A store whose file system hangs holds up neither a submission nor the end of a step, and nothing is left when it answers
+# again. The file system is real: ext4 on a loop device, frozen (fsfreeze), which blocks whoever writes, beyond any signal.
+# usage: hanging_store_test.sh BUILD
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+[ "$(id -u)" -eq 0 ] || { echo "needs root for the test cluster"; exit 77; }
+. "$here/../site.sh"
+. "$here/expectations.sh"
+for tool in mkfs.ext4 fsfreeze losetup; do
+  command -v "$tool" >/dev/null || { echo "needs $tool"; exit 77; }
+done
+
+place=$(mktemp -d)
+chmod 0755 "$place"
+is_frozen=
+thaw() { [ -z "$is_frozen" ] || fsfreeze --unfreeze "$place/disk"; is_frozen=; }
+freeze() { fsfreeze --freeze "$place/disk" && is_frozen=yes; }
+remove_disk() {
+  thaw
+  [ -z "${site_name:-}" ] || stop_site
+  umount "$place/disk" 2>/dev/null || umount --lazy "$place/disk" 2>/dev/null || true
+  rm -rf "$place"
+}
+trap remove_disk EXIT
+truncate -s 64M "$place/image"
+mkfs.ext4 -q "$place/image"
+install -d "$place/disk"
+# Before the nodes are made, which see what is mounted then.
+mount -o loop "$place/image" "$place/disk" 2>/dev/null || { echo "needs a loop device"; exit 77; }
+start_site "hanging-store-$$" "$1"
+trap remove_disk EXIT
+profiles=$place/disk/profiles
+install -d -m 1777 "$profiles"
+write_policy </dev/null
+
+now_ms() { date +%s%3N; }
+# within MILLISECONDS WHAT: since `since`, set by the caller
+within() {
+  local took=$(($(now_ms) - since))
+  printf '  %s: %d ms\n' "$2" "$took"
+  [ "$took" -le "$1" ] || fail "$2 took $took ms, more than $1"
+}
+# Processes that the file system still holds.
+stuck() { ps -e -o stat=,comm= | awk '$1 ~ /^D/ && $2 ~ /huddle|sbatch|srun|slurm/'; }
+
+case_begins "a measured run, and a plan"
+submit --energy-aggregate < <(halo_job srun)
+expect_success; expect_one_line 'measured'; expect_profiles 1
+submit --energy-aggregate < <(halo_job srun)
+expect_success; expect_one_line 'packed onto 2 of 8'; expect_nodes 2
+since=$(now_ms)
+on_site sbatch --test-only --energy-aggregate "$shared/job.sh" 2>/dev/null
+usual=$(($(now_ms) - since))
+printf '  a submission where nothing hangs: %d ms\n' "$usual"
+
+case_begins "a submission while the store hangs runs as it was submitted"
+halo_job srun >"$shared/job.sh"
+freeze
+since=$(now_ms)
+job=$(on_site sbatch --parsable --output="$home/job.out" --energy-aggregate "$shared/job.sh" 2>"$site_scratch/err")
+within $((usual + 4500)) "sbatch"
+wait_for_job "$job"
+job_errors=$(cat "$site_scratch/err")
+expect_success; expect_one_line 'as submitted'; expect_nodes 8
+thaw
+
+case_begins "a step ends with its program while the store hangs"
+cat >"$shared/wait.sh" <<SCRIPT
+#!/bin/bash
+touch $home/started
+while [ ! -e $home/go ]; do sleep 0.05; done
+SCRIPT
+chmod 0755 "$shared/wait.sh"
+rm -f "$home/started" "$home/go"
+cat >"$shared/job.sh" <<SCRIPT
+#!/bin/bash
+#SBATCH --nodes=8 --ntasks=16 --job-name=halo --output=/dev/null
+srun --mpi=none $shared/wait.sh
+date +%s%3N >$home/ended
+SCRIPT
+job=$(on_site sbatch --parsable --energy-aggregate "$shared/job.sh" 2>"$site_scratch/err")
+deadline=$((SECONDS + 60))
+until [ -e "$home/started" ] || [ "$SECONDS" -ge "$deadline" ]; do sleep 0.05; done
+freeze
+since=$(now_ms)
+touch "$home/go"
+until [ -s "$home/ended" ] || [ "$SECONDS" -ge $((deadline + 60)) ]; do sleep 0.02; done
+within 4000 "the end of the step"
+wait_for_job "$job"
+[ "$job_status" -eq 0 ] || fail "the job ended with status $job_status: $(cat "$site_scratch/err")"
+thaw
+
+case_begins "a job that starts while the store hangs"
+job=$(on_site sbatch --parsable --hold --energy-aggregate "$shared/job.sh" 2>"$site_scratch/err")
+rm -f "$home/ended" "$home/started"
+freeze
+since=$(now_ms)
+on_site scontrol release "$job"
+until [ -s "$home/ended" ] || [ $(($(now_ms) - since)) -gt 60000 ]; do sleep 0.05; done
+within 15000 "a packed job, from its release to its end"
+wait_for_job "$job"
+[ "$job_status" -eq 0 ] || fail "the job ended with status $job_status: $(cat "$site_scratch/err")"
+thaw
+
+case_begins "nothing is left when the store answers again"
+deadline=$((SECONDS + 30))
+while [ -n "$(stuck)" ] && [ "$SECONDS" -lt "$deadline" ]; do sleep 0.1; done
+[ -z "$(stuck)" ] || fail "still held: $(stuck)"
+[ -z "$(on_site squeue --noheader)" ] || fail "jobs are left: $(on_site squeue --noheader)"
+[ "$(on_site sinfo --noheader -o '%t' | sort -u)" = idle ] || fail "not all nodes are idle: $(on_site sinfo --noheader)"
+submit --energy-aggregate < <(halo_job srun)
+expect_success; expect_one_line 'packed onto 2 of 8|withdrawn'
+
+finish
