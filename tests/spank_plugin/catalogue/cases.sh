@@ -14,10 +14,11 @@
 #   submit=COMMAND  in place of: sbatch "${batch[@]}" job.sh. ${job[@]} holds the options without those that only sbatch has
 #   because=ERE     of `kept` and `left`: what the submission's line matches
 #   measured=ERE    in place of "this run is measured", for the second of the three runs
-#   says=ERE        a line of Huddle's that the job's steps print; without it they print none
+#   says=ERE        a line of Huddle's that the measured job's steps print; without it no step prints one
 #   ends=STATUS     how the job ends in all runs; default 0
 #   ranks=N         how many ranks of ./heat print where they are; default 4
 #   on=N            at most how many nodes packed ranks use; default 2
+#   later=WHAT      what happens to the job from outside: release, signal, requeue
 #   needs=PROGRAM   without which the case is skipped, in sight
 #
 # A script without a first line #! is one of bash. In it ./heat stands for an MPI program with short arguments whose ranks
@@ -43,6 +44,7 @@ add_case() {
 
 packed() { add_case packed "$@"; }
 kept() { add_case kept "$@"; }
+unmeasured() { add_case unmeasured "$@"; }
 left() { add_case left "$@"; }
 said() { add_case said "$@"; }
 

@@ -51,7 +51,8 @@ END
 kept 'srun with ranks by the node' 'row=a script with srun --ntasks-per-node' 'because=srun --ntasks-per-node' <<'END'
 srun --ntasks-per-node=1 ./heat
 END
-kept 'srun beginning with another node' 'row=a script with srun -r' 'because=srun -r' ranks=2 <<'END'
+kept 'srun beginning with another node' 'row=a script with srun -r' 'because=srun -r' ranks=6 <<'END'
+srun ./heat
 srun -r 2 -n 2 ./heat
 END
 kept 'srun with a distribution' 'row=a script with srun -m' 'because=srun -m' <<'END'
@@ -85,7 +86,7 @@ srun -N1 -n1 echo "prepared"
 srun ./heat
 srun -N 1 -n 1 echo "evaluated"
 END
-packed 'two MPI programs in one job' <<'END'
+packed 'two MPI programs in one job' ranks=8 <<'END'
 srun ./heat
 srun ./cool
 END
@@ -99,11 +100,19 @@ for input in a b c; do
   srun ./heat
 done
 END
-packed 'steps in the background' ranks=4 <<'END'
-srun --exact -n2 --mem=0 ./heat &
-srun --exact -n2 --mem=0 ./heat &
+packed 'steps in the background' <<'END'
+srun ./heat
+srun --exact -n2 --mem=0 echo "one half" &
+srun --exact -n2 --mem=0 echo "the other half" &
 wait
 echo "both have ended"
+END
+packed 'one step of all ranks in the background' <<'END'
+srun ./heat >log.$SLURM_JOB_ID &
+wait $! && cat log.$SLURM_JOB_ID
+END
+unmeasured 'fewer ranks than tasks' ranks=2 <<'END'
+srun --exact -n2 ./heat
 END
 packed 'four serial tasks in the background after the ranks' <<'END'
 srun ./heat
@@ -112,7 +121,7 @@ for i in 1 2 3 4; do
 done
 wait
 END
-packed 'several programs in one step' <<'END'
+packed 'several programs in one step' 'says=not measured: programs.* is not found' <<'END'
 cat >programs.$SLURM_JOB_ID <<'PROGRAMS'
 0 echo leader
 1-3 echo worker %o of rank %t
@@ -120,7 +129,7 @@ PROGRAMS
 srun --multi-prog programs.$SLURM_JOB_ID
 srun ./heat
 END
-packed 'MPI ranks from a list of programs' <<'END'
+unmeasured 'MPI ranks from a list of programs' 'says=not measured: programs.* is not found' <<'END'
 echo "0-3 ./heat" >programs.$SLURM_JOB_ID
 srun --multi-prog programs.$SLURM_JOB_ID
 END
@@ -160,6 +169,3 @@ srun ./heat
 END
 packed 'salloc with a command' 'submit=salloc "${job[@]}" bash -c "srun ./heat >out-0 2>out-1"' </dev/null
 packed 'srun on its own' 'submit=srun "${job[@]}" ./heat >out-0' </dev/null
-packed 'MPICH by its own launcher' needs=mpiexec.mpich 'says=starts ranks in its own order' ranks=4 <<'END'
-mpiexec.mpich ./mpich/heat
-END

@@ -109,9 +109,6 @@ END
 left 'one task' 'size=--ntasks=1' ranks=1 'because=one node only' <<'END'
 srun ./heat
 END
-kept 'a time limit that is just enough' options=--time=0:05 'because=time limit' <<'END'
-srun ./heat
-END
 kept 'nodes that shall stay' 'because=nodes=keep' \
   'submit=sbatch "${batch[@]/#--energy-aggregate/--energy-aggregate=nodes=keep}" job.sh' \
   'measured=you keep your nodes' <<'END'

@@ -9,7 +9,7 @@ END
 packed 'a partition of whole nodes' row=--partition options=--partition=whole <<'END'
 srun ./heat
 END
-packed 'members of an array' row=--array options=--array=3,5%2 ranks=8 <<'END'
+packed 'members of an array' row=--array options=--array=3,5%2 ranks=8 on=4 <<'END'
 echo "member $SLURM_ARRAY_TASK_ID of $SLURM_ARRAY_TASK_COUNT"
 srun ./heat
 END

@@ -47,10 +47,15 @@ END
 packed 'srun in place of the script' <<'END'
 exec srun ./heat
 END
-packed 'a program that fails' ends=3 'measured=measured' <<'END'
+packed 'a program that fails after another one' ends=3 <<'END'
 srun ./heat
-srun ./die --how exit --rank 1 --after 2 --iterations 4 2>/dev/null
-exit 3
+srun ./die --how abort --rank 0 --after 2 2>/dev/null
+END
+unmeasured 'a program that fails' ends=3 ranks=0 <<'END'
+srun ./die --how abort --rank 0 --after 2 2>/dev/null
+END
+unmeasured 'a program that is killed by a signal' ends=137 ranks=0 <<'END'
+srun --kill-on-bad-exit=1 ./die --how kill --rank 0 --after 2 2>/dev/null
 END
 packed 'a script that fails after its ranks' ends=4 <<'END'
 srun ./heat
