@@ -8,9 +8,10 @@ here=$(cd "$(dirname "$0")" && pwd)
 [ "$(id -u)" -eq 0 ] || { echo "needs root for the test cluster"; exit 77; }
 . "$here/../site.sh"
 . "$here/cases.sh"
-build=$1 chosen_part=$2
+build=$(realpath "$1") chosen_part=$2
 shift 2
 read_cases "$chosen_part"
+cd / # the daemons keep the folder that they are started in
 
 start_catalogue_site() {
   local name=catalogue-$chosen_part-$$ more
