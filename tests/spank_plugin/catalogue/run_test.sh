@@ -13,6 +13,22 @@ shift 2
 read_cases "$chosen_part"
 cd / # the daemons keep the folder that they are started in
 
+# Partitions and reservations, as far as cases of this part name them.
+add_limits() {
+  add_partition four MinNodes=4
+  add_partition narrow MaxCPUsPerNode=1
+  add_partition by-node DefMemPerNode=400
+  add_partition by-core DefMemPerCPU=100
+  add_reservation ours 'nodes=n[4-7]'
+  add_reservation cores 'nodes=n[0-3]' corecnt=2,2,2,2
+}
+is_named() { grep -q -- "$1" "$here/cases/$chosen_part.sh"; }
+add_partition() { ! is_named "--partition=$1" || as_root scontrol create "PartitionName=$1" 'Nodes=n[0-7]' "$2"; }
+add_reservation() {
+  ! is_named "--reservation=$1" ||
+    as_root scontrol create reservation "ReservationName=$1" starttime=now duration=60 users=nobody "${@:2}" >/dev/null
+}
+
 start_catalogue_site() {
   local name=catalogue-$chosen_part-$$ more
   more=$(mktemp)
@@ -30,16 +46,13 @@ CONF
 [ -z "$SLURM_STEP_ID" ] || [ "${SLURM_MPI_TYPE:-none}" = none ] || echo "$SLURM_JOB_ID.$SLURM_STEP_ID" >>"$SLURM_SUBMIT_DIR/steps"
 PROLOG
   chmod 0755 "$shared/note_task"
-  install -d "$shared/cases" "$shared/mpich"
-  [ ! -x "$build/programs-mpich/halo_exchange" ] ||
-    install -m 0755 "$build/programs-mpich/halo_exchange" "$shared/mpich/heat"
+  install -d "$shared/cases"
   # Packed jobs keep two nodes, and no figure of a busy machine decides whether a job is packed.
   write_policy <<<'[limits]
 least_nodes = 2'
   sed -i 's/^slowdown.*/slowdown = "80%"/' "$policy"
   as_root scontrol update 'nodename=n[0-7]' AvailableFeatures=fast
-  ! grep -qs -- --reservation= "$here/cases/$chosen_part.sh" ||
-    as_root scontrol create reservation ReservationName=ours starttime=now duration=60 users=nobody 'nodes=n[4-7]' >/dev/null
+  add_limits
 }
 
 as_root() { "$tests_directory/cluster/exec" --name "$site_name" --user root -- "$@"; }
@@ -48,7 +61,7 @@ folder_of() { echo "$shared/cases/$1-$2"; }
 
 # What ./heat and the others stand for, and where they are.
 with_programs() {
-  sed -E 's#\./(mpich/)?(heat|cool)( --iterations [0-9]+ --placement -)?#./\1\2 --iterations 20 --placement -#g'
+  sed -E 's#\./(heat|cool)( --iterations [0-9]+ --placement -)?#./\1 --iterations 20 --placement -#g'
 }
 
 prepare() { # CASE RUN
@@ -58,7 +71,6 @@ prepare() { # CASE RUN
   ln -s "$shared/programs/halo_exchange" "$folder/heat"
   ln -s "$shared/programs/halo_exchange_fortran" "$folder/cool"
   ln -s "$shared/programs/abort_midway" "$folder/die"
-  ln -s "$shared/mpich" "$folder/mpich"
   [ "${case_scripts[i]:0:2}" = '#!' ] || echo '#!/bin/bash' >"$folder/job.sh"
   with_programs <<<"${case_scripts[i]}" >>"$folder/job.sh"
   chmod 0755 "$folder/job.sh"

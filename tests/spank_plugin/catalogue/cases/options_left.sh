@@ -109,6 +109,15 @@ END
 left 'one task' 'size=--ntasks=1' ranks=1 'because=one node only' <<'END'
 srun ./heat
 END
+kept 'a partition with a least number of nodes' options=--partition=four 'because=Slurm would not run it packed' <<'END'
+srun ./heat
+END
+kept 'a partition with a number of cores on each node' options=--partition=narrow 'because=packed|plan needs' <<'END'
+srun ./heat
+END
+kept 'a reservation of some cores of nodes' options=--reservation=cores 'because=packed|plan needs' <<'END'
+srun ./heat
+END
 kept 'nodes that shall stay' 'because=nodes=keep' \
   'submit=sbatch "${batch[@]/#--energy-aggregate/--energy-aggregate=nodes=keep}" job.sh' \
   'measured=you keep your nodes' <<'END'

@@ -103,3 +103,9 @@ END
 packed 'options of the environment' 'submit=SBATCH_PARTITION=whole SBATCH_TIMELIMIT=20 sbatch "${batch[@]}" job.sh' <<'END'
 srun ./heat
 END
+packed 'a partition that gives memory by the node' options=--partition=by-node <<'END'
+srun ./heat
+END
+packed 'a partition that gives memory by the core' options=--partition=by-core <<'END'
+srun ./heat
+END
