@@ -236,9 +236,6 @@ class Submission {
       change_options(slurm_, former);
       throw;
     }
-    // sbatch has set it by the user's --ntasks-per-node. A packed job's srun would compare it with
-    // fewer nodes, and warn.
-    slurm_.unset_variable("SLURM_NTASKS_PER_NODE");
   }
 
   // Whole nodes may have more CPUs than the ranks had; fair share and limits count them.

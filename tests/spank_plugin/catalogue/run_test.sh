@@ -61,7 +61,7 @@ folder_of() { echo "$shared/cases/$1-$2"; }
 
 # What ./heat and the others stand for, and where they are.
 with_programs() {
-  sed -E 's#\./(heat|cool)( --iterations [0-9]+ --placement -)?#./\1 --iterations 20 --placement -#g'
+  sed -E 's#(^|[^.])\./(heat|cool)( --iterations [0-9]+ --placement -)?#\1./\2 --iterations 20 --placement -#g'
 }
 
 prepare() { # CASE RUN
@@ -237,7 +237,7 @@ check_case() { # CASE
   check_plain "$i"
   check_ending "$i" first
   case ${case_outcomes[i]} in
-    left) check_line "$i" first "left as submitted: .*$because" ;;
+    left) check_line "$i" first "left as submitted: .*($because)" ;;
     *) check_line "$i" first "$measured"; check_ending "$i" again ;;
   esac
   [ -z "$says" ] || printed_by "$i" first | grep -qE "^huddle: .*($says)" ||
@@ -246,7 +246,7 @@ check_case() { # CASE
     packed)
       check_line "$i" again 'packed onto [0-9]+ of 4'
       check_nodes "$i" ;;
-    kept) check_line "$i" again "left as submitted: .*$because" ;;
+    kept) check_line "$i" again "$(setting "$i" line "left as submitted: .*($because)")" ;;
     unmeasured) check_line "$i" again "$measured" ;;
   esac
 }

@@ -120,21 +120,6 @@ TEST_CASE("a job with a plan gets its nodes, its layout and one line") {
   CHECK(site.promised() == Treatment::kPacked);
 }
 
-TEST_CASE("ranks by the node that were asked for are not what a packed job's steps see") {
-  constexpr const char* kTasksPerNode = "SLURM_NTASKS_PER_NODE";  // set by sbatch
-  Site packed;
-  packed.slurm.options["ntasks-per-node"] = "2";
-  packed.slurm.variables[kTasksPerNode] = "2";
-  packed.answer_with(Decision::Action::kApply);
-  packed.submit("auto");
-  CHECK_FALSE(packed.slurm.variables.contains(kTasksPerNode));
-  Site left;
-  left.slurm.variables[kTasksPerNode] = "2";
-  left.answer_with(Decision::Action::kLeave);
-  left.submit("auto");
-  CHECK(left.slurm.variables.at(kTasksPerNode) == "2");
-}
-
 TEST_CASE("an srun of its own is laid out in rank order, and carries its plan") {
   Site site;
   site.answer_with(Decision::Action::kApply);

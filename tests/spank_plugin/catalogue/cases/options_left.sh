@@ -109,13 +109,15 @@ END
 left 'one task' 'size=--ntasks=1' ranks=1 'because=one node only' <<'END'
 srun ./heat
 END
-kept 'a partition with a least number of nodes' options=--partition=four 'because=Slurm would not run it packed' <<'END'
+kept 'a partition with a least number of nodes' options=--partition=four 'line=partition four gives no fewer than 4 nodes; the job runs as submitted' <<'END'
 srun ./heat
 END
-kept 'a partition with a number of cores on each node' options=--partition=narrow 'because=packed|plan needs' <<'END'
+kept 'a partition with a number of cores on each node' options=--partition=narrow \
+  'line=the plan needs .*; the job runs as submitted' <<'END'
 srun ./heat
 END
-kept 'a reservation of some cores of nodes' options=--reservation=cores 'because=packed|plan needs' <<'END'
+kept 'a reservation of some cores of nodes' options=--reservation=cores \
+  'line=Slurm would not run it packed: .*; the job runs as submitted' <<'END'
 srun ./heat
 END
 kept 'nodes that shall stay' 'because=nodes=keep' \

@@ -23,7 +23,7 @@ END
 packed 'a folder for the results' <<'END'
 results=results.$SLURM_JOB_ID
 mkdir -p "$results" && cd "$results"
-cp ../heat .
+ln -s ../heat .
 srun ./heat
 cd .. && rm -r "$results"
 END
