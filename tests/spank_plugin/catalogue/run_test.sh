@@ -43,7 +43,8 @@ CONF
   # The batch script is no step. Neither are mpirun's daemons, of which there is one a node, and no PMI for them.
   cat >"$shared/note_task" <<'PROLOG'
 #!/bin/sh
-[ -z "$SLURM_STEP_ID" ] || [ "${SLURM_MPI_TYPE:-none}" = none ] || echo "$SLURM_JOB_ID.$SLURM_STEP_ID" >>"$SLURM_SUBMIT_DIR/steps"
+[ -z "$SLURM_STEP_ID" ] || [ "${SLURM_MPI_TYPE:-none}" = none ] ||
+  echo "$SLURM_JOB_ID.$SLURM_STEP_ID" >>"$SLURM_SUBMIT_DIR/steps"
 PROLOG
   chmod 0755 "$shared/note_task"
   install -d "$shared/cases"
@@ -108,7 +109,7 @@ intervene() { # CASE RUN
     requeue)
       # Slurm lets it wait for two minutes. In the second of its requeuing, slurmd would take its credential for the
       # one that was just revoked.
-      [[ $(on_site squeue -h -j "$job" -o '%T %V %S') == PENDING* ]] && grep -q . <<<"$(on_site squeue -h -j "$job" -o %S)" || return 0
+      [[ $(on_site scontrol --oneliner show job "$job") == *JobState=PENDING*Restarts=1* ]] || return 0
       [ -e "$folder/pending" ] || { touch "$folder/pending"; return 0; }
       [ "$(($(date +%s) - $(stat -c %Y "$folder/pending")))" -ge 2 ] || return 0
       as_root scontrol update "jobid=$job" StartTime=now ;;
@@ -175,7 +176,8 @@ ending() { # CASE RUN
   echo "ranks $(printed_by "$1" "$2" | grep -cE "$rank_lines")"
   echo "tasks of steps: $(sort "$folder/steps" 2>/dev/null | uniq -c | awk '{print $1}' | sort -n | paste -sd' ')"
   printed_by "$1" "$2" | grep -v '^huddle: ' | sed -E -e "s/$rank_lines/\1a rank/" -e 's/time_s .*/time_s/' \
-    -e 's/\bn([0-7]|\[[0-9,-]+\])/NODE/g' -e '/^srun: (Warning: can.t run|Job .* step creation|Step created)/d' -e 's/[0-9]+m[0-9.]+s/TIME/' -e '/^(srun|slurmstepd|sbatch)/s/[0-9]+/N/g' | sort
+    -e 's/\bn([0-7]|\[[0-9,-]+\])/NODE/g' -e '/^srun: (Warning: can.t run|Job .* step creation|Step created)/d' \
+    -e 's/[0-9]+m[0-9.]+s/TIME/' -e '/^(srun|slurmstepd|sbatch)/s/[0-9]+/N/g' | sort
 }
 
 failures=0

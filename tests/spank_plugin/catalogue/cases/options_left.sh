@@ -3,7 +3,8 @@
 left 'specialised cores' row=--core-spec options=--core-spec=1 'because=you place ranks yourself \(--core-spec' <<'END'
 srun ./heat
 END
-left 'cores of a socket' row=--cores-per-socket options=--cores-per-socket=2 'because=place ranks.*--cores-per-socket' <<'END'
+left 'cores of a socket' row=--cores-per-socket options=--cores-per-socket=2 \
+  'because=place ranks.*--cores-per-socket' <<'END'
 srun ./heat
 END
 left 'binding of an srun on its own' row=--cpu-bind options=--cpu-bind=cores 'because=bind ranks.*--cpu-bind' \
@@ -109,11 +110,12 @@ END
 left 'one task' 'size=--ntasks=1' ranks=1 'because=one node only' <<'END'
 srun ./heat
 END
-kept 'a partition with a least number of nodes' options=--partition=four 'line=partition four gives no fewer than 4 nodes; the job runs as submitted' <<'END'
+kept 'a partition with a least number of nodes' options=--partition=four \
+  'line=partition four gives no fewer than 4 nodes; the job runs as submitted' <<'END'
 srun ./heat
 END
 kept 'a partition with a number of cores on each node' options=--partition=narrow \
-  'line=the plan needs .*; the job runs as submitted' <<'END'
+  'line=partition narrow gives at most 1 CPUs of a node, and a plan needs whole nodes; the job runs as submitted' <<'END'
 srun ./heat
 END
 kept 'a reservation of some cores of nodes' options=--reservation=cores \

@@ -97,7 +97,8 @@ END
 packed 'nodes next to each other' options=--contiguous <<'END'
 srun ./heat
 END
-packed 'the option in the environment' 'submit=HUDDLE_ENERGY_AGGREGATE=$mode sbatch "${batch[@]/#--energy-aggregate*/--quiet}" job.sh' <<'END'
+packed 'the option in the environment' \
+  'submit=HUDDLE_ENERGY_AGGREGATE=$mode sbatch "${batch[@]/#--energy-aggregate*/--quiet}" job.sh' <<'END'
 srun ./heat
 END
 packed 'options of the environment' 'submit=SBATCH_PARTITION=whole SBATCH_TIMELIMIT=20 sbatch "${batch[@]}" job.sh' <<'END'
