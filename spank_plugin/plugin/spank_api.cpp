@@ -24,4 +24,10 @@ void TaskEnvironment::set(const char* name, const std::string& value) const {
     throw Error(fmt::format("can't set {} for the task: {}", name, spank_strerror(outcome)));
 }
 
+void TaskEnvironment::unset(const char* name) const {
+  const spank_err_t outcome = spank_unsetenv(spank_, name);
+  if (outcome != ESPANK_SUCCESS && outcome != ESPANK_ENV_NOEXIST)
+    throw Error(fmt::format("can't unset {} for the task: {}", name, spank_strerror(outcome)));
+}
+
 }  // namespace huddle

@@ -61,6 +61,8 @@ class TaskEnvironment {
   [[nodiscard]] std::optional<std::string> get(const char* name) const;
   /// Throws Error if Slurm refuses.
   void set(const char* name, const std::string& value) const;
+  /// Throws Error if Slurm refuses; one that is not set is no error.
+  void unset(const char* name) const;
 
  private:
   spank_t spank_;

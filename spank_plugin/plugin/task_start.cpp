@@ -172,6 +172,9 @@ void prepare_script(const TaskEnvironment& environment) {
   const auto plan = environment.get(kPlanVariable);
   const bool acts = plan || environment.get(kRecorderVariable) || environment.get(kOutcomeVariable);
   if (!acts || !environment.get(kMpirunHelperVariable)) return;  // left as submitted
+  // sbatch sets it by what its user asked for. The script's sruns would compare it with the packed
+  // job's nodes, and warn.
+  if (plan) environment.unset("SLURM_NTASKS_PER_NODE");
   offer_component(environment);
   if (plan) write_rankfile(environment, *plan);
 }

@@ -96,6 +96,12 @@ spank_err_t spank_setenv(spank_t, const char* name, const char* value, int overw
   return kSuccess;
 }
 
+spank_err_t spank_unsetenv(spank_t, const char* name) {
+  huddle::FakeSpank& slurm = fake_spank();
+  if (slurm.refused_variable == name) return ESPANK_ERROR;
+  return slurm.environment.erase(name) > 0 ? kSuccess : ESPANK_ENV_NOEXIST;
+}
+
 spank_err_t spank_get_item(spank_t, spank_item_t item, ...) {
   huddle::FakeSpank& slurm = fake_spank();
   va_list arguments;

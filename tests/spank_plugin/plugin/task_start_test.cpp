@@ -200,6 +200,19 @@ TEST_CASE("mpirun in a packed job's script gets a rankfile and our component, an
   CHECK(script.affinity.is_as_before());
 }
 
+TEST_CASE("a packed job's script does not see how many ranks a node its user asked for") {
+  constexpr const char* kTasksPerNode = "SLURM_NTASKS_PER_NODE";
+  const Script script;
+  script.slurm->environment[kTasksPerNode] = "1";
+  script.slurm->environment[kMpirunHelperVariable] = script.put("mca_schizo_huddle.so");
+  script.slurm->environment[kRecorderVariable] = "/recorder.so";
+  script.start();
+  CHECK(script.variable(kTasksPerNode) == "1");
+  script.slurm->environment[kPlanVariable] = script.file();
+  script.start();
+  CHECK_FALSE(script.slurm->environment.contains(kTasksPerNode));
+}
+
 TEST_CASE("a script whose nodes are not the plan's, or without a component, gets no rankfile") {
   const Script script;
   script.slurm->environment[kPlanVariable] = script.file();
