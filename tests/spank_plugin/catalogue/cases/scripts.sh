@@ -54,8 +54,8 @@ END
 unmeasured 'a program that fails' ends=3 ranks=0 <<'END'
 srun ./die --how abort --rank 0 --after 2 2>/dev/null
 END
-unmeasured 'a program that is killed by a signal' ends=137 ranks=0 <<'END'
-srun --kill-on-bad-exit=1 ./die --how kill --rank 0 --after 2 2>/dev/null
+unmeasured 'a program that is killed by a signal' ends=9 ranks=0 <<'END'
+srun --kill-on-bad-exit=1 ./die --how kill --rank 0 --after 2 2>/dev/null || exit 9
 END
 packed 'a script that fails after its ranks' ends=4 <<'END'
 srun ./heat
@@ -93,7 +93,7 @@ if [ "${SLURM_RESTART_COUNT:-0}" -eq 0 ]; then
 fi
 srun ./heat
 END
-packed 'a chain of two jobs' ranks=8 <<'END'
+packed 'a chain of two jobs' ranks=8 on=4 <<'END'
 [ -n "${SECOND:-}" ] || SECOND=yes sbatch --quiet --dependency=afterany:$SLURM_JOB_ID --output=out-second --nodes=2 \
   --ntasks=4 job.sh >/dev/null
 srun ./heat
@@ -130,7 +130,7 @@ kept 'a script that is a pipe by name' 'row=a script that cannot be read' "becau
   'submit=mkfifo script.pipe; cat job.sh >script.pipe & sbatch "${batch[@]}" script.pipe' <<'END'
 srun ./heat
 END
-packed 'a batch script in Python that calls srun' <<'END'
+packed 'a batch script in Python that calls srun' ranks=8 <<'END'
 #!/usr/bin/env python3
 import subprocess, sys
 for case in ("a", "b"):
