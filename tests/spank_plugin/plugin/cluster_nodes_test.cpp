@@ -164,8 +164,7 @@ TEST_CASE("where nodes are shown to operators only, none are missing for users")
   slurm->nodes.clear();
   CHECK(why_nodes_are_missing(FakeSlurm(), 3, {8}).empty());
   slurm->partitions[0].min_nodes = 4;
-  CHECK(why_nodes_are_missing(FakeSlurm(), 3, {8}) ==
-        "partition main gives no fewer than 4 nodes");
+  CHECK(why_nodes_are_missing(FakeSlurm(), 3, {8}) == "partition main gives no fewer than 4 nodes");
   slurm->hides_nodes = false;
   CHECK(why_nodes_are_missing(FakeSlurm(), 4, {8}).empty());
   CHECK(slurm->messages == 0);
