@@ -135,9 +135,8 @@ class Slice {
       : part_(std::move(part)),
         limits_(limits),
         state_(state),
-        oldest_(retention.age.count() == 0
-                    ? 0
-                    : now - std::chrono::seconds(retention.age).count()) {}
+        oldest_(retention.age.count() == 0 ? 0
+                                           : now - std::chrono::seconds(retention.age).count()) {}
 
   /// Whether all was looked at.
   bool run() {
@@ -170,8 +169,8 @@ class Slice {
 
   // A slice that never gets on would never end the sweep.
   [[nodiscard]] bool may_go_on() const {
-    return !has_advanced_ || (result_.looked_at < limits_.entries &&
-                              SteadyClock::now() - begun_ < limits_.time);
+    return !has_advanced_ ||
+           (result_.looked_at < limits_.entries && SteadyClock::now() - begun_ < limits_.time);
   }
 
   bool sweep_folder(const fs::path& folder) {
@@ -203,9 +202,8 @@ class Slice {
       state_.oldest_profile =
           std::min(state_.oldest_profile.value_or(entry.written), entry.written);
     // Which profile stays is not asked for here, since that may take reading several of them.
-    const bool may_go =
-        entry.kind == Kind::kRecord ||
-        (entry.kind == Kind::kProfile && entry.path.filename() != newest_profile_);
+    const bool may_go = entry.kind == Kind::kRecord ||
+                        (entry.kind == Kind::kProfile && entry.path.filename() != newest_profile_);
     state_.count(entry.amount, entry.written, may_go);
   }
 
@@ -252,8 +250,7 @@ class Slice {
 // What is too much for its quota goes in a sweep that follows at once; that one is not followed.
 bool end_sweep(const Retention& retention, SweepState& state, std::int64_t now) {
   const std::int64_t cutoff =
-      state.cutoff != 0 ? 0
-                        : state.cutoff_for({retention.most_files, retention.most_bytes.value});
+      state.cutoff != 0 ? 0 : state.cutoff_for({retention.most_files, retention.most_bytes.value});
   state = {};
   state.ended = now;
   state.cutoff = cutoff;

@@ -51,9 +51,8 @@ struct SweepResult {
 /// file that another process removes at the same time is no failure.
 
 /// Whether a slice has anything to do: costs a look at one file. False on any failure.
-bool sweep_is_due(
-    const Store& store, const std::string& user,
-    std::chrono::system_clock::time_point now = std::chrono::system_clock::now());
+bool sweep_is_due(const Store& store, const std::string& user,
+                  std::chrono::system_clock::time_point now = std::chrono::system_clock::now());
 
 /// Does the next slice if one is due; nothing if none is, if another process is at it, or if the
 /// part is not this process's user's. Throws Error, SystemError.

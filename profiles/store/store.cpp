@@ -145,9 +145,10 @@ std::string Store::why_part_is_elsewhere(const std::string& user) const {
   const fs::path part = part_of(user);
   struct stat status {};
   if (part == usual || ::lstat(usual.c_str(), &status) != 0) return {};
-  return fmt::format("{} is not a directory of user {}, so {} is used: an administrator should "
-                     "remove it",
-                     usual.string(), user, part.string());
+  return fmt::format(
+      "{} is not a directory of user {}, so {} is used: an administrator should "
+      "remove it",
+      usual.string(), user, part.string());
 }
 
 bool Store::is_profile(std::string_view name) {

@@ -21,18 +21,18 @@ struct StoreKey {
 
 /// A directory of profiles and plans: <root>/<user>/<label>/<ranks>/. Labels are written so that
 /// any job name is one folder's name. In a site's directory anybody may make a folder of any name:
-/// where <root>/<user> is somebody else's, or no folder, the user's part is <root>/<user>~<uid>. Files appear whole (AtomicFile) and are never changed, so any
-/// number of jobs may end and submit at once on a shared file system. Holds no state but the root:
-/// safe from any thread.
+/// where <root>/<user> is somebody else's, or no folder, the user's part is <root>/<user>~<uid>.
+/// Files appear whole (AtomicFile) and are never changed, so any number of jobs may end and submit
+/// at once on a shared file system. Holds no state but the root: safe from any thread.
 class Store {
  public:
   explicit Store(std::filesystem::path root);
 
   [[nodiscard]] const std::filesystem::path& root() const { return root_; }
 
-  /// The folder of all that is stored of a user: <root>/<user>, or <root>/<user>~<uid> if the former
-  /// is not the user's, or if the latter is and the former is missing. All processes find the same
-  /// one. It need not exist.
+  /// The folder of all that is stored of a user: <root>/<user>, or <root>/<user>~<uid> if the
+  /// former is not the user's, or if the latter is and the former is missing. All processes find
+  /// the same one. It need not exist.
   [[nodiscard]] std::filesystem::path part_of(const std::string& user) const;
 
   /// For people, where <root>/<user> is not the user's: that it is not, and what to do. Else empty.

@@ -76,10 +76,11 @@ SweepState parse(std::string_view text) {
 }
 
 std::string to_text(const SweepState& state) {
-  std::string text = fmt::format("begun {}\nended {}\ncutoff {}\nlabel {}\nranks {}\nentry {}\n",
-                                 state.begun, state.ended, state.cutoff, state.label, state.ranks,
-                                 state.entry);
-  if (state.kept) text += fmt::format("kept {}\nkept_written {}\n", *state.kept, state.kept_written);
+  std::string text =
+      fmt::format("begun {}\nended {}\ncutoff {}\nlabel {}\nranks {}\nentry {}\n", state.begun,
+                  state.ended, state.cutoff, state.label, state.ranks, state.entry);
+  if (state.kept)
+    text += fmt::format("kept {}\nkept_written {}\n", *state.kept, state.kept_written);
   if (state.oldest_profile) text += fmt::format("oldest_profile {}\n", *state.oldest_profile);
   text += fmt::format("all {} {}\n", state.all.files, state.all.bytes);
   for (std::size_t i = 0; i < SweepState::kBuckets; ++i)

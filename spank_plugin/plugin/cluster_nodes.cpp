@@ -149,9 +149,9 @@ void for_each_meant(const partition_info_msg_t& partitions, const SlurmClient& o
       options.is_set("partition") ? split(options.get("partition")) : std::vector<std::string>();
   for (std::uint32_t i = 0; i < partitions.record_count; ++i) {
     const partition_info_t& partition = partitions.partition_array[i];
-    const bool is_meant =
-        named.empty() ? (partition.flags & PART_FLAG_DEFAULT) != 0
-                      : std::find(named.begin(), named.end(), slurm_text(partition.name)) != named.end();
+    const bool is_meant = named.empty() ? (partition.flags & PART_FLAG_DEFAULT) != 0
+                                        : std::find(named.begin(), named.end(),
+                                                    slurm_text(partition.name)) != named.end();
     if (is_meant) use(partition);
   }
 }

@@ -121,8 +121,8 @@ std::optional<std::string> SlurmProgram::all_that_is_asked() const {
   char* letters = nullptr;  // Slurm's memory, of a process that ends soon
   struct option* const table = make(options_, &letters);
   if (table == nullptr) return std::nullopt;
-  std::string asked = fmt::format("{} {} {}", ::geteuid(), ::getegid(),
-                                  variable("SLURM_CONF").value_or(""));
+  std::string asked =
+      fmt::format("{} {} {}", ::geteuid(), ::getegid(), variable("SLURM_CONF").value_or(""));
   for (const struct option* each = table; each->name != nullptr; ++each)
     asked += fmt::format("\n{}{}={}", is_set(each->name) ? "*" : "", each->name, get(each->name));
   destroy(table);

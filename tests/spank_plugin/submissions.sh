@@ -6,7 +6,7 @@
 #
 #   tests/spank_plugin/submissions.sh [--submissions N] [--records N] BUILD
 #
-# N submissions in all, 90 by default; 3000 takes half an hour. N records of earlier runs for each user, 2000 by default.
+# N submissions in all, 90 by default; 3000 take some five minutes. N records of earlier runs for each user, 2000 by default.
 set -euo pipefail
 submissions=90 records=2000
 while [ $# -gt 1 ]; do

@@ -181,9 +181,7 @@ void add_plan_command(cli::App& app) {
                    "afterwards, remove the oldest of what the user's part of the store holds until "
                    "it is no more than so many files; 0: any number")
       ->capture_default_str();
-  command
-      ->add_option("--quota-bytes", request.quota.value,
-                   "the same for bytes; 0: any number")
+  command->add_option("--quota-bytes", request.quota.value, "the same for bytes; 0: any number")
       ->capture_default_str();
   command->add_option("--answer-within", options->answer_within,
                       "how long to wait for a plan that is not stored yet, such as 1.5s: then the "

@@ -238,7 +238,8 @@ Keys keys_of(Policy& policy) {
        path_key(policy.recorder, "the absolute path of the recorder's library")},
       {"programs.mpirun_helper",
        path_key(policy.mpirun_helper, "the absolute path of the library mca_schizo_huddle.so")},
-      {"programs.clocks", path_key(policy.clocks, "the absolute path of the program huddle_clocks")},
+      {"programs.clocks",
+       path_key(policy.clocks, "the absolute path of the program huddle_clocks")},
   };
 }
 

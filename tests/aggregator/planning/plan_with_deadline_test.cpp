@@ -102,7 +102,8 @@ TEST_CASE("while another process makes the plan, nobody else does") {
   CHECK(decide_job_within(60s, site.store, site.request).decision.action == Action::kApply);
 }
 
-TEST_CASE("one process makes plans for a user at a time, and others leave it to a later submission") {
+TEST_CASE(
+    "one process makes plans for a user at a time, and others leave it to a later submission") {
   Site site;
   site.put("1.json", run_of(8, 1));
   const fs::path part = site.store.part_of(site.request.user);

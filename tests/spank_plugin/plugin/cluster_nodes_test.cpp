@@ -155,6 +155,21 @@ TEST_CASE("a partition whose nodes the controller does not list has none") {
   CHECK(why_nodes_are_missing(FakeSlurm(), 1, {8}).ends_with("has 0 of them"));
 }
 
+TEST_CASE("where nodes are shown to operators only, none are missing for users") {
+  const SlurmForATest slurm;
+  have_six_nodes(slurm);
+  slurm->hides_nodes = true;
+  slurm->nodes.resize(2);
+  CHECK(why_nodes_are_missing(FakeSlurm(), 3, {8}).empty());
+  slurm->nodes.clear();
+  CHECK(why_nodes_are_missing(FakeSlurm(), 3, {8}).empty());
+  slurm->partitions[0].min_nodes = 4;
+  CHECK(why_nodes_are_missing(FakeSlurm(), 3, {8}) == "partition main gives no fewer than 4 nodes");
+  slurm->hides_nodes = false;
+  CHECK(why_nodes_are_missing(FakeSlurm(), 4, {8}).empty());
+  CHECK(slurm->messages == 0);
+}
+
 TEST_CASE("a controller that does not answer is an error, not an empty cluster") {
   const SlurmForATest slurm;
   have_six_nodes(slurm);

@@ -1,6 +1,7 @@
 #include "tests/spank_plugin/plugin/fake_spank.hpp"
 
 #include <array>
+#include <cerrno>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
@@ -161,6 +162,10 @@ void slurm_error(const char* format, ...) {
 int slurm_load_node(time_t, node_info_msg_t** message, std::uint16_t) {
   huddle::FakeSpank& slurm = fake_spank();
   if (!slurm.controller_answers) return SLURM_ERROR;
+  if (slurm.hides_nodes && slurm.nodes.empty()) {
+    errno = ESLURM_ACCESS_DENIED;
+    return SLURM_ERROR;
+  }
   auto* made = new huddle::NodesMessage{{}, {}, slurm.nodes};
   for (huddle::FakeNode& node : made->texts) {
     node_info_t& entry = made->nodes.emplace_back();
@@ -180,6 +185,20 @@ int slurm_load_node(time_t, node_info_msg_t** message, std::uint16_t) {
 
 void slurm_free_node_info_msg(node_info_msg_t* message) {
   delete reinterpret_cast<huddle::NodesMessage*>(message);  // its first member
+  --fake_spank().messages;
+}
+
+int slurm_load_ctl_conf(time_t, slurm_conf_t** configuration) {
+  huddle::FakeSpank& slurm = fake_spank();
+  if (!slurm.controller_answers) return SLURM_ERROR;
+  *configuration = new slurm_conf_t{};
+  (*configuration)->private_data = slurm.hides_nodes ? PRIVATE_DATA_NODES : 0;
+  ++slurm.messages;
+  return SLURM_SUCCESS;
+}
+
+void slurm_free_ctl_conf(slurm_conf_t* configuration) {
+  delete configuration;
   --fake_spank().messages;
 }
 

@@ -67,6 +67,9 @@ struct FakeSpank {
 
   // slurmctld.
   bool controller_answers = true;
+  /// Whether the controller shows its nodes to operators only: not all of them, or, if there are
+  /// none, it refuses to.
+  bool hides_nodes = false;
   std::vector<FakeNode> nodes;
   std::vector<FakePartition> partitions;
   /// Messages from slurmctld that nobody has freed.

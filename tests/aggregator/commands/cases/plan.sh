@@ -48,13 +48,20 @@ END
   local plan
   plan=$(basename "$(sed -n 's/.*"plan": "\(.*\)",/\1/p' out)")
   [ "$(cd "$folder" && echo *)" = "$plan profile-1.json" ] || failed "what is kept: $(ls -a "$folder")"
-  # With no time to wait for the answer, the command does not wait for the removal of old files, but it is done.
+  # With no time to wait for the answer, the command does not wait for the removal of old files, but it is done, once an hour.
+  rm store/ann/.sweep
   touch -d '50 days ago' "$folder/.making-plan-old"
   huddle plan --store store --user ann --label pairs --ranks 8 --machine "$machine" --nodes 8 --json --keep-days 30 \
     --answer-within 20s
   local pause
   for pause in {1..100}; do [ -e "$folder/.making-plan-old" ] && sleep 0.1; done
   [ ! -e "$folder/.making-plan-old" ] || failed "old files stay where there is a limit of time: $(ls -a "$folder")"
+  # The sweep's end is on record once its file is complete; then none is due.
+  for pause in {1..100}; do grep -q '^ended [1-9]' store/ann/.sweep || sleep 0.1; done
+  touch -d '50 days ago' "$folder/.making-plan-old"
+  huddle plan --store store --user ann --label pairs --ranks 8 --machine "$machine" --nodes 8 --json --keep-days 30 \
+    --answer-within 20s
+  [ -e "$folder/.making-plan-old" ] || failed "a second sweep within the hour"
   huddle plan --store store --user ann --label other --ranks 8 --machine "$machine" --profile "$profile" --json
   grep -q '"plan": "store/ann/other/8/plan-' out || failed "a plan from a given profile: $(cat out err)"
   # A range is passed on as requested where its cost is not known.
