@@ -91,7 +91,7 @@ std::string to_text(const SweepState& state) {
 
 // Age of the youngest in a bucket.
 double least_age_s(std::size_t bucket) {
-  return static_cast<double>(SweepState::kPause_s) * std::exp2(static_cast<double>(bucket) / 8);
+  return static_cast<double>(SweepState::kPause_s) * std::pow(2.0, static_cast<double>(bucket) / 8);
 }
 
 }  // namespace

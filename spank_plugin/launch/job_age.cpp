@@ -5,6 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -50,8 +51,9 @@ std::optional<Seconds> age_of_batch_script() {
       timespec now{};
       const long ticks = ::sysconf(_SC_CLK_TCK);
       if (ticks <= 0 || ::clock_gettime(CLOCK_BOOTTIME, &now) != 0) return std::nullopt;
-      return Seconds{static_cast<double>(now.tv_sec) -
-                     static_cast<double>(process->start) / static_cast<double>(ticks)};
+      const double age = static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec) -
+                         static_cast<double>(process->start) / static_cast<double>(ticks);
+      return Seconds{std::max(age, 0.0)};
     }
     process = parent;
   }
