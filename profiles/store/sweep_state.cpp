@@ -89,9 +89,23 @@ std::string to_text(const SweepState& state) {
   return text + "end\n";
 }
 
+// By hand: the recorders link this, and the logarithms and powers of today's glibc are too new for
+// the oldest that they run on.
+constexpr double kEighthOfDoubling = 1.0905077326652577;
+
 // Age of the youngest in a bucket.
 double least_age_s(std::size_t bucket) {
-  return static_cast<double>(SweepState::kPause_s) * std::pow(2.0, static_cast<double>(bucket) / 8);
+  double age = static_cast<double>(SweepState::kPause_s);
+  for (std::size_t i = 0; i < bucket; ++i) age *= kEighthOfDoubling;
+  return age;
+}
+
+// Of an age of an hour or more.
+std::size_t bucket_of(double age_s) {
+  std::size_t bucket = 0;
+  for (double next = least_age_s(1); bucket + 1 < SweepState::kBuckets && next <= age_s; ++bucket)
+    next *= kEighthOfDoubling;
+  return bucket;
 }
 
 }  // namespace
@@ -114,8 +128,7 @@ void SweepState::count(Amount amount, std::int64_t written, bool may_go) {
   all.bytes += amount.bytes;
   const auto age_s = static_cast<double>(begun - written);
   if (!may_go || age_s < static_cast<double>(kPause_s)) return;
-  const double bucket = std::floor(8 * std::log2(age_s / static_cast<double>(kPause_s)));
-  Amount& same_age = by_age[std::min(static_cast<std::size_t>(bucket), kBuckets - 1)];
+  Amount& same_age = by_age[bucket_of(age_s)];
   same_age.files += amount.files;
   same_age.bytes += amount.bytes;
 }
