@@ -58,13 +58,16 @@ install -d -m 0700 -o nobody "$runtime"
 halo_job srun >"$shared/job.sh"
 asks() { on_site env XDG_RUNTIME_DIR="$runtime" sbatch --test-only --energy-aggregate "$@" "$shared/job.sh" 2>&1 | grep 'huddle: '; }
 answers() { find "$runtime/huddle" -type f -printf '%f %i\n' | sort; }
-asks | grep -q 'packed onto 2 of 8' || fail "it is not packed: $(asks)"
+job_errors=$(asks)
+grep -q 'packed onto 2 of 8' <<<"$job_errors" || fail "it is not packed"
 before=$(answers)
 [ "$(wc -l <<<"$before")" -ge 3 ] || fail "too few answers are kept: $before"
-asks | grep -q 'packed onto 2 of 8' || fail "it is not packed the second time: $(asks)"
+job_errors=$(asks)
+grep -q 'packed onto 2 of 8' <<<"$job_errors" || fail "it is not packed the second time"
 [ "$(answers)" = "$before" ] || fail "the controller was asked again: $(diff <(echo "$before") <(answers))"
 as_root scontrol update PartitionName=whole MinNodes=4
-asks --partition=whole | grep -q 'partition whole gives no fewer' || fail "another partition got the first one's answer: $(asks --partition=whole)"
+job_errors=$(asks --partition=whole)
+grep -q 'partition whole gives no fewer' <<<"$job_errors" || fail "another partition got the first one's answer"
 as_root scontrol update PartitionName=whole MinNodes=1
 
 case_begins "a site that shows its nodes to operators only"
