@@ -10,7 +10,7 @@
 namespace huddle {
 namespace {
 
-// A table is the tool's if it has the column `has` (if that is said) and one of `and_one_of`, by
+// A table is the tool's if it has the column `has` (if one is given) and one of `and_one_of`, by
 // the letters of their names.
 struct KnownTool {
   std::string_view tool;

@@ -6,7 +6,7 @@
 #include <vector>
 
 // Marks beside a stored plan: a job that follows the plan leaves one for each of its steps when it
-// begins, and removes it when it ends well. What stays tells of a run that somebody must look at
+// begins, and removes it when it ends well. What stays names a run that somebody must look at
 // before the plan is followed again. A mark holds the name of the step's record in the same folder.
 namespace huddle {
 

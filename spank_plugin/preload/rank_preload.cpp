@@ -57,7 +57,7 @@ ForkAgent fork_agent(const std::vector<std::string>& command, const std::string&
     if (::access(library.c_str(), R_OK) != 0)
       return {{}, fmt::format("{} is not on this node", library)};
   if (holds_sanitizer_runtime(preloaded)) return {{}, kSanitizerFirst};
-  if (sets_preload(command)) return {{}, "mpirun is told another LD_PRELOAD for its ranks"};
+  if (sets_preload(command)) return {{}, "mpirun sets another LD_PRELOAD for its ranks"};
   std::string value = preload_with_ours(preloaded, recorder);
   std::replace(value.begin(), value.end(), ' ', ':');
   if (value.find_first_not_of(kPlain) != std::string::npos)

@@ -28,7 +28,7 @@ void agree_on_slowdown(const AggregateOption& option, const Policy& policy, Subm
   job.request.slowdown = *limit;
 }
 
-// What the user may be told; the site's own default is silently what can be.
+// What is worth a line to the user; the site's own default is silently what can be.
 void agree_on_frequency(const AggregateOption& option, const Policy& policy, SubmittedJob& job) {
   using Kind = FrequencyWish::Kind;
   const bool asked = option.frequency && option.frequency->kind != Kind::kKeep;

@@ -65,7 +65,7 @@ submit() {
   local script=$shared/job.sh job
   cat >"$script"
   chmod 0644 "$script"
-  rm -f "$home/job.out"
+  rm -f "$home/job.out" "$home/plan"
   job_status=0
   job=$(on_site sbatch --parsable --output="$home/job.out" "$@" "$script" 2>"$site_scratch/sbatch.err") || job_status=$?
   job_errors=$(cat "$site_scratch/sbatch.err")

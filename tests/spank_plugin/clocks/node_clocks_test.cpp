@@ -67,7 +67,7 @@ TEST_CASE("restoring all takes the hardware's own limits, whoever set others") {
     CHECK(node.kernel.limits(policy) == "1000000-3000000");
 }
 
-TEST_CASE("what can't be put back is told") {
+TEST_CASE("what can't be put back is reported") {
   NodeOfClocks node;
   node.claim(17, 0, "0@1500000-2000000");
   node.kernel.broken = {{0, "scaling_max_freq"}};

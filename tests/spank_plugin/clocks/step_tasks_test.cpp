@@ -136,7 +136,7 @@ TEST_CASE("a process leaves the cgroups of jobs and no other") {
   CHECK(fs::file_size(groups / "freezer/cgroup.procs") == 1);
   CHECK(fs::file_size(groups / "memory/cgroup.procs") == 0);
   CHECK(fs::file_size(groups / "unified/cgroup.procs") == 1);
-  REQUIRE(kept.size() == 1);  // what can't be left is told
+  REQUIRE(kept.size() == 1);  // what can't be left is reported
   CHECK(kept[0].ends_with("cpuset/slurm/uid_0/job_17/step_0"));
 }
 

@@ -170,7 +170,7 @@ TEST_CASE("one control that fails does not stop the rest, and is tried again") {
   CHECK(node.is_as_before());
 }
 
-TEST_CASE("a write without effect is told, and leaves nothing to put back") {
+TEST_CASE("a write without effect is reported, and leaves nothing to put back") {
   Node node;
   node.kernel.ignored = {{0, "scaling_max_freq"}, {0, "scaling_min_freq"}};
   const FrequencyReport report = node.claim(1, 0, "0@1500000-2000000");
@@ -182,7 +182,7 @@ TEST_CASE("a write without effect is told, and leaves nothing to put back") {
   CHECK(node.is_as_before());
 }
 
-TEST_CASE("what the kernel rounds is told, and known again as ours") {
+TEST_CASE("what the kernel rounds is reported, and known again as ours") {
   Node node;
   node.kernel.round_down_to = 100000;
   const FrequencyReport report = node.claim(1, 0, "0@1510000-2070000");
@@ -337,7 +337,7 @@ TEST_CASE("a journal from before the machine was started anew is dropped") {
   CHECK_FALSE(fs::exists(node.journal_file()));
 }
 
-TEST_CASE("a CPU that is switched off meanwhile is told and the rest put back") {
+TEST_CASE("a CPU that is switched off meanwhile is reported and the rest put back") {
   Node node;
   node.claim(1, 0, "0-1@1500000-2000000");
   node.kernel.remove_policy(0);

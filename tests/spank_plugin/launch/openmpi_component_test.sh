@@ -50,7 +50,7 @@ expect_measured yes
 
 # The user's own means go before.
 runs -x LD_PRELOAD=libm.so.6 -n 2 ./ring 100
-expect_measured no; expect_words 'huddle: not measured: mpirun is told another LD_PRELOAD'
+expect_measured no; expect_words 'huddle: not measured: mpirun sets another LD_PRELOAD'
 OMPI_MCA_orte_fork_agent=/usr/bin/env runs -n 2 ./ring 100
 expect_measured no
 runs --mca orte_fork_agent /usr/bin/env -n 2 ./ring 100

@@ -54,14 +54,17 @@ halo_job() {
 #!/bin/bash
 #SBATCH --nodes=8 --ntasks=16 --job-name=halo
 rm -f $home/placement
+echo "\$HUDDLE_PLAN" >$home/plan
 $* $shared/programs/halo_exchange --iterations 40 --placement $home/placement
 SCRIPT
 }
 
-# Lines "rank node-number pus" of the newest stored plan, nodes numbered in order of appearance.
+# Lines "rank node-number pus" of the plan that the job's nodes were requested by (of the newest stored one, where no
+# script noted it), nodes numbered in order of appearance.
 planned_placement() {
   local plan
-  plan=$(find "$profiles" -name 'plan-*.json' ! -name '*.none.json' -printf '%T@ %p\n' | sort -n | tail -n 1 | cut -d' ' -f2)
+  plan=$(cat "$home/plan" 2>/dev/null || true)
+  [ -n "$plan" ] || plan=$(find "$profiles" -name 'plan-*.json' ! -name '*.none.json' -printf '%T@ %p\n' | sort -n | tail -n 1 | cut -d' ' -f2)
   "$shared/huddle/huddle" emit "$plan" --as openmpi --hosts "$(seq -s, 0 7)" |
     sed -E 's/^rank ([0-9]+)=([0-9]+) slot=(.*)$/\1 \2 \3/' | number_nodes
 }
@@ -71,7 +74,8 @@ number_nodes() { awk '!($2 in seen) {seen[$2] = n++} {print $1, seen[$2], $3}'; 
 expect_placed_as_planned() {
   local difference
   difference=$(diff <(planned_placement) <(sort -n "$home/placement" | number_nodes)) ||
-    fail "ranks are not where the plan puts them: $difference"
+    fail "ranks are not where the plan puts them: $difference
+    the job's plan: $(cat "$home/plan" 2>/dev/null), stored: $(find "$profiles" -printf '%T+ %f; ')"
 }
 
 finish() {

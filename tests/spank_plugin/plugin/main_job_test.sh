@@ -70,7 +70,7 @@ expect_success; expect_one_line 'measured'; expect_profiles 1
 case_begins "salloc is packed like sbatch"
 forget_runs
 run_salloc() {
-  rm -f "$home/placement"
+  rm -f "$home/placement" "$home/plan"
   job_status=0
   on_site salloc --nodes=8 --ntasks=16 --job-name=halo --energy-aggregate \
     srun "$shared/programs/halo_exchange" --iterations 40 --placement "$home/placement" \
@@ -85,7 +85,7 @@ expect_success; expect_one_line 'packed onto 2 of 8'; expect_nodes 2; expect_pla
 case_begins "srun on its own is packed in rank order, since its nodes have no names yet"
 forget_runs
 run_srun() {
-  rm -f "$home/placement"
+  rm -f "$home/placement" "$home/plan"
   job_status=0
   on_site srun --nodes=8 --ntasks=16 --job-name=halo --energy-aggregate \
     "$shared/programs/halo_exchange" --order natural --iterations 40 --placement "$home/placement" \

@@ -87,7 +87,7 @@ submit --energy-aggregate < <(script_of_tools "mpirun $halo --placement $home/pl
 expect_success; expect_one_line 'packed onto 2 of 8'; expect_nodes 2; expect_placed_as_planned; expect_clean_script
 expect_in_output '^after mpirun: clean$'
 
-case_begins "mpirun's ranks are recorded, wherever the script finds mpirun and whatever else it is told"
+case_begins "mpirun's ranks are recorded, wherever the script finds mpirun and whatever other options it has"
 forget_runs
 submit --energy-aggregate=profile < <(script_of_tools "mpirun $halo")
 expect_success; expect_profiles 1; expect_clean_script
@@ -107,9 +107,9 @@ on_site salloc --nodes=8 --ntasks=16 --job-name=halo --energy-aggregate=profile 
 job_output=$(cat "$site_scratch/out") job_errors=$(cat "$site_scratch/err")
 expect_success; expect_profiles 4
 
-case_begins "ranks that mpirun is told another LD_PRELOAD for are not measured, on no node"
+case_begins "ranks that mpirun sets another LD_PRELOAD for are not measured, on no node"
 submit --energy-aggregate=profile < <(printf '%s\n' "$header" "mpirun -x LD_PRELOAD=$fake:/no/such.so $halo")
-expect_success; expect_profiles 4; expect_in_output 'huddle: not measured: mpirun is told another LD_PRELOAD'
+expect_success; expect_profiles 4; expect_in_output 'huddle: not measured: mpirun sets another LD_PRELOAD'
 
 case_begins "mpirun itself, and what it starts besides ranks, has no library of ours"
 submit --energy-aggregate=profile < <(script_of_tools "PATH=$tools/traced:\$PATH mpirun $halo; cat $home/mpiruns-srun")

@@ -51,7 +51,7 @@ TEST_CASE("the mode may be left out, in front of keys in any order") {
   CHECK(option.slowdown == 0.1);
 }
 
-TEST_CASE("a word or key that there is not is told with all that there are") {
+TEST_CASE("an unknown word or key is reported with all that there are") {
   const std::string known =
       " is not known, it takes off, profile, advise or auto, and behind it, parted by commas, "
       "slowdown=, objective=, nodes=, samples=, label=, profile=, plan=, frequency=, trace=, size=";
@@ -64,7 +64,7 @@ TEST_CASE("a word or key that there is not is told with all that there are") {
   }
 }
 
-TEST_CASE("a value that a key does not have is told with what it takes") {
+TEST_CASE("a value that a key does not take is reported with those that it takes") {
   CHECK(refusal("slowdown=fast") ==
         "--energy-aggregate: slowdown=fast is not understood, slowdown takes a share such as 3% or "
         "0.03, from 0 to 1");

@@ -106,7 +106,7 @@ TEST_CASE("a site that is switched off leaves jobs as they are, and says so to t
   CHECK(site.slurm.variable(kRecorderVariable).has_value());
 }
 
-TEST_CASE("who has somebody else's folder under one's name in the store is told") {
+TEST_CASE("a user whose name in the store is taken by somebody else's folder is told") {
   Site site;
   const std::string user = site.slurm.user();
   put_file(site.path("store/" + user), "");
