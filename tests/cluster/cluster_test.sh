@@ -165,8 +165,15 @@ early_ranks() {  # the ranks that had ended before the last one called MPI_Final
   awk '/^rank/ { end[$2] = $8; if ($7 > last) last = $7 }
        END { print length(end) " ranks"; for (r in end) if (end[r] < last) print "early: " r }'
 }
-expect "ranks that end together" "4 ranks" \
-  "$(in_cluster "$a" -- srun --partition=whole -N4 -n4 "$scratch/mpi_ring" 1 2 | early_ranks)"
+for nodes in 2 3 4; do
+  expect "ranks that end together" "$nodes ranks" \
+    "$(in_cluster "$a" -- srun --partition=whole "-N$nodes" "-n$nodes" "$scratch/mpi_ring" 1 2 | early_ranks)"
+done
+
+begin "a step on two nodes behind the first one of its job ends, too"
+expect "10 steps of 2 ranks" "20" "$(in_cluster "$a" -- salloc --partition=whole -N4 -n4 sh -c \
+  "for i in 0 1 2 3 4 5 6 7 8 9; do timeout 30 srun --relative=2 -N2 -n2 $scratch/mpi_ring 1; done" 2>/dev/null |
+  grep -c '^rank')"
 
 begin "what a task says to the hub is no traffic between nodes"
 before=$("$here/traffic" --name "$a")
