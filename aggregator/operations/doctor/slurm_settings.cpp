@@ -42,17 +42,30 @@ Finding check_selection(const SlurmSettings& settings) {
           {}};
 }
 
-// Slurm 22.05's default fence of mpi/pmix does not wait for other nodes where a job has fewer nodes
-// than TreeWidth.
+// Slurm 22.05's mpi/pmix has two faults. Its tree does not wait for other nodes where a step has
+// fewer than TreeWidth. Its ring of two nodes never connects where the step begins behind its job's
+// first node and both send at once: who connects is decided by comparing the number of one node in
+// the job with that of the other in the step.
 Finding check_fence(const SlurmSettings& settings) {
   const std::string fence = settings.get("PMIxCollFence");
-  if (!slurm_versions_fit("22.05", settings.get("SLURM_VERSION")) || fence == "ring")
+  const std::string width = settings.get("TreeWidth");
+  if (!slurm_versions_fit("22.05", settings.get("SLURM_VERSION")))
     return {"fence", Verdict::kOk, "nothing is known against the fence of mpi/pmix", "", {}};
+  if (fence == "tree" && width == "2")
+    return {"fence", Verdict::kOk, "PMIxCollFence is tree, and TreeWidth 2", "", {}};
+  if (fence == "ring")
+    return {"fence",
+            Verdict::kWarning,
+            "PMIxCollFence is ring: in Slurm 22.05 a step on two nodes that does not begin at its "
+            "job's first node may hang",
+            "where jobs have such steps, write PMIxCollFence=tree into mpi.conf on all nodes and "
+            "TreeWidth=2 into slurm.conf, which makes launches on many nodes slower",
+            {}};
   return {"fence",
           Verdict::kWarning,
           fmt::format("PMIxCollFence is {}: in Slurm 22.05 it does not synchronise jobs of fewer "
                       "nodes than TreeWidth ({}), so MPI_Finalize may return early and ranks hang",
-                      fence.empty() ? "the default" : fence, settings.get("TreeWidth")),
+                      fence.empty() ? "the default" : fence, width),
           "write PMIxCollFence=ring into mpi.conf on all nodes",
           {}};
 }

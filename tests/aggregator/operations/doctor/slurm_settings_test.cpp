@@ -34,9 +34,17 @@ TEST_CASE("a fence that does not synchronise small jobs is warned of in Slurm 22
   CHECK(finding_of(other + "SLURM_VERSION = 22.05.8\n", "fence").verdict == Verdict::kWarning);
   CHECK(finding_of(other + "SLURM_VERSION = 22.05.8\nPMIxCollFence = tree\n", "fence").verdict ==
         Verdict::kWarning);
-  CHECK(finding_of(other + "SLURM_VERSION = 22.05.8\nPMIxCollFence = ring\n", "fence").verdict ==
-        Verdict::kOk);
+  CHECK(finding_of("TreeWidth = 2\nSLURM_VERSION = 22.05.8\nPMIxCollFence = tree\n", "fence")
+            .verdict == Verdict::kOk);
   CHECK(finding_of(other + "SLURM_VERSION = 23.11.1\n", "fence").verdict == Verdict::kOk);
+}
+
+TEST_CASE("a ring of nodes, in which some steps hang, is warned of in Slurm 22.05 only") {
+  const std::string ring = "TreeWidth = 50\nPMIxCollFence = ring\nSLURM_VERSION = ";
+  const Finding finding = finding_of(ring + "22.05.8\n", "fence");
+  CHECK(finding.verdict == Verdict::kWarning);
+  CHECK(finding.what.find("may hang") != std::string::npos);
+  CHECK(finding_of(ring + "23.11.1\n", "fence").verdict == Verdict::kOk);
 }
 
 TEST_CASE("binding needs a plugin for tasks") {
