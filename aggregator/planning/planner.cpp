@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <string>
 #include <string_view>
-#include <thread>
 #include <vector>
 
+#include "aggregator/planning/detail/job_plans.hpp"
+#include "aggregator/planning/detail/plan_answers.hpp"
 #include "aggregator/planning/detail/plan_names.hpp"
 #include "aggregator/planning/detail/plan_review.hpp"
 #include "aggregator/planning/detail/sample_files.hpp"
@@ -16,9 +16,7 @@
 #include "aggregator/planning/detail/step_survey.hpp"
 #include "aggregator/predict/computation/model_conversion.hpp"
 #include "aggregator/predict/computation/moved_runs.hpp"
-#include "aggregator/predict/energy/pattern_energy.hpp"
 #include "aggregator/predict/pattern/placement.hpp"
-#include "aggregator/recommend/plan_making.hpp"
 #include "aggregator/recommend/recommender.hpp"
 #include "commgraph/topology/node_topology.hpp"
 #include "profiles/files/atomic_file.hpp"
@@ -27,61 +25,11 @@
 #include "profiles/formats/profile/profile.hpp"
 #include "profiles/store/retention.hpp"
 #include "profiles/vocabulary/error.hpp"
-#include "profiles/vocabulary/frequency.hpp"
 
 namespace huddle {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Runs of one program differ in memory by buffers of the MPI library and by its input.
-constexpr double kMemoryMargin = 0.1;
-
-bool any_frequency(const FrequencyRange& range) {
-  return range.lowest <= Hertz{0} && !std::isfinite(range.highest.value);
-}
-
-// For the reason of a plan, where what a frequency costs is unknown; else empty.
-std::string why_frequencies_are_kept(const PlanRequest& request, const Machine& machine) {
-  if (!request.frequencies) return {};
-  const bool needs_power = request.objective != Objective::kTime;
-  std::string_view missing;
-  if (!machine.frequencies)
-    missing = "has no frequencies";
-  else if (needs_power && !power_depends_on_frequency(machine))
-    missing = "has no power by frequency";
-  else
-    return {};
-  if (any_frequency(*request.frequencies))
-    return fmt::format("; frequencies are kept: the machine document {}", missing);
-  return fmt::format("; what the frequency costs is unknown: the machine document {}", missing);
-}
-
-// Nothing if no pattern is feasible.
-std::optional<Plan> make_plan(const PlanRequest& request, const Samples& samples,
-                              const Recommender& recommender) {
-  const Profile& submitted = samples.profiles.front();
-  const std::uint32_t measured_nodes = nodes_of(submitted);
-  const std::uint32_t nodes = request.nodes.value_or(measured_nodes);
-  const Reference reference = nodes == measured_nodes
-                                  ? measured_reference(submitted, recommender.slots())
-                                  : reference_over(nodes, submitted.ranks, recommender.slots());
-  RecommendationOptions options;
-  static_cast<ChoiceCriteria&>(options) = request;
-  options.most_nodes = nodes;
-  options.least_nodes = std::min(request.least_nodes, nodes);
-  const std::string why_kept = why_frequencies_are_kept(request, recommender.machine());
-  if (!why_kept.empty()) options.frequencies.reset();
-  options.memory_margin = kMemoryMargin;
-  options.only_until_chosen = !request.every_pattern;
-  options.threads = std::max(1U, std::thread::hardware_concurrency());  // somebody waits for it
-  const Recommendation recommendation = recommender.recommend(samples.profiles, reference, options);
-  if (recommendation.chosen() == nullptr) return std::nullopt;
-  Plan plan = recommender.plan(recommendation, submitted, options);
-  plan.reason += why_kept;
-  plan.made_from = samples.files;
-  return plan;
-}
 
 // Without a model, more samples teach little; and consecutive ranks need nodes that are alike.
 bool may_ask_for_second(const PlanRequest& request) {
@@ -101,19 +49,38 @@ Decision measure(const PlanRequest& request, const std::string& passed_over) {
   return decision;
 }
 
+// The program that a second measured run is needed for; of several the one that uses most memory,
+// so that all find room. Null if there is none.
+const Samples* only_sampled_once(const std::vector<Samples>& programs) {
+  const auto peak = [](const Samples& samples) {
+    Bytes largest;
+    for (const RankRecord& record : samples.profiles.front().rank_records)
+      largest = std::max(largest, record.peak_resident);
+    return largest;
+  };
+  const Samples* needy = nullptr;
+  bool needed = false;
+  for (const Samples& samples : programs) {
+    needed = needed || samples.profiles.size() == 1;
+    if (needy == nullptr || peak(samples) > peak(*needy)) needy = &samples;
+  }
+  return needed ? needy : nullptr;
+}
+
 // The layout of a second measured run, if one is worth it.
-std::optional<Plan> second_sample(const PlanRequest& request, const Samples& samples,
+std::optional<Plan> second_sample(const PlanRequest& request, const std::vector<Samples>& programs,
                                   const Recommender& recommender) {
   if (!may_ask_for_second(request)) return std::nullopt;
-  if (samples.profiles.size() > 1) return std::nullopt;
-  const Profile& only = samples.profiles.front();
+  const Samples* const samples = only_sampled_once(programs);
+  if (samples == nullptr) return std::nullopt;
+  const Profile& only = samples->profiles.front();
   // Where ranks did not all share alike, how much work each of them has can't be found later.
   const auto classes = classes_of(measured_locations(only, recommender.slots()));
   if (was_moved(only) || (classes && classes->size() > 1)) return std::nullopt;
   const std::uint32_t nodes = request.nodes.value_or(nodes_of(only));
   std::optional<Plan> plan =
       sampling_plan(only, recommender.machine(), recommender.slots(), nodes, recommender.rank());
-  if (plan) plan->made_from = samples.files;
+  if (plan) plan->made_from = samples->files;
   return plan;
 }
 
@@ -124,86 +91,6 @@ Decision measure_as(const Plan& plan, const fs::path& file) {
           plan.chosen.nodes,
           plan.chosen.ranks_per_node,
           plan.chosen.pattern};
-}
-
-Decision no_gain(const PlanRequest& request, std::uint32_t nodes) {
-  Decision decision;
-  decision.reason =
-      fmt::format("no gain: no pattern within the bound of {:.1f} % uses fewer than {} {}",
-                  request.slowdown * 100, nodes, nodes == 1 ? "node" : "nodes");
-  return decision;
-}
-
-std::uint32_t kilohertz(Hertz frequency) {
-  return static_cast<std::uint32_t>(std::lround(std::clamp(frequency.value / 1e3, 1.0, 1e9)));
-}
-
-// The planned frequency exactly. The nominal one needs nothing set unless it was asked for: runs
-// have it anyway. What was asked for counts where nothing could be planned.
-std::optional<KilohertzRange> limits_for(const Plan& plan, const PlanRequest& request) {
-  if (!request.frequencies) return std::nullopt;
-  const bool any = any_frequency(*request.frequencies);
-  if (!plan.frequency) {
-    if (any) return std::nullopt;
-    return KilohertzRange{kilohertz(request.frequencies->lowest),
-                          kilohertz(request.frequencies->highest)};
-  }
-  const std::vector<Hertz> by_rank = plan.frequencies_by_rank();
-  const Hertz lowest = *std::min_element(by_rank.begin(), by_rank.end());
-  if (any && lowest == plan.frequency && plan.frequency == plan.reference.frequency)
-    return std::nullopt;
-  return KilohertzRange{kilohertz(lowest), kilohertz(*plan.frequency)};
-}
-
-Decision apply(const Plan& plan, const fs::path& file, const PlanRequest& request) {
-  Decision decision{Decision::Action::kApply,
-                    fmt::format("packed onto {}", plan.reason),
-                    file.string(),
-                    plan.chosen.nodes,
-                    plan.chosen.ranks_per_node,
-                    plan.chosen.pattern};
-  decision.frequency = limits_for(plan, request);
-  decision.slowdown = plan.chosen.slowdown;
-  if (const std::optional<double> change = energy_change(plan.chosen, plan.reference))
-    decision.energy_saving = -*change;
-  return decision;
-}
-
-// Fewer nodes gain nothing. Where the best pattern is the one that the job has anyway, its cores
-// may still run slower.
-Decision keep_layout(const Plan& plan, const PlanRequest& request) {
-  Decision decision = no_gain(request, plan.reference.nodes);
-  const bool as_submitted =
-      plan.chosen.nodes == plan.reference.nodes && plan.chosen.pattern == plan.reference.pattern;
-  // By rank would need the plan's own placement.
-  if (!as_submitted || !plan.frequency || !plan.rank_frequencies.empty()) return decision;
-  decision.frequency = limits_for(plan, request);
-  if (!decision.frequency) return decision;
-  decision.slowdown = plan.chosen.slowdown;
-  decision.reason += fmt::format("; at {}, predicted {:+.1f} % time", text_of(*plan.frequency),
-                                 plan.chosen.slowdown * 100);
-  if (const std::optional<double> change = energy_change(plan.chosen, plan.reference)) {
-    decision.energy_saving = -*change;
-    decision.reason += fmt::format(", {:+.0f} % energy", *change * 100);
-  }
-  return decision;
-}
-
-JobAnswer answer_with(Plan plan, const fs::path& file, const PlanRequest& request) {
-  if (plan.ranks != request.ranks)
-    throw Error(fmt::format("the plan {} is for {} ranks and the job has {}: remove it",
-                            file.string(), plan.ranks, request.ranks));
-  if (plan.cores_per_rank != request.cores_per_rank)
-    throw Error(fmt::format("the plan {} is for ranks of {} cores and the job's have {}: remove it",
-                            file.string(), plan.cores_per_rank, request.cores_per_rank));
-  JobAnswer answer;
-  if (plan.packs()) {
-    answer.decision = apply(plan, file, request);
-  } else {
-    answer.decision = keep_layout(plan, request);
-  }
-  answer.plan = std::move(plan);
-  return answer;
 }
 
 // Beside the plan that there is or would be: that it is not to be followed, and why.
@@ -235,17 +122,16 @@ constexpr Seconds kTimeAround{5};
 constexpr double kTimeNoise = 0.05;
 
 // Why the packed job might be killed for its time; empty if it has enough.
-std::string why_time_is_short(const Plan& plan, const PlanRequest& request, Seconds job_time) {
+std::string why_time_is_short(const std::vector<Plan>& plans, const PlanRequest& request,
+                              Seconds job_time) {
   if (!request.time_limit) return {};
-  const double upper = plan.chosen.time_high ? *plan.chosen.time_high / plan.reference.time - 1
-                                             : plan.chosen.slowdown;
-  const Seconds most = job_time * (1 + std::max(upper, 0.0)) * (1 + kTimeNoise) + kTimeAround;
+  const Seconds most = job_time * (1 + worst_slowdown(plans)) * (1 + kTimeNoise) + kTimeAround;
   if (most <= *request.time_limit) return {};
   return fmt::format("packed it might take {:.0f} s, and its time limit is {:.0f} s", most.value,
                      request.time_limit->value);
 }
 
-// What the records of the measured jobs say against running on fewer nodes; empty if nothing.
+// What the records of the measured jobs say about running on fewer nodes.
 StepSurvey survey_samples(const Samples& samples, const PlanRequest& request) {
   StepSurvey all;
   if (!request.profiles.empty()) return all;
@@ -253,8 +139,33 @@ StepSurvey survey_samples(const Samples& samples, const PlanRequest& request) {
     StepSurvey one = survey_steps(file);
     if (all.obstacle.empty()) all.obstacle = std::move(one.obstacle);
     if (!all.job_time) all.job_time = one.job_time;  // the first one is the job as submitted
+    if (all.unknown_time < one.unknown_time) {
+      all.unknown_time = one.unknown_time;
+      all.unknown_program = std::move(one.unknown_program);
+    }
   }
   return all;
+}
+
+// Steps that are no longer than that change little in how long a job takes.
+constexpr Seconds kShortSteps{5};
+
+// Empty if nothing that was recorded says so.
+std::string why_fewer_nodes_are_unsafe(const StepSurvey& survey, const PlanRequest& request) {
+  if (!survey.obstacle.empty()) return survey.obstacle;
+  const Seconds job_time = survey.job_time.value_or(Seconds{});
+  if (survey.unknown_time <= std::max(kShortSteps, job_time * request.slowdown)) return {};
+  return fmt::format(
+      "its steps of {} took {:.0f} s and were not measured: what they would take on "
+      "fewer nodes is unknown",
+      shortened(survey.unknown_program), survey.unknown_time.value);
+}
+
+std::optional<Plan> plan_so_far(const PlanRequest& request, const std::vector<Samples>& programs,
+                                const Recommender& recommender) {
+  std::vector<Plan> plans = make_plans(request, programs, recommender);
+  if (plans.empty()) return std::nullopt;
+  return std::move(plans.front());
 }
 
 }  // namespace
@@ -288,7 +199,11 @@ std::optional<JobAnswer> known_answer(const Store& store, const PlanRequest& req
   if (const std::string why = why_plan_is_withdrawn(reviewed, ask_for_job_state, request.dry_run);
       !why.empty())
     return JobAnswer{leave(withdrawn(why), file, request), std::nullopt};
-  if (!request.dry_run) keep_in_use(file);
+  if (!request.dry_run) {
+    keep_in_use(file);
+    for (const Plan::Companion& companion : plan.companions)
+      keep_in_use(file.parent_path() / companion.file);
+  }
   return answer_with(std::move(plan), file, request);
 }
 
@@ -301,35 +216,44 @@ JobAnswer decide_job(const Store& store, const PlanRequest& request) {
   std::optional<ComputationModel> model;
   if (!request.model.empty()) model = model_from(load_model(request.model));
   const Recommender recommender(std::move(machine), node, request.cores_per_rank, std::move(model));
-  Samples samples = request.profiles.empty() ? stored_samples(files, request, node)
-                                             : given_samples(request, node);
-  if (samples.profiles.empty()) return {measure(request, samples.passed_over), std::nullopt};
-  if (request.profiles.empty()) put_submitted_first(samples, request);
-  const StepSurvey survey = survey_samples(samples, request);
-  if (!survey.obstacle.empty() && !request.steps_are_safe)
-    return {leave(survey.obstacle, file, request), std::nullopt};
-  const fs::path sample = sample_path(store, request, samples.files.front());
+  StoredSamples stored = request.profiles.empty()
+                             ? stored_samples(files, request, node)
+                             : StoredSamples{{given_samples(request, node)}, {}};
+  std::vector<Samples>& programs = stored.programs;
+  if (programs.empty()) return {measure(request, stored.passed_over), std::nullopt};
+  if (programs.size() > kMostPrograms)
+    return {leave(fmt::format("its last measured run ran more than {} programs", kMostPrograms),
+                  file, request),
+            std::nullopt};
+  if (request.profiles.empty())
+    for (Samples& samples : programs) put_submitted_first(samples, request);
+  const StepSurvey survey = survey_samples(programs.front(), request);
+  if (!request.steps_are_safe)
+    if (std::string why = why_fewer_nodes_are_unsafe(survey, request); !why.empty())
+      return {leave(std::move(why), file, request), std::nullopt};
+  const fs::path sample = sample_path(store, request, programs.front().files.front());
   if (!fs::exists(sample))
-    if (const std::optional<Plan> second = second_sample(request, samples, recommender)) {
+    if (const std::optional<Plan> second = second_sample(request, programs, recommender)) {
       // People who only ask see what is known so far, and change nothing.
       if (request.every_pattern)
-        return {measure_as(*second, sample), make_plan(request, samples, recommender)};
+        return {measure_as(*second, sample), plan_so_far(request, programs, recommender)};
       if (!request.dry_run) save_plan(*second, sample);
       return {measure_as(*second, sample), std::nullopt};
     }
-  std::optional<Plan> plan = make_plan(request, samples, recommender);
+  std::vector<Plan> plans = make_plans(request, programs, recommender);
   if (!request.profiles.empty() && !request.dry_run)
     store.make_folder(key_of(request), request.make_store);
-  const Profile& submitted = samples.profiles.front();
-  if (!plan) {
+  const Profile& submitted = programs.front().profiles.front();
+  if (plans.empty()) {
     const Decision none = no_gain(request, request.nodes.value_or(nodes_of(submitted)));
     return {leave(none.reason, file, request), std::nullopt};
   }
   const Seconds job_time = survey.job_time.value_or(submitted.run_time());
-  if (std::string why = why_time_is_short(*plan, request, job_time); plan->packs() && !why.empty())
-    return {leave(std::move(why), file, request), std::move(plan)};
-  if (!request.dry_run) save_plan(*plan, file);
-  return answer_with(std::move(*plan), file, request);
+  if (plans.front().packs())
+    if (std::string why = why_time_is_short(plans, request, job_time); !why.empty())
+      return {leave(std::move(why), file, request), std::move(plans.front())};
+  if (!request.dry_run) save_plans(plans, file);
+  return answer_with(std::move(plans.front()), file, request);
 }
 
 }  // namespace huddle

@@ -197,6 +197,7 @@ Profile Run::description() const {
   profile.executable = program_.executable;
   profile.build_id = program_.build_id;
   profile.arguments = program_.arguments;
+  profile.launched = destination_.launched();
   profile.problem_size = destination_.problem_size();
   if (!destination_.why_no_size().empty()) profile.notes.push_back(destination_.why_no_size());
   profile.mpi_library = library_;

@@ -41,6 +41,9 @@ inline constexpr const char* kStoreCreateVariable = "HUDDLE_STORE_CREATE";
 inline constexpr const char* kLabelVariable = "HUDDLE_LABEL";
 /// The size of the problem, if it is known. Set by users, a submission and `huddle record`.
 inline constexpr const char* kSizeVariable = "HUDDLE_SIZE";
+/// What the step's launcher was told to start: a build id, ":" and a path (launched_program.hpp).
+/// Set by srun and by the component in mpirun; read by the recorder.
+inline constexpr const char* kProgramVariable = "HUDDLE_PROGRAM";
 /// "1" if the recorder may move ranks for parts of the run, "0" if it must not; see
 /// profiles/recorder/process/run_request.hpp. Set by a submission and `huddle record`; the plugin
 /// sets "0" for steps and nodes on which ranks must stay.

@@ -17,18 +17,26 @@ namespace fs = std::filesystem;
 constexpr std::string_view kBegin = "job-";
 constexpr std::string_view kEnd = ".rankfile";
 
+bool is_number(std::string_view text) {
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](char c) { return c >= '0' && c <= '9'; });
+}
+
 bool is_of_a_job(std::string_view name) {
   if (!name.starts_with(kBegin) || !name.ends_with(kEnd)) return false;
   if (name.size() <= kBegin.size() + kEnd.size()) return false;
   const std::string_view job =
       name.substr(kBegin.size(), name.size() - kBegin.size() - kEnd.size());
-  return std::all_of(job.begin(), job.end(), [](char c) { return c >= '0' && c <= '9'; });
+  const std::size_t dash = job.find('-');
+  return is_number(job.substr(0, dash)) &&
+         (dash == std::string_view::npos || is_number(job.substr(dash + 1)));
 }
 
 }  // namespace
 
-fs::path rankfile_beside(const fs::path& plan_file, std::string_view job) {
-  return plan_file.parent_path() / fmt::format("{}{}{}", kBegin, job, kEnd);
+fs::path rankfile_beside(const fs::path& plan_file, std::string_view job, std::size_t companion) {
+  const std::string place = companion == 0 ? "" : fmt::format("-{}", companion);
+  return plan_file.parent_path() / fmt::format("{}{}{}{}", kBegin, job, place, kEnd);
 }
 
 void remove_old_rankfiles(const fs::path& folder) {

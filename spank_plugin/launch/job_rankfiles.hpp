@@ -1,12 +1,15 @@
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string_view>
 
 namespace huddle {
 
-/// The rankfile of a job, beside its plan: "job-ID.rankfile".
-std::filesystem::path rankfile_beside(const std::filesystem::path& plan_file, std::string_view job);
+/// The rankfile of a job, beside its plan: "job-ID.rankfile", and "job-ID-N.rankfile" for the
+/// plan's companion number `companion`, from 1 on.
+std::filesystem::path rankfile_beside(const std::filesystem::path& plan_file, std::string_view job,
+                                      std::size_t companion = 0);
 
 /// Removes from a folder the rankfiles of jobs that are over: those with a name as
 /// rankfile_beside() gives it, last written longer ago than a job lasts (60 days). A plan may be

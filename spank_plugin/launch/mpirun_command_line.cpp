@@ -49,6 +49,12 @@ constexpr std::array<std::string_view, 40> kPlacing = {"H",
                                                        "hosts-group",
                                                        "mapping",
                                                        "rr"};
+// Those of them that have no value.
+constexpr std::array<std::string_view, 13> kPlacingAlone = {
+    "pernode",          "bycore",        "bynode",          "byslot",
+    "bysocket",         "bind-to-core",  "bind-to-socket",  "bind-to-none",
+    "nolocal",          "oversubscribe", "nooversubscribe", "rr",
+    "use-hwthread-cpus"};
 constexpr std::array<std::string_view, 3> kCount = {"n", "np", "c"};
 constexpr std::array<std::string_view, 19> kWithValue = {
     "x",       "wdir",       "wd",         "path",  "prefix",      "output-filename", "tune",
@@ -106,6 +112,16 @@ bool is_option(std::string_view word) {
 std::string_view option_name(std::string_view word) {
   word.remove_prefix(word.starts_with("--") ? 2 : 1);
   return word.substr(0, word.find('='));
+}
+
+// How many words behind an option belong to it; nothing if the option is not known.
+std::optional<std::size_t> values_of_option(std::string_view word) {
+  const std::string_view name = option_name(word);
+  if (among(kWithTwoValues, name)) return 2;
+  if (word.find('=') != std::string_view::npos) return 0;
+  if (among(kWithoutValue, name) || among(kPlacingAlone, name)) return 0;
+  if (among(kCount, name) || among(kWithValue, name) || among(kPlacing, name)) return 1;
+  return std::nullopt;
 }
 
 // The name of a parameter behind --mca.
@@ -166,6 +182,18 @@ bool mpirun_starts(const std::vector<std::string_view>& arguments, unsigned long
   if (has_several_programs(arguments)) return false;
   const std::optional<std::string_view> count = count_among(arguments);
   return !count || number_in(*count) == ranks;
+}
+
+std::vector<std::string> mpirun_program(const std::vector<std::string_view>& arguments) {
+  if (has_several_programs(arguments)) return {};
+  std::size_t i = 1;
+  for (; i < arguments.size() && is_option(arguments[i]); ++i) {
+    const std::optional<std::size_t> values = values_of_option(arguments[i]);
+    if (!values) return {};
+    i += *values;
+  }
+  if (i >= arguments.size()) return {};
+  return {arguments.begin() + static_cast<std::ptrdiff_t>(i), arguments.end()};
 }
 
 std::uint32_t mpirun_count(const std::vector<std::string_view>& arguments) {

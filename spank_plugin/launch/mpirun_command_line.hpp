@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -24,5 +25,9 @@ bool mpirun_starts(const std::vector<std::string_view>& arguments, unsigned long
 
 /// How many ranks such an mpirun is asked for; 0: nothing says so, or several programs share them.
 std::uint32_t mpirun_count(const std::vector<std::string_view>& arguments);
+
+/// The words of the program that such an mpirun starts, its name first; empty if it starts several
+/// or none, or an option in front of it is not known.
+std::vector<std::string> mpirun_program(const std::vector<std::string_view>& arguments);
 
 }  // namespace huddle

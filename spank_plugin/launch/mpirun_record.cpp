@@ -47,7 +47,8 @@ std::string_view placing_variable() {
   return {};
 }
 
-std::optional<Outcome> mpirun_outcome(const std::vector<std::string>& words, bool follows_plan) {
+std::optional<Outcome> mpirun_outcome(const std::vector<std::string>& words,
+                                      const std::string& plan_file) {
   std::optional<Outcome> outcome = promised_outcome();
   if (!outcome) return std::nullopt;
   const std::vector<std::string_view> arguments(words.begin(), words.end());
@@ -58,9 +59,8 @@ std::optional<Outcome> mpirun_outcome(const std::vector<std::string>& words, boo
   if (other_ranks) outcome->run->tasks = mpirun_count(arguments);
   outcome->run->program = "mpirun";
   outcome->run->placed_by = placed_by(arguments);
-  const char* plan = std::getenv(kPlanVariable);  // NOLINT(concurrency-mt-unsafe): nothing runs yet
-  if (follows_plan && plan != nullptr) outcome->plan_file = plan;
-  if (!other_ranks && outcome->treatment == Treatment::kPacked && !follows_plan) {
+  outcome->plan_file = plan_file;
+  if (!other_ranks && outcome->treatment == Treatment::kPacked && plan_file.empty()) {
     outcome->treatment = Treatment::kLeft;
     outcome->reason = "mpirun placed its ranks itself";
   }

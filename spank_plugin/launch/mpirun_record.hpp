@@ -22,8 +22,9 @@ std::string_view placing_variable();
 
 /// The record of ranks that an mpirun with these words starts; nothing if the submission asked for
 /// none, or the job is left as it was submitted and mpirun starts another number of ranks.
-/// `follows_plan`: mpirun places its ranks as the job's plan says. To be handed to begin_record().
-/// Throws FormatError.
-std::optional<Outcome> mpirun_outcome(const std::vector<std::string>& words, bool follows_plan);
+/// `plan_file`: the plan by which mpirun places its ranks; empty: none. To be handed to
+/// begin_record(). Throws FormatError.
+std::optional<Outcome> mpirun_outcome(const std::vector<std::string>& words,
+                                      const std::string& plan_file);
 
 }  // namespace huddle

@@ -12,13 +12,15 @@
 #include <array>
 #include <cstdint>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "profiles/vocabulary/environment.hpp"
-#include "spank_plugin/launch/mpirun_command_line.hpp"
+#include "profiles/vocabulary/launched_program.hpp"
+#include "spank_plugin/launch/mpirun_plan.hpp"
 #include "spank_plugin/launch/mpirun_record.hpp"
 #include "spank_plugin/launch/outcome_record.hpp"
 #include "spank_plugin/preload/rank_preload.hpp"
@@ -30,19 +32,23 @@ namespace {
 
 constexpr const char* kOpenMpiRankfile = "OMPI_MCA_orte_rankfile";
 
-// Whether this mpirun follows the plan.
-bool name_rankfile(const std::vector<std::string>& words) {
-  if (!placing_variable().empty()) return false;
-  const char* rankfile = std::getenv(kMpirunRankfileVariable);
-  const char* ranks = std::getenv(kMpirunRanksVariable);
-  const char* tasks = std::getenv("SLURM_NTASKS");
-  if (rankfile == nullptr || ranks == nullptr || tasks == nullptr) return false;
-  if (std::string_view(ranks) != tasks || ::access(rankfile, R_OK) != 0) return false;
-  if (!mpirun_may_follow({words.begin(), words.end()}, std::strtoul(ranks, nullptr, 10)))
-    return false;
-  ::setenv(kOpenMpiRankfile, rankfile, 1);
+// The file of the plan that this mpirun follows; empty if it follows none.
+std::string follow_plan(const std::vector<std::string>& words, const LaunchedProgram& program) {
+  const std::optional<MpirunPlan> plan = plan_of_mpirun(words, program);
+  if (!plan) return {};
+  ::setenv(kOpenMpiRankfile, plan->rankfile.c_str(), 1);
   ::setenv("OMPI_MCA_rmaps_rank_file_physical", "1", 1);
-  return true;
+  return plan->plan_file;
+}
+
+// For the recorder, which would only see what a script or a wrapper ends up as.
+LaunchedProgram name_program(const std::vector<std::string>& words) {
+  LaunchedProgram program = program_of_mpirun(words);
+  if (program.path.empty())
+    ::unsetenv(kProgramVariable);
+  else
+    ::setenv(kProgramVariable, text_of(program).c_str(), 1);
+  return program;
 }
 
 // Ranks are started under the recorder; not mpirun, and what it starts besides.
@@ -67,8 +73,9 @@ int register_parameters() {
   try {
     if (program_of_process("self") != "orterun") return kNotAvailable;
     const std::vector<std::string> words = words_of_process("self");
+    const LaunchedProgram program = name_program(words);
     measure_ranks(words);
-    if (auto outcome = mpirun_outcome(words, name_rankfile(words)))
+    if (auto outcome = mpirun_outcome(words, follow_plan(words, program)))
       begin_record(std::move(*outcome));
   } catch (...) {  // mpirun does what it would do without us
   }

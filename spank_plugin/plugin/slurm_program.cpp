@@ -110,6 +110,11 @@ std::vector<std::string> SlurmProgram::command_line() const {
   return words;
 }
 
+std::vector<std::string> SlurmProgram::program() const {
+  auto line = read_command_line(command_line());
+  return line ? std::move(line->program) : std::vector<std::string>();
+}
+
 std::optional<std::string> SlurmProgram::script() const {
   return submitted_script(*this);
 }

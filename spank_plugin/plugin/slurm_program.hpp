@@ -32,6 +32,7 @@ class SlurmProgram : public SlurmClient {
   [[nodiscard]] std::string home() const override;
   [[nodiscard]] std::vector<std::string> groups() const override;
   [[nodiscard]] std::vector<std::string> command_line() const override;
+  [[nodiscard]] std::vector<std::string> program() const override;
   [[nodiscard]] std::optional<std::string> script() const override;
 
   [[nodiscard]] std::vector<std::string> partitions() const override;
@@ -45,8 +46,8 @@ class SlurmProgram : public SlurmClient {
   void say(const std::string& line) override;
 
  private:
-  /// The values of all options, whether they are set, and who asks; nothing if this Slurm does not list
-  /// its options.
+  /// The values of all options, whether they are set, and who asks; nothing if this Slurm does not
+  /// list its options.
   [[nodiscard]] std::optional<std::string> all_that_is_asked() const;
   /// What the controller says, or said to the same question less than `most_age` ago.
   [[nodiscard]] std::string answer(std::string_view question, std::chrono::seconds most_age,

@@ -79,7 +79,7 @@ void record_mpich_launch(spank_t spank, const SlurmProgram& slurm) {
   if (slurm.variable(kPlanVariable))
     say("MPICH's mpiexec starts ranks in its own order, not as planned: srun would follow the "
         "plan");
-  auto outcome = mpirun_outcome(words_of_process(launcher), false);
+  auto outcome = mpirun_outcome(words_of_process(launcher), {});
   if (!outcome) return;
   outcome->run->step = number(spank, S_JOB_STEPID, "step's number");
   outcome->run->nodes = number(spank, S_JOB_NNODES, "number of nodes");

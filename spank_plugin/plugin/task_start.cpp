@@ -19,9 +19,9 @@
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/launch/job_rankfiles.hpp"
+#include "spank_plugin/launch/store_access.hpp"
 #include "spank_plugin/plugin/cluster_nodes.hpp"
 #include "spank_plugin/plugin/spank_api.hpp"
-#include "spank_plugin/submission/store_access.hpp"
 #include "spank_plugin/preload/rank_preload.hpp"
 
 extern "C" {
@@ -149,21 +149,25 @@ void offer_component(const TaskEnvironment& environment) {
       return environment.set(name, component_path_with(paths.value_or(""), folder));
 }
 
-// A batch script may start its ranks by mpirun instead of srun. Open MPI's mpirun follows the plan
-// by its own rankfile.
-void write_rankfile(const TaskEnvironment& environment, const std::string& plan_file) {
+// A batch script may start its ranks by mpirun instead of srun. Open MPI's mpirun follows the plan,
+// or its companion for the program, by its own rankfile.
+void write_rankfiles(const TaskEnvironment& environment, const std::string& plan_file) {
   const Plan plan = load_plan_in_time(plan_file);
   const auto nodes = expand_node_names(environment.get("SLURM_JOB_NODELIST").value_or(""));
-  const fs::path rankfile =
-      rankfile_beside(plan_file, environment.get("SLURM_JOB_ID").value_or("0"));
-  const std::string text = openmpi_rankfile(plan, nodes);
+  const std::string job = environment.get("SLURM_JOB_ID").value_or("0");
+  std::vector<std::string> texts = {openmpi_rankfile(plan, nodes)};
+  for (const Plan::Companion& companion : plan.companions)
+    texts.push_back(openmpi_rankfile(
+        load_plan_in_time(fs::path(plan_file).parent_path() / companion.file), nodes));
   with_files(plan_file, [&] {
-    remove_old_rankfiles(rankfile.parent_path());
-    AtomicFile file(rankfile);
-    file.write(text);
-    file.commit();
+    remove_old_rankfiles(fs::path(plan_file).parent_path());
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+      AtomicFile file(rankfile_beside(plan_file, job, i));
+      file.write(texts[i]);
+      file.commit();
+    }
   });
-  environment.set(kMpirunRankfileVariable, rankfile.string());
+  environment.set(kMpirunRankfileVariable, rankfile_beside(plan_file, job).string());
   environment.set(kMpirunRanksVariable, std::to_string(plan.ranks));
 }
 
@@ -176,7 +180,7 @@ void prepare_script(const TaskEnvironment& environment) {
   // job's nodes, and warn.
   if (plan) environment.unset("SLURM_NTASKS_PER_NODE");
   offer_component(environment);
-  if (plan) write_rankfile(environment, *plan);
+  if (plan) write_rankfiles(environment, *plan);
 }
 
 std::string program_name(const std::string& command) {

@@ -6,12 +6,12 @@
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/preloaded_libraries.hpp"
-#include "spank_plugin/submission/store_access.hpp"
+#include "spank_plugin/launch/store_access.hpp"
 
 namespace huddle {
 
 std::string promise_record(SlurmClient& slurm, const PlanRequest& request, const Policy& policy,
-                    Treatment treatment, const std::string& reason) {
+                           Treatment treatment, const std::string& reason) {
   if (request.ranks == 0) return {};
   Outcome outcome;
   outcome.user = request.user;
@@ -57,10 +57,11 @@ void forget_what_was_decided(SlurmClient& slurm) {
     else
       slurm.set_variable("LD_PRELOAD", rest);
   }
-  for (const char* name : {kPlanVariable, kStepPlanVariable, kRecorderVariable, kStoreVariable,
-                           kLabelVariable, kSizeVariable, kStoreCreateVariable, kMoveRanksVariable,
-                           kTraceVariable, kMpirunHelperVariable, kMpirunRankfileVariable,
-                           kMpirunRanksVariable, kOutcomeVariable, kOutcomeStoreVariable})
+  for (const char* name :
+       {kPlanVariable, kStepPlanVariable, kRecorderVariable, kStoreVariable, kLabelVariable,
+        kSizeVariable, kProgramVariable, kStoreCreateVariable, kMoveRanksVariable, kTraceVariable,
+        kMpirunHelperVariable, kMpirunRankfileVariable, kMpirunRanksVariable, kOutcomeVariable,
+        kOutcomeStoreVariable})
     slurm.unset_variable(name);
 }
 

@@ -12,7 +12,7 @@
 #include "profiles/formats/plan/plan.hpp"
 #include "profiles/processes/child_process.hpp"
 #include "profiles/vocabulary/error.hpp"
-#include "spank_plugin/submission/store_access.hpp"
+#include "spank_plugin/launch/store_access.hpp"
 
 namespace huddle {
 namespace {

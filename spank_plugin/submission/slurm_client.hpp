@@ -66,6 +66,8 @@ class SlurmClient {
   [[nodiscard]] virtual std::vector<std::string> groups() const = 0;
   /// The words of this process's command line, its name first.
   [[nodiscard]] virtual std::vector<std::string> command_line() const = 0;
+  /// The words of the program that an srun starts, its name first; empty if they are not known.
+  [[nodiscard]] virtual std::vector<std::string> program() const = 0;
   /// The text of the batch script that is submitted, its first MiB; empty where there is none, as
   /// for salloc and srun. Nothing if it can't be looked at.
   [[nodiscard]] virtual std::optional<std::string> script() const = 0;

@@ -13,8 +13,9 @@
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/frequency/frequency_request.hpp"
+#include "spank_plugin/launch/launched_command.hpp"
+#include "spank_plugin/launch/store_access.hpp"
 #include "spank_plugin/submission/decided_variables.hpp"
-#include "spank_plugin/submission/store_access.hpp"
 
 namespace huddle {
 namespace {
@@ -39,15 +40,6 @@ void keep_what_user_places(SlurmClient& slurm) {
       !slurm.shows_options() || !placed_by_user(slurm).empty() || slurm.is_set("overlap");
   if (placed && !starts_a_launcher(slurm.command_line()))
     slurm.set_variable(kMoveRanksVariable, "0");
-}
-
-void follow(SlurmClient& slurm, const Plan& plan, const std::string& plan_file) {
-  const std::vector<std::string> nodes =
-      slurm.node_names(slurm.variable("SLURM_JOB_NODELIST").value_or(""));
-  change_options(slurm, {{"nodes", std::to_string(plan.chosen.nodes)},
-                         {"distribution", "arbitrary"},
-                         {"nodelist", slurm_node_list(plan, nodes)}});
-  slurm.set_variable(kStepPlanVariable, plan_file);
 }
 
 void refine(SlurmClient& slurm, const std::string& allowed, const Plan& plan) {
@@ -77,6 +69,16 @@ void refine_if_set(SlurmClient& slurm, Load load) {
   }
 }
 
+void follow(SlurmClient& slurm, const Plan& plan, const std::string& plan_file) {
+  const std::vector<std::string> nodes =
+      slurm.node_names(slurm.variable("SLURM_JOB_NODELIST").value_or(""));
+  change_options(slurm, {{"nodes", std::to_string(plan.chosen.nodes)},
+                         {"distribution", "arbitrary"},
+                         {"nodelist", slurm_node_list(plan, nodes)}});
+  slurm.set_variable(kStepPlanVariable, plan_file);
+  refine_if_set(slurm, [&] { return plan; });
+}
+
 }  // namespace
 
 bool starts_a_launcher(const std::vector<std::string>& command_line) {
@@ -88,6 +90,23 @@ bool starts_a_launcher(const std::vector<std::string>& command_line) {
   });
 }
 
+LaunchedProgram name_program(SlurmClient& slurm) {
+  if (starts_a_launcher(slurm.command_line())) return {};  // mpirun's component did it
+  slurm.unset_variable(kProgramVariable);  // that of a step which this one is started from
+  const std::vector<std::string> words = slurm.program();
+  if (words.empty()) return {};
+  std::string text;
+  try {
+    text = text_with_files(words.front(), [&] {
+      return text_of(launched_by(words, slurm.variable("PATH").value_or("")));
+    });
+  } catch (const Error&) {  // its name tells it from most others
+    text = text_of(LaunchedProgram{words.front(), {}});
+  }
+  slurm.set_variable(kProgramVariable, text);
+  return launched_program_of(text);
+}
+
 void set_step_frequency(SlurmClient& slurm, const std::filesystem::path& plan_file) {
   refine_if_set(slurm, [&] { return load_plan_in_time(plan_file); });
 }
@@ -97,6 +116,8 @@ void lay_out_step(SlurmClient& slurm, const AggregateOption& option) {
   slurm.unset_variable(kStepPlanVariable);  // that of a step which this one is started from
   keep_what_user_places(slurm);
   const std::string plan_file = slurm.variable(kPlanVariable).value_or("");
+  LaunchedProgram program;
+  if (!plan_file.empty() || slurm.variable(kRecorderVariable)) program = name_program(slurm);
   if (plan_file.empty() || starts_a_launcher(slurm.command_line())) return;
   // The plan is for one part of a heterogeneous job, srun may be for any.
   if (!slurm.variable("SLURM_HET_SIZE").value_or("").empty()) return;
@@ -108,8 +129,16 @@ void lay_out_step(SlurmClient& slurm, const AggregateOption& option) {
   if (!own.empty())
     return slurm.say(
         fmt::format("this step's ranks go where --{} says, not where the plan says", own));
-  follow(slurm, plan, plan_file);
-  refine_if_set(slurm, [&] { return plan; });
+  const auto file = plan.file_for(program, plan_file);
+  if (!file)
+    return slurm.say(fmt::format(
+        "this step's ranks go where Slurm puts them: its job's plan was not made for {}",
+        program.name()));
+  if (*file == plan_file) return follow(slurm, plan, *file);
+  const Plan companion = load_plan_in_time(*file);
+  if (companion.ranks != plan.ranks || companion.chosen.nodes > plan.chosen.nodes)
+    throw Error(fmt::format("{} does not belong to {}", file->string(), plan_file));
+  follow(slurm, companion, *file);
 }
 
 }  // namespace huddle

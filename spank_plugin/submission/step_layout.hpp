@@ -4,16 +4,21 @@
 #include <string>
 #include <vector>
 
+#include "profiles/vocabulary/launched_program.hpp"
 #include "spank_plugin/submission/aggregate_option.hpp"
 #include "spank_plugin/submission/slurm_client.hpp"
 
 namespace huddle {
 
-/// srun inside a job that was asked for with a plan: lays the step out as the plan says, if the
-/// step is the one that the plan is for (as many ranks, not a launcher's daemons, not placed by the
-/// user). Any other step is left alone. Throws Error before anything was changed, or after
-/// everything was put back.
+/// srun inside a job that was asked for with a plan: lays the step out as the plan says, or the
+/// plan's companion for its program, if the step is one that these are for (as many ranks, not a
+/// launcher's daemons, not placed by the user). Any other step is left alone. Throws Error before
+/// anything was changed, or after everything was put back.
 void lay_out_step(SlurmClient& slurm, const AggregateOption& option);
+
+/// Finds out which program this srun starts, and sets HUDDLE_PROGRAM for the step's recorder.
+/// Unknown for the daemons of an mpirun, whose component does it.
+LaunchedProgram name_program(SlurmClient& slurm);
 
 /// In an srun whose step runs by the plan in that file: lets the plan's frequencies take the place
 /// of what HUDDLE_FREQUENCY says for the whole job, within that. Nothing where the submission

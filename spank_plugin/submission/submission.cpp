@@ -15,10 +15,10 @@
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/problem_size.hpp"
+#include "spank_plugin/launch/store_access.hpp"
 #include "spank_plugin/submission/decided_variables.hpp"
 #include "spank_plugin/submission/plan_client.hpp"
 #include "spank_plugin/submission/step_layout.hpp"
-#include "spank_plugin/submission/store_access.hpp"
 
 namespace huddle {
 namespace {
@@ -283,6 +283,7 @@ void decide_submission(SlurmClient& slurm, const Settings& settings, const Aggre
   if (job.mode == Mode::kOff) return;
   if (!job.refusal.empty()) return slurm.say("left as submitted: " + job.refusal);
   add_submission(job, option, policy, slurm, by);
+  if (by == Submitter::kDirectSrun) job.request.program = name_program(slurm);
   Submission submission(slurm, policy, std::move(job));
   try {
     submission.decide();

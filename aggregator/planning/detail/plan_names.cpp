@@ -37,6 +37,7 @@ std::string identity_of_limits(const PlanRequest& request) {
     identity += fmt::format(" memory {}", request.memory_per_rank.value);
   if (request.steps_are_safe) identity += " safe";
   if (request.time_limit) identity += fmt::format(" time {}", request.time_limit->value);
+  if (!request.program.path.empty()) identity += fmt::format(" of {}", text_of(request.program));
   if (request.size) identity += fmt::format(" size {}", *request.size);
   return identity;
 }
@@ -53,6 +54,10 @@ fs::path plan_path(const Store& store, const PlanRequest& request,
     identity +=
         (request.profiles.empty() ? path.filename().string() : identity_of_file(path)) + '\n';
   return store.folder(key_of(request)) / fmt::format("plan-{:016x}.json", hash_of(identity));
+}
+
+fs::path companion_path(const fs::path& plan, std::size_t place) {
+  return plan.parent_path() / fmt::format("{}-{}.json", plan.stem().string(), place);
 }
 
 fs::path sample_path(const Store& store, const PlanRequest& request, const fs::path& profile) {

@@ -15,6 +15,10 @@ namespace huddle {
 std::filesystem::path plan_path(const Store& store, const PlanRequest& request,
                                 const std::vector<std::filesystem::path>& profiles);
 
+/// Where the plan of the job's program number `place`, from 1 on, is stored beside `plan`, which is
+/// that of number 0.
+std::filesystem::path companion_path(const std::filesystem::path& plan, std::size_t place);
+
 /// Where the layout of the second measured run is stored. Named after the run that it is to be
 /// compared with, `profile`, and nothing else: it is tried once, whatever is asked later, and
 /// whether it left a profile, half of one, or none.

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string_view>
+#include <utility>
 
 #include "aggregator/predict/pattern/rank_shape.hpp"
 #include "profiles/vocabulary/error.hpp"
@@ -23,10 +25,63 @@ std::string named_size(const std::optional<double>& size) {
   return size ? "size " + problem_size_text(*size) : "unknown size";
 }
 
+/// How many more are read once there are enough samples: a job may have run other programs as well.
+constexpr std::size_t kMoreFiles = 12;
+
 // Whether `profile` is a sample of what the first one is of.
 bool same_computation(const Profile& profile, const Profile& first) {
-  return profile.executable == first.executable && profile.problem_size == first.problem_size;
+  if (profile.problem_size != first.problem_size) return false;
+  if (profile.executable == first.executable)
+    return profile.launched.path.empty() || first.launched.path.empty() ||
+           same_program(profile.launched, first.launched);
+  return same_program(profile.program(), first.program()) &&
+         same_program({profile.executable, profile.build_id}, {first.executable, first.build_id});
 }
+
+/// The programs of the newest job, as its profiles are found.
+class ProgramsOfJob {
+ public:
+  // Nothing happens if it is of another job's program, or if there are enough of its kind.
+  void take(Profile profile, const fs::path& file) {
+    if (programs_.empty()) job_ = profile.slurm_job_id;
+    auto own = std::find_if(programs_.begin(), programs_.end(), [&](const Samples& samples) {
+      return same_computation(profile, samples.profiles.front());
+    });
+    if (own == programs_.end()) {
+      if (!programs_.empty() && (job_ == 0 || profile.slurm_job_id != job_)) return;
+      if (programs_.size() > kMostPrograms) return;
+      own = programs_.emplace(programs_.end());
+    }
+    if (own->profiles.size() == kMostSamples) return;
+    own->profiles.push_back(std::move(profile));
+    own->files.push_back(file.string());
+  }
+
+  [[nodiscard]] bool enough() const {
+    return !programs_.empty() &&
+           std::all_of(programs_.begin(), programs_.end(), [](const Samples& samples) {
+             return samples.profiles.size() == kMostSamples;
+           });
+  }
+
+  std::vector<Samples> by_time() {
+    std::stable_sort(programs_.begin(), programs_.end(), [&](const Samples& a, const Samples& b) {
+      return time_in_job(a) > time_in_job(b);
+    });
+    return std::move(programs_);
+  }
+
+ private:
+  [[nodiscard]] Seconds time_in_job(const Samples& samples) const {
+    Seconds sum;
+    for (const Profile& profile : samples.profiles)
+      if (profile.slurm_job_id == job_) sum += profile.run_time();
+    return sum;
+  }
+
+  std::vector<Samples> programs_;
+  std::uint64_t job_ = 0;
+};
 
 // Throws Error unless a plan for that many ranks can be made from it. `whose`: names the run.
 Profile usable_profile(const fs::path& file, const PlanRequest& request, const NodeTopology& node,
@@ -50,26 +105,32 @@ std::uint32_t nodes_of(const Profile& profile) {
   return static_cast<std::uint32_t>(profile.nodes().size());
 }
 
-Samples stored_samples(const std::vector<fs::path>& files, const PlanRequest& request,
-                       const NodeTopology& node) {
-  Samples samples;
+StoredSamples stored_samples(const std::vector<fs::path>& files, const PlanRequest& request,
+                             const NodeTopology& node) {
+  StoredSamples stored;
+  ProgramsOfJob programs;
   std::size_t read = 0;
+  std::size_t more = 0;
   for (const fs::path& file : files) {
-    if (samples.profiles.size() == kMostSamples || read++ == kMostFiles) break;
+    if (read++ == kMostFiles || (programs.enough() && more++ == kMoreFiles)) break;
+    std::optional<Profile> profile;
     try {
-      Profile profile = usable_profile(file, request, node, "the last run");
-      if (request.size && profile.problem_size != request.size)
+      profile = usable_profile(file, request, node, "the last run");
+      if (request.size && profile->problem_size != request.size)
         throw Error(fmt::format("the last run was of {}, not of {}",
-                                named_size(profile.problem_size), named_size(request.size)));
-      if (!samples.profiles.empty() && !same_computation(profile, samples.profiles.front()))
-        continue;
-      samples.profiles.push_back(std::move(profile));
-      samples.files.push_back(file.string());
+                                named_size(profile->problem_size), named_size(request.size)));
+      if (!request.program.path.empty() && !same_program(profile->program(), request.program))
+        throw Error(fmt::format("the last run was of {}, not of {}",
+                                shortened(profile->program().name()),
+                                shortened(request.program.name())));
     } catch (const Error& error) {
-      if (samples.passed_over.empty()) samples.passed_over = error.what();
+      if (stored.passed_over.empty()) stored.passed_over = error.what();
+      continue;
     }
+    programs.take(std::move(*profile), file);
   }
-  return samples;
+  stored.programs = programs.by_time();
+  return stored;
 }
 
 void put_submitted_first(Samples& samples, const PlanRequest& request) {

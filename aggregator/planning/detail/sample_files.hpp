@@ -11,23 +11,34 @@
 
 namespace huddle {
 
-/// Profiles that a plan can be made from, and the files that they are in, in the same order.
+/// Profiles of one program, from which a plan can be made, and the files that they are in, in the
+/// same order.
 struct Samples {
   std::vector<Profile> profiles;
   std::vector<std::string> files;
+};
+
+/// What is stored of a job.
+struct StoredSamples {
+  /// One of each program that the newest job ran, the one that took most of its time first; of more
+  /// than kMostPrograms, one more than that.
+  std::vector<Samples> programs;
   /// Why the first file that could not be used could not; empty if all could.
   std::string passed_over;
 };
 
+/// How many programs of one job plans are made for.
+inline constexpr std::size_t kMostPrograms = 8;
+
 /// How many nodes a run had.
 std::uint32_t nodes_of(const Profile& profile);
 
-/// The usable ones of stored profiles, `files` being newest first: up to 4 complete ones of the
-/// newest one's program and problem size whose ranks had as many cores as the request's, newest
-/// first, of the 64 newest files. If the request names a size, only of that size: runs of other
-/// sizes, or of an unknown one, are no samples of it. `node`: the node itself.
-Samples stored_samples(const std::vector<std::filesystem::path>& files, const PlanRequest& request,
-                       const NodeTopology& node);
+/// The usable ones of stored profiles, `files` being newest first: of each program and problem size
+/// of the newest job up to 4 complete ones whose ranks had as many cores as the request's, newest
+/// first, of the 64 newest files. If the request names a size or a program, only of that: runs of
+/// other sizes, or of an unknown one, are no samples of it. `node`: the node itself.
+StoredSamples stored_samples(const std::vector<std::filesystem::path>& files,
+                             const PlanRequest& request, const NodeTopology& node);
 
 /// The job as its user submits it comes first: the newest run on as many nodes as are asked for, or
 /// else on most. Others were laid out to be samples.

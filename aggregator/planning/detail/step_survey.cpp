@@ -48,10 +48,19 @@ std::string obstacle_in(const Outcome& step) {
   return {};
 }
 
+// How long a step ran of which nothing else is known. (A single task does not share its node with
+// others of its step, however many nodes there are.)
+Seconds unmeasured_time(const Outcome& step) {
+  const std::uint32_t tasks = step.run->tasks.value_or(step.ranks);
+  const bool measured = !step.profile_file.empty();
+  return step.end && tasks > 1 && !measured ? step.end->elapsed : Seconds{};
+}
+
 }  // namespace
 
 StepSurvey survey_steps(const fs::path& profile) {
   StepSurvey survey;
+  Seconds longest;
   const std::string job = job_in(profile.filename().string());
   if (job.empty()) return survey;
   for (const std::string& name : names_in(profile.parent_path())) {
@@ -61,6 +70,12 @@ StepSurvey survey_steps(const fs::path& profile) {
     if (survey.obstacle.empty()) survey.obstacle = obstacle_in(*step);
     if (step->end && step->end->job_elapsed)
       survey.job_time = std::max(survey.job_time.value_or(Seconds{}), *step->end->job_elapsed);
+    const Seconds unknown = unmeasured_time(*step);
+    survey.unknown_time += unknown;
+    if (unknown > longest) {
+      longest = unknown;
+      survey.unknown_program = named(step->run.value());
+    }
     survey.steps.push_back(*step);
   }
   return survey;

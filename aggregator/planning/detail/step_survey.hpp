@@ -20,6 +20,10 @@ struct StepSurvey {
   std::string obstacle;
   /// From the beginning of the batch script to the end of its last step.
   std::optional<Seconds> job_time;
+  /// What steps of several tasks took of which no profile is left: programs without MPI, steps of
+  /// other numbers of tasks. And the program of the longest of them.
+  Seconds unknown_time;
+  std::string unknown_program;
 };
 
 /// Surveys the job that left the stored profile `profile`, whose name tells its number. Records

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "profiles/formats/document/document.hpp"
 #include "profiles/formats/plan/forecast_json.hpp"
 #include "profiles/vocabulary/error.hpp"
@@ -26,6 +28,10 @@ ordered_json encoded_policy(const Plan& plan) {
   return policy;
 }
 
+ordered_json json_of(const LaunchedProgram& program) {
+  return {{"path", utf8(program.path)}, {"build_id", utf8(program.build_id)}};
+}
+
 ordered_json encoded(const Plan& plan) {
   ordered_json document = new_document(Plan::kFormat, Plan::kVersion);
   document["label"] = utf8(plan.label);
@@ -44,6 +50,12 @@ ordered_json encoded(const Plan& plan) {
   document["frequency"] = encoded_policy(plan);
   document["made_from"] = ordered_json::array();
   for (const std::string& file : plan.made_from) document["made_from"].push_back(utf8(file));
+  if (!plan.program.path.empty()) document["program"] = json_of(plan.program);
+  for (const Plan::Companion& companion : plan.companions) {
+    ordered_json entry = json_of(companion.program);
+    entry["plan"] = utf8(companion.file);
+    document["companions"].push_back(std::move(entry));
+  }
   ordered_json nodes = ordered_json::array();
   ordered_json pus = ordered_json::array();
   for (const RankPlace& place : plan.placement) {
@@ -133,6 +145,18 @@ void read_policy(const Field& field, Plan& plan) {
     plan.rank_frequencies = read_by_rank(field.at("hz_by_rank"), plan.ranks, *plan.frequency);
 }
 
+LaunchedProgram read_program(const Field& field) {
+  return {field.at("path").text(), field.at("build_id").text()};
+}
+
+// Beside the plan and nowhere else: tasks of the job read it.
+std::string read_file_name(const Field& field) {
+  std::string name = field.text();
+  if (name.empty() || name == "." || name == ".." || name.find('/') != std::string::npos)
+    field.fail("the name of a file in the plan's folder");
+  return name;
+}
+
 Plan read_plan(const Document& document) {
   const Field root = document.root();
   Plan plan;
@@ -158,6 +182,11 @@ Plan read_plan(const Document& document) {
   root.at("made_from").for_each([&](const Field& entry) {
     plan.made_from.push_back(entry.text());
   });
+  if (root.has("program")) plan.program = read_program(root.at("program"));
+  if (root.has("companions"))
+    root.at("companions").for_each([&](const Field& entry) {
+      plan.companions.push_back({read_program(entry), read_file_name(entry.at("plan"))});
+    });
   read_policy(root.at("frequency"), plan);
   read_placement(root.at("placement"), plan);
   return plan;
@@ -202,6 +231,20 @@ ordered_json json_of(const PatternForecast& forecast, Unknown unknown) {
 std::vector<Hertz> Plan::frequencies_by_rank() const {
   if (!frequency) return {};
   return rank_frequencies.empty() ? std::vector<Hertz>(ranks, *frequency) : rank_frequencies;
+}
+
+std::optional<std::filesystem::path> Plan::file_for(const LaunchedProgram& step,
+                                                    const std::filesystem::path& own) const {
+  if (program.path.empty() || step.path.empty()) return own;
+  const auto exactly = [&](const Companion& each) { return each.program.path == step.path; };
+  const auto roughly = [&](const Companion& each) { return same_program(each.program, step); };
+  if (program.path == step.path) return own;
+  auto found = std::find_if(companions.begin(), companions.end(), exactly);
+  if (found == companions.end() && same_program(program, step)) return own;
+  if (found == companions.end())
+    found = std::find_if(companions.begin(), companions.end(), roughly);
+  if (found == companions.end()) return std::nullopt;
+  return own.parent_path() / found->file;
 }
 
 Plan parse_plan(std::string_view bytes, std::string_view file) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "profiles/vocabulary/ids.hpp"
+#include "profiles/vocabulary/launched_program.hpp"
 #include "profiles/vocabulary/pu_set.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
@@ -92,9 +93,22 @@ struct Plan {
   std::string reason;
   /// Files that the plan was made from.
   std::vector<std::string> made_from;
+  /// The program that it was made for; unknown: any.
+  LaunchedProgram program = {};
+  /// A plan for another program that the same job runs, on as many nodes.
+  struct Companion {
+    LaunchedProgram program;
+    /// The name of the plan's file, in this plan's folder.
+    std::string file;
+  };
+  std::vector<Companion> companions = {};
 
   /// What each rank's cores should be set to; empty if frequencies are left alone.
   [[nodiscard]] std::vector<Hertz> frequencies_by_rank() const;
+  /// The file of the plan that a step of `program` follows, `own` being this plan's: this one, or a
+  /// companion; nothing: there is none for that program. An unknown program follows this one.
+  [[nodiscard]] std::optional<std::filesystem::path> file_for(
+      const LaunchedProgram& program, const std::filesystem::path& own) const;
   /// Whether the plan does anything: false if the reference was the best.
   [[nodiscard]] bool packs() const { return chosen.nodes < reference.nodes; }
 };

@@ -152,6 +152,9 @@ PlanRequest parse_plan_request(std::string_view text, std::string_view source) {
            [&](const Field& field) { request.cores_per_rank = read_count(field, 1); });
   if_given(root, "time_limit_s",
            [&](const Field& field) { request.time_limit = Seconds{read_above_0(field)}; });
+  if_given(root, "program", [&](const Field& field) {
+    request.program = {read_text(field.at("path")), read_text(field.at("build_id"))};
+  });
   if_given(root, "size", [&](const Field& field) { request.size = read_above_0(field); });
   read_criteria(root, request);
   read_files(root, request);
@@ -182,6 +185,9 @@ std::string to_json(const PlanRequest& request) {
   if (request.steps_are_safe) document["steps_are_safe"] = true;
   document["cores_per_rank"] = request.cores_per_rank;
   if (request.time_limit) document["time_limit_s"] = request.time_limit->value;
+  if (!request.program.path.empty())
+    document["program"] = {{"path", encoded(request.program.path)},
+                           {"build_id", encoded(request.program.build_id)}};
   if (request.size) document["size"] = *request.size;
   document["slowdown"] = request.slowdown;
   document["risk"] = name_of(request.risk);

@@ -69,6 +69,9 @@ struct PlanRequest : ChoiceCriteria {
   std::uint32_t cores_per_rank = 1;
   /// How long the job may take, from its start to its end; absent: for ever.
   std::optional<Seconds> time_limit = {};
+  /// The program that all of the job's ranks run, where the submission knows it; unknown: those of
+  /// the newest measured job.
+  LaunchedProgram program = {};
   /// The size of the job's problem, above 0; absent: that of the newest run.
   std::optional<double> size = {};
   /// The machine document of the nodes, and the model that was trained on them; empty: none.
@@ -86,8 +89,8 @@ struct PlanRequest : ChoiceCriteria {
   std::optional<Seconds> answer_within = {};
   /// What nobody used for so many days is removed afterwards; 0: nothing is.
   std::uint32_t keep_days = 0;
-  /// How many files, and bytes, all that is stored of the user may be before the oldest goes; 0: any
-  /// number.
+  /// How many files, and bytes, all that is stored of the user may be before the oldest goes; 0:
+  /// any number.
   std::uint64_t quota_files = 0;
   Bytes quota{};
   /// Whether nothing may be written: the answer is the same, and made anew each time.

@@ -7,6 +7,11 @@
 #include "profiles/formats/profile/profile_file.hpp"
 
 namespace huddle {
+
+LaunchedProgram Profile::program() const {
+  return launched.path.empty() ? LaunchedProgram{executable, build_id} : launched;
+}
+
 Seconds Profile::run_time() const {
   Seconds longest;
   for (const RankRecord& record : rank_records) longest = std::max(longest, record.run_time);

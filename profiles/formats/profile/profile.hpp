@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "profiles/vocabulary/ids.hpp"
+#include "profiles/vocabulary/launched_program.hpp"
 #include "profiles/vocabulary/pu_set.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 #include "profiles/vocabulary/rank_set.hpp"
@@ -280,6 +281,9 @@ struct Profile {
   /// GNU build id in hexadecimal; empty if the program has none.
   std::string build_id;
   std::vector<std::string> arguments;
+  /// What the launcher was told to start, which may be a script that started `executable`; unknown
+  /// where no launcher said it.
+  LaunchedProgram launched = {};
   /// Whether what a rank computes is the same however many ranks there are ("weak scaling"), so
   /// that runs of different numbers of ranks are samples of the same computation. False: unknown.
   bool scales_weakly = false;
@@ -305,6 +309,8 @@ struct Profile {
   std::vector<RankRecord> rank_records;
   SharedTables shared;
 
+  /// What the run is known by: what was launched, or else the executable.
+  [[nodiscard]] LaunchedProgram program() const;
   /// Wall time of the program: of the slowest rank.
   [[nodiscard]] Seconds run_time() const;
   /// Wall time outside MPI, averaged over the ranks that reported; 0 if none did.

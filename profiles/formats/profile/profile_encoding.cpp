@@ -47,6 +47,13 @@ void write_program(DocumentWriter& out, const Profile& profile) {
   out.member("executable", profile.executable);
   out.member("build_id", profile.build_id);
   out.column("arguments", profile.arguments, itself);
+  if (!profile.launched.path.empty()) {
+    out.key("launched");
+    out.open_object();
+    out.member("path", profile.launched.path);
+    out.member("build_id", profile.launched.build_id);
+    out.close_object();
+  }
   if (profile.scales_weakly) out.member("scaling", std::string_view("weak"));
   out.close_object();
   if (profile.problem_size) out.member("problem_size", *profile.problem_size);

@@ -32,6 +32,10 @@ void read_program(const Field& program, Profile& profile) {
   profile.executable = program.at("executable").text();
   profile.build_id = program.at("build_id").text();
   profile.arguments = read_texts(program.at("arguments"));
+  if (program.has("launched")) {
+    const Field launched = program.at("launched");
+    profile.launched = {launched.at("path").text(), launched.at("build_id").text()};
+  }
   if (!program.has("scaling")) return;
   if (program.at("scaling").text() != "weak") program.at("scaling").fail("\"weak\"");
   profile.scales_weakly = true;

@@ -11,6 +11,7 @@
 
 #include "profiles/formats/profile/profile_encoding.hpp"
 #include "profiles/vocabulary/environment.hpp"
+#include "profiles/vocabulary/launched_program.hpp"
 
 namespace huddle::recorder {
 
@@ -71,6 +72,8 @@ class Destination {
   [[nodiscard]] std::optional<double> problem_size() const { return problem_size_; }
   /// Why there is none although HUDDLE_SIZE is set, for people; else empty.
   [[nodiscard]] const std::string& why_no_size() const { return why_no_size_; }
+  /// See Profile::launched.
+  [[nodiscard]] const LaunchedProgram& launched() const { return launched_; }
   [[nodiscard]] Encoding encoding(std::uint32_t ranks) const;
 
   /// The path of the profile of a run whose user is `user`; makes the folder in a store. `when` is
@@ -92,6 +95,7 @@ class Destination {
   std::string label_;
   std::optional<double> problem_size_;
   std::string why_no_size_;
+  LaunchedProgram launched_;
 };
 
 /// What the environment says about tracing; only rank 0's is used.

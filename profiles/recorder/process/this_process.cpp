@@ -15,6 +15,8 @@
 #include <filesystem>
 #include <string_view>
 
+#include "profiles/executables/build_id.hpp"
+
 namespace huddle::recorder {
 
 namespace {
@@ -53,38 +55,13 @@ int parent_of(int process) {
   return parent;
 }
 
-constexpr std::size_t padded_to_4(std::size_t size) {
-  return (size + 3) & ~std::size_t{3};
-}
-
-// The build id among the notes of one segment; empty if it is not there.
-std::string build_id_in(std::string_view notes) {
-  ElfW(Nhdr) header{};
-  while (notes.size() >= sizeof header) {
-    std::memcpy(&header, notes.data(), sizeof header);
-    notes.remove_prefix(sizeof header);
-    const std::size_t name_size = padded_to_4(header.n_namesz);
-    const std::size_t size = name_size + padded_to_4(header.n_descsz);
-    if (size > notes.size()) break;
-    const std::string_view name = notes.substr(0, header.n_namesz);
-    if (header.n_type == NT_GNU_BUILD_ID && name == std::string_view("GNU\0", 4)) {
-      std::string text;
-      for (const char byte : notes.substr(name_size, header.n_descsz))
-        text += fmt::format("{:02x}", static_cast<unsigned char>(byte));
-      return text;
-    }
-    notes.remove_prefix(size);
-  }
-  return {};
-}
-
 int find_build_id(dl_phdr_info* object, std::size_t /*size*/, void* found) {
   for (std::size_t i = 0; i < object->dlpi_phnum; ++i) {
     const ElfW(Phdr)& segment = object->dlpi_phdr[i];
     if (segment.p_type != PT_NOTE) continue;
     const auto* begin =
         reinterpret_cast<const char*>(object->dlpi_addr + segment.p_vaddr);  // NOLINT: an address
-    std::string text = build_id_in({begin, segment.p_memsz});
+    std::string text = build_id_in_notes({begin, segment.p_memsz});
     if (text.empty()) continue;
     *static_cast<std::string*>(found) = std::move(text);
     break;

@@ -26,6 +26,7 @@ struct RecordedSite : PlanningSite {
     outcome.run->nodes = 8;
     outcome.run->start = *parse_utc("2026-11-22");
     outcome.end = std::move(end);
+    if (like.program == "app") outcome.profile_file = folder() + "/profile.json";
     const fs::path file =
         store.make_folder(key_of(request)) /
         fmt::format("outcome-20261122T000000.{:03}Z-{}.{}-pid1.json", step, job, step);
@@ -49,9 +50,29 @@ OutcomeRun step(std::optional<std::uint32_t> tasks, const std::string& placed_by
 TEST_CASE("a job whose steps can all be steered gets its plan") {
   const RecordedSite site;
   site.measure(7);
-  site.record(7, 0, step(3));
-  site.record(7, 1, step({}, "", "app"));
+  site.record(7, 0, step(3), OutcomeEnd{Seconds{2}, 0});
+  site.record(7, 1, step({}, "", "app"), OutcomeEnd{Seconds{2}, 0});
   CHECK(site.decision().action == Action::kApply);
+}
+
+TEST_CASE("a job stays as it is if steps of several tasks that nobody measured took long in it") {
+  RecordedSite site;
+  site.measure(7);
+  site.record(7, 0, step(4, "", "convert"), OutcomeEnd{Seconds{4}, 0, Seconds{4}});
+  site.record(7, 1, step(4, "", "convert"), OutcomeEnd{Seconds{5}, 0, Seconds{109}});
+  CHECK(site.decision().action == Action::kLeave);
+  CHECK(site.reason() ==
+        "its steps of convert took 9 s and were not measured: what they would take on fewer nodes "
+        "is unknown");
+  site.request.steps_are_safe = true;
+  CHECK(site.decision().action == Action::kApply);
+  site.request.steps_are_safe = false;
+  site.request.slowdown = 0.1;  // of 109 s
+  CHECK(site.decision().action == Action::kApply);
+  const RecordedSite one_task;
+  one_task.measure(7);
+  one_task.record(7, 0, step(1, "", "convert"), OutcomeEnd{Seconds{50}, 0, Seconds{60}});
+  CHECK(one_task.decision().action == Action::kApply);
 }
 
 TEST_CASE("a step that was placed by its user keeps the job as it was submitted") {

@@ -23,17 +23,23 @@ TEST_CASE("rankfiles of jobs of long ago are removed, and nothing else beside a 
   constexpr std::chrono::hours kYoung{24};
   const fs::path plan = scratch.path() / "plan.json";
   const fs::path old = rankfile_beside(plan, "17");
+  const fs::path companion = rankfile_beside(plan, "17", 2);
+  CHECK(companion.filename() == "job-17-2.rankfile");
   const fs::path young = rankfile_beside(plan, "18");
   make(old, kOld);
+  make(companion, kOld);
   make(young, kYoung);
   make(plan, kOld);
-  for (const char* own : {"my.rankfile", "job-.rankfile", "job-a1.rankfile", "job-17.rankfile.bak"})
+  for (const char* own : {"my.rankfile", "job-.rankfile", "job-a1.rankfile", "job-1-.rankfile",
+                          "job-17.rankfile.bak"})
     make(scratch.path() / own, kOld);
   remove_old_rankfiles(scratch.path());
   CHECK_FALSE(fs::exists(old));
+  CHECK_FALSE(fs::exists(companion));
   CHECK(fs::exists(young));
   CHECK(fs::exists(plan));
-  for (const char* own : {"my.rankfile", "job-.rankfile", "job-a1.rankfile", "job-17.rankfile.bak"})
+  for (const char* own : {"my.rankfile", "job-.rankfile", "job-a1.rankfile", "job-1-.rankfile",
+                          "job-17.rankfile.bak"})
     CHECK_MESSAGE(fs::exists(scratch.path() / own), own);
   CHECK_NOTHROW(remove_old_rankfiles(scratch.path() / "missing"));
 }

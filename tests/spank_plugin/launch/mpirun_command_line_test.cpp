@@ -74,5 +74,27 @@ TEST_CASE("the number of ranks of an mpirun is what it is asked for") {
   CHECK(mpirun_count({"mpirun", "-n", "4", "./a", ":", "-n", "4", "./b"}) == 0);
 }
 
+TEST_CASE("the program of an mpirun stands behind its options") {
+  const auto program = [](const std::string& line) {
+    std::istringstream stream(line);
+    std::vector<std::string> words;
+    for (std::string word; stream >> word;) words.push_back(word);
+    std::string text;
+    for (const std::string& word : mpirun_program({words.begin(), words.end()})) text += word + ' ';
+    return text;
+  };
+  CHECK(program("mpirun ./app -n 4") == "./app -n 4 ");
+  CHECK(program("mpirun -np 4 --mca btl self -x A=1 -q ./app") == "./app ");
+  CHECK(program("mpirun --oversubscribe --map-by node --bind-to=core ./app x") == "./app x ");
+  CHECK(program("mpiexec -genv A 1 -ppn 2 ./app") == "./app ");
+}
+
+TEST_CASE("where an option is not known, or several programs are started, neither is the program") {
+  CHECK(mpirun_program({"mpirun", "--novelty", "./a", "./b"}).empty());
+  CHECK(mpirun_program({"mpirun", "-n", "4", "./a", ":", "-n", "4", "./b"}).empty());
+  CHECK(mpirun_program({"mpirun", "-n", "4"}).empty());
+  CHECK(mpirun_program({"mpirun"}).empty());
+}
+
 }  // namespace
 }  // namespace huddle

@@ -42,7 +42,7 @@ class FakeSlurm : public SlurmClient {
   [[nodiscard]] std::string home() const override { return home_directory; }
   [[nodiscard]] std::vector<std::string> groups() const override { return {"staff"}; }
   [[nodiscard]] std::vector<std::string> command_line() const override { return words; }
-
+  [[nodiscard]] std::vector<std::string> program() const override { return program_words; }
   [[nodiscard]] std::optional<std::string> script() const override { return script_text; }
 
   [[nodiscard]] std::vector<std::string> partitions() const override { return {"main"}; }
@@ -72,6 +72,7 @@ class FakeSlurm : public SlurmClient {
   Texts variables;
   std::string home_directory = "/home/ann";
   std::vector<std::string> words = {"sbatch", "job.sh"};
+  std::vector<std::string> program_words;
   std::optional<std::string> script_text = "#!/bin/sh\nsrun ./app\n";
   std::string missing;
   mutable NodeNeed needed;

@@ -149,5 +149,66 @@ TEST_CASE("options are put back as they were, set or not") {
   }
 }
 
+/// A step of a job that runs two programs, each with a plan of its own.
+struct StepOfTwo : Step {
+  StepOfTwo() {
+    Plan plan = load_plan(file());
+    plan.program = {"/home/ann/solve", ""};
+    plan.companions = {{{"/home/ann/prepare", ""}, "plan-1.json"}};
+    save_plan(plan, file());
+    plan.companions.clear();
+    plan.placement = {{{0}, PuSet::parse("0")}, {{1}, PuSet::parse("0")}, {{1}, PuSet::parse("2")}};
+    save_plan(plan, companion());
+  }
+  [[nodiscard]] std::string companion() const {
+    return (directory.path() / "plan-1.json").string();
+  }
+};
+
+TEST_CASE("each program of a job is laid out by its own plan") {
+  StepOfTwo step;
+  step.slurm.program_words = {"/home/ann/prepare", "-v"};
+  step.start();
+  CHECK(step.slurm.options.at("nodelist") == "n0,n1,n1");
+  CHECK(step.slurm.variables.at(kStepPlanVariable) == step.companion());
+  CHECK(step.slurm.variables.at(kProgramVariable) == ":/home/ann/prepare");
+  step.slurm.options.clear();
+  step.slurm.program_words = {"/home/ann/solve"};
+  step.start();
+  CHECK(step.slurm.options.at("nodelist") == "n1,n0,n1");
+  CHECK(step.slurm.variables.at(kStepPlanVariable) == step.file());
+}
+
+TEST_CASE("a program without a plan goes where Slurm puts it, and its user is told") {
+  StepOfTwo step;
+  step.slurm.program_words = {"/home/ann/check"};
+  step.start();
+  CHECK(step.slurm.options.empty());
+  CHECK_FALSE(step.slurm.variables.contains(kStepPlanVariable));
+  CHECK(step.slurm.lines ==
+        std::vector<std::string>{
+            "this step's ranks go where Slurm puts them: its job's plan was not made for check"});
+}
+
+TEST_CASE("a companion that takes more nodes than its job has lays nothing out") {
+  StepOfTwo step;
+  Plan companion = load_plan(step.companion());
+  companion.chosen.nodes = 3;
+  companion.reference.nodes = 3;
+  save_plan(companion, step.companion());
+  step.slurm.program_words = {"/home/ann/prepare"};
+  CHECK(error_of([&] { step.start(); }) == step.companion() + " does not belong to " + step.file());
+  CHECK(step.slurm.options.empty());
+}
+
+TEST_CASE("the daemons of an mpirun keep the program that it named") {
+  StepOfTwo step;
+  step.slurm.words = {"srun", "--ntasks=2", "/usr/bin/orted"};
+  step.slurm.program_words = {"/usr/bin/orted"};
+  step.slurm.variables[kProgramVariable] = ":/home/ann/prepare";
+  step.start();
+  CHECK(step.slurm.variables.at(kProgramVariable) == ":/home/ann/prepare");
+}
+
 }  // namespace
 }  // namespace huddle

@@ -212,5 +212,55 @@ TEST_CASE("a plan in a pipe or larger than any plan is refused at once") {
         }).ends_with("found 268435457 bytes, expected at most 268435456 bytes"));
 }
 
+Plan plan_of_three_programs() {
+  Plan plan = sample_plan();
+  plan.program = {"/home/ann/solve", "aa"};
+  plan.companions = {{{"/home/ann/prepare", "bb"}, "plan-1-1.json"},
+                     {{"/home/ann/old/solve", "cc"}, "plan-1-2.json"}};
+  return plan;
+}
+
+TEST_CASE("a plan may have companions for the other programs of its job") {
+  const Plan plan = plan_of_three_programs();
+  const std::string text = to_json(plan);
+  const Plan read = parse_plan(text, "p");
+  CHECK(read.program == plan.program);
+  REQUIRE(read.companions.size() == 2);
+  CHECK(read.companions[0].program == plan.companions[0].program);
+  CHECK(read.companions[0].file == "plan-1-1.json");
+  CHECK(to_json(sample_plan()).find("program") == std::string::npos);
+  const std::string file_name = "the name of a file in the plan's folder";
+  const std::vector<BrokenField> table = {
+      {"/companions/0/plan", R"("/etc/plan.json")", "field companions[0].plan",
+       "\"/etc/plan.json\"", file_name},
+      {"/companions/0/plan", R"("..")", "field companions[0].plan", "\"..\"", file_name},
+      {"/companions/0/plan", R"("")", "field companions[0].plan", "\"\"", file_name},
+      {"/companions/1/path", "", "field companions[1].path", kNothing, kThis},
+      {"/program/build_id", "3", "field program.build_id", "3", "a text"},
+  };
+  for (const BrokenField& broken : table) {
+    CAPTURE(broken.pointer);
+    CAPTURE(broken.value);
+    CHECK(refusal(with_field(text, broken.pointer, broken.value)) == message_of(broken, "p"));
+  }
+}
+
+TEST_CASE("a step follows the plan that was made for its program") {
+  const Plan plan = plan_of_three_programs();
+  const std::filesystem::path own = "/store/plan-1.json";
+  const auto file = [&](const LaunchedProgram& program) {
+    return plan.file_for(program, own).value_or("none").string();
+  };
+  CHECK(file({"/home/ann/solve", "dd"}) == "/store/plan-1.json");
+  CHECK(file({"/home/ann/prepare", ""}) == "/store/plan-1-1.json");
+  CHECK(file({"/home/ann/old/solve", "ee"}) == "/store/plan-1-2.json");
+  CHECK(file({"/scratch/prepare", "bb"}) == "/store/plan-1-1.json");
+  CHECK(file({"/scratch/solve", "cc"}) == "/store/plan-1-2.json");
+  CHECK(file({"/home/ann/check", "aa"}) == "none");
+  CHECK(file({"/scratch/prepare", "xx"}) == "none");
+  CHECK(file({}) == "/store/plan-1.json");
+  CHECK(sample_plan().file_for({"/any", ""}, own) == own);
+}
+
 }  // namespace
 }  // namespace huddle

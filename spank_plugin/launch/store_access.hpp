@@ -11,8 +11,8 @@
 
 namespace huddle {
 
-/// Does `work` on files below `place`. Throws what `work` throws, as an Error, and Error if it takes
-/// longer than a second; then it may still happen later.
+/// Does `work` on files below `place`. Throws what `work` throws, as an Error, and Error if it
+/// takes longer than a second; then it may still happen later.
 void with_files(const std::filesystem::path& place, const std::function<void()>& work);
 
 /// The same for work that gives a text.

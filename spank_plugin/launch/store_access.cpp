@@ -1,4 +1,4 @@
-#include "spank_plugin/submission/store_access.hpp"
+#include "spank_plugin/launch/store_access.hpp"
 
 #include <fmt/format.h>
 

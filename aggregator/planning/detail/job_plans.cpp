@@ -1,0 +1,118 @@
+#include "aggregator/planning/detail/job_plans.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include "aggregator/planning/detail/plan_names.hpp"
+#include "aggregator/planning/detail/requested_frequencies.hpp"
+#include "aggregator/predict/energy/pattern_energy.hpp"
+#include "profiles/vocabulary/frequency.hpp"
+
+namespace huddle {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Runs of one program differ in memory by buffers of the MPI library and by its input.
+constexpr double kMemoryMargin = 0.1;
+
+// For the reason of a plan, where what a frequency costs is unknown; else empty.
+std::string why_frequencies_are_kept(const PlanRequest& request, const Machine& machine) {
+  if (!request.frequencies) return {};
+  const bool needs_power = request.objective != Objective::kTime;
+  std::string_view missing;
+  if (!machine.frequencies)
+    missing = "has no frequencies";
+  else if (needs_power && !power_depends_on_frequency(machine))
+    missing = "has no power by frequency";
+  else
+    return {};
+  if (any_frequency(*request.frequencies))
+    return fmt::format("; frequencies are kept: the machine document {}", missing);
+  return fmt::format("; what the frequency costs is unknown: the machine document {}", missing);
+}
+
+// Nothing if no pattern is feasible.
+std::optional<Plan> make_plan(const PlanRequest& request, const Samples& samples,
+                              const Recommender& recommender) {
+  const Profile& submitted = samples.profiles.front();
+  const std::uint32_t measured_nodes = nodes_of(submitted);
+  const std::uint32_t nodes = request.nodes.value_or(measured_nodes);
+  const Reference reference = nodes == measured_nodes
+                                  ? measured_reference(submitted, recommender.slots())
+                                  : reference_over(nodes, submitted.ranks, recommender.slots());
+  RecommendationOptions options;
+  static_cast<ChoiceCriteria&>(options) = request;
+  options.most_nodes = nodes;
+  options.least_nodes = std::min(request.least_nodes, nodes);
+  const std::string why_kept = why_frequencies_are_kept(request, recommender.machine());
+  if (!why_kept.empty()) options.frequencies.reset();
+  options.memory_margin = kMemoryMargin;
+  options.only_until_chosen = !request.every_pattern;
+  options.threads = std::max(1U, std::thread::hardware_concurrency());  // somebody waits for it
+  const Recommendation recommendation = recommender.recommend(samples.profiles, reference, options);
+  if (recommendation.chosen() == nullptr) return std::nullopt;
+  Plan plan = recommender.plan(recommendation, submitted, options);
+  plan.reason += why_kept;
+  plan.made_from = samples.files;
+  plan.program = submitted.program();
+  return plan;
+}
+
+// One sentence for all of them, which is the first one's.
+void describe_companions(std::vector<Plan>& plans) {
+  for (std::size_t i = 1; i < plans.size(); ++i)
+    plans.front().reason +=
+        fmt::format("; {} ({}), predicted {:+.1f} % time", shortened(plans[i].program.name()),
+                    plans[i].chosen.pattern, plans[i].chosen.slowdown * 100);
+}
+
+}  // namespace
+
+std::vector<Plan> make_plans(const PlanRequest& request, const std::vector<Samples>& programs,
+                             const Recommender& recommender) {
+  PlanRequest common = request;
+  if (programs.size() > 1) common.frequencies.reset();
+  for (;;) {
+    std::vector<Plan> plans;
+    for (const Samples& samples : programs) {
+      std::optional<Plan> plan = make_plan(common, samples, recommender);
+      if (!plan) return {};
+      plans.push_back(std::move(*plan));
+    }
+    const auto by_nodes = [](const Plan& a, const Plan& b) {
+      return a.chosen.nodes < b.chosen.nodes;
+    };
+    const auto [fewest, most] = std::minmax_element(plans.begin(), plans.end(), by_nodes);
+    if (fewest->chosen.nodes == most->chosen.nodes) {
+      describe_companions(plans);
+      return plans;
+    }
+    common.least_nodes = most->chosen.nodes;  // more than before
+  }
+}
+
+double worst_slowdown(const std::vector<Plan>& plans) {
+  double worst = 0;
+  for (const Plan& plan : plans)
+    worst = std::max(worst, plan.chosen.time_high ? *plan.chosen.time_high / plan.reference.time - 1
+                                                  : plan.chosen.slowdown);
+  return worst;
+}
+
+void save_plans(std::vector<Plan>& plans, const fs::path& file) {
+  for (std::size_t i = 1; i < plans.size(); ++i) {
+    const fs::path beside = companion_path(file, i);
+    save_plan(plans[i], beside);
+    plans.front().companions.push_back({plans[i].program, beside.filename().string()});
+  }
+  save_plan(plans.front(), file);  // last: who sees it finds the others
+}
+
+}  // namespace huddle

@@ -1,0 +1,79 @@
+#include "aggregator/planning/detail/plan_answers.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+#include "aggregator/planning/detail/requested_frequencies.hpp"
+#include "aggregator/recommend/plan_making.hpp"
+#include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/frequency.hpp"
+
+namespace huddle {
+namespace {
+
+namespace fs = std::filesystem;
+
+Decision apply(const Plan& plan, const fs::path& file, const PlanRequest& request) {
+  Decision decision{Decision::Action::kApply,
+                    fmt::format("packed onto {}", plan.reason),
+                    file.string(),
+                    plan.chosen.nodes,
+                    plan.chosen.ranks_per_node,
+                    plan.chosen.pattern};
+  decision.frequency = limits_for(plan, request);
+  decision.slowdown = plan.chosen.slowdown;
+  if (const std::optional<double> change = energy_change(plan.chosen, plan.reference))
+    decision.energy_saving = -*change;
+  return decision;
+}
+
+// Fewer nodes gain nothing. Where the best pattern is the one that the job has anyway, its cores
+// may still run slower.
+Decision keep_layout(const Plan& plan, const PlanRequest& request) {
+  Decision decision = no_gain(request, plan.reference.nodes);
+  const bool as_submitted =
+      plan.chosen.nodes == plan.reference.nodes && plan.chosen.pattern == plan.reference.pattern;
+  // By rank would need the plan's own placement.
+  if (!as_submitted || !plan.frequency || !plan.rank_frequencies.empty()) return decision;
+  decision.frequency = limits_for(plan, request);
+  if (!decision.frequency) return decision;
+  decision.slowdown = plan.chosen.slowdown;
+  decision.reason += fmt::format("; at {}, predicted {:+.1f} % time", text_of(*plan.frequency),
+                                 plan.chosen.slowdown * 100);
+  if (const std::optional<double> change = energy_change(plan.chosen, plan.reference)) {
+    decision.energy_saving = -*change;
+    decision.reason += fmt::format(", {:+.0f} % energy", *change * 100);
+  }
+  return decision;
+}
+
+}  // namespace
+
+Decision no_gain(const PlanRequest& request, std::uint32_t nodes) {
+  Decision decision;
+  decision.reason =
+      fmt::format("no gain: no pattern within the bound of {:.1f} % uses fewer than {} {}",
+                  request.slowdown * 100, nodes, nodes == 1 ? "node" : "nodes");
+  return decision;
+}
+
+JobAnswer answer_with(Plan plan, const fs::path& file, const PlanRequest& request) {
+  if (plan.ranks != request.ranks)
+    throw Error(fmt::format("the plan {} is for {} ranks and the job has {}: remove it",
+                            file.string(), plan.ranks, request.ranks));
+  if (plan.cores_per_rank != request.cores_per_rank)
+    throw Error(fmt::format("the plan {} is for ranks of {} cores and the job's have {}: remove it",
+                            file.string(), plan.cores_per_rank, request.cores_per_rank));
+  JobAnswer answer;
+  if (plan.packs()) {
+    answer.decision = apply(plan, file, request);
+  } else {
+    answer.decision = keep_layout(plan, request);
+  }
+  answer.plan = std::move(plan);
+  return answer;
+}
+
+}  // namespace huddle

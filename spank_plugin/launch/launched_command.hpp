@@ -1,0 +1,17 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profiles/vocabulary/launched_program.hpp"
+
+namespace huddle {
+
+/// The program that the words of a command start (the first one names it; the launcher and its
+/// options are not among them), where PATH is `path`: of an interpreter such as python3 the script
+/// or module, of a wrapper such as numactl or env what it starts. Reads the program's file for its
+/// build id. Unknown if there are no words.
+LaunchedProgram launched_by(const std::vector<std::string>& command, std::string_view path);
+
+}  // namespace huddle

@@ -1,0 +1,63 @@
+#include "spank_plugin/launch/mpirun_plan.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <string_view>
+
+#include "profiles/formats/plan/plan.hpp"
+#include "profiles/vocabulary/environment.hpp"
+#include "spank_plugin/launch/job_rankfiles.hpp"
+#include "spank_plugin/launch/launched_command.hpp"
+#include "spank_plugin/launch/mpirun_command_line.hpp"
+#include "spank_plugin/launch/mpirun_record.hpp"
+#include "spank_plugin/launch/store_access.hpp"
+
+namespace huddle {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Nothing else runs yet in an mpirun that reads its environment.
+std::string own(const char* name) {
+  return std::string(recorder::text_of(&std::getenv, name));
+}
+
+// 0: the job's own plan; else the number of a companion.
+std::size_t place_of(const fs::path& file, const Plan& plan) {
+  const auto found = std::find_if(
+      plan.companions.begin(), plan.companions.end(),
+      [&](const Plan::Companion& companion) { return companion.file == file.filename(); });
+  return found == plan.companions.end()
+             ? 0
+             : static_cast<std::size_t>(found - plan.companions.begin()) + 1;
+}
+
+}  // namespace
+
+LaunchedProgram program_of_mpirun(const std::vector<std::string>& words) {
+  return launched_by(mpirun_program({words.begin(), words.end()}), own("PATH"));
+}
+
+std::optional<MpirunPlan> plan_of_mpirun(const std::vector<std::string>& words,
+                                         const LaunchedProgram& program) {
+  const std::string plan_file = own(kPlanVariable);
+  const std::string ranks = own(kMpirunRanksVariable);
+  if (plan_file.empty() || ranks.empty() || ranks != own("SLURM_NTASKS")) return std::nullopt;
+  if (!placing_variable().empty()) return std::nullopt;
+  if (!mpirun_may_follow({words.begin(), words.end()}, std::strtoul(ranks.c_str(), nullptr, 10)))
+    return std::nullopt;
+  const Plan plan = load_plan_in_time(plan_file);
+  const auto file = plan.file_for(program, plan_file);
+  if (!file) return std::nullopt;
+  const std::size_t place = place_of(*file, plan);
+  MpirunPlan followed{file->string(), own(kMpirunRankfileVariable)};
+  if (place != 0)
+    followed.rankfile = rankfile_beside(plan_file, own("SLURM_JOB_ID"), place).string();
+  if (::access(followed.rankfile.c_str(), R_OK) != 0) return std::nullopt;
+  return followed;
+}
+
+}  // namespace huddle

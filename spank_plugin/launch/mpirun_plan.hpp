@@ -1,0 +1,29 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profiles/vocabulary/launched_program.hpp"
+
+namespace huddle {
+
+/// The program that an mpirun with these words starts on its ranks; unknown if it starts several,
+/// or none.
+LaunchedProgram program_of_mpirun(const std::vector<std::string>& words);
+
+/// A plan that an mpirun follows.
+struct MpirunPlan {
+  std::string plan_file;
+  /// The same in Open MPI's own form.
+  std::string rankfile;
+};
+
+/// The plan among those of this process's job, as the batch script's environment names them, that
+/// an mpirun with these words which starts `program` is to follow. Nothing if the job has none for
+/// that program, or the user places ranks or starts another number of them. Throws Error if the
+/// job's plan can't be read within a second.
+std::optional<MpirunPlan> plan_of_mpirun(const std::vector<std::string>& words,
+                                         const LaunchedProgram& program);
+
+}  // namespace huddle

@@ -1,0 +1,89 @@
+#include "spank_plugin/launch/mpirun_plan.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "profiles/formats/plan/plan.hpp"
+#include "profiles/vocabulary/environment.hpp"
+#include "spank_plugin/launch/job_rankfiles.hpp"
+#include "tests/profiles/store/temporary_directory.hpp"
+
+namespace huddle {
+namespace {
+
+/// The environment of the batch script of job 17, whose plan has a companion.
+struct Script {
+  Script() {
+    Plan plan;
+    plan.ranks = 2;
+    plan.node_pus = 4;
+    plan.chosen.pattern = "1:1:2";
+    plan.chosen.nodes = 1;
+    plan.chosen.ranks_per_node = 2;
+    plan.reference = plan.chosen;
+    plan.placement = {{{0}, PuSet::parse("0")}, {{0}, PuSet::parse("2")}};
+    plan.program = {"/home/ann/solve", ""};
+    plan.companions = {{{"/home/ann/prepare", ""}, "plan-1.json"}};
+    save_plan(plan, file());
+    for (const std::size_t place : {std::size_t{0}, std::size_t{1}})
+      std::ofstream(rankfile_beside(file(), "17", place)) << "rank 0=n0 slot=0\n";
+    set(kPlanVariable, file());
+    set(kMpirunRankfileVariable, rankfile_beside(file(), "17").string());
+    set(kMpirunRanksVariable, "2");
+    set("SLURM_NTASKS", "2");
+    set("SLURM_JOB_ID", "17");
+  }
+  ~Script() {
+    for (const char* name : {kPlanVariable, kMpirunRankfileVariable, kMpirunRanksVariable,
+                             "SLURM_NTASKS", "SLURM_JOB_ID", "OMPI_MCA_rmaps_base_mapping_policy"})
+      ::unsetenv(name);
+  }
+  Script(const Script&) = delete;
+  Script& operator=(const Script&) = delete;
+  static void set(const char* name, const std::string& value) { ::setenv(name, value.c_str(), 1); }
+  [[nodiscard]] std::string file() const { return (directory.path() / "plan.json").string(); }
+  [[nodiscard]] static std::optional<MpirunPlan> plan_of(const std::vector<std::string>& words) {
+    return plan_of_mpirun(words, program_of_mpirun(words));
+  }
+  TemporaryDirectory directory;
+};
+
+TEST_CASE("an mpirun of the plan's program follows the plan, and of another one its companion") {
+  const Script script;
+  const auto own = Script::plan_of({"mpirun", "/home/ann/solve"});
+  REQUIRE(own.has_value());
+  CHECK(own->plan_file == script.file());
+  CHECK(own->rankfile == rankfile_beside(script.file(), "17"));
+  const auto companion = Script::plan_of({"mpirun", "-n", "2", "/home/ann/prepare", "x"});
+  REQUIRE(companion.has_value());
+  CHECK(companion->plan_file == (script.directory.path() / "plan-1.json").string());
+  CHECK(companion->rankfile == rankfile_beside(script.file(), "17", 1));
+}
+
+TEST_CASE("an mpirun of a program without a plan, or whose user places ranks, follows none") {
+  const Script script;
+  CHECK_FALSE(Script::plan_of({"mpirun", "/home/ann/check"}));
+  CHECK_FALSE(Script::plan_of({"mpirun", "-n", "1", "/home/ann/solve"}));
+  CHECK_FALSE(Script::plan_of({"mpirun", "--map-by", "node", "/home/ann/solve"}));
+  Script::set("OMPI_MCA_rmaps_base_mapping_policy", "node");
+  CHECK_FALSE(Script::plan_of({"mpirun", "/home/ann/solve"}));
+}
+
+TEST_CASE("without its rankfile a plan is not followed") {
+  const Script script;
+  std::filesystem::remove(rankfile_beside(script.file(), "17", 1));
+  CHECK_FALSE(Script::plan_of({"mpirun", "/home/ann/prepare"}));
+  CHECK(Script::plan_of({"mpirun", "/home/ann/solve"}));
+}
+
+TEST_CASE("a job without a plan has none for its mpirun") {
+  const Script script;
+  ::unsetenv(kPlanVariable);
+  CHECK_FALSE(Script::plan_of({"mpirun", "/home/ann/solve"}));
+}
+
+}  // namespace
+}  // namespace huddle
