@@ -43,6 +43,7 @@ class SlurmProgram : public SlurmClient {
   [[nodiscard]] TrialAnswer try_submission() const override;
   [[nodiscard]] std::vector<std::string> node_names(const std::string& list) const override;
 
+  /// A line that is the same as this process's last one is left out.
   void say(const std::string& line) override;
 
  private:

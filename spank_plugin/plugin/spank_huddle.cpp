@@ -41,22 +41,45 @@ namespace huddle {
 
 namespace {
 
+/// What follows from a failure, in words before or after it.
+struct Consequence {
+  const char* before = "";
+  const char* after = "";
+};
+
+constexpr Consequence kLeftAsSubmitted{.before = kLeftPrefix};
+constexpr Consequence kPlacedBySlurm{.before = "this step runs as Slurm places it: "};
+constexpr Consequence kWithoutOption{.after = "; the job runs all the same"};
+constexpr Consequence kNodeIsLeftAlone{
+    .after = "; jobs run as submitted, and frequencies on this node stay as they are"};
+constexpr Consequence kAsTheyAre{.after = "; frequencies on this node stay as they are"};
+constexpr Consequence kStepRuns{.after = "; the step runs all the same"};
+constexpr Consequence kTaskRuns{.after = "; the task runs all the same"};
+constexpr Consequence kDoctorLearnsNothing{.after = "; huddle doctor learns nothing"};
+
 template <class Hook>
-int behind_wall(const char* consequence, Hook hook) {
+int behind_wall(const Consequence& consequence, Hook hook) {
   try {
     hook();
   } catch (const abi::__forced_unwind&) {  // a thread being cancelled: glibc forbids swallowing it
     throw;
   } catch (const std::exception& error) {
-    slurm_spank_log("huddle: %s; %s", error.what(), consequence);
+    slurm_spank_log("huddle: %s%s%s", consequence.before, error.what(), consequence.after);
   } catch (...) {
-    slurm_spank_log("huddle: an unknown error; %s", consequence);
+    slurm_spank_log("huddle: %san unknown error%s", consequence.before, consequence.after);
   }
   return 0;
 }
 
-constexpr const char* kAsSubmitted = "the job runs as submitted";
-constexpr const char* kAsTheyAre = "frequencies on this node stay as they are";
+// Says what is wrong by `slurm`, which says it once for all parts of a heterogeneous job.
+template <class Act>
+void act_or_say(SlurmClient& slurm, const Consequence& consequence, Act act) {
+  try {
+    act();
+  } catch (const Error& error) {
+    slurm.say(consequence.before + std::string(error.what()) + consequence.after);
+  }
+}
 
 // Also a step that is started from elsewhere, by srun --jobid: its job has its nodes already.
 bool inside_a_job(const SlurmClient& slurm) {
@@ -65,7 +88,9 @@ bool inside_a_job(const SlurmClient& slurm) {
 
 void submit(SlurmClient& slurm, int argc, char** argv, Submitter by) {
   forget_what_was_decided(slurm);  // of a job that this is submitted from, also if the rest throws
-  decide_submission(slurm, Settings(argc, argv), option_value(), by);
+  act_or_say(slurm, kLeftAsSubmitted, [&] {
+    decide_submission(slurm, Settings(argc, argv), option_value(), by);
+  });
 }
 
 // If the policy can't be read, is wrong, or is not to be trusted by root, slurmd's log says so.
@@ -101,18 +126,22 @@ void start_step(SlurmClient& slurm, const Settings& settings) {
 void start_srun(int argc, char** argv) {
   SlurmProgram slurm;
   starts_step_of_job = inside_a_job(slurm);
-  if (starts_step_of_job) return start_step(slurm, Settings(argc, argv));
-  submit(slurm, argc, argv, Submitter::kDirectSrun);
+  if (!starts_step_of_job) return submit(slurm, argc, argv, Submitter::kDirectSrun);
+  behind_wall(kPlacedBySlurm, [&] {
+    act_or_say(slurm, kPlacedBySlurm, [&] { start_step(slurm, Settings(argc, argv)); });
+  });
 }
 
 }  // namespace
 }  // namespace huddle
 
 extern "C" int slurm_spank_init(spank_t spank, int argc, char** argv) {
-  return huddle::behind_wall(huddle::kAsSubmitted, [&] {
+  return huddle::behind_wall(huddle::kWithoutOption, [&] {
     switch (spank_context()) {
       case S_CTX_SLURMD:
-        return huddle::start_on_node(huddle::Settings(argc, argv));
+        huddle::behind_wall(huddle::kNodeIsLeftAlone,
+                            [&] { huddle::start_on_node(huddle::Settings(argc, argv)); });
+        return;
       case S_CTX_ALLOCATOR:
         huddle::forget_inherited_option();
         huddle::look_at_piped_script();
@@ -129,7 +158,7 @@ extern "C" int slurm_spank_init(spank_t spank, int argc, char** argv) {
 }
 
 extern "C" int slurm_spank_init_post_opt(spank_t spank, int argc, char** argv) {
-  return huddle::behind_wall(huddle::kAsSubmitted, [&] {
+  return huddle::behind_wall(huddle::kLeftAsSubmitted, [&] {
     switch (spank_context()) {
       case S_CTX_REMOTE:
         huddle::behind_wall(huddle::kAsTheyAre, [&] {
@@ -153,14 +182,14 @@ extern "C" int slurm_spank_user_init(spank_t, int, char**) {
 }
 
 extern "C" int slurm_spank_local_user_init(spank_t spank, int, char**) {
-  return huddle::behind_wall("the step runs all the same",
+  return huddle::behind_wall(huddle::kStepRuns,
                              [&] { huddle::record_step(spank, huddle::starts_step_of_job); });
 }
 
 extern "C" int slurm_spank_task_init(spank_t spank, int argc, char** argv) {
-  huddle::behind_wall("huddle doctor learns nothing",
+  huddle::behind_wall(huddle::kDoctorLearnsNothing,
                       [&] { huddle::report_to_doctor(spank, argc, argv); });
-  return huddle::behind_wall("the task runs all the same", [&] {
+  return huddle::behind_wall(huddle::kTaskRuns, [&] {
     huddle::prepare_task(spank, huddle::Settings(argc, argv));
   });
 }

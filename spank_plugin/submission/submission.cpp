@@ -70,7 +70,7 @@ class Submission {
 
   // One line, and in it what was asked for and can't be.
   void announce(Treatment treatment, const std::string& reason) {
-    const std::string_view before = treatment == Treatment::kLeft ? "left as submitted: " : "";
+    const std::string_view before = treatment == Treatment::kLeft ? kLeftPrefix : "";
     slurm_.say(fmt::format("{}{}", before, with_remarks(reason)));
   }
 
@@ -271,7 +271,7 @@ void decide_submission(SlurmClient& slurm, const Settings& settings, const Aggre
   if (option.is_off()) return;
   const Policy site = settings.trusted_policy();
   if (const std::string why = settings.why_switched_off(site); !why.empty()) {
-    if (option.given) slurm.say("left as submitted: " + why);
+    if (option.given) slurm.say(kLeftPrefix + why);
     return;
   }
   if (!slurm.shows_options()) {
@@ -281,7 +281,7 @@ void decide_submission(SlurmClient& slurm, const Settings& settings, const Aggre
   const Policy policy = site.for_submitter(identity_of(slurm, site));
   SubmittedJob job = agree_on_terms(option, policy);
   if (job.mode == Mode::kOff) return;
-  if (!job.refusal.empty()) return slurm.say("left as submitted: " + job.refusal);
+  if (!job.refusal.empty()) return slurm.say(kLeftPrefix + job.refusal);
   add_submission(job, option, policy, slurm, by);
   if (by == Submitter::kDirectSrun) job.request.program = name_program(slurm);
   Submission submission(slurm, policy, std::move(job));

@@ -7,6 +7,9 @@
 
 namespace huddle {
 
+/// What the line to the user begins with where a job is not changed; the reason follows.
+inline constexpr const char* kLeftPrefix = "left as submitted: ";
+
 /// sbatch, salloc, or an srun that makes its own job: the moment at which nodes are asked for.
 /// Decides with the help of `huddle plan`, changes Slurm's options and the job's environment, and
 /// says so to the user in one line. Throws Error before anything was changed, or after everything

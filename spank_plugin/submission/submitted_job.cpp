@@ -151,9 +151,10 @@ bool is_spread_by_hint(const SlurmClient& slurm) {
 }
 
 std::string find_obstacle(const SlurmClient& slurm, const std::string& script) {
-  if (hides_environment(slurm)) return std::string(kHiddenEnvironment);
+  // This comes first, since it holds for all parts, which have the rest for themselves.
   if (parts_its_command_line(slurm.command_line()) || asks_for_several_parts(script))
     return "it has several parts (a heterogeneous job)";
+  if (hides_environment(slurm)) return std::string(kHiddenEnvironment);
   if (is_spread_by_hint(slurm)) return fmt::format("{} (--hint=memory_bound)", kSpread);
   for (const auto& [option, reason] : kObstacles)
     if (slurm.is_set(option)) return fmt::format("{} (--{})", reason, option);

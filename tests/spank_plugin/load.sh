@@ -100,11 +100,11 @@ load slower 'packed onto' --energy-aggregate=frequency=1.2GHz-1.6GHz
 [ -s "$work/lowered" ] || fail "no job saw its cores' frequency lowered"
 cp "$shared/huddle/huddle" "$site_scratch/huddle"
 with_huddle 'exec sleep 60'
-load hangs 'took longer than .* as submitted' --energy-aggregate
+load hangs 'left as submitted: .*took longer than' --energy-aggregate
 with_huddle 'kill -SEGV $$'
-load crashes 'failed with status 139.* as submitted' --energy-aggregate
+load crashes 'left as submitted: .*failed with status 139' --energy-aggregate
 with_huddle 'head -c 100000 /dev/urandom'
-load rubbish 'as submitted' --energy-aggregate
+load rubbish 'left as submitted: ' --energy-aggregate
 
 case_begins "nothing is left"
 cp "$site_scratch/huddle" "$shared/huddle/huddle"

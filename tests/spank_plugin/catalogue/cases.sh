@@ -13,7 +13,6 @@
 #   size=WORDS      in place of --nodes=4 --ntasks=4
 #   submit=COMMAND  in place of: sbatch "${batch[@]}" job.sh. ${job[@]} holds the options without those that only sbatch has
 #   because=ERE     of `kept` and `left`: what the submission's line matches
-#   line=ERE        of `kept`, in place of: left as submitted: ...BECAUSE
 #   measured=ERE    in place of "this run is measured", for the second of the three runs
 #   says=ERE        a line of Huddle's that the measured job's steps print; without it no step prints one
 #   ends=STATUS     how the job ends in all runs; default 0
@@ -34,7 +33,7 @@ add_case() {
   for word in "$@"; do
     case $word in
       row=*) rows+=${word#row=}$'\n' ;;
-      options=* | size=* | submit=* | because=* | line=* | measured=* | says=* | ends=* | ranks=* | on=* | needs=* | later=*)
+      options=* | size=* | submit=* | because=* | measured=* | says=* | ends=* | ranks=* | on=* | needs=* | later=*)
         settings+=$word$'\n' ;;
       *) echo "$name: '$word' is no word of a case" >&2; exit 1 ;;
     esac

@@ -62,7 +62,7 @@ job=$(on_site sbatch --parsable --output="$home/job.out" --energy-aggregate "$sh
 within $((usual + 4500)) "sbatch"
 wait_for_job "$job"
 job_errors=$(cat "$site_scratch/err")
-expect_success; expect_one_line 'as submitted'; expect_nodes 8
+expect_success; expect_one_line 'left as submitted: .*within'; expect_nodes 8
 thaw
 
 case_begins "a step ends with its program while the store hangs"

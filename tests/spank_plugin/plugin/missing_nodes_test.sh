@@ -12,7 +12,7 @@ as_submitted() { # pattern of the line; options of sbatch
   local pattern=$1
   shift
   submit --energy-aggregate "$@" < <(halo_job srun)
-  expect_success; expect_one_line "$pattern.*; the job runs as submitted"; expect_nodes 8
+  expect_success; expect_one_line "left as submitted: .*$pattern"; expect_nodes 8
 }
 submit --energy-aggregate < <(halo_job srun)
 expect_success; expect_profiles 1
@@ -49,7 +49,7 @@ job=$(on_site sbatch --parsable --hold --output=/dev/null --energy-aggregate --e
 job_errors=$(cat "$site_scratch/err") job_output=
 on_site scancel "$job"
 expect_success
-expect_one_line 'the plan needs 2 node\(s\) with 8 CPUs and partition all has 1 of them; the job runs as submitted'
+expect_one_line 'left as submitted: the plan needs 2 node\(s\) with 8 CPUs and partition all has 1 of them'
 as_root scontrol update NodeName=n[1-6] State=RESUME
 
 case_begins "answers of the controller are kept for submissions with the same options, and no others"

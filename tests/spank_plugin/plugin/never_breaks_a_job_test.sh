@@ -15,33 +15,33 @@ as_submitted() { # pattern of the line
 
 case_begins "a policy that is not TOML"
 echo 'slowdown = = 3' >"$policy"
-as_submitted 'huddle.toml: line 1, column .*as submitted'
+as_submitted 'left as submitted: .*huddle.toml: line 1, column '
 case_begins "a policy with an unknown key"
 write_policy <<<'slowdwon = "5%"'
-as_submitted 'huddle.toml: line 2.*slowdwon.*as submitted'
+as_submitted 'left as submitted: .*huddle.toml: line 2.*slowdwon'
 case_begins "a policy that the user may not read"
 write_policy </dev/null
 chmod 0600 "$policy"
-as_submitted "can't open .*huddle.toml: Permission denied.*as submitted"
+as_submitted "left as submitted: .*can't open .*huddle.toml: Permission denied"
 case_begins "a policy that is missing though plugstack.conf names it"
 mv "$policy" "$policy.away"
-as_submitted "can't open .*huddle.toml: No such file.*as submitted"
+as_submitted "left as submitted: .*can't open .*huddle.toml: No such file"
 mv "$policy.away" "$policy"
 chmod 0644 "$policy"
 
 case_begins "a profile directory that does not exist"
 mv "$profiles" "$profiles.away"
-as_submitted 'profile directory .* does not exist.*as submitted'
+as_submitted 'left as submitted: .*profile directory .* does not exist'
 mv "$profiles.away" "$profiles"
 
 case_begins "a profile directory that is not writable"
 chmod 0755 "$profiles"
-as_submitted "can't make the directory .*as submitted"
+as_submitted "left as submitted: .*can't make the directory "
 chmod 1777 "$profiles"
 
 case_begins "a recorder that is not there"
 mv "$shared/huddle/libhuddle_recorder.so" "$site_scratch/"
-as_submitted "recorder .* can't be read.*as submitted"
+as_submitted "left as submitted: .*recorder .* can't be read"
 mv "$site_scratch/libhuddle_recorder.so" "$shared/huddle/"
 
 with_huddle() { # replaces the command by a script
@@ -52,27 +52,27 @@ with_huddle_again() { mv -f "$shared/huddle/huddle.away" "$shared/huddle/huddle"
 
 case_begins "no huddle command"
 with_huddle ''
-as_submitted "can't start .*huddle: No such file.*as submitted"
+as_submitted "left as submitted: .*can't start .*huddle: No such file"
 with_huddle_again
 case_begins "a huddle that hangs"
 with_huddle 'sleep 60'
-as_submitted 'took longer than 2 s.*as submitted'
+as_submitted 'left as submitted: .*took longer than 2 s'
 with_huddle_again
 case_begins "a huddle that crashes"
 with_huddle 'kill -SEGV $$'
-as_submitted 'failed with status 139.*as submitted'
+as_submitted 'left as submitted: .*failed with status 139'
 with_huddle_again
 case_begins "a huddle that prints rubbish"
 with_huddle 'echo "{\"format\": 7"; head -c 100000 /dev/urandom'
-as_submitted 'what huddle plan printed.*as submitted'
+as_submitted 'left as submitted: .*what huddle plan printed'
 with_huddle_again
 case_begins "a huddle that names a plan which is not there"
 with_huddle 'echo "{\"format\":\"huddle/decision\",\"version\":1,\"action\":\"apply\",\"reason\":\"x\",\"plan\":\"/p\",\"nodes\":2,\"ranks_per_node\":8}"'
-as_submitted "can't read the plan /p: No such file.*as submitted"
+as_submitted "left as submitted: .*can't read the plan /p: No such file"
 with_huddle_again
 case_begins "a huddle that prints more nodes than were requested"
 with_huddle 'echo "{\"format\":\"huddle/decision\",\"version\":1,\"action\":\"apply\",\"reason\":\"x\",\"plan\":\"/p\",\"nodes\":9,\"ranks_per_node\":2}"'
-as_submitted 'more nodes than .*as submitted'
+as_submitted 'left as submitted: .*more nodes than '
 with_huddle_again
 
 store=$profiles/nobody/halo/16
@@ -106,10 +106,10 @@ case_begins "a plan for another number of ranks"
 plan=$(find "$store" -name 'plan-*.json')
 cp "$plan" "$site_scratch/plan"
 sed -i 's/"ranks": 16,/"ranks": 15,/' "$plan"
-as_submitted 'as submitted'
+as_submitted 'left as submitted: '
 case_begins "a plan that is cut off"
 head -c 700 "$site_scratch/plan" >"$plan"
-as_submitted 'plan-.*as submitted'
+as_submitted 'left as submitted: .*plan-'
 case_begins "a plan whose PUs no node has: packed, and bound as Slurm does it"
 sed -E 's/"node_pus": 8/"node_pus": 4096/; s/^( +)"7"/\1"4000"/' "$site_scratch/plan" >"$plan"
 submit --energy-aggregate < <(halo_job srun)
@@ -124,7 +124,7 @@ case_begins "no machine document"
 forget_runs
 submit --energy-aggregate < <(halo_job srun)
 sed -i '/^\[machine\]/,/^file/d' "$policy"
-as_submitted 'no machine document.*as submitted'
+as_submitted 'left as submitted: .*no machine document'
 write_policy </dev/null
 
 case_begins "a profile directory under the user's name that another user owns"

@@ -62,6 +62,6 @@ with_model </dev/null
 submit --energy-aggregate < <(sparse_job)
 echo '{"format": "huddle/model"' >"$shared/model.json"
 submit --energy-aggregate < <(sparse_job)
-expect_success; expect_nodes 8; expect_one_line "model.json.*the job runs as submitted"
+expect_success; expect_nodes 8; expect_one_line "left as submitted: .*model.json"
 
 finish

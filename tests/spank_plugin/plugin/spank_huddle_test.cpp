@@ -27,11 +27,11 @@ struct WrongArguments {
   char* words[1] = {word};
 };
 
+constexpr std::string_view kMistake =
+    "plugstack.conf gives spank_huddle.so the argument \"colour=red\": it takes policy=FILE only";
+
 std::string line_about_it(std::string_view consequence) {
-  return fmt::format(
-      "huddle: plugstack.conf gives spank_huddle.so the argument \"colour=red\": it takes "
-      "policy=FILE only; {}\n",
-      consequence);
+  return fmt::format("huddle: {}; {}\n", kMistake, consequence);
 }
 
 TEST_CASE("the plugin names itself as Slurm wants it") {
@@ -66,17 +66,37 @@ TEST_CASE("a Slurm that refuses the option costs a line") {
 
 TEST_CASE("a mistake of the site harms no job, on no side of it") {
   WrongArguments wrong;
-  for (const auto& [context, consequence] :
-       {std::pair(S_CTX_ALLOCATOR, "the job runs as submitted"),
-        std::pair(S_CTX_REMOTE, "frequencies on this node stay as they are")}) {
+  for (const auto& [context, line] :
+       {std::pair(S_CTX_ALLOCATOR, fmt::format("huddle: left as submitted: {}\n", kMistake)),
+        std::pair(S_CTX_REMOTE, line_about_it("frequencies on this node stay as they are"))}) {
     const SlurmForATest slurm({"SLURM_JOB_ID"});
     slurm->context = context;
     CHECK(slurm_spank_init_post_opt(slurm.handle(), 1, wrong.words) == 0);
-    CHECK(text_of(slurm) == line_about_it(consequence));
+    CHECK(text_of(slurm) == line);
   }
   const SlurmForATest slurm;
   CHECK(slurm_spank_job_epilog(slurm.handle(), 1, wrong.words) == 0);
   CHECK(text_of(slurm) == line_about_it("frequencies on this node stay as they are"));
+}
+
+TEST_CASE("a mistake that a step finds is said of the step") {
+  WrongArguments wrong;
+  const SlurmForATest slurm({"SLURM_JOB_ID"});
+  slurm->context = S_CTX_LOCAL;
+  slurm.set_variable("SLURM_JOB_ID", "7");
+  CHECK(slurm_spank_init_post_opt(slurm.handle(), 1, wrong.words) == 0);
+  CHECK(text_of(slurm) ==
+        fmt::format("huddle: this step runs as Slurm places it: {}\n", kMistake));
+}
+
+TEST_CASE("parts of a heterogeneous job that are left for one reason get one line") {
+  WrongArguments wrong{"size=large"};
+  const SlurmForATest slurm({"SLURM_JOB_ID"});
+  slurm->context = S_CTX_LOCAL;  // an srun that makes its own job
+  CHECK(slurm_spank_init_post_opt(slurm.handle(), 1, wrong.words) == 0);
+  CHECK(slurm_spank_init_post_opt(slurm.handle(), 1, wrong.words) == 0);
+  REQUIRE(slurm->lines.size() == 1);
+  CHECK(slurm->lines[0].starts_with("huddle: left as submitted: plugstack.conf"));
 }
 
 TEST_CASE("a task starts whatever Slurm does not say about it") {
@@ -123,7 +143,8 @@ TEST_CASE("slurmd starts, and logs what is wrong in plugstack.conf") {
   WrongArguments wrong;
   slurm->context = S_CTX_SLURMD;
   CHECK(slurm_spank_init(slurm.handle(), 1, wrong.words) == 0);
-  CHECK(text_of(slurm) == line_about_it("the job runs as submitted"));
+  CHECK(text_of(slurm) ==
+        line_about_it("jobs run as submitted, and frequencies on this node stay as they are"));
 }
 
 }  // namespace

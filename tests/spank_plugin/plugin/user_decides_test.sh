@@ -41,7 +41,7 @@ grep -q '^SLURM_JOB_ID=' "$home/inner.out" || fail "the inner job did not run"
 
 case_begins "so is one with a wrong variable: it runs as submitted"
 submit --energy-aggregate < <(halo_job srun; echo "HUDDLE_ENERGY_AGGREGATE=tpyo sbatch --wait -N1 -n1 --output=$home/inner.out --wrap env")
-expect_success; expect_in_output 'huddle: HUDDLE_ENERGY_AGGREGATE.*tpyo.*as submitted'
+expect_success; expect_in_output 'huddle: left as submitted: HUDDLE_ENERGY_AGGREGATE.*tpyo'
 ! grep -E '^HUDDLE_(PLAN|STEP_PLAN|RECORDER|STORE|LABEL|MPIRUN|FREQUENCY|OUTCOME)|^LD_PRELOAD=.*huddle_' "$home/inner.out" || fail "the inner job inherits the outer one's plan"
 
 case_begins "a step that is started in a job from elsewhere is no submission"
@@ -60,11 +60,28 @@ expect_success; expect_one_line 'left as submitted: it uses one node only'; expe
 case_begins "a heterogeneous job is left alone"
 job_errors=$(on_site sbatch --wait --output=/dev/null --energy-aggregate -N2 -n4 : -N1 -n1 --wrap "srun hostname" 2>&1 >/dev/null) ||
   fail "the heterogeneous job failed"
-grep -q 'huddle: left as submitted: it has several parts' <<<"$job_errors" || fail "no line about heterogeneous jobs"
+expect_one_line 'left as submitted: it has several parts'
+job_errors=$(on_site sbatch --wait --output=/dev/null -N2 -n4 : --energy-aggregate -N1 -n1 --export=NONE : -N1 -n1 --wrap true 2>&1 >/dev/null) ||
+  fail "the heterogeneous job failed"
+expect_one_line 'left as submitted: it has several parts'
+job_errors=$(on_site salloc --energy-aggregate -N2 -n4 : -N1 -n1 true 2>&1 >/dev/null) || fail "the heterogeneous salloc failed"
+expect_one_line 'left as submitted: it has several parts'
+job_errors=$(on_site srun --mpi=none --energy-aggregate -N2 -n4 : -N1 -n1 true 2>&1 >/dev/null) || fail "the heterogeneous srun failed"
+expect_one_line 'left as submitted: it has several parts'
+
+case_begins "what is wrong for all parts of a heterogeneous job is said once"
+job_errors=$(on_site env HUDDLE_ENERGY_AGGREGATE=tpyo sbatch --wait --output=/dev/null -N2 -n4 : -N1 -n1 --wrap true 2>&1 >/dev/null) ||
+  fail "the heterogeneous job failed"
+expect_one_line 'left as submitted: HUDDLE_ENERGY_AGGREGATE'
+job_errors=$(on_site sbatch --wait --output=/dev/null --energy-aggregate=profile --job-name=parts -N2 -n4 : --job-name=parts -N1 -n1 --wrap true 2>&1 >/dev/null) ||
+  fail "the heterogeneous job failed"
+expect_one_line 'this run is measured, its profile goes to'
+
+case_begins "a heterogeneous job that its script describes is left alone"
 printf '#!/bin/bash\n#SBATCH -N2 -n4 --energy-aggregate\n#SBATCH hetjob\n#SBATCH -N1 -n1\nenv\nsrun hostname\n' >"$shared/parts.sh"
 chmod 0644 "$shared/parts.sh"
 job_errors=$(on_site sbatch --wait --output="$home/parts.out" "$shared/parts.sh" 2>&1 >/dev/null) || fail "the heterogeneous job failed"
-grep -q 'huddle: left as submitted: it has several parts' <<<"$job_errors" || fail "no line about a script of several parts"
+expect_one_line 'left as submitted: it has several parts'
 ! grep -qE '^HUDDLE_(PLAN|RECORDER)' "$home/parts.out" || fail "a part of the job is packed or measured"
 
 case_begins "fewer nodes asked for than were measured are the new upper limit"

@@ -111,15 +111,15 @@ left 'one task' 'size=--ntasks=1' ranks=1 'because=one node only' <<'END'
 srun ./heat
 END
 kept 'a partition with a least number of nodes' options=--partition=four \
-  'line=partition four gives no fewer than 4 nodes; the job runs as submitted' <<'END'
+  'because=partition four gives no fewer than 4 nodes' <<'END'
 srun ./heat
 END
 kept 'a partition with a number of cores on each node' options=--partition=narrow \
-  'line=partition narrow gives at most 1 CPUs of a node, and a plan needs whole nodes; the job runs as submitted' <<'END'
+  'because=partition narrow gives at most 1 CPUs of a node, and a plan needs whole nodes' <<'END'
 srun ./heat
 END
 kept 'a reservation of some cores of nodes' options=--reservation=cores \
-  'line=Slurm would not run it packed: .*; the job runs as submitted' <<'END'
+  'because=Slurm would not run it packed: ' <<'END'
 srun ./heat
 END
 kept 'nodes that shall stay' 'because=nodes=keep' \
