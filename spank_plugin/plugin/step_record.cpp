@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <array>
 #include <filesystem>
 #include <string>
 
@@ -14,6 +13,7 @@
 #include "spank_plugin/launch/outcome_record.hpp"
 #include "spank_plugin/plugin/command_line.hpp"
 #include "spank_plugin/plugin/slurm_program.hpp"
+#include "spank_plugin/submission/placing_options.hpp"
 #include "spank_plugin/submission/step_layout.hpp"
 
 namespace huddle {
@@ -31,26 +31,9 @@ std::uint32_t number(spank_t spank, spank_item item, const char* what) {
 // The option by which the user placed this step's tasks, if there is one: then they would be placed
 // otherwise, or fail, on fewer nodes. What srun takes from its job's environment is not the user's.
 std::string placed_by(const CommandLine& line) {
-  constexpr std::array kPlacing = {"nodes",
-                                   "ntasks-per-node",
-                                   "ntasks-per-socket",
-                                   "ntasks-per-core",
-                                   "ntasks-per-gpu",
-                                   "nodelist",
-                                   "nodefile",
-                                   "relative",
-                                   "distribution",
-                                   "cpu-bind",
-                                   "mem-bind",
-                                   "exclude",
-                                   "sockets-per-node",
-                                   "cores-per-socket",
-                                   "threads-per-core",
-                                   "extra-node-info",
-                                   "contiguous",
-                                   "mincpus"};
-  for (const char* option : kPlacing)
-    if (line.options.contains(option)) return fmt::format("--{}", option);
+  for (const PlacingOption& option : kPlacingOptions)
+    if (option.needs_nodes && line.options.contains(option.name))
+      return fmt::format("--{}", option.name);
   return {};
 }
 

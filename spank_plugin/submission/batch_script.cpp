@@ -8,6 +8,7 @@
 
 #include "spank_plugin/launch/mpirun_command_line.hpp"
 #include "spank_plugin/submission/detail/script_commands.hpp"
+#include "spank_plugin/submission/placing_options.hpp"
 
 namespace huddle {
 namespace {
@@ -78,26 +79,6 @@ std::string_view program_name(std::string_view word) {
   return word.substr(word.rfind('/') + 1);
 }
 
-// srun's options for where tasks go, and how they are bound there.
-constexpr std::array<std::string_view, 18> kPlacingLong = {"nodes",
-                                                           "ntasks-per-node",
-                                                           "ntasks-per-socket",
-                                                           "ntasks-per-core",
-                                                           "nodelist",
-                                                           "nodefile",
-                                                           "relative",
-                                                           "distribution",
-                                                           "cpu-bind",
-                                                           "mem-bind",
-                                                           "exclude",
-                                                           "ntasks-per-gpu",
-                                                           "sockets-per-node",
-                                                           "cores-per-socket",
-                                                           "threads-per-core",
-                                                           "extra-node-info",
-                                                           "contiguous",
-                                                           "mincpus"};
-constexpr std::string_view kPlacingShort = "NwrmxBF";
 constexpr std::string_view kShortWithValue = "AbBcCdDeFGiJLmMnNopPqrStTwWxZ";
 constexpr std::array<std::string_view, 22> kLongWithoutValue = {
     "exclusive",   "overlap",          "exact",        "label",         "unbuffered",
@@ -126,7 +107,10 @@ struct SrunOption {
   }
 
   [[nodiscard]] bool places() const {
-    return is_long ? among(kPlacingLong, name) : kPlacingShort.find(name) != std::string_view::npos;
+    return std::any_of(kPlacingOptions.begin(), kPlacingOptions.end(), [&](const auto& option) {
+      return option.needs_nodes &&
+             (is_long ? name == option.name : name.front() == option.letter);
+    });
   }
   [[nodiscard]] bool next_is_value() const {
     if (has_value) return false;

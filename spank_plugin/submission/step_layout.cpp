@@ -16,13 +16,14 @@
 #include "spank_plugin/launch/launched_command.hpp"
 #include "spank_plugin/launch/store_access.hpp"
 #include "spank_plugin/submission/decided_variables.hpp"
+#include "spank_plugin/submission/placing_options.hpp"
 
 namespace huddle {
 namespace {
 
 std::string placed_by_user(const SlurmClient& slurm) {
-  for (const char* name : {"distribution", "nodelist", "cpu-bind", "relative", "overcommit"})
-    if (slurm.is_set(name)) return name;
+  for (const PlacingOption& option : kPlacingOptions)
+    if (option.over_plan && slurm.is_set(option.name)) return option.name;
   return {};
 }
 

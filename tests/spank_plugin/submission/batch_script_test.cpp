@@ -1,6 +1,9 @@
 #include "spank_plugin/submission/batch_script.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "spank_plugin/submission/placing_options.hpp"
 
 namespace huddle {
 namespace {
@@ -99,6 +102,19 @@ TEST_CASE("a script whose launchers place ranks keeps its nodes") {
         placing("srun -N1"));
   CHECK(why_script_needs_its_nodes("run([\"srun\", \"-N\", \"8\", \"./app\"])\n") ==
         placing("srun -N"));
+}
+
+TEST_CASE("every option of srun that places ranks keeps a script's nodes, but sharing cores does not") {
+  for (const PlacingOption& option : kPlacingOptions) {
+    CAPTURE(option.name);
+    const bool kept =
+        !why_script_needs_its_nodes(fmt::format("srun --{}=2 ./app\n", option.name)).empty();
+    CHECK(kept == option.needs_nodes);
+    if (option.letter == 0) continue;
+    const std::string by_letter = fmt::format("srun -{} 2 ./app\n", option.letter);
+    CHECK(why_script_needs_its_nodes(by_letter).empty() != option.needs_nodes);
+  }
+  CHECK(why_script_needs_its_nodes("srun --overcommit -O ./app\n").empty());
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "profiles/formats/plan/plan.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "spank_plugin/submission/decided_variables.hpp"
+#include "spank_plugin/submission/placing_options.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
 #include "tests/spank_plugin/submission/fake_slurm.hpp"
@@ -77,6 +78,22 @@ TEST_CASE("a user who places the step's ranks is obeyed, and told so") {
   fewer.start();
   CHECK(fewer.slurm.lines.size() == 1);
   CHECK(fewer.slurm.options.empty());
+}
+
+TEST_CASE("every option that places ranks comes before the plan, but those that Slurm sets itself") {
+  for (const PlacingOption& option : kPlacingOptions) {
+    CAPTURE(option.name);
+    Step step;
+    step.slurm.options[option.name] = "";
+    step.start();
+    CHECK(step.slurm.variables.contains(kStepPlanVariable) != option.over_plan);
+  }
+  for (const char* own : {"nodes", "ntasks-per-node"}) {
+    Step step;
+    step.slurm.options[own] = "2";
+    step.start();
+    CHECK(step.slurm.variables.contains(kStepPlanVariable));
+  }
 }
 
 TEST_CASE("a step that Slurm refuses to lay out keeps its own options") {
