@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "profiles/formats/outcome/outcome.hpp"
 #include "profiles/formats/plan/launch_files.hpp"
 #include "profiles/formats/plan/plan.hpp"
 #include "profiles/vocabulary/environment.hpp"
@@ -41,6 +42,18 @@ void keep_what_user_places(SlurmClient& slurm) {
       !slurm.shows_options() || !placed_by_user(slurm).empty() || slurm.is_set("overlap");
   if (placed && !starts_a_launcher(slurm.command_line()))
     slurm.set_variable(kMoveRanksVariable, "0");
+}
+
+// Only where somebody waits for a profile is that worth a line: the job has as many ranks.
+void leave_unmeasured(SlurmClient& slurm) {
+  if (!slurm.variable(kRecorderVariable) || !slurm.shows_options()) return;
+  const std::string why = why_step_is_not_measured(slurm);
+  if (why.empty()) return;
+  slurm.unset_variable(kRecorderVariable);
+  const auto promised = slurm.variable(kOutcomeVariable);
+  if (!promised || std::to_string(parse_outcome(*promised, kOutcomeVariable).ranks) ==
+                       slurm.get("ntasks"))
+    slurm.say("not measured: " + why);
 }
 
 void refine(SlurmClient& slurm, const std::string& allowed, const Plan& plan) {
@@ -82,6 +95,14 @@ void follow(SlurmClient& slurm, const Plan& plan, const std::string& plan_file) 
 
 }  // namespace
 
+// What a rank starts may be a program that must not get the recorder, and not all ranks need be of
+// one MPI program.
+std::string why_step_is_not_measured(const SlurmClient& slurm) {
+  if (!slurm.is_set("multi-prog")) return {};
+  return "its programs are in a list (--multi-prog), and Slurm tells plugins the list, not the "
+         "program of a rank";
+}
+
 bool starts_a_launcher(const std::vector<std::string>& command_line) {
   constexpr std::array<std::string_view, 4> kDaemons = {"orted", "prted", "hydra_pmi_proxy",
                                                         "hydra_bstrap_proxy"};
@@ -115,6 +136,7 @@ void set_step_frequency(SlurmClient& slurm, const std::filesystem::path& plan_fi
 void lay_out_step(SlurmClient& slurm, const AggregateOption& option) {
   if (option.is_off()) return forget_what_was_decided(slurm);
   slurm.unset_variable(kStepPlanVariable);  // that of a step which this one is started from
+  leave_unmeasured(slurm);
   keep_what_user_places(slurm);
   const std::string plan_file = slurm.variable(kPlanVariable).value_or("");
   LaunchedProgram program;

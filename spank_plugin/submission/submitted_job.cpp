@@ -14,6 +14,7 @@
 #include "profiles/vocabulary/problem_size.hpp"
 #include "spank_plugin/submission/batch_script.hpp"
 #include "spank_plugin/submission/slurm_texts.hpp"
+#include "spank_plugin/submission/step_layout.hpp"
 
 namespace huddle {
 namespace {
@@ -295,6 +296,8 @@ void add_submission(SubmittedJob& job, const AggregateOption& option, const Poli
   request.user = slurm.user();
   if (!option.label.empty()) request.label = option.label;
   if (request.label.empty()) job.why_not_packed = job.why_not_measured = kNoName;
+  if (const std::string why = why_step_is_not_measured(slurm); !why.empty())
+    job.why_not_packed = job.why_not_measured = why;
   request.store = expand_home(policy.profiles_directory, slurm.home());
   request.make_store = policy.profiles_directory.starts_with("~/");
   request.grouping = by == Submitter::kDirectSrun ? Grouping::kRankOrder : Grouping::kMapped;

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "profiles/formats/outcome/outcome.hpp"
 #include "profiles/formats/plan/plan.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "spank_plugin/submission/decided_variables.hpp"
@@ -127,6 +128,27 @@ TEST_CASE("a measured step whose ranks the user binds is not moved") {
   step.slurm.options["cpu-bind"] = "cores";
   step.start();
   CHECK(step.slurm.variables.at(kMoveRanksVariable) == "0");
+}
+
+TEST_CASE("ranks of a list of programs are not measured, and the measured step says why") {
+  for (const auto& [tasks, lines] : {std::pair("16", 1U), std::pair("2", 0U)}) {
+    Step step;
+    Outcome promised;
+    promised.user = "ann";
+    promised.label = "halo";
+    promised.ranks = 16;
+    step.slurm.variables = {{kRecorderVariable, "/lib/recorder.so"},
+                            {kOutcomeVariable, to_json(promised)}};
+    step.slurm.defaults["ntasks"] = tasks;
+    step.start();
+    CHECK(step.slurm.variables.contains(kRecorderVariable));
+    step.slurm.options["multi-prog"] = "set";
+    step.start();
+    CHECK_FALSE(step.slurm.variables.contains(kRecorderVariable));
+    REQUIRE(step.slurm.lines.size() == lines);
+    if (lines == 1)
+      CHECK(step.slurm.lines[0].starts_with("not measured: its programs are in a list"));
+  }
 }
 
 TEST_CASE("off takes everything back, the preloaded libraries included") {

@@ -121,7 +121,7 @@ for i in 1 2 3 4; do
 done
 wait
 END
-packed 'several programs in one step' 'says=not measured: programs.* is not found' <<'END'
+packed 'several programs in one step' 'says=not measured: its programs are in a list' <<'END'
 cat >programs.$SLURM_JOB_ID <<'PROGRAMS'
 0 echo leader
 1-3 echo worker %o of rank %t
@@ -129,7 +129,7 @@ PROGRAMS
 srun --multi-prog programs.$SLURM_JOB_ID
 srun ./heat
 END
-unmeasured 'MPI ranks from a list of programs' 'says=not measured: programs.* is not found' <<'END'
+unmeasured 'MPI ranks from a list of programs' 'says=not measured: its programs are in a list' <<'END'
 echo "0-3 ./heat" >programs.$SLURM_JOB_ID
 srun --multi-prog programs.$SLURM_JOB_ID
 END
