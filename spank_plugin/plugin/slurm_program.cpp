@@ -181,8 +181,8 @@ std::vector<std::string> SlurmProgram::node_names(const std::string& list) const
   return expand_node_names(list);
 }
 
-// Slurm submits the parts of a heterogeneous job, and starts those of a step, one after the other in
-// one process; most often the same holds for all of them.
+// Slurm submits the parts of a heterogeneous job, and starts those of a step, one after the other
+// in one process; most often the same holds for all of them.
 void SlurmProgram::say(const std::string& line) {
   static std::string said_last;
   if (line == said_last) return;

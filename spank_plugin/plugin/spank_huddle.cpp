@@ -88,9 +88,8 @@ bool inside_a_job(const SlurmClient& slurm) {
 
 void submit(SlurmClient& slurm, int argc, char** argv, Submitter by) {
   forget_what_was_decided(slurm);  // of a job that this is submitted from, also if the rest throws
-  act_or_say(slurm, kLeftAsSubmitted, [&] {
-    decide_submission(slurm, Settings(argc, argv), option_value(), by);
-  });
+  act_or_say(slurm, kLeftAsSubmitted,
+             [&] { decide_submission(slurm, Settings(argc, argv), option_value(), by); });
 }
 
 // If the policy can't be read, is wrong, or is not to be trusted by root, slurmd's log says so.
@@ -189,9 +188,8 @@ extern "C" int slurm_spank_local_user_init(spank_t spank, int, char**) {
 extern "C" int slurm_spank_task_init(spank_t spank, int argc, char** argv) {
   huddle::behind_wall(huddle::kDoctorLearnsNothing,
                       [&] { huddle::report_to_doctor(spank, argc, argv); });
-  return huddle::behind_wall(huddle::kTaskRuns, [&] {
-    huddle::prepare_task(spank, huddle::Settings(argc, argv));
-  });
+  return huddle::behind_wall(huddle::kTaskRuns,
+                             [&] { huddle::prepare_task(spank, huddle::Settings(argc, argv)); });
 }
 
 extern "C" int slurm_spank_exit(spank_t, int, char**) {

@@ -108,8 +108,7 @@ struct SrunOption {
 
   [[nodiscard]] bool places() const {
     return std::any_of(kPlacingOptions.begin(), kPlacingOptions.end(), [&](const auto& option) {
-      return option.needs_nodes &&
-             (is_long ? name == option.name : name.front() == option.letter);
+      return option.needs_nodes && (is_long ? name == option.name : name.front() == option.letter);
     });
   }
   [[nodiscard]] bool next_is_value() const {

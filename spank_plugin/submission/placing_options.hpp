@@ -13,11 +13,11 @@ struct PlacingOption {
   const char* name = "";
   /// Its letter; 0: it has none.
   char letter = 0;
-  /// A step with it would be placed otherwise, or fail, on fewer nodes: where a script or a measured
-  /// step has it, the job keeps its nodes.
+  /// A step with it would be placed otherwise, or fail, on fewer nodes: where a script or a
+  /// measured step has it, the job keeps its nodes.
   bool needs_nodes = true;
-  /// In a packed job a step with it goes where it says, not where the plan says. False of those that
-  /// Slurm sets itself in every step, from what its job got: they need not be the user's.
+  /// In a packed job a step with it goes where it says, not where the plan says. False of those
+  /// that Slurm sets itself in every step, from what its job got: they need not be the user's.
   bool over_plan = true;
 };
 

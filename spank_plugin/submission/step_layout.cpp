@@ -51,8 +51,8 @@ void leave_unmeasured(SlurmClient& slurm) {
   if (why.empty()) return;
   slurm.unset_variable(kRecorderVariable);
   const auto promised = slurm.variable(kOutcomeVariable);
-  if (!promised || std::to_string(parse_outcome(*promised, kOutcomeVariable).ranks) ==
-                       slurm.get("ntasks"))
+  if (!promised ||
+      std::to_string(parse_outcome(*promised, kOutcomeVariable).ranks) == slurm.get("ntasks"))
     slurm.say("not measured: " + why);
 }
 

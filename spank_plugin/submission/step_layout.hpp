@@ -15,9 +15,9 @@ std::string why_step_is_not_measured(const SlurmClient& slurm);
 
 /// srun inside a job that was asked for with a plan: lays the step out as the plan says, or the
 /// plan's companion for its program, if the step is one that these are for (as many ranks, not a
-/// launcher's daemons, not placed by the user). Any other step is left alone. In a measured job takes
-/// the recorder from a step that can't be measured, and says so. Throws Error before anything was
-/// changed, or after everything was put back.
+/// launcher's daemons, not placed by the user). Any other step is left alone. In a measured job
+/// takes the recorder from a step that can't be measured, and says so. Throws Error before anything
+/// was changed, or after everything was put back.
 void lay_out_step(SlurmClient& slurm, const AggregateOption& option);
 
 /// Finds out which program this srun starts, and sets HUDDLE_PROGRAM for the step's recorder.

@@ -85,8 +85,7 @@ TEST_CASE("a mistake that a step finds is said of the step") {
   slurm->context = S_CTX_LOCAL;
   slurm.set_variable("SLURM_JOB_ID", "7");
   CHECK(slurm_spank_init_post_opt(slurm.handle(), 1, wrong.words) == 0);
-  CHECK(text_of(slurm) ==
-        fmt::format("huddle: this step runs as Slurm places it: {}\n", kMistake));
+  CHECK(text_of(slurm) == fmt::format("huddle: this step runs as Slurm places it: {}\n", kMistake));
 }
 
 TEST_CASE("parts of a heterogeneous job that are left for one reason get one line") {

@@ -104,7 +104,8 @@ TEST_CASE("a script whose launchers place ranks keeps its nodes") {
         placing("srun -N"));
 }
 
-TEST_CASE("every option of srun that places ranks keeps a script's nodes, but sharing cores does not") {
+TEST_CASE(
+    "every option of srun that places ranks keeps a script's nodes, but sharing cores does not") {
   for (const PlacingOption& option : kPlacingOptions) {
     CAPTURE(option.name);
     const bool kept =

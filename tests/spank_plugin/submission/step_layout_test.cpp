@@ -81,7 +81,8 @@ TEST_CASE("a user who places the step's ranks is obeyed, and told so") {
   CHECK(fewer.slurm.options.empty());
 }
 
-TEST_CASE("every option that places ranks comes before the plan, but those that Slurm sets itself") {
+TEST_CASE(
+    "every option that places ranks comes before the plan, but those that Slurm sets itself") {
   for (const PlacingOption& option : kPlacingOptions) {
     CAPTURE(option.name);
     Step step;

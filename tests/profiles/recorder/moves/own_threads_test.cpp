@@ -47,6 +47,43 @@ TEST_CASE("all threads of a process are moved and come back") {
   CHECK(PuSet::of_this_thread() == home);
 }
 
+TEST_CASE("all threads of this process go and come back, and one that is elsewhere forbids it") {
+  const PuSet home = PuSet::of_this_thread();
+  if (home.size() < 2) return;  // nowhere to go
+  PuSet one;
+  one.add(home.members().front());
+  std::atomic<bool> looked{false};
+  std::atomic<bool> moved{false};
+  std::atomic<bool> bound{false};
+  std::atomic<bool> done{false};
+  std::thread other([&] {
+    while (!moved) std::this_thread::yield();
+    CHECK(PuSet::of_this_thread() == one);
+    looked = true;
+    while (!done) std::this_thread::yield();
+    PuSet last;
+    last.add(home.members().back());
+    last.bind_this_thread();
+    bound = true;
+    while (done) std::this_thread::yield();
+  });
+  REQUIRE(move_threads(home, one) == WhyNotMoved::kNone);
+  moved = true;
+  while (!looked) std::this_thread::yield();
+  CHECK(return_threads(one, home) == WhyNotMoved::kNone);
+  CHECK(PuSet::of_this_thread() == home);
+  done = true;
+  while (!bound) std::this_thread::yield();
+  CHECK(move_threads(home, one) == WhyNotMoved::kBoundItself);
+  CHECK(PuSet::of_this_thread() == home);
+  PuSet nowhere;
+  nowhere.add(8000);
+  CHECK(move_threads(home, nowhere) != WhyNotMoved::kNone);
+  CHECK(PuSet::of_this_thread() == home);
+  done = false;
+  other.join();
+}
+
 TEST_CASE("nobody is moved where a thread has bound itself, but then the others still come back") {
   const PuSet home = PuSet::of_this_thread();
   if (home.size() < 2) return;

@@ -1,0 +1,215 @@
+// Jobs that a submission leaves as they are, or whose nodes it keeps.
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <string>
+
+#include "profiles/vocabulary/environment.hpp"
+#include "tests/spank_plugin/submission/submission_site.hpp"
+
+namespace huddle {
+namespace {
+
+TEST_CASE("a site that is switched off leaves jobs as they are, and says so to those who asked") {
+  SubmissionSite site;
+  site.answer_with(Decision::Action::kMeasure);
+  const auto expect_off = [&](const std::string& why) {
+    site.slurm.lines.clear();
+    site.submit("profile");
+    REQUIRE(site.slurm.lines.size() == 1);
+    CHECK(site.slurm.lines[0] == "left as submitted: Huddle is switched off here: " + why);
+    CHECK_FALSE(site.slurm.variable(kRecorderVariable).has_value());
+  };
+  put_file(site.path("huddle.stop"), "");
+  expect_off(site.path("huddle.stop") + " exists");
+  fs::remove(site.path("huddle.stop"));
+  const std::string policy = get_file(site.path("huddle.toml"));
+  put_file(site.path("huddle.toml"), "enabled = false\n" + policy);
+  expect_off(site.path("huddle.toml") + " has enabled = false");
+  site.put_policy("off");
+  site.submit("profile");
+  CHECK(site.slurm.variable(kRecorderVariable).has_value());
+}
+
+TEST_CASE("without the option, and with off, nothing happens and nothing is said") {
+  SubmissionSite site;
+  site.submit("none");
+  site.put_policy("auto");
+  site.submit("off");
+  CHECK_FALSE(site.asked());
+  CHECK(site.slurm.lines.empty());
+  CHECK(site.slurm.variables.empty());
+  site.slurm.shown = false;
+  site.submit("off");
+  CHECK(error_of([&] { site.submit("none"); }) ==
+        "this Slurm does not show its options to plugins");
+}
+
+TEST_CASE("with off even a policy that is broken is nobody's concern") {
+  SubmissionSite site;
+  put_file(site.path("huddle.toml"), "nonsense");
+  site.submit("off");
+  CHECK_THROWS_AS(site.submit("none"), Error);
+}
+
+TEST_CASE("a mode that the site forbids is refused in a line") {
+  SubmissionSite site;
+  site.put_policy("off", "[limits]\nmodes = [\"profile\"]");
+  site.submit("auto");
+  CHECK(site.slurm.lines ==
+        std::vector<std::string>{"left as submitted: by site policy (mode auto is not allowed, "
+                                 "only off, profile)"});
+  CHECK(site.slurm.variables.empty());
+}
+
+TEST_CASE("whoever places ranks is obeyed, and told so") {
+  for (const char* option : {"distribution", "nodelist", "cpu-bind", "oversubscribe", "tmp",
+                             "spread-job", "use-min-nodes", "ntasks-per-gpu"}) {
+    CAPTURE(option);
+    SubmissionSite site;
+    site.slurm.options[option] = "some";
+    site.submit("auto");
+    CHECK_FALSE(site.asked());
+    REQUIRE(site.slurm.lines.size() == 1);
+    CHECK(site.slurm.lines[0].starts_with("left as submitted: "));
+    CHECK(site.slurm.lines[0].ends_with(fmt::format("(--{})", option)));
+    CHECK(site.promised() == Treatment::kLeft);
+    site.slurm.options.erase(option);
+    check_untouched(site);
+  }
+  SubmissionSite site;
+  site.slurm.variables["SLURM_HOSTFILE"] = "hosts";
+  site.submit("auto");
+  CHECK(site.slurm.lines ==
+        std::vector<std::string>{"left as submitted: you place ranks yourself (SLURM_HOSTFILE)"});
+}
+
+TEST_CASE("an environment that steps do not see, several parts, and one node are left alone") {
+  SubmissionSite hidden;
+  hidden.slurm.options["export"] = "PATH";
+  hidden.submit("profile");
+  CHECK(hidden.slurm.lines ==
+        std::vector<std::string>{"left as submitted: its steps would not see what was decided "
+                                 "(--export without ALL, or --export-file)"});
+  SubmissionSite file;
+  file.slurm.options["export-file"] = "variables";
+  file.submit("profile");
+  CHECK(file.slurm.lines == hidden.slurm.lines);
+  SubmissionSite parts;
+  parts.slurm.words = {"srun", "a", ":", "b"};
+  parts.submit("auto");
+  CHECK(parts.slurm.lines ==
+        std::vector<std::string>{"left as submitted: it has several parts (a heterogeneous job)"});
+  SubmissionSite one;
+  one.slurm.options["nodes"] = "1";
+  one.submit("auto");
+  CHECK(one.slurm.lines == std::vector<std::string>{"left as submitted: it uses one node only"});
+}
+
+TEST_CASE("jobs that a site's default leaves for what they are get no line") {
+  SubmissionSite site;
+  site.put_policy("auto");
+  site.slurm.options["nodes"] = "1";
+  site.submit("none");
+  CHECK(site.slurm.lines.empty());
+  site.slurm.options["nodes"] = "8";
+  site.slurm.options["nodelist"] = "n[0-7]";
+  site.submit("none");
+  CHECK(site.slurm.lines.empty());
+  site.slurm.options.erase("nodelist");
+  site.slurm.script_text = "srun -N8 ./app\n";
+  site.answer_with(Decision::Action::kLeave);
+  site.submit("none");
+  CHECK(site.slurm.lines.empty());
+  site.slurm.script_text = "srun ./app\n";
+  site.submit("none");
+  CHECK(site.slurm.lines == std::vector<std::string>{"left as submitted: what was decided"});
+  site.put_policy("profile");
+  site.slurm.lines.clear();
+  site.slurm.options["export"] = "PATH";
+  site.submit("none");
+  CHECK(site.slurm.lines.empty());
+}
+
+TEST_CASE("a job without a name is left alone, unless the option gives a label") {
+  for (const char* mode : {"auto", "profile"}) {
+    SubmissionSite site;
+    site.slurm.options["job-name"] = "";
+    site.submit(mode);
+    CHECK(site.slurm.lines ==
+          std::vector<std::string>{"left as submitted: it has no name for its profile (--job-name, "
+                                   "or label= in --energy-aggregate)"});
+    CHECK_FALSE(site.slurm.variable(kRecorderVariable).has_value());
+    site.slurm.lines.clear();
+    site.answer_with(Decision::Action::kMeasure);
+    site.submit(std::string(mode) + ",label=halo");
+    CHECK(site.slurm.variable(kLabelVariable) == "halo");
+  }
+}
+
+TEST_CASE("an srun of a list of programs is left alone") {
+  SubmissionSite site;
+  site.slurm.options["multi-prog"] = "set";
+  site.answer_with(Decision::Action::kMeasure);
+  site.submit("", Submitter::kDirectSrun);
+  CHECK_FALSE(site.asked());
+  REQUIRE(site.slurm.lines.size() == 1);
+  CHECK(site.slurm.lines[0].starts_with("left as submitted: its programs are in a list"));
+}
+
+TEST_CASE("a script that parts its job is left alone") {
+  SubmissionSite site;
+  site.slurm.script_text = "#!/bin/sh\n#SBATCH -N2\n#SBATCH hetjob\n#SBATCH -N1\nsrun a : b\n";
+  site.submit("auto");
+  CHECK_FALSE(site.asked());
+  CHECK(site.slurm.lines ==
+        std::vector<std::string>{"left as submitted: it has several parts (a heterogeneous job)"});
+}
+
+TEST_CASE("a script that seems to need its nodes keeps them, and is measured all the same") {
+  SubmissionSite site;
+  site.slurm.script_text = "srun -N8 ./app\n";
+  site.answer_with(Decision::Action::kLeave);
+  site.submit("auto");
+  CHECK(site.request().least_nodes == 8);
+  CHECK(site.slurm.lines ==
+        std::vector<std::string>{"left as submitted: your script places ranks itself (srun -N8); "
+                                 "nodes=fewer if that is safe"});
+  site.answer_with(Decision::Action::kMeasure);
+  site.submit("auto");
+  CHECK(site.promised() == Treatment::kMeasured);
+}
+
+TEST_CASE("nodes=fewer is the user's word that fewer nodes are safe") {
+  SubmissionSite site;
+  site.slurm.script_text = "srun -N $SLURM_NNODES ./app\n";
+  site.answer_with(Decision::Action::kApply);
+  site.submit("nodes=fewer");
+  CHECK(site.promised() == Treatment::kPacked);
+  SubmissionSite unseen;
+  unseen.slurm.script_text.reset();
+  unseen.answer_with(Decision::Action::kLeave);
+  unseen.submit("auto");
+  CHECK(unseen.slurm.lines ==
+        std::vector<std::string>{"left as submitted: its script can't be looked at (nodes=fewer: "
+                                 "it may have fewer nodes)"});
+}
+
+TEST_CASE("nodes with GPUs are kept, whatever their user says of fewer") {
+  for (const char* option : {"gres", "gpus", "gpus-per-node", "gpus-per-task"}) {
+    CAPTURE(option);
+    SubmissionSite site;
+    site.slurm.options[option] = "1";
+    site.answer_with(Decision::Action::kLeave);
+    site.submit("nodes=fewer");
+    CHECK(site.request().least_nodes == 8);
+    CHECK(site.slurm.lines ==
+          std::vector<std::string>{fmt::format(
+              "left as submitted: its nodes are kept for what they have (--{})", option)});
+  }
+}
+
+}  // namespace
+}  // namespace huddle
