@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <memory>
 #include <set>
-#include <vector>
 
 #include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/plugin/cluster_nodes.hpp"
@@ -25,7 +24,8 @@ struct ReleaseLimits {
 };
 using LimitsMessage = std::unique_ptr<assoc_mgr_info_msg_t, ReleaseLimits>;
 
-// Of this user alone: a site may have many thousands.
+// Of users this one alone: a site may have many thousands. Accounts, which have no user, are all
+// there.
 LimitsMessage load_limits(const std::string& user) {
   std::string name = user;
   assoc_mgr_info_request_msg_t request{};
@@ -39,70 +39,125 @@ LimitsMessage load_limits(const std::string& user) {
   return LimitsMessage(message);
 }
 
-template <class Record, class Use>
-void for_each(List list, Use use) {
-  if (list == nullptr) return;
+template <class Record>
+std::vector<const Record*> records_of(List list) {
+  std::vector<const Record*> records;
+  if (list == nullptr) return records;
   ListIterator iterator = slurm_list_iterator_create(list);
-  while (const void* record = slurm_list_next(iterator)) use(*static_cast<const Record*>(record));
+  while (const void* record = slurm_list_next(iterator))
+    records.push_back(static_cast<const Record*>(record));
   slurm_list_iterator_destroy(iterator);
+  return records;
 }
 
-std::string why_qos_forbids(const slurmdb_qos_rec_t& qos, const JobSize& size) {
-  const std::string whose = fmt::format("QOS {}", slurm_text(qos.name));
-  for (const char* limit : {qos.max_tres_pj, qos.max_tres_pu, qos.max_tres_pa, qos.grp_tres})
-    if (std::string why = why_above(ResourceLimit::parse(slurm_text(limit)), size, whose);
-        !why.empty())
-      return why;
-  return why_below(ResourceLimit::parse(slurm_text(qos.min_tres_pj)), size, whose);
+using Association = slurmdb_assoc_rec_t;
+using Qos = slurmdb_qos_rec_t;
+
+ResourceLimit limit_in(const char* text) {
+  return ResourceLimit::parse(slurm_text(text));
 }
 
-std::string why_association_forbids(const slurmdb_assoc_rec_t& association, const JobSize& size) {
-  const std::string whose = fmt::format("account {}", slurm_text(association.acct));
-  for (const char* limit : {association.max_tres_pj, association.grp_tres})
-    if (std::string why = why_above(ResourceLimit::parse(slurm_text(limit)), size, whose);
-        !why.empty())
-      return why;
-  return {};
+HeldLimits held_by(const Qos& qos) {
+  return {.whose = fmt::format("QOS {}", slurm_text(qos.name)),
+          .of_qos = true,
+          .of_job = limit_in(qos.max_tres_pj),
+          .of_node = limit_in(qos.max_tres_pn),
+          .of_minutes = limit_in(qos.max_tres_mins_pj),
+          .of_user = limit_in(qos.max_tres_pu),
+          .of_account = limit_in(qos.max_tres_pa),
+          .of_all = limit_in(qos.grp_tres),
+          .least = limit_in(qos.min_tres_pj)};
 }
 
-/// Whom the job's limits are of.
-struct Holder {
-  std::string user;
-  /// Empty: the user's default one.
-  std::string account;
-  std::vector<std::string> partitions;
+HeldLimits held_by(const Association& association) {
+  const std::string user = slurm_text(association.user);
+  return {.whose = fmt::format("account {}{}{}", slurm_text(association.acct),
+                               user.empty() ? "" : " for user ", user),
+          .of_job = limit_in(association.max_tres_pj),
+          .of_node = limit_in(association.max_tres_pn),
+          .of_minutes = limit_in(association.max_tres_mins_pj),
+          .of_all = limit_in(association.grp_tres)};
+}
 
-  [[nodiscard]] bool is(const slurmdb_assoc_rec_t& association) const {
-    if (slurm_text(association.user) != user) return false;
-    if (account.empty() ? association.is_def == 0 : slurm_text(association.acct) != account)
-      return false;
-    return association.partition == nullptr || std::find(partitions.begin(), partitions.end(),
-                                                         association.partition) != partitions.end();
+/// The tree of associations, as far as it was sent.
+class Associations {
+ public:
+  explicit Associations(List list) : all_(records_of<Association>(list)) {}
+
+  // One for the job's partition comes before the one for all.
+  [[nodiscard]] const Association* of_job(const SlurmClient& client) const {
+    const std::string user = client.user();
+    const std::string account = client.is_set("account") ? client.get("account") : "";
+    const std::vector<std::string> partitions = client.partitions();
+    const Association* found = nullptr;
+    for (const Association* each : all_) {
+      if (slurm_text(each->user) != user) continue;
+      if (account.empty() ? each->is_def == 0 : slurm_text(each->acct) != account) continue;
+      const std::string partition = slurm_text(each->partition);
+      if (partition.empty() && found == nullptr) found = each;
+      if (std::find(partitions.begin(), partitions.end(), partition) != partitions.end())
+        found = each;
+    }
+    return found;
   }
+
+  // Null for the root.
+  [[nodiscard]] const Association* above(const Association& below) const {
+    const bool of_user = !slurm_text(below.user).empty();
+    return account(slurm_text(of_user ? below.acct : below.parent_acct));
+  }
+
+  [[nodiscard]] const Association* account(const std::string& name) const {
+    const auto found = std::find_if(all_.begin(), all_.end(), [&](const Association* each) {
+      return !name.empty() && slurm_text(each->user).empty() && slurm_text(each->acct) == name;
+    });
+    return found == all_.end() ? nullptr : *found;
+  }
+
+ private:
+  std::vector<const Association*> all_;
 };
+
+// As Slurm chooses for a job that does not name one: that of its association, if it has a default
+// one or one only, or else of the root, or else "normal".
+bool is_usual(const Qos& qos, const Association* of_job, const Association* root) {
+  for (const Association* each : {of_job, root}) {
+    if (each == nullptr) continue;
+    if (each->def_qos_id != 0 && each->def_qos_id != NO_VAL) return each->def_qos_id == qos.id;
+    const auto allowed = records_of<char>(each->qos_list);
+    if (allowed.size() == 1) return allowed[0] == std::to_string(qos.id);
+  }
+  return slurm_text(qos.name) == "normal";
+}
 
 }  // namespace
 
-std::string why_limits_forbid(const SlurmClient& client, const JobSize& size) {
+std::vector<HeldLimits> limits_of_job(const SlurmClient& client) {
   const LimitsMessage message = load_limits(client.user());
-  const Holder holder{client.user(), client.is_set("account") ? client.get("account") : "",
-                      client.partitions()};
-  std::string why;
-  std::set<std::uint32_t> usual_qos;
-  for_each<slurmdb_assoc_rec_t>(message->assoc_list, [&](const slurmdb_assoc_rec_t& association) {
-    if (!holder.is(association)) return;
-    usual_qos.insert(association.def_qos_id);
-    if (why.empty()) why = why_association_forbids(association, size);
-  });
-  std::set<std::string> names = qos_of_partitions(client);
-  if (client.is_set("qos")) names.insert(client.get("qos"));
-  for_each<slurmdb_qos_rec_t>(message->qos_list, [&](const slurmdb_qos_rec_t& qos) {
-    const bool usual =
-        !client.is_set("qos") && (usual_qos.contains(qos.id) || slurm_text(qos.name) == "normal");
-    if (why.empty() && (usual || names.contains(slurm_text(qos.name))))
-      why = why_qos_forbids(qos, size);
-  });
-  return why;
+  const Associations associations(message->assoc_list);
+  const Association* const of_job = associations.of_job(client);
+  const std::set<std::string> of_partitions = qos_of_partitions(client);
+  const std::string wanted = client.is_set("qos") ? client.get("qos") : "";
+  std::vector<HeldLimits> limits;
+  bool over_partition = false;
+  for (const Qos* qos : records_of<Qos>(message->qos_list)) {
+    const std::string name = slurm_text(qos->name);
+    const bool is_jobs =
+        wanted.empty() ? is_usual(*qos, of_job, associations.account("root")) : name == wanted;
+    if (is_jobs) {
+      over_partition = (qos->flags & QOS_FLAG_OVER_PART_QOS) != 0;
+      limits.push_back(held_by(*qos));
+    } else if (of_partitions.contains(name)) {
+      limits.insert(limits.begin(), held_by(*qos));
+    }
+  }
+  // Whatever order they came in, the partition's is before the job's now.
+  if (over_partition) std::reverse(limits.begin(), limits.end());
+  constexpr std::size_t kDeepest = 64;  // accounts don't go round in circles, but one never knows
+  for (const Association* each = of_job; each != nullptr && limits.size() < kDeepest;
+       each = associations.above(*each))
+    limits.push_back(held_by(*each));
+  return limits;
 }
 
 }  // namespace huddle

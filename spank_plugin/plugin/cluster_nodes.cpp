@@ -224,6 +224,22 @@ bool memory_is_by_node(const SlurmClient& options) {
   return gives_memory(usual) && (usual & MEM_PER_CPU) == 0;
 }
 
+Bytes memory_of_nodes(const std::vector<std::string>& names) {
+  const Nodes all = load_nodes();
+  Bytes sum;
+  for (std::uint32_t i = 0; all && i < all->record_count; ++i) {
+    const node_info_t& node = all->node_array[i];
+    if (std::find(names.begin(), names.end(), slurm_text(node.name)) != names.end())
+      sum.value += memory_of(node).value;
+  }
+  return sum;
+}
+
+bool limits_are_enforced() {
+  constexpr std::uint16_t kLimits = 2;  // Slurm's ACCOUNTING_ENFORCE_LIMITS, in none of its headers
+  return (load_configuration()->accounting_storage_enforce & kLimits) != 0;
+}
+
 std::set<std::string> qos_of_partitions(const SlurmClient& options) {
   std::set<std::string> names;
   const Partitions partitions = load_partitions();

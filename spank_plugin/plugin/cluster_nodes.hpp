@@ -31,6 +31,14 @@ std::string why_nodes_are_missing(const SlurmClient& options, std::uint32_t node
 /// any of the partitions that it may run in. Throws Error if Slurm's controller does not answer.
 bool memory_is_by_node(const SlurmClient& options);
 
+/// The memory that jobs may have of these nodes, together; 0 where the site shows its nodes to
+/// operators only. Throws Error if Slurm's controller does not answer.
+Bytes memory_of_nodes(const std::vector<std::string>& names);
+
+/// Whether limits of associations and of QOS hold on this site (AccountingStorageEnforce). Throws
+/// Error if Slurm's controller does not answer.
+bool limits_are_enforced();
+
 /// The QOS that the partitions which the job may run in bring along. Throws Error if Slurm's
 /// controller does not answer.
 std::set<std::string> qos_of_partitions(const SlurmClient& options);

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <cerrno>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/plugin/association_limits.hpp"
@@ -62,19 +64,44 @@ std::unique_ptr<will_run_response_msg_t, ReleaseResponse> will_run(job_desc_msg_
   return std::unique_ptr<will_run_response_msg_t, ReleaseResponse>(response);
 }
 
+// What can be said before the controller has chosen nodes.
+JobSize least_size(const job_desc_msg_t& description) {
+  JobSize size;
+  if (description.min_nodes != NO_VAL) size.nodes = description.min_nodes;
+  return size;
+}
+
+JobSize size_of(const SlurmClient& client, const job_desc_msg_t& description,
+                const will_run_response_msg_t& response) {
+  JobSize size;
+  size.cpus = response.proc_cnt;
+  const std::string list = slurm_text(response.node_list);
+  if (list.empty()) return size;
+  const std::vector<std::string> nodes = expand_node_names(list);
+  size.nodes = nodes.size();
+  if (description.pn_min_memory == 0) size.memory_mib = memory_of_nodes(nodes).value >> 20U;
+  if (description.time_limit != NO_VAL && description.time_limit != INFINITE)
+    size.minutes = description.time_limit;
+  else if (const auto usual = usual_time_limit(client); usual && description.time_limit == NO_VAL)
+    size.minutes = static_cast<std::uint64_t>(usual->value / 60);
+  return size;
+}
+
 }  // namespace
 
+// Slurm itself prints a line on what it refuses at once, so that is not asked if the answer is
+// known.
 TrialAnswer try_submission(const SlurmClient& client, void* options) {
   const Description description(options);
+  const std::vector<HeldLimits> limits =
+      limits_are_enforced() ? limits_of_job(client) : std::vector<HeldLimits>();
   TrialAnswer answer;
+  answer.refusal = why_limits_forbid(limits, least_size(*description.get()));
+  if (!answer.refusal.empty()) return answer;
   const auto response = will_run(description.get(), answer.refusal);
   if (!answer.refusal.empty() || response == nullptr) return answer;
   answer.cpus = response->proc_cnt;
-  JobSize size;
-  size.cpus = response->proc_cnt;
-  if (response->node_list != nullptr && *response->node_list != '\0')
-    size.nodes = static_cast<std::uint32_t>(expand_node_names(response->node_list).size());
-  if (size.cpus != 0 && size.nodes != 0) answer.refusal = why_limits_forbid(client, size);
+  answer.refusal = why_limits_forbid(limits, size_of(client, *description.get(), *response));
   return answer;
 }
 
