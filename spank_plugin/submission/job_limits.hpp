@@ -33,17 +33,17 @@ struct HeldLimits {
   /// "QOS short", "account physics", for the user.
   std::string whose;
   bool of_qos = false;
-  ResourceLimit of_job;
-  ResourceLimit of_node;
+  ResourceLimit of_job = {};
+  ResourceLimit of_node = {};
   /// Resources times minutes.
-  ResourceLimit of_minutes;
+  ResourceLimit of_minutes = {};
   /// What a user or an account may have at a time in one QOS.
-  ResourceLimit of_user;
-  ResourceLimit of_account;
+  ResourceLimit of_user = {};
+  ResourceLimit of_account = {};
   /// What all jobs under it may have at a time.
-  ResourceLimit of_all;
+  ResourceLimit of_all = {};
   /// What a job must have.
-  ResourceLimit least;
+  ResourceLimit least = {};
 };
 
 /// Why a job of that size could never start under these limits, as Slurm applies them: `all` has

@@ -41,6 +41,22 @@ left() {
   expect_one_line "left as submitted: Slurm would not run it packed: $1"
   [ "$(wc -l <<<"$job_errors")" -eq 1 ] || fail "Slurm had something to say, too"
 }
+# The same for a job that is not run.
+would_be_left() {
+  local job
+  small_job >"$shared/job.sh"
+  job_output=''
+  job=$(on_site sbatch --parsable --hold --output=/dev/null --energy-aggregate "${@:2}" "$shared/job.sh" 2>"$site_scratch/err") || fail "it is refused"
+  job_errors=$(cat "$site_scratch/err")
+  expect_one_line "left as submitted: Slurm would not run it packed: $1"
+  [ "$(on_site scontrol --oneliner show job "$job" | grep -oE 'NumNodes=[0-9]+')" = NumNodes=8 ] || fail "it does not keep its nodes"
+  on_site scancel "$job"
+}
+would_be_packed() {
+  job_output=''
+  job_errors=$(on_site sbatch --test-only --energy-aggregate "$@" "$shared/job.sh" 2>&1 >/dev/null) || fail "it is refused"
+  expect_one_line 'packed onto 2 of 8.*charged 16 CPUs in place of 8'
+}
 packed() {
   submit --energy-aggregate "$@" < <(small_job)
   expect_success; expect_nodes 2
@@ -55,6 +71,17 @@ set_limit() { # WHAT LIMIT...
     sleep 0.1
   done
   limits_before=$limits
+}
+
+set_default_qos() { # until jobs get it
+  accounts modify user nobody set DefaultQOS="$1"
+  local deadline=$((SECONDS + 20)) job got=''
+  while [ "$got" != "$1" ]; do
+    [ "$SECONDS" -lt "$deadline" ] || { fail "jobs do not get QOS $1"; break; }
+    job=$(on_site sbatch --parsable --hold --output=/dev/null --wrap true)
+    got=$(on_site squeue --noheader --jobs="$job" --format=%q)
+    on_site scancel "$job"
+  done
 }
 
 case_begins "a job within all limits is measured, then packed"
@@ -78,17 +105,17 @@ done
 
 case_begins "limits of a QOS"
 left 'QOS small allows 12 CPUs and it would have 16' --qos=small
-left 'QOS alone allows 12 CPUs to a user and it would have 16' --qos=alone
-left 'QOS thin allows 4 CPUs on a node and it would have 8' --qos=thin
-left 'QOS brief allows 60 CPUs times minutes and it would have 80' --qos=brief
+would_be_left 'QOS alone allows 12 CPUs to a user and it would have 16' --qos=alone
+would_be_left 'QOS thin allows 4 CPUs on a node and it would have 8' --qos=thin
+would_be_left 'QOS brief allows 60 CPUs times minutes and it would have 80' --qos=brief
 left 'QOS wide wants 4 nodes or more and it would have 2' --qos=wide
 
 case_begins "a QOS that refuses at once says nothing else"
 left 'QOS strict wants 4 nodes or more and it would have 2' --qos=strict
 
 case_begins "the QOS of a partition, and one that comes before it"
-left 'QOS small allows 12 CPUs and it would have 16' --partition=whole
-left 'QOS small allows 12 CPUs and it would have 16' --partition=whole --qos=roomy
+would_be_left 'QOS small allows 12 CPUs and it would have 16' --partition=whole
+would_be_left 'QOS small allows 12 CPUs and it would have 16' --partition=whole --qos=roomy
 packed --partition=whole --qos=over
 
 case_begins "limits of an account, and of those above it"
@@ -96,29 +123,30 @@ set_limit 'account lab' GrpTRES=cpu=12
 left 'account lab allows 12 CPUs to all its jobs and it would have 16'
 set_limit 'account lab' GrpTRES=cpu=-1
 set_limit 'account faculty' GrpTRES=cpu=12
-left 'account faculty allows 12 CPUs to all its jobs and it would have 16'
-packed --qos=roomy # whose own limit comes before the account's
+would_be_left 'account faculty allows 12 CPUs to all its jobs and it would have 16'
+would_be_packed --qos=roomy # whose own limit comes before the account's
 set_limit 'account faculty' GrpTRES=cpu=-1
 set_limit 'user nobody' MaxTRESPerJob=cpu=12
-left 'account lab for user nobody allows 12 CPUs and it would have 16'
-packed --qos=roomy
+would_be_left 'account lab for user nobody allows 12 CPUs and it would have 16'
+would_be_packed --qos=roomy
 set_limit 'user nobody' MaxTRESPerJob=cpu=-1
 set_limit 'account faculty' MaxTRESPerJob=cpu=12
-left 'account lab for user nobody allows 12 CPUs and it would have 16'
+would_be_left 'account lab for user nobody allows 12 CPUs and it would have 16'
 set_limit 'account faculty' MaxTRESPerJob=cpu=-1
-packed
+would_be_packed
 
 case_begins "the QOS that a job has without asking for one"
-set_limit 'user nobody' DefaultQOS=wide
-left 'QOS wide wants 4 nodes or more and it would have 2'
-set_limit 'user nobody' DefaultQOS=-1
+set_default_qos wide
+would_be_left 'QOS wide wants 4 nodes or more and it would have 2'
+set_default_qos normal
+would_be_packed
 
 case_begins "memory: a packed job has all of its nodes'"
 submit --energy-aggregate=profile --mem=100 --job-name=memory < <(small_job)
 expect_success
 packed --mem=100 --job-name=memory
 set_limit 'account lab' MaxTRESPerJob=mem=2000
-left 'account lab for user nobody allows 2000 MiB of memory and it would have [0-9]+' --mem=100 --job-name=memory
+would_be_left 'account lab for user nobody allows 2000 MiB of memory and it would have [0-9]+' --mem=100 --job-name=memory
 set_limit 'account lab' MaxTRESPerJob=mem=-1
 
 case_begins "limits that the site does not enforce don't count"
