@@ -11,6 +11,7 @@
 #include "aggregator/planning/detail/plan_lock.hpp"
 #include "aggregator/planning/detail/plan_names.hpp"
 #include "profiles/formats/plan/plan.hpp"
+#include "profiles/store/store_entrance.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -26,20 +27,25 @@ Decision leave(std::string reason) {
 
 // In place of a decision: this user's other plans are being made.
 constexpr std::string_view kBusy = "busy";
+// The same: another process waits for a store that takes no changes.
+constexpr std::string_view kClosed = "closed";
 
 // Makes the plan; the decision as text, for the process that waits. Empty if another process is at
 // it.
 std::string make(const Store& store, const PlanRequest& request, const std::filesystem::path& plan,
                  Clock::time_point deadline, std::chrono::seconds most_time) {
+  constexpr std::chrono::milliseconds kToAnswer{100};
+  std::optional<StoreEntrance> entrance(std::in_place, store, deadline - kToAnswer);
+  if (!entrance->held()) return std::string(kClosed);
   store.make_folder(key_of(request), request.make_store);
   PlanLock lock(plan);
+  entrance.reset();
   if (!lock.held()) return {};
   if (lock.attempts() >= kMostPlanAttempts && !known_answer(store, request))
     return to_json(leave(fmt::format(
         "a plan was begun {} times and never done, within {} s or the memory that it may take: run "
         "huddle plan by hand, or remove {}",
         lock.attempts(), most_time.count(), PlanLock::file_for(plan).string())));
-  constexpr std::chrono::milliseconds kToAnswer{100};
   const PlannerLock planner(store.part_of(request.user), deadline - kToAnswer);
   if (!planner.held()) return std::string(kBusy);
   lock.begin();
@@ -78,6 +84,11 @@ JobAnswer decide_job_within(std::chrono::milliseconds wait, const Store& store,
   if (decision == kBusy)
     return {leave("other plans of yours are being made: a later submission makes the one for this "
                   "job"),
+            std::nullopt};
+  if (decision == kClosed)
+    return {leave(fmt::format("the store does not answer: an earlier plan of yours still waits for "
+                              "{}",
+                              store.root().string())),
             std::nullopt};
   if (decision && !decision->empty()) {
     JobAnswer answer{parse_decision(*decision, "what was decided"), std::nullopt};

@@ -3,10 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "aggregator/planning/background_task.hpp"
 #include "aggregator/planning/detail/job_plans.hpp"
 #include "aggregator/planning/detail/plan_answers.hpp"
 #include "aggregator/planning/detail/plan_names.hpp"
@@ -24,6 +26,7 @@
 #include "profiles/formats/model/model.hpp"
 #include "profiles/formats/profile/profile.hpp"
 #include "profiles/store/retention.hpp"
+#include "profiles/store/store_entrance.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -161,6 +164,26 @@ std::string why_fewer_nodes_are_unsafe(const StepSurvey& survey, const PlanReque
       shortened(survey.unknown_program), survey.unknown_time.value);
 }
 
+// Once a day, and in the background: a file system that takes no changes must not hold the answer
+// up.
+void keep_plan_in_use(const Store& store, const Plan& plan, const fs::path& file) {
+  std::error_code unknown;
+  const fs::file_time_type used = fs::last_write_time(file, unknown);
+  if (!unknown && fs::file_time_type::clock::now() - used < std::chrono::hours(24)) return;
+  const auto keep = [&] {
+    const StoreEntrance entrance(store, StoreEntrance::Clock::now());
+    if (!entrance.held()) return std::string();
+    keep_in_use(file);
+    for (const Plan::Companion& companion : plan.companions)
+      keep_in_use(file.parent_path() / companion.file);
+    return std::string();
+  };
+  try {
+    run_detached(keep, std::chrono::milliseconds(0));
+  } catch (const Error&) {  // no process can be started: tomorrow, then
+  }
+}
+
 std::optional<Plan> plan_so_far(const PlanRequest& request, const std::vector<Samples>& programs,
                                 const Recommender& recommender) {
   std::vector<Plan> plans = make_plans(request, programs, recommender);
@@ -199,11 +222,7 @@ std::optional<JobAnswer> known_answer(const Store& store, const PlanRequest& req
   if (const std::string why = why_plan_is_withdrawn(reviewed, ask_for_job_state, request.dry_run);
       !why.empty())
     return JobAnswer{leave(withdrawn(why), file, request), std::nullopt};
-  if (!request.dry_run) {
-    keep_in_use(file);
-    for (const Plan::Companion& companion : plan.companions)
-      keep_in_use(file.parent_path() / companion.file);
-  }
+  if (!request.dry_run) keep_plan_in_use(store, plan, file);
   return answer_with(std::move(plan), file, request);
 }
 

@@ -13,6 +13,7 @@
 
 #include "profiles/files/folder_names.hpp"
 #include "profiles/formats/profile/profile.hpp"
+#include "profiles/store/store_entrance.hpp"
 #include "profiles/store/sweep_state.hpp"
 #include "profiles/vocabulary/error.hpp"
 
@@ -291,11 +292,17 @@ std::optional<SweepResult> sweep_slice(const Store& store, const std::string& us
                                        TimePoint now) {
   const fs::path part = store.part_of(user);
   if (!is_own_folder(part)) return std::nullopt;
-  const SweepFile file(part);
-  if (!file.held()) return std::nullopt;
-  SweepState state = file.read();
+  std::optional<SweepFile> file;
+  {
+    constexpr std::chrono::seconds kPatience{1};
+    const StoreEntrance entrance(store, StoreEntrance::Clock::now() + kPatience);
+    if (!entrance.held()) return std::nullopt;
+    file.emplace(part);
+  }
+  if (!file->held()) return std::nullopt;
+  SweepState state = file->read();
   if (!state.is_due(seconds_of(now))) return std::nullopt;
-  return run_slice(file, state, part, retention, limits, seconds_of(now));
+  return run_slice(*file, state, part, retention, limits, seconds_of(now));
 }
 
 std::optional<SweepResult> sweep_now(const Store& store, const std::string& user,

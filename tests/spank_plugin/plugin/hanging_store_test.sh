@@ -42,7 +42,22 @@ within() {
   [ "$took" -le "$1" ] || fail "$2 took $took ms, more than $1"
 }
 # Processes that the file system still holds.
-stuck() { ps -e -o stat=,comm= | awk '$1 ~ /^D/ && $2 ~ /huddle|sbatch|srun|slurm/'; }
+stuck() { ps -e -o stat=,comm= | awk '$1 ~ /^D/ && $2 ~ /huddle|sbatch|srun|slurm|mpirun|halo/'; }
+is_stuck() { grep -c " $1\$" <<<"$(stuck)" || true; }
+# A job, by its script on standard input, that starts while the store hangs: it ends well within MILLISECONDS.
+starts_and_ends() { # MILLISECONDS WHAT OPTION...
+  cat >"$shared/job.sh"
+  job=$(on_site sbatch --parsable --hold --output="$home/job.out" "${@:3}" "$shared/job.sh" 2>"$site_scratch/err") || fail "not submitted"
+  job_errors=$(cat "$site_scratch/err")
+  freeze
+  since=$(now_ms)
+  on_site scontrol release "$job"
+  wait_for_job "$job"
+  within "$1" "$2, from its release to its end"
+  job_output=$(cat "$home/job.out")
+  thaw
+  expect_success
+}
 
 case_begins "a measured run, and a plan"
 submit --energy-aggregate < <(halo_job srun)
@@ -101,6 +116,58 @@ until [ -s "$home/ended" ] || [ $(($(now_ms) - since)) -gt 60000 ]; do sleep 0.0
 within 15000 "a packed job, from its release to its end"
 wait_for_job "$job"
 [ "$job_status" -eq 0 ] || fail "the job ended with status $job_status: $(cat "$site_scratch/err")"
+thaw
+
+case_begins "ranks of a packed job start and end while the store hangs, by srun and by mpirun"
+starts_and_ends 20000 "a packed job" --energy-aggregate < <(halo_job srun)
+expect_one_line 'packed onto 2 of 8'; expect_nodes 2
+starts_and_ends 20000 "a packed job of an mpirun" --energy-aggregate < <(halo_job mpirun)
+expect_one_line 'packed onto 2 of 8'
+
+case_begins "ranks that are measured start and end while the store hangs"
+starts_and_ends 30000 "a measured job" --energy-aggregate=profile < <(halo_job srun)
+expect_one_line 'measured'; expect_nodes 8
+starts_and_ends 30000 "a measured job of an mpirun" --energy-aggregate=profile < <(halo_job mpirun)
+expect_one_line 'measured'
+
+case_begins "a step of a job that runs starts and ends while the store hangs"
+cat >"$shared/job.sh" <<SCRIPT
+#!/bin/bash
+#SBATCH --nodes=8 --ntasks=16 --job-name=halo --output=$home/job.out
+touch $home/started
+while [ ! -e $home/go ]; do sleep 0.05; done
+srun $shared/programs/halo_exchange --iterations 40
+date +%s%3N >$home/ended
+SCRIPT
+for mode in auto profile; do
+  rm -f "$home/started" "$home/go" "$home/ended"
+  job=$(on_site sbatch --parsable --energy-aggregate=$mode "$shared/job.sh" 2>"$site_scratch/err")
+  deadline=$((SECONDS + 60))
+  until [ -e "$home/started" ] || [ "$SECONDS" -ge "$deadline" ]; do sleep 0.05; done
+  freeze
+  since=$(now_ms)
+  touch "$home/go"
+  until [ -s "$home/ended" ] || [ "$SECONDS" -ge $((deadline + 60)) ]; do sleep 0.02; done
+  within 20000 "a step of a job with $mode"
+  wait_for_job "$job"
+  thaw
+  [ "$job_status" -eq 0 ] || fail "the job ended with status $job_status: $(cat "$site_scratch/err" "$home/job.out")"
+done
+
+case_begins "what makes plans in the background does not pile up"
+submit --energy-aggregate --job-name=piled < <(halo_job srun)
+expect_success; expect_one_line 'measured'
+halo_job srun >"$shared/job.sh"
+freeze
+for ((submission = 0; submission < 6; submission++)); do
+  since=$(now_ms)
+  job=$(on_site sbatch --parsable --hold --output=/dev/null --energy-aggregate --job-name=piled "$shared/job.sh" 2>"$site_scratch/err")
+  within $((2 * usual + 4500)) "submission $submission"
+  job_errors=$(cat "$site_scratch/err")
+  expect_one_line 'left as submitted: (the plan for this job is still being made|the store does not answer)'
+  on_site scancel "$job"
+done
+[ "$(is_stuck huddle)" -le 2 ] || fail "$(is_stuck huddle) processes of huddle's hang: $(stuck)"
 thaw
 
 case_begins "nothing is left when the store answers again"

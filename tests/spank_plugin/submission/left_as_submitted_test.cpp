@@ -24,7 +24,7 @@ TEST_CASE("a site that is switched off leaves jobs as they are, and says so to t
   };
   put_file(site.path("huddle.stop"), "");
   expect_off(site.path("huddle.stop") + " exists");
-  fs::remove(site.path("huddle.stop"));
+  std::filesystem::remove(site.path("huddle.stop"));
   const std::string policy = get_file(site.path("huddle.toml"));
   put_file(site.path("huddle.toml"), "enabled = false\n" + policy);
   expect_off(site.path("huddle.toml") + " has enabled = false");

@@ -1,0 +1,75 @@
+#include "profiles/store/store_entrance.hpp"
+
+#include <fmt/format.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <thread>
+
+namespace huddle {
+namespace {
+
+/// A name without a file: its first byte is 0.
+struct Name {
+  explicit Name(const std::string& text) {
+    address.sun_family = AF_UNIX;
+    std::copy(text.begin(), text.end(), address.sun_path + 1);
+    size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + text.size());
+  }
+  [[nodiscard]] const sockaddr* get() const { return reinterpret_cast<const sockaddr*>(&address); }
+
+  sockaddr_un address{};
+  socklen_t size = 0;
+};
+
+int new_socket() {
+  return ::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+}
+
+// Anybody could take the name; only this user's processes are waited for. One that has just taken
+// it, or whose list of callers is full, is taken for this user's.
+bool is_taken_by_other(const Name& name) {
+  const int caller = new_socket();
+  if (caller < 0) return false;
+  ucred holder{};
+  socklen_t size = sizeof holder;
+  const bool other = ::connect(caller, name.get(), name.size) == 0 &&
+                     ::getsockopt(caller, SOL_SOCKET, SO_PEERCRED, &holder, &size) == 0 &&
+                     holder.uid != ::geteuid();
+  ::close(caller);
+  return other;
+}
+
+}  // namespace
+
+std::string StoreEntrance::name_for(const Store& store) {
+  return fmt::format("huddle-store-entrance-{}-{:x}", ::geteuid(),
+                     std::hash<std::string>{}(store.root().string()));
+}
+
+StoreEntrance::StoreEntrance(const Store& store, Clock::time_point deadline) {
+  constexpr std::chrono::milliseconds kPause{20};
+  constexpr int kCallers = 64;
+  const Name name(name_for(store));
+  socket_ = new_socket();
+  for (;;) {
+    const bool taken = socket_ >= 0 && ::bind(socket_, name.get(), name.size) != 0 &&
+                       errno == EADDRINUSE && !is_taken_by_other(name);
+    held_ = !taken;
+    if (held_ || Clock::now() >= deadline) break;
+    std::this_thread::sleep_for(kPause);
+  }
+  if (held_ && socket_ >= 0) static_cast<void>(::listen(socket_, kCallers));
+}
+
+StoreEntrance::~StoreEntrance() {
+  if (socket_ >= 0) ::close(socket_);
+}
+
+}  // namespace huddle
