@@ -227,6 +227,12 @@ void read_options(const SlurmClient& slurm, SubmittedJob& job,
     job.why_not_packed = "it uses one node only";
 }
 
+// What was found before stays the reason.
+void leave_alone(SubmittedJob& job, const std::string& why) {
+  for (std::string* reason : {&job.why_not_packed, &job.why_not_measured})
+    if (reason->empty()) *reason = why;
+}
+
 // What the option says, or else the recorder's own variable, which the run will see.
 void read_size(const AggregateOption& option, const SlurmClient& slurm, SubmittedJob& job) {
   job.request.size = option.size;
@@ -295,9 +301,8 @@ void add_submission(SubmittedJob& job, const AggregateOption& option, const Poli
   read_size(option, slurm, job);
   request.user = slurm.user();
   if (!option.label.empty()) request.label = option.label;
-  if (request.label.empty()) job.why_not_packed = job.why_not_measured = kNoName;
-  if (const std::string why = why_step_is_not_measured(slurm); !why.empty())
-    job.why_not_packed = job.why_not_measured = why;
+  if (request.label.empty()) leave_alone(job, std::string(kNoName));
+  leave_alone(job, why_step_is_not_measured(slurm));
   request.store = expand_home(policy.profiles_directory, slurm.home());
   request.make_store = policy.profiles_directory.starts_with("~/");
   request.grouping = by == Submitter::kDirectSrun ? Grouping::kRankOrder : Grouping::kMapped;
