@@ -7,7 +7,10 @@
 #include <utility>
 
 #include "profiles/files/atomic_file.hpp"
+#include "profiles/formats/outcome/outcome.hpp"
 #include "profiles/processes/separate_process.hpp"
+#include "profiles/store/store.hpp"
+#include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -36,6 +39,25 @@ void with_files(const std::filesystem::path& place, const std::function<void()>&
 std::string text_with_files(const std::filesystem::path& place,
                             const std::function<std::string()>& work) {
   return result_in_time(place, work);
+}
+
+std::string why_store_is_silent(const std::optional<std::string>& root,
+                                const std::optional<std::string>& promised) {
+  if (!root || !promised) return {};
+  const Outcome outcome = parse_outcome(*promised, kOutcomeVariable);
+  const Store store(*root);
+  const auto try_a_change = [&] {
+    try {
+      store.make_folder({outcome.user, outcome.label, outcome.ranks});  // it is there already
+    } catch (const Error&) {  // an answer: the recorder will say what is wrong
+    }
+  };
+  try {
+    with_files(store.root(), try_a_change);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return {};
 }
 
 Plan load_plan_in_time(const std::filesystem::path& file) {

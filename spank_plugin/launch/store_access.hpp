@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "profiles/formats/plan/plan.hpp"
@@ -18,6 +19,13 @@ void with_files(const std::filesystem::path& place, const std::function<void()>&
 /// The same for work that gives a text.
 std::string text_with_files(const std::filesystem::path& place,
                             const std::function<std::string()>& work);
+
+/// Why ranks that keep a profile in the store at `root` might never end: it takes no changes now.
+/// `promised` is the job's HUDDLE_OUTCOME, which says where in the store. Empty if it answers within
+/// a second, whatever it answers, or if either is absent. Throws FormatError if `promised` is no
+/// outcome.
+std::string why_store_is_silent(const std::optional<std::string>& root,
+                                const std::optional<std::string>& promised);
 
 /// Reads a plan. Throws as load_plan() and with_files() do.
 Plan load_plan_in_time(const std::filesystem::path& file);

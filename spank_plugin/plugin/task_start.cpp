@@ -23,6 +23,7 @@
 #include "spank_plugin/plugin/cluster_nodes.hpp"
 #include "spank_plugin/plugin/spank_api.hpp"
 #include "spank_plugin/preload/rank_preload.hpp"
+#include "spank_plugin/submission/store_access.hpp"
 
 extern "C" {
 #include <slurm/slurm.h>
@@ -179,8 +180,15 @@ void prepare_script(const TaskEnvironment& environment) {
   // sbatch sets it by what its user asked for. The script's sruns would compare it with the packed
   // job's nodes, and warn.
   if (plan) environment.unset("SLURM_NTASKS_PER_NODE");
+  std::string silent;
+  if (environment.get(kRecorderVariable))
+    silent =
+        why_store_is_silent(environment.get(kStoreVariable), environment.get(kOutcomeVariable));
+  if (!silent.empty())
+    environment.unset(kRecorderVariable);  // its mpirun passes it on, its sruns too
   offer_component(environment);
   if (plan) write_rankfiles(environment, *plan);
+  if (!silent.empty()) throw Error("not measured: " + silent);
 }
 
 std::string program_name(const std::string& command) {

@@ -47,10 +47,11 @@ void keep_what_user_places(SlurmClient& slurm) {
 // Only where somebody waits for a profile is that worth a line: the job has as many ranks.
 void leave_unmeasured(SlurmClient& slurm) {
   if (!slurm.variable(kRecorderVariable) || !slurm.shows_options()) return;
-  const std::string why = why_step_is_not_measured(slurm);
+  const auto promised = slurm.variable(kOutcomeVariable);
+  std::string why = why_step_is_not_measured(slurm);
+  if (why.empty()) why = why_store_is_silent(slurm.variable(kStoreVariable), promised);
   if (why.empty()) return;
   slurm.unset_variable(kRecorderVariable);
-  const auto promised = slurm.variable(kOutcomeVariable);
   if (!promised ||
       std::to_string(parse_outcome(*promised, kOutcomeVariable).ranks) == slurm.get("ntasks"))
     slurm.say("not measured: " + why);

@@ -16,9 +16,10 @@ namespace {
 void check(const std::filesystem::path& path, const struct stat& status, std::uint64_t limit) {
   const uid_t reader = ::geteuid();
   const auto refuse = [&](const std::string& found) {
-    throw UntrustedFile(fmt::format("{} {}: {} reads only regular files that root owns and nobody "
-                                    "else may write to",
-                                    path.string(), found, reader == 0 ? "root" : "Huddle"));
+    throw UntrustedFile(
+        fmt::format("{} {}: {} reads only regular files that root owns and nobody "
+                    "else may write to",
+                    path.string(), found, reader == 0 ? "root" : "Huddle"));
   };
   if (!S_ISREG(status.st_mode)) refuse("is no regular file");
   if (status.st_uid != 0 && status.st_uid != reader)

@@ -44,16 +44,16 @@ within() {
 # Processes that the file system still holds.
 stuck() { ps -e -o stat=,comm= | awk '$1 ~ /^D/ && $2 ~ /huddle|sbatch|srun|slurm|mpirun|halo/'; }
 is_stuck() { grep -c " $1\$" <<<"$(stuck)" || true; }
-# A job, by its script on standard input, that starts while the store hangs: it ends well within MILLISECONDS.
-starts_and_ends() { # MILLISECONDS WHAT OPTION...
+# A job, by its script on standard input, that starts while the store hangs: it takes few seconds longer than usual.
+starts_and_ends() { # WHAT OPTION...
   cat >"$shared/job.sh"
-  job=$(on_site sbatch --parsable --hold --output="$home/job.out" "${@:3}" "$shared/job.sh" 2>"$site_scratch/err") || fail "not submitted"
+  job=$(on_site sbatch --parsable --hold --output="$home/job.out" "${@:2}" "$shared/job.sh" 2>"$site_scratch/err") || fail "not submitted"
   job_errors=$(cat "$site_scratch/err")
   freeze
   since=$(now_ms)
   on_site scontrol release "$job"
   wait_for_job "$job"
-  within "$1" "$2, from its release to its end"
+  within $((2 * usual_job + 12000)) "$1, from its release to its end"
   job_output=$(cat "$home/job.out")
   thaw
   expect_success
@@ -62,14 +62,16 @@ starts_and_ends() { # MILLISECONDS WHAT OPTION...
 case_begins "a measured run, and a plan"
 submit --energy-aggregate < <(halo_job srun)
 expect_success; expect_one_line 'measured'; expect_profiles 1
+since=$(now_ms)
 submit --energy-aggregate < <(halo_job srun)
+usual_job=$(($(now_ms) - since))
 expect_success; expect_one_line 'packed onto 2 of 8'; expect_nodes 2
 since=$(now_ms)
 on_site sbatch --test-only --energy-aggregate "$shared/job.sh" 2>/dev/null
 usual=$(($(now_ms) - since))
 printf '  a submission where nothing hangs: %d ms\n' "$usual"
 
-case_begins "a submission while the store hangs runs as it was submitted"
+case_begins "a submission while the store takes no changes follows the plan that it can read"
 halo_job srun >"$shared/job.sh"
 freeze
 since=$(now_ms)
@@ -77,7 +79,17 @@ job=$(on_site sbatch --parsable --output="$home/job.out" --energy-aggregate "$sh
 within $((usual + 4500)) "sbatch"
 wait_for_job "$job"
 job_errors=$(cat "$site_scratch/err")
-expect_success; expect_one_line 'left as submitted: .*within'; expect_nodes 8
+expect_success; expect_one_line 'packed onto 2 of 8'; expect_nodes 2
+thaw
+
+case_begins "one that would be measured runs as it was submitted"
+freeze
+since=$(now_ms)
+job=$(on_site sbatch --parsable --output="$home/job.out" --energy-aggregate --job-name=new "$shared/job.sh" 2>"$site_scratch/err")
+within $((usual + 4500)) "sbatch"
+wait_for_job "$job"
+job_errors=$(cat "$site_scratch/err")
+expect_success; expect_one_line 'left as submitted: the file system of .* did not answer within 1 s'; expect_nodes 8
 thaw
 
 case_begins "a step ends with its program while the store hangs"
@@ -101,7 +113,7 @@ freeze
 since=$(now_ms)
 touch "$home/go"
 until [ -s "$home/ended" ] || [ "$SECONDS" -ge $((deadline + 60)) ]; do sleep 0.02; done
-within 4000 "the end of the step"
+within $((usual + 3500)) "the end of the step"
 wait_for_job "$job"
 [ "$job_status" -eq 0 ] || fail "the job ended with status $job_status: $(cat "$site_scratch/err")"
 thaw
@@ -113,21 +125,22 @@ freeze
 since=$(now_ms)
 on_site scontrol release "$job"
 until [ -s "$home/ended" ] || [ $(($(now_ms) - since)) -gt 60000 ]; do sleep 0.05; done
-within 15000 "a packed job, from its release to its end"
+within $((2 * usual_job + 12000)) "a packed job, from its release to its end"
 wait_for_job "$job"
 [ "$job_status" -eq 0 ] || fail "the job ended with status $job_status: $(cat "$site_scratch/err")"
 thaw
 
 case_begins "ranks of a packed job start and end while the store hangs, by srun and by mpirun"
-starts_and_ends 20000 "a packed job" --energy-aggregate < <(halo_job srun)
+starts_and_ends "a packed job" --energy-aggregate < <(halo_job srun)
 expect_one_line 'packed onto 2 of 8'; expect_nodes 2
-starts_and_ends 20000 "a packed job of an mpirun" --energy-aggregate < <(halo_job mpirun)
+starts_and_ends "a packed job of an mpirun" --energy-aggregate < <(halo_job mpirun)
 expect_one_line 'packed onto 2 of 8'
 
 case_begins "ranks that are measured start and end while the store hangs"
-starts_and_ends 30000 "a measured job" --energy-aggregate=profile < <(halo_job srun)
+starts_and_ends "a measured job" --energy-aggregate=profile < <(halo_job srun)
 expect_one_line 'measured'; expect_nodes 8
-starts_and_ends 30000 "a measured job of an mpirun" --energy-aggregate=profile < <(halo_job mpirun)
+expect_in_output 'huddle: not measured: the file system of .* did not answer within 1 s'
+starts_and_ends "a measured job of an mpirun" --energy-aggregate=profile < <(halo_job mpirun)
 expect_one_line 'measured'
 
 case_begins "a step of a job that runs starts and ends while the store hangs"
@@ -148,7 +161,7 @@ for mode in auto profile; do
   since=$(now_ms)
   touch "$home/go"
   until [ -s "$home/ended" ] || [ "$SECONDS" -ge $((deadline + 60)) ]; do sleep 0.02; done
-  within 20000 "a step of a job with $mode"
+  within $((2 * usual_job + 12000)) "a step of a job with $mode"
   wait_for_job "$job"
   thaw
   [ "$job_status" -eq 0 ] || fail "the job ended with status $job_status: $(cat "$site_scratch/err" "$home/job.out")"
@@ -164,7 +177,7 @@ for ((submission = 0; submission < 6; submission++)); do
   job=$(on_site sbatch --parsable --hold --output=/dev/null --energy-aggregate --job-name=piled "$shared/job.sh" 2>"$site_scratch/err")
   within $((2 * usual + 4500)) "submission $submission"
   job_errors=$(cat "$site_scratch/err")
-  expect_one_line 'left as submitted: (the plan for this job is still being made|the store does not answer)'
+  expect_one_line 'left as submitted: (the plan for this job is still being made|the store does not answer|.* took longer than 2 s)'
   on_site scancel "$job"
 done
 [ "$(is_stuck huddle)" -le 2 ] || fail "$(is_stuck huddle) processes of huddle's hang: $(stuck)"
