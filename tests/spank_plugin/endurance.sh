@@ -66,7 +66,9 @@ run_job() { # OPTION...
     sleep 0.05
   done
   case $description in *JobState=COMPLETED*) ;; *) echo "job $job ended otherwise: ${description:0:300}"; cat "$home/job.out"; return 1 ;; esac
-  ended=$(awk "BEGIN {printf \"%.2f\", $(now) - ${printed:-$(now)}}")
+  # A job that was over before its last line was seen took no time that could be told.
+  ended=0.00
+  [ -z "$printed" ] || ended=$(awk "BEGIN {printf \"%.2f\", $(now) - $printed}")
 }
 
 script_of() { # KIND
