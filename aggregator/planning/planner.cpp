@@ -10,6 +10,7 @@
 
 #include "aggregator/planning/background_task.hpp"
 #include "aggregator/planning/detail/job_plans.hpp"
+#include "aggregator/planning/detail/kept_nodes.hpp"
 #include "aggregator/planning/detail/plan_answers.hpp"
 #include "aggregator/planning/detail/plan_names.hpp"
 #include "aggregator/planning/detail/plan_review.hpp"
@@ -134,12 +135,13 @@ std::string why_time_is_short(const std::vector<Plan>& plans, const PlanRequest&
                      request.time_limit->value);
 }
 
-// What the records of the measured jobs say about running on fewer nodes.
+// What the records of the measured jobs say about running otherwise.
 StepSurvey survey_samples(const Samples& samples, const PlanRequest& request) {
   StepSurvey all;
   if (!request.profiles.empty()) return all;
   for (const std::string& file : samples.files) {
     StepSurvey one = survey_steps(file);
+    all.steps.insert(all.steps.end(), one.steps.begin(), one.steps.end());
     if (all.obstacle.empty()) all.obstacle = std::move(one.obstacle);
     if (!all.job_time) all.job_time = one.job_time;  // the first one is the job as submitted
     if (all.unknown_time < one.unknown_time) {
@@ -218,7 +220,7 @@ std::optional<JobAnswer> known_answer(const Store& store, const PlanRequest& req
   Plan plan = load_plan(file);
   const ReviewedPlan reviewed{
       file, plan.made_from.empty() ? fs::path() : fs::path(plan.made_from.front()),
-      request.steps_are_safe};
+      request.steps_are_safe || plan.keeps_nodes, plan.keeps_nodes ? "grouped" : "packed"};
   if (const std::string why = why_plan_is_withdrawn(reviewed, ask_for_job_state, request.dry_run);
       !why.empty())
     return JobAnswer{leave(withdrawn(why), file, request), std::nullopt};
@@ -247,6 +249,16 @@ JobAnswer decide_job(const Store& store, const PlanRequest& request) {
   if (request.profiles.empty())
     for (Samples& samples : programs) put_submitted_first(samples, request);
   const StepSurvey survey = survey_samples(programs.front(), request);
+  if (request.keeps_nodes) {
+    GroupedPlans grouped = make_grouped_plans(request, programs, survey, recommender);
+    if (!grouped.plans.empty()) {
+      if (!request.dry_run) save_plans(grouped.plans, file);
+      return answer_with(std::move(grouped.plans.front()), file, request);
+    }
+    // Else its cores may still run slower.
+    if (!request.frequencies)
+      return {leave(std::move(grouped.why_none), file, request), std::nullopt};
+  }
   if (!request.steps_are_safe)
     if (std::string why = why_fewer_nodes_are_unsafe(survey, request); !why.empty())
       return {leave(std::move(why), file, request), std::nullopt};

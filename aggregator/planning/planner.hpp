@@ -37,7 +37,8 @@ class NoMachineDocument : public Error {
 /// stored; without such a profile the job is to be measured. With a model and only one stored
 /// profile, whose ranks were on one pattern, the job is measured once more, laid out by a plan that
 /// fills its nodes in different ways (sampling.hpp); that is tried once, whatever becomes of the
-/// run. Throws Error if there is a plan or profile that can't be used and no way around it.
+/// run. A job that keeps its nodes gets a plan of which ranks share one (kept_nodes.hpp). Throws
+/// Error if there is a plan or profile that can't be used and no way around it.
 JobAnswer decide_job(const Store& store, const PlanRequest& request);
 
 /// The part of it that takes no time: the answer where nothing is to be made, else nothing.

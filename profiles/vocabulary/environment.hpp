@@ -58,6 +58,10 @@ inline constexpr const char* kTraceVariable = "HUDDLE_TRACE";
 inline constexpr const char* kPlanVariable = "HUDDLE_PLAN";
 /// The plan that this very step is laid out by. Set by srun for a step that runs packed.
 inline constexpr const char* kStepPlanVariable = "HUDDLE_STEP_PLAN";
+/// The same for a job that keeps its nodes, where a plan only says which ranks share one: of the
+/// job, and of this very step. Read by srun; tasks are bound by Slurm, and mpirun does as it would.
+inline constexpr const char* kGroupingVariable = "HUDDLE_GROUPING";
+inline constexpr const char* kStepGroupingVariable = "HUDDLE_STEP_GROUPING";
 /// What the clocks of the step's cores shall be limited to, if anything; see
 /// spank_plugin/frequency/frequency_request.hpp. Set in the whole job by the submission, and for
 /// each rank by srun. Read by root, in slurmstepd, within the site's limits.

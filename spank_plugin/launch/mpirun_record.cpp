@@ -60,7 +60,7 @@ std::optional<Outcome> mpirun_outcome(const std::vector<std::string>& words,
   outcome->run->program = "mpirun";
   outcome->run->placed_by = placed_by(arguments);
   outcome->plan_file = plan_file;
-  if (!other_ranks && outcome->treatment == Treatment::kPacked && plan_file.empty()) {
+  if (!other_ranks && follows_plan(outcome->treatment) && plan_file.empty()) {
     outcome->treatment = Treatment::kLeft;
     outcome->reason = "mpirun placed its ranks itself";
   }

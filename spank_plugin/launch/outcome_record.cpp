@@ -122,14 +122,15 @@ class Record {
   void add_prediction() {
     if (outcome_.plan_file.empty()) return;
     try {
-      outcome_.prediction = prediction_of(load_plan(outcome_.plan_file));
+      const Plan plan = load_plan(outcome_.plan_file);
+      if (!plan.keeps_nodes || plan.predicts_time()) outcome_.prediction = prediction_of(plan);
     } catch (const Error&) {  // removed meanwhile: the rest of the record is as good without it
     }
   }
 
   pid_t process_ = ::getpid();
-  /// The one that the job's nodes were requested by; empty if by none.
-  fs::path plan_ = variable(kPlanVariable);
+  /// The job's; empty if it has none.
+  fs::path plan_ = variable(kPlanVariable) + variable(kGroupingVariable);
   Clock::time_point begun_ = Clock::now();
   Outcome outcome_;
   fs::path folder_;

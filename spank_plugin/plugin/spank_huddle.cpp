@@ -113,8 +113,9 @@ void start_on_node(const Settings& settings) {
 bool starts_step_of_job = false;  // Slurm's hooks have no place for what they remember
 
 void start_step(SlurmClient& slurm, const Settings& settings) {
-  const bool decided = slurm.variable(kPlanVariable) || slurm.variable(kRecorderVariable) ||
-                       slurm.variable(kOutcomeVariable) || slurm.variable(kFrequencyVariable);
+  const bool decided = slurm.variable(kPlanVariable) || slurm.variable(kGroupingVariable) ||
+                       slurm.variable(kRecorderVariable) || slurm.variable(kOutcomeVariable) ||
+                       slurm.variable(kFrequencyVariable);
   const std::string why =
       decided ? settings.why_switched_off(settings.trusted_policy()) : std::string();
   if (why.empty()) return lay_out_step(slurm, option_value());

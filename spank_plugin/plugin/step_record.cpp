@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <string>
+#include <utility>
 
 #include "profiles/formats/outcome/outcome.hpp"
 #include "profiles/vocabulary/environment.hpp"
@@ -79,8 +80,9 @@ void record_step(spank_t spank, bool of_job) {
   const std::uint32_t tasks = number(spank, S_JOB_TOTAL_TASK_COUNT, "number of tasks");
   const bool other_step = tasks != outcome->ranks;
   if (other_step && outcome->treatment == Treatment::kLeft) return;
-  outcome->plan_file = slurm.variable(kStepPlanVariable).value_or("");
-  if (!other_step && outcome->treatment == Treatment::kPacked && outcome->plan_file.empty()) {
+  for (const char* name : {kStepPlanVariable, kStepGroupingVariable})
+    if (auto plan = slurm.variable(name)) outcome->plan_file = std::move(*plan);
+  if (!other_step && follows_plan(outcome->treatment) && outcome->plan_file.empty()) {
     outcome->treatment = Treatment::kLeft;
     outcome->reason = "this step was not laid out by the plan";
   }

@@ -42,8 +42,8 @@ std::string promise_record(SlurmClient& slurm, const PlanRequest& request, const
 void forget_what_was_decided(SlurmClient& slurm) {
   // The recorder's own variables may also be the user's, who runs it by hand.
   slurm.unset_variable(kFrequencyVariable);
-  if (!slurm.variable(kPlanVariable) && !slurm.variable(kRecorderVariable) &&
-      !slurm.variable(kOutcomeVariable))
+  if (!slurm.variable(kPlanVariable) && !slurm.variable(kGroupingVariable) &&
+      !slurm.variable(kRecorderVariable) && !slurm.variable(kOutcomeVariable))
     return;
   for (const char* library_variable : {kRecorderVariable, kMpirunHelperVariable}) {
     const auto library = slurm.variable(library_variable);
@@ -58,10 +58,10 @@ void forget_what_was_decided(SlurmClient& slurm) {
       slurm.set_variable("LD_PRELOAD", rest);
   }
   for (const char* name :
-       {kPlanVariable, kStepPlanVariable, kRecorderVariable, kStoreVariable, kLabelVariable,
-        kSizeVariable, kProgramVariable, kStoreCreateVariable, kMoveRanksVariable, kTraceVariable,
-        kMpirunHelperVariable, kMpirunRankfileVariable, kMpirunRanksVariable, kOutcomeVariable,
-        kOutcomeStoreVariable})
+       {kPlanVariable, kStepPlanVariable, kGroupingVariable, kStepGroupingVariable,
+        kRecorderVariable, kStoreVariable, kLabelVariable, kSizeVariable, kProgramVariable,
+        kStoreCreateVariable, kMoveRanksVariable, kTraceVariable, kMpirunHelperVariable,
+        kMpirunRankfileVariable, kMpirunRanksVariable, kOutcomeVariable, kOutcomeStoreVariable})
     slurm.unset_variable(name);
 }
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cmath>
@@ -51,6 +52,7 @@ std::string run(const PlanRequest& request, const std::vector<std::string>& comm
 // Why the plan can't be followed; empty if it can.
 std::string find_contradiction(const Plan& plan, const SubmittedJob& job, const Policy& policy) {
   const PlanRequest& request = job.request;
+  if (plan.keeps_nodes) return "is for a job that keeps its nodes for what they have";
   if (plan.ranks != request.ranks)
     return fmt::format("is for {} ranks and the job has {}", plan.ranks, request.ranks);
   if (plan.chosen.nodes < request.least_nodes)
@@ -67,13 +69,6 @@ std::string find_contradiction(const Plan& plan, const SubmittedJob& job, const 
       return fmt::format("gives a rank {} PU(s) and the job asks for {} (--cpus-per-task)",
                          place.pus.size(), request.cores_per_rank);
   return {};
-}
-
-std::uint32_t most_on_a_node(const Plan& plan) {
-  std::vector<std::uint32_t> ranks(plan.chosen.nodes);
-  std::uint32_t most = 0;
-  for (const RankPlace& place : plan.placement) most = std::max(most, ++ranks[place.node.value]);
-  return most;
 }
 
 }  // namespace
@@ -97,7 +92,8 @@ Decision decision_of_own_plan(const SubmittedJob& job, const Policy& policy) {
   decision.action = Decision::Action::kApply;
   decision.plan_file = job.plan;
   decision.nodes = plan.chosen.nodes;
-  decision.ranks_per_node = most_on_a_node(plan);
+  const std::vector<std::uint32_t> ranks = plan.ranks_by_node();
+  decision.ranks_per_node = *std::max_element(ranks.begin(), ranks.end());
   decision.pattern = plan.chosen.pattern;
   decision.slowdown = plan.chosen.slowdown;
   if (plan.frequency && job.frequency.kind == FrequencyWish::Kind::kAuto) {

@@ -63,4 +63,25 @@ std::optional<Seconds> parse_time_limit(std::string_view text) {
   return Seconds{static_cast<double>(days) * kDay + hours * 3600 + minutes * 60 + seconds};
 }
 
+std::optional<std::vector<std::uint32_t>> parse_tasks_per_node(std::string_view text) {
+  constexpr std::uint64_t kMostNodes = std::uint64_t{1} << 20U;
+  std::vector<std::uint32_t> tasks;
+  for (;;) {
+    std::uint64_t count = 0;
+    auto rest = read_number(text, count);
+    if (!rest || count > std::numeric_limits<std::uint32_t>::max()) return std::nullopt;
+    std::uint64_t nodes = 1;
+    if (rest->starts_with("(x")) {
+      rest = read_number(rest->substr(2), nodes);
+      if (!rest || !rest->starts_with(')')) return std::nullopt;
+      rest->remove_prefix(1);
+    }
+    if (nodes > kMostNodes - tasks.size()) return std::nullopt;
+    tasks.insert(tasks.end(), nodes, static_cast<std::uint32_t>(count));
+    if (rest->empty()) return tasks;
+    if (!rest->starts_with(',')) return std::nullopt;
+    text = rest->substr(1);
+  }
+}
+
 }  // namespace huddle

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "profiles/vocabulary/quantities.hpp"
 
@@ -15,5 +17,9 @@ std::optional<Bytes> parse_memory(std::string_view text);
 /// A value of --time: minutes, minutes:seconds, hours:minutes:seconds, and days with a "-" in front
 /// of hours. Nothing for UNLIMITED and for any other text.
 std::optional<Seconds> parse_time_limit(std::string_view text);
+
+/// A value of SLURM_TASKS_PER_NODE, such as "5,1(x3)": how many tasks each of a job's nodes gets,
+/// in the nodes' order. Nothing for any other text, and for more than 2^20 nodes.
+std::optional<std::vector<std::uint32_t>> parse_tasks_per_node(std::string_view text);
 
 }  // namespace huddle

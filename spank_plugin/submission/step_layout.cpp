@@ -18,6 +18,7 @@
 #include "spank_plugin/launch/store_access.hpp"
 #include "spank_plugin/submission/decided_variables.hpp"
 #include "spank_plugin/submission/placing_options.hpp"
+#include "spank_plugin/submission/slurm_texts.hpp"
 
 namespace huddle {
 namespace {
@@ -33,6 +34,14 @@ std::string placed_by_user(const SlurmClient& slurm) {
 bool wants_fewer_nodes(const SlurmClient& slurm, const Plan& plan) {
   const NodeRange nodes = parse_node_range(slurm.get("nodes")).value_or(NodeRange{});
   return nodes.most != 0 && nodes.most < plan.chosen.nodes;
+}
+
+// On nodes that are kept for what they have, an equal number is no wish of its own.
+bool wants_other_numbers(const SlurmClient& slurm, const Plan& plan) {
+  if (!plan.keeps_nodes || !slurm.is_set("ntasks-per-node")) return false;
+  const std::vector<std::uint32_t> ranks = plan.ranks_by_node();
+  const std::uint32_t most = *std::max_element(ranks.begin(), ranks.end());
+  return slurm.get("ntasks-per-node") != std::to_string(most);
 }
 
 // A step of a measured job whose ranks the user binds or places is measured, but not moved.
@@ -84,13 +93,43 @@ void refine_if_set(SlurmClient& slurm, Load load) {
   }
 }
 
+// The hosts in the order of a plan's nodes, `tasks` being what Slurm puts on each host; nothing if
+// that is not what the plan's nodes hold. With other numbers a rank might lack its GPU or its core.
+std::optional<std::vector<std::string>> hosts_alike(const Plan& plan,
+                                                    std::vector<std::string> hosts,
+                                                    std::vector<std::uint32_t> tasks) {
+  if (hosts.size() != plan.chosen.nodes || tasks.size() != hosts.size()) return std::nullopt;
+  const std::vector<std::uint32_t> planned = plan.ranks_by_node();
+  for (std::size_t node = 0; node < planned.size(); ++node) {
+    const auto from = tasks.begin() + static_cast<std::ptrdiff_t>(node);
+    const auto found = std::find(from, tasks.end(), planned[node]);
+    if (found == tasks.end()) return std::nullopt;
+    // The hosts between them keep their order.
+    std::rotate(from, found, found + 1);
+    const auto host = hosts.begin() + static_cast<std::ptrdiff_t>(node);
+    std::rotate(host, host + (found - from), host + (found - from) + 1);
+  }
+  return hosts;
+}
+
 void follow(SlurmClient& slurm, const Plan& plan, const std::string& plan_file) {
-  const std::vector<std::string> nodes =
+  std::vector<std::string> nodes =
       slurm.node_names(slurm.variable("SLURM_JOB_NODELIST").value_or(""));
+  if (plan.keeps_nodes) {
+    const std::string text = slurm.variable("SLURM_TASKS_PER_NODE").value_or("");
+    auto hosts = hosts_alike(plan, std::move(nodes),
+                             parse_tasks_per_node(text).value_or(std::vector<std::uint32_t>()));
+    if (!hosts)
+      return slurm.say(fmt::format(
+          "this step's ranks go where Slurm puts them: its nodes hold {} of them, and not as many "
+          "each as in the measured run",
+          text.empty() ? "an unknown number" : shortened(text)));
+    nodes = std::move(*hosts);
+  }
   change_options(slurm, {{"nodes", std::to_string(plan.chosen.nodes)},
                          {"distribution", "arbitrary"},
                          {"nodelist", slurm_node_list(plan, nodes)}});
-  slurm.set_variable(kStepPlanVariable, plan_file);
+  slurm.set_variable(plan.keeps_nodes ? kStepGroupingVariable : kStepPlanVariable, plan_file);
   refine_if_set(slurm, [&] { return plan; });
 }
 
@@ -136,10 +175,12 @@ void set_step_frequency(SlurmClient& slurm, const std::filesystem::path& plan_fi
 
 void lay_out_step(SlurmClient& slurm, const AggregateOption& option) {
   if (option.is_off()) return forget_what_was_decided(slurm);
-  slurm.unset_variable(kStepPlanVariable);  // that of a step which this one is started from
+  for (const char* name : {kStepPlanVariable, kStepGroupingVariable})
+    slurm.unset_variable(name);  // that of a step which this one is started from
   leave_unmeasured(slurm);
   keep_what_user_places(slurm);
-  const std::string plan_file = slurm.variable(kPlanVariable).value_or("");
+  const std::string plan_file =
+      slurm.variable(kPlanVariable).value_or(slurm.variable(kGroupingVariable).value_or(""));
   LaunchedProgram program;
   if (!plan_file.empty() || slurm.variable(kRecorderVariable)) program = name_program(slurm);
   if (plan_file.empty() || starts_a_launcher(slurm.command_line())) return;
@@ -147,9 +188,12 @@ void lay_out_step(SlurmClient& slurm, const AggregateOption& option) {
   if (!slurm.variable("SLURM_HET_SIZE").value_or("").empty()) return;
   if (!slurm.shows_options()) throw Error("this Slurm does not show its options to plugins");
   const Plan plan = load_plan_in_time(plan_file);
+  if (plan.keeps_nodes == slurm.variable(kPlanVariable).has_value())
+    throw Error(fmt::format("the plan {} is one of another kind", plan_file));
   if (slurm.get("ntasks") != std::to_string(plan.ranks)) return;
   std::string own = placed_by_user(slurm);
   if (own.empty() && wants_fewer_nodes(slurm, plan)) own = "nodes";
+  if (own.empty() && wants_other_numbers(slurm, plan)) own = "ntasks-per-node";
   if (!own.empty())
     return slurm.say(
         fmt::format("this step's ranks go where --{} says, not where the plan says", own));
@@ -160,7 +204,8 @@ void lay_out_step(SlurmClient& slurm, const AggregateOption& option) {
         program.name()));
   if (*file == plan_file) return follow(slurm, plan, *file);
   const Plan companion = load_plan_in_time(*file);
-  if (companion.ranks != plan.ranks || companion.chosen.nodes > plan.chosen.nodes)
+  if (companion.ranks != plan.ranks || companion.chosen.nodes > plan.chosen.nodes ||
+      companion.keeps_nodes != plan.keeps_nodes)
     throw Error(fmt::format("{} does not belong to {}", file->string(), plan_file));
   follow(slurm, companion, *file);
 }

@@ -151,10 +151,12 @@ class Submission {
         job_.frequency.kind == FrequencyWish::Kind::kAuto || !job_.user_keeps_nodes;
     if (wants_more && job_.plan.empty()) {
       decision = ask_for_decision(job_, policy_);
-      if (decision.action == Decision::Action::kMeasure) return decision;
+      if (decision.action == Decision::Action::kMeasure || decision.keeps_nodes) return decision;
       if (decision.action == Decision::Action::kApply) decision = {};  // predicted on fewer nodes
     }
-    decision.reason = job_.why_nodes_are_kept;
+    const bool says_why = job_.request.keeps_nodes && !decision.reason.empty();
+    decision.reason = says_why ? fmt::format("{}; {}", job_.why_nodes_are_kept, decision.reason)
+                               : job_.why_nodes_are_kept;
     return decision;
   }
 
@@ -178,7 +180,10 @@ class Submission {
       case Decision::Action::kApply:
         set_frequencies(decision);
         if (job_.by == Submitter::kDirectSrun) set_step_frequency(slurm_, decision.plan_file);
-        return carry_out(decision, Treatment::kPacked);
+        if (decision.keeps_nodes && job_.ranks_choose)
+          job_.remarks.emplace_back(
+              "a rank that chooses its GPU must do it by its number on the node (or nodes=keep)");
+        return carry_out(decision, decision.keeps_nodes ? Treatment::kGrouped : Treatment::kPacked);
       case Decision::Action::kLeave:
         if (job_.why_not_measured.empty()) set_frequencies(decision);
         return job_.why_not_packed.empty() && job_.why_nodes_are_kept.empty()
@@ -209,17 +214,21 @@ class Submission {
     announce(treatment, decision.reason);
   }
 
+  void check_plan_file(const Decision& decision) const {
+    if (job_.request.dry_run) return;  // which writes no plan
+    with_files(decision.plan_file, [&] {
+      if (::access(decision.plan_file.c_str(), R_OK) != 0)
+        throw SystemError("read the plan", decision.plan_file, errno);
+    });
+  }
+
   void lay_out(const Decision& decision) {
     const PlanRequest& request = job_.request;
     if (decision.nodes > request.nodes.value_or(decision.nodes))
       throw Error(fmt::format("the plan takes {} nodes, more nodes than the {} asked for",
                               decision.nodes, *request.nodes));
-    // A dry run writes no plan.
-    if (!request.dry_run)
-      with_files(decision.plan_file, [&] {
-        if (::access(decision.plan_file.c_str(), R_OK) != 0)
-          throw SystemError("read the plan", decision.plan_file, errno);
-      });
+    check_plan_file(decision);
+    if (decision.keeps_nodes) return slurm_.set_variable(kGroupingVariable, decision.plan_file);
     const NodeNeed need{decision.ranks_per_node * request.cores_per_rank,
                         {decision.ranks_per_node * request.memory_per_rank.value}};
     if (const std::string why = slurm_.why_nodes_are_missing(decision.nodes, need); !why.empty())

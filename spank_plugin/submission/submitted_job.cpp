@@ -172,12 +172,18 @@ NodeRange nodes_asked_for(const SlurmClient& slurm) {
   return *range;
 }
 
+// Null if the user asks for nothing of that kind.
+const char* option_for_each_node(const SlurmClient& slurm) {
+  const auto found = std::find_if(kOnEachNode.begin(), kOnEachNode.end(),
+                                  [&](const char* option) { return slurm.is_set(option); });
+  return found == kOnEachNode.end() ? nullptr : *found;
+}
+
 std::string why_nodes_are_kept(const SlurmClient& slurm, std::optional<NodesWish> wish,
                                const std::optional<std::string>& script) {
   if (wish == NodesWish::kKeep) return "you keep your nodes (nodes=keep)";
-  for (const char* option : kOnEachNode)
-    if (slurm.is_set(option))
-      return fmt::format("its nodes are kept for what they have (--{})", option);
+  if (const char* option = option_for_each_node(slurm))
+    return fmt::format("its nodes are kept for what they have (--{})", option);
   if (wish == NodesWish::kFewer) return {};
   if (!script) return "its script can't be looked at (nodes=fewer: it may have fewer nodes)";
   const std::string why = why_script_needs_its_nodes(*script);
@@ -316,6 +322,10 @@ void add_submission(SubmittedJob& job, const AggregateOption& option, const Poli
   if (!job.why_nodes_are_kept.empty()) {
     request.least_nodes = std::max(request.least_nodes, request.nodes.value_or(0));
     request.samples = 1;  // a second one would be laid out on other nodes
+    request.keeps_nodes = !job.user_keeps_nodes && by == Submitter::kAllocator &&
+                          option_for_each_node(slurm) != nullptr;
+    // With less asked for, Slurm shows a rank only what is its own.
+    job.ranks_choose = request.keeps_nodes && !slurm.is_set("gpus-per-task");
   }
   if (slurm.is_set("cpu-freq")) {
     if (option.frequency && job.frequency.kind != FrequencyWish::Kind::kKeep)

@@ -31,6 +31,9 @@ struct SubmittedJob {
   std::string refusal;
   /// Why it keeps all nodes that it asks for, as a phrase for the user; else empty.
   std::string why_nodes_are_kept;
+  /// Whether its ranks see all that is there for it on their node, such as GPUs, and choose
+  /// themselves; only with PlanRequest::keeps_nodes.
+  bool ranks_choose = false;
   /// Whether its user said so: then there is nothing to measure it for but frequencies.
   bool user_keeps_nodes = false;
   /// Whether it must be given all of a node's memory when it is packed: the memory that its user or

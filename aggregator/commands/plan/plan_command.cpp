@@ -121,7 +121,9 @@ void run(const Options& options) {
   if (options.json) {
     put_out(to_json(answer.decision));
   } else {
-    if (answer.plan) put_out(pattern_table(*answer.plan));
+    // One that keeps the nodes may have been made without any prediction of time.
+    if (answer.plan && (!answer.plan->keeps_nodes || answer.plan->predicts_time()))
+      put_out(pattern_table(*answer.plan));
     put_out(fmt::format("--energy-aggregate would say: {}\n", answer.decision.reason));
   }
   clean_up(request, store);
@@ -146,6 +148,10 @@ void add_plan_command(cli::App& app) {
                    "the nodes asked for, the most that may be used (default: those of the "
                    "measured run)")
       ->check(cli::Range(1U, std::numeric_limits<std::uint32_t>::max()));
+  command->add_flag(
+      "--keep-nodes", request.keeps_nodes,
+      "the job keeps its nodes and as many ranks on each as in the measured run: only "
+      "which ranks share a node may change");
   command->add_option("--size", options->size,
                       "the size of the job's problem, such as 4096 or 64x64x32: only runs of that "
                       "size count (default: those of the newest run's size)");

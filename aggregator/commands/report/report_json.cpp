@@ -12,6 +12,7 @@ Json sums_of(const JobSums& sums) {
   Json json;
   json["measured"] = sums.measured;
   json["packed"] = sums.packed;
+  json["grouped"] = sums.grouped;
   json["left"] = sums.left;
   json["failed"] = sums.failed;
   json["no_end"] = sums.unknown_end;

@@ -40,8 +40,7 @@ std::string energy_cell(const ReportedRun& run) {
 std::string end_of(const ReportedRun& run) {
   if (!run.outcome.end) return "no record of its end";
   if (!run.succeeded()) return fmt::format("failed with status {}", run.outcome.end->status);
-  if (run.outcome.treatment == Treatment::kPacked)
-    return run.compared_with ? "" : "no run to compare with";
+  if (follows_plan(run.outcome.treatment)) return run.compared_with ? "" : "no run to compare with";
   return run.outcome.treatment == Treatment::kLeft ? shortened(run.outcome.reason, kLongestReason)
                                                    : "";
 }
@@ -89,8 +88,8 @@ std::string marks_of(const JobReport& report) {
 
 void add_sums(Table& table, const std::string& name, const JobSums& sums) {
   const auto count = [](std::uint32_t number) { return std::to_string(number); };
-  table.add({shortened(name, 30), count(sums.measured), count(sums.packed), count(sums.left),
-             count(sums.failed), count(sums.unknown_end), count(sums.compared),
+  table.add({shortened(name, 30), count(sums.measured), count(sums.packed), count(sums.grouped),
+             count(sums.left), count(sums.failed), count(sums.unknown_end), count(sums.compared),
              sums.compared > 0 ? fmt::format("{:.4g}", sums.saved.node_hours) : "",
              sums.compared > 0 ? fmt::format("{:.4g}", sums.saved.time.value) : "",
              count(sums.compared_energy),
@@ -185,6 +184,7 @@ std::string sums_table(const JobReport& report) {
   Table table({{"label", kLeft},
                {"measured"},
                {"packed"},
+               {"grouped"},
                {"left"},
                {"failed"},
                {"no end"},
@@ -198,7 +198,8 @@ std::string sums_table(const JobReport& report) {
   std::string text = table.text();
   if (report.total.compared > 0)
     text +=
-        "Saved: what packed runs took less than the runs on the nodes asked for that they are "
+        "Saved: what packed and grouped runs took less than the runs on the nodes asked for that "
+        "they are "
         "compared with; "
         "measured, not predicted.\n";
   if (report.total.doubted > 0)

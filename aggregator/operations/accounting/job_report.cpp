@@ -62,7 +62,7 @@ std::vector<Likeness> likenesses_of(const std::vector<ReportedRun>& runs) {
 
 bool is_reference(const ReportedRun& run) {
   return run.succeeded() && run.outcome.plan_file.empty() && !run.outcome.frequencies_set &&
-         run.outcome.treatment != Treatment::kPacked;
+         !follows_plan(run.outcome.treatment);
 }
 
 // Of `candidates` (ascending) the last before `place`, else the first behind it.
@@ -73,6 +73,14 @@ std::optional<std::size_t> nearest(const std::vector<std::size_t>& candidates, s
   return std::nullopt;
 }
 
+// How many nodes the run would have had without its plan; nothing if it followed none, or that is
+// not known any more.
+std::optional<std::uint32_t> nodes_asked_for(const Outcome& outcome) {
+  if (outcome.treatment == Treatment::kGrouped) return outcome.run->nodes;
+  if (outcome.treatment != Treatment::kPacked || !outcome.prediction) return std::nullopt;
+  return outcome.prediction->reference_nodes;
+}
+
 void compare(std::vector<ReportedRun>& runs) {
   const std::vector<Likeness> likenesses = likenesses_of(runs);
   std::map<std::pair<Likeness, std::uint32_t>, std::vector<std::size_t>> references;
@@ -80,9 +88,9 @@ void compare(std::vector<ReportedRun>& runs) {
     if (is_reference(runs[i])) references[{likenesses[i], runs[i].outcome.run->nodes}].push_back(i);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     ReportedRun& run = runs[i];
-    if (run.outcome.treatment != Treatment::kPacked || !run.succeeded() || !run.outcome.prediction)
-      continue;
-    const auto alike = references.find({likenesses[i], run.outcome.prediction->reference_nodes});
+    const std::optional<std::uint32_t> nodes = nodes_asked_for(run.outcome);
+    if (!nodes || !run.succeeded()) continue;
+    const auto alike = references.find({likenesses[i], *nodes});
     if (alike == references.end()) continue;
     run.compared_with = nearest(alike->second, i);
     const ReportedRun& reference = runs[*run.compared_with];
@@ -114,6 +122,9 @@ void JobSums::add(const ReportedRun& run) {
       break;
     case Treatment::kLeft:
       ++left;
+      break;
+    case Treatment::kGrouped:
+      ++grouped;
       break;
   }
   if (!run.outcome.end)

@@ -25,7 +25,8 @@ enum class EnergySource : std::uint8_t {
   kProfile,     ///< the recorder, by the node's own meters, between MPI_Init and MPI_Finalize
 };
 
-/// What a packed run took less than the run it is compared with; negative: more. Measured on both.
+/// What a packed or grouped run took less than the run it is compared with; negative: more.
+/// Measured on both.
 struct Saving {
   double node_hours = 0;
   Seconds time;
@@ -33,15 +34,15 @@ struct Saving {
   std::optional<Joules> energy;
 };
 
-/// A step that was measured, packed or left, and what is known of it.
+/// A step that was measured, packed, grouped or left, and what is known of it.
 struct ReportedRun {
   Outcome outcome;
   EnergySource energy_source = EnergySource::kNobody;
   std::optional<Joules> energy;
   /// Why the figure that there is was not believed; else empty.
   std::string energy_doubt;
-  /// For a packed run that succeeded: which other run it is compared with, by its place in
-  /// JobReport::runs; absent if there is none.
+  /// For a packed or grouped run that succeeded: which other run it is compared with, by its place
+  /// in JobReport::runs; absent if there is none.
   std::optional<std::size_t> compared_with;
   std::optional<Saving> saved;
   /// Whether it is asked about; others are there to be compared with.
@@ -56,12 +57,13 @@ struct ReportedRun {
 struct JobSums {
   std::uint32_t measured = 0;
   std::uint32_t packed = 0;
+  std::uint32_t grouped = 0;
   std::uint32_t left = 0;
   /// Of all these: those that ended with another status than 0, and those without a record of their
   /// end.
   std::uint32_t failed = 0;
   std::uint32_t unknown_end = 0;
-  /// Packed runs that could be compared with another run, and those whose energy could.
+  /// Packed and grouped runs that could be compared with another run, and those whose energy could.
   std::uint32_t compared = 0;
   std::uint32_t compared_energy = 0;
   /// Runs whose energy figure was not believed.

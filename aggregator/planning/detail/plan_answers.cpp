@@ -29,6 +29,31 @@ Decision apply(const Plan& plan, const fs::path& file, const PlanRequest& reques
   return decision;
 }
 
+// Where its cores run slower, and what that is predicted to cost.
+void add_frequency(Decision& decision, const Plan& plan, const PlanRequest& request) {
+  decision.frequency = limits_for(plan, request);
+  if (!decision.frequency) return;
+  decision.slowdown = plan.chosen.slowdown;
+  decision.reason += fmt::format("; at {}, predicted {:+.1f} % time", text_of(*plan.frequency),
+                                 plan.chosen.slowdown * 100);
+  if (const std::optional<double> change = energy_change(plan.chosen, plan.reference)) {
+    decision.energy_saving = -*change;
+    decision.reason += fmt::format(", {:+.0f} % energy", *change * 100);
+  }
+}
+
+Decision keep_nodes(const Plan& plan, const fs::path& file, const PlanRequest& request) {
+  Decision decision{Decision::Action::kApply,
+                    fmt::format("kept on {}", plan.reason),
+                    file.string(),
+                    plan.chosen.nodes,
+                    plan.chosen.ranks_per_node,
+                    plan.chosen.pattern,
+                    true};
+  if (plan.frequency) add_frequency(decision, plan, request);
+  return decision;
+}
+
 // Fewer nodes gain nothing. Where the best pattern is the one that the job has anyway, its cores
 // may still run slower.
 Decision keep_layout(const Plan& plan, const PlanRequest& request) {
@@ -37,15 +62,7 @@ Decision keep_layout(const Plan& plan, const PlanRequest& request) {
       plan.chosen.nodes == plan.reference.nodes && plan.chosen.pattern == plan.reference.pattern;
   // By rank would need the plan's own placement.
   if (!as_submitted || !plan.frequency || !plan.rank_frequencies.empty()) return decision;
-  decision.frequency = limits_for(plan, request);
-  if (!decision.frequency) return decision;
-  decision.slowdown = plan.chosen.slowdown;
-  decision.reason += fmt::format("; at {}, predicted {:+.1f} % time", text_of(*plan.frequency),
-                                 plan.chosen.slowdown * 100);
-  if (const std::optional<double> change = energy_change(plan.chosen, plan.reference)) {
-    decision.energy_saving = -*change;
-    decision.reason += fmt::format(", {:+.0f} % energy", *change * 100);
-  }
+  add_frequency(decision, plan, request);
   return decision;
 }
 
@@ -67,7 +84,9 @@ JobAnswer answer_with(Plan plan, const fs::path& file, const PlanRequest& reques
     throw Error(fmt::format("the plan {} is for ranks of {} cores and the job's have {}: remove it",
                             file.string(), plan.cores_per_rank, request.cores_per_rank));
   JobAnswer answer;
-  if (plan.packs()) {
+  if (plan.keeps_nodes) {
+    answer.decision = keep_nodes(plan, file, request);
+  } else if (plan.packs()) {
     answer.decision = apply(plan, file, request);
   } else {
     answer.decision = keep_layout(plan, request);

@@ -52,7 +52,7 @@ bool measured_failed(const StepSurvey& measured) {
 }
 
 Verdict broken(const Outcome& run, std::string_view what) {
-  return {Verdict::Kind::kBroken, fmt::format("packed, job {} {}", run.run->job, what)};
+  return {Verdict::Kind::kBroken, fmt::format("job {} {}", run.run->job, what)};
 }
 
 // Of a run whose end is not recorded.
@@ -118,7 +118,8 @@ std::string why_plan_is_withdrawn(const ReviewedPlan& reviewed, const JobStates&
     const std::optional<Outcome> run = marked_record(mark);
     const Verdict verdict =
         run ? judge(*run, measured, reviewed.any_steps, some_states) : Verdict{};
-    if (verdict.kind == Verdict::Kind::kBroken) return verdict.reason;
+    if (verdict.kind == Verdict::Kind::kBroken)
+      return fmt::format("{}, {}", reviewed.run_as, verdict.reason);
     std::error_code ignored;
     if (verdict.kind == Verdict::Kind::kHarmless && !keep_marks) fs::remove(mark, ignored);
   }

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <string>
+#include <string_view>
 
 #include "aggregator/planning/detail/job_state.hpp"
 
@@ -14,6 +15,8 @@ struct ReviewedPlan {
   std::filesystem::path profile;
   /// Whether a packed job may launch what the measured one did not.
   bool any_steps = false;
+  /// What the plan does with a job: "packed" or "grouped".
+  std::string_view run_as = "packed";
 };
 
 /// Looks at the runs of a stored plan that did not end well, or started something else than the

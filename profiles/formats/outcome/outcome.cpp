@@ -7,13 +7,13 @@
 namespace huddle {
 namespace {
 
-constexpr std::array<std::string_view, 3> kTreatments = {"measured", "packed", "left"};
+constexpr std::array<std::string_view, 4> kTreatments = {"measured", "packed", "left", "grouped"};
 constexpr std::uint32_t kMostStatus = 255;
 
 Treatment read_treatment(const Field& field) {
   for (std::size_t i = 0; i < kTreatments.size(); ++i)
     if (field.text() == kTreatments[i]) return static_cast<Treatment>(i);
-  field.fail("\"measured\", \"packed\" or \"left\"");
+  field.fail("\"measured\", \"packed\", \"left\" or \"grouped\"");
 }
 
 std::uint32_t read_count(const Field& field) {

@@ -19,9 +19,15 @@ enum class Treatment : std::uint8_t {
   kMeasured,  ///< they ran under the recorder
   kPacked,    ///< they ran as a plan says
   kLeft,      ///< they ran as submitted
+  kGrouped,   ///< they ran on all of the job's nodes, and a plan says which of them share one
 };
 
-/// "measured", "packed" or "left".
+/// Whether ranks so treated follow a plan, unless their step places them itself.
+constexpr bool follows_plan(Treatment treatment) {
+  return treatment == Treatment::kPacked || treatment == Treatment::kGrouped;
+}
+
+/// "measured", "packed", "left" or "grouped".
 std::string_view name_of(Treatment treatment);
 
 /// Which step of which job ran, and when it began.
@@ -42,7 +48,8 @@ struct OutcomeRun {
   /// 1 or more.
   std::uint32_t nodes = 0;
   UtcTime start;
-  /// How many tasks were started, where those are not the job's ranks; 0: unknown. Absent: they are.
+  /// How many tasks were started, where those are not the job's ranks; 0: unknown. Absent: they
+  /// are.
   std::optional<std::uint32_t> tasks = {};
   /// The option by which the user placed the tasks, such as "--nodes"; empty: none.
   std::string placed_by = {};
@@ -76,9 +83,9 @@ struct OutcomePrediction {
   std::optional<Joules> reference_energy = {};
 };
 
-/// What became of one start of a job's ranks, or of another step of its job. A submission hands it on without `run` and `end`; the
-/// step's start writes it into the store with `run`; its end replaces it, with `end`. Described
-/// field by field in docs/formats/outcome.md.
+/// What became of one start of a job's ranks, or of another step of its job. A submission hands it
+/// on without `run` and `end`; the step's start writes it into the store with `run`; its end
+/// replaces it, with `end`. Described field by field in docs/formats/outcome.md.
 struct Outcome {
   static constexpr std::string_view kFormat = "outcome";
   static constexpr unsigned kVersion = 1;

@@ -63,7 +63,9 @@ Decision parse_decision(std::string_view text, std::string_view source) {
   decision.ranks_per_node = root.at("ranks_per_node").unsigned_32();
   if (decision.ranks_per_node == 0) root.at("ranks_per_node").fail("1 or more");
   if (root.has("pattern")) decision.pattern = root.at("pattern").text();
-  if (decision.action == Decision::Action::kApply) read_prediction(root, decision);
+  if (decision.action != Decision::Action::kApply) return decision;
+  if (root.has("keeps_nodes")) decision.keeps_nodes = root.at("keeps_nodes").boolean();
+  read_prediction(root, decision);
   return decision;
 }
 
@@ -76,6 +78,7 @@ std::string to_json(const Decision& decision) {
     document["nodes"] = decision.nodes;
     document["ranks_per_node"] = decision.ranks_per_node;
     if (!decision.pattern.empty()) document["pattern"] = utf8(decision.pattern);
+    if (decision.keeps_nodes) document["keeps_nodes"] = true;
   }
   if (decision.action != Decision::Action::kMeasure) write_prediction(decision, document);
   return document.dump(1) + "\n";

@@ -35,6 +35,8 @@ struct Decision {
   std::uint32_t ranks_per_node = 0;
   /// "2:1:2", or "mixed" where nodes are filled in different ways; empty if the answer has none.
   std::string pattern = {};
+  /// For kApply: the job keeps its nodes and all that it asked for; its steps follow the plan.
+  bool keeps_nodes = false;
 
   /// What follows is not set for kMeasure, for kLeave only where frequencies change, and only where
   /// it is known.

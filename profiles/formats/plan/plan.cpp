@@ -40,6 +40,7 @@ ordered_json encoded(const Plan& plan) {
   if (plan.cores_per_rank != 1) document["cores_per_rank"] = plan.cores_per_rank;
   document["reason"] = utf8(plan.reason);
   document["grouping"] = name_of(plan.grouping);
+  if (plan.keeps_nodes) document["keeps_nodes"] = true;
   document["chosen"] = json_of(plan.chosen, Unknown::kLeftOut);
   document["reference"] = json_of(plan.reference, Unknown::kLeftOut);
   document["runners_up"] = ordered_json::array();
@@ -170,6 +171,7 @@ Plan read_plan(const Document& document) {
   }
   plan.reason = root.at("reason").text();
   plan.grouping = read_grouping(root.at("grouping"));
+  if (root.has("keeps_nodes")) plan.keeps_nodes = root.at("keeps_nodes").boolean();
   plan.chosen = read_forecast(root.at("chosen"));
   plan.reference = read_forecast(root.at("reference"));
   if (const Field nodes = root.at("chosen").at("nodes"); nodes.unsigned_32() == 0)
@@ -226,6 +228,12 @@ ordered_json json_of(const PatternForecast& forecast, Unknown unknown) {
   entry["feasible"] = forecast.feasible;
   entry["reason"] = utf8(forecast.reason);
   return entry;
+}
+
+std::vector<std::uint32_t> Plan::ranks_by_node() const {
+  std::vector<std::uint32_t> held(chosen.nodes);
+  for (const RankPlace& place : placement) ++held[place.node.value];
+  return held;
 }
 
 std::vector<Hertz> Plan::frequencies_by_rank() const {

@@ -89,6 +89,10 @@ struct Plan {
   std::uint32_t node_pus = 0;
   /// Bytes between nodes that the profile's traffic causes under this placement.
   Bytes between_nodes;
+  /// Whether the job keeps its nodes and as many ranks on each as it had when it was measured: only
+  /// which ranks share a node is the plan's. Each rank's PUs are then all of its node; the launcher
+  /// binds it.
+  bool keeps_nodes = false;
   /// One sentence: why this pattern.
   std::string reason;
   /// Files that the plan was made from.
@@ -103,6 +107,10 @@ struct Plan {
   };
   std::vector<Companion> companions = {};
 
+  /// How many ranks each node holds, `chosen.nodes` entries.
+  [[nodiscard]] std::vector<std::uint32_t> ranks_by_node() const;
+  /// Whether a time is predicted for it.
+  [[nodiscard]] bool predicts_time() const { return chosen.time > Seconds{0}; }
   /// What each rank's cores should be set to; empty if frequencies are left alone.
   [[nodiscard]] std::vector<Hertz> frequencies_by_rank() const;
   /// The file of the plan that a step of `program` follows, `own` being this plan's: this one, or a

@@ -146,6 +146,7 @@ PlanRequest parse_plan_request(std::string_view text, std::string_view source) {
   if (request.store.empty()) root.at("store").fail("a directory");
   if_given(root, "make_store", [&](const Field& field) { request.make_store = field.boolean(); });
   if_given(root, "nodes", [&](const Field& field) { request.nodes = read_count(field, 1); });
+  if_given(root, "keeps_nodes", [&](const Field& field) { request.keeps_nodes = field.boolean(); });
   if_given(root, "steps_are_safe",
            [&](const Field& field) { request.steps_are_safe = field.boolean(); });
   if_given(root, "cores_per_rank",
@@ -182,6 +183,7 @@ std::string to_json(const PlanRequest& request) {
   document["store"] = encoded(request.store.string());
   document["make_store"] = request.make_store;
   if (request.nodes) document["nodes"] = *request.nodes;
+  if (request.keeps_nodes) document["keeps_nodes"] = true;
   if (request.steps_are_safe) document["steps_are_safe"] = true;
   document["cores_per_rank"] = request.cores_per_rank;
   if (request.time_limit) document["time_limit_s"] = request.time_limit->value;

@@ -62,6 +62,9 @@ struct PlanRequest : ChoiceCriteria {
   /// The nodes that the user asks for: the reference and the upper limit; absent: those of the
   /// measured run.
   std::optional<std::uint32_t> nodes = {};
+  /// Whether the job keeps its nodes, for what they have, and as many ranks on each as it had when
+  /// it was measured, so that only which ranks share a node may change.
+  bool keeps_nodes = false;
   /// Whether the user's word is that the job's steps may run on fewer nodes, whatever their records
   /// show.
   bool steps_are_safe = false;

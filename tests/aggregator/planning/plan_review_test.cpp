@@ -42,10 +42,11 @@ struct Folder {
   [[nodiscard]] fs::path plan() const { return in("plan-1.json"); }
   [[nodiscard]] std::string review(const std::string& state, bool keep = false) const {
     return why_plan_is_withdrawn(
-        {plan(), in("profile-20261122T000000.500Z-7.0-pid2.json"), any_steps},
+        {plan(), in("profile-20261122T000000.500Z-7.0-pid2.json"), any_steps, run_as},
         [&](std::uint64_t) { return state; }, keep);
   }
   bool any_steps = false;
+  std::string_view run_as = "packed";
   [[nodiscard]] bool has_marks() const { return !unreviewed_runs(plan()).empty(); }
 
   TemporaryDirectory directory;
@@ -67,6 +68,14 @@ TEST_CASE("a packed job that failed where the measured one did not withdraws its
   CHECK(folder.review("FAILED") == "packed, job 8 had a step that failed with status 3");
   CHECK(folder.review("COMPLETED") == "packed, job 8 had a step that failed with status 3");
   CHECK(folder.has_marks());
+}
+
+TEST_CASE("a plan is withdrawn with the word for what it does") {
+  Folder folder;
+  folder.run_as = "grouped";
+  folder.measured(step_of(7, 0));
+  folder.run(8, step_of(8, 3));
+  CHECK(folder.review("FAILED") == "grouped, job 8 had a step that failed with status 3");
 }
 
 TEST_CASE("a program that fails when it is measured, too, fails by itself") {

@@ -205,9 +205,12 @@ TEST_CASE("nodes with GPUs are kept, whatever their user says of fewer") {
     site.answer_with(Decision::Action::kLeave);
     site.submit("nodes=fewer");
     CHECK(site.request().least_nodes == 8);
-    CHECK(site.slurm.lines ==
-          std::vector<std::string>{fmt::format(
-              "left as submitted: its nodes are kept for what they have (--{})", option)});
+    CHECK(site.request().keeps_nodes);
+    CHECK(site.slurm.lines == std::vector<std::string>{
+                                  fmt::format("left as submitted: its nodes are kept for what they "
+                                              "have (--{}); what was decided",
+                                              option)});
+    CHECK_FALSE(site.slurm.variables.contains(kPlanVariable));
   }
 }
 

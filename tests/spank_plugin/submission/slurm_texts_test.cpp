@@ -40,5 +40,17 @@ TEST_CASE("no limit is none, and so is what Slurm would not take") {
   }
 }
 
+TEST_CASE("tasks by node are numbers, repeated where nodes are alike") {
+  using Tasks = std::vector<std::uint32_t>;
+  CHECK(parse_tasks_per_node("4") == Tasks{4});
+  CHECK(parse_tasks_per_node("5,1(x3)") == Tasks{5, 1, 1, 1});
+  CHECK(parse_tasks_per_node("2(x2),3") == Tasks{2, 2, 3});
+  for (const char* text :
+       {"", "a", "1,", "1(x", "1(x2", "1(x2)3", "1(2)", "1(x9999999)", "-1", "4294967296"}) {
+    CAPTURE(text);
+    CHECK_FALSE(parse_tasks_per_node(text).has_value());
+  }
+}
+
 }  // namespace
 }  // namespace huddle

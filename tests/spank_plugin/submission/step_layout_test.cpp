@@ -50,6 +50,78 @@ TEST_CASE("a step with as many ranks as the plan goes where the plan says") {
   CHECK(step.slurm.lines.empty());
 }
 
+/// A step of a job that keeps its nodes, which hold 1, 2 and 1 of four ranks.
+struct KeptStep : Step {
+  explicit KeptStep(const std::string& tasks_per_node) {
+    Plan plan;
+    plan.ranks = 4;
+    plan.node_pus = 4;
+    plan.keeps_nodes = true;
+    plan.chosen.nodes = 3;
+    plan.reference = plan.chosen;
+    const PuSet all = PuSet::parse("0-3");
+    plan.placement = {{{1}, all}, {{0}, all}, {{2}, all}, {{1}, all}};
+    save_plan(plan, file());
+    slurm.defaults = {{"ntasks", "4"}, {"nodes", "3"}};
+    slurm.nodes = {"n5", "n6", "n7"};
+    slurm.variables = {{kGroupingVariable, file()},
+                       {"SLURM_JOB_NODELIST", "n[5-7]"},
+                       {"SLURM_TASKS_PER_NODE", tasks_per_node}};
+  }
+};
+
+TEST_CASE("on nodes that are kept, ranks go where as many are as the plan has") {
+  KeptStep step("1,2,1");
+  step.start();
+  CHECK(step.slurm.options == FakeSlurm::Texts{{"nodes", "3"},
+                                               {"distribution", "arbitrary"},
+                                               {"nodelist", "n6,n5,n7,n6"}});
+  CHECK(step.slurm.variables.at(kStepGroupingVariable) == step.file());
+  CHECK_FALSE(step.slurm.variables.contains(kStepPlanVariable));  // or tasks would bind themselves
+  KeptStep other_order("2,1(x2)");
+  other_order.start();
+  CHECK(other_order.slurm.options.at("nodelist") == "n5,n6,n7,n5");
+  CHECK(other_order.slurm.lines.empty());
+}
+
+TEST_CASE("on kept nodes that hold other numbers of ranks, they go where Slurm puts them") {
+  for (const char* tasks : {"2(x2)", "3,1", "1(x3)", "2(x2),0", "1,2,1,0", ""}) {
+    CAPTURE(tasks);
+    KeptStep step(tasks);
+    step.start();
+    CHECK(step.slurm.options.empty());
+    REQUIRE(step.slurm.lines.size() == 1);
+    CHECK(step.slurm.lines[0].starts_with("this step's ranks go where Slurm puts them"));
+    CHECK_FALSE(step.slurm.variables.contains(kStepGroupingVariable));
+  }
+}
+
+TEST_CASE("a number of ranks a node that is the plan's own is no placement") {
+  KeptStep same("1,2,1");
+  same.slurm.options["ntasks-per-node"] = "2";
+  same.start();
+  CHECK(same.slurm.options.at("nodelist") == "n6,n5,n7,n6");
+  KeptStep other("1,2,1");
+  other.slurm.options["ntasks-per-node"] = "4";
+  other.start();
+  CHECK_FALSE(other.slurm.options.contains("nodelist"));
+  CHECK(other.slurm.lines ==
+        std::vector<std::string>{"this step's ranks go where --ntasks-per-node "
+                                 "says, not where the plan says"});
+}
+
+TEST_CASE("a plan of one kind in place of the other is not followed") {
+  KeptStep step("1,2,1");
+  step.slurm.variables[kPlanVariable] = step.slurm.variables.at(kGroupingVariable);
+  CHECK_THROWS_AS(step.start(), Error);
+  CHECK(step.slurm.options.empty());
+  Step packed;
+  packed.slurm.variables.erase(kPlanVariable);
+  packed.slurm.variables[kGroupingVariable] = packed.file();
+  CHECK_THROWS_AS(packed.start(), Error);
+  CHECK(packed.slurm.options.empty());
+}
+
 TEST_CASE("other steps, launchers' daemons and parts of several are left alone") {
   Step other;
   other.slurm.defaults["ntasks"] = "2";

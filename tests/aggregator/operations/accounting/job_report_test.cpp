@@ -59,6 +59,17 @@ TEST_CASE("a packed run is compared with the run before it on the nodes asked fo
   CHECK(report.total.saved.energy == Joules{0});
 }
 
+TEST_CASE("a grouped run, which has the nodes asked for, is compared with another on as many") {
+  const JobReport report =
+      report_of({run_of(1, Treatment::kMeasured, 4, 100), run_of(2, Treatment::kMeasured, 8, 100),
+                 run_of(3, Treatment::kGrouped, 4, 90), run_of(4, Treatment::kGrouped, 4, 90)});
+  CHECK(report.runs[2].compared_with == 0);
+  CHECK(report.runs[3].compared_with == 0);
+  CHECK(report.runs[2].saved->time == Seconds{10});
+  CHECK(report.total.grouped == 2);
+  CHECK(report.total.packed == 0);
+}
+
 TEST_CASE("without a run before it, the first one behind it is taken") {
   const JobReport report =
       report_of({run_of(1, Treatment::kPacked, 2, 100), run_of(2, Treatment::kLeft, 8, 100),
@@ -193,10 +204,9 @@ TEST_CASE("runs outside the period are compared with, and not added up") {
 }
 
 TEST_CASE("jobs are asked for once each, by cluster, and only where steps have numbers") {
-  std::vector<ReportedRun> runs = {run_of(3, Treatment::kMeasured, 8, 10),
-                                   run_of(2, Treatment::kPacked, 4, 10),
-                                   run_of(3, Treatment::kPacked, 4, 10),
-                                   run_of(4, Treatment::kLeft, 8, 10)};
+  std::vector<ReportedRun> runs = {
+      run_of(3, Treatment::kMeasured, 8, 10), run_of(2, Treatment::kPacked, 4, 10),
+      run_of(3, Treatment::kPacked, 4, 10), run_of(4, Treatment::kLeft, 8, 10)};
   runs[3].outcome.run->step.reset();
   CHECK(jobs_of(runs) == std::map<std::string, std::vector<std::uint64_t>>{{"site", {2, 3}}});
 }

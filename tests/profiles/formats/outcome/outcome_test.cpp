@@ -53,6 +53,16 @@ TEST_CASE("a record survives its text, whatever is known so far") {
   }
 }
 
+TEST_CASE("each treatment survives its text") {
+  for (const Treatment treatment :
+       {Treatment::kMeasured, Treatment::kPacked, Treatment::kLeft, Treatment::kGrouped}) {
+    Outcome outcome = packed_run();
+    outcome.treatment = treatment;
+    CHECK(parse_outcome(to_json(outcome), "o").treatment == treatment);
+  }
+  CHECK(name_of(Treatment::kGrouped) == "grouped");
+}
+
 TEST_CASE("a record is one line, since it travels in an environment variable") {
   Outcome outcome = packed_run();
   outcome.reason = "two\nlines";

@@ -52,6 +52,15 @@ TEST_CASE("what is known of a plan goes with the decision, and nothing else does
   CHECK_FALSE(measured.slowdown.has_value());
 }
 
+TEST_CASE("a job that keeps its nodes can only be one that follows a plan") {
+  Decision decision = kApply;
+  CHECK_FALSE(parse_decision(to_json(decision), "d").keeps_nodes);
+  decision.keeps_nodes = true;
+  CHECK(parse_decision(to_json(decision), "d").keeps_nodes);
+  decision.action = Action::kMeasure;
+  CHECK_FALSE(parse_decision(to_json(decision), "d").keeps_nodes);
+}
+
 TEST_CASE("a job that is measured as submitted has no plan") {
   const Decision read =
       parse_decision(to_json({Action::kMeasure, "no profile yet", "", 0, 0}), "d");

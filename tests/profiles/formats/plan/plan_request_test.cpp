@@ -19,6 +19,7 @@ PlanRequest full_request() {
   request.store = "/shared/huddle";
   request.make_store = true;
   request.nodes = 8;
+  request.keeps_nodes = true;
   request.cores_per_rank = 2;
   request.size = 4096;
   request.slowdown = 0.03;
@@ -51,6 +52,7 @@ TEST_CASE("a request survives its text, in JSON and in CBOR") {
   CHECK(text.find('\n') == text.size() - 1);
   const PlanRequest read = parse_plan_request(text, "r");
   CHECK(read.nodes == 8U);
+  CHECK(read.keeps_nodes);
   CHECK(read.frequencies == FrequencyRange{{1.2e9}, {2.4e9}});
   CHECK(read.profiles.size() == 2);
   CHECK(read.answer_within == Seconds{1.5});

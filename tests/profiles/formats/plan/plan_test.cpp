@@ -199,6 +199,17 @@ TEST_CASE("a plan packs only if it uses fewer nodes than its reference") {
   CHECK_FALSE(plan.packs());
 }
 
+TEST_CASE("a plan says whether its job keeps its nodes, and what each of them holds") {
+  Plan plan = sample_plan();
+  CHECK_FALSE(parse_plan(to_json(plan), "p").keeps_nodes);
+  plan.keeps_nodes = true;
+  CHECK(parse_plan(to_json(plan), "p").keeps_nodes);
+  plan.chosen.nodes = 3;
+  const PuSet pu = PuSet::parse("0");
+  plan.placement = {{{2}, pu}, {{0}, pu}, {{2}, pu}};
+  CHECK(plan.ranks_by_node() == std::vector<std::uint32_t>{1, 0, 2});
+}
+
 TEST_CASE("a plan in a pipe or larger than any plan is refused at once") {
   const TemporaryDirectory directory;
   const auto pipe = directory.path() / "pipe";

@@ -1,0 +1,100 @@
+#include "aggregator/recommend/regrouping.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <set>
+#include <vector>
+
+#include "aggregator/predict/pattern/reference.hpp"
+#include "aggregator/recommend/plan_making.hpp"
+#include "commgraph/graph/comm_graph.hpp"
+#include "commgraph/graph/mapping_graph.hpp"
+#include "commgraph/mapping/mapper.hpp"
+#include "commgraph/mapping/objective.hpp"
+
+namespace huddle {
+namespace {
+
+/// Nodes that hold so many ranks each, as a hierarchy in which only they matter.
+class FilledNodes {
+ public:
+  // By rank: its node.
+  explicit FilledNodes(const std::vector<Location>& locations) {
+    for (const Location& at : locations) {
+      ranks_.resize(std::max<std::size_t>(ranks_.size(), at.node + 1));
+      ++ranks_[at.node];
+    }
+    const std::uint32_t most = *std::max_element(ranks_.begin(), ranks_.end());
+    std::vector<std::uint32_t> taken(ranks_.size());
+    for (const Location& at : locations) measured_.push_back(at.node * most + taken[at.node]++);
+  }
+
+  [[nodiscard]] const std::vector<std::uint32_t>& ranks() const { return ranks_; }
+  [[nodiscard]] Hierarchy hierarchy() const {
+    const std::uint32_t most = *std::max_element(ranks_.begin(), ranks_.end());
+    return {{most, static_cast<std::uint32_t>(ranks_.size())}, {1, 1000}};
+  }
+  // By rank: the core that stands for where it was.
+  [[nodiscard]] const std::vector<std::uint32_t>& measured() const { return measured_; }
+
+ private:
+  std::vector<std::uint32_t> ranks_;
+  std::vector<std::uint32_t> measured_;
+};
+
+std::string operations_in(const MappingGraph& mapping) {
+  std::set<std::string> operations;
+  for (const CollectivesLeftOut& left_out : mapping.left_out)
+    if (left_out.bytes != Bytes{})
+      operations.insert(left_out.operations.begin(), left_out.operations.end());
+  return fmt::format("{}", fmt::join(operations, ", "));
+}
+
+Plan plan_for(const Profile& profile, const NodeTopology& node, const RankShape& rank) {
+  Plan plan;
+  plan.label = profile.label;
+  plan.user = profile.user;
+  plan.ranks = profile.ranks;
+  plan.keeps_nodes = true;
+  plan.cores_per_rank = rank.cores;
+  plan.node_pus = pus_of(node);
+  plan.program = profile.program();
+  return plan;
+}
+
+}  // namespace
+
+Regrouping regroup(const Profile& profile, const NodeTopology& node, const RankShape& rank,
+                   unsigned threads) {
+  const Reference measured = measured_reference(profile, node);
+  const FilledNodes nodes(measured.locations);
+  const Hierarchy hierarchy = nodes.hierarchy();
+  const MappingGraph mapping = mapping_graph_of(profile, Weight::kBytes);
+  const auto between = [&](const CommGraph& graph, const std::vector<std::uint32_t>& core_of) {
+    return weight_between_nodes(graph, hierarchy, core_of);
+  };
+  MappingOptions options;
+  options.node_sizes = nodes.ranks();
+  options.threads = threads;
+  std::vector<std::uint32_t> core_of = map_ranks(mapping.graph, hierarchy, options).core_of;
+  Regrouping found{plan_for(profile, node, rank), between(mapping.graph, nodes.measured()),
+                   between(mapping.graph, core_of), operations_in(mapping)};
+  if (found.planned_bytes >= found.measured_bytes) {
+    core_of = nodes.measured();
+    found.planned_bytes = found.measured_bytes;
+  }
+  PatternForecast& as_measured = found.plan.reference;
+  as_measured.pattern = name_on_cores(Pattern::parse(measured.pattern), rank);
+  as_measured.nodes = measured.nodes;
+  as_measured.ranks_per_node = measured.ranks_per_node;
+  found.plan.chosen = as_measured;
+  const PuSet anywhere = PuSet::parse(fmt::format("0-{}", found.plan.node_pus - 1));
+  for (const std::uint32_t core : core_of)
+    found.plan.placement.push_back({{hierarchy.node_of(core)}, anywhere});
+  found.plan.between_nodes.value = between(comm_graph_of(profile, Weight::kBytes), core_of);
+  return found;
+}
+
+}  // namespace huddle

@@ -1,0 +1,37 @@
+#pragma once
+
+// Which ranks of a job share a node, where its nodes, and how many ranks each of them has, must
+// stay.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "aggregator/predict/pattern/rank_shape.hpp"
+#include "commgraph/topology/node_topology.hpp"
+#include "profiles/formats/plan/plan.hpp"
+#include "profiles/formats/profile/profile.hpp"
+
+namespace huddle {
+
+/// A placement of a profile's ranks on the nodes that they were measured on.
+struct Regrouping {
+  /// With Plan::keeps_nodes: each node holds as many ranks as it did. Nothing is predicted but
+  /// bytes, so its times are 0, and its patterns are the measured one.
+  Plan plan;
+  /// Bytes between nodes, by the profile's messages and an estimate of its collectives
+  /// (collective_traffic.hpp): as it was measured, and with the plan; never more with it.
+  std::uint64_t measured_bytes = 0;
+  std::uint64_t planned_bytes = 0;
+  /// The collectives that neither of them counts, joined by commas; empty if there are none.
+  std::string not_counted;
+};
+
+/// Groups the ranks of a complete profile so that few bytes go between nodes. `node`:
+/// slots_of_node() for ranks of that shape. `threads`: how many may work; it changes the time,
+/// never the result. `made_from` and `reason` are left empty. Throws UsageError if a node of this
+/// topology has fewer cores than there were ranks on one.
+Regrouping regroup(const Profile& profile, const NodeTopology& node, const RankShape& rank,
+                   unsigned threads);
+
+}  // namespace huddle

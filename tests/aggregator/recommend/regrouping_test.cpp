@@ -1,0 +1,95 @@
+#include "aggregator/recommend/regrouping.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "tests/aggregator/sample_runs.hpp"
+#include "tests/profiles/vocabulary/error_of.hpp"
+
+namespace huddle {
+namespace {
+
+// Ranks r and r + N/2 send each other 100 bytes.
+Profile run_of_partners(std::uint32_t ranks, std::uint32_t ranks_per_node) {
+  Profile profile = run_of(ranks, ranks_per_node);
+  for (std::uint32_t rank = 0; rank < ranks; ++rank)
+    add_messages(profile, rank, (rank + ranks / 2) % ranks, 1, 100);
+  return profile;
+}
+
+// The first node holds five of eight ranks, the others one each.
+Profile run_on_uneven_nodes() {
+  Profile profile = run_of_partners(8, 2);
+  for (std::uint32_t rank = 0; rank < 8; ++rank) {
+    RankRecord& record = profile.rank_records[rank];
+    record.node = "n" + std::to_string(rank < 5 ? 0 : rank - 4);
+    record.pus = PuSet{};
+    record.pus.add(rank < 5 ? rank : 0);
+  }
+  return profile;
+}
+
+Regrouping regrouped(const Profile& profile) {
+  return regroup(profile, small_node(), RankShape{}, 1);
+}
+
+TEST_CASE("partners far apart come to share nodes, of which each holds as many ranks as before") {
+  const Regrouping found = regrouped(run_of_partners(8, 2));
+  CHECK(found.measured_bytes == 800);
+  CHECK(found.planned_bytes == 0);
+  CHECK(found.not_counted.empty());
+  const Plan& plan = found.plan;
+  CHECK(plan.keeps_nodes);
+  CHECK_FALSE(plan.packs());
+  CHECK_FALSE(plan.predicts_time());
+  CHECK(plan.between_nodes == Bytes{0});
+  CHECK(plan.chosen.nodes == 4);
+  CHECK(plan.reference.nodes == 4);
+  CHECK(plan.chosen.ranks_per_node == 2);
+  CHECK(plan.ranks_by_node() == std::vector<std::uint32_t>{2, 2, 2, 2});
+  for (std::uint32_t rank = 0; rank < 4; ++rank)
+    CHECK(plan.placement[rank].node == plan.placement[rank + 4].node);
+  CHECK(to_json(parse_plan(to_json(plan), "p")) == to_json(plan));
+}
+
+TEST_CASE("nodes that held different numbers of ranks still do") {
+  const Regrouping found = regrouped(run_on_uneven_nodes());
+  CHECK(found.plan.ranks_by_node() == std::vector<std::uint32_t>{5, 1, 1, 1});
+  // Ranks 0 and 4 are the only partners that share a node; of five two pairs can.
+  CHECK(found.measured_bytes == 600);
+  CHECK(found.planned_bytes == 400);
+  CHECK(found.plan.between_nodes == Bytes{400});
+}
+
+TEST_CASE("ranks whose grouping can't be improved stay where they are") {
+  Profile neighbours = run_of(8, 2);
+  for (std::uint32_t rank = 0; rank < 8; ++rank) add_messages(neighbours, rank, rank ^ 1U, 1, 100);
+  const Regrouping found = regrouped(neighbours);
+  CHECK(found.measured_bytes == 0);
+  CHECK(found.planned_bytes == 0);
+  for (std::uint32_t rank = 0; rank < 8; ++rank)
+    CHECK(found.plan.placement[rank].node == NodeIndex{rank / 2});
+}
+
+TEST_CASE("a rank may be anywhere on its node, since the launcher binds it") {
+  for (const RankPlace& place : regrouped(run_of_partners(8, 2)).plan.placement)
+    CHECK(place.pus.list() == "0-7");
+}
+
+TEST_CASE("collectives that no grouping changes are named") {
+  Profile profile = run_of_partners(8, 2);
+  for (RankRecord& record : profile.rank_records)
+    record.collectives.push_back({"alltoall", "world", 8, 4, 1, {64}, Seconds{0}});
+  const Regrouping found = regrouped(profile);
+  CHECK(found.measured_bytes == 800);
+  CHECK(found.not_counted == "alltoall");
+}
+
+TEST_CASE("a node with fewer cores than there were ranks on one is no node of that run") {
+  CHECK_THROWS_AS(regrouped(run_of(16, 16)), UsageError);
+}
+
+}  // namespace
+}  // namespace huddle
