@@ -27,6 +27,8 @@ END
   [ "$(find "$folder" -name 'plan-*.json' | wc -l)" -eq 2 ] || failed "a request makes another plan than options"
   sed -i 's/"machine"/"every_pattern": true, "machine"/' request.json
   prints plan/packed.txt plan --request request.json
+  # A rank a node can share its node with nobody.
+  prints plan/kept.json plan --store store --user ann --label pairs --ranks 8 --machine "$machine" --nodes 8 --keep-nodes --json
   # A plan that is made in the background is there in the end; who waits for the command's output does not wait for it.
   local answer
   for _ in $(seq 300); do

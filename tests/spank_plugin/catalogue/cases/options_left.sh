@@ -25,19 +25,24 @@ left 'an environment from a file' row=--export-file 'options=--export-file=varia
   'because=would not see what was decided' 'submit=env -0 >variables; sbatch "${batch[@]}" job.sh' <<'END'
 srun ./heat
 END
-kept 'GPUs' row=--gpus options=--gpus=4 'because=nodes are kept.*--gpus' <<'END'
+kept 'GPUs' row=--gpus 'size=--nodes=2 --ntasks=4 --ntasks-per-node=2' options=--gpus=4 \
+  'line=kept on 2 nodes, ranks that talk share nodes' <<'END'
 srun ./heat
 END
-kept 'GPUs of each node' row=--gpus-per-node options=--gpus-per-node=1 'because=nodes are kept.*--gpus-per-node' <<'END'
+kept 'GPUs of each node' row=--gpus-per-node 'size=--nodes=2 --ntasks=4 --ntasks-per-node=2' options=--gpus-per-node=2 \
+  'line=kept on 2 nodes, ranks that talk share nodes' <<'END'
 srun ./heat
 END
-kept 'GPUs of each rank' row=--gpus-per-task options=--gpus-per-task=1 'because=nodes are kept.*--gpus-per-task' <<'END'
+kept 'GPUs of each rank' row=--gpus-per-task 'size=--nodes=2 --ntasks=4 --ntasks-per-node=2' options=--gpus-per-task=1 \
+  'line=kept on 2 nodes, ranks that talk share nodes' <<'END'
 srun ./heat
 END
-kept 'generic resources' row=--gres options=--gres=gpu:1 'because=nodes are kept.*--gres' <<'END'
+kept 'generic resources' row=--gres 'size=--nodes=2 --ntasks=4 --ntasks-per-node=2' options=--gres=gpu:2 \
+  'line=kept on 2 nodes, ranks that talk share nodes' <<'END'
 srun ./heat
 END
-kept 'GPUs, where fewer nodes are allowed' options=--gpus-per-node=2 'because=nodes are kept.*--gpus-per-node' \
+kept 'GPUs, where fewer nodes are allowed' options=--gpus-per-node=2 \
+  'because=nodes are kept.*--gpus-per-node.*no gain' \
   'submit=sbatch "${batch[@]/#--energy-aggregate/--energy-aggregate=nodes=fewer}" job.sh' <<'END'
 srun ./heat
 END
