@@ -30,11 +30,17 @@ SCRIPT
 }
 
 # run NAME OPTIONS...: runs the job of standard input; keeps what it printed as $site_scratch/NAME.*, and sets $moved_bytes.
+# A busy machine may take longer for a plan than a submission waits: then the next one has it.
 run() {
-  local name=$1 before
+  local name=$1 script before attempt
   shift
-  before=$(bytes_between_nodes)
-  submit "$@"
+  script=$(cat)
+  for attempt in 1 2 3 4 5 6; do
+    before=$(bytes_between_nodes)
+    submit "$@" <<<"$script"
+    grep -qE 'took longer than 2 s|is still being made|did not answer within' <<<"$job_errors" || break
+    sleep "$attempt"
+  done
   moved_bytes=$(($(bytes_between_nodes) - before))
   grep '^rank [0-9]' <<<"$job_output" | sort -k2n >"$site_scratch/$name.ranks" || true
   { echo "status $job_status"; grep -Ev '^(rank [0-9]|huddle: |time_s )' <<<"$job_output" | sort; } >"$site_scratch/$name.ending" || true

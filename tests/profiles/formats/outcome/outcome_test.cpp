@@ -84,7 +84,7 @@ TEST_CASE("a field of a record that is missing or wrong is named") {
       {"/version", "2", "field version", "2", "1, the version that this huddle reads"},
       {"/ranks", "0", "field ranks", "0", "1 or more"},
       {"/treatment", "\"pushed\"", "field treatment", "\"pushed\"",
-       "\"measured\", \"packed\" or \"left\""},
+       "\"measured\", \"packed\", \"left\" or \"grouped\""},
       {"/reason", "", "field reason", "nothing", "this field"},
       {"/run/job", "0", "field run.job", "0", "1 or more"},
       {"/run/nodes", "0", "field run.nodes", "0", "1 or more"},
