@@ -17,14 +17,13 @@
 #include "aggregator/planning/detail/sample_files.hpp"
 #include "aggregator/planning/detail/sampling.hpp"
 #include "aggregator/planning/detail/step_survey.hpp"
-#include "aggregator/predict/computation/model_conversion.hpp"
+#include "aggregator/planning/detail/usable_model.hpp"
 #include "aggregator/predict/computation/moved_runs.hpp"
 #include "aggregator/predict/pattern/placement.hpp"
 #include "aggregator/recommend/recommender.hpp"
 #include "commgraph/topology/node_topology.hpp"
 #include "profiles/files/atomic_file.hpp"
 #include "profiles/formats/machine/machine.hpp"
-#include "profiles/formats/model/model.hpp"
 #include "profiles/formats/profile/profile.hpp"
 #include "profiles/store/retention.hpp"
 #include "profiles/store/store_entrance.hpp"
@@ -74,7 +73,7 @@ const Samples* only_sampled_once(const std::vector<Samples>& programs) {
 // The layout of a second measured run, if one is worth it.
 std::optional<Plan> second_sample(const PlanRequest& request, const std::vector<Samples>& programs,
                                   const Recommender& recommender) {
-  if (!may_ask_for_second(request)) return std::nullopt;
+  if (!may_ask_for_second(request) || !recommender.has_model()) return std::nullopt;
   const Samples* const samples = only_sampled_once(programs);
   if (samples == nullptr) return std::nullopt;
   const Profile& only = samples->profiles.front();
@@ -234,9 +233,9 @@ JobAnswer decide_job(const Store& store, const PlanRequest& request) {
   const fs::path file = plan_path(store, request, files);
   Machine machine = load_machine(request.machine);
   const NodeTopology node = load_topology(machine.topology, request.machine.string());
-  std::optional<ComputationModel> model;
-  if (!request.model.empty()) model = model_from(load_model(request.model));
-  const Recommender recommender(std::move(machine), node, request.cores_per_rank, std::move(model));
+  UsableModel usable = usable_model(request);
+  const Recommender recommender(std::move(machine), node, request.cores_per_rank,
+                                std::move(usable.model));
   StoredSamples stored = request.profiles.empty()
                              ? stored_samples(files, request, node)
                              : StoredSamples{{given_samples(request, node)}, {}};
@@ -277,8 +276,9 @@ JobAnswer decide_job(const Store& store, const PlanRequest& request) {
   const Profile& submitted = programs.front().profiles.front();
   if (plans.empty()) {
     const Decision none = no_gain(request, request.nodes.value_or(nodes_of(submitted)));
-    return {leave(none.reason, file, request), std::nullopt};
+    return {leave(none.reason + usable.why_none, file, request), std::nullopt};
   }
+  plans.front().reason += usable.why_none;
   const Seconds job_time = survey.job_time.value_or(submitted.run_time());
   if (plans.front().packs())
     if (std::string why = why_time_is_short(plans, request, job_time); !why.empty())

@@ -14,6 +14,7 @@
 #include "aggregator/commands/common/option_values.hpp"
 #include "aggregator/operations/train/kernel_runs.hpp"
 #include "aggregator/predict/computation/model_conversion.hpp"
+#include "aggregator/predict/computation/model_quality.hpp"
 #include "aggregator/predict/computation/predictor.hpp"
 #include "aggregator/predict/computation/training.hpp"
 #include "aggregator/render/output.hpp"
@@ -31,6 +32,7 @@ struct Options {
   std::string machine;
   std::vector<std::string> samples;
   std::string output;
+  bool keep_poor_model = false;
   bool json = false;
   bool run = false;
   std::vector<std::string> patterns;
@@ -72,9 +74,13 @@ ordered_json encoded(const FittedModels& fitted) {
   return entry;
 }
 
-std::string as_json(const ComputationModel& model, const std::vector<std::string>& notes) {
+std::string as_json(const ComputationModel& model, const ModelQuality& quality,
+                    const std::vector<std::string>& notes) {
   ordered_json answer;
   answer["programs"] = model.programs.size();
+  answer["acceptable"] = quality.acceptable();
+  answer["most_mean_error"] = kMostMeanError;
+  answer["most_worst_error"] = kMostWorstError;
   answer["fits"] = ordered_json::array();
   for (const FittedModels& fitted : model.fits) answer["fits"].push_back(encoded(fitted));
   answer["notes"] = notes;
@@ -135,6 +141,22 @@ std::string for_people(const FittedModels& fitted) {
       shapes += fmt::format("{}{} {:.0f} %", shapes.empty() ? "" : ", ",
                             name_of(fitted.shared.shapes[i].shape), fitted.shared.weights[i] * 100);
   return text + fmt::format("Shapes of contention: {}.\n", shapes);
+}
+
+std::string for_people(const ComputationModel& model) {
+  std::string text;
+  for (const FittedModels& fitted : model.fits)
+    text += (text.empty() ? "" : "\n") + for_people(fitted);
+  return text;
+}
+
+std::string not_written(const Options& options, const ModelQuality& quality) {
+  return fmt::format(
+      "{} is not written: the model's errors on programs left out are {}, expected {}. Measure "
+      "each program longer ({}), on quiet nodes, or more programs and patterns; "
+      "--keep-poor-model writes it all the same, but no job is planned by it",
+      options.output, text_of(quality), expected_quality(),
+      options.run ? "a larger --budget, --turns" : "and several times");
 }
 
 NodeTopology node_for(const Options& options, std::string& machine) {
@@ -207,21 +229,26 @@ void run(const Options& options) {
   Progress progress("training step");
   const ComputationModel model = train(
       programs, settings, [&](std::size_t done, std::size_t all) { progress.show(done, all); });
-  if (!options.output.empty()) {
+  const ModelQuality quality = quality_of(model);
+  const bool kept = quality.acceptable() || options.keep_poor_model;
+  if (!options.output.empty() && kept) {
     Model document = document_of(model);
     document.machine = machine;
     document.made_from = files;
     save_model(document, options.output);
   }
   if (options.json) {
-    put_out(as_json(model, notes));
-    return;
+    put_out(as_json(model, quality, notes));
+  } else {
+    put_out(for_people(model));
+    for (const std::string& note : notes) fmt::print(stderr, "huddle: {}\n", note);
   }
-  std::string text;
-  for (const FittedModels& fitted : model.fits)
-    text += (text.empty() ? "" : "\n") + for_people(fitted);
-  put_out(text);
-  for (const std::string& note : notes) fmt::print(stderr, "huddle: {}\n", note);
+  if (quality.acceptable()) return;
+  if (!options.output.empty() && !kept) throw Error(not_written(options, quality));
+  fmt::print(stderr,
+             "huddle: the model is poor: its errors on programs left out are {}, expected {}: no "
+             "job is planned by it\n",
+             text_of(quality), expected_quality());
 }
 
 void add_run_options(cli::App& command, Options& options) {
@@ -292,6 +319,10 @@ void add_train_command(cli::App& app) {
       ->delimiter(',')
       ->allow_extra_args(false);
   command->add_option("-o,--output", options->output, "write the model to this file");
+  command->add_flag("--keep-poor-model", options->keep_poor_model,
+                    fmt::format("write the model even if its errors on programs left out are "
+                                "larger than they may be, {}: no job is planned by it",
+                                expected_quality()));
   command->add_flag("--json", options->json, "print JSON");
   add_run_options(*command, *options);
   command->callback([options] { run(*options); });

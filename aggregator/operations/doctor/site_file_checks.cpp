@@ -8,6 +8,8 @@
 #include <system_error>
 
 #include "aggregator/operations/doctor/node_report.hpp"
+#include "aggregator/predict/computation/model_conversion.hpp"
+#include "aggregator/predict/computation/model_quality.hpp"
 #include "commgraph/topology/node_topology.hpp"
 #include "profiles/files/atomic_file.hpp"
 #include "profiles/formats/machine/machine.hpp"
@@ -120,9 +122,19 @@ Examined check_model(const Policy& policy) {
              {}},
             {{kModelFact, "none"}}};
   try {
-    static_cast<void>(load_model(policy.model_file));
+    const ModelQuality quality = quality_of(model_from(load_model(policy.model_file)));
+    const std::map<std::string, std::string> facts = {{kModelFact, fingerprint(policy.model_file)}};
+    if (!quality.acceptable())
+      return {{"model",
+               Verdict::kWarning,
+               fmt::format("the errors of {} on programs left out are {}, expected {}: no job is "
+                           "planned by it",
+                           policy.model_file, text_of(quality), expected_quality()),
+               "train it anew by huddle train --run, on quiet nodes and with a larger --budget",
+               {}},
+              facts};
     return {{"model", Verdict::kOk, fmt::format("{} can be read", policy.model_file), "", {}},
-            {{kModelFact, fingerprint(policy.model_file)}}};
+            facts};
   } catch (const Error& error) {
     return {{"model",
              Verdict::kWrong,
