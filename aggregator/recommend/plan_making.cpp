@@ -10,6 +10,7 @@
 #include "aggregator/predict/energy/pattern_energy.hpp"
 #include "aggregator/recommend/detail/pattern_study.hpp"
 #include "aggregator/recommend/detail/rank_frequencies.hpp"
+#include "aggregator/recommend/prediction_text.hpp"
 #include "commgraph/graph/comm_graph.hpp"
 #include "commgraph/mapping/objective.hpp"
 #include "profiles/vocabulary/error.hpp"
@@ -93,12 +94,9 @@ PatternForecast slowed(const PatternForecast& forecast, const Plan& plan, double
 }  // namespace
 
 std::string reason_of(const Plan& plan) {
-  std::string reason = fmt::format("{} of {} nodes ({}){}, predicted {:+.1f} % time",
-                                   plan.chosen.nodes, plan.reference.nodes, plan.chosen.pattern,
-                                   frequency_text(plan), plan.chosen.slowdown * 100);
-  if (const std::optional<double> change = energy_change(plan.chosen, plan.reference))
-    reason += fmt::format(", {:+.0f} % energy", *change * 100);
-  return reason;
+  return fmt::format("{} of {} nodes ({}){}, {}", plan.chosen.nodes, plan.reference.nodes,
+                     plan.chosen.pattern, frequency_text(plan),
+                     prediction_text(plan.chosen, plan.reference));
 }
 
 std::optional<double> energy_change(const PatternForecast& chosen,

@@ -152,7 +152,8 @@ Recommendation recommend(const std::vector<Profile>& profiles, const Machine& ma
                         study.predictor().method(),
                         study.predictor().notes(),
                         study.notes(),
-                        options.rank};
+                        options.rank,
+                        study.model_quality()};
   const std::uint32_t ranks = profiles.front().ranks;
   const std::vector<Pattern> patterns = in_energy_order(node, ranks);
   // With power figures the best may come last.

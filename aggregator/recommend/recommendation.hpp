@@ -6,8 +6,10 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "aggregator/predict/computation/model_quality.hpp"
 #include "aggregator/predict/computation/predictor.hpp"
 #include "aggregator/predict/energy/pattern_energy.hpp"
 #include "aggregator/predict/pattern/pattern.hpp"
@@ -42,7 +44,14 @@ struct RecommendationOptions : ChoiceCriteria {
   std::optional<ComputationMethod> computation = {};
   /// What a rank takes of a node.
   RankShape rank = {};
+  /// Whether patterns that nothing covers may not be chosen; and those that are between measured
+  /// ones, or predicted by a model that errs by more than the bound on average, only if all of
+  /// their interval is within it.
+  bool covered_only = false;
 };
+
+/// Why a pattern is not chosen with RecommendationOptions::covered_only that nothing covers.
+inline constexpr std::string_view kContentionUnknown = "contention unknown";
 
 /// A pattern that was considered, and the mapping that it would get.
 struct Candidate {
@@ -65,6 +74,8 @@ struct Recommendation {
   std::vector<std::string> choice_notes = {};
   /// What a rank takes of a node.
   RankShape rank = {};
+  /// The errors of the model on programs left out of training; absent without a model.
+  std::optional<ModelQuality> model = {};
 
   /// The best feasible pattern; nothing if none is.
   [[nodiscard]] const Candidate* chosen() const;

@@ -13,6 +13,7 @@
 #include "profiles/formats/plan/plan.hpp"
 #include "profiles/processes/child_process.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/figures.hpp"
 #include "spank_plugin/launch/store_access.hpp"
 
 namespace huddle {
@@ -60,8 +61,8 @@ std::string find_contradiction(const Plan& plan, const SubmittedJob& job, const 
                        request.least_nodes);
   const std::optional<double>& limit = policy.limits.slowdown;
   if (limit && plan.chosen.slowdown > *limit)
-    return fmt::format("predicts {:+.1f} % time and the site's limit is {:.4g} %",
-                       plan.chosen.slowdown * 100, *limit * 100);
+    return fmt::format("predicts {} % time and the site's limit is {:.4g} %",
+                       percent_text(plan.chosen.slowdown), *limit * 100);
   if (job.by == Submitter::kDirectSrun && plan.grouping != Grouping::kRankOrder)
     return "groups ranks, which needs nodes with names: use sbatch or salloc";
   for (const RankPlace& place : plan.placement)

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "aggregator/render/table.hpp"
+#include "profiles/vocabulary/figures.hpp"
 #include "profiles/vocabulary/frequency.hpp"
 
 namespace huddle {
@@ -14,7 +15,7 @@ constexpr Table::Align kLeft = Table::Align::kLeft;
 
 std::string interval_of(const PatternForecast& forecast) {
   if (!forecast.time_low || !forecast.time_high) return "unknown";
-  return fmt::format("{:.4g} to {:.4g}", forecast.time_low->value, forecast.time_high->value);
+  return interval_text(forecast.time_low->value, forecast.time_high->value);
 }
 
 // Which columns there is something to say in.
@@ -22,6 +23,7 @@ struct Columns {
   bool intervals = false;
   bool energy = false;
   bool frequency = false;
+  bool coverage = false;
 };
 
 void add_row(Table& table, const PatternForecast& forecast, std::string mark, Columns with) {
@@ -34,7 +36,8 @@ void add_row(Table& table, const PatternForecast& forecast, std::string mark, Co
   if (with.intervals) cells.push_back(interval_of(forecast));
   cells.insert(cells.end(), {fmt::format("{:.4g}", forecast.computation.value),
                              fmt::format("{:.4g}", forecast.communication.value),
-                             fmt::format("{:+.1f}", forecast.slowdown * 100)});
+                             percent_text(forecast.slowdown)});
+  if (with.coverage) cells.push_back(forecast.rests_on);
   if (with.energy)
     cells.push_back(forecast.energy ? fmt::format("{:.4g}", forecast.energy->value) : "unknown");
   cells.push_back(forecast.reason);
@@ -47,6 +50,7 @@ std::vector<Table::Column> columns(Columns with) {
   columns.push_back({"time s"});
   if (with.intervals) columns.push_back({"90 % interval"});
   columns.insert(columns.end(), {{"computing s"}, {"communicating s"}, {"slowdown %"}});
+  if (with.coverage) columns.push_back({"rests on", kLeft});
   if (with.energy) columns.push_back({"energy J"});
   columns.push_back({"why not", kLeft});
   return columns;
@@ -55,12 +59,13 @@ std::vector<Table::Column> columns(Columns with) {
 }  // namespace
 
 std::string pattern_table(const PatternForecast& reference,
-                           const std::vector<PatternForecast>& ranked, bool first_is_chosen) {
+                          const std::vector<PatternForecast>& ranked, bool first_is_chosen) {
   const auto any = [&](const auto& has) { return std::any_of(ranked.begin(), ranked.end(), has); };
   const Columns with{
       any([](const PatternForecast& forecast) { return forecast.time_low.has_value(); }),
       any([](const PatternForecast& forecast) { return forecast.energy.has_value(); }),
-      any([](const PatternForecast& forecast) { return forecast.frequency.has_value(); })};
+      any([](const PatternForecast& forecast) { return forecast.frequency.has_value(); }),
+      any([](const PatternForecast& forecast) { return !forecast.rests_on.empty(); })};
   Table table(columns(with));
   add_row(table, reference, "reference", with);
   for (std::size_t i = 0; i < ranked.size(); ++i)

@@ -7,7 +7,8 @@
 
 namespace huddle {
 
-/// The ranked patterns as a table: the reference on top, the chosen one marked.
+/// The ranked patterns as a table: the reference on top, the chosen one marked, each with its
+/// interval (in words, if it says nothing) and what shows how its ranks slow each other down.
 std::string pattern_table(const PatternForecast& reference,
                           const std::vector<PatternForecast>& ranked, bool first_is_chosen);
 

@@ -7,6 +7,7 @@
 #include "aggregator/commands/forecast/forecast_output.hpp"
 #include "aggregator/render/table.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/figures.hpp"
 
 namespace huddle {
 namespace {
@@ -60,7 +61,7 @@ std::string number(const std::optional<Estimate>& estimate) {
 }
 
 std::string interval(const std::optional<Estimate>& estimate) {
-  return estimate ? fmt::format("{:.4g} to {:.4g}", estimate->low, estimate->high) : "";
+  return estimate ? interval_text(estimate->low, estimate->high) : "";
 }
 
 // Whether the numbers themselves are measured ones.
@@ -78,8 +79,7 @@ void add_row(Table& table, const BestCandidate& candidate, std::string mark, Col
   if (with.threads) cells.push_back(fmt::format("{:.10g}", forecast.where.threads));
   if (with.frequency) cells.push_back(fmt::format("{:.4g}", forecast.where.frequency_ghz));
   if (with.time) cells.insert(cells.end(), {number(forecast.time_s), interval(forecast.time_s)});
-  if (with.slowdown)
-    cells.push_back(candidate.slowdown ? fmt::format("{:+.1f}", 100 * *candidate.slowdown) : "");
+  if (with.slowdown) cells.push_back(candidate.slowdown ? percent_text(*candidate.slowdown) : "");
   if (with.energy)
     cells.insert(cells.end(), {number(forecast.energy_j), interval(forecast.energy_j)});
   if (with.energy && with.time) cells.push_back(number(candidate.edp_js));
@@ -124,16 +124,19 @@ std::string name_of(const BestCandidate& candidate, Columns with) {
 }
 
 double change(const Estimate& estimate, const Estimate& reference) {
-  return 100 * (estimate.value / reference.value - 1);
+  return estimate.value / reference.value - 1;
 }
 
-// "-18.2 % energy, +3.1 % time".
+// "-18.2 % energy (-20.1 to -16.0), +3.1 % time (+2.0 to +4.4)".
 std::string changes(const BestCandidate& chosen, const BestCandidate& reference) {
   std::string text;
   const auto add = [&](const std::optional<Estimate>& mine, const std::optional<Estimate>& other,
                        const char* what) {
     if (!mine || !other || !(other->value > 0)) return;
-    text += fmt::format("{}{:+.1f} % {}", text.empty() ? "" : ", ", change(*mine, *other), what);
+    text += fmt::format("{}{} % {}", text.empty() ? "" : ", ", percent_text(change(*mine, *other)),
+                        what);
+    if (mine->low < mine->high)
+      text += fmt::format(" ({})", change_interval_text(mine->low, mine->high, other->value));
   };
   add(chosen.forecast.energy_j, reference.forecast.energy_j, "energy");
   add(chosen.forecast.time_s, reference.forecast.time_s, "time");

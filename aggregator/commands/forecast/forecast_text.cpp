@@ -12,6 +12,7 @@
 #include "aggregator/render/table.hpp"
 #include "profiles/vocabulary/counted.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/figures.hpp"
 
 namespace huddle {
 namespace {
@@ -113,6 +114,7 @@ std::string_view values_of(std::string_view factor) {
 }
 
 std::string interval(const Estimate& estimate) {
+  if (!is_useful_interval(estimate.low, estimate.high)) return kNoUsefulInterval;
   return fmt::format("{} to {}", number(estimate.low), number(estimate.high));
 }
 

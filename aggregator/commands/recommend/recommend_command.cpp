@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <limits>
 #include <map>
 #include <memory>
@@ -19,6 +20,7 @@
 #include "aggregator/predict/computation/model_conversion.hpp"
 #include "aggregator/predict/pattern/rank_shape.hpp"
 #include "aggregator/recommend/plan_making.hpp"
+#include "aggregator/recommend/prediction_text.hpp"
 #include "aggregator/recommend/recommender.hpp"
 #include "aggregator/render/output.hpp"
 #include "profiles/formats/machine/machine.hpp"
@@ -82,6 +84,7 @@ std::string as_json(const Recommendation& recommendation, const ProfilesForSize&
   answer["computation"] = name_of(recommendation.computation);
   answer["notes"] = recommendation.notes;
   for (const std::string& note : recommendation.choice_notes) answer["notes"].push_back(note);
+  for (const std::string& note : coverage_notes(recommendation)) answer["notes"].push_back(note);
   answer["reference_forecast"] = json_of(recommendation.reference_forecast, Unknown::kNull);
   answer["patterns"] = nlohmann::ordered_json::array();
   for (const Candidate& candidate : recommendation.candidates)
@@ -89,7 +92,13 @@ std::string as_json(const Recommendation& recommendation, const ProfilesForSize&
   return answer.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 
-std::string for_people(const Recommendation& recommendation) {
+std::string sentence_of(const std::string& note) {
+  std::string sentence = note;
+  sentence.front() = static_cast<char>(std::toupper(static_cast<unsigned char>(note.front())));
+  return sentence + ".\n";
+}
+
+std::string table_and_choice(const Recommendation& recommendation) {
   std::vector<PatternForecast> ranked;
   for (const Candidate& candidate : recommendation.candidates) ranked.push_back(candidate.forecast);
   const Candidate* chosen = recommendation.chosen();
@@ -101,14 +110,15 @@ std::string for_people(const Recommendation& recommendation) {
     return text + "\nNo gain over the reference.\n";
   const std::optional<Hertz> frequency = chosen->forecast.frequency;
   const std::string at_frequency = frequency ? " at " + text_of(*frequency) : "";
-  text +=
-      fmt::format("\nTake {} on {} of {} nodes{}: predicted {:+.1f} % time",
-                  chosen->forecast.pattern, chosen->forecast.nodes, recommendation.reference.nodes,
-                  at_frequency, chosen->forecast.slowdown * 100);
-  if (const std::optional<double> change =
-          energy_change(chosen->forecast, recommendation.reference_forecast))
-    text += fmt::format(", {:+.0f} % energy", *change * 100);
-  return text + ".\n";
+  return text + fmt::format("\nTake {} on {} of {} nodes{}: {}.\n", chosen->forecast.pattern,
+                            chosen->forecast.nodes, recommendation.reference.nodes, at_frequency,
+                            prediction_text(chosen->forecast, recommendation.reference_forecast));
+}
+
+std::string for_people(const Recommendation& recommendation) {
+  std::string text = table_and_choice(recommendation);
+  for (const std::string& note : coverage_notes(recommendation)) text += sentence_of(note);
+  return text;
 }
 
 Machine machine_for(const Options& options) {

@@ -6,6 +6,7 @@
 
 #include "aggregator/render/table.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/figures.hpp"
 
 namespace huddle {
 namespace {
@@ -27,7 +28,18 @@ std::string moment(UtcTime time) {
 }
 
 std::string percent(std::optional<double> share) {
-  return share ? fmt::format("{:+.1f}", *share * 100) : "";
+  return share ? percent_text(*share) : "";
+}
+
+// With the interval behind it; a time alone would promise more than the plan did.
+std::string predicted_change(const OutcomePrediction& prediction) {
+  std::string text = percent_text(prediction.slowdown);
+  if (prediction.coverage == Coverage::kNone) return text + " (contention unknown)";
+  if (!prediction.time_low || !prediction.time_high || !(prediction.reference_time > Seconds{0}))
+    return text;
+  return text + fmt::format(" ({})", change_interval_text(prediction.time_low->value,
+                                                          prediction.time_high->value,
+                                                          prediction.reference_time.value));
 }
 
 std::string energy_cell(const ReportedRun& run) {
@@ -61,7 +73,8 @@ std::vector<std::string> cells_of(const JobReport& report, const ReportedRun& ru
           std::to_string(run.outcome.run->nodes),
           run.outcome.end ? fmt::format("{:.4g}", run.outcome.end->elapsed.value) : "",
           percent(actual_slowdown(report, run)),
-          prediction ? percent(prediction->slowdown) : "",
+          prediction ? predicted_change(*prediction) : "",
+          prediction ? prediction->rests_on : "",
           energy_cell(run),
           prediction && prediction->energy ? fmt::format("{:.4g}", prediction->energy->value) : "",
           run.saved ? fmt::format("{:.4g}", run.saved->node_hours) : "",
@@ -153,6 +166,9 @@ std::string csv_line(const JobReport& report, const ReportedRun& run) {
   cells.push_back(number(run.saved ? std::optional(run.saved->node_hours) : std::nullopt));
   cells.push_back(number(run.saved ? std::optional(run.saved->time.value) : std::nullopt));
   cells.push_back(number(run.saved ? value_of(run.saved->energy) : std::nullopt));
+  cells.push_back(number(prediction ? value_of(prediction->time_low) : std::nullopt));
+  cells.push_back(number(prediction ? value_of(prediction->time_high) : std::nullopt));
+  cells.push_back(prediction ? prediction->rests_on : "");
   std::string line;
   for (const std::string& cell : cells) line += (line.empty() ? "" : ",") + csv_cell(cell);
   return line + "\n";
@@ -170,7 +186,8 @@ std::string runs_table(const JobReport& report) {
                {"nodes"},
                {"time s"},
                {"slower %"},
-               {"predicted %"},
+               {"predicted %", kLeft},
+               {"rests on", kLeft},
                {"energy J"},
                {"predicted J"},
                {"saved node-h"},
@@ -215,7 +232,7 @@ std::string runs_csv(const JobReport& report) {
       "slowdown,energy_j,energy_source,energy_doubt,predicted_pattern,predicted_time_s,"
       "predicted_slowdown,predicted_energy_j,reference_nodes,predicted_reference_time_s,"
       "predicted_reference_energy_j,frequency_hz,compared_with_job,saved_node_h,saved_time_s,"
-      "saved_energy_j\n";
+      "saved_energy_j,predicted_time_low_s,predicted_time_high_s,predicted_rests_on\n";
   for (const ReportedRun& run : report.runs)
     if (run.wanted) text += csv_line(report, run);
   return text;

@@ -15,6 +15,7 @@
 #include "aggregator/forecast/sizes/detail/predicted_traffic.hpp"
 #include "profiles/vocabulary/counted.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/figures.hpp"
 #include "profiles/vocabulary/parallel.hpp"
 #include "profiles/vocabulary/problem_size.hpp"
 
@@ -312,12 +313,10 @@ std::string text_of(const PredictedProfiles& predicted) {
       "predicted for size {} from sizes {} (not measured): it takes {:.4g} s",
       problem_size_text(predicted.size), list_of(predicted.from), predicted.run_time.value);
   if (!predicted.run_time_low || !predicted.run_time_high) return text + " laid out as it was";
-  text += fmt::format(" ({:.4g} to {:.4g}) laid out as it was", predicted.run_time_low->value,
-                      predicted.run_time_high->value);
-  // Intervals that are too wide to plan with are reported in words, too.
-  constexpr double kUseless = 10;
-  if (predicted.run_time_high->value > kUseless * predicted.run_time.value ||
-      predicted.run_time.value > kUseless * predicted.run_time_low->value)
+  const double low = predicted.run_time_low->value;
+  const double high = predicted.run_time_high->value;
+  text += fmt::format(" ({}) laid out as it was", interval_text(low, high));
+  if (!is_useful_interval(low, high))
     text += ", which is as good as unknown: the runs' times follow no law, run them once more";
   return text;
 }

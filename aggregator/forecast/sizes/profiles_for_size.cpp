@@ -86,10 +86,13 @@ nlohmann::ordered_json json_of(const PredictedProfiles& predicted) {
 }
 
 void widen_intervals(Recommendation& recommendation, const PredictedProfiles& predicted) {
-  if (!predicted.run_time_low || !predicted.run_time_high) return;
-  const double below = 1 - *predicted.run_time_low / predicted.run_time;
-  const double above = *predicted.run_time_high / predicted.run_time - 1;
+  const bool known = predicted.run_time_low && predicted.run_time_high;
+  const double below = known ? 1 - *predicted.run_time_low / predicted.run_time : 0;
+  const double above = known ? *predicted.run_time_high / predicted.run_time - 1 : 0;
   const auto widen = [&](PatternForecast& forecast) {
+    if (forecast.coverage == Coverage::kMeasured || forecast.coverage == Coverage::kInterpolated)
+      forecast.rests_on += " of other sizes";
+    if (!known) forecast.time_low = forecast.time_high = std::nullopt;
     if (!forecast.time_low || !forecast.time_high) return;
     const double time = forecast.time.value;
     const double low = std::hypot(time - forecast.time_low->value, time * below);

@@ -36,8 +36,9 @@ ProfilesForSize profiles_for_size(std::vector<Profile> profiles,
 /// What huddle recommend --json has about a predicted size.
 nlohmann::ordered_json json_of(const PredictedProfiles& predicted);
 
-/// Widens the intervals of what was predicted from predicted profiles by the forecast's own. That
-/// changes no choice: whatever the size, a pattern and its reference are predicted together.
+/// Says of what was predicted from predicted profiles that the measured runs were of other sizes,
+/// and widens the intervals by the forecast's own; where that is unknown, so are they. That changes
+/// no choice: whatever the size, a pattern and its reference are predicted together.
 void widen_intervals(Recommendation& recommendation, const PredictedProfiles& predicted);
 
 }  // namespace huddle

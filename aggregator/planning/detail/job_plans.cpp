@@ -12,6 +12,7 @@
 #include "aggregator/planning/detail/plan_names.hpp"
 #include "aggregator/planning/detail/requested_frequencies.hpp"
 #include "aggregator/predict/energy/pattern_energy.hpp"
+#include "aggregator/recommend/prediction_text.hpp"
 #include "profiles/vocabulary/frequency.hpp"
 
 namespace huddle {
@@ -69,8 +70,8 @@ std::optional<Plan> make_plan(const PlanRequest& request, const Samples& samples
 void describe_companions(std::vector<Plan>& plans) {
   for (std::size_t i = 1; i < plans.size(); ++i)
     plans.front().reason +=
-        fmt::format("; {} ({}), predicted {:+.1f} % time", shortened(plans[i].program.name()),
-                    plans[i].chosen.pattern, plans[i].chosen.slowdown * 100);
+        fmt::format("; {} ({}), {}", shortened(plans[i].program.name()), plans[i].chosen.pattern,
+                    time_change_text(plans[i].chosen, plans[i].reference));
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 
 #include "aggregator/planning/detail/requested_frequencies.hpp"
 #include "aggregator/recommend/plan_making.hpp"
+#include "aggregator/recommend/prediction_text.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/frequency.hpp"
 
@@ -34,12 +35,10 @@ void add_frequency(Decision& decision, const Plan& plan, const PlanRequest& requ
   decision.frequency = limits_for(plan, request);
   if (!decision.frequency) return;
   decision.slowdown = plan.chosen.slowdown;
-  decision.reason += fmt::format("; at {}, predicted {:+.1f} % time", text_of(*plan.frequency),
-                                 plan.chosen.slowdown * 100);
-  if (const std::optional<double> change = energy_change(plan.chosen, plan.reference)) {
+  decision.reason += fmt::format("; at {}, {}", text_of(*plan.frequency),
+                                 prediction_text(plan.chosen, plan.reference));
+  if (const std::optional<double> change = energy_change(plan.chosen, plan.reference))
     decision.energy_saving = -*change;
-    decision.reason += fmt::format(", {:+.0f} % energy", *change * 100);
-  }
 }
 
 Decision keep_nodes(const Plan& plan, const fs::path& file, const PlanRequest& request) {

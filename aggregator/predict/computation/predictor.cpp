@@ -37,11 +37,6 @@ bool beyond(const Pattern& node, const Pattern& trained) {
   return node.packages > trained.packages || node.dies > trained.dies || node.cores > trained.cores;
 }
 
-bool beyond(const Sharing& sharing, const Sharing& trained) {
-  return sharing.die > trained.die || sharing.package > trained.package ||
-         sharing.node > trained.node;
-}
-
 void set_interval(ComputationForecast& forecast, double relative_error) {
   forecast.low = forecast.time * std::exp(-kNinetyPercent * relative_error);
   forecast.high = forecast.time * std::exp(kNinetyPercent * relative_error);
@@ -184,8 +179,9 @@ PredictedTime ComputationPredictor::unmeasured(const Sharing& sharing) const {
   }
   PredictedTime predicted = shared_->on(sharing);
   predicted.relative_error *= doubt_ / samples_.doubt;  // which it knows already
-  predicted.relative_error = std::hypot(predicted.relative_error, unexplained_,
-                                        beyond(sharing, sharing_of(trained_)) ? kUntested : 0.0);
+  predicted.relative_error =
+      std::hypot(predicted.relative_error, unexplained_,
+                 at_most_as_dense(sharing, sharing_of(trained_)) ? 0.0 : kUntested);
   return predicted;
 }
 
@@ -197,7 +193,28 @@ ComputationForecast ComputationPredictor::as_measured(const Pattern& pattern) co
   for (const PhaseGroupSamples& group : samples_.groups)
     for (const PhaseSample& sample : group.samples)
       if (sample.pattern == pattern) error += sample.relative_error * (sample.time / forecast.time);
-  if (shared_) set_interval(forecast, std::max(error, kOneRun) * samples_.doubt);
+  set_interval(forecast, std::max(error, kOneRun) * samples_.doubt);
+  return forecast;
+}
+
+ComputationForecast ComputationPredictor::like_nearest(const Sharing& sharing) const {
+  ComputationForecast forecast;
+  forecast.time = simple(sharing);
+  std::optional<Seconds> low;
+  std::optional<Seconds> high;
+  for (const Pattern& pattern : samples_.patterns()) {
+    const ComputationForecast sample = as_measured(pattern);
+    const Sharing measured = sharing_of(pattern);
+    if (at_most_as_dense(measured, sharing)) low = std::max(low.value_or(*sample.low), *sample.low);
+    if (at_most_as_dense(sharing, measured))
+      high = std::min(high.value_or(*sample.high), *sample.high);
+  }
+  if (!high) return forecast;
+  // Where no sample shares less, it is taken to be as far below as above.
+  if (!low) low = forecast.time * (forecast.time / *high);
+  set_interval(forecast, kOneRun);  // samples may contradict each other, but no interval is empty
+  forecast.low = std::min(*low, *forecast.low);
+  forecast.high = std::max(*high, *forecast.high);
   return forecast;
 }
 
@@ -206,11 +223,8 @@ ComputationForecast ComputationPredictor::of_class(const Sharing& sharing) const
   const std::optional<Pattern> pattern = pattern_with(sharing);
   if (pattern && std::find(measured.begin(), measured.end(), *pattern) != measured.end())
     return as_measured(*pattern);
+  if (method_ == ComputationMethod::kSimple) return like_nearest(sharing);
   ComputationForecast forecast;
-  if (method_ == ComputationMethod::kSimple) {
-    forecast.time = simple(sharing);
-    return forecast;
-  }
   const PredictedTime predicted = unmeasured(sharing);
   forecast.time = predicted.time;
   set_interval(forecast, predicted.relative_error);

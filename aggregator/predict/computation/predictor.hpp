@@ -41,7 +41,10 @@ struct ComputationForecast {
   /// Of the ranks that contention slows down most, where not all share alike; else `time`.
   Seconds slowest;
   /// `time` lies between them with 90 % probability, by the errors on programs left out of
-  /// training. Absent if the error is unknown.
+  /// training. Without a model: by how samples of one pattern differ, and for patterns that were
+  /// not measured between those that share less and those that share more, since contention only
+  /// grows with density. Absent if the error is unknown: without a model and samples that share as
+  /// much.
   std::optional<Seconds> low;
   std::optional<Seconds> high;
   /// Whether samples ran on these very patterns.
@@ -90,6 +93,7 @@ class ComputationPredictor {
   [[nodiscard]] ComputationForecast stretched(ComputationForecast forecast, const Sharing& sharing,
                                               double core_slowdown) const;
   [[nodiscard]] ComputationForecast as_measured(const Pattern& pattern) const;
+  [[nodiscard]] ComputationForecast like_nearest(const Sharing& sharing) const;
   [[nodiscard]] PredictedTime unmeasured(const Sharing& sharing) const;
   [[nodiscard]] Seconds simple(const Sharing& sharing) const;
 

@@ -68,6 +68,10 @@ std::vector<Location> measured_locations(const Profile& profile, const NodeTopol
   return locations;
 }
 
+bool at_most_as_dense(const Sharing& sharing, const Sharing& other) {
+  return sharing.die <= other.die && sharing.package <= other.package && sharing.node <= other.node;
+}
+
 Sharing sharing_of(const Pattern& pattern) {
   return {pattern.cores, pattern.cores * pattern.dies, pattern.ranks_per_node()};
 }

@@ -48,6 +48,10 @@ struct Sharing {
   friend auto operator<=>(const Sharing&, const Sharing&) = default;
 };
 
+/// Whether a rank that shares like `sharing` shares with no more ranks than one that shares like
+/// `other`, on any level.
+bool at_most_as_dense(const Sharing& sharing, const Sharing& other);
+
 /// The sharing of a rank on a node that the pattern fills.
 Sharing sharing_of(const Pattern& pattern);
 

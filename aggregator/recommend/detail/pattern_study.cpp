@@ -13,6 +13,7 @@
 #include "commgraph/graph/mapping_graph.hpp"
 #include "commgraph/mapping/mapper.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/figures.hpp"
 #include "profiles/vocabulary/frequency.hpp"
 
 namespace huddle {
@@ -118,7 +119,9 @@ PatternStudy::PatternStudy(const RunsByFrequency& runs, const Machine& machine,
       graph_(mapping_graph_of(profile_, Weight::kBytes).graph),
       table_(machine),
       communication_(estimate_from(runs.nominal, table_, node)),
-      predictor_(predictor_for(runs, node, options)) {
+      predictor_(predictor_for(runs, node, options)),
+      densities_(runs.nominal, node) {
+  if (options.model != nullptr) model_quality_ = quality_of(*options.model);
   reference_forecast_.pattern = reference.pattern;
   reference_forecast_.ranks_per_node = reference.ranks_per_node;
   reference_forecast_.nodes = reference.nodes;
@@ -216,6 +219,7 @@ void PatternStudy::predict(PatternForecast& forecast, const Placement& placement
       placement.classes ? predictor_.on(*placement.classes, core_slowdown)
                         : predictor_.on(Pattern::parse(forecast.pattern), core_slowdown);
   forecast.frequency = frequency;
+  set_coverage(forecast, placement);
   forecast.computation = computation.time;
   forecast.communication_bound = placement.communication_bound;
   // Ranks that share less than others wait for them, in MPI.
@@ -226,6 +230,15 @@ void PatternStudy::predict(PatternForecast& forecast, const Placement& placement
   if (reference_forecast_.time > Seconds{0})
     forecast.slowdown = forecast.time / reference_forecast_.time - 1;
   set_energy(forecast, placement.busy);
+}
+
+void PatternStudy::set_coverage(PatternForecast& forecast, const Placement& placement) const {
+  const bool by_model = model_quality_ && model_quality_->acceptable() &&
+                        predictor_.method() != ComputationMethod::kSimple;
+  const std::vector<RankClass> whole = {{sharing_of(Pattern::parse(forecast.pattern)), {}}};
+  const std::vector<RankClass>& classes = placement.classes ? *placement.classes : whole;
+  forecast.coverage = densities_.coverage_of(classes, by_model);
+  forecast.rests_on = densities_.ground_of(classes, by_model);
 }
 
 // Computation and communication err independently.
@@ -272,10 +285,20 @@ std::string PatternStudy::no_room(const Candidate& candidate) const {
   return {};
 }
 
+// Whether what the prediction rests on is too weak for the most likely time alone to count.
+bool PatternStudy::needs_whole_interval(const PatternForecast& forecast) const {
+  if (options_.risk == Risk::kInterval) return true;
+  if (!options_.covered_only) return false;
+  return forecast.coverage == Coverage::kInterpolated ||
+         (forecast.coverage == Coverage::kModel && model_quality_->mean > options_.slowdown);
+}
+
 std::string PatternStudy::too_slow(const PatternForecast& forecast) const {
   if (forecast.slowdown > options_.slowdown)
     return fmt::format("slower than the bound of {:.1f} %", options_.slowdown * 100);
-  if (options_.risk == Risk::kInterval) return doubt_about(forecast);
+  if (options_.covered_only && forecast.coverage == Coverage::kNone)
+    return std::string(kContentionUnknown);
+  if (needs_whole_interval(forecast)) return doubt_about(forecast);
   return {};
 }
 
@@ -284,8 +307,10 @@ std::string PatternStudy::doubt_about(const PatternForecast& forecast) const {
   if (!forecast.time_high || reference_forecast_.time <= Seconds{0}) return {};
   const double most = *forecast.time_high / reference_forecast_.time - 1;
   if (most <= options_.slowdown) return {};
-  return fmt::format("may be beyond the bound of {:.1f} %: up to {:+.1f} %",
-                     options_.slowdown * 100, most * 100);
+  std::string doubt = fmt::format("may be beyond the bound of {:.1f} %", options_.slowdown * 100);
+  if (is_useful_interval(forecast.time_low->value, forecast.time_high->value))
+    doubt += fmt::format(": up to {} %", percent_text(most));
+  return doubt;
 }
 
 }  // namespace huddle

@@ -9,6 +9,8 @@
 
 #include "aggregator/predict/communication/communication_estimate.hpp"
 #include "aggregator/predict/communication/communication_time.hpp"
+#include "aggregator/predict/computation/measured_densities.hpp"
+#include "aggregator/predict/computation/model_quality.hpp"
 #include "aggregator/predict/computation/predictor.hpp"
 #include "aggregator/predict/energy/pattern_energy.hpp"
 #include "aggregator/predict/pattern/reference.hpp"
@@ -53,6 +55,8 @@ class PatternStudy {
 
   [[nodiscard]] const PatternForecast& reference_forecast() const { return reference_forecast_; }
   [[nodiscard]] const ComputationPredictor& predictor() const { return predictor_; }
+  /// Of the options' model; nothing without one.
+  [[nodiscard]] const std::optional<ModelQuality>& model_quality() const { return model_quality_; }
   /// See Recommendation::choice_notes.
   [[nodiscard]] std::vector<std::string> notes() const;
 
@@ -80,6 +84,8 @@ class PatternStudy {
   void set_energy(PatternForecast& forecast, const BusyParts& busy) const;
   [[nodiscard]] std::uint32_t most_nodes() const;
   [[nodiscard]] std::string no_room(const Candidate& candidate) const;
+  void set_coverage(PatternForecast& forecast, const Placement& placement) const;
+  [[nodiscard]] bool needs_whole_interval(const PatternForecast& forecast) const;
   [[nodiscard]] std::string too_slow(const PatternForecast& forecast) const;
   [[nodiscard]] std::string doubt_about(const PatternForecast& forecast) const;
 
@@ -95,6 +101,8 @@ class PatternStudy {
   CommunicationTable table_;
   CommunicationEstimate communication_;
   ComputationPredictor predictor_;
+  std::optional<ModelQuality> model_quality_;
+  MeasuredDensities densities_;
   PatternForecast reference_forecast_;
 };
 

@@ -8,6 +8,7 @@
 #include "aggregator/render/table.hpp"
 #include "aggregator/waitstates/report/waitstates_output.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/figures.hpp"
 
 namespace huddle {
 namespace {
@@ -101,7 +102,7 @@ void add_outcome(Table& table, const WaitAnswer& answer, const std::string& titl
 }
 
 std::string change_text(double from, double to) {
-  return from > 0 ? fmt::format("{:+.2f} %", 100 * (to / from - 1)) : "unknown";
+  return from > 0 ? percent_text(to / from - 1, 2) + " %" : "unknown";
 }
 
 std::string what_if_text(const WaitAnswer& answer, const WhatIfReport& what_if) {

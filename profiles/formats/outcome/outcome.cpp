@@ -70,6 +70,14 @@ OutcomePrediction read_prediction(const Field& field) {
   prediction.reference_nodes = read_count(reference.at("nodes"));
   prediction.reference_time.value = reference.at("time_s").non_negative();
   prediction.reference_energy = read_energy(reference);
+  if (field.has("time_low_s")) prediction.time_low = Seconds{field.at("time_low_s").non_negative()};
+  if (field.has("time_high_s"))
+    prediction.time_high = Seconds{field.at("time_high_s").non_negative()};
+  if (field.has("coverage")) {
+    prediction.coverage = coverage_of(field.at("coverage").text());
+    if (!prediction.coverage) field.at("coverage").fail(kCoverageNames);
+  }
+  if (field.has("rests_on")) prediction.rests_on = field.at("rests_on").text();
   return prediction;
 }
 
@@ -116,7 +124,11 @@ nlohmann::ordered_json encoded(const OutcomePrediction& prediction) {
   nlohmann::ordered_json json;
   json["pattern"] = utf8(prediction.pattern);
   json["time_s"] = prediction.time.value;
+  if (prediction.time_low) json["time_low_s"] = prediction.time_low->value;
+  if (prediction.time_high) json["time_high_s"] = prediction.time_high->value;
   json["slowdown"] = prediction.slowdown;
+  if (prediction.coverage) json["coverage"] = name_of(*prediction.coverage);
+  if (!prediction.rests_on.empty()) json["rests_on"] = utf8(prediction.rests_on);
   if (prediction.energy) json["energy_j"] = prediction.energy->value;
   if (prediction.frequency) json["frequency_hz"] = prediction.frequency->value;
   json["reference"] = std::move(reference);
@@ -167,6 +179,10 @@ OutcomePrediction prediction_of(const Plan& plan) {
   prediction.reference_nodes = plan.reference.nodes;
   prediction.reference_time = plan.reference.time;
   prediction.reference_energy = plan.reference.energy;
+  prediction.time_low = plan.chosen.time_low;
+  prediction.time_high = plan.chosen.time_high;
+  prediction.coverage = plan.chosen.coverage;
+  prediction.rests_on = plan.chosen.rests_on;
   return prediction;
 }
 

@@ -81,6 +81,13 @@ struct OutcomePrediction {
   std::uint32_t reference_nodes = 0;
   Seconds reference_time;
   std::optional<Joules> reference_energy = {};
+  /// `time` lies between them with 90 % probability; both absent: unknown.
+  std::optional<Seconds> time_low = {};
+  std::optional<Seconds> time_high = {};
+  /// What showed how the ranks slow each other down, and the same for people; absent and empty: the
+  /// plan does not say.
+  std::optional<Coverage> coverage = {};
+  std::string rests_on = {};
 };
 
 /// What became of one start of a job's ranks, or of another step of its job. A submission hands it

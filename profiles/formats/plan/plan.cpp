@@ -46,6 +46,7 @@ ordered_json encoded(const Plan& plan) {
   document["runners_up"] = ordered_json::array();
   for (const PatternForecast& other : plan.runners_up)
     document["runners_up"].push_back(json_of(other, Unknown::kLeftOut));
+  if (plan.trial) document["trial"] = true;
   document["between_nodes_bytes"] = plan.between_nodes.value;
   document["node_pus"] = plan.node_pus;
   document["frequency"] = encoded_policy(plan);
@@ -73,6 +74,11 @@ Hertz read_frequency(const Field& field) {
   return {value};
 }
 
+Coverage read_coverage(const Field& field) {
+  if (const std::optional<Coverage> coverage = coverage_of(field.text())) return *coverage;
+  field.fail(kCoverageNames);
+}
+
 PatternForecast read_forecast(const Field& field) {
   PatternForecast forecast;
   forecast.pattern = field.at("pattern").text();
@@ -89,6 +95,8 @@ PatternForecast read_forecast(const Field& field) {
     forecast.time_high = Seconds{field.at("time_high_s").non_negative()};
   if (field.has("energy_j")) forecast.energy = Joules{field.at("energy_j").non_negative()};
   if (field.has("frequency_hz")) forecast.frequency = read_frequency(field.at("frequency_hz"));
+  if (field.has("coverage")) forecast.coverage = read_coverage(field.at("coverage"));
+  if (field.has("rests_on")) forecast.rests_on = field.at("rests_on").text();
   forecast.feasible = field.at("feasible").boolean();
   forecast.reason = field.at("reason").text();
   return forecast;
@@ -189,6 +197,7 @@ Plan read_plan(const Document& document) {
     root.at("companions").for_each([&](const Field& entry) {
       plan.companions.push_back({read_program(entry), read_file_name(entry.at("plan"))});
     });
+  if (root.has("trial")) plan.trial = root.at("trial").boolean();
   read_policy(root.at("frequency"), plan);
   read_placement(root.at("placement"), plan);
   return plan;
@@ -225,6 +234,11 @@ ordered_json json_of(const PatternForecast& forecast, Unknown unknown) {
   add("time_high_s", forecast.time_high);
   entry["energy_j"] = forecast.energy ? ordered_json(forecast.energy->value) : ordered_json();
   add("frequency_hz", forecast.frequency);
+  if (forecast.coverage)
+    entry["coverage"] = name_of(*forecast.coverage);
+  else if (unknown == Unknown::kNull)
+    entry["coverage"] = nullptr;
+  if (!forecast.rests_on.empty()) entry["rests_on"] = utf8(forecast.rests_on);
   entry["feasible"] = forecast.feasible;
   entry["reason"] = utf8(forecast.reason);
   return entry;

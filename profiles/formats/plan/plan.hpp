@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "profiles/vocabulary/coverage.hpp"
 #include "profiles/vocabulary/ids.hpp"
 #include "profiles/vocabulary/launched_program.hpp"
 #include "profiles/vocabulary/pu_set.hpp"
@@ -49,6 +50,10 @@ struct PatternForecast {
   std::optional<Seconds> communication_bound = {};
   /// Of the cores; absent if frequencies are left alone.
   std::optional<Hertz> frequency = {};
+  /// What shows how its ranks slow each other down; absent if nobody looked, as in older plans.
+  std::optional<Coverage> coverage = {};
+  /// The same for people: "the prediction rests on" that; may be empty.
+  std::string rests_on = {};
 };
 
 /// How the ranks of the plan share nodes.
@@ -106,6 +111,9 @@ struct Plan {
     std::string file;
   };
   std::vector<Companion> companions = {};
+  /// Whether it is there to try a pattern of which nothing shows how its ranks slow each other
+  /// down.
+  bool trial = false;
 
   /// How many ranks each node holds, `chosen.nodes` entries.
   [[nodiscard]] std::vector<std::uint32_t> ranks_by_node() const;

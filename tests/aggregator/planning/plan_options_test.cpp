@@ -36,7 +36,9 @@ TEST_CASE("with power figures the reason says what energy is saved, and so does 
   put_frequencies(site);
   const Decision decision = site.decision();
   // 8 x (10 + 9) W before, 10 + 8 x 9 W behind.
-  CHECK(decision.reason == "packed onto 1 of 8 nodes (2:2:2), predicted +0.0 % time, -46 % energy");
+  CHECK(
+      decision.reason ==
+      "packed onto 1 of 8 nodes (2:2:2), predicted +0.0 % time (contention unknown), -46 % energy");
   REQUIRE(decision.energy_saving.has_value());
   CHECK(*decision.energy_saving == doctest::Approx(1 - 82.0 / 152));
   CHECK_FALSE(decision.frequency.has_value());
@@ -108,7 +110,8 @@ TEST_CASE("where the machine's frequencies are unknown, auto keeps them and says
   SpreadSite site;
   site.request.frequencies = FrequencyRange{};
   CHECK(site.decision().reason ==
-        "packed onto 1 of 8 nodes (2:2:2), predicted +0.0 % time; frequencies are kept: the "
+        "packed onto 1 of 8 nodes (2:2:2), predicted +0.0 % time (contention unknown); frequencies "
+        "are kept: the "
         "machine document has no frequencies");
   CHECK_FALSE(site.decision().frequency.has_value());
   put_frequencies(site, false);

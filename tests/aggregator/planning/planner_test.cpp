@@ -78,7 +78,7 @@ TEST_CASE("a good profile makes a plan, which is stored with what it was made fr
   CHECK(answer.decision.action == Action::kApply);
   CHECK(answer.decision.nodes == 1);
   CHECK(answer.decision.ranks_per_node == 8);
-  CHECK(answer.decision.reason == "packed onto 1 of 8 nodes (2:2:2), predicted +0.0 % time");
+  CHECK(answer.decision.reason == "packed onto 1 of 8 nodes (2:2:2), predicted +0.0 % time (contention unknown)");
   CHECK(answer.decision.pattern == "2:2:2");
   REQUIRE(answer.decision.slowdown.has_value());
   CHECK(*answer.decision.slowdown == doctest::Approx(0));

@@ -201,7 +201,9 @@ TEST_CASE("a plan names the frequency that was chosen") {
   const Plan plan = plan_of(slow, profile, small_node(), Grouping::kMapped);
   REQUIRE(plan.frequency);
   CHECK(*plan.frequency == Hertz{1e9});
-  CHECK(plan.reason == "1 of 4 nodes (1:2:2) at 1 GHz, predicted +100.0 % time, -56 % energy");
+  CHECK(
+      plan.reason ==
+      "1 of 4 nodes (1:2:2) at 1 GHz, predicted +100.0 % time (contention unknown), -56 % energy");
 }
 
 }  // namespace

@@ -84,6 +84,14 @@ class Points {
     return ["processes", "threads", "frequency"].filter((name) => this.varies[name]).join(" x ").replace(/ x frequency$/, ", frequency");
   }
 
+  // As interval_text() in profiles/vocabulary/figures.hpp.
+  intervalText(i, unit) {
+    const kWidestInterval = 10;
+    const missed = this.isInside(i) ? "" : ": missed";
+    if (!(this.high[i] <= kWidestInterval * this.low[i])) return `no useful interval${missed}`;
+    return `90 % interval ${withUnit(this.low[i], unit)} to ${withUnit(this.high[i], unit)}${missed}`;
+  }
+
   hasInterval(i) {
     return this.low[i] !== null && this.high[i] !== null;
   }
@@ -100,10 +108,10 @@ class Points {
     else if (where) lines.push(where);
     const error = this.value[i] / this.measured[i] - 1;
     lines.push(`measured ${withUnit(this.measured[i], unit)}`);
-    lines.push(`predicted ${withUnit(this.value[i], unit)} (${error < 0 ? "\u2212" : "+"}${(100 * Math.abs(error)).toFixed(1)} %)`);
-    if (this.hasInterval(i))
-      lines.push(`90 % interval ${withUnit(this.low[i], unit)} to ${withUnit(this.high[i], unit)}${this.isInside(i) ? "" : ": missed"}`);
-    else lines.push("no interval");
+    const percent = (100 * Math.abs(error)).toFixed(1);
+    const sign = error < 0 && percent !== "0.0" ? "\u2212" : "+";
+    lines.push(`predicted ${withUnit(this.value[i], unit)} (${sign}${percent} %)`);
+    lines.push(this.hasInterval(i) ? this.intervalText(i, unit) : "no interval");
     return lines.join("\n");
   }
 

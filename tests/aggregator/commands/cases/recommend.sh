@@ -1,6 +1,7 @@
 # Sourced by ../cli_test.sh, whose words it uses.
 
 case_recommend() {
+  local rank
   prints recommend/table.txt recommend "$profile" -m "$machine" --plan plan.json
   sed "s|$tests|TESTS|" plan.json >plan-anywhere.json
   same plan-anywhere.json recommend/plan.json
@@ -19,6 +20,22 @@ case_recommend() {
   huddle recommend "$profile" -m "$machine" --json --nodes 1
   grep -qx ' "chosen": null,' out || failed "recommend --json without a feasible pattern: $(head -3 out)"
 
+  # A run on sparse nodes leaves contention unknown, and the notes say so; the choice is the same.
+  huddle recommend "$profile" -m "$machine" --json
+  python3 -c '
+import json
+answer = json.load(open("out"))
+assert any(note.startswith("contention unknown: ") for note in answer["notes"]), answer["notes"]
+assert "the prediction of 1:1:2 rests on nothing" in answer["notes"], answer["notes"]
+coverage = {forecast["pattern"]: forecast["coverage"] for forecast in answer["patterns"]}
+assert coverage["1:1:1"] == "measured" and coverage["2:2:2"] == "none", coverage
+assert answer["reference_forecast"]["coverage"] == "measured", answer["reference_forecast"]
+' || failed "recommend --json says of what it rests on: $(cat out)"
+  # A run that fills nodes covers everything.
+  sed -E 's/"node":"node[0-9]+","pus":"0"/"node":"node00","pus":"PU"/g' "$profile" >filled.json
+  for rank in 0 1 2 3 4 5 6 7; do sed -i "0,/\"pus\":\"PU\"/s//\"pus\":\"$rank\"/" filled.json; done
+  prints recommend/covered.txt recommend "$profile" filled.json -m "$machine"
+
   # The profile does not show waiting for memory: within 5 % only the nominal frequency is left, and a note says why.
   prints recommend/frequency.txt recommend "$profile" -m "$frequencies" --frequency auto
   same err recommend/frequency-note.txt
@@ -33,7 +50,7 @@ case_recommend() {
   [ "$status" -eq 0 ] || failed "a plan with a frequency is no plan: $(cat err)"
 
   # Ranks with two cores each, not shared and kept busy: they get as many again.
-  local rank script=
+  local script=
   for rank in 0 1 2 3 4 5 6 7; do
     script+="s/(\"rank\":$rank,\"node\":\"node0)[0-9](\",\"pus\":\")0\"/\\1$((rank / 2))\\2$((rank % 2 * 8))-$((rank % 2 * 8 + 1))\"/;"
   done

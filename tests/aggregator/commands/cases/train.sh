@@ -14,6 +14,7 @@ case_train() {
   [ "$status" -eq 0 ] || failed "train --json: $(cat err)"
   grep -oE '^ *"[a-z_]+":' out | sort -u >keys
   same keys train/json-keys.txt
+  grep -qx ' "acceptable": true,' out || failed "train --json: a good model is not acceptable: $(head -3 out)"
   huddle recommend other-1:1:1.json other-2:2:2.json -m "$machine" --model model.json
   [ "$status" -eq 0 ] || failed "recommend --model: $(cat err)"
   grep -q '90 % interval' out || failed "recommend --model shows no interval: $(cat out)"
@@ -31,6 +32,28 @@ case_train() {
     here && /"time_high_s"/ { exit !($2 > 23.6) }' out ||
     failed "recommend --model --frequency predicts: $(grep -A 8 '"pattern": "1:2:2"' out)"
   grep -q 'a model that saw no other frequency' out || failed "recommend --model --frequency notes: $(cat out)"
+
+  # Programs whose times follow nothing make a model that is not written, unless asked for.
+  mkdir wild && training_profiles wild
+  local file seed=0
+  for file in wild/*.json; do
+    seed=$((seed + 1))
+    sed -i -E "s/\"run_time_s\": ?([0-9.]+)/\"run_time_s\": $((seed * 7919 % 97 + 3))/g" "$file"
+  done
+  huddle train wild/*.json -m "$machine" -o poor.json
+  [ "$status" -eq 1 ] || failed "train with wild times: status $status: $(tail -1 err)"
+  [ ! -e poor.json ] || failed "a poor model is written"
+  grep -qE '^mean +[0-9.]+ +[0-9.]+$' out || failed "train of a poor model prints no errors: $(cat out)"
+  tail -n 1 err | grep -qE "^huddle: poor.json is not written: the model's errors on programs left out are .* on average and .* at worst, expected at most 15 % on average and 60 % at worst\. Measure .* --keep-poor-model" ||
+    failed "train of a poor model says: $(tail -1 err)"
+  huddle train wild/*.json -m "$machine" -o poor.json --keep-poor-model
+  [ "$status" -eq 0 ] && [ -s poor.json ] || failed "train --keep-poor-model: status $status: $(tail -1 err)"
+  grep -q 'the model is poor: ' err || failed "train --keep-poor-model does not say that it is poor: $(cat err)"
+  huddle recommend other-1:1:1.json other-2:2:2.json -m "$machine" --model poor.json
+  grep -q "^This model's errors on programs left out of training are .*, poor: " out || failed "recommend --model poor.json: $(cat out)"
+  huddle recommend other-1:1:1.json other-2:2:2.json -m "$machine" --model poor.json --json
+  grep -q "this model's errors on programs left out of training are .*, poor: " out || failed "recommend --model poor.json --json: $(cat out)"
+  grep -q '"coverage": "model"' out && failed "a poor model covers something: $(cat out)"
   refuses 2 "a model needs profiles of 3 programs or more, ..." train solver-*.json sort-*.json -m "$machine"
   refuses 2 "not every program ran on the sample pattern 1:1:4" \
     train solver-*.json stencil-*.json sort-*.json -m "$machine" --samples 1:1:4

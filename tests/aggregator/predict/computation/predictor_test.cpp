@@ -48,14 +48,52 @@ double width(const ComputationForecast& forecast) {
   return std::log(*forecast.high / *forecast.low);
 }
 
-TEST_CASE("without a model a pattern is like the nearest sample, and nobody knows how wrong") {
+TEST_CASE("without a model a pattern is like the nearest sample") {
   const ComputationPredictor simple(memory_bound({kSparse, kDense}), nullptr, on_small_node());
   CHECK(simple.method() == ComputationMethod::kSimple);
   CHECK(simple.on(kBetween).time == simple.on(kDense).time);
-  CHECK_FALSE(simple.on(kBetween).low);
   CHECK_FALSE(simple.on(kBetween).measured);
   CHECK(simple.on(kDense).measured);
   CHECK(simple.notes().empty());
+}
+
+TEST_CASE("without a model the time between two samples lies between their times") {
+  const ComputationPredictor simple(memory_bound({kSparse, kDense}), nullptr, on_small_node());
+  const ComputationForecast sparse = simple.on(kSparse);
+  const ComputationForecast dense = simple.on(kDense);
+  REQUIRE(sparse.low);
+  REQUIRE(dense.high);
+  CHECK(*sparse.low < sparse.time);
+  CHECK(sparse.time < *sparse.high);
+  for (const Pattern& pattern : all_patterns(2, 2, 2)) {
+    if (pattern == kSparse || pattern == kDense) continue;
+    const ComputationForecast between = simple.on(pattern);
+    REQUIRE(between.low);
+    CHECK(*between.low == *sparse.low);
+    CHECK(*between.high == *dense.high);
+    const Seconds truth{true_time({}, pretended_programs(8, 9)[6], pattern)};
+    CHECK(*between.low < truth);
+    CHECK(truth < *between.high);
+  }
+}
+
+TEST_CASE("without a model nobody knows how wrong a pattern is that is denser than all samples") {
+  const ComputationPredictor simple(memory_bound({kSparse, {1, 1, 2}}), nullptr, on_small_node());
+  CHECK(simple.on(kBetween).time == simple.on({1, 1, 2}).time);
+  CHECK_FALSE(simple.on(kBetween).low);
+  CHECK(simple.on({2, 1, 1}).low);  // fewer share a die, as many a node
+}
+
+TEST_CASE("samples that contradict density still leave an interval, around the time") {
+  ProgramSamples samples = memory_bound({kSparse, kBetween, kDense});
+  for (PhaseGroupSamples& group : samples.groups)
+    for (PhaseSample& sample : group.samples)
+      sample.time = sample.pattern == kSparse ? Seconds{20} : Seconds{10};
+  const ComputationPredictor simple(samples, nullptr, on_small_node());
+  const ComputationForecast forecast = simple.on({1, 1, 2});
+  REQUIRE(forecast.low);
+  CHECK(*forecast.low < forecast.time);
+  CHECK(forecast.time < *forecast.high);
 }
 
 TEST_CASE(

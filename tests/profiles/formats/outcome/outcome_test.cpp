@@ -25,6 +25,10 @@ Outcome packed_run() {
   outcome.end = OutcomeEnd{Seconds{12.5}, 137, Seconds{14}};
   outcome.prediction = OutcomePrediction{"2:2:2",    Seconds{10}, 0.02,         Joules{2000},
                                          Hertz{2e9}, 8,           Seconds{9.8}, Joules{6000}};
+  outcome.prediction->time_low = Seconds{9.9};
+  outcome.prediction->time_high = Seconds{10.3};
+  outcome.prediction->coverage = Coverage::kInterpolated;
+  outcome.prediction->rests_on = "measured runs with denser ranks";
   return outcome;
 }
 
@@ -42,6 +46,10 @@ TEST_CASE("a record survives its text, whatever is known so far") {
   CHECK(read.end->status == 137);
   CHECK(read.end->job_elapsed == Seconds{14});
   CHECK(read.prediction->reference_energy == Joules{6000});
+  CHECK(read.prediction->time_low == Seconds{9.9});
+  CHECK(read.prediction->time_high == Seconds{10.3});
+  CHECK(read.prediction->coverage == Coverage::kInterpolated);
+  CHECK(read.prediction->rests_on == "measured runs with denser ranks");
   for (int step = 0; step < 5; ++step) {
     if (step == 1) outcome.prediction->energy = std::nullopt;
     if (step == 2) outcome.prediction = std::nullopt;

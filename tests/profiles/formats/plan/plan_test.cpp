@@ -33,6 +33,32 @@ void check_same(const PatternForecast& a, const PatternForecast& b) {
   CHECK(a.frequency == b.frequency);
 }
 
+TEST_CASE("a forecast says what it rests on, if anybody looked") {
+  Plan plan = sample_plan();
+  CHECK(to_json(plan).find("coverage") == std::string::npos);
+  CHECK_FALSE(parse_plan(to_json(plan), "p").chosen.coverage);
+  for (const Coverage coverage :
+       {Coverage::kMeasured, Coverage::kInterpolated, Coverage::kModel, Coverage::kNone}) {
+    plan.chosen.coverage = coverage;
+    plan.chosen.rests_on = "mixed nodes";
+    const Plan read = parse_plan(to_json(plan), "p");
+    CHECK(read.chosen.coverage == coverage);
+    CHECK(read.chosen.rests_on == "mixed nodes");
+    CHECK_FALSE(read.reference.coverage);
+  }
+  const BrokenField broken = {"/chosen/coverage", "\"hope\"", "field chosen.coverage", "\"hope\"",
+                              "measured, interpolated, model or none"};
+  CHECK(refusal(with_field(to_json(plan), broken.pointer, broken.value)) ==
+        message_of(broken, "p"));
+}
+
+TEST_CASE("a plan says that it is a trial, or nothing of it") {
+  Plan plan = sample_plan();
+  CHECK(to_json(plan).find("trial") == std::string::npos);
+  plan.trial = true;
+  CHECK(parse_plan(to_json(plan), "p").trial);
+}
+
 TEST_CASE("a plan says how many cores a rank has unless that is one") {
   Plan plan = sample_plan();
   CHECK(to_json(plan).find("cores_per_rank") == std::string::npos);

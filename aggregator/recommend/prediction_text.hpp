@@ -1,0 +1,26 @@
+#pragma once
+
+// A pattern's prediction in words: the same in plans' reasons, in decisions and in what commands
+// print. A predicted time never stands alone: beside it is its interval, or that it has none.
+
+#include <string>
+#include <vector>
+
+#include "aggregator/recommend/recommendation.hpp"
+#include "profiles/formats/plan/plan.hpp"
+
+namespace huddle {
+
+/// "predicted +0.6 % time (-0.5 to +2.1)". Where nothing shows how the ranks slow each other down:
+/// "predicted +0.6 % time (contention unknown)".
+std::string time_change_text(const PatternForecast& forecast, const PatternForecast& reference);
+
+/// The same with ", -71 % energy" behind it, where energies are known.
+std::string prediction_text(const PatternForecast& forecast, const PatternForecast& reference);
+
+/// What the predictions rest on: one sentence each, for people. First what the chosen pattern's
+/// does; then, if contention is unknown on some patterns, so; then a model's errors, if they are
+/// beyond what jobs are planned by.
+std::vector<std::string> coverage_notes(const Recommendation& recommendation);
+
+}  // namespace huddle
