@@ -282,6 +282,7 @@ SubmittedJob agree_on_terms(const AggregateOption& option, const Policy& policy)
   if (!policy.limits.allows(job.mode)) job.refusal = refusal_of(job.mode, policy.limits);
   job.request.objective = option.objective.value_or(policy.objective);
   job.request.samples = option.samples.value_or(policy.samples);
+  job.request.explore = policy.explore;
   job.request.least_nodes = policy.limits.least_nodes;
   job.request.risk = policy.whole_interval ? Risk::kInterval : Risk::kPoint;
   job.request.machine = policy.machine_file;

@@ -160,6 +160,9 @@ PlanRequest parse_plan_request(std::string_view text, std::string_view source) {
   read_criteria(root, request);
   read_files(root, request);
   if_given(root, "samples", [&](const Field& field) { request.samples = read_count(field, 1, 2); });
+  if_given(root, "explore", [&](const Field& field) {
+    request.explore = read_name<Explore>(field, explore_of, kExploreNames);
+  });
   if_given(root, "every_pattern",
            [&](const Field& field) { request.every_pattern = field.boolean(); });
   if_given(root, "answer_within_s", [&](const Field& field) {
@@ -205,6 +208,7 @@ std::string to_json(const PlanRequest& request) {
   for (const std::filesystem::path& file : request.profiles)
     document["profiles"].push_back(encoded(file.string()));
   document["samples"] = request.samples;
+  document["explore"] = name_of(request.explore);
   document["every_pattern"] = request.every_pattern;
   if (request.answer_within) document["answer_within_s"] = request.answer_within->value;
   document["keep_days"] = request.keep_days;

@@ -85,6 +85,8 @@ struct PlanRequest : ChoiceCriteria {
   std::vector<std::filesystem::path> profiles;
   /// How many runs may be measured before there is a plan, 1 or 2.
   std::uint32_t samples = 2;
+  /// Whether a plan may choose a pattern that no run and no model covers (coverage.hpp).
+  Explore explore = Explore::kNo;
   /// Whether the plan lists every pattern, for people; the choice is the same, and quicker,
   /// without.
   bool every_pattern = false;

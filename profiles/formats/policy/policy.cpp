@@ -51,6 +51,7 @@ void cut_defaults_to_limits(Policy& policy) {
 
 constexpr std::array<std::string_view, kModeCount> kModes = {"off", "profile", "advise", "auto"};
 constexpr std::array<std::string_view, 3> kObjectives = {"energy", "edp", "time"};
+constexpr std::array<std::string_view, 2> kExplores = {"no", "trial"};
 constexpr std::array<std::string_view, 3> kReaders = {"owner", "group", "all"};
 
 template <class Word, std::size_t kSize>
@@ -77,6 +78,14 @@ std::optional<Objective> objective_of(std::string_view name) {
 
 std::string_view name_of(Objective objective) {
   return kObjectives[static_cast<std::size_t>(objective)];
+}
+
+std::optional<Explore> explore_of(std::string_view name) {
+  return word_of<Explore>(kExplores, name);
+}
+
+std::string_view name_of(Explore explore) {
+  return kExplores[static_cast<std::size_t>(explore)];
 }
 
 std::optional<Readers> readers_of(std::string_view name) {
@@ -122,6 +131,7 @@ void Policy::take(const ScopeRules& rules) {
   slowdown = rules.slowdown.value_or(slowdown);
   whole_interval = rules.whole_interval.value_or(whole_interval);
   objective = rules.objective.value_or(objective);
+  explore = rules.explore.value_or(explore);
   frequency = rules.frequency.value_or(frequency);
   limits = limits.combined_with(rules.limits);
 }

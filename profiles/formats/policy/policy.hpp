@@ -45,6 +45,18 @@ inline constexpr std::string_view kObjectiveNames = "energy, edp or time";
 std::optional<Objective> objective_of(std::string_view name);
 std::string_view name_of(Objective objective);
 
+/// Whether jobs may be packed where nothing shows how the ranks slow each other down.
+enum class Explore : std::uint8_t {
+  kNo,     ///< never: a run is measured that shows it, or the job is left as submitted
+  kTrial,  ///< yes: by a plan that is marked as a trial
+};
+
+inline constexpr std::string_view kExploreNames = "no or trial";
+
+/// The answer of that name, or nothing.
+std::optional<Explore> explore_of(std::string_view name);
+std::string_view name_of(Explore explore);
+
 /// Who may read a user's part of the store.
 enum class Readers : std::uint8_t {
   kOwner,  ///< the user, and root
@@ -91,6 +103,7 @@ struct ScopeRules {
   std::optional<double> slowdown;
   std::optional<bool> whole_interval;
   std::optional<Objective> objective;
+  std::optional<Explore> explore;
   std::optional<FrequencyWish> frequency;
   std::optional<bool> frequency_control;
   Limits limits;
@@ -119,6 +132,8 @@ struct Policy {
   bool whole_interval = false;
   /// `objective`: what the best of the patterns within the bound has least of.
   Objective objective = Objective::kEnergy;
+  /// `explore`: whether a job may be packed more densely than anything covers.
+  Explore explore = Explore::kNo;
   /// `frequency.policy`: what a job gets that does not say anything about frequencies.
   FrequencyWish frequency;
   /// `frequency.control`: whether root may limit the clocks of a job's cores. The site's own is the

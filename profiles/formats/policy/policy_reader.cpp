@@ -158,6 +158,9 @@ Keys keys_of(ScopeRules& rules) {
       {"objective",
        {[&](const toml::node& node) { return store_text(node, rules.objective, objective_of); },
         kObjectiveNames}},
+      {"explore",
+       {[&](const toml::node& node) { return store_text(node, rules.explore, explore_of); },
+        kExploreNames}},
       {"frequency.policy",
        {[&](const toml::node& node) {
           return store_text(node, rules.frequency, parse_frequency_wish);

@@ -53,7 +53,7 @@ TEST_CASE("an srun of its own is laid out in rank order, and carries its plan") 
 
 TEST_CASE("huddle plan is asked by one document on its standard input") {
   SubmissionSite site;
-  site.put_policy("off", "slowdown = \"4%\"\nrisk = \"interval\"");
+  site.put_policy("off", "slowdown = \"4%\"\nrisk = \"interval\"\nexplore = \"trial\"");
   site.answer_with(Decision::Action::kLeave);
   site.slurm.options["cpus-per-task"] = "2";
   site.slurm.variables[kSizeVariable] = "64x64";
@@ -68,6 +68,7 @@ TEST_CASE("huddle plan is asked by one document on its standard input") {
   CHECK(request.size == 4096);
   CHECK(request.slowdown == doctest::Approx(0.04));
   CHECK(request.risk == Risk::kInterval);
+  CHECK(request.explore == Explore::kTrial);
   CHECK(request.objective == Objective::kEdp);
   CHECK(request.store == site.path("store"));
   CHECK_FALSE(request.make_store);

@@ -32,6 +32,7 @@ PlanRequest full_request() {
   request.model = "/etc/huddle/model.json";
   request.profiles = {"/home/ann/a.json", "/home/ann/b.json"};
   request.samples = 1;
+  request.explore = Explore::kTrial;
   request.every_pattern = true;
   request.answer_within = Seconds{1.5};
   request.keep_days = 30;
@@ -55,6 +56,8 @@ TEST_CASE("a request survives its text, in JSON and in CBOR") {
   CHECK(read.keeps_nodes);
   CHECK(read.frequencies == FrequencyRange{{1.2e9}, {2.4e9}});
   CHECK(read.profiles.size() == 2);
+  CHECK(read.explore == Explore::kTrial);
+  CHECK(parse_plan_request(kLeast, "r").explore == Explore::kNo);
   CHECK(read.answer_within == Seconds{1.5});
   CHECK(read.quota_files == 1000);
   CHECK(read.quota == Bytes{1'000'000'000'000});

@@ -43,6 +43,7 @@ TEST_CASE("an empty policy is the defaults") {
   CHECK(policy.quota_files == 50'000);
   CHECK(policy.quota == Bytes{50'000'000'000});
   CHECK(policy.objective == Objective::kEnergy);
+  CHECK(policy.explore == Explore::kNo);
   CHECK(policy.frequency == FrequencyWish{});
   CHECK_FALSE(policy.frequency_control);
   CHECK(policy.frequency_journal == "/var/lib/huddle");
@@ -71,6 +72,7 @@ TEST_CASE("a risk or a number of samples that there is not is refused") {
 TEST_CASE("what a policy says about frequencies, objective and limits is read") {
   const Policy policy = parse_policy(R"(
 objective = "edp"
+explore = "trial"
 profiles.keep_days = 0
 profiles.quota_files = 1_000
 profiles.quota_bytes = 0
@@ -86,6 +88,7 @@ least_nodes = 2
 )",
                                      "huddle.toml");
   CHECK(policy.objective == Objective::kEdp);
+  CHECK(policy.explore == Explore::kTrial);
   CHECK(policy.keep_days == 0);
   CHECK(policy.quota_files == 1000);
   CHECK(policy.quota == Bytes{0});
@@ -124,8 +127,8 @@ frequency.control = true
   CHECK(allowed({}, "", {"staff", "pilots"}));
   CHECK_FALSE(allowed({"whole", "shared"}, "green", {"pilots"}));
 
-  const Policy all = parse_policy("frequency.control = true\n[group.guests]\nfrequency.control = false",
-                                  "huddle.toml");
+  const Policy all = parse_policy(
+      "frequency.control = true\n[group.guests]\nfrequency.control = false", "huddle.toml");
   CHECK(all.for_submitter({}).frequency_control);
   CHECK_FALSE(all.for_submitter({{}, "", {"guests"}}).frequency_control);
   CHECK_FALSE(all.frequencies_depend_on_job());
@@ -143,6 +146,7 @@ TEST_CASE("an objective, a frequency or a limit that there is not is refused wit
   const std::string range = "expected a range such as \"1.2GHz-2.4GHz\"";
   CHECK(
       refusal("objective = \"power\"").ends_with("found \"power\", expected energy, edp or time"));
+  CHECK(refusal("explore = \"yes\"").ends_with("found \"yes\", expected no or trial"));
   CHECK(refusal("frequency.policy = \"low\"")
             .ends_with("expected keep, auto or a range such as 1.2GHz-2.4GHz"));
   CHECK(refusal("frequency.control = \"yes\"").ends_with("expected true or false"));
