@@ -17,6 +17,7 @@
 #include "aggregator/planning/detail/sample_files.hpp"
 #include "aggregator/planning/detail/sampling.hpp"
 #include "aggregator/planning/detail/step_survey.hpp"
+#include "aggregator/planning/detail/unknown_contention.hpp"
 #include "aggregator/planning/detail/usable_model.hpp"
 #include "aggregator/predict/computation/moved_runs.hpp"
 #include "aggregator/predict/pattern/placement.hpp"
@@ -34,10 +35,11 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Without a model, more samples teach little; and consecutive ranks need nodes that are alike.
+// Consecutive ranks need nodes that are alike. Where a trial is allowed, a run that only shows how
+// ranks slow each other down is not needed, but a model learns from it.
 bool may_ask_for_second(const PlanRequest& request) {
-  return request.profiles.empty() && !request.model.empty() && request.samples > 1 &&
-         request.grouping == Grouping::kMapped;
+  return request.profiles.empty() && request.samples > 1 && request.grouping == Grouping::kMapped &&
+         (request.explore == Explore::kNo || !request.model.empty());
 }
 
 Decision measure(const PlanRequest& request, const std::string& passed_over) {
@@ -52,38 +54,42 @@ Decision measure(const PlanRequest& request, const std::string& passed_over) {
   return decision;
 }
 
-// The program that a second measured run is needed for; of several the one that uses most memory,
-// so that all find room. Null if there is none.
-const Samples* only_sampled_once(const std::vector<Samples>& programs) {
+bool any_sampled_once(const std::vector<Samples>& programs) {
+  return std::any_of(programs.begin(), programs.end(),
+                     [](const Samples& samples) { return samples.profiles.size() == 1; });
+}
+
+// The program that a second measured run is laid out for, so that all find room.
+const Samples& most_memory(const std::vector<Samples>& programs) {
   const auto peak = [](const Samples& samples) {
     Bytes largest;
     for (const RankRecord& record : samples.profiles.front().rank_records)
       largest = std::max(largest, record.peak_resident);
     return largest;
   };
-  const Samples* needy = nullptr;
-  bool needed = false;
-  for (const Samples& samples : programs) {
-    needed = needed || samples.profiles.size() == 1;
-    if (needy == nullptr || peak(samples) > peak(*needy)) needy = &samples;
-  }
-  return needed ? needy : nullptr;
+  return *std::max_element(programs.begin(), programs.end(),
+                           [&](const Samples& a, const Samples& b) { return peak(a) < peak(b); });
 }
 
 // The layout of a second measured run, if one is worth it.
 std::optional<Plan> second_sample(const PlanRequest& request, const std::vector<Samples>& programs,
                                   const Recommender& recommender) {
-  if (!may_ask_for_second(request) || !recommender.has_model()) return std::nullopt;
-  const Samples* const samples = only_sampled_once(programs);
-  if (samples == nullptr) return std::nullopt;
-  const Profile& only = samples->profiles.front();
+  if (!may_ask_for_second(request)) return std::nullopt;
+  const Samples& samples = most_memory(programs);
+  const Profile& submitted = samples.profiles.front();
   // Where ranks did not all share alike, how much work each of them has can't be found later.
-  const auto classes = classes_of(measured_locations(only, recommender.slots()));
-  if (was_moved(only) || (classes && classes->size() > 1)) return std::nullopt;
-  const std::uint32_t nodes = request.nodes.value_or(nodes_of(only));
-  std::optional<Plan> plan =
-      sampling_plan(only, recommender.machine(), recommender.slots(), nodes, recommender.rank());
-  if (plan) plan->made_from = samples->files;
+  const auto classes = classes_of(measured_locations(submitted, recommender.slots()));
+  if (classes && classes->size() > 1) return std::nullopt;
+  const std::uint32_t nodes = request.nodes.value_or(nodes_of(submitted));
+  // A model makes do with the patterns that ranks were moved to.
+  const bool needed = recommender.has_model()
+                          ? any_sampled_once(programs) && !was_moved(submitted)
+                          : request.explore == Explore::kNo &&
+                                nothing_covers_fewer_nodes(request, programs, recommender, nodes);
+  if (!needed) return std::nullopt;
+  std::optional<Plan> plan = sampling_plan(submitted, recommender.machine(), recommender.slots(),
+                                           nodes, recommender.rank());
+  if (plan) plan->made_from = samples.files;
   return plan;
 }
 
@@ -132,6 +138,19 @@ std::string why_time_is_short(const std::vector<Plan>& plans, const PlanRequest&
   if (most <= *request.time_limit) return {};
   return fmt::format("packed it might take {:.0f} s, and its time limit is {:.0f} s", most.value,
                      request.time_limit->value);
+}
+
+// Why a second measured run might be killed for its time; empty if it has enough. What its ranks do
+// to each other is unknown: at worst, all of them want all of what they share.
+std::string why_time_is_short(const Plan& sample, const PlanRequest& request, Seconds job_time) {
+  if (!request.time_limit) return {};
+  const double crowd = static_cast<double>(sample.chosen.ranks_per_node) /
+                       std::max(sample.reference.ranks_per_node, 1U);
+  const Seconds most = job_time * std::max(crowd, 1.0) * (1 + kTimeNoise) + kTimeAround;
+  if (most <= *request.time_limit) return {};
+  return fmt::format(
+      "a second measured run, on fuller nodes, might take {:.0f} s, and the time limit is {:.0f} s",
+      most.value, request.time_limit->value);
 }
 
 // What the records of the measured jobs say about running otherwise.
@@ -190,6 +209,30 @@ std::optional<Plan> plan_so_far(const PlanRequest& request, const std::vector<Sa
   std::vector<Plan> plans = make_plans(request, programs, recommender);
   if (plans.empty()) return std::nullopt;
   return std::move(plans.front());
+}
+
+/// What is decided about a second measured run.
+struct SecondRun {
+  /// That the job is to be that run; nothing: it is not.
+  std::optional<JobAnswer> answer;
+  /// Why not, though one might help; may be empty.
+  std::string obstacle;
+};
+
+SecondRun second_run(const PlanRequest& request, const std::vector<Samples>& programs,
+                     const Recommender& recommender, const fs::path& sample, Seconds job_time) {
+  if (fs::exists(sample)) return {std::nullopt, "its second measured run has left no profile"};
+  const std::optional<Plan> plan = second_sample(request, programs, recommender);
+  if (!plan) return {};
+  if (std::string why = why_time_is_short(*plan, request, job_time); !why.empty())
+    return {std::nullopt, std::move(why)};
+  JobAnswer answer{measure_as(*plan, sample), std::nullopt};
+  // People who only ask see what is known so far, and change nothing.
+  if (request.every_pattern)
+    answer.plan = plan_so_far(request, programs, recommender);
+  else if (!request.dry_run)
+    save_plan(*plan, sample);
+  return {std::move(answer), {}};
 }
 
 }  // namespace
@@ -261,25 +304,27 @@ JobAnswer decide_job(const Store& store, const PlanRequest& request) {
   if (!request.steps_are_safe)
     if (std::string why = why_fewer_nodes_are_unsafe(survey, request); !why.empty())
       return {leave(std::move(why), file, request), std::nullopt};
+  const Profile& submitted = programs.front().profiles.front();
+  const Seconds job_time = survey.job_time.value_or(submitted.run_time());
   const fs::path sample = sample_path(store, request, programs.front().files.front());
-  if (!fs::exists(sample))
-    if (const std::optional<Plan> second = second_sample(request, programs, recommender)) {
-      // People who only ask see what is known so far, and change nothing.
-      if (request.every_pattern)
-        return {measure_as(*second, sample), plan_so_far(request, programs, recommender)};
-      if (!request.dry_run) save_plan(*second, sample);
-      return {measure_as(*second, sample), std::nullopt};
-    }
+  SecondRun second = second_run(request, programs, recommender, sample, job_time);
+  if (second.answer) return std::move(*second.answer);
   std::vector<Plan> plans = make_plans(request, programs, recommender);
   if (!request.profiles.empty() && !request.dry_run)
     store.make_folder(key_of(request), request.make_store);
-  const Profile& submitted = programs.front().profiles.front();
+  const std::uint32_t nodes = request.nodes.value_or(nodes_of(submitted));
+  const bool uncovered = request.explore == Explore::kNo &&
+                         nothing_covers_fewer_nodes(request, programs, recommender, nodes);
   if (plans.empty()) {
-    const Decision none = no_gain(request, request.nodes.value_or(nodes_of(submitted)));
-    return {leave(none.reason + usable.why_none, file, request), std::nullopt};
+    const std::string why =
+        uncovered ? why_left_unpacked(request, second.obstacle) : no_gain(request, nodes).reason;
+    return {leave(why + usable.why_none, file, request), std::nullopt};
   }
+  // At other frequencies there may be something to do for it all the same.
+  if (!plans.front().packs() && held_back(plans.front()) && !plans.front().frequency)
+    return {leave(why_left_unpacked(request, second.obstacle) + usable.why_none, file, request),
+            std::move(plans.front())};
   plans.front().reason += usable.why_none;
-  const Seconds job_time = survey.job_time.value_or(submitted.run_time());
   if (plans.front().packs())
     if (std::string why = why_time_is_short(plans, request, job_time); !why.empty())
       return {leave(std::move(why), file, request), std::move(plans.front())};

@@ -34,11 +34,14 @@ class NoMachineDocument : public Error {
 
 /// Decides for a job: a stored plan made from the very same profiles, machine, model and request is
 /// taken; else one is made from the newest complete profiles, or those that the request names, and
-/// stored; without such a profile the job is to be measured. With a model and only one stored
-/// profile, whose ranks were on one pattern, the job is measured once more, laid out by a plan that
-/// fills its nodes in different ways (sampling.hpp); that is tried once, whatever becomes of the
-/// run. A job that keeps its nodes gets a plan of which ranks share one (kept_nodes.hpp). Throws
-/// Error if there is a plan or profile that can't be used and no way around it.
+/// stored; without such a profile the job is to be measured. Where nothing covers a
+/// pattern of fewer nodes, and with a model and only one stored profile, whose ranks were on one
+/// pattern, the job is measured once more, laid out by a plan that fills its nodes in different
+/// ways (sampling.hpp); that is tried once, whatever becomes of the run. No plan chooses a pattern
+/// that nothing covers, unless the request lets that be tried; a model with unacceptable errors is
+/// as none, and the reason says so. A job that keeps its nodes gets a plan of which ranks share one
+/// (kept_nodes.hpp). Throws Error if there is a plan or profile that can't be used
+/// and no way around it.
 JobAnswer decide_job(const Store& store, const PlanRequest& request);
 
 /// The part of it that takes no time: the answer where nothing is to be made, else nothing.

@@ -17,9 +17,12 @@ stop_site() {
   rm -rf "$site_scratch"
 }
 
+# Most tests are about what is done with a plan, and one measured run is to be enough for one: unless $site_explore says
+# "no", a pattern may be tried that nothing covers. All nodes share this machine's cores, so times show nothing anyway.
 write_policy() { # more lines of TOML on standard input
   cat >"$policy" <<TOML
 slowdown = "5%"
+explore = "${site_explore:-trial}"
 $(cat)
 [profiles]
 directory = "$profiles"

@@ -15,7 +15,7 @@ start_bare_site() {
   wrappers=$shared/tools/bin
   # As in a user's shell profile.
   here_is_huddle=("HUDDLE_STORE=$profiles" "HUDDLE_MACHINE=$shared/machine.json"
-    "HUDDLE_RECORDER=$shared/huddle/libhuddle_recorder.so")
+    "HUDDLE_RECORDER=$shared/huddle/libhuddle_recorder.so" HUDDLE_EXPLORE=trial) # as in site.sh
 }
 
 # Runs a command as a user of the site who has Huddle: sets $job_status, $job_output and $job_errors.

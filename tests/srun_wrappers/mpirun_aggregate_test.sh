@@ -8,6 +8,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$work"
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_btl_vader_single_copy_mechanism=none
+export HUDDLE_EXPLORE=trial # one measured run is enough for a plan; this is about what is done with it
 export HUDDLE_MACHINE=$work/machine.json HUDDLE_RECORDER=$build/lib/libhuddle_recorder.so
 unset HUDDLE_MODEL HUDDLE_COMMAND LD_PRELOAD "${!SLURM_@}"
 failures=0

@@ -39,6 +39,7 @@ struct Options {
   std::string model;
   std::string size;
   std::string grouping = "mapped";
+  std::string explore = "no";
   ChoiceOptions choice;
   std::vector<std::string> profiles;
   std::string answer_within;
@@ -64,6 +65,7 @@ PlanRequest request_from(const Options& options) {
   PlanRequest request = options.request;
   static_cast<ChoiceCriteria&>(request) = options.choice.criteria();
   request.grouping = *grouping_of(options.grouping);
+  request.explore = *explore_of(options.explore);
   request.store = expand_home(options.store, current_home());
   request.make_store = options.store.starts_with("~/");
   request.machine = options.machine;
@@ -160,8 +162,15 @@ void add_plan_command(cli::App& app) {
   command
       ->add_option(
           "--samples", request.samples,
-          "how many runs may be measured before there is a plan; a second one needs a model")
+          "how many runs may be measured before there is a plan; a second one fills its nodes in "
+          "different ways, if without it nothing shows how ranks slow each other down")
       ->check(cli::Range(1U, 2U))
+      ->capture_default_str();
+  command
+      ->add_option("--explore", options->explore,
+                   "whether a pattern may be tried that neither a run nor a model covers: no, or "
+                   "trial")
+      ->check(cli::IsMember({"no", "trial"}))
       ->capture_default_str();
   command
       ->add_option("--grouping", options->grouping,

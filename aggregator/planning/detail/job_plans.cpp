@@ -55,12 +55,15 @@ std::optional<Plan> make_plan(const PlanRequest& request, const Samples& samples
   const std::string why_kept = why_frequencies_are_kept(request, recommender.machine());
   if (!why_kept.empty()) options.frequencies.reset();
   options.memory_margin = kMemoryMargin;
+  options.covered_only = request.explore == Explore::kNo;
   options.only_until_chosen = !request.every_pattern;
   options.threads = std::max(1U, std::thread::hardware_concurrency());  // somebody waits for it
   const Recommendation recommendation = recommender.recommend(samples.profiles, reference, options);
   if (recommendation.chosen() == nullptr) return std::nullopt;
   Plan plan = recommender.plan(recommendation, submitted, options);
   plan.reason += why_kept;
+  plan.trial = plan.packs() && plan.chosen.coverage == Coverage::kNone;
+  if (plan.trial) plan.reason = std::string(kTrialPrefix) + plan.reason;
   plan.made_from = samples.files;
   plan.program = submitted.program();
   return plan;

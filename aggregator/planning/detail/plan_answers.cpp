@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <string>
+#include <string_view>
 #include <utility>
 
+#include "aggregator/planning/detail/job_plans.hpp"
 #include "aggregator/planning/detail/requested_frequencies.hpp"
+#include "aggregator/planning/detail/unknown_contention.hpp"
 #include "aggregator/recommend/plan_making.hpp"
 #include "aggregator/recommend/prediction_text.hpp"
 #include "profiles/vocabulary/error.hpp"
@@ -16,9 +20,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// "packed onto 2 of 8 nodes ...", and in front of it that it is a trial.
+std::string packed_as(const Plan& plan) {
+  std::string_view reason = plan.reason;
+  const bool trial = plan.trial && reason.starts_with(kTrialPrefix);
+  if (trial) reason.remove_prefix(kTrialPrefix.size());
+  return fmt::format("{}packed onto {}", trial ? kTrialPrefix : "", reason);
+}
+
 Decision apply(const Plan& plan, const fs::path& file, const PlanRequest& request) {
   Decision decision{Decision::Action::kApply,
-                    fmt::format("packed onto {}", plan.reason),
+                    packed_as(plan),
                     file.string(),
                     plan.chosen.nodes,
                     plan.chosen.ranks_per_node,
@@ -57,6 +69,7 @@ Decision keep_nodes(const Plan& plan, const fs::path& file, const PlanRequest& r
 // may still run slower.
 Decision keep_layout(const Plan& plan, const PlanRequest& request) {
   Decision decision = no_gain(request, plan.reference.nodes);
+  if (held_back(plan)) decision.reason = why_left_unpacked(request, {});
   const bool as_submitted =
       plan.chosen.nodes == plan.reference.nodes && plan.chosen.pattern == plan.reference.pattern;
   // By rank would need the plan's own placement.

@@ -27,9 +27,10 @@ std::string identity_of_file(const fs::path& file) {
 
 std::string identity_of_limits(const PlanRequest& request) {
   std::string identity = fmt::format(
-      "{} {} {} {} {} {} {} {}", request.cores_per_rank, request.nodes.value_or(0),
+      "{} {} {} {} {} {} {} {} {} {}", request.cores_per_rank, request.nodes.value_or(0),
       request.least_nodes, request.slowdown, static_cast<int>(request.objective),
-      static_cast<int>(request.grouping), static_cast<int>(request.risk), request.every_pattern);
+      static_cast<int>(request.grouping), static_cast<int>(request.risk), request.every_pattern,
+      name_of(request.explore), request.samples);
   if (request.frequencies)
     identity += fmt::format(" {} {}", request.frequencies->lowest.value,
                             request.frequencies->highest.value);

@@ -36,9 +36,9 @@ TEST_CASE("with power figures the reason says what energy is saved, and so does 
   put_frequencies(site);
   const Decision decision = site.decision();
   // 8 x (10 + 9) W before, 10 + 8 x 9 W behind.
-  CHECK(
-      decision.reason ==
-      "packed onto 1 of 8 nodes (2:2:2), predicted +0.0 % time (contention unknown), -46 % energy");
+  CHECK(decision.reason ==
+        "trial: packed onto 1 of 8 nodes (2:2:2), predicted +0.0 % time (contention unknown), -46 "
+        "% energy");
   REQUIRE(decision.energy_saving.has_value());
   CHECK(*decision.energy_saving == doctest::Approx(1 - 82.0 / 152));
   CHECK_FALSE(decision.frequency.has_value());
@@ -58,7 +58,8 @@ TEST_CASE("a frequency is planned within the bound, exactly") {
   site.request.slowdown = 0.3;
   site.request.frequencies = FrequencyRange{};
   const Decision decision = site.decision();
-  CHECK(decision.reason.starts_with("packed onto 1 of 8 nodes (2:2:2) at 1.6 GHz, predicted +25"));
+  CHECK(decision.reason.starts_with(
+      "trial: packed onto 1 of 8 nodes (2:2:2) at 1.6 GHz, predicted +25"));
   CHECK(decision.frequency == KilohertzRange{1'600'000, 1'600'000});
   CHECK(load_plan(decision.plan_file).frequency == Hertz{1.6e9});
   CHECK(*decision.slowdown == doctest::Approx(0.25));
@@ -110,16 +111,15 @@ TEST_CASE("where the machine's frequencies are unknown, auto keeps them and says
   SpreadSite site;
   site.request.frequencies = FrequencyRange{};
   CHECK(site.decision().reason ==
-        "packed onto 1 of 8 nodes (2:2:2), predicted +0.0 % time (contention unknown); frequencies "
-        "are kept: the "
-        "machine document has no frequencies");
+        "trial: packed onto 1 of 8 nodes (2:2:2), predicted +0.0 % time (contention unknown); "
+        "frequencies are kept: the machine document has no frequencies");
   CHECK_FALSE(site.decision().frequency.has_value());
   put_frequencies(site, false);
   CHECK(site.decision().reason.ends_with(
       "; frequencies are kept: the machine document has no power by frequency"));
   // For the least time no power is needed.
   site.request.objective = Objective::kTime;
-  CHECK(site.decision().reason.starts_with("packed onto 1 of 8 nodes (2:2:2) at 2 GHz"));
+  CHECK(site.decision().reason.starts_with("trial: packed onto 1 of 8 nodes (2:2:2) at 2 GHz"));
 }
 
 TEST_CASE("where the machine's frequencies are unknown, a range is set as asked, and said so") {
@@ -140,7 +140,7 @@ TEST_CASE("profiles that are given count instead of the stored ones, and the pla
   site.request.profiles = {given};
   const JobAnswer answer = site.answer();
   CHECK(answer.decision.action == Action::kApply);
-  CHECK(answer.decision.reason.starts_with("packed onto 1 of 4 nodes"));
+  CHECK(answer.decision.reason.starts_with("trial: packed onto 1 of 4 nodes"));
   CHECK(answer.decision.plan_file != stored.plan_file);
   CHECK(fs::path(answer.decision.plan_file).parent_path() == site.folder());
   CHECK(answer.plan->made_from == std::vector<std::string>{given.string()});

@@ -78,7 +78,8 @@ TEST_CASE("a good profile makes a plan, which is stored with what it was made fr
   CHECK(answer.decision.action == Action::kApply);
   CHECK(answer.decision.nodes == 1);
   CHECK(answer.decision.ranks_per_node == 8);
-  CHECK(answer.decision.reason == "packed onto 1 of 8 nodes (2:2:2), predicted +0.0 % time (contention unknown)");
+  CHECK(answer.decision.reason ==
+        "trial: packed onto 1 of 8 nodes (2:2:2), predicted +0.0 % time (contention unknown)");
   CHECK(answer.decision.pattern == "2:2:2");
   REQUIRE(answer.decision.slowdown.has_value());
   CHECK(*answer.decision.slowdown == doctest::Approx(0));
@@ -96,10 +97,10 @@ TEST_CASE("the same request takes the stored plan instead of making it again") {
   site.put("1.json", run_of(8, 1));
   const std::string file = site.decision().plan_file;
   Plan plan = load_plan(file);
-  plan.reason = "what is in the file";
+  plan.reason = "trial: what is in the file";
   save_plan(plan, file);
   CHECK(site.decision().plan_file == file);
-  CHECK(site.decision().reason == "packed onto what is in the file");
+  CHECK(site.decision().reason == "trial: packed onto what is in the file");
   CHECK(site.plans() == 1);
 }
 

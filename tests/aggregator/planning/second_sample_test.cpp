@@ -122,11 +122,15 @@ TEST_CASE("who only asks what would be done sees the patterns, and changes nothi
   }
 }
 
-TEST_CASE("there is no second run without a model, if one sample must do, or in rank order") {
+TEST_CASE(
+    "there is no second run for a trial without a model, if one sample must do, or in rank order") {
   for (int i = 0; i < 3; ++i) {
     CAPTURE(i);
     SampledSite site;
-    if (i == 0) site.request.model.clear();
+    if (i == 0) {
+      site.request.model.clear();
+      site.request.explore = Explore::kTrial;
+    }
     if (i == 1) site.request.samples = 1;
     if (i == 2) site.request.grouping = Grouping::kRankOrder;
     CHECK(site.decision().action != Action::kMeasure);

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# With a model on the site, the second run of a program is measured on nodes that are filled in different ways, and the
-# third one follows a plan that was made from both.
+# The second run of a program is measured on nodes that are filled in different ways, and the third one follows a plan that
+# was made from both: on a site with a model, and on one without that lets nothing be tried.
 # usage: second_sample_test.sh BUILD
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
@@ -55,6 +55,35 @@ submit --energy-aggregate < <(sparse_job)
 expect_one_line 'this run is measured'
 submit --energy-aggregate < <(sparse_job)
 expect_success; expect_one_line '(packed onto [0-9]+ of 8 nodes|no gain)'; expect_profiles 1
+
+case_begins "without a model and without trials, the second run shows what the first one does not"
+forget_runs
+site_explore=no write_policy </dev/null
+submit --energy-aggregate < <(sparse_job)
+expect_success; expect_one_line 'this run is measured, 1 of at most 2: there is no profile'; expect_nodes 8
+submit --energy-aggregate < <(sparse_job)
+expect_success; expect_nodes 3; expect_profiles 2
+expect_one_line 'measured on 3 nodes filled in different ways \(2:2:2, 2:2:1, 2:1:2\): measured run 2 of 2'
+submit --energy-aggregate < <(sparse_job)
+expect_success; expect_one_line '(packed onto [0-9]+ of 8 nodes .*% time \(|no gain)'; expect_profiles 2
+plan=$(find "$profiles" -name 'plan-*.json' ! -name '*.none.json')
+[ -n "$plan" ] || fail "there is no plan"
+grep -q '"coverage": "measured"' "$plan" || fail "the plan does not say that it rests on measured runs"
+sed -n '/"chosen"/,/}/p' "$plan" | grep -q '"coverage": "none"' && fail "a pattern was chosen that nothing covers"
+
+case_begins "with samples=1 such a job is left as submitted, and its user learns why"
+forget_runs
+submit --energy-aggregate=samples=1 < <(sparse_job)
+expect_success; expect_one_line 'this run is measured: there is no profile'
+submit --energy-aggregate=samples=1 < <(sparse_job)
+expect_success; expect_nodes 8; expect_profiles 1
+expect_one_line 'nothing shows how ranks that share a die slow each other; with samples=2 a second measured run would'
+
+case_begins "a site that lets patterns be tried packs it after one run, and says that this is a trial"
+write_policy </dev/null
+submit --energy-aggregate < <(sparse_job)
+expect_success; expect_nodes 2
+expect_one_line 'trial: packed onto 2 of 8 nodes \(2:2:2\), predicted .* % time \(contention unknown\)'
 
 case_begins "a model that can't be read harms no job"
 forget_runs

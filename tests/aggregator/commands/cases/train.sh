@@ -54,6 +54,10 @@ case_train() {
   huddle recommend other-1:1:1.json other-2:2:2.json -m "$machine" --model poor.json --json
   grep -q "this model's errors on programs left out of training are .*, poor: " out || failed "recommend --model poor.json --json: $(cat out)"
   grep -q '"coverage": "model"' out && failed "a poor model covers something: $(cat out)"
+  mkdir -p store/ann/other/8 && cp other-1:1:1.json store/ann/other/8/profile-1.json
+  huddle plan --store store --user ann --label other --ranks 8 -m "$machine" --model poor.json --samples 1
+  grep -q 'nothing shows how ranks that share a die slow each other; .*; the model poor.json is not used: its errors on programs left out are ' out ||
+    failed "plan --model poor.json: $(cat out err)"
   refuses 2 "a model needs profiles of 3 programs or more, ..." train solver-*.json sort-*.json -m "$machine"
   refuses 2 "not every program ran on the sample pattern 1:1:4" \
     train solver-*.json stencil-*.json sort-*.json -m "$machine" --samples 1:1:4
