@@ -13,6 +13,7 @@
 #include "aggregator/planning/detail/kept_nodes.hpp"
 #include "aggregator/planning/detail/plan_answers.hpp"
 #include "aggregator/planning/detail/plan_names.hpp"
+#include "aggregator/planning/detail/plan_promises.hpp"
 #include "aggregator/planning/detail/plan_review.hpp"
 #include "aggregator/planning/detail/sample_files.hpp"
 #include "aggregator/planning/detail/sampling.hpp"
@@ -266,8 +267,14 @@ std::optional<JobAnswer> known_answer(const Store& store, const PlanRequest& req
   if (const std::string why = why_plan_is_withdrawn(reviewed, ask_for_job_state, request.dry_run);
       !why.empty())
     return JobAnswer{leave(withdrawn(why), file, request), std::nullopt};
+  if (plan.packs())
+    if (auto instead = why_run_as_submitted(plan, file, request))
+      return JobAnswer{std::move(*instead), std::move(plan)};
   if (!request.dry_run) keep_plan_in_use(store, plan, file);
-  return answer_with(std::move(plan), file, request);
+  const std::string packed_runs = plan.packs() ? packed_runs_of(plan, file, request) : "";
+  JobAnswer answer = answer_with(std::move(plan), file, request);
+  if (!packed_runs.empty()) answer.decision.reason += "; " + packed_runs;
+  return answer;
 }
 
 JobAnswer decide_job(const Store& store, const PlanRequest& request) {

@@ -198,6 +198,7 @@ Profile Run::description() const {
   profile.build_id = program_.build_id;
   profile.arguments = program_.arguments;
   profile.launched = destination_.launched();
+  profile.script = destination_.script();
   profile.problem_size = destination_.problem_size();
   if (!destination_.why_no_size().empty()) profile.notes.push_back(destination_.why_no_size());
   profile.mpi_library = library_;

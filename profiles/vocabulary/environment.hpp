@@ -41,6 +41,9 @@ inline constexpr const char* kStoreCreateVariable = "HUDDLE_STORE_CREATE";
 inline constexpr const char* kLabelVariable = "HUDDLE_LABEL";
 /// The size of the problem, if it is known. Set by users, a submission and `huddle record`.
 inline constexpr const char* kSizeVariable = "HUDDLE_SIZE";
+/// The digest of the job's script, see script_digest() of the plugin. Set by a submission; read by
+/// the recorder.
+inline constexpr const char* kScriptVariable = "HUDDLE_SCRIPT";
 /// What the step's launcher was told to start: a build id, ":" and a path (launched_program.hpp).
 /// Set by srun and by the component in mpirun; read by the recorder.
 inline constexpr const char* kProgramVariable = "HUDDLE_PROGRAM";

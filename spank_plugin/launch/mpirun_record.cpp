@@ -48,6 +48,7 @@ std::string_view placing_variable() {
 }
 
 std::optional<Outcome> mpirun_outcome(const std::vector<std::string>& words,
+                                      const LaunchedProgram& program,
                                       const std::string& plan_file) {
   std::optional<Outcome> outcome = promised_outcome();
   if (!outcome) return std::nullopt;
@@ -58,6 +59,7 @@ std::optional<Outcome> mpirun_outcome(const std::vector<std::string>& words,
   if (outcome->run->job == 0 || outcome->run->nodes == 0) return std::nullopt;
   if (other_ranks) outcome->run->tasks = mpirun_count(arguments);
   outcome->run->program = "mpirun";
+  outcome->run->launched = program;
   outcome->run->placed_by = placed_by(arguments);
   outcome->plan_file = plan_file;
   if (!other_ranks && follows_plan(outcome->treatment) && plan_file.empty()) {

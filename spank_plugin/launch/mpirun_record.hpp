@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "profiles/formats/outcome/outcome.hpp"
+#include "profiles/vocabulary/launched_program.hpp"
 
 namespace huddle {
 
@@ -22,9 +23,9 @@ std::string_view placing_variable();
 
 /// The record of ranks that an mpirun with these words starts; nothing if the submission asked for
 /// none, or the job is left as it was submitted and mpirun starts another number of ranks.
-/// `plan_file`: the plan by which mpirun places its ranks; empty: none. To be handed to
-/// begin_record(). Throws FormatError.
+/// `program`: what it starts. `plan_file`: the plan by which mpirun places its ranks; empty: none.
+/// To be handed to begin_record(). Throws FormatError.
 std::optional<Outcome> mpirun_outcome(const std::vector<std::string>& words,
-                                      const std::string& plan_file);
+                                      const LaunchedProgram& program, const std::string& plan_file);
 
 }  // namespace huddle

@@ -75,7 +75,7 @@ int register_parameters() {
     const std::vector<std::string> words = words_of_process("self");
     const LaunchedProgram program = name_program(words);
     measure_ranks(words);
-    if (auto outcome = mpirun_outcome(words, follow_plan(words, program)))
+    if (auto outcome = mpirun_outcome(words, program, follow_plan(words, program)))
       begin_record(std::move(*outcome));
   } catch (...) {  // mpirun does what it would do without us
   }

@@ -16,6 +16,7 @@
 #include "profiles/files/atomic_file.hpp"
 #include "profiles/files/folder_names.hpp"
 #include "profiles/processes/separate_process.hpp"
+#include "profiles/store/timed_runs.hpp"
 #include "profiles/store/unreviewed_runs.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
@@ -87,6 +88,7 @@ class Record {
     if (outcome_.treatment == Treatment::kMeasured) outcome_.profile_file = find_profile();
     add_prediction();
     write();
+    store_time();
     const fs::path mark = unreviewed_mark();
     if (!mark.empty() && outcome_.end->status == 0 && !outcome_.is_other_step()) fs::remove(mark);
   }
@@ -117,6 +119,22 @@ class Record {
         found = (folder_ / name).string();
     }
     return found;
+  }
+
+  // Only what ended well, and ran at the nodes' own frequencies, may be compared.
+  void store_time() const {
+    if (outcome_.end->status != 0 || outcome_.is_other_step() || outcome_.frequencies_set) return;
+    if (outcome_.end->elapsed <= Seconds{}) return;
+    const OutcomeRun& run = *outcome_.run;
+    TimedLayout layout{outcome_.script, run.launched.path, "", run.nodes};
+    if (!outcome_.plan_file.empty()) {
+      if (!outcome_.prediction || outcome_.treatment != Treatment::kPacked) return;
+      layout.pattern = outcome_.prediction->pattern;
+    }
+    if (layout.program.empty()) return;
+    store_timed_run(
+        folder_, layout,
+        {run.job, step_name(run), run.start, outcome_.end->elapsed, run.launched.build_id});
   }
 
   void add_prediction() {

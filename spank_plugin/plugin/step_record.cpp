@@ -10,6 +10,7 @@
 #include "profiles/formats/outcome/outcome.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "spank_plugin/launch/mpirun_plan.hpp"
 #include "spank_plugin/launch/mpirun_record.hpp"
 #include "spank_plugin/launch/outcome_record.hpp"
 #include "spank_plugin/plugin/command_line.hpp"
@@ -63,7 +64,8 @@ void record_mpich_launch(spank_t spank, const SlurmProgram& slurm) {
   if (slurm.variable(kPlanVariable))
     say("MPICH's mpiexec starts ranks in its own order, not as planned: srun would follow the "
         "plan");
-  auto outcome = mpirun_outcome(words_of_process(launcher), {});
+  const std::vector<std::string> words = words_of_process(launcher);
+  auto outcome = mpirun_outcome(words, program_of_mpirun(words), {});
   if (!outcome) return;
   outcome->run->step = number(spank, S_JOB_STEPID, "step's number");
   outcome->run->nodes = number(spank, S_JOB_NNODES, "number of nodes");
@@ -91,6 +93,7 @@ void record_step(spank_t spank, bool of_job) {
   run.step = number(spank, S_JOB_STEPID, "step's number");
   run.nodes = number(spank, S_JOB_NNODES, "number of nodes");
   if (other_step) run.tasks = tasks;
+  run.launched = launched_program_of(slurm.variable(kProgramVariable).value_or(""));
   if (const auto line = read_command_line(slurm.command_line()))
     describe_program(*line, of_job, run);
   begin_record(std::move(*outcome));

@@ -23,7 +23,6 @@
 #include "spank_plugin/plugin/cluster_nodes.hpp"
 #include "spank_plugin/plugin/spank_api.hpp"
 #include "spank_plugin/preload/rank_preload.hpp"
-#include "spank_plugin/submission/store_access.hpp"
 
 extern "C" {
 #include <slurm/slurm.h>

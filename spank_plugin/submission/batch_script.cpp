@@ -6,6 +6,8 @@
 #include <array>
 #include <cctype>
 
+#include "profiles/vocabulary/hash.hpp"
+#include "profiles/vocabulary/text.hpp"
 #include "spank_plugin/launch/mpirun_command_line.hpp"
 #include "spank_plugin/submission/detail/script_commands.hpp"
 #include "spank_plugin/submission/placing_options.hpp"
@@ -144,11 +146,20 @@ std::string_view placing_word_of_srun(const Words& words) {
   return one_node && one_task ? std::string_view() : placing;
 }
 
+// The words of the program behind srun's own words.
+Words program_of_srun(const Words& words) {
+  std::size_t i = 0;
+  for (; i < words.size() && words[i].starts_with('-'); ++i)
+    if (SrunOption(words[i]).next_is_value()) ++i;
+  return {words.begin() + static_cast<std::ptrdiff_t>(std::min(i, words.size())), words.end()};
+}
+
+constexpr std::array<std::string_view, 6> kMpirun = {"mpirun",        "mpiexec", "orterun",
+                                                     "mpiexec.hydra", "prun",    "prterun"};
+
 // "srun -N", "mpirun --map-by"; empty if no launcher is there, or it places nothing.
 std::string placing_launcher_in(const Words& words) {
   for (std::size_t i = 0; i < words.size(); ++i) {
-    constexpr std::array<std::string_view, 6> kMpirun = {"mpirun",        "mpiexec", "orterun",
-                                                         "mpiexec.hydra", "prun",    "prterun"};
     const std::string_view name = program_name(words[i]);
     const auto begin = words.begin() + static_cast<std::ptrdiff_t>(i);
     std::string_view found;
@@ -202,6 +213,35 @@ std::string why_script_needs_its_nodes(std::string_view script) {
   for (const ScriptCommand& command : commands_of(script.substr(0, kMostScriptBytes)))
     if (std::string why = why_command_needs_its_nodes(command); !why.empty()) return why;
   return {};
+}
+
+std::vector<std::string> launched_in_script(std::string_view script) {
+  for (const ScriptCommand& command : commands_of(script.substr(0, kMostScriptBytes))) {
+    const Words words(command.words.begin(), command.words.end());
+    for (std::size_t i = 0; i < words.size(); ++i) {
+      const std::string_view name = program_name(words[i]);
+      const auto begin = words.begin() + static_cast<std::ptrdiff_t>(i);
+      if (name == "srun") {
+        const Words program = program_of_srun({begin + 1, words.end()});
+        return {program.begin(), program.end()};
+      }
+      if (among(kMpirun, name)) return mpirun_program({begin, words.end()});
+    }
+  }
+  return {};
+}
+
+std::string script_digest(std::string_view script, const std::vector<std::string>& arguments) {
+  std::string commands;
+  while (!script.empty()) {
+    const std::size_t end = std::min(script.find('\n'), script.size());
+    const std::string_view line = trimmed(script.substr(0, end));
+    script.remove_prefix(std::min(end + 1, script.size()));
+    if (line.empty() || line.starts_with('#')) continue;
+    commands.append(line).push_back('\n');
+  }
+  for (const std::string& argument : arguments) commands.append(argument).push_back('\0');
+  return fmt::format("{:016x}", hash_of(commands));
 }
 
 }  // namespace huddle

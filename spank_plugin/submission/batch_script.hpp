@@ -27,4 +27,13 @@ bool parts_its_command_line(const std::vector<std::string>& words);
 /// shows nothing of the kind. Takes time in proportion to the text.
 std::string why_script_needs_its_nodes(std::string_view script);
 
+/// The words of the first program that the script lets srun or mpirun start, its name first, as far
+/// as its text shows; empty if it shows none.
+std::vector<std::string> launched_in_script(std::string_view script);
+
+/// What a job is told from others of its name by: a digest of the script's commands, without
+/// comments (and so without lines #SBATCH), blank lines and indentation, and of its arguments.
+/// Never against an adversary.
+std::string script_digest(std::string_view script, const std::vector<std::string>& arguments);
+
 }  // namespace huddle

@@ -17,6 +17,7 @@ std::string promise_record(SlurmClient& slurm, const PlanRequest& request, const
   outcome.user = request.user;
   outcome.label = request.label;
   outcome.ranks = request.ranks;
+  outcome.script = request.script;
   outcome.treatment = treatment;
   outcome.reason = reason;
   outcome.frequencies_set = slurm.variable(kFrequencyVariable).has_value();
@@ -59,9 +60,10 @@ void forget_what_was_decided(SlurmClient& slurm) {
   }
   for (const char* name :
        {kPlanVariable, kStepPlanVariable, kGroupingVariable, kStepGroupingVariable,
-        kRecorderVariable, kStoreVariable, kLabelVariable, kSizeVariable, kProgramVariable,
-        kStoreCreateVariable, kMoveRanksVariable, kTraceVariable, kMpirunHelperVariable,
-        kMpirunRankfileVariable, kMpirunRanksVariable, kOutcomeVariable, kOutcomeStoreVariable})
+        kRecorderVariable, kStoreVariable, kLabelVariable, kSizeVariable, kScriptVariable,
+        kProgramVariable, kStoreCreateVariable, kMoveRanksVariable, kTraceVariable,
+        kMpirunHelperVariable, kMpirunRankfileVariable, kMpirunRanksVariable, kOutcomeVariable,
+        kOutcomeStoreVariable})
     slurm.unset_variable(name);
 }
 

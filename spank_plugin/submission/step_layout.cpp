@@ -182,7 +182,8 @@ void lay_out_step(SlurmClient& slurm, const AggregateOption& option) {
   const std::string plan_file =
       slurm.variable(kPlanVariable).value_or(slurm.variable(kGroupingVariable).value_or(""));
   LaunchedProgram program;
-  if (!plan_file.empty() || slurm.variable(kRecorderVariable)) program = name_program(slurm);
+  if (!plan_file.empty() || slurm.variable(kRecorderVariable) || slurm.variable(kOutcomeVariable))
+    program = name_program(slurm);
   if (plan_file.empty() || starts_a_launcher(slurm.command_line())) return;
   // The plan is for one part of a heterogeneous job, srun may be for any.
   if (!slurm.variable("SLURM_HET_SIZE").value_or("").empty()) return;

@@ -115,6 +115,7 @@ class Submission {
     slurm_.set_variable(kStoreVariable, store.root().string());
     slurm_.set_variable(kLabelVariable, request.label);
     if (request.size) slurm_.set_variable(kSizeVariable, problem_size_text(*request.size));
+    if (!request.script.empty()) slurm_.set_variable(kScriptVariable, request.script);
     slurm_.set_variable(kStoreCreateVariable, request.make_store ? "1" : "0");
     const bool moves = policy_.move_ranks && !job_.placed_by_user;
     slurm_.set_variable(kMoveRanksVariable, moves ? "1" : "0");
@@ -186,9 +187,12 @@ class Submission {
         return carry_out(decision, decision.keeps_nodes ? Treatment::kGrouped : Treatment::kPacked);
       case Decision::Action::kLeave:
         if (job_.why_not_measured.empty()) set_frequencies(decision);
-        return job_.why_not_packed.empty() && job_.why_nodes_are_kept.empty()
-                   ? leave(decision.reason)
-                   : leave_for_its_kind(decision.reason);
+        if (!job_.why_not_packed.empty() || !job_.why_nodes_are_kept.empty())
+          return leave_for_its_kind(decision.reason);
+        leave(decision.reason);
+        // mpirun's component records, and does nothing else without a plan and a recorder.
+        if (decision.compared) slurm_.set_variable(kMpirunHelperVariable, policy_.mpirun_helper);
+        return;
     }
   }
 

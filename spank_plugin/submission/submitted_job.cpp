@@ -12,6 +12,8 @@
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/problem_size.hpp"
+#include "spank_plugin/launch/launched_command.hpp"
+#include "spank_plugin/launch/store_access.hpp"
 #include "spank_plugin/submission/batch_script.hpp"
 #include "spank_plugin/submission/slurm_texts.hpp"
 #include "spank_plugin/submission/step_layout.hpp"
@@ -239,6 +241,39 @@ void leave_alone(SubmittedJob& job, const std::string& why) {
     if (reason->empty()) *reason = why;
 }
 
+// Names that sbatch and srun give to jobs whose users name none, and that say nothing of what runs.
+constexpr std::array<std::string_view, 16> kNamesThatSayNothing = {
+    "wrap",    "sbatch", "interactive", "bash", "sh",      "zsh",    "env",     "python",
+    "python3", "perl",   "julia",       "time", "numactl", "mpirun", "mpiexec", "srun"};
+
+// Runs are identified by the job's name; by that of the program where the name says nothing.
+void name_by_program(const SlurmClient& slurm, const std::string& script, SubmittedJob& job) {
+  std::string& label = job.request.label;
+  if (std::find(kNamesThatSayNothing.begin(), kNamesThatSayNothing.end(), label) ==
+      kNamesThatSayNothing.end())
+    return;
+  const std::vector<std::string> words =
+      script.empty() ? slurm.program() : launched_in_script(script);
+  if (words.empty()) return;
+  try {
+    const std::string name = text_with_files(words.front(), [&] {
+      return launched_by(words, slurm.variable("PATH").value_or("")).name();
+    });
+    if (!name.empty()) label = name;
+  } catch (const Error&) {  // then the job's own name must do
+  }
+}
+
+// What the job's script does, and with which arguments. A label of the user's own is the user's
+// word that it is always the same.
+void tell_script(const SlurmClient& slurm, const std::optional<std::string>& script,
+                 PlanRequest& request) {
+  std::vector<std::string> words = slurm.program();
+  if (!script || (script->empty() && words.empty())) return;
+  if (!script->empty() && !words.empty()) words.erase(words.begin());  // the script's own name
+  request.script = script_digest(*script, words);
+}
+
 // What the option says, or else the recorder's own variable, which the run will see.
 void read_size(const AggregateOption& option, const SlurmClient& slurm, SubmittedJob& job) {
   job.request.size = option.size;
@@ -283,6 +318,8 @@ SubmittedJob agree_on_terms(const AggregateOption& option, const Policy& policy)
   job.request.objective = option.objective.value_or(policy.objective);
   job.request.samples = option.samples.value_or(policy.samples);
   job.request.explore = policy.explore;
+  job.request.withdraw = policy.withdraw;
+  job.request.check_every = policy.check_every;
   job.request.least_nodes = policy.limits.least_nodes;
   job.request.risk = policy.whole_interval ? Risk::kInterval : Risk::kPoint;
   job.request.machine = policy.machine_file;
@@ -307,7 +344,12 @@ void add_submission(SubmittedJob& job, const AggregateOption& option, const Poli
   job.why_nodes_are_kept = why_nodes_are_kept(slurm, option.nodes, script);
   read_size(option, slurm, job);
   request.user = slurm.user();
-  if (!option.label.empty()) request.label = option.label;
+  if (option.label.empty()) {
+    name_by_program(slurm, script.value_or(""), job);
+    tell_script(slurm, script, request);
+  } else {
+    request.label = option.label;
+  }
   if (request.label.empty()) leave_alone(job, std::string(kNoName));
   leave_alone(job, why_step_is_not_measured(slurm));
   request.store = expand_home(policy.profiles_directory, slurm.home());

@@ -18,11 +18,13 @@ stop_site() {
 }
 
 # Most tests are about what is done with a plan, and one measured run is to be enough for one: unless $site_explore says
-# "no", a pattern may be tried that nothing covers. All nodes share this machine's cores, so times show nothing anyway.
+# "no", a pattern may be tried that nothing covers. All nodes share this machine's cores, so times show nothing, and no plan
+# is withdrawn for them unless $site_withdraw says "true".
 write_policy() { # more lines of TOML on standard input
   cat >"$policy" <<TOML
 slowdown = "5%"
 explore = "${site_explore:-trial}"
+withdraw = ${site_withdraw:-false}
 $(cat)
 [profiles]
 directory = "$profiles"

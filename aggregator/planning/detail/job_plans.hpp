@@ -15,10 +15,11 @@ namespace huddle {
 inline constexpr std::string_view kTrialPrefix = "trial: ";
 
 /// The best plan of each of a job's programs, in that order, all on equally many nodes: each
-/// program's own time is within the bound. Unless the request lets one be tried, no pattern is chosen
-/// that neither a run nor a model covers, and what was not measured must be within the bound with
-/// all of its interval, without a model or by one that errs more than the bound on average. Frequencies are kept where there are several programs.
-/// Empty if no pattern of one of them is feasible.
+/// program's own time is within the bound. Unless the request lets one be tried, no pattern is
+/// chosen that neither a run nor a model covers, and what was not measured must be within the bound
+/// with all of its interval, without a model or by one that errs more than the bound on average.
+/// Frequencies are kept where there are several programs. Empty if no pattern of one of them is
+/// feasible.
 std::vector<Plan> make_plans(const PlanRequest& request, const std::vector<Samples>& programs,
                              const Recommender& recommender);
 

@@ -29,12 +29,9 @@ std::string packed_as(const Plan& plan) {
 }
 
 Decision apply(const Plan& plan, const fs::path& file, const PlanRequest& request) {
-  Decision decision{Decision::Action::kApply,
-                    packed_as(plan),
-                    file.string(),
-                    plan.chosen.nodes,
-                    plan.chosen.ranks_per_node,
-                    plan.chosen.pattern};
+  Decision decision{
+      Decision::Action::kApply,   packed_as(plan),    file.string(), plan.chosen.nodes,
+      plan.chosen.ranks_per_node, plan.chosen.pattern};
   decision.frequency = limits_for(plan, request);
   decision.slowdown = plan.chosen.slowdown;
   if (const std::optional<double> change = energy_change(plan.chosen, plan.reference))

@@ -40,6 +40,7 @@ std::string identity_of_limits(const PlanRequest& request) {
   if (request.steps_are_safe) identity += " safe";
   if (request.time_limit) identity += fmt::format(" time {}", request.time_limit->value);
   if (!request.program.path.empty()) identity += fmt::format(" of {}", text_of(request.program));
+  if (!request.script.empty()) identity += fmt::format(" script {}", request.script);
   if (request.size) identity += fmt::format(" size {}", *request.size);
   return identity;
 }

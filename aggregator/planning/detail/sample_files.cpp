@@ -30,7 +30,7 @@ constexpr std::size_t kMoreFiles = 12;
 
 // Whether `profile` is a sample of what the first one is of.
 bool same_computation(const Profile& profile, const Profile& first) {
-  if (profile.problem_size != first.problem_size) return false;
+  if (profile.problem_size != first.problem_size || profile.script != first.script) return false;
   if (profile.executable == first.executable)
     return profile.launched.path.empty() || first.launched.path.empty() ||
            same_program(profile.launched, first.launched);
@@ -119,6 +119,8 @@ StoredSamples stored_samples(const std::vector<fs::path>& files, const PlanReque
       if (request.size && profile->problem_size != request.size)
         throw Error(fmt::format("the last run was of {}, not of {}",
                                 named_size(profile->problem_size), named_size(request.size)));
+      if (!request.script.empty() && !profile->script.empty() && profile->script != request.script)
+        throw Error("the last run was of another script, or of other arguments of it");
       if (!request.program.path.empty() && !same_program(profile->program(), request.program))
         throw Error(fmt::format("the last run was of {}, not of {}",
                                 shortened(profile->program().name()),

@@ -42,6 +42,10 @@ OutcomeRun read_run(const Field& field) {
   if (field.has("tasks")) run.tasks = field.at("tasks").unsigned_32();
   if (field.has("placed_by")) run.placed_by = field.at("placed_by").text();
   if (field.has("program")) run.program = field.at("program").text();
+  if (field.has("launched")) {
+    const Field launched = field.at("launched");
+    run.launched = {launched.at("path").text(), launched.at("build_id").text()};
+  }
   return run;
 }
 
@@ -87,6 +91,7 @@ Outcome read_outcome(const Document& document) {
   outcome.user = root.at("user").text();
   outcome.label = root.at("label").text();
   outcome.ranks = read_count(root.at("ranks"));
+  if (root.has("script")) outcome.script = root.at("script").text();
   outcome.treatment = read_treatment(root.at("treatment"));
   outcome.reason = root.at("reason").text();
   if (root.has("frequencies_set")) outcome.frequencies_set = root.at("frequencies_set").boolean();
@@ -113,6 +118,9 @@ nlohmann::ordered_json encoded(const OutcomeRun& run) {
   if (run.tasks) json["tasks"] = *run.tasks;
   if (!run.placed_by.empty()) json["placed_by"] = utf8(run.placed_by);
   if (!run.program.empty()) json["program"] = utf8(run.program);
+  if (!run.launched.path.empty())
+    json["launched"] = {{"path", utf8(run.launched.path)},
+                        {"build_id", utf8(run.launched.build_id)}};
   return json;
 }
 
@@ -155,6 +163,7 @@ std::string to_json(const Outcome& outcome) {
   json["user"] = utf8(outcome.user);
   json["label"] = utf8(outcome.label);
   json["ranks"] = outcome.ranks;
+  if (!outcome.script.empty()) json["script"] = utf8(outcome.script);
   json["treatment"] = name_of(outcome.treatment);
   json["reason"] = utf8(outcome.reason);
   if (outcome.frequencies_set) json["frequencies_set"] = true;

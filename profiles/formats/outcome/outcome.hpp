@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "profiles/formats/plan/plan.hpp"
+#include "profiles/vocabulary/launched_program.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 #include "profiles/vocabulary/utc_time.hpp"
 
@@ -55,6 +56,8 @@ struct OutcomeRun {
   std::string placed_by = {};
   /// The name of the program; empty if unknown.
   std::string program = {};
+  /// What the launcher was told to start; unknown where nobody said it.
+  LaunchedProgram launched = {};
 };
 
 /// How a step ended.
@@ -100,6 +103,8 @@ struct Outcome {
   std::string user;
   std::string label;
   std::uint32_t ranks = 0;
+  /// The digest of the job's script, see script_digest() of the plugin; empty: unknown.
+  std::string script = {};
   Treatment treatment = Treatment::kLeft;
   /// One sentence, as it was printed for the user.
   std::string reason;

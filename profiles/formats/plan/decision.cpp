@@ -53,6 +53,7 @@ Decision parse_decision(std::string_view text, std::string_view source) {
   decision.action = read_action(root.at("action"));
   decision.reason = root.at("reason").text();
   if (decision.action == Decision::Action::kLeave) {
+    if (root.has("compared")) decision.compared = root.at("compared").boolean();
     read_prediction(root, decision);
     return decision;
   }
@@ -73,6 +74,7 @@ std::string to_json(const Decision& decision) {
   nlohmann::ordered_json document = new_document(Decision::kFormat, Decision::kVersion);
   document["action"] = kActions[static_cast<std::size_t>(decision.action)];
   document["reason"] = utf8(decision.reason);
+  if (decision.compared) document["compared"] = true;
   if (decision.action != Decision::Action::kLeave && decision.lays_out()) {
     document["plan"] = utf8(decision.plan_file);
     document["nodes"] = decision.nodes;

@@ -48,6 +48,10 @@ struct Decision {
   /// Absent without power figures.
   std::optional<double> energy_saving = {};
 
+  /// With kLeave: whether the run is to be compared with packed ones, so that its steps, and those
+  /// of mpirun, are recorded.
+  bool compared = false;
+
   [[nodiscard]] bool lays_out() const { return !plan_file.empty(); }
 };
 

@@ -156,6 +156,7 @@ PlanRequest parse_plan_request(std::string_view text, std::string_view source) {
   if_given(root, "program", [&](const Field& field) {
     request.program = {read_text(field.at("path")), read_text(field.at("build_id"))};
   });
+  if_given(root, "script", [&](const Field& field) { request.script = read_text(field); });
   if_given(root, "size", [&](const Field& field) { request.size = read_above_0(field); });
   read_criteria(root, request);
   read_files(root, request);
@@ -163,6 +164,9 @@ PlanRequest parse_plan_request(std::string_view text, std::string_view source) {
   if_given(root, "explore", [&](const Field& field) {
     request.explore = read_name<Explore>(field, explore_of, kExploreNames);
   });
+  if_given(root, "withdraw", [&](const Field& field) { request.withdraw = field.boolean(); });
+  if_given(root, "check_every",
+           [&](const Field& field) { request.check_every = field.unsigned_32(); });
   if_given(root, "every_pattern",
            [&](const Field& field) { request.every_pattern = field.boolean(); });
   if_given(root, "answer_within_s", [&](const Field& field) {
@@ -193,6 +197,7 @@ std::string to_json(const PlanRequest& request) {
   if (!request.program.path.empty())
     document["program"] = {{"path", encoded(request.program.path)},
                            {"build_id", encoded(request.program.build_id)}};
+  if (!request.script.empty()) document["script"] = encoded(request.script);
   if (request.size) document["size"] = *request.size;
   document["slowdown"] = request.slowdown;
   document["risk"] = name_of(request.risk);
@@ -209,6 +214,8 @@ std::string to_json(const PlanRequest& request) {
     document["profiles"].push_back(encoded(file.string()));
   document["samples"] = request.samples;
   document["explore"] = name_of(request.explore);
+  document["withdraw"] = request.withdraw;
+  document["check_every"] = request.check_every;
   document["every_pattern"] = request.every_pattern;
   if (request.answer_within) document["answer_within_s"] = request.answer_within->value;
   document["keep_days"] = request.keep_days;

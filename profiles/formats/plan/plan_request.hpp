@@ -75,6 +75,9 @@ struct PlanRequest : ChoiceCriteria {
   /// The program that all of the job's ranks run, where the submission knows it; unknown: those of
   /// the newest measured job.
   LaunchedProgram program = {};
+  /// What the job is told from others of its label by: see script_digest() of the plugin. Only runs
+  /// with the same are samples of it, or of which it is unknown. Empty: any.
+  std::string script = {};
   /// The size of the job's problem, above 0; absent: that of the newest run.
   std::optional<double> size = {};
   /// The machine document of the nodes, and the model that was trained on them; empty: none.
@@ -87,6 +90,10 @@ struct PlanRequest : ChoiceCriteria {
   std::uint32_t samples = 2;
   /// Whether a plan may choose a pattern that no run and no model covers (coverage.hpp).
   Explore explore = Explore::kNo;
+  /// Whether a plan is not followed any more once its runs were slower than its bound allows, and
+  /// how often one that is close to it is checked; see PromiseRules.
+  bool withdraw = true;
+  std::uint32_t check_every = 20;
   /// Whether the plan lists every pattern, for people; the choice is the same, and quicker,
   /// without.
   bool every_pattern = false;

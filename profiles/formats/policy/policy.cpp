@@ -157,8 +157,8 @@ bool Policy::grants_frequencies() const {
   const auto grants = [](const ScopeRules& rules) {
     return rules.frequency_control.value_or(false);
   };
-  return frequency_control || any_of_scopes(partitions, grants) || any_of_scopes(accounts, grants) ||
-         any_of_scopes(groups, grants);
+  return frequency_control || any_of_scopes(partitions, grants) ||
+         any_of_scopes(accounts, grants) || any_of_scopes(groups, grants);
 }
 
 bool Policy::frequencies_depend_on_job() const {

@@ -130,6 +130,12 @@ struct Policy {
   /// `risk`: whether the whole interval of a predicted time must be within the bound, where there
   /// is one; else the most likely time must.
   bool whole_interval = false;
+  /// `withdraw`: whether a plan is no longer followed once its runs were slower than its bound
+  /// allows.
+  bool withdraw = true;
+  /// `check_every`: after so many packed runs of a plan that is close to its bound one runs as
+  /// submitted, to be compared with; 0: none does.
+  std::uint32_t check_every = 20;
   /// `objective`: what the best of the patterns within the bound has least of.
   Objective objective = Objective::kEnergy;
   /// `explore`: whether a job may be packed more densely than anything covers.

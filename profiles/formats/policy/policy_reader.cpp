@@ -200,12 +200,21 @@ Keys keys_of(ScopeRules& rules) {
 
 // What only the site as a whole has.
 Keys keys_of(Policy& policy) {
+  constexpr std::int64_t kMostRuns = 1'000'000;
   constexpr std::int64_t kMostDays = 36'500;
   constexpr std::int64_t kMostFiles = 1'000'000'000;
   constexpr std::int64_t kMostBytes = std::int64_t{1} << 50;
   return {
       {"enabled",
        {[&](const toml::node& node) { return store_flag(node, policy.enabled); }, "true or false"}},
+      {"withdraw",
+       {[&](const toml::node& node) { return store_flag(node, policy.withdraw); },
+        "true or false"}},
+      {"check_every",
+       {[&](const toml::node& node) {
+          return store_number(node, policy.check_every, 0, kMostRuns);
+        },
+        "a whole number of runs, 0 for never"}},
       {"frequency.journal",
        path_key(policy.frequency_journal, "the absolute path of a directory of each node")},
       {"profiles.samples",

@@ -284,6 +284,9 @@ struct Profile {
   /// What the launcher was told to start, which may be a script that started `executable`; unknown
   /// where no launcher said it.
   LaunchedProgram launched = {};
+  /// The digest of the batch script that started it, see script_digest() of the plugin; empty if
+  /// nobody said it.
+  std::string script = {};
   /// Whether what a rank computes is the same however many ranks there are ("weak scaling"), so
   /// that runs of different numbers of ranks are samples of the same computation. False: unknown.
   bool scales_weakly = false;

@@ -54,6 +54,7 @@ void write_program(DocumentWriter& out, const Profile& profile) {
     out.member("build_id", profile.launched.build_id);
     out.close_object();
   }
+  if (!profile.script.empty()) out.member("script", profile.script);
   if (profile.scales_weakly) out.member("scaling", std::string_view("weak"));
   out.close_object();
   if (profile.problem_size) out.member("problem_size", *profile.problem_size);

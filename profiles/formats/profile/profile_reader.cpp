@@ -36,6 +36,7 @@ void read_program(const Field& program, Profile& profile) {
     const Field launched = program.at("launched");
     profile.launched = {launched.at("path").text(), launched.at("build_id").text()};
   }
+  if (program.has("script")) profile.script = program.at("script").text();
   if (!program.has("scaling")) return;
   if (program.at("scaling").text() != "weak") program.at("scaling").fail("\"weak\"");
   profile.scales_weakly = true;

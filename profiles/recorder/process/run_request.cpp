@@ -104,6 +104,7 @@ std::optional<Destination> Destination::from(const Environment& environment,
     destination.store_ = absolute(store);
   destination.make_store_ = text_of(environment, kStoreCreateVariable) == "1";
   destination.label_ = text_of(environment, kLabelVariable);
+  destination.script_ = text_of(environment, kScriptVariable);
   destination.launched_ = launched_program_of(text_of(environment, kProgramVariable));
   if (destination.label_.empty())
     destination.label_ = std::filesystem::path(program).filename().string();

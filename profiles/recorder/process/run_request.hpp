@@ -74,6 +74,8 @@ class Destination {
   [[nodiscard]] const std::string& why_no_size() const { return why_no_size_; }
   /// See Profile::launched.
   [[nodiscard]] const LaunchedProgram& launched() const { return launched_; }
+  /// See Profile::script.
+  [[nodiscard]] const std::string& script() const { return script_; }
   [[nodiscard]] Encoding encoding(std::uint32_t ranks) const;
 
   /// The path of the profile of a run whose user is `user`; makes the folder in a store. `when` is
@@ -96,6 +98,7 @@ class Destination {
   std::optional<double> problem_size_;
   std::string why_no_size_;
   LaunchedProgram launched_;
+  std::string script_;
 };
 
 /// What the environment says about tracing; only rank 0's is used.

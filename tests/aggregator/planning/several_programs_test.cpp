@@ -36,8 +36,9 @@ TEST_CASE("each program that a job runs gets a plan of its own, on as many nodes
   const JobAnswer answer = site.answer();
   REQUIRE(answer.decision.action == Action::kApply);
   CHECK(answer.decision.nodes == 2);
-  CHECK(answer.decision.reason.starts_with(
-      "packed onto 2 of 8 nodes (1:2:2), predicted +0.0 % time; prepare (1:2:2), predicted -"));
+  CHECK(answer.decision.reason ==
+        "trial: packed onto 2 of 8 nodes (1:2:2), predicted +0.0 % time (contention unknown); "
+        "prepare (1:2:2), predicted -65.0 % time (contention unknown)");
   const Plan plan = load_plan(answer.decision.plan_file);
   CHECK(plan.program.path == "/home/ann/solve");  // which takes most of the job's time
   REQUIRE(plan.companions.size() == 1);

@@ -65,7 +65,8 @@ void check_placement(const Plan& plan, std::uint32_t cores) {
 
 TEST_CASE("ranks of two cores are packed two to a die of four") {
   const Hybrid hybrid(2);
-  CHECK(hybrid.plan.reason.starts_with("1 of 8 nodes (2:2:4), predicted +0.0 % time (contention unknown)"));
+  CHECK(hybrid.plan.reason.starts_with(
+      "1 of 8 nodes (2:2:4), predicted +0.0 % time (contention unknown)"));
   CHECK(hybrid.plan.chosen.ranks_per_node == 8);
   CHECK(hybrid.plan.reference.pattern == "1:1:2");
   CHECK(hybrid.plan.reference.ranks_per_node == 1);

@@ -18,7 +18,7 @@ echo 'slowdown = = 3' >"$policy"
 as_submitted 'left as submitted: .*huddle.toml: line 1, column '
 case_begins "a policy with an unknown key"
 write_policy <<<'slowdwon = "5%"'
-as_submitted 'left as submitted: .*huddle.toml: line 3.*slowdwon'
+as_submitted 'left as submitted: .*huddle.toml: line 4.*slowdwon'
 case_begins "a policy that the user may not read"
 write_policy </dev/null
 chmod 0600 "$policy"

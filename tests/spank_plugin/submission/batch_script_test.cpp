@@ -118,5 +118,31 @@ TEST_CASE(
   CHECK(why_script_needs_its_nodes("srun --overcommit -O ./app\n").empty());
 }
 
+TEST_CASE(
+    "a script is known by its commands and arguments, not by its comments or options of Slurm") {
+  const std::string script = "#!/bin/bash\n#SBATCH --time=10\nsrun ./app\n";
+  const std::string digest = script_digest(script, {});
+  CHECK(digest.size() == 16);
+  CHECK(script_digest("#!/bin/bash\n#SBATCH --time=20\n\n  # a remark\n  srun ./app  \n", {}) ==
+        digest);
+  CHECK(script_digest("srun ./app2\n", {}) != digest);
+  CHECK(script_digest(script, {"4096"}) != digest);
+  CHECK(script_digest(script, {"40", "96"}) != script_digest(script, {"4096"}));
+}
+
+TEST_CASE("the first program that a script lets a launcher start") {
+  const auto launched = [](std::string_view script) {
+    std::string text;
+    for (const std::string& word : launched_in_script(script)) text += word + ' ';
+    return text;
+  };
+  CHECK(launched("srun ./ring") == "./ring ");
+  CHECK(launched("module load mpi\nsrun -n 4 --mpi=pmix --label ./ring -n 3") == "./ring -n 3 ");
+  CHECK(launched("mpirun -np 4 python3 solve.py") == "python3 solve.py ");
+  CHECK(launched("time /usr/bin/srun ./ring") == "./ring ");
+  CHECK(launched("echo nothing").empty());
+  CHECK(launched("srun").empty());
+}
+
 }  // namespace
 }  // namespace huddle

@@ -1,0 +1,121 @@
+#include "aggregator/planning/detail/plan_promises.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "aggregator/planning/detail/promise.hpp"
+#include "profiles/executables/build_id.hpp"
+#include "profiles/store/timed_runs.hpp"
+#include "profiles/store/unreviewed_runs.hpp"
+#include "profiles/vocabulary/text.hpp"
+
+namespace huddle {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A step in its order.
+struct Step {
+  bool packed = false;
+  TimedRun run;
+};
+
+// A job that runs a program several times is one run, of their mean.
+std::vector<ComparedRun> by_job(std::vector<Step> steps) {
+  std::stable_sort(steps.begin(), steps.end(),
+                   [](const Step& a, const Step& b) { return a.run.start < b.run.start; });
+  std::vector<ComparedRun> runs;
+  std::vector<std::uint64_t> jobs;
+  std::vector<double> counts;
+  for (const Step& step : steps) {
+    const auto job = std::find(jobs.begin(), jobs.end(), step.run.job);
+    const auto place = static_cast<std::size_t>(job - jobs.begin());
+    if (job == jobs.end()) {
+      jobs.push_back(step.run.job);
+      runs.push_back({step.packed, step.run.elapsed});
+      counts.push_back(1);
+    } else if (runs[place].packed == step.packed) {
+      Seconds& mean = runs[place].elapsed;
+      mean.value += (step.run.elapsed.value - mean.value) / ++counts[place];
+    }
+  }
+  return runs;
+}
+
+// Runs of another build say nothing of this one; as submitted they are better than none.
+void keep_build(std::vector<TimedRun>& runs, const std::string& build_id, bool if_any) {
+  if (build_id.empty()) return;
+  const auto other = [&](const TimedRun& run) {
+    return !run.build_id.empty() && run.build_id != build_id;
+  };
+  if (if_any && std::all_of(runs.begin(), runs.end(), other)) return;
+  std::erase_if(runs, other);
+}
+
+PromiseVerdict verdict_on(const Plan& plan, const fs::path& folder, const PlanRequest& request) {
+  if (plan.program.path.empty()) return {};
+  // A job may run its program many times.
+  constexpr std::size_t kMostSteps = 4 * kMostComparedRuns;
+  const std::string& program = plan.program.path;
+  std::vector<TimedRun> packed = timed_runs(
+      folder, {request.script, program, plan.chosen.pattern, plan.chosen.nodes}, kMostSteps);
+  if (packed.empty()) return {};
+  std::vector<TimedRun> submitted =
+      timed_runs(folder, {request.script, program, "", plan.reference.nodes}, kMostSteps);
+  const std::string build_id = build_id_of_file(program);
+  keep_build(packed, build_id, false);
+  keep_build(submitted, build_id, true);
+  std::vector<Step> steps;
+  for (TimedRun& run : packed) steps.push_back({true, std::move(run)});
+  for (TimedRun& run : submitted) steps.push_back({false, std::move(run)});
+  return judge_promise(by_job(std::move(steps)), {request.slowdown, request.check_every});
+}
+
+std::string measured(const PromiseVerdict& verdict) {
+  return fmt::format("{} packed {} took {:+.1f} % time ({:+.1f} to {:+.1f})", verdict.packed_runs,
+                     verdict.packed_runs == 1 ? "run" : "runs", verdict.slowdown * 100,
+                     verdict.low * 100, verdict.high * 100);
+}
+
+std::string why(const PromiseVerdict& verdict, const Plan& plan, const PlanRequest& request) {
+  const std::string program = shortened(plan.program.name());
+  if (verdict.state != PromiseState::kBroken)
+    return fmt::format(
+        "this run is compared with its plan: {} of {}, within a bound of {:.4g} % or "
+        "not",
+        measured(verdict), program, request.slowdown * 100);
+  return fmt::format(
+      "its plan is withdrawn: {} of {} where {:+.1f} % was predicted and {:.4g} % is the bound; it "
+      "is not packed so again unless runs as submitted show otherwise, or its program changes",
+      measured(verdict), program, plan.chosen.slowdown * 100, request.slowdown * 100);
+}
+
+}  // namespace
+
+std::optional<Decision> why_run_as_submitted(const Plan& plan, const fs::path& file,
+                                             const PlanRequest& request) {
+  if (!request.withdraw || !request.profiles.empty()) return std::nullopt;
+  const auto judge = [&](const Plan& each) -> std::optional<Decision> {
+    const PromiseVerdict verdict = verdict_on(each, file.parent_path(), request);
+    if (verdict.next == NextRun::kPacked) return std::nullopt;
+    Decision decision;
+    decision.reason = why(verdict, each, request);
+    decision.compared = true;
+    return decision;
+  };
+  if (auto decision = judge(plan)) return decision;
+  for (const Plan::Companion& companion : plan.companions)
+    if (auto decision = judge(load_plan(file.parent_path() / companion.file))) return decision;
+  return std::nullopt;
+}
+
+std::string packed_runs_of(const Plan& plan, const fs::path& file, const PlanRequest& request) {
+  if (!request.withdraw || !request.profiles.empty()) return {};
+  const PromiseVerdict verdict = verdict_on(plan, file.parent_path(), request);
+  return verdict.packed_runs == 0 || verdict.runs_as_submitted == 0 ? "" : measured(verdict);
+}
+
+}  // namespace huddle

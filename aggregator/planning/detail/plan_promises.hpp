@@ -1,0 +1,25 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "profiles/formats/plan/decision.hpp"
+#include "profiles/formats/plan/plan.hpp"
+#include "profiles/formats/plan/plan_request.hpp"
+
+namespace huddle {
+
+/// What to do instead of following `plan`, in `file`, since the runs of its programs, or those of
+/// its companions, were slower than the request's bound allows, or a run as submitted is due to be
+/// compared with; nothing if it may be followed. Looks at the times that are stored beside it
+/// (profiles/store/timed_runs.hpp) and at the programs' builds: runs of another build say nothing
+/// about this one.
+std::optional<Decision> why_run_as_submitted(const Plan& plan, const std::filesystem::path& file,
+                                             const PlanRequest& request);
+
+/// What the runs that followed the plan came to, as a phrase for its message: "3 packed runs took
+/// +0.2 % time (-1.0 to +1.4)"; empty if there are none.
+std::string packed_runs_of(const Plan& plan, const std::filesystem::path& file,
+                           const PlanRequest& request);
+
+}  // namespace huddle

@@ -1,0 +1,76 @@
+#include "profiles/store/timed_runs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "profiles/files/atomic_file.hpp"
+#include "profiles/files/folder_names.hpp"
+#include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/hash.hpp"
+
+namespace huddle {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kMostTimedBytes = 4096;
+
+std::string prefix_of(const TimedLayout& layout) {
+  const std::string identity =
+      fmt::format("{}\n{}\n{}\n{}", layout.script, layout.program, layout.pattern, layout.nodes);
+  return fmt::format("timed-{:016x}-", hash_of(identity));
+}
+
+// The words of a file: job, step, start, elapsed seconds, build id or "-".
+std::optional<TimedRun> run_in(const std::string& text) {
+  std::vector<std::string> words;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find_first_of(" \n", begin), text.size());
+    words.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  if (words.size() != 5) return std::nullopt;
+  TimedRun run;
+  const auto read = [](const std::string& word, auto& value) {
+    const auto [end, failure] = std::from_chars(word.data(), word.data() + word.size(), value);
+    return failure == std::errc{} && end == word.data() + word.size();
+  };
+  const auto start = parse_utc(words[2]);
+  if (!read(words[0], run.job) || !start || !read(words[3], run.elapsed.value)) return std::nullopt;
+  if (!(run.elapsed.value > 0 && run.elapsed.value < 1e12)) return std::nullopt;
+  run.step = words[1];
+  run.start = *start;
+  if (words[4] != "-") run.build_id = words[4];
+  return run;
+}
+
+}  // namespace
+
+void store_timed_run(const fs::path& folder, const TimedLayout& layout, const TimedRun& run) {
+  AtomicFile file(folder / fmt::format("{}{}-{}", prefix_of(layout), text_of(run.start), run.step));
+  file.write(fmt::format("{} {} {} {:.3f} {}\n", run.job, run.step, text_of(run.start),
+                         run.elapsed.value, run.build_id.empty() ? "-" : run.build_id));
+  file.commit_soon();
+}
+
+std::vector<TimedRun> timed_runs(const fs::path& folder, const TimedLayout& layout,
+                                 std::size_t most) {
+  const std::string prefix = prefix_of(layout);
+  std::vector<std::string> names;
+  for (const std::string& name : names_in(folder))
+    if (name.starts_with(prefix)) names.push_back(name);
+  std::sort(names.begin(), names.end());  // by time
+  std::vector<TimedRun> runs;
+  for (std::size_t i = names.size() - std::min(most, names.size()); i < names.size(); ++i) {
+    try {
+      if (auto run = run_in(read_file(folder / names[i], kMostTimedBytes))) runs.push_back(*run);
+    } catch (const Error&) {  // removed meanwhile
+    }
+  }
+  return runs;
+}
+
+}  // namespace huddle

@@ -1,0 +1,51 @@
+#pragma once
+
+// How long a program's steps took, by how they were laid out: what a plan's promise is compared
+// with. One small file for each step that ended well, written once under a name of its own, beside
+// the profiles of its key; so any number of jobs may end at once, and nothing is lost or doubled.
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profiles/vocabulary/quantities.hpp"
+#include "profiles/vocabulary/utc_time.hpp"
+
+namespace huddle {
+
+/// Steps that may be compared with each other: of one program of one script, laid out alike.
+struct TimedLayout {
+  /// The digest of the job's script; empty: unknown.
+  std::string script;
+  /// The program's path, or its name if that is all that is known; empty: unknown.
+  std::string program;
+  /// "2:1:2"; empty: as submitted.
+  std::string pattern;
+  std::uint32_t nodes = 0;
+};
+
+/// One step.
+struct TimedRun {
+  std::uint64_t job = 0;
+  /// "17.0" or "17.batch".
+  std::string step;
+  UtcTime start;
+  /// From its start to the end of srun or mpirun.
+  Seconds elapsed;
+  /// GNU build id of the program; empty: unknown.
+  std::string build_id;
+};
+
+/// Writes a step's file into a key's folder. Throws SystemError.
+void store_timed_run(const std::filesystem::path& folder, const TimedLayout& layout,
+                     const TimedRun& run);
+
+/// Up to `most` of the newest steps of that layout, oldest first; files that can't be read are
+/// passed over. Throws SystemError if the folder can't be listed.
+std::vector<TimedRun> timed_runs(const std::filesystem::path& folder, const TimedLayout& layout,
+                                 std::size_t most);
+
+}  // namespace huddle

@@ -1,0 +1,96 @@
+#include "aggregator/planning/detail/plan_promises.hpp"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "aggregator/planning/planner.hpp"
+#include "profiles/store/timed_runs.hpp"
+#include "tests/aggregator/planning/planning_site.hpp"
+
+namespace huddle {
+namespace {
+
+using Action = Decision::Action;
+
+/// A site where a program was measured, so that there is a plan for it, and runs of both kinds.
+struct TimedSite : PlanningSite {
+  TimedSite() {
+    request.nodes = 8;
+    request.script = "abc";
+    Profile profile = run_of(8, 1, 1000);
+    profile.executable = "/home/ann/app";
+    profile.script = "abc";
+    put("1.json", profile);
+  }
+  void run(const Plan& plan, bool packed, double seconds, const std::string& build_id = "") {
+    TimedLayout layout{"abc", "/home/ann/app", "", 8};
+    if (packed) {
+      layout.pattern = plan.chosen.pattern;
+      layout.nodes = plan.chosen.nodes;
+    }
+    ++job;
+    store_timed_run(
+        folder(), layout,
+        {job, fmt::format("{}.0", job),
+         *parse_utc(fmt::format("2026-11-25T00:{:02}:00Z", ++minute)), Seconds{seconds}, build_id});
+  }
+  std::uint64_t job = 0;
+  int minute = 0;
+};
+
+TEST_CASE("a plan whose run was slower than its bound allows is withdrawn, and says by how much") {
+  TimedSite site;
+  const Plan plan = *site.answer().plan;
+  REQUIRE(site.decision().action == Action::kApply);
+  site.run(plan, false, 1000);
+  CHECK(site.decision().action == Action::kApply);
+  site.run(plan, true, 1310);
+  const Decision decision = site.decision();
+  CHECK(decision.action == Action::kLeave);
+  CHECK(decision.compared);
+  CHECK(decision.reason.starts_with("its plan is withdrawn: 1 packed run took +31.0 % time ("));
+  CHECK(decision.reason.find("5 % is the bound") != std::string::npos);
+  site.run(plan, false, 1000);
+  site.run(plan, false, 1005);
+  site.run(plan, false, 995);
+  CHECK(site.decision().action == Action::kLeave);
+  site.request.withdraw = false;
+  CHECK(site.decision().action == Action::kApply);
+}
+
+TEST_CASE("a plan that was kept says how well") {
+  TimedSite site;
+  const Plan plan = *site.answer().plan;
+  site.run(plan, false, 1000);
+  site.run(plan, true, 1001);
+  site.run(plan, true, 1003);
+  CHECK(site.decision().action == Action::kApply);
+  CHECK(site.decision().reason.find("; 2 packed runs took +0.2 % time (") != std::string::npos);
+}
+
+TEST_CASE("runs of another build, script or number of nodes say nothing of this plan") {
+  TimedSite site;
+  const Plan plan = *site.answer().plan;
+  site.run(plan, false, 1000);
+  site.run(plan, true, 2000);
+  REQUIRE(site.decision().action == Action::kLeave);
+  site.request.script = "another";
+  CHECK(site.decision().action == Action::kMeasure);
+  site.request.script = "abc";
+  site.request.nodes = 4;
+  CHECK(site.decision().action == Action::kApply);
+}
+
+TEST_CASE("steps of one job count once, by their mean") {
+  TimedSite site;
+  const Plan plan = *site.answer().plan;
+  site.run(plan, false, 1000);
+  for (const double seconds : {900.0, 1100.0, 1000.0}) {
+    site.run(plan, true, seconds);
+    site.job = 1;  // the next one is of the same job, as far as its number says
+  }
+  CHECK(site.decision().reason.find("1 packed run took +0.0 % time") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace huddle

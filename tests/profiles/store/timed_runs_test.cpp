@@ -1,0 +1,72 @@
+#include "profiles/store/timed_runs.hpp"
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include <set>
+#include <thread>
+
+#include "tests/profiles/store/temporary_directory.hpp"
+
+namespace huddle {
+namespace {
+
+const TimedLayout kSubmitted{"abc", "/home/ann/app", "", 8};
+const TimedLayout kPacked{"abc", "/home/ann/app", "2:2:2", 2};
+
+TimedRun run_at(std::uint64_t job, int second) {
+  const auto start = parse_utc(fmt::format("2026-11-25T00:00:{:02}Z", second));
+  return {job, fmt::format("{}.0", job), *start, Seconds{12.5}, "0f"};
+}
+
+TEST_CASE("times of steps are found by their layout, oldest first, and no others") {
+  const TemporaryDirectory folder;
+  store_timed_run(folder.path(), kSubmitted, run_at(2, 20));
+  store_timed_run(folder.path(), kSubmitted, run_at(1, 10));
+  store_timed_run(folder.path(), kPacked, run_at(3, 30));
+  for (TimedLayout other : {kSubmitted, kSubmitted, kSubmitted}) {
+    other.program += "2";
+    store_timed_run(folder.path(), other, run_at(4, 40));
+  }
+  const std::vector<TimedRun> runs = timed_runs(folder.path(), kSubmitted, 10);
+  REQUIRE(runs.size() == 2);
+  CHECK(runs[0].job == 1);
+  CHECK(runs[1].job == 2);
+  CHECK(runs[1].step == "2.0");
+  CHECK(runs[1].elapsed == Seconds{12.5});
+  CHECK(runs[1].build_id == "0f");
+  CHECK(runs[1].start == run_at(2, 20).start);
+  REQUIRE(timed_runs(folder.path(), kPacked, 10).size() == 1);
+  REQUIRE(timed_runs(folder.path(), kSubmitted, 1).size() == 1);
+  CHECK(timed_runs(folder.path(), kSubmitted, 1)[0].job == 2);
+}
+
+TEST_CASE("files of times that are broken are passed over") {
+  const TemporaryDirectory folder;
+  store_timed_run(folder.path(), kPacked, run_at(1, 10));
+  std::filesystem::path file;
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path())) file = entry.path();
+  for (const char* text :
+       {"", "1", "1 1.0 now 3 -\n", "x 1.0 2026-11-25T00:00:10.000Z 3 -\n",
+        "1 1.0 2026-11-25T00:00:10.000Z 0 -\n", "1 1.0 2026-11-25T00:00:10.000Z nan -\n",
+        "1 1.0 2026-11-25T00:00:10.000Z 3 - more\n"}) {
+    CAPTURE(text);
+    put_file(file.string(), text);
+    CHECK(timed_runs(folder.path(), kPacked, 10).empty());
+  }
+}
+
+TEST_CASE("of 200 steps that end at once none is lost or doubled") {
+  const TemporaryDirectory folder;
+  std::vector<std::thread> steps;
+  for (std::uint64_t job = 1; job <= 200; ++job)
+    steps.emplace_back([&, job] { store_timed_run(folder.path(), kPacked, run_at(job, 10)); });
+  for (std::thread& step : steps) step.join();
+  std::set<std::uint64_t> jobs;
+  for (const TimedRun& run : timed_runs(folder.path(), kPacked, 1000)) jobs.insert(run.job);
+  CHECK(timed_runs(folder.path(), kPacked, 1000).size() == 200);
+  CHECK(jobs.size() == 200);
+}
+
+}  // namespace
+}  // namespace huddle
