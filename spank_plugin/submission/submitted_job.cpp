@@ -346,7 +346,7 @@ void add_submission(SubmittedJob& job, const AggregateOption& option, const Poli
   request.user = slurm.user();
   if (option.label.empty()) {
     name_by_program(slurm, script.value_or(""), job);
-    tell_script(slurm, script, request);
+    if (policy.by_script) tell_script(slurm, script, request);
   } else {
     request.label = option.label;
   }

@@ -87,7 +87,7 @@ with_huddle() { # a script instead of the command
 }
 
 case_begins "a measured run, and the plan"
-four_ranks() { printf '#!/bin/bash\n#SBATCH --nodes=4 --ntasks=4 --job-name=short\nsrun %s/programs/halo_exchange --iterations 40\n' "$shared"; }
+four_ranks() { printf '#!/bin/bash\n#SBATCH --nodes=4 --ntasks=4 --job-name=short\nsrun sh -c "exec %s/programs/halo_exchange --iterations 40"\n' "$shared"; } # sh, as in job.sh
 submit --energy-aggregate < <(four_ranks)
 expect_success
 submit --energy-aggregate < <(four_ranks)

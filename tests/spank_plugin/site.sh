@@ -19,7 +19,8 @@ stop_site() {
 
 # Most tests are about what is done with a plan, and one measured run is to be enough for one: unless $site_explore says
 # "no", a pattern may be tried that nothing covers. All nodes share this machine's cores, so times show nothing, and no plan
-# is withdrawn for them unless $site_withdraw says "true".
+# is withdrawn for them unless $site_withdraw says "true". Scripts of one name change within a test, which are different jobs
+# only if $site_by_script says "true".
 write_policy() { # more lines of TOML on standard input
   cat >"$policy" <<TOML
 slowdown = "5%"
@@ -28,6 +29,7 @@ withdraw = ${site_withdraw:-false}
 $(cat)
 [profiles]
 directory = "$profiles"
+by_script = ${site_by_script:-false}
 [machine]
 file = "$shared/machine.json"
 [programs]

@@ -156,6 +156,9 @@ struct Policy {
   /// `profiles.move_ranks`: whether measured runs move their ranks for short times, to be measured
   /// on two placements.
   bool move_ranks = true;
+  /// `profiles.by_script`: whether jobs of one name whose scripts do different things are different
+  /// jobs, with profiles and plans of their own.
+  bool by_script = true;
   /// `profiles.samples`: how many runs may be measured before a plan is made, 1 or 2.
   std::uint32_t samples = 2;
   /// `profiles.traces`: whether runs may be traced on request.

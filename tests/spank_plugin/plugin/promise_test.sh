@@ -7,7 +7,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 [ "$(id -u)" -eq 0 ] || { echo "needs root for the test cluster"; exit 77; }
 . "$here/../site.sh"
 . "$here/expectations.sh"
-site_withdraw=true start_site "promise-$$" "$1"
+site_withdraw=true site_by_script=true start_site "promise-$$" "$1"
 # What ranks do to each other is not to be seen before they are packed.
 sed -i 's/^\[profiles\]$/&\nmove_ranks = false/' "$policy"
 
