@@ -103,11 +103,6 @@ Decision measure_as(const Plan& plan, const fs::path& file) {
           plan.chosen.pattern};
 }
 
-// Beside the plan that there is or would be: that it is not to be followed, and why.
-fs::path no_plan_path(const fs::path& plan) {
-  return fs::path(plan).replace_extension(".none.json");
-}
-
 constexpr std::uint64_t kMostDecisionBytes = 1U << 20U;
 
 // Kept, so that the next submission gets the same answer at once.
@@ -255,7 +250,11 @@ std::optional<JobAnswer> known_answer(const Store& store, const PlanRequest& req
   }
   if (request.machine.empty())
     throw NoMachineDocument("there is a profile, but no machine document");
-  const fs::path file = plan_path(store, request, files);
+  return stored_answer(store, plan_path(store, request, files), request);
+}
+
+std::optional<JobAnswer> stored_answer(const Store& store, const fs::path& file,
+                                       const PlanRequest& request) {
   if (const fs::path none = no_plan_path(file); fs::exists(none))
     return JobAnswer{parse_decision(read_file(none, kMostDecisionBytes), none.string()),
                      std::nullopt};

@@ -47,6 +47,12 @@ JobAnswer decide_job(const Store& store, const PlanRequest& request);
 /// The part of it that takes no time: the answer where nothing is to be made, else nothing.
 std::optional<JobAnswer> known_answer(const Store& store, const PlanRequest& request);
 
+/// What known_answer() says to the request whose plan is stored in `plan`: that the job is left,
+/// that the plan is withdrawn or to be compared with a run as submitted, or what the plan says.
+/// Nothing if neither the plan nor a note is there. Throws Error if they can't be used.
+std::optional<JobAnswer> stored_answer(const Store& store, const std::filesystem::path& plan,
+                                       const PlanRequest& request);
+
 /// The profiles that a plan is to be made from: those that the request names, or the stored ones,
 /// newest first. Throws SystemError.
 std::vector<std::filesystem::path> profiles_for(const Store& store, const PlanRequest& request);

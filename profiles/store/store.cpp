@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <chrono>
 #include <utility>
 
@@ -216,6 +217,30 @@ std::vector<fs::path> Store::profiles_of_label(const std::string& user,
     return std::pair(a.filename(), a) < std::pair(b.filename(), b);
   });
   return found;
+}
+
+std::vector<std::string> Store::label_folders(const std::string& user) const {
+  const fs::path part = part_of(user);
+  check_part(part, user);
+  std::vector<std::string> names;
+  for (const fs::path& folder : folders_of(part)) names.push_back(folder.filename().string());
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::vector<std::uint32_t> Store::numbers_of_ranks(const std::string& user,
+                                                   const std::string& label) const {
+  const fs::path part = part_of(user);
+  check_part(part, user);
+  std::vector<std::uint32_t> numbers;
+  for (const fs::path& folder : folders_of(part / folder_name(label))) {
+    const std::string name = folder.filename().string();
+    std::uint32_t ranks = 0;
+    const auto [end, failure] = std::from_chars(name.data(), name.data() + name.size(), ranks);
+    if (failure == std::errc{} && end == name.data() + name.size()) numbers.push_back(ranks);
+  }
+  std::sort(numbers.begin(), numbers.end());
+  return numbers;
 }
 
 std::vector<fs::path> Store::outcomes(std::string_view user,

@@ -65,6 +65,15 @@ class Store {
   [[nodiscard]] std::vector<std::filesystem::path> profiles_of_label(
       const std::string& user, const std::string& label) const;
 
+  /// The names of a user's folders of labels, ascending: any unusual byte of a label is %XX in it.
+  /// Empty if there are none. Throws Error if the user's part is a link or belongs to somebody
+  /// else, SystemError.
+  [[nodiscard]] std::vector<std::string> label_folders(const std::string& user) const;
+
+  /// The numbers of ranks for which the label has a folder, ascending. Throws the same.
+  [[nodiscard]] std::vector<std::uint32_t> numbers_of_ranks(const std::string& user,
+                                                            const std::string& label) const;
+
   /// The records of what became of a user's jobs, oldest first; of all labels, or of one. Empty if
   /// there are none. Throws SystemError.
   [[nodiscard]] std::vector<std::filesystem::path> outcomes(

@@ -13,6 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view kNoPlanEnd = ".none.json";
 constexpr std::uint64_t kMostMachineBytes = std::uint64_t{64} << 20U;
 
 // A file that may be large stands for what is in it.
@@ -57,6 +58,22 @@ fs::path plan_path(const Store& store, const PlanRequest& request,
     identity +=
         (request.profiles.empty() ? path.filename().string() : identity_of_file(path)) + '\n';
   return store.folder(key_of(request)) / fmt::format("plan-{:016x}.json", hash_of(identity));
+}
+
+fs::path no_plan_path(const fs::path& plan) {
+  return fs::path(plan).replace_extension(kNoPlanEnd);
+}
+
+std::optional<std::string> plan_of_answer(std::string_view name) {
+  constexpr std::string_view kPrefix = "plan-";
+  constexpr std::size_t kDigits = 16;
+  if (!name.starts_with(kPrefix) || name.size() < kPrefix.size() + kDigits) return std::nullopt;
+  const std::string_view stem = name.substr(0, kPrefix.size() + kDigits);
+  if (stem.find_first_not_of("0123456789abcdef", kPrefix.size()) != std::string_view::npos)
+    return std::nullopt;
+  const std::string_view end = name.substr(stem.size());
+  if (end != ".json" && end != kNoPlanEnd) return std::nullopt;
+  return std::string(stem) + ".json";
 }
 
 fs::path companion_path(const fs::path& plan, std::size_t place) {

@@ -1,6 +1,9 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "aggregator/planning/planner.hpp"
@@ -14,6 +17,13 @@ namespace huddle {
 /// document, the model or a profile of the request can't be read.
 std::filesystem::path plan_path(const Store& store, const PlanRequest& request,
                                 const std::vector<std::filesystem::path>& profiles);
+
+/// Beside the plan that there is or would be: that it is not to be followed, and why.
+std::filesystem::path no_plan_path(const std::filesystem::path& plan);
+
+/// The plan's name that a file's name stands for, if that is a name of plan_path() or
+/// no_plan_path(); else nothing.
+std::optional<std::string> plan_of_answer(std::string_view name);
 
 /// Where the plan of the job's program number `place`, from 1 on, is stored beside `plan`, which is
 /// that of number 0.

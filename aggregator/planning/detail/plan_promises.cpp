@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "aggregator/planning/detail/promise.hpp"
 #include "profiles/executables/build_id.hpp"
 #include "profiles/store/timed_runs.hpp"
 #include "profiles/store/unreviewed_runs.hpp"
@@ -55,25 +54,6 @@ void keep_build(std::vector<TimedRun>& runs, const std::string& build_id, bool i
   std::erase_if(runs, other);
 }
 
-PromiseVerdict verdict_on(const Plan& plan, const fs::path& folder, const PlanRequest& request) {
-  if (plan.program.path.empty()) return {};
-  // A job may run its program many times.
-  constexpr std::size_t kMostSteps = 4 * kMostComparedRuns;
-  const std::string& program = plan.program.path;
-  std::vector<TimedRun> packed = timed_runs(
-      folder, {request.script, program, plan.chosen.pattern, plan.chosen.nodes}, kMostSteps);
-  if (packed.empty()) return {};
-  std::vector<TimedRun> submitted =
-      timed_runs(folder, {request.script, program, "", plan.reference.nodes}, kMostSteps);
-  const std::string build_id = build_id_of_file(program);
-  keep_build(packed, build_id, false);
-  keep_build(submitted, build_id, true);
-  std::vector<Step> steps;
-  for (TimedRun& run : packed) steps.push_back({true, std::move(run)});
-  for (TimedRun& run : submitted) steps.push_back({false, std::move(run)});
-  return judge_promise(by_job(std::move(steps)), {request.slowdown, request.check_every});
-}
-
 std::string measured(const PromiseVerdict& verdict) {
   return fmt::format("{} packed {} took {:+.1f} % time ({:+.1f} to {:+.1f})", verdict.packed_runs,
                      verdict.packed_runs == 1 ? "run" : "runs", verdict.slowdown * 100,
@@ -94,6 +74,26 @@ std::string why(const PromiseVerdict& verdict, const Plan& plan, const PlanReque
 }
 
 }  // namespace
+
+PromiseVerdict verdict_on(const Plan& plan, const fs::path& folder, const PlanRequest& request,
+                          bool all_runs) {
+  if (plan.program.path.empty()) return {};
+  // A job may run its program many times.
+  constexpr std::size_t kMostSteps = 4 * kMostComparedRuns;
+  const std::string& program = plan.program.path;
+  std::vector<TimedRun> packed = timed_runs(
+      folder, {request.script, program, plan.chosen.pattern, plan.chosen.nodes}, kMostSteps);
+  if (packed.empty() && !all_runs) return {};
+  std::vector<TimedRun> submitted =
+      timed_runs(folder, {request.script, program, "", plan.reference.nodes}, kMostSteps);
+  const std::string build_id = build_id_of_file(program);
+  keep_build(packed, build_id, false);
+  keep_build(submitted, build_id, true);
+  std::vector<Step> steps;
+  for (TimedRun& run : packed) steps.push_back({true, std::move(run)});
+  for (TimedRun& run : submitted) steps.push_back({false, std::move(run)});
+  return judge_promise(by_job(std::move(steps)), {request.slowdown, request.check_every});
+}
 
 std::optional<Decision> why_run_as_submitted(const Plan& plan, const fs::path& file,
                                              const PlanRequest& request) {

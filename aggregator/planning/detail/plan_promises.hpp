@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "aggregator/planning/detail/promise.hpp"
 #include "profiles/formats/plan/decision.hpp"
 #include "profiles/formats/plan/plan.hpp"
 #include "profiles/formats/plan/plan_request.hpp"
@@ -16,6 +17,12 @@ namespace huddle {
 /// about this one.
 std::optional<Decision> why_run_as_submitted(const Plan& plan, const std::filesystem::path& file,
                                              const PlanRequest& request);
+
+/// What the runs of the plan's program show, by the times that are stored in `folder`; untried if
+/// the plan names no program. Without a packed run there is nothing to judge: then those as
+/// submitted are read only if `all_runs`.
+PromiseVerdict verdict_on(const Plan& plan, const std::filesystem::path& folder,
+                          const PlanRequest& request, bool all_runs = false);
 
 /// What the runs that followed the plan came to, as a phrase for its message: "3 packed runs took
 /// +0.2 % time (-1.0 to +1.4)"; empty if there are none.

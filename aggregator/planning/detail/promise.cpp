@@ -46,6 +46,9 @@ class Kind {
     for (const double log : logs_) sum += log;
     return sum / static_cast<double>(logs_.size());
   }
+  [[nodiscard]] Seconds time() const {
+    return logs_.empty() ? Seconds{} : Seconds{std::exp(mean())};
+  }
   [[nodiscard]] double squares() const {
     double sum = 0;
     for (const double log : logs_) sum += (log - mean()) * (log - mean());
@@ -99,6 +102,8 @@ PromiseVerdict judge_promise(const std::vector<ComparedRun>& runs, const Promise
   PromiseVerdict verdict;
   verdict.packed_runs = packed.count();
   verdict.runs_as_submitted = submitted.count();
+  verdict.packed_time = packed.time();
+  verdict.time_as_submitted = submitted.time();
   if (packed.count() == 0 || submitted.count() == 0) return verdict;
   const Difference difference(packed, submitted);
   verdict.slowdown = std::expm1(difference.mean);

@@ -51,6 +51,9 @@ struct PromiseVerdict {
   double high = 0;
   std::size_t packed_runs = 0;
   std::size_t runs_as_submitted = 0;
+  /// Geometric means of their times; 0 without such runs.
+  Seconds packed_time;
+  Seconds time_as_submitted;
 };
 
 /// How many of the newest runs of each kind count.

@@ -50,6 +50,20 @@ TEST_CASE("a user's name can't lead out of the store either") {
   CHECK(Store("/s").folder({"../x", "l", 1}) == "/s/%2E.%2Fx/l/1");
 }
 
+TEST_CASE("a user's labels and their numbers of ranks are listed, and nothing else that is there") {
+  const TemporaryDirectory directory;
+  const Store store(directory.path());
+  CHECK(store.label_folders(current_user()).empty());
+  CHECK(store.numbers_of_ranks(current_user(), "halo").empty());
+  for (const std::uint32_t ranks : {128U, 16U}) store.make_folder({current_user(), "halo", ranks});
+  const fs::path folder = store.make_folder({current_user(), "a b", 2}).parent_path();
+  fs::create_directory(folder / "16x");
+  std::ofstream(folder / "4") << "no folder";
+  CHECK(store.label_folders(current_user()) == std::vector<std::string>{"a%20b", "halo"});
+  CHECK(store.numbers_of_ranks(current_user(), "halo") == std::vector<std::uint32_t>{16, 128});
+  CHECK(store.numbers_of_ranks(current_user(), "a b") == std::vector<std::uint32_t>{2});
+}
+
 TEST_CASE("no two labels share a folder, and every folder's name is one that Linux takes") {
   std::vector<std::string> labels = {"",   ".",    "..",  "%",     "%25", "%2E", "a",  "A",
                                      "a ", "a%20", "a/b", "a%2Fb", "ä",   "a¨",  "%%", "\xff"};
