@@ -4,9 +4,6 @@
 
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstdlib>
-#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -14,9 +11,9 @@
 #include "aggregator/commands/common/commands.hpp"
 #include "aggregator/commands/common/machine_on_file.hpp"
 #include "aggregator/commands/report/report_output.hpp"
+#include "aggregator/commands/report/site_policy.hpp"
 #include "aggregator/operations/accounting/accounting.hpp"
 #include "aggregator/operations/accounting/job_report.hpp"
-#include "aggregator/operations/doctor/plugstack.hpp"
 #include "aggregator/predict/energy/profile_energy.hpp"
 #include "aggregator/render/output.hpp"
 #include "profiles/formats/policy/policy.hpp"
@@ -52,27 +49,10 @@ std::optional<UtcTime> time_from(const std::string& option, const std::string& t
   return time;
 }
 
-// The file that the plugin reads here: the one that plugstack.conf names beside Slurm's
-// configuration, else the default one.
-std::string site_policy() {
-  const char* configuration = std::getenv("SLURM_CONF");  // NOLINT(concurrency-mt-unsafe)
-  const std::filesystem::path slurm =
-      configuration != nullptr ? configuration : "/etc/slurm/slurm.conf";
-  const std::string named = doctor::policy_in(slurm.parent_path() / "plugstack.conf");
-  return named.empty() ? "/etc/slurm/huddle.toml" : named;
-}
-
 // What the user did not name is where the site's policy says; without one, where its default is.
 void complete_from_policy(Options& options, std::vector<std::string>& notes) {
   if (!options.store.empty() && !options.machine.empty()) return;
-  Policy policy = Policy::defaults();
-  try {
-    policy = load_policy(site_policy());
-  } catch (const SystemError& error) {
-    if (error.error_number() != ENOENT) notes.emplace_back(error.what());
-  } catch (const Error& error) {
-    notes.emplace_back(error.what());
-  }
+  const Policy policy = site_policy(notes);
   if (options.store.empty()) options.store = policy.profiles_directory;
   if (options.machine.empty()) options.site_machine = policy.machine_file;
 }

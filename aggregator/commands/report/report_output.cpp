@@ -14,12 +14,6 @@ namespace {
 constexpr Table::Align kLeft = Table::Align::kLeft;
 constexpr std::size_t kLongestReason = 60;
 
-std::string job_name(const OutcomeRun& run) {
-  const std::string job =
-      run.array ? fmt::format("{}_{}", run.array->job, run.array->task) : std::to_string(run.job);
-  return run.step ? fmt::format("{}.{}", job, *run.step) : job + ".mpirun";
-}
-
 // To the second: nobody reads more in a table.
 std::string moment(UtcTime time) {
   std::string text = text_of(time).substr(0, 19);
@@ -175,6 +169,12 @@ std::string csv_line(const JobReport& report, const ReportedRun& run) {
 }
 
 }  // namespace
+
+std::string job_name(const OutcomeRun& run) {
+  const std::string job =
+      run.array ? fmt::format("{}_{}", run.array->job, run.array->task) : std::to_string(run.job);
+  return run.step ? fmt::format("{}.{}", job, *run.step) : job + ".mpirun";
+}
 
 std::string runs_table(const JobReport& report) {
   Table table({{"when (UTC)", kLeft},

@@ -7,6 +7,8 @@
 
 namespace huddle {
 
+/// A step as Slurm names it, "17.0" or "17_3.0", or "17.mpirun".
+std::string job_name(const OutcomeRun& run);
 /// For people: a table of the wanted runs, one a line, oldest first, and below it what its marks
 /// mean.
 std::string runs_table(const JobReport& report);

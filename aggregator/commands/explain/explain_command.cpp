@@ -1,0 +1,188 @@
+// huddle explain: what is known of a job, what was decided, what came of it, and what comes next.
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+
+#include "aggregator/commands/common/command_line.hpp"
+#include "aggregator/commands/common/commands.hpp"
+#include "aggregator/commands/explain/explanation.hpp"
+#include "aggregator/commands/report/site_policy.hpp"
+#include "aggregator/operations/accounting/job_report.hpp"
+#include "aggregator/render/output.hpp"
+#include "profiles/store/store.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Options {
+  std::string subject;
+  std::optional<std::uint32_t> ranks;
+  std::string user = current_user();
+  std::string store;
+  bool json = false;
+};
+
+/// A key that is asked about, and which of its steps; none for the last one.
+struct Subject {
+  StoreKey key;
+  std::vector<Outcome> steps;
+};
+
+// The number of a job; nothing if the text is no such number.
+std::optional<std::uint64_t> job_number(const std::string& text) {
+  std::uint64_t number = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failure != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+// Of steps that began, oldest first.
+std::vector<ReportedRun> runs_of(const Store& store, const std::string& user,
+                                 const std::optional<std::string>& label,
+                                 std::vector<std::string>& notes) {
+  Progress progress("records read");
+  StoredRuns stored = stored_runs(
+      store, user, label, {}, [&](std::size_t done, std::size_t all) { progress.show(done, all); });
+  if (stored.passed_over > 0)
+    notes.push_back(fmt::format("{} record(s) passed over, the first one: {}", stored.passed_over,
+                                stored.first_error));
+  std::erase_if(stored.runs, [](const ReportedRun& run) { return !run.outcome.run; });
+  std::stable_sort(stored.runs.begin(), stored.runs.end(),
+                   [](const ReportedRun& a, const ReportedRun& b) {
+                     return a.outcome.run->start < b.outcome.run->start;
+                   });
+  return std::move(stored.runs);
+}
+
+bool is_of_job(const OutcomeRun& run, std::uint64_t job) {
+  return run.job == job || (run.array && run.array->job == job);
+}
+
+// "halo, heat and 3 more".
+template <class Texts>
+std::string listed(const Texts& texts) {
+  constexpr std::size_t kMostListed = 20;
+  std::string list;
+  std::size_t count = 0;
+  for (const auto& text : texts) {
+    if (count++ >= kMostListed) continue;
+    list += fmt::format("{}{}", list.empty() ? "" : ", ", text);
+  }
+  if (count > kMostListed) list += fmt::format(" and {} more", count - kMostListed);
+  return list;
+}
+
+std::vector<Subject> subjects_of_label(const Store& store, const Options& options) {
+  const std::vector<std::uint32_t> numbers = store.numbers_of_ranks(options.user, options.subject);
+  if (numbers.empty()) {
+    const std::vector<std::string> labels = store.label_folders(options.user);
+    const std::string others =
+        labels.empty() ? "nor anything else" : "but of these labels: " + listed(labels);
+    throw Error(fmt::format("nothing is stored of \"{}\" of user {} in {}, {}",
+                            shortened(options.subject), options.user, store.root().string(),
+                            others));
+  }
+  std::vector<Subject> subjects;
+  for (const std::uint32_t ranks : numbers)
+    if (!options.ranks || ranks == *options.ranks)
+      subjects.push_back({{options.user, options.subject, ranks}, {}});
+  if (subjects.empty())
+    throw Error(fmt::format("nothing is stored of \"{}\" with {} ranks, but with these numbers: {}",
+                            shortened(options.subject), *options.ranks, listed(numbers)));
+  return subjects;
+}
+
+// By label and ranks. Throws Error if there is no record of the job.
+std::vector<Subject> subjects_of_job(const Store& store, const Options& options, std::uint64_t job,
+                                     const std::vector<ReportedRun>& runs) {
+  std::map<std::pair<std::string, std::uint32_t>, std::vector<Outcome>> steps;
+  for (const ReportedRun& run : runs)
+    if (is_of_job(*run.outcome.run, job) && (!options.ranks || run.outcome.ranks == *options.ranks))
+      steps[{run.outcome.label, run.outcome.ranks}].push_back(run.outcome);
+  std::vector<Subject> subjects;
+  for (auto& [name, those] : steps)
+    subjects.push_back({{options.user, name.first, name.second}, std::move(those)});
+  if (!subjects.empty()) return subjects;
+  const std::string others =
+      runs.empty()
+          ? "nor of any other"
+          : fmt::format("but {} of others, the last one of job {} with {} ranks", runs.size(),
+                        runs.back().outcome.run->job, runs.back().outcome.ranks);
+  throw Error(fmt::format("no record of job {}{} of user {} in {}, {}", job,
+                          options.ranks ? fmt::format(" with {} ranks", *options.ranks) : "",
+                          options.user, store.root().string(), others));
+}
+
+// Root reads no more than records of what others can change.
+bool records_only(const Store& store, const std::string& user) {
+  struct stat status {};
+  return ::geteuid() == 0 && ::lstat(store.part_of(user).c_str(), &status) == 0 &&
+         status.st_uid != 0;
+}
+
+void run(const Options& options) {
+  std::vector<std::string> notes;
+  Policy policy = site_policy(notes).for_submitter({});
+  const std::string root = options.store.empty() ? policy.profiles_directory : options.store;
+  const Store store(expand_home(root, current_home()));
+  const std::optional<std::uint64_t> job = job_number(options.subject);
+  // A label may be a number, too.
+  const bool is_job = job && store.numbers_of_ranks(options.user, options.subject).empty();
+  const std::vector<ReportedRun> runs =
+      runs_of(store, options.user,
+              is_job ? std::nullopt : std::optional<std::string>(options.subject), notes);
+  const std::vector<Subject> subjects =
+      is_job ? subjects_of_job(store, options, *job, runs) : subjects_of_label(store, options);
+  const ExplainedSite site{store, std::move(policy), records_only(store, options.user)};
+  std::vector<Explanation> explanations;
+  for (const Subject& subject : subjects) {
+    std::vector<ReportedRun> its_runs;
+    for (const ReportedRun& one : runs)
+      if (one.outcome.label == subject.key.label && one.outcome.ranks == subject.key.ranks)
+        its_runs.push_back(one);
+    explanations.push_back(explain(site, subject.key, its_runs, subject.steps));
+  }
+  for (const std::string& note : notes) fmt::print(stderr, "huddle: {}\n", note);
+  if (options.json) return put_out(explanations_json(explanations, notes));
+  std::string text;
+  for (const Explanation& explanation : explanations)
+    text += (text.empty() ? "" : "\n") + explanation_text(explanation);
+  put_out(text);
+}
+
+}  // namespace
+
+void add_explain_command(cli::App& app) {
+  auto options = std::make_shared<Options>();
+  cli::App* command = app.add_subcommand(
+      "explain",
+      "Say what is known of a job, what was decided, what came of it, and what comes next");
+  command
+      ->add_option("LABEL|JOBID", options->subject,
+                   "the name that jobs are stored by, or the number of a job")
+      ->required();
+  command
+      ->add_option("--ranks", options->ranks,
+                   "jobs with so many ranks only (default: with any number)")
+      ->check(cli::Range(1U, std::numeric_limits<std::uint32_t>::max()));
+  command->add_option("--user", options->user, "whose jobs")->capture_default_str();
+  command->add_option("--store", options->store,
+                      "root of the stored profiles (default: the site's, by /etc/slurm/huddle.toml "
+                      "or the policy that plugstack.conf names; else ~/.huddle)");
+  command->add_flag("--json", options->json, "the same as JSON");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace huddle

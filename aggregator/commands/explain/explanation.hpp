@@ -1,0 +1,80 @@
+#pragma once
+
+// What is stored of one label with one number of ranks, and what follows from it.
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "aggregator/operations/accounting/job_report.hpp"
+#include "aggregator/planning/stored_plans.hpp"
+#include "profiles/formats/outcome/outcome.hpp"
+#include "profiles/formats/plan/decision.hpp"
+#include "profiles/formats/plan/plan.hpp"
+#include "profiles/formats/policy/policy.hpp"
+#include "profiles/store/store.hpp"
+
+namespace huddle {
+
+/// The stored profiles.
+struct MeasuredRuns {
+  std::size_t profiles = 0;
+  /// Of the newest one. The day is "2026-11-20", empty if unknown; the job is 0 outside of Slurm.
+  std::string day;
+  std::uint64_t job = 0;
+  std::size_t nodes = 0;
+  /// Why the newest one says nothing of that; else empty.
+  std::string unreadable;
+};
+
+/// What the next submission will be answered.
+struct NextRun {
+  /// Absent: it can't be known from here; `why_unknown` says why.
+  std::optional<Decision> decision;
+  std::string why_unknown;
+  /// Whether the decision is that of the stored plan; else one that is made anew.
+  bool by_stored_plan = false;
+  /// What the answer rests on that the store does not say: one phrase each.
+  std::vector<std::string> assumptions;
+};
+
+/// All that is known of a key.
+struct Explanation {
+  StoreKey key;
+  MeasuredRuns measured;
+  /// Where the newest answer is, empty if there is none yet, and its plan, absent if that answer is
+  /// that there is none.
+  std::filesystem::path plan_file;
+  std::optional<Plan> plan;
+  JobSums recorded;
+  ComparedRuns compared;
+  /// The steps of the job that was asked about, else the last step that began; oldest first.
+  std::vector<Outcome> steps;
+  NextRun next;
+};
+
+/// What explanations are made from.
+struct ExplainedSite {
+  Store store;
+  /// For submitters of whom nothing is known.
+  Policy policy;
+  /// Whether the files belong to somebody whom this process, as root, must not trust: then the
+  /// records alone are read.
+  bool records_only = false;
+};
+
+/// Explains a key. `runs` are the records of its steps, oldest first; `steps` those that were asked
+/// about, none for the last one. Throws Error if the store can't be read.
+Explanation explain(const ExplainedSite& site, const StoreKey& key,
+                    const std::vector<ReportedRun>& runs, std::vector<Outcome> steps);
+
+/// About ten lines for people.
+std::string explanation_text(const Explanation& explanation);
+/// The same as JSON; `notes` are about all of them.
+std::string explanations_json(const std::vector<Explanation>& explanations,
+                              const std::vector<std::string>& notes);
+
+}  // namespace huddle

@@ -1,0 +1,132 @@
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+
+#include "aggregator/commands/explain/explanation.hpp"
+#include "profiles/formats/document/document.hpp"
+
+namespace huddle {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Documents as they are stored, without what says which format they are in.
+Json inner(const std::string& document) {
+  Json json = Json::parse(document);
+  json.erase("format");
+  json.erase("version");
+  return json;
+}
+
+Json measured_json(const MeasuredRuns& measured) {
+  Json json;
+  json["profiles"] = measured.profiles;
+  if (measured.profiles == 0) return json;
+  if (!measured.unreadable.empty()) {
+    json["newest_unknown"] = utf8(measured.unreadable);
+    return json;
+  }
+  Json newest;
+  if (!measured.day.empty()) newest["day"] = utf8(measured.day);
+  if (measured.job != 0) newest["job"] = measured.job;
+  newest["nodes"] = measured.nodes;
+  json["newest"] = std::move(newest);
+  return json;
+}
+
+Json plan_json(const Explanation& explanation) {
+  Json json;
+  json["file"] = utf8(explanation.plan_file.string());
+  json["followed"] = explanation.plan.has_value();
+  if (!explanation.plan) return json;
+  const Plan& plan = *explanation.plan;
+  json["reason"] = utf8(plan.reason);
+  json["pattern"] = utf8(plan.chosen.pattern);
+  json["nodes"] = plan.chosen.nodes;
+  json["reference_nodes"] = plan.reference.nodes;
+  if (plan.predicts_time()) {
+    json["predicted_slowdown"] = plan.chosen.slowdown;
+    if (plan.chosen.time_low && plan.chosen.time_high && plan.reference.time > Seconds{0}) {
+      json["predicted_slowdown_low"] = *plan.chosen.time_low / plan.reference.time - 1;
+      json["predicted_slowdown_high"] = *plan.chosen.time_high / plan.reference.time - 1;
+    }
+  }
+  if (plan.chosen.coverage) json["coverage"] = name_of(*plan.chosen.coverage);
+  if (!plan.chosen.rests_on.empty()) json["rests_on"] = utf8(plan.chosen.rests_on);
+  return json;
+}
+
+Json recorded_json(const JobSums& sums) {
+  Json json;
+  json["measured"] = sums.measured;
+  json["packed"] = sums.packed;
+  json["grouped"] = sums.grouped;
+  json["left"] = sums.left;
+  json["failed"] = sums.failed;
+  json["no_end"] = sums.unknown_end;
+  return json;
+}
+
+Json times_json(const RunTimes& times) {
+  Json json;
+  json["jobs"] = times.jobs;
+  if (times.jobs > 0) json["mean_s"] = std::round(times.mean.value * 1e3) / 1e3;
+  return json;
+}
+
+Json compared_json(const ComparedRuns& runs) {
+  Json json;
+  json["as_submitted"] = times_json(runs.as_submitted);
+  json["packed"] = times_json(runs.packed);
+  if (runs.as_submitted.jobs == 0 || runs.packed.jobs == 0) return json;
+  json["slowdown"] = runs.slowdown;
+  json["slowdown_low"] = runs.low;
+  json["slowdown_high"] = runs.high;
+  return json;
+}
+
+Json next_json(const NextRun& next) {
+  Json json;
+  json["known"] = next.decision.has_value();
+  if (!next.decision) {
+    json["reason"] = utf8(next.why_unknown);
+    return json;
+  }
+  json["decision"] = inner(to_json(*next.decision));
+  json["by_stored_plan"] = next.by_stored_plan;
+  json["assumes"] = Json::array();
+  for (const std::string& assumption : next.assumptions)
+    json["assumes"].push_back(utf8(assumption));
+  return json;
+}
+
+Json explanation_json(const Explanation& explanation) {
+  Json json;
+  json["user"] = utf8(explanation.key.user);
+  json["label"] = utf8(explanation.key.label);
+  json["ranks"] = explanation.key.ranks;
+  json["measured"] = measured_json(explanation.measured);
+  if (!explanation.plan_file.empty()) json["plan"] = plan_json(explanation);
+  json["recorded"] = recorded_json(explanation.recorded);
+  if (explanation.plan && explanation.plan->packs())
+    json["compared"] = compared_json(explanation.compared);
+  json["steps"] = Json::array();
+  for (const Outcome& step : explanation.steps) json["steps"].push_back(inner(to_json(step)));
+  json["next"] = next_json(explanation.next);
+  return json;
+}
+
+}  // namespace
+
+std::string explanations_json(const std::vector<Explanation>& explanations,
+                              const std::vector<std::string>& notes) {
+  Json json;
+  json["explanations"] = Json::array();
+  for (const Explanation& explanation : explanations)
+    json["explanations"].push_back(explanation_json(explanation));
+  json["notes"] = Json::array();
+  for (const std::string& note : notes) json["notes"].push_back(utf8(note));
+  return json.dump(1) + "\n";
+}
+
+}  // namespace huddle

@@ -1,0 +1,34 @@
+#include "aggregator/commands/report/site_policy.hpp"
+
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+
+#include "aggregator/operations/doctor/plugstack.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+std::string policy_file() {
+  const char* configuration = std::getenv("SLURM_CONF");  // NOLINT(concurrency-mt-unsafe)
+  const std::filesystem::path slurm =
+      configuration != nullptr ? configuration : "/etc/slurm/slurm.conf";
+  const std::string named = doctor::policy_in(slurm.parent_path() / "plugstack.conf");
+  return named.empty() ? "/etc/slurm/huddle.toml" : named;
+}
+
+}  // namespace
+
+Policy site_policy(std::vector<std::string>& notes) {
+  try {
+    return load_policy(policy_file());
+  } catch (const SystemError& error) {
+    if (error.error_number() != ENOENT) notes.emplace_back(error.what());
+  } catch (const Error& error) {
+    notes.emplace_back(error.what());
+  }
+  return Policy::defaults();
+}
+
+}  // namespace huddle

@@ -1,0 +1,80 @@
+# Sourced by ../cli_test.sh, whose words it uses.
+
+# timed PATTERN NODES JOB MINUTE SECONDS: a job of /opt/pairs that ended well, as profiles/store/timed_runs.hpp stores it
+timed() {
+  local identity=$'abc\n/opt/pairs\n'$1$'\n'$2 hash=$((16#cbf29ce484222325)) i
+  for ((i = 0; i < ${#identity}; i++)); do
+    hash=$(((hash ^ $(printf '%d' "'${identity:i:1}")) * 1099511628211))
+  done
+  printf '%d %d.0 2026-11-24T08:%s:00.000Z %s -\n' "$3" "$3" "$4" "$5" \
+    >"$(printf '%s/timed-%016x-2026-11-24T08:%s:00.000Z-%d.0' "$folder" "$hash" "$4" "$3")"
+}
+
+# explained GOLDEN ARGUMENT...: as prints, but plans' names depend on the path of the machine document, and last digits on
+# the compiler
+explained() {
+  local expected=$1
+  shift
+  huddle explain --store store --user ann "$@"
+  [ "$status" -eq 0 ] || failed "huddle explain $*: status $status: $(cat err)"
+  sed -E 's/plan-[0-9a-f]{16}/plan-HASH/; s/("slowdown.*\.[0-9]{4})[0-9]+/\1/' out >explained
+  same explained "explain/$expected"
+}
+
+case_explain() {
+  local folder=store/ann/pairs/8 nowhere=(--store "$tests/fixtures/outcomes" --user ann)
+  # The site's policy is found as the plugin finds it; here there is none.
+  export SLURM_CONF=$work/slurm/slurm.conf
+  mkdir slurm
+  echo "optional spank_huddle.so policy=$work/huddle.toml" >slurm/plugstack.conf
+  echo 'slowdown = 0.05' >huddle.toml
+  prints explain/records.txt explain halo "${nowhere[@]}"
+  prints explain/array.txt explain 106 "${nowhere[@]}"
+  prints explain/records.json explain heat "${nowhere[@]}" --json
+  refuses 1 "nothing is stored of \"nope\" of user ann in $tests/fixtures/outcomes, but of these labels: halo, heat" explain nope "${nowhere[@]}"
+  refuses 1 'nothing is stored of "halo" with 3 ranks, but with these numbers: 16' explain halo --ranks 3 "${nowhere[@]}"
+  refuses 1 "no record of job 99 of user ann in $tests/fixtures/outcomes, but 8 of others, the last one of job 110 with 64 ranks" \
+    explain 99 "${nowhere[@]}"
+  refuses 1 'nothing is stored of "halo" of user ann in empty, nor anything else' explain halo --user ann --store empty
+
+  mkdir -p "$folder" && cp "$profile" "$folder/profile-1.json"
+  explained no-machine.txt pairs
+  printf '[machine]\nfile = "%s"\n' "$machine" >>huddle.toml
+  # Nothing covers fewer nodes, so a second run is measured; to ask for it changes nothing.
+  explained second-sample.txt pairs
+  [ "$(ls "$folder")" = profile-1.json ] || failed "explain leaves files: $(ls "$folder")"
+  # A plan that was tried, and runs on both numbers of nodes.
+  huddle plan --explore trial --store store --user ann --label pairs --ranks 8 --machine "$machine" --nodes 8 --json
+  cat >"$folder/outcome-20261124T082000.000Z-12.0-pid1.json" <<END
+{"format": "huddle/outcome", "version": 1, "user": "ann", "label": "pairs", "ranks": 8, "script": "abc", "treatment": "packed", "reason": "packed onto 4 of 8 nodes (1:1:2)", "plan": "$(ls "$folder"/plan-*.json)", "run": {"cluster": "site", "job": 12, "step": 0, "nodes": 4, "start": "2026-11-24T08:20:00.000Z"}, "end": {"elapsed_s": 1010.0, "status": 0}}
+END
+  timed "" 8 10 00 1000.000
+  # By the site's own rules nothing may be tried.
+  explained trial.txt pairs
+  printf 'explore = "trial"\n[machine]\nfile = "%s"\n' "$machine" >huddle.toml
+  explained untried.txt pairs
+  timed 1:1:2 4 12 20 1010.000
+  timed "" 8 11 10 1002.000
+  explained packed.txt 12
+  explained packed.json pairs --ranks 8 --json
+  timed 1:1:2 4 13 30 1600.000
+  explained withdrawn.txt pairs
+  # A plan that a newer profile was not used for says nothing of the next job.
+  sed 's/"started_at": "2024/"started_at": "2025/' "$profile" >"$folder/profile-2.json"
+  touch -d '+1 minute' "$folder/profile-2.json"
+  huddle explain pairs --store store --user ann --json
+  grep -q '"by_stored_plan": false' out || failed "explain with a newer profile: $(cat out err)"
+  echo 'enabled = false' >huddle.toml
+  huddle explain pairs --store store --user ann
+  grep -q '^  next:     as submitted, since the site has switched Huddle off$' out || failed "explain, switched off: $(cat out err)"
+  # Root does not read what another user could have replaced, but for records.
+  if [ "$(id -u)" -eq 0 ]; then
+    chown -R nobody store/ann
+    huddle explain pairs --store store --user nobody
+    [ "$status" -eq 1 ] || failed "explain finds what is not there: $(cat out)"
+    mv store/ann store/nobody
+    huddle explain pairs --store store --user nobody
+    grep -q 'next:     not known: these files can be changed by somebody whom root must not trust' out ||
+      failed "explain as root: $(cat out err)"
+  fi
+}
