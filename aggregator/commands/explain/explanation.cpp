@@ -189,11 +189,14 @@ Explanation explain(const ExplainedSite& site, const StoreKey& key,
   }
   explanation.measured = measured_runs(profiles);
   explanation.plan_file = plan_file_of(site.store, key, runs);
-  if (fs::exists(explanation.plan_file)) {
-    explanation.plan = load_plan(explanation.plan_file);
+  try {
+    if (fs::exists(explanation.plan_file)) explanation.plan = load_plan(explanation.plan_file);
+  } catch (const Error& error) {
+    explanation.plan_unreadable = error.what();
+  }
+  if (explanation.plan)
     explanation.compared = compared_runs(*explanation.plan, explanation.plan_file,
                                          request_of(site, explanation, runs));
-  }
   explanation.next = next_run(site, explanation, profiles, runs);
   return explanation;
 }

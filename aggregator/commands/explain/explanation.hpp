@@ -49,6 +49,8 @@ struct Explanation {
   /// that there is none.
   std::filesystem::path plan_file;
   std::optional<Plan> plan;
+  /// Why there is a plan that can't be used; else empty.
+  std::string plan_unreadable;
   JobSums recorded;
   ComparedRuns compared;
   /// The steps of the job that was asked about, else the last step that began; oldest first.

@@ -38,6 +38,7 @@ Json plan_json(const Explanation& explanation) {
   Json json;
   json["file"] = utf8(explanation.plan_file.string());
   json["followed"] = explanation.plan.has_value();
+  if (!explanation.plan_unreadable.empty()) json["unreadable"] = utf8(explanation.plan_unreadable);
   if (!explanation.plan) return json;
   const Plan& plan = *explanation.plan;
   json["reason"] = utf8(plan.reason);

@@ -59,6 +59,14 @@ END
   explained packed.json pairs --ranks 8 --json
   timed 1:1:2 4 13 30 1600.000
   explained withdrawn.txt pairs
+  # A plan that is cut short is no plan, and the rest is said all the same.
+  local plan
+  plan=$(ls "$folder"/plan-*.json)
+  cp "$plan" whole && head -c 100 whole >"$plan"
+  huddle explain pairs --store store --user ann
+  [ "$status" -eq 0 ] && grep -q "^  plan:     $plan: byte 101: found " out && grep -q "^  next:     not known: $plan: byte 101" out ||
+    failed "explain with a broken plan: $(cat out err)"
+  cp whole "$plan"
   # A plan that a newer profile was not used for says nothing of the next job.
   sed 's/"started_at": "2024/"started_at": "2025/' "$profile" >"$folder/profile-2.json"
   touch -d '+1 minute' "$folder/profile-2.json"
