@@ -335,6 +335,10 @@ JobAnswer decide_job(const Store& store, const PlanRequest& request) {
     if (std::string why = why_time_is_short(plans, request, job_time); !why.empty())
       return {leave(std::move(why), file, request), std::move(plans.front())};
   if (!request.dry_run) save_plans(plans, file);
+  // Made anew, for another limit perhaps: its pattern may have been tried before.
+  if (plans.front().packs() && !request.dry_run)
+    if (auto instead = why_run_as_submitted(plans.front(), file, request))
+      return {std::move(*instead), std::move(plans.front())};
   return answer_with(std::move(plans.front()), file, request);
 }
 

@@ -58,6 +58,17 @@ TEST_CASE("a plan whose run was slower than its bound allows is withdrawn, and s
   CHECK(site.decision().action == Action::kApply);
 }
 
+TEST_CASE("a plan that is made anew for another limit does not try what was withdrawn") {
+  TimedSite site;
+  const Plan plan = *site.answer().plan;
+  site.run(plan, false, 1000);
+  site.run(plan, true, 1310);
+  site.request.time_limit = Seconds{100'000};
+  const Decision decision = site.decision();
+  CHECK(decision.action == Action::kLeave);
+  CHECK(decision.reason.starts_with("its plan is withdrawn: 1 packed run took +31.0 % time ("));
+}
+
 TEST_CASE("a plan that was kept says how well") {
   TimedSite site;
   const Plan plan = *site.answer().plan;
