@@ -9,7 +9,7 @@
 #include "profiles/executables/build_id.hpp"
 #include "profiles/store/timed_runs.hpp"
 #include "profiles/store/unreviewed_runs.hpp"
-#include "profiles/vocabulary/text.hpp"
+#include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
 namespace {
