@@ -31,9 +31,9 @@ std::string why_script_needs_its_nodes(std::string_view script);
 /// as its text shows; empty if it shows none.
 std::vector<std::string> launched_in_script(std::string_view script);
 
-/// What a job is told from others of its name by: a digest of the script's commands, without
-/// comments (and so without lines #SBATCH), blank lines and indentation, and of its arguments.
-/// Never against an adversary.
+/// A digest by which jobs of one name are distinguished: of the script's commands, without comments
+/// (and so without lines #SBATCH), blank lines and indentation, and of its arguments. It does not
+/// withstand an adversary.
 std::string script_digest(std::string_view script, const std::vector<std::string>& arguments);
 
 }  // namespace huddle

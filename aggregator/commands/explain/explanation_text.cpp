@@ -23,7 +23,7 @@ std::string measured_line(const MeasuredRuns& measured) {
   if (measured.profiles == 0) return "no profile yet";
   std::string line = counted(measured.profiles, "profile");
   if (!measured.unreadable.empty())
-    return fmt::format("{}; nothing is said of the newest: {}", line, measured.unreadable);
+    return fmt::format("{}; the newest is unknown: {}", line, measured.unreadable);
   line += measured.profiles == 1 ? "," : ", the newest";
   if (!measured.day.empty()) line += " of " + measured.day;
   line += measured.job != 0

@@ -75,8 +75,8 @@ struct PlanRequest : ChoiceCriteria {
   /// The program that all of the job's ranks run, where the submission knows it; unknown: those of
   /// the newest measured job.
   LaunchedProgram program = {};
-  /// What the job is told from others of its label by: see script_digest() of the plugin. Only runs
-  /// with the same are samples of it, or of which it is unknown. Empty: any.
+  /// Distinguishes jobs of one label, see script_digest() of the plugin. Only runs with the same
+  /// digest, or with none, are samples of this job. Empty: any.
   std::string script = {};
   /// The size of the job's problem, above 0; absent: that of the newest run.
   std::optional<double> size = {};

@@ -13,15 +13,7 @@ namespace {
 using Action = Decision::Action;
 
 /// A site where a program was measured, so that there is a plan for it, and runs of both kinds.
-struct TimedSite : PlanningSite {
-  TimedSite() {
-    request.nodes = 8;
-    request.script = "abc";
-    Profile profile = run_of(8, 1, 1000);
-    profile.executable = "/home/ann/app";
-    profile.script = "abc";
-    put("1.json", profile);
-  }
+struct TimedSite : MeasuredSite {
   void run(const Plan& plan, bool packed, double seconds, const std::string& build_id = "") {
     TimedLayout layout{"abc", "/home/ann/app", "", 8};
     if (packed) {

@@ -46,4 +46,16 @@ struct PlanningSite {
   PlanRequest request;
 };
 
+/// A site where the job's program was measured once, on 8 nodes.
+struct MeasuredSite : PlanningSite {
+  MeasuredSite() {
+    request.nodes = 8;
+    request.script = "abc";
+    Profile profile = run_of(8, 1, 1000);
+    profile.executable = "/home/ann/app";
+    profile.script = "abc";
+    put("1.json", profile);
+  }
+};
+
 }  // namespace huddle

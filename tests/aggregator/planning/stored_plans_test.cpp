@@ -17,14 +17,8 @@ namespace {
 using Action = Decision::Action;
 
 /// A site where a program was measured, and whose plan is stored.
-struct StoredSite : PlanningSite {
+struct StoredSite : MeasuredSite {
   StoredSite() {
-    request.nodes = 8;
-    request.script = "abc";
-    Profile profile = run_of(8, 1, 1000);
-    profile.executable = "/home/ann/app";
-    profile.script = "abc";
-    put("1.json", profile);
     const JobAnswer made = answer();
     REQUIRE(made.decision.action == Action::kApply);
     plan = *made.plan;

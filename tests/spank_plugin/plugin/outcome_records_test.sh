@@ -63,7 +63,7 @@ wait_for_job "$job"
 expect_records 7; expect_record '"end":{' "\"job\":$job"
 
 case_begins "mpirun leaves one, too, and an array's tasks one each"
-submit --energy-aggregate < <(job_of "mpirun $halo")
+submit --energy-aggregate < <(job_of "mpirun bash -c '$halo'") # the program that the plan was made for
 expect_success; expect_records 8; expect_record '"treatment":"packed"' '"status":0' '"run":{"cluster"'
 submit --energy-aggregate --array=7 < <(job_of "srun $halo")
 expect_success; expect_records 9; expect_record '"array_task":7'
@@ -81,7 +81,7 @@ expect_success; expect_records 10
 chmod u+w "$profiles/nobody/halo/16"
 
 case_begins "a step that is killed with its node leaves one without an end"
-job_of "srun sleep 100" >"$shared/job.sh"
+job_of "srun bash -c 'sleep 100'" >"$shared/job.sh"
 job=$(on_site sbatch --parsable --no-requeue --energy-aggregate --output=/dev/null "$shared/job.sh" 2>/dev/null)
 for ((tries = 0; tries < 200; ++tries)); do [ "$(records | wc -l)" -eq 11 ] && break; sleep 0.1; done
 node=$(on_site squeue --noheader --jobs "$job" --format %B)
