@@ -3,9 +3,9 @@
 # frequency), and with a `huddle` that hangs, crashes or prints rubbish. None may fail or get stuck, no node may be drained,
 # and no claim in a journal and no changed frequency may remain.
 #
-#   tests/spank_plugin/load.sh [--jobs N] BUILD     N of each kind, 40 by default; 500 takes about half an hour
+#   tests/spank_plugin/load.sh [--jobs N] BUILD     N of each kind, 24 by default; 500 takes about half an hour
 set -euo pipefail
-jobs=40
+jobs=24
 [ "${1:-}" = --jobs ] && jobs=$2 && shift 2
 here=$(cd "$(dirname "$0")" && pwd)
 [ "$(id -u)" -eq 0 ] || { echo "needs root for the test cluster"; exit 77; }
@@ -95,8 +95,10 @@ expect_success; expect_one_line 'packed onto'
 
 case_begins "$jobs jobs of each kind"
 load without 'Submitted batch job'
-load packed 'packed onto' --energy-aggregate
-load slower 'packed onto' --energy-aggregate=frequency=1.2GHz-1.6GHz
+# On a busy machine a planner may take longer than a submission waits. Then the job runs as submitted, which is no harm.
+load packed 'packed onto|plan took longer than' --energy-aggregate
+grep -q 'packed onto' "$work/packed.said" || fail "no job was packed"
+load slower 'packed onto|plan took longer than' --energy-aggregate=frequency=1.2GHz-1.6GHz
 [ -s "$work/lowered" ] || fail "no job saw its cores' frequency lowered"
 cp "$shared/huddle/huddle" "$site_scratch/huddle"
 with_huddle 'exec sleep 60'
