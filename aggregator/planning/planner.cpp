@@ -90,17 +90,21 @@ std::optional<Plan> second_sample(const PlanRequest& request, const std::vector<
   if (!needed) return std::nullopt;
   std::optional<Plan> plan = sampling_plan(submitted, recommender.machine(), recommender.slots(),
                                            nodes, recommender.rank());
-  if (plan) plan->made_from = samples.files;
+  if (!plan) return std::nullopt;
+  plan->made_from = samples.files;
+  plan->node_shape = recommender.node_shape();
   return plan;
 }
 
 Decision measure_as(const Plan& plan, const fs::path& file) {
-  return {Decision::Action::kMeasure,
-          fmt::format("this run is {}: measured run 2 of 2", plan.reason),
-          file.string(),
-          plan.chosen.nodes,
-          plan.chosen.ranks_per_node,
-          plan.chosen.pattern};
+  Decision decision{Decision::Action::kMeasure,
+                    fmt::format("this run is {}: measured run 2 of 2", plan.reason),
+                    file.string(),
+                    plan.chosen.nodes,
+                    plan.chosen.ranks_per_node,
+                    plan.chosen.pattern};
+  decision.node_shape = plan.node_shape;
+  return decision;
 }
 
 constexpr std::uint64_t kMostDecisionBytes = 1U << 20U;

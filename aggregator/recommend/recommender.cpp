@@ -11,6 +11,7 @@ Recommender::Recommender(Machine machine, const NodeTopology& node, std::uint32_
     : machine_(std::move(machine)),
       rank_(shape_of_rank(cores_per_rank, node)),
       slots_(slots_of_node(node, rank_)),
+      node_shape_{node.packages, static_cast<std::uint32_t>(node.cores.size())},
       model_(std::move(model)) {}
 
 Recommendation Recommender::recommend(
@@ -26,6 +27,7 @@ Recommendation Recommender::recommend(
 Plan Recommender::plan(const Recommendation& recommendation, const Profile& profile,
                        const ChoiceCriteria& criteria) const {
   Plan plan = plan_of(recommendation, profile, slots_, criteria.grouping);
+  plan.node_shape = node_shape_;
   set_slack_frequencies(plan, profile, machine_, slots_, criteria);
   return plan;
 }

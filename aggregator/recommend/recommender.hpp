@@ -13,6 +13,7 @@
 #include "aggregator/recommend/recommendation.hpp"
 #include "commgraph/topology/node_topology.hpp"
 #include "profiles/formats/machine/machine.hpp"
+#include "profiles/formats/plan/node_shape.hpp"
 #include "profiles/formats/plan/plan.hpp"
 #include "profiles/formats/profile/profile.hpp"
 
@@ -32,6 +33,8 @@ class Recommender {
   [[nodiscard]] const RankShape& rank() const { return rank_; }
   /// The node as the ranks see it: what references are made on.
   [[nodiscard]] const NodeTopology& slots() const { return slots_; }
+  /// All of the node.
+  [[nodiscard]] const NodeShape& node_shape() const { return node_shape_; }
   [[nodiscard]] bool has_model() const { return model_.has_value(); }
 
   /// See recommend() in recommendation.hpp; the options' model and rank are this object's.
@@ -50,6 +53,7 @@ class Recommender {
   Machine machine_;
   RankShape rank_;
   NodeTopology slots_;
+  NodeShape node_shape_;
   std::optional<ComputationModel> model_;
 };
 

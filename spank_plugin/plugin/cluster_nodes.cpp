@@ -89,6 +89,25 @@ Bytes memory_of(const node_info_t& node) {
   return {(node.real_memory - std::min(kept, node.real_memory)) * kMebi};
 }
 
+// Nothing where Slurm knows no more than the number of CPUs, each of which it then calls a socket.
+std::optional<NodeShape> shape_of(const node_info_t& node) {
+  if (node.sockets == 0 || node.cores == 0) return std::nullopt;
+  if (node.cores == 1 && node.threads <= 1 && node.sockets == node.cpus) return std::nullopt;
+  return NodeShape{node.sockets, std::uint32_t{node.sockets} * node.cores};
+}
+
+// Cores only: what Slurm calls a socket may be a NUMA node or the cores below an L3
+// (SlurmdParameters=numa_node_as_socket and l3cache_as_socket).
+bool contradicts(const node_info_t& node, const NodeNeed& need) {
+  const std::optional<NodeShape> shape = shape_of(node);
+  return shape && need.shape && shape->cores != need.shape->cores;
+}
+
+std::string text_of(const NodeShape& shape) {
+  return fmt::format("{} package{} with {} core{}", shape.packages, shape.packages == 1 ? "" : "s",
+                     shape.cores, shape.cores == 1 ? "" : "s");
+}
+
 /// Which nodes the job may have.
 struct Choice {
   std::set<std::string> excluded;
@@ -128,11 +147,25 @@ std::string missing_in(const partition_info_t& partition, const node_info_msg_t&
            !(capped && cpus_of(node) > most);
   };
   std::uint32_t enough = 0;
+  std::uint32_t others = 0;
+  std::optional<NodeShape> other_shape;
+  const auto count = [&](const node_info_t& node) {
+    if (!fits(node)) return;
+    ++enough;
+    if (!contradicts(node, need)) return;
+    ++others;
+    other_shape = shape_of(node);
+  };
   // Pairs of first and last index, ended by -1.
   for (const int* range = partition.node_inx; range != nullptr && *range >= 0; range += 2)
     for (int i = range[0]; i <= range[1] && static_cast<std::uint32_t>(i) < all.record_count; ++i)
-      enough += fits(all.node_array[i]) ? 1U : 0U;
-  if (enough >= nodes) return {};
+      count(all.node_array[i]);
+  if (enough - others >= nodes) return {};
+  if (enough >= nodes && need.shape && other_shape)
+    return fmt::format(
+        "the plan is for nodes of {}, and partition {} has nodes of {}: huddle doctor compares the "
+        "machine document with them",
+        text_of(*need.shape), partition.name, text_of(*other_shape));
   if (capped)
     return fmt::format("partition {} gives at most {} CPUs of a node, and a plan needs whole nodes",
                        partition.name, most);

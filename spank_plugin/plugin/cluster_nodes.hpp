@@ -19,11 +19,12 @@ std::vector<std::string> expand_node_names(const std::string& node_list);
 std::vector<std::string> partitions_of(const SlurmClient& options);
 
 /// Why a job can't have `nodes` nodes, each alone and with what `node` says, where it is to run;
-/// empty if it can. What a plan needs may be more than the site has: nodes that are smaller than
-/// its machine document says, are down, or a partition's own limits. Slurm would refuse such a job,
-/// or let it wait for ever. Asks Slurm's controller; throws Error if it does not answer. Where it
-/// shows its nodes to operators only (PrivateData=nodes), just partitions count: whether there are
-/// the nodes is then left to a trial submission.
+/// empty if it can. What a plan needs may not be what the site has: nodes that differ from what its
+/// machine document says, nodes that are down, or a partition's own limits. Slurm would refuse such
+/// a job, let it wait for ever, or run it on nodes that the plan is not for. Asks Slurm's
+/// controller; throws Error if it does not answer. Where it shows its nodes to operators only
+/// (PrivateData=nodes), just partitions count: whether there are the nodes is then left to a trial
+/// submission.
 std::string why_nodes_are_missing(const SlurmClient& options, std::uint32_t nodes,
                                   const NodeNeed& node);
 

@@ -147,8 +147,10 @@ std::vector<std::string> SlurmProgram::partitions() const {
 }
 
 std::string SlurmProgram::why_nodes_are_missing(std::uint32_t nodes, const NodeNeed& node) const {
-  return answer(fmt::format("nodes {} {} {}", nodes, node.cpus, node.memory.value), kAnswerAge,
-                [&] { return huddle::why_nodes_are_missing(*this, nodes, node); });
+  const NodeShape shape = node.shape.value_or(NodeShape{});
+  return answer(fmt::format("nodes {} {} {} {} {}", nodes, node.cpus, node.memory.value,
+                            shape.packages, shape.cores),
+                kAnswerAge, [&] { return huddle::why_nodes_are_missing(*this, nodes, node); });
 }
 
 bool SlurmProgram::memory_is_by_node() const {

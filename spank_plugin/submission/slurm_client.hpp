@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "profiles/formats/plan/node_shape.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
 namespace huddle {
@@ -15,6 +16,8 @@ struct NodeNeed {
   std::uint32_t cpus = 0;
   /// 0: not known.
   Bytes memory = {};
+  /// Absent: any.
+  std::optional<NodeShape> shape = {};
 };
 
 /// What Slurm would do with a job.

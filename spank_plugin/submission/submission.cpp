@@ -234,7 +234,8 @@ class Submission {
     check_plan_file(decision);
     if (decision.keeps_nodes) return slurm_.set_variable(kGroupingVariable, decision.plan_file);
     const NodeNeed need{decision.ranks_per_node * request.cores_per_rank,
-                        {decision.ranks_per_node * request.memory_per_rank.value}};
+                        {decision.ranks_per_node * request.memory_per_rank.value},
+                        decision.node_shape};
     if (const std::string why = slurm_.why_nodes_are_missing(decision.nodes, need); !why.empty())
       throw Error(why);
     slurm_.set_variable(kPlanVariable, decision.plan_file);

@@ -32,6 +32,7 @@ Decision apply(const Plan& plan, const fs::path& file, const PlanRequest& reques
   Decision decision{
       Decision::Action::kApply,   packed_as(plan),    file.string(), plan.chosen.nodes,
       plan.chosen.ranks_per_node, plan.chosen.pattern};
+  decision.node_shape = plan.node_shape;
   decision.frequency = limits_for(plan, request);
   decision.slowdown = plan.chosen.slowdown;
   if (const std::optional<double> change = energy_change(plan.chosen, plan.reference))

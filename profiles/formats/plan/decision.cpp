@@ -3,6 +3,7 @@
 #include <array>
 
 #include "profiles/formats/document/document.hpp"
+#include "profiles/formats/plan/node_shape_json.hpp"
 
 namespace huddle {
 namespace {
@@ -64,6 +65,7 @@ Decision parse_decision(std::string_view text, std::string_view source) {
   decision.ranks_per_node = root.at("ranks_per_node").unsigned_32();
   if (decision.ranks_per_node == 0) root.at("ranks_per_node").fail("1 or more");
   if (root.has("pattern")) decision.pattern = root.at("pattern").text();
+  decision.node_shape = read_node_shape(root);
   if (decision.action != Decision::Action::kApply) return decision;
   if (root.has("keeps_nodes")) decision.keeps_nodes = root.at("keeps_nodes").boolean();
   read_prediction(root, decision);
@@ -81,6 +83,7 @@ std::string to_json(const Decision& decision) {
     document["ranks_per_node"] = decision.ranks_per_node;
     if (!decision.pattern.empty()) document["pattern"] = utf8(decision.pattern);
     if (decision.keeps_nodes) document["keeps_nodes"] = true;
+    write_node_shape(decision.node_shape, document);
   }
   if (decision.action != Decision::Action::kMeasure) write_prediction(decision, document);
   return document.dump(1) + "\n";

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "profiles/formats/plan/node_shape.hpp"
+
 namespace huddle {
 
 /// What cores shall be limited to, both bounds included, in the unit of Linux's cpufreq.
@@ -37,6 +39,8 @@ struct Decision {
   std::string pattern = {};
   /// For kApply: the job keeps its nodes and all that it asked for; its steps follow the plan.
   bool keeps_nodes = false;
+  /// What the plan takes each node to have; absent: not known.
+  std::optional<NodeShape> node_shape = {};
 
   /// What follows is not set for kMeasure, for kLeave only where frequencies change, and only where
   /// it is known.

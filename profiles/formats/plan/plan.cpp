@@ -6,6 +6,7 @@
 
 #include "profiles/formats/document/document.hpp"
 #include "profiles/formats/plan/forecast_json.hpp"
+#include "profiles/formats/plan/node_shape_json.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -49,6 +50,7 @@ ordered_json encoded(const Plan& plan) {
   if (plan.trial) document["trial"] = true;
   document["between_nodes_bytes"] = plan.between_nodes.value;
   document["node_pus"] = plan.node_pus;
+  write_node_shape(plan.node_shape, document);
   document["frequency"] = encoded_policy(plan);
   document["made_from"] = ordered_json::array();
   for (const std::string& file : plan.made_from) document["made_from"].push_back(utf8(file));
@@ -189,6 +191,7 @@ Plan read_plan(const Document& document) {
   });
   plan.between_nodes.value = root.at("between_nodes_bytes").unsigned_integer();
   plan.node_pus = root.at("node_pus").unsigned_32(PuSet::kLimit);
+  plan.node_shape = read_node_shape(root);
   root.at("made_from").for_each([&](const Field& entry) {
     plan.made_from.push_back(entry.text());
   });

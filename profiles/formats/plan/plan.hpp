@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "profiles/formats/plan/node_shape.hpp"
 #include "profiles/vocabulary/coverage.hpp"
 #include "profiles/vocabulary/ids.hpp"
 #include "profiles/vocabulary/launched_program.hpp"
@@ -92,6 +93,8 @@ struct Plan {
   std::uint32_t cores_per_rank = 1;
   /// How many PUs a node must have for this plan.
   std::uint32_t node_pus = 0;
+  /// What a node was taken to have when the plan was made; absent: not known.
+  std::optional<NodeShape> node_shape = {};
   /// Bytes between nodes that the profile's traffic causes under this placement.
   Bytes between_nodes;
   /// Whether the job keeps its nodes and as many ranks on each as it had when it was measured: only

@@ -54,6 +54,50 @@ TEST_CASE("a plan's nodes are there if as many are large enough") {
   CHECK(slurm->messages == 0);
 }
 
+TEST_CASE("only nodes with as many cores as the plan takes them to have count") {
+  const SlurmForATest slurm;
+  have_six_nodes(slurm);
+  const FakeSlurm job;
+  const NodeNeed need{4, {}, NodeShape{1, 4}};
+  CHECK(why_nodes_are_missing(job, 6, need).empty());  // slurmctld does not say
+  for (FakeNode& node : slurm->nodes) {
+    node.sockets = 2;
+    node.cores_per_socket = static_cast<std::uint16_t>(node.cpus / 2);
+  }
+  CHECK(why_nodes_are_missing(job, 1, need) ==
+        "the plan is for nodes of 1 package with 4 cores, and partition main has nodes of 2 "
+        "packages with 16 cores: huddle doctor compares the machine document with them");
+  CHECK(why_nodes_are_missing(job, 6, {4}).empty());
+  CHECK(why_nodes_are_missing(job, 4, {4, {}, NodeShape{2, 8}}).empty());
+  CHECK_FALSE(why_nodes_are_missing(job, 5, {4, {}, NodeShape{2, 8}}).empty());
+  // Too few of any kind.
+  CHECK(why_nodes_are_missing(job, 7, need).ends_with("has 6 of them"));
+}
+
+TEST_CASE(
+    "NUMA nodes that Slurm calls sockets, hardware threads and plain CPUs are no other node") {
+  const SlurmForATest slurm;
+  have_six_nodes(slurm);
+  const FakeSlurm job;
+  const NodeNeed need{4, {}, NodeShape{1, 8}};
+  const auto have = [&](std::uint16_t sockets, std::uint16_t cores, std::uint16_t threads) {
+    for (FakeNode& node : slurm->nodes) {
+      node.cpus = static_cast<std::uint16_t>(sockets * cores * threads);
+      node.sockets = sockets;
+      node.cores_per_socket = cores;
+      node.threads_per_core = threads;
+    }
+  };
+  have(4, 2, 1);
+  CHECK(why_nodes_are_missing(job, 6, need).empty());
+  have(1, 8, 2);
+  CHECK(why_nodes_are_missing(job, 6, need).empty());
+  have(16, 1, 1);  // of CPUs=16 alone
+  CHECK(why_nodes_are_missing(job, 6, need).empty());
+  have(2, 8, 1);
+  CHECK_FALSE(why_nodes_are_missing(job, 6, need).empty());
+}
+
 TEST_CASE("CPUs that are kept for the system are no job's") {
   const SlurmForATest slurm;
   have_six_nodes(slurm);

@@ -172,6 +172,9 @@ int slurm_load_node(time_t, node_info_msg_t** message, std::uint16_t) {
     entry.name = node.name.data();
     entry.cpus = node.cpus;
     entry.cpus_efctv = node.effective_cpus;
+    entry.sockets = node.sockets;
+    entry.cores = node.cores_per_socket;
+    entry.threads = node.threads_per_core;
     entry.node_state = node.state;
     entry.features = node.features.empty() ? nullptr : node.features.data();
     entry.features_act = node.active_features ? node.active_features->data() : nullptr;

@@ -29,6 +29,10 @@ struct FakeNode {
   std::string features = {};
   /// Absent: the same as `features`, which slurmctld expresses by a null pointer.
   std::optional<std::string> active_features = {};
+  /// 0: slurmctld does not say.
+  std::uint16_t sockets = 0;
+  std::uint16_t cores_per_socket = 0;
+  std::uint16_t threads_per_core = 1;
 };
 
 /// A partition as slurmctld describes it. All nodes may use it that its ranges name.

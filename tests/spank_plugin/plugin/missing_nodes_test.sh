@@ -21,6 +21,10 @@ case_begins "nodes that are smaller than the machine document says"
 mv "$shared/machine.json" "$shared/machine.true.json"
 "$shared/huddle/huddle" machine --topology "package:2 die:2 core:4 pu:1" --nodes 8 --output "$shared/machine.json" 2>/dev/null
 as_submitted 'the plan needs 1 node\(s\) with 16 CPUs and partition all has 0 of them'
+
+case_begins "nodes that are larger than the machine document says"
+"$shared/huddle/huddle" machine --topology "package:1 die:1 core:4 pu:1" --nodes 8 --output "$shared/machine.json" 2>/dev/null
+as_submitted 'the plan is for nodes of 1 package with 4 cores, and partition all has nodes of 2 packages with 8 cores: huddle doctor'
 mv "$shared/machine.true.json" "$shared/machine.json"
 
 case_begins "a partition whose MinNodes is above the plan's nodes"

@@ -122,6 +122,20 @@ TEST_CASE("a range of nodes has a lower end that is kept") {
   CHECK(site.request().least_nodes == 4);
 }
 
+TEST_CASE("Slurm's nodes must be those that the decision's plan is for") {
+  SubmissionSite site;
+  Decision decision{Decision::Action::kApply, "packed", site.path("plan.json"), 2, 8, "2:2:2"};
+  site.answer_with(to_json(decision));
+  site.submit("auto");
+  CHECK_FALSE(site.slurm.needed.shape.has_value());
+  decision.node_shape = NodeShape{1, 4};
+  SubmissionSite told;
+  decision.plan_file = told.path("plan.json");
+  told.answer_with(to_json(decision));
+  told.submit("auto");
+  CHECK(told.slurm.needed.shape == decision.node_shape);
+}
+
 TEST_CASE("memory that was asked for follows the ranks, and a packed job has all of its nodes'") {
   constexpr std::uint64_t kGib = std::uint64_t{1} << 30U;
   SubmissionSite by_node;

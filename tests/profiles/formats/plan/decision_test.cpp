@@ -52,6 +52,17 @@ TEST_CASE("what is known of a plan goes with the decision, and nothing else does
   CHECK_FALSE(measured.slowdown.has_value());
 }
 
+TEST_CASE("a decision may say what its plan takes a node to have") {
+  Decision decision = kApply;
+  CHECK_FALSE(parse_decision(to_json(decision), "d").node_shape.has_value());
+  decision.node_shape = NodeShape{2, 8};
+  CHECK(parse_decision(to_json(decision), "d").node_shape == decision.node_shape);
+  decision.action = Action::kMeasure;
+  CHECK(parse_decision(to_json(decision), "d").node_shape == decision.node_shape);
+  decision.action = Action::kLeave;
+  CHECK_FALSE(parse_decision(to_json(decision), "d").node_shape.has_value());
+}
+
 TEST_CASE("a job that keeps its nodes can only be one that follows a plan") {
   Decision decision = kApply;
   CHECK_FALSE(parse_decision(to_json(decision), "d").keeps_nodes);
@@ -73,10 +84,15 @@ TEST_CASE("a field of a decision that is missing or wrong is named") {
   const std::string khz = "a whole number from 0 to 1000000000";
   Decision full = kApply;
   full.pattern = "2:2:2";
+  full.node_shape = NodeShape{2, 8};
   full.frequency = KilohertzRange{1'200'000, 2'400'000};
   full.slowdown = 0.02;
   full.energy_saving = 0.5;
   const std::vector<BrokenField> table = {
+      {"/node_packages", "", "field node_packages", "nothing", "this field"},
+      {"/node_packages", "0", "field node_packages", "0", "1 or more"},
+      {"/node_cores", "", "field node_cores", "nothing", "this field"},
+      {"/node_cores", "65537", "field node_cores", "65537", "a whole number from 0 to 65536"},
       {"/pattern", "2", "field pattern", "2", "a text"},
       {"/frequency_khz", "2400000", "field frequency_khz", "2400000", "an object"},
       {"/frequency_khz/min", "", "field frequency_khz.min", "nothing", "this field"},

@@ -67,6 +67,15 @@ TEST_CASE("a plan says how many cores a rank has unless that is one") {
   CHECK(parse_plan(to_json(plan), "p").cores_per_rank == 4);
 }
 
+TEST_CASE("a plan may say what it takes a node to have") {
+  Plan plan = sample_plan();
+  CHECK_FALSE(parse_plan(to_json(plan), "p").node_shape.has_value());
+  plan.node_shape = NodeShape{1, 4};
+  CHECK(parse_plan(to_json(plan), "p").node_shape == plan.node_shape);
+  CHECK(refusal(with_field(to_json(plan), "/node_cores", "0")) ==
+        message_of({"/node_cores", "0", "field node_cores", "0", "1 or more"}, "p"));
+}
+
 TEST_CASE("a plan may give each rank a frequency of its own, none above the highest") {
   Plan plan = sample_plan();
   plan.frequency = Hertz{2e9};
