@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <exception>
@@ -19,9 +20,13 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// The first byte of what the process writes.
+// What the process writes: one byte when it begins, another one for how it ended, and a text.
+constexpr char kBegan = 'b';
 constexpr char kReturned = 'r';
 constexpr char kThrew = 't';
+
+// Within that a process begins, however busy the machine is: file systems have no part in it.
+constexpr std::chrono::seconds kMostToBegin{10};
 
 void write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
@@ -41,9 +46,10 @@ void close_from(int first) {
     ::close(descriptor);
 }
 
-// The answer's pipe becomes descriptor 3, all others are closed.
+// The answer's pipe becomes this descriptor, all others are closed.
+constexpr int kAnswer = 3;
+
 void keep_only(int answer) {
-  constexpr int kAnswer = 3;
   if (answer != kAnswer) ::dup2(answer, kAnswer);
   close_from(kAnswer + 1);
   const int nothing = ::open("/dev/null", O_RDWR);
@@ -55,15 +61,16 @@ void keep_only(int answer) {
   std::string text;
   try {
     ::setsid();
+    ::signal(SIGPIPE, SIG_IGN);  // nobody may be listening any more
     keep_only(descriptor);
+    write_all(kAnswer, std::string_view(&kBegan, 1));
     text = kReturned + work();
   } catch (const std::exception& error) {
     text = kThrew + std::string(error.what());
   } catch (...) {
     text = kThrew + std::string("an unknown error");
   }
-  ::signal(SIGPIPE, SIG_IGN);  // nobody may be listening any more
-  write_all(3, text);
+  write_all(kAnswer, text);
   ::_exit(0);
 }
 
@@ -80,17 +87,21 @@ void start(const std::function<std::string()>& work, int descriptor) {
   }
 }
 
-// False if the stream has not ended by the deadline.
-bool read_until(int descriptor, Clock::time_point deadline, std::string& text) {
+// False if the stream has not ended `limit` after its first byte. Whoever waits may be late itself:
+// what is there by then is read all the same.
+bool read_within(int descriptor, std::chrono::milliseconds limit, std::string& text) {
   std::array<char, 65536> buffer{};
+  Clock::time_point deadline = Clock::now() + kMostToBegin;
   for (;;) {
-    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now()).count();
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - Clock::now());
     pollfd entry{descriptor, POLLIN, 0};
-    const int ready = left > 0 ? ::poll(&entry, 1, static_cast<int>(left)) : 0;
+    const int ready =
+        ::poll(&entry, 1, static_cast<int>(std::max(left, std::chrono::milliseconds(0)).count()));
     if (ready == 0) return false;
     if (ready < 0) continue;
     const ssize_t got = ::read(descriptor, buffer.data(), buffer.size());
     if (got == 0) return true;
+    if (got > 0 && text.empty()) deadline = Clock::now() + limit;
     if (got > 0) text.append(buffer.data(), static_cast<std::size_t>(got));
   }
 }
@@ -99,7 +110,6 @@ bool read_until(int descriptor, Clock::time_point deadline, std::string& text) {
 
 std::optional<std::string> in_separate_process(const std::function<std::string()>& work,
                                                std::chrono::milliseconds limit) {
-  const Clock::time_point deadline = Clock::now() + limit;
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC) != 0) throw SystemError("make", "a pipe", errno);
   std::string text;
@@ -107,7 +117,7 @@ std::optional<std::string> in_separate_process(const std::function<std::string()
   try {
     start(work, ends[1]);
     ::close(ends[1]);
-    ended = read_until(ends[0], deadline, text);
+    ended = read_within(ends[0], limit, text);
   } catch (...) {
     ::close(ends[0]);
     ::close(ends[1]);
@@ -115,9 +125,9 @@ std::optional<std::string> in_separate_process(const std::function<std::string()
   }
   ::close(ends[0]);
   if (!ended) return std::nullopt;
-  if (text.empty()) throw Error("a process that was to do a part of the work died");
-  if (text[0] == kThrew) throw Error(text.substr(1));
-  return text.substr(1);
+  if (text.size() < 2) throw Error("a process that was to do a part of the work died");
+  if (text[1] == kThrew) throw Error(text.substr(2));
+  return text.substr(2);
 }
 
 }  // namespace huddle
