@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <string>
 #include <string_view>
 #include <utility>
 
 #include "profiles/formats/outcome/outcome.hpp"
 #include "profiles/formats/plan/decision.hpp"
+#include "profiles/store/first_run.hpp"
 #include "profiles/store/store.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
@@ -255,10 +257,21 @@ class Submission {
     const std::vector<OptionChange> former = change_options(slurm_, changes);
     try {
       compare_charges(before, slurm_.try_submission());
+      if (decision.untried) try_first(decision.plan_file);
     } catch (...) {
       change_options(slurm_, former);
       throw;
     }
+  }
+
+  // A wrong plan is to slow one job down, not all that are submitted until that one ends.
+  void try_first(const std::string& plan) const {
+    if (job_.request.dry_run) return;
+    const auto claim = [&] {
+      return std::string(claim_first_run(plan, std::chrono::system_clock::now()) ? "mine" : "");
+    };
+    if (text_with_files(plan, claim).empty())
+      throw Error("the first job that its plan packs has not ended yet; until then others are not");
   }
 
   // Whole nodes may have more CPUs than the ranks had; fair share and limits count them.

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <set>
 #include <utility>
 
 #include "aggregator/planning/planner.hpp"
 #include "profiles/formats/profile/profile.hpp"
+#include "profiles/store/first_run.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -164,6 +166,12 @@ NextRun next_run(const ExplainedSite& site, const Explanation& explanation,
     next.by_stored_plan = answer.has_value();
     if (!answer) answer = decide_job(site.store, request);
     next.decision = std::move(answer->decision);
+    if (next.decision->untried &&
+        first_run_is_claimed(next.decision->plan_file, std::chrono::system_clock::now())) {
+      next.decision.emplace();
+      next.decision->reason =
+          "the first job that its plan packs has not ended yet; until then others are not";
+    }
     next.assumptions = assumptions_of(site.policy, next, runs);
   } catch (const Error& error) {
     next.why_unknown = error.what();

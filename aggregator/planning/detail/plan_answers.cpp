@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "aggregator/planning/detail/job_plans.hpp"
+#include "aggregator/planning/detail/plan_promises.hpp"
 #include "aggregator/planning/detail/requested_frequencies.hpp"
 #include "aggregator/planning/detail/unknown_contention.hpp"
 #include "aggregator/recommend/plan_making.hpp"
@@ -98,6 +99,7 @@ JobAnswer answer_with(Plan plan, const fs::path& file, const PlanRequest& reques
     answer.decision = keep_nodes(plan, file, request);
   } else if (plan.packs()) {
     answer.decision = apply(plan, file, request);
+    answer.decision.untried = is_untried(plan, file, request);
   } else {
     answer.decision = keep_layout(plan, request);
   }

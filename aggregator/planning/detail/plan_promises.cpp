@@ -112,6 +112,11 @@ std::optional<Decision> why_run_as_submitted(const Plan& plan, const fs::path& f
   return std::nullopt;
 }
 
+bool is_untried(const Plan& plan, const fs::path& file, const PlanRequest& request) {
+  if (!request.withdraw || !request.profiles.empty() || plan.program.path.empty()) return false;
+  return verdict_on(plan, file.parent_path(), request).packed_runs == 0;
+}
+
 std::string packed_runs_of(const Plan& plan, const fs::path& file, const PlanRequest& request) {
   if (!request.withdraw || !request.profiles.empty()) return {};
   const PromiseVerdict verdict = verdict_on(plan, file.parent_path(), request);

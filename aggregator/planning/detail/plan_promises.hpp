@@ -24,6 +24,9 @@ std::optional<Decision> why_run_as_submitted(const Plan& plan, const std::filesy
 PromiseVerdict verdict_on(const Plan& plan, const std::filesystem::path& folder,
                           const PlanRequest& request, bool all_runs = false);
 
+/// Whether no run has followed a plan that packs, so that one is to be waited for before others do.
+bool is_untried(const Plan& plan, const std::filesystem::path& file, const PlanRequest& request);
+
 /// What the runs that followed the plan came to, as a phrase for its message: "3 packed runs took
 /// +0.2 % time (-1.0 to +1.4)"; empty if there are none.
 std::string packed_runs_of(const Plan& plan, const std::filesystem::path& file,

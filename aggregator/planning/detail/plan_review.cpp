@@ -11,6 +11,7 @@
 #include "aggregator/planning/detail/step_survey.hpp"
 #include "profiles/files/atomic_file.hpp"
 #include "profiles/formats/outcome/outcome.hpp"
+#include "profiles/store/first_run.hpp"
 #include "profiles/store/unreviewed_runs.hpp"
 #include "profiles/vocabulary/error.hpp"
 
@@ -121,7 +122,9 @@ std::string why_plan_is_withdrawn(const ReviewedPlan& reviewed, const JobStates&
     if (verdict.kind == Verdict::Kind::kBroken)
       return fmt::format("{}, {}", reviewed.run_as, verdict.reason);
     std::error_code ignored;
-    if (verdict.kind == Verdict::Kind::kHarmless && !keep_marks) fs::remove(mark, ignored);
+    if (verdict.kind != Verdict::Kind::kHarmless || keep_marks) continue;
+    fs::remove(mark, ignored);
+    release_first_run(reviewed.plan);  // it says nothing of the plan: another job may try it
   }
   return {};
 }

@@ -41,6 +41,8 @@ struct Decision {
   bool keeps_nodes = false;
   /// What the plan takes each node to have; absent: not known.
   std::optional<NodeShape> node_shape = {};
+  /// For kApply: no job has followed the plan yet; only one shall at first.
+  bool untried = false;
 
   /// What follows is not set for kMeasure, for kLeave only where frequencies change, and only where
   /// it is known.

@@ -50,6 +50,23 @@ TEST_CASE("a plan whose run was slower than its bound allows is withdrawn, and s
   CHECK(site.decision().action == Action::kApply);
 }
 
+TEST_CASE("a plan is untried until a job that followed it has ended") {
+  TimedSite site;
+  const Plan plan = *site.answer().plan;
+  CHECK(site.decision().untried);
+  site.run(plan, false, 1000);
+  CHECK(site.decision().untried);
+  site.run(plan, true, 1000);
+  CHECK_FALSE(site.decision().untried);
+}
+
+TEST_CASE("nobody waits for a first run where plans are not withdrawn") {
+  TimedSite site;
+  site.request.withdraw = false;
+  CHECK(site.decision().action == Action::kApply);
+  CHECK_FALSE(site.decision().untried);
+}
+
 TEST_CASE("a plan that is made anew for another limit does not try what was withdrawn") {
   TimedSite site;
   const Plan plan = *site.answer().plan;

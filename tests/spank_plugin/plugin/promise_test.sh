@@ -22,12 +22,19 @@ SCRIPT
 }
 
 for launcher in srun mpirun; do
-  case_begins "a program whose ranks slow each other down is packed once, $launcher"
+  case_begins "a program whose ranks slow each other down is packed once, however often it is submitted, $launcher"
   forget_runs
   submit --energy-aggregate < <(crowded_job $launcher 200)
   expect_success; expect_one_line 'measured'; expect_nodes 8
+  crowded_job $launcher 200 >"$shared/early.sh"
+  early=$(on_site sbatch --parsable --energy-aggregate --output="$home/early.out" "$shared/early.sh" 2>"$site_scratch/early.err") ||
+    fail "no submission: $(cat "$site_scratch/early.err")"
+  grep -q 'packed onto 1 of 8 nodes' "$site_scratch/early.err" || fail "the first one said $(cat "$site_scratch/early.err")"
   submit --energy-aggregate < <(crowded_job $launcher 200)
-  expect_success; expect_one_line 'packed onto 1 of 8 nodes'; expect_nodes 1
+  expect_success; expect_nodes 8
+  expect_one_line 'left as submitted: the first job that its plan packs has not ended yet; until then others are not'
+  wait_for_job "$early"
+  [ "$job_status" -eq 0 ] || fail "the packed job ended with status $job_status: $(cat "$home/early.out")"
 
   case_begins "its plan is withdrawn before the next run, and stays so, $launcher"
   for run in 1 2; do

@@ -259,6 +259,22 @@ TEST_CASE("a huddle that reads nothing, or never ends, does not hold the submiss
   check_untouched(site);
 }
 
+TEST_CASE(
+    "of jobs with a plan that none has followed yet, one follows it, the others run as submitted") {
+  SubmissionSite site;
+  Decision decision{Decision::Action::kApply, "packed", site.path("plan.json"), 2, 8, "2:2:2"};
+  decision.untried = true;
+  site.answer_with(to_json(decision));
+  site.submit("auto");
+  CHECK(site.promised() == Treatment::kPacked);
+  site.slurm = {};
+  site.slurm.options = {{"nodes", "8"}, {"ntasks", "16"}};
+  CHECK(error_of([&] { site.submit("auto"); }) ==
+        "the first job that its plan packs has not ended yet; until then others are not");
+  check_untouched(site);
+  CHECK(site.promised() == Treatment::kLeft);
+}
+
 TEST_CASE("Slurm's options are set all or none") {
   for (const char* refused : {"nodes", "ntasks", "ntasks-per-node", "exclusive"}) {
     CAPTURE(refused);

@@ -63,6 +63,15 @@ TEST_CASE("a decision may say what its plan takes a node to have") {
   CHECK_FALSE(parse_decision(to_json(decision), "d").node_shape.has_value());
 }
 
+TEST_CASE("a decision may say that no job has followed its plan yet") {
+  Decision decision = kApply;
+  CHECK_FALSE(parse_decision(to_json(decision), "d").untried);
+  decision.untried = true;
+  CHECK(parse_decision(to_json(decision), "d").untried);
+  decision.action = Action::kMeasure;
+  CHECK_FALSE(parse_decision(to_json(decision), "d").untried);
+}
+
 TEST_CASE("a job that keeps its nodes can only be one that follows a plan") {
   Decision decision = kApply;
   CHECK_FALSE(parse_decision(to_json(decision), "d").keeps_nodes);
