@@ -158,7 +158,12 @@ while as_root scontrol show config | grep -q 'AccountingStorageEnforce.*limits';
   [ "$SECONDS" -lt "$deadline" ] || { fail "limits are still enforced"; break; }
   sleep 0.1
 done
-packed --qos=small
+# Held: slurmctld goes on enforcing them until it is started anew.
+small_job >"$shared/held.sh"
+held=$(on_site sbatch --parsable --hold --energy-aggregate --qos=small "$shared/held.sh" 2>"$site_scratch/held.err") ||
+  fail "no submission: $(cat "$site_scratch/held.err")"
+grep -q 'packed onto 2 of 8' "$site_scratch/held.err" || fail "the submission said: $(cat "$site_scratch/held.err")"
+on_site scancel "$held"
 
 case_begins "no node was drained, and nothing waits"
 [ "$(on_site sinfo -h -o '%t' | sort -u)" = idle ] || fail "not all nodes are idle: $(on_site sinfo -h)"

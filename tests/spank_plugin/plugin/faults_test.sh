@@ -10,6 +10,9 @@ start_site "faults-$$" "$1"
 plugin=$shared/huddle/spank_huddle.so
 faults=$plugin.faults # the calls that fail, for the faulty plugin to read
 
+# Hundreds of jobs: as small as packing allows.
+small_job() { halo_job srun | sed 's/--nodes=8 --ntasks=16/--nodes=4 --ntasks=4/; s/--iterations 40/--iterations 5/'; }
+
 slurm_calls() { nm --dynamic --undefined-only "$1" | awk '$2 ~ /^(spank|slurm)_/ {print $2}' | sort; }
 
 case_begins "every call of Slurm that the plugin makes can be made to fail"
@@ -18,9 +21,9 @@ unexpected=$(comm -23 <(slurm_calls "$plugin") <(echo "$wrapped") | grep -vxE 's
 [ -z "$unexpected" ] || fail "faults.cpp does not know: $unexpected"
 
 # A measured run and a packed one leave a plan, which every later job follows if nothing fails.
-submit --energy-aggregate < <(halo_job srun)
-submit --energy-aggregate < <(halo_job srun)
-expect_one_line 'packed onto 2 of 8'
+submit --energy-aggregate < <(small_job)
+submit --energy-aggregate < <(small_job)
+expect_one_line 'packed onto 1 of 4'
 calls=$(comm -12 <(slurm_calls "$plugin") <(echo "$wrapped"))
 install -m 0755 "$1/lib/spank_huddle_faulty.so" "$plugin"
 
@@ -29,7 +32,7 @@ write_policy <<<'mode = "auto"'
 
 under_fault() { # LINE OF $faults, OPTIONS OF sbatch
   echo "$1" >"$faults"
-  submit "${@:2}" < <(halo_job srun | sed 's/--iterations 40/--iterations 5/')
+  submit "${@:2}" < <(small_job)
   rm "$faults"
   expect_success
   [ -s "$home/placement" ] || fail "under \"$1\" the ranks did not run"
@@ -51,7 +54,7 @@ directly_under_fault() { # LINE OF $faults, COMMAND OF SLURM, ITS OPTIONS, -- PR
   shift
   rm -f "$home/placement"
   job_status=0
-  job_output=$(on_site timeout 60 "${@:1:1}" --nodes=8 --ntasks=16 --job-name=halo "${@:2}" 2>"$site_scratch/direct.err") || job_status=$?
+  job_output=$(on_site timeout 60 "${@:1:1}" --nodes=4 --ntasks=4 --job-name=halo "${@:2}" 2>"$site_scratch/direct.err") || job_status=$?
   job_errors=$(cat "$site_scratch/direct.err")
   rm "$faults"
   expect_success
@@ -74,8 +77,8 @@ under_fault "new 1"
 grep -q 'bad_alloc' <<<"$job_errors" || fail "expected a line about std::bad_alloc"
 
 case_begins "without a fault the same plugin packs"
-submit --energy-aggregate < <(halo_job srun)
-expect_success; expect_one_line 'packed onto 2 of 8'; expect_nodes 2
+submit --energy-aggregate < <(small_job)
+expect_success; expect_one_line 'packed onto 1 of 4'; expect_nodes 1
 
 case_begins "no node was drained, and nothing hangs"
 [ "$(on_site sinfo -h -o '%t' | sort -u)" = idle ] || fail "not all nodes are idle: $(on_site sinfo -h)"

@@ -16,7 +16,7 @@ submit_array() {
   halo_job srun | sed "s#$home/placement#$home/placement-\$SLURM_ARRAY_TASK_ID#" >"$shared/array.sh"
   chmod 0644 "$shared/array.sh"
   job_status=0
-  job=$(on_site sbatch --parsable --array=0-2 --energy-aggregate --output=/dev/null "$shared/array.sh" 2>"$site_scratch/err") ||
+  job=$(on_site sbatch --parsable --array=0-2 --energy-aggregate --output="$home/array-%a.out" "$shared/array.sh" 2>"$site_scratch/err") ||
     job_status=$?
   job_errors=$(cat "$site_scratch/err") job_output=
 }
@@ -24,6 +24,7 @@ submit_array
 expect_success; expect_one_line 'packed onto 2 of 8'
 for task in 0 1 2; do
   wait_for_job "${job}_$task"
+  job_output=$(cat "$home/array-$task.out")
   mv "$home/placement-$task" "$home/placement" && expect_success && expect_nodes 2 && expect_placed_as_planned ||
     fail "task $task was not packed"
 done
@@ -59,7 +60,7 @@ submit --energy-aggregate=nodes=fewer < <(echo '#!/bin/bash'; halo_job srun | gr
   halo_job srun | tail -n 2
   echo "srun --overlap -N1 -n1 hostname & srun -n16 true; wait; echo all steps ran")
 expect_success; expect_nodes 2; expect_placed_as_planned; expect_in_output 'all steps ran'
-expect_not_in_output 'huddle:'
+expect_in_output 'huddle: this step.s ranks go where Slurm puts them: its job.s plan was not made for true'
 
 case_begins "a job that requests whole nodes is packed onto whole nodes"
 submit --energy-aggregate --exclusive < <(halo_job srun)
