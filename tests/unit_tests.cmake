@@ -11,10 +11,6 @@ find_package(Threads REQUIRED)
 
 add_library(huddle_test_main STATIC unit_tests.cpp profiles/store/temporary_directory.cpp)
 target_link_libraries(huddle_test_main PUBLIC huddle_flags doctest::doctest Threads::Threads)
-# Half of a quick build is the tests' own code, which need not be fast.
-if(HUDDLE_UNITY)
-  target_compile_options(huddle_test_main PUBLIC -O0)
-endif()
 if(HUDDLE_PRECOMPILE)
   target_precompile_headers(huddle_test_main PRIVATE <doctest/doctest.h> ${HUDDLE_COMMON_HEADERS})
   # This one alone implements doctest.
