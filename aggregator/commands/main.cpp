@@ -35,6 +35,7 @@ int run(int argc, char** argv) {
   huddle::add_plan_command(app);
   huddle::add_clocks_command(app);
   huddle::add_doctor_command(app);
+  huddle::add_setup_command(app);
   huddle::add_report_command(app);
   huddle::add_explain_command(app);
   huddle::add_forecast_command(app);

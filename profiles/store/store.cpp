@@ -141,6 +141,25 @@ fs::path Store::part_of(const std::string& user) const {
   return usual;
 }
 
+StoredUsers Store::users() const {
+  StoredUsers users;
+  for (const fs::path& path : entries_of(root_)) {
+    struct stat status {};
+    if (::lstat(path.c_str(), &status) != 0) continue;  // removed meanwhile
+    if (!S_ISDIR(status.st_mode) && !S_ISLNK(status.st_mode)) continue;
+    if (path.filename() == "lost+found") continue;  // the file system's
+    const passwd* owner = S_ISDIR(status.st_mode) ? ::getpwuid(status.st_uid) : nullptr;
+    const std::string name = owner != nullptr ? owner->pw_name : "";
+    if (!name.empty() && part_of(name) == path)
+      users.names.push_back(name);
+    else
+      users.passed_over.push_back(path);
+  }
+  std::sort(users.names.begin(), users.names.end());
+  std::sort(users.passed_over.begin(), users.passed_over.end());
+  return users;
+}
+
 std::string Store::why_part_is_elsewhere(const std::string& user) const {
   const fs::path usual = root_ / folder_name(user);
   const fs::path part = part_of(user);

@@ -19,6 +19,14 @@ struct StoreKey {
   std::uint32_t ranks = 0;
 };
 
+/// Whose folders are in a store.
+struct StoredUsers {
+  /// Ascending.
+  std::vector<std::string> names;
+  /// Links and folders that are not of the user whose name they have, ascending by name.
+  std::vector<std::filesystem::path> passed_over;
+};
+
 /// A directory of profiles and plans: <root>/<user>/<label>/<ranks>/. Labels are written so that
 /// any job name is one folder's name. In a site's directory anybody may make a folder of any name:
 /// where <root>/<user> is somebody else's, or no folder, the user's part is <root>/<user>~<uid>.
@@ -34,6 +42,10 @@ class Store {
   /// former is not the user's, or if the latter is and the former is missing. All processes find
   /// the same one. It need not exist.
   [[nodiscard]] std::filesystem::path part_of(const std::string& user) const;
+
+  /// Users of this machine whose part_of() is there, a directory of their own; none if there is no
+  /// root. Throws SystemError if the root can't be listed.
+  [[nodiscard]] StoredUsers users() const;
 
   /// For people, where <root>/<user> is not the user's: that it is not, and what to do. Else empty.
   [[nodiscard]] std::string why_part_is_elsewhere(const std::string& user) const;

@@ -39,6 +39,10 @@ struct TimedRun {
   std::string build_id;
 };
 
+/// Starting and ending a job may take so much longer once than another time, however long its step
+/// runs.
+inline constexpr Seconds kAroundStep{2};
+
 /// Writes a step's file into a key's folder. Throws SystemError.
 void store_timed_run(const std::filesystem::path& folder, const TimedLayout& layout,
                      const TimedRun& run);

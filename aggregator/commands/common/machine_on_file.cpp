@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "commgraph/topology/node_topology.hpp"
+#include "profiles/files/atomic_file.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
 
@@ -38,11 +39,21 @@ std::vector<std::string> names_in(const fs::path& folder) {
 
 }  // namespace
 
+std::string topology_text(const std::string& given) {
+  constexpr std::uint64_t kMostTopologyBytes = std::uint64_t{16} << 20U;
+  const bool synthetic =
+      given.find(':') != std::string::npos && given.find('/') == std::string::npos;
+  std::string text = given.empty() ? this_machine_xml()
+                     : synthetic   ? given
+                                   : read_file(given, kMostTopologyBytes);
+  while (text.ends_with('\n')) text.pop_back();
+  return text;
+}
+
 Machine this_machine() {
   Machine machine;
   machine.name = kThisMachine;
-  machine.topology = this_machine_xml();
-  while (machine.topology.ends_with('\n')) machine.topology.pop_back();
+  machine.topology = topology_text("");
   machine.node_memory = this_machine_topology().memory;
   return machine;
 }

@@ -9,9 +9,9 @@
 #include "aggregator/commands/calibrate/calibrate_command.hpp"
 #include "aggregator/commands/common/command_line.hpp"
 #include "aggregator/commands/common/commands.hpp"
+#include "aggregator/commands/common/machine_on_file.hpp"
 #include "aggregator/render/output.hpp"
 #include "commgraph/topology/node_topology.hpp"
-#include "profiles/files/atomic_file.hpp"
 #include "profiles/formats/machine/machine.hpp"
 #include "profiles/vocabulary/error.hpp"
 
@@ -28,7 +28,6 @@ struct Options {
 };
 
 constexpr double kBytesPerGib = 1073741824.0;
-constexpr std::uint64_t kMostTopologyBytes = std::uint64_t{16} << 20U;
 
 double read_positive(std::string_view text, std::string_view whole) {
   double value = 0;
@@ -57,19 +56,10 @@ void set_link(Machine& machine, std::string_view text) {
                                shortened(text)));
 }
 
-// A synthetic description, or the name of a file that holds one or an XML document.
-std::string topology_text(const std::string& given) {
-  if (given.empty()) return this_machine_xml();
-  const bool synthetic =
-      given.find(':') != std::string::npos && given.find('/') == std::string::npos;
-  return synthetic ? given : read_file(given, kMostTopologyBytes);
-}
-
 void run(const Options& options) {
   Machine machine;
   machine.name = options.name;
   machine.topology = topology_text(options.topology);
-  while (machine.topology.ends_with('\n')) machine.topology.pop_back();
   const NodeTopology node =
       load_topology(machine.topology, options.topology.empty() ? "this machine" : options.topology);
   machine.nodes = options.nodes;

@@ -1,15 +1,17 @@
 // huddle report: what became of the jobs that Huddle measured, packed or left.
 
 #include <fmt/format.h>
-
+#include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 
 #include "aggregator/commands/common/command_line.hpp"
 #include "aggregator/commands/common/commands.hpp"
 #include "aggregator/commands/common/machine_on_file.hpp"
+#include "aggregator/commands/report/report_metrics.hpp"
 #include "aggregator/commands/report/report_output.hpp"
 #include "aggregator/commands/report/site_policy.hpp"
 #include "aggregator/operations/accounting/accounting.hpp"
@@ -32,6 +34,8 @@ struct Options {
   std::string machine;
   /// What the site's policy names, if the user names none.
   std::string site_machine;
+  std::string openmetrics;
+  bool all_users = false;
   bool no_accounting = false;
   bool jobs = false;
   bool csv = false;
@@ -68,17 +72,43 @@ PowerBound bound_of(const Options& options, std::vector<std::string>& notes) {
   }
 }
 
-std::vector<ReportedRun> load_runs(const Options& options, std::vector<std::string>& notes) {
-  const Store store(expand_home(options.store, current_home()));
-  Progress progress("records read");
-  StoredRuns stored =
-      stored_runs(store, options.user, options.label,
-                  {time_from("--since", options.since), time_from("--until", options.until)},
-                  [&](std::size_t done, std::size_t all) { progress.show(done, all); });
+// The first few of many.
+std::string listed(std::vector<std::string> names) {
+  constexpr std::size_t kMost = 10;
+  const bool more = names.size() > kMost;
+  names.resize(std::min(names.size(), kMost));
+  return fmt::format("{}{}", fmt::join(names, ", "), more ? ", ..." : "");
+}
+
+// Notes for what could not be read, in numbers: there may be many users.
+void add_notes(const StoredRunsOfAll& stored, std::vector<std::string>& notes) {
   if (stored.passed_over > 0)
     notes.push_back(fmt::format("{} record(s) passed over, the first one: {}", stored.passed_over,
                                 stored.first_error));
-  return std::move(stored.runs);
+  if (!stored.unread_users.empty())
+    notes.push_back(
+        fmt::format("the records of {} user(s) can't be read and are not counted: {}; "
+                    "the first one: {}",
+                    stored.unread_users.size(), listed(stored.unread_users), stored.first_unread));
+  if (!stored.folders_passed_over.empty())
+    notes.push_back(fmt::format(
+        "{} folder(s) passed over, which are not of a user of their name, the first one: {}",
+        stored.folders_passed_over.size(), shortened(stored.folders_passed_over[0].string())));
+}
+
+StoredRunsOfAll load_runs(const Options& options, std::vector<std::string>& notes) {
+  const Store store(expand_home(options.store, current_home()));
+  Progress progress("records read");
+  const auto show = [&](std::size_t done, std::size_t all) { progress.show(done, all); };
+  const Period period{time_from("--since", options.since), time_from("--until", options.until)};
+  StoredRunsOfAll stored;
+  if (options.all_users)
+    stored = stored_runs_of_all(store, options.label, period, show);
+  else
+    static_cast<StoredRuns&>(stored) =
+        stored_runs(store, options.user, options.label, period, show);
+  add_notes(stored, notes);
+  return stored;
 }
 
 AccountedSteps accounts_of(const std::vector<ReportedRun>& runs, const Options& options,
@@ -98,40 +128,49 @@ AccountedSteps accounts_of(const std::vector<ReportedRun>& runs, const Options& 
 std::string no_records(const Options& options, bool of_any_time) {
   const std::string store = expand_home(options.store, current_home()).string();
   return fmt::format("No record of a job{} of {} in {}.\n", of_any_time ? "" : " of that time",
-                     options.user, store);
+                     options.all_users ? "any user" : options.user, store);
 }
 
 void run(Options options) {
   std::vector<std::string> notes;
   complete_from_policy(options, notes);
   const PowerBound bound = bound_of(options, notes);
-  std::vector<ReportedRun> runs = load_runs(options, notes);
-  const AccountedSteps accounted = accounts_of(runs, options, notes);
+  StoredRunsOfAll stored = load_runs(options, notes);
+  const AccountedSteps accounted = accounts_of(stored.runs, options, notes);
   // A record may name any file. As root that would be read with rights that its writer lacks.
-  const bool others_records = ::geteuid() == 0 && options.user != current_user();
+  const bool others_records =
+      ::geteuid() == 0 && (options.all_users || options.user != current_user());
   const JobReport report =
-      report_on(std::move(runs), accounted, bound, [&](const std::string& profile) {
+      report_on(std::move(stored.runs), accounted, bound, [&](const std::string& profile) {
         return others_records ? std::optional<Joules>() : metered_energy(profile);
       });
   for (const std::string& note : notes) fmt::print(stderr, "huddle: {}\n", note);
-  if (options.json) return put_out(report_json(report, notes));
+  if (!options.openmetrics.empty())
+    return put_out(report_metrics(report, {stored.unread_users.size(), stored.passed_over}),
+                   options.openmetrics);
+  const Whose whose = options.all_users ? Whose::kAllUsers : Whose::kOneUser;
+  if (options.json) return put_out(report_json(report, notes, whose));
   if (options.csv) return put_out(runs_csv(report));
   if (report.by_label.empty()) return put_out(no_records(options, report.runs.empty()));
-  if (options.jobs) put_out(runs_table(report) + "\n");
-  put_out(sums_table(report));
+  if (options.jobs) put_out(runs_table(report, whose) + "\n");
+  put_out(sums_table(report, whose));
 }
 
 }  // namespace
 
 void add_report_command(cli::App& app) {
   auto options = std::make_shared<Options>();
-  cli::App* command = app.add_subcommand(
-      "report",
-      "Say what became of your jobs, what the plans had promised, and what was saved so far");
+  cli::App* command = app.add_subcommand("report",
+                                         "Say what became of your jobs, or of all users', what the "
+                                         "plans had promised, and what was saved so far");
   command->add_option("--store", options->store,
                       "root of the stored profiles (default: the site's, by /etc/slurm/huddle.toml "
                       "or the policy that plugstack.conf names; else ~/.huddle)");
-  command->add_option("--user", options->user, "whose jobs")->capture_default_str();
+  auto* user = command->add_option("--user", options->user, "whose jobs")->capture_default_str();
+  command
+      ->add_flag("--all-users", options->all_users,
+                 "the jobs of all users whose records the caller can read: root, those of all")
+      ->excludes(user);
   command->add_option("--label", options->label, "jobs of this name only");
   command->add_option(
       "--since", options->since,
@@ -146,6 +185,13 @@ void add_report_command(cli::App& app) {
   auto* jobs = command->add_flag("--jobs", options->jobs, "each job, and then the sums");
   auto* csv = command->add_flag("--csv", options->csv, "each job as a line of CSV, without sums");
   auto* json = command->add_flag("--json", options->json, "jobs and sums as JSON");
+  command
+      ->add_option("--openmetrics", options->openmetrics,
+                   "write the sums as metrics to this file, and print nothing: for Prometheus' "
+                   "node_exporter, in its textfile directory and with a name that ends in .prom")
+      ->excludes(jobs)
+      ->excludes(csv)
+      ->excludes(json);
   csv->excludes(jobs)->excludes(json);
   json->excludes(jobs);
   command->callback([options] { run(*options); });

@@ -18,6 +18,8 @@ Json sums_of(const JobSums& sums) {
   json["no_end"] = sums.unknown_end;
   json["implausible_energies"] = sums.doubted;
   json["compared"] = sums.compared;
+  json["bounds_kept"] = sums.kept;
+  json["bounds_broken"] = sums.broken;
   json["saved_node_h"] = sums.saved.node_hours;
   json["saved_time_s"] = sums.saved.time.value;
   json["compared_energies"] = sums.compared_energy;
@@ -47,6 +49,7 @@ Json run_of(const JobReport& report, const ReportedRun& run) {
   compared["nodes"] = reference.outcome.run->nodes;
   compared["elapsed_s"] = reference.outcome.end->elapsed.value;
   if (const auto slowdown = run.slowdown(reference)) compared["slowdown"] = *slowdown;
+  if (run.kept_bound) compared["bound_kept"] = *run.kept_bound;
   compared["saved_node_h"] = run.saved->node_hours;
   compared["saved_time_s"] = run.saved->time.value;
   if (run.saved->energy) compared["saved_energy_j"] = run.saved->energy->value;
@@ -54,15 +57,30 @@ Json run_of(const JobReport& report, const ReportedRun& run) {
   return json;
 }
 
+Json labels_of(const LabelSums& sums) {
+  Json labels = Json::object();
+  for (const auto& [label, of_label] : sums.by_label) labels[utf8(label)] = sums_of(of_label);
+  return labels;
+}
+
+Json users_of(const JobReport& report) {
+  Json users = Json::array();
+  for (const auto& [user, sums] : report.by_user)
+    users.push_back(
+        {{"user", utf8(user)}, {"labels", labels_of(sums)}, {"total", sums_of(sums.total)}});
+  return users;
+}
+
 }  // namespace
 
-std::string report_json(const JobReport& report, const std::vector<std::string>& notes) {
+std::string report_json(const JobReport& report, const std::vector<std::string>& notes,
+                        Whose whose) {
   Json json;
   json["runs"] = Json::array();
   for (const ReportedRun& run : report.runs)
     if (run.wanted) json["runs"].push_back(run_of(report, run));
-  json["labels"] = Json::object();
-  for (const auto& [label, sums] : report.by_label) json["labels"][utf8(label)] = sums_of(sums);
+  json["labels"] = labels_of(report);
+  if (whose == Whose::kAllUsers) json["users"] = users_of(report);
   json["total"] = sums_of(report.total);
   json["notes"] = Json::array();
   for (const std::string& note : notes) json["notes"].push_back(utf8(note));

@@ -56,6 +56,19 @@ std::optional<double> actual_slowdown(const JobReport& report, const ReportedRun
   return run.slowdown(report.runs[*run.compared_with]);
 }
 
+// Whose it is comes first, where that may be several users.
+std::vector<std::string> with_user(const std::string& user, std::vector<std::string> cells,
+                                   Whose whose) {
+  if (whose == Whose::kAllUsers) cells.insert(cells.begin(), shortened(user, 30));
+  return cells;
+}
+
+// Of `columns`, whose first one names the user.
+Table table_of(std::vector<Table::Column> columns, Whose whose) {
+  if (whose == Whose::kOneUser) columns.erase(columns.begin());
+  return Table(std::move(columns));
+}
+
 std::vector<std::string> cells_of(const JobReport& report, const ReportedRun& run) {
   const auto& prediction = run.outcome.prediction;
   return {moment(run.outcome.run->start),
@@ -93,14 +106,20 @@ std::string marks_of(const JobReport& report) {
   return text;
 }
 
-void add_sums(Table& table, const std::string& name, const JobSums& sums) {
+std::vector<std::string> cells_of(const std::string& name, const JobSums& sums) {
   const auto count = [](std::uint32_t number) { return std::to_string(number); };
-  table.add({shortened(name, 30), count(sums.measured), count(sums.packed), count(sums.grouped),
-             count(sums.left), count(sums.failed), count(sums.unknown_end), count(sums.compared),
-             sums.compared > 0 ? fmt::format("{:.4g}", sums.saved.node_hours) : "",
-             sums.compared > 0 ? fmt::format("{:.4g}", sums.saved.time.value) : "",
-             count(sums.compared_energy),
-             sums.compared_energy > 0 ? fmt::format("{:.4g}", sums.saved.energy->value) : ""});
+  return {shortened(name, 30),
+          count(sums.measured),
+          count(sums.packed),
+          count(sums.grouped),
+          count(sums.left),
+          count(sums.failed),
+          count(sums.unknown_end),
+          count(sums.compared),
+          sums.compared > 0 ? fmt::format("{:.4g}", sums.saved.node_hours) : "",
+          sums.compared > 0 ? fmt::format("{:.4g}", sums.saved.time.value) : "",
+          count(sums.compared_energy),
+          sums.compared_energy > 0 ? fmt::format("{:.4g}", sums.saved.energy->value) : ""};
 }
 
 std::string number(std::optional<double> value) {
@@ -163,6 +182,8 @@ std::string csv_line(const JobReport& report, const ReportedRun& run) {
   cells.push_back(number(prediction ? value_of(prediction->time_low) : std::nullopt));
   cells.push_back(number(prediction ? value_of(prediction->time_high) : std::nullopt));
   cells.push_back(prediction ? prediction->rests_on : "");
+  cells.push_back(outcome.user);
+  cells.push_back(number(prediction ? prediction->slowdown_bound : std::nullopt));
   std::string line;
   for (const std::string& cell : cells) line += (line.empty() ? "" : ",") + csv_cell(cell);
   return line + "\n";
@@ -176,42 +197,51 @@ std::string job_name(const OutcomeRun& run) {
   return run.step ? fmt::format("{}.{}", job, *run.step) : job + ".mpirun";
 }
 
-std::string runs_table(const JobReport& report) {
-  Table table({{"when (UTC)", kLeft},
-               {"job", kLeft},
-               {"label", kLeft},
-               {"ranks"},
-               {"done", kLeft},
-               {"pattern", kLeft},
-               {"nodes"},
-               {"time s"},
-               {"slower %"},
-               {"predicted %", kLeft},
-               {"rests on", kLeft},
-               {"energy J"},
-               {"predicted J"},
-               {"saved node-h"},
-               {"", kLeft}});
+std::string runs_table(const JobReport& report, Whose whose) {
+  Table table = table_of({{"user", kLeft},
+                          {"when (UTC)", kLeft},
+                          {"job", kLeft},
+                          {"label", kLeft},
+                          {"ranks"},
+                          {"done", kLeft},
+                          {"pattern", kLeft},
+                          {"nodes"},
+                          {"time s"},
+                          {"slower %"},
+                          {"predicted %", kLeft},
+                          {"rests on", kLeft},
+                          {"energy J"},
+                          {"predicted J"},
+                          {"saved node-h"},
+                          {"", kLeft}},
+                         whose);
   for (const ReportedRun& run : report.runs)
-    if (run.wanted) table.add(cells_of(report, run));
+    if (run.wanted) table.add(with_user(run.outcome.user, cells_of(report, run), whose));
   return table.text() + marks_of(report);
 }
 
-std::string sums_table(const JobReport& report) {
-  Table table({{"label", kLeft},
-               {"measured"},
-               {"packed"},
-               {"grouped"},
-               {"left"},
-               {"failed"},
-               {"no end"},
-               {"compared"},
-               {"saved node-h"},
-               {"saved time s"},
-               {"energy known"},
-               {"saved energy J"}});
-  for (const auto& [label, sums] : report.by_label) add_sums(table, label, sums);
-  if (report.by_label.size() != 1) add_sums(table, "all", report.total);
+std::string sums_table(const JobReport& report, Whose whose) {
+  Table table = table_of({{"user", kLeft},
+                          {"label", kLeft},
+                          {"measured"},
+                          {"packed"},
+                          {"grouped"},
+                          {"left"},
+                          {"failed"},
+                          {"no end"},
+                          {"compared"},
+                          {"saved node-h"},
+                          {"saved time s"},
+                          {"energy known"},
+                          {"saved energy J"}},
+                         whose);
+  std::size_t rows = 0;
+  for (const auto& [user, of_user] : report.by_user)
+    for (const auto& [label, sums] : of_user.by_label) {
+      table.add(with_user(user, cells_of(label, sums), whose));
+      ++rows;
+    }
+  if (rows != 1) table.add(with_user("all", cells_of("all", report.total), whose));
   std::string text = table.text();
   if (report.total.compared > 0)
     text +=
@@ -232,7 +262,8 @@ std::string runs_csv(const JobReport& report) {
       "slowdown,energy_j,energy_source,energy_doubt,predicted_pattern,predicted_time_s,"
       "predicted_slowdown,predicted_energy_j,reference_nodes,predicted_reference_time_s,"
       "predicted_reference_energy_j,frequency_hz,compared_with_job,saved_node_h,saved_time_s,"
-      "saved_energy_j,predicted_time_low_s,predicted_time_high_s,predicted_rests_on\n";
+      "saved_energy_j,predicted_time_low_s,predicted_time_high_s,predicted_rests_on,"
+      "user,slowdown_bound\n";
   for (const ReportedRun& run : report.runs)
     if (run.wanted) text += csv_line(report, run);
   return text;

@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <iterator>
 #include <tuple>
 #include <utility>
 
+#include "profiles/store/owner_rights.hpp"
+#include "profiles/store/timed_runs.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -81,6 +85,18 @@ std::optional<std::uint32_t> nodes_asked_for(const Outcome& outcome) {
   return outcome.prediction->reference_nodes;
 }
 
+std::optional<bool> kept_bound(const ReportedRun& run, const ReportedRun& reference) {
+  const auto& prediction = run.outcome.prediction;
+  if (!prediction || !prediction->slowdown_bound) return std::nullopt;
+  const Seconds most = (1 + *prediction->slowdown_bound) * reference.outcome.end->elapsed;
+  return run.outcome.end->elapsed <= most + kAroundStep;
+}
+
+// Records are written by users: one with figures beyond all numbers must not spoil the sums of all.
+bool adds_up(const Saving& saved) {
+  return std::isfinite(saved.node_hours) && std::isfinite(saved.time.value);
+}
+
 void compare(std::vector<ReportedRun>& runs) {
   const std::vector<Likeness> likenesses = likenesses_of(runs);
   std::map<std::pair<Likeness, std::uint32_t>, std::vector<std::size_t>> references;
@@ -92,12 +108,15 @@ void compare(std::vector<ReportedRun>& runs) {
     if (!nodes || !run.succeeded()) continue;
     const auto alike = references.find({likenesses[i], *nodes});
     if (alike == references.end()) continue;
-    run.compared_with = nearest(alike->second, i);
-    const ReportedRun& reference = runs[*run.compared_with];
+    const std::size_t place = *nearest(alike->second, i);
+    const ReportedRun& reference = runs[place];
     Saving saved;
     saved.node_hours =
         (node_seconds(reference.outcome) - node_seconds(run.outcome)) / kSecondsInHour;
     saved.time = reference.outcome.end->elapsed - run.outcome.end->elapsed;
+    if (!adds_up(saved)) continue;
+    run.compared_with = place;
+    run.kept_bound = kept_bound(run, reference);
     if (run.energy && reference.energy && run.energy_source == EnergySource::kAccounting &&
         reference.energy_source == EnergySource::kAccounting)
       saved.energy = *reference.energy - *run.energy;
@@ -134,6 +153,7 @@ void JobSums::add(const ReportedRun& run) {
   if (!run.energy_doubt.empty()) ++doubted;
   if (!run.saved) return;
   ++compared;
+  if (run.kept_bound) ++(*run.kept_bound ? kept : broken);
   saved.node_hours += run.saved->node_hours;
   saved.time += run.saved->time;
   if (!run.saved->energy) return;
@@ -141,15 +161,22 @@ void JobSums::add(const ReportedRun& run) {
   *saved.energy += *run.saved->energy;
 }
 
+void LabelSums::add(const ReportedRun& run) {
+  by_label[run.outcome.label].add(run);
+  total.add(run);
+}
+
 StoredRuns stored_runs(const Store& store, const std::string& user,
                        const std::optional<std::string>& label, const Period& period,
                        const std::function<void(std::size_t, std::size_t)>& progress) {
+  const OwnerRights rights(store.part_of(user));
   const auto files = store.outcomes(user, label);
   StoredRuns stored;
   for (std::size_t i = 0; i < files.size(); ++i) {
     try {
       ReportedRun run;
       run.outcome = load_outcome(files[i]);
+      run.outcome.user = user;
       if (run.outcome.is_other_step()) continue;
       run.wanted = run.outcome.run && period.holds(run.outcome.run->start);
       stored.runs.push_back(std::move(run));
@@ -159,6 +186,27 @@ StoredRuns stored_runs(const Store& store, const std::string& user,
     progress(i + 1, files.size());
   }
   return stored;
+}
+
+StoredRunsOfAll stored_runs_of_all(const Store& store, const std::optional<std::string>& label,
+                                   const Period& period,
+                                   const std::function<void(std::size_t, std::size_t)>& progress) {
+  StoredUsers users = store.users();
+  StoredRunsOfAll all;
+  all.folders_passed_over = std::move(users.passed_over);
+  for (const std::string& user : users.names) {
+    try {
+      StoredRuns stored = stored_runs(store, user, label, period, progress);
+      std::move(stored.runs.begin(), stored.runs.end(), std::back_inserter(all.runs));
+      if (all.passed_over == 0) all.first_error = std::move(stored.first_error);
+      all.passed_over += stored.passed_over;
+      ++all.users_read;
+    } catch (const Error& error) {
+      if (all.unread_users.empty()) all.first_unread = error.what();
+      all.unread_users.push_back(user);
+    }
+  }
+  return all;
 }
 
 std::map<std::string, std::vector<std::uint64_t>> jobs_of(const std::vector<ReportedRun>& runs) {
@@ -192,8 +240,8 @@ JobReport report_on(
   JobReport report;
   for (const ReportedRun& run : runs) {
     if (!run.wanted) continue;
-    report.by_label[run.outcome.label].add(run);
-    report.total.add(run);
+    report.add(run);
+    report.by_user[run.outcome.user].add(run);
   }
   report.runs = std::move(runs);
   return report;

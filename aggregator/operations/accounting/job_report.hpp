@@ -45,6 +45,9 @@ struct ReportedRun {
   /// in JobReport::runs; absent if there is none.
   std::optional<std::size_t> compared_with;
   std::optional<Saving> saved;
+  /// Whether it took no longer than the run it is compared with and the bound that its plan was
+  /// made for allow, and 2 s more (kAroundStep); absent if one of them is unknown.
+  std::optional<bool> kept_bound;
   /// Whether it is asked about; others are there to be compared with.
   bool wanted = true;
 
@@ -66,6 +69,10 @@ struct JobSums {
   /// Packed and grouped runs that could be compared with another run, and those whose energy could.
   std::uint32_t compared = 0;
   std::uint32_t compared_energy = 0;
+  /// Of the compared ones: those that kept the slowdown bound of their plan, and those that did
+  /// not. The rest is of plans that do not say it.
+  std::uint32_t kept = 0;
+  std::uint32_t broken = 0;
   /// Runs whose energy figure was not believed.
   std::uint32_t doubted = 0;
   Saving saved{0, Seconds{0}, Joules{0}};
@@ -73,12 +80,19 @@ struct JobSums {
   void add(const ReportedRun& run);
 };
 
-struct JobReport {
-  /// Oldest first.
-  std::vector<ReportedRun> runs;
-  /// Of the wanted ones.
+/// Sums by label, and in all.
+struct LabelSums {
   std::map<std::string, JobSums> by_label;
   JobSums total;
+
+  void add(const ReportedRun& run);
+};
+
+/// The sums are of the wanted runs.
+struct JobReport : LabelSums {
+  /// Oldest first.
+  std::vector<ReportedRun> runs;
+  std::map<std::string, LabelSums> by_user;
 };
 
 /// Since when, and before when, runs began; absent: at any time.
@@ -100,11 +114,28 @@ struct StoredRuns {
   std::string first_error;
 };
 
-/// Reads the records in `store`, those of one `label` if it is given. `progress(done, all)` counts
+/// Reads the records in `store`, those of one `label` if it is given; whatever they say, they are
+/// `user`'s. Root reads them with the user's rights (OwnerRights). `progress(done, all)` counts
 /// records. Throws what Store::outcomes() throws.
 StoredRuns stored_runs(const Store& store, const std::string& user,
                        const std::optional<std::string>& label, const Period& period,
                        const std::function<void(std::size_t, std::size_t)>& progress);
+
+/// The records of all users, and of those whose records could not be read at all, why.
+struct StoredRunsOfAll : StoredRuns {
+  std::size_t users_read = 0;
+  std::vector<std::string> unread_users;
+  /// Of the first one.
+  std::string first_unread;
+  /// See StoredUsers.
+  std::vector<std::filesystem::path> folders_passed_over;
+};
+
+/// The same for all users who have a part in `store`. Throws SystemError if the store can't be
+/// listed.
+StoredRunsOfAll stored_runs_of_all(const Store& store, const std::optional<std::string>& label,
+                                   const Period& period,
+                                   const std::function<void(std::size_t, std::size_t)>& progress);
 
 /// The jobs of runs whose steps have numbers, by cluster, as ask_accounting() takes them.
 std::map<std::string, std::vector<std::uint64_t>> jobs_of(const std::vector<ReportedRun>& runs);

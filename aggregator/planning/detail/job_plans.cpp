@@ -62,6 +62,7 @@ std::optional<Plan> make_plan(const PlanRequest& request, const Samples& samples
   if (recommendation.chosen() == nullptr) return std::nullopt;
   Plan plan = recommender.plan(recommendation, submitted, options);
   plan.reason += why_kept;
+  plan.slowdown_bound = request.slowdown;
   plan.trial = plan.packs() && plan.chosen.coverage == Coverage::kNone;
   if (plan.trial) plan.reason = std::string(kTrialPrefix) + plan.reason;
   plan.made_from = samples.files;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "profiles/store/timed_runs.hpp"
+
 namespace huddle {
 namespace {
 
@@ -10,8 +12,6 @@ namespace {
 // had shown it.
 constexpr double kUsualSpread = 0.03;
 constexpr double kUsualRuns = 8;
-// Starting and ending a job may differ by that, however long the job is.
-constexpr double kAroundRun_s = 2;
 // So much beyond the bound is not to be tried again.
 constexpr double kFarBeyond = 0.10;
 // Before a broken plan is tried again, so many runs in a row were as submitted.
@@ -84,7 +84,7 @@ struct Difference {
 
 // The slowdown that is `share` of the time as submitted, and what is around a run.
 double slower_by(double share, const Kind& submitted) {
-  return std::log1p(share + kAroundRun_s / std::exp(submitted.mean()));
+  return std::log1p(share + kAroundStep.value / std::exp(submitted.mean()));
 }
 
 }  // namespace

@@ -67,6 +67,8 @@ OutcomePrediction read_prediction(const Field& field) {
   prediction.pattern = field.at("pattern").text();
   prediction.time.value = field.at("time_s").non_negative();
   prediction.slowdown = field.at("slowdown").number();
+  if (field.has("slowdown_bound"))
+    prediction.slowdown_bound = field.at("slowdown_bound").non_negative();
   prediction.energy = read_energy(field);
   if (field.has("frequency_hz"))
     prediction.frequency = Hertz{field.at("frequency_hz").non_negative()};
@@ -135,6 +137,7 @@ nlohmann::ordered_json encoded(const OutcomePrediction& prediction) {
   if (prediction.time_low) json["time_low_s"] = prediction.time_low->value;
   if (prediction.time_high) json["time_high_s"] = prediction.time_high->value;
   json["slowdown"] = prediction.slowdown;
+  if (prediction.slowdown_bound) json["slowdown_bound"] = *prediction.slowdown_bound;
   if (prediction.coverage) json["coverage"] = name_of(*prediction.coverage);
   if (!prediction.rests_on.empty()) json["rests_on"] = utf8(prediction.rests_on);
   if (prediction.energy) json["energy_j"] = prediction.energy->value;
@@ -183,6 +186,7 @@ OutcomePrediction prediction_of(const Plan& plan) {
   prediction.pattern = plan.chosen.pattern;
   prediction.time = plan.chosen.time;
   prediction.slowdown = plan.chosen.slowdown;
+  prediction.slowdown_bound = plan.slowdown_bound;
   prediction.energy = plan.chosen.energy;
   prediction.frequency = plan.frequency;
   prediction.reference_nodes = plan.reference.nodes;

@@ -91,6 +91,8 @@ struct OutcomePrediction {
   /// plan does not say.
   std::optional<Coverage> coverage = {};
   std::string rests_on = {};
+  /// The largest slowdown that was accepted for the job; absent: the plan does not say.
+  std::optional<double> slowdown_bound = {};
 };
 
 /// What became of one start of a job's ranks, or of another step of its job. A submission hands it

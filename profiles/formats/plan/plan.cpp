@@ -48,6 +48,7 @@ ordered_json encoded(const Plan& plan) {
   for (const PatternForecast& other : plan.runners_up)
     document["runners_up"].push_back(json_of(other, Unknown::kLeftOut));
   if (plan.trial) document["trial"] = true;
+  if (plan.slowdown_bound) document["slowdown_bound"] = *plan.slowdown_bound;
   document["between_nodes_bytes"] = plan.between_nodes.value;
   document["node_pus"] = plan.node_pus;
   write_node_shape(plan.node_shape, document);
@@ -201,6 +202,7 @@ Plan read_plan(const Document& document) {
       plan.companions.push_back({read_program(entry), read_file_name(entry.at("plan"))});
     });
   if (root.has("trial")) plan.trial = root.at("trial").boolean();
+  if (root.has("slowdown_bound")) plan.slowdown_bound = root.at("slowdown_bound").non_negative();
   read_policy(root.at("frequency"), plan);
   read_placement(root.at("placement"), plan);
   return plan;

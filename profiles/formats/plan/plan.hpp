@@ -117,6 +117,8 @@ struct Plan {
   /// Whether it is there to try a pattern of which nothing shows how its ranks slow each other
   /// down.
   bool trial = false;
+  /// The largest slowdown that was accepted when it was made; absent: unknown, as in older plans.
+  std::optional<double> slowdown_bound = {};
 
   /// How many ranks each node holds, `chosen.nodes` entries.
   [[nodiscard]] std::vector<std::uint32_t> ranks_by_node() const;

@@ -155,6 +155,7 @@ TEST_CASE("a trial is packed after one run, and says that it is one") {
         "trial: packed onto 2 of 16 nodes (2:2:2), predicted +0.0 % time (contention unknown)");
   const Plan stored = load_plan(answer.decision.plan_file);
   CHECK(stored.trial);
+  CHECK(stored.slowdown_bound == site.request.slowdown);
   CHECK(stored.reason.starts_with("trial: 2 of 16 nodes"));
   CHECK(stored.chosen.coverage == Coverage::kNone);
   // What covers it ends the trial.

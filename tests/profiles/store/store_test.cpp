@@ -292,6 +292,28 @@ TEST_CASE("an administrator reads a user's profiles, where they are the user's o
   CHECK(store.profiles(key).size() == 1);
 }
 
+TEST_CASE(
+    "users are those who have a directory of their own name; links and others are passed over") {
+  const TemporaryDirectory root;
+  const Store store(root.path());
+  CHECK(store.users().names.empty());
+  fs::create_directories(root.path() / current_user());
+  fs::create_directories(root.path() / "of-no-user");
+  fs::create_directory_symlink(root.path() / current_user(), root.path() / "mail");
+  put_file(root.path() / "a-file", "x");
+  fs::create_directories(root.path() / "lost+found");
+  CHECK(store.users().names == std::vector<std::string>{current_user()});
+  CHECK(store.users().passed_over ==
+        std::vector<fs::path>{root.path() / "mail", root.path() / "of-no-user"});
+  CHECK(Store(root.path() / "missing").users().names.empty());
+  if (::geteuid() != 0) return;  // only root can give a directory away
+  fs::create_directories(root.path() / "daemon");
+  fs::create_directories(root.path() / "daemon~1");
+  REQUIRE(::chown((root.path() / "daemon~1").c_str(), 1, 1) == 0);
+  CHECK(store.users().names == std::vector<std::string>{"daemon", current_user()});
+  CHECK(store.users().passed_over.front() == root.path() / "daemon");
+}
+
 TEST_CASE("many jobs may make the same folder at once") {
   const TemporaryDirectory root;
   const Store store(root.path());

@@ -47,4 +47,103 @@ SCRIPT
     failed "report of a broken record says: $(cat err)"
   huddle report --store broken --user nobody-yet
   [ "$status:$(cat out)" = "0:No record of a job of nobody-yet in broken." ] || failed "report of nothing: $(cat out)"
+  report_of_all_users
+  report_as_metrics
+}
+
+# Whose folders these are only root can say, so only root's report is compared as a whole.
+report_of_all_users() {
+  local me
+  me=$(id -un)
+  chmod 755 "$work"
+  mkdir all
+  cp -r "$tests/fixtures/outcomes/ann" "all/$me"
+  mkdir all/of-no-user
+  huddle report --all-users --user ann --store all
+  [ "$status" -eq 2 ] || failed "report --all-users --user: status $status"
+  huddle report --all-users --store all --no-accounting --json
+  [ "$status" -eq 0 ] || failed "report --all-users: $(cat err)"
+  grep -q "^huddle: 1 folder(s) passed over, which are not of a user of their name, the first one: all/of-no-user" err ||
+    failed "report --all-users says: $(cat err)"
+  python3 -c 'import json, sys
+report = json.load(sys.stdin)
+assert {run["user"] for run in report["runs"]} == {sys.argv[1]}, report["runs"]
+assert [user["user"] for user in report["users"]] == [sys.argv[1]], report["users"]
+assert report["users"][0]["labels"] == report["labels"] and report["users"][0]["total"] == report["total"]' "$me" <out ||
+    failed "report --all-users --json: $(cat out)"
+  [ "$(id -u)" -eq 0 ] || { report_without_rights; return; }
+  rm -r "all/$me"
+  local user
+  for user in daemon nobody; do
+    cp -r "$tests/fixtures/outcomes/ann" all/$user
+    chown -R $user all/$user
+    chmod 700 all/$user
+  done
+  # One that took much longer than its plan's bound allows.
+  sed -i 's/"elapsed_s": 122.4/"elapsed_s": 140/' all/nobody/halo/16/outcome-*-102.0-*
+  prints report/all-users.txt report --all-users --store all --no-accounting
+  prints report/all-users-jobs.txt report --all-users --store all --no-accounting --jobs --since 2026-11-03 --until 2026-11-05
+  # Links do not lead root to what their owner may not read, nor does one in place of a user's folder.
+  cp -r "$tests/fixtures/outcomes/ann/halo" secret
+  chmod 700 secret
+  ln -s "$work/secret" all/nobody/secrets
+  ln -s "$work/secret/16/$(ls secret/16 | head -1)" all/daemon/halo/16/outcome-20261201T080000.000Z-1.0-pid1.json
+  ln -s daemon all/games
+  huddle report --all-users --store all --no-accounting --json
+  python3 -c 'import json
+report = json.load(open("out"))
+assert report["total"]["measured"] == 1, report["total"]
+assert [user["user"] for user in report["users"]] == ["daemon"], report["users"]' || failed "report --all-users follows links: $(cat err)"
+  grep -q "^huddle: 1 record(s) passed over, the first one: can't open all/daemon/halo/16/outcome-20261201.*Permission denied" err ||
+    failed "report --all-users of a link says: $(cat err)"
+  grep -q "^huddle: the records of 1 user(s) can't be read and are not counted: nobody; the first one: can't read all/nobody/secrets: Permission denied" err ||
+    failed "report --all-users of a linked label says: $(cat err)"
+  grep -q "^huddle: 2 folder(s) passed over.*: all/games" err || failed "report --all-users of a linked folder says: $(cat err)"
+}
+
+# What can't be read is a note.
+report_without_rights() {
+  local me
+  me=$(id -un)
+  mv "all/$me/heat" heat && mkdir -m 000 "all/$me/heat"
+  huddle report --all-users --store all --no-accounting
+  [ "$status" -eq 0 ] || failed "report --all-users without rights: status $status"
+  grep -q "^huddle: the records of 1 user(s) can't be read and are not counted: $me; the first one: " err ||
+    failed "report --all-users without rights says: $(cat err)"
+  rmdir "all/$me/heat" && mv heat "all/$me/heat"
+}
+
+report_as_metrics() {
+  local store=(--store "$tests/fixtures/outcomes" --user ann --no-accounting)
+  huddle report "${store[@]}" --openmetrics report.prom
+  [ "$status:$(cat out)" = 0: ] || failed "report --openmetrics: status $status: $(cat out err)"
+  same report.prom report/metrics.prom
+  # A name that needs care, more clusters than are told apart, and one whose energy is known.
+  cp -r "$tests/fixtures/outcomes" strange
+  python3 - strange/ann/halo/16 <<'SCRIPT'
+import glob, json, sys
+path = glob.glob(sys.argv[1] + "/*-101.0-*")[0]
+record = json.load(open(path))
+for number in range(20):
+    record["run"].update(cluster='a "b"\\\n\u00e9' if number == 0 else f"c{number}", job=200 + number)
+    for twice in range(2 if number == 0 else 1):
+        json.dump(record, open(path.replace("-101.0-", f"-{200 + number}.{twice}-"), "w"))
+SCRIPT
+  huddle report --store strange --user ann --no-accounting --openmetrics strange.prom
+  grep -qF 'huddle_runs{cluster="a \"b\"\\\n'$'\xc3\xa9''",treatment="measured"} 2' strange.prom || failed "metrics of strange names: $(cat strange.prom)"
+  grep -qF 'huddle_runs{cluster="other",treatment="measured"} 5' strange.prom || failed "metrics of many clusters: $(cat strange.prom)"
+  local file
+  for file in report.prom strange.prom; do
+    python3 "$tests/aggregator/commands/check_metrics.py" "$file" || failed "$file is not in order"
+    if command -v promtool >/dev/null; then promtool check metrics <"$file" || failed "promtool refuses $file"; fi
+  done
+  # An older file is replaced as a whole, or stays.
+  echo old >there.prom
+  ln there.prom other-name
+  huddle report "${store[@]}" --openmetrics there.prom
+  cmp -s there.prom report.prom && [ "$(cat other-name)" = old ] || failed "report --openmetrics writes into the file that is there"
+  huddle report "${store[@]}" --openmetrics missing/folder.prom
+  [ "$status" -eq 1 ] || failed "report --openmetrics into no folder: status $status"
+  huddle report "${store[@]}" --openmetrics there.prom --json
+  [ "$status" -eq 2 ] || failed "report --openmetrics --json: status $status"
 }

@@ -3,6 +3,9 @@
 #include <doctest/doctest.h>
 
 #include <chrono>
+#include <filesystem>
+
+#include "tests/profiles/store/temporary_directory.hpp"
 
 namespace huddle {
 namespace {
@@ -201,6 +204,56 @@ TEST_CASE("runs outside the period are compared with, and not added up") {
   CHECK(report.total.measured == 0);
   CHECK(report.total.packed == 1);
   CHECK(report.total.compared == 1);
+}
+
+TEST_CASE("a compared run kept the bound of its plan or broke it, within 2 s of starting a job") {
+  const auto kept = [](double elapsed_s, std::optional<double> bound) {
+    ReportedRun packed = run_of(2, Treatment::kPacked, 2, elapsed_s);
+    packed.outcome.prediction->slowdown_bound = bound;
+    const JobReport report = report_of({run_of(1, Treatment::kMeasured, 8, 100), packed});
+    CHECK(report.total.kept == (report.runs[1].kept_bound == true ? 1U : 0U));
+    CHECK(report.total.broken == (report.runs[1].kept_bound == false ? 1U : 0U));
+    return report.runs[1].kept_bound;
+  };
+  CHECK(kept(104, 0.05) == true);
+  CHECK(kept(106.9, 0.05) == true);
+  CHECK(kept(107.1, 0.05) == false);
+  CHECK(kept(104, 0.01) == false);
+  CHECK_FALSE(kept(104, std::nullopt));
+}
+
+TEST_CASE("a record with times beyond all numbers is compared with nothing") {
+  const ReportedRun reference = run_of(1, Treatment::kMeasured, 8, 1e308);
+  const JobReport report = report_of({reference, run_of(2, Treatment::kPacked, 2, 100)});
+  CHECK(report.total.packed == 1);
+  CHECK(report.total.compared == 0);
+  CHECK(report.total.saved.node_hours == 0);
+}
+
+TEST_CASE("sums of several users are by user and label, and those of a label are of all of them") {
+  ReportedRun of_bob = run_of(3, Treatment::kMeasured, 8, 100);
+  of_bob.outcome.user = "bob";
+  const JobReport report = report_of(
+      {run_of(1, Treatment::kMeasured, 8, 100), run_of(2, Treatment::kPacked, 2, 100), of_bob});
+  REQUIRE(report.by_user.size() == 2);
+  CHECK(report.by_user.at("ann").by_label.at("halo").measured == 1);
+  CHECK(report.by_user.at("ann").total.compared == 1);
+  CHECK(report.by_user.at("bob").total.measured == 1);
+  CHECK(report.by_label.at("halo").measured == 2);
+  CHECK(report.total.measured == 2);
+}
+
+TEST_CASE("the records of all users are theirs, whatever user they name") {
+  const TemporaryDirectory root;
+  const Store store(root.path());
+  put_file(store.make_folder({current_user(), "halo", 16}) / Store::outcome_name("1.0", kBegin),
+           to_json(run_of(1, Treatment::kMeasured, 8, 100).outcome));
+  std::filesystem::create_directories(root.path() / "of-no-user" / "halo" / "16");
+  const StoredRunsOfAll all = stored_runs_of_all(store, {}, {}, [](std::size_t, std::size_t) {});
+  REQUIRE(all.runs.size() == 1);
+  CHECK(all.runs[0].outcome.user == current_user());  // and not ann
+  CHECK(all.unread_users.empty());
+  CHECK(all.folders_passed_over.size() == 1);
 }
 
 TEST_CASE("jobs are asked for once each, by cluster, and only where steps have numbers") {

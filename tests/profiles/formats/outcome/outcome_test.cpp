@@ -29,6 +29,7 @@ Outcome packed_run() {
   outcome.prediction->time_high = Seconds{10.3};
   outcome.prediction->coverage = Coverage::kInterpolated;
   outcome.prediction->rests_on = "measured runs with denser ranks";
+  outcome.prediction->slowdown_bound = 0.03;
   return outcome;
 }
 
@@ -48,6 +49,7 @@ TEST_CASE("a record survives its text, whatever is known so far") {
   CHECK(read.prediction->reference_energy == Joules{6000});
   CHECK(read.prediction->time_low == Seconds{9.9});
   CHECK(read.prediction->time_high == Seconds{10.3});
+  CHECK(read.prediction->slowdown_bound == 0.03);
   CHECK(read.prediction->coverage == Coverage::kInterpolated);
   CHECK(read.prediction->rests_on == "measured runs with denser ranks");
   for (int step = 0; step < 5; ++step) {
@@ -117,6 +119,7 @@ TEST_CASE("what a plan promised is taken over") {
   plan.chosen.pattern = "1:2:2";
   plan.chosen.time = Seconds{3};
   plan.chosen.slowdown = 0.01;
+  plan.slowdown_bound = 0.05;
   plan.chosen.energy = Joules{5};
   plan.reference.nodes = 4;
   plan.reference.time = Seconds{2.9};
@@ -124,6 +127,7 @@ TEST_CASE("what a plan promised is taken over") {
   const OutcomePrediction prediction = prediction_of(plan);
   CHECK(prediction.pattern == "1:2:2");
   CHECK(prediction.energy == Joules{5});
+  CHECK(prediction.slowdown_bound == 0.05);
   CHECK(prediction.frequency == Hertz{1.8e9});
   CHECK(prediction.reference_nodes == 4);
   CHECK_FALSE(prediction.reference_energy);

@@ -59,6 +59,13 @@ TEST_CASE("a plan says that it is a trial, or nothing of it") {
   CHECK(parse_plan(to_json(plan), "p").trial);
 }
 
+TEST_CASE("a plan says which slowdown was accepted, or nothing of it") {
+  Plan plan = sample_plan();
+  CHECK(to_json(plan).find("slowdown_bound") == std::string::npos);
+  plan.slowdown_bound = 0.03;
+  CHECK(parse_plan(to_json(plan), "p").slowdown_bound == 0.03);
+}
+
 TEST_CASE("a plan says how many cores a rank has unless that is one") {
   Plan plan = sample_plan();
   CHECK(to_json(plan).find("cores_per_rank") == std::string::npos);

@@ -1,0 +1,246 @@
+// huddle setup: writes what a site needs, and says what is left to do.
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <filesystem>
+#include <memory>
+
+#include "aggregator/commands/common/command_line.hpp"
+#include "aggregator/commands/common/commands.hpp"
+#include "aggregator/commands/common/machine_on_file.hpp"
+#include "aggregator/commands/setup/policy_text.hpp"
+#include "aggregator/commands/setup/slurm_nodes.hpp"
+#include "aggregator/operations/doctor/plugstack.hpp"
+#include "aggregator/render/output.hpp"
+#include "commgraph/topology/node_topology.hpp"
+#include "profiles/files/atomic_file.hpp"
+#include "profiles/formats/machine/machine.hpp"
+#include "profiles/formats/policy/policy.hpp"
+#include "profiles/processes/child_process.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kUsualDirectory = "/etc/slurm";
+
+struct Options {
+  std::string directory = kUsualDirectory;
+  std::string store;
+  std::string topology;
+  std::string name;
+  std::uint32_t nodes = 0;
+  bool dry_run = false;
+};
+
+bool is_there(const fs::path& path) {
+  struct stat status {};
+  return ::lstat(path.c_str(), &status) == 0;
+}
+
+// Whole, and readable for users whatever root's umask is.
+void write_for_all(const fs::path& path, const std::string& text) {
+  AtomicFile file(path);
+  file.write(text);
+  file.commit();
+  if (::chmod(path.c_str(), 0644) != 0) throw SystemError("let all read", path.string(), errno);
+}
+
+void say(const std::string& line) {
+  put_out(line + "\n");
+}
+
+/// The steps; each is done, or was done before.
+class Setup {
+ public:
+  explicit Setup(const Options& options)
+      : options_(options),
+        directory_(fs::absolute(options.directory).lexically_normal()),
+        policy_(directory_ / "huddle.toml") {
+    if (!directory_.has_filename()) directory_ = directory_.parent_path();
+    if (!fs::is_directory(directory_))
+      throw Error(
+          fmt::format("there is no directory {}: name that of Slurm's configuration by "
+                      "--directory",
+                      directory_.string()));
+    first_.machine = directory_ / "huddle-machine.json";
+    first_.model = directory_ / "huddle-model.json";
+    first_.has_model = is_there(first_.model);
+    if (!options.store.empty())
+      first_.store =
+          options.store.starts_with("~/") ? options.store : fs::absolute(options.store).string();
+    if (is_there(policy_)) take_policy();
+  }
+
+  void run() {
+    make_machine();
+    make_store();
+    make_policy();
+    name_plugin();
+    say(first_.has_model
+            ? fmt::format("A model is there: {}", first_.model.string())
+            : "There is no model: a job is packed only as densely as a measured run of it covers, "
+              "so one or two runs are measured first. To make one: huddle train --run");
+  }
+
+  [[nodiscard]] const fs::path& policy() const { return policy_; }
+
+ private:
+  // A policy that is there says where the rest is.
+  void take_policy() {
+    const Policy policy = load_policy(policy_);
+    if (!policy.machine_file.empty()) first_.machine = policy.machine_file;
+    if (!policy.model_file.empty()) first_.model = policy.model_file;
+    first_.has_model = !policy.model_file.empty() && is_there(policy.model_file);
+    if (first_.store.empty() && !policy.profiles_directory.starts_with("~/"))
+      first_.store = policy.profiles_directory;
+    if (policy.machine_file.empty()) unnamed_ = true;
+  }
+
+  [[nodiscard]] const char* wrote() const { return options_.dry_run ? "would write" : "wrote"; }
+
+  // The nodes of that shape, as the user or Slurm says.
+  std::uint32_t count_nodes(const NodeTopology& node, const SlurmSite& slurm) const {
+    if (options_.nodes > 0) return options_.nodes;
+    if (slurm.nodes.empty())
+      throw UsageError("Slurm does not say which nodes there are: give their number by --nodes");
+    const auto alike =
+        std::count_if(slurm.nodes.begin(), slurm.nodes.end(), [&](const SlurmNode& of) {
+          return of.packages == node.packages &&
+                 of.cores_per_package == node.dies_per_package * node.cores_per_die;
+        });
+    if (alike == 0)
+      throw Error(fmt::format(
+          "{} has {} package(s) of {} cores, and no node of Slurm's has: run this on a node, or "
+          "give --topology FILE (an XML file of lstopo's from a node)",
+          options_.topology.empty() ? "this machine" : options_.topology, node.packages,
+          node.dies_per_package * node.cores_per_die));
+    return static_cast<std::uint32_t>(alike);
+  }
+
+  void make_machine() {
+    if (is_there(first_.machine))
+      return say(fmt::format("kept {}: it is there", first_.machine.string()));
+    const SlurmSite slurm =
+        options_.nodes > 0 && !options_.name.empty() ? SlurmSite{} : ask_slurm_for_nodes();
+    Machine machine;
+    machine.topology = topology_text(options_.topology);
+    const NodeTopology node = load_topology(
+        machine.topology, options_.topology.empty() ? "this machine" : options_.topology);
+    machine.node_memory = node.memory;
+    machine.nodes = count_nodes(node, slurm);
+    machine.name = !options_.name.empty()   ? options_.name
+                   : !slurm.cluster.empty() ? slurm.cluster
+                                            : "nodes";
+    if (!options_.dry_run) write_for_all(first_.machine, to_json(machine));
+    say(
+        fmt::format("{} {}: {} node(s) of {} package(s) x {} die(s) ({}) x {} core(s); link times "
+                    "are assumptions, huddle machine calibrate measures them",
+                    wrote(), first_.machine.string(), machine.nodes, node.packages,
+                    node.dies_per_package, name_of(node.die_level), node.cores_per_die));
+  }
+
+  void make_store() {
+    if (first_.store.empty())
+      return say(
+          "made no profile directory: profiles go to ~/.huddle, which works if homes are "
+          "shared; else give --store");
+    if (first_.store.starts_with("~/")) return;
+    if (is_there(first_.store)) return say(fmt::format("kept {}: it is there", first_.store));
+    if (!options_.dry_run &&
+        (::mkdir(first_.store.c_str(), 0700) != 0 || ::chmod(first_.store.c_str(), 01777) != 0))
+      throw SystemError("make the directory", first_.store, errno);
+    say(fmt::format("{} {}, mode 1777", options_.dry_run ? "would make" : "made", first_.store));
+  }
+
+  void make_policy() {
+    if (is_there(policy_)) {
+      say(fmt::format("kept {}: it is there", policy_.string()));
+      if (unnamed_)
+        say(
+            fmt::format("to do: it names no machine document; write into it, in [machine]:\n"
+                        "    file = \"{}\"",
+                        first_.machine.string()));
+      return;
+    }
+    const std::string text = policy_text(first_);
+    static_cast<void>(parse_policy(text, policy_.string()));
+    if (!options_.dry_run) write_for_all(policy_, text);
+    say(fmt::format("{} {}: mode = \"advise\", which changes no job", wrote(), policy_.string()));
+  }
+
+  void name_plugin() const {
+    const fs::path plugstack = directory_ / "plugstack.conf";
+    if (const auto line = doctor::find_huddle(doctor::read_plugstack(plugstack)))
+      return say(fmt::format("kept {}: it loads {}", line->place, line->plugin));
+    const bool usual = policy_ == fs::path(kUsualDirectory) / "huddle.toml";
+    say(
+        fmt::format("to do: write into {}, on all machines of Slurm:\n"
+                    "    optional spank_huddle.so{}",
+                    plugstack.string(), usual ? "" : " policy=" + policy_.string()));
+  }
+
+  const Options& options_;
+  fs::path directory_;
+  fs::path policy_;
+  FirstPolicy first_;
+  bool unnamed_ = false;
+};
+
+// The doctor's own words, and its status.
+int run_doctor(const fs::path& policy) {
+  constexpr std::chrono::minutes kPatience{2};
+  const ChildResult result = run_child(
+      {fs::read_symlink("/proc/self/exe").string(), "doctor", "--policy=" + policy.string()},
+      kPatience);
+  if (result.timed_out) throw Error("huddle doctor did not end within 2 minutes");
+  put_out("\n" + result.output);
+  fmt::print(stderr, "{}", result.errors);
+  return result.status;
+}
+
+void run(const Options& options) {
+  Setup setup(options);
+  try {
+    setup.run();
+  } catch (const SystemError& error) {
+    const bool rights =
+        ::geteuid() != 0 && (error.error_number() == EACCES || error.error_number() == EPERM);
+    if (!rights) throw;
+    throw Error(fmt::format("{}: run this as root, or name another --directory", error.what()));
+  }
+  if (options.dry_run) return say("nothing was written, and the doctor not asked (--dry-run)");
+  if (run_doctor(setup.policy()) != 0) cli::end_with(1);
+}
+
+}  // namespace
+
+void add_setup_command(cli::App& app) {
+  auto options = std::make_shared<Options>();
+  cli::App* command = app.add_subcommand(
+      "setup",
+      "Write what a site needs, as root on one of its nodes: machine document, profile directory "
+      "and huddle.toml; keeps what is there. Says what is left to do, and runs huddle doctor");
+  command->add_option("--directory", options->directory, "where Slurm's configuration is")
+      ->capture_default_str();
+  command->add_option("--store", options->store,
+                      "root of the profiles, on a file system that all nodes share; made if its "
+                      "parent is there (default: none, profiles go to ~/.huddle)");
+  command->add_option("--topology", options->topology,
+                      "hwloc's synthetic form or an XML file of lstopo's from a node (default: "
+                      "this machine)");
+  command->add_option("--nodes", options->nodes, "how many nodes (default: as Slurm says)")
+      ->check(cli::Range(1U, 1U << 20U));
+  command->add_option("--name", options->name, "what to call them (default: Slurm's cluster name)");
+  command->add_flag("--dry-run", options->dry_run, "say what would be done, and do nothing");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace huddle
