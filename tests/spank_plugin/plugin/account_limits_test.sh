@@ -154,7 +154,7 @@ sed -i 's/^AccountingStorageEnforce=.*/AccountingStorageEnforce=associations/' \
   "${HUDDLE_CLUSTER_ROOT:-/tmp/huddle-cluster}/$site_name/extra.conf"
 as_root scontrol reconfigure
 deadline=$((SECONDS + 20))
-while as_root scontrol show config | grep -q 'AccountingStorageEnforce.*limits'; do
+while as_root scontrol show config | grep 'AccountingStorageEnforce.*limits' >/dev/null; do
   [ "$SECONDS" -lt "$deadline" ] || { fail "limits are still enforced"; break; }
   sleep 0.1
 done

@@ -24,7 +24,12 @@ as_submitted 'the plan needs 1 node\(s\) with 16 CPUs and partition all has 0 of
 
 case_begins "nodes that are larger than the machine document says"
 "$shared/huddle/huddle" machine --topology "package:1 die:1 core:4 pu:1" --nodes 8 --output "$shared/machine.json" 2>/dev/null
-as_submitted 'the plan is for nodes of 1 package with 4 cores, and partition all has nodes of 2 packages with 8 cores: huddle doctor'
+small_job() { halo_job srun | sed 's/--nodes=8 --ntasks=16/--nodes=4 --ntasks=4/'; }
+submit --energy-aggregate < <(small_job)
+expect_success; expect_one_line 'measured'
+submit --energy-aggregate < <(small_job)
+expect_success; expect_nodes 4
+expect_one_line 'left as submitted: the plan is for nodes of 1 package with 4 cores, and partition all has nodes of 2 packages with 8 cores: huddle doctor'
 mv "$shared/machine.true.json" "$shared/machine.json"
 
 case_begins "a partition whose MinNodes is above the plan's nodes"
@@ -62,12 +67,16 @@ install -d -m 0700 -o nobody "$runtime"
 halo_job srun >"$shared/job.sh"
 asks() { on_site env XDG_RUNTIME_DIR="$runtime" sbatch --test-only --energy-aggregate "$@" "$shared/job.sh" 2>&1 | grep 'huddle: '; }
 answers() { find "$runtime/huddle" -type f -printf '%f %i\n' | sort; }
-job_errors=$(asks)
-grep -q 'packed onto 2 of 8' <<<"$job_errors" || fail "it is not packed"
-before=$(answers)
-[ "$(wc -l <<<"$before")" -ge 3 ] || fail "too few answers are kept: $before"
-job_errors=$(asks)
-grep -q 'packed onto 2 of 8' <<<"$job_errors" || fail "it is not packed the second time"
+# Answers are kept for seconds, which a busy machine may take for one submission.
+for _ in {1..10}; do
+  job_errors=$(asks)
+  grep -q 'packed onto 2 of 8' <<<"$job_errors" || fail "it is not packed"
+  before=$(answers)
+  [ "$(wc -l <<<"$before")" -ge 3 ] || fail "too few answers are kept: $before"
+  job_errors=$(asks)
+  grep -q 'packed onto 2 of 8' <<<"$job_errors" || fail "it is not packed the second time"
+  [ "$(answers)" != "$before" ] || break
+done
 [ "$(answers)" = "$before" ] || fail "the controller was asked again: $(diff <(echo "$before") <(answers))"
 as_root scontrol update PartitionName=whole MinNodes=4
 job_errors=$(asks --partition=whole)
@@ -75,11 +84,12 @@ grep -q 'partition whole gives no fewer' <<<"$job_errors" || fail "another parti
 as_root scontrol update PartitionName=whole MinNodes=1
 
 case_begins "a site that shows its nodes to operators only"
-on_site scontrol show nodes | grep -q NodeName=n3 || fail "nobody sees nodes"
+sees_nodes() { on_site scontrol show nodes 2>/dev/null | grep NodeName=n3 >/dev/null; } # grep reads all: scontrol is not cut short
+sees_nodes || fail "nobody sees nodes"
 echo PrivateData=nodes >>"${HUDDLE_CLUSTER_ROOT:-/tmp/huddle-cluster}/$site_name/extra.conf"
 as_root scontrol reconfigure
 deadline=$((SECONDS + 30))
-while on_site scontrol show nodes 2>/dev/null | grep -q NodeName=n3; do
+while sees_nodes; do
   [ "$SECONDS" -lt "$deadline" ] || fail "nobody still sees nodes"
   sleep 0.1
 done
