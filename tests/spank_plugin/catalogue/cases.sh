@@ -12,7 +12,8 @@
 #   options=WORDS   of the submission, in place of none; the shell expands them, with $folder for the case's own folder
 #   size=WORDS      in place of --nodes=4 --ntasks=4
 #   submit=COMMAND  in place of: sbatch "${batch[@]}" job.sh. ${job[@]} holds the options without those that only sbatch has
-#   because=ERE     of `kept` and `left`: what the submission's line matches
+#   because=ERE     of `kept` and `left`: what the submission's line matches, behind "left as submitted"
+#   line=ERE        of `kept`: what the line of the third submission matches, where the job is not left as submitted
 #   measured=ERE    in place of "this run is measured", for the second of the three runs
 #   says=ERE        a line of Huddle's that the measured job's steps print; without it no step prints one
 #   ends=STATUS     how the job ends in all runs; default 0
@@ -33,7 +34,7 @@ add_case() {
   for word in "$@"; do
     case $word in
       row=*) rows+=${word#row=}$'\n' ;;
-      options=* | size=* | submit=* | because=* | measured=* | says=* | ends=* | ranks=* | on=* | needs=* | later=*)
+      options=* | size=* | submit=* | because=* | line=* | measured=* | says=* | ends=* | ranks=* | on=* | needs=* | later=*)
         settings+=$word$'\n' ;;
       *) echo "$name: '$word' is no word of a case" >&2; exit 1 ;;
     esac

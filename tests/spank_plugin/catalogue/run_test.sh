@@ -247,7 +247,7 @@ check_case() { # CASE
     packed)
       check_line "$i" again 'packed onto [0-9]+ of 4'
       check_nodes "$i" ;;
-    kept) check_line "$i" again "left as submitted: .*($because)" ;;
+    kept) check_line "$i" again "$(setting "$i" line "left as submitted: .*($because)")" ;;
     unmeasured) check_line "$i" again "$measured" ;;
   esac
 }
