@@ -1,13 +1,17 @@
 #include "profiles/store/first_run.hpp"
 
 #include <fcntl.h>
-#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <cerrno>
+#include <exception>
 #include <string>
 #include <system_error>
 
+#include "profiles/files/open_file.hpp"
 #include "profiles/store/unreviewed_runs.hpp"
 #include "profiles/vocabulary/error.hpp"
 
@@ -31,33 +35,35 @@ bool make(const fs::path& claim) {
   throw SystemError("make", claim.string(), errno);
 }
 
-// Whether the claim is too old to count, and no job that follows the plan has begun.
-bool has_lapsed(const fs::path& plan, TimePoint now) {
-  std::error_code gone;
-  const fs::file_time_type made = fs::last_write_time(claim_of(plan), gone);
-  if (gone) return true;
-  const auto age = now - std::chrono::file_clock::to_sys(made);
-  return age > kFirstRunPatience && unreviewed_runs(plan).empty();
+// Whether a claim of that age is too old to count, and no job that follows the plan has begun.
+bool has_lapsed(const fs::path& plan, const struct stat& claim, TimePoint now) {
+  const auto made = std::chrono::system_clock::from_time_t(claim.st_mtime);
+  return now - made > kFirstRunPatience && unreviewed_runs(plan).empty();
+}
+
+// Renews a claim that has lapsed. Of several that find it so one does: they look one after the
+// other, and whoever comes later finds it renewed.
+bool take_over(const fs::path& plan, TimePoint now) {
+  const fs::path claim = claim_of(plan);
+  const OpenFile file(::open(claim.c_str(), O_RDWR | O_CLOEXEC | O_NOFOLLOW), claim.string());
+  if (file.descriptor() < 0 || ::flock(file.descriptor(), LOCK_EX) != 0) return false;
+  const struct stat status = file.status();
+  if (status.st_nlink == 0 || !has_lapsed(plan, status, now)) return false;
+  const timespec renewed{std::chrono::system_clock::to_time_t(now), 0};
+  const std::array<timespec, 2> times{renewed, renewed};
+  return ::futimens(file.descriptor(), times.data()) == 0;
 }
 
 }  // namespace
 
 bool claim_first_run(const fs::path& plan, TimePoint now) {
-  const fs::path claim = claim_of(plan);
-  if (make(claim)) return true;
-  if (!has_lapsed(plan, now)) return false;
-  // Of several that find it lapsed, the one that takes the old file away goes on.
-  const fs::path lapsed = claim.string() + fmt::format("-{}", ::getpid());
-  std::error_code failure;
-  fs::rename(claim, lapsed, failure);
-  if (failure) return false;
-  fs::remove(lapsed, failure);
-  return make(claim);
+  return make(claim_of(plan)) || take_over(plan, now);
 }
 
 bool first_run_is_claimed(const fs::path& plan, TimePoint now) {
   try {
-    return fs::exists(claim_of(plan)) && !has_lapsed(plan, now);
+    struct stat claim {};
+    return ::lstat(claim_of(plan).c_str(), &claim) == 0 && !has_lapsed(plan, claim, now);
   } catch (const std::exception&) {  // the folder can't be read
     return false;
   }

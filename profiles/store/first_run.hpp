@@ -9,6 +9,10 @@
 // place is free again after a while.
 namespace huddle {
 
+/// Why a job whose plan another one tries first is left as submitted.
+inline constexpr const char* kFirstRunIsTaken =
+    "the first job that its plan packs has not ended yet; until then others are not";
+
 /// For how long a job that has not begun keeps the place.
 inline constexpr std::chrono::hours kFirstRunPatience{6};
 

@@ -1,7 +1,8 @@
 #pragma once
 
 // What sbatch, salloc and srun, and tasks before their programs start, do with files that may be on
-// a file system which does not answer: never longer than a second. Then they go on without.
+// a file system which does not answer: no longer than a second from when the process that asks it
+// has begun, however busy the machine is. Then they go on without.
 
 #include <filesystem>
 #include <functional>
@@ -21,9 +22,9 @@ std::string text_with_files(const std::filesystem::path& place,
                             const std::function<std::string()>& work);
 
 /// Why ranks that keep a profile in the store at `root` might never end: it takes no changes now.
-/// `promised` is the job's HUDDLE_OUTCOME, which says where in the store. Empty if it answers within
-/// a second, whatever it answers, or if either is absent. Throws FormatError if `promised` is no
-/// outcome.
+/// `promised` is the job's HUDDLE_OUTCOME, which says where in the store. Empty if it answers
+/// within a second, whatever it answers, or if either is absent. Throws FormatError if `promised`
+/// is no outcome.
 std::string why_store_is_silent(const std::optional<std::string>& root,
                                 const std::optional<std::string>& promised);
 

@@ -270,8 +270,7 @@ class Submission {
     const auto claim = [&] {
       return std::string(claim_first_run(plan, std::chrono::system_clock::now()) ? "mine" : "");
     };
-    if (text_with_files(plan, claim).empty())
-      throw Error("the first job that its plan packs has not ended yet; until then others are not");
+    if (text_with_files(plan, claim).empty()) throw Error(kFirstRunIsTaken);
   }
 
   // Whole nodes may have more CPUs than the ranks had; fair share and limits count them.

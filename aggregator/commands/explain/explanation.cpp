@@ -169,8 +169,7 @@ NextRun next_run(const ExplainedSite& site, const Explanation& explanation,
     if (next.decision->untried &&
         first_run_is_claimed(next.decision->plan_file, std::chrono::system_clock::now())) {
       next.decision.emplace();
-      next.decision->reason =
-          "the first job that its plan packs has not ended yet; until then others are not";
+      next.decision->reason = kFirstRunIsTaken;
     }
     next.assumptions = assumptions_of(site.policy, next, runs);
   } catch (const Error& error) {

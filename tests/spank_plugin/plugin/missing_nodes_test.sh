@@ -90,7 +90,7 @@ echo PrivateData=nodes >>"${HUDDLE_CLUSTER_ROOT:-/tmp/huddle-cluster}/$site_name
 as_root scontrol reconfigure
 deadline=$((SECONDS + 30))
 while sees_nodes; do
-  [ "$SECONDS" -lt "$deadline" ] || fail "nobody still sees nodes"
+  [ "$SECONDS" -lt "$deadline" ] || { fail "nobody still sees nodes"; break; }
   sleep 0.1
 done
 submit --energy-aggregate < <(halo_job srun)
