@@ -10,6 +10,7 @@
 #include "profiles/store/timed_runs.hpp"
 #include "profiles/store/unreviewed_runs.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/figures.hpp"
 
 namespace huddle {
 namespace {
@@ -55,22 +56,22 @@ void keep_build(std::vector<TimedRun>& runs, const std::string& build_id, bool i
 }
 
 std::string measured(const PromiseVerdict& verdict) {
-  return fmt::format("{} packed {} took {:+.1f} % time ({:+.1f} to {:+.1f})", verdict.packed_runs,
-                     verdict.packed_runs == 1 ? "run" : "runs", verdict.slowdown * 100,
-                     verdict.low * 100, verdict.high * 100);
+  return fmt::format("{} packed {} took {} % time ({} to {})", verdict.packed_runs,
+                     verdict.packed_runs == 1 ? "run" : "runs", percent_text(verdict.slowdown),
+                     percent_text(verdict.low), percent_text(verdict.high));
 }
 
 std::string why(const PromiseVerdict& verdict, const Plan& plan, const PlanRequest& request) {
   const std::string program = shortened(plan.program.name());
   if (verdict.state != PromiseState::kBroken)
     return fmt::format(
-        "this run is compared with its plan: {} of {}, within a bound of {:.4g} % or "
-        "not",
+        "this run is compared with its plan: {}, which leaves open whether {} keeps the bound of "
+        "{:.4g} %",
         measured(verdict), program, request.slowdown * 100);
   return fmt::format(
-      "its plan is withdrawn: {} of {} where {:+.1f} % was predicted and {:.4g} % is the bound; it "
+      "its plan is withdrawn: {}, where {} % was predicted for {} and {:.4g} % is the bound; it "
       "is not packed so again unless runs as submitted show otherwise, or its program changes",
-      measured(verdict), program, plan.chosen.slowdown * 100, request.slowdown * 100);
+      measured(verdict), percent_text(plan.chosen.slowdown), program, request.slowdown * 100);
 }
 
 }  // namespace

@@ -50,6 +50,19 @@ TEST_CASE("a plan whose run was slower than its bound allows is withdrawn, and s
   CHECK(site.decision().action == Action::kApply);
 }
 
+TEST_CASE("no figure of a withdrawn plan is minus zero") {
+  TimedSite site;
+  const Plan plan = *site.answer().plan;
+  site.run(plan, false, 1000);
+  site.run(plan, true, 1310);
+  Plan exact = plan;
+  exact.chosen.slowdown = -0.0001;
+  const auto instead = why_run_as_submitted(exact, site.folder() + "/plan.json", site.request);
+  REQUIRE(instead.has_value());
+  CHECK(instead->reason.find("where +0.0 % was predicted for app and 5 % is the bound") !=
+        std::string::npos);
+}
+
 TEST_CASE("a plan is untried until a job that followed it has ended") {
   TimedSite site;
   const Plan plan = *site.answer().plan;
