@@ -69,12 +69,12 @@ load() {
   printf '  %-10s %4d of %d jobs done, %4d submissions said "%s", %4d s\n' "$kind" "$done_" "$jobs" "$said" "$pattern" $((SECONDS - begin))
   [ "$done_" -eq "$jobs" ] || fail "$kind: $((jobs - done_)) of $jobs jobs did not succeed: $(cat "$work"/*.out | sort | uniq -c | head -n 5)"
   [ "$said" -eq "$jobs" ] || fail "$kind: $said of $jobs submissions said \"$pattern\": $(sort "$work/$kind.said" | uniq -c | sort -n | tail -n 5)"
-  [ "$(on_site sinfo --noheader -o '%t' | sort -u)" = idle ] || fail "$kind: not all nodes are idle: $(on_site sinfo --noheader; last_words)"
+  [ -z "$(last_words)" ] || fail "$kind: not all nodes are idle: $(on_site sinfo --noheader; last_words)"
 }
 
 last_words() { # of the slurmds whose nodes are not idle
   local node
-  for node in $(on_site sinfo --noheader --Node --partition=all -o '%N %t' | awk '$2 != "idle" { print $1 }'); do
+  for node in $(on_site sinfo --noheader --Node --partition=all -o '%N %t' | awk '$2 !~ /^(idle|plnd)$/ { print $1 }'); do
     printf '\nlast in the logs of %s:\n' "$node"
     tail -n 15 "${HUDDLE_CLUSTER_ROOT:-/tmp/huddle-cluster}/$site_name/logs/$node".{log,out}
   done

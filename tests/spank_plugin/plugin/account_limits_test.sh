@@ -166,7 +166,7 @@ grep -q 'packed onto 2 of 8' "$site_scratch/held.err" || fail "the submission sa
 on_site scancel "$held"
 
 case_begins "no node was drained, and nothing waits"
-[ "$(on_site sinfo -h -o '%t' | sort -u)" = idle ] || fail "not all nodes are idle: $(on_site sinfo -h)"
+expect_idle_nodes
 [ -z "$(on_site squeue -h)" ] || fail "jobs are left in the queue"
 
 finish

@@ -37,6 +37,11 @@ expect_nodes() {
   [ "$used" -eq "$1" ] || fail "expected ranks on $1 nodes, found them on $used"
 }
 
+# No node is drained, down or taken. A node that the scheduler had reserved for a job ("planned") is idle, too.
+expect_idle_nodes() { # [FOR WHAT]
+  [ -z "$(on_site sinfo --noheader -o '%t' | grep -vxE 'idle|plnd')" ] || fail "${1:+$1: }not all nodes are idle: $(on_site sinfo --noheader)"
+}
+
 profile_files() { find "$profiles" -type f -name 'profile-*' | sort; }
 trace_folders() { find "$profiles" -type d -name 'profile-*.trace' | sort; }
 

@@ -81,7 +81,7 @@ submit --energy-aggregate < <(small_job)
 expect_success; expect_one_line 'packed onto 1 of 4'; expect_nodes 1
 
 case_begins "no node was drained, and nothing hangs"
-[ "$(on_site sinfo -h -o '%t' | sort -u)" = idle ] || fail "not all nodes are idle: $(on_site sinfo -h)"
+expect_idle_nodes
 [ -z "$(on_site squeue -h)" ] || fail "jobs are left in the queue"
 
 finish

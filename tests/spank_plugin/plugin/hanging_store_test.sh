@@ -188,7 +188,7 @@ deadline=$((SECONDS + 30))
 while [ -n "$(stuck)" ] && [ "$SECONDS" -lt "$deadline" ]; do sleep 0.1; done
 [ -z "$(stuck)" ] || fail "still held: $(stuck)"
 [ -z "$(on_site squeue --noheader)" ] || fail "jobs are left: $(on_site squeue --noheader)"
-[ "$(on_site sinfo --noheader -o '%t' | sort -u)" = idle ] || fail "not all nodes are idle: $(on_site sinfo --noheader)"
+expect_idle_nodes
 submit --energy-aggregate < <(halo_job srun)
 expect_success; expect_one_line 'packed onto 2 of 8|withdrawn'
 

@@ -140,7 +140,7 @@ outcomes=$(on_site "$shared/huddle/huddle" report --store "$profiles" --json | g
 forget_runs
 
 case_begins "every node is still there, and nothing hangs"
-[ "$(on_site sinfo -h -o '%t' | sort -u)" = idle ] || fail "not all nodes are idle: $(on_site sinfo -h)"
+expect_idle_nodes
 [ -z "$(on_site squeue -h)" ] || fail "jobs are left in the queue"
 
 finish
