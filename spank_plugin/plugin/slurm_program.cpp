@@ -13,6 +13,7 @@
 #include "profiles/store/store.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/plugin/cluster_nodes.hpp"
+#include "spank_plugin/plugin/command_line.hpp"
 #include "spank_plugin/plugin/slurm_api.hpp"
 #include "spank_plugin/plugin/spank_api.hpp"
 #include "spank_plugin/plugin/submitted_script.hpp"
