@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <exception>
 #include <optional>
+#include <thread>
 #include <utility>
 
 #include "profiles/files/atomic_file.hpp"
@@ -46,6 +47,14 @@ std::string obstacle_to(const TraceRequest& wanted) {
   if (!there || std::filesystem::is_empty(wanted.folder, failure)) return {};
   return fmt::format("not traced: {} is there already; remove it, or name another folder",
                      wanted.folder.native());
+}
+
+// Whoever looks for the profile when the program has ended shall find it; but where the store does
+// not answer the program ends all the same.
+void wait_until_taken(const std::filesystem::path& file) {
+  const auto deadline = std::chrono::steady_clock::now() + 1s;
+  while (::access(file.c_str(), F_OK) == 0 && std::chrono::steady_clock::now() < deadline)
+    std::this_thread::sleep_for(2ms);
 }
 
 }  // namespace
@@ -258,6 +267,7 @@ void Run::write_all(const Piece& own) const {
     file->write(encode_profile_tail(tables.take(), encoding()));
     file->commit();
     if (parts_) parts_->remove_all();
+    if (is_spooled()) wait_until_taken(path());
   });
   if (failure) std::rethrow_exception(failure);
 }
@@ -269,7 +279,7 @@ std::filesystem::path Run::path() const {
 Parts& Run::parts() {
   if (!parts_)
     parts_.emplace(path(), hash_of(identity_.name()) ^ started_ms(identity_), rank_,
-                   identity_.started);
+                   identity_.started, is_spooled() ? Parts::Place::kSpool : Parts::Place::kStore);
   return *parts_;
 }
 
@@ -280,7 +290,9 @@ void Run::write_cut_short(const std::string& reason) {
   if (trace_ != nullptr) trace_->save(false);
   const Piece own = piece();
   const std::lock_guard lock(parts_mutex_);
-  if (parts().write(own)) parts().make_profile(profile, encoding(), Parts::RunState::kEnded);
+  if (!parts().write(own)) return;
+  parts().make_profile(profile, encoding(), RunState::kEnded);
+  if (is_spooled()) wait_until_taken(parts().order_file());
 }
 
 void Run::keep_snapshots() {
@@ -313,7 +325,7 @@ void Run::take_snapshot() noexcept {
     profile.cut_short_reason =
         fmt::format("at {:%Y-%m-%dT%H:%M:%SZ} the run had not ended: it went on, or was killed",
                     fmt::gmtime(system_clock::to_time_t(system_clock::now())));
-    parts().make_profile(profile, encoding(), Parts::RunState::kGoesOn);
+    parts().make_profile(profile, encoding(), RunState::kGoesOn);
   } catch (...) {
   }
 }

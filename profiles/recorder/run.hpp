@@ -78,6 +78,7 @@ class Run {
   void add_moves(RankRecord& record, const Interval& interval) const;
   [[nodiscard]] Encoding encoding() const { return destination_.encoding(ranks_); }
   [[nodiscard]] std::filesystem::path path() const;
+  [[nodiscard]] bool is_spooled() const { return destination_.spooled(ranks_); }
   Parts& parts();  // under parts_mutex_; throws Error
   void take_snapshot() noexcept;
   void write_all(const Piece& own) const;

@@ -37,6 +37,10 @@ inline constexpr const char* kStoreVariable = "HUDDLE_STORE";
 /// "1" if the recorder may make the store's root: the default store in the user's home. Set by a
 /// submission.
 inline constexpr const char* kStoreCreateVariable = "HUDDLE_STORE_CREATE";
+/// A folder of this node, the rank's user's own, from where the profile is brought to the store:
+/// no rank waits for the store's file system. Set by the task hook; read by the recorder, and
+/// ignored where there is no such folder.
+inline constexpr const char* kSpoolVariable = "HUDDLE_SPOOL";
 /// The label that profiles are kept by. Set by a submission and by `huddle train`.
 inline constexpr const char* kLabelVariable = "HUDDLE_LABEL";
 /// The size of the problem, if it is known. Set by users, a submission and `huddle record`.

@@ -25,7 +25,7 @@ extern "C" {
 #include "profiles/files/kernel_file.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/pu_set.hpp"
-#include "spank_plugin/clocks/step_name.hpp"
+#include "spank_plugin/detached/step_name.hpp"
 #include "spank_plugin/frequency/cpufreq_policy.hpp"
 #include "spank_plugin/frequency/driver_family.hpp"
 #include "spank_plugin/frequency/journal.hpp"
@@ -100,7 +100,7 @@ std::vector<std::string> steps_of(const Journal& journal, const PuSet& pus) {
   std::set<std::string> steps;
   for (const Claim& claim : journal.claims)
     for (const std::uint32_t pu : pus.members())
-      if (claim.limits.contains(pu)) steps.insert(step_name(claim));
+      if (claim.limits.contains(pu)) steps.insert(step_name(claim.job, claim.step));
   return {steps.begin(), steps.end()};
 }
 

@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "spank_plugin/clocks/cgroups.hpp"
+#include "spank_plugin/detached/cgroups.hpp"
 
 namespace huddle {
 

@@ -4,7 +4,7 @@
 
 #include <utility>
 
-#include "spank_plugin/clocks/step_name.hpp"
+#include "spank_plugin/detached/step_name.hpp"
 
 namespace huddle {
 namespace {
@@ -53,7 +53,7 @@ std::vector<std::string> StepWatch::look(const StepSight& sight) {
     put_back(lines);
     if (first && claimed_)
       lines.insert(lines.begin(), fmt::format("clocks of step {} are put back: {}",
-                                              step_name(claim_), reason_in(sight)));
+                                              step_name(claim_.job, claim_.step), reason_in(sight)));
     claimed_ = claimed_ || was_claimed;
     limited_ = false;
   } else if (wanted && !limited_ && !ended) {
@@ -61,7 +61,7 @@ std::vector<std::string> StepWatch::look(const StepSight& sight) {
     limited_ = true;
     if (claimed_) {
       const FrequencyReport report = control_.claim(claim_, allocated_);
-      lines.push_back(fmt::format("clocks of step {} are limited again", step_name(claim_)));
+      lines.push_back(fmt::format("clocks of step {} are limited again", step_name(claim_.job, claim_.step)));
       add_lines(report, lines);
     }
   }

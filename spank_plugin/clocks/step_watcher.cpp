@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <poll.h>
 #include <sys/signalfd.h>
-#include <sys/socket.h>
 #include <sys/stat.h>
 #include <syslog.h>
 #include <unistd.h>
@@ -28,13 +27,14 @@ extern "C" {
 }
 
 #include "profiles/vocabulary/error.hpp"
-#include "spank_plugin/clocks/cgroups.hpp"
+#include "spank_plugin/detached/cgroups.hpp"
 #include "spank_plugin/clocks/step_tasks.hpp"
 #include "spank_plugin/clocks/step_watch.hpp"
 #include "spank_plugin/clocks/watch_order.hpp"
 #include "spank_plugin/frequency/cpufreq_files.hpp"
 #include "spank_plugin/frequency/frequency_control.hpp"
 #include "spank_plugin/frequency/process_identity.hpp"
+#include "spank_plugin/detached/orphaned_process.hpp"
 #include "spank_plugin/submission/settings.hpp"
 
 namespace huddle {
@@ -43,7 +43,6 @@ namespace {
 constexpr int kConnection = STDIN_FILENO;
 // How long a suspended step may keep its limits.
 constexpr std::chrono::milliseconds kBetweenLooks{250};
-constexpr std::chrono::milliseconds kPatience{2000};
 
 class Descriptor {
  public:
@@ -73,24 +72,6 @@ std::array<bool, kSize> wait_for(const std::array<int, kSize>& descriptors,
   if (::poll(waiting.data(), waiting.size(), static_cast<int>(patience.count())) <= 0) return ready;
   for (std::size_t i = 0; i < kSize; ++i) ready[i] = waiting[i].revents != 0;
   return ready;
-}
-
-// Nothing if the connection ends or says something else.
-std::optional<WatchOrder> read_order() {
-  constexpr std::string_view kEnd = "\nend\n";
-  const auto deadline = std::chrono::steady_clock::now() + kPatience;
-  std::string text;
-  while (!text.ends_with(kEnd) && text.size() <= kMostOrderBytes) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
-        deadline - std::chrono::steady_clock::now());
-    if (left.count() <= 0) return std::nullopt;
-    if (!wait_for(std::array{kConnection}, left)[0]) continue;
-    std::array<char, 4096> piece{};
-    const ssize_t size = ::read(kConnection, piece.data(), piece.size());
-    if (size <= 0) return std::nullopt;
-    text.append(piece.data(), static_cast<std::size_t>(size));
-  }
-  return parse_watch_order(text);
 }
 
 // Looks after the site's switch. In a thread of its own, since the policy may be on a file system
@@ -172,13 +153,6 @@ void watch(const WatchOrder& order, bool alive, int step, int signals) {
   }
 }
 
-// The parent, which slurmstepd waits for, ends here.
-bool became_orphan() {
-  const pid_t child = ::fork();
-  if (child > 0) ::_exit(0);
-  return child == 0;
-}
-
 int signals_as_descriptor() {
   sigset_t set;
   ::sigemptyset(&set);
@@ -190,16 +164,17 @@ int signals_as_descriptor() {
 int carry_out() {
   const Descriptor signals(signals_as_descriptor());
   const std::vector<std::string> kept = Cgroups().leave_those_of_jobs();
-  const auto order = read_order();
-  if (!order) return 1;
-  const Descriptor step(::pidfd_open(static_cast<pid_t>(order->claim.owner.pid), 0));
-  if (step.number() < 0 || !is_alive(order->claim.owner)) return 1;
-  if (::send(kConnection, "r", 1, MSG_NOSIGNAL) != 1) return 1;
+  const auto text = read_order();
+  if (!text) return 1;
+  const WatchOrder order = parse_watch_order(*text);
+  const Descriptor step(::pidfd_open(static_cast<pid_t>(order.claim.owner.pid), 0));
+  if (step.number() < 0 || !is_alive(order.claim.owner)) return 1;
+  if (!say_ready()) return 1;
   const bool begins = is_told_to_begin(step.number(), signals.number());
   ::close(kConnection);
   for (const std::string& group : kept)
     ::syslog(LOG_WARNING, "stays in the job's cgroup %s: it may end with the job", group.c_str());
-  watch(*order, begins, step.number(), signals.number());
+  watch(order, begins, step.number(), signals.number());
   return 0;
 }
 

@@ -24,9 +24,6 @@ struct WatchOrder {
   friend bool operator==(const WatchOrder&, const WatchOrder&) = default;
 };
 
-/// What a socket takes at once; larger orders are refused by whoever writes them.
-inline constexpr std::size_t kMostOrderBytes = std::size_t{64} << 10U;
-
 /// Lines, the last of which is "end".
 std::string text_of(const WatchOrder& order);
 

@@ -17,7 +17,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/clocks/run_directory.hpp"
 #include "spank_plugin/clocks/watch_order.hpp"
-#include "spank_plugin/clocks/watcher_process.hpp"
+#include "spank_plugin/detached/step_name.hpp"
 #include "spank_plugin/frequency/core_numbers.hpp"
 #include "spank_plugin/frequency/frequency_control.hpp"
 #include "spank_plugin/frequency/frequency_request.hpp"
@@ -25,6 +25,7 @@
 #include "spank_plugin/frequency/journal_directory.hpp"
 #include "spank_plugin/plugin/frequency_grants.hpp"
 #include "spank_plugin/plugin/spank_api.hpp"
+#include "spank_plugin/detached/detached_process.hpp"
 
 extern "C" {
 #include <slurm/slurm.h>
@@ -179,9 +180,9 @@ void claim_and_watch(spank_t spank, const Claim& claim, const std::vector<Physic
                      const FrequencyControl::Settings& control, const NodePolicy& policy,
                      FrequencyReport& report) {
   const PuSet allocated = union_of(cores_of(spank, S_JOB_ALLOC_CORES, node));
-  WatcherProcess watcher(policy.of_job.clocks,
-                         {claim, allocated, control.site, control.journal_directory.string(),
-                          policy.settings.named_policy_file().string()});
+  const WatchOrder order{claim, allocated, control.site, control.journal_directory.string(),
+                         policy.settings.named_policy_file().string()};
+  DetachedProcess watcher(policy.of_job.clocks, {"watch", step_name(claim.job, claim.step)}, text_of(order));
   held = Held{claim.owner, control};
   SysfsCpufreq files;
   report = FrequencyControl(files, held->settings).claim(claim, allocated);

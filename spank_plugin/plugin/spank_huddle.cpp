@@ -9,6 +9,7 @@
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/plugin/frequency_grants.hpp"
+#include "spank_plugin/plugin/node_courier.hpp"
 #include "spank_plugin/plugin/node_frequency.hpp"
 #include "spank_plugin/plugin/option.hpp"
 #include "spank_plugin/plugin/self_report.hpp"
@@ -69,6 +70,15 @@ int behind_wall(const Consequence& consequence, Hook hook) {
     slurm_spank_log("huddle: %san unknown error%s", consequence.before, consequence.after);
   }
   return 0;
+}
+
+// The ranks do without a courier: that is no news for users.
+void start_courier_or_log(spank_t spank, int argc, char** argv) {
+  try {
+    start_courier(spank, Settings(argc, argv));
+  } catch (const Error& error) {
+    slurm_info("huddle: %s; ranks write their profile to the store themselves", error.what());
+  }
 }
 
 // Says what is wrong by `slurm`, which says it once for all parts of a heterogeneous job.
@@ -164,6 +174,7 @@ extern "C" int slurm_spank_init_post_opt(spank_t spank, int argc, char** argv) {
         huddle::behind_wall(huddle::kAsTheyAre, [&] {
           huddle::limit_step_frequencies(spank, huddle::Settings(argc, argv));
         });
+        huddle::start_courier_or_log(spank, argc, argv);
         return;
       case S_CTX_ALLOCATOR: {
         huddle::SlurmProgram slurm;

@@ -21,6 +21,7 @@
 #include "spank_plugin/launch/job_rankfiles.hpp"
 #include "spank_plugin/launch/store_access.hpp"
 #include "spank_plugin/plugin/cluster_nodes.hpp"
+#include "spank_plugin/plugin/node_courier.hpp"
 #include "spank_plugin/plugin/spank_api.hpp"
 #include "spank_plugin/preload/rank_preload.hpp"
 
@@ -234,7 +235,10 @@ void prepare_task(spank_t spank, const Settings& settings) {
   const auto step = spank_item_of<std::uint32_t>(spank, S_JOB_STEPID, "step's number");
   if (step == SLURM_EXTERN_CONT) return;
   const auto recorder = environment.get(kRecorderVariable);
-  if (recorder) keep_ranks_on_shared_nodes(spank, environment);
+  if (recorder) {
+    keep_ranks_on_shared_nodes(spank, environment);
+    offer_spool(environment);
+  }
   if (step == SLURM_BATCH_SCRIPT || step == SLURM_INTERACTIVE_STEP)
     return prepare_script(environment);
   std::exception_ptr not_measured;

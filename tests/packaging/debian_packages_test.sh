@@ -55,6 +55,7 @@ holds huddle -rw-r--r-- 'usr/lib/.*/huddle/libhuddle_recorder.so'
 holds huddle -rw-r--r-- 'usr/lib/.*/huddle/mca_schizo_huddle.so'
 holds huddle -rw-r--r-- 'usr/lib/.*/huddle/libhuddle_exec.so'
 holds huddle -rwxr-xr-x 'usr/lib/.*/huddle/huddle_clocks'
+holds huddle -rwxr-xr-x 'usr/lib/.*/huddle/huddle_courier'
 holds huddle -rw-r--r-- usr/share/man/man1/huddle-doctor.1.gz
 holds huddle -rw-r--r-- usr/share/man/man8/spank_huddle.8.gz
 holds huddle -rw-r--r-- usr/share/doc/huddle/examples/huddle.toml

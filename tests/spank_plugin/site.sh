@@ -37,6 +37,7 @@ huddle = "$shared/huddle/huddle"
 recorder = "$shared/huddle/libhuddle_recorder.so"
 mpirun_helper = "$shared/huddle/mca_schizo_huddle.so"
 clocks = "$shared/huddle/huddle_clocks"
+courier = "$shared/huddle/huddle_courier"
 TOML
 }
 
@@ -56,7 +57,7 @@ start_site() {
     --plugstack "$site_scratch/plugstack.conf" --real-binding none "$@" >/dev/null
   install -d "$shared/huddle" "$shared/programs"
   install -m 0755 "$build/bin/huddle" "$build"/lib/libhuddle_recorder*.so "$build/lib/mca_schizo_huddle.so" "$build/lib/libhuddle_exec.so" \
-    "$build/lib/huddle_clocks" \
+    "$build/lib/huddle_clocks" "$build/lib/huddle_courier" \
     "$build/lib/spank_huddle.so" "$shared/huddle"
   install -m 0755 "$build"/programs/* "$shared/programs"
   install -d -m 1777 "$profiles"
@@ -78,6 +79,15 @@ submit() {
   job_errors=$(cat "$site_scratch/sbatch.err")
   [ "$job_status" -ne 0 ] || wait_for_job "$job"
   job_output=$(cat "$home/job.out" 2>/dev/null || true)
+}
+
+# Repeats a condition until it holds, at most 30 s.
+until_true() {
+  local deadline=$((SECONDS + 30))
+  until "$@"; do
+    [ "$SECONDS" -lt "$deadline" ] || return 1
+    sleep 0.05
+  done
 }
 
 wait_for_job() { # sets $job_status to its exit status, or to 124 if it does not end

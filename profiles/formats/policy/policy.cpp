@@ -123,6 +123,7 @@ Policy Policy::defaults() {
   policy.recorder = here.modules / "libhuddle_recorder.so";
   policy.mpirun_helper = here.modules / "mca_schizo_huddle.so";
   policy.clocks = here.modules / "huddle_clocks";
+  policy.courier = here.modules / "huddle_courier";
   return policy;
 }
 

@@ -181,6 +181,8 @@ struct Policy {
   std::string mpirun_helper;
   /// `programs.clocks`: the program that watches over the clocks of limited steps, as root.
   std::string clocks;
+  /// `programs.courier`: the program that brings profiles from the nodes to the store.
+  std::string courier;
 
   /// [partition.NAME], [account.NAME] and [group.NAME], by name.
   std::map<std::string, ScopeRules, std::less<>> partitions;

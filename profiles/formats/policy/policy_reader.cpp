@@ -255,6 +255,8 @@ Keys keys_of(Policy& policy) {
        path_key(policy.mpirun_helper, "the absolute path of the library mca_schizo_huddle.so")},
       {"programs.clocks",
        path_key(policy.clocks, "the absolute path of the program huddle_clocks")},
+      {"programs.courier",
+       path_key(policy.courier, "the absolute path of the program huddle_courier")},
   };
 }
 

@@ -1,6 +1,8 @@
 #include "profiles/recorder/process/run_request.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 
@@ -76,6 +78,16 @@ std::filesystem::path absolute(std::string_view text) {
   return no_directory ? std::filesystem::path(text) : path;
 }
 
+// A profile has some ten kilobytes for each rank.
+constexpr std::uint32_t kMostSpooledRanks = 4096;
+
+// In a folder that others may make anything can be anybody's.
+bool is_own_folder(const std::filesystem::path& path) {
+  struct stat status {};
+  return ::lstat(path.c_str(), &status) == 0 && S_ISDIR(status.st_mode) &&
+         status.st_uid == ::geteuid() && (status.st_mode & (S_IRWXG | S_IRWXO)) == 0;
+}
+
 }  // namespace
 
 Job Job::from(const Environment& environment) {
@@ -102,6 +114,10 @@ std::optional<Destination> Destination::from(const Environment& environment,
     destination.file_ = absolute(file);
   else
     destination.store_ = absolute(store);
+  if (const std::filesystem::path spool = text_of(environment, kSpoolVariable);
+      file.empty() && spool.is_absolute() && text_of(environment, kTraceVariable).empty() &&
+      is_own_folder(spool))
+    destination.spool_ = spool;
   destination.make_store_ = text_of(environment, kStoreCreateVariable) == "1";
   destination.label_ = text_of(environment, kLabelVariable);
   destination.script_ = text_of(environment, kScriptVariable);
@@ -122,11 +138,16 @@ Encoding Destination::encoding(std::uint32_t ranks) const {
   return file_.extension() == ".cbor" ? Encoding::kCbor : Encoding::kJson;
 }
 
+bool Destination::spooled(std::uint32_t ranks) const {
+  return !spool_.empty() && ranks <= kMostSpooledRanks;
+}
+
 std::filesystem::path Destination::path(const std::string& user, std::uint32_t ranks,
                                         const RunIdentity& run,
                                         std::chrono::system_clock::time_point when) const {
   if (!file_.empty()) return file_;
-  const auto folder = Store(store_).make_folder({user, label_, ranks}, make_store_);
+  const Store store(spooled(ranks) ? spool_ : store_);
+  const auto folder = store.make_folder({user, label_, ranks}, make_store_ && !spooled(ranks));
   return folder / Store::profile_name(run.name(), extension_of(encoding(ranks)), when);
 }
 

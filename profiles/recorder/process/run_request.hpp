@@ -62,7 +62,8 @@ class Destination {
  public:
   /// HUDDLE_PROFILE names the file; else HUDDLE_STORE names a store, and HUDDLE_LABEL the label in
   /// it (`program`, a path, gives its base name where there is none). HUDDLE_STORE_CREATE=1 allows
-  /// to make the store's root. Nothing if neither is set: then nothing is recorded. Relative paths
+  /// to make the store's root. HUDDLE_SPOOL is used with a store, but not for traced runs, whose
+  /// traces are too large. Nothing if neither is set: then nothing is recorded. Relative paths
   /// are made absolute now, since the program may change its directory. HUDDLE_SIZE is the size of
   /// the problem.
   static std::optional<Destination> from(const Environment& environment, std::string_view program);
@@ -78,8 +79,13 @@ class Destination {
   [[nodiscard]] const std::string& script() const { return script_; }
   [[nodiscard]] Encoding encoding(std::uint32_t ranks) const;
 
-  /// The path of the profile of a run whose user is `user`; makes the folder in a store. `when` is
-  /// the time in the file's name, if it has one. Throws Error.
+  /// Whether a run with so many ranks leaves its files in a spool: a folder of its node that has
+  /// the same folders as the store. Another process brings them there, and removes them here
+  /// (recorder/delivery/). Not where the profile would fill the node's memory.
+  [[nodiscard]] bool spooled(std::uint32_t ranks) const;
+
+  /// Where the profile of a run whose user is `user` is written; makes the folder in a store.
+  /// `when` is the time in the file's name, if it has one. Throws Error.
   [[nodiscard]] std::filesystem::path path(const std::string& user, std::uint32_t ranks,
                                            const RunIdentity& run,
                                            std::chrono::system_clock::time_point when) const;
@@ -93,6 +99,7 @@ class Destination {
  private:
   std::filesystem::path file_;  // empty: use the store
   std::filesystem::path store_;
+  std::filesystem::path spool_;  // empty: none
   bool make_store_ = false;
   std::string label_;
   std::optional<double> problem_size_;

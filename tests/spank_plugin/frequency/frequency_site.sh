@@ -60,15 +60,6 @@ has_no_watcher() { [ -z "$(watchers_on "$1")" ]; }
 
 journal_of() { cat "$state/nodes/$1.disk/huddle/frequencies" 2>/dev/null || true; }
 
-# Repeats a condition until it holds, at most 30 s.
-until_true() {
-  local deadline=$((SECONDS + 30))
-  until "$@"; do
-    [ "$SECONDS" -lt "$deadline" ] || return 1
-    sleep 0.05
-  done
-}
-
 # A batch script on standard input, as a submission that allows 1.4 to 1.8 GHz would start it: sets $job. Arguments are
 # sbatch's.
 start_job() {

@@ -167,6 +167,62 @@ for mode in auto profile; do
   [ "$job_status" -eq 0 ] || fail "the job ended with status $job_status: $(cat "$site_scratch/err" "$home/job.out")"
 done
 
+# The parts of a run that is killed, and the profile of one that ends, are brought to the store by a process beside the
+# ranks: these never wait for it.
+spools() { find /dev/shm -maxdepth 1 -name "huddle-*-n[0-7]-$job.*" 2>/dev/null; }
+couriers() { pgrep -f "^$shared/huddle/huddle_courier" || true; }
+parts_are_kept() { find "$profiles" -name '*.parts-*' | grep -q .; }
+recorded_profile() { find "$profiles" -path '*/recorded/*' -name 'profile-*' -type f; }
+profile_has() { grep -qE "\"complete\": *$1" "$(recorded_profile)" 2>/dev/null; } # true or false
+nothing_is_left_of_it() { [ -z "$(couriers)$(spools)" ]; }
+recorded_job() { # LAUNCHER...
+  cat <<SCRIPT
+#!/bin/bash
+#SBATCH --nodes=8 --ntasks=16 --job-name=recorded --output=$home/job.out
+$* $shared/programs/crowded --steps 120 --slower 0
+echo "status \$?"
+SCRIPT
+}
+for launcher in srun mpirun; do
+  case_begins "ranks that are recorded end while the store hangs, and their profile comes when it answers again, $launcher"
+  rm -rf "$profiles/nobody/recorded" "$home/job.out"
+  recorded_job $launcher >"$shared/job.sh"
+  job=$(on_site sbatch --parsable --energy-aggregate=profile "$shared/job.sh" 2>"$site_scratch/err")
+  until_true parts_are_kept || fail "nothing is kept of a run that goes on"
+  freeze
+  since=$(now_ms)
+  wait_for_job "$job"
+  within $((6000 + 2 * usual_job + 8000)) "a job whose store hangs while it runs"
+  [ "$job_status" -eq 0 ] || fail "the job ended with status $job_status: $(cat "$home/job.out")"
+  thaw
+  grep -qx 'status 0' "$home/job.out" || fail "the program failed: $(cat "$home/job.out")"
+  until_true profile_has true || fail "no whole profile after the store answered: $(find "$profiles" -type f)"
+  "$shared/huddle/huddle" show "$(recorded_profile)" >/dev/null || fail "the profile can't be read"
+  until_true nothing_is_left_of_it || fail "left are couriers: $(couriers), spools: $(spools)"
+done
+
+case_begins "what is known of ranks on all nodes is kept if they are killed, and nothing else is left"
+rm -rf "$profiles/nobody/recorded"
+recorded_job srun >"$shared/job.sh"
+for victim in job slurmstepd; do
+  job=$(on_site sbatch --parsable --energy-aggregate=profile "$shared/job.sh" 2>"$site_scratch/err")
+  until_true profile_has false || fail "no profile of a run that goes on"
+  if [ $victim = job ]; then
+    on_site scancel "$job"
+  else
+    pkill -KILL -f "^slurmstepd: \[$job\.0\]" || fail "no slurmstepd of job $job"
+    sleep 1
+    on_site scancel "$job"
+  fi
+  wait_for_job "$job"
+  until_true nothing_is_left_of_it || fail "left are couriers: $(couriers), spools: $(spools)"
+  profile_has false || fail "a killed run left no profile"
+  "$shared/huddle/huddle" show --check "$(recorded_profile)" >/dev/null || fail "the profile of a killed run can't be read"
+  ranks=$(grep -oE '"node": *"n[0-7]"' "$(recorded_profile)" | wc -l)
+  [ "$ranks" -eq 16 ] || fail "the profile of a killed run has records of $ranks of 16 ranks"
+  rm -rf "$profiles/nobody/recorded"
+done
+
 case_begins "what makes plans in the background does not pile up"
 submit --energy-aggregate --job-name=piled < <(halo_job srun)
 expect_success; expect_one_line 'measured'

@@ -62,7 +62,7 @@ TEST_CASE("a profile is made of what all ranks wrote last, by rank, with their t
     ten.write(piece(10, 1, encoding));
     for (double time = 1; time <= 5; ++time) zero.write(piece(0, time, encoding));
     ten.write(piece(10, 2, encoding));
-    zero.make_profile(description(16), encoding, Parts::RunState::kGoesOn);
+    zero.make_profile(description(16), encoding, RunState::kGoesOn);
     const Profile profile = load_profile(target);
     CHECK_FALSE(profile.complete);
     CHECK(profile.cut_short_reason == "it had not ended");
@@ -83,11 +83,11 @@ TEST_CASE("a part that was being written when its rank died gives way to the one
   const fs::path folder = folder_of_parts(directory.path());
   for (const std::uintmax_t size : {std::uintmax_t{0}, std::uintmax_t{5}, std::uintmax_t{100}}) {
     fs::resize_file(folder / "3b", size);
-    parts.make_profile(description(8), Encoding::kJson, Parts::RunState::kGoesOn);
+    parts.make_profile(description(8), Encoding::kJson, RunState::kGoesOn);
     CHECK(load_profile(target).rank_records.at(0).run_time.value == 1);
   }
   std::fstream(folder / "3a", std::ios::in | std::ios::out).seekp(60).put('?');
-  parts.make_profile(description(8), Encoding::kJson, Parts::RunState::kGoesOn);
+  parts.make_profile(description(8), Encoding::kJson, RunState::kGoesOn);
   CHECK(load_profile(target).rank_records.empty());
 }
 
@@ -101,11 +101,11 @@ TEST_CASE("a run is ended once: the first reason stands, and no parts are left o
   two.write(piece(2, 1));
   Profile aborted = description(8);
   aborted.cut_short_reason = "rank 2 called MPI_Abort";
-  two.make_profile(aborted, Encoding::kJson, Parts::RunState::kEnded);
-  one.make_profile(description(8), Encoding::kJson, Parts::RunState::kEnded);
+  two.make_profile(aborted, Encoding::kJson, RunState::kEnded);
+  one.make_profile(description(8), Encoding::kJson, RunState::kEnded);
   CHECK_FALSE(one.write(piece(1, 2)));
   CHECK_FALSE(three.write(piece(3, 2)));
-  one.make_profile(description(8), Encoding::kJson, Parts::RunState::kGoesOn);
+  one.make_profile(description(8), Encoding::kJson, RunState::kGoesOn);
   CHECK(load_profile(target).cut_short_reason == "rank 2 called MPI_Abort");
   CHECK(load_profile(target).rank_records.size() == 2);
   CHECK(content(directory.path()).size() == 1);
@@ -118,7 +118,7 @@ TEST_CASE("a profile of an earlier run at the same place is no end of this one")
   fs::last_write_time(target, fs::file_time_type::clock::now() - std::chrono::hours(3));
   Parts one(target, 7, 1, kStarted);
   CHECK(one.write(piece(1, 1)));
-  one.make_profile(description(8), Encoding::kJson, Parts::RunState::kEnded);
+  one.make_profile(description(8), Encoding::kJson, RunState::kEnded);
   CHECK(load_profile(target).rank_records.size() == 1);
 }
 
@@ -160,7 +160,7 @@ TEST_CASE("files that no rank gives such a name are no parts, and stay") {
   const fs::path folder = folder_of_parts(directory.path());
   for (const char* name : {"00a", "007b", "a", "-1a", "1c", "1ab", "4294967296a"})
     put_file(folder / name, "x");
-  parts.make_profile(description(8), Encoding::kJson, Parts::RunState::kEnded);
+  parts.make_profile(description(8), Encoding::kJson, RunState::kEnded);
   CHECK(load_profile(directory.path() / "p.json").rank_records.size() == 1);
   CHECK(content(folder).size() == 7);
 }

@@ -1,4 +1,4 @@
-#include "spank_plugin/clocks/watcher_process.hpp"
+#include "spank_plugin/detached/detached_process.hpp"
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -18,9 +18,9 @@
 #include <string_view>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "profiles/vocabulary/error.hpp"
-#include "spank_plugin/clocks/step_name.hpp"
 
 namespace huddle {
 namespace {
@@ -90,7 +90,7 @@ class SpawnSettings {
   posix_spawnattr_t attributes_{};
 };
 
-// Where slurmstepd takes in orphans, the watcher would become its child again, be taken for a task,
+// Where slurmstepd takes in orphans, the process would become its child again, be taken for a task,
 // and be killed with them.
 class NoSubreaper {
  public:
@@ -137,42 +137,41 @@ bool says_ready(int connection, Clock::time_point deadline) {
 
 }  // namespace
 
-WatcherProcess::WatcherProcess(const fs::path& program, const WatchOrder& order,
-                               std::chrono::milliseconds patience) {
+DetachedProcess::DetachedProcess(const fs::path& program, std::vector<std::string> arguments,
+                                 const std::string& order, std::chrono::milliseconds patience) {
   const auto deadline = Clock::now() + patience;
   check_program(program);
-  const std::string text = text_of(order);
-  if (text.size() > kMostOrderBytes)
-    throw Error(fmt::format("the order to the watcher has {} bytes, expected at most {}",
-                            text.size(), kMostOrderBytes));
+  if (order.size() > kMostOrderBytes)
+    throw Error(fmt::format("the order to {} has {} bytes, expected at most {}", program.string(),
+                            order.size(), kMostOrderBytes));
   Connection connection;
-  std::string path = program.string();
-  std::string verb = "watch";
-  std::string step = step_name(order.claim);
-  const std::array<char*, 4> arguments = {path.data(), verb.data(), step.data(), nullptr};
+  arguments.insert(arguments.begin(), program.string());
+  std::vector<char*> words;
+  for (std::string& argument : arguments) words.push_back(argument.data());
+  words.push_back(nullptr);
   const std::array<char*, 1> no_environment = {nullptr};
   {
     const NoSubreaper orphans_go_elsewhere;
     const SpawnSettings settings(connection.ends[0]);
     pid_t pid = 0;
-    if (const int failure =
-            ::posix_spawn(&pid, path.c_str(), settings.actions(), settings.attributes(),
-                          arguments.data(), no_environment.data()))
-      throw SystemError("start", path, failure);
-    if (!first_process_ended(pid, deadline)) throw Error(fmt::format("{} does not start", path));
+    if (const int failure = ::posix_spawn(&pid, program.c_str(), settings.actions(),
+                                          settings.attributes(), words.data(), no_environment.data()))
+      throw SystemError("start", program.string(), failure);
+    if (!first_process_ended(pid, deadline))
+      throw Error(fmt::format("{} does not start", program.string()));
   }
   ::close(std::exchange(connection.ends[0], -1));
-  if (!send_all(connection.ends[1], text) || !says_ready(connection.ends[1], deadline))
-    throw Error(fmt::format("{} is not ready to watch over the step's clocks", path));
+  if (!send_all(connection.ends[1], order) || !says_ready(connection.ends[1], deadline))
+    throw Error(fmt::format("{} is not ready for its step", program.string()));
   connection_ = std::exchange(connection.ends[1], -1);
 }
 
-WatcherProcess::~WatcherProcess() {
+DetachedProcess::~DetachedProcess() {
   if (connection_ >= 0) ::close(connection_);
 }
 
-void WatcherProcess::begin() {
-  // If it has died meanwhile, slurmstepd and the next hooks put the clocks back without it.
+// If it has died meanwhile, nobody needs the word.
+void DetachedProcess::begin() {
   static_cast<void>(send_all(connection_, "g"));
 }
 

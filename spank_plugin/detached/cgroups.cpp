@@ -1,4 +1,4 @@
-#include "spank_plugin/clocks/cgroups.hpp"
+#include "spank_plugin/detached/cgroups.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>

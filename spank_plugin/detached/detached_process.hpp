@@ -1,0 +1,37 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace huddle {
+
+/// What a socket takes at once; larger orders are refused.
+inline constexpr std::size_t kMostOrderBytes = std::size_t{64} << 10U;
+
+/// A process of Huddle's own beside a step, as the slurmstepd that starts it sees it: it no longer
+/// belongs to slurmstepd once this object exists, and neither waits for the other (decision 0043).
+/// Its standard input is a connection to this object, which ends with it, and with slurmstepd.
+class DetachedProcess {
+ public:
+  /// Starts `program`, which must be this process's user's own and which nobody else may write to,
+  /// with `arguments` and no environment, sends it `order`, and waits until it is ready, at most
+  /// `patience`. The program forks, ends the parent (orphaned_process.hpp), and answers one byte
+  /// when it is ready. Throws Error if it can't be started or is not ready by then.
+  DetachedProcess(const std::filesystem::path& program, std::vector<std::string> arguments,
+                  const std::string& order,
+                  std::chrono::milliseconds patience = std::chrono::seconds(2));
+  ~DetachedProcess();
+  DetachedProcess(const DetachedProcess&) = delete;
+  DetachedProcess& operator=(const DetachedProcess&) = delete;
+
+  /// Sends one byte: what the order says may begin.
+  void begin();
+
+ private:
+  int connection_ = -1;
+};
+
+}  // namespace huddle

@@ -1,0 +1,76 @@
+#include "spank_plugin/plugin/node_courier.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <memory>
+#include <string>
+
+#include "profiles/formats/policy/policy.hpp"
+#include "profiles/vocabulary/environment.hpp"
+#include "profiles/vocabulary/error.hpp"
+#include "spank_plugin/courier/courier_order.hpp"
+#include "spank_plugin/detached/detached_process.hpp"
+#include "spank_plugin/detached/step_name.hpp"
+
+extern "C" {
+#include <slurm/slurm.h>
+}
+
+namespace huddle {
+namespace {
+
+// Until slurmstepd ends: the courier's connection ends with it.
+std::unique_ptr<DetachedProcess> courier;
+std::string spool;  // of that courier
+
+// Nodes of a test share one memory; slurmstepd's number tells apart a requeued job's steps.
+std::string spool_of(const std::string& step, uid_t user) {
+  std::array<char, 256> node{};
+  if (::gethostname(node.data(), node.size() - 1) != 0) node = {'?'};
+  return fmt::format("/dev/shm/huddle-{}-{}-{}-{}", user, node.data(), step, ::getpid());
+}
+
+std::vector<gid_t> groups_of(spank_t spank) {
+  gid_t* groups = nullptr;
+  int count = 0;
+  if (spank_get_item(spank, S_JOB_SUPPLEMENTARY_GIDS, &groups, &count) != ESPANK_SUCCESS ||
+      groups == nullptr)
+    return {};
+  return {groups, groups + count};
+}
+
+}  // namespace
+
+void start_courier(spank_t spank, const Settings& settings) {
+  const TaskEnvironment environment(spank);
+  const auto store = environment.get(kStoreVariable);
+  const bool traced = environment.get(kTraceVariable).has_value();
+  if (!environment.get(kRecorderVariable) || !store || traced) return;
+  const auto step = spank_item_of<std::uint32_t>(spank, S_JOB_STEPID, "step's number");
+  if (step == SLURM_EXTERN_CONT) return;
+  const Policy policy = settings.trusted_policy();
+  if (!settings.why_switched_off(policy).empty()) return;
+  CourierOrder order;
+  order.user = spank_item_of<uid_t>(spank, S_JOB_UID, "user's number");
+  order.group = spank_item_of<gid_t>(spank, S_JOB_GID, "group's number");
+  order.groups = groups_of(spank);
+  const std::string name =
+      step_name(spank_item_of<std::uint32_t>(spank, S_JOB_ID, "job's number"), step);
+  order.spool = spool_of(name, order.user);
+  order.store = *store;
+  courier = std::make_unique<DetachedProcess>(policy.courier,
+                                              std::vector<std::string>{"carry", name},
+                                              text_of(order));
+  spool = order.spool;
+}
+
+void offer_spool(const TaskEnvironment& environment) {
+  if (spool.empty())
+    environment.unset(kSpoolVariable);  // it may be that of the script that started this step
+  else
+    environment.set(kSpoolVariable, spool);
+}
+
+}  // namespace huddle

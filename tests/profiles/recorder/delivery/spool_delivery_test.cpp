@@ -1,0 +1,190 @@
+#include "profiles/recorder/delivery/spool_delivery.hpp"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "profiles/files/atomic_file.hpp"
+#include "profiles/recorder/profile/parts.hpp"
+#include "profiles/store/store.hpp"
+#include "tests/profiles/store/temporary_directory.hpp"
+
+using namespace huddle;
+using namespace huddle::recorder;
+namespace fs = std::filesystem;
+
+namespace {
+
+const auto kStarted = std::chrono::system_clock::now() - std::chrono::hours(1);
+constexpr const char* kName = "profile-20260101T000000.000Z-7.0-pid1.json";
+constexpr std::uint64_t kRun = 7;
+
+Piece piece(std::uint32_t rank, double run_time) {
+  RankRecord record;
+  record.rank.value = rank;
+  record.run_time.value = run_time;
+  return {encode_rank_record(record, Encoding::kJson), encode_shared_tables({})};
+}
+
+Profile cut_short() {
+  Profile profile;
+  profile.label = "a job/of mine";
+  profile.ranks = 8;
+  profile.complete = false;
+  profile.cut_short_reason = "it had not ended";
+  return profile;
+}
+
+// A store, and two nodes with a spool and a courier each.
+struct Site {
+  Site() {
+    fs::create_directory(root() / "store");
+    for (const char* node : {"a", "b"}) fs::create_directory(root() / node);
+    to = Store(root() / "store").make_folder(key);
+  }
+  [[nodiscard]] fs::path root() const { return directory.path(); }
+  // Where ranks of a node write.
+  [[nodiscard]] fs::path on(const char* node) const {
+    return Store(root() / node).make_folder(key);
+  }
+  Parts parts(const char* node, std::uint32_t rank) const {
+    return {on(node) / kName, kRun, rank, kStarted, Parts::Place::kSpool};
+  }
+  [[nodiscard]] SpoolDelivery courier(const char* node) const {
+    return {root() / node, root() / "store", current_user()};
+  }
+  [[nodiscard]] std::vector<std::string> stored() const {
+    std::vector<std::string> names;
+    for (const auto& entry : fs::directory_iterator(to)) names.push_back(entry.path().filename());
+    return names;
+  }
+
+  TemporaryDirectory directory;
+  StoreKey key{current_user(), "a job/of mine", 8};
+  fs::path to;
+};
+
+}  // namespace
+
+TEST_CASE("a profile is brought to its folder of the store, and leaves the spool") {
+  const Site site;
+  SpoolDelivery courier = site.courier("a");
+  put_file(site.on("a") / kName, "a profile");
+  put_file(site.on("a") / "something else", "which is not ours");
+  courier.deliver();
+  CHECK(site.stored() == std::vector<std::string>{kName});
+  CHECK(read_file(site.to / kName, 100) == "a profile");
+  CHECK_FALSE(fs::exists(site.on("a") / kName));
+}
+
+TEST_CASE("a profile stays in the spool as long as the store does not take it") {
+  const Site site;
+  SpoolDelivery courier = site.courier("a");
+  put_file(site.on("a") / kName, "a profile");
+  fs::remove_all(site.root() / "store");
+  courier.deliver();
+  CHECK(fs::exists(site.on("a") / kName));
+  Store(site.root() / "store").make_folder(site.key, true);
+  courier.deliver();
+  CHECK(site.stored() == std::vector<std::string>{kName});
+}
+
+TEST_CASE("a user's part of the store that is a link gets nothing") {
+  const Site site;
+  SpoolDelivery courier = site.courier("a");
+  const fs::path part = Store(site.root() / "store").part_of(current_user());
+  fs::rename(part, site.root() / "elsewhere");
+  fs::create_directory_symlink(site.root() / "elsewhere", part);
+  put_file(site.on("a") / kName, "a profile");
+  courier.deliver();
+  CHECK(site.stored().empty() == !fs::exists(site.root() / "elsewhere" / kName));
+  CHECK(fs::exists(site.on("a") / kName));
+}
+
+TEST_CASE("a run that goes on has a profile of what the ranks of all nodes wrote last") {
+  const Site site;
+  SpoolDelivery first = site.courier("a");
+  SpoolDelivery second = site.courier("b");
+  Parts zero = site.parts("a", 0);
+  Parts one = site.parts("b", 1);
+  REQUIRE(zero.write(piece(0, 1)));
+  REQUIRE(one.write(piece(1, 1)));
+  second.deliver();
+  zero.make_profile(cut_short(), Encoding::kJson, RunState::kGoesOn);
+  first.deliver();
+  CHECK(load_profile(site.to / kName).rank_records.size() == 2);
+  REQUIRE(one.write(piece(1, 3)));
+  REQUIRE(zero.write(piece(0, 3)));
+  second.deliver();
+  zero.make_profile(cut_short(), Encoding::kJson, RunState::kGoesOn);
+  first.deliver();
+  const Profile profile = load_profile(site.to / kName);
+  CHECK_FALSE(profile.complete);
+  REQUIRE(profile.rank_records.size() == 2);
+  CHECK(profile.rank_records[0].run_time.value == 3);
+  CHECK(profile.rank_records[1].run_time.value == 3);
+}
+
+TEST_CASE("the profile of a run that ended well replaces the parts, on whatever node they are") {
+  const Site site;
+  SpoolDelivery first = site.courier("a");
+  SpoolDelivery second = site.courier("b");
+  Parts zero = site.parts("a", 0);
+  Parts one = site.parts("b", 1);
+  REQUIRE(zero.write(piece(0, 1)));
+  REQUIRE(one.write(piece(1, 1)));
+  zero.make_profile(cut_short(), Encoding::kJson, RunState::kGoesOn);
+  second.deliver();
+  first.deliver();
+  REQUIRE(site.stored().size() == 2);
+  one.remove();
+  zero.remove();
+  put_file(site.on("a") / kName, "whole");
+  zero.remove_all();
+  first.deliver();
+  second.deliver();
+  CHECK(site.stored() == std::vector<std::string>{kName});
+  CHECK(read_file(site.to / kName, 100) == "whole");
+}
+
+TEST_CASE("a rank that ends the run ends it for all nodes, and its order is gone when it is followed") {
+  const Site site;
+  SpoolDelivery first = site.courier("a");
+  SpoolDelivery second = site.courier("b");
+  Parts zero = site.parts("a", 0);
+  Parts one = site.parts("b", 1);
+  REQUIRE(zero.write(piece(0, 1)));
+  REQUIRE(one.write(piece(1, 1)));
+  first.deliver();
+  one.make_profile(cut_short(), Encoding::kJson, RunState::kEnded);
+  CHECK(fs::exists(one.order_file()));
+  second.deliver();
+  CHECK_FALSE(fs::exists(one.order_file()));
+  CHECK(load_profile(site.to / kName).rank_records.size() == 2);
+  static_cast<void>(zero.write(piece(0, 2)));
+  zero.make_profile(cut_short(), Encoding::kJson, RunState::kEnded);
+  first.deliver();
+  CHECK_FALSE(fs::exists(zero.order_file()));
+  CHECK(site.stored() == std::vector<std::string>{kName});
+  CHECK(load_profile(site.to / kName).rank_records.at(0).run_time.value == 1);
+}
+
+TEST_CASE("parts that a rank removed while they were brought don't stay in the store") {
+  const Site site;
+  SpoolDelivery courier = site.courier("a");
+  Parts zero = site.parts("a", 0);
+  REQUIRE(zero.write(piece(0, 1)));
+  Parts one = site.parts("a", 1);
+  REQUIRE(one.write(piece(1, 1)));
+  courier.deliver();
+  zero.remove();
+  courier.deliver();
+  CHECK(site.stored().size() == 1);
+  one.remove();
+  courier.deliver();
+  courier.deliver();
+  CHECK(site.stored().empty());
+}
