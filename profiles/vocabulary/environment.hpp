@@ -69,6 +69,9 @@ inline constexpr const char* kStepPlanVariable = "HUDDLE_STEP_PLAN";
 /// job, and of this very step. Read by srun; tasks are bound by Slurm, and mpirun does as it would.
 inline constexpr const char* kGroupingVariable = "HUDDLE_GROUPING";
 inline constexpr const char* kStepGroupingVariable = "HUDDLE_STEP_GROUPING";
+/// What the submission said of the packed job. Set by it in the whole job, where the site wants
+/// steps to say it, too; read by srun and by the component in mpirun.
+inline constexpr const char* kAnnouncementVariable = "HUDDLE_ANNOUNCEMENT";
 /// What the clocks of the step's cores shall be limited to, if anything; see
 /// spank_plugin/frequency/frequency_request.hpp. Set in the whole job by the submission, and for
 /// each rank by srun. Read by root, in slurmstepd, within the site's limits.

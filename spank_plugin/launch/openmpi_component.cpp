@@ -32,12 +32,18 @@ namespace {
 
 constexpr const char* kOpenMpiRankfile = "OMPI_MCA_orte_rankfile";
 
+void say(const std::string& text) {
+  const std::string line = "huddle: " + text + "\n";
+  static_cast<void>(!::write(STDERR_FILENO, line.data(), line.size()));
+}
+
 // The file of the plan that this mpirun follows; empty if it follows none.
 std::string follow_plan(const std::vector<std::string>& words, const LaunchedProgram& program) {
   const std::optional<MpirunPlan> plan = plan_of_mpirun(words, program);
   if (!plan) return {};
   ::setenv(kOpenMpiRankfile, plan->rankfile.c_str(), 1);
   ::setenv("OMPI_MCA_rmaps_rank_file_physical", "1", 1);
+  if (const char* const text = std::getenv(kAnnouncementVariable)) say(text);
   return plan->plan_file;
 }
 
@@ -62,8 +68,7 @@ void measure_ranks(const std::vector<std::string>& words) {
     return;
   }
   ::unsetenv(kRecorderVariable);  // nor do its daemons
-  const std::string line = "huddle: not measured: " + agent.why_not + "\n";
-  static_cast<void>(!::write(STDERR_FILENO, line.data(), line.size()));
+  say("not measured: " + agent.why_not);
 }
 
 // NOLINTEND(concurrency-mt-unsafe)

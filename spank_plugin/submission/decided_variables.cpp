@@ -63,7 +63,7 @@ void forget_what_was_decided(SlurmClient& slurm) {
         kRecorderVariable, kStoreVariable, kLabelVariable, kSizeVariable, kScriptVariable,
         kProgramVariable, kStoreCreateVariable, kMoveRanksVariable, kTraceVariable,
         kMpirunHelperVariable, kMpirunRankfileVariable, kMpirunRanksVariable, kOutcomeVariable,
-        kOutcomeStoreVariable})
+        kOutcomeStoreVariable, kAnnouncementVariable})
     slurm.unset_variable(name);
 }
 

@@ -17,6 +17,7 @@
 #include "spank_plugin/launch/launched_command.hpp"
 #include "spank_plugin/launch/store_access.hpp"
 #include "spank_plugin/submission/decided_variables.hpp"
+#include "spank_plugin/submission/job_announcement.hpp"
 #include "spank_plugin/submission/placing_options.hpp"
 #include "spank_plugin/submission/slurm_texts.hpp"
 
@@ -131,6 +132,7 @@ void follow(SlurmClient& slurm, const Plan& plan, const std::string& plan_file) 
                          {"nodelist", slurm_node_list(plan, nodes)}});
   slurm.set_variable(plan.keeps_nodes ? kStepGroupingVariable : kStepPlanVariable, plan_file);
   refine_if_set(slurm, [&] { return plan; });
+  say_announcement(slurm);
 }
 
 }  // namespace

@@ -19,6 +19,7 @@
 #include "profiles/vocabulary/problem_size.hpp"
 #include "spank_plugin/launch/store_access.hpp"
 #include "spank_plugin/submission/decided_variables.hpp"
+#include "spank_plugin/submission/job_announcement.hpp"
 #include "spank_plugin/submission/plan_client.hpp"
 #include "spank_plugin/submission/step_layout.hpp"
 
@@ -217,7 +218,16 @@ class Submission {
   void carry_out(const Decision& decision, Treatment treatment) {
     promise(treatment, decision.reason);
     if (decision.lays_out()) lay_out(decision);
+    if (treatment != Treatment::kMeasured && policy_.announce) announce_in_job(decision);
     announce(treatment, decision.reason);
+  }
+
+  // Where there is no script, of srun and salloc, it was said on the terminal of the steps.
+  void announce_in_job(const Decision& decision) {
+    const auto script = slurm_.script();
+    if (job_.by != Submitter::kDirectSrun && (!script || !script->empty()))
+      announce_in_steps(slurm_, decision.reason);
+    if (!decision.keeps_nodes) comment_on_job(slurm_, decision, job_.request.nodes);
   }
 
   void check_plan_file(const Decision& decision) const {

@@ -100,6 +100,7 @@ JobAnswer answer_with(Plan plan, const fs::path& file, const PlanRequest& reques
   } else if (plan.packs()) {
     answer.decision = apply(plan, file, request);
     answer.decision.untried = is_untried(plan, file, request);
+    answer.decision.unconfirmed = is_unconfirmed(plan, file, request);
   } else {
     answer.decision = keep_layout(plan, request);
   }

@@ -118,7 +118,17 @@ bool is_untried(const Plan& plan, const fs::path& file, const PlanRequest& reque
   return verdict_on(plan, file.parent_path(), request).packed_runs == 0;
 }
 
+bool is_unconfirmed(const Plan& plan, const fs::path& file, const PlanRequest& request) {
+  if (!request.profiles.empty() || plan.program.build_id.empty()) return false;
+  const std::string present = build_id_of_file(plan.program.path);
+  return !present.empty() && present != plan.program.build_id &&
+         verdict_on(plan, file.parent_path(), request).packed_runs == 0;
+}
+
 std::string packed_runs_of(const Plan& plan, const fs::path& file, const PlanRequest& request) {
+  if (is_unconfirmed(plan, file, request))
+    return fmt::format("unconfirmed, as {} was built anew since it was measured",
+                       shortened(plan.program.name()));
   if (!request.withdraw || !request.profiles.empty()) return {};
   const PromiseVerdict verdict = verdict_on(plan, file.parent_path(), request);
   return verdict.packed_runs == 0 || verdict.runs_as_submitted == 0 ? "" : measured(verdict);

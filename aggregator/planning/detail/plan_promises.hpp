@@ -27,8 +27,13 @@ PromiseVerdict verdict_on(const Plan& plan, const std::filesystem::path& folder,
 /// Whether no run has followed a plan that packs, so that one is to be waited for before others do.
 bool is_untried(const Plan& plan, const std::filesystem::path& file, const PlanRequest& request);
 
+/// Whether the plan's program is another build than the one that was measured, and no run of it has
+/// followed the plan yet: what was predicted may not hold for it. False where no build is known.
+bool is_unconfirmed(const Plan& plan, const std::filesystem::path& file,
+                    const PlanRequest& request);
+
 /// What the runs that followed the plan came to, as a phrase for its message: "3 packed runs took
-/// +0.2 % time (-1.0 to +1.4)"; empty if there are none.
+/// +0.2 % time (-1.0 to +1.4)", or that it is unconfirmed; empty if there is nothing to say.
 std::string packed_runs_of(const Plan& plan, const std::filesystem::path& file,
                            const PlanRequest& request);
 

@@ -69,6 +69,7 @@ Decision parse_decision(std::string_view text, std::string_view source) {
   if (decision.action != Decision::Action::kApply) return decision;
   if (root.has("keeps_nodes")) decision.keeps_nodes = root.at("keeps_nodes").boolean();
   if (root.has("untried")) decision.untried = root.at("untried").boolean();
+  if (root.has("unconfirmed")) decision.unconfirmed = root.at("unconfirmed").boolean();
   read_prediction(root, decision);
   return decision;
 }
@@ -86,6 +87,7 @@ std::string to_json(const Decision& decision) {
     if (decision.keeps_nodes) document["keeps_nodes"] = true;
     write_node_shape(decision.node_shape, document);
     if (decision.untried) document["untried"] = true;
+    if (decision.unconfirmed) document["unconfirmed"] = true;
   }
   if (decision.action != Decision::Action::kMeasure) write_prediction(decision, document);
   return document.dump(1) + "\n";

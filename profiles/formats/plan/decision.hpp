@@ -43,6 +43,9 @@ struct Decision {
   std::optional<NodeShape> node_shape = {};
   /// For kApply: no job has followed the plan yet; only one shall at first.
   bool untried = false;
+  /// For kApply: the program was built anew since it was measured, and no run of this build has
+  /// followed the plan yet.
+  bool unconfirmed = false;
 
   /// What follows is not set for kMeasure, for kLeave only where frequencies change, and only where
   /// it is known.

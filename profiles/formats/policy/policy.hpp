@@ -136,6 +136,9 @@ struct Policy {
   /// `check_every`: after so many packed runs of a plan that is close to its bound one runs as
   /// submitted, to be compared with; 0: none does.
   std::uint32_t check_every = 20;
+  /// `announce`: whether the steps of packed jobs say so on their standard error, and packed jobs in
+  /// their comment.
+  bool announce = true;
   /// `objective`: what the best of the patterns within the bound has least of.
   Objective objective = Objective::kEnergy;
   /// `explore`: whether a job may be packed more densely than anything covers.

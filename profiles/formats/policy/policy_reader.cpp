@@ -210,6 +210,9 @@ Keys keys_of(Policy& policy) {
       {"withdraw",
        {[&](const toml::node& node) { return store_flag(node, policy.withdraw); },
         "true or false"}},
+      {"announce",
+       {[&](const toml::node& node) { return store_flag(node, policy.announce); },
+        "true or false"}},
       {"check_every",
        {[&](const toml::node& node) {
           return store_number(node, policy.check_every, 0, kMostRuns);

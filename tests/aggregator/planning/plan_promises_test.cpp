@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "aggregator/planning/planner.hpp"
+#include "profiles/executables/build_id.hpp"
 #include "profiles/store/timed_runs.hpp"
 #include "tests/aggregator/planning/planning_site.hpp"
 
@@ -71,6 +72,26 @@ TEST_CASE("a plan is untried until a job that followed it has ended") {
   CHECK(site.decision().untried);
   site.run(plan, true, 1000);
   CHECK_FALSE(site.decision().untried);
+}
+
+TEST_CASE("a plan is unconfirmed for a program that was built anew, until that has run packed") {
+  TimedSite site;
+  Plan plan = *site.answer().plan;
+  const std::filesystem::path file = site.folder() + "/plan.json";
+  const std::string own = std::filesystem::read_symlink("/proc/self/exe");
+  const std::string build = build_id_of_file(own);
+  if (build.empty()) return;  // a linker that writes none
+  plan.program = {own, build};
+  CHECK_FALSE(is_unconfirmed(plan, file, site.request));
+  plan.program.build_id = "0123456789abcdef";
+  CHECK(is_unconfirmed(plan, file, site.request));
+  CHECK(packed_runs_of(plan, file, site.request)
+            .starts_with(fmt::format("unconfirmed, as {} was built anew",
+                                     std::filesystem::path(own).filename().string())));
+  const TimedLayout layout{"abc", own, plan.chosen.pattern, plan.chosen.nodes};
+  const TimedRun run{77, "77.0", *parse_utc("2026-11-25T01:00:00Z"), Seconds{1000}, build};
+  store_timed_run(site.folder(), layout, run);
+  CHECK_FALSE(is_unconfirmed(plan, file, site.request));
 }
 
 TEST_CASE("nobody waits for a first run where plans are not withdrawn") {

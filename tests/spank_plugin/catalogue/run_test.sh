@@ -204,9 +204,9 @@ check_ending() { # CASE RUN
     fail "$2: it ended otherwise than without the option: $difference" "$1" "$2"
   says=$(setting "$1" says '')
   if [ -z "$says" ]; then
-    # A step of a packed job whose ranks the plan does not place says so.
+    # A step of a packed job says that it is, or that the plan does not place its ranks.
     local allowed='^$'
-    [ "$2" != again ] || allowed="^huddle: this step's ranks go where "
+    [ "$2" != again ] || allowed="^huddle: (this step's ranks go where |(trial: )?packed onto |kept on )"
     ! printed_by "$1" "$2" | grep '^huddle: ' | grep -vE "$allowed" >/dev/null || fail "$2: the job has lines of huddle's" "$1" "$2"
   fi
 }

@@ -28,6 +28,22 @@ submit --energy-aggregate < <(halo_job srun)
 expect_success; expect_one_line 'packed onto 2 of 8 nodes \(2:2:2\)'; expect_nodes 2; expect_placed_as_planned
 expect_profiles 1
 
+case_begins "a packed job says so where people look: in its own output, and in its comment unless its user wrote one"
+says_comment() { halo_job "$1" && echo "scontrol --oneliner show job \$SLURM_JOB_ID | grep -o 'Comment=huddle:[^=]*%\|Comment=[^ ]*' || true"; }
+for launcher in srun mpirun; do
+  submit --energy-aggregate < <(says_comment $launcher)
+  expect_success; expect_nodes 2
+  expect_in_output '^huddle: .*packed onto 2 of 8 nodes \(2:2:2\), predicted '
+  [ "$(grep -c '^huddle: ' <<<"$job_output")" -eq 1 ] || fail "$launcher: expected one line of huddle's in the job's output"
+  expect_in_output '^Comment=huddle:packed 8->2 2:2:2 [+-][0-9.]+%'
+done
+submit --energy-aggregate --comment=mine < <(says_comment srun)
+expect_success; expect_in_output '^Comment=mine$'
+(write_policy <<<'announce = false')
+submit --energy-aggregate < <(says_comment srun)
+expect_success; expect_nodes 2; expect_not_in_output 'huddle'
+write_policy </dev/null
+
 case_begins "the option in the script works as on the command line"
 submit < <(halo_job srun | sed 's/--ntasks=16/& --energy-aggregate=auto/')
 expect_success; expect_one_line 'packed onto 2 of 8'; expect_nodes 2; expect_placed_as_planned

@@ -50,6 +50,19 @@ TEST_CASE("a step with as many ranks as the plan goes where the plan says") {
   CHECK(step.slurm.lines.empty());
 }
 
+TEST_CASE("a step that follows the plan says what the submission said, and no other step does") {
+  Step step;
+  step.slurm.variables[kAnnouncementVariable] = "packed onto 2 of 8 nodes";
+  std::vector<std::string> said = {"packed onto 2 of 8 nodes"};
+  SUBCASE("with its ranks") {}
+  SUBCASE("with others") {
+    step.slurm.options["ntasks"] = "5";
+    said.clear();
+  }
+  step.start();
+  CHECK(step.slurm.lines == said);
+}
+
 /// A step of a job that keeps its nodes, which hold 1, 2 and 1 of four ranks.
 struct KeptStep : Step {
   explicit KeptStep(const std::string& tasks_per_node) {

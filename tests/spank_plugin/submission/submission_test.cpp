@@ -9,7 +9,9 @@
 #include <string>
 
 #include "profiles/vocabulary/environment.hpp"
+#include "spank_plugin/submission/job_announcement.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
+#include "spank_plugin/submission/job_announcement.hpp"
 #include "tests/spank_plugin/submission/submission_site.hpp"
 
 namespace huddle {
@@ -35,12 +37,53 @@ TEST_CASE("a job with a plan gets its nodes, its layout and one line") {
   site.submit("auto");
   CHECK(site.slurm.options ==
         FakeSlurm::Texts{
-            {"nodes", "2"}, {"ntasks", "16"}, {"ntasks-per-node", "8"}, {"exclusive", ""}});
+            {"nodes", "2"}, {"ntasks", "16"}, {"ntasks-per-node", "8"}, {"exclusive", ""},
+            {"comment", "huddle:packed 8->2 2:2:2"}});
+  CHECK(site.slurm.variables.at(kAnnouncementVariable) == "what was decided");
   CHECK(site.slurm.variables.at(kPlanVariable) == site.path("plan.json"));
   CHECK(site.slurm.variables.at(kMpirunHelperVariable) == "/helper.so");
   CHECK_FALSE(site.slurm.variables.contains(kStepPlanVariable));
   CHECK(site.slurm.lines == std::vector<std::string>{"what was decided"});
   CHECK(site.promised() == Treatment::kPacked);
+}
+
+TEST_CASE("a packed job's comment is its user's, if there is one, and the site decides about ours") {
+  SubmissionSite site;
+  site.answer_with(Decision::Action::kApply);
+  SUBCASE("the user's") {
+    site.slurm.options["comment"] = "mine";
+    site.submit("auto");
+    CHECK(site.slurm.options.at("comment") == "mine");
+    CHECK(site.slurm.variables.contains(kAnnouncementVariable));
+  }
+  SUBCASE("none") {
+    site.put_policy("off", "announce = false");
+    site.submit("auto");
+    CHECK_FALSE(site.slurm.options.contains("comment"));
+    CHECK_FALSE(site.slurm.variables.contains(kAnnouncementVariable));
+  }
+  SUBCASE("none in steps of no script, whose terminal had the line already") {
+    site.slurm.script_text = "";
+    site.submit("auto");
+    CHECK(site.slurm.options.contains("comment"));
+    CHECK_FALSE(site.slurm.variables.contains(kAnnouncementVariable));
+  }
+  SUBCASE("one that Slurm refuses") {
+    site.slurm.refused = "comment";
+    site.submit("auto");
+    CHECK(site.slurm.options.at("nodes") == "2");
+  }
+  CHECK(site.slurm.lines == std::vector<std::string>{"what was decided"});
+}
+
+TEST_CASE("a packed job's comment has the predicted change of time, never minus zero") {
+  Decision decision;
+  decision.nodes = 2;
+  decision.pattern = "2:1:2";
+  decision.slowdown = 0.0061;
+  CHECK(job_comment(decision, 8) == "huddle:packed 8->2 2:1:2 +0.6%");
+  decision.slowdown = -0.0001;
+  CHECK(job_comment(decision, {}) == "huddle:packed ->2 2:1:2 +0.0%");
 }
 
 TEST_CASE("an srun of its own is laid out in rank order, and carries its plan") {
@@ -49,6 +92,7 @@ TEST_CASE("an srun of its own is laid out in rank order, and carries its plan") 
   site.submit("auto", Submitter::kDirectSrun);
   CHECK(site.request().grouping == Grouping::kRankOrder);
   CHECK(site.slurm.variables.at(kStepPlanVariable) == site.path("plan.json"));
+  CHECK_FALSE(site.slurm.variables.contains(kAnnouncementVariable));
 }
 
 TEST_CASE("huddle plan is asked by one document on its standard input") {

@@ -72,6 +72,13 @@ TEST_CASE("a decision may say that no job has followed its plan yet") {
   CHECK_FALSE(parse_decision(to_json(decision), "d").untried);
 }
 
+TEST_CASE("a decision may say that its program was built anew") {
+  Decision decision = kApply;
+  CHECK_FALSE(parse_decision(to_json(decision), "d").unconfirmed);
+  decision.unconfirmed = true;
+  CHECK(parse_decision(to_json(decision), "d").unconfirmed);
+}
+
 TEST_CASE("a job that keeps its nodes can only be one that follows a plan") {
   Decision decision = kApply;
   CHECK_FALSE(parse_decision(to_json(decision), "d").keeps_nodes);

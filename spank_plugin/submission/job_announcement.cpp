@@ -1,0 +1,36 @@
+#include "spank_plugin/submission/job_announcement.hpp"
+
+#include <fmt/format.h>
+
+#include "profiles/vocabulary/environment.hpp"
+#include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/figures.hpp"
+
+namespace huddle {
+
+std::string job_comment(const Decision& decision, std::optional<std::uint32_t> requested) {
+  std::string comment = requested ? fmt::format("huddle:packed {}->{}", *requested, decision.nodes)
+                                  : fmt::format("huddle:packed ->{}", decision.nodes);
+  if (!decision.pattern.empty()) comment += " " + decision.pattern;
+  if (decision.slowdown) comment += fmt::format(" {}%", percent_text(*decision.slowdown));
+  return comment;
+}
+
+void comment_on_job(SlurmClient& slurm, const Decision& decision,
+                    std::optional<std::uint32_t> requested) {
+  if (slurm.is_set("comment") || !slurm.get("comment").empty()) return;
+  try {
+    change_options(slurm, {{"comment", job_comment(decision, requested)}});
+  } catch (const Error&) {  // nobody is harmed
+  }
+}
+
+void announce_in_steps(SlurmClient& slurm, const std::string& reason) {
+  slurm.set_variable(kAnnouncementVariable, reason);
+}
+
+void say_announcement(SlurmClient& slurm) {
+  if (const auto text = slurm.variable(kAnnouncementVariable)) slurm.say(*text);
+}
+
+}  // namespace huddle

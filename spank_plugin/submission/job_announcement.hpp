@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "profiles/formats/plan/decision.hpp"
+#include "spank_plugin/submission/slurm_client.hpp"
+
+namespace huddle {
+
+/// The comment of a packed job that was asked for on `requested` nodes, for squeue, sacct and
+/// scontrol: "huddle:packed 8->2 2:2:2 +0.6%". The last word is the predicted change of time; it is
+/// missing where none is predicted.
+std::string job_comment(const Decision& decision, std::optional<std::uint32_t> requested);
+
+/// Gives the job that comment, unless it has one. A Slurm that does not take it does no harm.
+void comment_on_job(SlurmClient& slurm, const Decision& decision,
+                    std::optional<std::uint32_t> requested);
+
+/// Lets each step that follows the plan say once what was done: the submission's own words, on the
+/// step's standard error. Throws SystemError.
+void announce_in_steps(SlurmClient& slurm, const std::string& reason);
+
+/// In such a step: says it.
+void say_announcement(SlurmClient& slurm);
+
+}  // namespace huddle
