@@ -2,7 +2,11 @@
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <chrono>
 #include <set>
 #include <thread>
 
@@ -66,6 +70,42 @@ TEST_CASE("of 200 steps that end at once none is lost or doubled") {
   for (const TimedRun& run : timed_runs(folder.path(), kPacked, 1000)) jobs.insert(run.job);
   CHECK(timed_runs(folder.path(), kPacked, 1000).size() == 200);
   CHECK(jobs.size() == 200);
+}
+
+TEST_CASE("of 200 steps that end at once while some are killed, those that ended are there once") {
+  const TemporaryDirectory folder;
+  std::vector<pid_t> steps;
+  for (std::uint64_t job = 1; job <= 200; ++job) {
+    const pid_t step = ::fork();
+    REQUIRE(step >= 0);
+    if (step == 0) {
+      store_timed_run(folder.path(), kPacked, run_at(job, 10));
+      ::_exit(0);
+    }
+    // Each third one dies at some moment around its write.
+    if (job % 3 == 0) {
+      std::this_thread::sleep_for(std::chrono::microseconds(job * 7));
+      ::kill(step, SIGKILL);
+    }
+    steps.push_back(step);
+  }
+  std::multiset<std::uint64_t> found;
+  std::set<std::uint64_t> ended;
+  for (std::uint64_t job = 1; job <= steps.size(); ++job) {
+    int status = 0;
+    REQUIRE(::waitpid(steps[job - 1], &status, 0) == steps[job - 1]);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) ended.insert(job);
+  }
+  REQUIRE(ended.size() >= 133);
+  for (const TimedRun& run : timed_runs(folder.path(), kPacked, 1000)) {
+    CHECK(run.elapsed == Seconds{12.5});
+    found.insert(run.job);
+  }
+  for (std::uint64_t job = 1; job <= steps.size(); ++job) {
+    CAPTURE(job);
+    CHECK(found.count(job) <= 1);
+    if (ended.contains(job)) CHECK(found.count(job) == 1);
+  }
 }
 
 }  // namespace
