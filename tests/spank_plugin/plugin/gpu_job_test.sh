@@ -82,7 +82,7 @@ three_runs() {
   expect_success; expect_one_line 'this run is measured'; expect_alike measured; expect_not_in_output '^huddle:'
   run grouped "$@" --energy-aggregate < <(job_of "$name")
   expect_success; expect_one_line 'kept on 4 nodes, ranks that talk share nodes: predicted [0-9]+ % fewer bytes between nodes'
-  expect_alike grouped; expect_not_in_output '^huddle:'
+  expect_alike grouped; expect_in_output '^huddle: kept on 4 nodes'
   expect_partners_share "$pairs"; expect_fewer_bytes "$most"
   printf '  bytes between nodes: %d without the option, %d grouped\n' "$plain_bytes" "$moved_bytes"
 }
