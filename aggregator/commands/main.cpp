@@ -36,6 +36,7 @@ int run(int argc, char** argv) {
   huddle::add_clocks_command(app);
   huddle::add_doctor_command(app);
   huddle::add_setup_command(app);
+  huddle::add_policy_command(app);
   huddle::add_report_command(app);
   huddle::add_explain_command(app);
   huddle::add_forecast_command(app);

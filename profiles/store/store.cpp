@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <grp.h>
 #include <pwd.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -297,6 +298,21 @@ fs::path expand_home(std::string_view directory, std::string_view home) {
 std::string current_user() {
   const passwd* entry = user_entry();
   return entry != nullptr ? entry->pw_name : std::to_string(::geteuid());
+}
+
+std::vector<std::string> current_groups() {
+  std::vector<gid_t> numbers(static_cast<std::size_t>(std::max(::getgroups(0, nullptr), 0)));
+  const int count = ::getgroups(static_cast<int>(numbers.size()), numbers.data());
+  numbers.resize(static_cast<std::size_t>(std::max(count, 0)));
+  std::vector<std::string> names;
+  const auto add = [&](gid_t number) {
+    if (const group* entry = ::getgrgid(number)) names.emplace_back(entry->gr_name);
+  };
+  for (const gid_t number : numbers) add(number);
+  std::sort(names.begin(), names.end());
+  add(::getegid());
+  std::rotate(names.begin(), names.empty() ? names.end() : names.end() - 1, names.end());
+  return names;
 }
 
 std::string current_home() {

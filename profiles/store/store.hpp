@@ -114,6 +114,10 @@ std::filesystem::path expand_home(std::string_view directory, std::string_view h
 /// The name of the user who runs this process; the number if it has no name.
 std::string current_user();
 
+/// The names of this process's groups, the primary one first, the others by name. Not safe beside
+/// other threads that look up groups.
+std::vector<std::string> current_groups();
+
 /// The home directory of the user who runs this process, from the user database; "/" if there is
 /// none.
 std::string current_home();

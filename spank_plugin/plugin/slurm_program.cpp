@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 #include <getopt.h>
-#include <grp.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -90,18 +89,7 @@ std::string SlurmProgram::home() const {
 }
 
 std::vector<std::string> SlurmProgram::groups() const {
-  std::vector<gid_t> numbers(static_cast<std::size_t>(std::max(::getgroups(0, nullptr), 0)));
-  const int count = ::getgroups(static_cast<int>(numbers.size()), numbers.data());
-  numbers.resize(static_cast<std::size_t>(std::max(count, 0)));
-  std::vector<std::string> names;
-  const auto add = [&](gid_t number) {
-    if (const group* entry = ::getgrgid(number)) names.emplace_back(entry->gr_name);
-  };
-  for (const gid_t number : numbers) add(number);
-  std::sort(names.begin(), names.end());
-  add(::getegid());
-  std::rotate(names.begin(), names.empty() ? names.end() : names.end() - 1, names.end());
-  return names;
+  return current_groups();
 }
 
 std::vector<std::string> SlurmProgram::command_line() const {

@@ -135,6 +135,32 @@ broken HUDDLE_STORE=/no/store; expect_line 'left as requested: the profile direc
 printf '#!/bin/sh\necho rubbish\n' >"$shared/rubbish" && chmod 0755 "$shared/rubbish"
 broken HUDDLE_COMMAND="$shared/rubbish"; expect_line 'left as requested: the answer of huddle plan is not understood'
 
+case_begins "the site's policy holds where the user says nothing, and its limits in any case"
+site_toml() { printf 'slowdown = "5%%"\nexplore = "trial"\n%s\n[profiles]\ndirectory = "%s"\n[machine]\nfile = "%s"\n%s\n' "$1" "$profiles" "$shared/machine.json" "${2:-}" >"$shared/site.toml"; }
+by_policy=(env -u HUDDLE_STORE -u HUDDLE_MACHINE -u HUDDLE_EXPLORE "HUDDLE_POLICY=$shared/site.toml")
+under_policy() { rm -f "$home/placement" && as_user "${by_policy[@]}" "$wrappers/srun-aggregate" "$@" -- "${halo[@]}"; }
+forget_runs
+site_toml ''
+under_policy --nodes=8 --ntasks=16 --job-name=policy
+expect_success; expect_nodes 8; expect_profiles 1; expect_line 'this run is measured'
+under_policy --nodes=8 --ntasks=16 --job-name=policy
+expect_success; expect_nodes 2; expect_line 'packed onto 2 of 8 nodes'
+site_toml '' $'[limits]\nleast_nodes = 4'
+under_policy --nodes=8 --ntasks=16 --job-name=policy
+expect_success; expect_nodes 4; expect_line 'packed onto 4 of 8 nodes'
+site_toml '' $'[limits]\nmodes = ["off", "advise"]'
+under_policy --nodes=8 --ntasks=16 --job-name=policy
+expect_success; expect_nodes 8; expect_line 'left as requested: the site does not allow auto, it allows off, advise'
+site_toml '' $'[limits]\nslowdown = "3%"'
+under_policy --energy-aggregate=slowdown=4% --nodes=8 --ntasks=16 --job-name=policy
+expect_success; expect_line "slowdown is cut to the site's limit of 0.03"
+site_toml 'enabled = false'
+under_policy --nodes=8 --ntasks=16 --job-name=policy
+expect_success; expect_nodes 8; expect_line 'left as requested: Huddle is switched off here'
+echo 'slowdown = 5 %' >"$shared/site.toml"
+under_policy --nodes=8 --ntasks=16 --job-name=policy
+expect_success; expect_nodes 8; expect_line "left as requested: the site's policy can't be used: "
+
 case_begins "mistakes in the words are reported before anything runs"
 as_user "$wrappers/srun-aggregate" --energy-aggregate=fast --nodes=8 -- touch "$home/ran"
 [ "$job_status" -eq 2 ] && [ ! -e "$home/ran" ] || fail "status $job_status"

@@ -22,6 +22,7 @@ void add_plan_command(cli::App& app);
 void add_clocks_command(cli::App& app);
 void add_doctor_command(cli::App& app);
 void add_setup_command(cli::App& app);
+void add_policy_command(cli::App& app);
 void add_report_command(cli::App& app);
 void add_explain_command(cli::App& app);
 void add_forecast_command(cli::App& app);

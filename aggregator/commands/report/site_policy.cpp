@@ -8,9 +8,8 @@
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
-namespace {
 
-std::string policy_file() {
+std::filesystem::path site_policy_file() {
   const char* configuration = std::getenv("SLURM_CONF");  // NOLINT(concurrency-mt-unsafe)
   const std::filesystem::path slurm =
       configuration != nullptr ? configuration : "/etc/slurm/slurm.conf";
@@ -18,11 +17,9 @@ std::string policy_file() {
   return named.empty() ? "/etc/slurm/huddle.toml" : named;
 }
 
-}  // namespace
-
 Policy site_policy(std::vector<std::string>& notes) {
   try {
-    return load_policy(policy_file());
+    return load_policy(site_policy_file());
   } catch (const SystemError& error) {
     if (error.error_number() != ENOENT) notes.emplace_back(error.what());
   } catch (const Error& error) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -7,8 +8,11 @@
 
 namespace huddle {
 
-/// The policy that the plugin reads on this machine: the one that plugstack.conf names beside
-/// Slurm's configuration, else /etc/slurm/huddle.toml. Where there is none, or it can't be read,
+/// The file that the plugin reads its policy from on this machine: the one that plugstack.conf names
+/// beside Slurm's configuration, else /etc/slurm/huddle.toml. It need not exist.
+std::filesystem::path site_policy_file();
+
+/// The policy in it. Where there is none, or it can't be read,
 /// the defaults; for the latter `notes` gets a sentence.
 Policy site_policy(std::vector<std::string>& notes);
 
