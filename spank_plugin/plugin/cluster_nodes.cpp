@@ -202,7 +202,7 @@ bool is_one_feature(std::string_view constraint) {
 }  // namespace
 
 std::vector<std::string> expand_node_names(const std::string& node_list) {
-  hostlist_t list = slurm_hostlist_create(node_list.c_str());
+  auto* const list = slurm_hostlist_create(node_list.c_str());
   if (list == nullptr || node_list.empty())
     throw Error(fmt::format("Slurm can't read the node list \"{}\"", shortened(node_list)));
   std::vector<std::string> names;

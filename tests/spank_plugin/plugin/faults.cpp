@@ -93,6 +93,9 @@ extern "C" {
     return fails(#function) ? (failure) : __real_##function arguments;  \
   }
 
+// A pointer; what hostlist_t is depends on Slurm's version.
+using HostList = decltype(slurm_hostlist_create(nullptr));
+
 // NOLINTBEGIN(bugprone-reserved-identifier): the linker's names
 HUDDLE_FAULTY(spank_context_t, spank_context, S_CTX_ERROR, (), ())
 HUDDLE_FAULTY(spank_err_t, spank_getenv, ESPANK_ERROR,
@@ -108,8 +111,8 @@ HUDDLE_FAULTY(spank_err_t, spank_option_register, ESPANK_ERROR,
 HUDDLE_FAULTY(spank_err_t, spank_option_getopt, ESPANK_ERROR,
               (spank_t spank, spank_option* option, char** argument), (spank, option, argument))
 HUDDLE_FAULTY(const char*, spank_strerror, nullptr, (spank_err_t code), (code))
-HUDDLE_FAULTY(hostlist_t, slurm_hostlist_create, nullptr, (const char* list), (list))
-HUDDLE_FAULTY(char*, slurm_hostlist_shift, nullptr, (hostlist_t list), (list))
+HUDDLE_FAULTY(HostList, slurm_hostlist_create, nullptr, (const char* list), (list))
+HUDDLE_FAULTY(char*, slurm_hostlist_shift, nullptr, (HostList list), (list))
 HUDDLE_FAULTY(int, slurm_load_node, SLURM_ERROR,
               (time_t since, node_info_msg_t** nodes, uint16_t flags), (since, nodes, flags))
 HUDDLE_FAULTY(int, slurm_load_partitions, SLURM_ERROR,

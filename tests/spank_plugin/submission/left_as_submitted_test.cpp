@@ -7,6 +7,8 @@
 #include <string>
 
 #include "profiles/vocabulary/environment.hpp"
+#include "profiles/vocabulary/error.hpp"
+#include "tests/profiles/vocabulary/error_of.hpp"
 #include "tests/spank_plugin/submission/submission_site.hpp"
 
 namespace huddle {
