@@ -39,11 +39,14 @@ LimitsMessage load_limits(const std::string& user) {
   return LimitsMessage(message);
 }
 
+// A pointer, which Slurm's versions give different names.
+using SlurmList = decltype(assoc_mgr_info_msg_t::assoc_list);
+
 template <class Record>
-std::vector<const Record*> records_of(List list) {
+std::vector<const Record*> records_of(SlurmList list) {
   std::vector<const Record*> records;
   if (list == nullptr) return records;
-  ListIterator iterator = slurm_list_iterator_create(list);
+  auto* const iterator = slurm_list_iterator_create(list);
   while (const void* record = slurm_list_next(iterator))
     records.push_back(static_cast<const Record*>(record));
   slurm_list_iterator_destroy(iterator);
@@ -82,7 +85,7 @@ HeldLimits held_by(const Association& association) {
 /// The tree of associations, as far as it was sent.
 class Associations {
  public:
-  explicit Associations(List list) : all_(records_of<Association>(list)) {}
+  explicit Associations(SlurmList list) : all_(records_of<Association>(list)) {}
 
   // One for the job's partition comes before the one for all.
   [[nodiscard]] const Association* of_job(const SlurmClient& client) const {
