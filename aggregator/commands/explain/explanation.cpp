@@ -120,7 +120,7 @@ PlanRequest request_of(const ExplainedSite& site, const Explanation& explanation
   return request;
 }
 
-std::vector<std::string> assumptions_of(const Policy& policy, const NextRun& next,
+std::vector<std::string> assumptions_of(const Policy& policy, const NextSubmission& next,
                                         const std::vector<ReportedRun>& runs) {
   std::vector<std::string> assumptions = {fmt::format(
       "the job is submitted with --energy-aggregate and otherwise as before, with the site's bound "
@@ -140,9 +140,9 @@ std::vector<std::string> assumptions_of(const Policy& policy, const NextRun& nex
 }
 
 // The same code answers as at a submission.
-NextRun next_run(const ExplainedSite& site, const Explanation& explanation,
+NextSubmission next_run(const ExplainedSite& site, const Explanation& explanation,
                  const std::vector<fs::path>& profiles, const std::vector<ReportedRun>& runs) {
-  NextRun next;
+  NextSubmission next;
   if (!site.policy.enabled || !site.policy.limits.allows(Mode::kAuto)) {
     next.decision.emplace();
     next.decision->reason = site.policy.enabled ? "the site allows these modes only: " +

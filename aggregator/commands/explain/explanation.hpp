@@ -31,7 +31,7 @@ struct MeasuredRuns {
 };
 
 /// What the next submission will be answered.
-struct NextRun {
+struct NextSubmission {
   /// Absent: it can't be known from here; `why_unknown` says why.
   std::optional<Decision> decision;
   std::string why_unknown;
@@ -55,7 +55,7 @@ struct Explanation {
   ComparedRuns compared;
   /// The steps of the job that was asked about, else the last step that began; oldest first.
   std::vector<Outcome> steps;
-  NextRun next;
+  NextSubmission next;
 };
 
 /// What explanations are made from.

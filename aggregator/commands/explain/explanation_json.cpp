@@ -86,7 +86,7 @@ Json compared_json(const ComparedRuns& runs) {
   return json;
 }
 
-Json next_json(const NextRun& next) {
+Json next_json(const NextSubmission& next) {
   Json json;
   json["known"] = next.decision.has_value();
   if (!next.decision) {

@@ -100,7 +100,7 @@ std::string step_line(const Outcome& step) {
 }
 
 std::string next_line(const Explanation& explanation) {
-  const NextRun& next = explanation.next;
+  const NextSubmission& next = explanation.next;
   if (!next.decision) return "not known: " + next.why_unknown;
   const Decision& decision = *next.decision;
   switch (decision.action) {
