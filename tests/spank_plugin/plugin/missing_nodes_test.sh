@@ -65,22 +65,23 @@ case_begins "answers of the controller are kept for submissions with the same op
 runtime=$shared/runtime
 install -d -m 0700 -o nobody "$runtime"
 halo_job srun >"$shared/job.sh"
-asks() { on_site env XDG_RUNTIME_DIR="$runtime" sbatch --test-only --energy-aggregate "$@" "$shared/job.sh" 2>&1 | grep 'huddle: '; }
+# Whether Slurm could start the job at all, with nodes that were drained a moment ago, is not asked here.
+asks() { on_site env XDG_RUNTIME_DIR="$runtime" sbatch --test-only --energy-aggregate "$@" "$shared/job.sh" 2>&1 || true; }
 answers() { find "$runtime/huddle" -type f -printf '%f %i\n' | sort; }
 # Answers are kept for seconds, which a busy machine may take for one submission.
 for _ in {1..10}; do
   job_errors=$(asks)
-  grep -q 'packed onto 2 of 8' <<<"$job_errors" || fail "it is not packed"
+  grep -q 'packed onto 2 of 8' <<<"$job_errors" || fail "it is not packed: $job_errors"
   before=$(answers)
   [ "$(wc -l <<<"$before")" -ge 3 ] || fail "too few answers are kept: $before"
   job_errors=$(asks)
-  grep -q 'packed onto 2 of 8' <<<"$job_errors" || fail "it is not packed the second time"
+  grep -q 'packed onto 2 of 8' <<<"$job_errors" || fail "it is not packed the second time: $job_errors"
   [ "$(answers)" != "$before" ] || break
 done
 [ "$(answers)" = "$before" ] || fail "the controller was asked again: $(diff <(echo "$before") <(answers))"
 as_root scontrol update PartitionName=whole MinNodes=4
 job_errors=$(asks --partition=whole)
-grep -q 'partition whole gives no fewer' <<<"$job_errors" || fail "another partition got the first one's answer"
+grep -q 'partition whole gives no fewer' <<<"$job_errors" || fail "another partition got the first one's answer: $job_errors"
 as_root scontrol update PartitionName=whole MinNodes=1
 
 case_begins "a site that shows its nodes to operators only"
