@@ -14,9 +14,9 @@
 #include "aggregator/planning/detail/plan_answers.hpp"
 #include "aggregator/planning/detail/plan_names.hpp"
 #include "aggregator/planning/detail/plan_promises.hpp"
-#include "aggregator/planning/detail/plan_review.hpp"
 #include "aggregator/planning/detail/sample_files.hpp"
 #include "aggregator/planning/detail/sampling.hpp"
+#include "aggregator/planning/detail/standing_plan.hpp"
 #include "aggregator/planning/detail/step_survey.hpp"
 #include "aggregator/planning/detail/unknown_contention.hpp"
 #include "aggregator/planning/detail/usable_model.hpp"
@@ -24,7 +24,6 @@
 #include "aggregator/predict/pattern/placement.hpp"
 #include "aggregator/recommend/recommender.hpp"
 #include "commgraph/topology/node_topology.hpp"
-#include "profiles/files/atomic_file.hpp"
 #include "profiles/formats/machine/machine.hpp"
 #include "profiles/formats/profile/profile.hpp"
 #include "profiles/store/retention.hpp"
@@ -107,22 +106,12 @@ Decision measure_as(const Plan& plan, const fs::path& file) {
   return decision;
 }
 
-constexpr std::uint64_t kMostDecisionBytes = 1U << 20U;
-
 // Kept, so that the next submission gets the same answer at once.
 Decision leave(std::string reason, const fs::path& plan, const PlanRequest& request) {
   Decision decision;
   decision.reason = std::move(reason);
-  if (!request.dry_run) {
-    AtomicFile kept(no_plan_path(plan));
-    kept.write(to_json(decision));
-    kept.commit();
-  }
+  if (!request.dry_run) keep_decision(decision, plan);
   return decision;
-}
-
-std::string withdrawn(const std::string& why) {
-  return fmt::format("its plan is withdrawn: {}; profile measures it again", why);
 }
 
 // Starting, and ending, take as long as that however long the job is.
@@ -235,55 +224,24 @@ SecondRun second_run(const PlanRequest& request, const std::vector<Samples>& pro
   return {std::move(answer), {}};
 }
 
-}  // namespace
-
-std::vector<fs::path> profiles_for(const Store& store, const PlanRequest& request) {
-  return request.profiles.empty() ? store.profiles(key_of(request)) : request.profiles;
-}
-
-std::optional<JobAnswer> known_answer(const Store& store, const PlanRequest& request) {
-  const std::vector<fs::path> files = profiles_for(store, request);
-  if (files.empty()) {
-    Decision decision = measure(request, {});
-    if (std::string why = why_measuring_is_in_vain(store.folder(key_of(request)), request.ranks);
-        !why.empty()) {
-      decision = {};
-      decision.reason = std::move(why);
-    }
-    return JobAnswer{std::move(decision), std::nullopt};
-  }
-  if (request.machine.empty())
-    throw NoMachineDocument("there is a profile, but no machine document");
-  return stored_answer(store, plan_path(store, request, files), request);
-}
-
-std::optional<JobAnswer> stored_answer(const Store& store, const fs::path& file,
-                                       const PlanRequest& request) {
-  if (const fs::path none = no_plan_path(file); fs::exists(none))
-    return JobAnswer{parse_decision(read_file(none, kMostDecisionBytes), none.string()),
-                     std::nullopt};
-  if (!fs::exists(file)) return std::nullopt;
-  Plan plan = load_plan(file);
-  const ReviewedPlan reviewed{
-      file, plan.made_from.empty() ? fs::path() : fs::path(plan.made_from.front()),
-      request.steps_are_safe || plan.keeps_nodes, plan.keeps_nodes ? "grouped" : "packed"};
-  if (const std::string why = why_plan_is_withdrawn(reviewed, ask_for_job_state, request.dry_run);
-      !why.empty())
-    return JobAnswer{leave(withdrawn(why), file, request), std::nullopt};
-  if (plan.packs())
-    if (auto instead = why_run_as_submitted(plan, file, request))
-      return JobAnswer{std::move(*instead), std::move(plan)};
+// Nothing if there is no plan yet.
+std::optional<JobAnswer> answer_of(const Store& store, StandingPlan standing,
+                                   const PlanRequest& request) {
+  if (standing.instead) return JobAnswer{std::move(*standing.instead), std::move(standing.plan)};
+  if (!standing.plan) return std::nullopt;
+  const fs::path& file = standing.file;
+  Plan& plan = *standing.plan;
   if (!request.dry_run) keep_plan_in_use(store, plan, file);
   const std::string packed_runs = plan.packs() ? packed_runs_of(plan, file, request) : "";
   JobAnswer answer = answer_with(std::move(plan), file, request);
   if (!packed_runs.empty()) answer.decision.reason += "; " + packed_runs;
-  return answer;
+  return better_than_withdrawn(std::move(answer), standing);
 }
 
-JobAnswer decide_job(const Store& store, const PlanRequest& request) {
-  if (std::optional<JobAnswer> known = known_answer(store, request)) return std::move(*known);
-  const std::vector<fs::path> files = profiles_for(store, request);
-  const fs::path file = plan_path(store, request, files);
+// What is decided where nothing is stored yet, and stores it.
+JobAnswer make_answer(const Store& store, const PlanRequest& request,
+                      const std::vector<fs::path>& files, const StandingPlan& standing) {
+  const fs::path& file = standing.file;
   Machine machine = load_machine(request.machine);
   const NodeTopology node = load_topology(machine.topology, request.machine.string());
   UsableModel usable = usable_model(request);
@@ -301,6 +259,7 @@ JobAnswer decide_job(const Store& store, const PlanRequest& request) {
   if (request.profiles.empty())
     for (Samples& samples : programs) put_submitted_first(samples, request);
   const StepSurvey survey = survey_samples(programs.front(), request);
+  add_samples(standing.packed_profiles, request, node, programs);
   if (request.keeps_nodes) {
     GroupedPlans grouped = make_grouped_plans(request, programs, survey, recommender);
     if (!grouped.plans.empty()) {
@@ -317,7 +276,9 @@ JobAnswer decide_job(const Store& store, const PlanRequest& request) {
   const Profile& submitted = programs.front().profiles.front();
   const Seconds job_time = survey.job_time.value_or(submitted.run_time());
   const fs::path sample = sample_path(store, request, programs.front().files.front());
-  SecondRun second = second_run(request, programs, recommender, sample, job_time);
+  SecondRun second;
+  if (standing.packed_profiles.empty())
+    second = second_run(request, programs, recommender, sample, job_time);
   if (second.answer) return std::move(*second.answer);
   std::vector<Plan> plans = make_plans(request, programs, recommender);
   if (!request.profiles.empty() && !request.dry_run)
@@ -342,8 +303,48 @@ JobAnswer decide_job(const Store& store, const PlanRequest& request) {
   // Made anew, for another limit perhaps: its pattern may have been tried before.
   if (plans.front().packs() && !request.dry_run)
     if (auto instead = why_run_as_submitted(plans.front(), file, request))
-      return {std::move(*instead), std::move(plans.front())};
+      return {std::move(instead->decision), std::move(plans.front())};
   return answer_with(std::move(plans.front()), file, request);
+}
+
+}  // namespace
+
+std::vector<fs::path> profiles_for(const Store& store, const PlanRequest& request) {
+  return request.profiles.empty() ? store.profiles(key_of(request)) : request.profiles;
+}
+
+std::optional<JobAnswer> known_answer(const Store& store, const PlanRequest& request) {
+  const std::vector<fs::path> files = profiles_for(store, request);
+  if (files.empty()) {
+    Decision decision = measure(request, {});
+    if (std::string why = why_measuring_is_in_vain(store.folder(key_of(request)), request.ranks);
+        !why.empty()) {
+      decision = {};
+      decision.reason = std::move(why);
+    }
+    return JobAnswer{std::move(decision), std::nullopt};
+  }
+  if (request.machine.empty())
+    throw NoMachineDocument("there is a profile, but no machine document");
+  return stored_answer(store, plan_path(store, request, files), request);
+}
+
+std::optional<JobAnswer> stored_answer(const Store& store, const fs::path& file,
+                                       const PlanRequest& request) {
+  return answer_of(store, standing_plan(store, file, request), request);
+}
+
+JobAnswer decide_job(const Store& store, const PlanRequest& request) {
+  if (std::optional<JobAnswer> known = known_answer(store, request)) return std::move(*known);
+  const std::vector<fs::path> files = profiles_for(store, request);
+  const StandingPlan standing =
+      standing_plan(store, plan_path(store, request, files), request);
+  if (!standing.withdrawn) return make_answer(store, request, files, standing);
+  // A program that was slowed down once is to be slowed down no more: nothing is tried with it.
+  PlanRequest careful = request;
+  careful.explore = Explore::kNo;
+  careful.risk = Risk::kInterval;
+  return better_than_withdrawn(make_answer(store, careful, files, standing), standing);
 }
 
 }  // namespace huddle

@@ -23,7 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kProfilePrefix = "profile-";
 constexpr std::string_view kOutcomePrefix = "outcome-";
 // A file name holds 255 bytes on Linux; an escaped byte takes three.
 constexpr std::size_t kLongestName = 200;
@@ -115,6 +114,20 @@ std::vector<fs::path> entries_of(const fs::path& folder) {
   return entries;
 }
 
+bool is_document(std::string_view name, std::string_view prefix) {
+  return name.starts_with(prefix) && (name.ends_with(".json") || name.ends_with(".cbor"));
+}
+
+// Those that have the prefix, newest first.
+std::vector<fs::path> documents_in(const fs::path& folder, std::string_view prefix) {
+  std::vector<fs::path> found = entries_of(folder);
+  std::erase_if(found, [&](const fs::path& path) {
+    return !is_document(path.filename().string(), prefix);
+  });
+  std::sort(found.begin(), found.end(), std::greater<>());
+  return found;
+}
+
 std::vector<fs::path> folders_of(const fs::path& folder) {
   std::vector<fs::path> folders = entries_of(folder);
   std::error_code ignored;
@@ -173,7 +186,11 @@ std::string Store::why_part_is_elsewhere(const std::string& user) const {
 }
 
 bool Store::is_profile(std::string_view name) {
-  return name.starts_with(kProfilePrefix) && (name.ends_with(".json") || name.ends_with(".cbor"));
+  return is_document(name, kProfilePrefix);
+}
+
+bool Store::is_packed_profile(std::string_view name) {
+  return is_document(name, kPackedProfilePrefix);
 }
 
 fs::path Store::folder(const StoreKey& key) const {
@@ -217,12 +234,13 @@ bool Store::has_folder(const StoreKey& key) const {
 }
 
 std::vector<fs::path> Store::profiles(const StoreKey& key) const {
-  std::vector<fs::path> found;
   check_part(part_of(key.user), key.user);
-  for (fs::path& path : entries_of(folder(key)))
-    if (is_profile(path.filename().string())) found.push_back(std::move(path));
-  std::sort(found.begin(), found.end(), std::greater<>());
-  return found;
+  return documents_in(folder(key), kProfilePrefix);
+}
+
+std::vector<fs::path> Store::packed_profiles(const StoreKey& key) const {
+  check_part(part_of(key.user), key.user);
+  return documents_in(folder(key), kPackedProfilePrefix);
 }
 
 std::vector<fs::path> Store::profiles_of_label(const std::string& user,
@@ -286,8 +304,9 @@ std::string Store::outcome_name(std::string_view identity,
 }
 
 std::string Store::profile_name(std::string_view identity, std::string_view extension,
-                                std::chrono::system_clock::time_point when) {
-  return timed_name(kProfilePrefix, identity, extension, when);
+                                std::chrono::system_clock::time_point when,
+                                std::string_view prefix) {
+  return timed_name(prefix, identity, extension, when);
 }
 
 fs::path expand_home(std::string_view directory, std::string_view home) {

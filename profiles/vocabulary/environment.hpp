@@ -48,6 +48,10 @@ inline constexpr const char* kSizeVariable = "HUDDLE_SIZE";
 /// The digest of the job's script, see script_digest() of the plugin. Set by a submission; read by
 /// the recorder.
 inline constexpr const char* kScriptVariable = "HUDDLE_SCRIPT";
+/// "1" if the run follows a plan: its profile is kept apart from those that plans are made from, and
+/// where it can't be recorded nothing is said. Set by a submission; read by the recorder and the task
+/// hook.
+inline constexpr const char* kPackedRunVariable = "HUDDLE_PACKED_RUN";
 /// What the step's launcher was told to start: a build id, ":" and a path (launched_program.hpp).
 /// Set by srun and by the component in mpirun; read by the recorder.
 inline constexpr const char* kProgramVariable = "HUDDLE_PROGRAM";

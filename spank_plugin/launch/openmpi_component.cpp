@@ -68,7 +68,7 @@ void measure_ranks(const std::vector<std::string>& words) {
     return;
   }
   ::unsetenv(kRecorderVariable);  // nor do its daemons
-  say("not measured: " + agent.why_not);
+  if (std::getenv(kPackedRunVariable) == nullptr) say("not measured: " + agent.why_not);
 }
 
 // NOLINTEND(concurrency-mt-unsafe)

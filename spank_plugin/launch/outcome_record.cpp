@@ -85,7 +85,10 @@ class Record {
   }
 
   void write_end() {
-    if (outcome_.treatment == Treatment::kMeasured) outcome_.profile_file = find_profile();
+    if (outcome_.treatment == Treatment::kMeasured)
+      outcome_.profile_file = find_profile(Store::kProfilePrefix);
+    else if (outcome_.treatment == Treatment::kPacked)
+      outcome_.profile_file = find_profile(Store::kPackedProfilePrefix);
     add_prediction();
     write();
     store_time();
@@ -109,12 +112,12 @@ class Record {
   }
 
   // The recorder names a profile after the job, the step and the moment.
-  [[nodiscard]] std::string find_profile() const {
+  [[nodiscard]] std::string find_profile(std::string_view prefix) const {
     const std::string step = fmt::format("Z-{}-pid", step_name(*outcome_.run));
-    const std::string earliest = Store::profile_name("", "", outcome_.run->start);
+    const std::string earliest = Store::profile_name("", "", outcome_.run->start, prefix);
     std::string found;
     for (const std::string& name : names_in(folder_)) {
-      if (name.starts_with("profile-") && name.find(step) != std::string::npos &&
+      if (name.starts_with(prefix) && name.find(step) != std::string::npos &&
           name >= earliest && name > fs::path(found).filename().string())
         found = (folder_ / name).string();
     }

@@ -188,7 +188,8 @@ void prepare_script(const TaskEnvironment& environment) {
     environment.unset(kRecorderVariable);  // its mpirun passes it on, its sruns too
   offer_component(environment);
   if (plan) write_rankfiles(environment, *plan);
-  if (!silent.empty()) throw Error("not measured: " + silent);
+  if (!silent.empty() && !environment.get(kPackedRunVariable))
+    throw Error("not measured: " + silent);
 }
 
 std::string program_name(const std::string& command) {
@@ -245,7 +246,7 @@ void prepare_task(spank_t spank, const Settings& settings) {
   try {
     if (recorder) prepare_rank(spank, environment, *recorder);
   } catch (const Error&) {  // the other ranks of the node bind themselves: so must this one
-    not_measured = std::current_exception();
+    if (!environment.get(kPackedRunVariable)) not_measured = std::current_exception();
   }
   if (const auto plan = environment.get(kStepPlanVariable)) bind(spank, *plan);
   if (not_measured) std::rethrow_exception(not_measured);

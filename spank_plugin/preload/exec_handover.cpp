@@ -52,9 +52,10 @@ bool is_mpich_proxy() {
                               std::strcmp(slash, "/hydra_bstrap_proxy") == 0);
 }
 
-// Whether this process is about to become rank 0.
-bool starts_rank_0() {
+// Whether this process is about to become rank 0 of a run that was to be measured.
+bool reports_for_all() {
   if (std::getenv(kRankStartVariable) == nullptr) return false;
+  if (std::getenv(kPackedRunVariable) != nullptr) return false;  // nobody asked for a profile
   for (const char* name : {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"})
     if (const char* const rank = std::getenv(name)) return std::strcmp(rank, "0") == 0;
   return false;
@@ -82,7 +83,7 @@ void say_why_not(const char* program, PreloadRefusal refusal) {
   find_next(next.posix_spawn, "posix_spawn");
   find_next(next.posix_spawnp, "posix_spawnp");
   hands_to_ranks = is_mpich_proxy();
-  says_why_not = starts_rank_0();
+  says_why_not = reports_for_all();
 }
 
 // Another library's constructor may start a program before ours ran.

@@ -61,7 +61,7 @@ void forget_what_was_decided(SlurmClient& slurm) {
   for (const char* name :
        {kPlanVariable, kStepPlanVariable, kGroupingVariable, kStepGroupingVariable,
         kRecorderVariable, kStoreVariable, kLabelVariable, kSizeVariable, kScriptVariable,
-        kProgramVariable, kStoreCreateVariable, kMoveRanksVariable, kTraceVariable,
+        kProgramVariable, kStoreCreateVariable, kMoveRanksVariable, kTraceVariable, kPackedRunVariable,
         kMpirunHelperVariable, kMpirunRankfileVariable, kMpirunRanksVariable, kOutcomeVariable,
         kOutcomeStoreVariable, kAnnouncementVariable})
     slurm.unset_variable(name);

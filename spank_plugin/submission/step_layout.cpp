@@ -62,6 +62,7 @@ void leave_unmeasured(SlurmClient& slurm) {
   if (why.empty()) why = why_store_is_silent(slurm.variable(kStoreVariable), promised);
   if (why.empty()) return;
   slurm.unset_variable(kRecorderVariable);
+  if (slurm.variable(kPackedRunVariable)) return;
   if (!promised ||
       std::to_string(parse_outcome(*promised, kOutcomeVariable).ranks) == slurm.get("ntasks"))
     slurm.say("not measured: " + why);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <random>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -108,22 +109,55 @@ class Submission {
           fmt::format("the recorder {} can't be read: install it, or set programs.recorder "
                       "in huddle.toml",
                       policy_.recorder));
-    const Store store(request.store);
     if (!request.dry_run)
       with_files(request.store, [&] {
-        store.make_folder({request.user, request.label, request.ranks}, request.make_store);
+        Store(request.store)
+            .make_folder({request.user, request.label, request.ranks}, request.make_store);
       });
-    slurm_.set_variable(kRecorderVariable, policy_.recorder);
-    slurm_.set_variable(kMpirunHelperVariable, policy_.mpirun_helper);
-    slurm_.set_variable(kStoreVariable, store.root().string());
-    slurm_.set_variable(kLabelVariable, request.label);
-    if (request.size) slurm_.set_variable(kSizeVariable, problem_size_text(*request.size));
-    if (!request.script.empty()) slurm_.set_variable(kScriptVariable, request.script);
-    slurm_.set_variable(kStoreCreateVariable, request.make_store ? "1" : "0");
+    ask_for_recorder();
     const bool moves = policy_.move_ranks && !job_.placed_by_user;
     slurm_.set_variable(kMoveRanksVariable, moves ? "1" : "0");
     if (job_.trace) slurm_.set_variable(kTraceVariable, "1");
     return true;
+  }
+
+  void ask_for_recorder() {
+    const PlanRequest& request = job_.request;
+    slurm_.set_variable(kRecorderVariable, policy_.recorder);
+    slurm_.set_variable(kMpirunHelperVariable, policy_.mpirun_helper);
+    slurm_.set_variable(kStoreVariable, request.store.string());
+    slurm_.set_variable(kLabelVariable, request.label);
+    if (request.size) slurm_.set_variable(kSizeVariable, problem_size_text(*request.size));
+    if (!request.script.empty()) slurm_.set_variable(kScriptVariable, request.script);
+    slurm_.set_variable(kStoreCreateVariable, request.make_store ? "1" : "0");
+  }
+
+  [[nodiscard]] bool is_recorded_packed(const Decision& decision) const {
+    // Of a plan that is kept elsewhere there is no folder for it. At other frequencies than the
+    // node's own a profile would say nothing about placements.
+    if (decision.keeps_nodes || !job_.plan.empty() || !job_.why_not_measured.empty() ||
+        slurm_.variable(kFrequencyVariable) || ::access(policy_.recorder.c_str(), R_OK) != 0)
+      return false;
+    const bool first = decision.untried || decision.unconfirmed;
+    switch (policy_.record) {
+      case RecordPacked::kAlways:
+        return true;
+      case RecordPacked::kSometimes:
+        return first || std::random_device()() % 10 == 0;
+      case RecordPacked::kWhenNeeded:
+        return first;
+      case RecordPacked::kNever:
+        return false;
+    }
+    return false;
+  }
+
+  // What it shows is taken into account if the plan turns out to be slower than it may be. Its ranks
+  // stay where the plan has them.
+  void record_packed_run() {
+    ask_for_recorder();
+    slurm_.set_variable(kPackedRunVariable, "1");
+    slurm_.set_variable(kMoveRanksVariable, "0");
   }
 
   void measure() {
@@ -187,6 +221,7 @@ class Submission {
         if (decision.keeps_nodes && job_.ranks_choose)
           job_.remarks.emplace_back(
               "a rank that chooses its GPU must do it by its number on the node (or nodes=keep)");
+        if (is_recorded_packed(decision)) record_packed_run();
         return carry_out(decision, decision.keeps_nodes ? Treatment::kGrouped : Treatment::kPacked);
       case Decision::Action::kLeave:
         if (job_.why_not_measured.empty()) set_frequencies(decision);

@@ -8,11 +8,13 @@
 #include <utility>
 
 #include "aggregator/planning/detail/job_plans.hpp"
+#include "aggregator/planning/detail/plan_names.hpp"
 #include "aggregator/planning/detail/plan_promises.hpp"
 #include "aggregator/planning/detail/requested_frequencies.hpp"
 #include "aggregator/planning/detail/unknown_contention.hpp"
 #include "aggregator/recommend/plan_making.hpp"
 #include "aggregator/recommend/prediction_text.hpp"
+#include "profiles/files/atomic_file.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/frequency.hpp"
 
@@ -85,6 +87,12 @@ Decision no_gain(const PlanRequest& request, std::uint32_t nodes) {
       fmt::format("no gain: no pattern within the bound of {:.1f} % uses fewer than {} {}",
                   request.slowdown * 100, nodes, nodes == 1 ? "node" : "nodes");
   return decision;
+}
+
+void keep_decision(const Decision& decision, const fs::path& plan) {
+  AtomicFile kept(no_plan_path(plan));
+  kept.write(to_json(decision));
+  kept.commit();
 }
 
 JobAnswer answer_with(Plan plan, const fs::path& file, const PlanRequest& request) {

@@ -13,6 +13,10 @@ namespace huddle {
 /// The job is left as it is: `nodes` nodes are the fewest.
 Decision no_gain(const PlanRequest& request, std::uint32_t nodes);
 
+/// Stores what is answered instead of the plan in `plan`, so that the next submission gets the same
+/// at once. Throws SystemError.
+void keep_decision(const Decision& decision, const std::filesystem::path& plan);
+
 /// What a plan, which is in `file`, says for the job. Throws Error if it is a plan for other ranks.
 JobAnswer answer_with(Plan plan, const std::filesystem::path& file, const PlanRequest& request);
 

@@ -25,6 +25,10 @@ std::filesystem::path no_plan_path(const std::filesystem::path& plan);
 /// no_plan_path(); else nothing.
 std::optional<std::string> plan_of_answer(std::string_view name);
 
+/// Where the plan is stored that takes further profiles into account, which `plan` was not made from.
+std::filesystem::path revised_path(const std::filesystem::path& plan,
+                                   const std::vector<std::filesystem::path>& profiles);
+
 /// Where the plan of the job's program number `place`, from 1 on, is stored beside `plan`, which is
 /// that of number 0.
 std::filesystem::path companion_path(const std::filesystem::path& plan, std::size_t place);

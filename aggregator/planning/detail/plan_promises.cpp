@@ -74,16 +74,23 @@ std::string why(const PromiseVerdict& verdict, const Plan& plan, const PlanReque
       measured(verdict), percent_text(plan.chosen.slowdown), program, request.slowdown * 100);
 }
 
+// A job may run its program many times.
+constexpr std::size_t kMostSteps = 4 * kMostComparedRuns;
+
+std::vector<TimedRun> packed_runs(const Plan& plan, const fs::path& folder,
+                                  const PlanRequest& request) {
+  return timed_runs(folder,
+                    {request.script, plan.program.path, plan.chosen.pattern, plan.chosen.nodes},
+                    kMostSteps);
+}
+
 }  // namespace
 
 PromiseVerdict verdict_on(const Plan& plan, const fs::path& folder, const PlanRequest& request,
                           bool all_runs) {
   if (plan.program.path.empty()) return {};
-  // A job may run its program many times.
-  constexpr std::size_t kMostSteps = 4 * kMostComparedRuns;
   const std::string& program = plan.program.path;
-  std::vector<TimedRun> packed = timed_runs(
-      folder, {request.script, program, plan.chosen.pattern, plan.chosen.nodes}, kMostSteps);
+  std::vector<TimedRun> packed = packed_runs(plan, folder, request);
   if (packed.empty() && !all_runs) return {};
   std::vector<TimedRun> submitted =
       timed_runs(folder, {request.script, program, "", plan.reference.nodes}, kMostSteps);
@@ -96,21 +103,38 @@ PromiseVerdict verdict_on(const Plan& plan, const fs::path& folder, const PlanRe
   return judge_promise(by_job(std::move(steps)), {request.slowdown, request.check_every});
 }
 
-std::optional<Decision> why_run_as_submitted(const Plan& plan, const fs::path& file,
-                                             const PlanRequest& request) {
+std::optional<RunAsSubmitted> why_run_as_submitted(const Plan& plan, const fs::path& file,
+                                                   const PlanRequest& request) {
   if (!request.withdraw || !request.profiles.empty()) return std::nullopt;
-  const auto judge = [&](const Plan& each) -> std::optional<Decision> {
+  const auto judge = [&](const Plan& each) -> std::optional<RunAsSubmitted> {
     const PromiseVerdict verdict = verdict_on(each, file.parent_path(), request);
     if (verdict.next == NextRun::kPacked) return std::nullopt;
-    Decision decision;
-    decision.reason = why(verdict, each, request);
-    decision.compared = true;
-    return decision;
+    RunAsSubmitted instead;
+    instead.decision.reason = why(verdict, each, request);
+    instead.decision.compared = true;
+    if (verdict.state == PromiseState::kBroken) instead.broken = each;
+    return instead;
   };
-  if (auto decision = judge(plan)) return decision;
+  if (auto instead = judge(plan)) return instead;
   for (const Plan::Companion& companion : plan.companions)
-    if (auto decision = judge(load_plan(file.parent_path() / companion.file))) return decision;
+    if (auto instead = judge(load_plan(file.parent_path() / companion.file))) return instead;
   return std::nullopt;
+}
+
+std::vector<fs::path> profiles_of_broken(const Store& store, const Plan& broken,
+                                         const PlanRequest& request) {
+  constexpr std::size_t kMost = 2;
+  const StoreKey key{request.user, request.label, request.ranks};
+  const std::vector<TimedRun> runs = packed_runs(broken, store.folder(key), request);
+  std::vector<fs::path> found;
+  for (fs::path& profile : store.packed_profiles(key)) {
+    const std::string name = profile.filename().string();
+    const bool own = std::any_of(runs.begin(), runs.end(), [&](const TimedRun& run) {
+      return name.find(fmt::format("Z-{}-pid", run.step)) != std::string::npos;
+    });
+    if (own && found.size() < kMost) found.push_back(std::move(profile));
+  }
+  return found;
 }
 
 bool is_untried(const Plan& plan, const fs::path& file, const PlanRequest& request) {

@@ -135,6 +135,22 @@ StoredSamples stored_samples(const std::vector<fs::path>& files, const PlanReque
   return stored;
 }
 
+void add_samples(const std::vector<fs::path>& files, const PlanRequest& request,
+                 const NodeTopology& node, std::vector<Samples>& programs) {
+  for (const fs::path& file : files) {
+    try {
+      Profile profile = usable_profile(file, request, node, "a packed run");
+      for (Samples& samples : programs) {
+        if (!same_computation(profile, samples.profiles.front())) continue;
+        samples.profiles.push_back(std::move(profile));
+        samples.files.push_back(file.string());
+        break;
+      }
+    } catch (const Error&) {  // then the plan is made without it
+    }
+  }
+}
+
 void put_submitted_first(Samples& samples, const PlanRequest& request) {
   if (samples.profiles.empty()) return;
   std::size_t best = 0;

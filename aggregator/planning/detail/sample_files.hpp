@@ -40,6 +40,10 @@ std::uint32_t nodes_of(const Profile& profile);
 StoredSamples stored_samples(const std::vector<std::filesystem::path>& files,
                              const PlanRequest& request, const NodeTopology& node);
 
+/// Adds those of `files` that are usable, and of a program that there are samples of already.
+void add_samples(const std::vector<std::filesystem::path>& files, const PlanRequest& request,
+                 const NodeTopology& node, std::vector<Samples>& programs);
+
 /// The job as its user submits it comes first: the newest run on as many nodes as are asked for, or
 /// else on most. Others were laid out to be samples.
 void put_submitted_first(Samples& samples, const PlanRequest& request);

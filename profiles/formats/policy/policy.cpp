@@ -52,6 +52,8 @@ void cut_defaults_to_limits(Policy& policy) {
 constexpr std::array<std::string_view, kModeCount> kModes = {"off", "profile", "advise", "auto"};
 constexpr std::array<std::string_view, 3> kObjectives = {"energy", "edp", "time"};
 constexpr std::array<std::string_view, 2> kExplores = {"no", "trial"};
+constexpr std::array<std::string_view, 4> kRecordsPacked = {"always", "sometimes", "when needed",
+                                                            "never"};
 constexpr std::array<std::string_view, 3> kReaders = {"owner", "group", "all"};
 
 template <class Word, std::size_t kSize>
@@ -86,6 +88,14 @@ std::optional<Explore> explore_of(std::string_view name) {
 
 std::string_view name_of(Explore explore) {
   return kExplores[static_cast<std::size_t>(explore)];
+}
+
+std::optional<RecordPacked> record_packed_of(std::string_view name) {
+  return word_of<RecordPacked>(kRecordsPacked, name);
+}
+
+std::string_view name_of(RecordPacked record) {
+  return kRecordsPacked[static_cast<std::size_t>(record)];
 }
 
 std::optional<Readers> readers_of(std::string_view name) {

@@ -57,6 +57,21 @@ inline constexpr std::string_view kExploreNames = "no or trial";
 std::optional<Explore> explore_of(std::string_view name);
 std::string_view name_of(Explore explore);
 
+/// Which packed runs are recorded.
+enum class RecordPacked : std::uint8_t {
+  kAlways,      ///< all
+  kSometimes,   ///< the first one of each plan, and one in ten of the others
+  kWhenNeeded,  ///< the first one of each plan, and of each build of the program
+  kNever,
+};
+
+inline constexpr std::string_view kRecordPackedNames =
+    "\"always\", \"sometimes\", \"when needed\" or \"never\"";
+
+/// The answer of that name, or nothing.
+std::optional<RecordPacked> record_packed_of(std::string_view name);
+std::string_view name_of(RecordPacked record);
+
 /// Who may read a user's part of the store.
 enum class Readers : std::uint8_t {
   kOwner,  ///< the user, and root
@@ -139,6 +154,8 @@ struct Policy {
   /// `announce`: whether the steps of packed jobs say so on their standard error, and packed jobs in
   /// their comment.
   bool announce = true;
+  /// `record`: which packed runs are recorded.
+  RecordPacked record = RecordPacked::kAlways;
   /// `objective`: what the best of the patterns within the bound has least of.
   Objective objective = Objective::kEnergy;
   /// `explore`: whether a job may be packed more densely than anything covers.

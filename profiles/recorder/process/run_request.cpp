@@ -119,6 +119,7 @@ std::optional<Destination> Destination::from(const Environment& environment,
       is_own_folder(spool))
     destination.spool_ = spool;
   destination.make_store_ = text_of(environment, kStoreCreateVariable) == "1";
+  destination.packed_ = text_of(environment, kPackedRunVariable) == "1";
   destination.label_ = text_of(environment, kLabelVariable);
   destination.script_ = text_of(environment, kScriptVariable);
   destination.launched_ = launched_program_of(text_of(environment, kProgramVariable));
@@ -148,7 +149,8 @@ std::filesystem::path Destination::path(const std::string& user, std::uint32_t r
   if (!file_.empty()) return file_;
   const Store store(spooled(ranks) ? spool_ : store_);
   const auto folder = store.make_folder({user, label_, ranks}, make_store_ && !spooled(ranks));
-  return folder / Store::profile_name(run.name(), extension_of(encoding(ranks)), when);
+  return folder / Store::profile_name(run.name(), extension_of(encoding(ranks)), when,
+                                      packed_ ? Store::kPackedProfilePrefix : Store::kProfilePrefix);
 }
 
 std::filesystem::path Destination::landmark(const std::string& user) const {

@@ -86,10 +86,11 @@ bool step_goes_on(const Notices& notices) {
 
 void report_left_profiles(const recorder::SpoolDelivery& delivery) {
   for (const fs::path& folder : delivery.folders())
-    for (const auto& entry : fs::directory_iterator(folder))
-      if (Store::is_profile(entry.path().filename().string()))
-        ::syslog(LOG_WARNING, "a profile is lost, the store takes none: %s",
-                 entry.path().filename().c_str());
+    for (const auto& entry : fs::directory_iterator(folder)) {
+      const std::string name = entry.path().filename().string();
+      if (Store::is_profile(name) || Store::is_packed_profile(name))
+        ::syslog(LOG_WARNING, "a profile is lost, the store takes none: %s", name.c_str());
+    }
 }
 
 int carry_out() {

@@ -60,7 +60,7 @@ TEST_CASE("no figure of a withdrawn plan is minus zero") {
   exact.chosen.slowdown = -0.0001;
   const auto instead = why_run_as_submitted(exact, site.folder() + "/plan.json", site.request);
   REQUIRE(instead.has_value());
-  CHECK(instead->reason.find("where +0.0 % was predicted for app and 5 % is the bound") !=
+  CHECK(instead->decision.reason.find("where +0.0 % was predicted for app and 5 % is the bound") !=
         std::string::npos);
 }
 

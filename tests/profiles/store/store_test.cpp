@@ -99,7 +99,8 @@ TEST_CASE("profiles come newest first, and nothing else is listed") {
   for (const char* name :
        {"profile-20240101T000000.000Z-1.json", "profile-20240102T000000.000Z-1.cbor",
         "profile-20231231T235959.999Z-9.json", ".profile-20250101T000000.000Z-1.json.host.1.2.tmp",
-        "plan-0123.json", "notes.txt", "profile-20260101T000000.000Z-1.json~",
+        "plan-0123.json", "notes.txt", "packed-20260101T000000.000Z-1.json",
+        "profile-20260101T000000.000Z-1.json~",
         "profile-20260101T000000.000Z-1.json.bak"})
     put_file(folder / name, "x");
   std::vector<std::string> names;
@@ -110,6 +111,11 @@ TEST_CASE("profiles come newest first, and nothing else is listed") {
   CHECK(names == std::vector<std::string>{"profile-20240102T000000.000Z-1.cbor",
                                           "profile-20240101T000000.000Z-1.json",
                                           "profile-20231231T235959.999Z-9.json"});
+  put_file(folder / "packed-20270101T000000.000Z-2.cbor", "x");
+  put_file(folder / ".packed-20280101T000000.000Z-2.json.host.1.2.tmp", "x");
+  CHECK(store.packed_profiles(key) ==
+        std::vector{folder / "packed-20270101T000000.000Z-2.cbor",
+                    folder / "packed-20260101T000000.000Z-1.json"});
 }
 
 TEST_CASE("labels, users and numbers of ranks do not see one another's profiles") {

@@ -36,6 +36,13 @@ for launcher in srun mpirun; do
   wait_for_job "$early"
   [ "$job_status" -eq 0 ] || fail "the packed job ended with status $job_status: $(cat "$home/early.out")"
 
+  case_begins "the packed run is recorded apart from those that plans are made from, $launcher"
+  packed=$(find "$profiles/nobody/crowded/8" -name 'packed-*.json')
+  [ "$(wc -l <<<"$packed")" -eq 1 ] && [ -n "$packed" ] || fail "not one packed run's profile: $packed"
+  "$shared/huddle/huddle" show "$packed" >/dev/null || fail "$packed is no valid profile"
+  [ "$(jq '[.rank_records[].node] | unique | length' "$packed")" = 1 ] || fail "it is not of one node"
+  grep -lqF "$packed" "$profiles"/nobody/crowded/8/outcome-*.json || fail "no record names $packed"
+
   case_begins "its plan is withdrawn before the next run, and stays so, $launcher"
   for run in 1 2; do
     submit --energy-aggregate < <(crowded_job $launcher 200)

@@ -8,10 +8,10 @@
 #include <filesystem>
 #include <string>
 
+#include "profiles/store/first_run.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "spank_plugin/submission/job_announcement.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
-#include "spank_plugin/submission/job_announcement.hpp"
 #include "tests/spank_plugin/submission/submission_site.hpp"
 
 namespace huddle {
@@ -84,6 +84,30 @@ TEST_CASE("a packed job's comment has the predicted change of time, never minus 
   CHECK(job_comment(decision, 8) == "huddle:packed 8->2 2:1:2 +0.6%");
   decision.slowdown = -0.0001;
   CHECK(job_comment(decision, {}) == "huddle:packed ->2 2:1:2 +0.0%");
+}
+
+TEST_CASE("a packed job is recorded as the site's policy says, and its ranks stay where they are") {
+  SubmissionSite site;
+  const auto is_recorded = [&](const std::string& record, bool untried) {
+    Decision decision{Decision::Action::kApply, "packed", site.path("plan.json"), 2, 8, "2:2:2"};
+    decision.untried = untried;
+    site.answer_with(to_json(decision));
+    release_first_run(site.path("plan.json"));
+    site.slurm = {};
+    site.slurm.options = {{"nodes", "8"}, {"ntasks", "16"}};
+    site.put_policy("off", "record = \"" + record + "\"");
+    site.submit("auto");
+    CHECK(site.slurm.variables.contains(kPlanVariable));
+    const bool recorded = site.slurm.variables.contains(kRecorderVariable);
+    CHECK(site.slurm.variables.contains(kPackedRunVariable) == recorded);
+    if (recorded) CHECK(site.slurm.variables.at(kMoveRanksVariable) == "0");
+    return recorded;
+  };
+  CHECK(is_recorded("always", false));
+  CHECK(is_recorded("sometimes", true));
+  CHECK(is_recorded("when needed", true));
+  CHECK_FALSE(is_recorded("when needed", false));
+  CHECK_FALSE(is_recorded("never", true));
 }
 
 TEST_CASE("an srun of its own is laid out in rank order, and carries its plan") {

@@ -117,6 +117,9 @@ TEST_CASE("HUDDLE_STORE names a store whose root is made only on demand") {
   CHECK(path.parent_path().filename() == "4");
   CHECK(path.filename() == "profile-19700101T000000.000Z-12.3-pid99.json");
   CHECK(destination->encoding(100000) == Encoding::kCbor);
+  variables["HUDDLE_PACKED_RUN"] = "1";
+  CHECK(Destination::from(environment_of(variables), "x")->path("u", 4, kRun, {}).filename() ==
+        "packed-19700101T000000.000Z-12.3-pid99.json");
 }
 
 TEST_CASE("all ranks of a run name the same file") {

@@ -1,0 +1,112 @@
+#include "aggregator/planning/detail/standing_plan.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+
+#include "aggregator/planning/detail/job_state.hpp"
+#include "aggregator/planning/detail/plan_answers.hpp"
+#include "aggregator/planning/detail/plan_names.hpp"
+#include "aggregator/planning/detail/plan_promises.hpp"
+#include "aggregator/planning/detail/plan_review.hpp"
+#include "profiles/files/atomic_file.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kMostDecisionBytes = 1U << 20U;
+// A program that breaks so many plans is not understood.
+constexpr std::size_t kMostBrokenPlans = 3;
+
+Decision left(std::string reason) {
+  Decision decision;
+  decision.reason = std::move(reason);
+  return decision;
+}
+
+// That a packed job failed, as far as it is known now; empty if not.
+std::string why_failed(const Plan& plan, const fs::path& file, const PlanRequest& request) {
+  const ReviewedPlan reviewed{
+      file, plan.made_from.empty() ? fs::path() : fs::path(plan.made_from.front()),
+      request.steps_are_safe || plan.keeps_nodes, plan.keeps_nodes ? "grouped" : "packed"};
+  return why_plan_is_withdrawn(reviewed, ask_for_job_state, request.dry_run);
+}
+
+// Takes up what the broken plan's runs show, and goes to the plan that does; false if that plan
+// would be none other.
+bool go_to_next(const Store& store, const PlanRequest& request, RunAsSubmitted instead,
+                StandingPlan& standing) {
+  standing.withdrawn = std::move(instead.decision);
+  std::vector<fs::path>& known = standing.packed_profiles;
+  std::vector<fs::path> news = profiles_of_broken(store, *instead.broken, request);
+  std::erase_if(news, [&](const fs::path& profile) {
+    return std::find(known.begin(), known.end(), profile) != known.end();
+  });
+  standing.broken_patterns.push_back(instead.broken->chosen.pattern);
+  if (news.empty() || standing.broken_patterns.size() == kMostBrokenPlans) return false;
+  standing.file = revised_path(standing.file, news);
+  standing.plan.reset();
+  known.insert(known.end(), news.begin(), news.end());
+  return true;
+}
+
+}  // namespace
+
+StandingPlan standing_plan(const Store& store, const fs::path& file, const PlanRequest& request) {
+  StandingPlan standing;
+  standing.file = file;
+  for (;;) {
+    if (const fs::path none = no_plan_path(standing.file); fs::exists(none)) {
+      standing.instead = standing.withdrawn
+                             ? *standing.withdrawn
+                             : parse_decision(read_file(none, kMostDecisionBytes), none.string());
+      return standing;
+    }
+    if (!fs::exists(standing.file)) return standing;
+    standing.plan = load_plan(standing.file);
+    if (const std::string why = why_failed(*standing.plan, standing.file, request); !why.empty()) {
+      standing.instead =
+          left(fmt::format("its plan is withdrawn: {}; profile measures it again", why));
+      if (!request.dry_run) keep_decision(*standing.instead, standing.file);
+      standing.plan.reset();
+      return standing;
+    }
+    if (!standing.plan->packs()) return standing;
+    auto instead = why_run_as_submitted(*standing.plan, standing.file, request);
+    if (!instead) return standing;
+    if (!instead->broken) {
+      standing.instead = std::move(instead->decision);
+      return standing;
+    }
+    if (!go_to_next(store, request, std::move(*instead), standing)) {
+      standing.instead = standing.withdrawn;
+      return standing;
+    }
+  }
+}
+
+JobAnswer better_than_withdrawn(JobAnswer made, const StandingPlan& standing) {
+  if (!standing.withdrawn) return made;
+  const auto& broken = standing.broken_patterns;
+  const bool packs = made.decision.action == Decision::Action::kApply && made.plan &&
+                     made.plan->packs() &&
+                     std::find(broken.begin(), broken.end(), made.plan->chosen.pattern) == broken.end();
+  if (!packs) return {*standing.withdrawn, std::move(made.plan)};
+  made.decision.reason += replaced_text(standing);
+  return made;
+}
+
+std::string replaced_text(const StandingPlan& standing) {
+  if (standing.broken_patterns.empty()) return {};
+  return fmt::format("; {} {} withdrawn, as its packed runs were slower than the bound allows",
+                     fmt::join(standing.broken_patterns, ", "),
+                     standing.broken_patterns.size() == 1 ? "is" : "are");
+}
+
+}  // namespace huddle
