@@ -134,8 +134,9 @@ class Submission {
 
   [[nodiscard]] bool is_recorded_packed(const Decision& decision) const {
     // Of a plan that is kept elsewhere there is no folder for it. At other frequencies than the
-    // node's own a profile would say nothing about placements.
-    if (decision.keeps_nodes || !job_.plan.empty() || !job_.why_not_measured.empty() ||
+    // node's own a profile would say nothing about placements. Where no record is promised the store
+    // did not answer, and ranks would wait for it.
+    if (!slurm_.variable(kOutcomeVariable) || decision.keeps_nodes || !job_.plan.empty() || !job_.why_not_measured.empty() ||
         slurm_.variable(kFrequencyVariable) || ::access(policy_.recorder.c_str(), R_OK) != 0)
       return false;
     const bool first = decision.untried || decision.unconfirmed;
@@ -221,7 +222,6 @@ class Submission {
         if (decision.keeps_nodes && job_.ranks_choose)
           job_.remarks.emplace_back(
               "a rank that chooses its GPU must do it by its number on the node (or nodes=keep)");
-        if (is_recorded_packed(decision)) record_packed_run();
         return carry_out(decision, decision.keeps_nodes ? Treatment::kGrouped : Treatment::kPacked);
       case Decision::Action::kLeave:
         if (job_.why_not_measured.empty()) set_frequencies(decision);
@@ -252,6 +252,7 @@ class Submission {
   // the job as submitted.
   void carry_out(const Decision& decision, Treatment treatment) {
     promise(treatment, decision.reason);
+    if (treatment == Treatment::kPacked && is_recorded_packed(decision)) record_packed_run();
     if (decision.lays_out()) lay_out(decision);
     if (treatment != Treatment::kMeasured && policy_.announce) announce_in_job(decision);
     announce(treatment, decision.reason);
