@@ -77,9 +77,10 @@ std::optional<std::string> plan_of_answer(std::string_view name) {
 }
 
 fs::path revised_path(const fs::path& plan, const std::vector<fs::path>& profiles) {
-  std::string identity = plan.stem().string();
-  for (const fs::path& profile : profiles) identity += '\n' + profile.filename().string();
-  return plan.parent_path() / fmt::format("plan-{:016x}.json", hash_of(identity));
+  std::string identity;
+  for (const fs::path& profile : profiles) identity += profile.filename().string() + '\n';
+  return plan.parent_path() /
+         fmt::format("{}-{:016x}.json", plan.stem().string(), hash_of(identity));
 }
 
 fs::path companion_path(const fs::path& plan, std::size_t place) {

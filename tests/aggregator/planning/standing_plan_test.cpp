@@ -7,8 +7,10 @@
 
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "aggregator/planning/planner.hpp"
+#include "aggregator/planning/stored_plans.hpp"
 #include "profiles/store/timed_runs.hpp"
 #include "tests/aggregator/planning/planning_site.hpp"
 
@@ -57,7 +59,9 @@ struct RevisingSite : MeasuredSite {
 
 TEST_CASE("after a broken promise the next plan takes the packed run into account") {
   RevisingSite site;
-  const Plan first = *site.answer().plan;
+  const JobAnswer made = site.answer();
+  const Plan first = *made.plan;
+  const std::filesystem::path first_file = made.decision.plan_file;
   REQUIRE(first.chosen.nodes == 1);
   site.run_packed(first, 1400);
   const JobAnswer second = site.answer();
@@ -69,7 +73,9 @@ TEST_CASE("after a broken promise the next plan takes the packed run into accoun
   CHECK(second.decision.reason.ends_with(fmt::format(
       "; {} is withdrawn, as its packed runs were slower than the bound allows", first.chosen.pattern)));
 
-  SUBCASE("which is stored, and followed while it keeps its promise") {
+  SUBCASE("which is stored, reached by way of the first one, and followed while it keeps its promise") {
+    CHECK(stored_plans(site.store, key_of(site.request)) ==
+          std::vector<std::filesystem::path>{first_file});
     CHECK(site.decision().plan_file == second.decision.plan_file);
     site.run_packed(*second.plan, 1010);
     CHECK(site.decision().plan_file == second.decision.plan_file);
