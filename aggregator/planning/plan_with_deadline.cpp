@@ -93,7 +93,9 @@ JobAnswer decide_job_within(std::chrono::milliseconds wait, const Store& store,
   if (decision && !decision->empty()) {
     JobAnswer answer{parse_decision(*decision, "what was decided"), std::nullopt};
     // People see the plan, too; it was stored, if there is one.
-    if (request.every_pattern && std::filesystem::exists(plan)) answer.plan = load_plan(plan);
+    const std::filesystem::path shown =
+        answer.decision.lays_out() ? std::filesystem::path(answer.decision.plan_file) : plan;
+    if (request.every_pattern && std::filesystem::exists(shown)) answer.plan = load_plan(shown);
     return answer;
   }
   if (decision)

@@ -337,8 +337,7 @@ std::optional<JobAnswer> stored_answer(const Store& store, const fs::path& file,
 JobAnswer decide_job(const Store& store, const PlanRequest& request) {
   if (std::optional<JobAnswer> known = known_answer(store, request)) return std::move(*known);
   const std::vector<fs::path> files = profiles_for(store, request);
-  const StandingPlan standing =
-      standing_plan(store, plan_path(store, request, files), request);
+  const StandingPlan standing = standing_plan(store, plan_path(store, request, files), request);
   if (!standing.withdrawn) return make_answer(store, request, files, standing);
   // A program that was slowed down once is to be slowed down no more: nothing is tried with it.
   PlanRequest careful = request;

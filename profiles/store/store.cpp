@@ -121,9 +121,8 @@ bool is_document(std::string_view name, std::string_view prefix) {
 // Those that have the prefix, newest first.
 std::vector<fs::path> documents_in(const fs::path& folder, std::string_view prefix) {
   std::vector<fs::path> found = entries_of(folder);
-  std::erase_if(found, [&](const fs::path& path) {
-    return !is_document(path.filename().string(), prefix);
-  });
+  std::erase_if(
+      found, [&](const fs::path& path) { return !is_document(path.filename().string(), prefix); });
   std::sort(found.begin(), found.end(), std::greater<>());
   return found;
 }

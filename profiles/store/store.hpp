@@ -77,8 +77,8 @@ class Store {
   [[nodiscard]] std::vector<std::filesystem::path> profiles_of_label(
       const std::string& user, const std::string& label) const;
 
-  /// The profiles of runs that followed a plan, newest first. They are kept apart from the others: a
-  /// plan is made from them only once it was slower than its bound allows. Throws the same.
+  /// The profiles of runs that followed a plan, newest first. They are kept apart from the others:
+  /// a plan is made from them only once it was slower than its bound allows. Throws the same.
   [[nodiscard]] std::vector<std::filesystem::path> packed_profiles(const StoreKey& key) const;
 
   /// The names of a user's folders of labels, ascending: any unusual byte of a label is %XX in it.
@@ -95,8 +95,8 @@ class Store {
   [[nodiscard]] std::vector<std::filesystem::path> outcomes(
       std::string_view user, const std::optional<std::string>& label = {}) const;
 
-  /// Whether that is the name of a profile in a key's folder; not of one that profile_name() gave to
-  /// a packed run.
+  /// Whether that is the name of a profile in a key's folder; not of one that profile_name() gave
+  /// to a packed run.
   [[nodiscard]] static bool is_profile(std::string_view name);
 
   /// Whether that is the name of a packed run's profile.
@@ -110,8 +110,9 @@ class Store {
   static constexpr std::string_view kProfilePrefix = "profile-";
   static constexpr std::string_view kPackedProfilePrefix = "packed-";
 
-  /// A profile file's name, which begins with one of them: sorts by time and is unique by job, step and writer, all of which
-  /// `identity` names. Writers that pass the same `when` get the same name.
+  /// A profile file's name, `prefix` being one of them: sorts by time and is unique by job, step
+  /// and writer, all of which `identity` names. Writers that pass the same `when` get the same
+  /// name.
   static std::string profile_name(
       std::string_view identity, std::string_view extension,
       std::chrono::system_clock::time_point when = std::chrono::system_clock::now(),

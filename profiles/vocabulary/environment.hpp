@@ -48,9 +48,9 @@ inline constexpr const char* kSizeVariable = "HUDDLE_SIZE";
 /// The digest of the job's script, see script_digest() of the plugin. Set by a submission; read by
 /// the recorder.
 inline constexpr const char* kScriptVariable = "HUDDLE_SCRIPT";
-/// "1" if the run follows a plan: its profile is kept apart from those that plans are made from, and
-/// where it can't be recorded nothing is said. Set by a submission; read by the recorder and the task
-/// hook.
+/// "1" if the job follows a plan. The recorder then names the profile so that it is no sample for
+/// plans, and no part of Huddle prints a message if the run can't be recorded. Set by a submission;
+/// read by the recorder, the task hook, srun, the component in mpirun and libhuddle_exec.so.
 inline constexpr const char* kPackedRunVariable = "HUDDLE_PACKED_RUN";
 /// What the step's launcher was told to start: a build id, ":" and a path (launched_program.hpp).
 /// Set by srun and by the component in mpirun; read by the recorder.

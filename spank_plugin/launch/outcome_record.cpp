@@ -117,8 +117,8 @@ class Record {
     const std::string earliest = Store::profile_name("", "", outcome_.run->start, prefix);
     std::string found;
     for (const std::string& name : names_in(folder_)) {
-      if (name.starts_with(prefix) && name.find(step) != std::string::npos &&
-          name >= earliest && name > fs::path(found).filename().string())
+      if (name.starts_with(prefix) && name.find(step) != std::string::npos && name >= earliest &&
+          name > fs::path(found).filename().string())
         found = (folder_ / name).string();
     }
     return found;

@@ -59,11 +59,11 @@ void forget_what_was_decided(SlurmClient& slurm) {
       slurm.set_variable("LD_PRELOAD", rest);
   }
   for (const char* name :
-       {kPlanVariable, kStepPlanVariable, kGroupingVariable, kStepGroupingVariable,
-        kRecorderVariable, kStoreVariable, kLabelVariable, kSizeVariable, kScriptVariable,
-        kProgramVariable, kStoreCreateVariable, kMoveRanksVariable, kTraceVariable, kPackedRunVariable,
-        kMpirunHelperVariable, kMpirunRankfileVariable, kMpirunRanksVariable, kOutcomeVariable,
-        kOutcomeStoreVariable, kAnnouncementVariable})
+       {kPlanVariable,        kStepPlanVariable,  kGroupingVariable,     kStepGroupingVariable,
+        kRecorderVariable,    kStoreVariable,     kLabelVariable,        kSizeVariable,
+        kScriptVariable,      kProgramVariable,   kStoreCreateVariable,  kMoveRanksVariable,
+        kTraceVariable,       kPackedRunVariable, kMpirunHelperVariable, kMpirunRankfileVariable,
+        kMpirunRanksVariable, kOutcomeVariable,   kOutcomeStoreVariable, kAnnouncementVariable})
     slurm.unset_variable(name);
 }
 

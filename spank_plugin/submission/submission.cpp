@@ -134,10 +134,11 @@ class Submission {
 
   [[nodiscard]] bool is_recorded_packed(const Decision& decision) const {
     // Of a plan that is kept elsewhere there is no folder for it. At other frequencies than the
-    // node's own a profile would say nothing about placements. Where no record is promised the store
-    // did not answer, and ranks would wait for it.
-    if (!slurm_.variable(kOutcomeVariable) || decision.keeps_nodes || !job_.plan.empty() || !job_.why_not_measured.empty() ||
-        slurm_.variable(kFrequencyVariable) || ::access(policy_.recorder.c_str(), R_OK) != 0)
+    // node's own a profile would say nothing about placements. Where no record is promised the
+    // store did not answer, and ranks would wait for it.
+    if (!slurm_.variable(kOutcomeVariable) || decision.keeps_nodes || !job_.plan.empty() ||
+        !job_.why_not_measured.empty() || slurm_.variable(kFrequencyVariable) ||
+        ::access(policy_.recorder.c_str(), R_OK) != 0)
       return false;
     const bool first = decision.untried || decision.unconfirmed;
     switch (policy_.record) {
@@ -153,8 +154,8 @@ class Submission {
     return false;
   }
 
-  // What it shows is taken into account if the plan turns out to be slower than it may be. Its ranks
-  // stay where the plan has them.
+  // What it shows is taken into account if the plan turns out to be slower than it may be. Its
+  // ranks stay where the plan has them.
   void record_packed_run() {
     ask_for_recorder();
     slurm_.set_variable(kPackedRunVariable, "1");

@@ -39,13 +39,13 @@ Json summary_of(const Policy& policy, const std::filesystem::path& file) {
   const bool stopped =
       std::filesystem::exists(std::filesystem::path(file).replace_extension(".stop"), unknown);
   Json summary;
-  summary["policy"] =
-      std::filesystem::exists(file, unknown) ? Json(file.string()) : Json(nullptr);
+  summary["policy"] = std::filesystem::exists(file, unknown) ? Json(file.string()) : Json(nullptr);
   summary["enabled"] = policy.enabled && !stopped;
   summary["mode"] = std::string(name_of(policy.mode));
   summary["modes"] = policy.limits.allowed_modes();
   summary["slowdown"] = policy.slowdown;
-  summary["slowdown_limit"] = policy.limits.slowdown ? Json(*policy.limits.slowdown) : Json(nullptr);
+  summary["slowdown_limit"] =
+      policy.limits.slowdown ? Json(*policy.limits.slowdown) : Json(nullptr);
   summary["risk"] = policy.whole_interval ? "interval" : "point";
   summary["objective"] = std::string(name_of(policy.objective));
   summary["explore"] = std::string(name_of(policy.explore));
@@ -78,8 +78,7 @@ void run(const Options& options) {
   // A file that was named must be there.
   const Policy site = options.policy.empty() ? site_policy(notes) : load_policy(file);
   for (const std::string& note : notes) fmt::print(stderr, "huddle: {}\n", note);
-  const Policy policy =
-      site.for_submitter({options.partitions, options.account, current_groups()});
+  const Policy policy = site.for_submitter({options.partitions, options.account, current_groups()});
   const Json summary = summary_of(policy, file);
   put_out(options.json ? summary.dump(1, ' ', false, Json::error_handler_t::replace) + "\n"
                        : text_of(summary));

@@ -54,6 +54,7 @@ void prepare_environment(const Options& options) {
   const Variables recorder =
       naming_options([&] { return recorder_variables(options.recorder, options.output); });
   for (const auto& [name, value] : recorder) set_variable(name.c_str(), value);
+  ::unsetenv(kPackedRunVariable);  // of the job that this runs in: here a profile is asked for
   if (asked_size("--size", options.size)) set_variable(kSizeVariable, options.size);
   if (options.move_ranks) set_variable(kMoveRanksVariable, "1");
   const std::filesystem::path trace = trace_folder(options);

@@ -25,8 +25,8 @@ std::filesystem::path no_plan_path(const std::filesystem::path& plan);
 /// no_plan_path(); else nothing.
 std::optional<std::string> plan_of_answer(std::string_view name);
 
-/// Where the plan is stored that takes further profiles into account, which `plan` was not made from.
-/// As it is reached by way of `plan` only, plan_of_answer() does not know its name.
+/// Where the plan is stored that takes further profiles into account, which `plan` was not made
+/// from. As it is reached by way of `plan` only, plan_of_answer() does not know its name.
 std::filesystem::path revised_path(const std::filesystem::path& plan,
                                    const std::vector<std::filesystem::path>& profiles);
 

@@ -30,8 +30,8 @@ std::optional<RunAsSubmitted> why_run_as_submitted(const Plan& plan,
                                                    const std::filesystem::path& file,
                                                    const PlanRequest& request);
 
-/// The profiles of the newest of those runs, of `broken` in the key's folder, that left one: at most
-/// two, which is enough for another plan to take them into account.
+/// The profiles of the newest of those runs, of `broken` in the key's folder, that left one: at
+/// most two, which is enough for another plan to take them into account.
 std::vector<std::filesystem::path> profiles_of_broken(const Store& store, const Plan& broken,
                                                       const PlanRequest& request);
 

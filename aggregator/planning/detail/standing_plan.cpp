@@ -94,9 +94,9 @@ StandingPlan standing_plan(const Store& store, const fs::path& file, const PlanR
 JobAnswer better_than_withdrawn(JobAnswer made, const StandingPlan& standing) {
   if (!standing.withdrawn) return made;
   const auto& broken = standing.broken_patterns;
-  const bool packs = made.decision.action == Decision::Action::kApply && made.plan &&
-                     made.plan->packs() &&
-                     std::find(broken.begin(), broken.end(), made.plan->chosen.pattern) == broken.end();
+  const bool packs =
+      made.decision.action == Decision::Action::kApply && made.plan && made.plan->packs() &&
+      std::find(broken.begin(), broken.end(), made.plan->chosen.pattern) == broken.end();
   if (!packs) return {*standing.withdrawn, std::move(made.plan)};
   made.decision.reason += replaced_text(standing);
   return made;

@@ -151,8 +151,8 @@ struct Policy {
   /// `check_every`: after so many packed runs of a plan that is close to its bound one runs as
   /// submitted, to be compared with; 0: none does.
   std::uint32_t check_every = 20;
-  /// `announce`: whether the steps of packed jobs say so on their standard error, and packed jobs in
-  /// their comment.
+  /// `announce`: whether the steps of packed jobs say so on their standard error, and packed jobs
+  /// in their comment.
   bool announce = true;
   /// `record`: which packed runs are recorded.
   RecordPacked record = RecordPacked::kAlways;

@@ -149,8 +149,9 @@ std::filesystem::path Destination::path(const std::string& user, std::uint32_t r
   if (!file_.empty()) return file_;
   const Store store(spooled(ranks) ? spool_ : store_);
   const auto folder = store.make_folder({user, label_, ranks}, make_store_ && !spooled(ranks));
-  return folder / Store::profile_name(run.name(), extension_of(encoding(ranks)), when,
-                                      packed_ ? Store::kPackedProfilePrefix : Store::kProfilePrefix);
+  return folder /
+         Store::profile_name(run.name(), extension_of(encoding(ranks)), when,
+                             packed_ ? Store::kPackedProfilePrefix : Store::kProfilePrefix);
 }
 
 std::filesystem::path Destination::landmark(const std::string& user) const {

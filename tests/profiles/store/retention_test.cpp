@@ -78,6 +78,15 @@ TEST_CASE("what is older than asked for is removed, and nothing else") {
   CHECK(old.remove(10) == 0);
 }
 
+TEST_CASE("packed runs' profiles go by their age, and never stand in for one that plans rest on") {
+  const OldFolder old;
+  old.put_profile("profile-1.json", 300);
+  old.put_profile("packed-3.json", 1);
+  old.put_profile("packed-2.cbor", 11);
+  CHECK(old.remove(10) == 1);
+  CHECK(old.names() == Names{"profile-1.json", "packed-3.json"});
+}
+
 TEST_CASE("traces go when profiles of their age do") {
   const OldFolder old;
   old.put_profile("profile-2.json", 1);

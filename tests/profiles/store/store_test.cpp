@@ -100,8 +100,7 @@ TEST_CASE("profiles come newest first, and nothing else is listed") {
        {"profile-20240101T000000.000Z-1.json", "profile-20240102T000000.000Z-1.cbor",
         "profile-20231231T235959.999Z-9.json", ".profile-20250101T000000.000Z-1.json.host.1.2.tmp",
         "plan-0123.json", "notes.txt", "packed-20260101T000000.000Z-1.json",
-        "profile-20260101T000000.000Z-1.json~",
-        "profile-20260101T000000.000Z-1.json.bak"})
+        "profile-20260101T000000.000Z-1.json~", "profile-20260101T000000.000Z-1.json.bak"})
     put_file(folder / name, "x");
   std::vector<std::string> names;
   for (const fs::path& path : store.profiles(key)) {
@@ -113,9 +112,8 @@ TEST_CASE("profiles come newest first, and nothing else is listed") {
                                           "profile-20231231T235959.999Z-9.json"});
   put_file(folder / "packed-20270101T000000.000Z-2.cbor", "x");
   put_file(folder / ".packed-20280101T000000.000Z-2.json.host.1.2.tmp", "x");
-  CHECK(store.packed_profiles(key) ==
-        std::vector{folder / "packed-20270101T000000.000Z-2.cbor",
-                    folder / "packed-20260101T000000.000Z-1.json"});
+  CHECK(store.packed_profiles(key) == std::vector{folder / "packed-20270101T000000.000Z-2.cbor",
+                                                  folder / "packed-20260101T000000.000Z-1.json"});
 }
 
 TEST_CASE("labels, users and numbers of ranks do not see one another's profiles") {

@@ -35,10 +35,11 @@ TEST_CASE("a job with a plan gets its nodes, its layout and one line") {
   SubmissionSite site;
   site.answer_with(Decision::Action::kApply);
   site.submit("auto");
-  CHECK(site.slurm.options ==
-        FakeSlurm::Texts{
-            {"nodes", "2"}, {"ntasks", "16"}, {"ntasks-per-node", "8"}, {"exclusive", ""},
-            {"comment", "huddle:packed 8->2 2:2:2"}});
+  CHECK(site.slurm.options == FakeSlurm::Texts{{"nodes", "2"},
+                                               {"ntasks", "16"},
+                                               {"ntasks-per-node", "8"},
+                                               {"exclusive", ""},
+                                               {"comment", "huddle:packed 8->2 2:2:2"}});
   CHECK(site.slurm.variables.at(kAnnouncementVariable) == "what was decided");
   CHECK(site.slurm.variables.at(kPlanVariable) == site.path("plan.json"));
   CHECK(site.slurm.variables.at(kMpirunHelperVariable) == "/helper.so");
@@ -47,7 +48,8 @@ TEST_CASE("a job with a plan gets its nodes, its layout and one line") {
   CHECK(site.promised() == Treatment::kPacked);
 }
 
-TEST_CASE("a packed job's comment is its user's, if there is one, and the site decides about ours") {
+TEST_CASE(
+    "a packed job's comment is its user's, if there is one, and the site decides about ours") {
   SubmissionSite site;
   site.answer_with(Decision::Action::kApply);
   SUBCASE("the user's") {
@@ -108,6 +110,9 @@ TEST_CASE("a packed job is recorded as the site's policy says, and its ranks sta
   CHECK(is_recorded("when needed", true));
   CHECK_FALSE(is_recorded("when needed", false));
   CHECK_FALSE(is_recorded("never", true));
+  // A store that takes no record takes no profile.
+  fs::rename(site.path("store"), site.path("elsewhere"));
+  CHECK_FALSE(is_recorded("always", true));
 }
 
 TEST_CASE("an srun of its own is laid out in rank order, and carries its plan") {

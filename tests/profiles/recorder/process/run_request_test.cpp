@@ -57,7 +57,8 @@ TEST_CASE("HUDDLE_PROFILE names the file, its extension the encoding") {
   CHECK(Destination::from(environment_of(cbor), "x")->label() == "night run");
 }
 
-TEST_CASE("a spool that is the user's own takes the profile's place, as long as it fits in memory") {
+TEST_CASE(
+    "a spool that is the user's own takes the profile's place, as long as it fits in memory") {
   const TemporaryDirectory spool;
   const TemporaryDirectory store;
   Variables variables{{"HUDDLE_STORE", store.path}, {"HUDDLE_SPOOL", spool.path}};
@@ -69,11 +70,15 @@ TEST_CASE("a spool that is the user's own takes the profile's place, as long as 
   CHECK(path(5000).starts_with(store.path.string()));
   CHECK(Destination::from(environment_of(variables), "/bin/x")->landmark("user") ==
         store.path / "user/x");
-  SUBCASE("not of a run that is traced") { variables["HUDDLE_TRACE"] = "1"; }
+  SUBCASE("not of a run that is traced") {
+    variables["HUDDLE_TRACE"] = "1";
+  }
   SUBCASE("not one that others may write to") {
     std::filesystem::permissions(spool.path, std::filesystem::perms::all);
   }
-  SUBCASE("not one that is missing") { variables["HUDDLE_SPOOL"] = spool.path / "gone"; }
+  SUBCASE("not one that is missing") {
+    variables["HUDDLE_SPOOL"] = spool.path / "gone";
+  }
   SUBCASE("not a link") {
     std::filesystem::create_directory_symlink(spool.path, store.path / "link");
     variables["HUDDLE_SPOOL"] = store.path / "link";
