@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <charconv>
 #include <functional>
 #include <optional>
@@ -96,6 +97,25 @@ inline constexpr const char* kMpirunRanksVariable = "HUDDLE_MPIRUN_RANKS";
 /// "1" in the process that is about to become a rank: if that may not get the recorder, rank 0 says
 /// why. Set by the component in mpirun and by huddle-rank; read by libhuddle_exec.so.
 inline constexpr const char* kRankStartVariable = "HUDDLE_RANK_START";
+
+// --- Set by srun-aggregate and mpirun-aggregate for libhuddle_launcher.so, which removes them ---
+
+/// What the record of the step says, each as in an outcome document: the job's label and ranks,
+/// "measured", "packed" or "left", why, the plan (may be unset), and the nodes of the step (unset:
+/// those of the job).
+inline constexpr const char* kLaunchLabelVariable = "HUDDLE_LAUNCH_LABEL";
+inline constexpr const char* kLaunchRanksVariable = "HUDDLE_LAUNCH_RANKS";
+inline constexpr const char* kLaunchTreatmentVariable = "HUDDLE_LAUNCH_TREATMENT";
+inline constexpr const char* kLaunchReasonVariable = "HUDDLE_LAUNCH_REASON";
+inline constexpr const char* kLaunchPlanVariable = "HUDDLE_LAUNCH_PLAN";
+inline constexpr const char* kLaunchNodesVariable = "HUDDLE_LAUNCH_NODES";
+/// The root of the store that the record goes to.
+inline constexpr const char* kLaunchStoreVariable = "HUDDLE_LAUNCH_STORE";
+/// How many words at the end of the launcher's command line are the program and its arguments.
+inline constexpr const char* kLaunchWordsVariable = "HUDDLE_LAUNCH_WORDS";
+inline constexpr std::array kLaunchVariables = {
+    kLaunchLabelVariable, kLaunchRanksVariable, kLaunchTreatmentVariable, kLaunchReasonVariable,
+    kLaunchPlanVariable,  kLaunchNodesVariable, kLaunchStoreVariable,     kLaunchWordsVariable};
 
 // --- Between `huddle doctor` and the plugin ---
 

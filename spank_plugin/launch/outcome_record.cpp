@@ -111,9 +111,16 @@ class Record {
     return unreviewed_run_path(plan_, step_name(*outcome_.run));
   }
 
-  // The recorder names a profile after the job, the step and the moment.
+  // The recorder names a profile after the job, the step and the moment. Where srun-aggregate
+  // started the step, only the recorder knows its number.
   [[nodiscard]] std::string find_profile(std::string_view prefix) const {
-    const std::string step = fmt::format("Z-{}-pid", step_name(*outcome_.run));
+    std::string found = find_profile(prefix, fmt::format("Z-{}-pid", step_name(*outcome_.run)));
+    if (found.empty() && !outcome_.run->step)
+      found = find_profile(prefix, fmt::format("Z-{}.", outcome_.run->job));
+    return found;
+  }
+
+  [[nodiscard]] std::string find_profile(std::string_view prefix, const std::string& step) const {
     const std::string earliest = Store::profile_name("", "", outcome_.run->start, prefix);
     std::string found;
     for (const std::string& name : names_in(folder_)) {

@@ -54,6 +54,7 @@ holds huddle -rwxr-xr-x usr/bin/huddle
 holds huddle -rw-r--r-- 'usr/lib/.*/huddle/libhuddle_recorder.so'
 holds huddle -rw-r--r-- 'usr/lib/.*/huddle/mca_schizo_huddle.so'
 holds huddle -rw-r--r-- 'usr/lib/.*/huddle/libhuddle_exec.so'
+holds huddle -rw-r--r-- 'usr/lib/.*/huddle/libhuddle_launcher.so'
 holds huddle -rwxr-xr-x 'usr/lib/.*/huddle/huddle_clocks'
 holds huddle -rwxr-xr-x 'usr/lib/.*/huddle/huddle_courier'
 holds huddle -rw-r--r-- usr/share/man/man1/huddle-doctor.1.gz

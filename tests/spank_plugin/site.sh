@@ -56,7 +56,8 @@ start_site() {
   "$tests_directory/cluster/up" --name "$site_name" --owner $$ --build "$build" \
     --plugstack "$site_scratch/plugstack.conf" --real-binding none "$@" >/dev/null
   install -d "$shared/huddle" "$shared/programs"
-  install -m 0755 "$build/bin/huddle" "$build"/lib/libhuddle_recorder*.so "$build/lib/mca_schizo_huddle.so" "$build/lib/libhuddle_exec.so" \
+  install -m 0755 "$build/bin/huddle" "$build"/lib/libhuddle_recorder*.so "$build/lib/mca_schizo_huddle.so" \
+    "$build"/lib/libhuddle_{exec,launcher}.so \
     "$build/lib/huddle_clocks" "$build/lib/huddle_courier" \
     "$build/lib/spank_huddle.so" "$shared/huddle"
   install -m 0755 "$build"/programs/* "$shared/programs"

@@ -73,6 +73,23 @@ submit < <(mpirun_job)
 expect_success; expect_in_output 'huddle: left as requested: the allocation does not hold whole nodes'; expect_nodes 8
 expect_not_in_output 'packed'
 
+case_begins "steps of jobs leave records, as they do under the plugin, and their ranks see nothing of it"
+records() { # ERE: how many records match
+  { grep -lE "$1" "$profiles"/nobody/halo/16/outcome-* || true; } | wc -l
+}
+ended='"end":\{"elapsed_s":[0-9.]+,"status":0'
+[ "$(records '"treatment":"packed".*"nodes":2.*"program":"halo_exchange".*'"$ended"'.*"pattern":"2:2:2"')" -eq 3 ] ||
+  fail "there is no record with its end of each packed step: $(cat "$profiles"/nobody/halo/16/outcome-*)"
+[ "$(records '"treatment":"left".*allocation does not hold whole nodes.*"nodes":8.*'"$ended")" -eq 2 ] ||
+  fail "there is no record of the steps that were left as requested: $(cat "$profiles"/nobody/halo/16/outcome-*)"
+as_user "$wrappers/../../huddle/huddle" report --store "$profiles"
+expect_success; grep -qE '^halo +0 +3 +0 +4 ' <<<"$job_output" || fail "huddle report: $job_output"
+as_user salloc --nodes=8 --ntasks=16 --exclusive --job-name=halo "$wrappers/srun-aggregate" -- env
+expect_success; expect_line 'packed onto 2 of 8'; ! grep -E 'HUDDLE_LAUNCH|libhuddle_launcher' <<<"$job_output" || fail "ranks see it"
+as_user salloc --nodes=8 --ntasks=16 --exclusive --job-name=halo "$wrappers/srun-aggregate" -- false
+[ "$job_status" -eq 1 ] || fail "the status is $job_status"
+[ "$(records '"program":"false".*"status":1')" -eq 1 ] || fail "there is no record of a step that failed"
+
 case_begins "advice changes nothing"
 aggregate --energy-aggregate=advise --nodes=8 --ntasks=16 --job-name=halo
 expect_success; expect_nodes 8; expect_profiles 1

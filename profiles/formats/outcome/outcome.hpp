@@ -37,7 +37,8 @@ struct OutcomeRun {
   std::string cluster;
   /// 1 or more.
   std::uint64_t job = 0;
-  /// Absent: Open MPI's mpirun started the ranks, inside the batch script.
+  /// Absent: mpirun started the ranks, inside the batch script, or srun-aggregate did, which does
+  /// not know the number.
   std::optional<std::uint32_t> step;
   struct ArrayTask {
     std::uint64_t job = 0;

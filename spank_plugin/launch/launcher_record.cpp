@@ -1,0 +1,121 @@
+// Preloaded by srun-aggregate and mpirun-aggregate into the launcher that they become, where Slurm
+// has no plugin: keeps a record of the step in the profile directory, as the plugin does in srun.
+// It is there in no other process: what the launcher starts does not inherit it.
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstdio>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "profiles/store/store.hpp"
+#include "profiles/vocabulary/environment.hpp"
+#include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/preloaded_libraries.hpp"
+#include "spank_plugin/launch/launched_command.hpp"
+#include "spank_plugin/launch/mpirun_record.hpp"
+#include "spank_plugin/launch/outcome_record.hpp"
+#include "spank_plugin/launch/store_access.hpp"
+
+namespace huddle {
+namespace {
+
+// NOLINTBEGIN(concurrency-mt-unsafe): all of this is done before main()
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+std::size_t number(const char* name) {
+  const std::string text = variable(name);
+  std::size_t value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+bool is_shell(std::string_view program) {
+  constexpr std::array kShells = {"sh", "bash", "dash", "ksh", "zsh"};
+  return std::find(kShells.begin(), kShells.end(), program) != kShells.end();
+}
+
+bool is_launcher(std::string_view program) {
+  constexpr std::array kLaunchers = {"srun",    "mpirun",        "mpiexec",     "orterun",
+                                     "prterun", "mpiexec.hydra", "mpirun.hydra"};
+  return std::find(kLaunchers.begin(), kLaunchers.end(), program) != kLaunchers.end();
+}
+
+// A record that is begun here is no business of what the launcher starts.
+void leave_no_trace() {
+  Dl_info here{};
+  if (::dladdr(reinterpret_cast<void*>(&leave_no_trace), &here) != 0) {
+    const std::string rest = preload_without(variable("LD_PRELOAD"), here.dli_fname);
+    if (rest.empty())
+      ::unsetenv("LD_PRELOAD");
+    else
+      ::setenv("LD_PRELOAD", rest.c_str(), 1);
+  }
+  for (const char* name : kLaunchVariables) ::unsetenv(name);
+}
+
+Outcome outcome_of_launch() {
+  Outcome outcome;
+  outcome.user = current_user();
+  outcome.label = variable(kLaunchLabelVariable);
+  outcome.ranks = static_cast<std::uint32_t>(number(kLaunchRanksVariable));
+  outcome.reason = variable(kLaunchReasonVariable);
+  for (const Treatment treatment : {Treatment::kMeasured, Treatment::kPacked, Treatment::kLeft})
+    if (name_of(treatment) == variable(kLaunchTreatmentVariable)) outcome.treatment = treatment;
+  outcome.plan_file = variable(kLaunchPlanVariable);
+  OutcomeRun& run = outcome.run.emplace(run_of_this_job());
+  if (const std::size_t nodes = number(kLaunchNodesVariable))
+    run.nodes = static_cast<std::uint32_t>(nodes);
+  std::vector<std::string> words = words_of_process("self");
+  const std::size_t of_program = std::min(number(kLaunchWordsVariable), words.size());
+  words.erase(words.begin(), words.end() - static_cast<std::ptrdiff_t>(of_program));
+  run.launched = launched_by(words, variable("PATH"));
+  run.program = run.launched.name();
+  return outcome;
+}
+
+void begin() {
+  Outcome outcome = outcome_of_launch();
+  // A record is of a job of Slurm, and where the plugin is, it keeps one.
+  if (outcome.run->job == 0 || outcome.run->nodes == 0 || outcome.ranks == 0 ||
+      std::getenv(kOutcomeVariable) != nullptr)
+    return;
+  const std::filesystem::path store = variable(kLaunchStoreVariable);
+  with_files(store, [&] {
+    static_cast<void>(Store(store).make_folder({outcome.user, outcome.label, outcome.ranks}));
+  });
+  ::setenv(kOutcomeStoreVariable, store.c_str(), 1);
+  if (!outcome.plan_file.empty()) ::setenv(kPlanVariable, outcome.plan_file.c_str(), 1);
+  begin_record(std::move(outcome));
+}
+
+[[gnu::constructor]] void keep_record() noexcept {
+  try {
+    const std::string program = program_of_process("self");
+    if (is_shell(program)) return;  // a script that becomes the launcher, or starts it
+    if (is_launcher(program)) begin();
+  } catch (const std::exception& error) {  // the ranks run all the same
+    fmt::print(stderr, "huddle: no record of this step: {}\n", error.what());
+  }
+  ::unsetenv(kOutcomeStoreVariable);
+  ::unsetenv(kPlanVariable);
+  leave_no_trace();
+}
+
+// NOLINTEND(concurrency-mt-unsafe)
+
+}  // namespace
+}  // namespace huddle
