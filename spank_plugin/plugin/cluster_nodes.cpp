@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <chrono>
 #include <cstdlib>
 #include <memory>
 #include <set>
@@ -20,43 +21,56 @@ extern "C" {
 namespace huddle {
 namespace {
 
-template <class Message, void (*kFree)(Message*)>
-struct Release {
-  void operator()(Message* message) const { kFree(message); }
-};
+using Partitions = std::shared_ptr<const partition_info_msg_t>;
+using Nodes = std::shared_ptr<const node_info_msg_t>;
+using Configuration = std::shared_ptr<const slurm_conf_t>;
 
-using Partitions = std::unique_ptr<partition_info_msg_t,
-                                   Release<partition_info_msg_t, slurm_free_partition_info_msg>>;
-using Nodes = std::unique_ptr<node_info_msg_t, Release<node_info_msg_t, slurm_free_node_info_msg>>;
+// A submission asks up to eight questions which need the same of what the controller knows, and
+// each request to it takes the better part of a millisecond. So its answers are kept for a moment,
+// and never destroyed: this process ends soon. One thread asks.
+template <class Answer>
+Answer recent(Answer (*load)()) {
+  struct Kept {
+    Answer answer;
+    std::chrono::steady_clock::time_point asked;
+  };
+  static auto& kept = *new std::optional<Kept>();
+  constexpr std::chrono::seconds kMoment{1};
+  const auto now = std::chrono::steady_clock::now();
+  if (!kept || now - kept->asked > kMoment) kept = Kept{load(), now};
+  return kept->answer;
+}
 
 Partitions load_partitions() {
-  partition_info_msg_t* message = nullptr;
-  if (slurm_load_partitions(0, &message, 0) != SLURM_SUCCESS)
-    throw Error("Slurm's controller does not list its partitions");
-  return Partitions(message);
+  return recent<Partitions>([] {
+    partition_info_msg_t* message = nullptr;
+    if (slurm_load_partitions(0, &message, 0) != SLURM_SUCCESS)
+      throw Error("Slurm's controller does not list its partitions");
+    return Partitions(message, slurm_free_partition_info_msg);
+  });
 }
 
 // Nothing where the site shows its nodes to operators only (PrivateData=nodes).
 Nodes load_nodes() {
-  node_info_msg_t* message = nullptr;
-  errno = 0;
-  if (slurm_load_node(0, &message, 0) == SLURM_SUCCESS) {
-    Nodes nodes(message);
-    return nodes->record_count != 0 ? std::move(nodes) : nullptr;
-  }
-  if (errno == ESLURM_ACCESS_DENIED) return nullptr;
-  throw Error("Slurm's controller does not list its nodes");
+  return recent<Nodes>([] {
+    node_info_msg_t* message = nullptr;
+    errno = 0;
+    if (slurm_load_node(0, &message, 0) == SLURM_SUCCESS) {
+      Nodes nodes(message, slurm_free_node_info_msg);
+      return nodes->record_count != 0 ? nodes : nullptr;
+    }
+    if (errno == ESLURM_ACCESS_DENIED) return Nodes();
+    throw Error("Slurm's controller does not list its nodes");
+  });
 }
 
-struct ReleaseConfiguration {
-  void operator()(slurm_conf_t* configuration) const { slurm_free_ctl_conf(configuration); }
-};
-
-std::unique_ptr<slurm_conf_t, ReleaseConfiguration> load_configuration() {
-  slurm_conf_t* configuration = nullptr;
-  if (slurm_load_ctl_conf(0, &configuration) != SLURM_SUCCESS)
-    throw Error("Slurm's controller does not give its configuration");
-  return std::unique_ptr<slurm_conf_t, ReleaseConfiguration>(configuration);
+Configuration load_configuration() {
+  return recent<Configuration>([] {
+    slurm_conf_t* configuration = nullptr;
+    if (slurm_load_ctl_conf(0, &configuration) != SLURM_SUCCESS)
+      throw Error("Slurm's controller does not give its configuration");
+    return Configuration(configuration, slurm_free_ctl_conf);
+  });
 }
 
 std::vector<std::string> split(std::string_view list) {

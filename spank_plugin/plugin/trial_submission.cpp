@@ -101,7 +101,8 @@ TrialAnswer try_submission(const SlurmClient& client, void* options) {
   const auto response = will_run(description.get(), answer.refusal);
   if (!answer.refusal.empty() || response == nullptr) return answer;
   answer.cpus = response->proc_cnt;
-  answer.refusal = why_limits_forbid(limits, size_of(client, *description.get(), *response));
+  if (!limits.empty())
+    answer.refusal = why_limits_forbid(limits, size_of(client, *description.get(), *response));
   return answer;
 }
 
