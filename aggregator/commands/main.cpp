@@ -20,7 +20,8 @@ void complain(const std::string& what) {
 int run(int argc, char** argv) {
   huddle::cli::App app{
       "Packs the ranks of an MPI job onto fewer nodes when that saves energy and costs (almost) no "
-      "time.\nEach subcommand explains itself: huddle SUBCOMMAND --help",
+      "time.\nEach command explains itself: huddle help COMMAND, or its manual page, "
+      "huddle-COMMAND(1).",
       "huddle"};
   app.set_version_flag("--version", "huddle " HUDDLE_VERSION);
   app.require_subcommand(1);
@@ -41,8 +42,13 @@ int run(int argc, char** argv) {
   huddle::add_explain_command(app);
   huddle::add_forecast_command(app);
   huddle::add_waitstates_command(app);
+  huddle::add_help_commands(app);
   try {
     const auto put_out = [](const std::string& text) { fmt::print("{}", text); };
+    if (argc == 1) {
+      put_out(huddle::overview());
+      return 0;
+    }
     // A status is that of the command that huddle record ran, or 0 after --help.
     return app.parse(argc, argv, "huddle", put_out).value_or(0);
   } catch (const huddle::UsageError& error) {

@@ -103,9 +103,11 @@ cli::App* add_calibrate_command(cli::App& machine) {
       "allocation that it runs in, those of --hosts, or this machine. Nothing else should run "
       "there. One rank runs on each core; what it takes to communicate goes into a machine "
       "document");
-  command->add_option("-m,--machine", options->machine,
-                      "the document to fill, or the name of one on file: what is not measured "
-                      "stays (default: this machine's topology)");
+  command
+      ->add_option("-m,--machine", options->machine,
+                   "the document to fill, or the name of one on file: what is not measured "
+                   "stays (default: this machine's topology)")
+      ->value("FILE");
   command->add_option("--name", options->name, "what to call it (default: as before, or nodes)");
   command
       ->add_option("--hosts", options->calibration.hosts,
@@ -119,6 +121,7 @@ cli::App* add_calibrate_command(cli::App& machine) {
   command
       ->add_option("--budget", options->budget,
                    "about how long it may take: 90s, 10m, 1h; what matters most is measured first")
+      ->value("TIME")
       ->capture_default_str();
   command
       ->add_option("--what", options->calibration.what,
@@ -132,8 +135,13 @@ cli::App* add_calibrate_command(cli::App& machine) {
                       "measure nothing: take results from these files, such as a simulator's");
   command->add_option("--program", options->calibration.program,
                       "the program that measures (default: the installed one)");
-  command->add_option("-o,--output", options->output,
-                      "where the document goes (default: standard output)");
+  command
+      ->add_option("-o,--output", options->output,
+                   "where the document goes (default: standard output)")
+      ->value("FILE");
+  command->add_example(
+      "sbatch --nodes=8 --exclusive --wrap \"huddle machine calibrate -m machine.json -o "
+      "measured.json\"");
   command->callback([options] { run(*options); });
   return command;
 }

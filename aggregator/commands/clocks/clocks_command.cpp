@@ -139,7 +139,8 @@ void add_clocks_command(cli::App& app) {
   cli::App* command = app.add_subcommand(
       "clocks",
       "Show which clocks of this node Huddle limits, or put them back:\n  show     each clock, its "
-      "limits, and the steps that it is limited for\n  restore  ends the watchers of steps and puts "
+      "limits, and the steps that it is limited for\n  restore  ends the watchers of steps and "
+      "puts "
       "back every clock that Huddle limited, as before an upgrade; root only");
   command->add_option("ACTION", options->action, "show or restore")
       ->required()
@@ -147,11 +148,15 @@ void add_clocks_command(cli::App& app) {
   command->add_flag("--all", options->all,
                     "restore: every clock that has limits gets the hardware's own, whoever set "
                     "them");
-  command->add_option("--policy", options->policy,
-                      "the site's policy, which says where the journal is (default: "
-                      "/etc/slurm/huddle.toml)");
+  command
+      ->add_option("--policy", options->policy,
+                   "the site's policy, which says where the journal is (default: "
+                   "/etc/slurm/huddle.toml)")
+      ->value("FILE");
   command->add_option("--sysfs", options->sysfs, "where sysfs is (default: /sys)");
   command->add_flag("--json", options->json, "print the answer as JSON");
+  command->add_example("huddle clocks show");
+  command->add_example("clush -a huddle clocks restore", "on all nodes");
   command->callback([options] { run(*options); });
 }
 

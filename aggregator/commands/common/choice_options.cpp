@@ -27,6 +27,7 @@ std::optional<FrequencyRange> frequencies_from(const std::string& text) {
 
 void ChoiceOptions::add_to(cli::App& command) {
   command.add_option("--slowdown", slowdown, "the largest slowdown to accept")
+      ->value("SHARE")
       ->capture_default_str();
   command
       .add_option("--risk", risk,

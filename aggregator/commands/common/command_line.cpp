@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <sstream>
 #include <utility>
 
+#include "aggregator/commands/common/help_page.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle::cli {
@@ -13,6 +15,14 @@ namespace {
 
 // CLI11 takes numbers and enumerations differently.
 enum class NamedNumber : int {};
+
+// "--keep-days" or "-m,--machine": DAYS, MACHINE.
+std::string name_in_capitals(const std::string& names) {
+  std::string name = names.substr(names.find_last_of(",-") + 1);
+  for (char& letter : name)
+    if (letter >= 'a' && letter <= 'z') letter = static_cast<char>(letter - 'a' + 'A');
+  return name;
+}
 
 }  // namespace
 
@@ -31,9 +41,39 @@ Option* Option::default_val(const std::string& value) {
   return this;
 }
 
-Option* Option::group(const std::string& name) {
-  option_->group(name);
+Option* Option::hide() {
+  option_->group("");
   return this;
+}
+
+Option* Option::value(const std::string& name) {
+  value_ = name;
+  return this;
+}
+
+bool Option::is_shown() const {
+  return !option_->get_group().empty();
+}
+
+OptionDescription Option::describe() const {
+  OptionDescription described;
+  described.positional = option_->get_positional();
+  if (described.positional) {
+    described.names = {option_->get_single_name()};
+  } else {
+    for (const std::string& letter : option_->get_snames()) described.names.push_back("-" + letter);
+    for (const std::string& name : option_->get_lnames()) described.names.push_back("--" + name);
+  }
+  described.required = option_->get_required();
+  described.value = value_;
+  described.several = !value_.empty() && option_->get_items_expected_max() > 1;
+  described.choices = choices_;
+  described.text = option_->get_description();
+  described.range = range_;
+  if (described.text.find("default") == std::string::npos)
+    described.default_value = option_->get_default_str();
+  described.group = group_;
+  return described;
 }
 
 Option* Option::delimiter(char between) {
@@ -57,13 +97,18 @@ Option* Option::take_all() {
 }
 
 Option* Option::check(const IsMember& names) {
-  CLI::IsMember check(names.names);
-  if (!names.shown) check.description("");
-  option_->check(check);
+  option_->check(CLI::IsMember(names.names));
+  if (names.shown) choices_ = names.names;
   return this;
 }
 
 Option* Option::check(const Range& range) {
+  // A bound that nobody reaches is not worth a word.
+  constexpr std::uint64_t kWorthAWord = 1'000'000;
+  if (range.is_whole_ && range.whole_.most <= kWorthAWord)
+    range_ = fmt::format("{} to {}", range.whole_.least, range.whole_.most);
+  if (!range.is_whole_ && range.real_.most <= static_cast<double>(kWorthAWord))
+    range_ = fmt::format("{} to {}", range.real_.least, range.real_.most);
   if (range.is_whole_)
     option_->check(CLI::Range(range.whole_.least, range.whole_.most));
   else
@@ -82,14 +127,14 @@ Option* Option::excludes(Option* other) {
 }
 
 App::App(const std::string& description, const std::string& name)
-    : own_(std::make_unique<CLI::App>(description, name)), app_(own_.get()) {}
+    : own_(std::make_unique<CLI::App>(description, name)), app_(own_.get()), path_(name) {}
 
-App::App(CLI::App* app) : app_(app) {}
+App::App(CLI::App* app, std::string path) : app_(app), path_(std::move(path)) {}
 
 App::~App() = default;
 
 App* App::add_subcommand(const std::string& name, const std::string& description) {
-  subcommands_.emplace_back(new App(app_->add_subcommand(name, description)));
+  subcommands_.emplace_back(new App(app_->add_subcommand(name, description), path_ + " " + name));
   return subcommands_.back().get();
 }
 
@@ -105,44 +150,87 @@ void App::callback(std::function<void()> done) {
   app_->callback(std::move(done));
 }
 
-Option* App::added(CLI::Option* option) {
-  return &options_.emplace_back(option);
+void App::begin_group(const std::string& heading) {
+  group_ = heading;
+}
+
+void App::add_example(const std::string& command, const std::string& text) {
+  examples_.push_back({command, text});
+}
+
+void App::expect_separator() {
+  expects_separator_ = true;
+}
+
+CommandDescription App::describe() const {
+  CommandDescription described;
+  described.name = path_;
+  described.text = app_->get_description();
+  described.examples = examples_;
+  for (const Option& option : options_)
+    if (option.is_shown()) described.options.push_back(option.describe());
+  if (expects_separator_) described.options.back().names[0].insert(0, "-- ");
+  for (const std::unique_ptr<App>& subcommand : subcommands_) {
+    CommandDescription below = subcommand->describe();
+    below.name = subcommand->app_->get_name();
+    described.subcommands.push_back(std::move(below));
+  }
+  return described;
+}
+
+const App& App::subcommand(const std::string& name) const {
+  for (const std::unique_ptr<App>& subcommand : subcommands_)
+    if (subcommand->app_->get_name() == name) return *subcommand;
+  const std::string nearest = nearest_subcommand(describe(), name);
+  throw UsageError(fmt::format("{} has no command \"{}\"{}; see {} --help", path_, shortened(name),
+                               nearest.empty() ? "" : fmt::format(": did you mean {}?", nearest),
+                               path_));
+}
+
+const App& App::deepest_parsed() const {
+  for (const std::unique_ptr<App>& subcommand : subcommands_)
+    if (subcommand->parsed()) return subcommand->deepest_parsed();
+  return *this;
+}
+
+Option* App::added(CLI::Option* option, std::string value) {
+  return &options_.emplace_back(option, std::move(value), group_);
 }
 
 Option* App::add_option(const std::string& name, std::string& value, const std::string& text) {
-  return added(app_->add_option(name, value, text));
+  return added(app_->add_option(name, value, text), name_in_capitals(name));
 }
 
 Option* App::add_option(const std::string& name, std::optional<std::string>& value,
                         const std::string& text) {
-  return added(app_->add_option(name, value, text));
+  return added(app_->add_option(name, value, text), name_in_capitals(name));
 }
 
 Option* App::add_option(const std::string& name, std::filesystem::path& value,
                         const std::string& text) {
-  return added(app_->add_option(name, value, text));
+  return added(app_->add_option(name, value, text), "FILE");
 }
 
 Option* App::add_option(const std::string& name, std::vector<std::string>& value,
                         const std::string& text) {
-  return added(app_->add_option(name, value, text));
+  return added(app_->add_option(name, value, text), name_in_capitals(name));
 }
 
 Option* App::add_option(const std::string& name, std::uint32_t& value, const std::string& text) {
-  return added(app_->add_option(name, value, text));
+  return added(app_->add_option(name, value, text), "N");
 }
 
 Option* App::add_option(const std::string& name, std::optional<std::uint32_t>& value,
                         const std::string& text) {
-  return added(app_->add_option(name, value, text));
+  return added(app_->add_option(name, value, text), "N");
 }
 
 Option* App::add_option(const std::string& name, std::uint64_t& value, const std::string& text) {
-  return added(app_->add_option(name, value, text));
+  return added(app_->add_option(name, value, text), "N");
 }
 
 Option* App::add_option(const std::string& name, double& value, const std::string& text) {
-  return added(app_->add_option(name, value, text));
+  return added(app_->add_option(name, value, text), "NUMBER");
 }
 
 Option* App::add_named_number(const std::string& name, const std::map<std::string, int>& numbers,
@@ -152,21 +240,22 @@ Option* App::add_named_number(const std::string& name, const std::map<std::strin
   CLI::Option* option = app_->add_option_function<NamedNumber>(
       name, [take](const NamedNumber& number) { take(static_cast<int>(number)); }, text);
   option->transform(CLI::CheckedTransformer(names).description(""));
-  return added(option);
+  Option* const shown = added(option, name_in_capitals(name));
+  return shown;
 }
 
 Option* App::add_option_function(const std::string& name,
                                  const std::function<void(const std::string&)>& take,
                                  const std::string& text) {
-  return added(app_->add_option_function<std::string>(name, take, text));
+  return added(app_->add_option_function<std::string>(name, take, text), name_in_capitals(name));
 }
 
 Option* App::add_flag(const std::string& name, bool& value, const std::string& text) {
-  return added(app_->add_flag(name, value, text));
+  return added(app_->add_flag(name, value, text), "");
 }
 
 Option* App::add_flag(const std::string& name, std::string& value, const std::string& text) {
-  return added(app_->add_flag(name, value, text));
+  return added(app_->add_flag(name, value, text), "");
 }
 
 std::vector<Option*> App::get_options() {
@@ -183,15 +272,35 @@ bool App::subcommand_parsed() const {
   return !app_->get_subcommands().empty();
 }
 
+void App::explain_missing_separator(int argc, const char* const* argv) const {
+  const App& command = deepest_parsed();
+  const std::vector<std::string_view> words(argv + 1, argv + argc);
+  if (!command.expects_separator_ || std::find(words.begin(), words.end(), "--") != words.end())
+    return;
+  throw UsageError(
+      fmt::format("{0}: \"--\" is missing before the command that it starts, as in "
+                  "{0} -- mpirun -n 4 ./program; see {0} --help",
+                  command.path_));
+}
+
 std::optional<int> App::parse(int argc, const char* const* argv, std::string_view help,
                               const std::function<void(const std::string&)>& put_out) {
+  // CLI11 would only say that a subcommand is missing.
+  if (!subcommands_.empty() && argc > 1 && argv[1][0] != '-')
+    static_cast<void>(subcommand(argv[1]));
   try {
     app_->parse(argc, argv);
   } catch (const CLI::RuntimeError& error) {
     return error.get_exit_code();
+  } catch (const CLI::CallForHelp&) {
+    put_out(help_page(deepest_parsed().describe()));
+    return 0;
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() != 0)
+    if (error.get_exit_code() != 0) {
+      if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr)
+        explain_missing_separator(argc, argv);
       throw UsageError(fmt::format("{}; see {} --help", error.what(), help));
+    }
     std::ostringstream text;
     const int status = app_->exit(error, text, text);
     put_out(text.str());

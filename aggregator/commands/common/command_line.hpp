@@ -17,6 +17,8 @@
 #include <utility>
 #include <vector>
 
+#include "aggregator/commands/common/command_description.hpp"
+
 namespace CLI {
 class App;
 class Option;
@@ -67,12 +69,21 @@ class Range {
 /// object itself and does what CLI11's function of that name does.
 class Option {
  public:
-  explicit Option(CLI::Option* option) : option_(option) {}
+  /// `value` stands for its value in --help; empty: it has none.
+  Option(CLI::Option* option, std::string value, std::string group)
+      : option_(option), value_(std::move(value)), group_(std::move(group)) {}
+
+  /// What stands for its value in --help, in place of N or the option's name in capitals.
+  Option* value(const std::string& name);
+  [[nodiscard]] OptionDescription describe() const;
+  /// Whether --help shows it.
+  [[nodiscard]] bool is_shown() const;
 
   Option* required();
   Option* capture_default_str();
   Option* default_val(const std::string& value);
-  Option* group(const std::string& name);
+  /// It is not in --help: for what Huddle's own parts say to each other.
+  Option* hide();
   Option* delimiter(char between);
   Option* expected(int values);
   Option* allow_extra_args(bool allowed);
@@ -85,6 +96,10 @@ class Option {
 
  private:
   CLI::Option* option_;
+  std::string value_;
+  std::string group_;
+  std::vector<std::string> choices_;
+  std::string range_;
 };
 
 /// A command with its options and subcommands. Options and subcommands live as long as the App that
@@ -99,6 +114,15 @@ class App {
   ~App();
 
   App* add_subcommand(const std::string& name, const std::string& description);
+  /// The options that are added from now on stand under this heading in --help.
+  void begin_group(const std::string& heading);
+  /// For the end of --help.
+  void add_example(const std::string& command, const std::string& text = "");
+  /// Its last arguments are a command that follows "--": a mistake on a command line without "--"
+  /// is answered with that.
+  void expect_separator();
+  /// With its name as typed, "huddle plan".
+  [[nodiscard]] CommandDescription describe() const;
   void set_version_flag(const std::string& name, const std::string& version);
   void require_subcommand(int number);
   /// What is done once all of the command line was found right.
@@ -127,6 +151,10 @@ class App {
   /// A flag that may have a value, as in --trace=FOLDER; "true" without one.
   Option* add_flag(const std::string& name, std::string& value, const std::string& text);
 
+  /// A subcommand, and what it is called in full; throws UsageError with the nearest one if there
+  /// is none of that name.
+  [[nodiscard]] const App& subcommand(const std::string& name) const;
+
   /// The options that were added up to now.
   [[nodiscard]] std::vector<Option*> get_options();
   /// Whether it was on the command line.
@@ -141,11 +169,19 @@ class App {
                            const std::function<void(const std::string&)>& put_out);
 
  private:
-  explicit App(CLI::App* app);
-  Option* added(CLI::Option* option);
+  App(CLI::App* app, std::string path);
+  Option* added(CLI::Option* option, std::string value);
+  /// The subcommand of subcommands that the command line names.
+  [[nodiscard]] const App& deepest_parsed() const;
+  void explain_missing_separator(int argc, const char* const* argv) const;
 
   std::unique_ptr<CLI::App> own_;
   CLI::App* app_;
+  /// What is typed to reach it: "huddle forecast best".
+  std::string path_;
+  std::string group_;
+  std::vector<Example> examples_;
+  bool expects_separator_ = false;
   std::deque<Option> options_;
   std::deque<std::unique_ptr<App>> subcommands_;
 };

@@ -4,12 +4,19 @@
 // with them, and does nothing else. The work happens while the command line is parsed, after all
 // options were checked; it throws Error.
 
+#include <string>
+
 namespace huddle::cli {
 class App;
 }
 
 namespace huddle {
 
+/// What bare `huddle` prints: what there is, in ten lines.
+std::string overview();
+
+/// huddle help, version and completion. To be called last: they describe what `app` has.
+void add_help_commands(cli::App& app);
 void add_record_command(cli::App& app);
 void add_show_command(cli::App& app);
 void add_import_command(cli::App& app);

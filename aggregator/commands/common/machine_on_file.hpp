@@ -14,8 +14,8 @@ inline constexpr std::string_view kThisMachine = "this";
 /// like it there are, and what messages take is assumed. Throws Error.
 Machine this_machine();
 
-/// The topology that a user means: hwloc's synthetic form, a file that holds one or an XML document,
-/// or, if empty, this machine's. Not checked. Throws SystemError, FormatError.
+/// The topology that a user means: hwloc's synthetic form, a file that holds one or an XML
+/// document, or, if empty, this machine's. Not checked. Throws SystemError, FormatError.
 std::string topology_text(const std::string& given);
 
 /// The machine document that a user means: "this", a file, or the name of a machine that comes with

@@ -107,11 +107,11 @@ void examine_the_site(const Options& options) {
 
 void add_options_for_nodes(cli::App& command, Options& options) {
   const std::string hidden;
-  command.add_flag("--policy-optional", options.policy_optional)->group(hidden);
-  command.add_option("--probe", options.probe)->group(hidden);
-  command.add_option("--plugstack", options.plugstack)->group(hidden);
-  command.add_option("--plugin-directories", options.plugin_directories)->group(hidden);
-  command.add_option("--slurm-version", options.slurm_version)->group(hidden);
+  command.add_flag("--policy-optional", options.policy_optional)->hide();
+  command.add_option("--probe", options.probe)->hide();
+  command.add_option("--plugstack", options.plugstack)->hide();
+  command.add_option("--plugin-directories", options.plugin_directories)->hide();
+  command.add_option("--slurm-version", options.slurm_version)->hide();
 }
 
 }  // namespace
@@ -131,9 +131,11 @@ void add_doctor_command(cli::App& app) {
                        "allocation that this runs in; without one, this machine only)")
           ->check(cli::Range(1U, 1U << 20U));
   command->add_option("--partition", options->partition, "where to take them from")->needs(nodes);
-  command->add_option("--policy", options->policy,
-                      "the site's policy (default: what plugstack.conf says, else "
-                      "/etc/slurm/huddle.toml)");
+  command
+      ->add_option("--policy", options->policy,
+                   "the site's policy (default: what plugstack.conf says, else "
+                   "/etc/slurm/huddle.toml)")
+      ->value("FILE");
   command
       ->add_option("--patience", options->patience_s,
                    "how long to wait for nodes to be free, and for their answers, in s")
@@ -143,6 +145,8 @@ void add_doctor_command(cli::App& app) {
                     "examine this machine only, as a node that jobs run on");
   command->add_flag("--json", options->json, "print the findings as JSON");
   add_options_for_nodes(*command, *options);
+  command->add_example("huddle doctor --nodes 8", "all nodes of a site of 8");
+  command->add_example("huddle doctor", "in a job's script: its nodes");
   command->callback([options] {
     if (options->node)
       examine_this_node(*options);

@@ -178,10 +178,14 @@ void add_explain_command(cli::App& app) {
                    "jobs with so many ranks only (default: with any number)")
       ->check(cli::Range(1U, std::numeric_limits<std::uint32_t>::max()));
   command->add_option("--user", options->user, "whose jobs")->capture_default_str();
-  command->add_option("--store", options->store,
-                      "root of the stored profiles (default: the site's, by /etc/slurm/huddle.toml "
-                      "or the policy that plugstack.conf names; else ~/.huddle)");
+  command
+      ->add_option("--store", options->store,
+                   "root of the stored profiles (default: the site's, by /etc/slurm/huddle.toml "
+                   "or the policy that plugstack.conf names; else ~/.huddle)")
+      ->value("DIRECTORY");
   command->add_flag("--json", options->json, "the same as JSON");
+  command->add_example("huddle explain halo", "a job by its name");
+  command->add_example("huddle explain 4711", "a job by its number");
   command->callback([options] { run(*options); });
 }
 

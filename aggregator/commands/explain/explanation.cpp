@@ -141,7 +141,8 @@ std::vector<std::string> assumptions_of(const Policy& policy, const NextSubmissi
 
 // The same code answers as at a submission.
 NextSubmission next_run(const ExplainedSite& site, const Explanation& explanation,
-                 const std::vector<fs::path>& profiles, const std::vector<ReportedRun>& runs) {
+                        const std::vector<fs::path>& profiles,
+                        const std::vector<ReportedRun>& runs) {
   NextSubmission next;
   if (!site.policy.enabled || !site.policy.limits.allows(Mode::kAuto)) {
     next.decision.emplace();

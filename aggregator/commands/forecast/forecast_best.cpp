@@ -186,6 +186,7 @@ void declare_choice(cli::App& command, BestArguments& options) {
   command
       .add_option("--slowdown", options.slowdown,
                   "the largest slowdown over the reference to accept, or none: any")
+      ->value("SHARE")
       ->capture_default_str();
   command.add_flag("--certain", options.certain,
                    "the whole 90 % interval of a time must be within the bound, not just the "
@@ -222,6 +223,8 @@ void add_forecast_best(cli::App& forecast) {
       ->capture_default_str();
   command->add_option("--seed", options->seed, "of the random numbers")->capture_default_str();
   command->add_flag("--json", options->json, "print JSON, of all configurations");
+  command->add_example(
+      "huddle forecast best rows.csv --size 65536 --threads 1-48 --objective edp --slowdown 10%");
   command->callback([options] { run_best(*options); });
 }
 

@@ -150,6 +150,7 @@ void add_forecast_collect(cli::App& forecast) {
   command->add_option("--label", options->label,
                       "the stored profiles of this label as well, with any number of ranks");
   command->add_option("--store", options->store, "root of the stored profiles")
+      ->value("DIRECTORY")
       ->default_val("~/.huddle");
   command->add_option("--user", options->user, "whose stored profiles")->capture_default_str();
   options->size_argument.add_to(*command);
@@ -158,11 +159,17 @@ void add_forecast_collect(cli::App& forecast) {
                    "FILE=N: the problem size of one profile, whatever else says; may be given "
                    "several times")
       ->allow_extra_args(false);
-  command->add_option("-m,--machine", options->machine,
-                      "machine document, the name of one on file, or \"this\": tells the cores "
-                      "that ranks had, and where no meter told the energy, what it comes to by the "
-                      "machine's power figures");
-  command->add_option("-o,--output", options->output, "where the rows go")->capture_default_str();
+  command
+      ->add_option("-m,--machine", options->machine,
+                   "machine document, the name of one on file, or \"this\": tells the cores "
+                   "that ranks had, and where no meter told the energy, what it comes to by the "
+                   "machine's power figures")
+      ->value("FILE");
+  command->add_option("-o,--output", options->output, "where the rows go")
+      ->value("FILE")
+      ->capture_default_str();
+  command->add_example(
+      "huddle forecast collect run-*.json --size-argument --grid -m system-g -o rows.csv");
   command->callback([options] { run_collect(*options); });
 }
 

@@ -299,6 +299,7 @@ void declare_method_options(cli::App& command, ForecastOptions& options) {
   command
       .add_option("--r2", options.r2,
                   "the R^2 that the fewest rows that suffice must reach in cross-validation")
+      ->value("SHARE")
       ->capture_default_str();
   command
       .add_option("--seed", options.seed,
@@ -334,10 +335,14 @@ void add_forecast_command(cli::App& app) {
   command
       ->add_option("--html", options->html,
                    "write a page for a browser to this file, too, with plots; it needs no network")
+      ->value("FILE")
       ->excludes(at);
   command->add_flag("--json", options->json, "all of it, as JSON");
   add_forecast_best(*command);
   add_forecast_collect(*command);
+  command->add_example("huddle forecast rows.csv --at size=65536,processes=4,threads=16");
+  command->add_example("huddle forecast rows.csv --target energy --r2 98% --html forecast.html");
+  command->add_example("huddle forecast best rows.csv --size 65536");
   command->callback([options, command] {
     if (!command->subcommand_parsed()) run_forecast(*options);
   });

@@ -100,10 +100,13 @@ void add_import_command(cli::App& app) {
                    "or PREFIX; metis: a graph")
       ->required();
   command->add_option("-o,--output", options->output, "where the profile goes (.json or .cbor)")
+      ->value("FILE")
       ->required();
   command->add_option("--label", options->label,
                       "what runs of this program are kept by (default: the file's name up to its "
                       "first dot)");
+  command->add_example("huddle import csv bytes.csv counts.csv -o profile.json");
+  command->add_example("huddle import openmpi runs/halo -o halo.cbor --label halo");
   command->callback([options] { run(*options); });
 }
 

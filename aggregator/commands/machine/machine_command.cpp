@@ -92,8 +92,14 @@ void add_machine_command(cli::App& app) {
   command->add_option("--link", options->links,
                       "die|package|node|network=LATENCY,BANDWIDTH in s and B/s; what is not given "
                       "stays an assumption, and is marked as one");
-  command->add_option("-o,--output", options->output, "where it goes (default: standard output)");
+  command->add_option("-o,--output", options->output, "where it goes (default: standard output)")
+      ->value("FILE");
   const cli::App* calibrate = add_calibrate_command(*command);
+  command->add_example("huddle machine --name site --nodes 8 -o machine.json",
+                       "on a node of the site");
+  command->add_example(
+      "huddle machine --topology \"package:2 die:2 core:2 pu:1\" --memory-gib 64 -o machine.json",
+      "elsewhere");
   command->callback([options, calibrate] {
     if (!calibrate->parsed()) run(*options);
   });

@@ -137,10 +137,11 @@ void add_graph_options(cli::App& command, GraphInput& input) {
           "what the edges of a profile weigh: bytes (the default), messages, or time, which "
           "is what it costs by predicted time not to share a node")
       ->check(cli::IsMember(kWeights));
-  command.add_option(
-      "-m,--machine", input.machine,
-      "machine document: what messages cost, for --weight time, and for distances if "
-      "--distance is not given (see huddle machine)");
+  command
+      .add_option("-m,--machine", input.machine,
+                  "machine document: what messages cost, for --weight time, and for distances if "
+                  "--distance is not given (see huddle machine)")
+      ->value("FILE");
   command.add_flag("--no-collectives", input.no_collectives,
                    "leave out the messages that collectives are estimated to be made of");
 }
@@ -324,9 +325,15 @@ void add_map_command(cli::App& app) {
   command->add_option("--threads", options->threads, "changes the time, never the mapping")
       ->check(cli::Range(1U, 1024U))
       ->capture_default_str();
-  command->add_option("-o,--output", options->output,
-                      "where the cores go, line i for vertex i (default: standard output)");
+  command
+      ->add_option("-o,--output", options->output,
+                   "where the cores go, line i for vertex i (default: standard output)")
+      ->value("FILE");
   command->add_flag("--json", options->json, "print a summary as JSON");
+  command->add_example("huddle map ring.graph --hierarchy 2:2:2 --distance 1:10:100");
+  command->add_example(
+      "huddle map profile.json --hierarchy 2:2:2:2 --distance 1:10:100:1000 --weight time -m "
+      "machine.json");
   command->callback([options] { run(*options); });
 }
 

@@ -139,9 +139,7 @@ void add_plan_command(cli::App& app) {
   request.user = current_user();
   cli::App* command = app.add_subcommand(
       "plan", "Say what --energy-aggregate would do for a job, from what is stored of its runs");
-  command->add_option("--store", options->store, "root of the stored profiles")
-      ->default_val("~/.huddle");
-  command->add_option("--user", request.user, "whose job")->capture_default_str();
+  command->begin_group("The job");
   command->add_option("--label", request.label, "the job's name (required)");
   command->add_option("--ranks", request.ranks, "how many ranks (required)")
       ->check(cli::Range(1U, 1U << 31U));
@@ -154,11 +152,28 @@ void add_plan_command(cli::App& app) {
       "--keep-nodes", request.keeps_nodes,
       "the job keeps its nodes and as many ranks on each as in the measured run: only "
       "which ranks share a node may change");
+  command
+      ->add_option("--cores-per-rank", request.cores_per_rank,
+                   "how many cores each rank has, for its threads")
+      ->check(cli::Range(1U, std::numeric_limits<std::uint32_t>::max()))
+      ->capture_default_str();
   command->add_option("--size", options->size,
                       "the size of the job's problem, such as 4096 or 64x64x32: only runs of that "
                       "size count (default: those of the newest run's size)");
-  command->add_option("-m,--machine", options->machine, "machine document of the nodes");
-  command->add_option("--model", options->model, "model document that was trained on the nodes");
+  command->add_option("--user", request.user, "whose job")->capture_default_str();
+  command->begin_group("What it is planned from");
+  command->add_option("--store", options->store, "root of the stored profiles")
+      ->value("DIRECTORY")
+      ->default_val("~/.huddle");
+  command
+      ->add_option("--profile", options->profiles,
+                   "profiles to plan from instead of the stored ones, the job as it is "
+                   "submitted first")
+      ->value("FILE");
+  command->add_option("-m,--machine", options->machine, "machine document of the nodes")
+      ->value("FILE");
+  command->add_option("--model", options->model, "model document that was trained on the nodes")
+      ->value("FILE");
   command
       ->add_option(
           "--samples", request.samples,
@@ -172,19 +187,16 @@ void add_plan_command(cli::App& app) {
                    "trial")
       ->check(cli::IsMember({"no", "trial"}))
       ->capture_default_str();
+  command->begin_group("What is chosen");
   command
       ->add_option("--grouping", options->grouping,
                    "mapped (ranks that talk share a node) or rank-order")
       ->check(cli::IsMember({"mapped", "rank-order"}))
       ->capture_default_str();
-  command
-      ->add_option("--cores-per-rank", request.cores_per_rank,
-                   "how many cores each rank has, for its threads")
-      ->check(cli::Range(1U, std::numeric_limits<std::uint32_t>::max()))
-      ->capture_default_str();
-  command->add_option("--profile", options->profiles,
-                      "profiles to plan from instead of the stored ones, the job as it is "
-                      "submitted first");
+  options->choice.add_to(*command);
+  command->begin_group("What is kept");
+  command->add_flag("--dry-run", request.dry_run,
+                    "write nothing: keep no plan, remove no old files");
   command
       ->add_option("--keep-days", request.keep_days,
                    "afterwards, remove what the user's part of the store holds that nobody used "
@@ -198,13 +210,13 @@ void add_plan_command(cli::App& app) {
       ->capture_default_str();
   command->add_option("--quota-bytes", request.quota.value, "the same for bytes; 0: any number")
       ->capture_default_str();
-  command->add_option("--answer-within", options->answer_within,
-                      "how long to wait for a plan that is not stored yet, such as 1.5s: then the "
-                      "job is to be left alone, and the plan is made in the background, for the "
-                      "next time (default: until it is made)");
-  command->add_flag("--dry-run", request.dry_run,
-                    "write nothing: keep no plan, remove no old files");
-  options->choice.add_to(*command);
+  command->begin_group("The answer");
+  command
+      ->add_option("--answer-within", options->answer_within,
+                   "how long to wait for a plan that is not stored yet, such as 1.5s: then the "
+                   "job is to be left alone, and the plan is made in the background, for the "
+                   "next time (default: until it is made)")
+      ->value("TIME");
   cli::Option* file = command->add_option(
       "--request", options->request_file,
       "all of this as one document (huddle/plan-request) instead, from a file or, as -, from the "
@@ -212,6 +224,8 @@ void add_plan_command(cli::App& app) {
   for (cli::Option* other : command->get_options())
     if (other != file) file->excludes(other);
   command->add_flag("--json", options->json, "print the decision as JSON");
+  command->add_example(
+      "huddle plan --label halo --ranks 16 --nodes 8 -m /etc/slurm/huddle-machine.json");
   command->callback([options] { run(*options); });
 }
 

@@ -90,15 +90,18 @@ void add_policy_command(cli::App& app) {
   auto options = std::make_shared<Options>();
   cli::App* command =
       app.add_subcommand("policy", "Say what the site's huddle.toml means for your jobs");
-  command->add_option("--policy", options->policy,
-                      "the policy's file (default: the one that plugstack.conf names, else "
-                      "/etc/slurm/huddle.toml)");
+  command
+      ->add_option("--policy", options->policy,
+                   "the policy's file (default: the one that plugstack.conf names, else "
+                   "/etc/slurm/huddle.toml)")
+      ->value("FILE");
   command
       ->add_option("--partition", options->partitions,
                    "for jobs that may run in these partitions, separated by commas")
       ->delimiter(',');
   command->add_option("--account", options->account, "for jobs of this account");
   command->add_flag("--json", options->json, "the same as JSON, one member a line");
+  command->add_example("huddle policy --partition batch");
   command->callback([options] { run(*options); });
 }
 

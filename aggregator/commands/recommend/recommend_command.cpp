@@ -245,12 +245,16 @@ void add_recommend_command(cli::App& app) {
                       "of it, what a run of it does is predicted from the profiles of other sizes: "
                       "two at least, better three or more, on the same cores");
   options->size_argument.add_to(*command);
-  command->add_option("-m,--machine", options->machine,
-                      "machine document (see huddle machine), the name of one on file, such as "
-                      "system-g, or \"this\" for this machine (default: this, with a note)");
-  command->add_option("--model", options->model,
-                      "what was learnt about computation (see huddle train); with it, times have "
-                      "an interval that holds the true one 9 times in 10");
+  command
+      ->add_option("-m,--machine", options->machine,
+                   "machine document (see huddle machine), the name of one on file, such as "
+                   "system-g, or \"this\" for this machine (default: this, with a note)")
+      ->value("FILE");
+  command
+      ->add_option("--model", options->model,
+                   "what was learnt about computation (see huddle train); with it, times have "
+                   "an interval that holds the true one 9 times in 10")
+      ->value("FILE");
   command
       ->add_option("--computation", options->computation,
                    "how computation is predicted: paper (regression on IPC), shared (contention "
@@ -280,8 +284,12 @@ void add_recommend_command(cli::App& app) {
   options->choice.add_to(*command);
   command->add_option("--threads", options->threads, "changes the time, never the result")
       ->check(cli::Range(1U, 1024U));
-  command->add_option("--plan", options->plan, "write the plan for the best pattern to this file");
+  command->add_option("--plan", options->plan, "write the plan for the best pattern to this file")
+      ->value("FILE");
   command->add_flag("--json", options->json, "print JSON");
+  command->add_example("huddle recommend profile.json -m machine.json");
+  command->add_example("huddle recommend sparse.json packed.json -m machine.json --plan plan.json",
+                       "from two runs; keeps the plan");
   command->callback([options] { run(*options); });
 }
 

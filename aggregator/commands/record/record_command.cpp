@@ -134,13 +134,16 @@ void run(const Options& options) {
 void add_record_command(cli::App& app) {
   auto options = std::make_shared<Options>();
   cli::App* command = app.add_subcommand(
-      "record", "Run an MPI program under the recorder: huddle record -- mpirun -n 16 ./app");
+      "record", "Run an MPI program under the recorder, which leaves a profile of it");
   command
       ->add_option("-o,--output", options->output,
                    "where the profile goes; .cbor for the compact form")
+      ->value("FILE")
       ->capture_default_str();
-  command->add_option("--recorder", options->recorder,
-                      "the recorder's library (default: the installed one)");
+  command
+      ->add_option("--recorder", options->recorder,
+                   "the recorder's library (default: the installed one)")
+      ->value("FILE");
   command->add_option("--size", options->size,
                       "the size of the problem that the program solves, such as 4096 or 64x64x32, "
                       "in whatever the program counts: kept in the profile, for forecasts of other "
@@ -152,7 +155,14 @@ void add_record_command(cli::App& app) {
       "--trace", options->trace,
       "also trace the run: --trace=FOLDER leaves an OTF2 archive in FOLDER, --trace one beside the "
       "profile, as its name with .trace says; for huddle waitstates, Vampir and the like");
-  command->add_option("COMMAND", options->command, "what to run, behind --")->required();
+  command
+      ->add_option("COMMAND", options->command,
+                   "what to run: a launcher and a program with their options")
+      ->required();
+  command->expect_separator();
+  command->add_example("huddle record -- mpirun -n 16 ./app", "leaves profile.json");
+  command->add_example("huddle record --trace -o app.json -- srun -n 64 ./app",
+                       "and a trace, app.trace");
   command->callback([options] { run(*options); });
 }
 

@@ -163,23 +163,28 @@ void add_report_command(cli::App& app) {
   cli::App* command = app.add_subcommand("report",
                                          "Say what became of your jobs, or of all users', what the "
                                          "plans had promised, and what was saved so far");
-  command->add_option("--store", options->store,
-                      "root of the stored profiles (default: the site's, by /etc/slurm/huddle.toml "
-                      "or the policy that plugstack.conf names; else ~/.huddle)");
+  command
+      ->add_option("--store", options->store,
+                   "root of the stored profiles (default: the site's, by /etc/slurm/huddle.toml "
+                   "or the policy that plugstack.conf names; else ~/.huddle)")
+      ->value("DIRECTORY");
   auto* user = command->add_option("--user", options->user, "whose jobs")->capture_default_str();
   command
       ->add_flag("--all-users", options->all_users,
                  "the jobs of all users whose records the caller can read: root, those of all")
       ->excludes(user);
   command->add_option("--label", options->label, "jobs of this name only");
-  command->add_option(
-      "--since", options->since,
-      "jobs that began then or later: a day or a time of UTC, such as 2026-11-22 or "
-      "2026-11-22T08:30:00Z");
-  command->add_option("--until", options->until, "jobs that began before then");
-  command->add_option("-m,--machine", options->machine,
-                      "machine document of the nodes, whose power figures say which energies can't "
-                      "be right (default: the site's; without one, up to 10 kW a node can)");
+  command
+      ->add_option("--since", options->since,
+                   "jobs that began then or later: a day or a time of UTC, such as 2026-11-22 or "
+                   "2026-11-22T08:30:00Z")
+      ->value("DAY");
+  command->add_option("--until", options->until, "jobs that began before then")->value("DAY");
+  command
+      ->add_option("-m,--machine", options->machine,
+                   "machine document of the nodes, whose power figures say which energies can't "
+                   "be right (default: the site's; without one, up to 10 kW a node can)")
+      ->value("FILE");
   command->add_flag("--no-accounting", options->no_accounting,
                     "do not ask Slurm's accounting (sacct) for energies");
   auto* jobs = command->add_flag("--jobs", options->jobs, "each job, and then the sums");
@@ -189,11 +194,14 @@ void add_report_command(cli::App& app) {
       ->add_option("--openmetrics", options->openmetrics,
                    "write the sums as metrics to this file, and print nothing: for Prometheus' "
                    "node_exporter, in its textfile directory and with a name that ends in .prom")
+      ->value("FILE")
       ->excludes(jobs)
       ->excludes(csv)
       ->excludes(json);
   csv->excludes(jobs)->excludes(json);
   json->excludes(jobs);
+  command->add_example("huddle report --jobs --label halo --since 2026-11-01");
+  command->add_example("huddle report --csv >jobs.csv");
   command->callback([options] { run(*options); });
 }
 

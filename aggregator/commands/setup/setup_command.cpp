@@ -230,9 +230,11 @@ void add_setup_command(cli::App& app) {
       "and huddle.toml; keeps what is there. Says what is left to do, and runs huddle doctor");
   command->add_option("--directory", options->directory, "where Slurm's configuration is")
       ->capture_default_str();
-  command->add_option("--store", options->store,
-                      "root of the profiles, on a file system that all nodes share; made if its "
-                      "parent is there (default: none, profiles go to ~/.huddle)");
+  command
+      ->add_option("--store", options->store,
+                   "root of the profiles, on a file system that all nodes share; made if its "
+                   "parent is there (default: none, profiles go to ~/.huddle)")
+      ->value("DIRECTORY");
   command->add_option("--topology", options->topology,
                       "hwloc's synthetic form or an XML file of lstopo's from a node (default: "
                       "this machine)");
@@ -240,6 +242,8 @@ void add_setup_command(cli::App& app) {
       ->check(cli::Range(1U, 1U << 20U));
   command->add_option("--name", options->name, "what to call them (default: Slurm's cluster name)");
   command->add_flag("--dry-run", options->dry_run, "say what would be done, and do nothing");
+  command->add_example("huddle setup --store /shared/huddle --dry-run", "says what it would write");
+  command->add_example("huddle setup --store /shared/huddle");
   command->callback([options] { run(*options); });
 }
 

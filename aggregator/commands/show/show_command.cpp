@@ -128,10 +128,12 @@ void add_show_command(cli::App& app) {
                    "a profile (.json or .cbor); or a trace: its folder, or its file that ends in "
                    ".otf2")
       ->required();
-  cli::Option* matrix = command->add_option(
-      "--matrix", options->matrix,
-      "write the bytes between ranks to this file, row = sender, column = receiver: numbers if its "
-      "name ends in .csv, a picture if in .svg or .png");
+  cli::Option* matrix = command
+                            ->add_option("--matrix", options->matrix,
+                                         "write the bytes between ranks to this file, row = "
+                                         "sender, column = receiver: numbers if its "
+                                         "name ends in .csv, a picture if in .svg or .png")
+                            ->value("FILE");
   cli::Option* json = command->add_flag("--json", options->json, "print a summary as JSON");
   cli::Option* check = command->add_flag("--check", options->check,
                                          "only say whether it is a valid profile or trace");
@@ -159,10 +161,14 @@ void add_show_command(cli::App& app) {
       ->add_option("-m,--machine", options->machine,
                    "what messages and collectives take, for the estimate of waiting: a machine "
                    "document, the name of one that comes with Huddle, or this")
+      ->value("FILE")
       ->excludes(matrix)
       ->excludes(check);
   matrix->excludes(json)->excludes(check);
   json->excludes(check);
+  command->add_example("huddle show profile.json");
+  command->add_example("huddle show --matrix messages.png --messages --traffic all profile.json",
+                       "a picture of who sends how many messages to whom");
   command->callback([options] { run(*options); });
 }
 

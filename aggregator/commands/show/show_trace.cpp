@@ -120,23 +120,24 @@ std::string json_of(const std::filesystem::path& path, const TraceSummary& summa
                        {"visits", row.visits},
                        {"own_s", seconds(summary, row.ticks)}});
   }
-  const nlohmann::ordered_json answer = {{"trace", path.string()},
-                       {"ranks", definitions.ranks.size()},
-                       {"nodes", nodes_of(summary)},
-                       {"threads", definitions.locations.size()},
-                       {"ticks_per_second", definitions.ticks_per_second},
-                       {"duration_s", seconds(summary, summary.end - summary.begin)},
-                       {"events", summary.events},
-                       {"messages_sent", summary.sent},
-                       {"messages_received", summary.received},
-                       {"bytes_sent", summary.bytes},
-                       {"collectives", summary.collectives},
-                       {"communicators", definitions.communicators.size()},
-                       {"one_sided", summary.one_sided},
-                       {"windows", definitions.windows.size()},
-                       {"regions", std::move(regions)},
-                       {"damage", summary.damage},
-                       {"remarks", all_remarks(summary)}};
+  const nlohmann::ordered_json answer = {
+      {"trace", path.string()},
+      {"ranks", definitions.ranks.size()},
+      {"nodes", nodes_of(summary)},
+      {"threads", definitions.locations.size()},
+      {"ticks_per_second", definitions.ticks_per_second},
+      {"duration_s", seconds(summary, summary.end - summary.begin)},
+      {"events", summary.events},
+      {"messages_sent", summary.sent},
+      {"messages_received", summary.received},
+      {"bytes_sent", summary.bytes},
+      {"collectives", summary.collectives},
+      {"communicators", definitions.communicators.size()},
+      {"one_sided", summary.one_sided},
+      {"windows", definitions.windows.size()},
+      {"regions", std::move(regions)},
+      {"damage", summary.damage},
+      {"remarks", all_remarks(summary)}};
   return answer.dump(2, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
 }
 

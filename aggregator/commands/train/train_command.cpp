@@ -258,6 +258,7 @@ void add_run_options(cli::App& command, Options& options) {
   command
       .add_option("--patterns", options.patterns,
                   "the patterns to run them on (default: up to 12, the most telling ones first)")
+      ->value("FILE")
       ->delimiter(',')
       ->allow_extra_args(false);
   command
@@ -270,6 +271,7 @@ void add_run_options(cli::App& command, Options& options) {
       .add_option("--budget", options.budget,
                   "about how long all runs may take, such as 90s, 10m or 1.5h; what has no time "
                   "left is left out")
+      ->value("TIME")
       ->capture_default_str();
   command
       .add_option("--turns", options.runs.turns,
@@ -289,8 +291,10 @@ void add_run_options(cli::App& command, Options& options) {
   command.add_option("--resume", options.runs.folder,
                      "where the profiles of the runs are kept; those that are there are not run "
                      "again (default: MODEL.profiles)");
-  command.add_option("--recorder", options.runs.recorder,
-                     "the recorder's library (default: the installed one)");
+  command
+      .add_option("--recorder", options.runs.recorder,
+                  "the recorder's library (default: the installed one)")
+      ->value("FILE");
   command.add_option("--program", options.runs.program,
                      "the training program (default: the one beside the recorder)");
 }
@@ -309,22 +313,30 @@ void add_train_command(cli::App& app) {
                       "profiles of three or more programs, each on the same three or more patterns "
                       "(two, if the nodes have no more); one program is one label and executable, "
                       "and may have several inputs");
-  command->add_option("-m,--machine", options->machine,
-                      "machine document of the nodes that they ran on, or the name of one on file "
-                      "(default: this machine)");
+  command
+      ->add_option("-m,--machine", options->machine,
+                   "machine document of the nodes that they ran on, or the name of one on file "
+                   "(default: this machine)")
+      ->value("FILE");
   command
       ->add_option("--samples", options->samples,
                    "the patterns that programs will be measured on before they are predicted, such "
                    "as 1:1:1,2:2:2 (default: a pair on which the errors are least)")
       ->delimiter(',')
       ->allow_extra_args(false);
-  command->add_option("-o,--output", options->output, "write the model to this file");
+  command->add_option("-o,--output", options->output, "write the model to this file")
+      ->value("FILE");
   command->add_flag("--keep-poor-model", options->keep_poor_model,
                     fmt::format("write the model even if its errors on programs left out are "
                                 "larger than they may be, {}: no job is planned by it",
                                 expected_quality()));
   command->add_flag("--json", options->json, "print JSON");
   add_run_options(*command, *options);
+  command->add_example(
+      "salloc --nodes=8 --exclusive huddle train --run --budget 20m -m machine.json -o model.json",
+      "runs the programs that come with Huddle");
+  command->add_example("huddle train runs/*.json -m machine.json -o model.json",
+                       "learns from profiles that there are");
   command->callback([options] { run(*options); });
 }
 

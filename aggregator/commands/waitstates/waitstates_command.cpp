@@ -17,6 +17,10 @@ void add_waitstates_command(cli::App& app) {
       "waitstates",
       "Say where the ranks of a traced program wait for each other, and what energy that costs");
   declare_waitstates_options(*command, *options);
+  command->add_example("huddle waitstates trace");
+  command->add_example("huddle waitstates trace --html page.html --critical-path");
+  command->add_example("mpirun -n 4 huddle waitstates trace --json",
+                       "a large trace, read by several processes");
   command->callback([options] {
     const std::string named = options->trace;
     options->trace = trace_to_open(named);

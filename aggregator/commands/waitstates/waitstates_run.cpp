@@ -32,12 +32,16 @@ void declare_study_options(cli::App& command, WaitstatesOptions& options) {
                       std::string(kWhatIfGrammar))
       ->expected(1)
       ->take_all();
-  auto* profile = command.add_option("--profile", options.profile,
-                                     "a profile of the same program and ranks, to be completed by "
-                                     "waiting and slack of each rank: plans with a frequency for "
-                                     "each rank go by it");
-  auto* output = command.add_option("-o,--output", options.output,
-                                    "the file that the completed profile goes to");
+  auto* profile = command
+                      .add_option("--profile", options.profile,
+                                  "a profile of the same program and ranks, to be completed by "
+                                  "waiting and slack of each rank: plans with a frequency for "
+                                  "each rank go by it")
+                      ->value("FILE");
+  auto* output =
+      command
+          .add_option("-o,--output", options.output, "the file that the completed profile goes to")
+          ->value("FILE");
   profile->needs(output);
   output->needs(profile);
 }
@@ -52,9 +56,11 @@ void declare_waitstates_options(cli::App& command, WaitstatesOptions& options) {
                   "an OTF2 trace: its folder, or its anchor file (.otf2); of huddle record "
                   "--trace, Score-P, eztrace or another tool")
       ->required();
-  command.add_option("-m,--machine", options.machine,
-                     "whose power waiting is reckoned with: a machine document with power_states "
-                     "or power figures, or the name of one on file (default: xeon-x5560, assumed)");
+  command
+      .add_option("-m,--machine", options.machine,
+                  "whose power waiting is reckoned with: a machine document with power_states "
+                  "or power figures, or the name of one on file (default: xeon-x5560, assumed)")
+      ->value("FILE");
   command
       .add_option_function(
           "--by", [orders, &options](const std::string& name) { options.by = orders.at(name); },
@@ -63,9 +69,11 @@ void declare_waitstates_options(cli::App& command, WaitstatesOptions& options) {
   auto* json = command.add_flag("--json", options.json, "all that was found, as JSON");
   command.add_flag("--csv", options.csv, "what --by says as comma-separated values")
       ->excludes(json);
-  command.add_option("--html", options.html,
-                     "write a page for a browser to this file, too: metrics, call tree, ranks and "
-                     "a timeline; it needs no network");
+  command
+      .add_option("--html", options.html,
+                  "write a page for a browser to this file, too: metrics, call tree, ranks and "
+                  "a timeline; it needs no network")
+      ->value("FILE");
   command
       .add_option("--bins", options.bins,
                   "slices of time in the page's timeline; 0: none (default: up to 2000, fewer with "

@@ -9,8 +9,9 @@ case_errors() {
   echo '{"format": "huddle/machine", "version": 1, "name": "m", "node": {"topology": "core:2"}}' >no-power.json
   huddle recommend "$profile" -m "$machine" --plan plan.json
 
-  refuses 2 "A subcommand is required; $see"
-  refuses 2 "..." nonsense
+  refuses 2 "huddle has no command \"nonsense\"; $see" nonsense
+  refuses 2 "huddle has no command \"recommand\": did you mean recommend?; $see" recommand
+  refuses 2 "huddle record: \"--\" is missing before the command that it starts, as in ..." record mpirun -n 2 ./app
   refuses 2 "..." show "$profile" --nonsense
   refuses 2 "PROFILE is required; $see" show
   refuses 1 "can't open none.json: No such file or directory" show none.json

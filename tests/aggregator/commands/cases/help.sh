@@ -2,25 +2,36 @@
 
 case_help() {
   local command words option
-  for command in clocks doctor emit explain forecast forecast-best forecast-collect import machine machine-calibrate map plan policy recommend record report setup show train waitstates; do
+  for command in clocks doctor emit explain forecast forecast-best forecast-collect help import machine machine-calibrate map plan policy recommend record report setup show train waitstates; do
     words=(${command//-/ })
     huddle "${words[@]}" --help
     [ "$status" -eq 0 ] || failed "huddle $command --help: status $status"
     [ ! -s err ] || failed "huddle $command --help: $(cat err)"
+    awk -v command="$command" 'length > 100 { print "huddle " command " --help: too long: " $0; bad = 1 } END { exit bad }' out ||
+      failed "lines of huddle $command --help are longer than 100 columns"
+    ! grep -qE 'UINT|TEXT|FLOAT' out || failed "huddle $command --help has words of its parser: $(cat out)"
     if LC_ALL=C grep -q '[^[:print:][:space:]]' out; then failed "huddle $command --help: unprintable characters"; fi
     while read -r option; do
-      grep -qE -- "^ +(.*,)?$option([ ,]|\$)" out || failed "huddle $command --help says nothing of $option"
+      grep -qE -- "^  (.*, )?$option([ ,]|\$)" out || failed "huddle $command --help says nothing of $option"
     done <"$golden/$command/options.txt"
     # And the other way round: every option that it shows is in the list, so that the list stays whole.
     while read -r option; do
       grep -qxF -- "$option" "$golden/$command/options.txt" || failed "tests/golden/$command/options.txt lacks $option"
-    done < <(grep -oE '^ +(-[a-z],)?--[a-z0-9-]+' out | grep -oE -- '--[a-z0-9-]+')
+    done < <(grep -oE '^  (-[a-z], )?--[a-z0-9-]+' out | grep -oE -- '--[a-z0-9-]+')
   done
   huddle --help
   [ "$status" -eq 0 ] || failed "huddle --help: status $status"
-  for command in clocks doctor emit explain forecast import machine map plan policy recommend record report setup show train waitstates; do
+  for command in clocks doctor emit explain forecast help import machine map plan policy recommend record report setup show train waitstates; do
     grep -qE "^  $command +" out || failed "huddle --help says nothing of $command"
   done
+  huddle help plan
+  [ "$status" -eq 0 ] && [ "$(sed -n 1p out)" = "usage: huddle plan [OPTION...]" ] || failed "huddle help plan: $(cat out)"
+  huddle help forecast best
+  grep -q '^usage: huddle forecast best ' out || failed "huddle help forecast best: $(cat out)"
+  huddle
+  [ "$status" -eq 0 ] && [ "$(wc -l <out)" -le 10 ] || failed "bare huddle: status $status, $(cat out)"
+  huddle version
+  [ "$status:$(cat out)" = "0:huddle $HUDDLE_VERSION" ] || failed "huddle version: $(cat out)"
   huddle --version
   [ "$status:$(cat out)" = "0:huddle $HUDDLE_VERSION" ] || failed "huddle --version: $(cat out)"
 }

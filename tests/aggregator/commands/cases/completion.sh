@@ -1,0 +1,21 @@
+# Sourced by ../cli_test.sh, whose words it uses.
+
+# What bash would offer behind these words, by the script that huddle itself prints.
+completions() {
+  bash -c 'source <("$1" completion bash); shift
+    COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)); _huddle_complete; printf "%s\n" "${COMPREPLY[@]}"' - "$HUDDLE" "$@"
+}
+
+case_completion() {
+  completions huddle rec | sort | paste -sd' ' | grep -qx 'recommend record' || failed "commands: $(completions huddle rec)"
+  completions huddle plan --ob | grep -qx -- --objective || failed "options: $(completions huddle plan --ob)"
+  completions huddle plan --objective '' | sort | paste -sd' ' | grep -qx 'edp energy time' ||
+    failed "values: $(completions huddle plan --objective '')"
+  completions huddle forecast best --slow | grep -qx -- --slowdown || failed "options of a command below another"
+  touch rows.csv
+  completions huddle forecast ro | grep -qx rows.csv || failed "files: $(completions huddle forecast ro)"
+  huddle completion zsh
+  grep -q bashcompinit out || failed "zsh: $(cat out)"
+  huddle completion fish
+  grep -q "complete -c huddle -n '__fish_seen_subcommand_from plan' -l objective" out || failed "fish: $(cat out)"
+}
