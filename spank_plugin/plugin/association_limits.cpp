@@ -135,11 +135,12 @@ bool is_usual(const Qos& qos, const Association* of_job, const Association* root
 
 }  // namespace
 
-std::vector<HeldLimits> limits_of_job(const SlurmClient& client) {
+std::vector<HeldLimits> limits_of_job(const ControllerAnswers& controller,
+                                      const SlurmClient& client) {
   const LimitsMessage message = load_limits(client.user());
   const Associations associations(message->assoc_list);
   const Association* const of_job = associations.of_job(client);
-  const std::set<std::string> of_partitions = qos_of_partitions(client);
+  const std::set<std::string> of_partitions = qos_of_partitions(controller, client);
   const std::string wanted = client.is_set("qos") ? client.get("qos") : "";
   std::vector<HeldLimits> limits;
   bool over_partition = false;

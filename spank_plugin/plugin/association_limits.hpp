@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "spank_plugin/plugin/cluster_nodes.hpp"
 #include "spank_plugin/submission/job_limits.hpp"
 #include "spank_plugin/submission/slurm_client.hpp"
 
@@ -12,6 +13,7 @@ namespace huddle {
 /// association and of the accounts above it, in the order in which why_limits_forbid() takes them,
 /// as far as the controller shows them to this user. None without accounting. Throws Error if the
 /// controller does not answer.
-std::vector<HeldLimits> limits_of_job(const SlurmClient& client);
+std::vector<HeldLimits> limits_of_job(const ControllerAnswers& controller,
+                                      const SlurmClient& client);
 
 }  // namespace huddle

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <chrono>
 #include <cstdlib>
 #include <memory>
 #include <set>
@@ -25,52 +24,36 @@ using Partitions = std::shared_ptr<const partition_info_msg_t>;
 using Nodes = std::shared_ptr<const node_info_msg_t>;
 using Configuration = std::shared_ptr<const slurm_conf_t>;
 
-// A submission asks up to eight questions which need the same of what the controller knows, and
-// each request to it takes the better part of a millisecond. So its answers are kept for a moment,
-// and never destroyed: this process ends soon. One thread asks.
-template <class Answer>
-Answer recent(Answer (*load)()) {
-  struct Kept {
-    Answer answer;
-    std::chrono::steady_clock::time_point asked;
-  };
-  static auto& kept = *new std::optional<Kept>();
-  constexpr std::chrono::seconds kMoment{1};
-  const auto now = std::chrono::steady_clock::now();
-  if (!kept || now - kept->asked > kMoment) kept = Kept{load(), now};
-  return kept->answer;
-}
-
 Partitions load_partitions() {
-  return recent<Partitions>([] {
-    partition_info_msg_t* message = nullptr;
-    if (slurm_load_partitions(0, &message, 0) != SLURM_SUCCESS)
-      throw Error("Slurm's controller does not list its partitions");
-    return Partitions(message, slurm_free_partition_info_msg);
-  });
+  partition_info_msg_t* message = nullptr;
+  if (slurm_load_partitions(0, &message, 0) != SLURM_SUCCESS)
+    throw Error("Slurm's controller does not list its partitions");
+  return {message, slurm_free_partition_info_msg};
 }
 
 // Nothing where the site shows its nodes to operators only (PrivateData=nodes).
 Nodes load_nodes() {
-  return recent<Nodes>([] {
-    node_info_msg_t* message = nullptr;
-    errno = 0;
-    if (slurm_load_node(0, &message, 0) == SLURM_SUCCESS) {
-      Nodes nodes(message, slurm_free_node_info_msg);
-      return nodes->record_count != 0 ? nodes : nullptr;
-    }
-    if (errno == ESLURM_ACCESS_DENIED) return Nodes();
-    throw Error("Slurm's controller does not list its nodes");
-  });
+  node_info_msg_t* message = nullptr;
+  errno = 0;
+  if (slurm_load_node(0, &message, 0) == SLURM_SUCCESS) {
+    const Nodes nodes(message, slurm_free_node_info_msg);
+    return nodes->record_count != 0 ? nodes : nullptr;
+  }
+  if (errno == ESLURM_ACCESS_DENIED) return nullptr;
+  throw Error("Slurm's controller does not list its nodes");
 }
 
 Configuration load_configuration() {
-  return recent<Configuration>([] {
-    slurm_conf_t* configuration = nullptr;
-    if (slurm_load_ctl_conf(0, &configuration) != SLURM_SUCCESS)
-      throw Error("Slurm's controller does not give its configuration");
-    return Configuration(configuration, slurm_free_ctl_conf);
-  });
+  slurm_conf_t* configuration = nullptr;
+  if (slurm_load_ctl_conf(0, &configuration) != SLURM_SUCCESS)
+    throw Error("Slurm's controller does not give its configuration");
+  return {configuration, slurm_free_ctl_conf};
+}
+
+template <class Answer>
+const Answer& asked_once(std::optional<Answer>& answer, Answer (*ask)()) {
+  if (!answer) answer = ask();
+  return *answer;
 }
 
 std::vector<std::string> split(std::string_view list) {
@@ -215,6 +198,26 @@ bool is_one_feature(std::string_view constraint) {
 
 }  // namespace
 
+struct ControllerAnswers::Kept {
+  std::optional<Partitions> partitions;
+  std::optional<Nodes> nodes;
+  std::optional<Configuration> configuration;
+};
+
+ControllerAnswers::ControllerAnswers() : kept_(std::make_shared<Kept>()) {}
+
+const partition_info_msg_t& ControllerAnswers::partitions() const {
+  return *asked_once(kept_->partitions, load_partitions);
+}
+
+const node_info_msg_t* ControllerAnswers::nodes() const {
+  return asked_once(kept_->nodes, load_nodes).get();
+}
+
+const slurm_conf_t& ControllerAnswers::configuration() const {
+  return *asked_once(kept_->configuration, load_configuration);
+}
+
 std::vector<std::string> expand_node_names(const std::string& node_list) {
   auto* const list = slurm_hostlist_create(node_list.c_str());
   if (list == nullptr || node_list.empty())
@@ -228,53 +231,54 @@ std::vector<std::string> expand_node_names(const std::string& node_list) {
   return names;
 }
 
-std::vector<std::string> partitions_of(const SlurmClient& options) {
+std::vector<std::string> partitions_of(const ControllerAnswers& controller,
+                                       const SlurmClient& options) {
   if (options.is_set("partition")) return split(options.get("partition"));
-  const Partitions all = load_partitions();
-  for (std::uint32_t i = 0; i < all->record_count; ++i)
-    if ((all->partition_array[i].flags & PART_FLAG_DEFAULT) != 0)
-      return {slurm_text(all->partition_array[i].name)};
+  const partition_info_msg_t& all = controller.partitions();
+  for (std::uint32_t i = 0; i < all.record_count; ++i)
+    if ((all.partition_array[i].flags & PART_FLAG_DEFAULT) != 0)
+      return {slurm_text(all.partition_array[i].name)};
   return {};
 }
 
-std::string why_nodes_are_missing(const SlurmClient& options, std::uint32_t nodes,
-                                  const NodeNeed& node) {
+std::string why_nodes_are_missing(const ControllerAnswers& controller, const SlurmClient& options,
+                                  std::uint32_t nodes, const NodeNeed& node) {
   const Choice choice = choice_of(options);
   if (!is_one_feature(choice.feature))
     return fmt::format("which nodes --constraint={} leaves is not known", choice.feature);
-  const Partitions partitions = load_partitions();
-  const Nodes all = load_nodes();
+  const partition_info_msg_t& partitions = controller.partitions();
+  const node_info_msg_t* const all = controller.nodes();
   std::string why;
   std::string missing;
   // The job may start in any of them, so each must have the nodes.
-  for_each_meant(*partitions, options, [&](const partition_info_t& partition) {
+  for_each_meant(partitions, options, [&](const partition_info_t& partition) {
     if (why.empty()) why = below_least(partition, nodes);
-    if (all && missing.empty()) missing = missing_in(partition, *all, choice, nodes, node);
+    if (all != nullptr && missing.empty())
+      missing = missing_in(partition, *all, choice, nodes, node);
   });
   if (!why.empty() || missing.empty()) return why;
   // A list that may lack nodes proves nothing; the trial submission asks the controller itself.
-  return (load_configuration()->private_data & PRIVATE_DATA_NODES) != 0 ? "" : missing;
+  return (controller.configuration().private_data & PRIVATE_DATA_NODES) != 0 ? "" : missing;
 }
 
-bool memory_is_by_node(const SlurmClient& options) {
-  const Partitions partitions = load_partitions();
+bool memory_is_by_node(const ControllerAnswers& controller, const SlurmClient& options) {
   bool by_node = false;
   bool by_configuration = false;
-  for_each_meant(*partitions, options, [&](const partition_info_t& partition) {
+  for_each_meant(controller.partitions(), options, [&](const partition_info_t& partition) {
     if (gives_memory(partition.def_mem_per_cpu))
       by_node = by_node || (partition.def_mem_per_cpu & MEM_PER_CPU) == 0;
     else
       by_configuration = true;
   });
   if (by_node || !by_configuration) return by_node;
-  const std::uint64_t usual = load_configuration()->def_mem_per_cpu;
+  const std::uint64_t usual = controller.configuration().def_mem_per_cpu;
   return gives_memory(usual) && (usual & MEM_PER_CPU) == 0;
 }
 
-Bytes memory_of_nodes(const std::vector<std::string>& names) {
-  const Nodes all = load_nodes();
+Bytes memory_of_nodes(const ControllerAnswers& controller, const std::vector<std::string>& names) {
+  const node_info_msg_t* const all = controller.nodes();
   Bytes sum;
-  for (std::uint32_t i = 0; all && i < all->record_count; ++i) {
+  for (std::uint32_t i = 0; all != nullptr && i < all->record_count; ++i) {
     const node_info_t& node = all->node_array[i];
     if (std::find(names.begin(), names.end(), slurm_text(node.name)) != names.end())
       sum.value += memory_of(node).value;
@@ -282,24 +286,24 @@ Bytes memory_of_nodes(const std::vector<std::string>& names) {
   return sum;
 }
 
-bool limits_are_enforced() {
+bool limits_are_enforced(const ControllerAnswers& controller) {
   constexpr std::uint16_t kLimits = 2;  // Slurm's ACCOUNTING_ENFORCE_LIMITS, in none of its headers
-  return (load_configuration()->accounting_storage_enforce & kLimits) != 0;
+  return (controller.configuration().accounting_storage_enforce & kLimits) != 0;
 }
 
-std::set<std::string> qos_of_partitions(const SlurmClient& options) {
+std::set<std::string> qos_of_partitions(const ControllerAnswers& controller,
+                                        const SlurmClient& options) {
   std::set<std::string> names;
-  const Partitions partitions = load_partitions();
-  for_each_meant(*partitions, options, [&](const partition_info_t& partition) {
+  for_each_meant(controller.partitions(), options, [&](const partition_info_t& partition) {
     if (const std::string name = slurm_text(partition.qos_char); !name.empty()) names.insert(name);
   });
   return names;
 }
 
-std::optional<Seconds> usual_time_limit(const SlurmClient& options) {
-  const Partitions partitions = load_partitions();
+std::optional<Seconds> usual_time_limit(const ControllerAnswers& controller,
+                                        const SlurmClient& options) {
   std::optional<Seconds> shortest;
-  for_each_meant(*partitions, options, [&](const partition_info_t& partition) {
+  for_each_meant(controller.partitions(), options, [&](const partition_info_t& partition) {
     std::uint32_t minutes = partition.default_time;
     if (minutes == NO_VAL) minutes = partition.max_time;
     if (minutes == NO_VAL || minutes == INFINITE) return;

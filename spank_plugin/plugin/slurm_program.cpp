@@ -132,24 +132,25 @@ std::string SlurmProgram::answer(std::string_view question, std::chrono::seconds
 }
 
 std::vector<std::string> SlurmProgram::partitions() const {
-  return partitions_of(*this);
+  return partitions_of(controller_, *this);
 }
 
 std::string SlurmProgram::why_nodes_are_missing(std::uint32_t nodes, const NodeNeed& node) const {
   const NodeShape shape = node.shape.value_or(NodeShape{});
   return answer(fmt::format("nodes {} {} {} {} {}", nodes, node.cpus, node.memory.value,
                             shape.packages, shape.cores),
-                kAnswerAge, [&] { return huddle::why_nodes_are_missing(*this, nodes, node); });
+                kAnswerAge,
+                [&] { return huddle::why_nodes_are_missing(controller_, *this, nodes, node); });
 }
 
 bool SlurmProgram::memory_is_by_node() const {
   return answer("memory by node", kAnswerAge,
-                [&] { return huddle::memory_is_by_node(*this) ? "1" : "0"; }) == "1";
+                [&] { return huddle::memory_is_by_node(controller_, *this) ? "1" : "0"; }) == "1";
 }
 
 std::optional<Seconds> SlurmProgram::usual_time_limit() const {
   const std::string seconds = answer("time limit", kAnswerAge, [&] {
-    const std::optional<Seconds> limit = huddle::usual_time_limit(*this);
+    const std::optional<Seconds> limit = huddle::usual_time_limit(controller_, *this);
     return limit ? fmt::format("{}", limit->value) : std::string();
   });
   if (seconds.empty()) return std::nullopt;
@@ -158,7 +159,7 @@ std::optional<Seconds> SlurmProgram::usual_time_limit() const {
 
 TrialAnswer SlurmProgram::try_submission() const {
   const std::string text = answer("trial", kTrialAge, [&] {
-    const TrialAnswer answer = huddle::try_submission(*this, options_);
+    const TrialAnswer answer = huddle::try_submission(controller_, *this, options_);
     return fmt::format("{} {}", answer.cpus, answer.refusal);
   });
   const std::size_t space = std::min(text.find(' '), text.size());

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "spank_plugin/plugin/cluster_nodes.hpp"
 #include "spank_plugin/submission/slurm_client.hpp"
 
 namespace huddle {
@@ -54,6 +55,7 @@ class SlurmProgram : public SlurmClient {
   [[nodiscard]] std::string answer(std::string_view question, std::chrono::seconds most_age,
                                    const std::function<std::string()>& ask) const;
 
+  ControllerAnswers controller_;
   void* options_ = nullptr;
   char* (*get_)(void*, const char*) = nullptr;
   bool (*is_set_)(void*, const char*) = nullptr;

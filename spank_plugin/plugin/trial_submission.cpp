@@ -71,18 +71,20 @@ JobSize least_size(const job_desc_msg_t& description) {
   return size;
 }
 
-JobSize size_of(const SlurmClient& client, const job_desc_msg_t& description,
-                const will_run_response_msg_t& response) {
+JobSize size_of(const ControllerAnswers& controller, const SlurmClient& client,
+                const job_desc_msg_t& description, const will_run_response_msg_t& response) {
   JobSize size;
   size.cpus = response.proc_cnt;
   const std::string list = slurm_text(response.node_list);
   if (list.empty()) return size;
   const std::vector<std::string> nodes = expand_node_names(list);
   size.nodes = nodes.size();
-  if (description.pn_min_memory == 0) size.memory_mib = memory_of_nodes(nodes).value >> 20U;
+  if (description.pn_min_memory == 0)
+    size.memory_mib = memory_of_nodes(controller, nodes).value >> 20U;
   if (description.time_limit != NO_VAL && description.time_limit != INFINITE)
     size.minutes = description.time_limit;
-  else if (const auto usual = usual_time_limit(client); usual && description.time_limit == NO_VAL)
+  else if (const auto usual = usual_time_limit(controller, client);
+           usual && description.time_limit == NO_VAL)
     size.minutes = static_cast<std::uint64_t>(usual->value / 60);
   return size;
 }
@@ -91,10 +93,12 @@ JobSize size_of(const SlurmClient& client, const job_desc_msg_t& description,
 
 // Slurm itself prints a line on what it refuses at once, so that is not asked if the answer is
 // known.
-TrialAnswer try_submission(const SlurmClient& client, void* options) {
+TrialAnswer try_submission(const ControllerAnswers& controller, const SlurmClient& client,
+                           void* options) {
   const Description description(options);
-  const std::vector<HeldLimits> limits =
-      limits_are_enforced() ? limits_of_job(client) : std::vector<HeldLimits>();
+  const std::vector<HeldLimits> limits = limits_are_enforced(controller)
+                                             ? limits_of_job(controller, client)
+                                             : std::vector<HeldLimits>();
   TrialAnswer answer;
   answer.refusal = why_limits_forbid(limits, least_size(*description.get()));
   if (!answer.refusal.empty()) return answer;
@@ -102,7 +106,8 @@ TrialAnswer try_submission(const SlurmClient& client, void* options) {
   if (!answer.refusal.empty() || response == nullptr) return answer;
   answer.cpus = response->proc_cnt;
   if (!limits.empty())
-    answer.refusal = why_limits_forbid(limits, size_of(client, *description.get(), *response));
+    answer.refusal =
+        why_limits_forbid(limits, size_of(controller, client, *description.get(), *response));
   return answer;
 }
 

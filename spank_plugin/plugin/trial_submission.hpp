@@ -1,5 +1,6 @@
 #pragma once
 
+#include "spank_plugin/plugin/cluster_nodes.hpp"
 #include "spank_plugin/submission/slurm_client.hpp"
 
 namespace huddle {
@@ -8,6 +9,7 @@ namespace huddle {
 /// Asks the controller whether the job could ever start, and compares what it would get with the
 /// limits of its association and QOS, which the controller would let it wait for in vain. Throws
 /// Error if the controller does not answer, or if this Slurm does not let itself be asked.
-TrialAnswer try_submission(const SlurmClient& client, void* options);
+TrialAnswer try_submission(const ControllerAnswers& controller, const SlurmClient& client,
+                           void* options);
 
 }  // namespace huddle
