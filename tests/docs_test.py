@@ -18,7 +18,7 @@ NOT_A_SUBCOMMAND = {"common"}
 MAN_PAGE = {"calibrate": "huddle-machine.1"}
 GOLDEN = {"calibrate": "machine-calibrate"}
 # Text that is kept as somebody else wrote it.
-FOREIGN = ("tests/fixtures/", "build/", ".git/")
+FOREIGN = ("tests/fixtures/", "build/", ".git/", ".debian-root/")
 STATUS = re.compile(r"^Status: (accepted|superseded by \[\d{4}\]|amended by \[\d{4}\])", re.M)
 
 

@@ -265,7 +265,7 @@ void run_forecast(const ForecastOptions& options) {
     run_or_remark(study, rows.table, target, settings, answer.report);
     run_or_remark(hold_out, rows.table, target, settings, answer.report);
   }
-  if (!options.html.empty()) put_out(forecast_page(answer.report), options.html);
+  if (!options.html.empty()) put_out(forecast_page(answer.report, answer.forecasts), options.html);
   put_out(options.json
               ? forecast_report_json(answer.report, answer.forecasts)
                         .dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
@@ -324,19 +324,18 @@ void add_forecast_command(cli::App& app) {
   command->add_option("--target", options->target, "what to predict: energy, time or both")
       ->check(cli::IsMember({"energy", "time", "both"}))
       ->capture_default_str();
-  auto* at = command
-                 ->add_option("--at", options->at,
-                              "only predict this configuration of the whole program: "
-                              "size=N,processes=P,threads=T,frequency=2.7GHz; what all rows have "
-                              "the same may be left away. May be given several times")
-                 ->expected(1)
-                 ->take_all();
+  command
+      ->add_option("--at", options->at,
+                   "only predict this configuration of the whole program: "
+                   "size=N,processes=P,threads=T,frequency=2.7GHz; what all rows have "
+                   "the same may be left away. May be given several times")
+      ->expected(1)
+      ->take_all();
   declare_method_options(*command, *options);
   command
       ->add_option("--html", options->html,
                    "write a page for a browser to this file, too, with plots; it needs no network")
-      ->value("FILE")
-      ->excludes(at);
+      ->value("FILE");
   command->add_flag("--json", options->json, "all of it, as JSON");
   add_forecast_best(*command);
   add_forecast_collect(*command);

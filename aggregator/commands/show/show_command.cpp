@@ -9,6 +9,7 @@
 
 #include "aggregator/commands/common/command_line.hpp"
 #include "aggregator/commands/common/commands.hpp"
+#include "aggregator/commands/common/file_kind.hpp"
 #include "aggregator/commands/common/machine_on_file.hpp"
 #include "aggregator/commands/common/matrix_file.hpp"
 #include "aggregator/commands/common/recovered_trace.hpp"
@@ -97,6 +98,7 @@ void run_on_trace(const Options& options) {
 void run(Options& options) {
   options.profile = trace_to_open(options.profile);
   if (names_a_trace(options.profile)) return run_on_trace(options);
+  expect_kind(options.profile, {FileKind::kProfile}, "huddle show reads profiles and traces");
   if (!options.matrix.empty()) check_matrix_file(options.matrix);
   const Profile profile = load_profile(options.profile);
   if (options.check) return put_out(options.profile + ": a valid profile\n");

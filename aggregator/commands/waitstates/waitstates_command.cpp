@@ -5,6 +5,7 @@
 
 #include "aggregator/commands/common/command_line.hpp"
 #include "aggregator/commands/common/commands.hpp"
+#include "aggregator/commands/common/file_kind.hpp"
 #include "aggregator/commands/common/recovered_trace.hpp"
 #include "aggregator/commands/waitstates/parallel_programs.hpp"
 #include "aggregator/commands/waitstates/waitstates_run.hpp"
@@ -24,6 +25,8 @@ void add_waitstates_command(cli::App& app) {
   command->callback([options] {
     const std::string named = options->trace;
     options->trace = trace_to_open(named);
+    expect_kind(options->trace, {FileKind::kTrace},
+                "huddle waitstates reads traces, which huddle record --trace writes");
     become_parallel(options->processes, {named, options->trace});
     run_waitstates(*options, *one_process());
   });

@@ -59,17 +59,19 @@ Json points_of(const ForecastReport& report, const std::vector<Part>& parts, Col
 
 }  // namespace
 
-Json forecast_page_data(const ForecastReport& report, std::size_t most_points) {
+Json forecast_page_data(const ForecastReport& report, std::size_t most_points,
+                        const std::vector<ForecastAt>& forecasts) {
   Json plots = Json::array();
   for (const ColumnRole target : {ColumnRole::energy, ColumnRole::time})
     plots.push_back({{"target", name_of(target)},
                      {"sampling", points_of(report, report.studies, target, most_points)},
                      {"held_out", points_of(report, report.validations, target, most_points)}});
-  return {{"report", forecast_report_json(report)}, {"plots", std::move(plots)}};
+  return {{"report", forecast_report_json(report, forecasts)}, {"plots", std::move(plots)}};
 }
 
-std::string forecast_page(const ForecastReport& report) {
-  return web_page(kForecastPage, forecast_page_data(report));
+std::string forecast_page(const ForecastReport& report, const std::vector<ForecastAt>& forecasts) {
+  constexpr std::size_t kMostPoints = 5000;
+  return web_page(kForecastPage, forecast_page_data(report, kMostPoints, forecasts));
 }
 
 }  // namespace huddle

@@ -32,6 +32,13 @@ std::string shape_of(const NodeTopology& node) {
   return fmt::format("{} x {} x {}", node.packages, node.dies_per_package, node.cores_per_die);
 }
 
+// Whoever else may write it decides what programs start as other users, and what root sets.
+bool others_may_write(const std::filesystem::path& file) {
+  struct stat state = {};
+  if (::stat(file.c_str(), &state) != 0) return false;
+  return (state.st_mode & S_IWOTH) != 0 || ((state.st_mode & S_IWGRP) != 0 && state.st_gid != 0);
+}
+
 }  // namespace
 
 ExaminedPolicy check_policy(const PolicyFile& file) {
@@ -41,6 +48,15 @@ ExaminedPolicy check_policy(const PolicyFile& file) {
     examined.policy = load_policy(file.file);
     examined.finding = {
         "policy", Verdict::kOk, fmt::format("{} is valid", file.file.string()), "", {}};
+    if (others_may_write(file.file))
+      examined.finding = {
+          "policy",
+          Verdict::kWrong,
+          fmt::format("others than its owner may write to {}: root does not follow it, and whoever "
+                      "writes it decides what runs in other users' jobs",
+                      file.file.string()),
+          fmt::format("chmod go-w {}", file.file.string()),
+          {}};
     examined.facts[kPolicyFact] = fingerprint(file.file);
   } catch (const SystemError& error) {
     if (error.error_number() == ENOENT && !file.named) {

@@ -97,7 +97,8 @@ function about() {
 
 head();
 const targets = Object.keys(TARGETS).map(partsOf).filter(({ study, validation }) => study || validation);
-if (targets.length === 0) document.getElementById("targets").append(html("p", {}, "There is nothing to show: neither energy nor time was studied."));
+if (report.forecasts.length > 0) document.getElementById("targets").append(html("section", { class: "target" }, forecastTable(report.forecasts)));
+else if (targets.length === 0) document.getElementById("targets").append(html("p", {}, "There is nothing to show: neither energy nor time was studied."));
 targets.forEach(section);
 about();
 document.documentElement.dataset.ready = "yes";

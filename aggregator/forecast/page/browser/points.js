@@ -23,8 +23,9 @@ function plain(value) {
   return Number.isInteger(rounded) && Math.abs(rounded) < 1e15 ? whole(rounded) : rounded.toString();
 }
 
-// On axes: short.
+// On axes: short. Sizes and numbers of processes are whole, and people know theirs by all digits.
 function short(value) {
+  if (Number.isInteger(value) && Math.abs(value) < 1e6) return value.toString();
   const text = Number(value.toPrecision(4)).toString();
   return text.length <= 5 ? text : value.toExponential(1).replace(/\.0(?=e)/, "").replace("e+", "e");
 }

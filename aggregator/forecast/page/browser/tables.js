@@ -97,6 +97,24 @@ function sizeTable(validation) {
               table("sizes", `Errors by ${long}`, "", ["held out", "model", `#${one}`, "#rows", "#median error %"], rows));
 }
 
+// What was asked for with --at.
+function forecastTable(forecasts) {
+  const named = [["size", "size"], ["processes", "processes"], ["threads", "threads"], ["frequency_ghz", "GHz"]];
+  const known = named.filter(([key]) => new Set(forecasts.map((forecast) => forecast[key])).size > 1 || forecasts[0][key] !== 1);
+  const range = (value, unit) => html("td", { class: value === null ? "number absent" : "number" },
+    value === null ? "not known" : `${withUnit(value.value, unit)} (${withUnit(value.low, unit)} to ${withUnit(value.high, unit)})`);
+  const rows = forecasts.map((forecast) => {
+    const [first, ...others] = known.length > 0 ? known : named.slice(0, 1);
+    const line = row(plain(forecast[first[0]]), ...others.map(([key]) => numberCell(forecast[key])), range(forecast.time_s, "s"), range(forecast.energy_j, "J"),
+                     html("td", {}, forecast.beyond.join(", ") || "nothing"));
+    line.dataset.size = forecast.size;
+    return line;
+  });
+  const titles = (known.length > 0 ? known : named.slice(0, 1)).map(([, title], i) => (i === 0 ? title : `#${title}`));
+  return table("forecasts", "Predicted", "The whole program on configurations that were asked for; in brackets where it lies with a probability of 90 %.",
+               [...titles, "#time", "#energy", "beyond what was measured"], rows);
+}
+
 function leftOutTable(id, title, { left_out, remarks, kept }, of) {
   const body = html("div", {});
   const rows = left_out.map(({ reason, rows: count, first }) => row(reason, countCell(count), html("td", {}, first)));

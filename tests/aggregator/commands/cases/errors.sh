@@ -3,7 +3,7 @@
 case_errors() {
   local see="see huddle --help"
   echo '{"format": "huddle/profile", "version": 2}' >version.json
-  echo '{"format": "huddle/plan"' >broken.json
+  echo '{"format": "huddle/profile"' >broken.json
   printf '3 3\n2\n1\n\n' >bad.graph
   mkfifo pipe
   echo '{"format": "huddle/machine", "version": 1, "name": "m", "node": {"topology": "core:2"}}' >no-power.json
@@ -17,8 +17,12 @@ case_errors() {
   refuses 1 "can't open none.json: No such file or directory" show none.json
   refuses 1 "pipe: the file: found something that is not a regular file, expected a regular file" show pipe
   refuses 1 "version.json: field version: found 2, expected 1, the version that this huddle reads" show version.json
-  refuses 1 "broken.json: byte 26: found ..." show broken.json
-  refuses 1 "$machine: field format: found \"huddle/machine\", expected \"huddle/profile\"" show "$machine"
+  refuses 1 "broken.json: byte 29: found ..." show broken.json
+  refuses 2 "$machine is a machine document, which huddle recommend -m takes; huddle show reads profiles and traces" show "$machine"
+  refuses 2 "$profile is a profile, which huddle show takes; huddle waitstates reads traces, which ..." waitstates "$profile"
+  refuses 2 "$graph is a graph, which huddle map takes; ..." show "$graph"
+  refuses 2 "/bin/ls is a program or a library, which huddle record -- takes; ..." show /bin/ls
+  refuses 1 "$machine: field format: found \"huddle/machine\", expected \"huddle/profile\"" recommend "$machine" -m "$machine"
   refuses 2 "--matrix m.jpg: expected a name that ends in .csv, .svg or .png" show "$profile" --matrix m.jpg
   refuses 2 "..." show "$profile" --traffic sneakernet
   refuses 2 "..." report --csv --json

@@ -86,6 +86,12 @@ between, beyond = report["forecasts"]
 assert between["beyond"] == [] and beyond["beyond"] == ["size"], (between["beyond"], beyond["beyond"])
 assert beyond["time_model"] != "forest" != beyond["energy_model"], "no forest beyond what it saw"
 ' || failed "forecast --at"
+  huddle forecast rows.csv --at size=2550,threads=8 --json --html at.html
+  python3 -c '
+import json, re
+shown = json.loads(re.search(r"id=\"data\">(.*?)</script>", open("at.html").read(), re.S).group(1))
+assert shown["report"]["forecasts"] == json.load(open("out"))["forecasts"] != []
+' || failed "forecast --at --html"
   huddle forecast rows.csv --at size=10000,threads=16
   grep -qF 'Warning: size 10000, 4 x 16 lies beyond what was measured (size)' out || failed "no warning: $(cat out)"
   grep -q GHz out && failed "forecast --at prints a frequency that no row has: $(cat out)"

@@ -101,6 +101,19 @@ TEST_CASE("a policy is valid, missing by default, missing though it was named, o
   CHECK(bad.facts.empty());
 }
 
+TEST_CASE("a policy that others may write is wrong, though it is valid") {
+  const TemporaryDirectory folder;
+  const fs::path file = folder.path() / "huddle.toml";
+  write(file, "slowdown = \"3%\"");
+  fs::permissions(file, fs::perms{0646});
+  const ExaminedPolicy open = check_policy({file, true});
+  CHECK(open.finding.verdict == Verdict::kWrong);
+  CHECK(open.finding.advice == "chmod go-w " + file.string());
+  CHECK(open.policy);
+  fs::permissions(file, fs::perms{0644});
+  CHECK(check_policy({file, true}).finding.verdict == Verdict::kOk);
+}
+
 TEST_CASE("two policies with one content are alike, with another one they are not") {
   const TemporaryDirectory folder;
   const fs::path file = folder.path() / "huddle.toml";
