@@ -83,7 +83,15 @@ expect_placed_as_planned() {
     the job's plan: $(cat "$home/plan" 2>/dev/null), stored: $(find "$profiles" -printf '%T+ %f; ')"
 }
 
+# Whatever the test's jobs left in the store is as the documents' schemas say.
+expect_valid_documents() {
+  python3 -c 'import jsonschema' 2>/dev/null || return 0
+  local found
+  found=$(python3 "$tests_directory/check_documents.py" "$profiles" 2>&1) || [ "$found" = "no documents" ] || fail "documents: $found"
+}
+
 finish() {
+  [ -z "${profiles:-}" ] || expect_valid_documents
   if [ "$failures" -gt 0 ]; then
     echo "$failures expectation(s) failed"
     exit 1
