@@ -67,7 +67,7 @@ TEST_CASE("a forecast adds up, and slowdown is against the reference") {
   CHECK(recommendation.reference_forecast.computation.value == doctest::Approx(90));
   CHECK(recommendation.reference_forecast.communication.value == doctest::Approx(10));
   CHECK(recommendation.reference_forecast.slowdown == 0);
-  const PatternForecast& packed = forecast_of(recommendation, "1:1:2");
+  const PatternForecast packed = forecast_of(recommendation, "1:1:2");
   CHECK(packed.nodes == 1);
   CHECK(packed.ranks_per_node == 2);
   CHECK(packed.time.value == doctest::Approx(91.6));

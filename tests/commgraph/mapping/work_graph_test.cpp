@@ -30,8 +30,9 @@ TEST_CASE("the order by locality has every vertex once, and neighbours near each
   for (std::uint32_t i = 0; i < order.size(); ++i) place[order[i]] = i;
   CHECK(std::is_permutation(order.begin(), order.end(), place.begin()));
   // A path has two ends, and the order begins at one.
+  const auto graph = path.view();
   for (Vertex v = 0; v < 1000; ++v)
-    for (const Vertex u : path.view().neighbours_of(v))
+    for (const Vertex u : graph.neighbours_of(v))
       CHECK((place[u] > place[v] ? place[u] - place[v] : place[v] - place[u]) == 1);
 }
 

@@ -44,14 +44,15 @@ class ThreadCheck {
     if (event.time < last_) throw Error("time falls");
     last_ = event.time;
     if (event.kind == EventKind::kEnter) {
-      if (event.tag != RecordedTrace::kNoCallPath) trace_.recorded.call_paths.at(event.tag);
+      if (event.tag != RecordedTrace::kNoCallPath)
+        static_cast<void>(trace_.recorded.call_paths.at(event.tag));
       static_cast<void>(trace_.operation(event));
       return open_.push_back(event.subject);
     }
     if (open_.empty()) throw Error("an event is outside of all calls");
     if (is_of_communicator(event.kind)) static_cast<void>(trace_.communicator(event.subject));
-    if (is_of_window(event.kind)) trace_.recorded.windows.at(event.subject);
-    if (event.group != kNobody) trace_.recorded.groups.at(event.group);
+    if (is_of_window(event.kind)) static_cast<void>(trace_.recorded.windows.at(event.subject));
+    if (event.group != kNobody) static_cast<void>(trace_.recorded.groups.at(event.group));
     if (event.kind != EventKind::kLeave) return;
     if (open_.back() != event.subject) throw Error("a call is left that was not entered");
     open_.pop_back();
@@ -80,7 +81,8 @@ std::map<std::uint32_t, RawTrace> read_raw_traces(const std::filesystem::path& f
     trace.recorded =
         RecordedTrace::unpacked(read_file(entry.path(), kLargestFile), entry.path().native());
     for (const auto& path : trace.recorded.call_paths)
-      for (const CallFrame& frame : path) trace.recorded.modules.at(frame.module);
+      for (const CallFrame& frame : path)
+        static_cast<void>(trace.recorded.modules.at(frame.module));
     for (const RecordedThread& thread : trace.recorded.threads) {
       ThreadCheck check(trace);
       for (const Event& event : trace.threads.emplace_back(events_of(thread))) check.see(event);

@@ -205,12 +205,12 @@ TEST_CASE("what can't be grown is an error with row and feature") {
   CHECK(message_of(data.features, data.values).empty());
 
   const Forest forest = Forest::grow(data.features, data.values, {}, {});
-  CHECK_THROWS_AS(forest.predict(FeatureMatrix(3, 2)), Error);
+  CHECK_THROWS_AS(static_cast<void>(forest.predict(FeatureMatrix(3, 2))), Error);
   data.features.feature(1)[7] = std::nan("");
   const std::string bad = message_of(data.features, data.values);
   CHECK(bad.find("feature 1 of row 7 is nan") != std::string::npos);
   CHECK(message_of(data.features, data.values, {}, {1, 2, 3}).empty());
-  CHECK_THROWS_AS(forest.predict(data.features), Error);
+  CHECK_THROWS_AS(static_cast<void>(forest.predict(data.features)), Error);
   data.values[4] = std::numeric_limits<double>::infinity();
   CHECK(message_of(data.features, data.values).find("value of row 4 is inf") != std::string::npos);
 }

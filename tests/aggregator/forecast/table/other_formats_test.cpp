@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <string>
 
 #include "tests/aggregator/forecast/table/read_rows.hpp"
@@ -24,7 +25,7 @@ std::string found_in(std::string_view begin) {
 
 std::string tar_with(std::string_view first) {
   std::string tar(1024, '\0');
-  tar.replace(0, first.size(), first);
+  std::copy(first.begin(), first.end(), tar.begin());
   tar.replace(257, 5, "ustar");
   return tar;
 }

@@ -38,8 +38,8 @@ TEST_CASE("sizes beyond the largest show that a forest can't extrapolate, and th
   const auto program = generated_program(seconds, doubling_sizes(12), {1}, kThreads, 0.03);
   const Validation validation = validate(rows_of(program, watts), ColumnRole::time, 1, 2);
   CHECK(validation.factor == "size");
-  const ValidationResult& forest = result(validation, HeldOut::sizes_beyond, "forest");
-  const ValidationResult& law = result(validation, HeldOut::sizes_beyond, "scaling law");
+  const ValidationResult forest = result(validation, HeldOut::sizes_beyond, "forest");
+  const ValidationResult law = result(validation, HeldOut::sizes_beyond, "scaling law");
   CHECK(forest.median_error > 0.25);
   CHECK(law.median_error < 0.08);
   CHECK(law.r2 > forest.r2);
@@ -53,7 +53,7 @@ TEST_CASE("intervals between sizes hold about 9 of 10 rows of sizes that were he
   const Validation validation = validate(rows_of(program, watts), ColumnRole::energy, 1, 2);
   for (const char* model : {"scaling law", "scaling law x forest"}) {
     INFO(model);
-    const ValidationResult& between = result(validation, HeldOut::sizes_between, model);
+    const ValidationResult between = result(validation, HeldOut::sizes_between, model);
     CHECK(between.coverage > 0.86);
     CHECK(between.coverage < 0.95);
     CHECK(between.rows == 22 * 3 * 5 * 3);
@@ -73,7 +73,7 @@ TEST_CASE("of few sizes, too, a forest's intervals between sizes hold most rows"
 TEST_CASE("of rows that differ by noise alone no share can be predicted") {
   const auto program = generated_program(seconds, doubling_sizes(6), {1}, {4}, 0.02, 3);
   const Validation validation = validate(rows_of(program, watts), ColumnRole::time, 1, 1);
-  const ValidationResult& beyond = result(validation, HeldOut::sizes_beyond, "scaling law");
+  const ValidationResult beyond = result(validation, HeldOut::sizes_beyond, "scaling law");
   CHECK(beyond.rows == 3);
   CHECK(std::isnan(beyond.r2));
   CHECK(beyond.median_error < 0.1);

@@ -48,14 +48,14 @@ TEST_CASE("a phase is known again by its two delimiters, and its passes make mea
   const auto records = records_of(phases);
   CHECK(records.size() == 3);
   CHECK(between(phases, records, "init", "waitall at b").count == 1);
-  const PhaseRecord& first = between(phases, records, "allreduce at a", "waitall at b");
+  const PhaseRecord first = between(phases, records, "allreduce at a", "waitall at b");
   CHECK(first.count == 2);
   CHECK(first.mean.value == doctest::Approx(25e-9));
   CHECK(first.variance_s2 == doctest::Approx(25e-18));
   CHECK(first.shortest.value == doctest::Approx(20e-9));
   CHECK(first.longest.value == doctest::Approx(30e-9));
   CHECK(first.delimiter_time.value == doctest::Approx(10e-9));
-  const PhaseRecord& second = between(phases, records, "waitall at b", "allreduce at a");
+  const PhaseRecord second = between(phases, records, "waitall at b", "allreduce at a");
   CHECK(second.count == 3);
   CHECK(second.variance_s2 == 0);
   CHECK(second.delimiter_time.value == doctest::Approx(9e-9));
@@ -69,7 +69,7 @@ TEST_CASE("time inside MPI between the delimiters is not computation") {
   phases.end_phase(barrier, 2010, 510);
   phases.begin_phase(2020, 520);
   const auto records = records_of(phases);
-  const PhaseRecord& first = between(phases, records, "init", "barrier");
+  const PhaseRecord first = between(phases, records, "init", "barrier");
   CHECK(first.mean.value == doctest::Approx(700e-9));
   CHECK(first.mpi_time.value == doctest::Approx(300e-9));
   CHECK(between(phases, records, "barrier", "barrier").mean.value == doctest::Approx(800e-9));
