@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
+#include <charconv>
 #include <sstream>
 #include <utility>
 
@@ -109,10 +110,22 @@ Option* Option::check(const Range& range) {
     range_ = fmt::format("{} to {}", range.whole_.least, range.whole_.most);
   if (!range.is_whole_ && range.real_.most <= static_cast<double>(kWorthAWord))
     range_ = fmt::format("{} to {}", range.real_.least, range.real_.most);
+  // Not CLI::Range, whose words are others in each version.
+  const auto check = [](auto least, auto most) {
+    return [least, most](const std::string& text) {
+      auto value = least;
+      const char* const end = text.data() + text.size();
+      const auto read = std::from_chars(text.data(), end, value);
+      const bool is_right =
+          read.ec == std::errc{} && read.ptr == end && value >= least && value <= most;
+      return is_right ? std::string()
+                      : fmt::format("Value {} not in range {} to {}", text, least, most);
+    };
+  };
   if (range.is_whole_)
-    option_->check(CLI::Range(range.whole_.least, range.whole_.most));
+    option_->check(check(range.whole_.least, range.whole_.most));
   else
-    option_->check(CLI::Range(range.real_.least, range.real_.most));
+    option_->check(check(range.real_.least, range.real_.most));
   return this;
 }
 

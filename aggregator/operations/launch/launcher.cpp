@@ -46,6 +46,27 @@ std::string by_slot(const Plan& plan, TextOf text_of) {
   return list;
 }
 
+// PRRTE counts cores in its own order, and by default gives a host one slot.
+std::string hosts_with_slots(const Plan& plan, const std::vector<std::string>& hosts) {
+  std::string list;
+  const std::vector<std::uint32_t> ranks = plan.ranks_by_node();
+  for (std::size_t node = 0; node < ranks.size(); ++node)
+    list += fmt::format("{}{}:{}", list.empty() ? "" : ",", hosts[node], ranks[node]);
+  return list;
+}
+
+// A rankfile that says nothing but which node a rank is on: nobody is bound by it.
+std::string nodes_alone(const Plan& plan, const std::vector<std::string>& hosts) {
+  std::string text;
+  for (std::size_t rank = 0; rank < plan.placement.size(); ++rank)
+    text += fmt::format("rank {}={} slot=0\n", rank, hosts[plan.placement[rank].node.value]);
+  return text;
+}
+
+// Binds itself to the rank's PUs in the rankfile $0, and becomes the program.
+constexpr const char* kBindAndRun =
+    "exec taskset --cpu-list \"$(sed -n \"s/^rank $PMIX_RANK=.* slot=//p\" \"$0\")\" \"$@\"";
+
 std::string written(const std::string& text, const fs::path& path) {
   const fs::path file = fs::absolute(path);
   AtomicFile target(file);
@@ -62,7 +83,12 @@ LauncherKind kind_of_launcher(const std::vector<std::string>& words) {
   if (name.find("mpich") != std::string::npos || name.find("hydra") != std::string::npos)
     return LauncherKind::kMpich;
   const std::string version = output_of({words.front(), "--version"});
-  return version.find("HYDRA") != std::string::npos ? LauncherKind::kMpich : LauncherKind::kOpenMpi;
+  if (version.find("HYDRA") != std::string::npos) return LauncherKind::kMpich;
+  // "mpirun (Open MPI) 5.0.7"
+  constexpr std::string_view kOpenMpi = "(Open MPI) ";
+  const std::size_t at = version.find(kOpenMpi);
+  const int major = at == std::string::npos ? 0 : std::atoi(&version[at + kOpenMpi.size()]);
+  return major >= 5 ? LauncherKind::kOpenMpi5 : LauncherKind::kOpenMpi;
 }
 
 Launcher::Launcher(const std::string& command, std::vector<std::string> hosts)
@@ -85,6 +111,15 @@ void Launcher::place(RunRequest& request, const Plan& plan, const std::vector<st
            written(openmpi_rankfile(plan, hosts_), folder / "rankfile"), "-np", ranks});
       for (const auto& [name, value] : request.variables) add({"-x", name});
       break;
+    case LauncherKind::kOpenMpi5: {
+      const std::string places = written(openmpi_rankfile(plan, hosts_), folder / "rankfile");
+      add({"--host", hosts_with_slots(plan, hosts_), "--map-by",
+           "rankfile:FILE=" + written(nodes_alone(plan, hosts_), folder / "nodes"), "--bind-to",
+           "none", "-np", ranks});
+      for (const auto& [name, value] : request.variables) add({"-x", name});
+      add({"/bin/sh", "-c", kBindAndRun, places});
+      break;
+    }
     case LauncherKind::kMpich:
       add({"-n", ranks, "-f", written(mpich_host_file(plan, hosts_), folder / "hostfile"),
            "-bind-to",

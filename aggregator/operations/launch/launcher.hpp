@@ -12,13 +12,19 @@
 
 namespace huddle {
 
-enum class LauncherKind : std::uint8_t { kOpenMpi, kMpich, kSlurm };
+enum class LauncherKind : std::uint8_t {
+  kOpenMpi,   ///< up to 4
+  kOpenMpi5,  ///< whose mpirun is PRRTE's
+  kMpich,
+  kSlurm
+};
 
 /// What a launcher is, by its first word or, if that does not decide it, by the version that it
 /// prints.
 LauncherKind kind_of_launcher(const std::vector<std::string>& words);
 
-/// Open MPI's mpirun with a rankfile, MPICH's mpirun with a host file and PUs, or Slurm's srun with
+/// Open MPI's mpirun with a rankfile (from 5 on, ranks bind themselves: PRRTE has other numbers of
+/// cores than the operating system), MPICH's mpirun with a host file and PUs, or Slurm's srun with
 /// a host file and masks.
 class Launcher {
  public:

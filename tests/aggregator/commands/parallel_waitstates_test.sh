@@ -9,8 +9,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 fail() { echo "parallel_waitstates_test: $*" >&2; exit 1; }
 
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
-export OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_hwloc_base_binding_policy=none
+. "$(dirname "${BASH_SOURCE[0]}")/../../openmpi.sh"
 
 "$build/bin/exchange_trace" 6 300 "$work/trace"
 "$huddle" waitstates "$work/trace" --json >"$work/one"

@@ -4,7 +4,7 @@
 # From the environment: HUDDLE, RECORDER, KERNELS (the program). Status 77: skipped.
 set -u
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1
-export OMPI_MCA_rmaps_base_oversubscribe=1
+export OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
 unset LD_PRELOAD HUDDLE_PROFILE HUDDLE_STORE HUDDLE_LABEL SLURM_JOB_NODELIST HWLOC_SYNTHETIC HWLOC_XMLFILE
 work=$(mktemp -d "${TMPDIR:-/tmp}/huddle-train-XXXXXX") || exit 1
 trap 'rm -rf "$work"' EXIT

@@ -11,9 +11,8 @@ here=$(cd "$(dirname "$0")" && pwd) || exit 1
 
 # Four ranks on as few processors as there are, side by side with other tests.
 ranks=4
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_rmaps_base_oversubscribe=1
-export OMPI_MCA_hwloc_base_binding_policy=none OMPI_MCA_osc=sm,pt2pt
+. "$(dirname "${BASH_SOURCE[0]}")/../../openmpi.sh"
+export OMPI_MCA_osc=sm,pt2pt
 unset LD_PRELOAD HUDDLE_PROFILE HUDDLE_STORE HUDDLE_LABEL HUDDLE_STORE_CREATE HUDDLE_TRACE SLURM_JOB_ID SLURM_STEP_ID
 
 # The number of runs that may fail by chance on a busy machine.

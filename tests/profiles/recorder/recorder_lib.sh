@@ -5,9 +5,7 @@ set -u
 : "${RECORDER:?}" "${COMPARE:?}" "${MPI:=openmpi}"
 
 # As many ranks as a case wants, on as few processors as there are, side by side with other tests.
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-export OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_rmaps_base_oversubscribe=1
-export OMPI_MCA_hwloc_base_binding_policy=none
+. "$(dirname "${BASH_SOURCE[0]}")/../../openmpi.sh"
 unset LD_PRELOAD HUDDLE_PROFILE HUDDLE_STORE HUDDLE_LABEL HUDDLE_STORE_CREATE
 unset SLURM_JOB_ID SLURM_STEP_ID
 

@@ -3,8 +3,7 @@
 # same, cell by cell. Times are only checked with very wide bounds: other work on the machine makes them longer.
 # usage: predicted_truth_test.sh; from the environment: HUDDLE, RECORDER, TRUTH (predicted_truth), PROGRAMS (a folder)
 set -u
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1
-export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+. "$(dirname "${BASH_SOURCE[0]}")/../../../openmpi.sh"
 unset LD_PRELOAD HUDDLE_PROFILE HUDDLE_STORE HUDDLE_LABEL HUDDLE_SIZE HWLOC_SYNTHETIC HWLOC_XMLFILE
 unset SLURM_JOB_ID SLURM_STEP_ID
 work=$(mktemp -d "${TMPDIR:-/tmp}/huddle-predicted-XXXXXX") || exit 1

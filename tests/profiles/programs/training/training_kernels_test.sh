@@ -4,8 +4,7 @@
 #   training_kernels_test.sh PROGRAM
 set -u
 program=$1
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_mpi_yield_when_idle=1
-export OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_hwloc_base_binding_policy=none
+. "$(dirname "${BASH_SOURCE[0]}")/../../../openmpi.sh"
 unset LD_PRELOAD
 failures=0
 failed() {

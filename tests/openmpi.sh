@@ -1,0 +1,7 @@
+# shellcheck shell=bash
+# Open MPI as tests want it, for scripts to source: for root, with as many ranks as a test wants on as few processors as there
+# are, side by side with other tests. Open MPI 4 and 5 (PRRTE) are told the same in other words.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+export OMPI_MCA_mpi_yield_when_idle=1
+export OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
+export OMPI_MCA_hwloc_base_binding_policy=none PRTE_MCA_hwloc_default_binding_policy=none
