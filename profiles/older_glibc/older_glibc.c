@@ -16,6 +16,7 @@
 #include <signal.h>
 #include <stdarg.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/random.h>
@@ -237,3 +238,16 @@ NUMBER(long, strtol)
 NUMBER(unsigned long, strtoul)
 NUMBER(long long, strtoll)
 NUMBER(unsigned long long, strtoull)
+
+#if defined(__x86_64__)
+// libstdc++ 13 and newer read and write _Float128 in the same file as double, by functions of
+// glibc 2.26. Nothing here does: it would get the digits of a long double.
+HIDDEN _Float128 strtof128(const char* restrict text, char** restrict end) {
+  return (_Float128)strtold(text, end);
+}
+HIDDEN int strfromf128(char* restrict text, size_t size, const char* restrict format,
+                       _Float128 number) {
+  (void)format;
+  return snprintf(text, size, "%Lg", (long double)number);
+}
+#endif

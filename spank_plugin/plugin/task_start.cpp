@@ -19,6 +19,7 @@
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/launch/job_rankfiles.hpp"
+#include "spank_plugin/launch/prrte.hpp"
 #include "spank_plugin/launch/store_access.hpp"
 #include "spank_plugin/plugin/cluster_nodes.hpp"
 #include "spank_plugin/plugin/node_courier.hpp"
@@ -138,6 +139,8 @@ void bind(spank_t spank, const std::string& plan_file) {
 
 // Open MPI's mpirun finds our component, and in it what a mere variable could not do.
 void offer_component(const TaskEnvironment& environment) {
+  // PMIx would take the variable for its own, and complain of what it says.
+  if (is_prrte("mpirun", environment.get("PATH").value_or(""))) return;
   const std::string component = environment.get(kMpirunHelperVariable).value_or("");
   const fs::path folder = fs::path(component).parent_path();
   if (component.empty() || ::access((folder / kComponentFile).c_str(), R_OK) != 0)

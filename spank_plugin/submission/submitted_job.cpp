@@ -13,6 +13,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/problem_size.hpp"
 #include "spank_plugin/launch/launched_command.hpp"
+#include "spank_plugin/launch/prrte.hpp"
 #include "spank_plugin/launch/store_access.hpp"
 #include "spank_plugin/submission/batch_script.hpp"
 #include "spank_plugin/submission/slurm_texts.hpp"
@@ -241,6 +242,22 @@ void leave_alone(SubmittedJob& job, const std::string& why) {
     if (reason->empty()) *reason = why;
 }
 
+// An mpirun that the script finds elsewhere, by a module that it loads, shows on the node only.
+void mind_mpirun(const SlurmClient& slurm, const std::string& script, SubmittedJob& job) {
+  const std::string mpirun = mpirun_in_script(script);
+  if (mpirun.empty()) return;
+  const std::string path = slurm.variable("PATH").value_or("");
+  try {
+    const std::string answer =
+        text_with_files(mpirun, [&] { return is_prrte(mpirun, path) ? "yes" : ""; });
+    if (!answer.empty())
+      leave_alone(job,
+                  "its mpirun is Open MPI 5's, whose ranks are neither measured nor placed: start "
+                  "them by srun");
+  } catch (const Error&) {  // a file system that does not answer
+  }
+}
+
 // Names that sbatch and srun give to jobs whose users name none, and that say nothing of what runs.
 constexpr std::array<std::string_view, 16> kNamesThatSayNothing = {
     "wrap",    "sbatch", "interactive", "bash", "sh",      "zsh",    "env",     "python",
@@ -345,6 +362,7 @@ void add_submission(SubmittedJob& job, const AggregateOption& option, const Poli
   read_size(option, slurm, job);
   request.user = slurm.user();
   if (option.label.empty()) {
+    mind_mpirun(slurm, script.value_or(""), job);
     name_by_program(slurm, script.value_or(""), job);
     if (policy.by_script) tell_script(slurm, script, request);
   } else {

@@ -1,6 +1,7 @@
 #include "tests/evaluation/platform.hpp"
 
 #include <fmt/format.h>
+#include <simgrid/version.h>
 
 #include <array>
 #include <map>
@@ -29,11 +30,20 @@ Names names_of(std::size_t rank, const Place& place) {
   return names;
 }
 
+// SimGrid 4 makes hosts only in zones that belong to the engine.
+s4u::NetZone* new_zone() {
+#if SIMGRID_VERSION >= 40000
+  return s4u::Engine::get_instance()->get_netzone_root()->add_netzone_full("cluster");
+#else
+  return s4u::create_full_zone("cluster");
+#endif
+}
+
 class Builder {
  public:
   explicit Builder(const Interconnect& net)
       : hops_{net.core, net.die, net.package, net.nic},
-        zone_(s4u::create_full_zone("cluster")),
+        zone_(new_zone()),
         hub_(zone_->create_host("hub", 1e9)) {}
 
   void add_rank(std::size_t rank, const Place& place) {

@@ -97,6 +97,7 @@ printf '%s slots=1\n' ha hb hc hd >openmpi-hosts
 printf '%s:1\n' ha hb hc hd >mpich-hosts
 if command -v mpirun.openmpi >/dev/null; then
   export MPIRUN=mpirun.openmpi
+  export PRTE_MCA_plm_ssh_agent=$work/log_in PRTE_MCA_prte_tmpdir_base=$work # of Open MPI 5
   hosts=(--mca plm_rsh_agent "$work/log_in" --hostfile openmpi-hosts) placing=(--map-by node)
   check_library "$build/programs" "Open MPI"
 fi

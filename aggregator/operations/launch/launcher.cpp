@@ -55,14 +55,6 @@ std::string hosts_with_slots(const Plan& plan, const std::vector<std::string>& h
   return list;
 }
 
-// A rankfile that says nothing but which node a rank is on: nobody is bound by it.
-std::string nodes_alone(const Plan& plan, const std::vector<std::string>& hosts) {
-  std::string text;
-  for (std::size_t rank = 0; rank < plan.placement.size(); ++rank)
-    text += fmt::format("rank {}={} slot=0\n", rank, hosts[plan.placement[rank].node.value]);
-  return text;
-}
-
 // Binds itself to the rank's PUs in the rankfile $0, and becomes the program.
 constexpr const char* kBindAndRun =
     "exec taskset --cpu-list \"$(sed -n \"s/^rank $PMIX_RANK=.* slot=//p\" \"$0\")\" \"$@\"";
@@ -113,9 +105,8 @@ void Launcher::place(RunRequest& request, const Plan& plan, const std::vector<st
       break;
     case LauncherKind::kOpenMpi5: {
       const std::string places = written(openmpi_rankfile(plan, hosts_), folder / "rankfile");
-      add({"--host", hosts_with_slots(plan, hosts_), "--map-by",
-           "rankfile:FILE=" + written(nodes_alone(plan, hosts_), folder / "nodes"), "--bind-to",
-           "none", "-np", ranks});
+      add({"--host", hosts_with_slots(plan, hosts_), "--map-by", "slot", "--bind-to", "none", "-np",
+           ranks});
       for (const auto& [name, value] : request.variables) add({"-x", name});
       add({"/bin/sh", "-c", kBindAndRun, places});
       break;

@@ -37,7 +37,8 @@ class Launcher {
   [[nodiscard]] const std::vector<std::string>& hosts() const { return hosts_; }
 
   /// Completes `request` by the words that start `program`, each rank on its place of `plan`, and
-  /// by the variables that the launcher needs. Every node holds as many ranks on the same PUs. The
+  /// by the variables that the launcher needs. Every node holds as many ranks on the same PUs, in
+  /// the order of their numbers. The
   /// values of the request's variables reach ranks on other nodes, too. Writes a file into `folder`
   /// that must be there until the ranks run.
   void place(RunRequest& request, const Plan& plan, const std::vector<std::string>& program,

@@ -55,16 +55,22 @@ TEST_CASE("a plan that is made in time is the answer, as without a limit") {
 }
 
 TEST_CASE("a plan that takes longer leaves this job alone, and the next one has it") {
-  Site site;
-  site.put("1.json", run_of(8, 1));
-  const Decision first = decide_job_within(0s, site.store, site.request).decision;
-  CHECK(first.action == Action::kLeave);
-  CHECK(first.reason == kStillMade);
-  const fs::path plan = plan_of_site(site);
-  REQUIRE(comes_true([&] { return fs::exists(plan); }));
-  const Decision second = decide_job_within(0s, site.store, site.request).decision;
-  CHECK(second.action == Action::kApply);
-  CHECK(second.plan_file == plan.string());
+  // On a busy machine a plan may be there before anybody looks whether it takes longer.
+  constexpr int kMostTries = 20;
+  for (int i = 0; i < kMostTries; ++i) {
+    Site site;
+    site.put("1.json", run_of(8, 1));
+    const Decision first = decide_job_within(0s, site.store, site.request).decision;
+    if (first.action != Action::kLeave) continue;
+    CHECK(first.reason == kStillMade);
+    const fs::path plan = plan_of_site(site);
+    REQUIRE(comes_true([&] { return fs::exists(plan); }));
+    const Decision second = decide_job_within(0s, site.store, site.request).decision;
+    CHECK(second.action == Action::kApply);
+    CHECK(second.plan_file == plan.string());
+    return;
+  }
+  FAIL("all plans were made in no time");
 }
 
 TEST_CASE("a job without a profile is measured at once, and no process is started for it") {

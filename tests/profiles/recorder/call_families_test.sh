@@ -6,9 +6,7 @@
 set -u
 . "$(dirname "$0")/recorder_lib.sh"
 
-# Of Open MPI 4.1's one-sided components two fail between processes of one node, recorder or not: rdma crashes in
-# MPI_Compare_and_swap, and ucx can't map a peer's shared memory in one run of four while another job starts beside.
-export OMPI_MCA_osc=sm,pt2pt
+export OMPI_MCA_osc=$one_sided_components
 
 equals_truth() { # PROGRAM RANKS...
   local program=$1 ranks name

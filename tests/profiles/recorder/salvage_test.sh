@@ -5,7 +5,7 @@
 set -u
 : "${HUDDLE:?}" "${PROGRAMS:?}"
 . "$(dirname "$0")/recorder_lib.sh"
-export OMPI_MCA_osc=sm,pt2pt
+export OMPI_MCA_osc=$one_sided_components
 trace=$work/run.trace
 
 # Its first definitions are written after two seconds.

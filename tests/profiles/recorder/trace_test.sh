@@ -5,7 +5,7 @@
 set -u
 : "${CHECK:?}" "${EVENTS:?}" "${PROGRAMS:?}"
 . "$(dirname "$0")/recorder_lib.sh"
-export OMPI_MCA_osc=sm,pt2pt HUDDLE_TRACE=$work/trace HUDDLE_TRACE_RAW=keep
+export OMPI_MCA_osc=$one_sided_components HUDDLE_TRACE=$work/trace HUDDLE_TRACE_RAW=keep
 
 raw() { echo "$work"/trace.raw-*; }
 
