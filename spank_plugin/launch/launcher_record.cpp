@@ -24,6 +24,7 @@
 #include "spank_plugin/launch/launched_command.hpp"
 #include "spank_plugin/launch/mpirun_record.hpp"
 #include "spank_plugin/launch/outcome_record.hpp"
+#include "spank_plugin/launch/prrte.hpp"
 #include "spank_plugin/launch/store_access.hpp"
 
 namespace huddle {
@@ -49,9 +50,16 @@ bool is_shell(std::string_view program) {
 }
 
 bool is_launcher(std::string_view program) {
-  constexpr std::array kLaunchers = {"srun",    "mpirun",        "mpiexec",     "orterun",
-                                     "prterun", "mpiexec.hydra", "mpirun.hydra"};
-  return std::find(kLaunchers.begin(), kLaunchers.end(), program) != kLaunchers.end();
+  constexpr std::array kLaunchers = {"srun", "mpirun", "mpiexec", "orterun", "prte", "prterun"};
+  return std::find(kLaunchers.begin(), kLaunchers.end(), program.substr(0, program.find('.'))) !=
+         kLaunchers.end();
+}
+
+// A process that starts the launcher, or becomes it: a script, or Open MPI 5's mpirun, which
+// becomes prterun.
+bool precedes_launcher(std::string_view program) {
+  return is_shell(program) ||
+         (program.starts_with("mpi") && is_prrte("/proc/self/exe", std::string_view()));
 }
 
 // A record that is begun here is no business of what the launcher starts.
@@ -105,7 +113,7 @@ void begin() {
 [[gnu::constructor]] void keep_record() noexcept {
   try {
     const std::string program = program_of_process("self");
-    if (is_shell(program)) return;  // a script that becomes the launcher, or starts it
+    if (precedes_launcher(program)) return;
     if (is_launcher(program)) begin();
   } catch (const std::exception& error) {  // the ranks run all the same
     fmt::print(stderr, "huddle: no record of this step: {}\n", error.what());

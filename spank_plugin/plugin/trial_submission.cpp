@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 #include <memory>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "profiles/vocabulary/error.hpp"
@@ -31,9 +33,17 @@ class Description {
       throw Error("this Slurm does not let itself be asked whether a job would run");
     description_ = make(options, true);
     if (description_ == nullptr) throw Error("Slurm does not understand this job's options");
+    // salloc says it later; Slurm 24.11 takes no job without.
+    std::error_code unknown;
+    folder_ = std::filesystem::current_path(unknown).string();
+    if (description_->work_dir == nullptr && !folder_.empty()) {
+      description_->work_dir = folder_.data();
+      has_our_folder_ = true;
+    }
   }
   ~Description() {
     description_->submit_line = nullptr;  // the options' own
+    if (has_our_folder_) description_->work_dir = nullptr;
     free_(description_);
   }
   Description(const Description&) = delete;
@@ -43,6 +53,8 @@ class Description {
 
  private:
   job_desc_msg_t* description_ = nullptr;
+  std::string folder_;
+  bool has_our_folder_ = false;
   void (*free_)(job_desc_msg_t*) = nullptr;
 };
 

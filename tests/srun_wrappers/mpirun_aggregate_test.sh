@@ -95,9 +95,9 @@ check_library() { # PROGRAMS
 
 printf '%s slots=1\n' ha hb hc hd >openmpi-hosts
 printf '%s:1\n' ha hb hc hd >mpich-hosts
-if command -v mpirun.openmpi >/dev/null; then
+# Open MPI 5 does not let pretended hosts of one machine reach each other; srun_aggregate_test.sh has real ones for it.
+if command -v mpirun.openmpi >/dev/null && [[ $(mpirun.openmpi --version) != *"(Open MPI) "[5-9]* ]]; then
   export MPIRUN=mpirun.openmpi
-  export PRTE_MCA_plm_ssh_agent=$work/log_in PRTE_MCA_prte_tmpdir_base=$work # of Open MPI 5
   hosts=(--mca plm_rsh_agent "$work/log_in" --hostfile openmpi-hosts) placing=(--map-by node)
   check_library "$build/programs" "Open MPI"
 fi

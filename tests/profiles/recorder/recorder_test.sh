@@ -369,6 +369,8 @@ lost_patience_does_no_harm() {
 }
 
 spawned_worlds_are_left_alone() {
+  # Two worlds of Open MPI 5 on one machine talk by TCP, which it does not do by the interface lo.
+  [[ $MPI != openmpi || ${OMPI_MCA_btl:-} != self,sm ]] || { echo "Open MPI 5 needs a network for two worlds"; exit 77; }
   record "$work/p.json" 3 "$WILDCARDS" spawn 2>"$work/errors" || fail "status $?"
   equal "standard error" "$(cat "$work/errors")" ""
   summary_has "$work/p.json" "complete true"

@@ -6,6 +6,7 @@ set -euo pipefail
 build=$1
 here=$(cd "$(dirname "$0")" && pwd)
 command -v mpirun.openmpi mpicc.openmpi >/dev/null || { echo "Open MPI is missing"; exit 77; }
+[[ $(mpirun.openmpi --version) != *"(Open MPI) "[5-9]* ]] || { echo "Open MPI 5 takes no such component"; exit 77; }
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 cd "$scratch"
