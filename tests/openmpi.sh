@@ -8,7 +8,9 @@ export OMPI_MCA_hwloc_base_binding_policy=none PRTE_MCA_hwloc_default_binding_po
 # Of Open MPI 4.1's one-sided components two fail between processes of one node, recorder or not: rdma crashes in
 # MPI_Compare_and_swap, and ucx can't map a peer's shared memory in one run of four while another job starts beside.
 one_sided_components=sm,pt2pt
-if [[ $(mpirun.openmpi --version 2>/dev/null) == *"(Open MPI) "[5-9]* ]]; then
+openmpi_release=$(mpirun.openmpi --version 2>/dev/null | sed -nE 's/.*\(Open MPI\) ([0-9]+).*/\1/p')
+openmpi_release=${openmpi_release:-0}
+if [ "$openmpi_release" -ge 5 ]; then
   one_sided_components=^ucx
   # Its btl/tcp complains of a machine without a network beside lo.
   export OMPI_MCA_btl=self,sm

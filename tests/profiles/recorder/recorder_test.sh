@@ -287,6 +287,7 @@ nothing_left() {
 }
 
 ranks_without_recorder_run_on() {
+  not_with_openmpi_5 "(5.0.7) crashes where two programs are started"
   local program
   for program in "${bystanders[@]}"; do
     # shellcheck disable=SC2046,SC2086
@@ -307,6 +308,7 @@ ranks_without_recorder_run_on() {
 }
 
 rank_0_without_recorder_runs_on() {
+  not_with_openmpi_5 "(5.0.7) crashes where two programs are started"
   local program
   for program in "${bystanders[@]}"; do
     # shellcheck disable=SC2046,SC2086
@@ -333,6 +335,7 @@ leave_sign_behind() {
 }
 
 dead_runs_fool_nobody() {
+  not_with_openmpi_5 "(5.0.7) crashes where two programs are started"
   leave_sign_behind
   # shellcheck disable=SC2046
   ends_soon 15 "rank 0 unrecorded" 1 "$WILDCARDS" : -np 3 $(with "$WILDCARDS")
@@ -369,8 +372,8 @@ lost_patience_does_no_harm() {
 }
 
 spawned_worlds_are_left_alone() {
-  # Two worlds of Open MPI 5 on one machine talk by TCP, which it does not do by the interface lo.
-  [[ $MPI != openmpi || ${OMPI_MCA_btl:-} != self,sm ]] || { echo "Open MPI 5 needs a network for two worlds"; exit 77; }
+  # Two worlds on one machine talk by TCP, which Open MPI 5 does not do by the interface lo.
+  not_with_openmpi_5 "needs a network for two worlds"
   record "$work/p.json" 3 "$WILDCARDS" spawn 2>"$work/errors" || fail "status $?"
   equal "standard error" "$(cat "$work/errors")" ""
   summary_has "$work/p.json" "complete true"

@@ -117,7 +117,7 @@ trace_ends_at_its_limit() {
 full_disk_ends_the_trace_and_nothing_else() {
   # shellcheck disable=SC2016
   # PRRTE gives ranks back the signal that ends a program at its limit.
-  [[ $MPI != openmpi || ${OMPI_MCA_btl:-} != self,sm ]] || { echo "Open MPI 5 ends ranks at their limit"; exit 77; }
+  not_with_openmpi_5 "ends ranks at their limit of file sizes"
   record "$work/p.json" 2 bash -c 'ulimit -f 8192; exec "$@"' - "$PROGRAMS/message_rate" 64 8 25600 \
     >/dev/null 2>"$work/errors" || fail "status $?: $(cat "$work/errors")"
   # The archive has no room either.

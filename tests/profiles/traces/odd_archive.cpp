@@ -83,14 +83,16 @@ void OddArchive::define_process(std::uint32_t id, OTF2_LocationGroupType type) {
 }
 
 void OddArchive::define_group(std::uint32_t id, OTF2_GroupType type, OTF2_Paradigm paradigm,
-                              const std::vector<std::uint64_t>& members) {
-  OTF2_GlobalDefWriter_WriteGroup(definitions(), id, text(""), type, paradigm, OTF2_GROUP_FLAG_NONE,
-                                  static_cast<std::uint32_t>(members.size()), members.data());
+                              const std::vector<std::uint64_t>& members, std::uint32_t name) {
+  OTF2_GlobalDefWriter_WriteGroup(
+      definitions(), id, name == OTF2_UNDEFINED_STRING ? text("") : name, type, paradigm,
+      OTF2_GROUP_FLAG_NONE, static_cast<std::uint32_t>(members.size()), members.data());
 }
 
-void OddArchive::define_comm(std::uint32_t id, std::uint32_t group) {
-  OTF2_GlobalDefWriter_WriteComm(definitions(), id, text(fmt::format("comm {}", id)), group,
-                                 OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
+void OddArchive::define_comm(std::uint32_t id, std::uint32_t group, std::uint32_t name) {
+  if (name == OTF2_UNDEFINED_STRING) name = text(fmt::format("comm {}", id));
+  OTF2_GlobalDefWriter_WriteComm(definitions(), id, name, group, OTF2_UNDEFINED_COMM,
+                                 OTF2_COMM_FLAG_NONE);
 }
 
 void OddArchive::define_region(std::uint32_t id, const std::string& name, OTF2_Paradigm paradigm,

@@ -33,8 +33,11 @@ class OddArchive {
   void define_process(std::uint32_t id,
                       OTF2_LocationGroupType type = OTF2_LOCATION_GROUP_TYPE_PROCESS);
   void define_group(std::uint32_t id, OTF2_GroupType type, OTF2_Paradigm paradigm,
-                    const std::vector<std::uint64_t>& members);
-  void define_comm(std::uint32_t id, std::uint32_t group);
+                    const std::vector<std::uint64_t>& members,
+                    std::uint32_t name = OTF2_UNDEFINED_STRING);
+  /// `name`: of a text; undefined: of its own.
+  void define_comm(std::uint32_t id, std::uint32_t group,
+                   std::uint32_t name = OTF2_UNDEFINED_STRING);
   void define_region(std::uint32_t id, const std::string& name, OTF2_Paradigm paradigm,
                      OTF2_RegionRole role = OTF2_REGION_ROLE_FUNCTION);
 

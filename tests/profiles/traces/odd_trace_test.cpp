@@ -201,6 +201,32 @@ TEST_CASE("threads of OpenMP have teams and barriers") {
         Lines{"10 team begin 0", "20 enter 0", "30 leave 0", "40 team end 0"});
 }
 
+// As EZTrace 2.1 writes them.
+TEST_CASE("of two groups of one number a team of threads has the one of its own name") {
+  const TemporaryDirectory directory;
+  OddArchive archive(directory.path() / "t");
+  OTF2_EvtWriter* events = archive.events(1);
+  OTF2_EvtWriter_ThreadTeamBegin(events, nullptr, 10, 1);
+  OTF2_EvtWriter_ThreadTeamEnd(events, nullptr, 40, 1);
+  archive.events(0);
+  archive.define_process(0);
+  archive.define_location(0, 0);
+  archive.define_location(1, 0);
+  archive.define_group(0, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, {0});
+  archive.define_group(1, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI, {0});
+  archive.define_comm(0, 1);
+  const std::uint32_t name = archive.text("OpenMP Thread Team");
+  archive.define_group(1, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_OPENMP, {0, 1}, name);
+  archive.define_comm(1, 1, name);
+  const auto trace = open_otf2(archive.finish());
+  const TraceDefinitions& definitions = trace->definitions();
+  REQUIRE(definitions.teams.size() == 1);
+  CHECK(definitions.teams[0] == std::vector<std::uint32_t>{0, 1});
+  REQUIRE(definitions.communicators.size() == 1);
+  CHECK(definitions.communicators[0].ranks == std::vector<std::uint32_t>{0});
+  CHECK(events_of(*trace, 1) == Lines{"10 team begin 0", "40 team end 0"});
+}
+
 TEST_CASE("a calling context is entered with those functions around it that have no events") {
   const TemporaryDirectory directory;
   OddArchive archive(directory.path() / "t");

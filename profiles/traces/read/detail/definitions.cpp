@@ -132,7 +132,7 @@ class GlobalDefinitionReader {
   void take_group(RecordFields& fields) {
     GlobalDefinitions::Group group{};
     group.id = fields.number32();
-    fields.number32();  // name
+    group.name = fields.number32();
     const std::uint8_t old_type = fields.byte();
     const std::uint32_t members = fields.number32();
     if (members > fields.left())  // each takes a byte at least

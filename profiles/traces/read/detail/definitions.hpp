@@ -43,7 +43,7 @@ struct GlobalDefinitions {
     std::uint8_t role, paradigm;
   };
   struct Group {
-    std::uint32_t id;
+    std::uint32_t id, name;
     GroupType type;
     std::uint8_t paradigm;
     bool of_locations;  ///< members are locations rather than ranks

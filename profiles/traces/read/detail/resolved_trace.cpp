@@ -130,7 +130,8 @@ class Resolver {
       out_.window_calls.push_back(window_call_of(region));
   }
 
-  // EZTrace gives its list of locations and its first communicator's group one number.
+  // EZTrace gives its list of locations and its first communicator's group one number, and since
+  // 2.1 that group and the first team of threads: a communicator and its group have one name then.
   void find_groups() {
     Ids first;
     for (const bool lists : {false, true})
@@ -138,6 +139,8 @@ class Resolver {
         if ((raw_.groups[i].type == GroupType::kCommLocations) == lists)
           first.emplace_back(raw_.groups[i].id, i);
     raw_groups_ = IdTable(std::move(first));
+    for (const GlobalDefinitions::Group& group : raw_.groups)
+      named_groups_.try_emplace({group.id, group.name}, &group);
     for (const GlobalDefinitions::Group& group : raw_.groups)
       if (openmp_locations_ == nullptr && group.type == GroupType::kCommLocations &&
           group.paradigm == kOpenmpParadigm)
@@ -147,6 +150,14 @@ class Resolver {
   [[nodiscard]] const GlobalDefinitions::Group* group(std::uint32_t id) const {
     const std::uint32_t index = raw_groups_.at(id);
     return index == kNobody ? nullptr : &raw_.groups[index];
+  }
+
+  [[nodiscard]] const GlobalDefinitions::Group* group_of(
+      const GlobalDefinitions::Comm& comm) const {
+    const GlobalDefinitions::Group* usual = group(comm.group);
+    if (usual == nullptr || usual->name == comm.name) return usual;
+    const auto named = named_groups_.find({comm.group, comm.name});
+    return named == named_groups_.end() ? usual : named->second;
   }
 
   static bool is_of_ranks(const GlobalDefinitions::Group& group) {
@@ -198,7 +209,7 @@ class Resolver {
     Ids teams;
     std::uint64_t left_out = 0;
     for (const GlobalDefinitions::Comm& comm : raw_.comms) {
-      const GlobalDefinitions::Group* members = group(comm.group);
+      const GlobalDefinitions::Group* members = group_of(comm);
       if (members != nullptr && members->paradigm == kOpenmpParadigm) {
         teams.emplace_back(comm.id, static_cast<std::uint32_t>(out_.definitions.teams.size()));
         out_.definitions.teams.push_back(team_of(*members));
@@ -277,6 +288,8 @@ class Resolver {
   std::string_view name_;
   RankTables tables_;
   IdTable raw_groups_;
+  /// The first one of each number and name.
+  std::map<std::pair<std::uint32_t, std::uint32_t>, const GlobalDefinitions::Group*> named_groups_;
   const GlobalDefinitions::Group* openmp_locations_ = nullptr;
   std::size_t members_ = 0;          // of all groups looked at so far
   std::vector<std::uint32_t> seen_;  // by rank: the last look that met it

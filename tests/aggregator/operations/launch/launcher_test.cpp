@@ -42,7 +42,7 @@ using Words = std::vector<std::string>;
 
 TEST_CASE("srun gets a host file and a mask for each rank of a node") {
   const Placed placed = place("/usr/bin/srun --mpi=pmix");
-  CHECK(placed.request.command == Words{"/usr/bin/srun", "--mpi=pmix", "--nodes=2", "--ntasks=4",
+  CHECK(placed.request.command == Words{"/usr/bin/srun", "--mpi=pmix", "--ntasks=4",
                                         "--distribution=arbitrary", "--cpu-bind=mask_cpu:0x11,0x20",
                                         "program", "-x"});
   CHECK(placed.file == "a\na\nb\nb\n");

@@ -30,8 +30,8 @@ struct Definitions {
     raw.locations.push_back({id, 0, text("location " + std::to_string(id)), process, type});
   }
   void mpi(std::vector<std::uint64_t> locations) {
-    raw.groups.push_back({static_cast<std::uint32_t>(raw.groups.size()), GroupType::kCommLocations,
-                          kMpiParadigm, true, std::move(locations)});
+    raw.groups.push_back({static_cast<std::uint32_t>(raw.groups.size()), kUndefined,
+                          GroupType::kCommLocations, kMpiParadigm, true, std::move(locations)});
   }
   [[nodiscard]] RankTables resolved() const { return resolve_ranks(raw, "t.otf2"); }
 
@@ -81,7 +81,8 @@ TEST_CASE("a rank's first thread is the one that MPI lists, also if another was 
 
 TEST_CASE("an empty list of MPI's, and one of another paradigm, are none") {
   Definitions definitions = two_processes();
-  definitions.raw.groups.push_back({0, GroupType::kCommLocations, kOpenmpParadigm, true, {6, 5}});
+  definitions.raw.groups.push_back(
+      {0, kUndefined, GroupType::kCommLocations, kOpenmpParadigm, true, {6, 5}});
   definitions.mpi({});
   const RankTables tables = definitions.resolved();
   REQUIRE(tables.ranks.size() == 2);
