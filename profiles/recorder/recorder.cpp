@@ -36,6 +36,7 @@ struct Request {
 constinit Request* request = nullptr;
 constinit Run* run = nullptr;
 constinit std::atomic<bool> gave_up{false};
+constinit std::atomic<const char*> uncounted{nullptr};
 
 const char* environment(const char* name) {
   return ::getenv(name);
@@ -56,6 +57,13 @@ struct Lease {
   ThreadState* state = nullptr;
 };
 thread_local Lease lease;
+
+// Empty where it is memory that was missing, or something like it.
+std::string why_counts_are_missing() {
+  const char* const call = uncounted.load();
+  return call == nullptr ? std::string()
+                         : fmt::format("{} was called, which is not counted yet", call);
+}
 
 void prepare() {
   Program program = this_program();
@@ -174,7 +182,7 @@ void finish_recording(const CallOfRun& finalize) noexcept {
   end_trace(finalize);
   end_last_phase();
   guarded([] { run->end_trace(); });
-  guarded([] { run->write_complete(!gave_up.load()); });
+  guarded([] { run->write_complete(!gave_up.load(), why_counts_are_missing()); });
   guarded([] { run->write_trace(); });
 }
 
@@ -249,7 +257,8 @@ void DelimitingCall::follow_moves() const noexcept {
   }
 }
 
-void give_up_recording() noexcept {
+void give_up_recording(const char* uncounted_call) noexcept {
+  if (uncounted_call != nullptr) uncounted.store(uncounted_call);
   gave_up.store(true);
 }
 

@@ -67,8 +67,9 @@ void forget_request(const MPI_Request* request) noexcept;
 void forget_communicator(const MPI_Comm* communicator) noexcept;
 void forget_window(const MPI_Win* window) noexcept;
 
-/// Counts could not be kept: no profile is better than a wrong one.
-void give_up_recording() noexcept;
+/// Counts could not be kept: no profile is better than a wrong one. `uncounted_call`: the function
+/// that was called and is not counted, a text that stays; null if it is something else.
+void give_up_recording(const char* uncounted_call = nullptr) noexcept;
 
 /// The state of a thread whose call begins now, or a null pointer if it is not to be recorded.
 /// These run at each call of MPI: a load, a test and a store in each direction.

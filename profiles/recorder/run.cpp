@@ -219,11 +219,14 @@ Profile Run::description() const {
   return profile;
 }
 
-void Run::write_complete(bool kept) {
+void Run::write_complete(bool kept, const std::string& why_not) {
   snapshots_.reset();
   Piece own;
   try {
-    if (kept) own = piece();
+    if (kept)
+      own = piece();
+    else
+      own.shared = why_not;
   } catch (...) {  // an empty record says so
   }
   if (parts_) parts_->remove();
@@ -248,7 +251,8 @@ void Run::write_all(const Piece& own) const {
   };
   const auto add = [&](const Piece& piece) {
     if (piece.record.empty())
-      throw Error("no profile is written: a rank could not keep its counts");
+      throw Error("no profile is written: " +
+                  (piece.shared.empty() ? "a rank could not keep its counts" : piece.shared));
     file->write(piece.record);
     tables.add(piece.shared);
   };
