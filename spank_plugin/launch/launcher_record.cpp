@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -62,6 +63,27 @@ bool precedes_launcher(std::string_view program) {
          (program.starts_with("mpi") && is_prrte("/proc/self/exe", std::string_view()));
 }
 
+/// A variable that has another value for a while.
+class Borrowed {
+ public:
+  Borrowed(const char* name, const std::string& value) : name_(name) {
+    if (const char* before = std::getenv(name)) before_ = before;
+    ::setenv(name, value.c_str(), 1);
+  }
+  ~Borrowed() {
+    if (before_)
+      ::setenv(name_, before_->c_str(), 1);
+    else
+      ::unsetenv(name_);
+  }
+  Borrowed(const Borrowed&) = delete;
+  Borrowed& operator=(const Borrowed&) = delete;
+
+ private:
+  const char* name_;
+  std::optional<std::string> before_;
+};
+
 // A record that is begun here is no business of what the launcher starts.
 void leave_no_trace() {
   Dl_info here{};
@@ -105,8 +127,8 @@ void begin() {
   with_files(store, [&] {
     static_cast<void>(Store(store).make_folder({outcome.user, outcome.label, outcome.ranks}));
   });
-  ::setenv(kOutcomeStoreVariable, store.c_str(), 1);
-  if (!outcome.plan_file.empty()) ::setenv(kPlanVariable, outcome.plan_file.c_str(), 1);
+  const Borrowed store_of_record(kOutcomeStoreVariable, store.string());
+  const Borrowed plan_of_job(kPlanVariable, outcome.plan_file);
   begin_record(std::move(outcome));
 }
 
@@ -118,8 +140,6 @@ void begin() {
   } catch (const std::exception& error) {  // the ranks run all the same
     fmt::print(stderr, "huddle: no record of this step: {}\n", error.what());
   }
-  ::unsetenv(kOutcomeStoreVariable);
-  ::unsetenv(kPlanVariable);
   leave_no_trace();
 }
 

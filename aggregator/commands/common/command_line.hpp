@@ -121,7 +121,7 @@ class App {
   /// Its last arguments are a command that follows "--": a mistake on a command line without "--"
   /// is answered with that.
   void expect_separator();
-  /// With its name as typed, "huddle plan".
+  /// With its name as it is typed, "huddle plan".
   [[nodiscard]] CommandDescription describe() const;
   void set_version_flag(const std::string& name, const std::string& version);
   void require_subcommand(int number);
@@ -151,8 +151,7 @@ class App {
   /// A flag that may have a value, as in --trace=FOLDER; "true" without one.
   Option* add_flag(const std::string& name, std::string& value, const std::string& text);
 
-  /// A subcommand, and what it is called in full; throws UsageError with the nearest one if there
-  /// is none of that name.
+  /// The subcommand of that name. Throws UsageError, which names the nearest one, if there is none.
   [[nodiscard]] const App& subcommand(const std::string& name) const;
 
   /// The options that were added up to now.
