@@ -34,6 +34,9 @@ case_begins "scancel"
 start_job --nodelist=n0 --ntasks=2 <<<"#!/bin/bash
 srun $show 300"
 expect_limited n0 0
+# Limits are there before the tasks are, and Slurm may lose a scancel that comes between.
+both_started() { [ "$(output_of "$job" | grep -c 1800000)" -eq 2 ]; }
+until_true both_started || fail "the tasks do not start: $(output_of "$job")"
 on_site scancel "$job"
 expect_over
 until_true is_limited n0 0 1200000-2400000 || fail "the limits are still there"
