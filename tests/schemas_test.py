@@ -20,14 +20,12 @@ except ImportError as missing:
 
 ROOT = pathlib.Path(__file__).parent.parent
 FIXTURES = ROOT / "tests/fixtures"
-failures = 0
+wrong = []
 
 
 def check(true, what):
-    global failures
     if not true:
-        failures += 1
-        print("FAILED:", what, file=sys.stderr)
+        wrong.append(what)
 
 
 def make_documents(huddle, folder):
@@ -80,7 +78,7 @@ def main():
             if name in schemas:
                 refuses_what_is_wrong(document, schemas[name], f"{name} of {file.name}")
     print(found)
-    sys.exit(1 if failures else 0)
+    sys.exit("\n".join(wrong) or 0)
 
 
 main()

@@ -7,6 +7,7 @@
 #include "profiles/executables/preload_refusal.hpp"
 #include "profiles/files/atomic_file.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "spank_plugin/launch/store_access.hpp"
 
 namespace huddle {
 
@@ -23,6 +24,15 @@ bool is_prrte(const std::string& mpirun, std::string_view path) {
     const std::string content = read_file(found.data(), kLargest);
     return content.starts_with(kElf) && content.find("prterun") != std::string::npos;
   } catch (const Error&) {  // unreadable, or no regular file
+    return false;
+  }
+}
+
+bool is_prrte_in_time(const std::string& mpirun, const std::string& path) {
+  try {
+    const auto answer = [&] { return std::string(is_prrte(mpirun, path) ? "yes" : ""); };
+    return !text_with_files(mpirun, answer).empty();
+  } catch (const Error&) {
     return false;
   }
 }

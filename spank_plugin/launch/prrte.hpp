@@ -10,4 +10,7 @@ namespace huddle {
 /// read. Reads the file.
 bool is_prrte(const std::string& mpirun, std::string_view path);
 
+/// The same, within a second: false if the file system does not answer.
+bool is_prrte_in_time(const std::string& mpirun, const std::string& path);
+
 }  // namespace huddle

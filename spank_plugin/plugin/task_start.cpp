@@ -140,7 +140,7 @@ void bind(spank_t spank, const std::string& plan_file) {
 // Open MPI's mpirun finds our component, and in it what a mere variable could not do.
 void offer_component(const TaskEnvironment& environment) {
   // PMIx would take the variable for its own, and complain of what it says.
-  if (is_prrte("mpirun", environment.get("PATH").value_or(""))) return;
+  if (is_prrte_in_time("mpirun", environment.get("PATH").value_or(""))) return;
   const std::string component = environment.get(kMpirunHelperVariable).value_or("");
   const fs::path folder = fs::path(component).parent_path();
   if (component.empty() || ::access((folder / kComponentFile).c_str(), R_OK) != 0)

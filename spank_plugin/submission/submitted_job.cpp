@@ -12,10 +12,9 @@
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/problem_size.hpp"
-#include "spank_plugin/launch/launched_command.hpp"
 #include "spank_plugin/launch/prrte.hpp"
-#include "spank_plugin/launch/store_access.hpp"
 #include "spank_plugin/submission/batch_script.hpp"
+#include "spank_plugin/submission/job_name.hpp"
 #include "spank_plugin/submission/slurm_texts.hpp"
 #include "spank_plugin/submission/step_layout.hpp"
 
@@ -245,40 +244,17 @@ void leave_alone(SubmittedJob& job, const std::string& why) {
 // An mpirun that the script finds elsewhere, by a module that it loads, shows on the node only.
 void mind_mpirun(const SlurmClient& slurm, const std::string& script, SubmittedJob& job) {
   const std::string mpirun = mpirun_in_script(script);
-  if (mpirun.empty()) return;
-  const std::string path = slurm.variable("PATH").value_or("");
-  try {
-    const std::string answer =
-        text_with_files(mpirun, [&] { return is_prrte(mpirun, path) ? "yes" : ""; });
-    if (!answer.empty())
-      leave_alone(job,
-                  "its mpirun is Open MPI 5's, whose ranks are neither measured nor placed: start "
-                  "them by srun");
-  } catch (const Error&) {  // a file system that does not answer
-  }
+  if (mpirun.empty() || !is_prrte_in_time(mpirun, slurm.variable("PATH").value_or(""))) return;
+  leave_alone(job,
+              "its mpirun is Open MPI 5's, whose ranks are neither measured nor placed: start them "
+              "by srun");
 }
-
-// Names that sbatch and srun give to jobs whose users name none, and that say nothing of what runs.
-constexpr std::array<std::string_view, 16> kNamesThatSayNothing = {
-    "wrap",    "sbatch", "interactive", "bash", "sh",      "zsh",    "env",     "python",
-    "python3", "perl",   "julia",       "time", "numactl", "mpirun", "mpiexec", "srun"};
 
 // Runs are identified by the job's name; by that of the program where the name says nothing.
 void name_by_program(const SlurmClient& slurm, const std::string& script, SubmittedJob& job) {
-  std::string& label = job.request.label;
-  if (std::find(kNamesThatSayNothing.begin(), kNamesThatSayNothing.end(), label) ==
-      kNamesThatSayNothing.end())
-    return;
-  const std::vector<std::string> words =
-      script.empty() ? slurm.program() : launched_in_script(script);
-  if (words.empty()) return;
-  try {
-    const std::string name = text_with_files(words.front(), [&] {
-      return launched_by(words, slurm.variable("PATH").value_or("")).name();
-    });
-    if (!name.empty()) label = name;
-  } catch (const Error&) {  // then the job's own name must do
-  }
+  if (!is_usual_name(job.request.label)) return;
+  if (const std::string name = name_of_program(slurm, script); !name.empty())
+    job.request.label = name;
 }
 
 // What the job's script does, and with which arguments. A label of the user's own is the user's

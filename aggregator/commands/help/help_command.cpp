@@ -28,7 +28,7 @@ std::string page_of(const cli::App& app, const std::vector<std::string>& words) 
 
 std::string completion_for(const std::string& shell, const cli::CommandDescription& command) {
   if (shell == "fish") return cli::fish_completion(command);
-  // zsh takes bash's words once it is told so.
+  // zsh understands scripts for bash after bashcompinit.
   const std::string first = shell == "zsh" ? "autoload -U +X bashcompinit && bashcompinit\n" : "";
   return first + cli::bash_completion(command);
 }

@@ -12,8 +12,12 @@ trace=$work/run.trace
 record_ring() { # HOW AFTER
   timeout 120 "$HUDDLE" record --recorder "$RECORDER" -o "$work/p.json" --trace="$trace" -- "mpirun.$MPI" -np 3 \
     "$PROGRAMS/abort_midway" --how "$1" --rank 1 --after "$2" --iterations 1000 --pause-ms 10 >"$work/output" 2>&1
-  # MPICH 4.2's mpiexec says 0 for one killed rank in eight.
-  [ $? -ne 0 ] || [ "$MPI $1" = "mpich kill" ] || fail "status 0: $(cat "$work/output")"
+  [ $? -ne 0 ] || hides_a_kill "$1" || fail "status 0: $(cat "$work/output")"
+}
+
+# The mpiexec of MPICH 4.2.1 ends with 0 for one killed rank in eight, recorder or not.
+hides_a_kill() { # HOW
+  [ "$MPI $1" = "mpich kill" ] && mpirun.mpich --version | grep -qE 'Version: +4\.2'
 }
 
 says() { # FILE PATTERN
