@@ -21,7 +21,11 @@ while(names)
   set(documents ${root}${CPACK_PACKAGING_INSTALL_PREFIX}/share/doc/${package})
   file(WRITE ${documents}/changelog.Debian
     "${package} (${CPACK_PACKAGE_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE}) unstable; urgency=medium\n\n"
-    "  * See CHANGELOG.md in the package huddle.\n\n -- ${CPACK_DEBIAN_PACKAGE_MAINTAINER}  ${now}\n")
+    "  * See /usr/share/doc/huddle/changelog.gz of the package huddle.\n\n -- ${CPACK_DEBIAN_PACKAGE_MAINTAINER}  ${now}\n")
   compress(${documents}/changelog.Debian)
+  if(EXISTS ${documents}/CHANGELOG.md)
+    file(RENAME ${documents}/CHANGELOG.md ${documents}/changelog)
+    compress(${documents}/changelog)
+  endif()
   file(REMOVE ${documents}/LICENSE) # the copyright file says it
 endwhile()

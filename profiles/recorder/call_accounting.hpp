@@ -4,29 +4,15 @@
 #include <cstdint>
 #include <string>
 
+#include "profiles/recorder/mpi/counts.hpp"
+#include "profiles/recorder/operations.hpp"
 #include "profiles/recorder/threads.hpp"
 
 namespace huddle::recorder {
 
-/// The wrapped MPI functions, by number.
-enum class Operation : std::uint32_t {
-#define HUDDLE_CALL(Name, Parameters, Arguments, Account, Trace) k##Name,
-#include "profiles/recorder/calls.def"
-  kCount
-};
-inline constexpr auto kOperations = static_cast<std::size_t>(Operation::kCount);
-
-/// The calls that begin and end a run, which are not in calls.def.
-enum class LifecycleCall : std::uint32_t { kInit, kInitThread, kFinalize, kCount };
-
-/// Its number in a trace, after those of Operation.
-constexpr std::uint32_t operation_of(LifecycleCall call) {
-  return static_cast<std::uint32_t>(kOperations) + static_cast<std::uint32_t>(call);
-}
-
 /// What the accounting of all threads shares. Owned by the run, safe from any thread.
 struct SharedAccounts {
-  PersistentSends persistent;
+  PersistentTransfers persistent;
   CommunicatorTable communicators;
 };
 
@@ -57,52 +43,61 @@ class CallAccounting {
   /// calls of this thread go the way on which nested calls are not counted as the program's.
   void began_file_access() { thread_.clock.pass_over_none(); }
 
-  [[gnu::always_inline]] void sent(int count, MPI_Datatype type, int to, MPI_Comm comm) {
+  [[gnu::always_inline]] void sent(MPI_Count count, MPI_Datatype type, int to, MPI_Comm comm) {
     if (thread_.recent_sends.count_again(count, type, to, comm)) [[likely]]
       return;
     sent_first(count, type, to, comm);
   }
-  void prepared(int count, MPI_Datatype type, int to, MPI_Comm comm, MPI_Request request);
+  /// What the member called next says is counted when `request` is started, each time.
+  CallAccounting& prepares(MPI_Request request) {
+    request_ = request;
+    prepares_ = true;
+    return *this;
+  }
+  void prepared(MPI_Count count, MPI_Datatype type, int to, MPI_Comm comm, MPI_Request request);
   void started(int count, const MPI_Request requests[]);
 
   void met(MPI_Comm comm);
-  void broadcast(int count, MPI_Datatype type, int root, MPI_Comm comm);
-  void gathered(const void* out, int out_count, MPI_Datatype out_type, int in_count,
+  void broadcast(MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm);
+  void gathered(const void* out, MPI_Count out_count, MPI_Datatype out_type, MPI_Count in_count,
                 MPI_Datatype in_type, int root, MPI_Comm comm);
-  void gathered(const void* out, int out_count, MPI_Datatype out_type, const int in_counts[],
-                MPI_Datatype in_type, int root, MPI_Comm comm);
-  void scattered(int out_count, MPI_Datatype type, int root, MPI_Comm comm);
-  void scattered(const int out_counts[], MPI_Datatype type, int root, MPI_Comm comm);
-  void exchanged(const void* out, int out_count, MPI_Datatype out_type, int in_count,
+  void gathered(const void* out, MPI_Count out_count, MPI_Datatype out_type,
+                const Counts& in_counts, MPI_Datatype in_type, int root, MPI_Comm comm);
+  void scattered(MPI_Count out_count, MPI_Datatype type, int root, MPI_Comm comm);
+  void scattered(const Counts& out_counts, MPI_Datatype type, int root, MPI_Comm comm);
+  void exchanged(const void* out, MPI_Count out_count, MPI_Datatype out_type, MPI_Count in_count,
                  MPI_Datatype in_type, MPI_Comm comm);
-  void exchanged(const void* out, const int out_counts[], MPI_Datatype out_type,
-                 const int in_counts[], MPI_Datatype in_type, MPI_Comm comm);
-  void exchanged(const void* out, const int out_counts[], const MPI_Datatype out_types[],
-                 const int in_counts[], const MPI_Datatype in_types[], MPI_Comm comm);
-  void reduced(int count, MPI_Datatype type, int root, MPI_Comm comm);
-  void reduced_and_scattered(int in_count, MPI_Datatype type, MPI_Comm comm);
-  void reduced_and_scattered(const int in_counts[], MPI_Datatype type, MPI_Comm comm);
+  void exchanged(const void* out, const Counts& out_counts, MPI_Datatype out_type,
+                 const Counts& in_counts, MPI_Datatype in_type, MPI_Comm comm);
+  void exchanged(const void* out, const Counts& out_counts, const MPI_Datatype out_types[],
+                 const Counts& in_counts, const MPI_Datatype in_types[], MPI_Comm comm);
+  void reduced(MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm);
+  void reduced_and_scattered(MPI_Count in_count, MPI_Datatype type, MPI_Comm comm);
+  void reduced_and_scattered(const Counts& in_counts, MPI_Datatype type, MPI_Comm comm);
 
   /// The same to each neighbour, or to each its own.
-  void sent_to_neighbours(int out_count, MPI_Datatype type, MPI_Comm comm);
-  void sent_to_neighbours(const int out_counts[], MPI_Datatype type, MPI_Comm comm);
-  void sent_to_neighbours(const int out_counts[], const MPI_Datatype types[], MPI_Comm comm);
+  void sent_to_neighbours(MPI_Count out_count, MPI_Datatype type, MPI_Comm comm);
+  void sent_to_neighbours(const Counts& out_counts, MPI_Datatype type, MPI_Comm comm);
+  void sent_to_neighbours(const Counts& out_counts, const MPI_Datatype types[], MPI_Comm comm);
 
-  void put(int count, MPI_Datatype type, int target, MPI_Win win);
-  void fetched(int count, MPI_Datatype type, int target, MPI_Win win);
+  void put(MPI_Count count, MPI_Datatype type, int target, MPI_Win win);
+  void fetched(MPI_Count count, MPI_Datatype type, int target, MPI_Win win);
   /// MPI_NO_OP puts nothing.
-  void put_and_fetched(int count, MPI_Datatype type, int fetched_count, MPI_Datatype fetched_type,
-                       int target, MPI_Op op, MPI_Win win);
+  void put_and_fetched(MPI_Count count, MPI_Datatype type, MPI_Count fetched_count,
+                       MPI_Datatype fetched_type, int target, MPI_Op op, MPI_Win win);
   /// Counted as one value there and one back, as Open MPI's monitoring does.
   void compared_and_swapped(MPI_Datatype type, int target, MPI_Win win);
 
  private:
   UsedCommunicator& communicator(MPI_Comm comm) { return thread_.communicators.find(comm); }
-  std::uint64_t bytes(int count, MPI_Datatype type) { return thread_.sizes.bytes(count, type); }
+  std::uint64_t bytes(MPI_Count count, MPI_Datatype type) {
+    return thread_.sizes.bytes(count, type);
+  }
   // Of counts for `ranks` ranks, in elements of one type.
-  std::uint64_t total(const int counts[], int ranks, MPI_Datatype type);
-  void add_collective(UsedCommunicator& communicator, std::uint64_t bytes);
-  [[gnu::cold]] void sent_first(int count, MPI_Datatype type, int to, MPI_Comm comm);
+  std::uint64_t total(const Counts& counts, int ranks, MPI_Datatype type);
+  void add_collective(UsedCommunicator& communicator, std::uint64_t bytes,
+                      std::vector<PersistentTransfer::Message> messages = {});
+  [[gnu::cold]] void sent_first(MPI_Count count, MPI_Datatype type, int to, MPI_Comm comm);
   template <class BytesTo>
   void add_sent_to_neighbours(MPI_Comm comm, BytesTo bytes_to);
   void add_one_sided(Traffic kind, std::uint64_t bytes, int target, MPI_Win win);
@@ -111,6 +106,8 @@ class CallAccounting {
   SharedAccounts& shared_;
   Operation operation_;
   std::uint64_t ticks_;
+  MPI_Request request_{};
+  bool prepares_ = false;
 };
 
 }  // namespace huddle::recorder

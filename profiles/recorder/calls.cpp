@@ -5,7 +5,8 @@ using namespace huddle::recorder;  // NOLINT: the macros below stand for this fi
 using huddle::Collective;
 using huddle::EventKind;
 
-// The MPI library's function that the wrapper calls. It is looked up at the first call.
+// The MPI library's function that the wrapper calls. It is looked up at the first call. It is
+// declared here, too: what of MPI 4 a header lacks, a newer library may have.
 #define HUDDLE_REAL_FUNCTION(Name, Parameters, Arguments)                                     \
   int first_##Name Parameters;                                                                \
   constinit std::atomic<decltype(&PMPI_##Name)> real_##Name{&first_##Name};                   \
@@ -19,32 +20,34 @@ using huddle::EventKind;
 // A wrapper's whole work, whatever the call and the moment: `Before` comes first; `Call` is
 // constructed before the real call and left after it. `Caller` is the return address of the
 // wrapper.
-#define HUDDLE_RECORDED(Name, Arguments, Before, Caller, Call, Account, Trace)                \
-  const auto real = real_##Name.load(std::memory_order_relaxed);                              \
-  ThreadState* const thread = enter_call();                                                   \
-  if (thread == nullptr) {                                                                    \
-    Before;                                                                                   \
-    return real Arguments;                                                                    \
-  }                                                                                           \
-  constexpr Operation kOperation = Operation::k##Name;                                        \
-  constexpr int kAllReceive [[maybe_unused]] = CallAccounting::kAllReceive;                   \
-  const Call;                                                                                 \
-  const auto account = [&](CallAccounting& accounting) { accounting.Account; };               \
-  if (thread->trace != nullptr) [[unlikely]] {                                                \
-    TracedCall traced(*thread, kOperation, call.begin(), Caller, __builtin_frame_address(0)); \
-    const auto trace = traced.Trace;                                                          \
-    Before;                                                                                   \
-    const int outcome = real Arguments;                                                       \
-    call.leave(kOperation, outcome == MPI_SUCCESS, account,                                   \
-               [&](std::uint64_t end) { traced.leave(end, outcome, trace); });                \
-    return outcome;                                                                           \
-  }                                                                                           \
-  Before;                                                                                     \
-  const int outcome = real Arguments;                                                         \
-  call.leave(kOperation, outcome == MPI_SUCCESS, account, [](std::uint64_t) {});              \
+#define HUDDLE_RECORDED(Name, Arguments, Before, Caller, Call, Account, Trace)   \
+  const auto real = real_##Name.load(std::memory_order_relaxed);                 \
+  ThreadState* const thread = enter_call();                                      \
+  if (thread == nullptr) {                                                       \
+    Before;                                                                      \
+    return real Arguments;                                                       \
+  }                                                                              \
+  constexpr Operation kOperation = counted_as(Operation::k##Name);               \
+  constexpr int kAllReceive [[maybe_unused]] = CallAccounting::kAllReceive;      \
+  const Call;                                                                    \
+  const auto account = [&](CallAccounting& accounting) { accounting.Account; };  \
+  if (thread->trace != nullptr) [[unlikely]] {                                   \
+    TracedCall traced(*thread, Operation::k##Name, call.begin(), Caller,         \
+                      __builtin_frame_address(0));                               \
+    const auto trace = traced.Trace;                                             \
+    Before;                                                                      \
+    const int outcome = real Arguments;                                          \
+    call.leave(kOperation, outcome == MPI_SUCCESS, account,                      \
+               [&](std::uint64_t end) { traced.leave(end, outcome, trace); });   \
+    return outcome;                                                              \
+  }                                                                              \
+  Before;                                                                        \
+  const int outcome = real Arguments;                                            \
+  call.leave(kOperation, outcome == MPI_SUCCESS, account, [](std::uint64_t) {}); \
   return outcome;
 
 #define HUDDLE_WRAPPER(Name, Parameters, Arguments, Before, Call, Account, Trace)               \
+  int PMPI_##Name Parameters;                                                                   \
   namespace {                                                                                   \
   HUDDLE_REAL_FUNCTION(Name, Parameters, Arguments)                                             \
   }                                                                                             \
@@ -56,6 +59,7 @@ using huddle::EventKind;
 // A wrapper of calls that programs make in great numbers. The path of a call that is not timed is
 // kept short; all others go through timed_##Name, so that they cost that path no registers.
 #define HUDDLE_QUICK_WRAPPER(Name, Parameters, Arguments, Account, Trace, Quick)               \
+  int PMPI_##Name Parameters;                                                                  \
   namespace {                                                                                  \
   HUDDLE_REAL_FUNCTION(Name, Parameters, Arguments)                                            \
   [[gnu::cold, gnu::noinline]] int timed_##Name Parameters {                                   \
@@ -68,7 +72,7 @@ using huddle::EventKind;
       here.caller = __builtin_return_address(0);                                               \
       return timed_##Name Arguments;                                                           \
     }                                                                                          \
-    constexpr Operation kOperation = Operation::k##Name;                                       \
+    constexpr Operation kOperation = counted_as(Operation::k##Name);                           \
     const auto real = real_##Name.load(std::memory_order_relaxed);                             \
     Quick                                                                                      \
   }                                                                                            \
@@ -92,10 +96,10 @@ using huddle::EventKind;
 
 #define HUDDLE_COLLECTIVE(Name, Parameters, Arguments, Account, Trace) \
   HUDDLE_WRAPPER(Name, Parameters, Arguments, , TimedCall call(*thread), Account, Trace)
-#define HUDDLE_DELIMITER(Name, Parameters, Arguments, Account, Trace)                  \
-  HUDDLE_WRAPPER(Name, Parameters, Arguments, ,                                        \
-                 DelimitingCall call(*thread, kOperation, __builtin_return_address(0), \
-                                     __builtin_frame_address(0)),                      \
+#define HUDDLE_DELIMITER(Name, Parameters, Arguments, Account, Trace)                          \
+  HUDDLE_WRAPPER(Name, Parameters, Arguments, ,                                                \
+                 DelimitingCall call(*thread, counted_as(Operation::k##Name),                  \
+                                     __builtin_return_address(0), __builtin_frame_address(0)), \
                  Account, Trace)
 #define HUDDLE_RELEASE(Name, Parameters, Arguments, Forget, Trace)                               \
   HUDDLE_WRAPPER(Name, Parameters, Arguments,                                                    \

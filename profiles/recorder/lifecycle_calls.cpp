@@ -31,10 +31,13 @@ void note_abort(MPI_Comm comm, int code) noexcept {
   }
 }
 
+std::atomic<bool> used_sessions{false};
+
 // Behind the program's own exit handlers, which may still finalize MPI.
 __attribute__((destructor)) void note_exit() {
   if (recording.load()) cut_recording_short("", " exited without MPI_Finalize");
   withdraw_request();
+  if (used_sessions.load()) report_sessions();
 }
 
 void begin_run(int status_of_init, const CallOfRun& init) noexcept {
@@ -83,6 +86,14 @@ int MPI_Abort(MPI_Comm comm, int code) {
   return HUDDLE_REAL(Abort)(comm, code);
 }
 decltype(PMPI_Abort) PMPI_Abort __attribute__((alias("MPI_Abort")));
+
+#if MPI_VERSION >= 4 || (defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5)
+int MPI_Session_init(MPI_Info info, MPI_Errhandler errors, MPI_Session* session) {
+  used_sessions.store(true);
+  return HUDDLE_REAL(Session_init)(info, errors, session);
+}
+decltype(PMPI_Session_init) PMPI_Session_init __attribute__((alias("MPI_Session_init")));
+#endif
 
 }  // extern "C"
 #pragma GCC visibility pop

@@ -36,7 +36,6 @@ struct Request {
 constinit Request* request = nullptr;
 constinit Run* run = nullptr;
 constinit std::atomic<bool> gave_up{false};
-constinit std::atomic<const char*> uncounted{nullptr};
 
 const char* environment(const char* name) {
   return ::getenv(name);
@@ -57,13 +56,6 @@ struct Lease {
   ThreadState* state = nullptr;
 };
 thread_local Lease lease;
-
-// Empty where it is memory that was missing, or something like it.
-std::string why_counts_are_missing() {
-  const char* const call = uncounted.load();
-  return call == nullptr ? std::string()
-                         : fmt::format("{} was called, which is not counted yet", call);
-}
 
 void prepare() {
   Program program = this_program();
@@ -175,6 +167,15 @@ void withdraw_request() noexcept {
   if (request != nullptr) request->agreement.withdraw();
 }
 
+// Sessions know no MPI_COMM_WORLD, by which ranks are named, and nothing that all of them do.
+void report_sessions() noexcept {
+  guarded([] {
+    if (request != nullptr || !Destination::from(environment, this_program().executable)) return;
+    if (Launch::from(environment).rank.value_or(0) == 0)
+      say("not measured: the program calls MPI_Session_init, and never MPI_Init");
+  });
+}
+
 void finish_recording(const CallOfRun& finalize) noexcept {
   if (request != nullptr) request->agreement.end();
   if (run == nullptr || !run->is_this_process() || !run->end()) return;
@@ -182,7 +183,7 @@ void finish_recording(const CallOfRun& finalize) noexcept {
   end_trace(finalize);
   end_last_phase();
   guarded([] { run->end_trace(); });
-  guarded([] { run->write_complete(!gave_up.load(), why_counts_are_missing()); });
+  guarded([] { run->write_complete(!gave_up.load()); });
   guarded([] { run->write_trace(); });
 }
 
@@ -257,8 +258,7 @@ void DelimitingCall::follow_moves() const noexcept {
   }
 }
 
-void give_up_recording(const char* uncounted_call) noexcept {
-  if (uncounted_call != nullptr) uncounted.store(uncounted_call);
+void give_up_recording() noexcept {
   gave_up.store(true);
 }
 

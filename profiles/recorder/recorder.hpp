@@ -31,6 +31,10 @@ void start_recording(const CallOfRun& init) noexcept;
 /// If MPI_Init failed, or the program ends in it. Calls no MPI function.
 void withdraw_request() noexcept;
 
+/// As the process ends: prints one line, on rank 0, if the environment asks for a profile of a
+/// program that used MPI by sessions alone. Calls no MPI function.
+void report_sessions() noexcept;
+
 /// Before MPI_Finalize. Collective over MPI_COMM_WORLD if recording: rank 0 writes the profile. If
 /// that fails, it prints one line.
 void finish_recording(const CallOfRun& finalize) noexcept;
@@ -67,9 +71,8 @@ void forget_request(const MPI_Request* request) noexcept;
 void forget_communicator(const MPI_Comm* communicator) noexcept;
 void forget_window(const MPI_Win* window) noexcept;
 
-/// Counts could not be kept: no profile is better than a wrong one. `uncounted_call`: the function
-/// that was called and is not counted, a text that stays; null if it is something else.
-void give_up_recording(const char* uncounted_call = nullptr) noexcept;
+/// Counts could not be kept: no profile is better than a wrong one.
+void give_up_recording() noexcept;
 
 /// The state of a thread whose call begins now, or a null pointer if it is not to be recorded.
 /// These run at each call of MPI: a load, a test and a store in each direction.

@@ -219,14 +219,11 @@ Profile Run::description() const {
   return profile;
 }
 
-void Run::write_complete(bool kept, const std::string& why_not) {
+void Run::write_complete(bool kept) {
   snapshots_.reset();
   Piece own;
   try {
-    if (kept)
-      own = piece();
-    else
-      own.shared = why_not;
+    if (kept) own = piece();
   } catch (...) {  // an empty record says so
   }
   if (parts_) parts_->remove();
@@ -251,8 +248,7 @@ void Run::write_all(const Piece& own) const {
   };
   const auto add = [&](const Piece& piece) {
     if (piece.record.empty())
-      throw Error("no profile is written: " +
-                  (piece.shared.empty() ? "a rank could not keep its counts" : piece.shared));
+      throw Error("no profile is written: a rank could not keep its counts");
     file->write(piece.record);
     tables.add(piece.shared);
   };

@@ -49,9 +49,9 @@ class Run {
   void write_trace();
 
   /// Collective: rank 0 writes the profile of all ranks, holding one other rank's record at a time.
-  /// `kept`: whether this rank has kept all counts; if not, `why_not` says why, or is empty. Throws
-  /// Error; on rank 0 only if the file was not written.
-  void write_complete(bool kept, const std::string& why_not);
+  /// `kept`: whether this rank has kept all counts. Throws Error; on rank 0 only if the file
+  /// was not written.
+  void write_complete(bool kept);
 
   /// Writes a profile of what this rank knows now and of what the others have left in files, marked
   /// as cut short for `reason`. Throws Error.

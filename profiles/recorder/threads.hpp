@@ -10,6 +10,7 @@
 #include <mutex>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "profiles/recorder/moves/rank_moves.hpp"
@@ -22,38 +23,46 @@
 
 namespace huddle::recorder {
 
-/// The sends that were prepared by MPI_Send_init and its kin, from there to MPI_Request_free. Safe
-/// from any thread.
-class PersistentSends {
- public:
-  struct Send {
+/// What each start of a persistent request transfers.
+struct PersistentTransfer {
+  struct Message {
+    Traffic kind = Traffic::kSent;
     Rank receiver;
     std::uint64_t bytes = 0;
   };
+  /// Of a collective; its ticks are not known, as MPI_Startall may start several.
+  std::optional<CollectiveKey> collective;
+  std::uint64_t contributed = 0;
+  std::vector<Message> messages;
+};
 
-  void remember(MPI_Request request, Send send) {
+/// The transfers that were prepared by MPI_Send_init, MPI_Allreduce_init and their kin, from there
+/// to MPI_Request_free. Safe from any thread.
+class PersistentTransfers {
+ public:
+  void remember(MPI_Request request, PersistentTransfer transfer) {
     const std::lock_guard lock(mutex_);
-    sends_.insert_or_assign(request, send);
+    transfers_.insert_or_assign(request, std::move(transfer));
     some_.store(true, std::memory_order_relaxed);
   }
   void forget(MPI_Request request) {
     if (!some_.load(std::memory_order_relaxed)) return;
     const std::lock_guard lock(mutex_);
-    sends_.erase(request);
+    transfers_.erase(request);
   }
-  /// Nothing if `request` is something else, such as a persistent receive.
-  std::optional<Send> find(MPI_Request request) {
-    if (!some_.load(std::memory_order_relaxed)) return std::nullopt;
+  /// Calls visit(transfer), unless `request` is something else, such as a persistent receive.
+  template <class Visit>
+  void visit(MPI_Request request, Visit visit) {
+    if (!some_.load(std::memory_order_relaxed)) return;
     const std::lock_guard lock(mutex_);
-    const auto place = sends_.find(request);
-    if (place == sends_.end()) return std::nullopt;
-    return place->second;
+    const auto place = transfers_.find(request);
+    if (place != transfers_.end()) visit(place->second);
   }
 
  private:
   std::mutex mutex_;
-  std::unordered_map<MPI_Request, Send> sends_;
-  std::atomic<bool> some_{false};  // spares programs without such sends the lock
+  std::unordered_map<MPI_Request, PersistentTransfer> transfers_;
+  std::atomic<bool> some_{false};  // spares programs without such requests the lock
 };
 
 /// Where the counts of a thread's last sends are: programs repeat their sends, and to find the
@@ -61,7 +70,8 @@ class PersistentSends {
 class RecentSends {
  public:
   /// Counts a send like one that was remembered; false if there is none.
-  [[gnu::always_inline]] bool count_again(int count, MPI_Datatype type, int to, MPI_Comm comm) {
+  [[gnu::always_inline]] bool count_again(MPI_Count count, MPI_Datatype type, int to,
+                                          MPI_Comm comm) {
     const Entry& entry = entries_[place_of(count, to)];
     if (entry.count != count || entry.to != to || entry.type != type || entry.comm != comm ||
         entry.generation != handle_generation.load(std::memory_order_acquire))
@@ -70,7 +80,7 @@ class RecentSends {
   }
 
   /// `type` must be one that is never freed.
-  void remember(int count, MPI_Datatype type, int to, MPI_Comm comm, std::uint64_t bytes,
+  void remember(MPI_Count count, MPI_Datatype type, int to, MPI_Comm comm, std::uint64_t bytes,
                 MessageCell cell) {
     entries_[place_of(count, to)] = {
         comm, type, count, to, handle_generation.load(std::memory_order_acquire), bytes, cell};
@@ -82,14 +92,14 @@ class RecentSends {
   struct Entry {
     MPI_Comm comm{};
     MPI_Datatype type{};
-    int count = -1;
+    MPI_Count count = -1;
     int to = 0;
     std::uint64_t generation = 0;
     std::uint64_t bytes = 0;
     MessageCell cell;
   };
 
-  static std::size_t place_of(int count, int to) {
+  static std::size_t place_of(MPI_Count count, int to) {
     return (static_cast<std::size_t>(to) ^ static_cast<std::size_t>(count) * 5) % kEntries;
   }
 

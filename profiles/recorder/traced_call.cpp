@@ -91,7 +91,7 @@ bool TracedCall::took_message(int error) {
   return took_message_with(error);
 }
 
-void TracedCall::sent(int count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
+void TracedCall::sent(MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
   if (to < 0) return;
   const TracedCommunicator& all = trace_.communicator(comm);
   Event event = at(begin_, EventKind::kSend, all.number);
@@ -131,7 +131,7 @@ void TracedCall::record_send(const TracedRequest& request) {
   trace_.append(event);
 }
 
-void TracedCall::posted_send(int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+void TracedCall::posted_send(MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
                              MPI_Request request) {
   if (to < 0) return;
   TracedRequest send;
@@ -155,7 +155,41 @@ void TracedCall::posted_receive(int from, const TracedCommunicator& comm, MPI_Re
   trace_.shared().requests.add(request, receive);
 }
 
-void TracedCall::prepared_send(int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+void TracedCall::posted_receive_of_exchange(MPI_Count count, MPI_Datatype type, int from, int tag,
+                                            MPI_Comm comm, MPI_Request request) {
+  if (from == MPI_PROC_NULL) return;
+  TracedRequest receive;
+  receive.kind = Kind::kExchange;
+  receive.communicator = &trace_.communicator(comm);
+  receive.number = trace_.new_request();
+  if (from != MPI_ANY_SOURCE && tag != MPI_ANY_TAG) {
+    receive.peer = receive.communicator->rank_of(from);
+    receive.tag = static_cast<std::uint32_t>(tag);
+    receive.bytes = thread_.sizes.bytes(count, type);
+  }
+  trace_.append(of_request(begin_, EventKind::kIrecvRequest, receive.number));
+  trace_.shared().requests.add(request, receive);
+}
+
+// MPICH (to 4.2 at least) fills no status in. There the message is taken to be as long as it may
+// be, and one from anybody is left out.
+void TracedCall::received_in_exchange(const TracedRequest& request, const MPI_Status& status) {
+#ifndef MPICH_NUMVERSION
+  received(*request.communicator, status, request.number);
+#else
+  static_cast<void>(status);
+  if (request.peer == kNobody)
+    return trace_.append(of_request(end_, EventKind::kRequestCancelled, request.number));
+  Event event = of_request(end_, EventKind::kIrecv, request.number);
+  event.subject = request.communicator->number;
+  event.peer = request.peer;
+  event.tag = request.tag;
+  event.bytes = request.bytes;
+  trace_.append(event);
+#endif
+}
+
+void TracedCall::prepared_send(MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
                                MPI_Request request) {
   if (to < 0) return;
   TracedRequest send;
@@ -182,10 +216,15 @@ void TracedCall::prepared_receive(int from, MPI_Comm comm, MPI_Request request) 
 void TracedCall::started(MPI_Request handle) {
   const auto request = trace_.shared().requests.start(handle, trace_.new_request());
   if (!request) return;
-  if (request->kind == Kind::kSend)
-    record_send(*request);
-  else
-    trace_.append(of_request(begin_, EventKind::kIrecvRequest, request->number));
+  switch (request->kind) {
+    case Kind::kSend:
+      return record_send(*request);
+    case Kind::kReceive:
+    case Kind::kExchange:
+      return trace_.append(of_request(begin_, EventKind::kIrecvRequest, request->number));
+    case Kind::kCollective:
+      return trace_.append(of_request(begin_, EventKind::kCollectiveRequest, request->number));
+  }
 }
 
 void TracedCall::completed(std::size_t place, const MPI_Status& status) {
@@ -196,6 +235,8 @@ void TracedCall::completed(std::size_t place, const MPI_Status& status) {
   switch (request->kind) {
     case Kind::kReceive:
       return received(*request->communicator, status, request->number);
+    case Kind::kExchange:
+      return received_in_exchange(*request, status);
     case Kind::kSend: {
       const bool cancelled = was_cancelled(status);
       trace_.append(of_request(end_,
@@ -276,15 +317,27 @@ void TracedCall::joined_known(Collective kind, int root, const TracedCommunicato
   trace_.append(event);
 }
 
-void TracedCall::begun(Collective kind, int root, MPI_Comm comm, MPI_Request handle) {
+TracedRequest TracedCall::collective_request(Collective kind, int root, MPI_Comm comm) {
   const TracedCommunicator& all = trace_.communicator(comm);
   TracedRequest request;
   request.kind = Kind::kCollective;
   request.communicator = &all;
   request.collective = kind;
-  request.number = trace_.new_request();
   request.peer = root_in(all, root, kNoRoot, trace_.shared().tables.own_rank());
   request.bytes = thread_.contributed;
+  return request;
+}
+
+void TracedCall::prepared_collective(Collective kind, int root, MPI_Comm comm, MPI_Request handle) {
+  TracedRequest request = collective_request(kind, root, comm);
+  request.persistent = true;
+  request.active = false;
+  trace_.shared().requests.add(handle, request);
+}
+
+void TracedCall::begun(Collective kind, int root, MPI_Comm comm, MPI_Request handle) {
+  TracedRequest request = collective_request(kind, root, comm);
+  request.number = trace_.new_request();
   trace_.append(of_request(begin_, EventKind::kCollectiveRequest, request.number));
   trace_.shared().requests.add(handle, request);
 }

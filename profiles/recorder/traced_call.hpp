@@ -46,7 +46,7 @@ class TracedCall {
 
   // Messages
 
-  [[nodiscard]] auto sends(int count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
+  [[nodiscard]] auto sends(MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm) {
     return [=, this] { sent(count, type, to, tag, comm); };
   }
   [[nodiscard]] auto receives(MPI_Comm comm, MPI_Status*& status) {
@@ -56,7 +56,7 @@ class TracedCall {
       if (took_message(outcome_)) received(trace_.communicator(comm), *status);
     };
   }
-  [[nodiscard]] auto exchanges(int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+  [[nodiscard]] auto exchanges(MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
                                MPI_Status*& status) {
     use_own(status);
     completes_ = true;
@@ -89,9 +89,18 @@ class TracedCall {
 
   static constexpr const int* kNoFlag = nullptr;
 
-  [[nodiscard]] auto posts_send(int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+  [[nodiscard]] auto posts_send(MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
                                 const MPI_Request* request) {
     return [=, this] { posted_send(count, type, to, tag, comm, *request); };
+  }
+  /// MPI_Isendrecv: one request for both.
+  [[nodiscard]] auto posts_exchange(MPI_Count count, MPI_Datatype type, int to, int tag,
+                                    MPI_Count in_count, MPI_Datatype in_type, int from, int in_tag,
+                                    MPI_Comm comm, const MPI_Request* request) {
+    return [=, this] {
+      sent(count, type, to, tag, comm);
+      posted_receive_of_exchange(in_count, in_type, from, in_tag, comm, *request);
+    };
   }
   [[nodiscard]] auto posts_receive(int from, MPI_Comm comm, const MPI_Request* request) {
     return [=, this] { posted_receive(from, trace_.communicator(comm), *request); };
@@ -101,8 +110,8 @@ class TracedCall {
       if (comm != nullptr) posted_receive(0, *comm, *request);
     };
   }
-  [[nodiscard]] auto prepares_send(int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
-                                   const MPI_Request* request) {
+  [[nodiscard]] auto prepares_send(MPI_Count count, MPI_Datatype type, int to, int tag,
+                                   MPI_Comm comm, const MPI_Request* request) {
     return [=, this] { prepared_send(count, type, to, tag, comm, *request); };
   }
   [[nodiscard]] auto prepares_receive(int from, MPI_Comm comm, const MPI_Request* request) {
@@ -165,6 +174,13 @@ class TracedCall {
   [[nodiscard]] auto begins(Collective kind, MPI_Comm comm, const MPI_Request* request) {
     return begins(kind, kNoRoot, comm, request);
   }
+  [[nodiscard]] auto prepares(Collective kind, int root, MPI_Comm comm,
+                              const MPI_Request* request) {
+    return [=, this] { prepared_collective(kind, root, comm, *request); };
+  }
+  [[nodiscard]] auto prepares(Collective kind, MPI_Comm comm, const MPI_Request* request) {
+    return prepares(kind, kNoRoot, comm, request);
+  }
 
   // Communicators
 
@@ -192,19 +208,19 @@ class TracedCall {
 
   // One-sided
 
-  [[nodiscard]] auto accesses(int count, MPI_Datatype type, int target, MPI_Win win) {
+  [[nodiscard]] auto accesses(MPI_Count count, MPI_Datatype type, int target, MPI_Win win) {
     return [=, this] { accessed(thread_.sizes.bytes(count, type), target, win); };
   }
-  [[nodiscard]] auto accesses(int count, MPI_Datatype type, int fetched, MPI_Datatype type_fetched,
-                              int target, MPI_Win win) {
+  [[nodiscard]] auto accesses(MPI_Count count, MPI_Datatype type, MPI_Count fetched,
+                              MPI_Datatype type_fetched, int target, MPI_Win win) {
     return [=, this] {
       accessed(thread_.sizes.bytes(count, type) + thread_.sizes.bytes(fetched, type_fetched),
                target, win);
     };
   }
   /// MPI_NO_OP puts nothing.
-  [[nodiscard]] auto accesses(int count, MPI_Datatype type, int fetched, MPI_Datatype type_fetched,
-                              int target, MPI_Op op, MPI_Win win) {
+  [[nodiscard]] auto accesses(MPI_Count count, MPI_Datatype type, MPI_Count fetched,
+                              MPI_Datatype type_fetched, int target, MPI_Op op, MPI_Win win) {
     return accesses(op == no_op() ? 0 : count, type, fetched, type_fetched, target, win);
   }
   [[nodiscard]] auto makes_window(MPI_Comm comm, const MPI_Win* win) {
@@ -256,14 +272,17 @@ class TracedCall {
   [[nodiscard]] bool nothing_completed(const int* found) const {
     return outcome_ == MPI_SUCCESS && found != nullptr && *found == 0;
   }
-  void sent(int count, MPI_Datatype type, int to, int tag, MPI_Comm comm);
+  void sent(MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm);
   void received(const TracedCommunicator& comm, const MPI_Status& status,
                 std::uint64_t request = kNoRequest);
   void matched(MPI_Comm comm, MPI_Message message);
-  void posted_send(int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+  void posted_send(MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
                    MPI_Request request);
+  void posted_receive_of_exchange(MPI_Count count, MPI_Datatype type, int from, int tag,
+                                  MPI_Comm comm, MPI_Request request);
+  void received_in_exchange(const TracedRequest& request, const MPI_Status& status);
   void posted_receive(int from, const TracedCommunicator& comm, MPI_Request request);
-  void prepared_send(int count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
+  void prepared_send(MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
                      MPI_Request request);
   void prepared_receive(int from, MPI_Comm comm, MPI_Request request);
   void started(MPI_Request request);
@@ -277,6 +296,8 @@ class TracedCall {
   void failed(std::size_t place, int error, const MPI_Status& status);
   void joined(Collective kind, int root, MPI_Comm comm);
   void joined_known(Collective kind, int root, const TracedCommunicator& comm);
+  TracedRequest collective_request(Collective kind, int root, MPI_Comm comm);
+  void prepared_collective(Collective kind, int root, MPI_Comm comm, MPI_Request request);
   void begun(Collective kind, int root, MPI_Comm comm, MPI_Request request);
   void made(MPI_Comm comm);
   void begun_copy(MPI_Comm comm, MPI_Comm copy, MPI_Request request);

@@ -43,11 +43,18 @@ for name in huddle huddle-mpi-programs huddle-slurm-plugin; do
 done
 for library in libhwloc15 libmetis5 libpng16-16; do [[ $(field huddle Depends) == *$library* ]] || fail "huddle does not depend on $library"; done
 [[ $(field huddle Depends) != *mpi* ]] || fail "huddle depends on an MPI"
-[[ $(field huddle-mpi-programs Depends) == *libopenmpi3* ]] || fail "huddle-mpi-programs does not depend on Open MPI"
+[[ $(field huddle-mpi-programs Depends) == *libopenmpi[0-9]* ]] || fail "huddle-mpi-programs does not depend on Open MPI"
 tied='slurm-wlm-basic-plugins \(>= [0-9.]+\), slurm-wlm-basic-plugins \(<< [0-9.]+~\)'
 [[ $(field huddle-slurm-plugin Depends) =~ $tied ]] ||
   fail "the plugin is not tied to its Slurm: $(field huddle-slurm-plugin Depends)"
 [[ $(field huddle-slurm-plugin Depends) == "huddle (= "* ]] || fail "the plugin is not tied to its command"
+
+case_begins "lintian finds no errors in them"
+if command -v lintian >/dev/null; then
+  lintian --allow-root --fail-on error "${packages[@]}" >"$scratch/lintian" 2>&1 || fail "$(grep '^E:' "$scratch/lintian")"
+else
+  echo "  lintian is not installed: not tried"
+fi
 
 case_begins "they hold the right files"
 holds huddle -rwxr-xr-x usr/bin/huddle

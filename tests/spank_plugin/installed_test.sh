@@ -19,13 +19,27 @@ done
 [ "$(stat -c %a "$stage/var/lib/huddle")" = 700 ] || { echo "the directory of journals is not its owner's alone"; status=1; }
 [[ $("$stage/usr/bin/huddle" --version) =~ ^huddle\ [0-9.]+$ ]] || { echo "the installed huddle does not start"; status=1; }
 
-# Under a prefix of anybody's: all of it is in there, and runs from there.
+# Under a prefix of anybody's: all of it is in there. A tarball of it can be unpacked anywhere, and runs from there without root.
+cmake --install "$1" --prefix "$stage/prefix" >/dev/null
 moved=$stage/anywhere
-cmake --install "$1" --prefix "$moved" >/dev/null
-"$moved/bin/huddle" record --output "$stage/profile.json" -- true 2>"$stage/record.err" || true
+install -d "$moved"
+tar -C "$stage/prefix" -c . | tar -C "$moved" -x
+rm -rf "$stage/prefix"
+chmod a+rx "$stage"
+install -d -m 1777 "$stage/work"
+anybody() { # COMMAND...
+  (cd "$stage/work" && if [ "$(id -u)" -eq 0 ]; then setpriv --reuid=65534 --regid=65534 --clear-groups -- "$@"; else "$@"; fi)
+}
+anybody "$moved/bin/huddle" record --output profile.json -- true 2>"$stage/record.err" || true
 ! grep -q "can't read the recorder" "$stage/record.err" || { echo "huddle under another prefix: $(cat "$stage/record.err")"; status=1; }
-described=$("$moved/bin/huddle" machine --topology "package:1 core:2 pu:1" --nodes 2 2>&1) || { echo "huddle under another prefix: $described"; status=1; }
-[ -n "$("$moved/bin/srun-aggregate" --help)" ] || { echo "srun-aggregate under another prefix says nothing"; status=1; }
+anybody "$moved/bin/huddle" machine --topology "package:1 core:2 pu:1" --nodes 2 >"$stage/work/machine.json" 2>"$stage/machine.err" ||
+  { echo "huddle under another prefix: $(cat "$stage/machine.err")"; status=1; }
+tree=$(cd "$(dirname "$0")/../.." && pwd)
+cp "$tree"/tests/fixtures/machines/package2-die2-core2.json "$tree"/tests/fixtures/profiles/eight-ranks-in-pairs.json "$stage/work"
+chmod a+r "$stage"/work/*.json
+anybody "$moved/bin/huddle" recommend --machine package2-die2-core2.json eight-ranks-in-pairs.json >"$stage/recommend.out" 2>&1 ||
+  { echo "huddle recommend under another prefix: $(cat "$stage/recommend.out")"; status=1; }
+[ -n "$(anybody "$moved/bin/srun-aggregate" --help)" ] || { echo "srun-aggregate under another prefix says nothing"; status=1; }
 
 exported() { nm --dynamic --defined-only "$stage/$1" | awk '{print $3}' | sort; }
 unexpected=$(exported "$library/slurm-wlm/spank_huddle.so" | grep -vxE 'plugin_(name|type|version)|spank_plugin_version|slurm_spank_[a-z_]+' || true)

@@ -23,7 +23,7 @@ namespace huddle::recorder {
 class DatatypeSizes {
  public:
   /// Bytes of data in `count` elements of `type`, which must be valid.
-  std::uint64_t bytes(int count, MPI_Datatype type) {
+  std::uint64_t bytes(MPI_Count count, MPI_Datatype type) {
     const Entry& entry = entries_[place_of(type)];
     const std::uint64_t size = entry.known && entry.type == type ? entry.size : look_up(type);
     return static_cast<std::uint64_t>(count) * size;

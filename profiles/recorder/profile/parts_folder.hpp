@@ -18,7 +18,7 @@ namespace huddle::recorder {
 struct Piece {
   /// encode_rank_record(); empty if the rank has lost counts.
   std::string record;
-  /// encode_shared_tables(); where the record is empty, why, which may be empty as well.
+  /// encode_shared_tables().
   std::string shared;
 
   /// As one text, and back. The second throws FormatError naming `origin` if the text is none.

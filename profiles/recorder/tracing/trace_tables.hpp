@@ -108,12 +108,13 @@ class TraceTables {
 
 /// What a request of a traced rank is for.
 struct TracedRequest {
-  enum class Kind : std::uint8_t { kSend, kReceive, kCollective };
+  /// An exchange is the receive of MPI_Isendrecv.
+  enum class Kind : std::uint8_t { kSend, kReceive, kExchange, kCollective };
   std::uint64_t number = kNoRequest;  ///< of a persistent one: since its last start
   const TracedCommunicator* communicator = nullptr;
-  std::uint64_t bytes = 0;       ///< of sends and collectives
-  std::uint32_t peer = kNobody;  ///< the receiver, or a collective's root: rank in the trace
-  std::uint32_t tag = 0;         ///< of sends
+  std::uint64_t bytes = 0;       ///< not of receives
+  std::uint32_t peer = kNobody;  ///< not of receives; a collective's root: rank in the trace
+  std::uint32_t tag = 0;         ///< of sends and exchanges
   Kind kind = Kind::kSend;
   Collective collective = Collective::kNone;
   bool persistent = false;

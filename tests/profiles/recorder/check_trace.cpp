@@ -268,8 +268,9 @@ void check_one_sided_of_profile(const RawTrace& trace, const RankRecord& record)
 }
 
 bool may_look_in_vain(const std::string& operation) {
-  return operation.starts_with("test") || operation.find("probe") != std::string::npos ||
-         operation == "waitsome" || operation == "request_get_status" || operation == "win_test";
+  return operation.starts_with("test") || operation == "parrived" ||
+         operation.find("probe") != std::string::npos || operation == "waitsome" ||
+         operation == "request_get_status" || operation == "win_test";
 }
 
 void check_calls_of_profile(const RawTrace& trace, const RankRecord& record) {

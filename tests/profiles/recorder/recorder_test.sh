@@ -383,18 +383,14 @@ spawned_worlds_are_left_alone() {
 }
 
 # A run is no shorter for a call that is not counted, but a profile without what it sent would be wrong.
-calls_that_are_not_counted_leave_no_profile() {
-  local call tried=0 status
-  for call in isendrecv allreduce_init send_c; do
-    status=0
-    record "$work/$call.json" 3 "$NEW_CALLS" "$call" 2>"$work/errors" || status=$?
-    [ "$status" -ne 77 ] || continue
-    equal "status of $call" "$status" 0
-    equal "standard error" "$(cat "$work/errors")" "huddle: no profile is written: MPI_${call^} was called, which is not counted yet"
-    equal "files of $call" "$(find "$work" -name "$call*")" ""
-    tried=$((tried + 1))
-  done
-  [ "$tried" -gt 0 ] || { echo "this MPI has none of these calls"; exit 77; }
+sessions_cost_one_line() {
+  local status=0
+  record "$work/p.json" 3 "$SESSIONS" 2>"$work/errors" || status=$?
+  [ "$status" -ne 77 ] || { echo "this MPI has no sessions"; exit 77; }
+  equal "status" "$status" 0
+  equal "standard error" "$(cat "$work/errors")" \
+    "huddle: not measured: the program calls MPI_Session_init, and never MPI_Init"
+  equal "files" "$(find "$work" -name 'p.json*')" ""
 }
 
 run_case "$@"

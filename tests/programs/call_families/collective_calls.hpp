@@ -1,32 +1,81 @@
-// How the collective families are called: each blocking and nonblocking call from one place.
+// How the collective families are called: each blocking, nonblocking and persistent call from one
+// place.
 #pragma once
 
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "tests/programs/call_families/circle.hpp"
 
 namespace programs {
 
+#ifdef PROGRAMS_LARGE_COUNTS
+using Count = MPI_Count;
+using Place = MPI_Aint;
+#define PROGRAMS_CALL(Name) MPI_##Name##_c
+#else
+using Count = int;
+using Place = int;
+#define PROGRAMS_CALL(Name) MPI_##Name
+#endif
+
+// A collective's functions, as call_collective() wants them: PROGRAMS_CALLS(Bcast, bcast).
+#ifdef PROGRAMS_HAVE_MPI_4
+#define PROGRAMS_CALLS(Name, name) \
+  PROGRAMS_CALL(Name), PROGRAMS_CALL(I##name), PROGRAMS_CALL(Name##_init)
+inline constexpr bool kPersistentCollectives = true;
+#else
+#define PROGRAMS_CALLS(Name, name) PROGRAMS_CALL(Name), PROGRAMS_CALL(I##name), nullptr
+inline constexpr bool kPersistentCollectives = false;
+#endif
+
+enum class Way { kBlocking, kNonblocking, kPersistent };
+
+// The ways that this MPI has.
+inline std::vector<Way> all_ways() {
+  if (kPersistentCollectives) return {Way::kBlocking, Way::kNonblocking, Way::kPersistent};
+  return {Way::kBlocking, Way::kNonblocking};
+}
+
 // In which of its forms a collective is called.
 struct Form {
-  bool nonblocking = false;
+  Way way = Way::kBlocking;
   bool in_place = false;
+  int starts = 1;  // of a persistent one
 };
 
 // Makes the call in the form wanted, waits for it, and accounts for it. `name` is that of the
-// blocking call; `bytes` is what this rank contributes.
-template <class Blocking, class Nonblocking, class... Arguments>
+// blocking call; `bytes` is what this rank contributes. A start of a persistent collective counts
+// as the nonblocking call.
+template <class Blocking, class Nonblocking, class Persistent, class... Arguments>
 void call_collective(const Circle& circle, Form form, const std::string& name, long long bytes,
-                     Blocking blocking, Nonblocking nonblocking, Arguments... arguments) {
-  if (form.nonblocking) {
-    MPI_Request request = MPI_REQUEST_NULL;
+                     Blocking blocking, Nonblocking nonblocking,
+                     [[maybe_unused]] Persistent persistent, Arguments... arguments) {
+  MPI_Request request = MPI_REQUEST_NULL;
+  if (form.way == Way::kBlocking) {
+    blocking(arguments..., circle.comm);
+    known_collective(name.c_str(), circle.members.c_str(), bytes);
+    return;
+  }
+  if (form.way == Way::kNonblocking) {
     nonblocking(arguments..., circle.comm, &request);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
-  } else {
-    blocking(arguments..., circle.comm);
+    known_collective(("i" + name).c_str(), circle.members.c_str(), bytes);
+    return;
   }
-  known_collective(((form.nonblocking ? "i" : "") + name).c_str(), circle.members.c_str(), bytes);
+  if constexpr (!std::is_null_pointer_v<Persistent>) {
+    persistent(arguments..., circle.comm, MPI_INFO_NULL, &request);
+    for (int start = 0; start < form.starts; ++start) {
+      if (start % 2 == 0)
+        MPI_Start(&request);
+      else
+        MPI_Startall(1, &request);
+      MPI_Wait(&request, MPI_STATUS_IGNORE);
+      known_collective(("i" + name).c_str(), circle.members.c_str(), bytes);
+    }
+    MPI_Request_free(&request);
+  }
 }
 
 // What `from` hands to `to`: `count` numbers that differ from those of any other pair.
@@ -42,7 +91,8 @@ inline void append(std::vector<int>& to, const std::vector<int>& more) {
 
 // Counts that differ from rank to rank, and where each part begins.
 struct Parts {
-  std::vector<int> counts, places;
+  std::vector<Count> counts;
+  std::vector<Place> places;
   int total = 0;
 
   template <class CountOf>
@@ -51,13 +101,16 @@ struct Parts {
     counts.reserve(static_cast<std::size_t>(ranks) + 1);
     places.reserve(static_cast<std::size_t>(ranks) + 1);
     for (int rank = 0; rank < ranks; ++rank) {
-      counts.push_back(count_of(rank));
+      const int count = count_of(rank);
+      counts.push_back(count);
       places.push_back(total);
-      total += counts.back();
+      total += count;
     }
   }
 
-  int operator[](int rank) const { return counts[static_cast<std::size_t>(rank)]; }
+  int operator[](int rank) const {
+    return static_cast<int>(counts[static_cast<std::size_t>(rank)]);
+  }
 };
 
 }  // namespace programs

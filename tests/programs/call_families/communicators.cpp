@@ -134,21 +134,22 @@ void call_rooted(const Sides& sides, bool root_is_even, bool even) {
                                                             : MPI_PROC_NULL;
   const bool is_root = root == MPI_ROOT;
   int value = is_root ? 42 : -1;
-  call_collective(sides.own, {}, "bcast", is_root ? 4 : 0, MPI_Bcast, MPI_Ibcast, &value, 1,
+  call_collective(sides.own, {}, "bcast", is_root ? 4 : 0, PROGRAMS_CALLS(Bcast, bcast), &value, 1,
                   MPI_INT, root);
   expect(sends || value == 42, "bcast to the other side");
   std::vector<int> all(static_cast<std::size_t>(sides.remote_size()) * 2, 0);
   const std::vector<int> own = handed(sides.own.rank, 0, 2);
-  call_collective(sides.own, {true, false}, "gather", sends ? 0 : 8, MPI_Gather, MPI_Igather,
-                  own.data(), 2, MPI_INT, all.data(), 2, MPI_INT, root);
+  call_collective(sides.own, {programs::Way::kNonblocking}, "gather", sends ? 0 : 8,
+                  PROGRAMS_CALLS(Gather, gather), own.data(), 2, MPI_INT, all.data(), 2, MPI_INT,
+                  root);
   for (int other = 0; is_root && other < sides.remote_size(); ++other)
     expect(all[static_cast<std::size_t>(2 * other)] == handed(other, 0, 2)[0], "gather over there");
   int part[2] = {-1, -1};
-  call_collective(sides.own, {}, "scatter", is_root ? 8LL * sides.remote_size() : 0, MPI_Scatter,
-                  MPI_Iscatter, all.data(), 2, MPI_INT, part, 2, MPI_INT, root);
+  call_collective(sides.own, {}, "scatter", is_root ? 8LL * sides.remote_size() : 0,
+                  PROGRAMS_CALLS(Scatter, scatter), all.data(), 2, MPI_INT, part, 2, MPI_INT, root);
   int sum = 0;
-  call_collective(sides.own, {}, "reduce", sends ? 0 : 4, MPI_Reduce, MPI_Ireduce, own.data(), &sum,
-                  1, MPI_INT, MPI_SUM, root);
+  call_collective(sides.own, {}, "reduce", sends ? 0 : 4, PROGRAMS_CALLS(Reduce, reduce),
+                  own.data(), &sum, 1, MPI_INT, MPI_SUM, root);
   expect(!is_root || sum == 10000 * sides.remote_size() * (sides.remote_size() - 1) / 2,
          "reduce over there");
 }
@@ -156,28 +157,29 @@ void call_rooted(const Sides& sides, bool root_is_even, bool even) {
 void call_mutual(const Sides& sides) {
   const int remote = sides.remote_size();
   const Circle& circle = sides.own;
-  call_collective(circle, {}, "barrier", 0, MPI_Barrier, MPI_Ibarrier);
-  call_collective(circle, {true, false}, "barrier", 0, MPI_Barrier, MPI_Ibarrier);
+  call_collective(circle, {}, "barrier", 0, MPI_Barrier, MPI_Ibarrier, nullptr);
+  call_collective(circle, {programs::Way::kNonblocking}, "barrier", 0, MPI_Barrier, MPI_Ibarrier,
+                  nullptr);
   const int own = circle.rank + 1;
   int sum = 0;
-  call_collective(circle, {}, "allreduce", 4, MPI_Allreduce, MPI_Iallreduce, &own, &sum, 1, MPI_INT,
-                  MPI_SUM);
+  call_collective(circle, {}, "allreduce", 4, PROGRAMS_CALLS(Allreduce, allreduce), &own, &sum, 1,
+                  MPI_INT, MPI_SUM);
   expect(sum == remote * (remote + 1) / 2, "allreduce with the other side");
   std::vector<int> all(static_cast<std::size_t>(remote), -1);
-  call_collective(circle, {}, "allgather", 4, MPI_Allgather, MPI_Iallgather, &own, 1, MPI_INT,
-                  all.data(), 1, MPI_INT);
+  call_collective(circle, {}, "allgather", 4, PROGRAMS_CALLS(Allgather, allgather), &own, 1,
+                  MPI_INT, all.data(), 1, MPI_INT);
   expect(all.back() == remote, "allgather with the other side");
   const std::vector<int> out(static_cast<std::size_t>(remote), own);
-  call_collective(circle, {}, "alltoall", 4LL * remote, MPI_Alltoall, MPI_Ialltoall, out.data(), 1,
-                  MPI_INT, all.data(), 1, MPI_INT);
+  call_collective(circle, {}, "alltoall", 4LL * remote, PROGRAMS_CALLS(Alltoall, alltoall),
+                  out.data(), 1, MPI_INT, all.data(), 1, MPI_INT);
   expect(all.back() == remote, "alltoall with the other side");
   // As many numbers are added up on both sides: each rank of the one gets one for each of the
   // other.
   const std::vector<int> ones(static_cast<std::size_t>(remote * circle.size()), 1);
   std::vector<int> sums(static_cast<std::size_t>(remote), 0);
   call_collective(circle, {}, "reduce_scatter_block", 4LL * remote * circle.size(),
-                  MPI_Reduce_scatter_block, MPI_Ireduce_scatter_block, ones.data(), sums.data(),
-                  remote, MPI_INT, MPI_SUM);
+                  PROGRAMS_CALLS(Reduce_scatter_block, reduce_scatter_block), ones.data(),
+                  sums.data(), remote, MPI_INT, MPI_SUM);
   expect(sums.back() == remote, "reduce_scatter_block with the other side");
   int in = -1;
   const bool paired = circle.rank < remote;

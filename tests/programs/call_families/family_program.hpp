@@ -8,6 +8,9 @@
 
 #include "tests/programs/call_families/known_traffic.h"
 #include "tests/programs/mpi_program.hpp"
+// clang-format off: after mpi.h
+#include "tests/programs/call_families/large_counts.hpp"
+// clang-format on
 
 namespace programs {
 

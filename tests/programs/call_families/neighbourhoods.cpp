@@ -1,5 +1,6 @@
-// Every neighbourhood collective, blocking and nonblocking, on grids with and without borders, of
-// one and two ranks around, and on graphs of both kinds with weights, loops and repeated edges.
+// Every neighbourhood collective, blocking, nonblocking and (of MPI 4) persistent, on grids with
+// and without borders, of one and two ranks around, and on graphs of both kinds with weights, loops
+// and repeated edges.
 #include <algorithm>
 #include <array>
 #include <vector>
@@ -11,11 +12,13 @@ namespace {
 using programs::append;
 using programs::call_collective;
 using programs::Circle;
+using programs::Count;
 using programs::expect;
 using programs::Form;
 using programs::handed;
 using programs::Here;
 using programs::Parts;
+using programs::Place;
 
 using Numbers = std::vector<int>;
 
@@ -101,7 +104,8 @@ Parts sent(const Neighbourhood& place, CountOf count_of) {
 Numbers outgoing(const Neighbourhood& place, const Parts& parts) {
   Numbers out;
   for (std::size_t i = 0; i < place.to.size(); ++i)
-    append(out, handed(place.circle.rank, std::max(place.to[i], 0), parts.counts[i]));
+    append(out,
+           handed(place.circle.rank, std::max(place.to[i], 0), static_cast<int>(parts.counts[i])));
   out.push_back(-1);
   return out;
 }
@@ -116,8 +120,9 @@ void allgather(const Neighbourhood& place, Form form) {
   const Parts parts(place.in_degree(), [](int) { return kCount; });
   Numbers in = incoming(parts);
   const long long bytes = account(place, [](int) { return kCount; });
-  call_collective(place.circle, form, "neighbor_allgather", bytes, MPI_Neighbor_allgather,
-                  MPI_Ineighbor_allgather, out.data(), kCount, MPI_INT, in.data(), kCount, MPI_INT);
+  call_collective(place.circle, form, "neighbor_allgather", bytes,
+                  PROGRAMS_CALLS(Neighbor_allgather, neighbor_allgather), out.data(), kCount,
+                  MPI_INT, in.data(), kCount, MPI_INT);
   check(place, "neighbor_allgather", in, parts, [](int from) { return handed(from, 0, kCount); });
 }
 
@@ -127,9 +132,9 @@ void allgatherv(const Neighbourhood& place, Form form) {
   const Parts parts = received(place, said_by);
   Numbers in = incoming(parts);
   const long long bytes = account(place, [&](int) { return own; });
-  call_collective(place.circle, form, "neighbor_allgatherv", bytes, MPI_Neighbor_allgatherv,
-                  MPI_Ineighbor_allgatherv, out.data(), own, MPI_INT, in.data(),
-                  parts.counts.data(), parts.places.data(), MPI_INT);
+  call_collective(place.circle, form, "neighbor_allgatherv", bytes,
+                  PROGRAMS_CALLS(Neighbor_allgatherv, neighbor_allgatherv), out.data(), own,
+                  MPI_INT, in.data(), parts.counts.data(), parts.places.data(), MPI_INT);
   check(place, "neighbor_allgatherv", in, parts,
         [](int from) { return handed(from, 0, said_by(from)); });
 }
@@ -140,8 +145,9 @@ void alltoall(const Neighbourhood& place, Form form) {
   const Parts parts(place.in_degree(), same);
   Numbers in = incoming(parts);
   const long long bytes = account(place, same);
-  call_collective(place.circle, form, "neighbor_alltoall", bytes, MPI_Neighbor_alltoall,
-                  MPI_Ineighbor_alltoall, out.data(), kCount, MPI_INT, in.data(), kCount, MPI_INT);
+  call_collective(place.circle, form, "neighbor_alltoall", bytes,
+                  PROGRAMS_CALLS(Neighbor_alltoall, neighbor_alltoall), out.data(), kCount, MPI_INT,
+                  in.data(), kCount, MPI_INT);
   check(place, "neighbor_alltoall", in, parts,
         [&](int from) { return handed(from, place.circle.rank, kCount); });
 }
@@ -154,9 +160,10 @@ void alltoallv(const Neighbourhood& place, Form form) {
   const Numbers out = outgoing(place, to);
   Numbers in = incoming(from);
   const long long bytes = account(place, count_to);
-  call_collective(place.circle, form, "neighbor_alltoallv", bytes, MPI_Neighbor_alltoallv,
-                  MPI_Ineighbor_alltoallv, out.data(), to.counts.data(), to.places.data(), MPI_INT,
-                  in.data(), from.counts.data(), from.places.data(), MPI_INT);
+  call_collective(place.circle, form, "neighbor_alltoallv", bytes,
+                  PROGRAMS_CALLS(Neighbor_alltoallv, neighbor_alltoallv), out.data(),
+                  to.counts.data(), to.places.data(), MPI_INT, in.data(), from.counts.data(),
+                  from.places.data(), MPI_INT);
   check(place, "neighbor_alltoallv", in, from,
         [&](int other) { return handed(other, own, between(other, own)); });
 }
@@ -173,11 +180,11 @@ void alltoallw(const Neighbourhood& place, Form form) {
   const auto in_bytes = [](const Parts& parts) {
     std::vector<MPI_Aint> places;
     places.reserve(parts.places.size() + 1);
-    for (const int start : parts.places) places.push_back(start * MPI_Aint{4});
+    for (const Place start : parts.places) places.push_back(start * MPI_Aint{4});
     return places;
   };
   const std::vector<MPI_Aint> out_places = in_bytes(to), in_places = in_bytes(from);
-  Numbers out_counts = to.counts;
+  std::vector<Count> out_counts = to.counts;
   std::vector<MPI_Datatype> out_types(to.counts.size(), MPI_INT);
   const std::vector<MPI_Datatype> in_types(from.counts.size(), MPI_INT);
   for (std::size_t i = 0; i < place.to.size(); i += 2) {
@@ -187,20 +194,20 @@ void alltoallw(const Neighbourhood& place, Form form) {
   const Numbers out = outgoing(place, to);
   Numbers in = incoming(from);
   const long long bytes = account(place, count_to);
-  call_collective(place.circle, form, "neighbor_alltoallw", bytes, MPI_Neighbor_alltoallw,
-                  MPI_Ineighbor_alltoallw, out.data(), out_counts.data(), out_places.data(),
-                  out_types.data(), in.data(), from.counts.data(), in_places.data(),
-                  in_types.data());
+  call_collective(place.circle, form, "neighbor_alltoallw", bytes,
+                  PROGRAMS_CALLS(Neighbor_alltoallw, neighbor_alltoallw), out.data(),
+                  out_counts.data(), out_places.data(), out_types.data(), in.data(),
+                  from.counts.data(), in_places.data(), in_types.data());
   check(place, "neighbor_alltoallw", in, from,
         [&](int other) { return handed(other, own, 2 * between(other, own)); });
   MPI_Type_free(&pair);
 }
 
 void call_all_in(Neighbourhood place) {
-  for (const bool nonblocking : {false, true})
+  for (const programs::Way way : programs::all_ways())
     for (const auto call : {allgather, allgatherv, alltoall, alltoallv, alltoallw}) {
       if (call == alltoallw && !place.mutual && kAlltoallwNeedsReceivers) continue;
-      call(place, {nonblocking, false});
+      call(place, {way, false, 1});
     }
   MPI_Comm_free(&place.circle.comm);
 }

@@ -20,7 +20,12 @@ add_limits() {
   add_partition by-node DefMemPerNode=400
   add_partition by-core DefMemPerCPU=100
   add_reservation ours 'nodes=n[4-7]'
-  add_reservation cores 'nodes=n[0-3]' corecnt=2,2,2,2
+  # Since 24.11 the number is that of all nodes; before, each node has one.
+  if [[ $(sinfo --version) > "slurm 24.10" ]]; then
+    add_reservation cores 'nodes=n[0-3]' corecnt=8
+  else
+    add_reservation cores 'nodes=n[0-3]' corecnt=2,2,2,2
+  fi
 }
 is_named() { grep -q -- "$1" "$here/cases/$chosen_part.sh"; }
 add_partition() { ! is_named "--partition=$1" || as_root scontrol create "PartitionName=$1" 'Nodes=n[0-7]' "$2"; }
