@@ -12,6 +12,7 @@
 
 #include "profiles/files/atomic_file.hpp"
 #include "profiles/formats/profile/profile_encoding.hpp"
+#include "profiles/recorder/process/loaded_modules.hpp"
 #include "profiles/recorder/process/signals.hpp"
 #include "profiles/recorder/process/this_process.hpp"
 #include "profiles/recorder/tracing/trace_output.hpp"
@@ -190,6 +191,7 @@ SharedTables Run::tables() const {
     if (!communicator.members.empty() && communicator.members.runs().front().first == rank_)
       tables.communicators.push_back(std::move(communicator));
   tables.phase_groups = phases_->groups();
+  tables.modules = modules_named_in(tables.phase_groups);
   tables.absent_events = measures_.absent();
   return tables;
 }

@@ -79,9 +79,9 @@ std::string for_people(const Profile& profile, const Options& options) {
   const Weight weight = options.messages ? Weight::kMessages : Weight::kBytes;
   return identity_text(profile, summary) +
          traffic_text(profile, options.traffic, weight, style_of_output(options.width)) +
-         times_text(profile, summary) + phases_text(summary) + collectives_text(summary) +
-         waiting_text(profile, options) + meters_text(summary) + ranks_text(profile) +
-         gaps_text(profile, summary);
+         times_text(profile, summary) + phases_text(summary, PlaceNames(profile)) +
+         collectives_text(summary) + waiting_text(profile, options) + meters_text(summary) +
+         ranks_text(profile) + gaps_text(profile, summary);
 }
 
 void run_on_trace(const Options& options) {
@@ -106,7 +106,8 @@ void run(Options& options) {
     return write_matrix(profile, options.traffic,
                         options.messages ? Weight::kMessages : Weight::kBytes, options.matrix);
   if (options.json)
-    return put_out(show_json(profile, summary_of(profile), estimate_of(profile, options)));
+    return put_out(show_json(profile, summary_of(profile), PlaceNames(profile),
+                             estimate_of(profile, options)));
   put_out(for_people(profile, options));
 }
 

@@ -48,10 +48,12 @@ Json collective_json(const CollectiveSummary& collective) {
           {"time", spread_json(collective.time)}};
 }
 
-Json phase_json(const PhaseGroupSummary& phase) {
+Json phase_json(const PhaseGroupSummary& phase, const PlaceNames& places) {
   return {{"id", phase.group.id},
           {"begin", phase.group.begin},
           {"end", phase.group.end},
+          {"begin_functions", places.named(phase.group.begin)},
+          {"end_functions", places.named(phase.group.end)},
           {"count", phase.count},
           {"computation", spread_json(phase.computation)},
           {"mpi", spread_json(phase.mpi_time)},
@@ -145,7 +147,7 @@ Json wait_states_json(const WaitSummary& waits) {
 
 }  // namespace
 
-std::string show_json(const Profile& profile, const RunSummary& summary,
+std::string show_json(const Profile& profile, const RunSummary& summary, const PlaceNames& names,
                       const std::optional<WaitingEstimate>& estimate) {
   Json answer = identity_json(profile);
   answer["computation"] = spread_json(summary.computation);
@@ -154,7 +156,9 @@ std::string show_json(const Profile& profile, const RunSummary& summary,
   answer["collectives"] = array_of(summary.collectives, collective_json);
   if (estimate) answer["waiting_estimate"] = estimate_json(*estimate);
   if (profile.wait_states) answer["wait_states"] = wait_states_json(*profile.wait_states);
-  answer["phase_groups"] = array_of(summary.phase_groups, phase_json);
+  answer["phase_groups"] = array_of(summary.phase_groups, [&](const PhaseGroupSummary& phase) {
+    return phase_json(phase, names);
+  });
   answer["counters"] = counters_json(profile, summary);
   answer["absent_events"] = array_of(profile.shared.absent_events, [](const AbsentEvent& absent) {
     return Json{{"event", absent.event}, {"reason", absent.reason}, {"ranks", absent.ranks}};

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "aggregator/commands/show/place_names.hpp"
 #include "aggregator/render/heatmap/pair_matrix.hpp"
 #include "aggregator/render/heatmap/terminal_matrix.hpp"
 #include "aggregator/render/summary/run_summary.hpp"
@@ -24,8 +25,8 @@ std::string traffic_text(const Profile& profile, PairMatrix traffic, Weight weig
                          const TerminalStyle& style);
 /// Computation, and MPI by sort of call and by call.
 std::string times_text(const Profile& profile, const RunSummary& summary);
-/// The phase groups with most computation.
-std::string phases_text(const RunSummary& summary);
+/// The phase groups with most computation, between which functions.
+std::string phases_text(const RunSummary& summary, const PlaceNames& names);
 std::string collectives_text(const RunSummary& summary);
 /// How long ranks waited for each other, as an estimate.
 std::string waiting_text(const std::optional<WaitingEstimate>& estimate, Seconds run_time);
@@ -39,7 +40,7 @@ std::string ranks_text(const Profile& profile);
 std::string gaps_text(const Profile& profile, const RunSummary& summary);
 
 /// All of it as JSON.
-std::string show_json(const Profile& profile, const RunSummary& summary,
+std::string show_json(const Profile& profile, const RunSummary& summary, const PlaceNames& names,
                       const std::optional<WaitingEstimate>& estimate);
 
 /// Waiting in one pattern, of all ranks.

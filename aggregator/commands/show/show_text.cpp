@@ -236,7 +236,7 @@ std::string times_text(const Profile& profile, const RunSummary& summary) {
   return "\n" + table.text() + calls_table(summary, ranks);
 }
 
-std::string phases_text(const RunSummary& summary) {
+std::string phases_text(const RunSummary& summary, const PlaceNames& places) {
   if (summary.phase_groups.empty()) return {};
   Table table({{"phases"},
                {"passes"},
@@ -256,8 +256,9 @@ std::string phases_text(const RunSummary& summary) {
                std::to_string(phase.computation.slowest().value),
                percent(phase.computation.imbalance()), seconds(phase.mpi_time.mean()),
                seconds(phase.delimiter_time.mean())});
-    names += fmt::format("{:>6}  from {}\n{:>6}  to   {}\n", number, printable(phase.group.begin),
-                         "", printable(phase.group.end));
+    names += fmt::format("{:>6}  from {}\n{:>6}  to   {}\n", number,
+                         printable(places.named(phase.group.begin)), "",
+                         printable(places.named(phase.group.end)));
   }
   return "\n" + table.text() + rest_of(summary.phase_groups.size(), "phase groups") + names;
 }

@@ -24,7 +24,7 @@ DOCUMENTS = {
                     "rank_records[].calls*": 4, "rank_records[].phases*": 5, "rank_records[].between_moves*": 5,
                     "rank_records[].moved[]": 6, "rank_records[].moved[].phases*": 5, "rank_records[].node_energy[]": 7,
                     "wait_states": 8, "wait_states.ranks*": 9, "communicators[]": 10, "phase_groups[]": 11,
-                    "absent_events[]": 12}),
+                    "modules[]": 12, "absent_events[]": 13}),
     "machine": (0, {"links[]": 1, "messages[]": 3, "collectives[]": 4, "memory_streams[]": 5, "power": 6, "frequencies": 7,
                     "frequencies.power[]": 8, "power_states": 9, "power_states.states[]": 10}),
     "model": (0, {"programs[]": 1, "fits[]": 2, "fits[].shared": 3, "fits[].shared.shapes[]": 5, "fits[].paper": 6,

@@ -211,6 +211,20 @@ struct AbsentEvent {
   friend bool operator==(const AbsentEvent&, const AbsentEvent&) = default;
 };
 
+/// A program or library that descriptions of phase groups name places in.
+struct ProgramModule {
+  /// As in descriptions: the file's name without its folder.
+  std::string name;
+  std::string path;
+  /// GNU build id in hexadecimal; empty if it has none.
+  std::string build_id;
+  /// The virtual address, in the file, from which the descriptions' numbers count: 0 but for
+  /// programs that can't be loaded anywhere.
+  std::uint64_t first_address = 0;
+
+  friend auto operator<=>(const ProgramModule&, const ProgramModule&) = default;
+};
+
 /// What several ranks' records refer to; written once, behind all of them.
 struct SharedTables {
   /// Ordered by id, none twice; so are the phase groups.
@@ -218,6 +232,8 @@ struct SharedTables {
   std::vector<PhaseGroup> phase_groups;
   /// Ordered by event and reason, none twice.
   std::vector<AbsentEvent> absent_events;
+  /// Ordered, none twice.
+  std::vector<ProgramModule> modules;
 
   /// Adds what `other` has: the ids that are not there yet, and the numbers of ranks.
   void merge(const SharedTables& other);

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint32_t kMostRanksInJson = 1024;
 // How many members the shared tables are; a writer writes all of them.
-constexpr std::size_t kSharedTables = 3;
+constexpr std::size_t kSharedTables = 4;
 // Of the document: its members, and the elements of its tables and of the records.
 constexpr std::size_t kBrokenLevels = 2;
 
@@ -251,6 +251,15 @@ void write_tables(DocumentWriter& out, const SharedTables& shared) {
     out.member("id", group.id);
     out.member("begin", group.begin);
     out.member("end", group.end);
+    out.close_object();
+  });
+  out.key("modules");
+  out.array(shared.modules, [&](const ProgramModule& module) {
+    out.open_object();
+    out.member("name", module.name);
+    out.member("path", module.path);
+    out.member("build_id", module.build_id);
+    out.member("first_address", module.first_address);
     out.close_object();
   });
   out.key("absent_events");

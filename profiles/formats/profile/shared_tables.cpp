@@ -84,6 +84,11 @@ SharedTables read_shared_tables(const Field& root, std::uint32_t ranks) {
                       entry.at("end").text()};
   });
   put_in_order_of_id(root, "phase_groups", shared.phase_groups);
+  shared.modules = read_table<ProgramModule>(root, "modules", [](const Field& entry) {
+    return ProgramModule{entry.at("name").text(), entry.at("path").text(),
+                         entry.at("build_id").text(), entry.at("first_address").unsigned_integer()};
+  });
+  std::sort(shared.modules.begin(), shared.modules.end());
   shared.absent_events = read_table<AbsentEvent>(root, "absent_events", [&](const Field& entry) {
     return AbsentEvent{entry.at("event").text(), entry.at("reason").text(),
                        entry.at("ranks").unsigned_32(ranks)};
@@ -106,6 +111,8 @@ void SharedTables::merge(const SharedTables& other) {
   const auto keep = [](const auto&, const auto&) {};
   merge_table(communicators, other.communicators, kId, keep);
   merge_table(phase_groups, other.phase_groups, kId, keep);
+  merge_table(
+      modules, other.modules, [](const ProgramModule& module) { return module; }, keep);
   merge_table(absent_events, other.absent_events, kEventAndReason,
               [](AbsentEvent& mine, const AbsentEvent& theirs) {
                 mine.ranks = sum(mine.ranks, theirs.ranks);

@@ -31,6 +31,7 @@ SharedTables sample_tables(std::uint32_t ranks) {
                           {1ULL << 63U, RankSet({0}), RankSet({ranks - 1})}};
   shared.phase_groups = {{0, "init", "allreduce at solve+0x2f4a < main+0x1b02"},
                          {18446744073709551615ULL, "waitall at halo+0x11", "finalize"}};
+  shared.modules = {{"solve", "/usr/bin/solve", "0a1b", 4194304}};
   shared.absent_events = {{"cache-misses", "not supported", ranks}, {"llc", "EACCES", 1}};
   return shared;
 }

@@ -150,8 +150,9 @@ TEST_CASE("what a rank did not do or measure is not written") {
   profile.notes = {};
   const std::string text = text_of(profile);
   CHECK(text.find("notes") == std::string::npos);
-  CHECK(text.ends_with(
-      " ],\n \"communicators\": [],\n \"phase_groups\": [],\n \"absent_events\": []\n}\n"));
+  CHECK(
+      text.ends_with(" ],\n \"communicators\": [],\n \"phase_groups\": [],\n \"modules\": [],\n "
+                     "\"absent_events\": []\n}\n"));
 }
 
 TEST_CASE("phases without counts say so by null, and no phase with counts needs no columns") {

@@ -37,7 +37,7 @@ TEST_CASE("a profile that was cut short may lack the tables that its records ref
 TEST_CASE("a profile of before there were phases, counters and tables is read as ever") {
   std::string text = text_of(sample_profile(1));
   for (const std::string member :
-       {"/communicators", "/phase_groups", "/absent_events", "/notes", "/wait_states",
+       {"/communicators", "/phase_groups", "/modules", "/absent_events", "/notes", "/wait_states",
         "/rank_records/0/sent_to_neighbours", "/rank_records/0/put", "/rank_records/0/fetched",
         "/rank_records/0/calls", "/rank_records/0/phases", "/rank_records/0/moved",
         "/rank_records/0/between_moves", "/rank_records/0/not_moved", "/rank_records/0/events",

@@ -34,9 +34,11 @@ TEST_CASE("merging adds what is not there, keeps the order and counts the ranks"
   mine.communicators = {{5, RankSet({0, 1}), {}}, {9, RankSet({2}), {}}};
   mine.phase_groups = {{7, "a", "b"}};
   mine.absent_events = {{"cycles", "denied", 2}, {"llc", "unknown", 1}};
+  mine.modules = {{"libc", "/b", "2", 0}};
   SharedTables theirs;
   theirs.communicators = {{1, RankSet({3}), {}}, {5, RankSet({0, 1}), {}}, {7, RankSet({4}), {}}};
   theirs.phase_groups = {{7, "a", "b"}, {8, "b", "a"}};
+  theirs.modules = {{"liba", "/a", "1", 0}, {"libc", "/b", "2", 0}};
   theirs.absent_events = {{"branches", "denied", 1}, {"cycles", "denied", 3}, {"cycles", "x", 1}};
 
   mine.merge(theirs);
@@ -49,6 +51,7 @@ TEST_CASE("merging adds what is not there, keeps the order and counts the ranks"
                                                        {"cycles", "denied", 5},
                                                        {"cycles", "x", 1},
                                                        {"llc", "unknown", 1}});
+  CHECK(mine.modules == std::vector<ProgramModule>{{"liba", "/a", "1", 0}, {"libc", "/b", "2", 0}});
   SharedTables none;
   none.merge(mine);
   CHECK(none == mine);
@@ -57,8 +60,8 @@ TEST_CASE("merging adds what is not there, keeps the order and counts the ranks"
 }
 
 TEST_CASE("numbers of ranks that don't fit stay at the most that does") {
-  SharedTables mine{{}, {}, {{"e", "r", 4000000000U}}};
-  mine.merge(SharedTables{{}, {}, {{"e", "r", 4000000000U}}});
+  SharedTables mine{{}, {}, {{"e", "r", 4000000000U}}, {}};
+  mine.merge(SharedTables{{}, {}, {{"e", "r", 4000000000U}}, {}});
   CHECK(mine.absent_events[0].ranks == 4294967295U);
 }
 
