@@ -34,6 +34,15 @@ Cluster front_side_bus() {
   return cluster;
 }
 
+// As the paper's own machine: the two cores of a die share a cache and its one path to memory.
+Cluster shared_path() {
+  Cluster cluster = front_side_bus();
+  cluster.name = "shared-path";
+  cluster.trained_on = cluster.name;
+  cluster.node.die_bandwidth = 5.2e9;
+  return cluster;
+}
+
 Cluster chiplets() {
   Cluster cluster;
   cluster.name = "chiplets";
@@ -99,7 +108,7 @@ std::string Cluster::topology() const {
 
 std::vector<Cluster> all_clusters() {
   std::vector<Cluster> clusters;
-  for (const Cluster& hardware : {front_side_bus(), chiplets(), one_package()}) {
+  for (const Cluster& hardware : {front_side_bus(), shared_path(), chiplets(), one_package()}) {
     for (const Contention contention : kContentions) {
       clusters.push_back(hardware);
       clusters.back().contention = contention;

@@ -34,6 +34,8 @@ struct NodeHardware {
   double cache_bandwidth = 0;
   double package_bandwidth = 0;
   double node_bandwidth = 0;
+  /// Of a die's own path to memory; 0 if it delivers as much as its cores can ask for.
+  double die_bandwidth = 0;
 };
 
 /// What a message passes; shared by all that pass it in the same direction.
@@ -84,7 +86,8 @@ struct Cluster {
 };
 
 /// Every hardware under every assumption of contention: 2 x 2 x 2, like the nodes of the task
-/// aggregation paper; 2 x 4 x 4; and 1 x 4 x 4, which no training program runs on.
+/// aggregation paper; the same with a narrow path from each die to memory; 2 x 4 x 4; and 1 x 4 x 4,
+/// which no training program runs on.
 std::vector<Cluster> all_clusters();
 
 }  // namespace huddle::evaluation

@@ -49,8 +49,10 @@ Pace pace_of(const Computation& computation, const Cluster& cluster, const Share
   const double cache = pace.references * kLineBytes * sharers.die / node.cache_bandwidth;
   const double computing = std::max(own, cache);
   const double latency = pace.misses * node.memory_latency_s / computation.parallelism;
-  const double bandwidth = pace.memory_bytes * std::max(sharers.package / node.package_bandwidth,
-                                                        sharers.node / node.node_bandwidth);
+  const double die = node.die_bandwidth > 0 ? sharers.die / node.die_bandwidth : 0;
+  const double bandwidth =
+      pace.memory_bytes *
+      std::max({die, sharers.package / node.package_bandwidth, sharers.node / node.node_bandwidth});
   switch (cluster.contention) {
     case Contention::kOverlap:
       pace.seconds = std::max({computing, latency, bandwidth});

@@ -48,7 +48,7 @@ struct Row {
     if (score.slowdown <= kBound) regret.add(score.regret);
     good.add(score.good ? 1 : 0);
     saved.add(score.saved);
-    covered.add(score.covered);
+    if (!std::isnan(score.covered)) covered.add(score.covered);
     could_save.add(score.could_save);
     if (score.slowdown > kBound) ++over_bound;
     if (score.slowdown > kBound + 0.01) ++far_over_bound;
@@ -126,14 +126,16 @@ std::string report_of(const std::vector<CaseScore>& scores, bool trained) {
 
 std::string nonsense_in(const std::vector<CaseScore>& scores) {
   if (scores.empty()) return "there are no scores";
+  bool predicted = false;
   for (const CaseScore& score : scores) {
     const Score& values = score.score;
     const auto sane = [](double error) { return std::isfinite(error) && error >= 0; };
     const bool errors_sane =
         std::all_of(values.computation_errors.begin(), values.computation_errors.end(), sane) &&
         std::all_of(values.time_errors.begin(), values.time_errors.end(), sane);
-    if (values.computation_errors.empty() || !errors_sane)
-      return score.subject.name() + ": errors that are none";
+    // Where every pattern was measured there is nothing to be wrong about.
+    predicted = predicted || !values.computation_errors.empty();
+    if (!errors_sane) return score.subject.name() + ": errors that are none";
     if (std::abs(values.rank_correlation) > 1 + 1e-9)
       return score.subject.name() + ": a correlation above 1";
     if (values.could_save < 0 || values.could_save >= 1)
@@ -141,7 +143,7 @@ std::string nonsense_in(const std::vector<CaseScore>& scores) {
     if (values.slowdown <= kBound && values.regret < -1e-9)
       return score.subject.name() + ": better than the best";
   }
-  return {};
+  return predicted ? "" : "nothing was predicted: every pattern was measured";
 }
 
 }  // namespace huddle::evaluation

@@ -23,6 +23,7 @@ std::string described(const Cluster& cluster) {
       node.dies_per_package, node.cores_per_die, node.clock_hz, node.cache_bytes,
       node.cache_latency_s, node.memory_latency_s, node.cache_bandwidth, node.package_bandwidth,
       node.node_bandwidth, net.bytes_per_message, net.overhead_s);
+  if (node.die_bandwidth > 0) text += fmt::format(" die {}", node.die_bandwidth);
   for (const Hop& hop : {net.core, net.die, net.package, net.nic})
     text += fmt::format(" {} {}", hop.latency_s, hop.bandwidth);
   return text;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -29,7 +30,7 @@ struct Score {
   std::string chosen;
   /// Of the patterns that were not sampled, the share whose true time lies in its interval; NaN if
   /// huddle gave none.
-  double covered = 0;
+  double covered = std::numeric_limits<double>::quiet_NaN();
   /// Relative errors on the patterns that were not sampled.
   std::vector<double> computation_errors;
   std::vector<double> time_errors;

@@ -121,10 +121,30 @@ Program spectral_2d() {
       .resident_bytes = 300e6};
 }
 
+// The same program with ranks that have very different amounts to compute.
+Program uneven(Program program, const char* name, double imbalance) {
+  program.name = name;
+  program.imbalance = imbalance;
+  return program;
+}
+
 }  // namespace
 
 std::vector<Program> test_programs() {
-  return {cg(), ep(), ft(), lu(), mg(), bt(), is(), sp(), amg(), lulesh(), spectral_2d()};
+  return {cg(),
+          ep(),
+          ft(),
+          lu(),
+          mg(),
+          bt(),
+          is(),
+          sp(),
+          amg(),
+          lulesh(),
+          spectral_2d(),
+          uneven(mg(), "mg-uneven", 0.25),
+          uneven(is(), "is-uneven", 0.3),
+          uneven(lu(), "lu-uneven", 0.2)};
 }
 
 }  // namespace huddle::evaluation

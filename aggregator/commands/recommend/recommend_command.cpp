@@ -115,8 +115,23 @@ std::string table_and_choice(const Recommendation& recommendation) {
                             prediction_text(chosen->forecast, recommendation.reference_forecast));
 }
 
+// How a method works, and its name in --computation.
+std::string_view described(ComputationMethod method) {
+  switch (method) {
+    case ComputationMethod::kPaper:
+      return "by the published regression (--computation paper)";
+    case ComputationMethod::kShared:
+      return "by a model of contention for caches and memory (--computation shared)";
+    case ComputationMethod::kSimple:
+      break;
+  }
+  return "to be as on the measured one whose ranks share most alike (--computation simple)";
+}
+
 std::string for_people(const Recommendation& recommendation) {
   std::string text = table_and_choice(recommendation);
+  text += fmt::format("Computation on patterns that were not run is predicted {}.\n",
+                      described(recommendation.computation));
   for (const std::string& note : coverage_notes(recommendation)) text += sentence_of(note);
   return text;
 }

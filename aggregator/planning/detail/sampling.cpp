@@ -4,9 +4,12 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 #include <string>
 #include <tuple>
 
+#include "aggregator/predict/pattern/placement.hpp"
 #include "aggregator/predict/pattern/reference.hpp"
 #include "aggregator/recommend/plan_making.hpp"
 
@@ -28,24 +31,24 @@ Pattern densest(const NodeTopology& node, std::uint32_t ranks, std::uint32_t mos
   return best;
 }
 
-// The most informative first: every cache shared, as full as can be; half of each cache; every
-// cache shared, with half of the memory traffic; then what distinguishes packages and dies. Of each
-// row one is taken, the first that there are ranks for.
-std::vector<std::vector<Pattern>> wanted(const Pattern& dense) {
-  const auto half = [](std::uint32_t number) { return std::max(number / 2, 1U); };
-  std::vector<std::vector<Pattern>> rows = {{dense}, {}, {}};
-  for (std::uint32_t packages = dense.packages; packages > 0; --packages) {
-    for (std::uint32_t dies = dense.dies; dies > 0; --dies)
-      rows[1].push_back({packages, dies, half(dense.cores)});
-    for (std::uint32_t dies = half(dense.dies); dies > 0; --dies)
-      rows[2].push_back({packages, dies, dense.cores});
-  }
-  const Pattern halved{half(dense.packages), half(dense.dies), half(dense.cores)};
-  const Pattern sparse{dense.packages, dense.dies, 1};
-  for (const Pattern& pattern : {halved, Pattern{1, 1, dense.cores},
-                                 Pattern{1, dense.dies, dense.cores}, sparse, Pattern{1, 1, 1}})
-    rows.push_back({pattern});
-  return rows;
+// How unlike two ways to share are: on each level, how often the number of ranks doubles.
+double apart(const Pattern& a, const Pattern& b) {
+  const Sharing one = sharing_of(a);
+  const Sharing other = sharing_of(b);
+  const auto doublings = [](std::uint32_t x, std::uint32_t y) {
+    return std::abs(std::log2(static_cast<double>(x) / y));
+  };
+  return doublings(one.die, other.die) + doublings(one.package, other.package) +
+         doublings(one.node, other.node);
+}
+
+// What a node filled so would tell beyond the patterns that are known, for the ranks that it takes.
+// Ranks are few, so small patterns come first; but a pattern of many is known better than one of
+// two, so that their number counts by its root.
+double worth(const Pattern& pattern, const std::vector<Pattern>& known) {
+  double novelty = std::numeric_limits<double>::infinity();
+  for (const Pattern& other : known) novelty = std::min(novelty, apart(pattern, other));
+  return novelty / std::sqrt(pattern.ranks_per_node());
 }
 
 }  // namespace
@@ -61,17 +64,32 @@ std::vector<Pattern> sampling_layout(const NodeTopology& node, std::uint32_t ran
     const std::uint32_t here = pattern.ranks_per_node();
     return here <= left && nodes.size() + 1 + (left - here + fullest - 1) / fullest <= most_nodes;
   };
+  const auto take = [&](const Pattern& pattern) {
+    nodes.push_back(pattern);
+    left -= std::min(left, pattern.ranks_per_node());
+  };
+  if (most_nodes == 0) return {};
+  take(dense);
+  std::vector<Pattern> known = {{1, 1, 1}, dense};  // the first is the run as submitted, mostly
+  const std::vector<Pattern> all = patterns_of(node);
+  const auto most_worth = [&]() -> const Pattern* {
+    const Pattern* best = nullptr;
+    for (const Pattern& pattern : all)
+      if (pattern.ranks_per_node() <= fullest && fits(pattern) && worth(pattern, known) > 0 &&
+          (best == nullptr || worth(pattern, known) > worth(*best, known)))
+        best = &pattern;
+    return best;
+  };
+  while (const Pattern* const next = most_worth()) {
+    take(*next);
+    known.push_back(*next);
+  }
+  // The rest goes to the same patterns once more, the most telling ones first.
   while (left > 0) {
-    const std::size_t before = nodes.size();
-    for (const std::vector<Pattern>& row : wanted(dense))
-      if (const auto found = std::find_if(row.begin(), row.end(), fits); found != row.end()) {
-        nodes.push_back(*found);
-        left -= found->ranks_per_node();
-      }
-    if (nodes.size() > before) continue;
-    if (nodes.size() == most_nodes) return {};
-    nodes.push_back(dense);  // a last node, not full
-    left -= std::min(left, fullest);
+    const auto again = std::find_if(known.begin() + 1, known.end(), fits);
+    if (again == known.end() && nodes.size() == most_nodes) return {};
+    take(again == known.end() ? dense : *again);  // a last node, not full
+    if (again != known.end()) std::rotate(again, again + 1, known.end());
   }
   const bool one_kind = std::all_of(
       nodes.begin(), nodes.end(), [&](const Pattern& pattern) { return pattern == nodes.front(); });

@@ -17,8 +17,8 @@
 namespace huddle {
 
 /// The pattern of each node of a run that is measured to learn how a program computes on many
-/// patterns at once: its nodes are filled in different ways, a few full, others with half of the
-/// dies or with half of each die's cores. As the ranks of a program do the same thing, and another
+/// patterns at once: its nodes are filled in different ways, one as densely as can be, the others as
+/// unlike it, each other and one rank a node as the ranks suffice for. As the ranks of a program do the same thing, and another
 /// run shows how much of it each does, every node is a sample of its pattern (run_parts.hpp). The
 /// ranks of the last node may be fewer than its pattern's.
 ///

@@ -23,8 +23,10 @@ double curve(double ranks, double h) {
   return (1 - std::pow(ranks, -h)) / h;
 }
 
-// What part of a package's and of a node's bandwidth the ranks would take if they did nothing else.
+// What part of a die's, a package's and a node's bandwidth the ranks would take if they did nothing
+// else.
 struct Load {
+  double die = 0;
   double package = 0;
   double node = 0;
 };
@@ -32,31 +34,33 @@ struct Load {
 Load load_of(const MachineParameters& machine, const DemandParameters& demand,
              const Sharing& sharing) {
   const double rate = 1 / (1 + std::exp(-of(demand, DemandParameter::kRate)));
-  return {rate * sharing.package * std::exp(of(machine, MachineParameter::kPackageShare)),
+  return {rate * sharing.die * std::exp(of(machine, MachineParameter::kDieShare)),
+          rate * sharing.package * std::exp(of(machine, MachineParameter::kPackageShare)),
           rate * sharing.node * std::exp(of(machine, MachineParameter::kNodeShare))};
 }
 
-// T = 1 + m (1 + g (u/(1-u) of the package + of the node)), with m the memory time, g the strength
-// and u = load m / T: the longer everything takes, the less crowded the memory is. The right side
-// falls with T, and so there is one T. With the fuller of the two alone it is the root of
+// T = 1 + m (1 + g (u/(1-u) of the die + of the package + of the node)), with m the memory time, g
+// the strength and u = load m / T: the longer everything takes, the less crowded the memory is. The
+// right side falls with T, and so there is one T. With the fullest of them alone it is the root of
 // (T - 1 - m) (T - load m) = g load m^2; from there, left of the solution, Newton's steps on a
 // convex function never go too far.
 double queueing_time(double memory, const Load& load, double strength) {
-  const double package = load.package * memory;
-  const double node = load.node * memory;
+  const std::array<double, 3> loads = {load.die * memory, load.package * memory,
+                                       load.node * memory};
   const double alone = 1 + memory;
-  const double fullest = std::max(package, node);
+  const double fullest = *std::max_element(loads.begin(), loads.end());
   double time =
       (alone + fullest + std::hypot(alone - fullest, 2 * std::sqrt(strength * fullest * memory))) /
       2;
   constexpr int kSteps = 20;
   for (int i = 0; i < kSteps; ++i) {
-    const double to_package = time - package;
-    const double to_node = time - node;
-    const double excess =
-        alone + memory * strength * (package / to_package + node / to_node) - time;
-    const double slope =
-        -1 - memory * strength * (package / (to_package * to_package) + node / (to_node * to_node));
+    double excess = alone - time;
+    double slope = -1;
+    for (const double full : loads) {
+      const double room = time - full;
+      excess += memory * strength * full / room;
+      slope -= memory * strength * full / (room * room);
+    }
     const double step = -excess / slope;
     time += std::max(step, 0.0);
     if (!(step > 1e-9 * time)) break;
@@ -73,15 +77,15 @@ double p_norm(double memory, double p) {
 }  // namespace
 
 const std::array<std::string_view, kMachineParameters> kMachineParameterNames = {
-    "log_package_share", "log_node_share", "cache_curve",
-    "log_overlap",       "log_queueing",   "log_miss_time_s"};
+    "log_package_share", "log_node_share",  "cache_curve",  "log_overlap",
+    "log_queueing",      "log_miss_time_s", "log_die_share"};
 
 std::string_view name_of(ContentionShape shape) {
   return kShapeNames[static_cast<std::size_t>(shape)];
 }
 
 MachineParameters usual_machine() {
-  return {-1, -1.7, 0, 0.5, -1, -18};
+  return {-1, -1.7, 0, 0.5, -1, -18, kWidePath};
 }
 
 double cache_growth(const MachineParameters& machine, const DemandParameters& demand, double die) {
@@ -101,7 +105,7 @@ double relative_time(ContentionShape shape, const MachineParameters& machine,
   const Load load = load_of(machine, demand, sharing);
   if (shape == ContentionShape::kQueueing)
     return queueing_time(memory, load, std::exp(of(machine, MachineParameter::kQueueing)));
-  const double shared = memory * std::max({1.0, load.package, load.node});
+  const double shared = memory * std::max({1.0, load.die, load.package, load.node});
   switch (shape) {
     case ContentionShape::kRoofline:
       return std::max(1.0, shared);

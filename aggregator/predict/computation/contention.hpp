@@ -34,8 +34,9 @@ enum class MachineParameter : std::uint8_t {
   kOverlap,       ///< log of p - 1, with kOverlap's p-norm
   kQueueing,      ///< log of how much a queue slows memory down, with kQueueing
   kTraffic,       ///< log of the time that a cache miss takes of a rank's bandwidth, in s
+  kDieShare,      ///< log of the share of a die's own path to memory that one rank can take
 };
-inline constexpr std::size_t kMachineParameters = 6;
+inline constexpr std::size_t kMachineParameters = 7;
 using MachineParameters = std::array<double, kMachineParameters>;
 
 /// The words that files use, in the order of MachineParameter.
@@ -59,7 +60,10 @@ struct Stretch {
   double deviation = 0;
 };
 
-/// Where fits start, and what they stay near without evidence.
+/// Of kDieShare: a die's path to memory never limits its ranks.
+inline constexpr double kWidePath = -9;
+
+/// Where fits start, and what they stay near without evidence: the path of a die is wide.
 MachineParameters usual_machine();
 
 /// Misses of a rank whose die is shared by `die` ranks, over those of a rank alone. 1 or more.

@@ -109,7 +109,7 @@ std::optional<Seconds> core_time_by_ipc(const ProgramSamples& samples) {
   bool any = false;
   Seconds core;
   for (const PhaseGroupSamples& group : samples.groups) {
-    const Curve curve = curve_of(group);
+    const Curve curve = curve_of(group, counts_misses(samples));
     Seconds of_group;
     for (std::size_t i = 0; i < group.samples.size(); ++i) {
       const PhaseSample& sample = group.samples[i];

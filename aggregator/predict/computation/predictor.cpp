@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
+#include <map>
 #include <set>
 
 #include "aggregator/predict/computation/frequency_scaling.hpp"
@@ -19,6 +21,7 @@ constexpr double kOtherNodes = 2;   // intervals on nodes of another shape than 
 constexpr double kOneRun = 0.01;    // standard error of what ran once; assumed
 constexpr double kUntested = 0.05;  // standard error on patterns beyond those of training; assumed
 constexpr double kOtherSamples = 1.5;  // intervals of the paper's model from other samples
+constexpr double kOutside = 3;         // intervals of the paper's model outside of its training
 constexpr double kStrangeMisfit = 3;   // in units of the samples' error
 
 // The nodes that a model was learnt on: at least so large.
@@ -58,6 +61,52 @@ SharedModel with_unknown_curve(const SharedModel& model) {
       wider.weights.push_back(model.weights[i] * share);
     }
   return wider;
+}
+
+struct Load {
+  double sum = 0;
+  double largest = 0;
+};
+
+Load load_of(const std::vector<std::uint32_t>& ranks, std::span<const double> loads) {
+  if (loads.empty()) return {static_cast<double>(ranks.size()), 1};
+  Load load;
+  for (const std::uint32_t rank : ranks) {
+    load.sum += loads[rank];
+    load.largest = std::max(load.largest, loads[rank]);
+  }
+  return load;
+}
+
+// Whether a model may be expected to know a program: each of its groups, on each pattern that the
+// training programs ran on, has an IPC and rates of events between the least and the most of
+// theirs, or nearly.
+bool within_domain(const ProgramSamples& program, const std::vector<ProgramSamples>& training) {
+  constexpr double kNearly = 1.25;
+  struct Range {
+    double least = std::numeric_limits<double>::infinity();
+    double most = 0;
+  };
+  std::map<std::pair<Pattern, std::string>, Range> ranges;
+  for (const ProgramSamples& known : training)
+    for (const PhaseGroupSamples& group : known.groups)
+      for (const PhaseSample& sample : group.samples)
+        for (const auto& [event, count] : sample.counts)
+          if (const auto rate = sample.rate(event)) {
+            Range& range = ranges[{sample.pattern, event}];
+            range.least = std::min(range.least, *rate);
+            range.most = std::max(range.most, *rate);
+          }
+  for (const PhaseGroupSamples& group : program.groups)
+    for (const PhaseSample& sample : group.samples)
+      for (const auto& [event, count] : sample.counts) {
+        const auto range = ranges.find({sample.pattern, event});
+        const auto rate = sample.rate(event);
+        if (range == ranges.end() || !rate) continue;
+        if (*rate * kNearly < range->second.least || *rate > range->second.most * kNearly)
+          return false;
+      }
+  return true;
 }
 
 std::string joined_names_of(const std::vector<Pattern>& patterns) {
@@ -116,8 +165,20 @@ void ComputationPredictor::choose_method(const ComputationModel& model,
         fmt::format("the paper's model needs training programs that ran on the patterns of the "
                     "samples, {}, and on others: use the shared model, or sample {}",
                     joined_names_of(on), joined_names_of(fitted.sample_patterns)));
-  const bool paper = as_trained && fitted.paper_is_better();
+  const bool known = within_domain(samples_, model.programs);
+  const bool paper = as_trained && fitted.paper_is_better() && known;
   method_ = options.method.value_or(paper ? ComputationMethod::kPaper : ComputationMethod::kShared);
+  if (as_trained && fitted.paper_is_better() && !known && !options.method)
+    notes_.emplace_back(
+        "this program's rates of events lie outside of those of the training programs, which the "
+        "published regression would be extrapolated from: contention for caches and memory is "
+        "predicted instead");
+  if (method_ == ComputationMethod::kPaper && !known) {
+    doubt_ *= kOutside;
+    notes_.emplace_back(
+        "this program's rates of events lie outside of those of the training programs: the "
+        "published regression is extrapolated, and the intervals are wider");
+  }
   look_for_doubts(model, options.node);
 }
 
@@ -160,9 +221,8 @@ void ComputationPredictor::look_for_doubts(const ComputationModel& model, const 
 Seconds ComputationPredictor::simple(const Sharing& sharing) const {
   std::vector<ComputationSample> samples;
   for (const Pattern& measured : samples_.patterns())
-    samples.push_back({measured.name(), measured.ranks_per_node(), samples_.time_on(measured)});
-  const std::optional<Pattern> pattern = pattern_with(sharing);
-  return nearest_sample_time(samples, pattern ? pattern->name() : "", sharing.node);
+    samples.push_back({sharing_of(measured), samples_.time_on(measured)});
+  return nearest_sample_time(samples, sharing);
 }
 
 PredictedTime ComputationPredictor::unmeasured(const Sharing& sharing) const {
@@ -226,9 +286,24 @@ ComputationForecast ComputationPredictor::of_class(const Sharing& sharing) const
   if (method_ == ComputationMethod::kSimple) return like_nearest(sharing);
   ComputationForecast forecast;
   const PredictedTime predicted = unmeasured(sharing);
-  forecast.time = predicted.time;
+  forecast.time = as_physics_allows(predicted.time, sharing);
   set_interval(forecast, predicted.relative_error);
   return forecast;
+}
+
+// Sharing more never makes computation faster, beyond noise: no faster than on any measured pattern
+// that shares less, no slower than on any that shares more. Samples that contradict this are left
+// to the model.
+Seconds ComputationPredictor::as_physics_allows(Seconds time, const Sharing& sharing) const {
+  Seconds least;
+  Seconds most{std::numeric_limits<double>::infinity()};
+  for (const Pattern& pattern : samples_.patterns()) {
+    const Sharing measured = sharing_of(pattern);
+    const ComputationForecast sample = as_measured(pattern);
+    if (at_most_as_dense(measured, sharing)) least = std::max(least, *sample.low);
+    if (at_most_as_dense(sharing, measured)) most = std::min(most, *sample.high);
+  }
+  return least <= most ? std::clamp(time, least, most) : time;
 }
 
 ComputationForecast ComputationPredictor::stretched(ComputationForecast forecast,
@@ -253,7 +328,8 @@ ComputationForecast ComputationPredictor::on(const Pattern& pattern, double core
 }
 
 ComputationForecast ComputationPredictor::on(const std::vector<RankClass>& classes,
-                                             double core_slowdown) const {
+                                             double core_slowdown,
+                                             std::span<const double> loads) const {
   ComputationForecast all;
   if (samples_.groups.empty()) return all;
   double ranks = 0;
@@ -263,9 +339,10 @@ ComputationForecast ComputationPredictor::on(const std::vector<RankClass>& class
   for (const RankClass& one : classes) {
     ComputationForecast forecast = of_class(one.sharing);
     if (core_slowdown != 1) forecast = stretched(forecast, one.sharing, core_slowdown);
-    const double share = static_cast<double>(one.ranks.size()) / ranks;
+    const Load load = load_of(one.ranks, loads);
+    const double share = load.sum / ranks;
     all.time += share * forecast.time;
-    all.slowest = std::max(all.slowest, forecast.time);
+    all.slowest = std::max(all.slowest, load.largest * forecast.time);
     all.measured = all.measured && forecast.measured;
     if (all.low && forecast.low) {
       *all.low += share * *forecast.low;

@@ -5,6 +5,7 @@
 // samples (samples.hpp) of this program and from training programs (training.hpp).
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,7 +18,7 @@ namespace huddle {
 
 /// How computation on a pattern that was not run is predicted.
 enum class ComputationMethod : std::uint8_t {
-  kSimple,  ///< like the sample whose number of ranks a node is nearest (computation_time.hpp)
+  kSimple,  ///< like the sample whose ranks share most alike (simple_model.hpp)
   kPaper,   ///< regression on IPC and events (paper_model.hpp)
   kShared,  ///< contention for caches and memory (shared_model.hpp)
 };
@@ -38,7 +39,7 @@ enum class FrequencyBasis : std::uint8_t {
 struct ComputationForecast {
   /// Mean over the ranks.
   Seconds time;
-  /// Of the ranks that contention slows down most, where not all share alike; else `time`.
+  /// Of the rank that takes longest, by contention or because it has more to compute.
   Seconds slowest;
   /// `time` lies between them with 90 % probability, by the errors on programs left out of
   /// training. Without a model: by how samples of one pattern differ, and for patterns that were
@@ -73,9 +74,11 @@ class ComputationPredictor {
 
   /// `core_slowdown`, above 0: the frequency of the samples over that of the cores.
   [[nodiscard]] ComputationForecast on(const Pattern& pattern, double core_slowdown = 1) const;
-  /// On a placement, each class of ranks by itself; one class or more.
+  /// On a placement, each class of ranks by itself; one class or more. `loads`, by rank: how much
+  /// more each has to compute than the mean rank (rank_loads.hpp); empty if all have the same.
   [[nodiscard]] ComputationForecast on(const std::vector<RankClass>& classes,
-                                       double core_slowdown = 1) const;
+                                       double core_slowdown = 1,
+                                       std::span<const double> loads = {}) const;
 
   /// What on() uses for patterns that were not measured, as far as it can: where kPaper has no fit
   /// for a pattern, it is kShared.
@@ -95,6 +98,7 @@ class ComputationPredictor {
   [[nodiscard]] ComputationForecast as_measured(const Pattern& pattern) const;
   [[nodiscard]] ComputationForecast like_nearest(const Sharing& sharing) const;
   [[nodiscard]] PredictedTime unmeasured(const Sharing& sharing) const;
+  [[nodiscard]] Seconds as_physics_allows(Seconds time, const Sharing& sharing) const;
   [[nodiscard]] Seconds simple(const Sharing& sharing) const;
 
   ProgramSamples samples_;

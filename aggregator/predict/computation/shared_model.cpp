@@ -16,6 +16,7 @@ constexpr double kFirstTimeTolerance = 0.01;
 constexpr double kLargeStep = 0.5;   // of the machine's parameters, from a guess
 constexpr double kSmallStep = 0.15;  // from machines found before
 constexpr Tolerances kLeast = {0.002, 0.01, 0.03};
+constexpr double kNarrower = 0.4;  // log of a die's share over a package's, as a guess
 
 std::size_t index(MachineParameter parameter) {
   return static_cast<std::size_t>(parameter);
@@ -28,12 +29,16 @@ bool has_misses(const std::vector<TrainingCurve>& curves) {
   });
 }
 
+// Whether a die has a path to memory of its own that limits its ranks.
+enum class DiePath : std::uint8_t { kWide, kNarrow };
+
 // The parameters that a shape knows.
-std::vector<std::size_t> searched(ContentionShape shape, bool misses) {
+std::vector<std::size_t> searched(ContentionShape shape, bool misses, DiePath path) {
   if (shape == ContentionShape::kPower) return {};
   std::vector<std::size_t> chosen = {index(MachineParameter::kPackageShare),
                                      index(MachineParameter::kNodeShare),
                                      index(MachineParameter::kCacheCurve)};
+  if (path == DiePath::kNarrow) chosen.push_back(index(MachineParameter::kDieShare));
   if (shape == ContentionShape::kOverlap) chosen.push_back(index(MachineParameter::kOverlap));
   if (shape == ContentionShape::kQueueing) chosen.push_back(index(MachineParameter::kQueueing));
   if (misses) chosen.push_back(index(MachineParameter::kTraffic));
@@ -54,13 +59,16 @@ double first_miss_time(const std::vector<TrainingCurve>& curves) {
 
 class MachineSearch {
  public:
-  MachineSearch(const std::vector<TrainingCurve>& curves, ContentionModel model)
+  MachineSearch(const std::vector<TrainingCurve>& curves, ContentionModel model, DiePath path)
       : curves_(curves),
         model_(std::move(model)),
         usual_(usual_machine()),
-        chosen_(searched(model_.shape, has_misses(curves))),
+        chosen_(searched(model_.shape, has_misses(curves), path)),
         demands_(curves.size()) {
     usual_[index(MachineParameter::kTraffic)] = first_miss_time(curves);
+    if (path == DiePath::kNarrow)
+      usual_[index(MachineParameter::kDieShare)] =
+          usual_[index(MachineParameter::kPackageShare)] + kNarrower;
   }
 
   void from(const MachineParameters& start, std::size_t evaluations, double step) {
@@ -87,6 +95,8 @@ class MachineSearch {
         MachineParameters machine = usual_;
         machine[index(MachineParameter::kPackageShare)] = package;
         machine[index(MachineParameter::kNodeShare)] = package - less;
+        if (machine[index(MachineParameter::kDieShare)] > kWidePath)
+          machine[index(MachineParameter::kDieShare)] = package + kNarrower;
         std::vector<double> at;
         for (const std::size_t i : chosen_) at.push_back(machine[i]);
         demands_.assign(curves_.size(), std::nullopt);
@@ -100,6 +110,7 @@ class MachineSearch {
   }
 
   [[nodiscard]] const MachineParameters& best() const { return best_machine_; }
+  [[nodiscard]] double cost() const { return best_.value; }
 
  private:
   [[nodiscard]] MachineParameters machine_at(const std::vector<double>& at) const {
@@ -191,17 +202,28 @@ std::vector<FittedDemand> demands_under(const ContentionModel& model,
   return demands;
 }
 
+// Half the units of a log likelihood that a narrow path has to explain more than a wide one: there
+// must be a reason to give each die a bottleneck of its own.
+constexpr double kReason = 6;
+
 MachineParameters search_machine(const ContentionModel& model,
                                  const std::vector<TrainingCurve>& curves,
                                  const ContentionFitOptions& options) {
-  MachineSearch search(curves, model);
   if (options.start) {
+    const bool narrow = options.start->machine[index(MachineParameter::kDieShare)] > kWidePath;
+    MachineSearch search(curves, model, narrow ? DiePath::kNarrow : DiePath::kWide);
     search.from(options.start->machine, options.evaluations, kSmallStep);
     return search.best();
   }
-  for (const MachineParameters& start : search.promising())
-    search.from(start, options.evaluations, kLargeStep);
-  return search.best();
+  const auto searched_all = [&](DiePath path) {
+    MachineSearch search(curves, model, path);
+    for (const MachineParameters& start : search.promising())
+      search.from(start, options.evaluations, kLargeStep);
+    return std::pair(search.cost(), search.best());
+  };
+  const auto wide = searched_all(DiePath::kWide);
+  const auto narrow = searched_all(DiePath::kNarrow);
+  return narrow.first + kReason < wide.first ? narrow.second : wide.second;
 }
 
 // Twice: demands that a curve does not determine are drawn to the other programs' instead of to
@@ -234,20 +256,34 @@ ContentionModel fit_contention(ContentionShape shape, const std::vector<Training
   return model;
 }
 
-Curve curve_of(const PhaseGroupSamples& group) {
+Curve curve_of(const PhaseGroupSamples& group, bool counter_counts) {
+  constexpr double kLessThanOne = 0.5;
   Curve curve;
   for (const PhaseSample& sample : group.samples) {
     CurvePoint point{
         sharing_of(sample.pattern), std::log(sample.time.value), sample.relative_error, {}};
     for (const char* event : kMissEvents) {
       const auto found = sample.counts.find(event);
-      if (found == sample.counts.end() || !(found->second > 0)) continue;
-      point.log_misses = std::log(found->second);
-      break;
+      if (found == sample.counts.end()) continue;
+      if (found->second > 0) {
+        point.log_misses = std::log(found->second);
+        break;
+      }
+      if (counter_counts) point.log_misses = std::log(kLessThanOne);
     }
     curve.push_back(point);
   }
   return curve;
+}
+
+bool counts_misses(const ProgramSamples& program) {
+  for (const PhaseGroupSamples& group : program.groups)
+    for (const PhaseSample& sample : group.samples)
+      for (const char* event : kMissEvents)
+        if (const auto found = sample.counts.find(event);
+            found != sample.counts.end() && found->second > 0)
+          return true;
+  return false;
 }
 
 std::vector<TrainingCurve> training_curves(const std::vector<ProgramSamples>& programs,
@@ -258,8 +294,8 @@ std::vector<TrainingCurve> training_curves(const std::vector<ProgramSamples>& pr
     for (const PhaseGroupSamples& group : program.groups) all += group.samples.front().time.value;
     for (const PhaseGroupSamples& group : program.groups)
       if (group.samples.size() > 1)
-        ranked.push_back(
-            {group.samples.front().time.value / all, {program.program, curve_of(group)}});
+        ranked.push_back({group.samples.front().time.value / all,
+                          {program.program, curve_of(group, counts_misses(program))}});
   }
   std::stable_sort(ranked.begin(), ranked.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
@@ -272,7 +308,7 @@ std::vector<TrainingCurve> training_curves(const std::vector<ProgramSamples>& pr
 SharedPrediction::SharedPrediction(const SharedModel& model, const ProgramSamples& samples)
     : model_(model), doubt_(samples.doubt) {
   for (const PhaseGroupSamples& group : samples.groups) {
-    const Curve curve = curve_of(group);
+    const Curve curve = curve_of(group, counts_misses(samples));
     std::vector<DemandPosterior>& shapes = groups_.emplace_back();
     for (const ContentionModel& shape : model.shapes) shapes.emplace_back(shape, curve);
   }

@@ -12,8 +12,14 @@
 
 namespace huddle {
 
-/// The curve of a phase group: what the shared-resource model sees of it.
-Curve curve_of(const PhaseGroupSamples& group);
+/// Whether misses of the last cache were counted anywhere in the program. A counter that never
+/// counts is none: some virtual machines have such.
+bool counts_misses(const ProgramSamples& program);
+
+/// The curve of a phase group: what the shared-resource model sees of it. `counter_counts`:
+/// counts_misses() of its program; then a group without any had less than one, else nothing is
+/// known.
+Curve curve_of(const PhaseGroupSamples& group, bool counter_counts);
 
 /// A phase group that a machine is learnt from.
 struct TrainingCurve {

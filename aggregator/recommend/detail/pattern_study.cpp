@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "aggregator/predict/computation/frequency_scaling.hpp"
+#include "aggregator/predict/computation/rank_loads.hpp"
 #include "aggregator/predict/computation/samples.hpp"
 #include "aggregator/predict/energy/pattern_energy.hpp"
 #include "commgraph/graph/mapping_graph.hpp"
@@ -30,19 +31,12 @@ ComputationPredictor predictor_for(const RunsByFrequency& runs, const NodeTopolo
   return {samples_of_program(runs.nominal, node, sampling), options.model, settings};
 }
 
-// Computation of the ranks that contention slows down most, mean over those that share like them:
-// the others wait for them.
-Seconds slowest_class(const Profile& profile, const std::vector<Location>& locations) {
-  const std::optional<std::vector<RankClass>> classes = classes_of(locations);
-  Seconds slowest = profile.mean_computation_time();
-  if (!classes) return slowest;
-  for (const RankClass& of_class : *classes) {
-    Seconds sum;
-    for (const std::uint32_t rank : of_class.ranks)
-      sum += profile.rank_records[rank].computation_time();
-    slowest = std::max(slowest, sum * (1 / static_cast<double>(of_class.ranks.size())));
-  }
-  return slowest;
+// Of the rank for which the others wait, in MPI.
+Seconds longest_computation(const Profile& profile) {
+  Seconds longest;
+  for (const RankRecord& record : profile.rank_records)
+    longest = std::max(longest, record.computation_time());
+  return longest;
 }
 
 // What each measured run says about its own communication.
@@ -55,9 +49,8 @@ CommunicationEstimate estimate_from(const std::vector<const Profile*>& profiles,
     // A profile without any time in MPI was written by something that did not measure it.
     if (profile.run_time() <= computation) continue;
     const std::vector<Location> locations = measured_locations(profile, node);
-    const Seconds slowest = slowest_class(profile, locations);
     samples.push_back({communication_time(profile, table, locations), computation,
-                       std::max(profile.run_time() - slowest, Seconds{0})});
+                       std::max(profile.run_time() - longest_computation(profile), Seconds{0})});
   }
   return CommunicationEstimate(samples);
 }
@@ -120,6 +113,7 @@ PatternStudy::PatternStudy(const RunsByFrequency& runs, const Machine& machine,
       table_(machine),
       communication_(estimate_from(runs.nominal, table_, node)),
       predictor_(predictor_for(runs, node, options)),
+      loads_(rank_loads(runs.nominal, node, predictor_)),
       densities_(runs.nominal, node) {
   if (options.model != nullptr) model_quality_ = quality_of(*options.model);
   reference_forecast_.pattern = reference.pattern;
@@ -216,13 +210,12 @@ void PatternStudy::predict(PatternForecast& forecast, const Placement& placement
                            std::optional<Hertz> frequency) const {
   const double core_slowdown = frequency ? machine_.frequencies->nominal / *frequency : 1;
   const ComputationForecast computation =
-      placement.classes ? predictor_.on(*placement.classes, core_slowdown)
-                        : predictor_.on(Pattern::parse(forecast.pattern), core_slowdown);
+      predictor_.on(classes_on(placement, forecast), core_slowdown, loads_);
   forecast.frequency = frequency;
   set_coverage(forecast, placement);
   forecast.computation = computation.time;
   forecast.communication_bound = placement.communication_bound;
-  // Ranks that share less than others wait for them, in MPI.
+  // Ranks that share less, or have less to compute, wait for the others, in MPI.
   forecast.communication = communication_.on(placement.communication_bound, computation.time) +
                            (computation.slowest - computation.time);
   forecast.time = forecast.computation + forecast.communication;
@@ -232,23 +225,34 @@ void PatternStudy::predict(PatternForecast& forecast, const Placement& placement
   set_energy(forecast, placement.busy);
 }
 
+// Where it is not known who shares with whom, all share as the pattern has it.
+std::vector<RankClass> PatternStudy::classes_on(const Placement& placement,
+                                                const PatternForecast& forecast) const {
+  if (placement.classes) return *placement.classes;
+  RankClass all{sharing_of(Pattern::parse(forecast.pattern)), {}};
+  for (std::uint32_t rank = 0; rank < profile_.ranks; ++rank) all.ranks.push_back(rank);
+  return {all};
+}
+
 void PatternStudy::set_coverage(PatternForecast& forecast, const Placement& placement) const {
   const bool by_model = model_quality_ && model_quality_->acceptable() &&
                         predictor_.method() != ComputationMethod::kSimple;
-  const std::vector<RankClass> whole = {{sharing_of(Pattern::parse(forecast.pattern)), {}}};
-  const std::vector<RankClass>& classes = placement.classes ? *placement.classes : whole;
+  const std::vector<RankClass> classes = classes_on(placement, forecast);
   forecast.coverage = densities_.coverage_of(classes, by_model);
   forecast.rests_on = densities_.ground_of(classes, by_model);
 }
 
-// Computation and communication err independently.
+// Computation and communication err independently; waiting for the slowest rank errs with its
+// computation.
 void PatternStudy::set_interval(PatternForecast& forecast,
                                 const ComputationForecast& computation) const {
   if (!computation.low || !computation.high) return;
-  const double of_communication =
-      kNinetyPercent * communication_.relative_error() * forecast.communication.value;
+  const Seconds messages = forecast.time - computation.slowest;
+  const double of_communication = kNinetyPercent * communication_.relative_error() * messages.value;
+  const double of_slowest =
+      computation.time > Seconds{0} ? computation.slowest / computation.time : 1;
   const auto away = [&](Seconds of_computation) {
-    return Seconds{std::hypot(of_computation.value, of_communication)};
+    return Seconds{std::hypot(of_slowest * of_computation.value, of_communication)};
   };
   forecast.time_low =
       std::max(forecast.time - away(computation.time - *computation.low), Seconds{0});
@@ -293,7 +297,15 @@ bool PatternStudy::needs_whole_interval(const PatternForecast& forecast) const {
          (forecast.coverage == Coverage::kModel && model_quality_->mean > options_.slowdown);
 }
 
+// It is what all others are compared with: whatever is unknown of it is unknown of both.
+bool PatternStudy::is_reference(const PatternForecast& forecast) const {
+  return forecast.pattern == reference_forecast_.pattern &&
+         forecast.nodes == reference_forecast_.nodes &&
+         forecast.frequency == reference_forecast_.frequency;
+}
+
 std::string PatternStudy::too_slow(const PatternForecast& forecast) const {
+  if (is_reference(forecast)) return {};
   if (forecast.slowdown > options_.slowdown)
     return fmt::format("slower than the bound of {:.1f} %", options_.slowdown * 100);
   if (options_.covered_only && forecast.coverage == Coverage::kNone)
@@ -304,7 +316,8 @@ std::string PatternStudy::too_slow(const PatternForecast& forecast) const {
 
 // Whether the pattern may turn out beyond the bound; empty if not, or if nobody knows.
 std::string PatternStudy::doubt_about(const PatternForecast& forecast) const {
-  if (!forecast.time_high || reference_forecast_.time <= Seconds{0}) return {};
+  if (!forecast.time_high || reference_forecast_.time <= Seconds{0} || is_reference(forecast))
+    return {};
   const double most = *forecast.time_high / reference_forecast_.time - 1;
   if (most <= options_.slowdown) return {};
   std::string doubt = fmt::format("may be beyond the bound of {:.1f} %", options_.slowdown * 100);

@@ -84,8 +84,11 @@ class PatternStudy {
   void set_energy(PatternForecast& forecast, const BusyParts& busy) const;
   [[nodiscard]] std::uint32_t most_nodes() const;
   [[nodiscard]] std::string no_room(const Candidate& candidate) const;
+  [[nodiscard]] std::vector<RankClass> classes_on(const Placement& placement,
+                                                  const PatternForecast& forecast) const;
   void set_coverage(PatternForecast& forecast, const Placement& placement) const;
   [[nodiscard]] bool needs_whole_interval(const PatternForecast& forecast) const;
+  [[nodiscard]] bool is_reference(const PatternForecast& forecast) const;
   [[nodiscard]] std::string too_slow(const PatternForecast& forecast) const;
   [[nodiscard]] std::string doubt_about(const PatternForecast& forecast) const;
 
@@ -101,6 +104,7 @@ class PatternStudy {
   CommunicationTable table_;
   CommunicationEstimate communication_;
   ComputationPredictor predictor_;
+  std::vector<double> loads_;  // by rank, see rank_loads.hpp
   std::optional<ModelQuality> model_quality_;
   MeasuredDensities densities_;
   PatternForecast reference_forecast_;

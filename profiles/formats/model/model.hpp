@@ -49,7 +49,7 @@ struct ModelProgram {
   friend bool operator==(const ModelProgram&, const ModelProgram&) = default;
 };
 
-inline constexpr std::size_t kModelMachineParameters = 6;
+inline constexpr std::size_t kModelMachineParameters = 7;
 inline constexpr std::size_t kModelDemandParameters = 3;
 
 /// A shape of contention, fitted.
@@ -58,7 +58,8 @@ struct ModelShape {
   std::string shape;
   /// Share that it has in predictions, 0 to 1.
   double weight = 0;
-  /// log_package_share, log_node_share, cache_curve, log_overlap, log_queueing, log_miss_time_s.
+  /// log_package_share, log_node_share, cache_curve, log_overlap, log_queueing, log_miss_time_s,
+  /// log_die_share.
   std::array<double, kModelMachineParameters> machine{};
   /// Of what programs demand: mean, and covariance row by row (symmetric, positive definite).
   std::array<double, kModelDemandParameters> demand_mean{};

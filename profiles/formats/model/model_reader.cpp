@@ -110,8 +110,11 @@ ModelShape read_shape(const Field& field) {
     name.fail("\"roofline\", \"serial\", \"overlap\", \"queueing\" or \"power\"");
   shape.weight = read_share(field.at("weight"));
   const Field machine = field.at("machine");
-  for (std::size_t i = 0; i < kModelMachineNames.size(); ++i)
-    shape.machine[i] = read_parameter(machine.at(kModelMachineNames[i]));
+  for (std::size_t i = 0; i < kModelMachineNames.size(); ++i) {
+    const std::string_view parameter = kModelMachineNames[i];
+    const bool absent = parameter == "log_die_share" && !machine.has(parameter);
+    shape.machine[i] = absent ? kModelWidePath : read_parameter(machine.at(parameter));
+  }
   const Field demand = field.at("demand");
   shape.demand_mean = read_numbers<kModelDemandParameters>(demand.at("mean"), kFarthestParameter);
   const Field covariance = demand.at("covariance");

@@ -12,15 +12,22 @@ namespace {
 
 using Patterns = std::vector<Pattern>;
 
-TEST_CASE("a sampling run fills nodes fully, with half of the cores and with half of the dies") {
-  CHECK(sampling_layout(small_node(), 16, 16) == Patterns{{2, 2, 2}, {2, 2, 1}, {2, 1, 2}});
-  CHECK(sampling_layout(load_topology("package:2 die:4 core:4 pu:1"), 64, 64) ==
-        Patterns{{2, 4, 4}, {2, 4, 2}, {2, 2, 4}});
+TEST_CASE("a sampling run fills a node fully, and others as unlike it and each other as can be") {
+  CHECK(sampling_layout(small_node(), 16, 16) ==
+        Patterns{{2, 2, 2}, {1, 1, 2}, {2, 2, 1}, {1, 2, 1}});
+  const Patterns large = sampling_layout(load_topology("package:2 die:4 core:4 pu:1"), 64, 64);
+  CHECK(large.front() == Pattern{2, 4, 4});
+  CHECK(std::set<Pattern>(large.begin(), large.end()).size() >= 6);
+}
+
+TEST_CASE("with ranks for all of them, every pattern of a small node is measured") {
+  const Patterns layout = sampling_layout(small_node(), 64, 64);
+  CHECK(std::set<Pattern>(layout.begin(), layout.end()).size() >= 7);  // 1:1:1 is the first run's
 }
 
 TEST_CASE("ranks that can't fill a node twice leave some for another pattern") {
   CHECK(sampling_layout(load_topology("package:2 die:4 core:4 pu:1"), 16, 16) ==
-        Patterns{{1, 3, 4}, {1, 2, 2}});
+        Patterns{{1, 3, 4}, {1, 1, 3}, {1, 3, 4}});  // the last has one rank
 }
 
 TEST_CASE("every rank has a place, nodes are no more than allowed, and patterns differ") {

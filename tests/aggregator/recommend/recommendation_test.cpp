@@ -76,10 +76,17 @@ TEST_CASE("a forecast adds up, and slowdown is against the reference") {
   CHECK_FALSE(packed.energy.has_value());
 }
 
+TEST_CASE("the reference may always be chosen, however little is known of it") {
+  const std::vector<Profile> samples = {run_of(8, 1, 100), run_of(8, 8, 200)};
+  const Recommendation cautious = recommended(samples, {{.risk = Risk::kInterval}});
+  CHECK(forecast_of(cautious, "1:1:1").feasible);
+  CHECK(forecast_of(cautious, "1:1:1").reason.empty());
+}
+
 TEST_CASE("two samples that say packing slows hold the choice back") {
   const std::vector<Profile> samples = {run_of(8, 1, 100), run_of(8, 8, 200)};
   const Recommendation strict = recommended(samples);
-  CHECK(chosen_by(strict) == "1:1:2");  // 2 a node is nearer to 1 than to 8; 4 is not
+  CHECK(chosen_by(strict) == "1:2:1");  // a die each is nearer to 1:1:1; a full die is not
   CHECK(strict.chosen()->forecast.nodes == 4);
   CHECK(forecast_of(strict, "2:2:2").slowdown == doctest::Approx(1));
   CHECK(forecast_of(strict, "2:2:2").reason == "slower than the bound of 5.0 %");

@@ -12,7 +12,7 @@ constexpr ContentionShape kMechanisms[] = {ContentionShape::kRoofline, Contentio
 
 // One rank takes a quarter of a package and an eighth of a node; misses grow as log of the ranks.
 MachineParameters quarter_machine() {
-  return {std::log(0.25), std::log(0.125), 0, std::log(1.0), 0, -18};
+  return {std::log(0.25), std::log(0.125), 0, std::log(1.0), 0, -18, -12};
 }
 
 // A memory time of `memory`, next to no sensitivity to the cache, all the bandwidth it can get.
@@ -40,6 +40,17 @@ TEST_CASE("a full package slows a stream down by as much as it is overcommitted,
   CHECK(time(ContentionShape::kSerial, 0.75, eight) == doctest::Approx(2.5).epsilon(0.001));
   // log p - 1 = 0: the 2-norm.
   CHECK(time(ContentionShape::kOverlap, 0.75, alone) == doctest::Approx(1.25).epsilon(0.001));
+}
+
+// A rank takes half of its die's path, and next to nothing of what the package has.
+TEST_CASE("ranks of a die share its own path to memory, by hand") {
+  const MachineParameters machine = {-9, -9, 0, 0, 0, -18, std::log(0.5)};
+  const auto time = [&](const Pattern& pattern) {
+    return relative_time(ContentionShape::kSerial, machine, streaming(2), sharing_of(pattern));
+  };
+  CHECK(time({1, 1, 2}) == doctest::Approx(3).epsilon(0.001));
+  CHECK(time({1, 1, 4}) == doctest::Approx(5).epsilon(0.001));
+  CHECK(time({2, 4, 1}) == doctest::Approx(3).epsilon(0.001));
 }
 
 TEST_CASE("a queue's time solves its own equation") {

@@ -57,6 +57,20 @@ TEST_CASE("without a model a pattern is like the nearest sample") {
   CHECK(simple.notes().empty());
 }
 
+TEST_CASE("the others wait for the rank with most to compute, wherever it is") {
+  const ComputationPredictor simple(memory_bound({kSparse, kDense}), nullptr, on_small_node());
+  const double sparse = simple.on(kSparse).time.value;
+  const double dense = simple.on(kDense).time.value;
+  std::vector<RankClass> classes = {{sharing_of(kSparse), {0}}, {sharing_of(kDense), {1, 2, 3}}};
+  const std::vector<double> loads = {1.6, 0.8, 0.9, 0.7};
+  const ComputationForecast forecast = simple.on(classes, 1, loads);
+  CHECK(forecast.time.value == doctest::Approx((1.6 * sparse + 2.4 * dense) / 4));
+  CHECK(forecast.slowest.value == doctest::Approx(std::max(1.6 * sparse, 0.9 * dense)));
+  std::swap(classes[0].sharing, classes[1].sharing);
+  CHECK(simple.on(classes, 1, loads).slowest.value == doctest::Approx(1.6 * dense));
+  CHECK(simple.on(classes).slowest.value == doctest::Approx(dense));
+}
+
 TEST_CASE("without a model the time between two samples lies between their times") {
   const ComputationPredictor simple(memory_bound({kSparse, kDense}), nullptr, on_small_node());
   const ComputationForecast sparse = simple.on(kSparse);
@@ -242,6 +256,7 @@ TEST_CASE("times alone say less about frequency, and the interval still holds th
       if (slower.low->value <= truth && truth <= slower.high->value) ++inside;
     }
   }
+  CAPTURE(inside);
   CHECK(inside >= 0.8 * all);
 }
 
