@@ -5,8 +5,7 @@ using namespace huddle::recorder;  // NOLINT: the macros below stand for this fi
 using huddle::Collective;
 using huddle::EventKind;
 
-// The MPI library's function that the wrapper calls. It is looked up at the first call. It is
-// declared here, too: what of MPI 4 a header lacks, a newer library may have.
+// The MPI library's function that the wrapper calls. It is looked up at the first call.
 #define HUDDLE_REAL_FUNCTION(Name, Parameters, Arguments)                                     \
   int first_##Name Parameters;                                                                \
   constinit std::atomic<decltype(&PMPI_##Name)> real_##Name{&first_##Name};                   \
@@ -47,7 +46,6 @@ using huddle::EventKind;
   return outcome;
 
 #define HUDDLE_WRAPPER(Name, Parameters, Arguments, Before, Call, Account, Trace)               \
-  int PMPI_##Name Parameters;                                                                   \
   namespace {                                                                                   \
   HUDDLE_REAL_FUNCTION(Name, Parameters, Arguments)                                             \
   }                                                                                             \
@@ -59,7 +57,6 @@ using huddle::EventKind;
 // A wrapper of calls that programs make in great numbers. The path of a call that is not timed is
 // kept short; all others go through timed_##Name, so that they cost that path no registers.
 #define HUDDLE_QUICK_WRAPPER(Name, Parameters, Arguments, Account, Trace, Quick)               \
-  int PMPI_##Name Parameters;                                                                  \
   namespace {                                                                                  \
   HUDDLE_REAL_FUNCTION(Name, Parameters, Arguments)                                            \
   [[gnu::cold, gnu::noinline]] int timed_##Name Parameters {                                   \

@@ -87,7 +87,7 @@ int MPI_Abort(MPI_Comm comm, int code) {
 }
 decltype(PMPI_Abort) PMPI_Abort __attribute__((alias("MPI_Abort")));
 
-#if MPI_VERSION >= 4 || (defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5)
+#ifdef HUDDLE_MPI_4
 int MPI_Session_init(MPI_Info info, MPI_Errhandler errors, MPI_Session* session) {
   used_sessions.store(true);
   return HUDDLE_REAL(Session_init)(info, errors, session);

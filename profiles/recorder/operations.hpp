@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "profiles/recorder/mpi/mpi_library.hpp"
+
 namespace huddle::recorder {
 
 /// The wrapped MPI functions, by number.
@@ -53,8 +55,12 @@ constexpr Operation started_as(Operation prepared) {
   }
   return Operation::kCount;
 }
-static_assert(counted_as(Operation::kAlltoallv_init_c) == Operation::kAlltoallv_init);
+#ifdef HUDDLE_MPI_4
 static_assert(started_as(Operation::kAlltoallv_init) == Operation::kIalltoallv);
+#endif
+#ifdef HUDDLE_MPI_LARGE_COUNTS
+static_assert(counted_as(Operation::kAlltoallv_init_c) == Operation::kAlltoallv_init);
+#endif
 
 /// The calls that begin and end a run, which are not in calls.def.
 enum class LifecycleCall : std::uint32_t { kInit, kInitThread, kFinalize, kCount };

@@ -212,6 +212,11 @@ Profile Run::description() const {
   profile.script = destination_.script();
   profile.problem_size = destination_.problem_size();
   if (!destination_.why_no_size().empty()) profile.notes.push_back(destination_.why_no_size());
+  if (library_is_newer())
+    profile.notes.emplace_back(
+        "this MPI has functions that the recorder, built for an older release of it, does not "
+        "count: "
+        "persistent collectives, large counts, or others of MPI 4");
   profile.mpi_library = library_;
   profile.slurm_job_id = identity_.job.id;
   profile.slurm_step_id = identity_.job.step;

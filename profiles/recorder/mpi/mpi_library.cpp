@@ -59,6 +59,16 @@ void* find_real(const char* name) noexcept {
   return found != nullptr ? found : reinterpret_cast<void*>(&missing_function);
 }
 
+bool library_is_newer() noexcept {
+#ifndef HUDDLE_MPI_4
+  return find_in_library("PMPI_Isendrecv") != nullptr;
+#elif !defined(HUDDLE_MPI_LARGE_COUNTS)
+  return find_in_library("PMPI_Send_c") != nullptr;
+#else
+  return false;
+#endif
+}
+
 bool another_recorder_follows() noexcept {
   const void* next = ::dlsym(RTLD_NEXT, "PMPI_Init");
   return next != nullptr && is_a_recorders(next);

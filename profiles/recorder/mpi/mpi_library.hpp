@@ -15,11 +15,25 @@
 #include <atomic>
 #include <string>
 
+// What of MPI 4 the library of this header has: all but large counts, and these. Only what it has
+// is wrapped: a program may look whether a function is there (mpi4py does, by weak symbols), and
+// must not be answered by the recorder.
+#if MPI_VERSION >= 4 || (defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5)
+#define HUDDLE_MPI_4 1
+#endif
+#if MPI_VERSION >= 4
+#define HUDDLE_MPI_LARGE_COUNTS 1
+#endif
+
 namespace huddle::recorder {
 
 /// The program's MPI library's function of that name ("PMPI_Send"), not the recorder's. If there is
 /// none, the address of a function that prints that once and returns MPI_ERR_INTERN.
 void* find_real(const char* name) noexcept;
+
+/// Whether the program's MPI library has a function that the library of this recorder's header has
+/// not: what it does is not counted.
+bool library_is_newer() noexcept;
 
 /// Whether the program's MPI library is the one that this recorder was built for. Handles mean
 /// nothing elsewhere.
