@@ -21,7 +21,8 @@ grep -q '"begin": "[a-z]* at program+0x' "$work/named.json" || fail "the places 
 # Another program in its place names nothing.
 cp "$build/programs/memory_bound" "$work/program"
 huddle show "$work/p.json" >"$work/other"
-grep -qE '^ +1  from [a-z]+ at program\+0x[0-9a-f]+ < ' "$work/other" || fail "named by another program: $(cat "$work/other")"
+grep -qE '^ +[0-9]+  from [a-z]+ at program\+0x[0-9a-f]+' "$work/other" || fail "named by another program: $(cat "$work/other")"
+! grep -q ' at main ' "$work/other" || fail "functions of another program: $(cat "$work/other")"
 rm "$work/program"
 mkfifo "$work/program"
 timeout 10 "$build/bin/huddle" show "$work/p.json" >"$work/other" || fail "status $? where the program is a pipe"
