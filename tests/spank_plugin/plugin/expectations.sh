@@ -3,6 +3,10 @@
 
 failures=0
 
+# Whether the mpirun in scripts follows plans: "yes", or empty with Open MPI 5, whose jobs are left as submitted.
+steered_mpirun=yes
+[[ $(mpirun.openmpi --version) != *"(Open MPI) "[5-9]* ]] || steered_mpirun=''
+
 case_begins() { echo "- $1"; }
 
 fail() {

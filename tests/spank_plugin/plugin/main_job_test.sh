@@ -7,8 +7,6 @@ here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../site.sh"
 . "$here/expectations.sh"
 start_site "main-job-$$" "$1"
-steered_mpirun=yes
-[[ $(mpirun.openmpi --version) != *"(Open MPI) "[5-9]* ]] || steered_mpirun=''
 
 case_begins "a job without the option is left alone and gets no message"
 submit < <(halo_job srun)

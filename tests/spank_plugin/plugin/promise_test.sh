@@ -21,7 +21,7 @@ $1 $shared/programs/crowded --steps 60 --slower $2 --placement $home/placement
 SCRIPT
 }
 
-for launcher in srun mpirun; do
+for launcher in srun ${steered_mpirun:+mpirun}; do
   case_begins "a program whose ranks slow each other down is packed once, however often it is submitted, $launcher"
   forget_runs
   submit --energy-aggregate < <(crowded_job $launcher 200)
