@@ -20,8 +20,10 @@ add_limits() {
   add_partition by-node DefMemPerNode=400
   add_partition by-core DefMemPerCPU=100
   add_reservation ours 'nodes=n[4-7]'
-  # Since 24.11 the number is that of all nodes; before, each node has one.
-  if [[ $(sinfo --version) > "slurm 24.10" ]]; then
+  # Slurm 24.11 takes the number of all nodes; 22.05 one for each node.
+  local year
+  year=$(slurmctld -V | grep -oE '[0-9]+' | head -n 1)
+  if [ "$year" -ge 24 ]; then
     add_reservation cores 'nodes=n[0-3]' corecnt=8
   else
     add_reservation cores 'nodes=n[0-3]' corecnt=2,2,2,2
