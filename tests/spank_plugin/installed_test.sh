@@ -26,17 +26,17 @@ install -d "$moved"
 tar -C "$stage/prefix" -c . | tar -C "$moved" -x
 rm -rf "$stage/prefix"
 chmod a+rx "$stage"
-install -d -m 1777 "$stage/work"
+install -d -m 1777 "$stage/home"
 anybody() { # COMMAND...
-  (cd "$stage/work" && if [ "$(id -u)" -eq 0 ]; then setpriv --reuid=65534 --regid=65534 --clear-groups -- "$@"; else "$@"; fi)
+  (cd "$stage/home" && if [ "$(id -u)" -eq 0 ]; then setpriv --reuid=65534 --regid=65534 --clear-groups -- "$@"; else "$@"; fi)
 }
 anybody "$moved/bin/huddle" record --output profile.json -- true 2>"$stage/record.err" || true
 ! grep -q "can't read the recorder" "$stage/record.err" || { echo "huddle under another prefix: $(cat "$stage/record.err")"; status=1; }
-anybody "$moved/bin/huddle" machine --topology "package:1 core:2 pu:1" --nodes 2 >"$stage/work/machine.json" 2>"$stage/machine.err" ||
+anybody "$moved/bin/huddle" machine --topology "package:1 core:2 pu:1" --nodes 2 >"$stage/home/machine.json" 2>"$stage/machine.err" ||
   { echo "huddle under another prefix: $(cat "$stage/machine.err")"; status=1; }
 tree=$(cd "$(dirname "$0")/../.." && pwd)
-cp "$tree"/tests/fixtures/machines/package2-die2-core2.json "$tree"/tests/fixtures/profiles/eight-ranks-in-pairs.json "$stage/work"
-chmod a+r "$stage"/work/*.json
+cp "$tree"/tests/fixtures/machines/package2-die2-core2.json "$tree"/tests/fixtures/profiles/eight-ranks-in-pairs.json "$stage/home"
+chmod a+r "$stage"/home/*.json
 anybody "$moved/bin/huddle" recommend --machine package2-die2-core2.json eight-ranks-in-pairs.json >"$stage/recommend.out" 2>&1 ||
   { echo "huddle recommend under another prefix: $(cat "$stage/recommend.out")"; status=1; }
 [ -n "$(anybody "$moved/bin/srun-aggregate" --help)" ] || { echo "srun-aggregate under another prefix says nothing"; status=1; }

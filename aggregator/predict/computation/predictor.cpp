@@ -63,14 +63,15 @@ SharedModel with_unknown_curve(const SharedModel& model) {
   return wider;
 }
 
-struct Load {
+// What ranks of one class have to compute, in units of the mean rank's.
+struct ClassLoad {
   double sum = 0;
   double largest = 0;
 };
 
-Load load_of(const std::vector<std::uint32_t>& ranks, std::span<const double> loads) {
+ClassLoad class_load(const std::vector<std::uint32_t>& ranks, std::span<const double> loads) {
   if (loads.empty()) return {static_cast<double>(ranks.size()), 1};
-  Load load;
+  ClassLoad load;
   for (const std::uint32_t rank : ranks) {
     load.sum += loads[rank];
     load.largest = std::max(load.largest, loads[rank]);
@@ -339,7 +340,7 @@ ComputationForecast ComputationPredictor::on(const std::vector<RankClass>& class
   for (const RankClass& one : classes) {
     ComputationForecast forecast = of_class(one.sharing);
     if (core_slowdown != 1) forecast = stretched(forecast, one.sharing, core_slowdown);
-    const Load load = load_of(one.ranks, loads);
+    const ClassLoad load = class_load(one.ranks, loads);
     const double share = load.sum / ranks;
     all.time += share * forecast.time;
     all.slowest = std::max(all.slowest, load.largest * forecast.time);

@@ -89,6 +89,8 @@ SharedTables read_shared_tables(const Field& root, std::uint32_t ranks) {
                          entry.at("build_id").text(), entry.at("first_address").unsigned_integer()};
   });
   std::sort(shared.modules.begin(), shared.modules.end());
+  shared.modules.erase(std::unique(shared.modules.begin(), shared.modules.end()),
+                       shared.modules.end());
   shared.absent_events = read_table<AbsentEvent>(root, "absent_events", [&](const Field& entry) {
     return AbsentEvent{entry.at("event").text(), entry.at("reason").text(),
                        entry.at("ranks").unsigned_32(ranks)};

@@ -1,6 +1,7 @@
 #include "profiles/recorder/process/loaded_modules.hpp"
 
-#include <link.h>
+#include <dlfcn.h>
+#include <sys/auxv.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -14,6 +15,8 @@ namespace {
 
 struct Search {
   const std::vector<PhaseGroup>& groups;
+  std::filesystem::path program;
+  std::string program_name;
   std::vector<ProgramModule> found;
 };
 
@@ -33,7 +36,34 @@ std::uint64_t first_address(const dl_phdr_info& object) {
   return 0;
 }
 
-std::string build_id(const dl_phdr_info& object) {
+// The program itself, which comes first, has no name here. The loader's lock is held: nothing of
+// the loader's may be called.
+int look_at(dl_phdr_info* object, std::size_t /*size*/, void* argument) noexcept {
+  Search& search = *static_cast<Search*>(argument);
+  try {
+    const bool program = *object->dlpi_name == '\0';
+    const std::filesystem::path path = program ? search.program : object->dlpi_name;
+    const std::string name = program ? search.program_name : path.filename().string();
+    if (!name.empty() && is_named(search.groups, name))
+      search.found.push_back({name, path, build_id_of(*object), first_address(*object)});
+    return 0;
+  } catch (...) {
+    return 1;
+  }
+}
+
+// As descriptions have it: it may be a link's, by which the program was started.
+std::string name_of_program() {
+  Dl_info info{};
+  const auto* const own =
+      reinterpret_cast<const void*>(::getauxval(AT_PHDR));  // NOLINT: an address
+  if (::dladdr(own, &info) == 0 || info.dli_fname == nullptr) return {};
+  return std::filesystem::path(info.dli_fname).filename();
+}
+
+}  // namespace
+
+std::string build_id_of(const dl_phdr_info& object) {
   for (std::size_t i = 0; i < object.dlpi_phnum; ++i) {
     const ElfW(Phdr)& segment = object.dlpi_phdr[i];
     if (segment.p_type != PT_NOTE) continue;
@@ -45,28 +75,12 @@ std::string build_id(const dl_phdr_info& object) {
   return {};
 }
 
-// The program itself comes first, and has no name here.
-int look_at(dl_phdr_info* object, std::size_t /*size*/, void* argument) noexcept {
-  Search& search = *static_cast<Search*>(argument);
-  try {
-    std::error_code unknown;
-    std::filesystem::path path(object->dlpi_name);
-    if (path.empty()) path = std::filesystem::read_symlink("/proc/self/exe", unknown);
-    // A description has the name by which the loader knows the program, which may be a link's.
-    const std::string name = path.filename();
-    if (!name.empty() && is_named(search.groups, name))
-      search.found.push_back({name, path, build_id(*object), first_address(*object)});
-    return 0;
-  } catch (...) {
-    return 1;
-  }
-}
-
-}  // namespace
-
 std::vector<ProgramModule> modules_named_in(const std::vector<PhaseGroup>& groups) {
-  Search search{groups, {}};
-  if (!groups.empty()) dl_iterate_phdr(look_at, &search);
+  if (groups.empty()) return {};
+  std::error_code unknown;
+  Search search{
+      groups, std::filesystem::read_symlink("/proc/self/exe", unknown), name_of_program(), {}};
+  dl_iterate_phdr(look_at, &search);
   std::sort(search.found.begin(), search.found.end());
   search.found.erase(std::unique(search.found.begin(), search.found.end()), search.found.end());
   return search.found;

@@ -1,10 +1,17 @@
 #pragma once
 
+#include <link.h>
+
+#include <string>
 #include <vector>
 
 #include "profiles/formats/profile/profile.hpp"
 
 namespace huddle::recorder {
+
+/// The GNU build id of a loaded program or library, in hexadecimal; empty if it has none. Throws
+/// std::bad_alloc.
+std::string build_id_of(const dl_phdr_info& object);
 
 /// The program and the libraries in this process that the descriptions of `groups` name. Throws
 /// std::bad_alloc.

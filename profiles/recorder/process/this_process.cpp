@@ -16,7 +16,7 @@
 #include <filesystem>
 #include <string_view>
 
-#include "profiles/executables/build_id.hpp"
+#include "profiles/recorder/process/loaded_modules.hpp"
 #include "profiles/vocabulary/environment.hpp"
 
 namespace huddle::recorder {
@@ -58,16 +58,7 @@ int parent_of(int process) {
 }
 
 int find_build_id(dl_phdr_info* object, std::size_t /*size*/, void* found) {
-  for (std::size_t i = 0; i < object->dlpi_phnum; ++i) {
-    const ElfW(Phdr)& segment = object->dlpi_phdr[i];
-    if (segment.p_type != PT_NOTE) continue;
-    const auto* begin =
-        reinterpret_cast<const char*>(object->dlpi_addr + segment.p_vaddr);  // NOLINT: an address
-    std::string text = build_id_in_notes({begin, segment.p_memsz});
-    if (text.empty()) continue;
-    *static_cast<std::string*>(found) = std::move(text);
-    break;
-  }
+  *static_cast<std::string*>(found) = build_id_of(*object);
   return 1;  // the first object is the program itself; no other is of interest
 }
 

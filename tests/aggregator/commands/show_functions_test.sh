@@ -18,6 +18,13 @@ huddle show "$work/p.json" --json >"$work/named.json"
 grep -q '"begin_functions": "[a-z]* at .*main"' "$work/named.json" || fail "no functions in JSON: $(cat "$work/named.json")"
 grep -q '"begin": "[a-z]* at program+0x' "$work/named.json" || fail "the places are gone: $(cat "$work/named.json")"
 
+# So it is if the program was started by a link's name.
+ln -s program "$work/link"
+huddle record --output "$work/l.json" -- mpirun.openmpi -n 2 "$work/link" --iterations 20 >"$work/out" 2>&1 ||
+  fail "huddle record of a link: $(cat "$work/out")"
+huddle show "$work/l.json" >"$work/linked"
+grep -qE '^ +[0-9]+  from [a-z]+ at main \(link\+0x[0-9a-f]+\)$' "$work/linked" || fail "no functions by a link: $(cat "$work/linked")"
+
 # Another program in its place names nothing.
 cp "$build/programs/memory_bound" "$work/program"
 huddle show "$work/p.json" >"$work/other"

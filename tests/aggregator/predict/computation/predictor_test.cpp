@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "aggregator/predict/computation/model_conversion.hpp"
@@ -69,6 +70,45 @@ TEST_CASE("the others wait for the rank with most to compute, wherever it is") {
   std::swap(classes[0].sharing, classes[1].sharing);
   CHECK(simple.on(classes, 1, loads).slowest.value == doctest::Approx(1.6 * dense));
   CHECK(simple.on(classes).slowest.value == doctest::Approx(dense));
+}
+
+TEST_CASE("the published regression says so, and is less sure, outside of what it was trained on") {
+  PredictorOptions options = on_small_node();
+  options.method = ComputationMethod::kPaper;
+  const auto extrapolates = [](const ComputationPredictor& by) {
+    return std::any_of(by.notes().begin(), by.notes().end(), [](const std::string& note) {
+      return note.find("the published regression is extrapolated") != std::string::npos;
+    });
+  };
+  // One of the training programs, and the same with far more of one event than any of them.
+  ProgramSamples usual = measured({}, pretended_programs(6, 3)[2], {kSparse, kDense}, true);
+  const ComputationPredictor known(usual, &small_model(), options);
+  ProgramSamples strange = usual;
+  for (PhaseGroupSamples& group : strange.groups)
+    for (PhaseSample& sample : group.samples)
+      for (auto& [event, count] : sample.counts)
+        if (event != "cycles" && event != "instructions") count *= 1000;
+  const ComputationPredictor unknown(strange, &small_model(), options);
+  CHECK_FALSE(extrapolates(known));
+  CHECK(extrapolates(unknown));
+  CHECK(width(unknown.on(kBetween)) > 2 * width(known.on(kBetween)));
+  // However far off the regression is, sharing more makes nothing faster than what was measured.
+  CHECK(unknown.on(kBetween).time >= *unknown.on(kSparse).low);
+  CHECK(unknown.on(kBetween).time <= *unknown.on(kDense).high);
+}
+
+TEST_CASE(
+    "no misses are less than one, where the counter counts, and unknown where it never does") {
+  ProgramSamples program = memory_bound({kSparse, kDense}, true);
+  PhaseGroupSamples quiet = program.groups.front();
+  for (PhaseSample& sample : quiet.samples)
+    for (const char* event : {"cache-misses", "LLC-load-misses", "LLC-misses", "L3-misses"})
+      if (sample.counts.contains(event)) sample.counts[event] = 0;
+  CHECK(counts_misses(program));
+  CHECK(*curve_of(quiet, true)[0].log_misses < 0);
+  CHECK_FALSE(curve_of(quiet, false)[0].log_misses.has_value());
+  program.groups = {quiet};
+  CHECK_FALSE(counts_misses(program));
 }
 
 TEST_CASE("without a model the time between two samples lies between their times") {
