@@ -110,8 +110,9 @@ class TimedSample {
   template <class Account, class Trace>
   void leave(Operation operation, bool succeeded, Account account, Trace trace) const noexcept {
     const std::uint64_t end = TickClock::now();
-    state_.counters.add_timed_call(static_cast<std::uint32_t>(operation), end - begin_,
-                                   state_.clock.weigh(end));
+    const bool follows_timed = state_.clock.times_all();
+    state_.counters.add_timed_call(static_cast<std::uint32_t>(operation), begin_, end,
+                                   state_.clock.weigh(end), follows_timed);
     if (succeeded) account_call(state_, operation, 0, account);
     trace(end);
     leave_call(state_);
@@ -140,7 +141,8 @@ class TimedCall {
   [[nodiscard]] ThreadState& state() const { return state_; }
   std::uint64_t add_time(Operation operation) const noexcept {
     const std::uint64_t end = TickClock::now();
-    state_.counters.add_timed_call(static_cast<std::uint32_t>(operation), end - begin_, 1);
+    state_.counters.add_timed_call(static_cast<std::uint32_t>(operation), begin_, end, 1,
+                                   state_.clock.times_all());
     return end;
   }
 

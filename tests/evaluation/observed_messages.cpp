@@ -14,11 +14,22 @@ class Tally {
   Tally(const Program& program, std::uint32_t rank, std::uint32_t ranks)
       : program_(program), rank_(rank), ranks_(ranks) {}
 
-  void add(const Exchange& exchange, Seconds time) {
+  /// `computing`: what the rank computes before the exchange and during it.
+  void add(const Exchange& exchange, Seconds time, Seconds computing) {
     if (!collective_name(exchange.shape).empty()) {
       add_collective(exchange, time);
-    } else {
-      add_point_to_point(exchange, time);
+      count_before(std::string(collective_name(exchange.shape)), computing);
+      return;
+    }
+    add_point_to_point(exchange, time);
+    if (exchange.shape == Shape::kWavefront) {
+      count_before("send", computing);
+    } else if (exchange.shape == Shape::kButterfly) {
+      count_before("sendrecv", computing);
+    } else {  // receives are posted first
+      count_before("irecv", (1 - exchange.overlap) * computing);
+      count_before("isend", {});
+      count_before("waitall", exchange.overlap * computing);
     }
   }
 
@@ -84,6 +95,14 @@ class Tally {
     kind.time += time;
   }
 
+  // Ranks without such calls, as at the border of a grid, compute before their next one.
+  void count_before(const std::string& operation, Seconds computing) {
+    const auto found = calls_.find(operation);
+    if (found == calls_.end()) return;
+    CallKind& kind = found->second;
+    kind.before = kind.before.value_or(Seconds{0}) + computing;
+  }
+
   struct Cell {
     std::uint64_t messages = 0;
     Bytes bytes;
@@ -104,7 +123,8 @@ void add_messages(RankRecord& record, const Program& program, std::uint32_t rank
                   const RankTimes& times, double repeated) {
   Tally tally(program, record.rank.value, ranks);
   for (std::size_t step = 0; step < program.steps.size(); ++step)
-    tally.add(program.steps[step].exchange, {times.exchanging[step] * repeated});
+    tally.add(program.steps[step].exchange, {times.exchanging[step] * repeated},
+              {times.computing[step] * repeated});
   tally.put_into(record);
 }
 

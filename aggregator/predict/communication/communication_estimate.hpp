@@ -10,7 +10,7 @@ namespace huddle {
 struct CommunicationSample {
   /// What communication_time() computes for the placement that it ran on.
   Seconds bound;
-  /// Time outside MPI; 0 if unknown.
+  /// Time outside MPI, as far as others wait for it (see WaitingPace); 0 if unknown.
   Seconds computation;
   /// All the rest of the run time.
   Seconds in_mpi;
@@ -34,7 +34,7 @@ class CommunicationEstimate {
   /// Without samples the bound itself is the estimate.
   explicit CommunicationEstimate(const std::vector<CommunicationSample>& samples);
 
-  /// `computation`: what the ranks will compute on that placement.
+  /// `computation`: what the ranks will compute on that placement, as far as others wait for it.
   [[nodiscard]] Seconds on(Seconds bound, Seconds computation) const {
     return waiting_ * (relative_ ? computation : Seconds{1}) + share_ * bound;
   }

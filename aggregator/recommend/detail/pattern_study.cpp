@@ -20,15 +20,26 @@
 namespace huddle {
 namespace {
 
+Pattern shape_of(const NodeTopology& node) {
+  return {node.packages, node.dies_per_package, node.cores_per_die};
+}
+
 ComputationPredictor predictor_for(const RunsByFrequency& runs, const NodeTopology& node,
                                    const RecommendationOptions& options) {
   PredictorOptions settings;
   settings.method = options.computation;
-  settings.node = {node.packages, node.dies_per_package, node.cores_per_die};
+  settings.node = shape_of(node);
   SampleOptions sampling;
   sampling.may_only_communicate = true;
   settings.core_time = runs.core_time;
   return {samples_of_program(runs.nominal, node, sampling), options.model, settings};
+}
+
+WaitingPace pace_of(const RunsByFrequency& runs, const NodeTopology& node,
+                    const RecommendationOptions& options) {
+  PredictorOptions settings;
+  settings.node = shape_of(node);
+  return {runs.nominal, node, options.model, settings};
 }
 
 // Of the rank for which the others wait, in MPI.
@@ -41,7 +52,8 @@ Seconds longest_computation(const Profile& profile) {
 
 // What each measured run says about its own communication.
 CommunicationEstimate estimate_from(const std::vector<const Profile*>& profiles,
-                                    const CommunicationTable& table, const NodeTopology& node) {
+                                    const WaitingPace& pace, const CommunicationTable& table,
+                                    const NodeTopology& node) {
   std::vector<CommunicationSample> samples;
   for (const Profile* const run : profiles) {
     const Profile& profile = *run;
@@ -49,7 +61,7 @@ CommunicationEstimate estimate_from(const std::vector<const Profile*>& profiles,
     // A profile without any time in MPI was written by something that did not measure it.
     if (profile.run_time() <= computation) continue;
     const std::vector<Location> locations = measured_locations(profile, node);
-    samples.push_back({communication_time(profile, table, locations), computation,
+    samples.push_back({communication_time(profile, table, locations), pace.of(profile),
                        std::max(profile.run_time() - longest_computation(profile), Seconds{0})});
   }
   return CommunicationEstimate(samples);
@@ -111,7 +123,8 @@ PatternStudy::PatternStudy(const RunsByFrequency& runs, const Machine& machine,
       memory_(profile_, options.memory_per_rank, options.memory_margin),
       graph_(mapping_graph_of(profile_, Weight::kBytes).graph),
       table_(machine),
-      communication_(estimate_from(runs.nominal, table_, node)),
+      pace_(pace_of(runs, node, options)),
+      communication_(estimate_from(runs.nominal, pace_, table_, node)),
       predictor_(predictor_for(runs, node, options)),
       loads_(rank_loads(runs.nominal, node, predictor_)),
       densities_(runs.nominal, node) {
@@ -209,20 +222,32 @@ PatternStudy::Placement PatternStudy::placement_of(const std::vector<Location>& 
 void PatternStudy::predict(PatternForecast& forecast, const Placement& placement,
                            std::optional<Hertz> frequency) const {
   const double core_slowdown = frequency ? machine_.frequencies->nominal / *frequency : 1;
-  const ComputationForecast computation =
-      predictor_.on(classes_on(placement, forecast), core_slowdown, loads_);
+  const std::vector<RankClass> classes = classes_on(placement, forecast);
+  const ComputationForecast computation = predictor_.on(classes, core_slowdown, loads_);
   forecast.frequency = frequency;
   set_coverage(forecast, placement);
   forecast.computation = computation.time;
   forecast.communication_bound = placement.communication_bound;
   // Ranks that share less, or have less to compute, wait for the others, in MPI.
-  forecast.communication = communication_.on(placement.communication_bound, computation.time) +
+  forecast.communication = communication_.on(placement.communication_bound,
+                                             waited_for(classes, computation, core_slowdown)) +
                            (computation.slowest - computation.time);
   forecast.time = forecast.computation + forecast.communication;
   set_interval(forecast, computation);
   if (reference_forecast_.time > Seconds{0})
     forecast.slowdown = forecast.time / reference_forecast_.time - 1;
   set_energy(forecast, placement.busy);
+}
+
+// Cores that are slower stretch what others wait for as they stretch all computation.
+Seconds PatternStudy::waited_for(const std::vector<RankClass>& classes,
+                                 const ComputationForecast& computation,
+                                 double core_slowdown) const {
+  const double stretch =
+      core_slowdown == 1 || !(computation.time > Seconds{0})
+          ? 1
+          : computation.time / std::max(predictor_.on(classes).time, Seconds{1e-9});
+  return pace_.on(classes, computation.time, stretch);
 }
 
 // Where it is not known who shares with whom, all share as the pattern has it.

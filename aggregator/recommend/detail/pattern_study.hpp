@@ -12,6 +12,7 @@
 #include "aggregator/predict/computation/measured_densities.hpp"
 #include "aggregator/predict/computation/model_quality.hpp"
 #include "aggregator/predict/computation/predictor.hpp"
+#include "aggregator/predict/computation/waiting_pace.hpp"
 #include "aggregator/predict/energy/pattern_energy.hpp"
 #include "aggregator/predict/pattern/reference.hpp"
 #include "aggregator/recommend/detail/memory_need.hpp"
@@ -86,6 +87,9 @@ class PatternStudy {
   [[nodiscard]] std::string no_room(const Candidate& candidate) const;
   [[nodiscard]] std::vector<RankClass> classes_on(const Placement& placement,
                                                   const PatternForecast& forecast) const;
+  [[nodiscard]] Seconds waited_for(const std::vector<RankClass>& classes,
+                                   const ComputationForecast& computation,
+                                   double core_slowdown) const;
   void set_coverage(PatternForecast& forecast, const Placement& placement) const;
   [[nodiscard]] bool needs_whole_interval(const PatternForecast& forecast) const;
   [[nodiscard]] bool is_reference(const PatternForecast& forecast) const;
@@ -102,6 +106,7 @@ class PatternStudy {
   MemoryNeed memory_;
   CommGraph graph_;
   CommunicationTable table_;
+  WaitingPace pace_;
   CommunicationEstimate communication_;
   ComputationPredictor predictor_;
   std::vector<double> loads_;  // by rank, see rank_loads.hpp

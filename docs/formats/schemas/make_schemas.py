@@ -105,6 +105,8 @@ def type_schema(text):
     if match := re.match(r"(.*), or array(?: of such)?$", text):
         one = type_schema(match[1])
         return {"anyOf": [one, {"type": "array", "items": one}]}
+    if text.endswith(", or `null`"):
+        return {"anyOf": [type_schema(text.removesuffix(", or `null`")), {"type": "null"}]}
     if text.startswith("array of"):
         return array_schema(text)
     if text == "arrays":

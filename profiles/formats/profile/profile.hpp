@@ -67,6 +67,9 @@ struct CallKind {
   std::uint64_t timed = 0;
   /// Wall time inside the calls, waiting included; an estimate if timed < calls.
   Seconds time;
+  /// Wall time outside MPI between these calls and the calls before them, by the same thread: what
+  /// the rank computed until it called. An estimate as `time` is; not known of every profile.
+  std::optional<Seconds> before = {};
 
   friend bool operator==(const CallKind&, const CallKind&) = default;
 };

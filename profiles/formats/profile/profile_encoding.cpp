@@ -127,6 +127,17 @@ void write_collective(DocumentWriter& out, const CollectiveCalls& calls) {
   out.close_object();
 }
 
+// Null where it is not known.
+void write_times_before(DocumentWriter& out, const std::vector<CallKind>& kinds) {
+  out.key("before_s");
+  out.array(kinds, [&](const CallKind& kind) {
+    if (kind.before)
+      out.value(kind.before->value);
+    else
+      out.null();
+  });
+}
+
 void write_calls(DocumentWriter& out, const std::vector<CallKind>& kinds) {
   using Kind = const CallKind&;
   out.key("calls");
@@ -135,6 +146,8 @@ void write_calls(DocumentWriter& out, const std::vector<CallKind>& kinds) {
   out.column("calls", kinds, [](Kind kind) { return kind.calls; });
   out.column("timed", kinds, [](Kind kind) { return kind.timed; });
   out.column("time_s", kinds, [](Kind kind) { return kind.time.value; });
+  if (std::any_of(kinds.begin(), kinds.end(), [](Kind kind) { return kind.before.has_value(); }))
+    write_times_before(out, kinds);
   out.close_object();
 }
 

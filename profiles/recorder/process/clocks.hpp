@@ -86,6 +86,9 @@ class CallClock {
     return true;
   }
 
+  /// Whether no call has been passed over since the last one that was not.
+  [[nodiscard]] bool times_all() const { return weight_ == 1; }
+
   /// From now on every call is timed, whatever that costs.
   void pass_over_none() {
     none_ = true;

@@ -84,6 +84,11 @@ std::vector<CallKind> merged_calls(const std::vector<const ThreadCounters*>& thr
       kind.calls += count;
       kind.timed += std::min(count, calls.timed.load(std::memory_order_relaxed));
       kind.time += run.lasted(calls.ticks.load(std::memory_order_relaxed));
+      const std::uint64_t followed = calls.followed.load(std::memory_order_relaxed);
+      if (followed == 0) continue;
+      const Seconds before = run.lasted(calls.ticks_before.load(std::memory_order_relaxed));
+      kind.before = kind.before.value_or(Seconds{0}) +
+                    before * (static_cast<double>(count) / static_cast<double>(followed));
     }
   std::vector<CallKind> list;
   for (auto& [name, kind] : kinds) {

@@ -195,13 +195,20 @@ class ThreadCounters {
 
   /// One call that was not timed.
   void add_call(std::uint32_t operation) { add(calls_[operation].calls, 1); }
-  /// One call that was, and stands for `weight` calls.
-  void add_timed_call(std::uint32_t operation, std::uint64_t ticks, std::uint32_t weight) {
+  /// One call that was, from `begin` to `end`, and stands for `weight` calls. `follows_timed`: the
+  /// thread's call before it was timed too.
+  void add_timed_call(std::uint32_t operation, std::uint64_t begin, std::uint64_t end,
+                      std::uint32_t weight, bool follows_timed) {
     Calls& calls = calls_[operation];
     add(calls.calls, 1);
     add(calls.timed, 1);
-    add(calls.ticks, ticks * weight);
-    add(inside_, ticks * weight);
+    add(calls.ticks, (end - begin) * weight);
+    add(inside_, (end - begin) * weight);
+    if (follows_timed && last_end_ != 0) {
+      add(calls.followed, 1);
+      add(calls.ticks_before, begin - last_end_);
+    }
+    last_end_ = end;
   }
   /// The time inside MPI so far: an estimate where not all calls were timed.
   [[nodiscard]] std::uint64_t ticks_inside() const {
@@ -214,6 +221,9 @@ class ThreadCounters {
     Count calls{0};
     Count timed{0};
     Count ticks{0};
+    // Of those that follow a timed call: how many, and the time since it.
+    Count followed{0};
+    Count ticks_before{0};
   };
   struct CollectiveSums {
     std::uint64_t calls = 0;
@@ -249,6 +259,7 @@ class ThreadCounters {
   mutable std::mutex mutex_;
   std::unordered_map<CollectiveKey, CollectiveSums, CollectiveHash> collectives_;
   Count inside_{0};
+  std::uint64_t last_end_ = 0;  // of the last call that was timed
 };
 
 /// The sums over all threads, ordered by partner and size class.

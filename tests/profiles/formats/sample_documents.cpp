@@ -9,7 +9,7 @@ void add_measurements(RankRecord& record, std::uint32_t ranks) {
   record.sent_to_neighbours = {{{next}, 3, 9, {40}}};
   record.put = {{{next}, 0, 1, {0}}, {{next}, 7, 2, {200}}};
   record.fetched = {{{next}, 12, 4, {16'000}}};
-  record.calls = {{"allreduce", 6, 6, {0.125}}, {"isend", 8, 2, {0.0625}}};
+  record.calls = {{"allreduce", 6, 6, {0.125}, {}}, {"isend", 8, 2, {0.0625}, Seconds{0.25}}};
   record.phases = {
       {0, 7, {0.5}, 0.0625, {0.25}, {0.75}, {0.03125}, {1.5}, 3, {1.625}, {4e9, 3e9}},
       {18446744073709551615ULL, 1, {0.375}, 0, {0.375}, {0.375}, {0}, {0}, 0, {0}, {}}};

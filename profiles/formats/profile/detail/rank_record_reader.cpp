@@ -105,6 +105,10 @@ std::vector<CallKind> read_calls(const Field& field) {
   });
   columns.read("time_s",
                [](CallKind& kind, const Field& value) { kind.time.value = value.non_negative(); });
+  if (field.has("before_s"))
+    columns.read("before_s", [](CallKind& kind, const Field& value) {
+      if (!value.is_null()) kind.before = Seconds{value.non_negative()};
+    });
   return columns.take_sorted(
       [](const CallKind& kind) -> const std::string& { return kind.operation; },
       [](const CallKind& kind) { return fmt::format("operation \"{}\"", kind.operation); },

@@ -145,6 +145,7 @@ TEST_CASE("a measurement of a rank that is wrong is named") {
        not_negative},
       {"/rank_records/1/calls/timed/1", "9", at + ".calls.timed[1]", "9", "at most calls, 8"},
       {"/rank_records/1/calls/time_s/0", "-1", at + ".calls.time_s[0]", "-1", not_negative},
+      {"/rank_records/1/calls/before_s/1", "-1", at + ".calls.before_s[1]", "-1", not_negative},
       {"/rank_records/1/calls/operation/0", "\"isend\"", at + ".calls", "operation \"isend\" twice",
        "each operation only once"},
       {"/rank_records/1/calls/operation", "[]", at + ".calls.calls", "an array of 2",

@@ -65,6 +65,24 @@ TEST_CASE("the time in sampled calls is estimated without bias, whatever pattern
   }
 }
 
+TEST_CASE("a clock knows whether calls were passed over since the last one that it timed") {
+  CallClock clock;
+  std::uint64_t now = 0;
+  bool passed_over = false;
+  bool always_known = true;
+  for (std::uint64_t i = 0; i < 10 * CallClock::kMostSaved; ++i) {
+    if (clock.passes_over()) {
+      passed_over = true;
+      continue;
+    }
+    always_known = always_known && (!passed_over || !clock.times_all());
+    clock.weigh(++now);
+    passed_over = false;
+  }
+  CHECK(always_known);
+  CHECK_FALSE(clock.times_all());
+}
+
 TEST_CASE("a clock that passes over no call times all, however quickly they come") {
   CallClock clock;
   std::uint64_t now = 0;

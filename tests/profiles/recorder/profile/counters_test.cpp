@@ -184,9 +184,9 @@ TEST_CASE("calls are counted all, and timed calls stand for those that were not 
   ThreadCounters second(kOperations);
   first.add_call(0);
   first.add_call(0);
-  first.add_timed_call(0, 5, 3);
-  second.add_timed_call(0, 7, 1);
-  second.add_timed_call(2, 1, 1);
+  first.add_timed_call(0, 10, 15, 3, false);
+  second.add_timed_call(0, 10, 17, 1, true);
+  second.add_timed_call(2, 20, 21, 1, true);
   CHECK(first.ticks_inside() == 15);
   CHECK(second.ticks_inside() == 8);
   const auto kinds = merged_calls({&first, &second}, kRun, name_of);
@@ -196,6 +196,23 @@ TEST_CASE("calls are counted all, and timed calls stand for those that were not 
   CHECK(kinds[1].calls == 4);
   CHECK(kinds[1].timed == 2);
   CHECK(kinds[1].time.value == doctest::Approx(44e-9));
+}
+
+TEST_CASE("what a thread computed before its calls is known from those that follow a timed one") {
+  ThreadCounters counters(kOperations);
+  counters.add_timed_call(0, 100, 110, 1, true);  // nothing was timed before it
+  counters.add_timed_call(1, 130, 140, 1, true);
+  counters.add_timed_call(0, 145, 150, 1, true);
+  counters.add_call(0);
+  counters.add_timed_call(0, 900, 905, 128, false);  // others came between
+  counters.add_call(3);
+  const auto kinds = merged_calls({&counters}, kRun, name_of);
+  REQUIRE(kinds.size() == 3);
+  CHECK_FALSE(kinds[0].before);  // barrier
+  CHECK(kinds[1].operation == "recv");
+  CHECK(kinds[1].before->value == doctest::Approx(40e-9));
+  CHECK(kinds[2].operation == "send");
+  CHECK(kinds[2].before->value == doctest::Approx(4 * 10e-9));  // 5 ticks, as before one of four
 }
 
 TEST_CASE("an interval measures by the system's clock and converts ticks by its own rate") {
