@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <mutex>
 #include <tuple>
 
@@ -89,24 +90,49 @@ std::vector<Candidate> until_chosen(const PatternStudy& study, const std::vector
   std::optional<EnergyRank> rank_of_choice;
   for (const Pattern& pattern : patterns) {
     if (rank_of_choice && energy_rank(pattern, ranks) > *rank_of_choice) break;
-    examined.push_back(study.examine(pattern, true));
+    examined.push_back(study.examine(pattern, study.quick_mapping(pattern)));
     if (examined.back().forecast.feasible && !rank_of_choice)
       rank_of_choice = energy_rank(pattern, ranks);
   }
   return examined;
 }
 
+// Indices of patterns with as many ranks a node, the one with most levels first: its groups are
+// nested, so that they are groups of the others, too.
+std::vector<std::vector<std::size_t>> by_ranks_per_node(const std::vector<Pattern>& patterns) {
+  std::map<std::uint32_t, std::vector<std::size_t>> found;
+  for (std::size_t i = 0; i < patterns.size(); ++i)
+    found[patterns[i].ranks_per_node()].push_back(i);
+  const auto levels = [&](std::size_t i) {
+    const Pattern& pattern = patterns[i];
+    return (pattern.packages > 1) + (pattern.dies > 1) + (pattern.cores > 1);
+  };
+  std::vector<std::vector<std::size_t>> groups;
+  for (auto& [ranks, group] : found) {
+    std::stable_sort(group.begin(), group.end(),
+                     [&](std::size_t a, std::size_t b) { return levels(a) > levels(b); });
+    groups.push_back(std::move(group));
+  }
+  return groups;
+}
+
+// Patterns with as many ranks a node share a mapping: what crosses the network is the same, and
+// mapping takes nearly all of the time.
 std::vector<Candidate> examine_all(const PatternStudy& study, const std::vector<Pattern>& patterns,
                                    unsigned threads,
                                    const std::function<void(std::size_t, std::size_t)>& progress) {
   std::vector<Candidate> examined(patterns.size());
+  const std::vector<std::vector<std::size_t>> groups = by_ranks_per_node(patterns);
   std::mutex mutex;
   std::size_t done = 0;
-  for_each_index(threads, patterns.size(), [&](std::size_t i) {
-    examined[i] = study.examine(patterns[i], true);
-    const std::lock_guard lock(mutex);
-    ++done;
-    if (progress) progress(done, patterns.size());
+  for_each_index(threads, groups.size(), [&](std::size_t group) {
+    const std::vector<std::uint32_t> core_of = study.quick_mapping(patterns[groups[group].front()]);
+    for (const std::size_t i : groups[group]) {
+      examined[i] = study.examine(patterns[i], core_of);
+      const std::lock_guard lock(mutex);
+      ++done;
+      if (progress) progress(done, patterns.size());
+    }
   });
   return examined;
 }
@@ -168,7 +194,7 @@ Recommendation recommend(const std::vector<Profile>& profiles, const Machine& ma
   name_patterns(result);
   if (result.chosen() == nullptr) return result;
   // The quick mapping stays if the thorough one turns out worse for the time.
-  Candidate thorough = study.examine(result.chosen()->pattern, false);
+  Candidate thorough = study.examine_thoroughly(result.chosen()->pattern);
   thorough.forecast.pattern = name_on_cores(thorough.pattern, options.rank);
   if (order(thorough, result.candidates.front())) result.candidates.front() = thorough;
   return result;

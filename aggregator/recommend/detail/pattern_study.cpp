@@ -161,13 +161,12 @@ std::vector<std::string> PatternStudy::notes() const {
   return notes;
 }
 
-Candidate PatternStudy::examine(const Pattern& pattern, bool quick) const {
-  Candidate candidate{pattern, {}, {}};
+Candidate PatternStudy::examine(const Pattern& pattern, std::vector<std::uint32_t> core_of) const {
+  Candidate candidate{pattern, {}, std::move(core_of)};
   PatternForecast& forecast = candidate.forecast;
   forecast.pattern = pattern.name();
   forecast.ranks_per_node = pattern.ranks_per_node();
   forecast.nodes = pattern.nodes_for(profile_.ranks);
-  candidate.core_of = mapping_on(pattern, forecast.nodes, quick);
   forecast.reason = no_room(candidate);
   forecast = best_of_frequencies(forecast, placement_of(locations_on(pattern, candidate.core_of)));
   return candidate;
@@ -205,12 +204,12 @@ bool PatternStudy::better(const PatternForecast& a, const PatternForecast& b) co
   return key(a) < key(b);
 }
 
-std::vector<std::uint32_t> PatternStudy::mapping_on(const Pattern& pattern, std::uint32_t nodes,
-                                                    bool quick) const {
+std::vector<std::uint32_t> PatternStudy::mapping_on(const Pattern& pattern, bool quick) const {
   MappingOptions mapping;
   mapping.quick = quick;
   if (!quick) mapping.threads = options_.threads;
   if (options_.grouping == Grouping::kRankOrder) mapping.engine = Engine::kIdentity;
+  const std::uint32_t nodes = pattern.nodes_for(profile_.ranks);
   return map_ranks(graph_, hierarchy_of(pattern, nodes), mapping).core_of;
 }
 

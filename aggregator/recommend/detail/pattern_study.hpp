@@ -61,9 +61,18 @@ class PatternStudy {
   /// See Recommendation::choice_notes.
   [[nodiscard]] std::vector<std::string> notes() const;
 
-  /// The pattern with a quick mapping, or with a thorough one; at the best of the frequencies that
-  /// may be set.
-  [[nodiscard]] Candidate examine(const Pattern& pattern, bool quick) const;
+  /// A mapping for the pattern that is nearly as good as the one of examine_thoroughly(), in a
+  /// small part of its time: by rank, the core, among those that the pattern uses.
+  [[nodiscard]] std::vector<std::uint32_t> quick_mapping(const Pattern& pattern) const {
+    return mapping_on(pattern, true);
+  }
+  /// The pattern at the best of the frequencies that may be set, with a mapping of its own or of
+  /// one with as many ranks a node.
+  [[nodiscard]] Candidate examine(const Pattern& pattern, std::vector<std::uint32_t> core_of) const;
+  /// With the best mapping that is known.
+  [[nodiscard]] Candidate examine_thoroughly(const Pattern& pattern) const {
+    return examine(pattern, mapping_on(pattern, false));
+  }
 
  private:
   // What does not depend on frequency.
@@ -73,8 +82,7 @@ class PatternStudy {
     BusyParts busy;
   };
 
-  [[nodiscard]] std::vector<std::uint32_t> mapping_on(const Pattern& pattern, std::uint32_t nodes,
-                                                      bool quick) const;
+  [[nodiscard]] std::vector<std::uint32_t> mapping_on(const Pattern& pattern, bool quick) const;
   [[nodiscard]] Placement placement_of(const std::vector<Location>& locations) const;
   void predict(PatternForecast& forecast, const Placement& placement,
                std::optional<Hertz> frequency) const;
