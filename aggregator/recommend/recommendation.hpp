@@ -40,8 +40,6 @@ struct RecommendationOptions : ChoiceCriteria {
   unsigned threads = 1;
   /// What was learnt about computation; null: nothing. Not owned.
   const ComputationModel* model = nullptr;
-  /// How computation is predicted; absent: as `model` says best, or simply without one.
-  std::optional<ComputationMethod> computation = {};
   /// What a rank takes of a node.
   RankShape rank = {};
   /// Whether patterns that nothing covers may not be chosen; and those that are between measured

@@ -48,6 +48,13 @@ void ChoiceOptions::add_to(cli::App& command) {
       ->check(cli::Range(1U, std::numeric_limits<std::uint32_t>::max()))
       ->capture_default_str();
   command
+      .add_option("--computation", computation,
+                  "how computation is predicted: paper (regression on IPC), shared (contention "
+                  "for caches and memory), simple (like the nearest sample) or auto (with a model "
+                  "the one of the first two that erred less in training, else simple)")
+      ->check(cli::IsMember({"auto", "paper", "shared", "simple"}))
+      ->capture_default_str();
+  command
       .add_option("--frequency", frequency,
                   "the frequency of the cores: keep (as it is), auto (for each pattern the best of "
                   "those in the machine document, which must say what cores draw at each unless "
@@ -63,6 +70,7 @@ ChoiceCriteria ChoiceOptions::criteria() const {
   criteria.objective = *objective_of(objective);
   criteria.least_nodes = least_nodes;
   criteria.frequencies = frequencies_from(frequency);
+  criteria.computation = computation_method_of(computation);  // nothing of auto
   return criteria;
 }
 

@@ -9,12 +9,13 @@
 namespace huddle {
 
 /// The options that say what a good pattern is: --slowdown, --risk, --objective,
-/// --least-nodes and --frequency.
+/// --least-nodes, --frequency, and --computation, which says how they are known.
 struct ChoiceOptions {
   std::string slowdown = "5%";
   std::string risk = "point";
   std::string objective = "energy";
   std::uint32_t least_nodes = 1;
+  std::string computation = "auto";
   std::string frequency = "keep";
 
   /// Adds them to a command, which this object must outlive.

@@ -38,7 +38,6 @@ struct Options {
   std::vector<std::string> profiles;
   std::string machine;
   std::string model;
-  std::string computation = "auto";
   std::string size;
   SizeArgumentOption size_argument;
   std::string reference = "1:1:1";
@@ -53,12 +52,6 @@ struct Options {
 
 const std::map<std::string, UnusedNodes> kUnusedNodes = {
     {"off", UnusedNodes::kOff}, {"idle", UnusedNodes::kIdle}, {"ignored", UnusedNodes::kIgnored}};
-
-const std::map<std::string, std::optional<ComputationMethod>> kMethods = {
-    {"auto", {}},
-    {"paper", ComputationMethod::kPaper},
-    {"shared", ComputationMethod::kShared},
-    {"simple", ComputationMethod::kSimple}};
 
 Reference reference_for(const Options& options, const Profile& profile, const NodeTopology& node,
                         const RankShape& rank) {
@@ -188,7 +181,6 @@ RecommendationOptions settings_from(const Options& options, const Machine& machi
                                     std::uint32_t ranks) {
   RecommendationOptions settings;
   static_cast<ChoiceCriteria&>(settings) = options.choice.criteria();
-  settings.computation = kMethods.at(options.computation);
   settings.unused_nodes = kUnusedNodes.at(options.unused_nodes);
   settings.threads = options.threads;
   settings.most_nodes = options.nodes;
@@ -270,13 +262,6 @@ void add_recommend_command(cli::App& app) {
                    "what was learnt about computation (see huddle train); with it, times have "
                    "an interval that holds the true one 9 times in 10")
       ->value("FILE");
-  command
-      ->add_option("--computation", options->computation,
-                   "how computation is predicted: paper (regression on IPC), shared (contention "
-                   "for caches and memory), simple (like the nearest sample) or auto (with a model "
-                   "the one of the first two that erred less in training, else simple)")
-      ->check(cli::IsMember(kMethods))
-      ->capture_default_str();
   command->add_option("--nodes", options->nodes,
                       "the most nodes that may be used (default: what the machine has)");
   command

@@ -16,7 +16,6 @@
 namespace huddle {
 namespace {
 
-constexpr std::array<std::string_view, 3> kNames = {"simple", "paper", "shared"};
 constexpr double kOtherNodes = 2;   // intervals on nodes of another shape than those of training
 constexpr double kOneRun = 0.01;    // standard error of what ran once; assumed
 constexpr double kUntested = 0.05;  // standard error on patterns beyond those of training; assumed
@@ -118,10 +117,6 @@ std::string joined_names_of(const std::vector<Pattern>& patterns) {
 }
 
 }  // namespace
-
-std::string_view name_of(ComputationMethod method) {
-  return kNames[static_cast<std::size_t>(method)];
-}
 
 ComputationPredictor::ComputationPredictor(ProgramSamples samples, const ComputationModel* model,
                                            const PredictorOptions& options)

@@ -13,18 +13,9 @@
 #include "aggregator/predict/computation/samples.hpp"
 #include "aggregator/predict/computation/training.hpp"
 #include "aggregator/predict/pattern/placement.hpp"
+#include "profiles/vocabulary/computation_method.hpp"
 
 namespace huddle {
-
-/// How computation on a pattern that was not run is predicted.
-enum class ComputationMethod : std::uint8_t {
-  kSimple,  ///< like the sample whose ranks share most alike (simple_model.hpp)
-  kPaper,   ///< regression on IPC and events (paper_model.hpp)
-  kShared,  ///< contention for caches and memory (shared_model.hpp)
-};
-
-/// The word that options use: "simple", "paper" or "shared".
-std::string_view name_of(ComputationMethod method);
 
 /// What the dependence of computation on the frequency of the cores is known from; the first that
 /// there is counts.

@@ -107,6 +107,9 @@ void read_criteria(const Field& root, ChoiceCriteria& criteria) {
            [&](const Field& field) { criteria.least_nodes = read_count(field, 1); });
   if_given(root, "memory_per_rank_bytes",
            [&](const Field& field) { criteria.memory_per_rank = {field.unsigned_integer()}; });
+  if_given(root, "computation", [&](const Field& field) {
+    criteria.computation = read_name(field, computation_method_of, kComputationMethodNames);
+  });
   if_given(root, "frequency",
            [&](const Field& field) { criteria.frequencies = read_frequencies(field); });
 }
@@ -206,6 +209,7 @@ std::string to_json(const PlanRequest& request) {
   document["least_nodes"] = request.least_nodes;
   if (request.memory_per_rank != Bytes{})
     document["memory_per_rank_bytes"] = request.memory_per_rank.value;
+  if (request.computation) document["computation"] = name_of(*request.computation);
   document["frequency"] = encoded(request.frequencies);
   document["machine"] = encoded(request.machine.string());
   document["model"] = encoded(request.model.string());

@@ -11,6 +11,7 @@
 
 #include "profiles/formats/plan/plan.hpp"
 #include "profiles/formats/policy/policy.hpp"
+#include "profiles/vocabulary/computation_method.hpp"
 #include "profiles/vocabulary/frequency.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
@@ -44,6 +45,8 @@ struct ChoiceCriteria {
   std::optional<FrequencyRange> frequencies = {};
   /// The memory that each rank must have on its node, whatever it was measured to use.
   Bytes memory_per_rank = {};
+  /// How computation is predicted; absent: as the model says best, or simply without one.
+  std::optional<ComputationMethod> computation = {};
 };
 
 /// What `huddle plan` is asked about a job that is being submitted. Described field by field in

@@ -24,6 +24,7 @@ PlanRequest full_request() {
   request.size = 4096;
   request.slowdown = 0.03;
   request.risk = Risk::kInterval;
+  request.computation = ComputationMethod::kShared;
   request.objective = Objective::kEdp;
   request.grouping = Grouping::kRankOrder;
   request.least_nodes = 3;
