@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <span>
+
 namespace huddle::evaluation {
 namespace {
 
@@ -83,6 +85,17 @@ Cluster one_package() {
   return cluster;
 }
 
+std::vector<Cluster> every_hardware_under(std::span<const Contention> contentions) {
+  std::vector<Cluster> clusters;
+  for (const Cluster& hardware : {front_side_bus(), shared_path(), chiplets(), one_package()}) {
+    for (const Contention contention : contentions) {
+      clusters.push_back(hardware);
+      clusters.back().contention = contention;
+    }
+  }
+  return clusters;
+}
+
 }  // namespace
 
 std::string_view name_of(Contention contention) {
@@ -92,9 +105,13 @@ std::string_view name_of(Contention contention) {
     case Contention::kSerial:
       return "serial";
     case Contention::kQueueing:
+      return "queueing";
+    case Contention::kRows:
+      return "rows";
+    case Contention::kTurbo:
       break;
   }
-  return "queueing";
+  return "turbo";
 }
 
 std::string Cluster::shape() const {
@@ -107,14 +124,11 @@ std::string Cluster::topology() const {
 }
 
 std::vector<Cluster> all_clusters() {
-  std::vector<Cluster> clusters;
-  for (const Cluster& hardware : {front_side_bus(), shared_path(), chiplets(), one_package()}) {
-    for (const Contention contention : kContentions) {
-      clusters.push_back(hardware);
-      clusters.back().contention = contention;
-    }
-  }
-  return clusters;
+  return every_hardware_under(kContentions);
+}
+
+std::vector<Cluster> other_clusters() {
+  return every_hardware_under(kOtherContentions);
 }
 
 }  // namespace huddle::evaluation

@@ -13,11 +13,15 @@ enum class Contention : std::uint8_t {
   kOverlap,   ///< roofline: the longest of computing, latency and bandwidth
   kSerial,    ///< computing, then the longer of latency and bandwidth
   kQueueing,  ///< computing, then latency that grows with the memory's utilisation
+  kRows,      ///< as serial; the more ranks use a memory, the more often it closes their open rows
+  kTurbo,     ///< as serial; the more cores of a package compute, the lower is their clock
 };
 inline constexpr Contention kContentions[] = {Contention::kOverlap, Contention::kSerial,
                                               Contention::kQueueing};
+/// Of other kinds than the model of contention is made of.
+inline constexpr Contention kOtherContentions[] = {Contention::kRows, Contention::kTurbo};
 
-/// "overlap", "serial" or "queueing".
+/// "overlap", "serial", "queueing", "rows" or "turbo".
 std::string_view name_of(Contention contention);
 
 struct NodeHardware {
@@ -86,8 +90,10 @@ struct Cluster {
 };
 
 /// Every hardware under every assumption of contention: 2 x 2 x 2, like the nodes of the task
-/// aggregation paper; the same with a narrow path from each die to memory; 2 x 4 x 4; and 1 x 4 x 4,
-/// which no training program runs on.
+/// aggregation paper; the same with a narrow path from each die to memory; 2 x 4 x 4; and 1 x 4 x
+/// 4, which no training program runs on.
 std::vector<Cluster> all_clusters();
+/// The same hardware under kOtherContentions.
+std::vector<Cluster> other_clusters();
 
 }  // namespace huddle::evaluation

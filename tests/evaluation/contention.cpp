@@ -35,6 +35,24 @@ double queueing_time(double computing, double latency, double bandwidth_bound) {
   return high;
 }
 
+// Each stream of accesses finds its row open, until others open theirs in the same banks: from one
+// stream to many, an access takes up to 1.4 times as long.
+double row_penalty(const Sharers& sharers) {
+  constexpr double kMost = 0.4;
+  constexpr double kBanks = 6;
+  return 1 + kMost * (1 - std::exp(-(sharers.package - 1.0) / kBanks));
+}
+
+// From one core of a package to all, the clock falls by up to 18 %, in steps as vendors have them.
+double clock_of(const Cluster& cluster, const Sharers& sharers) {
+  if (cluster.contention != Contention::kTurbo) return cluster.node.clock_hz;
+  constexpr double kMost = 0.18;
+  constexpr double kSteps = 6;
+  const double cores = cluster.node.dies_per_package * cluster.node.cores_per_die;
+  const double busy = cores > 1 ? (sharers.package - 1.0) / (cores - 1.0) : 0;
+  return cluster.node.clock_hz * (1 - kMost * std::floor(busy * kSteps) / kSteps);
+}
+
 }  // namespace
 
 Pace pace_of(const Computation& computation, const Cluster& cluster, const Sharers& sharers) {
@@ -43,8 +61,9 @@ Pace pace_of(const Computation& computation, const Cluster& cluster, const Share
   pace.references = computation.instructions * computation.references;
   pace.misses = pace.references * miss_ratio(computation, node.cache_bytes / sharers.die);
   pace.memory_bytes = pace.misses * computation.bytes_per_miss;
+  pace.clock_hz = clock_of(cluster, sharers);
 
-  const double own = computation.instructions * computation.base_cpi / node.clock_hz +
+  const double own = computation.instructions * computation.base_cpi / pace.clock_hz +
                      pace.references * node.cache_latency_s / computation.parallelism;
   const double cache = pace.references * kLineBytes * sharers.die / node.cache_bandwidth;
   const double computing = std::max(own, cache);
@@ -62,6 +81,12 @@ Pace pace_of(const Computation& computation, const Cluster& cluster, const Share
       break;
     case Contention::kQueueing:
       pace.seconds = queueing_time(computing, latency, bandwidth);
+      break;
+    case Contention::kRows:
+      pace.seconds = computing + std::max(latency, bandwidth) * row_penalty(sharers);
+      break;
+    case Contention::kTurbo:
+      pace.seconds = computing + std::max(latency, bandwidth);
       break;
   }
   return pace;

@@ -22,6 +22,8 @@ struct Pace {
   double references = 0;
   double misses = 0;
   double memory_bytes = 0;
+  /// Of the rank's core meanwhile.
+  double clock_hz = 0;
 };
 
 /// Ranks on the same die, package and node do the same at the same time and get equal shares of it.

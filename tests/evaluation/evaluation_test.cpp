@@ -6,6 +6,7 @@
 #include <set>
 
 #include "tests/evaluation/contention.hpp"
+#include "tests/evaluation/drawn_programs.hpp"
 #include "tests/evaluation/observed_profile.hpp"
 #include "tests/evaluation/rounds.hpp"
 #include "tests/evaluation/score.hpp"
@@ -17,6 +18,7 @@ namespace {
 std::vector<Program> all_programs() {
   std::vector<Program> programs = training_programs();
   for (const Program& program : test_programs()) programs.push_back(program);
+  for (const Program& program : drawn_programs(1)) programs.push_back(program);
   return programs;
 }
 
@@ -33,7 +35,9 @@ TEST_CASE("there are enough programs, each has its own name and ends with a deli
 }
 
 TEST_CASE("more sharers never make a computation faster") {
-  for (const Cluster& cluster : all_clusters()) {
+  std::vector<Cluster> clusters = all_clusters();
+  for (const Cluster& cluster : other_clusters()) clusters.push_back(cluster);
+  for (const Cluster& cluster : clusters) {
     for (const Program& program : all_programs()) {
       const Computation& work = program.steps.front().computation;
       const double alone = pace_of(work, cluster, {1, 1, 1}).seconds;
@@ -43,6 +47,26 @@ TEST_CASE("more sharers never make a computation faster") {
       CHECK(on_die >= alone * (1 - 1e-9));
       CHECK(on_package >= on_die * (1 - 1e-9));
     }
+  }
+}
+
+TEST_CASE("one seed draws one set of programs, another seed another") {
+  const auto first_work = [](std::uint64_t seed) {
+    return drawn_programs(seed).front().steps.front().computation.instructions;
+  };
+  CHECK(first_work(1) == first_work(1));
+  CHECK(first_work(1) != first_work(2));
+}
+
+TEST_CASE("with turbo the clock falls as cores of a package become busy, and only then") {
+  for (const Cluster& cluster : other_clusters()) {
+    const auto clock = [&](std::uint32_t busy) {
+      return pace_of({.instructions = 1e6}, cluster, {1, busy, busy}).clock_hz;
+    };
+    const std::uint32_t cores = cluster.node.dies_per_package * cluster.node.cores_per_die;
+    CHECK(clock(1) == cluster.node.clock_hz);
+    CHECK(clock(cores) == doctest::Approx(cluster.node.clock_hz *
+                                          (cluster.contention == Contention::kTurbo ? 0.82 : 1)));
   }
 }
 

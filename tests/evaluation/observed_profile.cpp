@@ -41,7 +41,7 @@ Counts counts_of(const RankView& view, std::size_t step) {
   const Pace pace = pace_of(work, view.cluster, view.sharers);
   const double passes = view.load * view.program.iterations;
   const double cycles =
-      view.times.computing[step] * view.repeated * view.run_factor * view.cluster.node.clock_hz;
+      view.times.computing[step] * view.repeated * view.run_factor * pace.clock_hz;
   return {work.instructions * passes, cycles, pace.references * passes, pace.misses * passes};
 }
 

@@ -8,6 +8,7 @@
 
 #include "aggregator/planning/detail/sampling.hpp"
 #include "tests/evaluation/children.hpp"
+#include "tests/evaluation/drawn_programs.hpp"
 #include "tests/evaluation/measured_machine.hpp"
 #include "tests/evaluation/score_file.hpp"
 
@@ -37,10 +38,18 @@ bool is_asked(const Cluster& cluster, std::uint32_t ranks) {
   return ranks <= 64 || cores_of(cluster.node) <= 8 || cluster.contention == Contention::kQueueing;
 }
 
-std::vector<Case> cases_on(const std::vector<Cluster>& clusters, bool quick) {
-  std::vector<Program> programs = test_programs();
+// Nobody looked at how predictions do on drawn programs, nor at the other kinds of contention.
+std::vector<Cluster> clusters_of(const StudyOptions& options) {
+  std::vector<Cluster> clusters = all_clusters();
+  if (options.seed)
+    for (const Cluster& other : other_clusters()) clusters.push_back(other);
+  return clusters;
+}
+
+std::vector<Case> cases_on(const std::vector<Cluster>& clusters, const StudyOptions& options) {
+  std::vector<Program> programs = options.seed ? drawn_programs(*options.seed) : test_programs();
   std::vector<std::uint32_t> sizes = {16, 64, 128};
-  if (quick) {
+  if (options.quick) {
     programs.resize(4);
     sizes.resize(1);
   }
@@ -69,7 +78,7 @@ Study::Study(const StudyOptions& options)
     : options_(options),
       huddle_(options.huddle),
       runs_(options.folder / "runs"),
-      clusters_(all_clusters()),
+      clusters_(clusters_of(options)),
       training_(training_programs()) {
   if (options.quick) {
     // The smallest nodes, with the two assumptions that are least alike.
@@ -78,7 +87,7 @@ Study::Study(const StudyOptions& options)
              cluster.contention == Contention::kSerial;
     });
   }
-  cases_ = cases_on(clusters_, options.quick);
+  cases_ = cases_on(clusters_, options);
   if (options.ranks != 0)
     std::erase_if(cases_, [&](const Case& subject) { return subject.ranks != options.ranks; });
 }

@@ -25,6 +25,9 @@ std::vector<Pattern> patterns_of(Samples samples, const NodeTopology& node, std:
 struct StudyOptions {
   /// One kind of node, a few programs, few ranks: in seconds.
   bool quick = false;
+  /// Of programs that are drawn at random, in place of the named ones; other kinds of contention
+  /// are asked, too.
+  std::optional<std::uint64_t> seed;
   /// Ask for recommendations without a model, even if huddle can train one.
   bool untrained = false;
   /// Jobs of so many ranks only; 0: all.

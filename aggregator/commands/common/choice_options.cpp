@@ -31,8 +31,9 @@ void ChoiceOptions::add_to(cli::App& command) {
       ->capture_default_str();
   command
       .add_option("--risk", risk,
-                  "what of a predicted time must be within the bound: point (the most likely one) "
-                  "or interval (all of it, where a model gives one)")
+                  "what of a predicted time must be within the bound: point (the most likely one, "
+                  "and with a model with a probability of 60 %) or interval (all of it, where a "
+                  "model gives one)")
       ->check(cli::IsMember({"interval", "point"}))
       ->capture_default_str();
   command

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 #include <optional>
 #include <tuple>
 
@@ -335,7 +336,21 @@ std::string PatternStudy::too_slow(const PatternForecast& forecast) const {
   if (options_.covered_only && forecast.coverage == Coverage::kNone)
     return std::string(kContentionUnknown);
   if (needs_whole_interval(forecast)) return doubt_about(forecast);
-  return {};
+  return too_uncertain(forecast);
+}
+
+// Of many patterns near the bound the one is chosen whose error flatters it most. So it is not
+// enough that the most likely time is within the bound, if a model says how far it may be off.
+std::string PatternStudy::too_uncertain(const PatternForecast& forecast) const {
+  constexpr double kDeviations = 0.2533;  // of a normal distribution, 60 % lie below
+  if (options_.model == nullptr || !forecast.time_high) return {};
+  const double deviation =
+      (*forecast.time_high - forecast.time) / reference_forecast_.time / kNinetyPercent;
+  const double room = options_.slowdown - forecast.slowdown;
+  if (room >= kDeviations * deviation) return {};
+  const double probability = std::erfc(-room / deviation / std::numbers::sqrt2) / 2;
+  return fmt::format("within the bound of {:.1f} % with a probability of {:.0f} %",
+                     options_.slowdown * 100, probability * 100);
 }
 
 // Whether the pattern may turn out beyond the bound; empty if not, or if nobody knows.

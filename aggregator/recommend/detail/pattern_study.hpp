@@ -102,6 +102,7 @@ class PatternStudy {
   [[nodiscard]] bool needs_whole_interval(const PatternForecast& forecast) const;
   [[nodiscard]] bool is_reference(const PatternForecast& forecast) const;
   [[nodiscard]] std::string too_slow(const PatternForecast& forecast) const;
+  [[nodiscard]] std::string too_uncertain(const PatternForecast& forecast) const;
   [[nodiscard]] std::string doubt_about(const PatternForecast& forecast) const;
 
   const Profile& profile_;

@@ -19,7 +19,7 @@ namespace huddle {
 
 /// What of a predicted time must be within the bound.
 enum class Risk : std::uint8_t {
-  kPoint,     ///< the time that is most likely
+  kPoint,     ///< the time that is most likely; with a model, with a probability of 60 %
   kInterval,  ///< the whole interval, where there is one
 };
 

@@ -143,7 +143,7 @@ struct Policy {
   /// `slowdown`: the largest slowdown a plan may predict; 0.05 is 5 %.
   double slowdown = 0.05;
   /// `risk`: whether the whole interval of a predicted time must be within the bound, where there
-  /// is one; else the most likely time must.
+  /// is one; else the most likely time must (see Risk::kPoint).
   bool whole_interval = false;
   /// `withdraw`: whether a plan is no longer followed once its runs were slower than its bound
   /// allows.

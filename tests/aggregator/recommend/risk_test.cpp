@@ -51,5 +51,32 @@ TEST_CASE("a pattern that may be beyond the bound says so, or is left out if not
   CHECK(careful.chosen() != nullptr);
 }
 
+TEST_CASE(
+    "with a model, the bound must hold with a probability of 60 %, and who does not hold it says "
+    "how sure it is") {
+  const ComputationModel model = small_model();
+  const std::vector<Profile> profiles = {run_of(8, 1)};
+  RecommendationOptions options;
+  options.model = &model;
+  const auto on = [&](const Pattern& pattern) {
+    const Recommendation all =
+        recommend(profiles, slow_machine(), small_node(), reference_on({1, 1, 1}, 8), options);
+    for (const Candidate& candidate : all.candidates)
+      if (candidate.pattern == pattern)
+        return std::pair(candidate.forecast, all.reference_forecast.time);
+    FAIL("the pattern is there");
+    return std::pair(PatternForecast{}, Seconds{});
+  };
+  const Pattern dense{2, 2, 2};
+  const auto [forecast, reference] = on(dense);
+  const double deviation = (*forecast.time_high - forecast.time) / reference / 1.645;
+  REQUIRE(deviation > 0.001);
+  options.slowdown = forecast.slowdown + 0.2 * deviation;
+  CHECK_FALSE(on(dense).first.feasible);
+  CHECK(on(dense).first.reason.ends_with("with a probability of 58 %"));
+  options.slowdown = forecast.slowdown + 0.3 * deviation;
+  CHECK(on(dense).first.feasible);
+}
+
 }  // namespace
 }  // namespace huddle
