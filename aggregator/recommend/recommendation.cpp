@@ -98,7 +98,7 @@ std::vector<Candidate> until_chosen(const PatternStudy& study, const std::vector
 }
 
 // Indices of patterns with as many ranks a node, the one with most levels first: its groups are
-// nested, so that they are groups of the others, too.
+// nested, so that ranks that talk most are near each other in the others, too.
 std::vector<std::vector<std::size_t>> by_ranks_per_node(const std::vector<Pattern>& patterns) {
   std::map<std::uint32_t, std::vector<std::size_t>> found;
   for (std::size_t i = 0; i < patterns.size(); ++i)

@@ -1,11 +1,10 @@
 // Lets one thread of slurmd at a time check a credential.
 //
 // Preloaded around slurmd. Until Slurm 23.11, cred/munge checks the credentials
-// of steps with one munge_ctx_t for all threads of slurmd, without a lock. libmunge
-// frees and replaces strings in it (munge_ctx_create(3): a context may not be
-// shared so), and two steps that reach a node at once corrupt slurmd's heap:
-// "malloc(): unaligned tcache chunk detected", and the node is gone. It is rare
-// on a quiet machine and was found by ThreadSanitizer.
+// of steps with one munge_ctx_t for all threads of slurmd, without a lock, which
+// munge_ctx(3) warns of: libmunge frees and replaces strings in it. Two steps that
+// reach a node at once corrupt slurmd's heap: "malloc(): unaligned tcache chunk
+// detected", and the node is gone. It is rare, and ThreadSanitizer finds it at once.
 
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE

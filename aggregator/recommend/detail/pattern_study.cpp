@@ -343,7 +343,8 @@ std::string PatternStudy::too_slow(const PatternForecast& forecast) const {
 // enough that the most likely time is within the bound, if a model says how far it may be off.
 std::string PatternStudy::too_uncertain(const PatternForecast& forecast) const {
   constexpr double kDeviations = 0.2533;  // of a normal distribution, 60 % lie below
-  if (options_.model == nullptr || !forecast.time_high) return {};
+  if (options_.model == nullptr || !forecast.time_high || reference_forecast_.time <= Seconds{0})
+    return {};
   const double deviation =
       (*forecast.time_high - forecast.time) / reference_forecast_.time / kNinetyPercent;
   const double room = options_.slowdown - forecast.slowdown;

@@ -6,6 +6,7 @@
 //   compare_matrix profiles PROFILE PROFILE    another profile, messages size class by size class
 //   compare_matrix traffic PROFILE PROFILE     the same, and all other traffic and collectives
 //   compare_matrix moves PROFILE               prints where each rank was moved to, or why not
+//   compare_matrix computed PROFILE            prints how long ranks computed before their calls
 //   compare_matrix summary PROFILE             prints what else a profile says, to be searched
 //
 // Exit status 0 if equal, 1 if not (each difference is printed), 2 if something can't be read.
@@ -115,10 +116,21 @@ int print_moves(const Profile& profile) {
   return 0;
 }
 
+int print_computed(const Profile& profile) {
+  for (const auto& record : profile.rank_records)
+    for (const auto& kind : record.calls)
+      fmt::print("rank {} before {} {:.0f} us of {:.0f} us\n", record.rank.value, kind.operation,
+                 kind.before.value_or(huddle::Seconds{-1e-6}).value * 1e6,
+                 record.computation_time().value * 1e6);
+  return 0;
+}
+
 int run(const std::vector<std::string>& arguments) {
   const std::string mode = arguments.empty() ? "" : arguments[0];
   if (mode == "summary" && arguments.size() == 2)
     return summarise(huddle::load_profile(arguments[1]));
+  if (mode == "computed" && arguments.size() == 2)
+    return print_computed(huddle::load_profile(arguments[1]));
   if (mode == "moves" && arguments.size() == 2)
     return print_moves(huddle::load_profile(arguments[1]));
   if (arguments.size() != 3) throw Error("arguments: see the head of compare_matrix.cpp");

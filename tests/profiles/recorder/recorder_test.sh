@@ -92,6 +92,24 @@ phases_are_known_again_on_all_ranks() {
   done
 }
 
+# A ring whose ranks pause for 10 ms, then post a receive, send, and wait for both. Its bcast is the first call, which follows none.
+what_is_computed_is_known_by_the_call_that_follows() {
+  record "$work/ring.json" 4 "$PROGRAMS/abort_midway" --how none --iterations 30 --pause-ms 10 || fail "status $?"
+  "$COMPARE" computed "$work/ring.json" >"$work/computed"
+  cat "$work/computed"
+  awk '{ sum[$2] += $5; all[$2] = $8; if ($4 == "irecv") receive[$2] = $5 }
+       $5 < 0 && $4 != "bcast" { print "rank " $2 ": nothing is known before " $4; wrong = 1 }
+       END {
+         for (rank in sum) {
+           ++ranks
+           if (receive[rank] < 29 * 10000) { print "rank " rank ": paused for only " receive[rank] " us"; wrong = 1 }
+           if (receive[rank] < sum[rank] / 2) { print "rank " rank ": most is before other calls"; wrong = 1 }
+           if (sum[rank] > all[rank] * 1.001) { print "rank " rank ": more than it computed"; wrong = 1 }
+         }
+         exit wrong || ranks != 4
+       }' "$work/computed" || fail "what was computed before the calls is wrong"
+}
+
 cut_short() { # HOW
   mpi 4 "$PROGRAMS/abort_midway" --how "$1" --rank 2 --after 5 --pause-ms 1 >/dev/null 2>&1
   local plain=$?
