@@ -5,7 +5,7 @@
 namespace huddle {
 namespace {
 
-constexpr std::array<std::string_view, 3> kNames = {"simple", "paper", "shared"};
+constexpr std::array<std::string_view, 4> kNames = {"simple", "paper", "shared", "prior"};
 
 }  // namespace
 

@@ -18,6 +18,7 @@ using huddle::evaluation::Samples;
 
 const std::map<std::string, Samples> kSamples = {{"packed-and-spread", Samples::kPackedAndSpread},
                                                  {"ends", Samples::kEnds},
+                                                 {"one", Samples::kOne},
                                                  {"mixed", Samples::kMixed}};
 
 struct Options {
@@ -65,7 +66,8 @@ int main(int argc, char** argv) {
   app.add_flag("--untrained", options.study.untrained, "ask for recommendations without a model");
   app.add_option("--samples", options.samples,
                  "what is measured of each program: mixed (1:1:1, and a run whose nodes are filled "
-                 "in different ways), ends (1:1:1, and all cores) or packed-and-spread (one die's "
+                 "in different ways), one (1:1:1 alone), ends (1:1:1, and all cores) or "
+                 "packed-and-spread (one die's "
                  "cores, and one core of each die)")
       ->check(CLI::IsMember(kSamples))
       ->capture_default_str();

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "aggregator/predict/communication/time_curve.hpp"
+#include "tests/evaluation/contention.hpp"
 #include "tests/evaluation/noise.hpp"
 
 namespace huddle::evaluation {
@@ -135,6 +136,42 @@ void measure_collectives(Machine& machine, const Cluster& cluster, const RunStor
   }
 }
 
+// Two arrays read and one written, each larger than the caches, with prefetching.
+constexpr Computation kTriad = {.instructions = 10e6,
+                                .base_cpi = 0.5,
+                                .references = 0.04,
+                                .least_misses = 1,
+                                .most_misses = 1,
+                                .footprint_bytes = 1e9,
+                                .bytes_per_miss = 96,
+                                .parallelism = 12};
+
+// 1, 2, 4 ... ranks in one die, one on each die of a package, and so on of a node: as many as there
+// are cores.
+void measure_streams(Machine& machine, const Cluster& cluster, Noise& noise) {
+  const NodeHardware& node = cluster.node;
+  const std::uint32_t of_package = node.dies_per_package * node.cores_per_die;
+  const auto add = [&](Distance within, std::uint32_t ranks, std::uint32_t packages,
+                       std::uint32_t dies) {
+    const std::uint32_t in_package = (ranks - 1) / packages + 1;
+    const Sharers sharers{(in_package - 1) / dies + 1, in_package, ranks};
+    const Pace pace = pace_of(kTriad, cluster, sharers);
+    machine.memory_streams.push_back(
+        {within,
+         ranks,
+         {ranks * pace.memory_bytes / pace.seconds * noise.factor(kMeasurementError)},
+         Origin::kMeasured});
+  };
+  for (const std::uint32_t ranks : powers_of_two_up_to(node.cores_per_die))
+    add(Distance::kDie, ranks, 1, 1);
+  if (node.dies_per_package > 1)
+    for (const std::uint32_t ranks : powers_of_two_up_to(of_package))
+      add(Distance::kPackage, ranks, 1, node.dies_per_package);
+  if (node.packages > 1)
+    for (const std::uint32_t ranks : powers_of_two_up_to(node.packages * of_package))
+      add(Distance::kNode, ranks, node.packages, node.dies_per_package);
+}
+
 }  // namespace
 
 Machine measured_machine(const Cluster& cluster, const RunStore& runs) {
@@ -156,6 +193,7 @@ Machine measured_machine(const Cluster& cluster, const RunStore& runs) {
   machine.power = power;
   measure_messages(machine, cluster, runs, noise);
   measure_collectives(machine, cluster, runs, noise);
+  measure_streams(machine, cluster, noise);
   return machine;
 }
 

@@ -97,6 +97,8 @@ std::vector<Pattern> patterns_of(Samples samples, const NodeTopology& node, std:
   switch (samples) {
     case Samples::kEnds:
       return {{1, 1, 1}, all};
+    case Samples::kOne:
+      return {{1, 1, 1}};
     case Samples::kPackedAndSpread:
       return {{1, 1, all.cores}, {all.packages, all.dies, 1}};
     case Samples::kMixed:

@@ -16,6 +16,7 @@ namespace huddle::evaluation {
 enum class Samples : std::uint8_t {
   kPackedAndSpread,  ///< one die packed, and ranks spread over all dies (task aggregation, 4 and 5)
   kEnds,             ///< one rank a node, and all cores
+  kOne,              ///< one rank a node, and nothing else
   kMixed,            ///< one rank a node, and a run whose nodes are filled in different ways
 };
 

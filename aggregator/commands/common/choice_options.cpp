@@ -51,9 +51,10 @@ void ChoiceOptions::add_to(cli::App& command) {
   command
       .add_option("--computation", computation,
                   "how computation is predicted: paper (regression on IPC), shared (contention "
-                  "for caches and memory), simple (like the nearest sample) or auto (with a model "
-                  "the one of the first two that erred less in training, else simple)")
-      ->check(cli::IsMember({"auto", "paper", "shared", "simple"}))
+                  "for caches and memory), prior (the same as it usually is, where nothing was "
+                  "learnt), simple (like the nearest sample) or auto (with a model the one of the "
+                  "first two that erred less in training, else prior)")
+      ->check(cli::IsMember({"auto", "paper", "shared", "prior", "simple"}))
       ->capture_default_str();
   command
       .add_option("--frequency", frequency,

@@ -115,6 +115,8 @@ std::string_view described(ComputationMethod method) {
       return "by the published regression (--computation paper)";
     case ComputationMethod::kShared:
       return "by a model of contention for caches and memory (--computation shared)";
+    case ComputationMethod::kPrior:
+      return "by contention for caches and memory as it usually is (--computation prior)";
     case ComputationMethod::kSimple:
       break;
   }

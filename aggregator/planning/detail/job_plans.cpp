@@ -56,6 +56,9 @@ std::optional<Plan> make_plan(const PlanRequest& request, const Samples& samples
   if (!why_kept.empty()) options.frequencies.reset();
   options.memory_margin = kMemoryMargin;
   options.covered_only = request.explore == Explore::kNo;
+  // A trial is to find out what nothing shows; what is usual would forbid most of them.
+  if (!options.covered_only && !options.computation && !recommender.has_model())
+    options.computation = ComputationMethod::kSimple;
   options.only_until_chosen = !request.every_pattern;
   options.threads = std::max(1U, std::thread::hardware_concurrency());  // somebody waits for it
   const Recommendation recommendation = recommender.recommend(samples.profiles, reference, options);

@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include "aggregator/predict/computation/clock_curve.hpp"
 #include "aggregator/predict/computation/contention.hpp"
 #include "aggregator/predict/pattern/placement.hpp"
 
@@ -54,6 +55,7 @@ struct ContentionModel {
   MachineParameters machine = usual_machine();
   DemandPrior prior;
   Tolerances tolerances;
+  ClockCurve clock = {};
 
   friend bool operator==(const ContentionModel&, const ContentionModel&) = default;
 };

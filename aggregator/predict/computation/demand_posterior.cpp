@@ -218,11 +218,12 @@ DemandPosterior::DemandPosterior(const ContentionModel& model, const Curve& samp
 }
 
 LogTime DemandPosterior::on(const Sharing& sharing) const {
+  const double clock = model_.clock.slowdown(sharing);
   double mean = 0;
   double squares = 0;
   for (const Draw& draw : draws_) {
-    const double log_time = draw.log_scale + std::log(relative_time(model_.shape, model_.machine,
-                                                                    draw.demand, sharing));
+    const double log_time = draw.log_scale + std::log(slower_time(model_.shape, model_.machine,
+                                                                  draw.demand, sharing, clock));
     mean += draw.weight * log_time;
     squares += draw.weight * log_time * log_time;
   }
@@ -233,6 +234,8 @@ LogTime DemandPosterior::on(const Sharing& sharing) const {
 StretchedTime DemandPosterior::stretch(const Sharing& sharing, double core_slowdown) const {
   constexpr double kEnough = 0.999;          // of the weight: the lightest draws change nothing
   constexpr std::size_t kEnoughDraws = 200;  // of those, since it is asked for every frequency
+  const double clock = model_.clock.slowdown(sharing);
+  const double slower_clock = model_.clock.slowdown(sharing, core_slowdown);
   std::size_t heavy = 0;
   for (double weight = 0; heavy < draws_.size() && weight < kEnough; ++heavy)
     weight += draws_[heavy].weight;
@@ -243,9 +246,9 @@ StretchedTime DemandPosterior::stretch(const Sharing& sharing, double core_slowd
   double squares = 0;
   for (std::size_t i = 0; i < heavy; i += step) {
     const Draw& draw = draws_[i];
-    const double nominal = relative_time(model_.shape, model_.machine, draw.demand, sharing);
+    const double nominal = slower_time(model_.shape, model_.machine, draw.demand, sharing, clock);
     const double stretch =
-        slower_time(model_.shape, model_.machine, draw.demand, sharing, core_slowdown) / nominal;
+        slower_time(model_.shape, model_.machine, draw.demand, sharing, slower_clock) / nominal;
     sum += draw.weight;
     log_time += draw.weight * (draw.log_scale + std::log(nominal));
     mean += draw.weight * stretch;

@@ -157,7 +157,10 @@ ComputationModel model_from(const Model& document) {
   ComputationModel model;
   for (const ModelProgram& program : document.programs)
     model.programs.push_back(program_from(program));
-  for (const ModelFit& fit : document.fits) model.fits.push_back(fitted_from(fit));
+  const ClockCurve clock(model.programs);
+  for (const ModelFit& fit : document.fits)
+    for (ContentionModel& shape : model.fits.emplace_back(fitted_from(fit)).shared.shapes)
+      shape.clock = clock;
   return model;
 }
 

@@ -10,6 +10,7 @@
 
 #include "aggregator/predict/computation/frequency_scaling.hpp"
 #include "aggregator/predict/computation/simple_model.hpp"
+#include "aggregator/predict/computation/usual_contention.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -124,10 +125,13 @@ ComputationPredictor::ComputationPredictor(ProgramSamples samples, const Computa
   const std::optional<Seconds> by_ipc = core_time_by_ipc(samples_);
   if (model != nullptr) {
     choose_method(*model, options);
-  } else if (options.method && *options.method != ComputationMethod::kSimple) {
+  } else if (options.method == ComputationMethod::kPaper ||
+             options.method == ComputationMethod::kShared) {
     throw UsageError(
         fmt::format("the computation model \"{}\" must be learnt first, see huddle train",
                     name_of(*options.method)));
+  } else if (options.method != ComputationMethod::kSimple) {
+    assume_contention(options);
   }
   choose_frequency_basis(options.core_time, by_ipc);
   if (method_ == ComputationMethod::kSimple)
@@ -139,6 +143,7 @@ ComputationPredictor::ComputationPredictor(ProgramSamples samples, const Computa
 void ComputationPredictor::choose_method(const ComputationModel& model,
                                          const PredictorOptions& options) {
   if (options.method == ComputationMethod::kSimple) return;
+  if (options.method == ComputationMethod::kPrior) return assume_contention(options);
   const FittedModels& fitted = model.fits_for(samples_.has_events);
   if (!fitted.with_events) samples_ = samples_.times_only();
   SharedModel shared = fitted.shared;
@@ -174,37 +179,45 @@ void ComputationPredictor::choose_method(const ComputationModel& model,
         "this program's rates of events lie outside of those of the training programs: the "
         "published regression is extrapolated, and the intervals are wider");
   }
-  look_for_doubts(model, options.node);
+  trained_ = largest_pattern(model);
+  look_for_doubts(options.node);
+}
+
+void ComputationPredictor::assume_contention(const PredictorOptions& options) {
+  shared_.emplace(usual_contention(options.memory_streams, ClockCurve({samples_})), samples_);
+  method_ = ComputationMethod::kPrior;
+  trained_ = options.node;
+  look_for_doubts(options.node);
 }
 
 void ComputationPredictor::choose_frequency_basis(std::optional<Seconds> by_runs,
                                                   std::optional<Seconds> by_ipc) {
   if (by_runs)
     frequency_basis_ = FrequencyBasis::kRuns;
-  else if (shared_)
+  else if (shared_ && method_ != ComputationMethod::kPrior)
     frequency_basis_ = FrequencyBasis::kModel;
   else if (by_ipc)
     frequency_basis_ = FrequencyBasis::kIpc;
   core_time_ = by_runs ? *by_runs : by_ipc.value_or(Seconds{0});
 }
 
-void ComputationPredictor::look_for_doubts(const ComputationModel& model, const Pattern& node) {
+void ComputationPredictor::look_for_doubts(const Pattern& node) {
+  const bool learnt = method_ != ComputationMethod::kPrior;
   if (samples_.patterns().size() == 1)
     notes_.push_back(
         fmt::format("all samples ran on {}: how contention slows this program down is guessed from "
-                    "the training programs, and the intervals are wide",
-                    samples_.patterns().front().name()));
+                    "{}, and the intervals are wide",
+                    samples_.patterns().front().name(),
+                    learnt ? "the training programs" : "what programs usually do"));
   const double misfit = shared_->misfit();
   unexplained_ = shared_->unexplained();
   if (misfit > kStrangeMisfit) {
     doubt_ *= misfit / kStrangeMisfit;
     notes_.push_back(
-        fmt::format("the samples contradict each other: no contention for caches and memory that "
-                    "the training programs showed explains them ({:.0f} times the usual error); "
-                    "the intervals are wider",
-                    misfit));
+        fmt::format("the samples contradict each other: no contention for caches and memory {} "
+                    "explains them ({:.0f} times the usual error); the intervals are wider",
+                    learnt ? "that the training programs showed" : "of the kinds known", misfit));
   }
-  trained_ = largest_pattern(model);
   if (beyond(node, trained_)) {
     doubt_ *= kOtherNodes;
     notes_.push_back(fmt::format(

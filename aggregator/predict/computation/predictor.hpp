@@ -2,7 +2,8 @@
 
 // Predicts the computation of one program on any pattern and at any frequency. Start reading here:
 // it chooses among the models of simple_model, paper_model and shared_model, which learn from
-// samples (samples.hpp) of this program and from training programs (training.hpp).
+// samples (samples.hpp) of this program and from training programs (training.hpp) or, without such,
+// from what is usual (usual_contention.hpp).
 
 #include <optional>
 #include <span>
@@ -33,10 +34,10 @@ struct ComputationForecast {
   /// Of the rank that takes longest, by contention or because it has more to compute.
   Seconds slowest;
   /// `time` lies between them with 90 % probability, by the errors on programs left out of
-  /// training. Without a model: by how samples of one pattern differ, and for patterns that were
-  /// not measured between those that share less and those that share more, since contention only
-  /// grows with density. Absent if the error is unknown: without a model and samples that share as
-  /// much.
+  /// training. By kPrior: by what the samples and usual programs leave possible. By kSimple: by how
+  /// samples of one pattern differ, and for patterns that were not measured between those that
+  /// share less and those that share more, since contention only grows with density. Absent if the
+  /// error is unknown: by kSimple without samples that share as much.
   std::optional<Seconds> low;
   std::optional<Seconds> high;
   /// Whether samples ran on these very patterns.
@@ -45,11 +46,13 @@ struct ComputationForecast {
 
 /// How a predictor is to work.
 struct PredictorOptions {
-  /// Nothing: with a model, the one that errs less on programs left out; without, kSimple.
+  /// Nothing: with a model, the one that errs less on programs left out; without, kPrior.
   std::optional<ComputationMethod> method;
   /// How many packages, dies and cores a node has: intervals are wider if the model was learnt on
   /// nodes of another shape.
   Pattern node{1, 1, 1};
+  /// Of the machine, for kPrior; may be empty.
+  std::vector<MemoryStream> memory_streams = {};
   /// From runs at several frequencies, see core_time_by_frequencies(); absent without such.
   std::optional<Seconds> core_time = {};
 };
@@ -74,6 +77,8 @@ class ComputationPredictor {
   /// What on() uses for patterns that were not measured, as far as it can: where kPaper has no fit
   /// for a pattern, it is kShared.
   [[nodiscard]] ComputationMethod method() const { return method_; }
+  /// Whether samples ran on different patterns, and so show how contention slows the program down.
+  [[nodiscard]] bool saw_contention() const { return samples_.patterns().size() > 1; }
   /// What on() uses for other frequencies.
   [[nodiscard]] FrequencyBasis frequency_basis() const { return frequency_basis_; }
   /// Why to trust it less: one sentence each, for people.
@@ -81,7 +86,8 @@ class ComputationPredictor {
 
  private:
   void choose_method(const ComputationModel& model, const PredictorOptions& options);
-  void look_for_doubts(const ComputationModel& model, const Pattern& node);
+  void assume_contention(const PredictorOptions& options);
+  void look_for_doubts(const Pattern& node);
   void choose_frequency_basis(std::optional<Seconds> by_runs, std::optional<Seconds> by_ipc);
   [[nodiscard]] ComputationForecast of_class(const Sharing& sharing) const;
   [[nodiscard]] ComputationForecast stretched(ComputationForecast forecast, const Sharing& sharing,
@@ -104,7 +110,7 @@ class ComputationPredictor {
   FrequencyBasis frequency_basis_ = FrequencyBasis::kNothing;
   /// Of kRuns and kIpc.
   Seconds core_time_;
-  /// The most packages, dies and cores that training programs ran on.
+  /// The most packages, dies and cores that training programs ran on; the node's without such.
   Pattern trained_{1, 1, 1};
 };
 

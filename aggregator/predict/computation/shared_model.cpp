@@ -241,7 +241,7 @@ void learn_programs(ContentionModel& model, const std::vector<TrainingCurve>& cu
 
 ContentionModel fit_contention(ContentionShape shape, const std::vector<TrainingCurve>& curves,
                                const ContentionFitOptions& options) {
-  ContentionModel model{shape, usual_machine(), usual_demand(shape), {}};
+  ContentionModel model{shape, usual_machine(), usual_demand(shape), {}, options.clock};
   model.tolerances.time = kFirstTimeTolerance;
   if (options.start) model = *options.start;
   if (curves.empty()) return model;

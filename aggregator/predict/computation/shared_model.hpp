@@ -37,6 +37,8 @@ struct ContentionFitOptions {
   std::optional<ContentionModel> start;
   /// How many machines are tried from each.
   std::size_t evaluations = 120;
+  /// Of the machine; that of `start`, where there is one, counts instead.
+  ClockCurve clock = {};
 };
 
 /// Fits one shape to a machine: the machine's parameters are those under which the programs'

@@ -91,12 +91,15 @@ double paper_spread(const ModelErrors& errors) {
 }
 
 FittedModels fit_models(const std::vector<ProgramSamples>& programs, bool with_events,
-                        const TrainingOptions& options, const std::function<void()>& step) {
+                        const ClockCurve& clock, const TrainingOptions& options,
+                        const std::function<void()>& step) {
   FittedModels best;
   std::vector<ContentionModel> shapes;
   const std::vector<TrainingCurve> curves = training_curves(programs);
+  ContentionFitOptions fitting;
+  fitting.clock = clock;
   for (std::size_t i = 0; i < kContentionShapes; ++i) {
-    shapes.push_back(fit_contention(static_cast<ContentionShape>(i), curves));
+    shapes.push_back(fit_contention(static_cast<ContentionShape>(i), curves, fitting));
     step();
   }
   const ShapesByFold folds = fit_without_each(programs, shapes, options.evaluations, step);
@@ -164,8 +167,9 @@ ComputationModel train(const std::vector<ProgramSamples>& programs, const Traini
     if (progress) progress(done, all);
   };
   ComputationModel model{programs, {}};
-  model.fits.push_back(fit_models(times_only, false, options, step));
-  if (events) model.fits.push_back(fit_models(with_events, true, options, step));
+  const ClockCurve clock(programs);
+  model.fits.push_back(fit_models(times_only, false, clock, options, step));
+  if (events) model.fits.push_back(fit_models(with_events, true, clock, options, step));
   return model;
 }
 

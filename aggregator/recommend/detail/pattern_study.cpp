@@ -25,21 +25,23 @@ Pattern shape_of(const NodeTopology& node) {
   return {node.packages, node.dies_per_package, node.cores_per_die};
 }
 
-ComputationPredictor predictor_for(const RunsByFrequency& runs, const NodeTopology& node,
-                                   const RecommendationOptions& options) {
+ComputationPredictor predictor_for(const RunsByFrequency& runs, const Machine& machine,
+                                   const NodeTopology& node, const RecommendationOptions& options) {
   PredictorOptions settings;
   settings.method = options.computation;
   settings.node = shape_of(node);
+  settings.memory_streams = machine.memory_streams;
   SampleOptions sampling;
   sampling.may_only_communicate = true;
   settings.core_time = runs.core_time;
   return {samples_of_program(runs.nominal, node, sampling), options.model, settings};
 }
 
-WaitingPace pace_of(const RunsByFrequency& runs, const NodeTopology& node,
+WaitingPace pace_of(const RunsByFrequency& runs, const Machine& machine, const NodeTopology& node,
                     const RecommendationOptions& options) {
   PredictorOptions settings;
   settings.node = shape_of(node);
+  settings.memory_streams = machine.memory_streams;
   return {runs.nominal, node, options.model, settings};
 }
 
@@ -124,9 +126,9 @@ PatternStudy::PatternStudy(const RunsByFrequency& runs, const Machine& machine,
       memory_(profile_, options.memory_per_rank, options.memory_margin),
       graph_(mapping_graph_of(profile_, Weight::kBytes).graph),
       table_(machine),
-      pace_(pace_of(runs, node, options)),
+      pace_(pace_of(runs, machine, node, options)),
       communication_(estimate_from(runs.nominal, pace_, table_, node)),
-      predictor_(predictor_for(runs, node, options)),
+      predictor_(predictor_for(runs, machine, node, options)),
       loads_(rank_loads(runs.nominal, node, predictor_)),
       densities_(runs.nominal, node) {
   if (options.model != nullptr) model_quality_ = quality_of(*options.model);
@@ -261,7 +263,8 @@ std::vector<RankClass> PatternStudy::classes_on(const Placement& placement,
 
 void PatternStudy::set_coverage(PatternForecast& forecast, const Placement& placement) const {
   const bool by_model = model_quality_ && model_quality_->acceptable() &&
-                        predictor_.method() != ComputationMethod::kSimple;
+                        predictor_.method() != ComputationMethod::kSimple &&
+                        predictor_.method() != ComputationMethod::kPrior;
   const std::vector<RankClass> classes = classes_on(placement, forecast);
   forecast.coverage = densities_.coverage_of(classes, by_model);
   forecast.rests_on = densities_.ground_of(classes, by_model);
@@ -317,6 +320,7 @@ std::string PatternStudy::no_room(const Candidate& candidate) const {
 // Whether what the prediction rests on is too weak for the most likely time alone to count.
 bool PatternStudy::needs_whole_interval(const PatternForecast& forecast) const {
   if (options_.risk == Risk::kInterval) return true;
+  if (predictor_.method() == ComputationMethod::kPrior && !predictor_.saw_contention()) return true;
   if (!options_.covered_only) return false;
   return forecast.coverage == Coverage::kInterpolated ||
          (forecast.coverage == Coverage::kModel && model_quality_->mean > options_.slowdown);
@@ -340,10 +344,11 @@ std::string PatternStudy::too_slow(const PatternForecast& forecast) const {
 }
 
 // Of many patterns near the bound the one is chosen whose error flatters it most. So it is not
-// enough that the most likely time is within the bound, if a model says how far it may be off.
+// enough that the most likely time is within the bound, if it is known how far it may be off.
 std::string PatternStudy::too_uncertain(const PatternForecast& forecast) const {
   constexpr double kDeviations = 0.2533;  // of a normal distribution, 60 % lie below
-  if (options_.model == nullptr || !forecast.time_high || reference_forecast_.time <= Seconds{0})
+  if (predictor_.method() == ComputationMethod::kSimple || !forecast.time_high ||
+      reference_forecast_.time <= Seconds{0})
     return {};
   const double deviation =
       (*forecast.time_high - forecast.time) / reference_forecast_.time / kNinetyPercent;

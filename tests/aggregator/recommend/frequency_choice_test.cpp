@@ -32,6 +32,7 @@ Profile run_at(double hertz, double computation_s) {
 
 RecommendationOptions any_frequency(double slowdown, Objective objective = Objective::kEnergy) {
   RecommendationOptions options;
+  options.computation = ComputationMethod::kSimple;  // by hand
   options.slowdown = slowdown;
   options.objective = objective;
   options.frequencies = FrequencyRange{};

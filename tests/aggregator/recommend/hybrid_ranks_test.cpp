@@ -39,6 +39,7 @@ struct Hybrid {
         rank(shape_of_rank(cores, whole)),
         slots(slots_of_node(whole, rank)) {
     RecommendationOptions options;
+    options.computation = ComputationMethod::kSimple;  // by hand
     options.rank = rank;
     const Profile profile = spread_ranks(8, cores);
     recommendation =

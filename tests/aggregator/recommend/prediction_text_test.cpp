@@ -66,6 +66,7 @@ std::vector<std::string> notes_from(const std::vector<Profile>& profiles,
                                     const ComputationModel* model = nullptr) {
   RecommendationOptions options;
   options.model = model;
+  if (model == nullptr) options.computation = ComputationMethod::kSimple;
   return coverage_notes(
       recommend(profiles, slow_machine(), small_node(), reference_on({1, 1, 1}, 8), options));
 }
@@ -87,8 +88,10 @@ TEST_CASE("what was measured as densely as can be leaves nothing unknown") {
 
 TEST_CASE("patterns say what they rest on") {
   const std::vector<Profile> profiles = {run_of(8, 1), run_of(8, 4)};
+  RecommendationOptions options;
+  options.computation = ComputationMethod::kSimple;
   const Recommendation found =
-      recommend(profiles, slow_machine(), small_node(), reference_on({1, 1, 1}, 8), {});
+      recommend(profiles, slow_machine(), small_node(), reference_on({1, 1, 1}, 8), options);
   const auto of = [&](const char* pattern) {
     for (const Candidate& candidate : found.candidates)
       if (candidate.forecast.pattern == pattern) return candidate.forecast;

@@ -160,6 +160,7 @@ struct Planned {
   Planned(const Profile& profile, ClockDomain domain, double slowdown = 0.05) {
     const Machine machine = machine_of(domain);
     RecommendationOptions options;
+    options.computation = ComputationMethod::kSimple;  // by hand
     options.slowdown = slowdown;
     options.frequencies = FrequencyRange{};
     const Recommendation recommendation = recommend(

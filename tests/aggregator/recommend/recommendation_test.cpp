@@ -12,9 +12,11 @@ namespace {
 
 constexpr std::uint64_t kGib = std::uint64_t{1} << 30U;
 
+// By the simple model, whose figures can be told by hand.
 Recommendation recommend_on(const Machine& machine, const std::vector<Profile>& profiles,
-                            const RecommendationOptions& options = {}) {
+                            RecommendationOptions options = {}) {
   const Reference reference = reference_on({1, 1, 1}, profiles.front().ranks);
+  if (options.model == nullptr) options.computation = ComputationMethod::kSimple;
   return recommend(profiles, machine, small_node(), reference, options);
 }
 

@@ -78,5 +78,37 @@ TEST_CASE(
   CHECK(on(dense).first.feasible);
 }
 
+TEST_CASE("without a model and with one run, a pattern needs all of its interval") {
+  const std::vector<Profile> profiles = {run_of(8, 1)};
+  RecommendationOptions options;
+  const Recommendation found =
+      recommend(profiles, slow_machine(), small_node(), reference_on({1, 1, 1}, 8), options);
+  CHECK(found.computation == ComputationMethod::kPrior);
+  std::size_t refused = 0;
+  for (const Candidate& candidate : found.candidates) {
+    if (candidate.forecast.pattern == "1:1:1") continue;  // is the reference
+    CAPTURE(candidate.forecast.pattern);
+    REQUIRE(candidate.forecast.time_high);
+    const double most = *candidate.forecast.time_high / found.reference_forecast.time - 1;
+    if (candidate.forecast.feasible) CHECK(most <= options.slowdown);
+    if (candidate.forecast.reason.starts_with("may be beyond")) ++refused;
+  }
+  CHECK(refused > 0);
+}
+
+TEST_CASE(
+    "without a model and with runs on two patterns, those in between need the bound with 60 %") {
+  const std::vector<Profile> profiles = {run_of(8, 1), run_of(8, 4)};
+  RecommendationOptions options;
+  const Recommendation found =
+      recommend(profiles, slow_machine(), small_node(), reference_on({1, 1, 1}, 8), options);
+  CHECK(found.computation == ComputationMethod::kPrior);
+  for (const Candidate& candidate : found.candidates) {
+    CAPTURE(candidate.forecast.pattern);
+    CHECK(candidate.forecast.time_high.has_value());
+    CHECK_FALSE(candidate.forecast.reason.starts_with("may be beyond"));
+  }
+}
+
 }  // namespace
 }  // namespace huddle

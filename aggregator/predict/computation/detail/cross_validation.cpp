@@ -136,7 +136,7 @@ ShapesByFold fit_without_each(const std::vector<ProgramSamples>& programs,
     const std::vector<TrainingCurve> curves = training_curves(without(programs, name));
     std::vector<ContentionModel>& shapes = folds.emplace_back();
     for (const ContentionModel& start : all)
-      shapes.push_back(fit_contention(start.shape, curves, {start, evaluations}));
+      shapes.push_back(fit_contention(start.shape, curves, {start, evaluations, {}}));
     step();
   }
   return folds;

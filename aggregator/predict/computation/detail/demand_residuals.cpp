@@ -6,6 +6,7 @@ DemandResiduals::DemandResiduals(const ContentionModel& model, const Curve& curv
     : model_(model), curve_(curve) {
   for (const CurvePoint& point : curve) {
     sharing_.push_back(point.sharing);
+    clock_.push_back(model.clock.slowdown(point.sharing));
     errors_.push_back(std::hypot(point.error, model.tolerances.time));
     total_weight_ += 1 / (errors_.back() * errors_.back());
     if (point.log_misses) ++counted_;
@@ -15,8 +16,8 @@ DemandResiduals::DemandResiduals(const ContentionModel& model, const Curve& curv
 void DemandResiduals::times(const DemandParameters& demand, std::vector<double>& times) const {
   times.clear();
   for (std::size_t i = 0; i < curve_.size(); ++i)
-    times.push_back(curve_[i].log_time -
-                    std::log(relative_time(model_.shape, model_.machine, demand, sharing_[i])));
+    times.push_back(curve_[i].log_time - std::log(slower_time(model_.shape, model_.machine, demand,
+                                                              sharing_[i], clock_[i])));
 }
 
 double DemandResiduals::best_scale(const std::vector<double>& times) const {

@@ -34,6 +34,7 @@ class DemandResiduals {
   const ContentionModel& model_;
   const Curve& curve_;
   std::vector<Sharing> sharing_;
+  std::vector<double> clock_;  // how many times lower than that of a core alone, by point
   std::vector<double> errors_;
   double total_weight_ = 0;
   double counted_ = 0;

@@ -15,18 +15,18 @@ case_recommend() {
   # The figures are those of the table; here the names count, which other programs read.
   grep -oE '^ *"[a-z_]+":' out | sort | uniq -c >keys
   same keys recommend/json-keys.txt
-  grep -qx ' "chosen": "1:1:2",' out || failed "recommend --json: $(head -3 out)"
+  grep -qx ' "chosen": "1:2:1",' out || failed "recommend --json: $(head -3 out)"
   grep -qx ' "reference": "1:1:1",' out || failed "recommend --json: $(head -3 out)"
   huddle recommend "$profile" -m "$machine" --json --nodes 1
   grep -qx ' "chosen": null,' out || failed "recommend --json without a feasible pattern: $(head -3 out)"
 
-  # A run on sparse nodes leaves contention unknown, and the notes say so; the choice is the same.
+  # A run on sparse nodes leaves contention unknown, and the notes say so.
   huddle recommend "$profile" -m "$machine" --json
   python3 -c '
 import json
 answer = json.load(open("out"))
 assert any(note.startswith("contention unknown: ") for note in answer["notes"]), answer["notes"]
-assert "the prediction of 1:1:2 rests on nothing" in answer["notes"], answer["notes"]
+assert "the prediction of 1:2:1 rests on nothing" in answer["notes"], answer["notes"]
 coverage = {forecast["pattern"]: forecast["coverage"] for forecast in answer["patterns"]}
 assert coverage["1:1:1"] == "measured" and coverage["2:2:2"] == "none", coverage
 assert answer["reference_forecast"]["coverage"] == "measured", answer["reference_forecast"]

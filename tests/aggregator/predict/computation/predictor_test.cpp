@@ -41,6 +41,12 @@ PredictorOptions on_small_node() {
   return options;
 }
 
+PredictorOptions as_nearest() {
+  PredictorOptions options = on_small_node();
+  options.method = ComputationMethod::kSimple;
+  return options;
+}
+
 ComputationPredictor predictor(const ProgramSamples& samples) {
   return {samples, &small_model(), on_small_node()};
 }
@@ -49,8 +55,8 @@ double width(const ComputationForecast& forecast) {
   return std::log(*forecast.high / *forecast.low);
 }
 
-TEST_CASE("without a model a pattern is like the nearest sample") {
-  const ComputationPredictor simple(memory_bound({kSparse, kDense}), nullptr, on_small_node());
+TEST_CASE("asked to be simple, a pattern is like the nearest sample") {
+  const ComputationPredictor simple(memory_bound({kSparse, kDense}), nullptr, as_nearest());
   CHECK(simple.method() == ComputationMethod::kSimple);
   CHECK(simple.on(kBetween).time == simple.on(kDense).time);
   CHECK_FALSE(simple.on(kBetween).measured);
@@ -58,8 +64,46 @@ TEST_CASE("without a model a pattern is like the nearest sample") {
   CHECK(simple.notes().empty());
 }
 
+TEST_CASE("without a model contention is taken to be usual, and as the samples show it") {
+  const ComputationPredictor prior(memory_bound({kSparse, kDense}), nullptr, on_small_node());
+  CHECK(prior.method() == ComputationMethod::kPrior);
+  CHECK(prior.on(kBetween).time > prior.on(kSparse).time);
+  CHECK(prior.on(kBetween).time < prior.on(kDense).time);
+  REQUIRE(prior.on(kBetween).high);
+  CHECK(prior.notes().empty());
+}
+
+TEST_CASE("without a model and with one sample, a denser pattern may take far longer") {
+  const ComputationPredictor prior(memory_bound({kSparse}), nullptr, on_small_node());
+  const ComputationForecast dense = prior.on(kDense);
+  REQUIRE(dense.high);
+  CHECK(*dense.high > 1.5 * prior.on(kSparse).time);
+  REQUIRE(prior.notes().size() == 1);
+  CHECK(prior.notes().front() ==
+        "all samples ran on 1:1:1: how contention slows this program down is guessed from what "
+        "programs usually do, and the intervals are wide");
+}
+
+TEST_CASE("what memory was measured to deliver narrows what is assumed without a model") {
+  PredictorOptions wide = on_small_node();
+  wide.memory_streams = {{Distance::kDie, 1, {1e10}, Origin::kMeasured},
+                         {Distance::kNode, 8, {8e10}, Origin::kMeasured}};
+  const ProgramSamples samples = memory_bound({kSparse});
+  const ComputationPredictor plenty(samples, nullptr, wide);
+  const ComputationPredictor unknown(samples, nullptr, on_small_node());
+  CHECK(plenty.on(kDense).time < unknown.on(kDense).time);
+}
+
+TEST_CASE("what is usual may be asked for although a model was learnt") {
+  PredictorOptions options = on_small_node();
+  options.method = ComputationMethod::kPrior;
+  const ComputationPredictor prior(memory_bound({kSparse, kDense}), &small_model(), options);
+  CHECK(prior.method() == ComputationMethod::kPrior);
+  CHECK(prior.frequency_basis() == FrequencyBasis::kNothing);
+}
+
 TEST_CASE("the others wait for the rank with most to compute, wherever it is") {
-  const ComputationPredictor simple(memory_bound({kSparse, kDense}), nullptr, on_small_node());
+  const ComputationPredictor simple(memory_bound({kSparse, kDense}), nullptr, as_nearest());
   const double sparse = simple.on(kSparse).time.value;
   const double dense = simple.on(kDense).time.value;
   std::vector<RankClass> classes = {{sharing_of(kSparse), {0}}, {sharing_of(kDense), {1, 2, 3}}};
@@ -111,8 +155,8 @@ TEST_CASE(
   CHECK_FALSE(counts_misses(program));
 }
 
-TEST_CASE("without a model the time between two samples lies between their times") {
-  const ComputationPredictor simple(memory_bound({kSparse, kDense}), nullptr, on_small_node());
+TEST_CASE("asked to be simple, the time between two samples lies between their times") {
+  const ComputationPredictor simple(memory_bound({kSparse, kDense}), nullptr, as_nearest());
   const ComputationForecast sparse = simple.on(kSparse);
   const ComputationForecast dense = simple.on(kDense);
   REQUIRE(sparse.low);
@@ -131,8 +175,8 @@ TEST_CASE("without a model the time between two samples lies between their times
   }
 }
 
-TEST_CASE("without a model nobody knows how wrong a pattern is that is denser than all samples") {
-  const ComputationPredictor simple(memory_bound({kSparse, {1, 1, 2}}), nullptr, on_small_node());
+TEST_CASE("asked to be simple, nobody knows how wrong a pattern denser than all samples is") {
+  const ComputationPredictor simple(memory_bound({kSparse, {1, 1, 2}}), nullptr, as_nearest());
   CHECK(simple.on(kBetween).time == simple.on({1, 1, 2}).time);
   CHECK_FALSE(simple.on(kBetween).low);
   CHECK(simple.on({2, 1, 1}).low);  // fewer share a die, as many a node
@@ -143,7 +187,7 @@ TEST_CASE("samples that contradict density still leave an interval, around the t
   for (PhaseGroupSamples& group : samples.groups)
     for (PhaseSample& sample : group.samples)
       sample.time = sample.pattern == kSparse ? Seconds{20} : Seconds{10};
-  const ComputationPredictor simple(samples, nullptr, on_small_node());
+  const ComputationPredictor simple(samples, nullptr, as_nearest());
   const ComputationForecast forecast = simple.on({1, 1, 2});
   REQUIRE(forecast.low);
   CHECK(*forecast.low < forecast.time);
@@ -260,7 +304,7 @@ double true_stretch(PretendedProgram program, const Pattern& pattern, double cor
 }
 
 TEST_CASE("without any hint all computation grows as the frequency falls") {
-  const ComputationPredictor simple(memory_bound({kSparse, kDense}), nullptr, on_small_node());
+  const ComputationPredictor simple(memory_bound({kSparse, kDense}), nullptr, as_nearest());
   CHECK(simple.frequency_basis() == FrequencyBasis::kNothing);
   CHECK(simple.on(kDense, 1.5).time.value == doctest::Approx(1.5 * simple.on(kDense).time.value));
 }

@@ -40,6 +40,10 @@ double queueing_time(const PretendedMachine& machine, const PretendedProgram& pr
   return low;
 }
 
+double clock_slowdown(const PretendedMachine& machine, const Pattern& pattern) {
+  return 1 + machine.clock_loss * (pattern.dies * pattern.cores - 1);
+}
+
 }  // namespace
 
 double fetched_bytes(const PretendedMachine& machine, const PretendedProgram& program,
@@ -49,8 +53,10 @@ double fetched_bytes(const PretendedMachine& machine, const PretendedProgram& pr
   return program.traffic * (1 - reused);
 }
 
-double true_time(const PretendedMachine& machine, const PretendedProgram& program,
+double true_time(const PretendedMachine& machine, const PretendedProgram& at_full_clock,
                  const Pattern& pattern) {
+  PretendedProgram program = at_full_clock;
+  program.core_s *= clock_slowdown(machine, pattern);
   switch (machine.truth) {
     case Truth::kRoofline:
       return std::max(program.core_s, memory_time(machine, program, pattern));
@@ -90,7 +96,7 @@ ProgramSamples measured(const PretendedMachine& machine, const PretendedProgram&
     PhaseSample sample{pattern, {true_time(machine, program, pattern)}, 0.002, {}};
     if (events) {
       sample.counts["instructions"] = program.core_s * kFrequency * 2;
-      sample.counts["cycles"] = sample.time.value * kFrequency;
+      sample.counts["cycles"] = sample.time.value * kFrequency / clock_slowdown(machine, pattern);
       sample.counts["cache-references"] = program.traffic / kLineBytes;
       sample.counts["cache-misses"] = fetched_bytes(machine, program, pattern) / kLineBytes;
     }

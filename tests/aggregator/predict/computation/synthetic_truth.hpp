@@ -20,6 +20,8 @@ struct PretendedMachine {
   double rank_bandwidth = 12e9;
   double package_bandwidth = 30e9;
   double node_bandwidth = 50e9;
+  /// By how much longer a core computes for each other busy core of its package.
+  double clock_loss = 0;
 };
 
 /// What a pretended program does in one run, a rank.

@@ -132,6 +132,25 @@ TEST_CASE("a memory that hardly more than one rank fills is found, far from a us
   CHECK(fit_contention(ContentionShape::kSerial, curves).tolerances.time < 0.01);
 }
 
+// Were clocks taken to be steady, the curves would be off by more than twice as much.
+TEST_CASE(
+    "a clock that falls with busy cores is known from counted cycles, for times alone as well") {
+  PretendedMachine machine;
+  machine.clock_loss = 0.05;
+  const std::vector<ProgramSamples> counted =
+      training_programs(machine, all_patterns(2, 2, 2), true);
+  std::vector<ProgramSamples> timed;
+  for (const ProgramSamples& program : counted) timed.push_back(program.times_only());
+  ContentionFitOptions known;
+  known.clock = ClockCurve(counted);
+  CHECK(known.clock.slowdown(sharing_of({1, 2, 2})) == doctest::Approx(1.15));
+  const auto unexplained = [&](const ContentionFitOptions& options) {
+    return fit_contention(ContentionShape::kSerial, training_curves(timed), options)
+        .tolerances.time;
+  };
+  CHECK(unexplained(known) < 0.5 * unexplained({}));
+}
+
 TEST_CASE("training leaves out one program after the other and says how far off it was") {
   const ComputationModel& model = trained(Truth::kSerial);
   REQUIRE(model.fits.size() == 2);
