@@ -13,7 +13,7 @@ namespace huddle {
 ///
 /// Models of whole nodes err by 0.4 to 2.1 % on average and by 16 % at worst on programs that they
 /// have not seen (docs/evaluation.md). The poorest that still ranked programs rightly was made
-/// without counters on two cores that others used as well: 10.5 % and 39 % (docs/benchmarks.md).
+/// without counters on two cores that others used as well: 10 % and 35 to 40 % (docs/benchmarks.md).
 /// The limits are one and a half times that. Models beyond them came from runs that were too short
 /// or disturbed (39 % on average), and predicted times with intervals over many powers of ten.
 inline constexpr double kMostMeanError = 0.15;
