@@ -32,8 +32,8 @@ void ChoiceOptions::add_to(cli::App& command) {
   command
       .add_option("--risk", risk,
                   "what of a predicted time must be within the bound: point (the most likely one, "
-                  "and with a model with a probability of 60 %) or interval (all of it, where a "
-                  "model gives one)")
+                  "with a probability of 60 % where there is an interval) or interval (all of it, "
+                  "where there is one)")
       ->check(cli::IsMember({"interval", "point"}))
       ->capture_default_str();
   command

@@ -20,7 +20,7 @@ struct Shares {
 };
 
 // Memory of a package that is full with 1.5, 2.7 or 5.5 ranks that do nothing but stream, and nodes
-// of two such packages; then packages whose dies are narrower than that.
+// of two such packages; in the last of them, two ranks fill the path of their die.
 std::vector<Shares> usual_shares() {
   return {{kWidePath, -0.4, -1.1}, {kWidePath, -1, -1.7}, {-0.8, -1.7, -2.4}};
 }

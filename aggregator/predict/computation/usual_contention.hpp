@@ -13,6 +13,7 @@ namespace huddle {
 /// alike, and programs may demand whatever programs do. With `streams` (Machine::memory_streams),
 /// the share of a die's, a package's and a node's bandwidth that one rank can take is as measured
 /// by them; without, it is one of several that nodes have, and predictions are less certain.
+/// `clock`: as counted; one that is not known may be steady or fall.
 SharedModel usual_contention(std::span<const MemoryStream> streams, const ClockCurve& clock = {});
 
 }  // namespace huddle
