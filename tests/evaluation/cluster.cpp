@@ -109,9 +109,15 @@ std::string_view name_of(Contention contention) {
     case Contention::kRows:
       return "rows";
     case Contention::kTurbo:
+      return "turbo";
+    case Contention::kStack:
+      return "stack";
+    case Contention::kFar:
+      return "far";
+    case Contention::kNoisy:
       break;
   }
-  return "turbo";
+  return "noisy";
 }
 
 std::string Cluster::shape() const {

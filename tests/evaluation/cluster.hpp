@@ -15,13 +15,18 @@ enum class Contention : std::uint8_t {
   kQueueing,  ///< computing, then latency that grows with the memory's utilisation
   kRows,      ///< as serial; the more ranks use a memory, the more often it closes their open rows
   kTurbo,     ///< as serial; the more cores of a package compute, the lower is their clock
+  kStack,     ///< as serial; what is used again is in the shared cache or not: misses jump
+  kFar,       ///< as serial; every second die of a package is farther from its memory
+  kNoisy,     ///< as serial; one node of eight is slowed down by what else runs on it
 };
 inline constexpr Contention kContentions[] = {Contention::kOverlap, Contention::kSerial,
                                               Contention::kQueueing};
 /// Of other kinds than the model of contention is made of.
-inline constexpr Contention kOtherContentions[] = {Contention::kRows, Contention::kTurbo};
+inline constexpr Contention kOtherContentions[] = {Contention::kRows, Contention::kTurbo,
+                                                   Contention::kStack, Contention::kFar,
+                                                   Contention::kNoisy};
 
-/// "overlap", "serial", "queueing", "rows" or "turbo".
+/// "overlap", "serial", "queueing", "rows", "turbo", "stack", "far" or "noisy".
 std::string_view name_of(Contention contention);
 
 struct NodeHardware {

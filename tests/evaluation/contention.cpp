@@ -15,6 +15,19 @@ double miss_ratio(const Computation& computation, double cache_share) {
          (computation.most_misses - computation.least_misses) / (1 + fit);
 }
 
+// A program goes round through parts of its footprint, an eighth, a half and all of it: a part that
+// does not fit the cache share misses always, one that fits never; with some room in between.
+double stacked_miss_ratio(const Computation& computation, double cache_share) {
+  if (computation.footprint_bytes <= 0) return computation.least_misses;
+  constexpr double kWidth = 0.1;
+  double out = 0;
+  for (const auto& [part, accesses] : {std::pair(0.125, 0.4), {0.5, 0.35}, {1.0, 0.25}}) {
+    const double needed = part * computation.footprint_bytes;
+    out += accesses * std::clamp((needed / cache_share - 1) / kWidth + 0.5, 0.0, 1.0);
+  }
+  return computation.least_misses + (computation.most_misses - computation.least_misses) * out;
+}
+
 // What a queue in front of the memory adds, relative to an idle memory's latency.
 double inflation(double utilisation) {
   return 0.6 * utilisation * utilisation / (1 - utilisation);
@@ -43,6 +56,12 @@ double row_penalty(const Sharers& sharers) {
   return 1 + kMost * (1 - std::exp(-(sharers.package - 1.0) / kBanks));
 }
 
+// What it costs to be on a die that is far from the memory, in latency and in bandwidth.
+double distance_penalty(const Cluster& cluster, const Sharers& sharers) {
+  constexpr double kFarther = 1.2;
+  return cluster.contention == Contention::kFar && sharers.far ? kFarther : 1;
+}
+
 // From one core of a package to all, the clock falls by up to 18 %, in steps as vendors have them.
 double clock_of(const Cluster& cluster, const Sharers& sharers) {
   if (cluster.contention != Contention::kTurbo) return cluster.node.clock_hz;
@@ -55,11 +74,18 @@ double clock_of(const Cluster& cluster, const Sharers& sharers) {
 
 }  // namespace
 
+bool is_disturbed(std::uint32_t node) {
+  return node % 8 == 3;
+}
+
 Pace pace_of(const Computation& computation, const Cluster& cluster, const Sharers& sharers) {
   const NodeHardware& node = cluster.node;
   Pace pace;
   pace.references = computation.instructions * computation.references;
-  pace.misses = pace.references * miss_ratio(computation, node.cache_bytes / sharers.die);
+  const double cache_share = node.cache_bytes / sharers.die;
+  pace.misses = pace.references * (cluster.contention == Contention::kStack
+                                       ? stacked_miss_ratio(computation, cache_share)
+                                       : miss_ratio(computation, cache_share));
   pace.memory_bytes = pace.misses * computation.bytes_per_miss;
   pace.clock_hz = clock_of(cluster, sharers);
 
@@ -86,7 +112,16 @@ Pace pace_of(const Computation& computation, const Cluster& cluster, const Share
       pace.seconds = computing + std::max(latency, bandwidth) * row_penalty(sharers);
       break;
     case Contention::kTurbo:
+    case Contention::kStack:
       pace.seconds = computing + std::max(latency, bandwidth);
+      break;
+    case Contention::kFar:
+      pace.seconds = computing + std::max(latency, bandwidth) * distance_penalty(cluster, sharers);
+      break;
+    case Contention::kNoisy:
+      constexpr double kDisturbance = 1.04;
+      pace.seconds =
+          (computing + std::max(latency, bandwidth)) * (sharers.disturbed ? kDisturbance : 1);
       break;
   }
   return pace;

@@ -7,11 +7,16 @@
 
 namespace huddle::evaluation {
 
-/// How many ranks compute on what a rank shares, itself included.
+/// How many ranks compute on what a rank shares, itself included; and where it is, as far as places
+/// are not alike.
 struct Sharers {
   std::uint32_t die = 1;
   std::uint32_t package = 1;
   std::uint32_t node = 1;
+  /// With kFar: whether its die is one of those that are farther from the memory.
+  bool far = false;
+  /// With kNoisy: whether its node is one that is slowed down.
+  bool disturbed = false;
 
   friend auto operator<=>(const Sharers&, const Sharers&) = default;
 };
@@ -25,6 +30,9 @@ struct Pace {
   /// Of the rank's core meanwhile.
   double clock_hz = 0;
 };
+
+/// On which nodes something else runs, with kNoisy.
+bool is_disturbed(std::uint32_t node);
 
 /// Ranks on the same die, package and node do the same at the same time and get equal shares of it.
 Pace pace_of(const Computation& computation, const Cluster& cluster, const Sharers& sharers);

@@ -58,9 +58,10 @@ int main(int argc, char** argv) {
       ->capture_default_str();
   app.add_flag("--quick", options.study.quick, "one kind of node, a few programs on 16 ranks");
   app.add_option("--ranks", options.study.ranks, "jobs of so many ranks only (16, 64 or 128)");
-  app.add_option("--seed", options.study.seed,
-                 "programs drawn at random by this seed, in place of the named ones, and two kinds "
-                 "of contention more, which the model is not made of");
+  app.add_option(
+      "--seed", options.study.seed,
+      "programs drawn at random by this seed, in place of the named ones, and five kinds "
+      "of contention more, which the model is not made of");
   app.add_flag("--keep-models", options.study.keep_models,
                "train only where there is no model yet");
   app.add_flag("--untrained", options.study.untrained, "ask for recommendations without a model");

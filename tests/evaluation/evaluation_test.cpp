@@ -70,6 +70,36 @@ TEST_CASE("with turbo the clock falls as cores of a package become busy, and onl
   }
 }
 
+TEST_CASE("a far die and a disturbed node slow their own ranks down, and no others") {
+  const Computation work = all_programs().front().steps.front().computation;
+  for (const Cluster& cluster : other_clusters()) {
+    CAPTURE(name_of(cluster.contention));
+    const double usual = pace_of(work, cluster, {1, 1, 1}).seconds;
+    Sharers far{1, 1, 1};
+    far.far = true;
+    CHECK((pace_of(work, cluster, far).seconds > usual) ==
+          (cluster.contention == Contention::kFar));
+    Sharers disturbed{1, 1, 1};
+    disturbed.disturbed = true;
+    CHECK((pace_of(work, cluster, disturbed).seconds > usual) ==
+          (cluster.contention == Contention::kNoisy));
+  }
+}
+
+TEST_CASE(
+    "with a stack of working sets, misses jump where one no longer fits its share of the cache") {
+  Computation work{.instructions = 1e6, .references = 0.01, .most_misses = 1};
+  for (const Cluster& cluster : other_clusters()) {
+    if (cluster.contention != Contention::kStack) continue;
+    work.footprint_bytes = 0.8 * cluster.node.cache_bytes;
+    const auto misses = [&](std::uint32_t ranks) {
+      return pace_of(work, cluster, {ranks, ranks, ranks}).misses / (1e6 * 0.01);
+    };
+    CHECK(misses(1) == doctest::Approx(0));
+    CHECK(misses(2) == doctest::Approx(0.25));
+  }
+}
+
 TEST_CASE("a queue's latency is the solution of its own equation") {
   Cluster cluster = all_clusters()[2];
   REQUIRE(cluster.contention == Contention::kQueueing);

@@ -72,7 +72,8 @@ std::vector<Sharers> sharers_of(const Placement& placement) {
   for (const Place& place : placement)
     sharers.push_back({counts.on_die.at({place.node, place.package, place.die}),
                        counts.on_package.at({place.node, place.package}),
-                       counts.on_node.at(place.node)});
+                       counts.on_node.at(place.node), place.die % 2 == 1,
+                       is_disturbed(place.node)});
   return sharers;
 }
 

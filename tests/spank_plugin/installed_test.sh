@@ -50,7 +50,7 @@ for recorder in libhuddle_recorder.so libhuddle_recorder_mpich.so; do
 done
 # A program may ask whether its MPI has a function: the recorder must not answer for a library that has none.
 for pair in libhuddle_recorder.so=libmpi.so.40 libhuddle_recorder_mpich.so=libmpich.so.12; do
-  mpi=$(ldconfig -p | awk -v name="${pair#*=}" '$1 == name { print $NF; exit }')
+  mpi=$(ldconfig -p | awk -v name="${pair#*=}" '$1 == name && !found { print $NF; found = 1 }')
   [ -n "$mpi" ] || { echo "no ${pair#*=} is installed: not compared"; continue; }
   missing=$(comm -23 <(exported "$library/huddle/${pair%=*}") <(nm --dynamic --defined-only "$mpi" | awk '{print $3}' | sort))
   [ -z "$missing" ] || { echo "${pair%=*} has functions that $mpi lacks: $missing"; status=1; }

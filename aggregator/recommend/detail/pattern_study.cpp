@@ -320,7 +320,9 @@ std::string PatternStudy::no_room(const Candidate& candidate) const {
 // Whether what the prediction rests on is too weak for the most likely time alone to count.
 bool PatternStudy::needs_whole_interval(const PatternForecast& forecast) const {
   if (options_.risk == Risk::kInterval) return true;
-  if (predictor_.method() == ComputationMethod::kPrior && !predictor_.saw_contention()) return true;
+  if (predictor_.method() == ComputationMethod::kPrior && !predictor_.saw_contention() &&
+      forecast.coverage == Coverage::kNone)
+    return true;
   if (!options_.covered_only) return false;
   return forecast.coverage == Coverage::kInterpolated ||
          (forecast.coverage == Coverage::kModel && model_quality_->mean > options_.slowdown);

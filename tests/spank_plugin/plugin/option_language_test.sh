@@ -116,7 +116,7 @@ expect_success; expect_one_line "left as submitted: .*/nowhere.json"
 
 case_begins "a user's own plan is followed, if it is for this job"
 plan=$home/plan.json
-on_site "$shared/huddle/huddle" recommend "$profile" -m "$shared/machine.json" --plan "$plan" >/dev/null
+on_site "$shared/huddle/huddle" recommend "$profile" -m "$shared/machine.json" --slowdown 100% --plan "$plan" >/dev/null
 chmod 0644 "$plan"
 rm -f "$home/placement"
 submit --energy-aggregate=plan=~nobody/plan.json < <(halo_job srun) # the shell leaves ~ behind = alone
