@@ -62,6 +62,8 @@ double distance_penalty(const Cluster& cluster, const Sharers& sharers) {
   return cluster.contention == Contention::kFar && sharers.far ? kFarther : 1;
 }
 
+}  // namespace
+
 // From one core of a package to all, the clock falls by up to 18 %, in steps as vendors have them.
 double clock_of(const Cluster& cluster, const Sharers& sharers) {
   if (cluster.contention != Contention::kTurbo) return cluster.node.clock_hz;
@@ -71,8 +73,6 @@ double clock_of(const Cluster& cluster, const Sharers& sharers) {
   const double busy = cores > 1 ? (sharers.package - 1.0) / (cores - 1.0) : 0;
   return cluster.node.clock_hz * (1 - kMost * std::floor(busy * kSteps) / kSteps);
 }
-
-}  // namespace
 
 bool is_disturbed(std::uint32_t node) {
   return node % 8 == 3;

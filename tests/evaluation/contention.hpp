@@ -31,6 +31,9 @@ struct Pace {
   double clock_hz = 0;
 };
 
+/// Of a core that is busy, computing or polling, in Hz.
+double clock_of(const Cluster& cluster, const Sharers& sharers);
+
 /// On which nodes something else runs, with kNoisy.
 bool is_disturbed(std::uint32_t node);
 

@@ -68,8 +68,7 @@ int main(int argc, char** argv) {
   app.add_option("--samples", options.samples,
                  "what is measured of each program: mixed (1:1:1, and a run whose nodes are filled "
                  "in different ways), one (1:1:1 alone), ends (1:1:1, and all cores) or "
-                 "packed-and-spread (one die's "
-                 "cores, and one core of each die)")
+                 "packed-and-spread (one die's cores, and one core of each die)")
       ->check(CLI::IsMember(kSamples))
       ->capture_default_str();
   CLI11_PARSE(app, argc, argv);

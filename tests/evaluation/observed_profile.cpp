@@ -69,7 +69,7 @@ void finish(PhaseRecord& phase, Counts counts, const RankView& view, Noise& nois
   if (view.counting == Counting::kTimesOnly) return;
   phase.counted = phase.count;
   phase.counted_time = {mean * passes + phase.mpi_time.value};
-  add_polling(counts, phase.mpi_time.value, view.cluster.node.clock_hz);
+  add_polling(counts, phase.mpi_time.value, clock_of(view.cluster, view.sharers));
   for (const double count : counts) phase.counts.push_back(count * noise.factor(kCounterError));
 }
 
@@ -102,7 +102,7 @@ void add_totals(RankRecord& record, const RankView& view, Noise& noise) {
     const Counts more = counts_of(view, step);
     for (std::size_t event = 0; event < totals.size(); ++event) totals[event] += more[event];
   }
-  add_polling(totals, record.mpi_time.value, view.cluster.node.clock_hz);
+  add_polling(totals, record.mpi_time.value, clock_of(view.cluster, view.sharers));
   for (const double total : totals)
     record.event_totals.push_back(total * noise.factor(kCounterError));
 }

@@ -9,14 +9,13 @@ namespace {
 
 constexpr double kNoise = 0.015;  // of a median of counted clocks
 
-// Mean cycles over time, by the number of ranks in a package; empty if no cycles were counted.
+// By the number of ranks in a package; empty if no cycles were counted.
 std::map<std::uint32_t, double> clocks_of(const PhaseGroupSamples& group) {
   std::map<std::uint32_t, std::pair<double, double>> sums;
   for (const PhaseSample& sample : group.samples) {
-    const auto cycles = sample.counts.find("cycles");
-    if (cycles == sample.counts.end() || !(cycles->second > 0)) continue;
+    if (!sample.clock) continue;
     auto& [sum, count] = sums[sharing_of(sample.pattern).package];
-    sum += cycles->second / sample.time.value;
+    sum += *sample.clock;
     ++count;
   }
   std::map<std::uint32_t, double> clocks;

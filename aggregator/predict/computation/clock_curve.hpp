@@ -18,7 +18,7 @@ class ClockCurve {
   ClockCurve() = default;
 
   /// Of programs whose cycles were counted on patterns with different numbers of ranks in a
-  /// package: cycles over time, against those of the same phase group with the fewest. The median
+  /// package: PhaseSample::clock, against those of the same phase group with the fewest. The median
   /// over all groups counts. More busy cores never have a higher clock. Steady if nothing was
   /// counted, or the clocks differ by no more than noise.
   explicit ClockCurve(const std::vector<ProgramSamples>& programs);

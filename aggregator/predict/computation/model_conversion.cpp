@@ -17,7 +17,7 @@ ModelProgram document_of(const ProgramSamples& program) {
     written.name = group.name;
     for (const PhaseSample& sample : group.samples)
       written.samples.push_back(
-          {sample.pattern.name(), sample.time, sample.relative_error, sample.counts});
+          {sample.pattern.name(), sample.time, sample.relative_error, sample.counts, sample.clock});
   }
   return document;
 }
@@ -31,8 +31,8 @@ ProgramSamples program_from(const ModelProgram& document) {
     PhaseGroupSamples& read = program.groups.emplace_back();
     read.name = group.name;
     for (const ModelSample& sample : group.samples)
-      read.samples.push_back(
-          {Pattern::parse(sample.pattern), sample.time, sample.relative_error, sample.counts});
+      read.samples.push_back({Pattern::parse(sample.pattern), sample.time, sample.relative_error,
+                              sample.counts, sample.clock});
     std::sort(read.samples.begin(), read.samples.end(),
               [](const PhaseSample& a, const PhaseSample& b) { return a.pattern < b.pattern; });
   }

@@ -34,6 +34,7 @@ PhaseSample sample_from(const PhaseSum& sum, const Pattern& pattern, double rank
     sample.relative_error = std::max(kLeastRelativeError, std::sqrt(sum.variance) / sum.time);
   for (const auto& [event, count] : sum.counts)
     if (!sum.unknown.contains(event)) sample.counts[event] = count / ranks;
+  if (sum.cycles > 0 && sum.cycles_time > 0) sample.clock = sum.cycles / sum.cycles_time;
   return sample;
 }
 
@@ -95,6 +96,9 @@ PhaseSample mean_of(const std::vector<PhaseSample>& runs) {
     it->second = total / n;
     it = everywhere ? std::next(it) : mean.counts.erase(it);
   }
+  double clocks = 0;
+  for (const PhaseSample& run : runs) clocks += run.clock.value_or(std::nan(""));
+  mean.clock = std::isfinite(clocks) ? std::optional(clocks / n) : std::nullopt;
   return mean;
 }
 
@@ -278,7 +282,10 @@ ProgramSamples ProgramSamples::times_only() const {
   ProgramSamples part = *this;
   part.has_events = false;
   for (PhaseGroupSamples& group : part.groups)
-    for (PhaseSample& sample : group.samples) sample.counts.clear();
+    for (PhaseSample& sample : group.samples) {
+      sample.counts.clear();
+      sample.clock.reset();
+    }
   return part;
 }
 

@@ -27,6 +27,9 @@ struct PhaseSample {
   /// Hardware events of all passes, mean over the ranks, by name without the PMU in front. Empty if
   /// none were counted; an event that was on no counter on some rank is not there.
   std::map<std::string, double> counts;
+  /// Cycles over the wall time in which they were counted, in Hz: of the cores while they computed
+  /// and polled. `counts` over `time` is not that, since they hold what was counted inside MPI.
+  std::optional<double> clock = {};
 
   /// Instructions per cycle, weighted by cycles over ranks and passes; nothing without both events.
   [[nodiscard]] std::optional<double> ipc() const;

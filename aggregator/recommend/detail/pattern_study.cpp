@@ -40,6 +40,8 @@ ComputationPredictor predictor_for(const RunsByFrequency& runs, const Machine& m
 WaitingPace pace_of(const RunsByFrequency& runs, const Machine& machine, const NodeTopology& node,
                     const RecommendationOptions& options) {
   PredictorOptions settings;
+  // The paper's needs samples with events, which parts of a run have none of.
+  if (options.computation != ComputationMethod::kPaper) settings.method = options.computation;
   settings.node = shape_of(node);
   settings.memory_streams = machine.memory_streams;
   return {runs.nominal, node, options.model, settings};

@@ -26,6 +26,8 @@ struct ModelSample {
   double relative_error = 0;
   /// Hardware events of all passes, mean over the ranks, by name; 0 or more each.
   std::map<std::string, double> counts;
+  /// Of the cores, in Hz, above 0; absent if cycles were not counted.
+  std::optional<double> clock = {};
 
   friend bool operator==(const ModelSample&, const ModelSample&) = default;
 };

@@ -26,6 +26,7 @@ ordered_json encoded_sample(const ModelSample& sample) {
                         {"relative_error", sample.relative_error},
                         {"counts", ordered_json::object()}};
   for (const auto& [event, count] : sample.counts) entry["counts"][utf8(event)] = count;
+  if (sample.clock) entry["clock_hz"] = *sample.clock;
   return entry;
 }
 

@@ -46,6 +46,7 @@ ModelSample read_sample(const Field& field) {
   field.at("counts").for_each_member([&](const std::string& event, const Field& count) {
     sample.counts[event] = count.non_negative();
   });
+  if (field.has("clock_hz")) sample.clock = read_positive(field.at("clock_hz"));
   return sample;
 }
 

@@ -90,6 +90,17 @@ std::string bare_name(const std::string& event) {
   return prefixed ? event.substr(slash + 1) : event;
 }
 
+// `counts` are those of the rank's events in `seconds`.
+void add_clock(PhaseSum& sum, const RankRecord& record, const std::vector<double>& counts,
+               Seconds seconds) {
+  double cycles = 0;
+  for (std::size_t i = 0; i < counts.size() && i < record.events.size(); ++i)
+    if (bare_name(record.events[i]) == "cycles" && std::isfinite(counts[i])) cycles += counts[i];
+  if (!(cycles > 0) || !(seconds > Seconds{0})) return;
+  sum.cycles += cycles;
+  sum.cycles_time += seconds.value;
+}
+
 void add_phase(SumsByGroup& sums, const RankRecord& record, const PhaseRecord& phase) {
   PhaseSum& sum = sums[phase.group];
   const auto passes = static_cast<double>(phase.count);
@@ -102,6 +113,7 @@ void add_phase(SumsByGroup& sums, const RankRecord& record, const PhaseRecord& p
         counted ? phase.counts[i] * passes / static_cast<double>(phase.counted) : std::nan("");
     sum.add(bare_name(record.events[i]), all);
   }
+  add_clock(sum, record, phase.counts, phase.counted_time);
 }
 
 void add_rest(PhaseSum& rest, const RankRecord& record, const std::set<std::uint64_t>& separate) {
@@ -112,6 +124,7 @@ void add_rest(PhaseSum& rest, const RankRecord& record, const std::set<std::uint
   if (!separate.empty()) return;  // totals can't be split: phases are counted in some passes only
   for (std::size_t i = 0; i < record.event_totals.size() && i < record.events.size(); ++i)
     rest.add(bare_name(record.events[i]), record.event_totals[i]);
+  add_clock(rest, record, record.event_totals, record.run_time);
 }
 
 }  // namespace

@@ -47,6 +47,9 @@ struct PhaseSum {
   std::map<std::string, double> counts;
   /// Events that a rank could not count.
   std::set<std::string> unknown;
+  /// Cycles of the passes that were counted, and the wall time of these, time inside MPI included.
+  double cycles = 0;
+  double cycles_time = 0;
 
   /// NaN: the rank could not count it.
   void add(const std::string& event, double count);

@@ -4,6 +4,7 @@
 
 #include <cmath>
 
+#include "aggregator/predict/computation/clock_curve.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "tests/aggregator/sample_runs.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
@@ -85,6 +86,43 @@ TEST_CASE("phases are distinguished, and what passes were not counted counts lik
   CHECK(program.groups[1].name == "the rest");
   CHECK(program.groups[1].samples[0].time.value == doctest::Approx(3));
   CHECK(program.has_events);
+}
+
+// 5 passes of 2 s that were counted, with 3 s of polling between their delimiters, at 2 GHz.
+TEST_CASE("the clock is that of all the time in which cycles were counted, inside MPI or not") {
+  Profile profile = run_of(2, 1);
+  add_phase(profile, 2, 2.6e10, 1e10, 1e7);
+  CHECK_FALSE(of({profile}).groups[0].samples[0].clock);  // nobody says how long they were counted
+  for (RankRecord& record : profile.rank_records) record.phases[0].counted_time = {13};
+  const ProgramSamples program = of({profile});
+  CHECK(*program.groups[0].samples[0].clock == doctest::Approx(2e9));
+  CHECK_FALSE(program.groups[1].samples[0].clock);  // the rest was not counted
+  CHECK_FALSE(program.times_only().groups[0].samples[0].clock);
+}
+
+TEST_CASE(
+    "the clock of a run without phases is that of its totals; a run that lacks it takes it away") {
+  Profile profile = run_of(2, 1, 10);
+  for (RankRecord& record : profile.rank_records) {
+    record.events = {"cycles"};
+    record.event_totals = {2.5e10};
+  }
+  CHECK(*of({profile}).groups[0].samples[0].clock == doctest::Approx(2.5e9));
+  CHECK_FALSE(of({profile, run_of(2, 1, 10)}).groups[0].samples[0].clock);
+}
+
+// Counted alike on both patterns: what differs is how long ranks poll.
+TEST_CASE("a program that polls less on one pattern shows no other clock there") {
+  std::vector<Profile> runs = {run_of(8, 1), run_of(8, 8)};
+  for (const std::size_t run : {0U, 1U}) {
+    const double polling = run == 0 ? 6 : 1;
+    add_phase(runs[run], 2, (10 + polling) * 2e9, 1e10, 1e7);
+    for (RankRecord& record : runs[run].rank_records)
+      record.phases[0].counted_time = {10 + polling};
+  }
+  const ClockCurve curve({of(runs)});
+  CHECK(curve.is_known());
+  CHECK(curve.slowdown(sharing_of({2, 2, 2})) == 1);
 }
 
 TEST_CASE("a phase that one of the runs does not have counts to the rest") {

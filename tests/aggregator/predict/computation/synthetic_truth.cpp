@@ -96,7 +96,8 @@ ProgramSamples measured(const PretendedMachine& machine, const PretendedProgram&
     PhaseSample sample{pattern, {true_time(machine, program, pattern)}, 0.002, {}};
     if (events) {
       sample.counts["instructions"] = program.core_s * kFrequency * 2;
-      sample.counts["cycles"] = sample.time.value * kFrequency / clock_slowdown(machine, pattern);
+      sample.clock = kFrequency / clock_slowdown(machine, pattern);
+      sample.counts["cycles"] = sample.time.value * *sample.clock;
       sample.counts["cache-references"] = program.traffic / kLineBytes;
       sample.counts["cache-misses"] = fetched_bytes(machine, program, pattern) / kLineBytes;
     }

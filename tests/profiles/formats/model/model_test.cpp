@@ -14,7 +14,7 @@ Model sample_model() {
   Model model;
   model.machine = "cluster";
   model.made_from = {"a.json", "b.cbor"};
-  const ModelSample sparse{"1:1:1", {10}, 0.002, {{"cycles", 3e10}, {"instructions", 6e10}}};
+  const ModelSample sparse{"1:1:1", {10}, 0.002, {{"cycles", 3e10}, {"instructions", 6e10}}, 3e9};
   const ModelSample dense{"2:2:2", {14}, 0.004, {{"cycles", 4.2e10}, {"instructions", 6e10}}};
   model.programs = {{"app /opt/app", "app on 8 ranks", true, {{"everything", {sparse, dense}}}}};
   ModelFit times;
