@@ -39,7 +39,8 @@ using EnergyRank = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>;
 
 // Without a power model (task aggregation, section on choice): nodes, packages, dies.
 EnergyRank energy_rank(const Pattern& pattern, std::uint32_t ranks) {
-  return {pattern.nodes_for(ranks), pattern.packages, pattern.packages * pattern.dies};
+  return {pattern.nodes_for(ranks), pattern.packages,
+          pattern.packages * pattern.dies_per_package()};
 }
 
 bool better(const Candidate& a, const Candidate& b, Objective objective, std::uint32_t ranks) {
@@ -105,7 +106,8 @@ std::vector<std::vector<std::size_t>> by_ranks_per_node(const std::vector<Patter
     found[patterns[i].ranks_per_node()].push_back(i);
   const auto levels = [&](std::size_t i) {
     const Pattern& pattern = patterns[i];
-    return (pattern.packages > 1) + (pattern.dies > 1) + (pattern.cores > 1);
+    return (pattern.packages > 1) + (pattern.numa_nodes > 1) + (pattern.dies > 1) +
+           (pattern.cores > 1) + (pattern.pus > 1);
   };
   std::vector<std::vector<std::size_t>> groups;
   for (auto& [ranks, group] : found) {

@@ -11,7 +11,7 @@ Recommender::Recommender(Machine machine, const NodeTopology& node, std::uint32_
     : machine_(std::move(machine)),
       rank_(shape_of_rank(cores_per_rank, node)),
       slots_(slots_of_node(node, rank_)),
-      node_shape_{node.packages, static_cast<std::uint32_t>(node.cores.size())},
+      node_shape_{node.packages, static_cast<std::uint32_t>(node.cores.size()) / node.pus_per_core},
       model_(std::move(model)) {}
 
 Recommendation Recommender::recommend(

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <hwloc.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdlib>
@@ -114,6 +115,7 @@ class NodeReader {
       require_alike(node.dies_per_package, dies.size(), "package", name_of(node.die_level));
       for (const hwloc_obj_t die : dies) add_cores(node, die);
     }
+    node.numa_per_package = numa_level(node);
     const hwloc_obj_t root = hwloc_get_root_obj(topology_);
     require_all_inside(node, objects_inside(topology_, root->cpuset, core_type_).size());
     node.memory = memory_of(root);
@@ -129,6 +131,8 @@ class NodeReader {
         return HWLOC_OBJ_L3CACHE;
       case DieLevel::kL2:
         return HWLOC_OBJ_L2CACHE;
+      case DieLevel::kNuma:
+        return HWLOC_OBJ_NUMANODE;
       case DieLevel::kPackage:
         break;
     }
@@ -138,7 +142,52 @@ class NodeReader {
   [[nodiscard]] std::vector<hwloc_obj_t> dies_of(hwloc_obj_t package, DieLevel level) const {
     const auto type = type_of(level);
     if (!type) return {package};
+    if (level == DieLevel::kNuma) return numa_nodes_of(package);
     return objects_inside(topology_, package->cpuset, *type);
+  }
+
+  // Those that part the package's cores evenly; none if they do not. Several kinds of memory near
+  // the same cores count once, memory without cores not at all.
+  [[nodiscard]] std::vector<hwloc_obj_t> numa_nodes_of(hwloc_obj_t package) const {
+    std::vector<hwloc_obj_t> nodes;
+    for (const hwloc_obj_t found : objects_inside(topology_, package->cpuset, HWLOC_OBJ_NUMANODE)) {
+      const auto overlaps = [&](hwloc_obj_t other) {
+        return hwloc_bitmap_intersects(other->cpuset, found->cpuset) != 0;
+      };
+      const auto known = std::find_if(nodes.begin(), nodes.end(), overlaps);
+      if (known == nodes.end())
+        nodes.push_back(found);
+      else if (hwloc_bitmap_isequal((*known)->cpuset, found->cpuset) == 0)
+        return {};
+    }
+    std::size_t inside = 0;
+    for (const hwloc_obj_t node : nodes) {
+      const std::size_t here = cores_in(node);
+      if (here != cores_in(nodes.front())) return {};
+      inside += here;
+    }
+    if (nodes.size() < 2 || inside != cores_in(package)) return {};
+    return nodes;
+  }
+
+  [[nodiscard]] std::size_t cores_in(hwloc_obj_t object) const {
+    return objects_inside(topology_, object->cpuset, core_type_).size();
+  }
+
+  // See NodeTopology::numa_per_package.
+  [[nodiscard]] std::uint32_t numa_level(const NodeTopology& node) const {
+    const std::size_t each = numa_nodes_of(packages_.front()).size();
+    if (each < 2 || node.dies_per_package <= each || node.dies_per_package % each != 0) return 0;
+    const std::size_t dies_each = node.dies_per_package / each;
+    for (const hwloc_obj_t package : packages_) {
+      const std::vector<hwloc_obj_t> dies = dies_of(package, node.die_level);
+      const std::vector<hwloc_obj_t> nodes = numa_nodes_of(package);
+      if (nodes.size() != each) return 0;
+      for (std::size_t die = 0; die < dies.size(); ++die)
+        if (hwloc_bitmap_isincluded(dies[die]->cpuset, nodes[die / dies_each]->cpuset) == 0)
+          return 0;
+    }
+    return static_cast<std::uint32_t>(each);
   }
 
   [[nodiscard]] bool splits_a_package(DieLevel level) const {
@@ -147,13 +196,13 @@ class NodeReader {
       if (dies.size() < 2) continue;
       if (level == DieLevel::kDie) return true;
       for (const hwloc_obj_t die : dies)
-        if (objects_inside(topology_, die->cpuset, core_type_).size() > 1) return true;
+        if (cores_in(die) > 1) return true;
     }
     return false;
   }
 
   [[nodiscard]] DieLevel choose_die_level() const {
-    for (const DieLevel level : {DieLevel::kDie, DieLevel::kL3, DieLevel::kL2})
+    for (const DieLevel level : {DieLevel::kDie, DieLevel::kL3, DieLevel::kL2, DieLevel::kNuma})
       if (splits_a_package(level)) return level;
     return DieLevel::kPackage;
   }
@@ -235,6 +284,8 @@ std::string_view name_of(DieLevel level) {
       return "L3";
     case DieLevel::kL2:
       return "L2";
+    case DieLevel::kNuma:
+      return "NUMA";
     case DieLevel::kPackage:
       break;
   }

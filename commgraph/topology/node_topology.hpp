@@ -11,18 +11,19 @@
 namespace huddle {
 
 /// Which objects of hwloc the dies of a topology are.
-enum class DieLevel : std::uint8_t { kDie, kL3, kL2, kPackage };
+enum class DieLevel : std::uint8_t { kDie, kL3, kL2, kNuma, kPackage };
 
-/// The word that users read: "Die", "L3", "L2" or "package".
+/// The word that users read: "Die", "L3", "L2", "NUMA" or "package".
 std::string_view name_of(DieLevel level);
 
-/// One node: packages of dies of cores, all alike, whatever else (NUMA nodes, groups, caches) hwloc
-/// saw in between.
+/// One node: packages of dies of cores, all alike, with NUMA nodes between packages and dies where
+/// they split a package into groups of dies; whatever else (groups, other caches) hwloc saw does
+/// not count.
 struct NodeTopology {
   struct Core {
     /// The operating system's number of its first PU (in hwloc's order).
     std::uint32_t first_pu = 0;
-    /// All its PUs: more than one with SMT.
+    /// All its PUs: more than one with SMT. In a node of PUs (see smt_node.hpp), one of them.
     PuSet pus;
   };
 
@@ -37,10 +38,17 @@ struct NodeTopology {
 
   std::uint32_t packages = 0;
   std::uint32_t dies_per_package = 0;
+  /// Entries of `cores` in a die.
   std::uint32_t cores_per_die = 0;
-  /// What counts as a die: hwloc's Die, else the cores below one L3, else those below one L2,
-  /// whichever splits the package (a cache of a single core splits nothing: its core shares it with
-  /// no other); if none does, the package is its one die.
+  /// How many NUMA nodes a package has, if each of them holds several dies, as many as any other
+  /// (they count from the package's first die on); else 0: then there is no such level.
+  std::uint32_t numa_per_package = 0;
+  /// How many entries of `cores`, one after the other, are PUs of one core: 1, except in a node of
+  /// PUs (see smt_node.hpp).
+  std::uint32_t pus_per_core = 1;
+  /// What counts as a die: hwloc's Die, else the cores below one L3, else those below one L2, else
+  /// those of one NUMA node, whichever splits the package (a cache of a single core splits nothing:
+  /// its core shares it with no other); if none does, the package is its one die.
   DieLevel die_level = DieLevel::kPackage;
   /// packages x dies_per_package x cores_per_die entries, in that order: see core().
   std::vector<Core> cores;
@@ -54,6 +62,10 @@ struct NodeTopology {
   [[nodiscard]] const Core& core(std::uint32_t package, std::uint32_t die,
                                  std::uint32_t core_in_die) const {
     return cores[(package * dies_per_package + die) * cores_per_die + core_in_die];
+  }
+  /// Dies of a NUMA node, or of a package that has none.
+  [[nodiscard]] std::uint32_t dies_per_numa() const {
+    return numa_per_package == 0 ? dies_per_package : dies_per_package / numa_per_package;
   }
 };
 

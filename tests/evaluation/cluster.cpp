@@ -4,6 +4,8 @@
 
 #include <span>
 
+#include "commgraph/topology/smt_node.hpp"
+
 namespace huddle::evaluation {
 namespace {
 
@@ -85,6 +87,24 @@ Cluster one_package() {
   return cluster;
 }
 
+// The same dies, each four cores of a NUMA node that has half of its package's memory.
+Cluster quadrants() {
+  Cluster cluster = chiplets();
+  cluster.name = "quadrants";
+  cluster.trained_on = cluster.name;
+  cluster.node.numa_per_package = 2;
+  return cluster;
+}
+
+// Two ranks on a core.
+Cluster threads() {
+  Cluster cluster = front_side_bus();
+  cluster.name = "threads";
+  cluster.trained_on = cluster.name;
+  cluster.node.pus_per_core = 2;
+  return cluster;
+}
+
 std::vector<Cluster> every_hardware_under(std::span<const Contention> contentions) {
   std::vector<Cluster> clusters;
   for (const Cluster& hardware : {front_side_bus(), shared_path(), chiplets(), one_package()}) {
@@ -121,16 +141,35 @@ std::string_view name_of(Contention contention) {
 }
 
 std::string Cluster::shape() const {
+  if (node.numa_per_package > 0)
+    return fmt::format("{}x{}x{}x{}", node.packages, node.numa_per_package,
+                       node.dies_per_package / node.numa_per_package, node.cores_per_die);
+  if (node.pus_per_core > 1)
+    return fmt::format("{}x{}x{}, {} PUs each", node.packages, node.dies_per_package,
+                       node.cores_per_die, node.pus_per_core);
   return fmt::format("{}x{}x{}", node.packages, node.dies_per_package, node.cores_per_die);
 }
 
 std::string Cluster::topology() const {
-  return fmt::format("package:{} die:{} core:{} pu:1", node.packages, node.dies_per_package,
-                     node.cores_per_die);
+  if (node.numa_per_package > 0)
+    return fmt::format("package:{} numa:{} l3:{} core:{} pu:{}", node.packages,
+                       node.numa_per_package, node.dies_per_package / node.numa_per_package,
+                       node.cores_per_die, node.pus_per_core);
+  return fmt::format("package:{} die:{} core:{} pu:{}", node.packages, node.dies_per_package,
+                     node.cores_per_die, node.pus_per_core);
+}
+
+NodeTopology Cluster::places() const {
+  return pus_of_node(load_topology(topology()));
 }
 
 std::vector<Cluster> all_clusters() {
-  return every_hardware_under(kContentions);
+  std::vector<Cluster> clusters = every_hardware_under(kContentions);
+  for (Cluster deeper : {quadrants(), threads()}) {
+    deeper.contention = Contention::kQueueing;
+    clusters.push_back(std::move(deeper));
+  }
+  return clusters;
 }
 
 std::vector<Cluster> other_clusters() {

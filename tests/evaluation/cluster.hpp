@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "commgraph/topology/node_topology.hpp"
+
 namespace huddle::evaluation {
 
 /// How a rank's computation and its memory accesses add up, and what others on the same memory do
@@ -45,6 +47,13 @@ struct NodeHardware {
   double node_bandwidth = 0;
   /// Of a die's own path to memory; 0 if it delivers as much as its cores can ask for.
   double die_bandwidth = 0;
+  /// NUMA nodes of a package, each with as many dies and as much of the package's memory as any
+  /// other; 0 if they do not part it.
+  std::uint32_t numa_per_package = 0;
+  /// Ranks that a core takes at once.
+  std::uint32_t pus_per_core = 1;
+
+  [[nodiscard]] std::uint32_t cores() const { return packages * dies_per_package * cores_per_die; }
 };
 
 /// What a message passes; shared by all that pass it in the same direction.
@@ -88,15 +97,18 @@ struct Cluster {
   std::string trained_on;
 
   [[nodiscard]] bool has_training() const { return trained_on == name; }
-  /// "2x2x2": packages, dies, cores.
+  /// "2x2x2": packages, dies, cores; "2x2x2x4" with NUMA nodes, "2x2x2, 2 PUs each".
   [[nodiscard]] std::string shape() const;
   /// hwloc's synthetic form.
   [[nodiscard]] std::string topology() const;
+  /// The node as ranks see it, each of its PUs one place.
+  [[nodiscard]] NodeTopology places() const;
 };
 
 /// Every hardware under every assumption of contention: 2 x 2 x 2, like the nodes of the task
 /// aggregation paper; the same with a narrow path from each die to memory; 2 x 4 x 4; and 1 x 4 x
-/// 4, which no training program runs on.
+/// 4, which no training program runs on. Deeper nodes under one of them: 2 x 2 x 2 x 4 with NUMA
+/// nodes, and 2 x 2 x 2 cores of two PUs.
 std::vector<Cluster> all_clusters();
 /// The same hardware under kOtherContentions.
 std::vector<Cluster> other_clusters();

@@ -62,6 +62,22 @@ double distance_penalty(const Cluster& cluster, const Sharers& sharers) {
   return cluster.contention == Contention::kFar && sharers.far ? kFarther : 1;
 }
 
+// What another rank on a core costs: two that issue all that the core can get half of it each, two
+// that mostly wait for each other's results hardly notice.
+double thread_slowdown(const Computation& computation, const Sharers& sharers) {
+  constexpr double kFullIssue = 0.35;  // cycles per instruction of code that fills a core alone
+  return 1 + (sharers.core - 1.0) * std::clamp(kFullIssue / computation.base_cpi, 0.1, 1.0);
+}
+
+// Seconds for each byte that one rank moves, by the level that is fullest.
+double seconds_per_byte(const NodeHardware& node, const Sharers& sharers) {
+  const double die = node.die_bandwidth > 0 ? sharers.die / node.die_bandwidth : 0;
+  const double numa_node =
+      sharers.numa_node * std::max(node.numa_per_package, 1U) / node.package_bandwidth;
+  return std::max({die, numa_node, sharers.package / node.package_bandwidth,
+                   sharers.node / node.node_bandwidth});
+}
+
 }  // namespace
 
 // From one core of a package to all, the clock falls by up to 18 %, in steps as vendors have them.
@@ -70,7 +86,7 @@ double clock_of(const Cluster& cluster, const Sharers& sharers) {
   constexpr double kMost = 0.18;
   constexpr double kSteps = 6;
   const double cores = cluster.node.dies_per_package * cluster.node.cores_per_die;
-  const double busy = cores > 1 ? (sharers.package - 1.0) / (cores - 1.0) : 0;
+  const double busy = cores > 1 ? (sharers.package / sharers.core - 1.0) / (cores - 1.0) : 0;
   return cluster.node.clock_hz * (1 - kMost * std::floor(busy * kSteps) / kSteps);
 }
 
@@ -89,15 +105,13 @@ Pace pace_of(const Computation& computation, const Cluster& cluster, const Share
   pace.memory_bytes = pace.misses * computation.bytes_per_miss;
   pace.clock_hz = clock_of(cluster, sharers);
 
-  const double own = computation.instructions * computation.base_cpi / pace.clock_hz +
+  const double own = computation.instructions * computation.base_cpi / pace.clock_hz *
+                         thread_slowdown(computation, sharers) +
                      pace.references * node.cache_latency_s / computation.parallelism;
   const double cache = pace.references * kLineBytes * sharers.die / node.cache_bandwidth;
   const double computing = std::max(own, cache);
   const double latency = pace.misses * node.memory_latency_s / computation.parallelism;
-  const double die = node.die_bandwidth > 0 ? sharers.die / node.die_bandwidth : 0;
-  const double bandwidth =
-      pace.memory_bytes *
-      std::max({die, sharers.package / node.package_bandwidth, sharers.node / node.node_bandwidth});
+  const double bandwidth = pace.memory_bytes * seconds_per_byte(node, sharers);
   switch (cluster.contention) {
     case Contention::kOverlap:
       pace.seconds = std::max({computing, latency, bandwidth});

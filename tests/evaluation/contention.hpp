@@ -17,6 +17,9 @@ struct Sharers {
   bool far = false;
   /// With kNoisy: whether its node is one that is slowed down.
   bool disturbed = false;
+  std::uint32_t core = 1;
+  /// 0 without NUMA nodes.
+  std::uint32_t numa_node = 0;
 
   friend auto operator<=>(const Sharers&, const Sharers&) = default;
 };

@@ -92,7 +92,7 @@ bool HuddleCommand::can_train(const std::filesystem::path& help) const {
 
 void HuddleCommand::train(const std::vector<std::filesystem::path>& profiles,
                           const std::filesystem::path& machine, const std::vector<Pattern>& samples,
-                          const std::filesystem::path& model) const {
+                          const std::filesystem::path& model, Threads threads) const {
   std::vector<std::string> arguments = {"train"};
   add_paths(arguments, profiles);
   std::vector<std::string> names;
@@ -100,6 +100,7 @@ void HuddleCommand::train(const std::vector<std::filesystem::path>& profiles,
   arguments.insert(arguments.end(),
                    {"--machine", machine.string(), "--samples",
                     fmt::format("{}", fmt::join(names, ",")), "--output", model.string()});
+  if (threads == Threads::kEachPu) arguments.emplace_back("--smt");
   const std::string table = model.string() + ".log";
   if (!succeeds(arguments, table)) fail(arguments.front(), table);
 }
@@ -107,11 +108,12 @@ void HuddleCommand::train(const std::vector<std::filesystem::path>& profiles,
 Answer HuddleCommand::recommend(const std::vector<std::filesystem::path>& profiles,
                                 const std::filesystem::path& machine,
                                 const std::optional<std::filesystem::path>& model,
-                                const std::filesystem::path& output) const {
+                                const std::filesystem::path& output, Threads threads) const {
   std::vector<std::string> arguments = {"recommend"};
   add_paths(arguments, profiles);
   arguments.insert(arguments.end(), {"--machine", machine.string()});
   if (model) arguments.insert(arguments.end(), {"--model", model->string()});
+  if (threads == Threads::kEachPu) arguments.emplace_back("--smt");
   arguments.emplace_back("--json");
   if (!succeeds(arguments, output)) fail(arguments.front(), output.string());
   return answer_in(output);

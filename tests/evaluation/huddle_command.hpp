@@ -30,6 +30,9 @@ struct Answer {
   std::map<std::string, Prediction> patterns;
 };
 
+/// Whether ranks may share a core, each on a PU of its own (--smt).
+enum class Threads : std::uint8_t { kEachCore, kEachPu };
+
 /// The command `huddle`, run as its users run it.
 class HuddleCommand {
  public:
@@ -41,12 +44,12 @@ class HuddleCommand {
   /// so does the next one.
   void train(const std::vector<std::filesystem::path>& profiles,
              const std::filesystem::path& machine, const std::vector<Pattern>& samples,
-             const std::filesystem::path& model) const;
+             const std::filesystem::path& model, Threads threads) const;
   /// `output` is the file that the answer is kept in.
   [[nodiscard]] Answer recommend(const std::vector<std::filesystem::path>& profiles,
                                  const std::filesystem::path& machine,
                                  const std::optional<std::filesystem::path>& model,
-                                 const std::filesystem::path& output) const;
+                                 const std::filesystem::path& output, Threads threads) const;
 
  private:
   [[nodiscard]] bool succeeds(const std::vector<std::string>& arguments,

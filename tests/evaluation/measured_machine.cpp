@@ -106,7 +106,7 @@ void measure_collectives_on(const Pattern& pattern, std::uint32_t ranks, Machine
   std::vector<Exchange> exchanges;
   for (const double bytes : kContributions) exchanges.push_back({Shape::kAllreduce, bytes, 0, 1});
   for (const double bytes : kPartsForEach) exchanges.push_back({Shape::kAllToAll, bytes, 0, 1});
-  const Placement placement = in_rank_order(pattern, load_topology(machine.topology), ranks);
+  const Placement placement = in_rank_order(pattern, cluster.places(), ranks);
   const std::vector<double> seconds =
       seconds_of_steps(cluster, exchanges_only("collectives", exchanges), placement, runs);
   CollectiveTimes reduced{"allreduce", pattern.name(), ranks, {}};

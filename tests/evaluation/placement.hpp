@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "aggregator/predict/pattern/pattern.hpp"
@@ -10,12 +11,16 @@
 
 namespace huddle::evaluation {
 
-/// Where a rank runs; package and die by number in their parent.
+/// Where a rank runs; package and die by number in their parent, a NUMA node in its package, and a
+/// core in its die.
 struct Place {
   std::uint32_t node = 0;
   std::uint32_t package = 0;
   std::uint32_t die = 0;
   PuSet pus;
+  std::uint32_t core = 0;
+  /// Nothing if NUMA nodes do not part packages.
+  std::optional<std::uint32_t> numa_node = {};
 };
 
 /// By rank.

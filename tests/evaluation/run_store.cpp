@@ -24,6 +24,7 @@ std::string described(const Cluster& cluster) {
       node.cache_latency_s, node.memory_latency_s, node.cache_bandwidth, node.package_bandwidth,
       node.node_bandwidth, net.bytes_per_message, net.overhead_s);
   if (node.die_bandwidth > 0) text += fmt::format(" die {}", node.die_bandwidth);
+  if (node.numa_per_package > 0) text += fmt::format(" NUMA nodes {}", node.numa_per_package);
   for (const Hop& hop : {net.core, net.die, net.package, net.nic})
     text += fmt::format(" {} {}", hop.latency_s, hop.bandwidth);
   return text;
@@ -40,10 +41,12 @@ std::string described(const Program& program) {
   return text;
 }
 
-std::string described(const Placement& placement) {
+std::string described(const Placement& placement, bool cores_are_shared) {
   std::string text;
-  for (const Place& place : placement)
+  for (const Place& place : placement) {
     text += fmt::format("{},{},{} ", place.node, place.package, place.die);
+    if (cores_are_shared) text += fmt::format("on {} ", place.core);
+  }
   return text;
 }
 
@@ -85,9 +88,9 @@ RunStore::RunStore(std::filesystem::path folder) : folder_(std::move(folder)) {
 
 Run RunStore::run(const Cluster& cluster, const Program& program,
                   const Placement& placement) const {
-  const std::string key =
-      fmt::format("{} {} | {} | {} | {}", kSimulatorVersion, kSimulatedIterations,
-                  described(cluster), described(program), described(placement));
+  const std::string key = fmt::format("{} {} | {} | {} | {}", kSimulatorVersion,
+                                      kSimulatedIterations, described(cluster), described(program),
+                                      described(placement, cluster.node.pus_per_core > 1));
   const std::filesystem::path path =
       folder_ / fmt::format("{:016x}{:016x}", seed_of(key), seed_of("2" + key));
   Run run;

@@ -23,19 +23,19 @@ std::string_view name_of(Counting counting) {
   return counting == Counting::kEvents ? "events" : "times";
 }
 
-std::uint32_t cores_of(const NodeHardware& node) {
-  return node.packages * node.dies_per_package * node.cores_per_die;
+Threads threads_of(const Cluster& cluster) {
+  return cluster.node.pus_per_core > 1 ? Threads::kEachPu : Threads::kEachCore;
 }
 
 // Two full nodes where patterns are densest.
 std::uint32_t ranks_of_training(const Cluster& cluster) {
-  return 2 * cores_of(cluster.node);
+  return 2 * cluster.node.cores();
 }
 
 // Densely packed patterns of the largest jobs take longest to simulate, so only the smallest nodes
 // are looked at with every assumption there.
 bool is_asked(const Cluster& cluster, std::uint32_t ranks) {
-  return ranks <= 64 || cores_of(cluster.node) <= 8 || cluster.contention == Contention::kQueueing;
+  return ranks <= 64 || cluster.node.cores() <= 8 || cluster.contention == Contention::kQueueing;
 }
 
 // Nobody looked at how predictions do on drawn programs, nor at the other kinds of contention.
@@ -93,19 +93,24 @@ Study::Study(const StudyOptions& options)
 }
 
 std::vector<Pattern> patterns_of(Samples samples, const NodeTopology& node, std::uint32_t ranks) {
-  const Pattern all = {node.packages, node.dies_per_package, node.cores_per_die};
+  const Pattern all = full_pattern(node);
+  const Pattern alone = on_levels_of(node, {1, 1, 1});
+  Pattern die = alone;
+  die.cores = all.cores;
+  Pattern spread = all;
+  spread.cores = spread.pus = 1;
   switch (samples) {
     case Samples::kEnds:
-      return {{1, 1, 1}, all};
+      return {alone, all};
     case Samples::kOne:
-      return {{1, 1, 1}};
+      return {alone};
     case Samples::kPackedAndSpread:
-      return {{1, 1, all.cores}, {all.packages, all.dies, 1}};
+      return {die, spread};
     case Samples::kMixed:
       break;
   }
   std::vector<Pattern> patterns = sampling_layout(node, ranks, ranks);
-  patterns.push_back({1, 1, 1});
+  patterns.push_back(alone);
   std::sort(patterns.begin(), patterns.end());
   patterns.erase(std::unique(patterns.begin(), patterns.end()), patterns.end());
   return patterns;
@@ -133,10 +138,10 @@ fs::path Study::score_file(const Case& subject, Counting counting) const {
 
 fs::path Study::measure(const Case& subject, const Pattern& pattern, Counting counting,
                         std::string_view kind) const {
-  const NodeTopology node = load_topology(subject.cluster.topology());
-  return measure(subject, in_rank_order(pattern, node, subject.ranks),
-                 fmt::format("{}x{}x{}", pattern.packages, pattern.dies, pattern.cores), counting,
-                 kind);
+  const NodeTopology node = subject.cluster.places();
+  std::string where = pattern.name();
+  std::replace(where.begin(), where.end(), ':', 'x');
+  return measure(subject, in_rank_order(pattern, node, subject.ranks), where, counting, kind);
 }
 
 fs::path Study::measure(const Case& subject, const Placement& placement, std::string_view where,
@@ -167,7 +172,7 @@ void Study::write_machines() const {
 }
 
 std::vector<fs::path> Study::training_profiles(const Cluster& cluster) const {
-  const NodeTopology node = load_topology(cluster.topology());
+  const NodeTopology node = cluster.places();
   const std::uint32_t ranks = ranks_of_training(cluster);
   std::vector<fs::path> files;
   for (const Program& program : training_)
@@ -188,16 +193,15 @@ void Study::train() const {
       [&](std::size_t index) {
         const Cluster& cluster = trained[index];
         huddle_.train(training_profiles(cluster), machine_of(cluster),
-                      patterns_of(options_.samples, load_topology(cluster.topology()),
-                                  ranks_of_training(cluster)),
-                      *model_of(cluster));
+                      patterns_of(options_.samples, cluster.places(), ranks_of_training(cluster)),
+                      *model_of(cluster), threads_of(cluster));
       },
       progress_of("training", trained.size()));
 }
 
 Truths Study::truths_of(const Case& subject) const {
-  const NodeTopology node = load_topology(subject.cluster.topology());
-  const Placement alone = in_rank_order({1, 1, 1}, node, subject.ranks);
+  const NodeTopology node = subject.cluster.places();
+  const Placement alone = in_rank_order(on_levels_of(node, {1, 1, 1}), node, subject.ranks);
   const Run run = runs_.run(subject.cluster, subject.program, alone);
   const Profile traffic =
       observed_profile(subject.cluster, subject.program, alone, run, Counting::kTimesOnly);
@@ -211,14 +215,14 @@ Truths Study::truths_of(const Case& subject) const {
 }
 
 std::vector<fs::path> Study::samples_of(const Case& subject, Counting counting) const {
-  const NodeTopology node = load_topology(subject.cluster.topology());
+  const NodeTopology node = subject.cluster.places();
   std::vector<fs::path> files;
   if (options_.samples != Samples::kMixed) {
     for (const Pattern& pattern : patterns_of(options_.samples, node, subject.ranks))
       files.push_back(measure(subject, pattern, counting, "sample"));
     return files;
   }
-  files.push_back(measure(subject, {1, 1, 1}, counting, "sample"));
+  files.push_back(measure(subject, on_levels_of(node, {1, 1, 1}), counting, "sample"));
   const std::vector<Pattern> layout = sampling_layout(node, subject.ranks, subject.ranks);
   files.push_back(
       measure(subject, filled(layout, node, subject.ranks), "mixed", counting, "sample"));
@@ -228,7 +232,7 @@ std::vector<fs::path> Study::samples_of(const Case& subject, Counting counting) 
 void Study::judge(const Case& subject) const {
   const Truths truths = truths_of(subject);
   const std::vector<Pattern> patterns =
-      patterns_of(options_.samples, load_topology(subject.cluster.topology()), subject.ranks);
+      patterns_of(options_.samples, subject.cluster.places(), subject.ranks);
   std::vector<std::string> names;
   for (const Pattern& pattern : patterns) names.push_back(pattern.name());
   for (const Counting counting : kCountings) {
@@ -236,7 +240,8 @@ void Study::judge(const Case& subject) const {
     fs::path output = score_file(subject, counting);
     output.replace_extension(".answer.json");
     const Answer answer =
-        huddle_.recommend(samples, machine_of(subject.cluster), model_of(subject.cluster), output);
+        huddle_.recommend(samples, machine_of(subject.cluster), model_of(subject.cluster), output,
+                          threads_of(subject.cluster));
     save_score(score_of(answer, truths, names), score_file(subject, counting));
   }
 }

@@ -68,8 +68,11 @@ void run(const Options& options) {
     machine.node_memory.value = static_cast<std::uint64_t>(options.memory_gib * kBytesPerGib);
   for (const std::string& link : options.links) set_link(machine, link);
   put_out(to_json(machine), options.output);
-  fmt::print(stderr, "huddle: a node of {} package(s) x {} die(s) ({}) x {} core(s)\n",
-             node.packages, node.dies_per_package, name_of(node.die_level), node.cores_per_die);
+  const std::string numa =
+      node.numa_per_package > 0 ? fmt::format("{} NUMA nodes x ", node.numa_per_package) : "";
+  fmt::print(stderr, "huddle: a node of {} package(s) x {}{} die(s) ({}) x {} core(s)\n",
+             node.packages, numa, node.dies_per_numa(), name_of(node.die_level),
+             node.cores_per_die);
 }
 
 }  // namespace

@@ -155,8 +155,10 @@ struct TargetOptions {
 };
 
 Hierarchy whole_machine(const TargetOptions& options, const std::string& machine) {
-  // Cores of a die, dies of a package, packages of a node, nodes.
-  constexpr std::size_t kLevelsOfANode = 4;
+  // Cores of a die, dies of a package, packages of a node, nodes; and the two that a pattern may
+  // have in addition.
+  constexpr std::size_t kFewest = 4;
+  constexpr std::size_t kMost = 6;
   std::string distance = options.distance;
   if (distance.empty()) {
     if (machine.empty())
@@ -164,7 +166,7 @@ Hierarchy whole_machine(const TargetOptions& options, const std::string& machine
     distance = fmt::format("{}", fmt::join(distances_of(machine_named(machine)), ":"));
   }
   Hierarchy hierarchy = Hierarchy::parse(options.hierarchy, distance);
-  if (hierarchy.levels() != kLevelsOfANode && !options.pattern.empty())
+  if ((hierarchy.levels() < kFewest || hierarchy.levels() > kMost) && !options.pattern.empty())
     throw UsageError(
         fmt::format("--pattern is for a hierarchy of cores, dies, packages and nodes, such as "
                     "2:2:2:128; {} has {} levels",

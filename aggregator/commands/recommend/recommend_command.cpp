@@ -23,6 +23,7 @@
 #include "aggregator/recommend/prediction_text.hpp"
 #include "aggregator/recommend/recommender.hpp"
 #include "aggregator/render/output.hpp"
+#include "commgraph/topology/smt_node.hpp"
 #include "profiles/formats/machine/machine.hpp"
 #include "profiles/formats/model/model.hpp"
 #include "profiles/formats/plan/forecast_json.hpp"
@@ -44,6 +45,7 @@ struct Options {
   std::optional<std::uint32_t> nodes;
   ChoiceOptions choice;
   std::uint32_t cores_per_rank = 0;
+  bool smt = false;
   std::string unused_nodes = "off";
   unsigned threads = std::max(1U, std::thread::hardware_concurrency());
   std::string plan;
@@ -60,7 +62,7 @@ Reference reference_for(const Options& options, const Profile& profile, const No
     if (!options.nodes) throw UsageError("--reference nodes needs --nodes");
     return reference_over(*options.nodes, profile.ranks, node);
   }
-  const Pattern pattern = slots_named(Pattern::parse(options.reference), rank);
+  const Pattern pattern = slots_named(on_levels_of(node, Pattern::parse(options.reference)), rank);
   static_cast<void>(slots_of(pattern, node));  // says so if the node has no such pattern
   return reference_on(pattern, profile.ranks);
 }
@@ -142,6 +144,10 @@ Machine machine_for(const Options& options) {
 
 // As asked, or as many as the ranks of the profile had.
 std::uint32_t cores_for(const Options& options, const Profile& profile, const NodeTopology& node) {
+  if (options.smt && options.cores_per_rank > 1)
+    throw UsageError(
+        "--smt and --cores-per-rank exclude each other: a rank of several cores has all their PUs");
+  if (options.smt) return 1;
   if (options.cores_per_rank != 0) return options.cores_per_rank;
   const std::uint32_t cores = cores_of_each_rank(profile, node);
   if (cores > 1)
@@ -209,8 +215,9 @@ void print_notes(const Recommendation& recommendation, bool with_model,
 
 void run(const Options& options) {
   Machine machine = machine_for(options);
-  const NodeTopology node =
+  NodeTopology node =
       load_topology(machine.topology, options.machine.empty() ? "this machine" : options.machine);
+  if (options.smt) node = pus_of_node(node);
   const ProfilesForSize of_size = load_profiles(options, node);
   const Profile& profile = of_size.profiles.front();
   const std::uint32_t cores = cores_for(options, profile, node);
@@ -271,6 +278,10 @@ void add_recommend_command(cli::App& app) {
                    "how many cores each rank has, for its threads (default: as many as the first "
                    "profile's ranks had for certain, else 1)")
       ->check(cli::Range(1U, std::numeric_limits<std::uint32_t>::max()));
+  command->add_flag(
+      "--smt", options->smt,
+      "look at patterns with several ranks on each core, too, one on each of its PUs: "
+      "a fourth number counts them, as in 2:1:4:2");
   command
       ->add_option("--reference", options->reference,
                    "what slowdown is measured against: a pattern; \"measured\", the first "

@@ -19,6 +19,7 @@
 #include "aggregator/predict/computation/training.hpp"
 #include "aggregator/render/output.hpp"
 #include "aggregator/render/table.hpp"
+#include "commgraph/topology/smt_node.hpp"
 #include "profiles/formats/machine/machine.hpp"
 #include "profiles/formats/model/model.hpp"
 #include "profiles/formats/profile/profile.hpp"
@@ -31,6 +32,7 @@ struct Options {
   std::vector<std::string> profiles;
   std::string machine;
   std::vector<std::string> samples;
+  bool smt = false;
   std::string output;
   bool keep_poor_model = false;
   bool json = false;
@@ -160,10 +162,21 @@ std::string not_written(const Options& options, const ModelQuality& quality) {
 }
 
 NodeTopology node_for(const Options& options, std::string& machine) {
-  if (options.machine.empty()) return this_machine_topology();
+  const auto places = [&](const NodeTopology& node) {
+    return options.smt ? pus_of_node(node) : node;
+  };
+  if (options.machine.empty()) return places(this_machine_topology());
   const Machine read = machine_named(options.machine);
   machine = read.name;
-  return load_topology(read.topology, options.machine);
+  return places(load_topology(read.topology, options.machine));
+}
+
+std::vector<Pattern> patterns_named(const std::vector<std::string>& names,
+                                    const NodeTopology& node) {
+  std::vector<Pattern> patterns;
+  for (const std::string& name : names)
+    patterns.push_back(on_levels_of(node, Pattern::parse(name)));
+  return patterns;
 }
 
 KernelRunResult run_shown(const KernelRunOptions& runs, const NodeTopology& node) {
@@ -190,8 +203,7 @@ std::vector<std::string> measured(const Options& options, const NodeTopology& no
   if (options.output.empty()) throw UsageError("--run needs --output, where the model goes");
   KernelRunOptions runs = options.runs;
   runs.budget = duration_from("--budget", options.budget);
-  for (const std::string& pattern : options.patterns)
-    runs.patterns.push_back(Pattern::parse(pattern));
+  runs.patterns = patterns_named(options.patterns, node);
   if (runs.folder.empty()) runs.folder = options.output + ".profiles";
   KernelRunResult result = run_shown(runs, node);
   if (result.left_out > 0)
@@ -218,8 +230,7 @@ void run(const Options& options) {
   std::vector<Profile> profiles;
   for (const std::string& file : files) profiles.push_back(load_profile(file));
   TrainingOptions settings;
-  for (const std::string& pattern : options.samples)
-    settings.sample_patterns.push_back(Pattern::parse(pattern));
+  settings.sample_patterns = patterns_named(options.samples, node);
   std::sort(settings.sample_patterns.begin(), settings.sample_patterns.end());
   const std::vector<ProgramSamples> programs = samples_of_programs(profiles, node);
   std::vector<std::string> notes;
@@ -324,6 +335,10 @@ void add_train_command(cli::App& app) {
                    "as 1:1:1,2:2:2 (default: a pair on which the errors are least)")
       ->delimiter(',')
       ->allow_extra_args(false);
+  command->add_flag(
+      "--smt", options->smt,
+      "cores take several ranks, one on each of their PUs: what that costs is learnt, "
+      "too, for huddle recommend --smt");
   command->add_option("-o,--output", options->output, "write the model to this file")
       ->value("FILE");
   command->add_flag("--keep-poor-model", options->keep_poor_model,

@@ -11,7 +11,9 @@ double distance_of(const Pattern& a, const Pattern& b) {
   const auto part = [](std::uint32_t x, std::uint32_t y) {
     return std::abs(std::log(static_cast<double>(x) / static_cast<double>(y)));
   };
-  return part(a.packages, b.packages) + part(a.dies, b.dies) + part(a.cores, b.cores);
+  const auto numa = [](const Pattern& pattern) { return std::max(pattern.numa_nodes, 1U); };
+  return part(a.packages, b.packages) + part(numa(a), numa(b)) + part(a.dies, b.dies) +
+         part(a.cores, b.cores) + part(a.pus, b.pus);
 }
 
 double distance_to_nearest(const Pattern& pattern, const std::vector<Pattern>& others) {
@@ -28,10 +30,13 @@ std::vector<Pattern> informative_patterns(const NodeTopology& node, std::size_t 
   const auto choose = [&](Pattern pattern) {
     if (chosen.size() < most && std::erase(left, pattern) > 0) chosen.push_back(pattern);
   };
-  choose({1, 1, 1});
-  choose({node.packages, node.dies_per_package, node.cores_per_die});
-  choose({1, 1, node.cores_per_die});
-  choose({node.packages, node.dies_per_package, 1});
+  const Pattern full = full_pattern(node);
+  const std::uint32_t numa = std::min(full.numa_nodes, 1U);
+  choose({1, 1, 1, 1, numa});
+  choose(full);
+  choose({1, 1, full.cores, 1, numa});
+  choose({full.packages, full.dies, 1, 1, full.numa_nodes});
+  if (full.pus > 1) choose({full.packages, full.dies, full.cores, 1, full.numa_nodes});
   while (chosen.size() < most && !left.empty())
     choose(*std::max_element(left.begin(), left.end(), [&](const Pattern& a, const Pattern& b) {
       return distance_to_nearest(a, chosen) < distance_to_nearest(b, chosen);

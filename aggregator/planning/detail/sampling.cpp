@@ -21,9 +21,10 @@ namespace {
 Pattern densest(const NodeTopology& node, std::uint32_t ranks, std::uint32_t most_ranks_per_node) {
   Pattern best{1, 1, 1};
   const auto crowd = [](const Pattern& pattern) {
-    return std::tuple(pattern.ranks_per_node(), pattern.dies * pattern.cores, pattern.cores);
+    return std::tuple(pattern.ranks_per_node(), pattern.ranks_per_package(),
+                      pattern.dies * pattern.ranks_per_die(), pattern.ranks_per_die());
   };
-  const std::uint32_t all = node.packages * node.dies_per_package * node.cores_per_die;
+  const std::uint32_t all = full_pattern(node).ranks_per_node();
   const std::uint32_t most =
       std::min(ranks >= 2 * all ? all : ranks - ranks / 4, most_ranks_per_node);
   for (const Pattern& pattern : patterns_of(node))
@@ -33,13 +34,7 @@ Pattern densest(const NodeTopology& node, std::uint32_t ranks, std::uint32_t mos
 
 // How unlike two ways to share are: on each level, how often the number of ranks doubles.
 double apart(const Pattern& a, const Pattern& b) {
-  const Sharing one = sharing_of(a);
-  const Sharing other = sharing_of(b);
-  const auto doublings = [](std::uint32_t x, std::uint32_t y) {
-    return std::abs(std::log2(static_cast<double>(x) / y));
-  };
-  return doublings(one.die, other.die) + doublings(one.package, other.package) +
-         doublings(one.node, other.node);
+  return std::log2(times_apart(sharing_of(a), sharing_of(b)));
 }
 
 // What a node filled so would tell beyond the patterns that are known, for the ranks that it takes.

@@ -74,8 +74,8 @@ std::pair<const CollectiveTable::Family*, const CollectiveTable::Family*> Collec
     const Pattern& pattern = family.pattern;
     return std::tuple(std::abs(std::log2(pattern.ranks_per_node() / ranks_per_node)),
                       apart(pattern.packages, spread.pattern.packages) +
-                          apart(pattern.dies, spread.pattern.dies) +
-                          apart(pattern.cores, spread.pattern.cores),
+                          apart(pattern.dies_per_package(), spread.pattern.dies_per_package()) +
+                          apart(pattern.ranks_per_die(), spread.pattern.ranks_per_die()),
                       pattern);
   };
   const auto nearest = [&](auto&& counts) {

@@ -17,7 +17,7 @@ struct RankSpread {
   /// How many messages cross the border of the node where most do, one way, if every rank has one
   /// for every other one: the most of (ranks on a node) x (ranks elsewhere).
   std::uint64_t crossing = 0;
-  /// The most packages in use on a node, dies on a package, ranks on a die.
+  /// See covering_pattern().
   Pattern pattern;
 
   friend auto operator<=>(const RankSpread&, const RankSpread&) = default;

@@ -9,12 +9,17 @@ namespace {
 
 constexpr double kNoise = 0.015;  // of a median of counted clocks
 
-// By the number of ranks in a package; empty if no cycles were counted.
+// Of a package: ranks on one core keep one busy.
+std::uint32_t busy_cores(const Sharing& sharing) {
+  return sharing.package / sharing.core;
+}
+
+// By the number of busy cores in a package; empty if no cycles were counted.
 std::map<std::uint32_t, double> clocks_of(const PhaseGroupSamples& group) {
   std::map<std::uint32_t, std::pair<double, double>> sums;
   for (const PhaseSample& sample : group.samples) {
     if (!sample.clock) continue;
-    auto& [sum, count] = sums[sharing_of(sample.pattern).package];
+    auto& [sum, count] = sums[busy_cores(sharing_of(sample.pattern))];
     sum += *sample.clock;
     ++count;
   }
@@ -61,7 +66,7 @@ ClockCurve ClockCurve::falling(double loss) {
 }
 
 double ClockCurve::slowdown(const Sharing& sharing) const {
-  const double ranks = sharing.package;
+  const double ranks = busy_cores(sharing);
   const auto above = std::find_if(points_.begin(), points_.end(),
                                   [&](const auto& point) { return point.first >= ranks; });
   if (above == points_.end()) return points_.empty() ? 1 : points_.back().second;

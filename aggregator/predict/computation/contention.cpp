@@ -23,30 +23,26 @@ double curve(double ranks, double h) {
   return (1 - std::pow(ranks, -h)) / h;
 }
 
-// What part of a die's, a package's and a node's bandwidth the ranks would take if they did nothing
-// else.
-struct Load {
-  double die = 0;
-  double package = 0;
-  double node = 0;
-};
+// What part of a die's, a NUMA node's, a package's and a node's bandwidth the ranks would take if
+// they did nothing else.
+using Load = std::array<double, 4>;
 
 Load load_of(const MachineParameters& machine, const DemandParameters& demand,
              const Sharing& sharing) {
   const double rate = 1 / (1 + std::exp(-of(demand, DemandParameter::kRate)));
   return {rate * sharing.die * std::exp(of(machine, MachineParameter::kDieShare)),
+          rate * sharing.numa_node * std::exp(of(machine, MachineParameter::kNumaShare)),
           rate * sharing.package * std::exp(of(machine, MachineParameter::kPackageShare)),
           rate * sharing.node * std::exp(of(machine, MachineParameter::kNodeShare))};
 }
 
-// T = 1 + m (1 + g (u/(1-u) of the die + of the package + of the node)), with m the memory time, g
+// T = 1 + m (1 + g (u/(1-u) of the die + of each level outside)), with m the memory time, g
 // the strength and u = load m / T: the longer everything takes, the less crowded the memory is. The
 // right side falls with T, and so there is one T. With the fullest of them alone it is the root of
 // (T - 1 - m) (T - load m) = g load m^2; from there, left of the solution, Newton's steps on a
 // convex function never go too far.
-double queueing_time(double memory, const Load& load, double strength) {
-  const std::array<double, 3> loads = {load.die * memory, load.package * memory,
-                                       load.node * memory};
+double queueing_time(double memory, Load loads, double strength) {
+  for (double& load : loads) load *= memory;
   const double alone = 1 + memory;
   const double fullest = *std::max_element(loads.begin(), loads.end());
   double time =
@@ -77,15 +73,21 @@ double p_norm(double memory, double p) {
 }  // namespace
 
 const std::array<std::string_view, kMachineParameters> kMachineParameterNames = {
-    "log_package_share", "log_node_share",  "cache_curve",  "log_overlap",
-    "log_queueing",      "log_miss_time_s", "log_die_share"};
+    "log_package_share", "log_node_share", "cache_curve",    "log_overlap",    "log_queueing",
+    "log_miss_time_s",   "log_die_share",  "log_numa_share", "log_thread_cost"};
 
 std::string_view name_of(ContentionShape shape) {
   return kShapeNames[static_cast<std::size_t>(shape)];
 }
 
 MachineParameters usual_machine() {
-  return {-1, -1.7, 0, 0.5, -1, -18, kWidePath};
+  // Two ranks on a core get done 1.25 times as much as one.
+  constexpr double kUsualThreadCost = -0.51;
+  return {-1, -1.7, 0, 0.5, -1, -18, kWidePath, kWidePath, kUsualThreadCost};
+}
+
+double thread_slowdown(const MachineParameters& machine, const Sharing& sharing) {
+  return 1 + (sharing.core - 1.0) * std::exp(of(machine, MachineParameter::kThreadCost));
 }
 
 double cache_growth(const MachineParameters& machine, const DemandParameters& demand, double die) {
@@ -93,37 +95,45 @@ double cache_growth(const MachineParameters& machine, const DemandParameters& de
   return 1 + sensitivity * curve(die, of(machine, MachineParameter::kCacheCurve));
 }
 
-double relative_time(ContentionShape shape, const MachineParameters& machine,
-                     const DemandParameters& demand, const Sharing& sharing) {
+namespace {
+
+// `slowdown`: how many times longer the cores compute. Memory is as fast as it was, and so, in
+// units of the longer computing time, faster.
+double time_with_slower_cores(ContentionShape shape, const MachineParameters& machine,
+                              DemandParameters demand, const Sharing& sharing, double slowdown) {
   const double die = sharing.die;
   const double package = sharing.package;
   if (shape == ContentionShape::kPower)
-    return std::pow(die, demand[0]) * std::pow(package / die, demand[1]) *
+    return slowdown * std::pow(die, demand[0]) * std::pow(package / die, demand[1]) *
            std::pow(sharing.node / package, demand[2]);
-  const double memory =
-      std::exp(of(demand, DemandParameter::kIntensity)) * cache_growth(machine, demand, die);
+  const double memory = std::exp(of(demand, DemandParameter::kIntensity)) / slowdown *
+                        cache_growth(machine, demand, die);
   const Load load = load_of(machine, demand, sharing);
   if (shape == ContentionShape::kQueueing)
-    return queueing_time(memory, load, std::exp(of(machine, MachineParameter::kQueueing)));
-  const double shared = memory * std::max({1.0, load.die, load.package, load.node});
+    return slowdown *
+           queueing_time(memory, load, std::exp(of(machine, MachineParameter::kQueueing)));
+  const double shared = memory * std::max(1.0, *std::max_element(load.begin(), load.end()));
   switch (shape) {
     case ContentionShape::kRoofline:
-      return std::max(1.0, shared);
+      return slowdown * std::max(1.0, shared);
     case ContentionShape::kOverlap:
-      return p_norm(shared, 1 + std::exp(of(machine, MachineParameter::kOverlap)));
+      return slowdown * p_norm(shared, 1 + std::exp(of(machine, MachineParameter::kOverlap)));
     default:
-      return 1 + shared;
+      return slowdown * (1 + shared);
   }
+}
+
+}  // namespace
+
+double relative_time(ContentionShape shape, const MachineParameters& machine,
+                     const DemandParameters& demand, const Sharing& sharing) {
+  return slower_time(shape, machine, demand, sharing, 1);
 }
 
 double slower_time(ContentionShape shape, const MachineParameters& machine,
                    const DemandParameters& demand, const Sharing& sharing, double core_slowdown) {
-  if (shape == ContentionShape::kPower)
-    return core_slowdown * relative_time(shape, machine, demand, sharing);
-  // In units of the longer computing time, memory is faster.
-  DemandParameters slower = demand;
-  slower[static_cast<std::size_t>(DemandParameter::kIntensity)] -= std::log(core_slowdown);
-  return core_slowdown * relative_time(shape, machine, slower, sharing);
+  return time_with_slower_cores(shape, machine, demand, sharing,
+                                core_slowdown * thread_slowdown(machine, sharing));
 }
 
 }  // namespace huddle

@@ -35,8 +35,10 @@ enum class MachineParameter : std::uint8_t {
   kQueueing,      ///< log of how much a queue slows memory down, with kQueueing
   kTraffic,       ///< log of the time that a cache miss takes of a rank's bandwidth, in s
   kDieShare,      ///< log of the share of a die's own path to memory that one rank can take
+  kNumaShare,     ///< log of the share of a NUMA node's memory bandwidth that one rank can take
+  kThreadCost,    ///< log of how much longer a rank computes for each other one on its core
 };
-inline constexpr std::size_t kMachineParameters = 7;
+inline constexpr std::size_t kMachineParameters = 9;
 using MachineParameters = std::array<double, kMachineParameters>;
 
 /// The words that files use, in the order of MachineParameter.
@@ -60,11 +62,14 @@ struct Stretch {
   double deviation = 0;
 };
 
-/// Of kDieShare: a die's path to memory never limits its ranks.
+/// Of kDieShare and kNumaShare: the path to memory never limits its ranks.
 inline constexpr double kWidePath = -9;
 
 /// Where fits start, and what they stay near without evidence: the path of a die is wide.
 MachineParameters usual_machine();
+
+/// How many times longer a rank computes than one that has its core to itself. 1 or more.
+double thread_slowdown(const MachineParameters& machine, const Sharing& sharing);
 
 /// Misses of a rank whose die is shared by `die` ranks, over those of a rank alone. 1 or more.
 double cache_growth(const MachineParameters& machine, const DemandParameters& demand, double die);

@@ -19,24 +19,23 @@ namespace {
 constexpr double kOtherNodes = 2;   // intervals on nodes of another shape than those of training
 constexpr double kOneRun = 0.01;    // standard error of what ran once; assumed
 constexpr double kUntested = 0.05;  // standard error on patterns beyond those of training; assumed
-constexpr double kOtherSamples = 1.5;  // intervals of the paper's model from other samples
-constexpr double kOutside = 3;         // intervals of the paper's model outside of its training
-constexpr double kStrangeMisfit = 3;   // in units of the samples' error
+constexpr double kUntestedThreads = 0.15;  // the same with several ranks on a core; assumed
+constexpr double kOtherSamples = 1.5;      // intervals of the paper's model from other samples
+constexpr double kOutside = 3;             // intervals of the paper's model outside of its training
+constexpr double kStrangeMisfit = 3;       // in units of the samples' error
 
 // The nodes that a model was learnt on: at least so large.
 Pattern largest_pattern(const ComputationModel& model) {
   Pattern largest{1, 1, 1};
   for (const ProgramSamples& program : model.programs)
-    for (const Pattern& pattern : program.patterns()) {
-      largest.packages = std::max(largest.packages, pattern.packages);
-      largest.dies = std::max(largest.dies, pattern.dies);
-      largest.cores = std::max(largest.cores, pattern.cores);
-    }
+    for (const Pattern& pattern : program.patterns()) largest = holding_both(largest, pattern);
   return largest;
 }
 
-bool beyond(const Pattern& node, const Pattern& trained) {
-  return node.packages > trained.packages || node.dies > trained.dies || node.cores > trained.cores;
+// What an untrained second rank on a core costs is counted where a pattern has one.
+bool beyond(Pattern node, const Pattern& trained) {
+  node.pus = 1;
+  return !is_within(node, trained);
 }
 
 void set_interval(ComputationForecast& forecast, double relative_error) {
@@ -184,9 +183,12 @@ void ComputationPredictor::choose_method(const ComputationModel& model,
 }
 
 void ComputationPredictor::assume_contention(const PredictorOptions& options) {
-  shared_.emplace(usual_contention(options.memory_streams, ClockCurve({samples_})), samples_);
+  shared_.emplace(
+      usual_contention(options.memory_streams, ClockCurve({samples_}), options.node.numa_nodes),
+      samples_);
   method_ = ComputationMethod::kPrior;
   trained_ = options.node;
+  trained_.pus = 1;
   look_for_doubts(options.node);
 }
 
@@ -247,9 +249,9 @@ PredictedTime ComputationPredictor::unmeasured(const Sharing& sharing) const {
   }
   PredictedTime predicted = shared_->on(sharing);
   predicted.relative_error *= doubt_ / samples_.doubt;  // which it knows already
-  predicted.relative_error =
-      std::hypot(predicted.relative_error, unexplained_,
-                 at_most_as_dense(sharing, sharing_of(trained_)) ? 0.0 : kUntested);
+  double untested = at_most_as_dense(sharing, sharing_of(trained_)) ? 0.0 : kUntested;
+  if (sharing.core > trained_.pus) untested = kUntestedThreads;
+  predicted.relative_error = std::hypot(predicted.relative_error, unexplained_, untested);
   return predicted;
 }
 

@@ -32,8 +32,26 @@ bool has_misses(const std::vector<TrainingCurve>& curves) {
 // Whether a die has a path to memory of its own that limits its ranks.
 enum class DiePath : std::uint8_t { kWide, kNarrow };
 
-// The parameters that a shape knows.
-std::vector<std::size_t> searched(ContentionShape shape, bool misses, DiePath path) {
+// How many NUMA nodes packages have, as far as curves tell; 0 if there is no such level.
+std::uint32_t numa_nodes_in(const std::vector<TrainingCurve>& curves) {
+  std::uint32_t most = 0;
+  for (const TrainingCurve& training : curves)
+    for (const CurvePoint& point : training.curve)
+      if (point.sharing.numa_node > 0)
+        most = std::max(most, point.sharing.package / point.sharing.numa_node);
+  return most;
+}
+
+bool has_threads(const std::vector<TrainingCurve>& curves) {
+  return std::any_of(curves.begin(), curves.end(), [](const TrainingCurve& training) {
+    return std::any_of(training.curve.begin(), training.curve.end(),
+                       [](const CurvePoint& point) { return point.sharing.core > 1; });
+  });
+}
+
+// The parameters that a shape knows and that these curves can tell.
+std::vector<std::size_t> searched(ContentionShape shape, const std::vector<TrainingCurve>& curves,
+                                  DiePath path) {
   if (shape == ContentionShape::kPower) return {};
   std::vector<std::size_t> chosen = {index(MachineParameter::kPackageShare),
                                      index(MachineParameter::kNodeShare),
@@ -41,7 +59,9 @@ std::vector<std::size_t> searched(ContentionShape shape, bool misses, DiePath pa
   if (path == DiePath::kNarrow) chosen.push_back(index(MachineParameter::kDieShare));
   if (shape == ContentionShape::kOverlap) chosen.push_back(index(MachineParameter::kOverlap));
   if (shape == ContentionShape::kQueueing) chosen.push_back(index(MachineParameter::kQueueing));
-  if (misses) chosen.push_back(index(MachineParameter::kTraffic));
+  if (has_misses(curves)) chosen.push_back(index(MachineParameter::kTraffic));
+  if (numa_nodes_in(curves) > 0) chosen.push_back(index(MachineParameter::kNumaShare));
+  if (has_threads(curves)) chosen.push_back(index(MachineParameter::kThreadCost));
   return chosen;
 }
 
@@ -63,12 +83,12 @@ class MachineSearch {
       : curves_(curves),
         model_(std::move(model)),
         usual_(usual_machine()),
-        chosen_(searched(model_.shape, has_misses(curves), path)),
+        chosen_(searched(model_.shape, curves, path)),
+        numa_nodes_(numa_nodes_in(curves)),
         demands_(curves.size()) {
     usual_[index(MachineParameter::kTraffic)] = first_miss_time(curves);
-    if (path == DiePath::kNarrow)
-      usual_[index(MachineParameter::kDieShare)] =
-          usual_[index(MachineParameter::kPackageShare)] + kNarrower;
+    if (path == DiePath::kNarrow) usual_[index(MachineParameter::kDieShare)] = 0;
+    follow_package(usual_);
   }
 
   void from(const MachineParameters& start, std::size_t evaluations, double step) {
@@ -95,8 +115,7 @@ class MachineSearch {
         MachineParameters machine = usual_;
         machine[index(MachineParameter::kPackageShare)] = package;
         machine[index(MachineParameter::kNodeShare)] = package - less;
-        if (machine[index(MachineParameter::kDieShare)] > kWidePath)
-          machine[index(MachineParameter::kDieShare)] = package + kNarrower;
+        follow_package(machine);
         std::vector<double> at;
         for (const std::size_t i : chosen_) at.push_back(machine[i]);
         demands_.assign(curves_.size(), std::nullopt);
@@ -113,6 +132,16 @@ class MachineSearch {
   [[nodiscard]] double cost() const { return best_.value; }
 
  private:
+  // What a package's bandwidth says about that of its NUMA nodes, which share it evenly, and its
+  // dies.
+  void follow_package(MachineParameters& machine) const {
+    const double package = machine[index(MachineParameter::kPackageShare)];
+    if (machine[index(MachineParameter::kDieShare)] > kWidePath)
+      machine[index(MachineParameter::kDieShare)] = package + kNarrower;
+    if (numa_nodes_ > 0)
+      machine[index(MachineParameter::kNumaShare)] = package + std::log(numa_nodes_);
+  }
+
   [[nodiscard]] MachineParameters machine_at(const std::vector<double>& at) const {
     MachineParameters machine = usual_;
     for (std::size_t i = 0; i < chosen_.size(); ++i) machine[chosen_[i]] = at[i];
@@ -140,6 +169,7 @@ class MachineSearch {
   ContentionModel model_;
   MachineParameters usual_;
   std::vector<std::size_t> chosen_;
+  std::uint32_t numa_nodes_;
   std::vector<std::optional<FittedDemand>> demands_;
   Minimum best_{{}, std::numeric_limits<double>::infinity()};
   MachineParameters best_machine_ = usual_machine();

@@ -54,19 +54,15 @@ void check(const std::vector<ProgramSamples>& programs, const TrainingOptions& o
 // core of each die and densest.
 std::vector<std::vector<Pattern>> candidate_samples(const std::vector<Pattern>& common) {
   Pattern most{1, 1, 1};
-  for (const Pattern& pattern : common) {
-    most.packages = std::max(most.packages, pattern.packages);
-    most.dies = std::max(most.dies, pattern.dies);
-    most.cores = std::max(most.cores, pattern.cores);
-  }
+  for (const Pattern& pattern : common) most = holding_both(most, pattern);
   const auto by_ranks = [](const Pattern& a, const Pattern& b) {
     return a.ranks_per_node() < b.ranks_per_node();
   };
   const Pattern sparsest = *std::min_element(common.begin(), common.end(), by_ranks);
   const Pattern densest = *std::max_element(common.begin(), common.end(), by_ranks);
   if (common.size() == 2) return {{sparsest}};
-  const Pattern full_die{1, 1, most.cores};
-  const Pattern spread{most.packages, most.dies, 1};
+  const Pattern full_die{1, 1, most.cores, 1, std::min(most.numa_nodes, 1U)};
+  const Pattern spread{most.packages, most.dies, 1, 1, most.numa_nodes};
   std::vector<std::vector<Pattern>> found;
   for (const auto& [a, b] :
        {std::pair(sparsest, densest), std::pair(full_die, spread), std::pair(spread, densest)}) {

@@ -53,7 +53,7 @@ std::optional<Shares> measured_shares(std::span<const MemoryStream> streams) {
   return shares;
 }
 
-ContentionModel assumed(ContentionShape shape, const Shares& shares) {
+ContentionModel assumed(ContentionShape shape, const Shares& shares, std::uint32_t numa_nodes) {
   // Nothing ties misses to a bandwidth that was learnt from no program.
   constexpr double kUntied = 3;
   ContentionModel model;
@@ -66,18 +66,21 @@ ContentionModel assumed(ContentionShape shape, const Shares& shares) {
   set(MachineParameter::kDieShare, shares.die);
   set(MachineParameter::kPackageShare, shares.package);
   set(MachineParameter::kNodeShare, shares.node);
+  if (numa_nodes > 0 && shares.package > kWidePath)
+    set(MachineParameter::kNumaShare, shares.package + std::log(numa_nodes));
   return model;
 }
 
 }  // namespace
 
-SharedModel usual_contention(std::span<const MemoryStream> streams, const ClockCurve& clock) {
+SharedModel usual_contention(std::span<const MemoryStream> streams, const ClockCurve& clock,
+                             std::uint32_t numa_nodes) {
   const std::optional<Shares> measured = measured_shares(streams);
   SharedModel model;
   for (const ContentionShape shape : kMechanisms)
     for (const Shares& shares : measured ? std::vector{*measured} : usual_shares())
       for (const ClockCurve& one : clock.is_known() ? std::vector{clock} : usual_clocks()) {
-        model.shapes.push_back(assumed(shape, shares));
+        model.shapes.push_back(assumed(shape, shares, numa_nodes));
         model.shapes.back().clock = one;
       }
   // Half as wide again where not even the memory was measured: no site is quite like these.

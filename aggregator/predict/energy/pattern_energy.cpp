@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -18,9 +19,10 @@ namespace {
 struct NodeUse {
   std::set<std::uint32_t> packages;
   std::set<std::pair<std::uint32_t, std::uint32_t>> dies;
+  std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>> cores;
   std::uint32_t ranks_on_any_package = 0;
-  std::uint32_t ranks_on_any_die = 0;  // of a known package
-  std::uint32_t ranks = 0;
+  std::uint32_t ranks_on_any_die = 0;   // of a known package
+  std::uint32_t ranks_on_any_core = 0;  // or die, or package
 };
 
 std::uint32_t count_of(std::size_t known, std::uint32_t anywhere, std::uint32_t most) {
@@ -33,7 +35,10 @@ BusyParts busy_parts(const std::vector<Location>& locations, const NodeTopology&
   std::map<std::uint32_t, NodeUse> nodes;
   for (const Location& location : locations) {
     NodeUse& use = nodes[location.node];
-    ++use.ranks;
+    if (location.core == Location::kSeveral)
+      ++use.ranks_on_any_core;
+    else
+      use.cores.insert({location.package, location.die, location.core});
     if (location.package == Location::kSeveral) {
       ++use.ranks_on_any_package;
       continue;
@@ -50,7 +55,8 @@ BusyParts busy_parts(const std::vector<Location>& locations, const NodeTopology&
     busy.packages += count_of(use.packages.size(), use.ranks_on_any_package, node.packages);
     busy.dies += count_of(use.dies.size(), use.ranks_on_any_package + use.ranks_on_any_die,
                           node.packages * node.dies_per_package);
-    busy.cores += use.ranks;
+    // Several PUs of a core draw what one does, as far as power figures know.
+    busy.cores += static_cast<std::uint32_t>(use.cores.size()) + use.ranks_on_any_core;
   }
   return busy;
 }

@@ -9,18 +9,32 @@
 namespace huddle {
 namespace {
 
-// By PU: the package and die it belongs to.
-std::map<std::uint32_t, std::pair<std::uint32_t, std::uint32_t>> dies_by_pu(
-    const NodeTopology& node) {
-  std::map<std::uint32_t, std::pair<std::uint32_t, std::uint32_t>> dies;
+// By PU: where a rank that runs on it alone is; the node of each is 0.
+std::map<std::uint32_t, Location> places_by_pu(const NodeTopology& node) {
+  std::map<std::uint32_t, Location> places;
+  const auto add = [&](const PuSet& pus, std::uint32_t package, std::uint32_t die,
+                       std::uint32_t core) {
+    Location place{0, package, die, core};
+    if (node.numa_per_package > 0) place.numa_node = die / node.dies_per_numa();
+    for (const std::uint32_t pu : pus.members()) places[pu] = place;
+  };
   for (std::uint32_t package = 0; package < node.packages; ++package)
     for (std::uint32_t die = 0; die < node.dies_per_package; ++die)
       for (std::uint32_t core = 0; core < node.cores_per_die; ++core)
-        for (const std::uint32_t pu : node.core(package, die, core).pus.members())
-          dies[pu] = {package, die};
+        add(node.core(package, die, core).pus, package, die, core / node.pus_per_core);
   for (const NodeTopology::Idle& idle : node.idle)
-    for (const std::uint32_t pu : idle.pus.members()) dies[pu] = {idle.package, idle.die};
-  return dies;
+    add(idle.pus, idle.package, idle.die, Location::kSeveral);
+  return places;
+}
+
+// Where a rank is that may run at either place.
+Location at_either(const Location& a, const Location& b) {
+  Location both = a;
+  if (b.package != a.package) both.package = both.die = Location::kSeveral;
+  if (b.die != a.die) both.die = Location::kSeveral;
+  if (both.die == Location::kSeveral) both.numa_node = Location::kNone;
+  if (both.die == Location::kSeveral || b.core != a.core) both.core = Location::kSeveral;
+  return both;
 }
 
 }  // namespace
@@ -37,65 +51,151 @@ std::vector<Location> locations_on(const Pattern& pattern,
   std::vector<Location> locations;
   locations.reserve(core_of.size());
   for (const std::uint32_t core : core_of) {
-    const std::uint32_t die = core / pattern.cores;
-    const std::uint32_t package = die / pattern.dies;
-    locations.push_back(
-        {package / pattern.packages, package % pattern.packages, die % pattern.dies});
+    const std::uint32_t on_core = core / pattern.pus;
+    const std::uint32_t die = on_core / pattern.cores;
+    const std::uint32_t package = die / pattern.dies_per_package();
+    const std::uint32_t die_of_package = die % pattern.dies_per_package();
+    Location& at =
+        locations.emplace_back(Location{package / pattern.packages, package % pattern.packages,
+                                        die_of_package, on_core % pattern.cores});
+    if (pattern.numa_nodes > 0) at.numa_node = die_of_package / pattern.dies;
   }
   return locations;
 }
 
 std::vector<Location> measured_locations(const Profile& profile, const NodeTopology& node) {
-  const auto dies = dies_by_pu(node);
+  const std::map<std::uint32_t, Location> places = places_by_pu(node);
+  const Location elsewhere{0, Location::kSeveral, Location::kSeveral};
   std::map<std::string_view, std::uint32_t> node_numbers;
   std::vector<Location> locations;
   for (const RankRecord& record : profile.rank_records) {
     const auto number = static_cast<std::uint32_t>(node_numbers.size());
-    Location location{node_numbers.emplace(record.node, number).first->second, Location::kSeveral,
-                      Location::kSeveral};
-    bool first = true;
+    std::optional<Location> location;
     for (const std::uint32_t pu : record.pus.members()) {
-      const auto found = dies.find(pu);
-      const auto [package, die] =
-          found == dies.end() ? std::pair(Location::kSeveral, Location::kSeveral) : found->second;
-      if (first) location = {location.node, package, die};
-      if (package != location.package) location.package = location.die = Location::kSeveral;
-      if (die != location.die) location.die = Location::kSeveral;
-      first = false;
+      const auto found = places.find(pu);
+      const Location& place = found == places.end() ? elsewhere : found->second;
+      location = location ? at_either(*location, place) : place;
     }
-    locations.push_back(location);
+    locations.push_back(location.value_or(elsewhere));
+    locations.back().node = node_numbers.emplace(record.node, number).first->second;
   }
   return locations;
 }
 
+namespace {
+
+using Place = std::tuple<std::uint32_t, std::uint32_t, std::uint32_t, std::uint32_t>;
+
+// What ranks share, outermost first, and on which levels they do.
+Place core_of(const Location& at) {
+  return {at.node, at.package, at.die, at.core};
+}
+Place die_of(const Location& at) {
+  return {at.node, at.package, at.die, 0};
+}
+Place numa_node_of(const Location& at) {
+  return {at.node, at.package, at.numa_node, 0};
+}
+Place package_of(const Location& at) {
+  return {at.node, at.package, 0, 0};
+}
+
+}  // namespace
+
+void sort_by_place(std::vector<Location>& locations) {
+  const auto before = [](const Location& a, const Location& b) { return core_of(a) < core_of(b); };
+  if (!std::is_sorted(locations.begin(), locations.end(), before))
+    std::sort(locations.begin(), locations.end(), before);
+}
+
+Pattern covering_pattern(const std::vector<Location>& sorted) {
+  Pattern pattern;
+  Pattern here;  // of the node, package, NUMA node, die and core that the rank is on
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    const Location& at = sorted[i];
+    const Location* const before = i == 0 ? nullptr : &sorted[i - 1];
+    const auto same = [&](Place (*level)(const Location&)) {
+      return before != nullptr && level(*before) == level(at);
+    };
+    const bool has_numa = at.numa_node != Location::kNone;
+    const bool same_node = before != nullptr && before->node == at.node;
+    const bool same_package = same(package_of);
+    const bool same_numa = same(numa_node_of);
+    const bool same_die = same(die_of);
+    // A rank that may use several cores has one to itself.
+    const bool same_core = at.core != Location::kSeveral && same(core_of);
+    const auto next = [](std::uint32_t& count, bool same_outside, bool same_here) {
+      count = same_outside ? count + (same_here ? 0 : 1) : 1;
+    };
+    next(here.packages, same_node, same_package);
+    next(here.numa_nodes, same_package, same_numa);
+    if (!has_numa) here.numa_nodes = 0;
+    next(here.dies, has_numa ? same_numa : same_package, same_die);
+    next(here.cores, same_die, same_core);
+    next(here.pus, same_core, false);
+    pattern = holding_both(pattern, here);
+  }
+  return pattern;
+}
+
 bool at_most_as_dense(const Sharing& sharing, const Sharing& other) {
-  return sharing.die <= other.die && sharing.package <= other.package && sharing.node <= other.node;
+  const bool both_know = sharing.numa_node != 0 && other.numa_node != 0;
+  return sharing.core <= other.core && sharing.die <= other.die &&
+         (!both_know || sharing.numa_node <= other.numa_node) && sharing.package <= other.package &&
+         sharing.node <= other.node;
+}
+
+double times_apart(const Sharing& a, const Sharing& b) {
+  const auto ratio = [](std::uint32_t x, std::uint32_t y) {
+    return static_cast<double>(std::max(x, y)) / std::min(x, y);
+  };
+  const bool both_know = a.numa_node != 0 && b.numa_node != 0;
+  return ratio(a.core, b.core) * ratio(a.die, b.die) *
+         (both_know ? ratio(a.numa_node, b.numa_node) : 1) * ratio(a.package, b.package) *
+         ratio(a.node, b.node);
 }
 
 Sharing sharing_of(const Pattern& pattern) {
-  return {pattern.cores, pattern.cores * pattern.dies, pattern.ranks_per_node()};
+  Sharing sharing{pattern.ranks_per_die(), pattern.ranks_per_package(), pattern.ranks_per_node(),
+                  pattern.pus};
+  if (pattern.numa_nodes > 0) sharing.numa_node = pattern.dies * pattern.ranks_per_die();
+  return sharing;
 }
 
 std::optional<Pattern> pattern_with(const Sharing& sharing) {
-  if (sharing.package % sharing.die != 0 || sharing.node % sharing.package != 0) return {};
-  return Pattern{sharing.node / sharing.package, sharing.package / sharing.die, sharing.die};
+  const std::uint32_t group = sharing.numa_node != 0 ? sharing.numa_node : sharing.package;
+  if (sharing.die % sharing.core != 0 || group % sharing.die != 0 || sharing.package % group != 0 ||
+      sharing.node % sharing.package != 0)
+    return {};
+  Pattern pattern{sharing.node / sharing.package, group / sharing.die, sharing.die / sharing.core,
+                  sharing.core};
+  if (sharing.numa_node != 0) pattern.numa_nodes = sharing.package / group;
+  return pattern;
 }
 
 std::optional<std::vector<Sharing>> sharings_of(const std::vector<Location>& locations) {
-  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, std::uint32_t> on_die;
-  std::map<std::tuple<std::uint32_t, std::uint32_t>, std::uint32_t> on_package;
+  std::map<Place, std::uint32_t> on_core;
+  std::map<Place, std::uint32_t> on_die;
+  std::map<Place, std::uint32_t> on_numa_node;
+  std::map<Place, std::uint32_t> on_package;
   std::map<std::uint32_t, std::uint32_t> on_node;
   for (const Location& at : locations) {
     if (at.package == Location::kSeveral || at.die == Location::kSeveral) return {};
-    ++on_die[{at.node, at.package, at.die}];
-    ++on_package[{at.node, at.package}];
+    if (at.core != Location::kSeveral) ++on_core[core_of(at)];
+    ++on_die[die_of(at)];
+    if (at.numa_node != Location::kNone) ++on_numa_node[numa_node_of(at)];
+    ++on_package[package_of(at)];
     ++on_node[at.node];
   }
   std::vector<Sharing> sharings;
   sharings.reserve(locations.size());
-  for (const Location& at : locations)
-    sharings.push_back({on_die.at({at.node, at.package, at.die}),
-                        on_package.at({at.node, at.package}), on_node.at(at.node)});
+  for (const Location& at : locations) {
+    Sharing& sharing = sharings.emplace_back(
+        Sharing{on_die.at(die_of(at)), on_package.at(package_of(at)), on_node.at(at.node)});
+    // The operating system gives those that may use several cores one each.
+    if (at.core != Location::kSeveral) sharing.core = on_core.at(core_of(at));
+    if (at.numa_node != Location::kNone) sharing.numa_node = on_numa_node.at(numa_node_of(at));
+  }
   return sharings;
 }
 

@@ -18,13 +18,19 @@ namespace huddle {
 
 /// Where a rank runs, as far as the distance to others goes.
 struct Location {
-  /// For a rank that may run on several packages (or dies).
+  /// For a rank that may run on several packages (or dies, or cores).
   static constexpr std::uint32_t kSeveral = std::numeric_limits<std::uint32_t>::max();
+  /// For a rank on nodes without NUMA nodes between packages and dies.
+  static constexpr std::uint32_t kNone = kSeveral - 1;
 
   std::uint32_t node = 0;
   std::uint32_t package = 0;
   /// Within its package.
   std::uint32_t die = 0;
+  /// Within its die. Only whether two ranks have the same one matters.
+  std::uint32_t core = kSeveral;
+  /// Within its package; known wherever the die is.
+  std::uint32_t numa_node = kNone;
 };
 
 /// The innermost level that both are sure to share.
@@ -39,11 +45,22 @@ std::vector<Location> locations_on(const Pattern& pattern,
 /// lacks (a profile from another machine) count as several.
 std::vector<Location> measured_locations(const Profile& profile, const NodeTopology& node);
 
+/// Outermost level first.
+void sort_by_place(std::vector<Location>& locations);
+
+/// The smallest pattern that covers what the ranks use of each node. `sorted`: as sort_by_place()
+/// leaves them.
+Pattern covering_pattern(const std::vector<Location>& sorted);
+
 /// How many ranks share a rank's die, its package and its node, itself included.
 struct Sharing {
   std::uint32_t die = 1;
   std::uint32_t package = 1;
   std::uint32_t node = 1;
+  /// Its core, each on a PU of its own.
+  std::uint32_t core = 1;
+  /// Its NUMA node; 0 on nodes that have none between packages and dies, or if it is not known.
+  std::uint32_t numa_node = 0;
 
   friend auto operator<=>(const Sharing&, const Sharing&) = default;
 };
@@ -51,6 +68,10 @@ struct Sharing {
 /// Whether a rank that shares like `sharing` shares with no more ranks than one that shares like
 /// `other`, on any level.
 bool at_most_as_dense(const Sharing& sharing, const Sharing& other);
+
+/// How unlike two ways to share are: the product, over the levels that both know, of how many times
+/// more ranks share in one of them than in the other. 1 or more.
+double times_apart(const Sharing& a, const Sharing& b);
 
 /// The sharing of a rank on a node that the pattern fills.
 Sharing sharing_of(const Pattern& pattern);

@@ -7,14 +7,11 @@
 #include <set>
 #include <vector>
 
+#include "aggregator/predict/pattern/detail/divided_up.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
 namespace {
-
-std::uint32_t divided_up(std::uint32_t number, std::uint32_t by) {
-  return (number + by - 1) / by;
-}
 
 // Cores of a rank in the fullest of its dies.
 std::uint32_t most_in_die(const RankShape& rank) {
@@ -30,6 +27,12 @@ class SlotCutter {
     slots_.packages = node.packages / rank.packages;
     slots_.dies_per_package = node.dies_per_package / rank.dies;
     slots_.cores_per_die = rank.shares_die() ? node.cores_per_die / rank.cores : 1;
+    // A rank with dies of several NUMA nodes to itself leaves no such level.
+    if (rank.packages == 1 && rank.dies <= node.dies_per_numa()) {
+      slots_.numa_per_package = node.numa_per_package;
+      slots_.dies_per_package =
+          std::max(node.numa_per_package, 1U) * (node.dies_per_numa() / rank.dies);
+    }
   }
 
   NodeTopology cut() {
@@ -48,7 +51,7 @@ class SlotCutter {
     NodeTopology::Core taken;
     for (std::uint32_t part = 0; part < parts; ++part) {
       const std::uint32_t of_package = package * rank_.packages + part / rank_.dies;
-      const std::uint32_t of_die = die * rank_.dies + part % rank_.dies;
+      const std::uint32_t of_die = first_die(die) + part % rank_.dies;
       const std::uint32_t here = rank_.cores / parts + (part < rank_.cores % parts ? 1 : 0);
       for (std::uint32_t i = 0; i < here; ++i) {
         const std::uint32_t in_die = slot * rank_.cores + i;  // of slots that share a die
@@ -62,11 +65,26 @@ class SlotCutter {
     return taken;
   }
 
+  // Of those of a package that the slots of a die of slots take.
+  [[nodiscard]] std::uint32_t first_die(std::uint32_t die) const {
+    const std::uint32_t numa_node = die / slots_.dies_per_numa();
+    return numa_node * node_.dies_per_numa() + die % slots_.dies_per_numa() * rank_.dies;
+  }
+
+  // The opposite; beyond all others for dies that no slot takes.
+  [[nodiscard]] std::uint32_t die_of_slots(std::uint32_t die) const {
+    const std::uint32_t each =
+        slots_.numa_per_package > 0 ? node_.dies_per_numa() : node_.dies_per_package;
+    const std::uint32_t of_slots = die % each / rank_.dies;
+    if (of_slots >= slots_.dies_per_numa()) return slots_.dies_per_package;
+    return die / each * slots_.dies_per_numa() + of_slots;
+  }
+
   void leave_idle() {
     std::size_t index = 0;
     for (std::uint32_t package = 0; package < node_.packages; ++package)
       for (std::uint32_t die = 0; die < node_.dies_per_package; ++die) {
-        NodeTopology::Idle idle{package / rank_.packages, die / rank_.dies, {}};
+        NodeTopology::Idle idle{package / rank_.packages, die_of_slots(die), {}};
         for (std::uint32_t core = 0; core < node_.cores_per_die; ++core, ++index)
           if (!taken_[index])
             for (const std::uint32_t pu : node_.cores[index].pus.members()) idle.pus.add(pu);
@@ -98,12 +116,16 @@ NodeTopology slots_of_node(const NodeTopology& node, const RankShape& rank) {
 }
 
 std::string name_on_cores(const Pattern& slots, const RankShape& rank) {
-  const std::uint32_t cores = rank.shares_die() ? slots.cores * rank.cores : most_in_die(rank);
-  return Pattern{slots.packages * rank.packages, slots.dies * rank.dies, cores}.name();
+  Pattern on_cores = slots;
+  on_cores.packages *= rank.packages;
+  on_cores.dies *= rank.dies;
+  on_cores.cores = rank.shares_die() ? slots.cores * rank.cores : most_in_die(rank);
+  return on_cores.name();
 }
 
 Pattern slots_named(const Pattern& on_cores, const RankShape& rank) {
-  if (on_cores == Pattern{1, 1, 1}) return on_cores;
+  const Pattern one{1, 1, 1, 1, std::min(on_cores.numa_nodes, 1U)};
+  if (on_cores == one) return on_cores;
   const bool whole =
       on_cores.packages % rank.packages == 0 && on_cores.dies % rank.dies == 0 &&
       (rank.shares_die() ? on_cores.cores % rank.cores == 0 : on_cores.cores == most_in_die(rank));
@@ -111,9 +133,12 @@ Pattern slots_named(const Pattern& on_cores, const RankShape& rank) {
     throw UsageError(
         fmt::format("the pattern {} does not hold whole ranks of {} cores; the least that does is "
                     "{}",
-                    on_cores.name(), rank.cores, name_on_cores({1, 1, 1}, rank)));
-  return {on_cores.packages / rank.packages, on_cores.dies / rank.dies,
-          rank.shares_die() ? on_cores.cores / rank.cores : 1};
+                    on_cores.name(), rank.cores, name_on_cores(one, rank)));
+  Pattern slots = on_cores;
+  slots.packages /= rank.packages;
+  slots.dies /= rank.dies;
+  slots.cores = rank.shares_die() ? on_cores.cores / rank.cores : 1;
+  return slots;
 }
 
 namespace {

@@ -3,9 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <numeric>
-#include <set>
 
 #include "profiles/vocabulary/error.hpp"
 
@@ -16,21 +14,6 @@ bool bound(const Location& location) {
   return location.package != Location::kSeveral && location.die != Location::kSeveral;
 }
 
-// The smallest pattern that covers what each node used.
-Pattern covering_pattern(const std::vector<Location>& locations) {
-  std::map<std::uint32_t, std::map<std::uint32_t, std::map<std::uint32_t, std::uint32_t>>> used;
-  for (const Location& at : locations) ++used[at.node][at.package][at.die];
-  Pattern pattern{1, 1, 1};
-  for (const auto& [node, packages] : used) {
-    pattern.packages = std::max(pattern.packages, static_cast<std::uint32_t>(packages.size()));
-    for (const auto& [package, dies] : packages) {
-      pattern.dies = std::max(pattern.dies, static_cast<std::uint32_t>(dies.size()));
-      for (const auto& [die, ranks] : dies) pattern.cores = std::max(pattern.cores, ranks);
-    }
-  }
-  return pattern;
-}
-
 }  // namespace
 
 Reference measured_reference(const Profile& profile, const NodeTopology& node) {
@@ -39,8 +22,12 @@ Reference measured_reference(const Profile& profile, const NodeTopology& node) {
   reference.ranks_per_node = profile.ranks_per_node();
   reference.nodes = static_cast<std::uint32_t>(profile.nodes().size());
   const bool all_bound = std::all_of(reference.locations.begin(), reference.locations.end(), bound);
-  const Pattern pattern = all_bound ? covering_pattern(reference.locations)
-                                    : widest_pattern(node, reference.ranks_per_node);
+  Pattern pattern = widest_pattern(node, reference.ranks_per_node);
+  if (all_bound) {
+    std::vector<Location> places = reference.locations;
+    sort_by_place(places);
+    pattern = covering_pattern(places);
+  }
   reference.pattern = pattern.name();
   return reference;
 }

@@ -21,15 +21,11 @@
 namespace huddle {
 namespace {
 
-Pattern shape_of(const NodeTopology& node) {
-  return {node.packages, node.dies_per_package, node.cores_per_die};
-}
-
 ComputationPredictor predictor_for(const RunsByFrequency& runs, const Machine& machine,
                                    const NodeTopology& node, const RecommendationOptions& options) {
   PredictorOptions settings;
   settings.method = options.computation;
-  settings.node = shape_of(node);
+  settings.node = full_pattern(node);
   settings.memory_streams = machine.memory_streams;
   SampleOptions sampling;
   sampling.may_only_communicate = true;
@@ -42,7 +38,7 @@ WaitingPace pace_of(const RunsByFrequency& runs, const Machine& machine, const N
   PredictorOptions settings;
   // The paper's needs samples with events, which parts of a run have none of.
   if (options.computation != ComputationMethod::kPaper) settings.method = options.computation;
-  settings.node = shape_of(node);
+  settings.node = full_pattern(node);
   settings.memory_streams = machine.memory_streams;
   return {runs.nominal, node, options.model, settings};
 }

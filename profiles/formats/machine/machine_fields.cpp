@@ -1,6 +1,6 @@
 #include "profiles/formats/machine/machine_fields.hpp"
 
-#include <charconv>
+#include "profiles/vocabulary/pattern_text.hpp"
 
 namespace huddle {
 namespace {
@@ -39,19 +39,8 @@ double read_positive(const Field& field) {
 }
 
 std::string read_pattern(const Field& field) {
-  constexpr std::uint32_t kMostOfALevel = 1U << 10U;
   const std::string& text = field.text();
-  const char* at = text.data();
-  const char* const end = at + text.size();
-  for (int level = 0; level < 3; ++level) {
-    std::uint32_t count = 0;
-    if (level > 0 && (at == end || *at++ != ':')) field.fail("a pattern such as \"2:1:2\"");
-    const auto [next, failure] = std::from_chars(at, end, count);
-    if (failure != std::errc{} || count == 0 || count > kMostOfALevel)
-      field.fail("a pattern such as \"2:1:2\"");
-    at = next;
-  }
-  if (at != end) field.fail("a pattern such as \"2:1:2\"");
+  if (pattern_numbers(text).empty()) field.fail("a pattern such as \"2:1:2\"");
   return text;
 }
 

@@ -12,7 +12,7 @@ Distance read_distance(const Field& field);
 Origin read_origin(const Field& field);
 /// A number above 0.
 double read_positive(const Field& field);
-/// A pattern such as "2:1:2", each count from 1 to 1024; as it stands there.
+/// A pattern (see pattern_text.hpp); as it stands there.
 std::string read_pattern(const Field& field);
 
 }  // namespace huddle

@@ -51,7 +51,7 @@ struct ModelProgram {
   friend bool operator==(const ModelProgram&, const ModelProgram&) = default;
 };
 
-inline constexpr std::size_t kModelMachineParameters = 7;
+inline constexpr std::size_t kModelMachineParameters = 9;
 inline constexpr std::size_t kModelDemandParameters = 3;
 
 /// A shape of contention, fitted.
@@ -61,7 +61,7 @@ struct ModelShape {
   /// Share that it has in predictions, 0 to 1.
   double weight = 0;
   /// log_package_share, log_node_share, cache_curve, log_overlap, log_queueing, log_miss_time_s,
-  /// log_die_share.
+  /// log_die_share, log_numa_share, log_thread_cost.
   std::array<double, kModelMachineParameters> machine{};
   /// Of what programs demand: mean, and covariance row by row (symmetric, positive definite).
   std::array<double, kModelDemandParameters> demand_mean{};

@@ -113,8 +113,11 @@ ModelShape read_shape(const Field& field) {
   const Field machine = field.at("machine");
   for (std::size_t i = 0; i < kModelMachineNames.size(); ++i) {
     const std::string_view parameter = kModelMachineNames[i];
-    const bool absent = parameter == "log_die_share" && !machine.has(parameter);
-    shape.machine[i] = absent ? kModelWidePath : read_parameter(machine.at(parameter));
+    const auto optional =
+        std::find_if(kOptionalModelParameters.begin(), kOptionalModelParameters.end(),
+                     [&](const OptionalParameter& other) { return other.name == parameter; });
+    const bool absent = optional != kOptionalModelParameters.end() && !machine.has(parameter);
+    shape.machine[i] = absent ? optional->value : read_parameter(machine.at(parameter));
   }
   const Field demand = field.at("demand");
   shape.demand_mean = read_numbers<kModelDemandParameters>(demand.at("mean"), kFarthestParameter);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "aggregator/predict/pattern/placement.hpp"
 #include "tests/aggregator/sample_runs.hpp"
 
 namespace huddle {
@@ -18,6 +19,14 @@ TEST_CASE("a sampling run fills a node fully, and others as unlike it and each o
   const Patterns large = sampling_layout(load_topology("package:2 die:4 core:4 pu:1"), 64, 64);
   CHECK(large.front() == Pattern{2, 4, 4});
   CHECK(std::set<Pattern>(large.begin(), large.end()).size() >= 6);
+}
+
+TEST_CASE("a sampling run varies how full NUMA nodes are") {
+  const NodeTopology node = load_topology("package:2 numa:2 l3:2 core:4 pu:1");
+  std::set<std::uint32_t> sharing;
+  for (const Pattern& pattern : sampling_layout(node, 128, 128))
+    sharing.insert(sharing_of(pattern).numa_node);
+  CHECK(sharing.size() > 2);
 }
 
 TEST_CASE("with ranks for all of them, every pattern of a small node is measured") {

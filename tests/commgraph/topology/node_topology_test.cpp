@@ -29,14 +29,37 @@ std::string shape_of(const std::string& text) {
   return shape_of(load_topology(text));
 }
 
-TEST_CASE("a die is a Die, else what shares an L3, else what shares an L2, else the package") {
+TEST_CASE("a die is a Die, else what shares an L3, an L2 or a NUMA node, else the package") {
   CHECK(shape_of("package:2 die:2 core:2 pu:1") == "2:2:2 Die");
   CHECK(shape_of("pack:2 die:2 l3:2 core:2 pu:1") == "2:2:4 Die");
   CHECK(shape_of("pack:2 l3:8 core:4 pu:2") == "2:8:4 L3");
   CHECK(shape_of("pack:2 l3:1 l2:2 core:2 pu:1") == "2:2:2 L2");
   CHECK(shape_of("pack:2 die:1 l3:1 l2:3 core:2 pu:1") == "2:3:2 L2");
   CHECK(shape_of("pack:2 l2:2 core:2 pu:1") == "2:2:2 L2");
+  CHECK(shape_of("package:1 numa:4 core:4 pu:2") == "1:4:4 NUMA");
+  CHECK(shape_of("numa:2 pu:3") == "1:2:3 NUMA");
   CHECK(shape_of("pack:1 core:4 pu:1") == "1:1:4 package");
+}
+
+TEST_CASE("NUMA nodes that hold several dies each are a level between packages and dies") {
+  CHECK(load_topology("package:2 numa:4 l3:2 core:8 pu:2").numa_per_package == 4);
+  CHECK(load_topology("package:2 numa:4 l3:2 core:8 pu:2").dies_per_numa() == 2);
+  CHECK(load_topology("package:1 numa:4 l2:9 core:2 pu:4").numa_per_package == 4);
+  CHECK(load_topology(fixture("package2-numa2-l3x2-core3-pu2")).numa_per_package == 2);
+}
+
+TEST_CASE("NUMA nodes are no level where each is one die or one package") {
+  CHECK(load_topology("package:2 numa:2 l3:1 core:4 pu:1").numa_per_package == 0);
+  CHECK(load_topology("package:2 numa:1 l3:2 core:4 pu:1").numa_per_package == 0);
+  CHECK(load_topology("package:1 numa:4 core:4 pu:2").numa_per_package == 0);
+  CHECK(load_topology("numa:2 package:2 l3:2 core:4 pu:1").numa_per_package == 0);
+  CHECK(load_topology("package:2 l3:2 core:4 pu:1").dies_per_numa() == 2);
+}
+
+TEST_CASE("a second kind of memory near the same cores is no NUMA level of its own") {
+  CHECK(load_topology("package:2 group:2 [numa] [numa] l3:2 core:4 pu:1").numa_per_package == 2);
+  CHECK(load_topology("package:2 [numa] [numa] l3:2 core:4 pu:1").numa_per_package == 0);
+  CHECK(shape_of("package:1 [numa] [numa] core:4 pu:1") == "1:1:4 package");
 }
 
 TEST_CASE("a cache that serves a single core splits nothing") {
@@ -49,14 +72,12 @@ TEST_CASE("XML of the same machines reads like their synthetic descriptions") {
   CHECK(shape_of(fixture("package1-core4-pu1")) == "1:1:4 package");
 }
 
-TEST_CASE("NUMA nodes and groups in between, or none of the usual objects, do not matter") {
+TEST_CASE("groups in between, or none of the usual objects, do not matter") {
   CHECK(shape_of(fixture("package2-numa2-l3x2-core3-pu2")) == "2:4:3 L3");
   CHECK(shape_of("group:2 numa:2 pack:1 l3:2 core:2 pu:2") == "4:2:2 L3");
-  CHECK(shape_of("numa:2 pu:3") == "1:1:6 package");
   CHECK(shape_of("package:2 numa:2 l3:4 core:4 pu:2") == "2:8:4 L3");
   CHECK(shape_of("package:2 group:2 l3:2 core:4 pu:1") == "2:4:4 L3");
   CHECK(shape_of("package:2 die:2 l3:2 core:4 pu:1") == "2:2:8 Die");
-  CHECK(shape_of("package:1 numa:4 core:4 pu:2") == "1:1:16 package");
 }
 
 TEST_CASE("cores come in the order of package, die and core, with the system's PU numbers") {

@@ -3,12 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <tuple>
 
 #include "profiles/formats/machine/machine_fields.hpp"
 #include "profiles/formats/profile/profile.hpp"
+#include "profiles/vocabulary/pattern_text.hpp"
 
 namespace huddle {
 namespace {
@@ -62,15 +62,6 @@ void finish(std::vector<TimeOfSize>& times, const Field& field, const std::strin
     field.fail(fmt::format("each size once; {} has {} bytes twice", whose, twice->bytes.value));
 }
 
-// The pattern "10:1:1" comes behind "2:1:1".
-std::tuple<std::uint32_t, std::uint32_t, std::uint32_t> counts_of(const std::string& pattern) {
-  std::uint32_t counts[3] = {};
-  const char* at = pattern.data();
-  for (std::uint32_t& count : counts)
-    at = std::from_chars(at, pattern.data() + pattern.size(), count).ptr + 1;
-  return {counts[0], counts[1], counts[2]};
-}
-
 // One entry for each run of times of the same origin, so that no origin is lost.
 void append(ordered_json& array, const ordered_json& key, const std::vector<TimeOfSize>& times) {
   for (const Origin origin : {Origin::kMeasured, Origin::kGiven, Origin::kAssumed}) {
@@ -108,15 +99,15 @@ std::vector<MessageTimes> read_messages(const Field& field) {
 }
 
 std::vector<CollectiveTimes> read_collectives(const Field& field) {
-  using Key = std::tuple<std::string, std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>,
-                         std::uint32_t>;
+  // The pattern "10:1:1" comes behind "2:1:1".
+  using Key = std::tuple<std::string, std::vector<std::uint32_t>, std::uint32_t>;
   std::map<Key, CollectiveTimes> by_key;
   field.for_each([&](const Field& entry) {
     CollectiveTimes read;
     read.operation = read_operation(entry.at("operation"));
     read.pattern = read_pattern(entry.at("pattern"));
     read.ranks = read_count(entry.at("ranks"), 2, kMostRanks);
-    const Key key{read.operation, counts_of(read.pattern), read.ranks};
+    const Key key{read.operation, pattern_numbers(read.pattern), read.ranks};
     CollectiveTimes& kept = by_key.try_emplace(key, std::move(read)).first->second;
     read_times(entry, kept.times);
   });

@@ -65,6 +65,17 @@ assert answer["reference_forecast"]["coverage"] == "measured", answer["reference
   refuses 2 "a rank of 17 cores does not fit on a node of 16 cores" recommend hybrid.json -m wide.json --cores-per-rank 17
   refuses 2 "the pattern 1:1:3 does not hold whole ranks of 2 cores; the least that does is 1:1:2" \
     recommend hybrid.json -m wide.json --cores-per-rank 2 --reference 1:1:3
+
+  # NUMA nodes are a level of patterns, and PUs if asked; a plan then puts ranks on single PUs.
+  huddle machine --topology "package:1 numa:2 l3:2 core:2 pu:2" --nodes 8 -o deep.json
+  [ "$(cat err)" = "huddle: a node of 1 package(s) x 2 NUMA nodes x 2 die(s) (L3) x 2 core(s)" ] ||
+    failed "machine says of NUMA nodes: $(cat err)"
+  prints recommend/numa.txt recommend "$profile" -m deep.json --slowdown 1
+  prints recommend/smt.txt recommend "$profile" -m deep.json --smt --computation simple --slowdown 1 --plan smt-plan.json
+  grep -qx '   "1",' smt-plan.json || failed "no rank of the plan is on the second PU of a core: $(cat smt-plan.json)"
+  huddle recommend "$profile" -m deep.json --reference 1:2:2 --json
+  grep -q '"reference": "1:1:2:2:1"' out || failed "a reference of three numbers does not fill a NUMA node first: $(cat out)"
+  refuses 2 "--smt and --cores-per-rank exclude each other..." recommend "$profile" -m deep.json --smt --cores-per-rank 2
   prints recommend/least-nodes.txt recommend "$profile" -m "$machine" --least-nodes 5
 
   # A size that was not run is predicted; a size that was run keeps its measurement.

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "commgraph/topology/smt_node.hpp"
+
 namespace huddle {
 namespace {
 
@@ -21,6 +23,19 @@ TEST_CASE("the most telling patterns come first, and none twice") {
   std::vector<Pattern> sorted = patterns;
   std::sort(sorted.begin(), sorted.end());
   CHECK(std::adjacent_find(sorted.begin(), sorted.end()) == sorted.end());
+}
+
+TEST_CASE("a node of PUs is trained with all cores, with one rank on each and with all PUs") {
+  const NodeTopology node = pus_of_node(load_topology("package:2 numa:2 l3:2 core:4 pu:2"));
+  const std::vector<Pattern> patterns = informative_patterns(node, 12);
+  const auto has = [&](const std::string& name) {
+    return std::count(patterns.begin(), patterns.end(), Pattern::parse(name)) == 1;
+  };
+  CHECK(has("1:1:1:1:1"));
+  CHECK(has("2:2:2:4:2"));
+  CHECK(has("2:2:2:4:1"));
+  CHECK(has("1:1:1:4:1"));
+  CHECK(has("2:2:2:1:1"));
 }
 
 TEST_CASE("a node with few patterns has all of them, each once") {

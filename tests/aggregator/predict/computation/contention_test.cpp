@@ -53,6 +53,31 @@ TEST_CASE("ranks of a die share its own path to memory, by hand") {
   CHECK(time({2, 4, 1}) == doctest::Approx(3).epsilon(0.001));
 }
 
+TEST_CASE("ranks of a NUMA node share its part of the memory, by hand") {
+  MachineParameters machine = usual_machine();
+  machine[static_cast<std::size_t>(MachineParameter::kNumaShare)] = std::log(0.5);
+  // Memory time as long as computing time, all of it bandwidth, no cache.
+  const DemandParameters demand = {0, -30, 30};
+  const auto time = [&](const Sharing& sharing) {
+    return relative_time(ContentionShape::kSerial, machine, demand, sharing);
+  };
+  CHECK(time({1, 2, 2, 1, 2}) == doctest::Approx(2));
+  CHECK(time({1, 4, 4, 1, 2}) == time({1, 4, 4}));
+  CHECK(time({1, 4, 4, 1, 4}) == doctest::Approx(3));
+}
+
+TEST_CASE("a second rank on a core slows down what cores do, not the waiting for memory") {
+  MachineParameters machine = usual_machine();
+  machine[static_cast<std::size_t>(MachineParameter::kThreadCost)] = std::log(0.6);
+  const DemandParameters demand = {0, -30, -30};  // half of the time waits for latency
+  const auto time = [&](ContentionShape shape, const Sharing& sharing) {
+    return relative_time(shape, machine, demand, sharing);
+  };
+  CHECK(time(ContentionShape::kSerial, {2, 2, 2, 2}) == doctest::Approx(1.6 + 1));
+  CHECK(time(ContentionShape::kSerial, {2, 2, 2, 1}) == doctest::Approx(2));
+  CHECK(time(ContentionShape::kRoofline, {2, 2, 2, 2}) == doctest::Approx(1.6));
+}
+
 TEST_CASE("a queue's time solves its own equation") {
   const MachineParameters machine = quarter_machine();
   for (const double memory : {0.01, 0.5, 3.0, 30.0})

@@ -123,6 +123,51 @@ TEST_CASE("ranks that may run on several dies have no known sharing") {
   CHECK(sharings_of({}).value().empty());
 }
 
+TEST_CASE("ranks share a core and a NUMA node as the pattern says") {
+  const std::string names[] = {"2:2:1:3:2", "1:2:2:1:1", "2:1:2:2", "1:1:4"};
+  for (const std::string& name : names) {
+    CAPTURE(name);
+    const Pattern pattern = Pattern::parse(name);
+    std::vector<std::uint32_t> cores(2 * pattern.ranks_per_node());
+    std::iota(cores.begin(), cores.end(), 0U);
+    const std::vector<Location> locations = locations_on(pattern, cores);
+    const auto classes = classes_of(locations);
+    REQUIRE(classes);
+    REQUIRE(classes->size() == 1);
+    CHECK(classes->front().sharing == sharing_of(pattern));
+    CHECK(pattern_with(classes->front().sharing) == pattern);
+    CHECK(covering_pattern(locations) == pattern);
+  }
+}
+
+TEST_CASE("two ranks that were bound to the PUs of one core share it, and the NUMA node is known") {
+  const NodeTopology node = load_topology("package:1 numa:2 l3:2 core:2 pu:2");
+  Profile profile = run_of(3, 3);
+  profile.rank_records[0].pus = PuSet::parse("0");
+  profile.rank_records[1].pus = PuSet::parse("1");
+  profile.rank_records[2].pus = PuSet::parse("8-9");
+  const auto sharings = sharings_of(measured_locations(profile, node));
+  REQUIRE(sharings);
+  CHECK((*sharings)[0] == Sharing{2, 3, 3, 2, 2});
+  CHECK((*sharings)[2] == Sharing{1, 3, 3, 1, 1});
+}
+
+TEST_CASE("ranks that may use all cores of a die have one each") {
+  const NodeTopology node = load_topology("package:1 die:2 core:2 pu:2");
+  Profile profile = run_of(2, 2);
+  for (RankRecord& record : profile.rank_records) record.pus = PuSet::parse("0-3");
+  const auto sharings = sharings_of(measured_locations(profile, node));
+  REQUIRE(sharings);
+  CHECK(sharings->front() == Sharing{2, 2, 2, 1, 0});
+}
+
+TEST_CASE("who shares a NUMA node does not count where one of the two does not know") {
+  CHECK(at_most_as_dense({1, 2, 2, 1, 2}, {1, 2, 2, 1, 0}));
+  CHECK(at_most_as_dense({1, 2, 2, 1, 0}, {1, 2, 2, 1, 1}));
+  CHECK_FALSE(at_most_as_dense({1, 2, 2, 1, 2}, {1, 2, 2, 1, 1}));
+  CHECK_FALSE(at_most_as_dense({2, 2, 2, 2}, {2, 2, 2, 1}));
+}
+
 }  // namespace
 
 }  // namespace huddle

@@ -59,6 +59,23 @@ TEST_CASE("a rank that is larger than a die has whole dies, its cores spread eve
   CHECK(slots(topology, 12) == Lists{"0-11", "12-23"});
 }
 
+TEST_CASE("NUMA nodes stay a level for ranks that fit in one, and no rank straddles two") {
+  const NodeTopology node = load_topology("package:1 numa:2 l3:3 core:2 pu:1");
+  const NodeTopology pairs = slots_of_node(node, shape_of_rank(2, node));
+  CHECK(pairs.numa_per_package == 2);
+  CHECK(pairs.dies_per_package == 6);
+  const RankShape of_two_dies = shape_of_rank(4, node);
+  const NodeTopology slots = slots_of_node(node, of_two_dies);
+  CHECK(slots.numa_per_package == 2);
+  REQUIRE(slots.cores.size() == 2);
+  CHECK(slots.cores[0].pus.list() == "0-3");
+  CHECK(slots.cores[1].pus.list() == "6-9");
+  CHECK(slots.idle.size() == 2);  // the third die of each
+  CHECK(name_on_cores({1, 1, 1, 1, 2}, of_two_dies) == "1:2:2:2:1");
+  CHECK(slots_named(Pattern::parse("1:2:2:2:1"), of_two_dies) == Pattern{1, 1, 1, 1, 2});
+  CHECK(slots_of_node(node, shape_of_rank(8, node)).numa_per_package == 0);
+}
+
 TEST_CASE("a rank that is larger than a package has whole packages") {
   const std::string topology = "package:4 die:2 core:2 pu:1";
   CHECK(slots(topology, 8) == Lists{"0-7", "8-15"});

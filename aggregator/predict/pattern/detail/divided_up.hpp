@@ -1,0 +1,12 @@
+#pragma once
+
+#include <cstdint>
+
+namespace huddle {
+
+/// `number` / `by`, rounded up.
+constexpr std::uint32_t divided_up(std::uint32_t number, std::uint32_t by) {
+  return (number + by - 1) / by;
+}
+
+}  // namespace huddle
