@@ -118,17 +118,27 @@ std::vector<std::vector<std::size_t>> by_ranks_per_node(const std::vector<Patter
   return groups;
 }
 
-// Patterns with as many ranks a node share a mapping: what crosses the network is the same, and
-// mapping takes nearly all of the time.
+// Mapping takes nearly all of the time: many ranks are only mapped where it may matter.
+std::vector<std::uint32_t> mapping_for(const PatternStudy& study,
+                                       const std::vector<Pattern>& patterns,
+                                       const std::vector<std::size_t>& group, std::uint32_t ranks) {
+  constexpr std::uint32_t kMany = 1U << 13U;
+  const bool in_vain = ranks > kMany && std::all_of(group.begin(), group.end(), [&](std::size_t i) {
+                         return study.is_ruled_out_by_computation(patterns[i]);
+                       });
+  return in_vain ? study.rank_order() : study.quick_mapping(patterns[group.front()]);
+}
+
+// Patterns with as many ranks a node share a mapping: what crosses the network is the same.
 std::vector<Candidate> examine_all(const PatternStudy& study, const std::vector<Pattern>& patterns,
-                                   unsigned threads,
+                                   std::uint32_t ranks, unsigned threads,
                                    const std::function<void(std::size_t, std::size_t)>& progress) {
   std::vector<Candidate> examined(patterns.size());
   const std::vector<std::vector<std::size_t>> groups = by_ranks_per_node(patterns);
   std::mutex mutex;
   std::size_t done = 0;
   for_each_index(threads, groups.size(), [&](std::size_t group) {
-    const std::vector<std::uint32_t> core_of = study.quick_mapping(patterns[groups[group].front()]);
+    const std::vector<std::uint32_t> core_of = mapping_for(study, patterns, groups[group], ranks);
     for (const std::size_t i : groups[group]) {
       examined[i] = study.examine(patterns[i], core_of);
       const std::lock_guard lock(mutex);
@@ -188,7 +198,7 @@ Recommendation recommend(const std::vector<Profile>& profiles, const Machine& ma
   const bool may_stop =
       options.only_until_chosen && options.objective == Objective::kEnergy && !machine.power;
   result.candidates = may_stop ? until_chosen(study, patterns, ranks)
-                               : examine_all(study, patterns, options.threads, progress);
+                               : examine_all(study, patterns, ranks, options.threads, progress);
   const auto order = [&](const Candidate& a, const Candidate& b) {
     return better(a, b, options.objective, ranks);
   };

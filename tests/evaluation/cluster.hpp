@@ -88,7 +88,7 @@ struct Cluster {
   /// Of the hardware: clusters that differ in contention only have the same.
   std::string name;
   Contention contention = Contention::kOverlap;
-  std::uint32_t nodes = 128;
+  std::uint32_t nodes = 1024;
   NodeHardware node;
   Interconnect net;
   PowerFigures power;

@@ -57,7 +57,7 @@ int main(int argc, char** argv) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   app.add_flag("--quick", options.study.quick, "one kind of node, a few programs on 16 ranks");
-  app.add_option("--ranks", options.study.ranks, "jobs of so many ranks only (16, 64 or 128)");
+  app.add_option("--ranks", options.study.ranks, "jobs of so many ranks only, a power of two (default: 16, 64 and 128, and 8 with --seed)");
   app.add_option(
       "--seed", options.study.seed,
       "programs drawn at random by this seed, in place of the named ones, and five kinds "

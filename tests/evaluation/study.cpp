@@ -35,6 +35,7 @@ std::uint32_t ranks_of_training(const Cluster& cluster) {
 // Densely packed patterns of the largest jobs take longest to simulate, so only the smallest nodes
 // are looked at with every assumption there.
 bool is_asked(const Cluster& cluster, std::uint32_t ranks) {
+  if (ranks > 128) return cluster.node.cores() <= 8 && cluster.contention == Contention::kQueueing;
   return ranks <= 64 || cluster.node.cores() <= 8 || cluster.contention == Contention::kQueueing;
 }
 
@@ -46,13 +47,17 @@ std::vector<Cluster> clusters_of(const StudyOptions& options) {
   return clusters;
 }
 
+std::vector<std::uint32_t> sizes_of(const StudyOptions& options) {
+  if (options.ranks != 0) return {options.ranks};
+  if (options.quick) return {16};
+  if (options.seed) return {8, 16, 64, 128};
+  return {16, 64, 128};
+}
+
 std::vector<Case> cases_on(const std::vector<Cluster>& clusters, const StudyOptions& options) {
   std::vector<Program> programs = options.seed ? drawn_programs(*options.seed) : test_programs();
-  std::vector<std::uint32_t> sizes = {16, 64, 128};
-  if (options.quick) {
-    programs.resize(4);
-    sizes.resize(1);
-  }
+  if (options.quick) programs.resize(4);
+  const std::vector<std::uint32_t> sizes = sizes_of(options);
   std::vector<Case> cases;
   for (const Cluster& cluster : clusters)
     for (const std::uint32_t ranks : sizes)
@@ -88,8 +93,6 @@ Study::Study(const StudyOptions& options)
     });
   }
   cases_ = cases_on(clusters_, options);
-  if (options.ranks != 0)
-    std::erase_if(cases_, [&](const Case& subject) { return subject.ranks != options.ranks; });
 }
 
 std::vector<Pattern> patterns_of(Samples samples, const NodeTopology& node, std::uint32_t ranks) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <numeric>
 #include <optional>
 #include <tuple>
 
@@ -212,6 +213,17 @@ std::vector<std::uint32_t> PatternStudy::mapping_on(const Pattern& pattern, bool
   if (options_.grouping == Grouping::kRankOrder) mapping.engine = Engine::kIdentity;
   const std::uint32_t nodes = pattern.nodes_for(profile_.ranks);
   return map_ranks(graph_, hierarchy_of(pattern, nodes), mapping).core_of;
+}
+
+std::vector<std::uint32_t> PatternStudy::rank_order() const {
+  std::vector<std::uint32_t> cores(profile_.ranks);
+  std::iota(cores.begin(), cores.end(), 0U);
+  return cores;
+}
+
+bool PatternStudy::is_ruled_out_by_computation(const Pattern& pattern) const {
+  const Seconds most = reference_forecast_.time * (1 + options_.slowdown);
+  return most > Seconds{0} && predictor_.on(pattern).time > most;
 }
 
 PatternStudy::Placement PatternStudy::placement_of(const std::vector<Location>& locations) const {

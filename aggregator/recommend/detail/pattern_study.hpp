@@ -66,6 +66,10 @@ class PatternStudy {
   [[nodiscard]] std::vector<std::uint32_t> quick_mapping(const Pattern& pattern) const {
     return mapping_on(pattern, true);
   }
+  /// Consecutive ranks together.
+  [[nodiscard]] std::vector<std::uint32_t> rank_order() const;
+  /// Whether the pattern would be beyond the bound even if its ranks exchanged nothing.
+  [[nodiscard]] bool is_ruled_out_by_computation(const Pattern& pattern) const;
   /// The pattern at the best of the frequencies that may be set, with a mapping of its own or of
   /// one with as many ranks a node.
   [[nodiscard]] Candidate examine(const Pattern& pattern, std::vector<std::uint32_t> core_of) const;

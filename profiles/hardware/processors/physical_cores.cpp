@@ -122,8 +122,8 @@ std::optional<Pu> read_pu(const fs::path& directory, std::uint32_t number, PuSet
   return pu;
 }
 
-// As commgraph/topology does it by hwloc: a level is the dies' if it splits a package; caches only
-// if one of theirs has several cores. PUs that don't report theirs are no level.
+// As commgraph/topology does it by hwloc: a level is the dies' if it splits a package; caches and
+// NUMA nodes only if one of theirs has several cores. PUs that don't report theirs are no level.
 bool splits_a_package(const std::vector<Pu>& pus, const Groups& groups, bool needs_shared) {
   std::map<std::uint32_t, std::map<std::uint32_t, std::set<std::uint32_t>>> cores;
   for (const Pu& pu : pus) {
@@ -141,7 +141,7 @@ bool splits_a_package(const std::vector<Pu>& pus, const Groups& groups, bool nee
 }
 
 // The dies of PUs; none if nothing splits a package.
-Groups dies_of(const fs::path& cpus, const std::vector<Pu>& pus) {
+Groups dies_of(const fs::path& cpus, const std::vector<Pu>& pus, const Groups& numa_node_of) {
   Groups dies;
   for (const Pu& pu : pus)
     if (pu.die) dies.emplace(pu.number, *pu.die);
@@ -150,6 +150,7 @@ Groups dies_of(const fs::path& cpus, const std::vector<Pu>& pus) {
     dies = groups_of_cache(cpus, pus, level);
     if (splits_a_package(pus, dies, true)) return dies;
   }
+  if (splits_a_package(pus, numa_node_of, true)) return numa_node_of;
   return {};
 }
 
@@ -174,8 +175,8 @@ std::vector<PhysicalCore> physical_cores(const fs::path& sysfs) {
       copy.number = sibling;
     }
   }
-  const Groups group_of = dies_of(root, pus);
   const Groups node_of = numa_nodes(sysfs / "devices/system/node");
+  const Groups group_of = dies_of(root, pus, node_of);
   const auto in = [](const Groups& groups, std::uint32_t pu) {
     const auto group = groups.find(pu);
     return group == groups.end() ? 0 : group->second;

@@ -13,8 +13,8 @@ struct PhysicalCore {
   /// The kernel's number of its package.
   std::uint32_t package = 0;
   /// Names its die among all dies of the machine; dies are what a machine document calls so (see
-  /// docs/formats/machine.md): the kernel's dies, else the L3 groups, else the L2 groups, whichever
-  /// splits a package; else the package.
+  /// docs/formats/machine.md): the kernel's dies, else the L3 groups, else the L2 groups, else the
+  /// NUMA nodes, whichever splits a package; else the package.
   std::uint32_t die = 0;
   /// The kernel's number of its NUMA node; 0 if the kernel reports none.
   std::uint32_t numa_node = 0;

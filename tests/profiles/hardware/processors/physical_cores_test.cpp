@@ -82,6 +82,15 @@ TEST_CASE("caches of one core each split nothing: the package is the die") {
   CHECK(dies_of(sysfs.cores()) == "0/0:0 0/0:1 ");
 }
 
+TEST_CASE("where no cache splits a package, its NUMA nodes are dies") {
+  const Sysfs sysfs;
+  sysfs.put("online", "0-3");
+  for (std::uint32_t pu = 0; pu < 4; ++pu) sysfs.put_core(pu, 0, std::to_string(pu));
+  sysfs.put("../node/node0/cpulist", "0-1");
+  sysfs.put("../node/node1/cpulist", "2-3");
+  CHECK(dies_of(sysfs.cores()) == "0/0:0 0/0:1 0/1:2 0/1:3 ");
+}
+
 TEST_CASE("on a hybrid processor the small cores that share an L2 are a die, and each big one") {
   const Sysfs sysfs;  // two big cores of two PUs, four small ones
   sysfs.put("online", "0-7");
