@@ -35,6 +35,7 @@ int run(int argc, char** argv) {
   huddle::add_emit_command(app);
   huddle::add_plan_command(app);
   huddle::add_clocks_command(app);
+  huddle::add_energy_command(app);
   huddle::add_doctor_command(app);
   huddle::add_setup_command(app);
   huddle::add_policy_command(app);

@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <map>
 #include <tuple>
 
-#include "profiles/files/kernel_file.hpp"
+#include "profiles/files/kernel_text.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/pu_set.hpp"
 
@@ -46,14 +45,6 @@ std::vector<PuSet> pus_of_slurms_cores(std::vector<PhysicalCore> cores, std::str
 
 namespace {
 
-std::string line_of(const std::filesystem::path& path) {
-  std::array<char, 4096> text{};
-  const long size = read_kernel_file(path.c_str(), text.data(), text.size());
-  if (size <= 0) return {};
-  const std::string_view line(text.data(), static_cast<std::size_t>(size));
-  return std::string(line.substr(0, line.find('\n')));
-}
-
 // Whether what is offline may be hyperthreads: as many of each core.
 bool may_be_threads(const std::string& smt, std::size_t present, std::size_t online) {
   return smt != "on" && smt != "notsupported" && online != 0 && present % online == 0;
@@ -63,12 +54,12 @@ bool may_be_threads(const std::string& smt, std::size_t present, std::size_t onl
 
 std::string why_cores_have_other_numbers(const std::filesystem::path& sysfs) {
   const std::filesystem::path root = sysfs / "devices/system/cpu";
-  const PuSet online = PuSet::parse(line_of(root / "online"));
-  const PuSet present = PuSet::parse(line_of(root / "present"));
+  const PuSet online = PuSet::parse(first_line_of(root / "online"));
+  const PuSet present = PuSet::parse(first_line_of(root / "present"));
   PuSet offline;
   for (const std::uint32_t pu : present.members())
     if (!online.contains(pu)) offline.add(pu);
-  const std::string smt = line_of(root / "smt/control");
+  const std::string smt = first_line_of(root / "smt/control");
   if (offline.empty() || may_be_threads(smt, present.size(), online.size())) return {};
   return fmt::format("CPUs {} are switched off, so cores may have other numbers than Slurm's",
                      offline.list());

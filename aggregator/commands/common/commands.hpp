@@ -32,6 +32,7 @@ void add_setup_command(cli::App& app);
 void add_policy_command(cli::App& app);
 void add_report_command(cli::App& app);
 void add_explain_command(cli::App& app);
+void add_energy_command(cli::App& app);
 void add_forecast_command(cli::App& app);
 /// A subcommand of huddle forecast.
 void add_forecast_best(cli::App& forecast);

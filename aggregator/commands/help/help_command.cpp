@@ -65,7 +65,7 @@ std::string overview() {
          "  decide           recommend, plan, map, emit\n"
          "  look at jobs     report, explain, policy\n"
          "  analyse          waitstates, forecast\n"
-         "  run a site       setup, doctor, machine, train, clocks\n"
+         "  run a site       setup, doctor, machine, train, energy, clocks\n"
          "\n"
          "huddle help COMMAND explains a command, and huddle help lists them all.\n";
 }

@@ -139,8 +139,8 @@ Finding check_energy_meters(const fs::path& sysfs) {
       "energy",
       Verdict::kWarning,
       fmt::format("no energy meter can be read ({})", reason),
-      "energy is predicted from the machine document alone; where RAPL is there but not readable "
-      "by users, a udev rule can open /sys/class/powercap/*/energy_uj",
+      "energy is predicted from the machine document alone; huddle energy discover, as root, shows "
+      "what there is. Do not open energy_uj to users: it reveals what others compute (PLATYPUS)",
       {}};
 }
 

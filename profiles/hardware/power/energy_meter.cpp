@@ -97,8 +97,7 @@ std::string EnergyMeter::reason() const {
     case Trouble::kUnreadable:
       if (const int error = static_cast<int>(figure_); error != EACCES && error != EPERM)
         return fmt::format("can't read {}: {}", file, std::generic_category().message(error));
-      return fmt::format("only root may read {} (an administrator can allow others to: chmod a+r)",
-                         file);
+      return fmt::format("only root may read {}: it could reveal what others compute", file);
     case Trouble::kNotANumber:
       return fmt::format("{} does not begin with a number", file);
     case Trouble::kBeyondRange:

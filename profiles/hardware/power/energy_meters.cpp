@@ -2,25 +2,49 @@
 
 #include <algorithm>
 
-#include "profiles/hardware/power/meter_search.hpp"
+#include "profiles/hardware/power/sensor_search.hpp"
 
 namespace huddle::power {
+namespace {
+
+// What counts energy, of parts that no other such meter of the same interface counts as well;
+// cores and graphics are in their package's.
+std::vector<MeterDescription> meters_among(const std::vector<Sensor>& sensors, bool of_hwmon) {
+  std::vector<MeterDescription> meters;
+  for (const Sensor& sensor : sensors) {
+    const bool is_part = sensor.covers == Covers::kCores || sensor.covers == Covers::kGraphics;
+    if (sensor.quantity != Quantity::kEnergy || is_part) continue;
+    if ((sensor.interface == "hwmon") != of_hwmon) continue;
+    if (!of_hwmon && !sensor.same_as.empty()) continue;
+    meters.push_back(
+        {sensor.name, sensor.file, Joules{sensor.unit}, sensor.range, sensor.most_watts});
+  }
+  return meters;
+}
+
+bool is_rapl(const std::vector<Sensor>& sensors, const std::string& meter) {
+  return std::any_of(sensors.begin(), sensors.end(), [&](const Sensor& sensor) {
+    return sensor.name == meter && sensor.interface.starts_with("intel-rapl");
+  });
+}
+
+}  // namespace
 
 EnergyMeters EnergyMeters::find(const std::filesystem::path& sysfs, Clock::time_point now) {
   EnergyMeters found;
   found.searched_ = true;
-  const auto begin_all = [&](std::vector<MeterDescription> descriptions) {
-    bool any = false;
-    for (MeterDescription& description : descriptions) {
+  const std::vector<Sensor> sensors = find_sensors(sysfs);
+  bool has_rapl = false;
+  const auto begin_all = [&](bool of_hwmon) {
+    for (MeterDescription& description : meters_among(sensors, of_hwmon)) {
       EnergyMeter& meter = found.meters_.emplace_back(std::move(description));
       meter.begin(now);
-      any |= meter.energy().has_value();
+      has_rapl |= meter.energy().has_value() && is_rapl(sensors, meter.name());
     }
-    return any;
   };
-  const bool has_rapl = begin_all(find_rapl(sysfs));
-  begin_all(find_cray(sysfs));
-  if (!has_rapl) begin_all(find_hwmon(sysfs));
+  begin_all(false);
+  // Where no RAPL zone can be read, others may show the same.
+  if (!has_rapl) begin_all(true);
   return found;
 }
 

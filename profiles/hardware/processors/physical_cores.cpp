@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <map>
 #include <optional>
@@ -13,9 +12,9 @@
 #include <tuple>
 #include <utility>
 
-#include "profiles/files/kernel_file.hpp"
-#include "profiles/vocabulary/error.hpp"
 #include "profiles/files/folder_names.hpp"
+#include "profiles/files/kernel_text.hpp"
+#include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
 namespace {
@@ -32,18 +31,9 @@ struct Pu {
   std::optional<std::uint32_t> die;  // the kernel's number
 };
 
-// The first line; empty if it can't be read.
-std::string line_of(const fs::path& path) {
-  std::array<char, 4096> text{};
-  const long size = read_kernel_file(path.c_str(), text.data(), text.size());
-  if (size <= 0) return {};
-  const std::string_view line(text.data(), static_cast<std::size_t>(size));
-  return std::string(line.substr(0, line.find('\n')));
-}
-
 PuSet list_in(const fs::path& path) {
   try {
-    return PuSet::parse(line_of(path));
+    return PuSet::parse(first_line_of(path));
   } catch (const Error&) {
     return {};
   }
@@ -51,7 +41,7 @@ PuSet list_in(const fs::path& path) {
 
 // Linux writes -1 for what the firmware does not report: all have the same then.
 std::optional<std::uint32_t> number_in(const fs::path& path) {
-  const std::string line = line_of(path);
+  const std::string line = first_line_of(path);
   std::int64_t number = 0;
   const auto [end, failure] = std::from_chars(line.data(), line.data() + line.size(), number);
   if (failure != std::errc{} || end != line.data() + line.size()) return std::nullopt;
@@ -66,9 +56,9 @@ PuSet sharers_of_cache(const fs::path& caches, std::string_view level) {
   PuSet sharers;
   for (std::uint32_t index = 0; index < kMostCaches; ++index) {
     const fs::path cache = caches / fmt::format("index{}", index);
-    const std::string own_level = line_of(cache / "level");
+    const std::string own_level = first_line_of(cache / "level");
     if (own_level.empty()) break;
-    if (own_level == level && line_of(cache / "type") != "Instruction")
+    if (own_level == level && first_line_of(cache / "type") != "Instruction")
       sharers = list_in(cache / "shared_cpu_list");
   }
   return sharers;

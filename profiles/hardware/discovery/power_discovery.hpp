@@ -1,0 +1,65 @@
+#pragma once
+
+// What a node can tell about its energy and its clocks (Padoin et al., EnergyLB: the discovery of
+// the energy daemon).
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "profiles/hardware/power/sensor.hpp"
+#include "profiles/vocabulary/pu_set.hpp"
+#include "profiles/vocabulary/quantities.hpp"
+
+namespace huddle {
+
+/// PUs whose clock is set together: a policy of Linux's cpufreq.
+struct ClockGroup {
+  PuSet pus;
+  /// Linux's driver; empty if it does not say.
+  std::string driver;
+  std::string governor;
+  /// What the hardware can do; nothing if Linux does not say.
+  std::optional<Hertz> least;
+  std::optional<Hertz> most;
+  /// Those that may be set, ascending; empty if the driver has no table: then any from `least` to
+  /// `most`.
+  std::vector<Hertz> settable;
+  /// What Linux shows as the present one.
+  std::optional<Hertz> present;
+};
+
+/// A sensor, and whether it can be read now.
+struct FoundSensor {
+  power::Sensor sensor;
+  /// Empty if a value was read that can be one; else why not.
+  std::string trouble;
+  /// Whether it is only that this user may not read it.
+  bool needs_root = false;
+};
+
+struct PowerDiscovery {
+  /// Of the processor: "GenuineIntel", "AuthenticAMD", "ARM"; empty if Linux does not say.
+  std::string vendor;
+  /// Of the processor, or else of the board; empty if Linux does not say.
+  std::string model;
+  /// 0 if Linux does not say.
+  std::uint32_t packages = 0;
+  /// Those that are online.
+  PuSet pus;
+  std::vector<ClockGroup> clocks;
+  std::vector<FoundSensor> sensors;
+  /// See power::sum_of_node(): of sensors that work, even if root alone may read them.
+  std::vector<std::string> sum;
+  /// What Slurm measures energy with, as slurm.conf says: "acct_gather_energy/rapl"; empty if
+  /// nothing.
+  std::string slurm;
+};
+
+/// Looks at everything below `root`/sys, `root`/proc and `root`/etc/slurm. Reads each sensor once,
+/// and waits for none of them longer than the kernel does. Throws std::bad_alloc only.
+PowerDiscovery discover_power(const std::filesystem::path& root = "/");
+
+}  // namespace huddle

@@ -1,0 +1,62 @@
+#pragma once
+
+// What of a node shows energy or power, and which part of the node it covers.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "profiles/vocabulary/quantities.hpp"
+
+namespace huddle::power {
+
+/// The part of a node that a sensor covers, as its driver says.
+enum class Covers : std::uint8_t {
+  kNode,         ///< all of the node
+  kPlatform,     ///< RAPL's psys: what the firmware's maker connected to it, packages included
+  kPackage,      ///< a package, or a die of one
+  kCores,        ///< the cores of a package or of a cluster
+  kGraphics,     ///< the graphics, and what else RAPL calls uncore
+  kMemory,       ///< memory modules
+  kAccelerator,  ///< a card
+  kOther,        ///< it is not said, or none of these
+};
+
+/// "node", "platform", "package", "cores", "graphics", "memory", "accelerator" or "other".
+std::string_view name_of(Covers covers);
+
+enum class Quantity : std::uint8_t {
+  kEnergy,  ///< counts upwards
+  kPower,   ///< tells power, from which energy can be integrated
+};
+
+/// "energy" or "power".
+std::string_view name_of(Quantity quantity);
+
+/// A file that tells energy or power.
+struct Sensor {
+  /// Unique on the node, such as "package-0/dram" or "ina231/sensor_arm".
+  std::string name;
+  /// Through what Linux shows it: "intel-rapl", "intel-rapl-tpmi", "intel-rapl-mmio", "cray", or
+  /// "hwmon".
+  std::string interface;
+  Covers covers = Covers::kOther;
+  /// The sensor that counts all of this one as well; empty if there is none.
+  std::string parent;
+  /// A sensor that shows the very same; empty if there is none.
+  std::string same_as;
+  Quantity quantity = Quantity::kEnergy;
+  /// A file whose text begins with a whole number.
+  std::string file;
+  /// What one count stands for, in J or W.
+  double unit = 0;
+  /// The highest count, after which energy begins again at 0; 0 if it never does.
+  std::uint64_t range = 0;
+  /// How often it takes a new value, as far as the driver says.
+  std::optional<Seconds> refresh;
+  /// More than this, in W, no such part of a node takes on average.
+  double most_watts = 0;
+};
+
+}  // namespace huddle::power
