@@ -57,6 +57,9 @@ struct Sensor {
   std::optional<Seconds> refresh;
   /// More than this, in W, no such part of a node takes on average.
   double most_watts = 0;
+  /// More than this, in W, it does not draw for long: twice the limit that its driver says, else as
+  /// assumed. With `range` it determines how soon a count may begin anew.
+  double sustained_watts = 1000;
 };
 
 }  // namespace huddle::power

@@ -60,6 +60,19 @@ std::vector<std::string> in_order(const std::map<std::string, fs::path>& zones) 
   return names;
 }
 
+// Twice the largest limit that the zone says; what is assumed where it says none.
+double sustained_watts(const fs::path& zone, double assumed) {
+  constexpr double kMicrowatts = 1e-6;
+  constexpr double kMargin = 2;
+  double limit = 0;
+  for (const std::string_view constraint : {"constraint_0", "constraint_1", "constraint_2"})
+    for (const std::string_view what : {"power_limit_uw", "max_power_uw"}) {
+      const std::string file = fmt::format("{}_{}", constraint, what);
+      limit = std::max(limit, static_cast<double>(whole_number(first_line_of(zone / file))));
+    }
+  return limit > 0 ? std::min(kMargin * limit * kMicrowatts, assumed) : assumed;
+}
+
 // Nothing of a zone without a name.
 std::optional<Sensor> sensor_of_zone(const std::string& zone, const fs::path& path,
                                      const std::string& outer) {
@@ -75,6 +88,7 @@ std::optional<Sensor> sensor_of_zone(const std::string& zone, const fs::path& pa
   sensor.unit = kMicrojoule;
   sensor.range = whole_number(first_line_of(path / "max_energy_range_uj"));
   sensor.most_watts = sensor.covers == Covers::kPlatform ? kMostWattsOfNode : kMostWattsOfPart;
+  sensor.sustained_watts = sustained_watts(path, sensor.sustained_watts);
   return sensor;
 }
 

@@ -1,0 +1,170 @@
+#include "profiles/hardware/monitoring/sensor_account.hpp"
+
+#include <fmt/format.h>
+#include <time.h>
+
+#include <algorithm>
+#include <utility>
+
+namespace huddle::power {
+namespace {
+
+// Counts move in steps: what came in one step may have been used in the second before.
+constexpr Seconds kLongestStep{1};
+// No part of a node that has power uses none for so long.
+constexpr Seconds kLongestStandstill{3};
+// Between values of power.
+constexpr Seconds kLongestPowerGap{5};
+
+Seconds between(BootClock::time_point from, BootClock::time_point to) {
+  return {std::chrono::duration<double>(to - from).count()};
+}
+
+}  // namespace
+
+BootClock::time_point BootClock::now() noexcept {
+  timespec time{};
+  ::clock_gettime(CLOCK_BOOTTIME, &time);
+  return time_point(std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec));
+}
+
+Seconds SensorAccount::longest_gap() const {
+  if (sensor_.quantity == Quantity::kPower)
+    return std::max(kLongestPowerGap, 3 * sensor_.refresh.value_or(Seconds{0}));
+  if (sensor_.range == 0) return Seconds{1e18};
+  return {static_cast<double>(sensor_.range) * sensor_.unit / sensor_.sustained_watts};
+}
+
+// How many counts came since the last value. At its range, as Linux calls it, a counter is at 0.
+std::uint64_t SensorAccount::counted_since(std::uint64_t count) const {
+  if (count >= last_count_) return count - last_count_;
+  return sensor_.range - last_count_ + count;
+}
+
+// Counts move in steps, so power over less is noise.
+Seconds SensorAccount::shortest_window() const {
+  constexpr Seconds kShortest{0.1};
+  const Seconds of_unit{sensor_.quantity == Quantity::kEnergy ? sensor_.unit : 0};  // 1 W
+  return std::max({kShortest, of_unit, 5 * sensor_.refresh.value_or(Seconds{0})});
+}
+
+std::string SensorAccount::why_impossible(std::uint64_t count, Seconds elapsed) const {
+  const bool counts = sensor_.quantity == Quantity::kEnergy;
+  if (counts && sensor_.range != 0 && count > sensor_.range)
+    return fmt::format("shows {}, more than its own range of {}", count, sensor_.range);
+  if (!counts && count == 0xffffffff) return "shows 0xffffffff";
+  if (!counts) {
+    const double watts = static_cast<double>(count) * sensor_.unit;
+    return watts > sensor_.most_watts ? fmt::format("shows {:.0f} W, which can't be", watts) : "";
+  }
+  if (!valid_) return {};
+  if (sensor_.range == 0 && count < last_count_) return "went backwards";
+  const double joules = static_cast<double>(counted_since(count)) * sensor_.unit;
+  const double watts = joules / (elapsed + kLongestStep).value;
+  return watts > sensor_.most_watts ? fmt::format("jumped: {:.0f} W on average can't be", watts)
+                                    : "";
+}
+
+void SensorAccount::lose(BootClock::time_point at, std::string reason) {
+  if (last_) lost_ += between(*last_, at);
+  if (!losing_) ++losses_;
+  losing_ = true;
+  valid_ = false;
+  last_ = at;
+  power_.reset();
+  window_ = {};
+  window_energy_ = {};
+  trouble_ = std::move(reason);
+}
+
+void SensorAccount::fail(BootClock::time_point at, std::string reason) {
+  const bool may_go_on = valid_ && !frozen_ && sensor_.quantity == Quantity::kEnergy &&
+                         between(*last_, at) < longest_gap();
+  if (!may_go_on) return lose(at, std::move(reason));
+  power_.reset();
+  trouble_ = std::move(reason);
+}
+
+void SensorAccount::begin_from(BootClock::time_point at, std::uint64_t count) {
+  last_ = last_move_ = at;
+  last_count_ = count;
+  valid_ = true;
+  losing_ = frozen_ = false;
+  trouble_.clear();
+}
+
+void SensorAccount::widen_range(Joules energy, Seconds elapsed) {
+  window_energy_ += energy;
+  window_ += elapsed;
+  if (window_ < shortest_window()) return;
+  const Watts watts{window_energy_.value / window_.value};
+  least_ = least_ ? std::min(*least_, watts) : watts;
+  most_ = most_ ? std::max(*most_, watts) : watts;
+  window_energy_ = {};
+  window_ = {};
+}
+
+void SensorAccount::add_step(BootClock::time_point at, std::uint64_t count, Seconds elapsed) {
+  Joules energy;
+  if (sensor_.quantity == Quantity::kEnergy) {
+    const std::uint64_t step = counted_since(count);
+    counted_ += step;
+    energy = {static_cast<double>(step) * sensor_.unit};
+    if (step > 0) last_move_ = at;
+  } else {
+    const double mean = (static_cast<double>(count) + static_cast<double>(last_count_)) / 2;
+    integrated_ += mean * elapsed.value;
+    energy = {mean * elapsed.value * sensor_.unit};
+    last_move_ = at;
+  }
+  known_ += elapsed;
+  power_.reset();
+  if (elapsed > Seconds{0}) power_ = Watts{energy.value / elapsed.value};
+  widen_range(energy, elapsed);
+  last_ = at;
+  last_count_ = count;
+  trouble_.clear();
+}
+
+// A counter that does not move tells nothing, and has told nothing since it moved.
+void SensorAccount::stand_still(BootClock::time_point at, Seconds elapsed) {
+  const Seconds standstill = between(last_move_, at);
+  if (!frozen_) {
+    known_ = known_ - (standstill - elapsed);
+    lost_ += standstill - elapsed;
+    ++losses_;
+    window_ = {};
+    window_energy_ = {};
+  }
+  lost_ += elapsed;
+  frozen_ = true;
+  last_ = at;
+  power_.reset();
+  trouble_ = fmt::format("has not moved for {:.0f} s", standstill.value);
+}
+
+void SensorAccount::add(BootClock::time_point at, std::uint64_t count) {
+  const Seconds elapsed = last_ ? between(*last_, at) : Seconds{0};
+  if (std::string why = why_impossible(count, elapsed); !why.empty()) return lose(at, why);
+  const bool moves = !valid_ || count != last_count_ || sensor_.quantity == Quantity::kPower;
+  // What was before the first value, or the first one after trouble, is not known.
+  if (!valid_ || (frozen_ && moves)) {
+    lost_ += elapsed;
+    return begin_from(at, count);
+  }
+  if (elapsed >= longest_gap()) {
+    lose(at, fmt::format("was not read for {:.0f} s", elapsed.value));
+    return begin_from(at, count);
+  }
+  const Seconds limit = std::max(kLongestStandstill, 3 * sensor_.refresh.value_or(Seconds{0}));
+  if (!moves && (frozen_ || between(last_move_, at) >= limit)) return stand_still(at, elapsed);
+  add_step(at, count, elapsed);
+}
+
+SensorTotals SensorAccount::totals() const {
+  const double counts =
+      sensor_.quantity == Quantity::kEnergy ? static_cast<double>(counted_) : integrated_;
+  return {Joules{counts * sensor_.unit}, known_, lost_, losses_, least_, most_, trouble_};
+}
+
+}  // namespace huddle::power

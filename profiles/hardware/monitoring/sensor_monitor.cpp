@@ -1,0 +1,202 @@
+#include "profiles/hardware/monitoring/sensor_monitor.hpp"
+
+#include <errno.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <charconv>
+#include <condition_variable>
+#include <mutex>
+#include <system_error>
+#include <thread>
+
+#include "profiles/hardware/power/sensor_search.hpp"
+
+namespace huddle::power {
+namespace {
+
+using Steady = std::chrono::steady_clock;
+
+constexpr Seconds kLeastPeriod{0.02};
+constexpr std::chrono::seconds kBlocks{2};
+constexpr std::chrono::seconds kSearchAgain{2};
+constexpr std::size_t kLatenesses = 1000;
+
+std::chrono::nanoseconds nanoseconds(Seconds seconds) {
+  return std::chrono::nanoseconds(static_cast<std::int64_t>(seconds.value * 1e9));
+}
+
+bool has_vanished(long failure) {
+  return failure == -ENOENT || failure == -ENODEV || failure == -ENXIO;
+}
+
+std::string words_for(long failure) {
+  if (has_vanished(failure)) return "vanished";
+  if (failure == -EACCES || failure == -EPERM) return "only root may read it";
+  return fmt::format("can't be read: {}",
+                     std::generic_category().message(static_cast<int>(-failure)));
+}
+
+// Boot time goes on while the machine sleeps, the other clock does not.
+std::chrono::nanoseconds slept_so_far() {
+  return BootClock::now().time_since_epoch() - Steady::now().time_since_epoch();
+}
+
+}  // namespace
+
+// One sensor and its thread, which may outlive the monitor while a driver blocks it.
+struct SensorMonitor::Watched {
+  Watched(const Sensor& watched, const MonitorOptions& with)
+      : sensor(watched), options(with), account(watched) {
+    if (!options.open) options.open = [](const Sensor& one) { return kept_file(one.file); };
+    const Seconds period = std::max(options.period, kLeastPeriod);
+    pace =
+        nanoseconds(std::max(std::min(period, account.longest_gap() * (1.0 / 3)), Seconds{0.01}));
+  }
+
+  void run();
+  void read_once();
+  void take(long size, std::string_view text, BootClock::time_point at);
+  void search_again();
+  void remember_lateness(Seconds late);
+
+  Sensor sensor;
+  MonitorOptions options;
+  std::chrono::nanoseconds pace{};
+  // Of the thread alone.
+  std::unique_ptr<SensorFile> file;
+  std::chrono::nanoseconds slept{};
+  Steady::time_point searched;
+  // Of the thread and its monitor.
+  mutable std::mutex mutex;
+  std::condition_variable woken;
+  bool stop = false;
+  bool done = false;
+  SensorAccount account;
+  std::vector<double> latenesses;
+  std::size_t next_lateness = 0;
+  std::optional<Steady::time_point> reading_since;
+};
+
+void SensorMonitor::Watched::search_again() {
+  if (Steady::now() - searched < kSearchAgain) return;
+  searched = Steady::now();
+  for (const Sensor& found : find_sensors(options.sysfs))
+    if (found.name == sensor.name && found.interface == sensor.interface) {
+      const std::lock_guard lock(mutex);
+      sensor.file = found.file;
+    }
+  file = options.open(sensor);
+}
+
+void SensorMonitor::Watched::take(long size, std::string_view text, BootClock::time_point at) {
+  const std::lock_guard lock(mutex);
+  reading_since.reset();
+  const std::chrono::nanoseconds asleep = slept_so_far();
+  if (slept.count() != 0 && asleep - slept > std::chrono::milliseconds(500))
+    account.lose(at, "the machine slept");
+  slept = asleep;
+  if (size < 0)
+    return has_vanished(size) ? account.lose(at, words_for(size))
+                              : account.fail(at, words_for(size));
+  std::uint64_t count = 0;
+  const char* const end = text.data() + text.size();
+  const auto [behind, failure] = std::from_chars(text.data(), end, count);
+  const bool ends_there = behind == end || *behind == ' ' || *behind == '\n';
+  if (failure != std::errc{} || !ends_there)
+    return account.fail(at, "does not begin with a whole number");
+  account.add(at, count);
+}
+
+void SensorMonitor::Watched::read_once() {
+  {
+    const std::lock_guard lock(mutex);
+    reading_since = Steady::now();
+  }
+  std::array<char, 64> text{};
+  const BootClock::time_point begin = BootClock::now();
+  const long size = file->read(text.data(), text.size());
+  const BootClock::time_point end = BootClock::now();
+  // A value is as old as the middle of the read, unless that took long.
+  const bool at_once = end - begin < std::chrono::milliseconds(10);
+  take(size, {text.data(), static_cast<std::size_t>(std::max(size, 0L))},
+       at_once ? begin + (end - begin) / 2 : end);
+  if (has_vanished(size)) search_again();
+}
+
+void SensorMonitor::Watched::remember_lateness(Seconds late) {
+  if (latenesses.size() < kLatenesses)
+    latenesses.push_back(late.value);
+  else
+    latenesses[next_lateness] = late.value;
+  next_lateness = (next_lateness + 1) % kLatenesses;
+}
+
+void SensorMonitor::Watched::run() {
+  file = options.open(sensor);
+  Steady::time_point due = Steady::now();
+  for (;;) {
+    read_once();
+    due += pace;
+    std::unique_lock lock(mutex);
+    // What was missed while a driver blocked is not made up for.
+    if (due < Steady::now()) due = Steady::now() + pace;
+    if (woken.wait_until(lock, due, [this] { return stop; })) break;
+    remember_lateness({std::chrono::duration<double>(Steady::now() - due).count()});
+  }
+  const std::lock_guard lock(mutex);
+  done = true;
+  woken.notify_all();
+}
+
+SensorMonitor::SensorMonitor(const std::vector<Sensor>& sensors, const MonitorOptions& options) {
+  for (const Sensor& sensor : sensors)
+    if (sensor.same_as.empty()) watched_.push_back(std::make_shared<Watched>(sensor, options));
+  for (const std::shared_ptr<Watched>& one : watched_) std::thread([one] { one->run(); }).detach();
+}
+
+SensorMonitor::~SensorMonitor() {
+  constexpr std::chrono::milliseconds kPatience{200};
+  for (const std::shared_ptr<Watched>& one : watched_) {
+    const std::lock_guard lock(one->mutex);
+    one->stop = true;
+    one->woken.notify_all();
+  }
+  for (const std::shared_ptr<Watched>& one : watched_) {
+    std::unique_lock lock(one->mutex);
+    one->woken.wait_for(lock, kPatience, [&] { return one->done; });
+  }
+}
+
+std::vector<SensorState> SensorMonitor::states() const {
+  std::vector<SensorState> states;
+  for (const std::shared_ptr<Watched>& one : watched_) {
+    const std::lock_guard lock(one->mutex);
+    SensorState& state =
+        states.emplace_back(SensorState{one->sensor, one->account.totals(), one->account.power()});
+    if (!one->reading_since) continue;
+    const auto reading = Steady::now() - *one->reading_since;
+    if (reading < kBlocks) continue;
+    state.power.reset();
+    state.totals.trouble = fmt::format("has been blocked for {:.0f} s",
+                                       std::chrono::duration<double>(reading).count());
+  }
+  return states;
+}
+
+Seconds SensorMonitor::lateness() const {
+  std::vector<double> all;
+  for (const std::shared_ptr<Watched>& one : watched_) {
+    const std::lock_guard lock(one->mutex);
+    const bool blocks = one->reading_since && Steady::now() - *one->reading_since >= kBlocks;
+    if (!blocks) all.insert(all.end(), one->latenesses.begin(), one->latenesses.end());
+  }
+  if (all.empty()) return {};
+  const auto at = all.begin() + static_cast<std::ptrdiff_t>(all.size() * 99 / 100);
+  std::nth_element(all.begin(), at, all.end());
+  return {*at};
+}
+
+}  // namespace huddle::power

@@ -1,0 +1,61 @@
+#pragma once
+
+// All sensors of a node, each read at its own pace (Padoin et al., EnergyLB: the monitoring of the
+// energy daemon).
+
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "profiles/hardware/monitoring/sensor_account.hpp"
+#include "profiles/hardware/monitoring/sensor_file.hpp"
+#include "profiles/hardware/power/sensor.hpp"
+
+namespace huddle::power {
+
+struct MonitorOptions {
+  /// From value to value, 0.02 s or more. A sensor whose count may begin anew sooner is read three
+  /// times as often as that.
+  Seconds period{1};
+  /// Where a sensor that vanished is looked for again, since drivers may come back under another
+  /// number.
+  std::filesystem::path sysfs = "/sys";
+  /// Opens the file of a sensor; by default kept_file().
+  std::function<std::unique_ptr<SensorFile>(const Sensor&)> open;
+};
+
+/// A sensor, and what it told so far.
+struct SensorState {
+  Sensor sensor;
+  SensorTotals totals;
+  /// Of late: over the last period that is known; nothing if it is not known now.
+  std::optional<Watts> power;
+};
+
+/// Reads sensors until it is destroyed. Each has a thread of its own, so that one whose driver
+/// blocks, fails or is slow does not hold up the others; one that has blocked for 2 s is named.
+/// Sensors that are the same as another one are left out. Safe from any thread.
+class SensorMonitor {
+ public:
+  /// Reads each sensor once, as soon as it can, and then every period. Throws std::system_error if
+  /// no thread can be started.
+  explicit SensorMonitor(const std::vector<Sensor>& sensors, const MonitorOptions& options = {});
+  /// A read that blocks is left alone, and forgotten when it ends.
+  ~SensorMonitor();
+  SensorMonitor(const SensorMonitor&) = delete;
+  SensorMonitor& operator=(const SensorMonitor&) = delete;
+
+  /// In the order of the sensors.
+  [[nodiscard]] std::vector<SensorState> states() const;
+  /// How much later than it was due a read began, in 99 of 100 of the last thousand of each sensor
+  /// that does not block.
+  [[nodiscard]] Seconds lateness() const;
+
+ private:
+  struct Watched;
+  std::vector<std::shared_ptr<Watched>> watched_;
+};
+
+}  // namespace huddle::power
