@@ -31,7 +31,7 @@ void discover(const Options& options) {
 void add_energy_command(cli::App& app) {
   auto options = std::make_shared<Options>();
   cli::App* command = app.add_subcommand(
-      "energy", "What this node can tell about its energy and its clocks (see discover)");
+      "energy", "What this node can tell about its energy and its clocks, and what it counts");
   command->require_subcommand(1);
   cli::App* discovery = command->add_subcommand(
       "discover",
@@ -48,6 +48,7 @@ void add_energy_command(cli::App& app) {
   discovery->add_flag("--json", options->json, "print JSON");
   discovery->add_example("huddle energy discover");
   discovery->callback([options] { discover(*options); });
+  add_energy_record(*command);
   command->add_example("huddle energy discover");
 }
 

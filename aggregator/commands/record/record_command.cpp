@@ -1,19 +1,16 @@
 // huddle record: runs an MPI program under the recorder, without Slurm's help.
 
 #include <fmt/format.h>
-#include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <csignal>
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
 
 #include "aggregator/commands/common/command_line.hpp"
 #include "aggregator/commands/common/commands.hpp"
+#include "aggregator/commands/common/foreground_child.hpp"
 #include "aggregator/commands/common/option_values.hpp"
 #include "aggregator/commands/common/recovered_trace.hpp"
 #include "aggregator/commands/common/size_options.hpp"
@@ -63,30 +60,6 @@ void prepare_environment(const Options& options) {
   set_variable(kTraceVariable, std::filesystem::absolute(trace).string());
 }
 
-volatile std::sig_atomic_t child_to_tell = 0;
-
-void pass_on(int signal) {
-  ::kill(static_cast<pid_t>(child_to_tell), signal);
-}
-
-// Ctrl-C reaches the child from the terminal; who ends us by SIGTERM means the child as well.
-int run_to_its_end(const std::vector<std::string>& command) {
-  std::vector<char*> argv;
-  for (const std::string& word : command) argv.push_back(const_cast<char*>(word.c_str()));
-  argv.push_back(nullptr);
-  pid_t child = -1;
-  const int failure = ::posix_spawnp(&child, argv.front(), nullptr, nullptr, argv.data(), environ);
-  if (failure != 0) throw SystemError("start", command.front(), failure);
-  child_to_tell = child;
-  std::signal(SIGINT, SIG_IGN);
-  std::signal(SIGQUIT, SIG_IGN);
-  std::signal(SIGTERM, pass_on);
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) throw SystemError("wait for", command.front(), errno);
-  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-}
-
 using Moment = std::filesystem::file_time_type;
 
 Moment last_written(const std::string& file) {
@@ -110,7 +83,7 @@ void run(const Options& options) {
   const Moment before = last_written(options.output);
   const std::filesystem::path trace = trace_folder(options);
   const recorder::TraceOfCommand trace_of_command(trace);
-  const int status = run_to_its_end(options.command);
+  const int status = run_in_foreground(options.command);
   if (last_written(options.output) == before)
     fmt::print(stderr,
                "huddle: no profile was written to {}: did {} start a program that is linked with "

@@ -36,14 +36,19 @@ std::optional<Hertz> kilohertz_in(const fs::path& path) {
   return Hertz{static_cast<double>(kilohertz) * 1e3};
 }
 
+std::optional<Hertz> present_clock(const fs::path& policy) {
+  return kilohertz_in(policy / "scaling_cur_freq");
+}
+
 ClockGroup clock_group(const fs::path& policy) {
   ClockGroup group;
+  group.folder = policy;
   group.pus = list_in(policy / "affected_cpus");
   group.driver = first_line_of(policy / "scaling_driver");
   group.governor = first_line_of(policy / "scaling_governor");
   group.least = kilohertz_in(policy / "cpuinfo_min_freq");
   group.most = kilohertz_in(policy / "cpuinfo_max_freq");
-  group.present = kilohertz_in(policy / "scaling_cur_freq");
+  group.present = present_clock(policy);
   std::string table = first_line_of(policy / "scaling_available_frequencies");
   for (std::size_t at = 0; at < table.size();) {
     const std::size_t end = std::min(table.find(' ', at), table.size());
@@ -154,6 +159,14 @@ std::string slurms_plugin(const fs::path& root) {
 
 }  // namespace
 
+std::vector<ClockGroup> clocks_of(const fs::path& root) {
+  return clock_groups(root / "sys");
+}
+
+void refresh(ClockGroup& clock) {
+  clock.present = present_clock(clock.folder);
+}
+
 PowerDiscovery discover_power(const fs::path& root) {
   const fs::path sysfs = root / "sys";
   PowerDiscovery found;
@@ -165,7 +178,7 @@ PowerDiscovery discover_power(const fs::path& root) {
   std::set<std::uint32_t> packages;
   for (const PhysicalCore& core : physical_cores(sysfs)) packages.insert(core.package);
   found.packages = static_cast<std::uint32_t>(packages.size());
-  found.clocks = clock_groups(sysfs);
+  found.clocks = clocks_of(root);
   std::vector<power::Sensor> working;
   for (power::Sensor& sensor : power::find_sensors(sysfs)) {
     found.sensors.push_back(with_state(std::move(sensor)));

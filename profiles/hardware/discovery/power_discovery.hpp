@@ -17,6 +17,8 @@ namespace huddle {
 
 /// PUs whose clock is set together: a policy of Linux's cpufreq.
 struct ClockGroup {
+  /// Its folder in sysfs.
+  std::filesystem::path folder;
   PuSet pus;
   /// Linux's driver; empty if it does not say.
   std::string driver;
@@ -57,6 +59,12 @@ struct PowerDiscovery {
   /// nothing.
   std::string slurm;
 };
+
+/// The clocks of the node below `root`. Throws std::bad_alloc only.
+std::vector<ClockGroup> clocks_of(const std::filesystem::path& root = "/");
+
+/// Reads ClockGroup::present anew: one file, for which some drivers ask the core.
+void refresh(ClockGroup& clock);
 
 /// Looks at everything below `root`/sys, `root`/proc and `root`/etc/slurm. Reads each sensor once,
 /// and waits for none of them longer than the kernel does. Throws std::bad_alloc only.

@@ -96,7 +96,9 @@ void SensorAccount::begin_from(BootClock::time_point at, std::uint64_t count) {
 void SensorAccount::widen_range(Joules energy, Seconds elapsed) {
   window_energy_ += energy;
   window_ += elapsed;
-  if (window_ < shortest_window()) return;
+  // A counter that did not move may be about to, or may stand still.
+  const bool moved = sensor_.quantity == Quantity::kPower || window_energy_ > Joules{0};
+  if (window_ < shortest_window() || !moved) return;
   const Watts watts{window_energy_.value / window_.value};
   least_ = least_ ? std::min(*least_, watts) : watts;
   most_ = most_ ? std::max(*most_, watts) : watts;
@@ -130,7 +132,7 @@ void SensorAccount::add_step(BootClock::time_point at, std::uint64_t count, Seco
 void SensorAccount::stand_still(BootClock::time_point at, Seconds elapsed) {
   const Seconds standstill = between(last_move_, at);
   if (!frozen_) {
-    known_ = known_ - (standstill - elapsed);
+    known_ = std::max(known_ - (standstill - elapsed), Seconds{0});
     lost_ += standstill - elapsed;
     ++losses_;
     window_ = {};

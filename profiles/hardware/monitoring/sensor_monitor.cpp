@@ -74,6 +74,8 @@ struct SensorMonitor::Watched {
   std::condition_variable woken;
   bool stop = false;
   bool done = false;
+  bool at_once = false;
+  std::uint64_t reads = 0;
   SensorAccount account;
   std::vector<double> latenesses;
   std::size_t next_lateness = 0;
@@ -94,6 +96,8 @@ void SensorMonitor::Watched::search_again() {
 void SensorMonitor::Watched::take(long size, std::string_view text, BootClock::time_point at) {
   const std::lock_guard lock(mutex);
   reading_since.reset();
+  ++reads;
+  woken.notify_all();
   const std::chrono::nanoseconds asleep = slept_so_far();
   if (slept.count() != 0 && asleep - slept > std::chrono::milliseconds(500))
     account.lose(at, "the machine slept");
@@ -120,9 +124,9 @@ void SensorMonitor::Watched::read_once() {
   const long size = file->read(text.data(), text.size());
   const BootClock::time_point end = BootClock::now();
   // A value is as old as the middle of the read, unless that took long.
-  const bool at_once = end - begin < std::chrono::milliseconds(10);
+  const bool was_quick = end - begin < std::chrono::milliseconds(10);
   take(size, {text.data(), static_cast<std::size_t>(std::max(size, 0L))},
-       at_once ? begin + (end - begin) / 2 : end);
+       was_quick ? begin + (end - begin) / 2 : end);
   if (has_vanished(size)) search_again();
 }
 
@@ -143,7 +147,13 @@ void SensorMonitor::Watched::run() {
     std::unique_lock lock(mutex);
     // What was missed while a driver blocked is not made up for.
     if (due < Steady::now()) due = Steady::now() + pace;
-    if (woken.wait_until(lock, due, [this] { return stop; })) break;
+    const bool woke = woken.wait_until(lock, due, [this] { return stop || at_once; });
+    if (stop) break;
+    at_once = false;
+    if (woke) {
+      due = Steady::now();
+      continue;
+    }
     remember_lateness({std::chrono::duration<double>(Steady::now() - due).count()});
   }
   const std::lock_guard lock(mutex);
@@ -167,6 +177,23 @@ SensorMonitor::~SensorMonitor() {
   for (const std::shared_ptr<Watched>& one : watched_) {
     std::unique_lock lock(one->mutex);
     one->woken.wait_for(lock, kPatience, [&] { return one->done; });
+  }
+}
+
+void SensorMonitor::read_now() const {
+  constexpr std::chrono::milliseconds kPatience{500};
+  const Steady::time_point until = Steady::now() + kPatience;
+  std::vector<std::uint64_t> reads;
+  for (const std::shared_ptr<Watched>& one : watched_) {
+    const std::lock_guard lock(one->mutex);
+    // One that is under way may have begun before this.
+    reads.push_back(one->reads + (one->reading_since ? 2 : 1));
+    one->at_once = true;
+    one->woken.notify_all();
+  }
+  for (std::size_t i = 0; i < watched_.size(); ++i) {
+    std::unique_lock lock(watched_[i]->mutex);
+    watched_[i]->woken.wait_until(lock, until, [&] { return watched_[i]->reads >= reads[i]; });
   }
 }
 

@@ -47,6 +47,8 @@ class SensorMonitor {
   SensorMonitor(const SensorMonitor&) = delete;
   SensorMonitor& operator=(const SensorMonitor&) = delete;
 
+  /// Has every sensor read once more, and waits until that is done, half a second at most.
+  void read_now() const;
   /// In the order of the sensors.
   [[nodiscard]] std::vector<SensorState> states() const;
   /// How much later than it was due a read began, in 99 of 100 of the last thousand of each sensor
