@@ -62,7 +62,7 @@ Reference reference_for(const Options& options, const Profile& profile, const No
     if (!options.nodes) throw UsageError("--reference nodes needs --nodes");
     return reference_over(*options.nodes, profile.ranks, node);
   }
-  const Pattern pattern = slots_named(on_levels_of(node, Pattern::parse(options.reference)), rank);
+  const Pattern pattern = on_levels_of(node, slots_named(Pattern::parse(options.reference), rank));
   static_cast<void>(slots_of(pattern, node));  // says so if the node has no such pattern
   return reference_on(pattern, profile.ranks);
 }

@@ -32,14 +32,14 @@ bool has_misses(const std::vector<TrainingCurve>& curves) {
 // Whether a die has a path to memory of its own that limits its ranks.
 enum class DiePath : std::uint8_t { kWide, kNarrow };
 
-// How many NUMA nodes packages have, as far as curves tell; 0 if there is no such level.
+// How many NUMA nodes packages have, as the fullest of them tell; 0 if there is no such level.
 std::uint32_t numa_nodes_in(const std::vector<TrainingCurve>& curves) {
-  std::uint32_t most = 0;
+  Sharing fullest;
   for (const TrainingCurve& training : curves)
     for (const CurvePoint& point : training.curve)
-      if (point.sharing.numa_node > 0)
-        most = std::max(most, point.sharing.package / point.sharing.numa_node);
-  return most;
+      if (point.sharing.numa_node > 0 && point.sharing.package >= fullest.package)
+        fullest = point.sharing;
+  return fullest.numa_node == 0 ? 0 : fullest.package / fullest.numa_node;
 }
 
 bool has_threads(const std::vector<TrainingCurve>& curves) {

@@ -75,6 +75,10 @@ assert answer["reference_forecast"]["coverage"] == "measured", answer["reference
   grep -qx '   "1",' smt-plan.json || failed "no rank of the plan is on the second PU of a core: $(cat smt-plan.json)"
   huddle recommend "$profile" -m deep.json --reference 1:2:2 --json
   grep -q '"reference": "1:1:2:2:1"' out || failed "a reference of three numbers does not fill a NUMA node first: $(cat out)"
+  # The dies of a rank of two count, not its one slot.
+  sed 's/package:1 numa:2 l3:2 core:2 pu:2/package:1 numa:2 l3:4 core:2 pu:1/' deep.json >deeper.json
+  huddle recommend "$profile" -m deeper.json --cores-per-rank 4 --reference 1:4:2 --json
+  grep -q '"reference": "1:1:4:2:1"' out || failed "ranks of two dies on a reference of three numbers: $(cat err out)"
   refuses 2 "--smt and --cores-per-rank exclude each other..." recommend "$profile" -m deep.json --smt --cores-per-rank 2
   prints recommend/least-nodes.txt recommend "$profile" -m "$machine" --least-nodes 5
 
