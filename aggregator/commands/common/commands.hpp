@@ -33,8 +33,9 @@ void add_policy_command(cli::App& app);
 void add_report_command(cli::App& app);
 void add_explain_command(cli::App& app);
 void add_energy_command(cli::App& app);
-/// A subcommand of huddle energy.
+/// Subcommands of huddle energy.
 void add_energy_record(cli::App& energy);
+void add_energy_watch(cli::App& energy);
 void add_forecast_command(cli::App& app);
 /// A subcommand of huddle forecast.
 void add_forecast_best(cli::App& forecast);

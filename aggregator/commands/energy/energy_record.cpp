@@ -2,11 +2,8 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <signal.h>
 
 #include <algorithm>
-#include <atomic>
-#include <csignal>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -19,6 +16,7 @@
 #include "aggregator/commands/common/foreground_child.hpp"
 #include "aggregator/commands/common/option_values.hpp"
 #include "aggregator/commands/energy/power_trace.hpp"
+#include "aggregator/commands/energy/waiting.hpp"
 #include "aggregator/render/output.hpp"
 #include "aggregator/render/table.hpp"
 #include "profiles/hardware/discovery/power_discovery.hpp"
@@ -42,12 +40,6 @@ struct RecordOptions {
   bool json = false;
   std::vector<std::string> command;
 };
-
-volatile std::sig_atomic_t interrupted = 0;
-
-void remember(int /*signal*/) {
-  interrupted = 1;
-}
 
 // Traces what the monitor sees, every period, until it is told to stop.
 class Tracer {
@@ -91,20 +83,6 @@ class Tracer {
   Seconds period_;
   PowerTrace trace_;
 };
-
-// For some time, or until Ctrl-C.
-void wait_for(const std::optional<Seconds>& duration) {
-  struct sigaction action {};
-  action.sa_handler = remember;
-  ::sigaction(SIGINT, &action, nullptr);
-  ::sigaction(SIGTERM, &action, nullptr);
-  const Clock::time_point begin = Clock::now();
-  const auto is_over = [&] {
-    return duration &&
-           std::chrono::duration<double>(Clock::now() - begin).count() >= duration->value;
-  };
-  while (interrupted == 0 && !is_over()) std::this_thread::sleep_for(std::chrono::milliseconds(20));
-}
 
 std::string figure(const std::optional<Watts>& watts) {
   return watts ? fmt::format("{:.4g}", watts->value) : "-";
@@ -206,7 +184,7 @@ void record(const RecordOptions& options) {
   }
   int status = 0;
   if (options.command.empty())
-    wait_for(duration);
+    static_cast<void>(wait_for(Interruption(), duration));
   else
     status = run_in_foreground(options.command);
   // The last values, at the end rather than up to a period before it.

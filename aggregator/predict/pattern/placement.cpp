@@ -9,13 +9,18 @@
 namespace huddle {
 namespace {
 
-// By PU: where a rank that runs on it alone is; the node of each is 0.
-std::map<std::uint32_t, Location> places_by_pu(const NodeTopology& node) {
-  std::map<std::uint32_t, Location> places;
+// Where a rank is that runs on one PU alone, its node 0; and how many PUs its core has.
+struct PuPlace {
+  Location location;
+  std::size_t pus_of_core = 0;
+};
+
+std::map<std::uint32_t, PuPlace> places_by_pu(const NodeTopology& node) {
+  std::map<std::uint32_t, PuPlace> places;
   const auto add = [&](const PuSet& pus, std::uint32_t package, std::uint32_t die,
                        std::uint32_t core) {
-    Location place{0, package, die, core};
-    if (node.numa_per_package > 0) place.numa_node = die / node.dies_per_numa();
+    PuPlace place{{0, package, die, core}, pus.members().size() * node.pus_per_core};
+    if (node.numa_per_package > 0) place.location.numa_node = die / node.dies_per_numa();
     for (const std::uint32_t pu : pus.members()) places[pu] = place;
   };
   for (std::uint32_t package = 0; package < node.packages; ++package)
@@ -64,19 +69,24 @@ std::vector<Location> locations_on(const Pattern& pattern,
 }
 
 std::vector<Location> measured_locations(const Profile& profile, const NodeTopology& node) {
-  const std::map<std::uint32_t, Location> places = places_by_pu(node);
-  const Location elsewhere{0, Location::kSeveral, Location::kSeveral};
+  const std::map<std::uint32_t, PuPlace> places = places_by_pu(node);
+  const PuPlace elsewhere{{0, Location::kSeveral, Location::kSeveral}, 0};
   std::map<std::string_view, std::uint32_t> node_numbers;
   std::vector<Location> locations;
   for (const RankRecord& record : profile.rank_records) {
     const auto number = static_cast<std::uint32_t>(node_numbers.size());
+    const std::vector<std::uint32_t> pus = record.pus.members();
     std::optional<Location> location;
-    for (const std::uint32_t pu : record.pus.members()) {
+    std::size_t pus_of_core = 0;
+    for (const std::uint32_t pu : pus) {
       const auto found = places.find(pu);
-      const Location& place = found == places.end() ? elsewhere : found->second;
-      location = location ? at_either(*location, place) : place;
+      const PuPlace& place = found == places.end() ? elsewhere : found->second;
+      location = location ? at_either(*location, place.location) : place.location;
+      pus_of_core = place.pus_of_core;
     }
-    locations.push_back(location.value_or(elsewhere));
+    // Who may use all of a core has it to itself, as far as its other PUs go.
+    if (location && pus.size() == pus_of_core) location->core = Location::kSeveral;
+    locations.push_back(location.value_or(elsewhere.location));
     locations.back().node = node_numbers.emplace(record.node, number).first->second;
   }
   return locations;

@@ -42,7 +42,8 @@ std::vector<Location> locations_on(const Pattern& pattern,
                                    const std::vector<std::uint32_t>& core_of);
 
 /// Where the ranks of a complete profile ran, on nodes of this topology. PUs that the topology
-/// lacks (a profile from another machine) count as several.
+/// lacks (a profile from another machine) count as several. A rank's core is known if it was bound
+/// to a part of its PUs: two that were bound to all of one took turns, and did not share it.
 std::vector<Location> measured_locations(const Profile& profile, const NodeTopology& node);
 
 /// Outermost level first.

@@ -22,13 +22,13 @@ Reference measured_reference(const Profile& profile, const NodeTopology& node) {
   reference.ranks_per_node = profile.ranks_per_node();
   reference.nodes = static_cast<std::uint32_t>(profile.nodes().size());
   const bool all_bound = std::all_of(reference.locations.begin(), reference.locations.end(), bound);
-  Pattern pattern = widest_pattern(node, reference.ranks_per_node);
-  if (all_bound) {
-    std::vector<Location> places = reference.locations;
-    sort_by_place(places);
-    pattern = covering_pattern(places);
+  if (!all_bound) {
+    reference.pattern = widest_pattern(node, reference.ranks_per_node).name();
+    return reference;
   }
-  reference.pattern = pattern.name();
+  std::vector<Location> places = reference.locations;
+  sort_by_place(places);
+  reference.pattern = covering_pattern(places).name();
   return reference;
 }
 

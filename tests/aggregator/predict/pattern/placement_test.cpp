@@ -152,6 +152,15 @@ TEST_CASE("two ranks that were bound to the PUs of one core share it, and the NU
   CHECK((*sharings)[2] == Sharing{1, 3, 3, 1, 1});
 }
 
+TEST_CASE("two ranks that were bound to all of one core took turns on it") {
+  const NodeTopology node = load_topology("package:1 die:2 core:2 pu:2");
+  Profile profile = run_of(2, 2);
+  for (RankRecord& record : profile.rank_records) record.pus = PuSet::parse("0-1");
+  const auto sharings = sharings_of(measured_locations(profile, node));
+  REQUIRE(sharings);
+  CHECK(sharings->front() == Sharing{2, 2, 2, 1, 0});
+}
+
 TEST_CASE("ranks that may use all cores of a die have one each") {
   const NodeTopology node = load_topology("package:1 die:2 core:2 pu:2");
   Profile profile = run_of(2, 2);

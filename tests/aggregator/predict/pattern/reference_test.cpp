@@ -87,6 +87,14 @@ TEST_CASE("ranks that were free to run anywhere count as spread widest") {
   CHECK(distance_between(reference.locations[0], reference.locations[1]) == Distance::kNode);
 }
 
+TEST_CASE(
+    "ranks that took turns on cores are on as many cores as they are, even if the node has fewer") {
+  Profile profile = run_of(16, 16);
+  for (RankRecord& record : profile.rank_records)
+    record.pus = PuSet::parse(std::to_string(record.rank.value % 8));
+  CHECK(measured_reference(profile, small_node()).pattern == "2:2:4");
+}
+
 TEST_CASE("a run with more ranks on a node than this machine has cores is refused") {
   Profile profile = run_of(9, 9);
   for (RankRecord& record : profile.rank_records) record.pus = PuSet{};
