@@ -41,7 +41,7 @@ struct RecordOptions {
   std::vector<std::string> command;
 };
 
-// Traces what the monitor sees, every period, until it is told to stop.
+// Writes down what the monitor sees, every period, until a stop is requested.
 class Tracer {
  public:
   Tracer(const power::SensorMonitor& monitor, const RecordOptions& options, Seconds period)
@@ -134,7 +134,7 @@ Json or_null(const std::optional<Watts>& watts) {
   return watts ? Json(watts->value) : Json();
 }
 
-std::string json_of(const States& states, const std::vector<std::string>& sum) {
+std::string json_of(const States& states, const std::vector<std::string>& sum, Seconds lateness) {
   Json document;
   document["sensors"] = Json::array();
   for (const power::SensorState& state : states) {
@@ -156,6 +156,7 @@ std::string json_of(const States& states, const std::vector<std::string>& sum) {
   document["sum"] = sum;
   const std::optional<Joules> energy = energy_of_node(states, sum);
   document["energy_j"] = energy ? Json(energy->value) : Json();
+  document["lateness_s"] = lateness.value;
   return document.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
@@ -196,7 +197,8 @@ void record(const RecordOptions& options) {
     tracer->finish();
   }
   const std::vector<std::string> sum = power::sum_of_node(sensors);
-  const std::string text = options.json ? json_of(states, sum) : table_of(states, sum);
+  const std::string text =
+      options.json ? json_of(states, sum, monitor.lateness()) : table_of(states, sum);
   // A command's own output stays its own.
   if (options.command.empty() || options.json)
     put_out(text);

@@ -38,6 +38,16 @@ std::string clocks_now(const std::vector<ClockGroup>& clocks) {
   return fmt::format("{:.4g},{:.4g},{:.4g}", least, sum / pus, most);
 }
 
+// As gnuplot wants it between single quotes.
+std::string quoted(const std::filesystem::path& path) {
+  std::string text;
+  for (const char c : path.string()) {
+    text += c;
+    if (c == '\'') text += c;
+  }
+  return text;
+}
+
 }  // namespace
 
 PowerTrace::PowerTrace(std::filesystem::path file, const std::vector<power::SensorState>& first)
@@ -67,18 +77,9 @@ void PowerTrace::finish() {
 }
 
 std::string gnuplot_script(const std::filesystem::path& trace, std::size_t sensors) {
-  std::string quoted;
-  for (const char c : std::filesystem::absolute(trace).string()) {
-    quoted += c;
-    if (c == '\'') quoted += c;
-  }
-  std::filesystem::path picture = std::filesystem::absolute(trace);
+  const std::filesystem::path file = std::filesystem::absolute(trace);
+  std::filesystem::path picture = file;
   picture.replace_extension(".png");
-  std::string picture_quoted;
-  for (const char c : picture.string()) {
-    picture_quoted += c;
-    if (c == '\'') picture_quoted += c;
-  }
   return fmt::format(
       "# gnuplot draws {0} into a picture beside it.\n"
       "set terminal pngcairo size 1200,600 noenhanced\n"
@@ -96,7 +97,7 @@ std::string gnuplot_script(const std::filesystem::path& trace, std::size_t senso
       "file = '{2}'\n"
       "plot for [i=2:{3}] file using 1:i with lines linewidth 2, \\\n"
       "     file using 1:{4} axes x1y2 with lines dashtype 2\n",
-      trace.filename().string(), picture_quoted, quoted, 1 + sensors, 3 + sensors);
+      trace.filename().string(), quoted(picture), quoted(file), 1 + sensors, 3 + sensors);
 }
 
 }  // namespace huddle

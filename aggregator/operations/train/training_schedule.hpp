@@ -24,8 +24,9 @@ struct TrainingPattern {
 };
 
 /// At most `most` (2 or more) patterns of a node, the most informative ones first: one core, all
-/// cores, a full die, one core of each die, then always the one that is farthest from those already
-/// there (by the logs of its three numbers). So a training that stops early has the best part.
+/// cores (in a node of PUs: all PUs, and one of each core), a full die, one core of each die, then
+/// always the one that is farthest from those already
+/// there (by the logs of its numbers). So a training that stops early has the best part.
 std::vector<Pattern> informative_patterns(const NodeTopology& node, std::size_t most);
 
 /// With how many ranks to run on each pattern: as many as a full node has cores, on as many nodes

@@ -1,7 +1,7 @@
 #pragma once
 
 // The shared-resource model of computation: ranks slow each other down where they share caches and
-// memory. Fitted to training programs, applied to the samples of one program.
+// memory. Applied to the samples of one program; contention_fit.hpp fits it.
 
 #include <optional>
 #include <string>
@@ -20,33 +20,6 @@ bool counts_misses(const ProgramSamples& program);
 /// counts_misses() of its program; then a group without any had less than one, else nothing is
 /// known.
 Curve curve_of(const PhaseGroupSamples& group, bool counter_counts);
-
-/// A phase group that a machine is learnt from.
-struct TrainingCurve {
-  /// What is left out together.
-  std::string program;
-  Curve curve;
-};
-
-/// The curves of programs, at most so many: those of groups that take most of their program's time.
-std::vector<TrainingCurve> training_curves(const std::vector<ProgramSamples>& programs,
-                                           std::size_t most = 96);
-
-struct ContentionFitOptions {
-  /// Where the search begins; nothing: at two fixed points.
-  std::optional<ContentionModel> start;
-  /// How many machines are tried from each.
-  std::size_t evaluations = 120;
-  /// Of the machine; that of `start`, where there is one, counts instead.
-  ClockCurve clock = {};
-};
-
-/// Fits one shape to a machine: the machine's parameters are those under which the programs'
-/// demands, each fitted to its whole curve, explain the curves best; the prior is the distribution
-/// of these demands; the tolerances are what they leave unexplained. `curves` may be empty (then
-/// everything is as usual, and wide).
-ContentionModel fit_contention(ContentionShape shape, const std::vector<TrainingCurve>& curves,
-                               const ContentionFitOptions& options = {});
 
 /// The shared-resource model of a machine: every shape, and how far each is trusted.
 struct SharedModel {

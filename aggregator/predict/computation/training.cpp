@@ -7,6 +7,7 @@
 #include <limits>
 #include <set>
 
+#include "aggregator/predict/computation/contention_fit.hpp"
 #include "aggregator/predict/computation/detail/cross_validation.hpp"
 #include "profiles/vocabulary/error.hpp"
 

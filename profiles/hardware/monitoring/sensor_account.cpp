@@ -41,6 +41,13 @@ std::uint64_t SensorAccount::counted_since(std::uint64_t count) const {
   return sensor_.range - last_count_ + count;
 }
 
+// A coarse counter of little power moves seldom: 0.1 W is the least that is told from nothing.
+Seconds SensorAccount::longest_standstill() const {
+  constexpr double kLeastWatts = 0.1;
+  return std::max({kLongestStandstill, Seconds{sensor_.unit / kLeastWatts},
+                   3 * sensor_.refresh.value_or(Seconds{0})});
+}
+
 // Counts move in steps, so power over less is noise.
 Seconds SensorAccount::shortest_window() const {
   constexpr Seconds kShortest{0.1};
@@ -158,8 +165,8 @@ void SensorAccount::add(BootClock::time_point at, std::uint64_t count) {
     lose(at, fmt::format("was not read for {:.0f} s", elapsed.value));
     return begin_from(at, count);
   }
-  const Seconds limit = std::max(kLongestStandstill, 3 * sensor_.refresh.value_or(Seconds{0}));
-  if (!moves && (frozen_ || between(last_move_, at) >= limit)) return stand_still(at, elapsed);
+  if (!moves && (frozen_ || between(last_move_, at) >= longest_standstill()))
+    return stand_still(at, elapsed);
   add_step(at, count, elapsed);
 }
 

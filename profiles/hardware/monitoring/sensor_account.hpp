@@ -77,6 +77,7 @@ class SensorAccount {
   [[nodiscard]] std::string why_impossible(std::uint64_t count, Seconds elapsed) const;
   [[nodiscard]] std::uint64_t counted_since(std::uint64_t count) const;
   [[nodiscard]] Seconds shortest_window() const;
+  [[nodiscard]] Seconds longest_standstill() const;
   void begin_from(BootClock::time_point at, std::uint64_t count);
   void add_step(BootClock::time_point at, std::uint64_t count, Seconds elapsed);
   void stand_still(BootClock::time_point at, Seconds elapsed);

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <charconv>
 #include <condition_variable>
 #include <mutex>
@@ -164,16 +163,26 @@ void SensorMonitor::Watched::run() {
 SensorMonitor::SensorMonitor(const std::vector<Sensor>& sensors, const MonitorOptions& options) {
   for (const Sensor& sensor : sensors)
     if (sensor.same_as.empty()) watched_.push_back(std::make_shared<Watched>(sensor, options));
-  for (const std::shared_ptr<Watched>& one : watched_) std::thread([one] { one->run(); }).detach();
+  try {
+    for (const std::shared_ptr<Watched>& one : watched_)
+      std::thread([one] { one->run(); }).detach();
+  } catch (...) {
+    stop();
+    throw;
+  }
 }
 
-SensorMonitor::~SensorMonitor() {
-  constexpr std::chrono::milliseconds kPatience{200};
+void SensorMonitor::stop() const {
   for (const std::shared_ptr<Watched>& one : watched_) {
     const std::lock_guard lock(one->mutex);
     one->stop = true;
     one->woken.notify_all();
   }
+}
+
+SensorMonitor::~SensorMonitor() {
+  constexpr std::chrono::milliseconds kPatience{200};
+  stop();
   for (const std::shared_ptr<Watched>& one : watched_) {
     std::unique_lock lock(one->mutex);
     one->woken.wait_for(lock, kPatience, [&] { return one->done; });

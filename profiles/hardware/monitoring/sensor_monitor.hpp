@@ -57,6 +57,7 @@ class SensorMonitor {
 
  private:
   struct Watched;
+  void stop() const;
   std::vector<std::shared_ptr<Watched>> watched_;
 };
 

@@ -7,12 +7,15 @@
 namespace huddle::power {
 namespace {
 
-// What counts energy, of parts that no other such meter of the same interface counts as well;
-// cores and graphics are in their package's.
+// What counts energy; cores and graphics only where no package is shown that holds them.
 std::vector<MeterDescription> meters_among(const std::vector<Sensor>& sensors, bool of_hwmon) {
+  const bool has_packages = std::any_of(sensors.begin(), sensors.end(), [](const Sensor& sensor) {
+    return sensor.covers == Covers::kPackage;
+  });
   std::vector<MeterDescription> meters;
   for (const Sensor& sensor : sensors) {
-    const bool is_part = sensor.covers == Covers::kCores || sensor.covers == Covers::kGraphics;
+    const bool is_part =
+        has_packages && (sensor.covers == Covers::kCores || sensor.covers == Covers::kGraphics);
     if (sensor.quantity != Quantity::kEnergy || is_part) continue;
     if ((sensor.interface == "hwmon") != of_hwmon) continue;
     if (!of_hwmon && !sensor.same_as.empty()) continue;

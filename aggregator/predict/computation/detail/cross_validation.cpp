@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "aggregator/predict/computation/contention_fit.hpp"
+
 namespace huddle {
 namespace {
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "aggregator/predict/computation/contention_fit.hpp"
 #include "aggregator/predict/computation/predictor.hpp"
 #include "aggregator/predict/computation/shared_model.hpp"
 #include "profiles/vocabulary/error.hpp"

@@ -27,7 +27,7 @@ struct Root {
   TemporaryDirectory root;
 };
 
-TEST_CASE("an empty root has nothing, and nothing is said of it") {
+TEST_CASE("nothing is reported of an empty root") {
   const PowerDiscovery found = Root().found();
   CHECK(found.vendor.empty());
   CHECK(found.model.empty());
@@ -41,8 +41,9 @@ TEST_CASE("an empty root has nothing, and nothing is said of it") {
 
 TEST_CASE("a processor is called as /proc/cpuinfo calls it, an ARM board as its firmware does") {
   const Root x86;
-  x86.put("proc/cpuinfo", "processor\t: 0\nvendor_id\t: GenuineIntel\nmodel\t\t: 85\n"
-                          "model name\t: A Xeon\nprocessor\t: 1\nmodel name\t: another");
+  x86.put("proc/cpuinfo",
+          "processor\t: 0\nvendor_id\t: GenuineIntel\nmodel\t\t: 85\n"
+          "model name\t: A Xeon\nprocessor\t: 1\nmodel name\t: another");
   CHECK(x86.found().vendor == "GenuineIntel");
   CHECK(x86.found().model == "A Xeon");
   const Root arm;
@@ -103,8 +104,9 @@ TEST_CASE("a count beyond its own range is no value") {
 
 TEST_CASE("Slurm's way to measure energy is what slurm.conf says, if it is one") {
   const Root root;
-  root.put("etc/slurm/slurm.conf", "#AcctGatherEnergyType=acct_gather_energy/ipmi\n"
-                                   "acctgatherenergytype=acct_gather_energy/rapl  # yes");
+  root.put("etc/slurm/slurm.conf",
+           "#AcctGatherEnergyType=acct_gather_energy/ipmi\n"
+           "acctgatherenergytype=acct_gather_energy/rapl  # yes");
   CHECK(root.found().slurm == "acct_gather_energy/rapl");
   root.put("etc/slurm/slurm.conf", "AcctGatherEnergyType=acct_gather_energy/none");
   CHECK(root.found().slurm.empty());

@@ -182,6 +182,17 @@ TEST_CASE("a counter that stands still tells nothing from when it stopped") {
   CHECK(account.totals().lost == Seconds{6});
 }
 
+TEST_CASE("a coarse counter of little power does not stand still between its steps") {
+  Sensor coarse = counter();
+  coarse.unit = 1;
+  coarse.range = 0;
+  SensorAccount account(coarse);
+  for (int second = 0; second <= 40; ++second)
+    account.add(at(second), static_cast<std::uint64_t>(second / 5));  // 0.2 W
+  CHECK(account.totals().lost == Seconds{0});
+  CHECK(account.totals().energy == Joules{8});
+}
+
 TEST_CASE("least and most power are not over less time than a counter's steps allow") {
   Sensor coarse = counter();
   coarse.unit = 1;  // J, as Cray has it

@@ -94,7 +94,7 @@ TEST_CASE("a sensor that vanishes is named, and found again under another number
   CHECK(only_state(monitor).totals.lost > Seconds{0});
 }
 
-// Blocks in its second read until it is told to go on.
+// Blocks from its second read on, as long as the flag is set.
 class BlockingFile final : public SensorFile {
  public:
   explicit BlockingFile(std::shared_ptr<std::atomic<bool>> blocks) : blocks_(std::move(blocks)) {}

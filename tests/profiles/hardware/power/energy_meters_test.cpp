@@ -69,6 +69,14 @@ TEST_CASE("packages, their memory and the platform are meters; parts of a packag
   CHECK(names(node.find()) == "package-0 package-1 psys package-0/dram package-1/dram ");
 }
 
+TEST_CASE("a counter of cores is a meter where no package is shown that holds them") {
+  const Node node;
+  node.put("class/hwmon/hwmon0/name", "scmi_sensors");
+  node.put("class/hwmon/hwmon0/energy1_input", "1");
+  node.put("class/hwmon/hwmon0/energy1_label", "cpu");
+  CHECK(names(node.find()) == "scmi_sensors/cpu ");
+}
+
 TEST_CASE("servers that show their zones by TPMI only are measured there") {
   const Node node;
   node.put_zone("intel-rapl-tpmi:0", "package-0", 1);
@@ -256,11 +264,10 @@ TEST_CASE("what only root may read is absent with the reason, and hwmon is asked
     if (::geteuid() == 0 && ::setuid(65534) != 0) return 2;
     if (::access(file.c_str(), R_OK) == 0) return 0;  // the owner runs the tests
     const EnergyMeters meters = node.find();
-    const bool good =
-        names(meters) == "amd_energy/Esocket0 hwmon4/energy1 " && meters.absent().size() == 1 &&
-        meters.absent().front().event == "package-0" &&
-        meters.absent().front().reason == "only root may read " + file.string() +
-                                              ": it could reveal what others compute";
+    const bool good = names(meters) == "amd_energy/Esocket0 hwmon4/energy1 " &&
+                      meters.absent().size() == 1 && meters.absent().front().event == "package-0" &&
+                      meters.absent().front().reason == "only root may read " + file.string() +
+                                                            ": it could reveal what others compute";
     return good ? 0 : 1;
   };
   const pid_t child = ::fork();

@@ -36,8 +36,8 @@ struct Sysfs {
   [[nodiscard]] Names tree() const {
     Names lines;
     for (const Sensor& sensor : sensors())
-      lines.push_back(sensor.name + (sensor.same_as.empty() ? "<" + sensor.parent
-                                                            : "=" + sensor.same_as));
+      lines.push_back(sensor.name +
+                      (sensor.same_as.empty() ? "<" + sensor.parent : "=" + sensor.same_as));
     return lines;
   }
   [[nodiscard]] Names sum() const { return sum_of_node(sensors()); }
@@ -57,9 +57,8 @@ TEST_CASE("cores and graphics are inside of their package, memory is beside it")
   sysfs.put_zone("intel-rapl:0:0", "core");
   sysfs.put_zone("intel-rapl:0:1", "uncore");
   sysfs.put_zone("intel-rapl:0:2", "dram");
-  CHECK(sysfs.tree() ==
-        Names{"package-0<", "package-0/core<package-0", "package-0/uncore<package-0",
-              "package-0/dram<"});
+  CHECK(sysfs.tree() == Names{"package-0<", "package-0/core<package-0",
+                              "package-0/uncore<package-0", "package-0/dram<"});
   CHECK(sysfs.sum() == Names{"package-0", "package-0/dram"});
 }
 
@@ -89,8 +88,8 @@ TEST_CASE("a zone that a second driver shows is the same") {
 
 TEST_CASE("Cray's counter of the node holds all, and its power is the same as its energy") {
   const Sysfs sysfs;
-  for (const std::string file : {"energy", "power", "cpu_energy", "accel10_energy",
-                                 "accel2_energy", "power_cap", "freshness"})
+  for (const std::string file : {"energy", "power", "cpu_energy", "accel10_energy", "accel2_energy",
+                                 "power_cap", "freshness"})
     sysfs.put("cray/pm_counters/" + file, "1 J 2 us");
   sysfs.put("cray/pm_counters/raw_scan_hz", "20");
   sysfs.put_zone("intel-rapl:0", "package-0");
@@ -131,8 +130,7 @@ TEST_CASE("two chips of one driver without labels are told apart by their folder
 TEST_CASE("what a card draws now and on average is one sensor, and in no sum") {
   const Sysfs sysfs;
   sysfs.put_chip("hwmon0", "amdgpu", {{"power1_average", "1"}, {"power1_input", "1"}});
-  CHECK(sysfs.tree() ==
-        Names{"amdgpu/power1<", "hwmon0/power1=amdgpu/power1"});
+  CHECK(sysfs.tree() == Names{"amdgpu/power1<", "hwmon0/power1=amdgpu/power1"});
   CHECK(sysfs.sum().empty());
 }
 
@@ -145,7 +143,8 @@ TEST_CASE("sockets of amd_energy are RAPL's packages where both are there") {
                   {"energy2_label", "Esocket0"}});
   CHECK(sysfs.sum() == Names{"amd_energy/Esocket0"});
   sysfs.put_zone("intel-rapl:0", "package-0");
-  CHECK(sysfs.tree() == Names{"package-0<", "amd_energy/Ecore000<", "amd_energy/Esocket0=package-0"});
+  CHECK(sysfs.tree() ==
+        Names{"package-0<", "amd_energy/Ecore000<", "amd_energy/Esocket0=package-0"});
   CHECK(sysfs.sum() == Names{"package-0"});
 }
 
