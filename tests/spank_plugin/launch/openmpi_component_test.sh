@@ -43,8 +43,16 @@ expect_measured no; expect_no_words 'ASan runtime|ld\.so'
 runs -n 2 sh -c 'exec ./ring 100'
 expect_measured yes
 
-# The parameter reaches daemons that are started by ssh through a shell.
-printf '#!/bin/sh\n[ "$1" != -x ] || shift\nshift\nexec sh -c "$*"\n' >remote
+# The parameter reaches daemons that are started by ssh through a shell. Each has a /tmp of its own, as on a node: two daemons
+# that make one session folder at once fail now and then.
+cat >remote <<'SCRIPT'
+#!/bin/sh
+[ "$1" != -x ] || shift
+export OMPI_MCA_orte_tmpdir_base="$(dirname "$0")/tmp-$1"
+mkdir -p "$OMPI_MCA_orte_tmpdir_base"
+shift
+exec sh -c "$*"
+SCRIPT
 chmod +x remote
 runs --mca plm rsh --mca plm_rsh_agent "$scratch/remote" --host 127.0.0.2:1,127.0.0.3:1 -n 2 ./ring 100
 expect_measured yes
