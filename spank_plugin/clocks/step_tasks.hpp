@@ -5,7 +5,7 @@
 #include <optional>
 #include <vector>
 
-#include "spank_plugin/detached/cgroups.hpp"
+#include "profiles/processes/cgroups.hpp"
 
 namespace huddle {
 
@@ -31,7 +31,6 @@ class StepTasks {
  private:
   enum class TaskState : std::uint8_t { kGone, kRuns, kStopped };
   [[nodiscard]] TaskState state_of(std::uint32_t task) const;
-  [[nodiscard]] std::vector<std::uint32_t> children() const;
 
   std::uint32_t slurmstepd_;
   std::filesystem::path proc_;

@@ -26,15 +26,15 @@ extern "C" {
 #include <sys/pidfd.h>
 }
 
+#include "profiles/processes/cgroups.hpp"
+#include "profiles/processes/process_identity.hpp"
 #include "profiles/vocabulary/error.hpp"
-#include "spank_plugin/detached/cgroups.hpp"
 #include "spank_plugin/clocks/step_tasks.hpp"
 #include "spank_plugin/clocks/step_watch.hpp"
 #include "spank_plugin/clocks/watch_order.hpp"
+#include "spank_plugin/detached/orphaned_process.hpp"
 #include "spank_plugin/frequency/cpufreq_files.hpp"
 #include "spank_plugin/frequency/frequency_control.hpp"
-#include "spank_plugin/frequency/process_identity.hpp"
-#include "spank_plugin/detached/orphaned_process.hpp"
 #include "spank_plugin/submission/settings.hpp"
 
 namespace huddle {

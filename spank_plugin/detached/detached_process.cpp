@@ -145,8 +145,8 @@ DetachedProcess::DetachedProcess(const fs::path& program, std::vector<std::strin
     throw Error(fmt::format("the order to {} has {} bytes, expected at most {}", program.string(),
                             order.size(), kMostOrderBytes));
   Connection connection;
-  arguments.insert(arguments.begin(), program.string());
-  std::vector<char*> words;
+  std::string name = program.string();
+  std::vector<char*> words = {name.data()};
   for (std::string& argument : arguments) words.push_back(argument.data());
   words.push_back(nullptr);
   const std::array<char*, 1> no_environment = {nullptr};
@@ -154,8 +154,9 @@ DetachedProcess::DetachedProcess(const fs::path& program, std::vector<std::strin
     const NoSubreaper orphans_go_elsewhere;
     const SpawnSettings settings(connection.ends[0]);
     pid_t pid = 0;
-    if (const int failure = ::posix_spawn(&pid, program.c_str(), settings.actions(),
-                                          settings.attributes(), words.data(), no_environment.data()))
+    if (const int failure =
+            ::posix_spawn(&pid, program.c_str(), settings.actions(), settings.attributes(),
+                          words.data(), no_environment.data()))
       throw SystemError("start", program.string(), failure);
     if (!first_process_ended(pid, deadline))
       throw Error(fmt::format("{} does not start", program.string()));

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "profiles/processes/process_identity.hpp"
 #include "profiles/vocabulary/pu_set.hpp"
 #include "spank_plugin/frequency/cpufreq_files.hpp"
 #include "spank_plugin/frequency/frequency_reconciler.hpp"
 #include "spank_plugin/frequency/journal.hpp"
-#include "spank_plugin/frequency/process_identity.hpp"
 
 namespace huddle {
 

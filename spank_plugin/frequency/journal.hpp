@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
+#include "profiles/processes/process_identity.hpp"
 #include "profiles/vocabulary/pu_set.hpp"
 #include "spank_plugin/frequency/clock_limits.hpp"
 #include "spank_plugin/frequency/cpufreq_policy.hpp"
-#include "spank_plugin/frequency/process_identity.hpp"
 
 namespace huddle {
 

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "profiles/formats/document/document.hpp"
+#include "profiles/formats/document/metric_family.hpp"
 
 namespace huddle {
 namespace {
@@ -32,39 +32,6 @@ struct ClusterSums {
 };
 
 using Clusters = std::map<std::string, ClusterSums>;
-
-/// A metric with its samples, all together as the format demands.
-class Family {
- public:
-  Family(std::string_view name, std::string_view help)
-      : name_(name), text_(fmt::format("# HELP {0} {1}\n# TYPE {0} gauge\n", name, help)) {}
-
-  void add(double value, const std::vector<std::pair<std::string_view, std::string>>& labels = {}) {
-    std::string list;
-    for (const auto& [label, of] : labels)
-      list += fmt::format("{}{}=\"{}\"", list.empty() ? "" : ",", label, escaped(of));
-    text_ += list.empty() ? fmt::format("{} {}\n", name_, value)
-                          : fmt::format("{}{{{}}} {}\n", name_, list, value);
-  }
-  [[nodiscard]] const std::string& text() const { return text_; }
-
- private:
-  static std::string escaped(const std::string& value) {
-    std::string text;
-    for (const char c : utf8(value)) {
-      if (c == '\n') {
-        text += "\\n";
-        continue;
-      }
-      if (c == '"' || c == '\\') text += '\\';
-      text += c;
-    }
-    return text;
-  }
-
-  std::string name_;
-  std::string text_;
-};
 
 Clusters clusters_of(const JobReport& report) {
   std::map<std::string, std::size_t> runs;
@@ -87,7 +54,7 @@ Clusters clusters_of(const JobReport& report) {
 // A value of each cluster that has one.
 std::string by_cluster(const Clusters& clusters, std::string_view name, std::string_view help,
                        const std::function<std::optional<double>(const ClusterSums&)>& value_of) {
-  Family family(name, help);
+  MetricFamily family(name, help);
   for (const auto& [cluster, of] : clusters)
     if (const auto value = value_of(of)) family.add(*value, {{"cluster", cluster}});
   return family.text();
@@ -99,7 +66,7 @@ std::optional<double> if_any(std::uint32_t compared, double saved) {
 }
 
 std::string runs_text(const Clusters& clusters) {
-  Family family("huddle_runs", "Recorded runs, by what was done with them.");
+  MetricFamily family("huddle_runs", "Recorded runs, by what was done with them.");
   for (const auto& [cluster, of] : clusters)
     for (const auto& [treatment, count] : {std::pair(Treatment::kMeasured, of.sums.measured),
                                            std::pair(Treatment::kPacked, of.sums.packed),
@@ -110,8 +77,8 @@ std::string runs_text(const Clusters& clusters) {
 }
 
 std::string promises_text(const Clusters& clusters) {
-  Family family("huddle_promises",
-                "Compared runs, by whether they kept the slowdown bound of their plan.");
+  MetricFamily family("huddle_promises",
+                      "Compared runs, by whether they kept the slowdown bound of their plan.");
   for (const auto& [cluster, of] : clusters) {
     const JobSums& sums = of.sums;
     for (const auto& [state, count] :
@@ -148,7 +115,7 @@ std::string savings_text(const Clusters& clusters) {
 }
 
 std::string single(std::string_view name, std::string_view help, std::size_t value) {
-  Family family(name, help);
+  MetricFamily family(name, help);
   family.add(static_cast<double>(value));
   return family.text();
 }

@@ -167,6 +167,14 @@ struct Policy {
   bool frequency_control = false;
   /// `frequency.journal`: directory on each node for what is to be put back.
   std::string frequency_journal = "/var/lib/huddle";
+  /// `energy.readers`: who may know what a node as a whole takes: "root", "all", or the name of a
+  /// group.
+  std::string energy_readers = "root";
+  /// `energy.period`: how often huddle-energyd reads each sensor, 0.02 s to 60 s.
+  Seconds energy_period{1};
+  /// `energy.metrics`: the file in which huddle-energyd leaves what the node takes for Prometheus;
+  /// empty: none.
+  std::string energy_metrics;
   /// `limits`. Those of the site as a whole; for_submitter() combines them with the others.
   Limits limits;
   /// `profiles.directory`: root of the store; "~/" in front stands for the user's home.

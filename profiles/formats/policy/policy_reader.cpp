@@ -98,6 +98,15 @@ bool store_slowdown(const toml::node& node, double& target) {
   return true;
 }
 
+bool store_period(const toml::node& node, Seconds& target) {
+  const auto number = node.is_number() ? node.value<double>() : std::nullopt;
+  constexpr double kLeast = 0.02;
+  constexpr double kMost = 60;
+  if (!number || !(*number >= kLeast && *number <= kMost)) return false;
+  target = {*number};
+  return true;
+}
+
 bool store_flag(const toml::node& node, bool& target) {
   const auto flag = node.value_exact<bool>();
   if (flag) target = *flag;
@@ -231,6 +240,18 @@ Keys keys_of(Policy& policy) {
         "a whole number of runs, 0 for never"}},
       {"frequency.journal",
        path_key(policy.frequency_journal, "the absolute path of a directory of each node")},
+      {"energy.readers",
+       {[&](const toml::node& node) {
+          const auto text = node.value_exact<std::string>();
+          if (text) policy.energy_readers = *text;
+          return text.has_value() && !text->empty();
+        },
+        "root, all or the name of a group"}},
+      {"energy.period",
+       {[&](const toml::node& node) { return store_period(node, policy.energy_period); },
+        "a number of seconds from 0.02 to 60"}},
+      {"energy.metrics",
+       path_key(policy.energy_metrics, "the absolute path of a file for Prometheus")},
       {"profiles.samples",
        {[&](const toml::node& node) { return store_number(node, policy.samples, 1, 2); },
         "1 or 2"}},

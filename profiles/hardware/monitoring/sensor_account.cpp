@@ -28,6 +28,40 @@ BootClock::time_point BootClock::now() noexcept {
   return time_point(std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec));
 }
 
+SensorAccount::SensorAccount(const Sensor& sensor, const KeptAccount& kept) : sensor_(sensor) {
+  const BootClock::time_point last(kept.last);
+  const bool was_read = kept.last.count() > 0 && last <= BootClock::now();
+  if (!was_read || kept.unit != sensor.unit || kept.range != sensor.range) return;
+  last_ = last;
+  last_move_ = BootClock::time_point(kept.last_move);
+  valid_ = kept.last_count.has_value();
+  last_count_ = kept.last_count.value_or(0);
+  counted_ = kept.counted;
+  integrated_ = kept.integrated;
+  known_ = kept.known;
+  lost_ = kept.lost;
+  losses_ = kept.losses;
+  least_ = kept.least;
+  most_ = kept.most;
+}
+
+KeptAccount SensorAccount::kept() const {
+  KeptAccount kept;
+  kept.unit = sensor_.unit;
+  kept.range = sensor_.range;
+  if (valid_ && !frozen_) kept.last_count = last_count_;
+  kept.last = last_ ? last_->time_since_epoch() : std::chrono::nanoseconds{0};
+  kept.last_move = last_move_.time_since_epoch();
+  kept.counted = counted_;
+  kept.integrated = integrated_;
+  kept.known = known_;
+  kept.lost = lost_;
+  kept.losses = losses_;
+  kept.least = least_;
+  kept.most = most_;
+  return kept;
+}
+
 Seconds SensorAccount::longest_gap() const {
   if (sensor_.quantity == Quantity::kPower)
     return std::max(kLongestPowerGap, 3 * sensor_.refresh.value_or(Seconds{0}));

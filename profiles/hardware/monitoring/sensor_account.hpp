@@ -51,12 +51,33 @@ struct SensorTotals {
   }
 };
 
+/// What a SensorAccount knows, for one in another process to go on from.
+struct KeptAccount {
+  /// Of its sensor: what is kept of another one is of no use.
+  double unit = 0;
+  std::uint64_t range = 0;
+  /// The last value, and when it was read; nothing if it is not one to go on from.
+  std::optional<std::uint64_t> last_count;
+  std::chrono::nanoseconds last;
+  std::chrono::nanoseconds last_move;
+  std::uint64_t counted = 0;
+  double integrated = 0;
+  Seconds known;
+  Seconds lost;
+  std::uint32_t losses = 0;
+  std::optional<Watts> least;
+  std::optional<Watts> most;
+};
+
 /// Adds up the values of one sensor. A count of energy is exact to its unit, however often it began
 /// anew; power is integrated by trapezoids. Where a count may have passed its highest value unseen,
 /// or power was not told for too long, the energy is lost, never guessed. Not thread safe.
 class SensorAccount {
  public:
   explicit SensorAccount(const Sensor& sensor) : sensor_(sensor) {}
+  /// Goes on from what another one of this sensor knew since the machine was started, as if
+  /// nothing had been read in between. Begins at nothing if `kept` is of another sensor.
+  SensorAccount(const Sensor& sensor, const KeptAccount& kept);
 
   /// A value that was read at that time, not before the last one.
   void add(BootClock::time_point at, std::uint64_t count);
@@ -68,6 +89,7 @@ class SensorAccount {
   void lose(BootClock::time_point at, std::string reason);
 
   [[nodiscard]] SensorTotals totals() const;
+  [[nodiscard]] KeptAccount kept() const;
   /// Between the last two values; nothing if it is not known.
   [[nodiscard]] std::optional<Watts> power() const { return power_; }
   /// Longer than this apart, two values do not tell what was between them.

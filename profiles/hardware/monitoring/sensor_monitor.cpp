@@ -49,6 +49,9 @@ std::chrono::nanoseconds slept_so_far() {
 struct SensorMonitor::Watched {
   Watched(const Sensor& watched, const MonitorOptions& with)
       : sensor(watched), options(with), account(watched) {
+    if (const auto kept = with.go_on_from.find(sensor.name); kept != with.go_on_from.end())
+      account = SensorAccount(sensor, kept->second);
+    options.go_on_from.clear();
     if (!options.open) options.open = [](const Sensor& one) { return kept_file(one.file); };
     const Seconds period = std::max(options.period, kLeastPeriod);
     pace =
@@ -191,18 +194,20 @@ SensorMonitor::~SensorMonitor() {
 
 void SensorMonitor::read_now() const {
   constexpr std::chrono::milliseconds kPatience{500};
-  const Steady::time_point until = Steady::now() + kPatience;
+  const Steady::time_point now = Steady::now();
   std::vector<std::uint64_t> reads;
   for (const std::shared_ptr<Watched>& one : watched_) {
     const std::lock_guard lock(one->mutex);
     // One that is under way may have begun before this.
-    reads.push_back(one->reads + (one->reading_since ? 2 : 1));
+    const bool blocks = one->reading_since && now - *one->reading_since > kPatience / 10;
+    reads.push_back(blocks ? 0 : one->reads + (one->reading_since ? 2 : 1));
     one->at_once = true;
     one->woken.notify_all();
   }
   for (std::size_t i = 0; i < watched_.size(); ++i) {
     std::unique_lock lock(watched_[i]->mutex);
-    watched_[i]->woken.wait_until(lock, until, [&] { return watched_[i]->reads >= reads[i]; });
+    watched_[i]->woken.wait_until(lock, now + kPatience,
+                                  [&] { return watched_[i]->reads >= reads[i]; });
   }
 }
 
@@ -210,8 +215,8 @@ std::vector<SensorState> SensorMonitor::states() const {
   std::vector<SensorState> states;
   for (const std::shared_ptr<Watched>& one : watched_) {
     const std::lock_guard lock(one->mutex);
-    SensorState& state =
-        states.emplace_back(SensorState{one->sensor, one->account.totals(), one->account.power()});
+    SensorState& state = states.emplace_back(
+        SensorState{one->sensor, one->account.totals(), one->account.power(), one->account.kept()});
     if (!one->reading_since) continue;
     const auto reading = Steady::now() - *one->reading_since;
     if (reading < kBlocks) continue;

@@ -5,8 +5,10 @@
 
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "profiles/hardware/monitoring/sensor_account.hpp"
@@ -22,6 +24,8 @@ struct MonitorOptions {
   /// Where a sensor that vanished is looked for again, since drivers may come back under another
   /// number.
   std::filesystem::path sysfs = "/sys";
+  /// What an earlier monitor knew, by the names of sensors.
+  std::map<std::string, KeptAccount> go_on_from;
   /// Opens the file of a sensor; by default kept_file().
   std::function<std::unique_ptr<SensorFile>(const Sensor&)> open;
 };
@@ -32,6 +36,8 @@ struct SensorState {
   SensorTotals totals;
   /// Of late: over the last period that is known; nothing if it is not known now.
   std::optional<Watts> power;
+  /// For a later monitor.
+  KeptAccount kept;
 };
 
 /// Reads sensors until it is destroyed. Each has a thread of its own, so that one whose driver
@@ -47,7 +53,8 @@ class SensorMonitor {
   SensorMonitor(const SensorMonitor&) = delete;
   SensorMonitor& operator=(const SensorMonitor&) = delete;
 
-  /// Has every sensor read once more, and waits until that is done, half a second at most.
+  /// Has every sensor read once more, and waits until that is done, half a second at most; for one
+  /// whose last read takes longer than a tenth of that already it does not wait.
   void read_now() const;
   /// In the order of the sensors.
   [[nodiscard]] std::vector<SensorState> states() const;

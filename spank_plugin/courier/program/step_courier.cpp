@@ -15,11 +15,11 @@
 #include <filesystem>
 #include <set>
 
+#include "profiles/processes/cgroups.hpp"
 #include "profiles/recorder/delivery/spool_delivery.hpp"
 #include "profiles/store/store.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/courier/courier_order.hpp"
-#include "spank_plugin/detached/cgroups.hpp"
 #include "spank_plugin/detached/orphaned_process.hpp"
 
 namespace huddle {

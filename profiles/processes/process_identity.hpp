@@ -6,6 +6,8 @@
 #include <optional>
 #include <string>
 
+#include "profiles/vocabulary/quantities.hpp"
+
 namespace huddle {
 
 /// A process by its number and its start, so that another one with the same number is not it.
@@ -25,6 +27,12 @@ struct ProcessStatus {
   std::uint32_t parent = 0;
   /// As in ProcessIdentity.
   std::uint64_t started = 0;
+  /// What all its threads used, those that ended included, and what its children used that it has
+  /// waited for.
+  Seconds cpu_time;
+  Seconds cpu_time_of_ended_children;
+  /// The PU that its first thread ran on last.
+  std::uint32_t pu = 0;
 };
 
 /// Nothing if there is no such process, not even a dead one. `proc` is for tests.

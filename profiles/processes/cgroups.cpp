@@ -1,4 +1,4 @@
-#include "spank_plugin/detached/cgroups.hpp"
+#include "profiles/processes/cgroups.hpp"
 
 #include <fcntl.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "spank_plugin/frequency/process_identity.hpp"
+#include "profiles/processes/process_identity.hpp"
 
 #include <unistd.h>
 
@@ -42,13 +42,23 @@ bool read_number(std::string_view text, Number& number) {
 std::optional<ProcessStatus> status_of(std::uint32_t pid, const std::filesystem::path& proc) {
   constexpr std::size_t kState = 0;
   constexpr std::size_t kParent = 1;
+  constexpr std::size_t kUserTime = 11;
   constexpr std::size_t kStart = 19;
+  constexpr std::size_t kPu = 36;
   const std::string stat = content_of((proc / std::to_string(pid) / "stat").string());
   const std::string_view state = word_behind_name(stat, kState);
   ProcessStatus status;
   if (state.size() != 1 || !read_number(word_behind_name(stat, kParent), status.parent) ||
       !read_number(word_behind_name(stat, kStart), status.started))
     return std::nullopt;
+  // User's and system's, of the process and of its children, one after the other.
+  std::array<std::uint64_t, 4> ticks{};
+  for (std::size_t i = 0; i < ticks.size(); ++i)
+    if (!read_number(word_behind_name(stat, kUserTime + i), ticks[i])) return std::nullopt;
+  static const double ticks_per_second = static_cast<double>(::sysconf(_SC_CLK_TCK));
+  status.cpu_time = {static_cast<double>(ticks[0] + ticks[1]) / ticks_per_second};
+  status.cpu_time_of_ended_children = {static_cast<double>(ticks[2] + ticks[3]) / ticks_per_second};
+  if (!read_number(word_behind_name(stat, kPu), status.pu)) status.pu = 0;
   status.state = state[0];
   return status;
 }

@@ -1,4 +1,4 @@
-#include "spank_plugin/frequency/process_identity.hpp"
+#include "profiles/processes/process_identity.hpp"
 
 #include <doctest/doctest.h>
 #include <signal.h>

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "profiles/formats/policy/policy.hpp"
+#include "profiles/vocabulary/quantities.hpp"
+
+namespace huddle {
+
+struct EnergyDaemonOptions {
+  /// Below which /sys and /etc are looked at, for trials.
+  std::filesystem::path root = "/";
+  /// Where the plugin announces steps.
+  std::filesystem::path notices;
+  /// The daemon's own directory, where its socket is and what it goes on from.
+  std::filesystem::path run;
+  /// What the site says of `energy`.
+  Policy policy;
+};
+
+/// Serves until SIGTERM or SIGINT. Logs on standard error. Throws SystemError if it can't begin.
+void run_energy_daemon(const EnergyDaemonOptions& options);
+
+}  // namespace huddle

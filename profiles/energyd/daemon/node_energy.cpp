@@ -1,0 +1,308 @@
+#include "profiles/energyd/daemon/node_energy.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "profiles/hardware/attribution/job_cgroups.hpp"
+#include "profiles/hardware/discovery/power_discovery.hpp"
+#include "profiles/hardware/power/sensor_search.hpp"
+#include "profiles/hardware/processors/physical_cores.hpp"
+#include "profiles/processes/process_identity.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kSavedFile = "totals.json";
+constexpr const char* kEndedFile = "ended";
+constexpr std::size_t kMostEnded = 256;
+// The finest that users get; and how often they can have the sensors read.
+constexpr Seconds kResolution{1};
+constexpr Seconds kBetweenReadings{0.1};
+
+Seconds seconds_between(power::BootClock::time_point from, power::BootClock::time_point to) {
+  return {std::chrono::duration<double>(to - from).count()};
+}
+
+Seconds since_boot(power::BootClock::time_point at) {
+  return {std::chrono::duration<double>(at.time_since_epoch()).count()};
+}
+
+// RAPL and amd_energy number packages: "package-1/dram", "amd_energy/Esocket1".
+std::optional<std::uint32_t> package_of(std::string_view sensor) {
+  for (const std::string_view begin : {"package-", "amd_energy/Esocket"}) {
+    if (!sensor.starts_with(begin)) continue;
+    const std::string_view digits = sensor.substr(begin.size());
+    std::uint32_t number = 0;
+    if (std::from_chars(digits.data(), digits.data() + digits.size(), number).ec == std::errc{})
+      return number;
+  }
+  return std::nullopt;
+}
+
+// Where it is not known which PUs a sensor covers it covers all of them.
+std::vector<power::LedgerSensor> ledger_sensors(const PowerDiscovery& found, const fs::path& root) {
+  const std::vector<PhysicalCore> cores = physical_cores(root / "sys");
+  std::vector<power::LedgerSensor> sensors;
+  for (const std::string& name : found.sum) {
+    power::LedgerSensor& sensor = sensors.emplace_back(power::LedgerSensor{name, {}});
+    const auto package = package_of(name);
+    for (const PhysicalCore& core : cores)
+      for (const std::uint32_t pu : core.pus.members())
+        if (package && core.package == *package) sensor.pus.add(pu);
+    if (sensor.pus.empty()) sensor.pus = found.pus;
+  }
+  return sensors;
+}
+
+std::vector<power::Sensor> all_sensors(const PowerDiscovery& found) {
+  std::vector<power::Sensor> sensors;
+  for (const FoundSensor& one : found.sensors) sensors.push_back(one.sensor);
+  return sensors;
+}
+
+}  // namespace
+
+NodeEnergy::NodeEnergy(NodeEnergyOptions options)
+    : options_(std::move(options)), boot_(boot_id()), ledger_({}) {
+  const PowerDiscovery found = discover_power(options_.root);
+  sensors_ = all_sensors(found);
+  ledger_ = power::EnergyLedger(ledger_sensors(found, options_.root));
+  power::MonitorOptions watching;
+  watching.period = options_.period;
+  watching.sysfs = options_.root / "sys";
+  try {
+    const SavedEnergy saved = load_saved_energy(options_.kept / kSavedFile, boot_);
+    // Without the totals that its readings are of, the ledger is of no use, and the other way
+    // round.
+    if (ledger_.go_on(saved.ledger)) watching.go_on_from = saved.accounts;
+    ended_ = load_ended_steps(options_.kept / kEndedFile, boot_);
+  } catch (const Error& broken) {
+    news_.push_back(fmt::format("{}; all energy is counted from now on", broken.what()));
+  }
+  monitor_ = std::make_unique<power::SensorMonitor>(sensors_, watching);
+  read_sensors();
+}
+
+void NodeEnergy::read_sensors() {
+  monitor_->read_now();
+  read_at_ = power::BootClock::now();
+  advance();
+}
+
+std::vector<power::SensorReading> NodeEnergy::readings() const {
+  const std::vector<power::SensorState> states = monitor_->states();
+  std::vector<power::SensorReading> readings;
+  for (const power::LedgerSensor& sensor : ledger_.sensors()) {
+    const auto state = std::find_if(states.begin(), states.end(), [&](const auto& one) {
+      return one.sensor.name == sensor.name;
+    });
+    readings.push_back(
+        state == states.end()
+            ? power::SensorReading{}
+            : power::SensorReading{state->totals.energy, state->totals.known, state->totals.lost});
+  }
+  return readings;
+}
+
+power::StepWork NodeEnergy::work() {
+  power::StepWork work;
+  if (!ledger_.needs_work()) return work;
+  for (auto& [id, time] : cpu_times_) work[id] = time.look();
+  return work;
+}
+
+void NodeEnergy::advance() {
+  ledger_.advance(readings(), work());
+}
+
+// What was there before is read now, to be counted from here on.
+void NodeEnergy::begin_step(const power::StepId& id, const power::StepPlace& place,
+                            power::StepProcesses processes) {
+  std::vector<PuSet> groups;
+  for (const power::LedgerSensor& sensor : ledger_.sensors()) groups.push_back(sensor.pus);
+  const auto [time, is_new] =
+      cpu_times_.try_emplace(id, std::move(processes), std::move(groups), "/proc");
+  ledger_.begin(id, place, time->second.look());
+}
+
+void NodeEnergy::end_step(const power::StepId& id) {
+  cpu_times_.erase(id);
+  const auto account = ledger_.end(id);
+  if (!account) return;
+  ended_.insert(ended_.begin(), answered(id, *account, false));
+  if (ended_.size() > kMostEnded) ended_.resize(kMostEnded);
+  huddle::save(ended_, boot_, options_.kept / kEndedFile);
+}
+
+void NodeEnergy::observe_steps() {
+  const std::vector<StepNotice> notices = announced_steps(options_.notices);
+  const std::vector<power::FoundStep> found = power::find_steps(options_.root / "sys/fs/cgroup");
+  struct Present {
+    power::StepPlace place;
+    power::StepProcesses processes;
+  };
+  std::map<power::StepId, Present> present;
+  std::set<std::uint32_t> announced_jobs;
+  for (const StepNotice& notice : notices) {
+    announced_jobs.insert(notice.id.job);
+    present[notice.id] = {notice.place, {notice.slurmstepd.pid, {}, notice.place.pus}};
+  }
+  for (const power::FoundStep& step : found) {
+    const auto known = present.find(step.id);
+    if (known != present.end())
+      known->second.processes.cgroup = step.cgroup;
+    else if (!announced_jobs.contains(step.id.job))
+      present[step.id] = {step.place, {0, step.cgroup, step.place.pus}};
+  }
+  std::vector<power::StepId> over;
+  for (const auto& [id, account] : ledger_.steps())
+    if (!present.contains(id)) over.push_back(id);
+  const bool any_new = std::any_of(present.begin(), present.end(), [&](const auto& step) {
+    return !ledger_.steps().contains(step.first) || !cpu_times_.contains(step.first);
+  });
+  if (over.empty() && !any_new) return;
+  // Work is looked at even where a job is alone: a second one may come now.
+  monitor_->read_now();
+  read_at_ = power::BootClock::now();
+  power::StepWork work;
+  for (auto& [id, time] : cpu_times_) work[id] = time.look();
+  ledger_.advance(readings(), work);
+  for (const power::StepId& id : over) end_step(id);
+  for (const auto& [id, step] : present)
+    if (!ledger_.steps().contains(id) || !cpu_times_.contains(id))
+      begin_step(id, step.place, step.processes);
+  if (!over.empty() || any_new) save();
+}
+
+void NodeEnergy::save() const {
+  SavedEnergy energy;
+  for (const power::SensorState& state : monitor_->states())
+    energy.accounts[state.sensor.name] = state.kept;
+  energy.ledger = ledger_.kept();
+  huddle::save(energy, boot_, options_.kept / kSavedFile);
+}
+
+AnsweredStep NodeEnergy::answered(const power::StepId& id, const power::StepAccount& account,
+                                  bool running) const {
+  AnsweredStep step{id, account.place.user, running, {}};
+  for (std::size_t i = 0; i < account.shares.size(); ++i)
+    if (account.shares[i] != power::EnergyShare{})
+      step.shares.emplace_back(ledger_.sensors()[i].name, account.shares[i]);
+  return step;
+}
+
+bool NodeEnergy::has_steps(std::uint32_t user) const {
+  if (user == 0) return true;
+  return std::any_of(ledger_.steps().begin(), ledger_.steps().end(),
+                     [&](const auto& step) { return step.second.place.user == user; }) ||
+         std::any_of(ended_.begin(), ended_.end(),
+                     [&](const AnsweredStep& step) { return step.user == user; });
+}
+
+std::vector<AnsweredStep> NodeEnergy::steps_of(std::uint32_t user, bool all) const {
+  std::vector<AnsweredStep> steps;
+  for (const auto& [id, account] : ledger_.steps())
+    if (all || account.place.user == user) steps.push_back(answered(id, account, true));
+  for (const AnsweredStep& step : ended_)
+    if (all || step.user == user) steps.push_back(step);
+  return steps;
+}
+
+// A user's values are never less than a second apart, whenever they are asked for.
+const NodeEnergy::Told& NodeEnergy::told_to(std::uint32_t user) {
+  const power::BootClock::time_point now = power::BootClock::now();
+  const auto found = told_.find(user);
+  const bool is_root = user == 0;
+  if (found != told_.end() && !is_root && seconds_between(found->second.at, now) < kResolution)
+    return found->second;
+  if (seconds_between(read_at_, now) > kBetweenReadings) read_sensors();
+  Told& told = told_[user];
+  told = {read_at_, steps_of(user, is_root)};
+  return told;
+}
+
+void NodeEnergy::tell_sensors(EnergyAnswer& answer, std::uint32_t user) {
+  const power::BootClock::time_point now = power::BootClock::now();
+  answer.lateness = monitor_->lateness();
+  if (user == 0) {
+    answer.as_of = since_boot(now);
+    answer.sensors = sensors();
+    return;
+  }
+  if (seconds_between(told_sensors_at_, now) >= kResolution) {
+    told_sensors_ = sensors();
+    told_sensors_at_ = now;
+  }
+  answer.as_of = since_boot(told_sensors_at_);
+  answer.sensors = told_sensors_;
+}
+
+EnergyAnswer NodeEnergy::answer(const EnergyRequest& request, const EnergyReader& reader) {
+  EnergyAnswer answer;
+  if (request.about == EnergyRequest::About::kNode) {
+    if (!reader.may_see_node) {
+      answer.refusal =
+          "the site lets only root know what the node takes (energy.readers in "
+          "huddle.toml)";
+      return answer;
+    }
+    tell_sensors(answer, reader.user);
+    return answer;
+  }
+  const Told nothing{read_at_, {}};
+  // Who has no step here can't have the sensors read.
+  const Told& told = has_steps(reader.user) ? told_to(reader.user) : nothing;
+  answer.as_of = since_boot(told.at);
+  for (const AnsweredStep& step : told.steps)
+    if (request.about == EnergyRequest::About::kOwn || step.id.job == request.job)
+      answer.steps.push_back(step);
+  if (request.about == EnergyRequest::About::kJob && answer.steps.empty())
+    answer.refusal = fmt::format("no job {} of yours is known on this node", request.job);
+  return answer;
+}
+
+std::vector<AnsweredSensor> NodeEnergy::sensors() const {
+  std::vector<AnsweredSensor> sensors;
+  for (const power::SensorState& state : monitor_->states()) {
+    AnsweredSensor& sensor = sensors.emplace_back();
+    sensor.name = state.sensor.name;
+    sensor.covers = name_of(state.sensor.covers);
+    sensor.measures = name_of(state.sensor.quantity);
+    sensor.energy = state.totals.energy;
+    sensor.known = state.totals.known;
+    sensor.lost = state.totals.lost;
+    sensor.power = state.power;
+    sensor.trouble = state.totals.trouble;
+    for (std::size_t i = 0; i < ledger_.sensors().size(); ++i)
+      if (ledger_.sensors()[i].name == sensor.name) {
+        sensor.in_sum = true;
+        sensor.unattributed = ledger_.ledgers()[i].unattributed;
+        sensor.idle_power = ledger_.ledgers()[i].idle_power;
+      }
+  }
+  return sensors;
+}
+
+std::vector<std::string> NodeEnergy::news() {
+  for (const power::SensorState& state : monitor_->states()) {
+    std::string& before = troubles_[state.sensor.name];
+    const std::string& now = state.totals.trouble;
+    // How long it has lasted is no news.
+    if (before.empty() != now.empty())
+      news_.push_back(
+          fmt::format("{}: {}", state.sensor.name, now.empty() ? "is read again" : now));
+    before = now;
+  }
+  return std::exchange(news_, {});
+}
+
+}  // namespace huddle

@@ -1,0 +1,221 @@
+#include "profiles/energyd/protocol/energy_answer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+constexpr std::string_view kGreeting = "huddle-energyd 1\n";
+constexpr std::string_view kSource = "the answer of huddle-energyd";
+
+// A field is one, whatever a driver calls its sensor.
+std::string field(std::string_view text) {
+  std::string clean(text);
+  std::replace_if(
+      clean.begin(), clean.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; }, ' ');
+  return clean;
+}
+
+template <class Value>
+std::string or_dash(const std::optional<Value>& value) {
+  return value ? fmt::format("{}", value->value) : "-";
+}
+
+class Fields {
+ public:
+  Fields(std::string_view line, std::size_t number) : rest_(line), number_(number) {}
+
+  std::string_view text() {
+    if (over_) refuse("nothing", "another field");
+    const auto tab = rest_.find('\t');
+    const std::string_view field = rest_.substr(0, tab);
+    over_ = tab == std::string_view::npos;
+    rest_.remove_prefix(over_ ? rest_.size() : tab + 1);
+    return field;
+  }
+  template <class Number>
+  Number number() {
+    const std::string_view digits = text();
+    Number value{};
+    const auto [end, failure] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), value);
+    if (failure != std::errc{} || end != digits.data() + digits.size()) refuse(digits, "a number");
+    return value;
+  }
+  // Finite, 0 or more.
+  template <class Value>
+  Value amount() {
+    const auto value = number<double>();
+    if (!(value >= 0 && value < 1e300)) refuse(fmt::format("{}", value), "0 or more");
+    return Value{value};
+  }
+  template <class Value>
+  std::optional<Value> amount_or_dash() {
+    Fields before = *this;
+    if (text() == "-") return std::nullopt;
+    *this = before;
+    return amount<Value>();
+  }
+  bool yes_or_no() {
+    const std::string_view word = text();
+    if (word != "yes" && word != "no") refuse(word, "yes or no");
+    return word == "yes";
+  }
+  [[noreturn]] void refuse(std::string_view found, std::string_view expected) const {
+    throw FormatError(kSource, fmt::format("line {}", number_),
+                      fmt::format("\"{}\"", shortened(found)), expected);
+  }
+
+ private:
+  std::string_view rest_;
+  std::size_t number_;
+  bool over_ = false;
+};
+
+std::string_view yes(bool is) {
+  return is ? "yes" : "no";
+}
+
+std::string line_of(const AnsweredSensor& sensor) {
+  return fmt::format("sensor\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", field(sensor.name),
+                     field(sensor.covers), field(sensor.measures), yes(sensor.in_sum),
+                     sensor.energy.value, sensor.known.value, sensor.lost.value,
+                     or_dash(sensor.power), sensor.unattributed.value, or_dash(sensor.idle_power),
+                     field(sensor.trouble));
+}
+
+std::string lines_of(const AnsweredStep& step) {
+  std::string lines = fmt::format("step\t{}\t{}\t{}\t{}\n", step.id.job, field(step.id.step),
+                                  step.user, yes(step.running));
+  for (const auto& [sensor, share] : step.shares)
+    lines += fmt::format("share\t{}\t{}\t{}\t{}\t{}\t{}\t{}\n", field(sensor), share.measured.value,
+                         share.attributed.value, share.idle.value, yes(share.idle_known),
+                         share.known.value, share.lost.value);
+  return lines;
+}
+
+AnsweredSensor parse_sensor(Fields& fields) {
+  AnsweredSensor sensor;
+  sensor.name = fields.text();
+  sensor.covers = fields.text();
+  sensor.measures = fields.text();
+  sensor.in_sum = fields.yes_or_no();
+  sensor.energy = fields.amount<Joules>();
+  sensor.known = fields.amount<Seconds>();
+  sensor.lost = fields.amount<Seconds>();
+  sensor.power = fields.amount_or_dash<Watts>();
+  sensor.unattributed = fields.amount<Joules>();
+  sensor.idle_power = fields.amount_or_dash<Watts>();
+  sensor.trouble = fields.text();
+  return sensor;
+}
+
+AnsweredStep parse_step(Fields& fields) {
+  AnsweredStep step;
+  step.id.job = fields.number<std::uint32_t>();
+  step.id.step = fields.text();
+  step.user = fields.number<std::uint32_t>();
+  step.running = fields.yes_or_no();
+  return step;
+}
+
+std::pair<std::string, power::EnergyShare> parse_share(Fields& fields) {
+  std::pair<std::string, power::EnergyShare> named;
+  named.first = fields.text();
+  power::EnergyShare& share = named.second;
+  share.measured = fields.amount<Joules>();
+  share.attributed = fields.amount<Joules>();
+  share.idle = fields.amount<Joules>();
+  share.idle_known = fields.yes_or_no();
+  share.known = fields.amount<Seconds>();
+  share.lost = fields.amount<Seconds>();
+  return named;
+}
+
+}  // namespace
+
+std::string text_of(const EnergyRequest& request) {
+  std::string text(kGreeting);
+  switch (request.about) {
+    case EnergyRequest::About::kJob:
+      return text + fmt::format("job {}\n", request.job);
+    case EnergyRequest::About::kOwn:
+      return text + "own\n";
+    case EnergyRequest::About::kNode:
+      return text + "node\n";
+  }
+  return text;
+}
+
+std::optional<EnergyRequest> parse_energy_request(std::string_view text) {
+  if (!text.starts_with(kGreeting)) return std::nullopt;
+  text.remove_prefix(kGreeting.size());
+  EnergyRequest request;
+  if (text == "own\n") return request;
+  request.about = EnergyRequest::About::kNode;
+  if (text == "node\n") return request;
+  constexpr std::string_view kJob = "job ";
+  if (!text.starts_with(kJob) || !text.ends_with('\n')) return std::nullopt;
+  text = text.substr(kJob.size(), text.size() - kJob.size() - 1);
+  request.about = EnergyRequest::About::kJob;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), request.job);
+  if (failure != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return request;
+}
+
+power::EnergyShare AnsweredStep::total() const {
+  power::StepAccount account;
+  for (const auto& [sensor, share] : shares) account.shares.push_back(share);
+  return account.total();
+}
+
+std::string text_of(const EnergyAnswer& answer) {
+  std::string text(kGreeting);
+  if (!answer.refusal.empty()) return text + "refused\t" + field(answer.refusal) + "\n";
+  text += fmt::format("as_of\t{}\n", answer.as_of.value);
+  if (!answer.sensors.empty()) text += fmt::format("lateness\t{}\n", answer.lateness.value);
+  for (const AnsweredSensor& sensor : answer.sensors) text += line_of(sensor);
+  for (const AnsweredStep& step : answer.steps) {
+    const std::string lines = lines_of(step);
+    if (text.size() + lines.size() > kMostAnswerBytes) break;
+    text += lines;
+  }
+  return text;
+}
+
+EnergyAnswer parse_energy_answer(std::string_view text) {
+  EnergyAnswer answer;
+  if (!text.starts_with(kGreeting))
+    throw FormatError(kSource, "line 1", fmt::format("\"{}\"", shortened(text)),
+                      kGreeting.substr(0, kGreeting.size() - 1));
+  text.remove_prefix(kGreeting.size());
+  for (std::size_t number = 2; !text.empty(); ++number) {
+    const auto end = std::min(text.find('\n'), text.size());
+    Fields fields(text.substr(0, end), number);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const std::string_view key = fields.text();
+    if (key == "refused") {
+      answer.refusal = fields.text();
+      if (answer.refusal.empty()) fields.refuse("nothing", "why");
+    } else if (key == "as_of") {
+      answer.as_of = fields.amount<Seconds>();
+    } else if (key == "lateness") {
+      answer.lateness = fields.amount<Seconds>();
+    } else if (key == "sensor") {
+      answer.sensors.push_back(parse_sensor(fields));
+    } else if (key == "step") {
+      answer.steps.push_back(parse_step(fields));
+    } else if (key == "share" && !answer.steps.empty()) {
+      answer.steps.back().shares.push_back(parse_share(fields));
+    }
+    // What a later version says beside these is not for this one.
+  }
+  return answer;
+}
+
+}  // namespace huddle

@@ -1,0 +1,143 @@
+#include "profiles/energyd/steps/step_notice.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+
+#include "profiles/files/atomic_file.hpp"
+#include "profiles/files/folder_names.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint64_t kMostNoticeBytes = std::uint64_t{64} << 10U;
+constexpr std::string_view kFirstLine = "huddle step 1";
+
+// Lines of a key, a blank and a value, one after the other.
+class Lines {
+ public:
+  Lines(std::string_view text, std::string_view source) : rest_(text), source_(source) {}
+
+  std::string_view next(std::string_view key) {
+    const auto end = rest_.find('\n');
+    const std::string_view line = rest_.substr(0, end);
+    ++number_;
+    if (end == std::string_view::npos || !line.starts_with(key) ||
+        (line.size() > key.size() && line[key.size()] != ' '))
+      refuse(line, key);
+    rest_.remove_prefix(end + 1);
+    return line.substr(std::min(key.size() + 1, line.size()));
+  }
+  template <class Number>
+  Number number(std::string_view text, std::string_view what) const {
+    Number value{};
+    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (failure != std::errc{} || end != text.data() + text.size()) refuse(text, what);
+    return value;
+  }
+  [[noreturn]] void refuse(std::string_view found, std::string_view expected) const {
+    throw FormatError(source_, fmt::format("line {}", number_),
+                      fmt::format("\"{}\"", shortened(found)), expected);
+  }
+  [[nodiscard]] bool is_over() const { return rest_.empty(); }
+
+ private:
+  std::string_view rest_;
+  std::string_view source_;
+  std::size_t number_ = 0;
+};
+
+// As Slurm writes steps; it becomes a file's name.
+bool is_step_name(std::string_view name) {
+  constexpr std::size_t kMostLetters = 20;
+  return !name.empty() && name.size() <= kMostLetters &&
+         name.find_first_not_of("abcdefghijklmnopqrstuvwxyz0123456789_+") == std::string_view::npos;
+}
+
+std::string name_of_file(const power::StepId& step) {
+  return fmt::format("{}.{}", step.job, step.step);
+}
+
+bool is_trusted(const fs::path& directory) {
+  struct stat status {};
+  return ::lstat(directory.c_str(), &status) == 0 && S_ISDIR(status.st_mode) &&
+         (status.st_uid == 0 || status.st_uid == ::geteuid()) &&
+         (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+}  // namespace
+
+std::string text_of(const StepNotice& notice) {
+  return fmt::format("{}\njob {}\nstep {}\nuser {}\npus {}\nslurmstepd {} {}\nend\n", kFirstLine,
+                     notice.id.job, notice.id.step, notice.place.user, notice.place.pus.list(),
+                     notice.slurmstepd.pid, notice.slurmstepd.started);
+}
+
+StepNotice parse_step_notice(std::string_view text, std::string_view source) {
+  Lines lines(text, source);
+  StepNotice notice;
+  lines.next(kFirstLine);
+  notice.id.job = lines.number<std::uint32_t>(lines.next("job"), "a job's number");
+  notice.id.step = lines.next("step");
+  if (!is_step_name(notice.id.step)) lines.refuse(notice.id.step, "the name of a step");
+  notice.place.user = lines.number<std::uint32_t>(lines.next("user"), "a user's number");
+  notice.place.pus = PuSet::parse(lines.next("pus"));
+  const std::string_view slurmstepd = lines.next("slurmstepd");
+  const auto blank = std::min(slurmstepd.find(' '), slurmstepd.size());
+  notice.slurmstepd.pid =
+      lines.number<std::uint32_t>(slurmstepd.substr(0, blank), "the number of a process");
+  notice.slurmstepd.started = lines.number<std::uint64_t>(
+      slurmstepd.substr(std::min(blank + 1, slurmstepd.size())), "when the process was started");
+  lines.next("end");
+  if (!lines.is_over()) lines.refuse("more", "nothing behind \"end\"");
+  return notice;
+}
+
+void announce(const StepNotice& notice, const fs::path& directory) {
+  if (!is_step_name(notice.id.step))
+    throw Error(fmt::format("\"{}\" is no name of a step", shortened(notice.id.step)));
+  constexpr mode_t kReadableByAll = S_IRWXU | S_IRGRP | S_IXGRP | S_IROTH | S_IXOTH;
+  if (::mkdir(directory.c_str(), kReadableByAll) != 0 && errno != EEXIST)
+    throw SystemError("make the directory", directory.string(), errno);
+  if (!is_trusted(directory))
+    throw Error(
+        fmt::format("{} belongs to somebody else, or others may write to it", directory.string()));
+  AtomicFile file(directory / name_of_file(notice.id));
+  file.write(text_of(notice));
+  file.commit_soon();
+}
+
+void withdraw(const power::StepId& step, const fs::path& directory) noexcept {
+  try {
+    ::unlink((directory / name_of_file(step)).c_str());
+  } catch (...) {  // no memory for the name
+  }
+}
+
+std::vector<StepNotice> announced_steps(const fs::path& directory,
+                                        bool (*alive)(const ProcessIdentity&)) {
+  std::vector<StepNotice> steps;
+  if (!is_trusted(directory)) return steps;
+  for (const std::string& name : names_in(directory)) {
+    try {
+      const fs::path file = directory / name;
+      StepNotice notice = parse_step_notice(read_file(file, kMostNoticeBytes), file.string());
+      if (name == name_of_file(notice.id) && alive(notice.slurmstepd))
+        steps.push_back(std::move(notice));
+    } catch (const Error&) {  // just withdrawn, or none of ours
+    }
+  }
+  std::sort(steps.begin(), steps.end(),
+            [](const StepNotice& a, const StepNotice& b) { return a.id < b.id; });
+  return steps;
+}
+
+}  // namespace huddle

@@ -1,0 +1,132 @@
+#include <doctest/doctest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <ctime>
+#include <filesystem>
+#include <fstream>
+#include <thread>
+
+#include "profiles/hardware/attribution/job_cgroups.hpp"
+#include "profiles/hardware/attribution/step_cpu_time.hpp"
+
+namespace huddle::power {
+namespace {
+
+namespace fs = std::filesystem;
+
+void use_cpu(double seconds) {
+  timespec now{};
+  do {
+    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  } while (static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9 < seconds);
+}
+
+// A process with a child that works, and that waits for it and then for its own end.
+class Parent {
+ public:
+  explicit Parent(double seconds) {
+    pid_ = ::fork();
+    if (pid_ == 0) {
+      const pid_t child = ::fork();
+      if (child == 0) {
+        use_cpu(seconds);
+        ::_exit(0);
+      }
+      ::waitpid(child, nullptr, 0);
+      for (;;) ::pause();
+    }
+  }
+  ~Parent() {
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+  }
+  Parent(const Parent&) = delete;
+  Parent& operator=(const Parent&) = delete;
+  [[nodiscard]] std::uint32_t pid() const { return static_cast<std::uint32_t>(pid_); }
+
+ private:
+  pid_t pid_ = 0;
+};
+
+void write(const fs::path& file, const std::string& text) {
+  fs::create_directories(file.parent_path());
+  std::ofstream(file) << text;
+}
+
+class Folder {
+ public:
+  Folder() : path_(fs::temp_directory_path() / fmt::format("huddle-cgroups-{}", ::getpid())) {
+    fs::create_directories(path_);
+  }
+  ~Folder() { fs::remove_all(path_); }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+  [[nodiscard]] const fs::path& path() const { return path_; }
+
+ private:
+  fs::path path_;
+};
+
+TEST_CASE("what a child used counts once, while it runs and after it was waited for") {
+  constexpr double kWorks = 0.6;
+  const Parent parent(kWorks);
+  StepCpuTime time({parent.pid(), {}, {}}, {PuSet{}});
+  double before = 0;
+  for (int look = 0; look < 100; ++look) {
+    const double now = time.look()[0].value;
+    CHECK(now >= before);
+    before = now;
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+    if (now > kWorks - 0.03 && look > 40) break;
+  }
+  for (int look = 0; look < 3; ++look) time.look();
+  CHECK(time.look()[0].value == doctest::Approx(kWorks).epsilon(0.1));
+}
+
+TEST_CASE("a step of which nothing can be found has used nothing") {
+  StepCpuTime time({0, "/nonexistent", {}}, {PuSet{}, PuSet::parse("0")});
+  CHECK(time.look() == std::vector<Seconds>{{0}, {0}});
+}
+
+TEST_CASE("cgroups of version 1 tell the time of each PU") {
+  const Folder folder;
+  write(folder.path() / "cpuacct.usage_percpu", "1000000000 0 3000000000 500000000 \n");
+  StepCpuTime time({0, folder.path(), {}}, {PuSet::parse("0-1"), PuSet::parse("2-3")});
+  CHECK(time.look() == std::vector<Seconds>{{1}, {3.5}});
+  write(folder.path() / "cpuacct.usage_percpu", "1000000000 2000000000 3000000000 500000000 \n");
+  CHECK(time.look() == std::vector<Seconds>{{3}, {3.5}});
+}
+
+TEST_CASE("cgroups of version 2 tell one sum, which is spread over the PUs of the job") {
+  const Folder folder;
+  write(folder.path() / "cpu.stat", "usage_usec 4000000\nuser_usec 3000000\n");
+  StepCpuTime time({0, folder.path(), PuSet::parse("0-3")},
+                   {PuSet::parse("0"), PuSet::parse("1-7")});
+  CHECK(time.look() == std::vector<Seconds>{{1}, {3}});
+}
+
+TEST_CASE("steps are found by the cgroups that Slurm makes, in both versions") {
+  const Folder folder;
+  const fs::path& root = folder.path();
+  write(root / "cpuacct/slurm_n1/uid_1000/job_17/step_0/task_0/cgroup.procs", "");
+  write(root / "cpuacct/slurm_n1/uid_1000/job_17/step_batch/cgroup.procs", "");
+  write(root / "cpuset/slurm_n1/uid_1000/job_17/cpuset.cpus", "4-7\n");
+  write(root / "cpuacct/slurm_n1/uid_x/job_18/step_0/cgroup.procs", "");
+  const fs::path scope = root / "system.slice/slurmstepd.scope";
+  write(scope / "job_20/step_3/user/task_0/cgroup.procs", fmt::format("{}\n", ::getpid()));
+  write(scope / "job_20/cpuset.cpus.effective", "0-1\n");
+  write(scope / "job_21/step_0/user/task_0/cgroup.procs", "");  // nobody knows whose
+  const std::vector<FoundStep> steps = find_steps(root);
+  REQUIRE(steps.size() == 3);
+  CHECK(steps[0].id == StepId{17, "0"});
+  CHECK(steps[0].place == StepPlace{1000, PuSet::parse("4-7")});
+  CHECK(steps[1].id == StepId{17, "batch"});
+  CHECK(steps[2].id == StepId{20, "3"});
+  CHECK(steps[2].place == StepPlace{::getuid(), PuSet::parse("0-1")});
+  CHECK(find_steps(root / "none").empty());
+}
+
+}  // namespace
+}  // namespace huddle::power
