@@ -25,6 +25,7 @@
 #include "spank_plugin/frequency/journal_directory.hpp"
 #include "spank_plugin/plugin/frequency_grants.hpp"
 #include "spank_plugin/plugin/spank_api.hpp"
+#include "spank_plugin/plugin/step_cores.hpp"
 #include "spank_plugin/detached/detached_process.hpp"
 
 extern "C" {
@@ -90,19 +91,6 @@ void log(const FrequencyReport& report) {
   log(report.not_put_back);
 }
 
-std::vector<PuSet> cores_of(spank_t spank, spank_item which,
-                            const std::vector<PhysicalCore>& node) {
-  const auto* list = spank_item_of<const char*>(spank, which, "cores of the step");
-  return pus_of_slurms_cores(node, list == nullptr ? "" : list);
-}
-
-PuSet union_of(const std::vector<PuSet>& sets) {
-  PuSet all;
-  for (const PuSet& set : sets)
-    for (const std::uint32_t pu : set.members()) all.add(pu);
-  return all;
-}
-
 std::string node_name() {
   std::array<char, 256> name{};
   if (::gethostname(name.data(), name.size() - 1) != 0) return "this node";
@@ -123,22 +111,6 @@ void report_to_user(spank_t spank, const FrequencyReport& report) {
     unreported().push_back(fmt::format("{}: {}", node_name(), line));
 }
 
-// Cores of the wrong numbers could be another job's. Slurm counts threads as cores where slurm.conf
-// gives a node nothing but CPUs=: then it has fewer CPUs for a core than Linux. (So it has for the
-// script of a job with --threads-per-core=1. Nothing that root may believe distinguishes these.)
-void check_numbers(spank_t spank, const std::vector<PuSet>& cores) {
-  if (const std::string why = why_cores_have_other_numbers(); !why.empty()) throw Error(why);
-  const std::size_t cpus =
-      spank_item_of<std::uint16_t>(spank, S_JOB_NCPUS, "number of CPUs of the step");
-  const PuSet pus = union_of(cores);
-  if (pus.size() != cpus)
-    throw Error(
-        fmt::format("Slurm counts {} CPU(s) on {} core(s) where Linux has {}, by "
-                    "--threads-per-core or by this node's CPUs in slurm.conf: it may mean other "
-                    "cores",
-                    cpus, cores.size(), pus.size()));
-}
-
 std::vector<PuSet> cores_of_claim(spank_t spank, const Claim& claim,
                                   const std::vector<PhysicalCore>& node) {
   return cores_of(spank, claim.whole_job ? S_JOB_ALLOC_CORES : S_STEP_ALLOC_CORES, node);
@@ -151,7 +123,7 @@ Claim make_claim(spank_t spank, std::uint32_t step, const std::vector<PhysicalCo
   claim.step = step;
   claim.whole_job = step == SLURM_BATCH_SCRIPT || step == SLURM_INTERACTIVE_STEP;
   claim.owner = own_identity();
-  check_numbers(spank, cores_of_claim(spank, claim, node));
+  check_core_numbers(spank, cores_of_claim(spank, claim, node));
   return claim;
 }
 

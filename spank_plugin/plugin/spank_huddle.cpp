@@ -15,6 +15,7 @@
 #include "spank_plugin/plugin/self_report.hpp"
 #include "spank_plugin/plugin/slurm_program.hpp"
 #include "spank_plugin/plugin/spank_api.hpp"
+#include "spank_plugin/plugin/step_announcement.hpp"
 #include "spank_plugin/plugin/step_record.hpp"
 #include "spank_plugin/plugin/submitted_script.hpp"
 #include "spank_plugin/plugin/task_start.hpp"
@@ -78,6 +79,15 @@ void start_courier_or_log(spank_t spank, int argc, char** argv) {
     start_courier(spank, Settings(argc, argv));
   } catch (const Error& error) {
     slurm_info("huddle: %s; ranks write their profile to the store themselves", error.what());
+  }
+}
+
+// Nor is that its energy is not known.
+void announce_step_or_log(spank_t spank, int argc, char** argv) {
+  try {
+    announce_step(spank, Settings(argc, argv));
+  } catch (const Error& error) {
+    slurm_info("huddle: %s; huddle-energyd does not learn of this step", error.what());
   }
 }
 
@@ -175,6 +185,7 @@ extern "C" int slurm_spank_init_post_opt(spank_t spank, int argc, char** argv) {
           huddle::limit_step_frequencies(spank, huddle::Settings(argc, argv));
         });
         huddle::start_courier_or_log(spank, argc, argv);
+        huddle::announce_step_or_log(spank, argc, argv);
         return;
       case S_CTX_ALLOCATOR: {
         huddle::SlurmProgram slurm;
@@ -206,7 +217,9 @@ extern "C" int slurm_spank_task_init(spank_t spank, int argc, char** argv) {
 
 extern "C" int slurm_spank_exit(spank_t, int, char**) {
   return huddle::behind_wall(huddle::kAsTheyAre, [&] {
-    if (spank_context() == S_CTX_REMOTE) huddle::release_step_frequencies();
+    if (spank_context() != S_CTX_REMOTE) return;
+    huddle::withdraw_step();
+    huddle::release_step_frequencies();
   });
 }
 
@@ -218,6 +231,7 @@ extern "C" int slurm_spank_job_prolog(spank_t spank, int argc, char** argv) {
 
 extern "C" int slurm_spank_job_epilog(spank_t spank, int argc, char** argv) {
   return huddle::behind_wall(huddle::kAsTheyAre, [&] {
+    huddle::withdraw_steps_of_job(spank);
     huddle::release_job_frequencies(spank, huddle::Settings(argc, argv));
   });
 }

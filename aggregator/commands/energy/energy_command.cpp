@@ -50,6 +50,7 @@ void add_energy_command(cli::App& app) {
   discovery->callback([options] { discover(*options); });
   add_energy_record(*command);
   add_energy_watch(*command);
+  add_energy_job(*command);
   command->add_example("huddle energy discover");
 }
 

@@ -66,6 +66,12 @@ std::string name_of_file(const power::StepId& step) {
   return fmt::format("{}.{}", step.job, step.step);
 }
 
+void make_directory(const fs::path& directory) {
+  constexpr mode_t kReadableByAll = S_IRWXU | S_IRGRP | S_IXGRP | S_IROTH | S_IXOTH;
+  if (::mkdir(directory.c_str(), kReadableByAll) != 0 && errno != EEXIST)
+    throw SystemError("make the directory", directory.string(), errno);
+}
+
 bool is_trusted(const fs::path& directory) {
   struct stat status {};
   return ::lstat(directory.c_str(), &status) == 0 && S_ISDIR(status.st_mode) &&
@@ -104,9 +110,8 @@ StepNotice parse_step_notice(std::string_view text, std::string_view source) {
 void announce(const StepNotice& notice, const fs::path& directory) {
   if (!is_step_name(notice.id.step))
     throw Error(fmt::format("\"{}\" is no name of a step", shortened(notice.id.step)));
-  constexpr mode_t kReadableByAll = S_IRWXU | S_IRGRP | S_IXGRP | S_IROTH | S_IXOTH;
-  if (::mkdir(directory.c_str(), kReadableByAll) != 0 && errno != EEXIST)
-    throw SystemError("make the directory", directory.string(), errno);
+  make_directory(directory.parent_path());
+  make_directory(directory);
   if (!is_trusted(directory))
     throw Error(
         fmt::format("{} belongs to somebody else, or others may write to it", directory.string()));
@@ -119,6 +124,15 @@ void withdraw(const power::StepId& step, const fs::path& directory) noexcept {
   try {
     ::unlink((directory / name_of_file(step)).c_str());
   } catch (...) {  // no memory for the name
+  }
+}
+
+void withdraw_job(std::uint32_t job, const fs::path& directory) noexcept {
+  try {
+    const std::string begin = fmt::format("{}.", job);
+    for (const std::string& name : names_in(directory))
+      if (name.starts_with(begin)) ::unlink((directory / name).c_str());
+  } catch (...) {  // no memory for the names
   }
 }
 

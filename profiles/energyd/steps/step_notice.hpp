@@ -32,12 +32,16 @@ std::string text_of(const StepNotice& notice);
 /// Reads that form. Throws FormatError; `source` is what errors call the text.
 StepNotice parse_step_notice(std::string_view text, std::string_view source);
 
-/// Puts the file of a step there. Makes the last folder of `directory`. Throws Error if that
+/// Puts the file of a step there. Makes the last two folders of `directory`. Throws Error if that
 /// belongs to somebody else or others may write to it, or SystemError.
 void announce(const StepNotice& notice, const std::filesystem::path& directory = kStepNotices);
 /// Takes it away. Throws nothing: the end of its slurmstepd says the same.
 void withdraw(const power::StepId& step,
               const std::filesystem::path& directory = kStepNotices) noexcept;
+
+/// The same for all steps of a job.
+void withdraw_job(std::uint32_t job,
+                  const std::filesystem::path& directory = kStepNotices) noexcept;
 
 /// The steps that were announced and whose slurmstepd lives, in order. Files that can't be read are
 /// left out. Empty if others than root or this user may write to the directory. `alive` is for
