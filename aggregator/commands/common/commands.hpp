@@ -37,6 +37,7 @@ void add_energy_command(cli::App& app);
 void add_energy_record(cli::App& energy);
 void add_energy_watch(cli::App& energy);
 void add_energy_job(cli::App& energy);
+void add_energy_node(cli::App& energy);
 void add_forecast_command(cli::App& app);
 /// A subcommand of huddle forecast.
 void add_forecast_best(cli::App& forecast);

@@ -51,6 +51,7 @@ void add_energy_command(cli::App& app) {
   add_energy_record(*command);
   add_energy_watch(*command);
   add_energy_job(*command);
+  add_energy_node(*command);
   command->add_example("huddle energy discover");
 }
 

@@ -1,20 +1,17 @@
 // huddle energy job: what the steps of a job took on this node, as its huddle-energyd knows.
 
 #include <fmt/format.h>
-#include <pwd.h>
 
 #include <memory>
 #include <optional>
 #include <string>
-#include <vector>
 
 #include "aggregator/commands/common/command_line.hpp"
 #include "aggregator/commands/common/commands.hpp"
+#include "aggregator/commands/energy/asking.hpp"
 #include "aggregator/render/output.hpp"
 #include "aggregator/render/table.hpp"
-#include "profiles/energyd/protocol/energy_client.hpp"
 #include "profiles/formats/document/document.hpp"
-#include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
 namespace {
@@ -54,8 +51,9 @@ std::string table_of_steps(const EnergyAnswer& answer, std::uint32_t job) {
     const power::EnergyShare total = step.total();
     table.add({fmt::format("{}.{}", job, step.id.step), step.running ? "runs" : "ended",
                total.known > Seconds{0} ? joules(total.energy()) : "-",
-               total.idle_known ? joules(total.idle) : "-", fmt::format("{:.1f}", total.known.value),
-               fmt::format("{:.1f}", total.lost.value), origin_of(total)});
+               total.idle_known ? joules(total.idle) : "-",
+               fmt::format("{:.1f}", total.known.value), fmt::format("{:.1f}", total.lost.value),
+               origin_of(total)});
   }
   return table.text() +
          "\nOn this node alone. Measured: it had what the sensors cover for itself. Attributed: it "
@@ -95,19 +93,9 @@ std::string json_of_steps(const EnergyAnswer& answer, std::uint32_t job) {
   return document.dump(1) + "\n";
 }
 
-EnergyAnswer ask_about(const JobOptions& options) {
-  try {
-    return ask_energyd({EnergyRequest::About::kJob, options.job}, options.socket);
-  } catch (const SystemError& error) {
-    throw Error(fmt::format("{}: huddle-energyd does not run on this node; the site starts it by "
-                            "`systemctl enable --now huddle-energyd`, see huddle-energyd(8)",
-                            error.what()));
-  }
-}
-
 void show_job(const JobOptions& options) {
-  const EnergyAnswer answer = ask_about(options);
-  if (!answer.refusal.empty()) throw Error(answer.refusal);
+  const EnergyAnswer answer =
+      answer_of_energyd({EnergyRequest::About::kJob, options.job}, options.socket);
   put_out(options.json ? json_of_steps(answer, options.job) : table_of_steps(answer, options.job));
 }
 

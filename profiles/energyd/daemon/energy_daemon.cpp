@@ -81,10 +81,14 @@ class StepNews {
     watch();
   }
   [[nodiscard]] int descriptor() const { return notices_.descriptor(); }
-  // A directory that was made anew is another one.
+  // A directory that was made anew is another one. Where there is none yet, that it appears is
+  // seen in one above.
   void watch() const {
-    ::inotify_add_watch(descriptor(), directory_.c_str(),
-                        IN_CREATE | IN_MOVED_TO | IN_DELETE | IN_ONLYDIR);
+    for (std::filesystem::path place = directory_;; place = place.parent_path())
+      if (::inotify_add_watch(descriptor(), place.c_str(),
+                              IN_CREATE | IN_MOVED_TO | IN_DELETE | IN_ONLYDIR) >= 0 ||
+          place == place.parent_path())
+        return;
   }
   void drain() const {
     std::array<char, 4096> notices{};
@@ -147,10 +151,10 @@ void run_energy_daemon(const EnergyDaemonOptions& options) {
     const int woken = server.serve(next, {news.descriptor(), ending.descriptor()});
     if (woken == ending.descriptor()) break;
     news.drain();
+    news.watch();
     of_steps.guard([&] { energy.observe_steps(); });
     if (Clock::now() < next) continue;
     next = std::max(next + kBetweenLooks, Clock::now());
-    news.watch();
     energy.advance();
     for (const std::string& line : energy.news()) log_line(line);
     of_files.guard([&] {

@@ -98,15 +98,15 @@ void NodeEnergy::read_sensors() {
   advance();
 }
 
-std::vector<power::SensorReading> NodeEnergy::readings() const {
-  const std::vector<power::SensorState> states = monitor_->states();
+std::vector<power::SensorReading> NodeEnergy::readings() {
+  states_ = monitor_->states();
   std::vector<power::SensorReading> readings;
   for (const power::LedgerSensor& sensor : ledger_.sensors()) {
-    const auto state = std::find_if(states.begin(), states.end(), [&](const auto& one) {
+    const auto state = std::find_if(states_.begin(), states_.end(), [&](const auto& one) {
       return one.sensor.name == sensor.name;
     });
     readings.push_back(
-        state == states.end()
+        state == states_.end()
             ? power::SensorReading{}
             : power::SensorReading{state->totals.energy, state->totals.known, state->totals.lost});
   }
@@ -185,8 +185,8 @@ void NodeEnergy::observe_steps() {
 
 void NodeEnergy::save() const {
   SavedEnergy energy;
-  for (const power::SensorState& state : monitor_->states())
-    energy.accounts[state.sensor.name] = state.kept;
+  // As old as what the ledger knows.
+  for (const power::SensorState& state : states_) energy.accounts[state.sensor.name] = state.kept;
   energy.ledger = ledger_.kept();
   huddle::save(energy, boot_, options_.kept / kSavedFile);
 }
@@ -231,6 +231,7 @@ const NodeEnergy::Told& NodeEnergy::told_to(std::uint32_t user) {
 }
 
 void NodeEnergy::tell_sensors(EnergyAnswer& answer, std::uint32_t user) {
+  advance();
   const power::BootClock::time_point now = power::BootClock::now();
   answer.lateness = monitor_->lateness();
   if (user == 0) {
@@ -272,7 +273,7 @@ EnergyAnswer NodeEnergy::answer(const EnergyRequest& request, const EnergyReader
 
 std::vector<AnsweredSensor> NodeEnergy::sensors() const {
   std::vector<AnsweredSensor> sensors;
-  for (const power::SensorState& state : monitor_->states()) {
+  for (const power::SensorState& state : states_) {
     AnsweredSensor& sensor = sensors.emplace_back();
     sensor.name = state.sensor.name;
     sensor.covers = name_of(state.sensor.covers);
@@ -293,7 +294,7 @@ std::vector<AnsweredSensor> NodeEnergy::sensors() const {
 }
 
 std::vector<std::string> NodeEnergy::news() {
-  for (const power::SensorState& state : monitor_->states()) {
+  for (const power::SensorState& state : states_) {
     std::string& before = troubles_[state.sensor.name];
     const std::string& now = state.totals.trouble;
     // How long it has lasted is no news.

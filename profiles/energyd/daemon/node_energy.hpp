@@ -55,7 +55,7 @@ class NodeEnergy {
 
   /// What the client gets to know.
   EnergyAnswer answer(const EnergyRequest& request, const EnergyReader& reader);
-  /// All sensors, for the site.
+  /// All sensors as of the last advance(), for the site.
   [[nodiscard]] std::vector<AnsweredSensor> sensors() const;
   /// How many steps run.
   [[nodiscard]] std::size_t running() const { return ledger_.steps().size(); }
@@ -69,7 +69,7 @@ class NodeEnergy {
     power::BootClock::time_point at;
     std::vector<AnsweredStep> steps;
   };
-  [[nodiscard]] std::vector<power::SensorReading> readings() const;
+  [[nodiscard]] std::vector<power::SensorReading> readings();
   [[nodiscard]] power::StepWork work();
   void begin_step(const power::StepId& id, const power::StepPlace& place,
                   power::StepProcesses processes);
@@ -86,6 +86,7 @@ class NodeEnergy {
   std::string boot_;
   std::vector<power::Sensor> sensors_;
   std::unique_ptr<power::SensorMonitor> monitor_;
+  std::vector<power::SensorState> states_;  // as of the last advance()
   power::EnergyLedger ledger_;
   std::map<power::StepId, power::StepCpuTime> cpu_times_;
   std::vector<AnsweredStep> ended_;  // the latest first

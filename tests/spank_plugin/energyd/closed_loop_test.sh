@@ -1,0 +1,139 @@
+#!/usr/bin/env bash
+# The joules of jobs as huddle-energyd reports them are those that the model of their node says they took: alone, through kills
+# of the daemon and of slurmd, with lower clocks, and beside another job.
+# usage: closed_loop_test.sh BUILD
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+[ "$(id -u)" -eq 0 ] || { echo "needs root for the test cluster"; exit 77; }
+command -v jq gcc >/dev/null || { echo "jq or gcc is missing"; exit 77; }
+. "$here/../site.sh"
+. "$here/../plugin/expectations.sh"
+. "$here/../frequency/frequency_site.sh"
+. "$here/energy_site.sh"
+start_energy_site "energyd-loop-$$" "$1"
+
+# run_job TASKS SECONDS [OPTION OF srun...]: a step on n0. Its output goes to $site_scratch/ran, its job's number to $job.
+run_job() {
+  local tasks=$1 seconds=$2
+  shift 2
+  # shellcheck disable=SC2046
+  timeout 120 "$tests_directory/cluster/exec" --name "$site_name" -- srun --nodelist=n0 -n "$tasks" "$@" \
+    sh -c 'echo "job $SLURM_JOB_ID"; exec $0 $*' $(work "$seconds") >"$site_scratch/ran" 2>"$site_scratch/ran.err" ||
+    fail "srun: status $?: $(cat "$site_scratch/ran" "$site_scratch/ran.err")"
+  job=$(sed -n 's/^job //p' "$site_scratch/ran" | head -n 1)
+}
+# expect_joules JOB PACKAGES: what was reported of step 0 is what the tasks computed, and the idle power of that many packages.
+expect_joules() {
+  local reported computed seconds expected
+  until_true has_ended "$1" 0 || fail "job $1 does not end"
+  step=$(energy_of_step "$1" 0)
+  reported=$(jq .energy_j <<<"$step")
+  seconds=$(jq .known_s <<<"$step")
+  computed=$(awk '/^[0-9]+ [0-9.]+$/ { sum += $2 } END { print sum }' "${3:-$site_scratch/ran}")
+  expected=$(awk -v c="$computed" -v s="$seconds" -v p="$2" 'BEGIN { print c + 8 * p * s }')
+  echo "  reported $reported J, true $expected J over $seconds s"
+  within "$reported" "$expected" 1 || fail "job $1: reported $reported J, expected $expected: $step"
+}
+
+case_begins "idle power is learnt without jobs"
+sleep 6
+answers || fail "no answer"
+idle=$(jq '[.sensors[] | select(.name == "package-0") | .idle_w][0]' "$site_scratch/node.json")
+within "$idle" 8 2 || fail "expected 8 W: $(cat "$site_scratch/node.json")"
+
+case_begins "a job alone on both packages is measured"
+run_job 8 0.6
+expect_joules "$job" 2
+[ "$(jq '.attributed_j == 0 and .lost_s == 0' <<<"$step")" = true ] || fail "not measured: $step"
+
+case_begins "through kill -9 of the daemon and its restart"
+run_job 8 1.5 &
+waited=$!
+sleep 2
+kill_energyd
+sleep 0.3
+start_energyd
+wait "$waited"
+job=$(sed -n 's/^job //p' "$site_scratch/ran" | head -n 1)
+expect_joules "$job" 2
+[ "$(jq '.lost_s == 0' <<<"$step")" = true ] || fail "something is lost: $step"
+
+case_begins "through kill -9 of slurmd and its restart"
+run_job 8 1.5 &
+waited=$!
+sleep 1.5
+node n0 kill-slurmd
+sleep 0.5
+node n0 start-slurmd
+wait "$waited"
+job=$(sed -n 's/^job //p' "$site_scratch/ran" | head -n 1)
+expect_joules "$job" 2
+until_true is_idle || fail "nodes are not idle"
+
+case_begins "with lower clocks a program works longer, and takes what the model says"
+cp "$site_scratch/ran" "$site_scratch/fast"
+run_job 8 1.5 --export=ALL,HUDDLE_FREQUENCY=1200000-1200000
+expect_joules "$job" 2
+slow=$(awk '/^[0-9]+ [0-9.]+$/ { sum += $2 } END { print sum }' "$site_scratch/ran")
+# Twice the time at (1 + 4/8) instead of 5 W.
+within "$slow" "$(awk 'BEGIN { print 8 * 1.5 * 2 * 1.5 }')" 3 || fail "the clocks were not lower: $(cat "$site_scratch/ran")"
+until_true is_idle || fail "nodes are not idle"
+
+case_begins "of two jobs that share a node, what one has alone is measured, the rest attributed, and all together is the node"
+node_energy() { jq "[.sensors[] | select(.in_sum) | .$1] | add" "$site_scratch/node.json"; }
+answers
+node_before=$(node_energy energy_j)
+unattributed_before=$(node_energy unattributed_j)
+runs=()
+# Processes really run on PUs 0 and 1, which are of the first package: there two jobs share, and the third has the other one.
+begin_job() { # NAME TASKS SECONDS
+  # shellcheck disable=SC2046
+  timeout 120 "$tests_directory/cluster/exec" --name "$site_name" -- srun --nodelist=n0 -n "$2" -m block:block \
+    sh -c 'echo "job $SLURM_JOB_ID"; exec $0 $*' $(work "$3") >"$site_scratch/ran.$1" 2>"$site_scratch/ran.err" &
+  runs+=($!)
+  until_true grep -qs '^job' "$site_scratch/ran.$1" || fail "job $1 does not begin"
+}
+begin_job first 2 3
+begin_job second 2 2
+begin_job alone 4 1.5
+wait "${runs[@]}"
+sum=0
+for which in first second alone; do
+  job=$(sed -n 's/^job //p' "$site_scratch/ran.$which" | head -n 1)
+  until_true has_ended "$job" 0 || fail "job $job does not end"
+  step=$(energy_of_step "$job" 0)
+  sum=$(jq --argjson sum "$sum" '.energy_j + $sum' <<<"$step")
+  computed=$(awk '/^[0-9]+ [0-9.]+$/ { sum += $2 } END { print sum }' "$site_scratch/ran.$which")
+  # The idle power that two share depends on how long they ran side by side.
+  case $which in
+    alone) idle=$(jq '8 * .known_s' <<<"$step") ;;
+    *) idle=$(jq .idle_j <<<"$step") ;;
+  esac
+  reported=$(jq .energy_j <<<"$step")
+  expected=$(jq -n "$computed + $idle")
+  echo "  $which: reported $reported J, true $expected J"
+  within "$reported" "$expected" 1 || fail "$which: expected $expected J: $step"
+  case $which in
+    alone) [ "$(jq '.attributed_j == 0' <<<"$step")" = true ] || fail "not measured: $step" ;;
+    *) [ "$(jq '.attributed_j > 0' <<<"$step")" = true ] || fail "not attributed: $step" ;;
+  esac
+done
+answers
+node=$(jq -n "$(node_energy energy_j) - $node_before")
+unattributed=$(jq -n "$(node_energy unattributed_j) - $unattributed_before")
+within "$(jq -n "$sum + $unattributed")" "$node" 0.1 || fail "$sum J of jobs and $unattributed J of nobody are not the $node J of the node"
+
+case_begins "power alone is integrated to the joules of the model"
+board() { answers; jq '.sensors[] | select(.measures == "power") | .energy_j' "$site_scratch/node.json"; }
+true_board() { cut -d' ' -f4 "$model/truth"; }
+board_before=$(board)
+true_before=$(true_board)
+run_job 8 2
+sleep 1
+reported=$(jq -n "$(board) - $board_before")
+expected=$(jq -n "$(true_board) - $true_before")
+echo "  reported $reported J, true $expected J"
+within "$reported" "$expected" 1 || fail "power alone: reported $reported J, expected $expected"
+
+[ "$failures" -eq 0 ] || { echo "$failures expectation(s) failed"; exit 1; }
+echo "all as expected"

@@ -1,0 +1,58 @@
+# A site whose nodes have meters that follow what runs on them (tests/cluster/node_model.c), and huddle-energyd on node n0. For
+# scripts to source after frequency_site.sh. After
+#
+#   start_energy_site NAME BUILD
+#
+# $model (n0's, as this machine sees it) is set; work S in a job is the program of the model, and everything is stopped when the
+# script ends.
+
+start_energy_site() {
+  local build=$2 package zone
+  start_frequency_site "$1" "$build"
+  model=$state/nodes/n0.disk/model
+  for package in 0 1; do
+    zone=$model/sys/class/powercap/intel-rapl:$package
+    mkdir -p "$zone"
+    echo "package-$package" >"$zone/name"
+    echo 200000000 >"$zone/max_energy_range_uj"
+    # Twice that is the most that it draws for long: so two values 5 s apart tell what was in between.
+    echo 20000000 >"$zone/constraint_0_power_limit_uw"
+    echo 0 >"$zone/energy_uj"
+  done
+  mkdir -p "$model/sys/class/hwmon/hwmon0" "$model/sys/devices/system"
+  echo ina231 >"$model/sys/class/hwmon/hwmon0/name"
+  echo rail >"$model/sys/class/hwmon/hwmon0/label"
+  echo 0 >"$model/sys/class/hwmon/hwmon0/power1_input"
+  ln -s /sys/devices/system/cpu "$model/sys/devices/system/cpu"
+  gcc -O1 -o "$shared/node_model" "$tests_directory/cluster/node_model.c"
+  install -m 0755 "$build/bin/huddle" "$build/bin/huddle-energyd" "$shared"
+  chmod 777 "$model"
+  "$shared/node_model" run "$model" "$state/nodes/n0.cpu/cpufreq" >"$site_scratch/model.log" 2>&1 &
+  model_pid=$!
+  trap 'kill "$model_pid" 2>/dev/null; stop_site' EXIT
+  until_true test -s "$model/truth" || fail "the model does not begin: $(cat "$site_scratch/model.log")"
+  write_frequency_policy <<<$'[energy]\nperiod = 0.1'
+  start_energyd
+}
+
+start_energyd() {
+  node n0 run sh -c 'mkdir -p /run/huddle-energyd && chmod 755 /run/huddle-energyd
+    nohup "$0" --root /mnt/model --policy "$1" >>/run/huddle-energyd/log 2>&1 & echo $! >/run/huddle-energyd/pid' \
+    "$shared/huddle-energyd" "$policy"
+  until_true answers || fail "huddle-energyd does not answer: $(node n0 run cat /run/huddle-energyd/log)"
+}
+answers() { node n0 run "$shared/huddle" energy node --json >"$site_scratch/node.json" 2>/dev/null; }
+kill_energyd() { node n0 run sh -c 'kill -KILL $(cat /run/huddle-energyd/pid)'; }
+
+# What a job does on n0: the seconds of work of each task.
+work() { echo "$shared/node_model work /mnt/model /sys/devices/system/cpu/cpufreq $1"; }
+
+# What huddle-energyd says of a step that has ended, as JSON: JOB STEP
+energy_of_step() {
+  node n0 run "$shared/huddle" energy job "$1" --json |
+    jq -c --arg step "$2" '[.steps[] | select(.step == $step and (.running | not))][0]'
+}
+has_ended() { [ "$(energy_of_step "$1" "$2" 2>/dev/null || echo null)" != null ]; }
+
+# Two numbers differ by at most so many per cent of the second.
+within() { awk -v a="$1" -v b="$2" -v p="$3" 'BEGIN { d = a - b; if (d < 0) d = -d; exit !(d <= b * p / 100) }'; }
