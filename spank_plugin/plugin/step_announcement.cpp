@@ -28,8 +28,8 @@ std::optional<StepNotice> announced;
 PuSet pus_of_job(spank_t spank, std::uint32_t step) {
   try {
     const std::vector<PhysicalCore> node = physical_cores();
-    const bool has_own_cores = step != SLURM_BATCH_SCRIPT && step != SLURM_INTERACTIVE_STEP &&
-                               step != SLURM_EXTERN_CONT;
+    const bool has_own_cores =
+        step != SLURM_BATCH_SCRIPT && step != SLURM_INTERACTIVE_STEP && step != SLURM_EXTERN_CONT;
     const auto of_job = cores_of(spank, S_JOB_ALLOC_CORES, node);
     if (has_own_cores)
       check_core_numbers(spank, cores_of(spank, S_STEP_ALLOC_CORES, node));
@@ -63,7 +63,8 @@ void withdraw_step() noexcept {
 }
 
 void withdraw_steps_of_job(spank_t spank) {
-  withdraw_job(spank_item_of<std::uint32_t>(spank, S_JOB_ID, "job's number"));
+  std::uint32_t job = 0;
+  if (spank_get_item(spank, S_JOB_ID, &job) == ESPANK_SUCCESS) withdraw_job(job);
 }
 
 }  // namespace huddle

@@ -14,7 +14,8 @@ void announce_step(spank_t spank, const Settings& settings);
 /// slurmstepd, at the end of the step: takes that back.
 void withdraw_step() noexcept;
 
-/// The epilog: takes back what killed slurmstepds of the job left.
+/// The epilog: takes back what killed slurmstepds of the job left. Where Slurm does not say which
+/// job it is, that stays: the end of its processes says the same.
 void withdraw_steps_of_job(spank_t spank);
 
 }  // namespace huddle

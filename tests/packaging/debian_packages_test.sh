@@ -64,6 +64,9 @@ holds huddle -rw-r--r-- 'usr/lib/.*/huddle/libhuddle_exec.so'
 holds huddle -rw-r--r-- 'usr/lib/.*/huddle/libhuddle_launcher.so'
 holds huddle -rwxr-xr-x 'usr/lib/.*/huddle/huddle_clocks'
 holds huddle -rwxr-xr-x 'usr/lib/.*/huddle/huddle_courier'
+holds huddle -rwxr-xr-x usr/sbin/huddle-energyd
+holds huddle -rw-r--r-- usr/lib/systemd/system/huddle-energyd.service
+holds huddle -rw-r--r-- usr/share/man/man8/huddle-energyd.8.gz
 holds huddle -rw-r--r-- usr/share/man/man1/huddle-doctor.1.gz
 holds huddle -rw-r--r-- usr/share/man/man8/spank_huddle.8.gz
 holds huddle -rw-r--r-- usr/share/doc/huddle/examples/huddle.toml

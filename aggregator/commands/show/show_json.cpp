@@ -165,7 +165,10 @@ std::string show_json(const Profile& profile, const RunSummary& summary, const P
   });
   answer["notes"] = profile.notes;
   answer["energy"] = array_of(summary.meters, [](const MeterSummary& meter) {
-    return Json{{"meter", meter.meter}, {"energy_j", meter.energy.value}, {"nodes", meter.nodes}};
+    return Json{{"meter", meter.meter},
+                {"energy_j", meter.energy.value},
+                {"nodes", meter.nodes},
+                {"origin", name_of(meter.origin)}};
   });
   if (!summary.moves.empty() || !summary.not_moved.empty()) answer["moves"] = moves_json(summary);
   answer["placement"] = array_of(profile.rank_records, [](const RankRecord& record) {

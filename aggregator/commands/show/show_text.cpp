@@ -14,6 +14,18 @@
 namespace huddle {
 namespace {
 
+const char* whose(EnergyOrigin origin) {
+  switch (origin) {
+    case EnergyOrigin::kMeter:
+      return "";
+    case EnergyOrigin::kMeasured:
+      return ", all of it this job's";
+    case EnergyOrigin::kAttributed:
+      return ", this job's part by CPU time";
+  }
+  return "";
+}
+
 std::string placement_words(const Profile& profile) {
   const std::size_t nodes = known_nodes(profile);
   if (nodes == 0) return fmt::format("{}, nodes not known", profile.ranks);
@@ -75,8 +87,8 @@ std::string identity_text(const Profile& profile, const RunSummary& summary) {
   traffic_line("neighbours", PairMatrix::kNeighbours, "by neighbourhood collectives");
   traffic_line("one-sided", PairMatrix::kOneSided, "put or fetched");
   for (const MeterSummary& meter : summary.meters)
-    line("energy", fmt::format("{:.1f} J, {} of {}", meter.energy.value, meter.meter,
-                               counted(meter.nodes, "node")));
+    line("energy", fmt::format("{:.1f} J, {} of {}{}", meter.energy.value, meter.meter,
+                               counted(meter.nodes, "node"), whose(meter.origin)));
   line("run time", run_time_words(profile));
   for (const MoveSummary& moves : summary.moves)
     line("moved", fmt::format("{} in {}, such as rank {} from PUs {} to {}: {} "

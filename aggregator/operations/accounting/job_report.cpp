@@ -117,8 +117,8 @@ void compare(std::vector<ReportedRun>& runs) {
     if (!adds_up(saved)) continue;
     run.compared_with = place;
     run.kept_bound = kept_bound(run, reference);
-    if (run.energy && reference.energy && run.energy_source == EnergySource::kAccounting &&
-        reference.energy_source == EnergySource::kAccounting)
+    // Of the whole step, or of both from MPI_Init to MPI_Finalize.
+    if (run.energy && reference.energy && run.energy_source == reference.energy_source)
       saved.energy = *reference.energy - *run.energy;
     run.saved = saved;
   }

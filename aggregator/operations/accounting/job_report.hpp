@@ -30,7 +30,8 @@ enum class EnergySource : std::uint8_t {
 struct Saving {
   double node_hours = 0;
   Seconds time;
-  /// Absent unless Slurm's accounting knows a plausible energy of both.
+  /// Absent unless Slurm's accounting knows a plausible energy of both, or both have a profile that
+  /// does.
   std::optional<Joules> energy;
 };
 

@@ -86,6 +86,7 @@ class Collector {
     for (const EnergyReading& reading : record.node_energy) {
       MeterSummary& meter = meters_.at(reading.meter);
       meter.energy += reading.energy;
+      meter.origin = std::max(meter.origin, reading.origin);
       ++meter.nodes;
     }
   }

@@ -91,6 +91,8 @@ struct CounterSummary {
 
 struct MeterSummary {
   std::string meter;
+  /// Of several nodes the least certain one.
+  EnergyOrigin origin = EnergyOrigin::kMeter;
   Joules energy;
   std::uint32_t nodes = 0;
 };

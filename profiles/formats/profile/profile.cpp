@@ -8,6 +8,25 @@
 
 namespace huddle {
 
+std::string_view name_of(EnergyOrigin origin) {
+  switch (origin) {
+    case EnergyOrigin::kMeter:
+      return "meter";
+    case EnergyOrigin::kMeasured:
+      return "measured";
+    case EnergyOrigin::kAttributed:
+      return "attributed";
+  }
+  return "?";
+}
+
+std::optional<EnergyOrigin> energy_origin_of(std::string_view name) {
+  for (const EnergyOrigin origin :
+       {EnergyOrigin::kMeter, EnergyOrigin::kMeasured, EnergyOrigin::kAttributed})
+    if (name_of(origin) == name) return origin;
+  return std::nullopt;
+}
+
 LaunchedProgram Profile::program() const {
   return launched.path.empty() ? LaunchedProgram{executable, build_id} : launched;
 }

@@ -117,11 +117,25 @@ struct MovedPhases {
   friend bool operator==(const MovedPhases&, const MovedPhases&) = default;
 };
 
+/// Whose energy a reading is, and who says so.
+enum class EnergyOrigin : std::uint8_t {
+  kMeter,     ///< all that the meter counted, whoever used it: read by the recorder
+  kMeasured,  ///< the job's, which had all that the meter counts alone: by huddle-energyd. None of
+              ///< these counts what another one does
+  kAttributed,  ///< the job's part of what it shared with others, by CPU time: by huddle-energyd
+};
+
+/// "meter", "measured" or "attributed".
+std::string_view name_of(EnergyOrigin origin);
+/// The origin of that name, or nothing.
+std::optional<EnergyOrigin> energy_origin_of(std::string_view name);
+
 /// What an energy meter of a node counted from the end of MPI_Init to the begin of MPI_Finalize.
 struct EnergyReading {
   /// "package-0", "dram", "node": as the meter calls itself.
   std::string meter;
   Joules energy;
+  EnergyOrigin origin = EnergyOrigin::kMeter;
 
   friend bool operator==(const EnergyReading&, const EnergyReading&) = default;
 };

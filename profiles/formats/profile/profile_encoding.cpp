@@ -220,6 +220,8 @@ void write_counters(DocumentWriter& out, const RankRecord& record) {
     out.open_object();
     out.member("meter", reading.meter);
     out.member("energy_j", reading.energy.value);
+    if (reading.origin != EnergyOrigin::kMeter)
+      out.member("origin", std::string(name_of(reading.origin)));
     out.close_object();
   });
 }

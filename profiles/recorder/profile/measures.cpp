@@ -16,6 +16,7 @@ namespace huddle::recorder {
 Measures::Options Measures::options_from(const Environment& environment) {
   Options options;
   options.reads_node_energy = Launch::from(environment).local_rank.value_or(0) == 0;
+  options.job = Job::from(environment);
   const std::string_view list = text_of(environment, kEventsVariable);
   if (list == "none") return options;
   try {
@@ -34,7 +35,9 @@ Measures::Measures(const Options& options)
     phase_counters_.emplace(counters_);
     counters_.read(begin_);
   }
-  if (options.reads_node_energy) meters_.emplace(power::EnergyMeters::find());
+  if (!options.reads_node_energy) return;
+  job_energy_ = JobEnergy::begin(options.job, JobEnergy::of(options.job));
+  if (!job_energy_) meters_.emplace(power::EnergyMeters::find());
 }
 
 void Measures::poll() {
@@ -57,6 +60,11 @@ void Measures::complete(RankRecord& record) {
     record.event_totals = counts(counters::difference(begin_, now));
   }
   const std::lock_guard lock(mutex_);
+  if (job_energy_) {
+    JobEnergy::Result result = job_energy_->result();
+    record.node_energy = std::move(result.readings);
+    no_job_energy_ = std::move(result.why_not);
+  }
   if (!meters_) return;
   meters_->poll();
   record.node_energy = meters_->readings();
@@ -66,6 +74,7 @@ std::vector<AbsentEvent> Measures::absent() const {
   std::vector<AbsentEvent> list = counters_.absent();
   if (!trouble_.empty()) list.push_back({kEventsVariable, trouble_, 1});
   const std::lock_guard lock(mutex_);
+  if (!no_job_energy_.empty()) list.push_back({"energy", no_job_energy_, 1});
   if (meters_)
     for (AbsentEvent& meter : meters_->absent()) list.push_back(std::move(meter));
   return list;

@@ -11,18 +11,23 @@
 #include "profiles/formats/profile/profile.hpp"
 #include "profiles/hardware/counters/counter_set.hpp"
 #include "profiles/hardware/power/energy_meters.hpp"
+#include "profiles/recorder/process/run_request.hpp"
+#include "profiles/recorder/profile/job_energy.hpp"
 #include "profiles/recorder/profile/phases.hpp"
 #include "profiles/vocabulary/environment.hpp"
 
 namespace huddle::recorder {
 
 /// What a rank reads beside MPI: the counters of its process and, if it is the first on its node,
-/// the node's energy meters; from its construction on. All members are safe from any thread.
+/// the energy of its job as huddle-energyd knows it, or else the node's energy meters; from its
+/// construction on. All members are safe from any thread.
 class Measures {
  public:
   struct Options {
     std::vector<std::string> events;
     bool reads_node_energy = false;
+    /// Of which huddle-energyd is asked first, with `reads_node_energy`.
+    Job job = {};
     /// Why the default events are counted instead of those that were asked for; empty if they are
     /// not.
     std::string trouble;
@@ -58,6 +63,9 @@ class Measures {
   std::optional<PhaseCounters> phase_counters_;
   std::string trouble_;
   mutable std::mutex mutex_;  // of the meters
+  // One of them, or none.
+  std::optional<JobEnergy> job_energy_;
+  std::string no_job_energy_;
   std::optional<power::EnergyMeters> meters_;
 };
 

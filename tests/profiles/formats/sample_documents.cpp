@@ -22,7 +22,8 @@ void add_measurements(RankRecord& record, std::uint32_t ranks) {
   record.not_moved = "the program binds itself";
   record.events = {"instructions", "cpu_core/cycles"};
   record.event_totals = {123456789012.0, 98765432109.5};
-  if (record.rank.value % 2 == 0) record.node_energy = {{"package-0", {512.5}}, {"dram", {64}}};
+  if (record.rank.value % 2 == 0)
+    record.node_energy = {{"package-0", {512.5}}, {"dram", {64}, EnergyOrigin::kAttributed}};
 }
 
 SharedTables sample_tables(std::uint32_t ranks) {

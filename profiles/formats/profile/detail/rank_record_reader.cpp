@@ -266,6 +266,14 @@ bool knows_groups(const SharedTables& shared, const std::vector<PhaseRecord>& ph
 
 }  // namespace
 
+EnergyOrigin read_energy_origin(const Field& entry) {
+  if (!entry.has("origin")) return EnergyOrigin::kMeter;
+  const Field field = entry.at("origin");
+  const auto origin = energy_origin_of(field.text());
+  if (!origin) field.fail("\"meter\", \"measured\" or \"attributed\"");
+  return *origin;
+}
+
 RankRecord read_rank_record(const Field& field, std::uint32_t ranks, const SharedTables* shared) {
   RankRecord record;
   record.rank.value = field.at("rank").unsigned_32(ranks - 1);
@@ -287,8 +295,9 @@ RankRecord read_rank_record(const Field& field, std::uint32_t ranks, const Share
   read_phase_tables(field, shared, record);
   if (field.has("node_energy"))
     field.at("node_energy").for_each([&](const Field& entry) {
-      record.node_energy.push_back(
-          {entry.at("meter").text(), Joules{entry.at("energy_j").non_negative()}});
+      record.node_energy.push_back({entry.at("meter").text(),
+                                    Joules{entry.at("energy_j").non_negative()},
+                                    read_energy_origin(entry)});
     });
   return record;
 }

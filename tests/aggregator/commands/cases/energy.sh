@@ -46,6 +46,40 @@ case_energy() {
   refuses 2 "--period: at least 0.02s" energy record --period 0.001s
   refuses 2 "--for is how long to record without a command" energy record --for 1s -- true
 
+  energy_of_jobs
   refuses 2 "--root nowhere: no such folder" energy discover --root nowhere
   refuses 2 "A subcommand is required..." energy
+}
+
+# What huddle-energyd knows: of one step, which this shell stands in for, and of the node.
+energy_of_jobs() {
+  local energyd socket=run/socket package=$work/intel-server/sys/class/powercap/intel-rapl:0/energy_uj
+  energyd=$(dirname "$HUDDLE")/huddle-energyd
+  refuses 1 "can't ask run/socket: No such file or directory: huddle-energyd does not run on this node..." energy job 17 --socket "$socket"
+  mkdir -p run steps
+  printf '[energy]\nmetrics = "%s/energy.prom"\n' "$work" >energyd.toml
+  "$energyd" --root intel-server --run run --steps steps --policy energyd.toml 2>log &
+  local daemon=$!
+  for _ in {1..100}; do [ ! -S "$socket" ] || break; sleep 0.05; done
+  printf 'huddle step 1\njob 17\nstep 0\nuser %s\npus \nslurmstepd %s %s\nend\n' "$(id -u)" $$ \
+    "$(sed 's/.*) //' /proc/$$/stat | cut -d' ' -f20)" >new
+  mv new steps/17.0
+  sleep 0.3
+  echo $(($(cat "$package") + 5000000)) >new
+  mv new "$package"
+  rm steps/17.0
+  sleep 0.3
+  huddle energy job 17 --socket "$socket" --json
+  grep -q '"measured_j": 5.0,' out || failed "the job's joules: $(cat out err log)"
+  huddle energy job 17 --socket "$socket"
+  grep -qE '^17\.0  ended +5 +- +0\.[0-9] +0\.0  measured' out || failed "the job's line: $(cat out)"
+  huddle energy node --socket "$socket"
+  grep -qE '^package-0 +5 +0 ' out || failed "the node's line: $(cat out)"
+  refuses 1 "no job 18 of yours is known on this node" energy job 18 --socket "$socket"
+  for _ in {1..60}; do [ ! -s energy.prom ] || break; sleep 0.05; done
+  grep -qF 'huddle_energy_joules_total{sensor="package-0",covers="package"' energy.prom || failed "no metrics: $(cat log)"
+  if command -v promtool >/dev/null; then promtool check metrics <energy.prom || failed "promtool refuses the metrics"; fi
+  kill "$daemon"
+  wait "$daemon" || failed "huddle-energyd ends with $?: $(cat log)"
+  [ ! -e "$socket" ] || failed "huddle-energyd leaves its socket"
 }

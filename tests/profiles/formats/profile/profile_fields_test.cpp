@@ -198,6 +198,9 @@ TEST_CASE("a measurement of a rank that is wrong is named") {
        kNothing, kThis},
       {"/rank_records/0/node_energy/1/energy_j", "-4",
        "field rank_records[0].node_energy[1].energy_j", "-4", not_negative},
+      {"/rank_records/0/node_energy/1/origin", "\"guessed\"",
+       "field rank_records[0].node_energy[1].origin", "\"guessed\"",
+       "\"meter\", \"measured\" or \"attributed\""},
   };
   for (const BrokenField& broken : table) check_refused(broken);
 }
