@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <chrono>
 #include <fstream>
 #include <set>
 
 #include "aggregator/operations/doctor/node_report.hpp"
 #include "commgraph/topology/node_topology.hpp"
+#include "profiles/energyd/protocol/energy_client.hpp"
 #include "profiles/hardware/counters/counter_set.hpp"
 #include "profiles/hardware/power/energy_meters.hpp"
 #include "profiles/vocabulary/error.hpp"
@@ -60,6 +62,15 @@ std::string counters_advice(const counters::Kernel& kernel) {
                        kMostParanoid);
   return "runs are measured all the same, but models foresee contention less well; in a virtual "
          "machine, ask for its performance counters";
+}
+
+bool energyd_answers(const fs::path& socket) {
+  try {
+    constexpr std::chrono::milliseconds kPatience(500);
+    return ask_energyd({EnergyRequest::About::kOwn, 0}, socket, kPatience).refusal.empty();
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 }  // namespace
@@ -124,7 +135,9 @@ Examined check_frequencies(const fs::path& sysfs, bool controlled) {
           facts};
 }
 
-Finding check_energy_meters(const fs::path& sysfs) {
+Finding check_energy_meters(const fs::path& sysfs, const fs::path& socket) {
+  if (energyd_answers(socket))
+    return {"energy", Verdict::kOk, "huddle-energyd tells jobs what they took", "", {}};
   auto meters = power::EnergyMeters::find(sysfs);
   meters.poll();
   std::vector<std::string> names;
@@ -140,7 +153,9 @@ Finding check_energy_meters(const fs::path& sysfs) {
       Verdict::kWarning,
       fmt::format("no energy meter can be read ({})", reason),
       "energy is predicted from the machine document alone; huddle energy discover, as root, shows "
-      "what there is. Do not open energy_uj to users: it reveals what others compute (PLATYPUS)",
+      "what there is, and systemctl enable --now huddle-energyd, as root on the nodes, lets jobs "
+      "know what they took. Do not open energy_uj to users: it reveals what others compute "
+      "(PLATYPUS)",
       {}};
 }
 

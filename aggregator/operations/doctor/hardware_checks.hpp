@@ -3,6 +3,7 @@
 #include <filesystem>
 
 #include "aggregator/operations/doctor/finding.hpp"
+#include "profiles/energyd/protocol/energy_answer.hpp"
 
 namespace huddle::doctor {
 
@@ -13,8 +14,10 @@ Finding check_counters(const std::filesystem::path& sysfs, const std::filesystem
 /// the policy lets Huddle set frequencies, so that there must be some.
 Examined check_frequencies(const std::filesystem::path& sysfs, bool controlled);
 
-/// The meters of the node's energy that a user can read.
-Finding check_energy_meters(const std::filesystem::path& sysfs);
+/// Whether jobs get to know their energy: by the huddle-energyd that listens at `socket`, or by
+/// meters that a user can read.
+Finding check_energy_meters(const std::filesystem::path& sysfs,
+                            const std::filesystem::path& socket = kEnergySocket);
 
 /// What this machine looks like to hwloc; a fact only if it `runs_jobs`.
 Examined check_topology(bool runs_jobs);

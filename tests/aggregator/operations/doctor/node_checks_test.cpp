@@ -6,11 +6,14 @@
 
 #include <filesystem>
 #include <fstream>
+#include <thread>
 
 #include "aggregator/operations/doctor/hardware_checks.hpp"
 #include "aggregator/operations/doctor/node_report.hpp"
 #include "aggregator/operations/doctor/profile_directory_check.hpp"
 #include "aggregator/operations/doctor/site_file_checks.hpp"
+#include "profiles/energyd/daemon/socket_server.hpp"
+#include "profiles/energyd/protocol/energy_answer.hpp"
 #include "profiles/store/store.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 
@@ -72,6 +75,19 @@ TEST_CASE("an energy meter that can be read is named, one that can't is reported
   CHECK(check_energy_meters(sysfs.path()).verdict == Verdict::kWarning);
   write(sysfs.path() / "cray/pm_counters/energy", "1000 J 0 us");
   CHECK(check_energy_meters(sysfs.path()).what == "energy meters: node");
+}
+
+TEST_CASE("where huddle-energyd answers jobs know their energy, whatever users can read") {
+  const TemporaryDirectory folder;
+  const auto socket = folder.path() / "socket";
+  SocketServer server(socket, kMostRequestBytes,
+                      [](std::string_view, const Peer&) { return text_of(EnergyAnswer{}); }, {});
+  std::thread serving(
+      [&] { server.serve(std::chrono::steady_clock::now() + std::chrono::milliseconds(300), {}); });
+  const Finding finding = check_energy_meters(folder.path(), socket);
+  serving.join();
+  CHECK(finding.verdict == Verdict::kOk);
+  CHECK(finding.what == "huddle-energyd tells jobs what they took");
 }
 
 TEST_CASE("counters that are forbidden are explained by perf_event_paranoid") {
