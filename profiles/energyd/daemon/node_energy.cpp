@@ -89,7 +89,7 @@ NodeEnergy::NodeEnergy(NodeEnergyOptions options)
     news_.push_back(fmt::format("{}; all energy is counted from now on", broken.what()));
   }
   monitor_ = std::make_unique<power::SensorMonitor>(sensors_, watching);
-  read_sensors();
+  go_on();
 }
 
 void NodeEnergy::read_sensors() {
@@ -124,14 +124,10 @@ void NodeEnergy::advance() {
   ledger_.advance(readings(), work());
 }
 
-// What was there before is read now, to be counted from here on.
-void NodeEnergy::begin_step(const power::StepId& id, const power::StepPlace& place,
-                            power::StepProcesses processes) {
+power::StepCpuTime& NodeEnergy::cpu_time_of(const power::StepId& id, const Present& step) {
   std::vector<PuSet> groups;
   for (const power::LedgerSensor& sensor : ledger_.sensors()) groups.push_back(sensor.pus);
-  const auto [time, is_new] =
-      cpu_times_.try_emplace(id, std::move(processes), std::move(groups), "/proc");
-  ledger_.begin(id, place, time->second.look());
+  return cpu_times_.try_emplace(id, step.processes, std::move(groups), "/proc").first->second;
 }
 
 void NodeEnergy::end_step(const power::StepId& id) {
@@ -143,44 +139,55 @@ void NodeEnergy::end_step(const power::StepId& id) {
   huddle::save(ended_, boot_, options_.kept / kEndedFile);
 }
 
-void NodeEnergy::observe_steps() {
-  const std::vector<StepNotice> notices = announced_steps(options_.notices);
-  const std::vector<power::FoundStep> found = power::find_steps(options_.root / "sys/fs/cgroup");
-  struct Present {
-    power::StepPlace place;
-    power::StepProcesses processes;
-  };
-  std::map<power::StepId, Present> present;
+NodeEnergy::PresentSteps NodeEnergy::present_steps() const {
+  PresentSteps present;
   std::set<std::uint32_t> announced_jobs;
-  for (const StepNotice& notice : notices) {
+  for (const StepNotice& notice : announced_steps(options_.notices)) {
     announced_jobs.insert(notice.id.job);
     present[notice.id] = {notice.place, {notice.slurmstepd.pid, {}, notice.place.pus}};
   }
-  for (const power::FoundStep& step : found) {
+  for (const power::FoundStep& step : power::find_steps(options_.root / "sys/fs/cgroup")) {
     const auto known = present.find(step.id);
     if (known != present.end())
       known->second.processes.cgroup = step.cgroup;
     else if (!announced_jobs.contains(step.id.job))
       present[step.id] = {step.place, {0, step.cgroup, step.place.pus}};
   }
-  std::vector<power::StepId> over;
-  for (const auto& [id, account] : ledger_.steps())
-    if (!present.contains(id)) over.push_back(id);
-  const bool any_new = std::any_of(present.begin(), present.end(), [&](const auto& step) {
-    return !ledger_.steps().contains(step.first) || !cpu_times_.contains(step.first);
-  });
-  if (over.empty() && !any_new) return;
+  return present;
+}
+
+bool NodeEnergy::are_as_known(const PresentSteps& present) const {
+  return std::equal(present.begin(), present.end(), ledger_.steps().begin(), ledger_.steps().end(),
+                    [](const auto& one, const auto& other) { return one.first == other.first; });
+}
+
+// After another daemon, which ended some time ago.
+void NodeEnergy::go_on() {
+  monitor_->read_now();
+  read_at_ = power::BootClock::now();
+  const PresentSteps present = present_steps();
+  if (!are_as_known(present)) return ledger_.skip(readings());
+  power::StepWork work;
+  for (const auto& [id, step] : present) work[id] = cpu_time_of(id, step).look();
+  ledger_.advance(readings(), work);
+}
+
+void NodeEnergy::observe_steps() {
+  const PresentSteps present = present_steps();
+  if (are_as_known(present)) return;
   // Work is looked at even where a job is alone: a second one may come now.
   monitor_->read_now();
   read_at_ = power::BootClock::now();
   power::StepWork work;
   for (auto& [id, time] : cpu_times_) work[id] = time.look();
   ledger_.advance(readings(), work);
+  std::vector<power::StepId> over;
+  for (const auto& [id, account] : ledger_.steps())
+    if (!present.contains(id)) over.push_back(id);
   for (const power::StepId& id : over) end_step(id);
   for (const auto& [id, step] : present)
-    if (!ledger_.steps().contains(id) || !cpu_times_.contains(id))
-      begin_step(id, step.place, step.processes);
-  if (!over.empty() || any_new) save();
+    if (!ledger_.steps().contains(id)) ledger_.begin(id, step.place, cpu_time_of(id, step).look());
+  save();
 }
 
 void NodeEnergy::save() const {

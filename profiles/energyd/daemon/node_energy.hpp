@@ -71,8 +71,16 @@ class NodeEnergy {
   };
   [[nodiscard]] std::vector<power::SensorReading> readings();
   [[nodiscard]] power::StepWork work();
-  void begin_step(const power::StepId& id, const power::StepPlace& place,
-                  power::StepProcesses processes);
+  struct Present {
+    power::StepPlace place;
+    power::StepProcesses processes;
+  };
+  using PresentSteps = std::map<power::StepId, Present>;
+  [[nodiscard]] PresentSteps present_steps() const;
+  /// Whether the steps that run are those that the ledger knows.
+  [[nodiscard]] bool are_as_known(const PresentSteps& present) const;
+  void go_on();
+  power::StepCpuTime& cpu_time_of(const power::StepId& id, const Present& step);
   void end_step(const power::StepId& id);
   [[nodiscard]] bool has_steps(std::uint32_t user) const;
   [[nodiscard]] std::vector<AnsweredStep> steps_of(std::uint32_t user, bool all) const;

@@ -200,6 +200,18 @@ void EnergyLedger::advance(std::span<const SensorReading> readings, const StepWo
   last_work_ = work;
 }
 
+void EnergyLedger::skip(std::span<const SensorReading> readings) {
+  for (std::size_t i = 0; i < last_.size() && i < readings.size(); ++i) {
+    const SensorReading used = since(last_[i], readings[i]);
+    ledgers_[i].node += used.energy;
+    ledgers_[i].unattributed += used.energy;
+    for (const auto& [number, job] : jobs_on(steps_, sensors_[i].pus, {}, i))
+      for (const auto& [id, account] : job.steps) account->shares[i].lost += used.known + used.lost;
+  }
+  last_.assign(readings.begin(), readings.end());
+  last_work_.clear();
+}
+
 EnergyLedger::Kept EnergyLedger::kept() const {
   Kept kept{{}, last_, ledgers_, steps_, last_work_};
   for (const LedgerSensor& sensor : sensors_) kept.sensors.push_back(sensor.name);

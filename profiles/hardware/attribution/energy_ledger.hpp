@@ -117,6 +117,10 @@ class EnergyLedger {
   /// the first ones are where counting begins. A step that `work` does not name has not worked.
   void advance(std::span<const SensorReading> readings, const StepWork& work);
 
+  /// The same where steps began or ended since the last call, nobody knows when: what was counted
+  /// belongs to no step, and is lost for those that this one knows.
+  void skip(std::span<const SensorReading> readings);
+
   [[nodiscard]] const std::vector<LedgerSensor>& sensors() const { return sensors_; }
   [[nodiscard]] const std::vector<SensorLedger>& ledgers() const { return ledgers_; }
   [[nodiscard]] const std::map<StepId, StepAccount>& steps() const { return steps_; }

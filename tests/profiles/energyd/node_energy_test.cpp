@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <thread>
@@ -158,6 +159,55 @@ TEST_CASE("another daemon goes on where one was killed") {
   CHECK(answer.steps[0].total().measured.value == doctest::Approx(33));
   CHECK(answer.steps[0].total().lost == Seconds{0});
   CHECK(answer.steps[1].total().measured.value == doctest::Approx(2));
+}
+
+TEST_CASE("a job that ended while no daemon ran gets nothing of that time, and it is lost") {
+  FakeNode node;
+  {
+    NodeEnergy energy(node.options());
+    node.begin(17, "0", "0-1", 1000);
+    energy.observe_steps();
+    node.count(0, 10);
+    std::this_thread::sleep_for(std::chrono::milliseconds(150));
+    static_cast<void>(energy.answer({EnergyRequest::About::kOwn, 0}, kRoot));
+    energy.save();
+  }
+  node.end(17, "0");
+  node.count(0, 1000);
+  NodeEnergy energy(node.options());
+  energy.observe_steps();
+  const EnergyAnswer answer = energy.answer(job(17), kRoot);
+  REQUIRE(answer.steps.size() == 1);
+  CHECK(answer.steps[0].total().measured.value == doctest::Approx(10));
+  CHECK(answer.steps[0].total().lost > Seconds{0});
+  CHECK(energy.sensors()[0].unattributed.value == doctest::Approx(1000));
+}
+
+TEST_CASE("two jobs that shared a package when a daemon was killed go on sharing it") {
+  FakeNode node;
+  const auto energy = std::make_unique<NodeEnergy>(node.options());
+  node.begin(1, "0", "0", 1000);
+  node.begin(2, "0", "1", 1001);
+  energy->observe_steps();
+  energy->advance();
+  energy->save();
+  // Both are this very process, so each has half of what it does meanwhile.
+  const std::clock_t begin = std::clock();
+  while (std::clock() - begin < CLOCKS_PER_SEC / 5) {
+  }
+  node.count(0, 30);
+  NodeEnergy later(node.options());
+  later.observe_steps();
+  double sum = later.sensors()[0].unattributed.value;
+  for (const std::uint32_t number : {1U, 2U}) {
+    const EnergyAnswer answer = later.answer(job(number), kRoot);
+    REQUIRE(answer.steps.size() == 1);
+    // One that ran on a PU of another package has nothing here.
+    CHECK(answer.steps[0].total().attributed <= Joules{15.001});
+    CHECK(answer.steps[0].total().lost == Seconds{0});
+    sum += answer.steps[0].total().attributed.value;
+  }
+  CHECK(sum == doctest::Approx(30));
 }
 
 TEST_CASE("what is kept of another boot, or broken, is not gone on from") {
