@@ -27,7 +27,9 @@ struct Node {
   void put(const std::string& file, const std::string& content) const {
     const fs::path path = root.path() / "class/powercap" / file;
     fs::create_directories(path.parent_path());
-    put_file(path, content + "\n");
+    // Renamed into place: nobody reads an empty file.
+    put_file(path.string() + ".new", content + "\n");
+    fs::rename(path.string() + ".new", path);
   }
   void count(std::uint64_t microjoules) const {
     put("intel-rapl:0/energy_uj", std::to_string(microjoules));
