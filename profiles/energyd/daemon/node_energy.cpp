@@ -240,7 +240,11 @@ const NodeEnergy::Told& NodeEnergy::told_to(std::uint32_t user) {
 void NodeEnergy::tell_sensors(EnergyAnswer& answer, std::uint32_t user) {
   advance();
   const power::BootClock::time_point now = power::BootClock::now();
-  answer.lateness = monitor_->lateness();
+  if (seconds_between(lateness_at_, now) >= kResolution) {
+    lateness_ = monitor_->lateness();
+    lateness_at_ = now;
+  }
+  answer.lateness = lateness_;
   if (user == 0) {
     answer.as_of = since_boot(now);
     answer.sensors = sensors();

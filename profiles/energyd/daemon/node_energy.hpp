@@ -102,6 +102,9 @@ class NodeEnergy {
   // The same of the node, for those who may know it.
   std::vector<AnsweredSensor> told_sensors_;
   power::BootClock::time_point told_sensors_at_;
+  // Sorting thousands of them takes longer than the rest of an answer.
+  Seconds lateness_;
+  power::BootClock::time_point lateness_at_;
   power::BootClock::time_point read_at_;
   std::map<std::string, std::string> troubles_;
   std::vector<std::string> news_;
