@@ -26,7 +26,7 @@ constexpr const char* kEndedFile = "ended";
 constexpr std::size_t kMostEnded = 256;
 // The finest that users get; and how often they can have the sensors read.
 constexpr Seconds kResolution{1};
-constexpr Seconds kBetweenReadings{0.1};
+constexpr Seconds kBetweenReadings{0.01};
 
 Seconds seconds_between(power::BootClock::time_point from, power::BootClock::time_point to) {
   return {std::chrono::duration<double>(to - from).count()};
