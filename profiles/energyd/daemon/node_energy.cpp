@@ -258,6 +258,15 @@ void NodeEnergy::tell_sensors(EnergyAnswer& answer, std::uint32_t user) {
   answer.sensors = told_sensors_;
 }
 
+// What has begun since had taken nothing then.
+void NodeEnergy::add_newer_steps(std::uint32_t user, std::vector<AnsweredStep>& steps) const {
+  for (const auto& [id, account] : ledger_.steps()) {
+    const bool is_there = std::any_of(steps.begin(), steps.end(),
+                                      [&](const AnsweredStep& one) { return one.id == id; });
+    if (account.place.user == user && !is_there) steps.push_back({id, user, true, {}});
+  }
+}
+
 EnergyAnswer NodeEnergy::answer(const EnergyRequest& request, const EnergyReader& reader) {
   EnergyAnswer answer;
   if (request.about == EnergyRequest::About::kNode) {
@@ -274,7 +283,9 @@ EnergyAnswer NodeEnergy::answer(const EnergyRequest& request, const EnergyReader
   // Who has no step here can't have the sensors read.
   const Told& told = has_steps(reader.user) ? told_to(reader.user) : nothing;
   answer.as_of = since_boot(told.at);
-  for (const AnsweredStep& step : told.steps)
+  std::vector<AnsweredStep> steps = told.steps;
+  add_newer_steps(reader.user, steps);
+  for (const AnsweredStep& step : steps)
     if (request.about == EnergyRequest::About::kOwn || step.id.job == request.job)
       answer.steps.push_back(step);
   if (request.about == EnergyRequest::About::kJob && answer.steps.empty())

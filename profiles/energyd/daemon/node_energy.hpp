@@ -87,6 +87,7 @@ class NodeEnergy {
   [[nodiscard]] AnsweredStep answered(const power::StepId& id, const power::StepAccount& account,
                                       bool running) const;
   const Told& told_to(std::uint32_t user);
+  void add_newer_steps(std::uint32_t user, std::vector<AnsweredStep>& steps) const;
   void tell_sensors(EnergyAnswer& answer, std::uint32_t user);
   void read_sensors();
 

@@ -31,7 +31,7 @@ JobEnergy::JobEnergy(std::string step, Ask ask, Sum begin, Seconds now)
 
 JobEnergy::Ask JobEnergy::of(const Job& job) {
   return [number = static_cast<std::uint32_t>(job.id)] {
-    constexpr std::chrono::milliseconds kPatience(100);
+    constexpr std::chrono::milliseconds kPatience(300);
     return ask_energyd({EnergyRequest::About::kJob, number}, kEnergySocket, kPatience);
   };
 }

@@ -20,7 +20,7 @@ class JobEnergy {
  public:
   /// Asks the daemon; throws Error if there is none.
   using Ask = std::function<EnergyAnswer()>;
-  /// Of the job that this process belongs to, at the daemon's usual place; for a tenth of a second
+  /// Of the job that this process belongs to, at the daemon's usual place; for 0.3 s
   /// at most.
   static Ask of(const Job& job);
 

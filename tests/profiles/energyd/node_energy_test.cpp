@@ -125,6 +125,26 @@ TEST_CASE("a user gets to know of own steps only, and nothing finer than a secon
   CHECK(later.steps[0].total().measured.value == doctest::Approx(30));
 }
 
+TEST_CASE("a step that began within the second is known, and had taken nothing") {
+  FakeNode node;
+  NodeEnergy energy(node.options());
+  node.begin(17, "0", "0-1", 1000);
+  energy.observe_steps();
+  node.count(0, 10);
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  const EnergyAnswer first = energy.answer(job(17), kAnna);
+  node.end(17, "0");
+  node.begin(18, "0", "0-1", 1000);
+  energy.observe_steps();
+  node.count(0, 20);
+  energy.advance();
+  const EnergyAnswer answer = energy.answer(job(18), kAnna);
+  CHECK(answer.as_of == first.as_of);
+  REQUIRE(answer.steps.size() == 1);
+  CHECK(answer.steps[0].running);
+  CHECK(answer.steps[0].shares.empty());
+}
+
 TEST_CASE("what the node takes is as coarse for users whom the site lets know") {
   FakeNode node;
   NodeEnergy energy(node.options());
