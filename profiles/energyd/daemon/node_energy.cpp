@@ -1,6 +1,8 @@
 #include "profiles/energyd/daemon/node_energy.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -30,6 +32,28 @@ constexpr Seconds kBetweenReadings{0.01};
 
 Seconds seconds_between(power::BootClock::time_point from, power::BootClock::time_point to) {
   return {std::chrono::duration<double>(to - from).count()};
+}
+
+// A step that began longer ago was not seen from its begin on. Those without announcements are
+// looked for once a second.
+constexpr Seconds kNoticedIn{2};
+
+// Of a process; 0 if it can't be known.
+Seconds age_of(const ProcessIdentity& process) {
+  static const double ticks_per_second = static_cast<double>(::sysconf(_SC_CLK_TCK));
+  const double now =
+      std::chrono::duration<double>(power::BootClock::now().time_since_epoch()).count();
+  return {std::max(now - static_cast<double>(process.started) / ticks_per_second, 0.0)};
+}
+
+// Of a cgroup, since something was made in it last; 0 if it can't be known.
+Seconds age_of(const fs::path& cgroup) {
+  struct stat status {};
+  if (::stat(cgroup.c_str(), &status) != 0) return {0};
+  const double made = static_cast<double>(status.st_mtim.tv_sec) +
+                      static_cast<double>(status.st_mtim.tv_nsec) * 1e-9;
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return {std::max(std::chrono::duration<double>(now).count() - made, 0.0)};
 }
 
 Seconds since_boot(power::BootClock::time_point at) {
@@ -136,7 +160,6 @@ void NodeEnergy::end_step(const power::StepId& id) {
   if (!account) return;
   ended_.insert(ended_.begin(), answered(id, *account, false));
   if (ended_.size() > kMostEnded) ended_.resize(kMostEnded);
-  huddle::save(ended_, boot_, options_.kept / kEndedFile);
 }
 
 NodeEnergy::PresentSteps NodeEnergy::present_steps() const {
@@ -144,14 +167,15 @@ NodeEnergy::PresentSteps NodeEnergy::present_steps() const {
   std::set<std::uint32_t> announced_jobs;
   for (const StepNotice& notice : announced_steps(options_.notices)) {
     announced_jobs.insert(notice.id.job);
-    present[notice.id] = {notice.place, {notice.slurmstepd.pid, {}, notice.place.pus}};
+    present[notice.id] = {
+        notice.place, {notice.slurmstepd.pid, {}, notice.place.pus}, age_of(notice.slurmstepd)};
   }
   for (const power::FoundStep& step : power::find_steps(options_.root / "sys/fs/cgroup")) {
     const auto known = present.find(step.id);
     if (known != present.end())
       known->second.processes.cgroup = step.cgroup;
     else if (!announced_jobs.contains(step.id.job))
-      present[step.id] = {step.place, {0, step.cgroup, step.place.pus}};
+      present[step.id] = {step.place, {0, step.cgroup, step.place.pus}, age_of(step.cgroup)};
   }
   return present;
 }
@@ -186,7 +210,11 @@ void NodeEnergy::observe_steps() {
     if (!present.contains(id)) over.push_back(id);
   for (const power::StepId& id : over) end_step(id);
   for (const auto& [id, step] : present)
-    if (!ledger_.steps().contains(id)) ledger_.begin(id, step.place, cpu_time_of(id, step).look());
+    if (!ledger_.steps().contains(id))
+      ledger_.begin(id, step.place, cpu_time_of(id, step).look(),
+                    step.age > kNoticedIn ? step.age : Seconds{0});
+  // What can't be saved is counted all the same.
+  if (!over.empty()) huddle::save(ended_, boot_, options_.kept / kEndedFile);
   save();
 }
 

@@ -74,6 +74,8 @@ class NodeEnergy {
   struct Present {
     power::StepPlace place;
     power::StepProcesses processes;
+    /// For how long it has run.
+    Seconds age;
   };
   using PresentSteps = std::map<power::StepId, Present>;
   [[nodiscard]] PresentSteps present_steps() const;

@@ -16,6 +16,13 @@ std::size_t common_pus(const PuSet& one, const PuSet& other) {
   return common;
 }
 
+// How many PUs of a sensor are a job's: 1 or more; nothing if none is. Unknown ones count as all.
+std::optional<std::size_t> pus_on(const PuSet& of_job, const PuSet& of_sensor) {
+  const std::size_t common = of_job.empty() ? of_sensor.size() : common_pus(of_job, of_sensor);
+  if (common == 0 && !of_sensor.empty()) return std::nullopt;
+  return std::max(common, std::size_t{1});
+}
+
 SensorReading since(const SensorReading& before, const SensorReading& now) {
   const auto more = [](Seconds from, Seconds to) { return std::max(to - from, Seconds{0}); };
   return {std::max(now.energy - before.energy, Joules{0}), more(before.known, now.known),
@@ -44,12 +51,11 @@ std::map<std::uint32_t, JobOnSensor> jobs_on(std::map<StepId, StepAccount>& step
                                              const StepWork& work, std::size_t sensor) {
   std::map<std::uint32_t, JobOnSensor> jobs;
   for (auto& [id, account] : steps) {
-    const PuSet& own = account.place.pus;
-    const std::size_t common = own.empty() ? pus.size() : common_pus(own, pus);
-    if (common == 0 && !pus.empty()) continue;
+    const auto own = pus_on(account.place.pus, pus);
+    if (!own) continue;
     JobOnSensor& job = jobs[id.job];
     job.steps.emplace_back(&id, &account);
-    job.pus = std::max({job.pus, common, std::size_t{1}});
+    job.pus = std::max(job.pus, *own);
     job.worked += work_of(work, id, sensor);
   }
   return jobs;
@@ -100,10 +106,13 @@ EnergyShare StepAccount::total() const {
 EnergyLedger::EnergyLedger(std::vector<LedgerSensor> sensors)
     : sensors_(std::move(sensors)), ledgers_(sensors_.size()), quiet_(sensors_.size()) {}
 
-void EnergyLedger::begin(const StepId& step, StepPlace place, std::vector<Seconds> worked) {
+void EnergyLedger::begin(const StepId& step, StepPlace place, std::vector<Seconds> worked,
+                         Seconds missed) {
   const auto [at, is_new] = steps_.try_emplace(
       step, StepAccount{std::move(place), std::vector<EnergyShare>(sensors_.size())});
   if (is_new && !worked.empty()) last_work_[step] = std::move(worked);
+  for (std::size_t i = 0; is_new && i < sensors_.size(); ++i)
+    if (pus_on(at->second.place.pus, sensors_[i].pus)) at->second.shares[i].lost = missed;
   std::fill(quiet_.begin(), quiet_.end(), SensorReading{});
 }
 

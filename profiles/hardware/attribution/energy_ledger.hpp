@@ -108,8 +108,10 @@ class EnergyLedger {
   explicit EnergyLedger(std::vector<LedgerSensor> sensors);
 
   /// `worked`: what it used so far, as in StepWork; empty: unknown, so that its work counts from
-  /// the next call of advance() on. A step that is there already stays as it is.
-  void begin(const StepId& step, StepPlace place, std::vector<Seconds> worked);
+  /// the next call of advance() on. `missed`: how long it has run unseen, which is lost. A step
+  /// that is there already stays as it is.
+  void begin(const StepId& step, StepPlace place, std::vector<Seconds> worked,
+             Seconds missed = Seconds{0});
   /// Returns what it took; nothing if there is no such step.
   std::optional<StepAccount> end(const StepId& step);
 

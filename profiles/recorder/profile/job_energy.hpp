@@ -20,11 +20,11 @@ class JobEnergy {
  public:
   /// Asks the daemon; throws Error if there is none.
   using Ask = std::function<EnergyAnswer()>;
-  /// Of the job that this process belongs to, at the daemon's usual place; for 0.3 s
-  /// at most.
+  /// Of the job that this process belongs to, at the daemon's usual place; for 0.3 s at
+  /// most.
   static Ask of(const Job& job);
 
-  /// Nothing, without an error, if this is no job, or no daemon knows it. `step`: as of Job.
+  /// Nothing, without an error, if this is no job, or no daemon knows it.
   static std::optional<JobEnergy> begin(const Job& job, const Ask& ask);
 
   struct Result {

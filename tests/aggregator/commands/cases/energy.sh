@@ -51,7 +51,7 @@ case_energy() {
   refuses 2 "A subcommand is required..." energy
 }
 
-# What huddle-energyd knows: of one step, which this shell stands in for, and of the node.
+# What huddle-energyd knows: of one step, which a sleeping process stands in for, and of the node.
 energy_of_jobs() {
   local energyd socket=run/socket package=$work/intel-server/sys/class/powercap/intel-rapl:0/energy_uj
   energyd=$(dirname "$HUDDLE")/huddle-energyd
@@ -59,10 +59,12 @@ energy_of_jobs() {
   mkdir -p run steps
   printf '[energy]\nmetrics = "%s/energy.prom"\n' "$work" >energyd.toml
   "$energyd" --root intel-server --run run --steps steps --policy energyd.toml 2>log &
-  local daemon=$!
+  local daemon=$! step
+  sleep 60 &
+  step=$!
   for _ in {1..100}; do [ ! -S "$socket" ] || break; sleep 0.05; done
-  printf 'huddle step 1\njob 17\nstep 0\nuser %s\npus \nslurmstepd %s %s\nend\n' "$(id -u)" $$ \
-    "$(sed 's/.*) //' /proc/$$/stat | cut -d' ' -f20)" >new
+  printf 'huddle step 1\njob 17\nstep 0\nuser %s\npus \nslurmstepd %s %s\nend\n' "$(id -u)" "$step" \
+    "$(sed 's/.*) //' "/proc/$step/stat" | cut -d' ' -f20)" >new
   mv new steps/17.0
   sleep 0.3
   echo $(($(cat "$package") + 5000000)) >new
@@ -79,7 +81,7 @@ energy_of_jobs() {
   for _ in {1..60}; do [ ! -s energy.prom ] || break; sleep 0.05; done
   grep -qF 'huddle_energy_joules_total{sensor="package-0",covers="package"' energy.prom || failed "no metrics: $(cat log)"
   if command -v promtool >/dev/null; then promtool check metrics <energy.prom || failed "promtool refuses the metrics"; fi
-  kill "$daemon"
+  kill "$daemon" "$step"
   wait "$daemon" || failed "huddle-energyd ends with $?: $(cat log)"
   [ ! -e "$socket" ] || failed "huddle-energyd leaves its socket"
 }
