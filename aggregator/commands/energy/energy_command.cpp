@@ -1,5 +1,7 @@
 // huddle energy: what this node can tell about its energy.
 
+#include <fmt/format.h>
+
 #include <memory>
 #include <string>
 

@@ -288,10 +288,11 @@ void NodeEnergy::tell_sensors(EnergyAnswer& answer, std::uint32_t user) {
 
 // What has begun since had taken nothing then.
 void NodeEnergy::add_newer_steps(std::uint32_t user, std::vector<AnsweredStep>& steps) const {
-  for (const auto& [id, account] : ledger_.steps()) {
+  for (const auto& step : ledger_.steps()) {
+    const power::StepId& id = step.first;
     const bool is_there = std::any_of(steps.begin(), steps.end(),
                                       [&](const AnsweredStep& one) { return one.id == id; });
-    if (account.place.user == user && !is_there) steps.push_back({id, user, true, {}});
+    if (step.second.place.user == user && !is_there) steps.push_back({id, user, true, {}});
   }
 }
 

@@ -1,6 +1,7 @@
 #include "profiles/energyd/daemon/node_energy.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -1,6 +1,7 @@
 #include "profiles/energyd/steps/step_notice.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

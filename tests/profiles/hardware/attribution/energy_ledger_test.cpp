@@ -1,6 +1,7 @@
 #include "profiles/hardware/attribution/energy_ledger.hpp"
 
 #include <doctest/doctest.h>
+#include <fmt/format.h>
 
 #include <random>
 
