@@ -101,7 +101,7 @@ class StepNews {
   OpenFile notices_;
 };
 
-// What can't be written now may be the next time: it is said once.
+// Logs an error once, however often it occurs again: what can't be written now may succeed later.
 class Complaints {
  public:
   template <class Act>

@@ -64,7 +64,7 @@ class NodeEnergy {
   std::vector<std::string> news();
 
  private:
-  /// What a user was told, and when it was true.
+  /// The last answer to a user, and when it was true.
   struct Told {
     power::BootClock::time_point at;
     std::vector<AnsweredStep> steps;

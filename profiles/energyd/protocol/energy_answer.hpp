@@ -54,7 +54,7 @@ struct AnsweredStep {
   friend bool operator==(const AnsweredStep&, const AnsweredStep&) = default;
 };
 
-/// A sensor, and what it told.
+/// A sensor, and what it reported.
 struct AnsweredSensor {
   std::string name;
   /// As name_of(Covers) and name_of(Quantity).

@@ -1,8 +1,8 @@
 #pragma once
 
 // How the plugin, as root, tells huddle-energyd which steps run on a node: by a file for each, in
-// a directory of root's. So nothing waits for the daemon, and what was told while it was away is
-// still there when it comes back.
+// a directory of root's. So nothing waits for the daemon, and what was announced while it was away
+// is still there when it comes back.
 
 #include <filesystem>
 #include <string>

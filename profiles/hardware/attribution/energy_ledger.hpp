@@ -43,7 +43,7 @@ struct LedgerSensor {
   PuSet pus;
 };
 
-/// What a sensor has told up to now; as of SensorTotals.
+/// What a sensor has reported up to now; as in SensorTotals.
 struct SensorReading {
   Joules energy;
   Seconds known;
@@ -102,7 +102,8 @@ using StepWork = std::map<StepId, std::vector<Seconds>>;
 /// runs beside its batch script has all; several have it by CPU time. So the sum over all steps and
 /// what is unattributed is what the sensors counted.
 ///
-/// advance() must be called whenever a step begins or ends, before it is told. Not thread safe.
+/// Call advance() before each begin() and end(), so that the time before counts for the steps that
+/// ran in it. Not thread safe.
 class EnergyLedger {
  public:
   explicit EnergyLedger(std::vector<LedgerSensor> sensors);
@@ -139,7 +140,7 @@ class EnergyLedger {
   };
   [[nodiscard]] Kept kept() const;
   /// Goes on from there; false, and nothing changes, if it is about other sensors. Precondition:
-  /// nothing was told to this one.
+  /// this one has seen no step and no reading.
   bool go_on(const Kept& kept);
 
  private:

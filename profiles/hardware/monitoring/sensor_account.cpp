@@ -75,7 +75,7 @@ std::uint64_t SensorAccount::counted_since(std::uint64_t count) const {
   return sensor_.range - last_count_ + count;
 }
 
-// A coarse counter of little power moves seldom: 0.1 W is the least that is told from nothing.
+// A coarse counter moves seldom at low power: below 0.1 W it is taken to stand still.
 Seconds SensorAccount::longest_standstill() const {
   constexpr double kLeastWatts = 0.1;
   return std::max({kLongestStandstill, Seconds{sensor_.unit / kLeastWatts},
@@ -169,7 +169,7 @@ void SensorAccount::add_step(BootClock::time_point at, std::uint64_t count, Seco
   trouble_.clear();
 }
 
-// A counter that does not move tells nothing, and has told nothing since it moved.
+// A counter that does not move reports nothing, and has reported nothing since it moved.
 void SensorAccount::stand_still(BootClock::time_point at, Seconds elapsed) {
   const Seconds standstill = between(last_move_, at);
   if (!frozen_) {

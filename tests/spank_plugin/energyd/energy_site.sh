@@ -3,13 +3,13 @@
 #
 #   start_energy_site NAME BUILD
 #
-# $model (n0's, as this machine sees it) is set; work S in a job is the program of the model, and everything is stopped when the
-# script ends.
+# the model is in /run/model of n0, in memory: on a disk it would wait for others' writes. work S in a job is the program of the
+# model, and everything is stopped when the script ends.
 
 start_energy_site() {
   local build=$2 package zone
   start_frequency_site "$1" "$build"
-  model=$state/nodes/n0.disk/model
+  local model=$site_scratch/model
   for package in 0 1; do
     zone=$model/sys/class/powercap/intel-rapl:$package
     mkdir -p "$zone"
@@ -26,21 +26,19 @@ start_energy_site() {
   ln -s /sys/devices/system/cpu "$model/sys/devices/system/cpu"
   gcc -O1 -o "$shared/node_model" "$tests_directory/cluster/node_model.c"
   install -m 0755 "$build/bin/huddle" "$build/bin/huddle-energyd" "$shared"
-  chmod 777 "$model"
   # Hardware does not wait for a processor.
-  local at_once=()
-  ! chrt --fifo 10 true 2>/dev/null || at_once=(chrt --fifo 10)
-  "${at_once[@]}" "$shared/node_model" run "$model" "$state/nodes/n0.cpu/cpufreq" >"$site_scratch/model.log" 2>&1 &
-  model_pid=$!
-  trap 'kill "$model_pid" 2>/dev/null; stop_site' EXIT
-  until_true test -s "$model/truth" || fail "the model does not begin: $(cat "$site_scratch/model.log")"
+  local at_once=''
+  ! chrt --fifo 10 true 2>/dev/null || at_once='chrt --fifo 10'
+  node n0 run sh -c 'cp -r "$0" /run/model && chmod 777 /run/model
+    nohup $2 "$1" run /run/model /sys/devices/system/cpu/cpufreq >/run/model/log 2>&1 &' "$model" "$shared/node_model" "$at_once"
+  until_true node n0 run test -s /run/model/truth || fail "the model does not begin: $(node n0 run cat /run/model/log)"
   write_frequency_policy <<<$'[energy]\nperiod = 0.1'
   start_energyd
 }
 
 start_energyd() {
   node n0 run sh -c 'mkdir -p /run/huddle-energyd && chmod 755 /run/huddle-energyd
-    nohup "$0" --root /mnt/model --policy "$1" >>/run/huddle-energyd/log 2>&1 & echo $! >/run/huddle-energyd/pid' \
+    nohup "$0" --root /run/model --policy "$1" >>/run/huddle-energyd/log 2>&1 & echo $! >/run/huddle-energyd/pid' \
     "$shared/huddle-energyd" "$policy"
   until_true answers || fail "huddle-energyd does not answer: $(node n0 run cat /run/huddle-energyd/log)"
 }
@@ -48,7 +46,7 @@ answers() { node n0 run "$shared/huddle" energy node --json >"$site_scratch/node
 kill_energyd() { node n0 run sh -c 'kill -KILL $(cat /run/huddle-energyd/pid)'; }
 
 # What a job does on n0: the seconds of work of each task.
-work() { echo "$shared/node_model work /mnt/model /sys/devices/system/cpu/cpufreq $1"; }
+work() { echo "$shared/node_model work /run/model /sys/devices/system/cpu/cpufreq $1"; }
 
 # What huddle-energyd says of a step that has ended, as JSON: JOB STEP
 energy_of_step() {
