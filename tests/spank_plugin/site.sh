@@ -82,6 +82,20 @@ submit() {
   job_output=$(cat "$home/job.out" 2>/dev/null || true)
 }
 
+# On a busy machine a plan may take longer than a submission waits: then the next one has it, as its user read.
+plan_was_late() { grep -qE 'took longer than 2 s|is still being made|did not answer within' <<<"$job_errors"; }
+
+# As submit, for a job whose plan has to be made.
+submit_until_planned() {
+  local script attempt
+  script=$(cat)
+  for attempt in 1 2 3 4 5 6; do
+    submit "$@" <<<"$script"
+    plan_was_late || break
+    sleep "$attempt"
+  done
+}
+
 # Repeats a condition until it holds, at most 30 s.
 until_true() {
   local deadline=$((SECONDS + 30))

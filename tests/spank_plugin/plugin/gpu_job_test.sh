@@ -30,7 +30,6 @@ SCRIPT
 }
 
 # run NAME OPTIONS...: runs the job of standard input; keeps what it printed as $site_scratch/NAME.*, and sets $moved_bytes.
-# A busy machine may take longer for a plan than a submission waits: then the next one has it.
 run() {
   local name=$1 script before attempt
   shift
@@ -38,7 +37,7 @@ run() {
   for attempt in 1 2 3 4 5 6; do
     before=$(bytes_between_nodes)
     submit "$@" <<<"$script"
-    grep -qE 'took longer than 2 s|is still being made|did not answer within' <<<"$job_errors" || break
+    plan_was_late || break
     sleep "$attempt"
   done
   moved_bytes=$(($(bytes_between_nodes) - before))

@@ -42,7 +42,7 @@ expect_one_line 'measured on 4 nodes filled in different ways \(2:2:2, 1:1:2, 2:
 [ "$(awk '{print $2, $3}' "$home/placement" | sort -u | wc -l)" -eq 16 ] || fail "ranks share a core"
 
 case_begins "the third run follows a plan made from both, against the job as submitted"
-submit --energy-aggregate < <(sparse_job)
+submit_until_planned --energy-aggregate < <(sparse_job)
 expect_success; expect_one_line '(packed onto [0-9]+ of 8 nodes|no gain)'; expect_profiles 2
 plan=$(find "$profiles" -name 'plan-*.json')
 [ "$(tr -d ' \n' <"$plan" | grep -o '"made_from":\[[^]]*\]' | grep -o 'profile-' | wc -l)" -eq 2 ] ||
@@ -53,7 +53,7 @@ forget_runs
 with_model <<<'samples = 1'
 submit --energy-aggregate < <(sparse_job)
 expect_one_line 'this run is measured'
-submit --energy-aggregate < <(sparse_job)
+submit_until_planned --energy-aggregate < <(sparse_job)
 expect_success; expect_one_line '(packed onto [0-9]+ of 8 nodes|no gain)'; expect_profiles 1
 
 case_begins "without a model and without trials, the second run shows what the first one does not"
@@ -64,7 +64,7 @@ expect_success; expect_one_line 'this run is measured, 1 of at most 2: there is 
 submit --energy-aggregate < <(sparse_job)
 expect_success; expect_nodes 4; expect_profiles 2
 expect_one_line 'measured on 4 nodes filled in different ways \(2:2:2, 1:1:2, 2:2:1, 1:2:1\): measured run 2 of 2'
-submit --energy-aggregate < <(sparse_job)
+submit_until_planned --energy-aggregate < <(sparse_job)
 expect_success; expect_one_line '(packed onto [0-9]+ of 8 nodes .*% time \(|no gain)'; expect_profiles 2
 plan=$(find "$profiles" -name 'plan-*.json' ! -name '*.none.json')
 [ -n "$plan" ] || fail "there is no plan"
@@ -75,13 +75,13 @@ case_begins "with samples=1 such a job is left as submitted, and its user learns
 forget_runs
 submit --energy-aggregate=samples=1 < <(sparse_job)
 expect_success; expect_one_line 'this run is measured: there is no profile'
-submit --energy-aggregate=samples=1 < <(sparse_job)
+submit_until_planned --energy-aggregate=samples=1 < <(sparse_job)
 expect_success; expect_nodes 8; expect_profiles 1
 expect_one_line 'nothing shows how ranks that share a die slow each other; with samples=2 a second measured run would'
 
 case_begins "a site that lets patterns be tried packs it after one run, and says that this is a trial"
 write_policy </dev/null
-submit --energy-aggregate < <(sparse_job)
+submit_until_planned --energy-aggregate < <(sparse_job)
 expect_success; expect_nodes 2
 expect_one_line 'trial: packed onto 2 of 8 nodes \(2:2:2\), predicted .* % time \(contention unknown\)'
 
@@ -90,7 +90,7 @@ forget_runs
 with_model </dev/null
 submit --energy-aggregate < <(sparse_job)
 echo '{"format": "huddle/model"' >"$shared/model.json"
-submit --energy-aggregate < <(sparse_job)
+submit_until_planned --energy-aggregate < <(sparse_job)
 expect_success; expect_nodes 8; expect_one_line "left as submitted: .*model.json"
 
 finish
