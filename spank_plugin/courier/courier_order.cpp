@@ -11,11 +11,20 @@
 namespace huddle {
 namespace {
 
-const std::string& checked(const std::string& path, const char* what) {
+bool fits_a_line(const std::string& text) {
   const auto unfit = [](char c) { return static_cast<unsigned char>(c) < ' ' || c == '\x7f'; };
-  if (!path.starts_with('/') || std::any_of(path.begin(), path.end(), unfit))
+  return std::none_of(text.begin(), text.end(), unfit);
+}
+
+const std::string& checked(const std::string& path, const char* what) {
+  if (!path.empty() && (!path.starts_with('/') || !fits_a_line(path)))
     throw Error(fmt::format("the {} is no absolute path without control characters", what));
   return path;
+}
+
+const std::string& checked_outcome(const std::string& outcome) {
+  if (!fits_a_line(outcome)) throw Error("the promised outcome has control characters");
+  return outcome;
 }
 
 // Lines "NAME VALUE" in a fixed order.
@@ -41,7 +50,7 @@ std::uint32_t number_of(std::string_view text) {
   std::uint32_t number = 0;
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (failure != std::errc{} || end != text.data() + text.size())
-    throw Error(fmt::format("\"{}\" is no number of a user or a group", text));
+    throw Error(fmt::format("\"{}\" is no number of a user, a group, a job or a step", text));
   return number;
 }
 
@@ -58,9 +67,12 @@ std::vector<gid_t> numbers_of(std::string_view text) {
 }  // namespace
 
 std::string text_of(const CourierOrder& order) {
-  return fmt::format("user {}\ngroup {}\ngroups {}\nspool {}\nstore {}\nend\n", order.user,
-                     order.group, fmt::join(order.groups, ","),
-                     checked(order.spool, "spool"), checked(order.store, "store"));
+  return fmt::format(
+      "user {}\ngroup {}\ngroups {}\nspool {}\nstore {}\noutcome_store {}\noutcome {}\njob {}\n"
+      "step {}\nend\n",
+      order.user, order.group, fmt::join(order.groups, ","), checked(order.spool, "spool"),
+      checked(order.store, "store"), checked(order.outcome_store, "store of outcomes"),
+      checked_outcome(order.outcome), order.job, order.step);
 }
 
 CourierOrder parse_courier_order(std::string_view text) {
@@ -71,6 +83,10 @@ CourierOrder parse_courier_order(std::string_view text) {
   order.groups = numbers_of(lines.value_of("groups"));
   order.spool = checked(std::string(lines.value_of("spool")), "spool");
   order.store = checked(std::string(lines.value_of("store")), "store");
+  order.outcome_store = checked(std::string(lines.value_of("outcome_store")), "store of outcomes");
+  order.outcome = checked_outcome(std::string(lines.value_of("outcome")));
+  order.job = number_of(lines.value_of("job"));
+  order.step = number_of(lines.value_of("step"));
   if (lines.rest() != "end\n") throw Error("expected \"end\" as the last line of the order");
   return order;
 }

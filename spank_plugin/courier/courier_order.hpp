@@ -2,6 +2,7 @@
 
 #include <sys/types.h>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,16 +15,24 @@ struct CourierOrder {
   uid_t user = 0;
   gid_t group = 0;
   std::vector<gid_t> groups;
-  /// The folder that it makes for the ranks of this node, and removes when the step is over.
+  /// The folder that it makes for the ranks of this node, and removes when the step is over, and
+  /// the root of their store, in the user's words: absolute paths. Empty: the step's ranks leave no
+  /// profile.
   std::string spool;
-  /// The root of the store, in the user's words: an absolute path.
   std::string store;
+  /// Where the step's energy on this node goes; empty: it is not recorded. `outcome` is the
+  /// promised outcome in the user's words (kOutcomeVariable), of which it takes the key, and
+  /// `outcome_store` the root of its store.
+  std::string outcome_store;
+  std::string outcome;
+  std::uint32_t job = 0;
+  std::uint32_t step = 0;
 
   friend bool operator==(const CourierOrder&, const CourierOrder&) = default;
 };
 
-/// Lines, the last of which is "end". Throws Error if a path has a character that a line can't
-/// hold, or is not absolute: what a user wrote must not become another line.
+/// Lines, the last of which is "end". Throws Error if what a user wrote has a character that a line
+/// can't hold, or a path is not absolute: it must not become another line.
 std::string text_of(const CourierOrder& order);
 
 /// Reads that form. Throws Error.

@@ -30,9 +30,6 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-// A job of very many short steps would fill the store with files that nobody reads one by one.
-constexpr std::uint32_t kMostSteps = 1000;
-
 std::string variable(const char* name) {
   const char* value = std::getenv(name);
   return value != nullptr ? value : "";
@@ -215,7 +212,7 @@ OutcomeRun run_of_this_job() {
 
 void begin_record(Outcome outcome, RecordEnd end) {
   const std::string root = variable(kOutcomeStoreVariable);
-  if (root.empty() || outcome.run->step.value_or(0) >= kMostSteps) return;
+  if (root.empty() || outcome.run->step.value_or(0) >= kMostRecordedSteps) return;
   const Store store(root);
   auto begun = std::make_unique<Record>(std::move(outcome), store);
   if (end == RecordEnd::kWithProcess) stay_loaded();

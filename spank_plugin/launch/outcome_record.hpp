@@ -16,6 +16,10 @@ std::optional<Outcome> promised_outcome();
 /// and nodes, with this moment as its start. What they lack stays empty or 0.
 OutcomeRun run_of_this_job();
 
+/// Nothing is recorded of the steps of a job from this number on: a job of very many short steps
+/// would fill the store with files that nobody reads one by one.
+inline constexpr std::uint32_t kMostRecordedSteps = 1000;
+
 /// When the end of a step is recorded.
 enum class RecordEnd : std::uint8_t {
   kWithProcess,  ///< when this process calls exit()
@@ -25,7 +29,7 @@ enum class RecordEnd : std::uint8_t {
 /// Writes the record of a step that begins now, `outcome` with its `run` and what that requires,
 /// into the store that the submission named; and once more, with its end, when `end` says. Nothing
 /// is written where the store has no folder for it (the submission made one if it could), nor of a
-/// job's steps beyond the first thousand. Where the job follows a stored plan, a mark stays beside
+/// job's steps from kMostRecordedSteps on. Where the job follows a stored plan, a mark stays beside
 /// the plan of each step that did not end well, or did not run the job's ranks
 /// (unreviewed_runs.hpp). What goes wrong at the end is not reported: the record then stays without
 /// an end. A store that does not answer holds the process up for half a second at its beginning and

@@ -7,12 +7,14 @@
 #include <memory>
 #include <string>
 
+#include "profiles/energyd/protocol/energy_answer.hpp"
 #include "profiles/formats/policy/policy.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/courier/courier_order.hpp"
 #include "spank_plugin/detached/detached_process.hpp"
 #include "spank_plugin/detached/step_name.hpp"
+#include "spank_plugin/launch/outcome_record.hpp"
 
 extern "C" {
 #include <slurm/slurm.h>
@@ -41,28 +43,44 @@ std::vector<gid_t> groups_of(spank_t spank) {
   return {groups, groups + count};
 }
 
+// What the step leaves, as the courier of its node is to bring it.
+CourierOrder order_for(const TaskEnvironment& environment, std::uint32_t job, std::uint32_t step,
+                       uid_t user) {
+  CourierOrder order;
+  order.user = user;
+  order.job = job;
+  order.step = step;
+  const auto store = environment.get(kStoreVariable);
+  const bool traced = environment.get(kTraceVariable).has_value();
+  if (environment.get(kRecorderVariable) && store && !traced) {
+    order.spool = spool_of(step_name(job, step), user);
+    order.store = *store;
+  }
+  const auto outcome = environment.get(kOutcomeVariable);
+  const auto outcome_store = environment.get(kOutcomeStoreVariable);
+  if (outcome && outcome_store && step < kMostRecordedSteps && ::access(kEnergySocket, F_OK) == 0) {
+    order.outcome = outcome->substr(0, outcome->find_last_not_of('\n') + 1);
+    order.outcome_store = *outcome_store;
+  }
+  return order;
+}
+
 }  // namespace
 
 void start_courier(spank_t spank, const Settings& settings) {
-  const TaskEnvironment environment(spank);
-  const auto store = environment.get(kStoreVariable);
-  const bool traced = environment.get(kTraceVariable).has_value();
-  if (!environment.get(kRecorderVariable) || !store || traced) return;
   const auto step = spank_item_of<std::uint32_t>(spank, S_JOB_STEPID, "step's number");
   if (step == SLURM_EXTERN_CONT) return;
+  const auto job = spank_item_of<std::uint32_t>(spank, S_JOB_ID, "job's number");
+  CourierOrder order = order_for(TaskEnvironment(spank), job, step,
+                                 spank_item_of<uid_t>(spank, S_JOB_UID, "user's number"));
+  if (order.spool.empty() && order.outcome_store.empty()) return;
   const Policy policy = settings.trusted_policy();
   if (!settings.why_switched_off(policy).empty()) return;
-  CourierOrder order;
-  order.user = spank_item_of<uid_t>(spank, S_JOB_UID, "user's number");
   order.group = spank_item_of<gid_t>(spank, S_JOB_GID, "group's number");
   order.groups = groups_of(spank);
-  const std::string name =
-      step_name(spank_item_of<std::uint32_t>(spank, S_JOB_ID, "job's number"), step);
-  order.spool = spool_of(name, order.user);
-  order.store = *store;
-  courier = std::make_unique<DetachedProcess>(policy.courier,
-                                              std::vector<std::string>{"carry", name},
-                                              text_of(order));
+  const std::string name = step_name(job, step);
+  courier = std::make_unique<DetachedProcess>(
+      policy.courier, std::vector<std::string>{"carry", name}, text_of(order));
   spool = order.spool;
 }
 

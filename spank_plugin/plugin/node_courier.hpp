@@ -5,9 +5,10 @@
 
 namespace huddle {
 
-/// In slurmstepd, before a step's tasks are: starts the courier of a step that is measured
-/// (huddle_courier), which belongs to the user. Without one the ranks write to the store
-/// themselves; slurmd's log says why.
+/// In slurmstepd, before a step's tasks are: starts the courier (huddle_courier), which belongs to
+/// the user, of a step that is measured, and of one with a record where a huddle-energyd knows its
+/// energy. Without one the ranks write to the store themselves, and the energy is not recorded;
+/// slurmd's log says why.
 void start_courier(spank_t spank, const Settings& settings);
 
 /// In a task, which is a copy of that slurmstepd: shows its ranks the courier's spool, or that

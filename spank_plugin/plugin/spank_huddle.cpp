@@ -78,7 +78,10 @@ void start_courier_or_log(spank_t spank, int argc, char** argv) {
   try {
     start_courier(spank, Settings(argc, argv));
   } catch (const Error& error) {
-    slurm_info("huddle: %s; ranks write their profile to the store themselves", error.what());
+    slurm_info(
+        "huddle: %s; ranks write a profile to the store themselves, and this step's energy is not "
+        "recorded",
+        error.what());
   }
 }
 

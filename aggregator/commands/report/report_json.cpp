@@ -30,8 +30,9 @@ Json sums_of(const JobSums& sums) {
 void add_energy(Json& json, const ReportedRun& run) {
   if (run.energy) json["energy_j"] = run.energy->value;
   if (run.energy_source != EnergySource::kNobody)
-    json["energy_source"] =
-        run.energy_source == EnergySource::kAccounting ? "accounting" : "profile";
+    json["energy_source"] = name_of(run.energy_source);
+  if (run.energy_source == EnergySource::kDaemon && run.energy)
+    json["energy_attributed_j"] = run.by_daemons->attributed.value;
   if (!run.energy_doubt.empty()) json["energy_doubt"] = utf8(run.energy_doubt);
 }
 

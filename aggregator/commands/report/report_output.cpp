@@ -36,11 +36,18 @@ std::string predicted_change(const OutcomePrediction& prediction) {
                                                           prediction.reference_time.value));
 }
 
+// In place of a unit, what kind of figure it is; explained below the table.
+std::string_view mark_of_energy(const ReportedRun& run) {
+  if (run.energy_source == EnergySource::kProfile) return "*";
+  if (run.energy_source == EnergySource::kDaemon && run.by_daemons->attributed > Joules{0})
+    return "~";
+  return "";
+}
+
 std::string energy_cell(const ReportedRun& run) {
   if (!run.energy_doubt.empty()) return "?";
   if (!run.energy) return "";
-  return fmt::format("{:.4g}{}", run.energy->value,
-                     run.energy_source == EnergySource::kProfile ? "*" : "");
+  return fmt::format("{:.4g}{}", run.energy->value, mark_of_energy(run));
 }
 
 std::string end_of(const ReportedRun& run) {
@@ -99,6 +106,10 @@ std::string marks_of(const JobReport& report) {
         "slower %: elapsed time against the run on the nodes asked for; predicted %: by the plan\n";
   if (any([](const ReportedRun& run) { return run.energy_source == EnergySource::kProfile; }))
     text += "* counted by the node's own meters between MPI_Init and MPI_Finalize, not by Slurm\n";
+  if (any([](const ReportedRun& run) { return run.energy && mark_of_energy(run) == "~"; }))
+    text +=
+        "~ attributed, in part at least: other jobs shared the sensors, which was divided by CPU "
+        "time\n";
   for (const ReportedRun& run : report.runs)
     if (run.wanted && !run.energy_doubt.empty())
       text += fmt::format("? job {}: implausible and not added up: {}\n",
@@ -131,18 +142,6 @@ std::optional<double> value_of(const std::optional<Quantity>& quantity) {
   return quantity ? std::optional<double>(quantity->value) : std::nullopt;
 }
 
-std::string_view name_of_source(const ReportedRun& run) {
-  switch (run.energy_source) {
-    case EnergySource::kNobody:
-      return "";
-    case EnergySource::kAccounting:
-      return "accounting";
-    case EnergySource::kProfile:
-      return "profile";
-  }
-  return "";
-}
-
 std::string csv_line(const JobReport& report, const ReportedRun& run) {
   const Outcome& outcome = run.outcome;
   const auto& prediction = outcome.prediction;
@@ -162,7 +161,7 @@ std::string csv_line(const JobReport& report, const ReportedRun& run) {
       outcome.end ? std::to_string(outcome.end->status) : "",
       number(actual_slowdown(report, run)),
       number(value_of(run.energy)),
-      std::string(name_of_source(run)),
+      std::string(name_of(run.energy_source)),
       run.energy_doubt};
   if (prediction) {
     for (std::string cell :

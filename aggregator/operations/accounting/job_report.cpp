@@ -1,5 +1,7 @@
 #include "aggregator/operations/accounting/job_report.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -31,16 +33,26 @@ const AccountedStep* account_of(const Outcome& outcome, const AccountedSteps& ac
   return &found->second;
 }
 
+void add_checked(ReportedRun& run, const CheckedEnergy& checked, EnergySource source) {
+  run.energy = checked.energy;
+  run.energy_doubt = checked.doubt;
+  if (checked.energy || !checked.doubt.empty()) run.energy_source = source;
+}
+
 void add_energy(ReportedRun& run, const AccountedSteps& accounted, const PowerBound& bound) {
+  const Outcome& outcome = run.outcome;
+  if (run.by_daemons && outcome.end)
+    return add_checked(run,
+                       check_energy(fmt::format("{:.3f}", run.by_daemons->energy().value),
+                                    outcome.run->nodes, outcome.end->elapsed, bound),
+                       EnergySource::kDaemon);
   const AccountedStep* account = account_of(run.outcome, accounted);
   if (account == nullptr) return;
   // Slurm counts whole seconds.
   const Seconds elapsed =
       std::max(account->elapsed, run.outcome.end ? run.outcome.end->elapsed : Seconds{0});
-  const CheckedEnergy checked = check_energy(account->energy, account->nodes, elapsed, bound);
-  run.energy = checked.energy;
-  run.energy_doubt = checked.doubt;
-  if (checked.energy || !checked.doubt.empty()) run.energy_source = EnergySource::kAccounting;
+  add_checked(run, check_energy(account->energy, account->nodes, elapsed, bound),
+              EnergySource::kAccounting);
 }
 
 // User, label, ranks, cluster, launcher, and which one of its job's it is. A script's steps may be
@@ -126,6 +138,20 @@ void compare(std::vector<ReportedRun>& runs) {
 
 }  // namespace
 
+std::string_view name_of(EnergySource source) {
+  switch (source) {
+    case EnergySource::kNobody:
+      return "";
+    case EnergySource::kDaemon:
+      return "daemon";
+    case EnergySource::kAccounting:
+      return "accounting";
+    case EnergySource::kProfile:
+      return "profile";
+  }
+  return "";
+}
+
 std::optional<double> ReportedRun::slowdown(const ReportedRun& reference) const {
   if (reference.outcome.end->elapsed.value <= 0) return std::nullopt;
   return outcome.end->elapsed / reference.outcome.end->elapsed - 1;
@@ -166,12 +192,23 @@ void LabelSums::add(const ReportedRun& run) {
   total.add(run);
 }
 
+namespace {
+
+std::optional<StepEnergy> energy_of(const Outcome& outcome, const StepEnergies& energies) {
+  const auto& run = outcome.run;
+  if (!run || !run->step || !outcome.end) return std::nullopt;
+  return energies.of(run->job, *run->step, run->nodes, run->start, outcome.end->elapsed);
+}
+
+}  // namespace
+
 StoredRuns stored_runs(const Store& store, const std::string& user,
                        const std::optional<std::string>& label, const Period& period,
                        const std::function<void(std::size_t, std::size_t)>& progress) {
   const OwnerRights rights(store.part_of(user));
   const auto files = store.outcomes(user, label);
   StoredRuns stored;
+  std::map<std::filesystem::path, StepEnergies> energies;
   for (std::size_t i = 0; i < files.size(); ++i) {
     try {
       ReportedRun run;
@@ -179,6 +216,8 @@ StoredRuns stored_runs(const Store& store, const std::string& user,
       run.outcome.user = user;
       if (run.outcome.is_other_step()) continue;
       run.wanted = run.outcome.run && period.holds(run.outcome.run->start);
+      const auto folder = files[i].parent_path();
+      run.by_daemons = energy_of(run.outcome, energies.try_emplace(folder, folder).first->second);
       stored.runs.push_back(std::move(run));
     } catch (const Error& error) {
       if (stored.passed_over++ == 0) stored.first_error = error.what();

@@ -8,11 +8,13 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "aggregator/operations/accounting/accounting.hpp"
 #include "aggregator/predict/energy/plausible_energy.hpp"
 #include "profiles/formats/outcome/outcome.hpp"
+#include "profiles/store/step_energies.hpp"
 #include "profiles/store/store.hpp"
 #include "profiles/vocabulary/quantities.hpp"
 
@@ -21,6 +23,7 @@ namespace huddle {
 /// Who counted a run's energy.
 enum class EnergySource : std::uint8_t {
   kNobody,
+  kDaemon,      ///< huddle-energyd on each node, for the step, from its begin to its end
   kAccounting,  ///< Slurm, for the whole of each node, from the step's begin to its end
   kProfile,     ///< the recorder, by the node's own meters, between MPI_Init and MPI_Finalize
 };
@@ -30,14 +33,18 @@ enum class EnergySource : std::uint8_t {
 struct Saving {
   double node_hours = 0;
   Seconds time;
-  /// Absent unless Slurm's accounting knows a plausible energy of both, or both have a profile that
-  /// does.
+  /// Absent unless one source knows a plausible energy of both.
   std::optional<Joules> energy;
 };
+
+/// The word that files use: "daemon", "accounting" or "profile"; empty for kNobody.
+std::string_view name_of(EnergySource source);
 
 /// A step that was measured, packed, grouped or left, and what is known of it.
 struct ReportedRun {
   Outcome outcome;
+  /// What the nodes' daemons left of the step.
+  std::optional<StepEnergy> by_daemons;
   EnergySource energy_source = EnergySource::kNobody;
   std::optional<Joules> energy;
   /// Why the figure that there is was not believed; else empty.
@@ -141,8 +148,9 @@ StoredRunsOfAll stored_runs_of_all(const Store& store, const std::optional<std::
 /// The jobs of runs whose steps have numbers, by cluster, as ask_accounting() takes them.
 std::map<std::string, std::vector<std::uint64_t>> jobs_of(const std::vector<ReportedRun>& runs);
 
-/// Puts what is known together. `accounted` may be empty. Energy of a measured run that accounting
-/// does not know is asked of `energy_in_profile(file)`.
+/// Puts what is known together. `accounted` may be empty. A run's energy is what the nodes' daemons
+/// counted, else what accounting knows; that of a measured run of which both know nothing is asked
+/// of `energy_in_profile(file)`.
 ///
 /// A packed run is compared with a run of the same user, label, ranks, cluster and launcher (srun
 /// or mpirun) and the same step of its job (of those of mpirun, the first one, the second one...)

@@ -20,6 +20,7 @@
 #include "profiles/store/store.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/courier/courier_order.hpp"
+#include "spank_plugin/courier/program/step_energy.hpp"
 #include "spank_plugin/detached/orphaned_process.hpp"
 
 namespace huddle {
@@ -93,14 +94,7 @@ void report_left_profiles(const recorder::SpoolDelivery& delivery) {
     }
 }
 
-int carry_out() {
-  const auto kept = Cgroups().leave_those_of_jobs();
-  const auto text = read_order();
-  if (!text) return 1;
-  const CourierOrder order = parse_courier_order(*text);
-  take_rights(order);
-  for (const std::string& group : kept)
-    ::syslog(LOG_WARNING, "stays in the job's cgroup %s: it may end with the job", group.c_str());
+void carry_until_end(const CourierOrder& order) {
   if (::mkdir(order.spool.c_str(), S_IRWXU) != 0) throw SystemError("make", order.spool, errno);
   recorder::SpoolDelivery delivery(order.spool, order.store, current_user());
   Notices notices;
@@ -114,6 +108,36 @@ int carry_out() {
   }
   report_left_profiles(delivery);
   fs::remove_all(order.spool);
+}
+
+void wait_for_end() {
+  const Notices nothing;
+  for (bool goes_on = say_ready(); goes_on;) goes_on = step_goes_on(nothing);
+}
+
+// Why not is for administrators: most often the site has no sensor.
+void leave_energy_or_log(const CourierOrder& order) {
+  try {
+    leave_step_energy(order);
+  } catch (const std::exception& error) {
+    ::syslog(LOG_INFO, "the energy of step %u.%u is not recorded: %s", order.job, order.step,
+             error.what());
+  }
+}
+
+int carry_out() {
+  const auto kept = Cgroups().leave_those_of_jobs();
+  const auto text = read_order();
+  if (!text) return 1;
+  const CourierOrder order = parse_courier_order(*text);
+  take_rights(order);
+  for (const std::string& group : kept)
+    ::syslog(LOG_WARNING, "stays in the job's cgroup %s: it may end with the job", group.c_str());
+  if (order.spool.empty())
+    wait_for_end();
+  else
+    carry_until_end(order);
+  if (!order.outcome_store.empty()) leave_energy_or_log(order);
   return 0;
 }
 

@@ -8,13 +8,27 @@ namespace huddle {
 namespace {
 
 CourierOrder some_order() {
-  return {65534, 100, {100, 4711}, "/dev/shm/huddle-65534-n0-17.0-1", "/home/no body/profiles"};
+  return {65534,
+          100,
+          {100, 4711},
+          "/dev/shm/huddle-65534-n0-17.0-1",
+          "/home/no body/profiles",
+          "/home/no body/outcomes",
+          R"({"format":"huddle/outcome"})",
+          17,
+          0};
 }
 
 TEST_CASE("a courier's order is read as it was written") {
   CourierOrder order = some_order();
   CHECK(parse_courier_order(text_of(order)) == order);
   order.groups.clear();
+  CHECK(parse_courier_order(text_of(order)) == order);
+  order.spool.clear();
+  order.store.clear();
+  CHECK(parse_courier_order(text_of(order)) == order);
+  order.outcome_store.clear();
+  order.outcome.clear();
   CHECK(parse_courier_order(text_of(order)) == order);
 }
 
@@ -28,15 +42,22 @@ TEST_CASE("a courier's order that is cut anywhere is refused") {
 
 TEST_CASE("what a user wrote does not become another line of a courier's order") {
   CourierOrder order = some_order();
-  for (const char* store : {"/a\nuser 0", "/a\x7f", "relative", "", "/a\rb"}) {
+  for (const char* store : {"/a\nuser 0", "/a\x7f", "relative", "/a\rb"}) {
     CAPTURE(store);
+    order = some_order();
     order.store = store;
     CHECK_THROWS_AS(text_of(order), Error);
+    order = some_order();
+    order.outcome_store = store;
+    CHECK_THROWS_AS(text_of(order), Error);
   }
+  order = some_order();
+  order.outcome = "{}\njob 0";
+  CHECK_THROWS_AS(text_of(order), Error);
   CHECK_THROWS_AS(
       parse_courier_order("user 1\nuser 0\ngroup 0\ngroups \nspool /a\nstore /b\nend\n"), Error);
-  CHECK_THROWS_AS(
-      parse_courier_order("user -1\ngroup 0\ngroups \nspool /a\nstore /b\nend\n"), Error);
+  CHECK_THROWS_AS(parse_courier_order("user -1\ngroup 0\ngroups \nspool /a\nstore /b\nend\n"),
+                  Error);
 }
 
 }  // namespace

@@ -149,5 +149,39 @@ echo "  $(jq -c .energy "$site_scratch/show.json") in $seconds s"
 within "$reported" "$(jq -n "16 * $seconds")" 1 || fail "expected 16 W: $(jq -c "[.energy, .absent_events]" "$site_scratch/show.json")"
 [ "$(jq -c '[.energy[].origin] | unique' "$site_scratch/show.json")" = '["measured"]' ] || fail "not measured: $(jq -c .energy "$site_scratch/show.json")"
 
+case_begins "the report has the joules of a job's step, without Slurm's accounting, if all of its nodes know them"
+# job_with_option NODES LIST WORDS...: a job with the option, one task on each node; its number goes to $job
+job_with_option() {
+  submit --energy-aggregate <<SCRIPT
+#!/bin/bash
+#SBATCH --nodes=$1 --ntasks-per-node=1 --nodelist=$2 --exclusive --job-name=modelled
+echo "job \$SLURM_JOB_ID"
+srun ${*:3}
+SCRIPT
+  expect_success
+  job=$(sed -n 's/^job //p' <<<"$job_output")
+}
+reported_run() {
+  "$1/bin/huddle" report --store "$profiles" --user nobody --no-accounting --json |
+    jq -c --argjson job "$job" '[.runs[] | select(.run.job == $job)][0]' >"$site_scratch/run.json"
+}
+# shellcheck disable=SC2046
+job_with_option 1 n0 $(work 2.5)
+until_true has_ended "$job" 0 || fail "job $job does not end"
+has_energy() { reported_run "$1" && jq -e .energy_j "$site_scratch/run.json" >/dev/null; }
+until_true has_energy "$1" || fail "the report has no energy: $(cat "$site_scratch/run.json"; find "$profiles")"
+reported=$(jq .energy_j "$site_scratch/run.json")
+step=$(energy_of_step "$job" 0)
+echo "  reported $reported J of $(jq .energy_j <<<"$step")"
+within "$reported" "$(jq .energy_j <<<"$step")" 0.01 || fail "expected $step: $(cat "$site_scratch/run.json")"
+[ "$(jq -r .energy_source "$site_scratch/run.json")" = daemon ] || fail "not the daemon's: $(cat "$site_scratch/run.json")"
+[ "$(jq .energy_attributed_j "$site_scratch/run.json")" = 0 ] || fail "a job alone is measured: $(cat "$site_scratch/run.json")"
+job_with_option 2 n0,n1 sleep 2
+until_true has_ended "$job" 0 || fail "job $job does not end"
+n0_has_left_it() { ls "$profiles"/nobody/modelled/*/energy-"$job".0-* >/dev/null 2>&1; }
+until_true n0_has_left_it || fail "n0 has left nothing"
+reported_run "$1"
+[ "$(jq .energy_j "$site_scratch/run.json")" = null ] || fail "n1 knows of no joules: $(cat "$site_scratch/run.json")"
+
 [ "$failures" -eq 0 ] || { echo "$failures expectation(s) failed"; exit 1; }
 echo "all as expected"

@@ -4,7 +4,7 @@
 #   start_energy_site NAME BUILD
 #
 # the model is in /run/model of n0, in memory: on a disk it would wait for others' writes. work S in a job is the program of the
-# model, and everything is stopped when the script ends.
+# model, the directory $profiles takes records, and everything is stopped when the script ends.
 
 start_energy_site() {
   local build=$2 package zone
@@ -32,7 +32,11 @@ start_energy_site() {
   node n0 run sh -c 'cp -r "$0" /run/model && chmod 777 /run/model
     nohup $2 "$1" run /run/model /sys/devices/system/cpu/cpufreq >/run/model/log 2>&1 &' "$model" "$shared/node_model" "$at_once"
   until_true node n0 run test -s /run/model/truth || fail "the model does not begin: $(node n0 run cat /run/model/log)"
-  write_frequency_policy <<<$'[energy]\nperiod = 0.1'
+  profiles=$shared/profiles
+  install -d -m 1777 "$profiles"
+  install -m 0755 "$build/lib/huddle_courier" "$shared"
+  write_frequency_policy <<<$'[energy]\nperiod = 0.1\n[profiles]\ndirectory = "'"$profiles\""
+  cat >>"$policy" <<<$'huddle = "'"$shared/huddle"$'"\ncourier = "'"$shared/huddle_courier\""
   start_energyd
 }
 

@@ -197,6 +197,30 @@ TEST_CASE("a profile's meters speak where accounting does not, and count for no 
   CHECK_FALSE(report.runs[1].saved->energy);
 }
 
+TEST_CASE("what the nodes' daemons counted comes before accounting, and is saved if both have it") {
+  ReportedRun reference = run_of(1, Treatment::kMeasured, 8, 100);
+  reference.by_daemons = StepEnergy{Joules{70000}, Joules{0}};
+  ReportedRun packed = run_of(2, Treatment::kPacked, 2, 100);
+  AccountedSteps steps;
+  account(steps, reference, "71000");
+  account(steps, packed, "30000");
+  CHECK_FALSE(report_of({reference, packed}, steps).runs[1].saved->energy);
+  packed.by_daemons = StepEnergy{Joules{20000}, Joules{5000}};
+  const JobReport report = report_of({reference, packed}, steps);
+  CHECK(report.runs[0].energy == Joules{70000});
+  CHECK(report.runs[1].energy == Joules{25000});
+  CHECK(report.runs[1].energy_source == EnergySource::kDaemon);
+  CHECK(report.total.saved.energy == Joules{45000});
+}
+
+TEST_CASE("a figure of daemons that nodes can't draw is doubted") {
+  ReportedRun run = run_of(1, Treatment::kMeasured, 1, 100);
+  run.by_daemons = StepEnergy{Joules{1e9}, Joules{0}};
+  const JobReport report = report_of({run});
+  CHECK_FALSE(report.runs[0].energy);
+  CHECK(report.total.doubted == 1);
+}
+
 TEST_CASE("runs outside the period are compared with, and not added up") {
   ReportedRun reference = run_of(1, Treatment::kMeasured, 8, 100);
   reference.wanted = false;
