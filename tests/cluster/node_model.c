@@ -3,7 +3,8 @@
  *   node_model run MODEL CPUFREQ     plays the hardware until it is killed: keeps MODEL/sys/class/powercap (a counter of each
  *                                    package that begins again every 200 J), MODEL/sys/class/hwmon (power of the whole board,
  *                                    no energy) and CPUFREQ/policyN/scaling_cur_freq (up to 50 ms behind) up to date, and
- *                                    MODEL/truth: its time, and the joules of each package and of the board since it began
+ *                                    MODEL/proc/stat, and MODEL/truth: its time, and the joules of each package and of the
+ *                                    board since it began
  *   node_model work MODEL CPUFREQ S  a program: S seconds of computation at the highest clock, on the PU that it is bound to,
  *                                    take S x highest / present clock of CPU time, and the energy that goes with them.
  *                                    Prints the PU and the joules
@@ -31,14 +32,14 @@ static double seconds(clockid_t clock) {
   return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
 }
 
-/* What the PUs took for computing since the model began, which the programs themselves add to. */
+/* What the PUs took for computing since the model began, in joules and behind them in seconds; the programs add to it. */
 static volatile double *computed_joules(void) {
   char path[4096];
   snprintf(path, sizeof path, "%s/computed", model);
   const int file = open(path, O_RDWR | O_CREAT, 0666);
-  if (file < 0 || ftruncate(file, kPus * sizeof(double)) != 0) exit((perror(path), 1));
+  if (file < 0 || ftruncate(file, 2 * kPus * sizeof(double)) != 0) exit((perror(path), 1));
   fchmod(file, 0666);
-  void *memory = mmap(NULL, kPus * sizeof(double), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+  void *memory = mmap(NULL, 2 * kPus * sizeof(double), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
   if (memory == MAP_FAILED) exit((perror(path), 1));
   close(file);
   return memory;
@@ -95,6 +96,18 @@ static void show_meters(double elapsed, volatile double *computed, double *last,
   put(folder, text);
 }
 
+/* In ticks, as the kernel has it. */
+static void show_busy_time(double elapsed, volatile double *seconds_busy) {
+  char path[4096], text[4096] = "";
+  for (int pu = 0; pu < kPus; ++pu) {
+    const double busy = seconds_busy[pu] < elapsed ? seconds_busy[pu] : elapsed;
+    const size_t end = strlen(text);
+    snprintf(text + end, sizeof text - end, "cpu%d %.0f 0 0 %.0f 0 0 0 0 0 0\n", pu, 100 * busy, 100 * (elapsed - busy));
+  }
+  snprintf(path, sizeof path, "%s/proc/stat", model);
+  put(path, text);
+}
+
 static void show_clocks(void) {
   for (int pu = 0; pu < kPus; ++pu) {
     char folder[4096];
@@ -112,7 +125,9 @@ static int run(void) {
     for (;; usleep(50000)) show_clocks();
   for (;;) {
     usleep(10000);
-    show_meters(seconds(CLOCK_BOOTTIME) - begin, computed, &board, &board_time);
+    const double elapsed = seconds(CLOCK_BOOTTIME) - begin;
+    show_meters(elapsed, computed, &board, &board_time);
+    show_busy_time(elapsed, computed + kPus);
   }
 }
 
@@ -131,6 +146,7 @@ static int work(double left) {
     left -= (now - before) * share;
     const double more = (now - before) * (1 + 4 * share * share * share);
     computed[pu] += more;
+    computed[kPus + pu] += now - before;
     joules += more;
     before = now;
   }

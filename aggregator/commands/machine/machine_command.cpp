@@ -10,6 +10,7 @@
 #include "aggregator/commands/common/command_line.hpp"
 #include "aggregator/commands/common/commands.hpp"
 #include "aggregator/commands/common/machine_on_file.hpp"
+#include "aggregator/commands/machine/machine_power_command.hpp"
 #include "aggregator/render/output.hpp"
 #include "commgraph/topology/node_topology.hpp"
 #include "profiles/formats/machine/machine.hpp"
@@ -82,7 +83,8 @@ void add_machine_command(cli::App& app) {
   cli::App* command = app.add_subcommand(
       "machine",
       "Describe the nodes of a site: run it on one of them, or give it another one's topology. "
-      "Nothing is measured but by calibrate, see huddle machine calibrate --help");
+      "Nothing is measured but by calibrate and power, see huddle machine calibrate --help and "
+      "huddle machine power --help");
   command->add_option("--name", options->name, "what to call it")->capture_default_str();
   command->add_option("--topology", options->topology,
                       "hwloc's synthetic form (\"package:2 die:2 core:2 pu:1\") or an XML file of "
@@ -98,13 +100,14 @@ void add_machine_command(cli::App& app) {
   command->add_option("-o,--output", options->output, "where it goes (default: standard output)")
       ->value("FILE");
   const cli::App* calibrate = add_calibrate_command(*command);
+  const cli::App* power = add_machine_power_command(*command);
   command->add_example("huddle machine --name site --nodes 8 -o machine.json",
                        "on a node of the site");
   command->add_example(
       "huddle machine --topology \"package:2 die:2 core:2 pu:1\" --memory-gib 64 -o machine.json",
       "elsewhere");
-  command->callback([options, calibrate] {
-    if (!calibrate->parsed()) run(*options);
+  command->callback([options, calibrate, power] {
+    if (!calibrate->parsed() && !power->parsed()) run(*options);
   });
 }
 

@@ -34,6 +34,7 @@ DOCUMENTS = {
     "decision": (0, {}),
     "outcome": (0, {"run": 1, "end": 2, "prediction": 3}),
     "doctor": (0, {}),
+    "power-observations": (0, {"sums[]": 1}),
     "meters": (0, {"clocks[]": 1, "sensors[]": 2}),
 }
 

@@ -31,6 +31,10 @@ constexpr std::chrono::seconds kBetweenLooks(1);
 // Coarse: whoever may read the file gets to know no more than this.
 constexpr std::chrono::seconds kBetweenMetrics(10);
 
+// Of a disk; a day's observations are as good without the last minutes.
+constexpr std::chrono::minutes kBetweenObservations(10);
+constexpr const char* kObservationsFile = "power-observations.json";
+
 void log_line(const std::string& line) {
   fmt::print(stderr, "huddle-energyd: {}\n", line);
 }
@@ -119,6 +123,12 @@ class Complaints {
   std::string last_;
 };
 
+std::filesystem::path observations_in(const std::filesystem::path& state) {
+  std::error_code failure;
+  return std::filesystem::is_directory(state, failure) ? state / kObservationsFile
+                                                       : std::filesystem::path();
+}
+
 void write_metrics(const std::filesystem::path& file, const NodeEnergy& energy) {
   AtomicFile out(file);
   out.write(energy_metrics(energy.sensors(), energy.running()));
@@ -131,8 +141,8 @@ void run_energy_daemon(const EnergyDaemonOptions& options) {
   const OpenFile ending = ending_signals();
   const NodeReaders readers(options.policy.energy_readers);
   const StepNews news(options.notices);
-  NodeEnergy energy(
-      NodeEnergyOptions{options.root, options.policy.energy_period, options.notices, options.run});
+  NodeEnergy energy(NodeEnergyOptions{options.root, options.policy.energy_period, options.notices,
+                                      options.run, observations_in(options.state)});
   SocketServer server(options.run / "socket", kMostRequestBytes,
                       [&](std::string_view text, const Peer& peer) -> std::string {
                         const auto request = parse_energy_request(text);
@@ -147,6 +157,8 @@ void run_energy_daemon(const EnergyDaemonOptions& options) {
   of_steps.guard([&] { energy.observe_steps(); });
   Clock::time_point next = Clock::now() + kBetweenLooks;
   Clock::time_point next_metrics = Clock::now();
+  Clock::time_point next_observations = Clock::now() + kBetweenObservations;
+  Complaints of_observations;
   for (;;) {
     const int woken = server.serve(next, {news.descriptor(), ending.descriptor()});
     if (woken == ending.descriptor()) break;
@@ -157,6 +169,10 @@ void run_energy_daemon(const EnergyDaemonOptions& options) {
     next = std::max(next + kBetweenLooks, Clock::now());
     energy.advance();
     for (const std::string& line : energy.news()) log_line(line);
+    if (Clock::now() >= next_observations) {
+      next_observations = Clock::now() + kBetweenObservations;
+      of_observations.guard([&] { energy.save_observations(); });
+    }
     of_files.guard([&] {
       energy.save();
       if (options.policy.energy_metrics.empty() || Clock::now() < next_metrics) return;
@@ -165,6 +181,7 @@ void run_energy_daemon(const EnergyDaemonOptions& options) {
     });
   }
   of_files.guard([&] { energy.save(); });
+  of_observations.guard([&] { energy.save_observations(); });
 }
 
 }  // namespace huddle

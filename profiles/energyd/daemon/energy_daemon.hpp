@@ -15,6 +15,9 @@ struct EnergyDaemonOptions {
   std::filesystem::path notices;
   /// The daemon's own directory, where its socket is and what it goes on from.
   std::filesystem::path run;
+  /// Where it keeps what it observed of the node's power; a directory that is not there is not
+  /// made, and nothing is kept.
+  std::filesystem::path state;
   /// What the site says of `energy`.
   Policy policy;
 };

@@ -113,6 +113,14 @@ NodeEnergy::NodeEnergy(NodeEnergyOptions options)
     news_.push_back(fmt::format("{}; all energy is counted from now on", broken.what()));
   }
   monitor_ = std::make_unique<power::SensorMonitor>(sensors_, watching);
+  const auto covers_node = [](const FoundSensor& one) {
+    return one.sensor.covers == power::Covers::kNode;
+  };
+  observer_ = std::make_unique<PowerObserver>(
+      PowerObserver::Options{options_.root, options_.period, options_.observations}, found.sum,
+      !found.sum.empty() && std::any_of(found.sensors.begin(), found.sensors.end(), covers_node));
+  if (!observer_->trouble().empty())
+    news_.push_back(observer_->trouble() + "; what the node draws is not kept for huddle machine");
   go_on();
 }
 
@@ -145,7 +153,12 @@ power::StepWork NodeEnergy::work() {
 }
 
 void NodeEnergy::advance() {
-  ledger_.advance(readings(), work());
+  const std::vector<power::SensorReading> read = readings();
+  ledger_.advance(read, work());
+  const auto first = ledger_.steps().begin();
+  observer_->look(read,
+                  first == ledger_.steps().end() ? std::nullopt : std::optional(first->first.job),
+                  power::BootClock::now());
 }
 
 power::StepCpuTime& NodeEnergy::cpu_time_of(const power::StepId& id, const Present& step) {

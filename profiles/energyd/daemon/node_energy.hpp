@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "profiles/energyd/daemon/power_observer.hpp"
 #include "profiles/energyd/daemon/saved_energy.hpp"
 #include "profiles/energyd/protocol/energy_answer.hpp"
 #include "profiles/energyd/steps/step_notice.hpp"
@@ -27,6 +28,8 @@ struct NodeEnergyOptions {
   std::filesystem::path notices = kStepNotices;
   /// A directory for what a later daemon goes on from.
   std::filesystem::path kept = "/run/huddle-energyd";
+  /// The file for what was observed of the node's power (PowerObserver); empty: it is not kept.
+  std::filesystem::path observations = {};
 };
 
 /// Who asks.
@@ -52,6 +55,9 @@ class NodeEnergy {
   void advance();
   /// For a later daemon. Throws SystemError.
   void save() const;
+  /// What was observed of the node's power; that survives a restart of the machine. Throws
+  /// SystemError.
+  void save_observations() const { observer_->save(); }
 
   /// What the client gets to know.
   EnergyAnswer answer(const EnergyRequest& request, const EnergyReader& reader);
@@ -99,6 +105,7 @@ class NodeEnergy {
   std::unique_ptr<power::SensorMonitor> monitor_;
   std::vector<power::SensorState> states_;  // as of the last advance()
   power::EnergyLedger ledger_;
+  std::unique_ptr<PowerObserver> observer_;
   std::map<power::StepId, power::StepCpuTime> cpu_times_;
   std::vector<AnsweredStep> ended_;  // the latest first
   std::map<std::uint32_t, Told> told_;

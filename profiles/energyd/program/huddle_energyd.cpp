@@ -30,7 +30,9 @@ constexpr const char* kUsage =
     "  --policy FILE   the site's policy, whose keys energy.* it obeys (/etc/slurm/huddle.toml)\n"
     "  --run DIR       where its socket is, and what it goes on from (/run/huddle-energyd)\n"
     "  --steps DIR     where Huddle's plugin announces steps (/run/huddle/steps)\n"
-    "  --root DIR      look at /sys and /etc below this folder, for trials\n"
+    "  --state DIR     where it keeps what it observes of the node's power\n"
+    "                  (/var/lib/huddle-energyd)\n"
+    "  --root DIR      look at /sys, /etc and /proc/stat below this folder, for trials\n"
     "  --help          print this\n"
     "  --version       print the version\n"
     "\n"
@@ -50,12 +52,14 @@ class UsageFault : public Error {
 Arguments arguments_of(int argc, char** argv) {
   Arguments arguments;
   arguments.daemon.notices = kStepNotices;
+  arguments.daemon.state = "/var/lib/huddle-energyd";
   arguments.daemon.run = fs::path(kEnergySocket).parent_path();
   for (int i = 1; i < argc; ++i) {
     const std::string_view option = argv[i];
     fs::path* const target = option == "--policy"  ? &arguments.policy
                              : option == "--run"   ? &arguments.daemon.run
                              : option == "--steps" ? &arguments.daemon.notices
+                             : option == "--state" ? &arguments.daemon.state
                              : option == "--root"  ? &arguments.daemon.root
                                                    : nullptr;
     if (target == nullptr)

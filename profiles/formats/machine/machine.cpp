@@ -74,6 +74,7 @@ Frequencies read_frequencies(const Field& field) {
   if (std::find(settable.begin(), settable.end(), frequencies.nominal) == settable.end())
     nominal.fail("one of the frequencies in \"hz\"");
   if (field.has("power")) frequencies.power = read_points(field.at("power"), frequencies.nominal);
+  if (field.has("power_source")) frequencies.power_source = field.at("power_source").text();
   if (field.has("domain")) frequencies.domain = read_domain(field.at("domain"));
   frequencies.origin = read_origin(field.at("origin"));
   return frequencies;
@@ -92,6 +93,7 @@ ordered_json encoded(const Frequencies& frequencies) {
   }
   if (frequencies.domain == ClockDomain::kPackage) object["domain"] = kPackage;
   object["origin"] = name_of(frequencies.origin);
+  if (!frequencies.power_source.empty()) object["power_source"] = utf8(frequencies.power_source);
   return object;
 }
 
@@ -179,6 +181,7 @@ PowerFigures read_power(const Field& field) {
   power.die = watts("die_w");
   power.core = watts("core_w");
   power.origin = read_origin(field.at("origin"));
+  if (field.has("source")) power.source = field.at("source").text();
   return power;
 }
 
@@ -237,6 +240,8 @@ ordered_json encoded(const Machine& machine) {
                          {"die_w", machine.power->die.value},
                          {"core_w", machine.power->core.value},
                          {"origin", name_of(machine.power->origin)}};
+  if (machine.power && !machine.power->source.empty())
+    document["power"]["source"] = utf8(machine.power->source);
   if (machine.frequencies) document["frequencies"] = encoded(*machine.frequencies);
   if (machine.power_states) document["power_states"] = encoded(*machine.power_states);
   return document;

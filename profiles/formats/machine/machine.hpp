@@ -117,6 +117,7 @@ struct Frequencies {
   std::vector<PowerPoint> power;
   ClockDomain domain = ClockDomain::kCore;
   Origin origin = Origin::kAssumed;
+  std::string power_source = {};  ///< who measured `power`, and when, for people; may be empty
 
   friend bool operator==(const Frequencies&, const Frequencies&) = default;
 };
@@ -165,6 +166,7 @@ struct PowerFigures {
   Watts die;
   Watts core;
   Origin origin = Origin::kAssumed;
+  std::string source = {};  ///< who measured or gave them, and when, for people; may be empty
 };
 
 /// What the hardware is. Described field by field in docs/formats/machine.md.

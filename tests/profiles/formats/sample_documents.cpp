@@ -119,12 +119,13 @@ Machine sample_machine() {
                           {{{8}, {3e-5}, Origin::kAssumed}, {{64}, {4e-5}, Origin::kAssumed}}}};
   machine.memory_streams = {{Distance::kDie, 2, {1.5e10}, Origin::kMeasured},
                             {Distance::kNode, 8, {4e10}, Origin::kGiven}};
-  machine.power = PowerFigures{{100}, {2.5}, {30}, {8}, {5}, Origin::kGiven};
+  machine.power = PowerFigures{{100}, {2.5}, {30}, {8}, {5}, Origin::kGiven, "the data sheet"};
   machine.frequencies = Frequencies{{{1.2e9}, {2.4e9}},
                                     {2.4e9},
                                     {{{0}, {1}, {}, {}}, {{1.2e9}, {2}, Watts{20}, Watts{6}}},
                                     ClockDomain::kPackage,
-                                    Origin::kGiven};
+                                    Origin::kGiven,
+                                    "a wattmeter"};
   machine.power_states =
       CorePowerStates{{{"2400 MHz", 20, 8, 0, 0, 2.4e9}, {"asleep", 12.5, 6.25, 1e-5, 0.05, 0}},
                       Origin::kMeasured,

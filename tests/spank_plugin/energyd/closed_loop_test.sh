@@ -183,5 +183,37 @@ until_true n0_has_left_it || fail "n0 has left nothing"
 reported_run "$1"
 [ "$(jq .energy_j "$site_scratch/run.json")" = null ] || fail "n1 knows of no joules: $(cat "$site_scratch/run.json")"
 
+case_begins "what nodes and their parts draw is learnt from what the daemon saw, at each clock"
+# huddle_machine_power: into $site_scratch/machine.json
+huddle_machine_power() {
+  node n0 run cat /run/huddle-energyd/state/power-observations.json >"$site_scratch/observations.json" &&
+    "$1/bin/huddle" machine power "$site_scratch/observations.json" -m "$site_scratch/described.json" \
+      -o "$site_scratch/machine.json" 2>"$site_scratch/power.err"
+}
+"$1/bin/huddle" machine --topology "package:2 die:2 core:2 pu:1" 2>/dev/null |
+  jq '.frequencies = {hz: [1.2e9, 2.4e9], nominal_hz: 2.4e9, origin: "given"}' >"$site_scratch/described.json"
+knows_both_clocks() {
+  huddle_machine_power "$1" && jq -e '.frequencies.power[0].core_w' "$site_scratch/machine.json" >/dev/null
+}
+# On a machine that is busy with other things a core may never be as busy as it must be for that.
+for attempt in 1 2 3 4; do
+  run_job 1 8
+  run_job 1 4 --export=ALL,HUDDLE_FREQUENCY=1200000-1200000
+  sleep 7
+  stop_energyd
+  ! knows_both_clocks "$1" || break
+  start_energyd
+done
+sed 's/^/  /' "$site_scratch/power.err"
+jq -c '.sums[]' "$site_scratch/observations.json" | sed 's/^/  /'
+idle=$(jq .power.idle_node_w "$site_scratch/machine.json")
+within "$idle" 16 1 || fail "an idle node draws $idle W, expected 16"
+core=$(jq '.power.core_w + .power.package_w + .power.die_w' "$site_scratch/machine.json")
+within "$core" 5 6 || fail "a core draws $core W, expected 5"
+core=$(jq '.frequencies.power[0] | select(.hz == 1.2e9) | .core_w' "$site_scratch/machine.json")
+within "${core:-0}" 1.5 10 || fail "a core draws $core W at 1.2 GHz, expected 1.5"
+jq -e '.power.origin == "measured" and (.power.source | test("^huddle-energyd on n0, 20"))' "$site_scratch/machine.json" >/dev/null ||
+  fail "the document does not say who measured it: $(jq -c .power "$site_scratch/machine.json")"
+
 [ "$failures" -eq 0 ] || { echo "$failures expectation(s) failed"; exit 1; }
 echo "all as expected"

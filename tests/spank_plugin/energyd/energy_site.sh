@@ -19,7 +19,7 @@ start_energy_site() {
     echo 20000000 >"$zone/constraint_0_power_limit_uw"
     echo 0 >"$zone/energy_uj"
   done
-  mkdir -p "$model/sys/class/hwmon/hwmon0" "$model/sys/devices/system"
+  mkdir -p "$model/sys/class/hwmon/hwmon0" "$model/sys/devices/system" "$model/proc"
   echo ina231 >"$model/sys/class/hwmon/hwmon0/name"
   echo rail >"$model/sys/class/hwmon/hwmon0/label"
   echo 0 >"$model/sys/class/hwmon/hwmon0/power1_input"
@@ -41,13 +41,17 @@ start_energy_site() {
 }
 
 start_energyd() {
-  node n0 run sh -c 'mkdir -p /run/huddle-energyd && chmod 755 /run/huddle-energyd
-    nohup "$0" --root /run/model --policy "$1" >>/run/huddle-energyd/log 2>&1 & echo $! >/run/huddle-energyd/pid' \
+  node n0 run sh -c 'mkdir -p /run/huddle-energyd/state && chmod 755 /run/huddle-energyd
+    nohup "$0" --root /run/model --state /run/huddle-energyd/state --policy "$1" >>/run/huddle-energyd/log 2>&1 & echo $! >/run/huddle-energyd/pid' \
     "$shared/huddle-energyd" "$policy"
   until_true answers || fail "huddle-energyd does not answer: $(node n0 run cat /run/huddle-energyd/log)"
 }
 answers() { node n0 run "$shared/huddle" energy node --json >"$site_scratch/node.json" 2>/dev/null; }
 kill_energyd() { node n0 run sh -c 'kill -KILL $(cat /run/huddle-energyd/pid)'; }
+# As systemd does, and waits for its end.
+stop_energyd() {
+  node n0 run sh -c 'kill -TERM $(cat /run/huddle-energyd/pid); while kill -0 $(cat /run/huddle-energyd/pid) 2>/dev/null; do sleep 0.05; done'
+}
 
 # What a job does on n0: the seconds of work of each task.
 work() { echo "$shared/node_model work /run/model /sys/devices/system/cpu/cpufreq $1"; }

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "aggregator/commands/common/command_line.hpp"
+
+namespace huddle {
+
+/// Adds `huddle machine power` to `huddle machine`.
+cli::App* add_machine_power_command(cli::App& machine);
+
+}  // namespace huddle
