@@ -6,6 +6,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,8 +21,10 @@
 namespace huddle {
 namespace {
 
+constexpr const char* kOfThisNode = "/var/lib/huddle-energyd/power-observations.json";
+
 struct PowerOptions {
-  std::vector<std::string> observations = {"/var/lib/huddle-energyd/power-observations.json"};
+  std::vector<std::string> observations = {kOfThisNode};
   std::string machine;
   double rest_w = 0;
   std::string output;
@@ -89,6 +92,13 @@ void report_fit(const PowerFit& fit, const PowerObservations& first, double rest
 }
 
 void fit_machine_power(const PowerOptions& options) {
+  std::error_code failure;
+  if (options.observations.front() == kOfThisNode &&
+      std::filesystem::status(kOfThisNode, failure).type() == std::filesystem::file_type::not_found)
+    throw UsageError(fmt::format(
+        "there is no {}: run this on a node on which huddle-energyd has been for ten minutes, or "
+        "name copies of its file",
+        kOfThisNode));
   std::vector<PowerObservations> nodes;
   for (const std::string& file : options.observations)
     nodes.push_back(load_power_observations(file));

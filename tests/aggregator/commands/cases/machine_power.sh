@@ -17,6 +17,9 @@ case_machine_power() {
   # Into the very file that it was read from, in place.
   huddle machine power "$seen/n0.json" -m filled.json -o filled.json
   [ "$status" -eq 0 ] || failed "in place: $(cat err)"
+  if [ ! -e /var/lib/huddle-energyd ]; then
+    refuses 2 "there is no /var/lib/huddle-energyd/power-observations.json: ..." machine power -m m.json
+  fi
   huddle machine --name other --topology "package:1 core:8 pu:1" -o other.json
   refuses 1 "n0 has 2 package(s), 4 die(s) and 8 core(s), and the nodes of other.json have 1, 1 and 8" \
     machine power "$seen/n0.json" -m other.json
