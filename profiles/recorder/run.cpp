@@ -93,10 +93,10 @@ void Run::begin_trace(TraceRequest wanted) {
   }
   wanted.folder = channel_.broadcast(wanted.folder.native());
   if (wanted.folder.empty()) return;
-  trace_ =
-      std::make_unique<RunTrace>(channel_, wanted,
-                                 RunTrace::Identity{rank_, ranks_, identity_.name(),
-                                                    program_.executable, names_of_traced_calls()});
+  trace_ = std::make_unique<RunTrace>(
+      channel_, wanted,
+      RunTrace::Identity{rank_, ranks_, identity_.name(), program_.executable,
+                         names_of_traced_calls(), identity_.job});
   trace_thread(first_thread_);
 }
 

@@ -52,6 +52,23 @@ struct TraceWindow {
   std::uint32_t communicator = 0;
 };
 
+/// What a sensor of a node showed of its power over time. The sensors of a node add up: none of
+/// them counts what another one does.
+struct TracePower {
+  /// From the time of the sample before to `time`; that of the first one holds for no time.
+  struct Sample {
+    std::uint64_t time = 0;  ///< ticks
+    double watts = 0;        ///< mean
+    friend bool operator==(const Sample&, const Sample&) = default;
+  };
+  std::string node;
+  std::string sensor;
+  std::uint32_t rank = 0;       ///< whose process read it
+  std::vector<Sample> samples;  ///< times never fall
+
+  friend bool operator==(const TracePower&, const TracePower&) = default;
+};
+
 /// The definitions that a trace's events refer to. No two regions have the same name and kind.
 struct TraceDefinitions {
   std::uint64_t ticks_per_second = 1'000'000'000;
@@ -87,6 +104,9 @@ class Trace {
   [[nodiscard]] virtual const TraceDefinitions& definitions() const = 0;
   /// Of the location with this index. Several streams may be open at once. Throws FormatError.
   virtual std::unique_ptr<EventStream> events_of(std::uint32_t location) = 0;
+  /// The power that Huddle's recorder left in it; of other tools' metrics it is not known what adds
+  /// up. Reads all of it, up to 10 million samples. Throws FormatError.
+  virtual std::vector<TracePower> power() { return {}; }
 };
 
 /// Opens an OTF2 archive by its anchor file (traces.otf2), or by the folder that holds exactly one.

@@ -103,9 +103,8 @@ WaitCost::WaitCost(const PowerStates& power, double ticks_per_second) {
                       state.transition_s * ticks_per_second, state.transition_j * kNanojoules});
 }
 
-void WaitCost::add_to(WaitEnergy& sums, std::uint64_t ticks) const {
+void WaitCost::add_to(WaitEnergy& sums, std::uint64_t ticks, double spent) const {
   const auto length = static_cast<double>(ticks);
-  const double spent = length * lines_[0].active_nj_per_tick;
   Best idle{0, spent - length * lines_[0].idle_nj_per_tick};
   Best busy;  // in the first state it saves nothing
   for (std::size_t p = 1; p < lines_.size(); ++p) {

@@ -36,7 +36,8 @@ PowerLimits limits_of(const PowerStates& power);
 /// Sums over wait states. Energies are whole nanojoules, so that sums don't depend on their order;
 /// beyond what 64 bits hold (292 years of 1 W) they stay at the largest.
 struct WaitEnergy {
-  std::int64_t spent_nj = 0;        ///< t x A of the first state
+  /// t x A of the first state, or what was measured in that time.
+  std::int64_t spent_nj = 0;
   std::int64_t saving_nj = 0;       ///< ESP, equation (1)
   std::int64_t busy_saving_nj = 0;  ///< ESP_BW, equation (2)
   /// How many wait states each power state wins, in the table's order: idle and busy waiting. Busy
@@ -62,7 +63,14 @@ class WaitCost {
   WaitCost(const PowerStates& power, double ticks_per_second);
 
   /// Adds a wait state of `ticks` > 0 to `sums`, whose winners have the table's size or are empty.
-  void add_to(WaitEnergy& sums, std::uint64_t ticks) const;
+  void add_to(WaitEnergy& sums, std::uint64_t ticks) const { add_to(sums, ticks, assumed(ticks)); }
+  /// The same where it took `spent_nj` as far as that was measured, and not as the first state
+  /// does.
+  void add_to(WaitEnergy& sums, std::uint64_t ticks, double spent_nj) const;
+  /// What `ticks` take in the first state, in nanojoules.
+  [[nodiscard]] double assumed(std::uint64_t ticks) const {
+    return static_cast<double>(ticks) * lines_[0].active_nj_per_tick;
+  }
 
  private:
   struct Line {

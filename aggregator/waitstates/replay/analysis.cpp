@@ -72,7 +72,14 @@ WaitReport analyse_wait_states(Trace& trace, Exchange& exchange, const AnalysisO
   const TraceDefinitions& definitions = trace.definitions();
   check(definitions);
   const WaitCost cost(options.power, static_cast<double>(definitions.ticks_per_second));
-  ReplayProcess process(trace, exchange, cost, options.activities);
+  MeasuredPower power;
+  std::string why_no_power;
+  try {
+    power = MeasuredPower(trace.power(), definitions);
+  } catch (const FormatError& error) {
+    why_no_power = error.what();
+  }
+  ReplayProcess process(trace, exchange, cost, power, options.activities);
   const std::uint64_t begin = process.first_time();
   const TimelineAxis axis = axis_for(trace, exchange, begin, options.timeline_bins);
   process.run(begin, axis, options.progress);
@@ -82,6 +89,9 @@ WaitReport analyse_wait_states(Trace& trace, Exchange& exchange, const AnalysisO
   for (const std::string& bytes : packed_parts) parts.push_back(unpacked(bytes));
   WaitReport report = merged(std::move(parts), definitions);
   report.power = options.power;
+  report.measured = power.nodes();
+  if (!why_no_power.empty())
+    report.remarks.push_back("The nodes' power can't be read, and is assumed: " + why_no_power);
   report.timeline_begin = axis.begin;
   report.timeline_bin = axis.bins == 0 ? 0 : axis.bin;
   if (axis.bins == 0) report.timeline.clear();

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "aggregator/waitstates/energy/measured_power.hpp"
 #include "aggregator/waitstates/energy/power_states.hpp"
 
 namespace huddle {
@@ -104,6 +105,9 @@ struct WaitReport {
   std::uint64_t end = 0;    ///< of the last
   std::uint64_t events = 0;
   PowerStates power;
+  /// Nodes whose measured power is taken in place of the first state's: each thread has an equal
+  /// share. By name.
+  std::vector<MeasuredNode> measured;
   std::vector<ReportLocation> locations;
   std::vector<CallPath> call_paths;  ///< parents first; siblings by region's name
   std::vector<PathTime> times;       ///< by call path, location

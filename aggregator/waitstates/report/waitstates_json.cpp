@@ -154,6 +154,18 @@ Json power_json(const PowerStates& power) {
           {"states", std::move(states)}};
 }
 
+Json measured_json(const WaitAnswer& answer) {
+  Json nodes = Json::array();
+  for (const MeasuredNode& node : answer.report.measured)
+    nodes.push_back({{"node", node.node},
+                     {"sensors", node.sensors},
+                     {"mean_w", node.mean_w},
+                     {"begin_s", answer.seconds(node.begin)},
+                     {"end_s", answer.seconds(node.end)},
+                     {"samples", node.samples}});
+  return nodes;
+}
+
 // Outermost first.
 Json regions_of(const WaitReport& report, std::uint32_t path) {
   std::vector<std::string> regions = {report.call_paths[path].region};
@@ -249,6 +261,7 @@ std::string waits_json(const WaitAnswer& answer) {
                {"esp_j", joules(answer.sums.waits.energy.saving_nj)},
                {"esp_bw_j", joules(answer.sums.waits.energy.busy_saving_nj)},
                {"power_states", power_json(report.power)},
+               {"measured_power", measured_json(answer)},
                {"patterns", patterns_json(answer)}};
   json["call_paths"] = Json::array();
   for (std::uint32_t i = 0; i < report.call_paths.size(); ++i)

@@ -2,6 +2,7 @@
 // remarks.
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <numeric>
@@ -209,6 +210,21 @@ std::string power_line(const WaitReport& report) {
       100 * limits.busy);
 }
 
+// Of which nodes the energies below are measured.
+std::string measured_line(const WaitAnswer& answer) {
+  const std::vector<MeasuredNode>& measured = answer.report.measured;
+  if (measured.empty()) return "";
+  constexpr std::size_t kMost = 4;
+  std::string nodes;
+  for (std::size_t i = 0; i < std::min(measured.size(), kMost); ++i)
+    nodes += fmt::format("{}{} {:.4g} W by {}", i == 0 ? "" : "; ", shortened(measured[i].node),
+                         measured[i].mean_w, fmt::join(measured[i].sensors, " + "));
+  if (measured.size() > kMost) nodes += fmt::format("; {} more", measured.size() - kMost);
+  return fmt::format(
+      "Measured on {} of {} in place of that, in equal shares of the node's threads: {}.\n",
+      measured.size(), counted(answer.sums.nodes, "node"), nodes);
+}
+
 }  // namespace
 
 std::string waits_head_text(const WaitAnswer& answer) {
@@ -230,7 +246,7 @@ std::string waits_head_text(const WaitAnswer& answer) {
       threads > sums.ranks ? "threads" : "ranks", answer.seconds(sums.ticks),
       answer.seconds(sums.mpi), share(sums.mpi), answer.seconds(sums.waits.ticks),
       share(sums.waits.ticks));
-  return text + power_line(answer.report);
+  return text + power_line(answer.report) + measured_line(answer);
 }
 
 std::string waits_text(const WaitAnswer& answer, WaitsBy by) {

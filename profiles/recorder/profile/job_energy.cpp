@@ -36,8 +36,6 @@ JobEnergy::Ask JobEnergy::of(const Job& job) {
   };
 }
 
-// What is started from the job's script has no step of its own on the script's node, and takes what
-// the job takes.
 JobEnergy::Sum JobEnergy::sum_of(const EnergyAnswer& answer, const std::string& step) {
   Sum sum;
   sum.as_of = answer.as_of;

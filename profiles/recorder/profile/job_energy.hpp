@@ -35,13 +35,17 @@ class JobEnergy {
   /// Up to now.
   [[nodiscard]] Result result() const;
 
- private:
+  /// What a step has taken since its begin, at the time of the answer.
   struct Sum {
     Seconds as_of;
     std::map<std::string, power::EnergyShare> by_sensor;
   };
-  JobEnergy(std::string step, Ask ask, Sum begin, Seconds now);
+  /// What is started from the job's script has no step of its own on the script's node, and takes
+  /// what the job takes.
   static Sum sum_of(const EnergyAnswer& answer, const std::string& step);
+
+ private:
+  JobEnergy(std::string step, Ask ask, Sum begin, Seconds now);
 
   std::string step_;
   Ask ask_;

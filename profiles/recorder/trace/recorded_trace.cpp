@@ -5,7 +5,7 @@
 namespace huddle::recorder {
 namespace {
 
-constexpr std::string_view kTraceMark = "huddle recorded trace 1\n";
+constexpr std::string_view kTraceMark = "huddle recorded trace 2\n";
 
 }  // namespace
 
@@ -28,7 +28,8 @@ template <class Archive>
 void visit_members(Archive& archive, RecordedTrace& trace) {
   archive(trace.rank, trace.ranks, trace.node, trace.ticks_per_second, trace.clock_begin,
           trace.clock_end, trace.threads, trace.operations, trace.call_paths, trace.modules,
-          trace.groups, trace.communicators, trace.windows, trace.remarks, trace.raw_folder);
+          trace.groups, trace.communicators, trace.windows, trace.power, trace.remarks,
+          trace.raw_folder);
 }
 
 std::string RecordedTrace::packed() const {

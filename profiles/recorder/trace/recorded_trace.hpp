@@ -72,6 +72,20 @@ void visit_members(Archive& archive, RecordedWindow& window) {
   archive(window.key, window.communicator);
 }
 
+/// A sensor of the rank's node: what it showed since the sample before, in W. The first sample
+/// holds for no time.
+struct RecordedPower {
+  std::string sensor;
+  std::vector<std::uint64_t> ticks;  ///< by sample; never fall
+  std::vector<double> watts;         ///< as many
+
+  friend bool operator==(const RecordedPower&, const RecordedPower&) = default;
+};
+template <class Archive>
+void visit_members(Archive& archive, RecordedPower& power) {
+  archive(power.sensor, power.ticks, power.watts);
+}
+
 /// What one rank recorded of a run. Its files stay until somebody removes `raw_folder`.
 struct RecordedTrace {
   static constexpr std::uint32_t kNoGroup = std::numeric_limits<std::uint32_t>::max();
@@ -95,6 +109,8 @@ struct RecordedTrace {
   std::vector<std::vector<std::uint32_t>> groups;   ///< ranks; kNobody for other worlds' processes
   std::vector<RecordedCommunicator> communicators;  ///< MPI_COMM_WORLD is first
   std::vector<RecordedWindow> windows;
+  /// Of its node, on one rank of each node; none of the sensors counts what another one does.
+  std::vector<RecordedPower> power;
   /// What is missing or was changed, a sentence each, without the rank's number; for people.
   std::vector<std::string> remarks;
   /// The folder of this run's files: one for all ranks where the file system is shared. It holds

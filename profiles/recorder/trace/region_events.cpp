@@ -173,6 +173,10 @@ class RankOutput {
 
   PieceResult finish() {
     result_.events = part_.finish();
+    for (RecordedPower power : trace_.power) {
+      for (std::uint64_t& time : power.ticks) time = clock_.nanoseconds(time);
+      result_.power.push_back(std::move(power));
+    }
     result_.clock_uncertainty_ns =
         std::max(trace_.clock_begin.uncertainty_ns, trace_.clock_end.uncertainty_ns);
     if (foreign_ > 0)

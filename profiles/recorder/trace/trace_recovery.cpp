@@ -105,7 +105,7 @@ class Recovery {
     TraceClock clock;
     clock.begin = unification_->begin();
     clock.length = definitions.duration;
-    write_trace_definitions(folder, definitions, clock);
+    write_trace_definitions(folder, definitions, clock, unification_->take_power());
   }
 
  private:

@@ -180,7 +180,39 @@ void TraceUnification::add_result(std::uint32_t rank, const PieceResult& result)
     timed_ = true;
   }
   clock_uncertainty_ns_ = std::max(clock_uncertainty_ns_, result.clock_uncertainty_ns);
+  for (const RecordedPower& of_sensor : result.power) {
+    TracePower& power = power_.emplace_back();
+    power.node = definitions_.ranks.at(rank).node;
+    power.sensor = of_sensor.sensor;
+    power.rank = rank;
+    for (std::size_t i = 0; i < std::min(of_sensor.ticks.size(), of_sensor.watts.size()); ++i)
+      power.samples.push_back({of_sensor.ticks[i], of_sensor.watts[i]});
+  }
   remark(rank, result.remarks);
+}
+
+namespace {
+
+// The samples that begin and end at these times, cut to them.
+std::vector<TracePower::Sample> between(const std::vector<TracePower::Sample>& samples,
+                                        std::uint64_t begin, std::uint64_t end) {
+  std::vector<TracePower::Sample> cut;
+  for (std::size_t i = 1; i < samples.size(); ++i) {
+    const std::uint64_t from = std::max(samples[i - 1].time, begin);
+    const std::uint64_t to = std::min(samples[i].time, end);
+    if (from >= to) continue;
+    if (cut.empty()) cut.push_back({from, samples[i].watts});
+    cut.push_back({to, samples[i].watts});
+  }
+  return cut;
+}
+
+}  // namespace
+
+std::vector<TracePower> TraceUnification::take_power() {
+  for (TracePower& power : power_) power.samples = between(power.samples, begin_, end_);
+  std::erase_if(power_, [](const TracePower& power) { return power.samples.empty(); });
+  return std::move(power_);
 }
 
 void TraceUnification::remark(std::uint32_t rank, const std::vector<std::string>& sentences) {

@@ -55,6 +55,8 @@ struct PieceResult {
   std::uint64_t last = 0;
   /// By how much the rank's times may be off, against rank 0's.
   std::uint64_t clock_uncertainty_ns = 0;
+  /// Of its node; times are nanoseconds of rank 0's clock.
+  std::vector<RecordedPower> power;
   std::vector<std::string> remarks;
 };
 
@@ -70,18 +72,18 @@ void visit_members(Archive& archive, PieceNumbers& numbers) {
 template <class Archive>
 void visit_members(Archive& archive, PieceResult& result) {
   archive(result.failure, result.events, result.has_events, result.first, result.last,
-          result.clock_uncertainty_ns, result.remarks);
+          result.clock_uncertainty_ns, result.power, result.remarks);
 }
 
 /// As a message between ranks, and back. The second throws FormatError naming `origin` if the
 /// message is none.
 template <class Part>
 std::string packed_message(const Part& part) {
-  return packed_bytes("huddle trace message 1\n", part);
+  return packed_bytes("huddle trace message 2\n", part);
 }
 template <class Part>
 Part unpacked_message(std::string_view message, std::string_view origin) {
-  return unpacked_bytes<Part>("huddle trace message 1\n", message, origin);
+  return unpacked_bytes<Part>("huddle trace message 2\n", message, origin);
 }
 
 /// On rank 0: numbers what the ranks of a run define, each thing once, and keeps the definitions of
@@ -105,6 +107,8 @@ class TraceUnification {
 
   /// Definitions of the whole trace, with remarks of all ranks. Once.
   TraceDefinitions take();
+  /// The nodes' power from the first event to the last one. Once.
+  std::vector<TracePower> take_power();
   /// Of the first event, in nanoseconds of rank 0's clock; 0 if there is none.
   [[nodiscard]] std::uint64_t begin() const { return begin_; }
 
@@ -128,7 +132,8 @@ class TraceUnification {
   std::unordered_map<std::uint64_t, std::uint32_t> communicators_;
   std::unordered_map<std::uint64_t, std::uint32_t> windows_;
   std::vector<std::uint32_t> selves_;  // the first communicator of one's self, the second, ...
-  std::vector<std::uint32_t> first_location_;                  // by rank
+  std::vector<std::uint32_t> first_location_;  // by rank
+  std::vector<TracePower> power_;
   std::map<std::string, std::vector<std::uint32_t>> remarks_;  // -> ranks
 };
 

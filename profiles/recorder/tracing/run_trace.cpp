@@ -89,6 +89,8 @@ ClockPoint NodeClocks::measure() const {
 
 namespace {
 
+constexpr std::size_t kSamplesWorthWriting = 600;
+
 // A call of the kind that looks whether something has come: programs do it in empty loops.
 constexpr std::uint64_t kLongestPauseNs = 2000;
 
@@ -116,6 +118,11 @@ RunTrace::RunTrace(const Channel& all, const TraceRequest& request, Identity ide
   clock_begin_ = clock_end_ = clocks_.measure();
   const double per_second = ticks_per_second(begin_, Moment::now());
   shared_.longest_pause_of_polls = static_cast<std::uint64_t>(per_second * 1e-9 * kLongestPauseNs);
+  if (!clocks_.is_first_of_node()) return;
+  PowerSampler::Options sampling;
+  sampling.ticks_per_second = per_second;
+  sampling.job = identity_.job;
+  power_ = PowerSampler::begin(sampling);
 }
 
 ThreadTrace* RunTrace::new_thread() noexcept {
@@ -133,6 +140,7 @@ ThreadTrace* RunTrace::new_thread() noexcept {
 }
 
 void RunTrace::end() {
+  if (power_) power_->end();
   clock_end_ = clocks_.measure();
 }
 
@@ -148,9 +156,10 @@ RecordedTrace RunTrace::save(bool with_names) {
 
 void RunTrace::save_for_now() {
   RecordedTrace trace = recorded(false);
-  const std::size_t named = trace.threads.size() + trace.call_paths.size() +
-                            trace.communicators.size() + trace.windows.size() +
-                            trace.groups.size() + trace.remarks.size();
+  std::size_t named = trace.threads.size() + trace.call_paths.size() + trace.communicators.size() +
+                      trace.windows.size() + trace.groups.size() + trace.remarks.size();
+  // A minute of it counts as something new.
+  if (!trace.power.empty()) named += trace.power[0].ticks.size() / kSamplesWorthWriting;
   if (named == saved_for_now_) return show_that_run_goes_on();
   for (RecordedThread& thread : trace.threads) thread.bytes = RecordedThread::kUnknown;
   trace.remarks.emplace_back("the run was killed");
@@ -175,6 +184,7 @@ RecordedTrace RunTrace::recorded(bool with_names) {
   trace.clock_end = clock_end_;
   trace.operations = identity_.operations;
   trace.raw_folder = raw_folder_;
+  if (power_) trace.power = power_->recorded();
   {
     const std::lock_guard lock(mutex_);
     for (const auto& thread : threads_) {

@@ -13,6 +13,7 @@
 #include "profiles/recorder/mpi/channel.hpp"
 #include "profiles/recorder/process/clocks.hpp"
 #include "profiles/recorder/process/run_request.hpp"
+#include "profiles/recorder/profile/power_sampler.hpp"
 #include "profiles/recorder/trace/recorded_trace.hpp"
 #include "profiles/recorder/tracing/thread_trace.hpp"
 
@@ -29,6 +30,8 @@ class NodeClocks {
   /// took the shortest (Cristian, 1989), so that the uncertainty is half its time. Collective over
   /// all ranks; rank 0 asks one node after the other. Throws Error.
   [[nodiscard]] ClockPoint measure() const;
+  /// Whether this rank is the first of its node.
+  [[nodiscard]] bool is_first_of_node() const { return node_.rank() == 0; }
 
  private:
   Channel node_;
@@ -44,6 +47,7 @@ class RunTrace {
     std::string run;                      ///< the same on all ranks, and no other run's
     std::string executable;               ///< of the program
     std::vector<std::string> operations;  ///< names of the MPI functions, by number
+    Job job = {};
   };
 
   /// Rank 0's request, on all ranks. Collective. Throws Error where MPI fails; where files can't be
@@ -85,7 +89,8 @@ class RunTrace {
   Moment begin_;
   ClockPoint clock_begin_;
   ClockPoint clock_end_;
-  mutable std::mutex mutex_;  // of the threads
+  std::unique_ptr<PowerSampler> power_;  // of the node, on one of its ranks
+  mutable std::mutex mutex_;             // of the threads
   std::vector<std::unique_ptr<ThreadTrace>> threads_;
   std::size_t saved_for_now_ = 0;  // by save_for_now(): how many things events could refer to
 };

@@ -152,7 +152,7 @@ class TraceRoot {
     clock.begin = unification_->begin();
     clock.length = definitions.duration;
     clock.wall_clock_ns = wall_clock_of(clock.begin);
-    write_trace_definitions(folder.temporary(), definitions, clock);
+    write_trace_definitions(folder.temporary(), definitions, clock, unification_->take_power());
     folder.commit();
   }
 

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <string>
 #include <system_error>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "profiles/traces/read/detail/definitions.hpp"
 #include "profiles/traces/read/detail/otf2_event_stream.hpp"
 #include "profiles/traces/read/detail/otf2_format.hpp"
+#include "profiles/traces/read/detail/power_events.hpp"
 #include "profiles/traces/read/detail/record_fields.hpp"
 #include "profiles/traces/read/detail/record_window.hpp"
 #include "profiles/traces/read/detail/resolved_trace.hpp"
@@ -174,6 +176,21 @@ class Otf2Trace : public Trace {
       local = read_local_definitions(definitions, anchor_.definition_chunk_bytes);
     return std::make_unique<Otf2EventStream>(trace_, location, std::move(local), events,
                                              anchor_.event_chunk_bytes, budget_);
+  }
+
+  std::vector<TracePower> power() override {
+    std::vector<TracePower> power;
+    for (const PowerMetric& metric : trace_.power)
+      power.push_back({metric.node, metric.sensor, metric.rank, {}});
+    std::set<std::uint64_t> read;
+    std::size_t left = kMostPowerSamples;
+    for (const PowerMetric& metric : trace_.power) {
+      const std::filesystem::path file = folder_ / fmt::format("{}.evt", metric.location);
+      if (read.insert(metric.location).second && is_there(file))
+        read_power(trace_, metric.location, EventRecords(file, anchor_.event_chunk_bytes, budget_),
+                   left, power);
+    }
+    return power;
   }
 
  private:

@@ -11,6 +11,7 @@
 #include "profiles/traces/detail/mpi_functions.hpp"
 #include "profiles/traces/write/detail/otf2_output.hpp"
 #include "profiles/traces/write/detail/part_tables.hpp"
+#include "profiles/traces/write/detail/power_writer.hpp"
 #include "profiles/traces/write/trace_writer.hpp"
 #include "profiles/vocabulary/error.hpp"
 
@@ -118,7 +119,7 @@ class DefinitionWriter {
         writer_(output.definitions()),
         next_group_(kFirstGroup + static_cast<std::uint32_t>(definitions.groups.size())) {}
 
-  void write(const TraceClock& clock) {
+  void write(const TraceClock& clock, const PowerWriter& power) {
     output_.check(OTF2_GlobalDefWriter_WriteClockProperties(
         writer_, definitions_.ticks_per_second, clock.begin, clock.length,
         clock.wall_clock_ns == 0 ? OTF2_UNDEFINED_TIMESTAMP : clock.wall_clock_ns));
@@ -135,6 +136,12 @@ class DefinitionWriter {
       output_.check(OTF2_GlobalDefWriter_WriteRmaWin(
           writer_, i, string(definitions_.windows[i].name), definitions_.windows[i].communicator,
           OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS));
+    power.write_definitions(
+        writer_, [this](const std::string& text) { return string(text); },
+        [this](const std::string& node) {
+          const auto found = nodes_.find(node);
+          return found == nodes_.end() ? 0 : found->second;
+        });
   }
 
  private:
@@ -285,15 +292,19 @@ void check_anchor(const std::filesystem::path& path) {
 
 // OTF2 wants to make an archive's folder itself, and the events' files are there.
 void write_trace_definitions(const std::filesystem::path& folder,
-                             const TraceDefinitions& definitions, const TraceClock& clock) {
+                             const TraceDefinitions& definitions, const TraceClock& clock,
+                             const std::vector<TracePower>& power) {
   check_trace_definitions(definitions);
   const std::filesystem::path own = folder / "definitions";
   Otf2Output output(own, largest_definition(definitions));
+  PowerWriter power_writer(output, definitions, power);
+  power_writer.write_events();
   for (std::size_t i = 0; i < definitions.remarks.size(); ++i)
     output.set_property(fmt::format("HUDDLE::REMARK_{}", i), definitions.remarks[i]);
-  DefinitionWriter(output, definitions).write(clock);
+  DefinitionWriter(output, definitions).write(clock, power_writer);
   output.close();
   check_anchor(own / "traces.otf2");
+  power_writer.move_files(own, folder);
   std::error_code error;
   for (const char* name : {"traces.def", "traces.otf2"}) {
     std::filesystem::rename(own / name, folder / name, error);

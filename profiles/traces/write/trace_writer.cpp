@@ -135,12 +135,12 @@ class TraceWriter::Archive {
     if (!events.empty()) end_ = std::max(end_, events.back().time);
   }
 
-  void finish() {
+  void finish(const std::vector<TracePower>& power) {
     const std::vector<std::uint64_t> events = part_.finish();
     for (std::size_t i = 0; i < events.size(); ++i) definitions_.locations[i].events = events[i];
     TraceClock clock;
     clock.length = std::max(definitions_.duration, end_);
-    write_trace_definitions(folder_.temporary(), definitions_, clock);
+    write_trace_definitions(folder_.temporary(), definitions_, clock, power);
     folder_.commit();
   }
 
@@ -166,8 +166,8 @@ void TraceWriter::write(std::uint32_t location, std::span<const Event> events) {
   archive_->write(location, events);
 }
 
-void TraceWriter::finish() {
-  archive_->finish();
+void TraceWriter::finish(const std::vector<TracePower>& power) {
+  archive_->finish(power);
 }
 
 }  // namespace huddle

@@ -56,11 +56,13 @@ struct TraceClock {
   std::uint64_t wall_clock_ns = 0;  ///< of `begin`, since 1970; 0: unknown
 };
 
-/// Completes a trace whose locations' events are in `folder`: writes what holds for all. Locations'
-/// `events` are what TracePart::finish() returned. Throws Error (a rank without location, an index
-/// out of range, two locations alike), SystemError.
+/// Completes a trace whose locations' events are in `folder`: writes what holds for all, and the
+/// nodes' power. Locations' `events` are what TracePart::finish() returned. Throws Error (a rank
+/// without location, an index out of range, two locations alike, power of a rank that is not
+/// there), SystemError.
 void write_trace_definitions(const std::filesystem::path& folder,
-                             const TraceDefinitions& definitions, const TraceClock& clock);
+                             const TraceDefinitions& definitions, const TraceClock& clock,
+                             const std::vector<TracePower>& power = {});
 
 /// Throws Error with what is wrong with definitions that are to be written.
 void check_trace_definitions(const TraceDefinitions& definitions);
@@ -85,7 +87,7 @@ class TraceWriter {
 
   /// Completes the archive, and is the last call. Without it, nothing is left. Throws SystemError,
   /// Error.
-  void finish();
+  void finish(const std::vector<TracePower>& power = {});
 
  private:
   class Archive;

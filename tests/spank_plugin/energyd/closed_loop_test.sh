@@ -149,6 +149,19 @@ echo "  $(jq -c .energy "$site_scratch/show.json") in $seconds s"
 within "$reported" "$(jq -n "16 * $seconds")" 1 || fail "expected 16 W: $(jq -c "[.energy, .absent_events]" "$site_scratch/show.json")"
 [ "$(jq -c '[.energy[].origin] | unique' "$site_scratch/show.json")" = '["measured"]' ] || fail "not measured: $(jq -c .energy "$site_scratch/show.json")"
 
+case_begins "the trace of an MPI program has the job's power, and its waiting is measured"
+on_site srun --nodelist=n0 -n 2 --mpi=pmix --exclusive env LD_PRELOAD="$shared/libhuddle_recorder.so" HUDDLE_PROFILE="$home/traced.json" \
+  HUDDLE_TRACE="$home/traced" "$shared/halo_exchange" --iterations 160000 >"$site_scratch/ran" 2>&1 || fail "the program: $(cat "$site_scratch/ran")"
+"$1/bin/huddle" waitstates "$home/traced" --machine xeon-x5560 --json >"$site_scratch/waits.json" || fail "no trace: $(cat "$site_scratch/ran")"
+jq -c '.measured_power[]' "$site_scratch/waits.json" | sed 's/^/  /'
+within "$(jq '.measured_power[0].mean_w // 0' "$site_scratch/waits.json")" 16 1 || fail "expected 16 W: $(jq -c .measured_power "$site_scratch/waits.json")"
+# To its end, and from its second answer on at the latest.
+jq -e '(.measured_power[0].end_s - .run_time_s | fabs) < 0.01 and .measured_power[0].begin_s < 2.5' "$site_scratch/waits.json" >/dev/null ||
+  fail "the run took $(jq .run_time_s "$site_scratch/waits.json") s, and power is known from $(jq -c .measured_power "$site_scratch/waits.json")"
+# Two threads share the node; before, a core of the machine draws over four times as much.
+jq -e '.energy_j >= 7.9 * .waiting_s and .energy_j < 0.9 * .power_states.states[0].active_w * .waiting_s' "$site_scratch/waits.json" >/dev/null ||
+  fail "waiting took $(jq -c '[.energy_j, .waiting_s, .power_states.states[0]]' "$site_scratch/waits.json"), expected 8 W a thread"
+
 case_begins "the report has the joules of a job's step, without Slurm's accounting, if all of its nodes know them"
 # job_with_option NODES LIST WORDS...: a job with the option, one task on each node; its number goes to $job
 job_with_option() {

@@ -188,11 +188,21 @@ Json patterns_json() {
   return array;
 }
 
-Json power_json(const PowerStates& power) {
+// Figures of people's documents, and on which nodes they were not needed.
+std::string origin_of(const WaitReport& report) {
+  if (report.measured.empty()) return report.power.origin;
+  std::string text = report.power.origin + "; measured instead on";
+  for (std::size_t i = 0; i < report.measured.size(); ++i)
+    text += (i == 0 ? " " : ", ") + report.measured[i].node;
+  return text;
+}
+
+Json power_json(const WaitReport& report) {
+  const PowerStates& power = report.power;
   if (power.states.empty()) return Json();
   const PowerLimits limits = limits_of(power);
   return {{"machine", power.machine},
-          {"origin", power.origin},
+          {"origin", origin_of(report)},
           {"idle", limits.idle},
           {"busy", limits.busy}};
 }
@@ -232,7 +242,7 @@ Json page_data(const WaitReport& report, const PageExtras& extras, const PageRow
                {"runTicks", report.end - report.begin},
                {"events", report.events},
                {"together", rows.together},
-               {"power", power_json(report.power)},
+               {"power", power_json(report)},
                {"patterns", patterns_json()},
                {"nodes", rows.nodes},
                {"rows", rows_json(report, rows)},

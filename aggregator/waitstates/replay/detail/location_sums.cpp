@@ -28,10 +28,18 @@ void LocationSums::add_piece(WaitPattern pattern, std::uint32_t path, std::uint6
   ++sums.count;
   sums.ticks += ticks;
   sums.longest = std::max(sums.longest, ticks);
-  cost_.add_to(sums.energy, ticks);
+  add_energy(sums.energy, from, to);
   spread(from, to, [pattern](TimelineBin& bin) -> std::uint64_t& {
     return bin.waiting[static_cast<std::size_t>(pattern)];
   });
+}
+
+void LocationSums::add_energy(WaitEnergy& sums, std::uint64_t from, std::uint64_t to) const {
+  if (power_ == nullptr) return cost_.add_to(sums, to - from);
+  constexpr double kNanojoules = 1e9;
+  const NodePower::Share measured = power_->share(from, to);
+  cost_.add_to(sums, to - from,
+               measured.joules * kNanojoules + cost_.assumed(to - from - measured.known_ticks));
 }
 
 void LocationSums::add_mpi(std::uint64_t from, std::uint64_t to) {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "aggregator/waitstates/energy/measured_power.hpp"
 #include "aggregator/waitstates/energy/power_states.hpp"
 #include "aggregator/waitstates/replay/detail/containers.hpp"
 #include "aggregator/waitstates/replay/wait_report.hpp"
@@ -83,8 +84,8 @@ struct Waiting {
 /// The sums of one location: call paths, wait states and timeline.
 class LocationSums {
  public:
-  /// `cost` lives longer than this.
-  explicit LocationSums(const WaitCost& cost) : cost_(cost) {}
+  /// Both live longer than this. `power` is what the location's node drew; null: as `cost` assumes.
+  LocationSums(const WaitCost& cost, const NodePower* power) : cost_(cost), power_(power) {}
 
   /// Must precede all sums; without it there is no timeline.
   void set_axis(const TimelineAxis& axis) {
@@ -109,10 +110,12 @@ class LocationSums {
 
  private:
   void add_piece(WaitPattern pattern, std::uint32_t path, std::uint64_t from, std::uint64_t to);
+  void add_energy(WaitEnergy& sums, std::uint64_t from, std::uint64_t to) const;
   template <class Amount>
   void spread(std::uint64_t from, std::uint64_t to, Amount amount);
 
   const WaitCost& cost_;
+  const NodePower* power_;
   TimelineAxis axis_;
   FlatMap<std::uint32_t> by_path_;  // path, pattern: index in waits_, and 1
   std::vector<PathWaits> waits_;

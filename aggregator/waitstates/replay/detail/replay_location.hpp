@@ -37,6 +37,7 @@ struct ReplayContext {
   TeamBarriers& teams;
   ReplayMessageRoute& route;
   const WaitCost& cost;
+  const MeasuredPower& power;
   std::uint64_t begin = 0;         ///< of the report: activities' times are relative to it
   ActivitySink* sink = nullptr;    ///< may be null
   FlatMap<std::uint64_t> numbers;  ///< of the next collective, by rank and subject

@@ -37,13 +37,14 @@ std::unique_ptr<EventStream> stream_of(Trace& trace, std::uint32_t location) {
 }  // namespace
 
 ReplayProcess::ReplayProcess(Trace& trace, Exchange& exchange, const WaitCost& cost,
-                             ActivitySink* sink)
+                             const MeasuredPower& power, ActivitySink* sink)
     : definitions_(trace.definitions()),
       exchange_(exchange),
       shares_{static_cast<std::uint32_t>(definitions_.ranks.size()), exchange.processes()},
       members_(definitions_),
       teams_(definitions_, [this](std::uint32_t location) { ready(location); }),
-      context_{definitions_, members_, mailboxes_, teams_, *this, cost, 0, sink, {}, {}, {}, {}},
+      context_{definitions_, members_, mailboxes_, teams_, *this, cost, power, 0,
+               sink,         {},       {},         {},     {}},
       collectives_(members_, context_.ended_ranks,
                    [this](const ReplayMessage& answer) { send(answer); }),
       router_(exchange, [this](const ReplayMessage& message) { deliver(message); }) {

@@ -32,7 +32,8 @@ struct RankShares {
 class ReplayProcess : private ReplayMessageRoute {
  public:
   /// All live longer than this. `sink` may be null.
-  ReplayProcess(Trace& trace, Exchange& exchange, const WaitCost& cost, ActivitySink* sink);
+  ReplayProcess(Trace& trace, Exchange& exchange, const WaitCost& cost, const MeasuredPower& power,
+                ActivitySink* sink);
 
   /// The first event of any process, in raw ticks; 0 without events. Collective.
   std::uint64_t first_time();

@@ -66,6 +66,13 @@ class GlobalDefinitionReader {
       case kRmaWin:
         out_.windows.push_back({fields.number32(), fields.number32(), fields.number32()});
         return;
+      case kMetricMember:  // type, mode, number and unit are those of whoever describes it so
+        out_.metric_members.push_back({fields.number32(), fields.number32(), fields.number32()});
+        return;
+      case kMetricClass:
+        return take_metric_class(fields);
+      case kMetricInstance:
+        return take_metric_instance(fields);
       case kCallingContext:
         return take_calling_context(fields);
       case kLocationProperty:
@@ -155,6 +162,24 @@ class GlobalDefinitionReader {
     group.of_locations = group.of_locations || group.type == GroupType::kCommLocations ||
                          group.type == GroupType::kLocations;
     out_.groups.push_back(std::move(group));
+  }
+
+  void take_metric_class(RecordFields& fields) {
+    GlobalDefinitions::MetricClass metrics{};
+    metrics.id = fields.number32();
+    metrics.members = fields.byte();
+    metrics.first_member = metrics.members > 0 ? fields.number32() : kUndefined;
+    out_.metric_classes.push_back(metrics);
+  }
+
+  void take_metric_instance(RecordFields& fields) {
+    GlobalDefinitions::MetricInstance instance{};
+    instance.id = fields.number32();
+    instance.metric_class = fields.number32();
+    instance.recorder = fields.number();
+    instance.scope_type = fields.byte();
+    instance.scope = fields.number();
+    out_.metric_instances.push_back(instance);
   }
 
   void take_calling_context(RecordFields& fields) {

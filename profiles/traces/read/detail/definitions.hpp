@@ -56,6 +56,17 @@ struct GlobalDefinitions {
   struct Window {
     std::uint32_t id, name, comm;
   };
+  struct MetricMember {
+    std::uint32_t id, name, description;
+  };
+  struct MetricClass {
+    std::uint32_t id, members, first_member;
+  };
+  struct MetricInstance {
+    std::uint32_t id, metric_class;
+    std::uint64_t recorder, scope;  ///< a location; what it is of
+    std::uint8_t scope_type;
+  };
   struct CallingContext {
     std::uint32_t id, region, parent;
   };
@@ -76,6 +87,9 @@ struct GlobalDefinitions {
   std::vector<Group> groups;
   std::vector<Comm> comms;
   std::vector<Window> windows;
+  std::vector<MetricMember> metric_members;
+  std::vector<MetricClass> metric_classes;
+  std::vector<MetricInstance> metric_instances;
   std::vector<CallingContext> calling_contexts;
   std::vector<LocationProperty> location_properties;
   std::uint64_t records = 0;

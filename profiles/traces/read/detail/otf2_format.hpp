@@ -30,6 +30,9 @@ enum GlobalDefinition : std::uint8_t {
   kLocation = 14,
   kRegion = 15,
   kGroup = 18,
+  kMetricMember = 19,
+  kMetricClass = 20,
+  kMetricInstance = 21,
   kComm = 22,
   kRmaWin = 24,
   kSystemTreeNodeDomain = 27,
@@ -58,6 +61,7 @@ enum EventRecord : std::uint8_t {
   kOmpTaskCreate = 28,    ///< no length
   kOmpTaskSwitch = 29,    ///< no length
   kOmpTaskComplete = 30,  ///< no length
+  kMetric = 31,
   kRmaWinCreate = 35,
   kRmaWinDestroy = 36,
   kRmaCollectiveEnd = 38,

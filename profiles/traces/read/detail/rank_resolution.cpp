@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <unordered_map>
 
 #include "profiles/traces/read/detail/id_table.hpp"
@@ -113,13 +114,15 @@ class RankResolver {
   void take_other_threads() {
     std::uint64_t others = 0;
     std::uint64_t without_rank = 0;
+    std::set<std::uint64_t> of_power;
+    for (const PowerMetric& metric : resolve_power(raw_)) of_power.insert(metric.location);
     for (std::uint32_t location = 0; location < raw_.locations.size(); ++location) {
       if (rank_of_location_[location] != kNobody) continue;
       if (locations_.at(raw_.locations[location].id) != location) continue;  // defined twice
       const std::uint32_t group = group_of(location);
       const std::uint32_t rank = group == kNobody ? kNobody : rank_of_group_[group];
       if (!is_thread(location)) {
-        ++others;
+        if (!of_power.contains(raw_.locations[location].id)) ++others;
       } else if (rank == kNobody) {
         ++without_rank;
       } else {

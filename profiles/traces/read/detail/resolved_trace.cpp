@@ -74,6 +74,7 @@ class Resolver {
     take_comms();
     take_windows();
     take_contexts();
+    out_.power = resolve_power(raw_);
     TraceDefinitions& definitions = out_.definitions;
     definitions.ranks = std::move(tables_.ranks);
     definitions.locations = std::move(tables_.locations);

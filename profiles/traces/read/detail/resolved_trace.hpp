@@ -14,6 +14,15 @@
 
 namespace huddle::otf2 {
 
+/// A sensor of a node, by the numbers that its events have.
+struct PowerMetric {
+  std::uint32_t instance = 0;
+  std::uint64_t location = 0;  ///< an id
+  std::uint32_t rank = 0;
+  std::string node;
+  std::string sensor;
+};
+
 struct RankTables {
   std::vector<TraceRank> ranks;
   std::vector<TraceLocation> locations;     ///< in the order of their definitions
@@ -50,7 +59,12 @@ struct ResolvedTrace {
   IdTable context_ids;
 
   std::vector<WindowCall> window_calls;  ///< by region
+
+  std::vector<PowerMetric> power;
 };
+
+/// The metrics of power that Huddle's recorder left.
+std::vector<PowerMetric> resolve_power(const GlobalDefinitions& raw);
 
 /// `name` is for errors. Throws FormatError for definitions without locations or ranks, or of which
 /// no ranks can be made; other dangling references are dropped, with a remark.

@@ -169,7 +169,24 @@ TEST_CASE("a piece that does not fit is refused with the reason") {
         }).ends_with("it has been added before"));
   CHECK(error_of<FormatError>([] {
           unpacked_message<TracePiece>("nonsense", "rank 3's message");
-        }) == "rank 3's message: byte 0: found something else, expected huddle trace message 1");
+        }) == "rank 3's message: byte 0: found something else, expected huddle trace message 2");
+}
+
+TEST_CASE("a node's power is cut to the time of the trace's events") {
+  TraceUnification all(kUnifiedOperations, 4);
+  for (std::uint32_t rank = 0; rank < 4; ++rank) added(all, recorded(rank));
+  PieceResult result;
+  result.events = {2};
+  result.has_events = true;
+  result.first = 100;
+  result.last = 1000;
+  result.power = {{"package-0", {50, 150, 950, 1100}, {1, 1, 2, 3}},
+                  {"package-1", {2000, 3000}, {5, 5}},
+                  {"package-2", {500}, {5}}};
+  all.add_result(2, unpacked_message<PieceResult>(packed_message(result), "a test"));
+  const std::vector<TracePower> power = all.take_power();
+  REQUIRE(power.size() == 1);
+  CHECK(power[0] == TracePower{"n1", "package-0", 2, {{100, 1}, {150, 1}, {950, 2}, {1000, 3}}});
 }
 
 }  // namespace huddle::recorder

@@ -39,7 +39,7 @@ TEST_CASE("call paths are numbered in the order of their first visit, parents fi
 
 TEST_CASE("each tick of waiting counts once, for the first pattern, and ends with the call") {
   const WaitCost cost(one_state(), 1e9);
-  LocationSums sums(cost);
+  LocationSums sums(cost, nullptr);
   Waiting waiting = in_call(100, 200);
   waiting.extend(WaitPattern::kLateSender, 130);
   waiting.extend(WaitPattern::kLateSender, 120);
@@ -60,7 +60,7 @@ TEST_CASE("each tick of waiting counts once, for the first pattern, and ends wit
 
 TEST_CASE("the timeline's bins share an interval, and the last one takes what is behind") {
   const WaitCost cost(one_state(), 1e9);
-  LocationSums sums(cost);
+  LocationSums sums(cost, nullptr);
   sums.add_mpi(0, 1000);  // without an axis there is no timeline
   CHECK(sums.timeline().empty());
   sums.set_axis({100, 10, 3});

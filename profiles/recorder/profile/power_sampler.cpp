@@ -1,0 +1,282 @@
+#include "profiles/recorder/profile/power_sampler.hpp"
+
+#include <time.h>
+
+#include <algorithm>
+#include <charconv>
+#include <chrono>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <utility>
+
+#include "profiles/hardware/discovery/power_discovery.hpp"
+#include "profiles/hardware/monitoring/sensor_account.hpp"
+#include "profiles/hardware/monitoring/sensor_file.hpp"
+#include "profiles/hardware/monitoring/sensor_monitor.hpp"
+#include "profiles/recorder/process/clocks.hpp"
+#include "profiles/recorder/process/signals.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle::recorder {
+namespace {
+
+constexpr std::size_t kMostSamples = 1'000'000;
+
+void halve(RecordedPower& power) {
+  std::size_t kept = 1;
+  for (std::size_t i = 2; i < power.ticks.size(); i += 2) {
+    const auto first = static_cast<double>(power.ticks[i - 1] - power.ticks[i - 2]);
+    const auto second = static_cast<double>(power.ticks[i] - power.ticks[i - 1]);
+    const double all = first + second;
+    power.watts[kept] =
+        all > 0 ? (power.watts[i - 1] * first + power.watts[i] * second) / all : power.watts[i];
+    power.ticks[kept++] = power.ticks[i];
+  }
+  if (power.ticks.size() % 2 == 0) {
+    power.watts[kept] = power.watts.back();
+    power.ticks[kept++] = power.ticks.back();
+  }
+  power.ticks.resize(kept);
+  power.watts.resize(kept);
+}
+
+// One sensor's samples, which its thread may still add to when nobody asks for them any more.
+struct Series {
+  explicit Series(const power::Sensor& sensor) : account(sensor) { power.sensor = sensor.name; }
+
+  // What a read at that moment returned. After a gap nothing more is taken: a sample says what was
+  // drawn since the one before.
+  void take(long size, const char* text, power::BootClock::time_point at, std::uint64_t ticks) {
+    const std::lock_guard lock(mutex);
+    if (ended) return;
+    std::uint64_t count = 0;
+    if (size <= 0 || std::from_chars(text, text + size, count).ec != std::errc{}) {
+      ended = true;
+      return;
+    }
+    account.add(at, count);
+    const power::SensorTotals totals = account.totals();
+    const double elapsed = std::chrono::duration<double>(at - last).count();
+    if (totals.lost > Seconds{0} || !totals.trouble.empty())
+      ended = true;
+    else if (power.ticks.empty())
+      add_sample(power, ticks, 0);
+    else if (elapsed > 0)
+      add_sample(power, ticks, (totals.energy - energy).value / elapsed);
+    energy = totals.energy;
+    last = at;
+  }
+
+  std::mutex mutex;
+  power::SensorAccount account;
+  RecordedPower power;
+  bool ended = false;
+  // As of the last value.
+  Joules energy;
+  power::BootClock::time_point last;
+};
+
+// A sensor's file that tells the series what it reads.
+class SampledFile : public power::SensorFile {
+ public:
+  SampledFile(std::string path, std::shared_ptr<Series> series)
+      : file_(power::kept_file(std::move(path))), series_(std::move(series)) {}
+
+  long read(char* buffer, std::size_t size) noexcept override {
+    const std::uint64_t begin = TickClock::now();
+    const power::BootClock::time_point begun = power::BootClock::now();
+    const long got = file_->read(buffer, size);
+    const power::BootClock::time_point ended = power::BootClock::now();
+    const std::uint64_t end = TickClock::now();
+    try {  // both in the middle of the read
+      series_->take(got, buffer, begun + (ended - begun) / 2, begin + (end - begin) / 2);
+    } catch (const std::bad_alloc&) {  // the samples end here
+    }
+    return got;
+  }
+
+ private:
+  std::unique_ptr<power::SensorFile> file_;
+  std::shared_ptr<Series> series_;
+};
+
+class NodeSampler : public PowerSampler {
+ public:
+  NodeSampler(const std::vector<power::Sensor>& sensors, const Options& options) {
+    std::map<std::string, std::shared_ptr<Series>> by_name;
+    for (const power::Sensor& sensor : sensors)
+      by_name[sensor.name] = series_.emplace_back(std::make_shared<Series>(sensor));
+    power::MonitorOptions watching;
+    watching.period = options.period;
+    watching.sysfs = options.root / "sys";
+    watching.open = [by_name](const power::Sensor& sensor) -> std::unique_ptr<power::SensorFile> {
+      return std::make_unique<SampledFile>(sensor.file, by_name.at(sensor.name));
+    };
+    const NoSignals none;
+    monitor_ = std::make_unique<power::SensorMonitor>(sensors, watching);
+  }
+
+  void end() noexcept override {
+    if (!monitor_) return;
+    try {
+      monitor_->read_now();
+    } catch (const std::exception&) {  // the last sample is an older one
+    }
+    for (const auto& one : series_) {
+      const std::lock_guard lock(one->mutex);
+      one->ended = true;
+    }
+    monitor_.reset();
+  }
+
+  [[nodiscard]] std::vector<RecordedPower> recorded() const override {
+    std::vector<RecordedPower> all;
+    for (const auto& one : series_) {
+      const std::lock_guard lock(one->mutex);
+      all.push_back(one->power);
+    }
+    return all;
+  }
+
+ private:
+  std::vector<std::shared_ptr<Series>> series_;
+  std::unique_ptr<power::SensorMonitor> monitor_;
+};
+
+Seconds since_boot() {
+  timespec time{};
+  ::clock_gettime(CLOCK_BOOTTIME, &time);
+  return {static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9};
+}
+
+// Asks the daemon once a second.
+class JobSampler : public PowerSampler {
+ public:
+  JobSampler(const Options& options, JobEnergy::Ask ask)
+      : step_(std::to_string(options.job.step)),
+        ticks_per_second_(options.ticks_per_second),
+        ask_(std::move(ask)) {
+    if (!look()) return;
+    const NoSignals none;
+    thread_ = std::thread([this] { run(); });
+  }
+
+  ~JobSampler() override { stop(); }
+
+  [[nodiscard]] bool has_begun() const { return thread_.joinable(); }
+
+  // Finer than that it answers nobody.
+  void end() noexcept override {
+    stop();
+    constexpr Seconds kResolution{1.01};
+    const Seconds left = last_.as_of + kResolution - since_boot();
+    if (left > Seconds{0} && left <= kResolution)
+      std::this_thread::sleep_for(std::chrono::duration<double>(left.value));
+    look();
+  }
+
+  [[nodiscard]] std::vector<RecordedPower> recorded() const override {
+    const std::lock_guard lock(mutex_);
+    std::vector<RecordedPower> all;
+    for (const auto& [sensor, power] : power_) all.push_back(power);
+    return all;
+  }
+
+ private:
+  void run() {
+    constexpr std::chrono::milliseconds kPause{1020};
+    std::unique_lock lock(waiting_);
+    while (!woken_.wait_for(lock, kPause, [this] { return stopped_; }))
+      if (!look()) return;
+  }
+
+  void stop() noexcept {
+    {
+      const std::lock_guard lock(waiting_);
+      stopped_ = true;
+    }
+    woken_.notify_all();
+    if (thread_.joinable()) thread_.join();
+  }
+
+  // False if there is nothing to be known any more.
+  bool look() noexcept try {
+    const EnergyAnswer answer = ask_();
+    if (!answer.refusal.empty()) return false;
+    const Seconds old = since_boot() - answer.as_of;
+    const std::uint64_t ticks =
+        TickClock::now() - static_cast<std::uint64_t>(old.value * ticks_per_second_);
+    const JobEnergy::Sum now = JobEnergy::sum_of(answer, step_);
+    const Seconds elapsed = now.as_of - last_.as_of;
+    const bool first = last_.as_of == Seconds{0};
+    if (!first && !(elapsed > Seconds{0.1})) return true;
+    for (const auto& [sensor, share] : now.by_sensor) {
+      const auto known = last_.by_sensor.find(sensor);
+      const power::EnergyShare before = known == last_.by_sensor.end() ? share : known->second;
+      if (share.lost > before.lost || share.energy() < before.energy()) return false;
+      const std::lock_guard lock(mutex_);
+      RecordedPower& power = power_[sensor];
+      power.sensor = sensor;
+      // When one that appears later began within the last second is not known.
+      const bool begins = power.ticks.empty();
+      add_sample(power, ticks,
+                 begins ? 0 : (share.energy() - before.energy()).value / elapsed.value);
+    }
+    last_ = now;
+    return true;
+  } catch (const std::exception&) {
+    return false;
+  }
+
+  std::string step_;
+  double ticks_per_second_;
+  JobEnergy::Ask ask_;
+  JobEnergy::Sum last_;  // of the thread, and of others before it begins and after its end
+  mutable std::mutex mutex_;
+  std::map<std::string, RecordedPower> power_;
+  std::mutex waiting_;
+  std::condition_variable woken_;
+  bool stopped_ = false;
+  std::thread thread_;
+};
+
+// Those that add up, if this user may read all of them.
+std::vector<power::Sensor> readable_sum(const std::filesystem::path& root) {
+  const PowerDiscovery found = discover_power(root);
+  std::vector<power::Sensor> sensors;
+  for (const std::string& name : found.sum)
+    for (const FoundSensor& one : found.sensors)
+      if (one.sensor.name == name && one.trouble.empty()) sensors.push_back(one.sensor);
+  if (sensors.size() != found.sum.size()) sensors.clear();
+  return sensors;
+}
+
+}  // namespace
+
+void add_sample(RecordedPower& power, std::uint64_t ticks, double watts) {
+  // Clocks of different cores may differ by nanoseconds.
+  if (!power.ticks.empty()) ticks = std::max(ticks, power.ticks.back());
+  power.ticks.push_back(ticks);
+  power.watts.push_back(watts);
+  if (power.ticks.size() == 2) power.watts.front() = watts;
+  if (power.ticks.size() > kMostSamples) halve(power);
+}
+
+std::unique_ptr<PowerSampler> PowerSampler::begin(const Options& options) noexcept try {
+  const std::vector<power::Sensor> sensors = readable_sum(options.root);
+  if (!sensors.empty()) return std::make_unique<NodeSampler>(sensors, options);
+  if (options.job.id == 0) return nullptr;
+  auto of_job =
+      std::make_unique<JobSampler>(options, options.ask ? options.ask : JobEnergy::of(options.job));
+  if (!of_job->has_begun()) return nullptr;
+  return of_job;
+} catch (const std::exception&) {
+  return nullptr;
+}
+
+}  // namespace huddle::recorder
