@@ -58,6 +58,7 @@ OLD(FIRST_DLADDR1, int, dladdr1, (const void* address, Dl_info* info, void** ext
 OLD(FIRST, int, pthread_create,
     (pthread_t * thread, const pthread_attr_t* attributes, void* (*run)(void*), void* argument),
     (thread, attributes, run, argument))
+OLD(FIRST, int, pthread_detach, (pthread_t thread), (thread))
 OLD(FIRST, int, pthread_join, (pthread_t thread, void** result), (thread, result))
 OLD(FIRST, int, pthread_once, (pthread_once_t * once, void (*run)(void)), (once, run))
 OLD(FIRST, int, pthread_mutex_trylock, (pthread_mutex_t * mutex), (mutex))
