@@ -83,8 +83,8 @@ void add_machine_command(cli::App& app) {
   cli::App* command = app.add_subcommand(
       "machine",
       "Describe the nodes of a site: run it on one of them, or give it another one's topology. "
-      "Nothing is measured but by calibrate and power, see huddle machine calibrate --help and "
-      "huddle machine power --help");
+      "calibrate measures messages and memory, and power takes what huddle-energyd measured; see "
+      "their --help. Nothing else is measured");
   command->add_option("--name", options->name, "what to call it")->capture_default_str();
   command->add_option("--topology", options->topology,
                       "hwloc's synthetic form (\"package:2 die:2 core:2 pu:1\") or an XML file of "

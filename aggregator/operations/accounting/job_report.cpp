@@ -39,20 +39,24 @@ void add_checked(ReportedRun& run, const CheckedEnergy& checked, EnergySource so
   if (checked.energy || !checked.doubt.empty()) run.energy_source = source;
 }
 
-void add_energy(ReportedRun& run, const AccountedSteps& accounted, const PowerBound& bound) {
-  const Outcome& outcome = run.outcome;
-  if (run.by_daemons && outcome.end)
-    return add_checked(run,
-                       check_energy(fmt::format("{:.3f}", run.by_daemons->energy().value),
-                                    outcome.run->nodes, outcome.end->elapsed, bound),
-                       EnergySource::kDaemon);
-  const AccountedStep* account = account_of(run.outcome, accounted);
-  if (account == nullptr) return;
+void add_accounted(ReportedRun& run, const AccountedStep& account, const PowerBound& bound) {
   // Slurm counts whole seconds.
   const Seconds elapsed =
-      std::max(account->elapsed, run.outcome.end ? run.outcome.end->elapsed : Seconds{0});
-  add_checked(run, check_energy(account->energy, account->nodes, elapsed, bound),
+      std::max(account.elapsed, run.outcome.end ? run.outcome.end->elapsed : Seconds{0});
+  add_checked(run, check_energy(account.energy, account.nodes, elapsed, bound),
               EnergySource::kAccounting);
+  run.by_accounting = run.energy;
+}
+
+void add_energy(ReportedRun& run, const AccountedSteps& accounted, const PowerBound& bound) {
+  const Outcome& outcome = run.outcome;
+  if (const AccountedStep* account = account_of(outcome, accounted))
+    add_accounted(run, *account, bound);
+  if (run.by_daemons && outcome.end)
+    add_checked(run,
+                check_energy(fmt::format("{:.3f}", run.by_daemons->energy().value),
+                             outcome.run->nodes, outcome.end->elapsed, bound),
+                EnergySource::kDaemon);
 }
 
 // User, label, ranks, cluster, launcher, and which one of its job's it is. A script's steps may be
@@ -132,6 +136,8 @@ void compare(std::vector<ReportedRun>& runs) {
     // Of the whole step, or of both from MPI_Init to MPI_Finalize.
     if (run.energy && reference.energy && run.energy_source == reference.energy_source)
       saved.energy = *reference.energy - *run.energy;
+    else if (run.by_accounting && reference.by_accounting)
+      saved.energy = *reference.by_accounting - *run.by_accounting;
     run.saved = saved;
   }
 }

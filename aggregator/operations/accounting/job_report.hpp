@@ -45,6 +45,8 @@ struct ReportedRun {
   Outcome outcome;
   /// What the nodes' daemons left of the step.
   std::optional<StepEnergy> by_daemons;
+  /// What Slurm's accounting knows, where it is plausible.
+  std::optional<Joules> by_accounting;
   EnergySource energy_source = EnergySource::kNobody;
   std::optional<Joules> energy;
   /// Why the figure that there is was not believed; else empty.

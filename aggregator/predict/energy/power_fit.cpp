@@ -161,7 +161,8 @@ std::vector<Row> rows_of(const std::vector<PowerObservations>& nodes, PowerFit& 
 }
 
 std::vector<std::string> notes_on(const std::vector<Row>& rows,
-                                  const std::vector<std::size_t>& parts) {
+                                  const std::vector<std::size_t>& parts, const Occupation& whole,
+                                  bool has_clocks) {
   const auto has = [&](std::size_t part) {
     return std::find(parts.begin(), parts.end(), part) != parts.end();
   };
@@ -173,11 +174,14 @@ std::vector<std::string> notes_on(const std::vector<Row>& rows,
         "what a busy package draws can't be told from its cores: no jobs were seen that use "
         "packages "
         "in different proportions to cores");
-  if (!has(kDie))
+  if (!has(kDie) && whole.dies > whole.packages)
     notes.emplace_back(
         "what a busy die draws can't be told from its cores: no jobs were seen that use dies in "
         "different proportions to cores");
-  if (!has(kDynamic))
+  if (!has_clocks)
+    notes.emplace_back(
+        "the clocks of cores could not be read: what cores draw at which is not known");
+  else if (!has(kDynamic))
     notes.emplace_back(
         "all jobs had nearly the same clock: what cores draw at others is not known");
   return notes;
@@ -210,7 +214,7 @@ PowerFit fit_power(const std::vector<PowerObservations>& nodes) {
   fit.core_dynamic = Watts{figures[kDynamic]};
   fit.by_frequency = std::find(parts.begin(), parts.end(), kDynamic) != parts.end();
   fit.error = error_on_groups_left_out(rows);
-  fit.notes = notes_on(rows, parts);
+  fit.notes = notes_on(rows, parts, nodes.front().whole, fit.clock.value > 0);
   return fit;
 }
 

@@ -76,7 +76,7 @@ WaitReport analyse_wait_states(Trace& trace, Exchange& exchange, const AnalysisO
   std::string why_no_power;
   try {
     power = MeasuredPower(trace.power(), definitions);
-  } catch (const FormatError& error) {
+  } catch (const Error& error) {
     why_no_power = error.what();
   }
   ReplayProcess process(trace, exchange, cost, power, options.activities);

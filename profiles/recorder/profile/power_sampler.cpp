@@ -268,13 +268,14 @@ void add_sample(RecordedPower& power, std::uint64_t ticks, double watts) {
 }
 
 std::unique_ptr<PowerSampler> PowerSampler::begin(const Options& options) noexcept try {
+  if (options.job.id != 0) {
+    auto of_job = std::make_unique<JobSampler>(
+        options, options.ask ? options.ask : JobEnergy::of(options.job));
+    if (of_job->has_begun()) return of_job;
+  }
   const std::vector<power::Sensor> sensors = readable_sum(options.root);
-  if (!sensors.empty()) return std::make_unique<NodeSampler>(sensors, options);
-  if (options.job.id == 0) return nullptr;
-  auto of_job =
-      std::make_unique<JobSampler>(options, options.ask ? options.ask : JobEnergy::of(options.job));
-  if (!of_job->has_begun()) return nullptr;
-  return of_job;
+  if (sensors.empty()) return nullptr;
+  return std::make_unique<NodeSampler>(sensors, options);
 } catch (const std::exception&) {
   return nullptr;
 }

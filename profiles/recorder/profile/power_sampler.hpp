@@ -13,16 +13,16 @@
 
 namespace huddle::recorder {
 
-/// Reads the power of this node until it is destroyed: its sensors, if this user may read all of
-/// those that add up to the most of the node that is known; else what this job takes of them, once
-/// a second, as huddle-energyd knows it. In threads of its own that take no signals. One process of
-/// a node should do so. Safe from any thread.
+/// Reads the power of this node until it is destroyed: in a job what the job takes, once a second,
+/// as huddle-energyd knows it, since other jobs may share the node; else its sensors, if this user
+/// may read all of those that add up to the most of the node that is known. In threads of its own
+/// that take no signals. One process of a node should do so. Safe from any thread.
 class PowerSampler {
  public:
   struct Options {
     /// Below which /sys and /proc are looked at, for trials.
     std::filesystem::path root = "/";
-    /// Between two values of a sensor.
+    /// Between two values of a sensor; the daemon is asked once a second.
     Seconds period{0.1};
     /// Of TickClock.
     double ticks_per_second = 1e9;

@@ -69,10 +69,11 @@ TEST_CASE("what is older than asked for is removed, and nothing else") {
   old.put_profile("profile-3.json", 1);
   old.put_profile("profile-2.json", 9);
   old.put_profile("profile-1.cbor", 11);
-  for (const char* name : {"plan-1.json", "outcome-1.json", ".plan-1.json.tmp", ".making-1"})
+  for (const char* name :
+       {"plan-1.json", "outcome-1.json", "energy-1.0-n0-1", ".plan-1.json.tmp", ".making-1"})
     old.put(name, 11);
   for (const char* name : {"plan-2.json", "outcome-2.json", ".plan-2.json.tmp"}) old.put(name, 9);
-  CHECK(old.remove(10) == 5);
+  CHECK(old.remove(10) == 6);
   CHECK(old.names() == Names{"profile-3.json", "profile-2.json", "plan-2.json", "outcome-2.json",
                              ".plan-2.json.tmp"});
   CHECK(old.remove(10) == 0);

@@ -204,7 +204,8 @@ TEST_CASE("what the nodes' daemons counted comes before accounting, and is saved
   AccountedSteps steps;
   account(steps, reference, "71000");
   account(steps, packed, "30000");
-  CHECK_FALSE(report_of({reference, packed}, steps).runs[1].saved->energy);
+  CHECK_FALSE(report_of({reference, packed}).runs[1].saved->energy);
+  CHECK(report_of({reference, packed}, steps).runs[1].saved->energy == Joules{41000});
   packed.by_daemons = StepEnergy{Joules{20000}, Joules{5000}};
   const JobReport report = report_of({reference, packed}, steps);
   CHECK(report.runs[0].energy == Joules{70000});

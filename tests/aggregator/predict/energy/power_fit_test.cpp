@@ -97,6 +97,17 @@ TEST_CASE("what jobs of whole nodes do not tell apart gets no figure of its own,
   CHECK_FALSE(says(fit, "never seen idle"));
 }
 
+TEST_CASE("notes are of parts and clocks that the node has") {
+  PowerObservations observations = empty_observations();
+  observations.whole = {2, 2, 32, 0};
+  for (const Occupation& of : {Occupation{0, 0, 0, 0}, Occupation{1, 1, 8, 0}})
+    observe(observations, of, 0);
+  const PowerFit fit = fit_power({observations});
+  CHECK_FALSE(says(fit, "die"));
+  CHECK(says(fit, "clocks of cores could not be read"));
+  CHECK_FALSE(says(fit, "nearly the same clock"));
+}
+
 TEST_CASE("one occupation alone shows nothing") {
   PowerObservations observations = empty_observations();
   CHECK_THROWS_AS(fit_power({observations}), Error);

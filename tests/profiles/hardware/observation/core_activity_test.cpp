@@ -104,7 +104,7 @@ TEST_CASE("cores of different clocks have no clock in common, and where none is 
   CHECK(activity.look() == Occupation{1, 1, 1, 0});
 }
 
-TEST_CASE("without counts of a PU, or with counts that fell, nothing is said") {
+TEST_CASE("without counts of a PU, or with counts that fell, the occupation is not known") {
   FakeCores node;
   CoreActivity activity(node.root());
   CHECK_FALSE(activity.look());

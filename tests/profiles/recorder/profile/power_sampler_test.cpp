@@ -126,7 +126,24 @@ TEST_CASE("a sensor that vanishes has samples up to then") {
 }
 
 TEST_CASE(
-    "without sensors of its own a job's power is asked for, and without a job there is none") {
+    "in a job the daemon is asked, since other jobs may share the node, and sensors are read if "
+    "there is none") {
+  const SampledNode node;
+  PowerSampler::Options options = node.options();
+  options.job = {17, 0};
+  options.ask = [] {
+    EnergyAnswer answer = answer_at(boot_seconds(), 100);
+    answer.steps[0].shares[0].first = "of the job";
+    return answer;
+  };
+  CHECK(PowerSampler::begin(options)->recorded().at(0).sensor == "of the job");
+  options.ask = []() -> EnergyAnswer { throw Error("there is no daemon"); };
+  CHECK(PowerSampler::begin(options)->recorded().at(0).sensor == "package-0");
+}
+
+TEST_CASE(
+    "without sensors that can be read, and without a daemon that knows the job, there is no "
+    "power") {
   const TemporaryDirectory empty;
   PowerSampler::Options options;
   options.root = empty.path();
