@@ -103,8 +103,10 @@ WaitCost::WaitCost(const PowerStates& power, double ticks_per_second) {
                       state.transition_s * ticks_per_second, state.transition_j * kNanojoules});
 }
 
-void WaitCost::add_to(WaitEnergy& sums, std::uint64_t ticks, double spent) const {
+void WaitCost::add_to(WaitEnergy& sums, std::uint64_t ticks, double spent_nj) const {
   const auto length = static_cast<double>(ticks);
+  const double spent = assumed(ticks);
+  const double measured = spent > 0 ? spent_nj / spent : 0;
   Best idle{0, spent - length * lines_[0].idle_nj_per_tick};
   Best busy;  // in the first state it saves nothing
   for (std::size_t p = 1; p < lines_.size(); ++p) {
@@ -116,9 +118,9 @@ void WaitCost::add_to(WaitEnergy& sums, std::uint64_t ticks, double spent) const
   }
   if (sums.winners.empty()) sums.winners.resize(lines_.size());
   if (sums.busy_winners.empty()) sums.busy_winners.resize(lines_.size());
-  add_bounded(sums.spent_nj, whole(spent));
-  add_bounded(sums.saving_nj, whole(idle.nanojoules));
-  add_bounded(sums.busy_saving_nj, whole(busy.nanojoules));
+  add_bounded(sums.spent_nj, whole(spent_nj));
+  add_bounded(sums.saving_nj, whole(measured * idle.nanojoules));
+  add_bounded(sums.busy_saving_nj, whole(measured * busy.nanojoules));
   ++sums.winners[idle.state];
   if (busy.state != 0) ++sums.busy_winners[busy.state];
 }

@@ -64,8 +64,8 @@ class WaitCost {
 
   /// Adds a wait state of `ticks` > 0 to `sums`, whose winners have the table's size or are empty.
   void add_to(WaitEnergy& sums, std::uint64_t ticks) const { add_to(sums, ticks, assumed(ticks)); }
-  /// The same where it took `spent_nj` as far as that was measured, and not as the first state
-  /// does.
+  /// The same where it took `spent_nj`, as was measured. The states are then known as shares of the
+  /// first one only: what could be saved is the same share of what was measured.
   void add_to(WaitEnergy& sums, std::uint64_t ticks, double spent_nj) const;
   /// What `ticks` take in the first state, in nanojoules.
   [[nodiscard]] double assumed(std::uint64_t ticks) const {

@@ -26,6 +26,7 @@ namespace huddle::recorder {
 namespace {
 
 constexpr std::size_t kMostSamples = 1'000'000;
+constexpr double kNanoseconds = 1e9;  // of a second
 
 void halve(RecordedPower& power) {
   std::size_t kept = 1;
@@ -119,6 +120,7 @@ class NodeSampler : public PowerSampler {
     };
     const NoSignals none;
     monitor_ = std::make_unique<power::SensorMonitor>(sensors, watching);
+    monitor_->read_now();
   }
 
   void end() noexcept override {
@@ -158,9 +160,7 @@ Seconds since_boot() {
 class JobSampler : public PowerSampler {
  public:
   JobSampler(const Options& options, JobEnergy::Ask ask)
-      : step_(std::to_string(options.job.step)),
-        ticks_per_second_(options.ticks_per_second),
-        ask_(std::move(ask)) {
+      : step_(std::to_string(options.job.step)), ask_(std::move(ask)) {
     if (!look()) return;
     const NoSignals none;
     thread_ = std::thread([this] { run(); });
@@ -183,7 +183,10 @@ class JobSampler : public PowerSampler {
   [[nodiscard]] std::vector<RecordedPower> recorded() const override {
     const std::lock_guard lock(mutex_);
     std::vector<RecordedPower> all;
-    for (const auto& [sensor, power] : power_) all.push_back(power);
+    for (const auto& [sensor, power] : power_) {
+      RecordedPower& by_ticks = all.emplace_back(power);
+      for (std::uint64_t& time : by_ticks.ticks) time = ticks_of(time);
+    }
     return all;
   }
 
@@ -208,9 +211,7 @@ class JobSampler : public PowerSampler {
   bool look() noexcept try {
     const EnergyAnswer answer = ask_();
     if (!answer.refusal.empty()) return false;
-    const Seconds old = since_boot() - answer.as_of;
-    const std::uint64_t ticks =
-        TickClock::now() - static_cast<std::uint64_t>(old.value * ticks_per_second_);
+    const auto time = static_cast<std::uint64_t>(answer.as_of.value * kNanoseconds);
     const JobEnergy::Sum now = JobEnergy::sum_of(answer, step_);
     const Seconds elapsed = now.as_of - last_.as_of;
     const bool first = last_.as_of == Seconds{0};
@@ -224,7 +225,7 @@ class JobSampler : public PowerSampler {
       power.sensor = sensor;
       // When one that appears later began within the last second is not known.
       const bool begins = power.ticks.empty();
-      add_sample(power, ticks,
+      add_sample(power, time,
                  begins ? 0 : (share.energy() - before.energy()).value / elapsed.value);
     }
     last_ = now;
@@ -233,12 +234,23 @@ class JobSampler : public PowerSampler {
     return false;
   }
 
+  // How many ticks a second has is the better known the longer the run lasts.
+  [[nodiscard]] std::uint64_t ticks_of(std::uint64_t boot_ns) const {
+    const double lasted = since_boot().value - begun_.value;
+    const auto passed = static_cast<double>(TickClock::now() - begun_ticks_);
+    const double rate = lasted > 0 ? passed / lasted : kNanoseconds;
+    const double since = static_cast<double>(boot_ns) / kNanoseconds - begun_.value;
+    const double ticks = static_cast<double>(begun_ticks_) + since * rate;
+    return ticks > 0 ? static_cast<std::uint64_t>(ticks) : 0;
+  }
+
+  std::uint64_t begun_ticks_ = TickClock::now();
+  Seconds begun_ = since_boot();
   std::string step_;
-  double ticks_per_second_;
   JobEnergy::Ask ask_;
   JobEnergy::Sum last_;  // of the thread, and of others before it begins and after its end
   mutable std::mutex mutex_;
-  std::map<std::string, RecordedPower> power_;
+  std::map<std::string, RecordedPower> power_;  // times are nanoseconds since boot
   std::mutex waiting_;
   std::condition_variable woken_;
   bool stopped_ = false;

@@ -24,14 +24,13 @@ class PowerSampler {
     std::filesystem::path root = "/";
     /// Between two values of a sensor; the daemon is asked once a second.
     Seconds period{0.1};
-    /// Of TickClock.
-    double ticks_per_second = 1e9;
     Job job = {};
     /// Asks the daemon; by default that of this node.
     JobEnergy::Ask ask = {};
   };
 
-  /// Nothing, without an error, if there is nothing to be read.
+  /// Nothing, without an error, if there is nothing to be read. Takes a first sample; that may last
+  /// half a second, so no other rank should be on its way meanwhile.
   static std::unique_ptr<PowerSampler> begin(const Options& options) noexcept;
 
   virtual ~PowerSampler() = default;

@@ -115,14 +115,15 @@ RunTrace::RunTrace(const Channel& all, const TraceRequest& request, Identity ide
   std::filesystem::create_directories(raw_folder_, failure);
   if (failure)
     shared_.writer.end(SystemError("make", raw_folder_.native(), failure.value()).what());
+  // Before the ranks meet, so that none is late in the program for it.
+  if (clocks_.is_first_of_node()) {
+    PowerSampler::Options sampling;
+    sampling.job = identity_.job;
+    power_ = PowerSampler::begin(sampling);
+  }
   clock_begin_ = clock_end_ = clocks_.measure();
   const double per_second = ticks_per_second(begin_, Moment::now());
   shared_.longest_pause_of_polls = static_cast<std::uint64_t>(per_second * 1e-9 * kLongestPauseNs);
-  if (!clocks_.is_first_of_node()) return;
-  PowerSampler::Options sampling;
-  sampling.ticks_per_second = per_second;
-  sampling.job = identity_.job;
-  power_ = PowerSampler::begin(sampling);
 }
 
 ThreadTrace* RunTrace::new_thread() noexcept {

@@ -82,11 +82,22 @@ TEST_CASE("what waiting took is measured where the trace has its node's power") 
   trace.drawn = {{"n0", "node", 0, {{0, 0}, {1000, 60}}}};
   const WaitReport report = report_of(trace);
   CHECK(report.waits.at(0).energy.spent_nj == 400 * 60 / 2);
-  // Idle waiting would have taken 4 W.
-  CHECK(report.waits.at(0).energy.saving_nj == 400 * 30 - 400 * 4);
+  // Idle, a core takes 4 W of 10 W.
+  CHECK(report.waits.at(0).energy.saving_nj == 400 * 30 * 6 / 10);
+  CHECK(report.waits.at(0).energy.winners == report_of(trace).waits.at(0).energy.winners);
   REQUIRE(report.measured.size() == 1);
   CHECK(report.measured[0].node == "n0");
   CHECK(report.measured[0].mean_w == doctest::Approx(60));
+}
+
+TEST_CASE(
+    "a node that draws less than the machine's idle power saves a share of it, never less than "
+    "nothing") {
+  PoweredTrace trace = late_sender();
+  trace.drawn = {{"n0", "node", 0, {{0, 0}, {1000, 2}}}};
+  const WaitEnergy energy = report_of(trace).waits.at(0).energy;
+  CHECK(energy.spent_nj == 400);
+  CHECK(energy.saving_nj == 240);
 }
 
 TEST_CASE("before and after its samples a node's power is assumed") {

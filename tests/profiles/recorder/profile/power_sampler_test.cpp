@@ -163,7 +163,7 @@ TEST_CASE("a job's power is what it took from answer to answer, at their times")
   const TemporaryDirectory empty;
   PowerSampler::Options options;
   options.root = empty.path();
-  options.ticks_per_second = rate_of_ticks();
+  const double ticks_per_second = rate_of_ticks();
   options.job = {17, 0};
   // 40 W, as of half a second ago.
   const double begun = boot_seconds();
@@ -181,7 +181,7 @@ TEST_CASE("a job's power is what it took from answer to answer, at their times")
   REQUIRE(power.ticks.size() >= 3);
   for (const double watts : power.watts) CHECK(watts == doctest::Approx(40));
   const double early = static_cast<double>(begin) - static_cast<double>(power.ticks.front());
-  CHECK(early / options.ticks_per_second == doctest::Approx(0.5).epsilon(0.05));
+  CHECK(early / ticks_per_second == doctest::Approx(0.5).epsilon(0.05));
 }
 
 TEST_CASE("where the daemon has lost something, a job's samples end") {
