@@ -1,0 +1,119 @@
+#include "aggregator/balance/balance_study.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "profiles/balancing/clock_choice.hpp"
+
+namespace huddle {
+namespace {
+
+class Study {
+ public:
+  Study(const LoadTable& table, const BalanceHardware& hardware, Seconds besides,
+        const BalanceSettings& settings, double sensitivity)
+      : table_(table), hardware_(hardware), settings_(settings) {
+    machine_.power = hardware.power;
+    machine_.besides = besides;
+    machine_.sensitivity.assign(table.objects(), sensitivity);
+  }
+
+  BalanceStudy run() {
+    note_loads();
+    add("none", "as it is", table_, scheme(false));
+    add("fg", "clocks, one for each core", table_, scheme(true));
+    if (hardware_.cores_per_package > 1) add_coarse();
+    if (table_.has_objects)
+      add_time_balancers();
+    else
+      add("even", "work divided evenly", evened(), scheme(false));
+    return std::move(study_);
+  }
+
+ private:
+  [[nodiscard]] BalanceScheme scheme(bool clocks,
+                                     TimeBalancer balancer = TimeBalancer::kNone) const {
+    BalanceScheme result;
+    result.clocks = clocks;
+    result.time_balancer = balancer;
+    result.settings = settings_;
+    return result;
+  }
+
+  void add(std::string key, std::string name, const LoadTable& table, const BalanceScheme& how) {
+    BalanceRow row{std::move(key), std::move(name), simulate_balancing(table, machine_, how)};
+    const BalanceOutcome& as_is = study_.rows.empty() ? row.outcome : study_.rows.front().outcome;
+    if (as_is.energy.value > 0) row.saved = 1 - row.outcome.energy / as_is.energy;
+    if (as_is.time.value > 0) row.slowdown = row.outcome.time / as_is.time - 1;
+    study_.rows.push_back(std::move(row));
+  }
+
+  void add_coarse() {
+    BalanceScheme coarse = scheme(true);
+    BalanceScheme in_node = coarse;
+    for (std::uint32_t core = 0; core < table_.processors; ++core) {
+      coarse.domain_of.push_back(core / hardware_.cores_per_package);
+      in_node.node_of.push_back(core / hardware_.cores_per_node);
+    }
+    in_node.domain_of = coarse.domain_of;
+    add("cg", "clocks, one for each package", table_, coarse);
+    if (hardware_.cores_per_node > hardware_.cores_per_package)
+      add("cg_regrouped", "  and like loads on one package", table_, in_node);
+    if (table_.processors > hardware_.cores_per_node) {
+      in_node.node_of.assign(table_.processors, 0);
+      add("cg_replaced", "  and like loads on one node", table_, in_node);
+    }
+  }
+
+  void add_time_balancers() {
+    add("greedy", "objects moved greedily", table_, scheme(false, TimeBalancer::kGreedy));
+    add("greedy_fg", "  and clocks, one for each core", table_,
+        scheme(true, TimeBalancer::kGreedy));
+    add("refine", "as few objects moved as possible", table_, scheme(false, TimeBalancer::kRefine));
+    add("refine_fg", "  and clocks, one for each core", table_,
+        scheme(true, TimeBalancer::kRefine));
+  }
+
+  [[nodiscard]] LoadTable evened() const {
+    LoadTable even = table_;
+    const std::size_t ranks = even.objects();
+    for (std::size_t begin = 0; begin < even.loads.size(); begin += ranks) {
+      double sum = 0;
+      for (std::size_t rank = 0; rank < ranks; ++rank) sum += even.loads[begin + rank];
+      std::fill_n(even.loads.begin() + static_cast<std::ptrdiff_t>(begin), ranks,
+                  sum / static_cast<double>(ranks));
+    }
+    return even;
+  }
+
+  void note_loads() {
+    std::vector<Workload> mean(table_.processors, Workload{{0}, 1});
+    double sum = 0;
+    for (std::size_t iteration = 0; iteration < table_.iterations(); ++iteration)
+      for (std::size_t object = 0; object < table_.objects(); ++object) {
+        mean[table_.processor_of[object]].time += Seconds{table_.load(iteration, object)};
+        sum += table_.load(iteration, object);
+      }
+    double longest = 0;
+    for (const Workload& work : mean) longest = std::max(longest, work.time.value);
+    study_.imbalance = imbalance_of(mean);
+    study_.efficiency = longest > 0 ? sum / (longest * table_.processors) : 1;
+  }
+
+  const LoadTable& table_;
+  const BalanceHardware& hardware_;
+  BalanceSettings settings_;
+  BalancedMachine machine_;
+  BalanceStudy study_;
+};
+
+}  // namespace
+
+BalanceStudy study_balancing(const LoadTable& table, const BalanceHardware& hardware,
+                             Seconds besides, const BalanceSettings& settings, double sensitivity) {
+  return Study(table, hardware, besides, settings, sensitivity).run();
+}
+
+}  // namespace huddle
