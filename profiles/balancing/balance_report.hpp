@@ -15,6 +15,7 @@ struct BalanceReport {
     kMinusShortest,        ///< minus the same
     kMinusShortestAtMost,  ///< minus the same, at the lowest sensitivity that may be
     kLongestAsRun,         ///< computation of a period at the clocks that there were, s
+    kMinusPeriods,         ///< minus how many periods this is about
     kLength,               ///< of a period, by the clock on the wall, s
     kChanged,              ///< 1: this rank's load is not what it was
     kLow,                  ///< 1: this rank's clock was below the top in some period
@@ -32,6 +33,8 @@ struct BalanceReport {
   std::array<double, kMaxima> maxima{};
   std::array<double, kSums> sums{};
 
+  /// All ranks have had at least as many.
+  [[nodiscard]] double periods() const { return -maxima[kMinusPeriods]; }
   [[nodiscard]] bool any_low() const { return maxima[kLow] > 0; }
 
   /// Takes another rank's report in.

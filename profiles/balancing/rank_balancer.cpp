@@ -118,7 +118,6 @@ Seconds RankBalancer::lease() const {
 }
 
 void RankBalancer::period_ended(const PeriodTimes& period) {
-  status_.elapsed += period.length;
   const Hertz top = steps_.most();
   const Hertz achieved = period.achieved.value > 0 ? period.achieved : clock_;
   const double time = period.computation.value;
@@ -181,14 +180,14 @@ BalanceReport RankBalancer::report() const {
       sums.pure == 0
           ? work
           : sums.pure_time / sums.pure / stretch(sensitivity_.lower(), pure_clock_, steps_.most());
-  mine.maxima = {work,
-                 -work,
-                 -std::max(work, cautious),
-                 as_run,
-                 sums.length / sums.periods,
-                 changed_ ? 1.0 : (raised_ ? 0.5 : 0.0),
-                 sums.low ? 1.0 : 0.0,
-                 0};
+  mine.maxima[BalanceReport::kLongest] = work;
+  mine.maxima[BalanceReport::kMinusShortest] = -work;
+  mine.maxima[BalanceReport::kMinusShortestAtMost] = -std::max(work, cautious);
+  mine.maxima[BalanceReport::kLongestAsRun] = as_run;
+  mine.maxima[BalanceReport::kMinusPeriods] = -double{1} * sums.periods;
+  mine.maxima[BalanceReport::kLength] = sums.length / sums.periods;
+  mine.maxima[BalanceReport::kChanged] = changed_ ? 1.0 : (raised_ ? 0.5 : 0.0);
+  mine.maxima[BalanceReport::kLow] = sums.low ? 1.0 : 0.0;
   mine.sums[BalanceReport::kWork] = work;
   if (work_before_ > 0) {
     mine.sums[BalanceReport::kWorkBefore] = work_before_;
@@ -214,7 +213,8 @@ void RankBalancer::agreed(const BalanceReport& all) {
       status_.rest == BalanceRest::kMeasuring || status_.rest == BalanceRest::kLooking;
   const std::uint32_t due =
       short_one ? std::min(settings_.interval, kFirstPeriods) : settings_.interval;
-  if (interval_.periods >= due) balance_point(all);
+  // The report is of the period before.
+  if (all.periods() + 1 >= due) balance_point(all);
 }
 
 void RankBalancer::balance_point(const BalanceReport& all) {
@@ -263,6 +263,7 @@ void RankBalancer::note_cost(const BalanceReport& all) {
   const double as_run = all.maxima[BalanceReport::kLongestAsRun];
   const double length = all.maxima[BalanceReport::kLength];
   if (longest_ <= 0 || length <= 0) return;
+  status_.elapsed += Seconds{length * all.periods()};
   double overrun = as_run / longest_ - 1;
   if (!all.any_low()) {
     // What a period takes besides work is only seen where no lower clock has a part in it.
@@ -276,16 +277,16 @@ void RankBalancer::note_cost(const BalanceReport& all) {
     overrun = std::max(overrun, length / (longest_ + rest_of_period_ + 2 * rest_noise_) - 1);
   // A look shows what is true, whatever was estimated.
   if (!all.any_low() && low_length_ > 0 && std::abs(longest_ / low_work_ - 1) < 0.02) {
-    count_overrun(low_length_ / length - 1, low_length_);
+    count_overrun(low_length_ / length - 1, low_length_ * all.periods());
     low_length_ = 0;
     return;
   }
-  count_overrun(overrun, length);
+  count_overrun(overrun, length * all.periods());
 }
 
-void RankBalancer::count_overrun(double overrun, double length) {
+void RankBalancer::count_overrun(double overrun, double time) {
   if (overrun <= 0) return;
-  status_.lost += Seconds{length * interval_.periods * overrun / (1 + overrun)};
+  status_.lost += Seconds{time * overrun / (1 + overrun)};
   if (overrun > settings_.slowdown) {
     ++status_.overruns;
     grow_patience();

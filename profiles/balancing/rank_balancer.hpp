@@ -57,7 +57,7 @@ struct BalanceStatus {
   std::uint32_t points = 0;
   /// Balance points at which the clocks cost more than the bound.
   std::uint32_t overruns = 0;
-  /// What the clocks cost so far, and of what time.
+  /// What the clocks cost, and of what time, up to the last balance point; the same on all ranks.
   Seconds lost;
   Seconds elapsed;
 };
@@ -82,8 +82,10 @@ class RankBalancer {
   void period_ended(const PeriodTimes& period);
   /// What the other ranks are to know, after period_ended().
   [[nodiscard]] BalanceReport report() const;
-  /// With the combined report of all ranks of an earlier period, each exactly once, at the same
-  /// period on all ranks. The clock to ask for may change by it.
+  /// With the combined report of all ranks of an earlier period, each exactly once and in order;
+  /// best at the same period on all ranks, though that is not needed. What depends on all ranks is
+  /// decided by these reports alone, so that all are at the same balance point. The clock to ask
+  /// for may change by it.
   void agreed(const BalanceReport& all);
 
   /// Work was given to other ranks than before, by a time balancer: at the same period on all
@@ -131,7 +133,7 @@ class RankBalancer {
   void rest(BalanceRest why);
   void balance_point(const BalanceReport& all);
   void note_cost(const BalanceReport& all);
-  void count_overrun(double overrun, double length);
+  void count_overrun(double overrun, double time);
   bool look_is_due(const BalanceReport& all);
   void note_self_balancing(const BalanceReport& all);
   void note_imbalance(const BalanceReport& all);
