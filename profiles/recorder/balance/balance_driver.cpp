@@ -1,0 +1,101 @@
+#include "profiles/recorder/balance/balance_driver.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace huddle::recorder {
+namespace {
+
+/// Ranks whose cycles are as long as this are in the same one.
+constexpr double kAlike = 1.25;
+/// Balance points with nothing to gain, after which it is looked less often.
+constexpr std::uint32_t kQuiet = 8;
+constexpr std::uint64_t kRarest = 16;
+/// Periods from one look at the keeper to the next.
+constexpr std::uint64_t kBetweenLooks = 64;
+
+}  // namespace
+
+BalanceDriver::BalanceDriver(ClockSteps steps, BalanceSettings settings, ClockDesk& desk,
+                             ReportExchange& exchange, const RankMoment& now)
+    : desk_(desk),
+      exchange_(exchange),
+      balancer_(steps, settings),
+      top_(steps.most()),
+      began_(now),
+      asked_(top_) {}
+
+void BalanceDriver::consider(const RankMoment& now) noexcept {
+  const std::uint64_t elapsed = now.nanoseconds - began_.nanoseconds;
+  if (cycles_.length() == 0) slot_ = true;
+  if (elapsed < (slot_ ? std::max(kSlotNs, least_ns_) : least_ns_)) return;
+  end_period(now, slot_ ? 1 : static_cast<double>(count_));
+  began_ = now;
+  count_ = 0;
+  slot_ = false;
+}
+
+void BalanceDriver::end_period(const RankMoment& now, double cycles) noexcept {
+  ++periods_;
+  const double length = static_cast<double>(now.nanoseconds - began_.nanoseconds) * 1e-9 / cycles;
+  const double ticks = static_cast<double>(now.ticks - began_.ticks);
+  const double inside = static_cast<double>(now.ticks_inside - began_.ticks_inside);
+  const double outside = ticks > 0 ? std::clamp(1 - inside / ticks, 0.0, 1.0) : 0;
+  balancer_.period_ended({{scale_ * length * outside},
+                          {scale_ * length},
+                          desk_.achieved(began_.nanoseconds, now.nanoseconds)});
+  exchange_reports();
+  ask();
+}
+
+void BalanceDriver::exchange_reports() noexcept {
+  if (in_round_) {
+    const std::optional<BalanceReport> all = exchange_.finished();
+    if (!all) return;
+    in_round_ = false;
+    const std::uint32_t points = balancer_.status().points;
+    balancer_.agreed(*all);
+    // Both are of the same interval, so that a program that slows down as a whole is not
+    // overlooked.
+    const double agreed = all->maxima[BalanceReport::kLength];
+    if (reported_length_ > 0 && agreed > 0) {
+      const double ratio = agreed / (reported_length_ / scale_);
+      scale_ = ratio > kAlike ? ratio : 1;
+    }
+    if (balancer_.status().points > points) {
+      const bool gains = balancer_.status().imbalance > 1.05 || balancer_.clock() < top_;
+      quiet_ = gains ? 0 : quiet_ + 1;
+      if (gains) least_ns_ = kLeastPeriodNs;
+      if (quiet_ >= kQuiet && least_ns_ < kRarest * kLeastPeriodNs) {
+        least_ns_ *= 2;
+        quiet_ = 0;
+      }
+    }
+  }
+  BalanceReport mine = balancer_.report();
+  if (periods_ % kBetweenLooks == 0 && !desk_.alive()) mine.maxima[BalanceReport::kBroken] = 1;
+  reported_length_ = mine.maxima[BalanceReport::kLength];
+  in_round_ = exchange_.start(mine);
+  if (!in_round_) end();
+}
+
+void BalanceDriver::ask() noexcept {
+  if (over_) return;
+  const Hertz clock = balancer_.clock();
+  const Seconds lease = balancer_.lease();
+  if (clock == asked_ && lease.value <= 0) return;
+  if (clock != asked_) ++clock_changes_;
+  asked_ = clock;
+  // A period may be several cycles, of which the lease is for one, as this rank has them.
+  const double period = std::max(
+      1.0, static_cast<double>(least_ns_) * 1e-9 * scale_ / std::max(reported_length_, 1e-9));
+  desk_.ask(clock, lease * ((period + 1) / scale_));
+}
+
+void BalanceDriver::end() noexcept {
+  if (over_) return;
+  over_ = true;
+  desk_.ask(top_, {0});
+}
+
+}  // namespace huddle::recorder
