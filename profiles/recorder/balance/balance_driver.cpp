@@ -11,6 +11,8 @@ constexpr double kAlike = 1.25;
 /// Balance points with nothing to gain, after which it is looked less often.
 constexpr std::uint32_t kQuiet = 8;
 constexpr std::uint64_t kRarest = 16;
+/// Periods for which a round may be under way.
+constexpr std::uint32_t kMostWaited = 4;
 /// Periods from one look at the keeper to the next.
 constexpr std::uint64_t kBetweenLooks = 64;
 
@@ -51,8 +53,12 @@ void BalanceDriver::end_period(const RankMoment& now, double cycles) noexcept {
 void BalanceDriver::exchange_reports() noexcept {
   if (in_round_) {
     const std::optional<BalanceReport> all = exchange_.finished();
-    if (!all) return;
+    if (!all) {
+      ++waited_;
+      return;
+    }
     in_round_ = false;
+    waited_ = 0;
     const std::uint32_t points = balancer_.status().points;
     balancer_.agreed(*all);
     // Both are of the same interval, so that a program that slows down as a whole is not
@@ -81,8 +87,10 @@ void BalanceDriver::exchange_reports() noexcept {
 
 void BalanceDriver::ask() noexcept {
   if (over_) return;
-  const Hertz clock = balancer_.clock();
-  const Seconds lease = balancer_.lease();
+  // A rank that does not report is not where it was, and neither is the load.
+  const bool stale = waited_ > kMostWaited;
+  const Hertz clock = stale ? top_ : balancer_.clock();
+  const Seconds lease = stale ? Seconds{0} : balancer_.lease();
   if (clock == asked_ && lease.value <= 0) return;
   if (clock != asked_) ++clock_changes_;
   asked_ = clock;

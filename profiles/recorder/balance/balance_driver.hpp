@@ -113,6 +113,7 @@ class BalanceDriver {
   std::uint64_t clock_changes_ = 0;
   std::uint32_t quiet_ = 0;
   bool in_round_ = false;
+  std::uint32_t waited_ = 0;  // periods since it was due
   bool over_ = false;
 };
 

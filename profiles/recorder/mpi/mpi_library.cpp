@@ -105,6 +105,9 @@ HUDDLE_PREDEFINED(MPI_Datatype, byte_datatype, MPI_BYTE, "ompi_mpi_byte")
 HUDDLE_PREDEFINED(MPI_Errhandler, errors_return, MPI_ERRORS_RETURN, "ompi_mpi_errors_return")
 HUDDLE_PREDEFINED(MPI_Op, no_op, MPI_NO_OP, "ompi_mpi_op_no_op")
 HUDDLE_PREDEFINED(MPI_Op, bit_or, MPI_BOR, "ompi_mpi_op_bor")
+HUDDLE_PREDEFINED(MPI_Datatype, double_datatype, MPI_DOUBLE, "ompi_mpi_double")
+HUDDLE_PREDEFINED(MPI_Op, maximum, MPI_MAX, "ompi_mpi_op_max")
+HUDDLE_PREDEFINED(MPI_Op, sum, MPI_SUM, "ompi_mpi_op_sum")
 HUDDLE_PREDEFINED(MPI_Info, no_info, MPI_INFO_NULL, "ompi_mpi_info_null")
 
 bool was_spawned() noexcept {

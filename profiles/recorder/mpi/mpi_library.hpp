@@ -44,7 +44,7 @@ bool is_the_programs_library() noexcept;
 bool another_recorder_follows() noexcept;
 
 /// MPI_COMM_WORLD, MPI_COMM_SELF, MPI_COMM_NULL, MPI_REQUEST_NULL, MPI_WIN_NULL,
-/// MPI_MESSAGE_NO_PROC, MPI_BYTE, MPI_ERRORS_RETURN, MPI_NO_OP, MPI_BOR and MPI_INFO_NULL. In some
+/// MPI_MESSAGE_NO_PROC, MPI_BYTE, MPI_ERRORS_RETURN, MPI_NO_OP, MPI_BOR, MPI_DOUBLE, MPI_MAX, MPI_SUM and MPI_INFO_NULL. In some
 /// libraries these are addresses inside the library: use these functions only, and only while
 /// is_the_programs_library().
 MPI_Comm world_communicator() noexcept;
@@ -57,6 +57,9 @@ MPI_Datatype byte_datatype() noexcept;
 MPI_Errhandler errors_return() noexcept;
 MPI_Op no_op() noexcept;
 MPI_Op bit_or() noexcept;
+MPI_Datatype double_datatype() noexcept;
+MPI_Op maximum() noexcept;
+MPI_Op sum() noexcept;
 MPI_Info no_info() noexcept;
 
 /// Whether this world was made by MPI_Comm_spawn. After MPI_Init, while is_the_programs_library().

@@ -179,6 +179,16 @@ TEST_CASE("a keeper that is gone ends balancing on all ranks") {
   }
 }
 
+TEST_CASE("while a rank does not report, the others have the top clock") {
+  World world(4);
+  for (int i = 0; i < 60; ++i) world.meet(uneven, {1});
+  REQUIRE(world[1].desk.clock < kClocks[4]);
+  for (int i = 0; i < 10; ++i) world.meet(0, 3, uneven, {1});
+  CHECK(world[1].desk.clock == kClocks[4]);
+  for (int i = 0; i < 100; ++i) world.meet(uneven, {1});
+  CHECK(world[1].desk.clock < kClocks[4]);
+}
+
 TEST_CASE("with nothing to gain no clock is asked for, and reports get rare") {
   World world(4);
   for (int i = 0; i < 4000; ++i) world.meet([](std::size_t) { return 0.006; }, {1});
