@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <exception>
 #include <utility>
 
 #include "profiles/vocabulary/error.hpp"
@@ -41,6 +42,15 @@ OfferedClock offered(const EnvelopeClock& clock) {
         offer.steps_khz.size() < kMostClockSteps)
       offer.steps_khz.push_back(khz);
   return offer;
+}
+
+// A process may vanish while it is looked at; that must not end the keeper.
+bool belongs(const std::function<bool(pid_t)>& is_member, pid_t process) {
+  try {
+    return is_member(process);
+  } catch (const std::exception&) {
+    return false;
+  }
 }
 
 }  // namespace
@@ -180,7 +190,7 @@ void KeeperServer::take_in(OwnedDescriptor socket) {
     reason = "the kernel does not say who asks";
   else if (peer->user != settings_.user)
     reason = fmt::format("user {} does not own the step", peer->user);
-  else if (!settings_.is_member(peer->process))
+  else if (!belongs(settings_.is_member, peer->process))
     reason = fmt::format("process {} is not of the step", peer->process);
   else if (ranks_.size() >= settings_.connections)
     reason = fmt::format("all {} connections are taken", settings_.connections);
@@ -219,7 +229,7 @@ void KeeperServer::hear(Rank rank) {
   }
   try {
     serve_rank(rank, found->second, greeting);
-  } catch (const Error& error) {
+  } catch (const std::exception& error) {  // also no memory: then another one may go
     ++counts_.refused;
     refuse_rank(found->second.socket(), error.what());
     drop(rank);

@@ -25,6 +25,7 @@ struct KeeperSettings {
   /// The step's user: nobody else is served, not even root.
   uid_t user = 0;
   /// Whether a process belongs to the step. Called for each connection, in the loop: must be quick.
+  /// What it throws counts as no.
   std::function<bool(pid_t)> is_member;
   /// At once; a rank has one.
   std::size_t connections = 1024;

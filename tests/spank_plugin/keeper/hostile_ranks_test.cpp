@@ -193,6 +193,49 @@ TEST_CASE("a process outside of the step is refused") {
   CHECK(seen == ::getpid());
 }
 
+TEST_CASE("a process that can't be looked at is refused, and the keeper goes on") {
+  NodeOfFiles node;
+  std::atomic<int> asked = 0;
+  const KeptNode kept(node, [&](KeeperSettings& settings) {
+    settings.is_member = [&](pid_t) -> bool {
+      if (asked++ == 0) throw Error("it is gone");
+      return true;
+    };
+  });
+  CHECK_THROWS_WITH_AS(static_cast<void>(kept.rank("0")), doctest::Contains("is not of the step"),
+                       Error);
+  CHECK(serves(kept, node, 0));
+}
+
+TEST_CASE("what a rank asks too often is looked at a moment later") {
+  NodeOfFiles node;
+  const ClockEnvelope envelope(node.envelope, node.scratch.path());
+  const OwnedDescriptor listening = listening_at(node.scratch.path() / "keeper");
+  REQUIRE(::fcntl(listening.number(), F_SETFL, O_NONBLOCK) == 0);
+  std::array<int, 2> control{};
+  REQUIRE(::pipe2(control.data(), O_CLOEXEC) == 0);
+  KeeperSettings settings;
+  settings.user = ::geteuid();
+  settings.is_member = [](pid_t) { return true; };
+  settings.wakes_at_once = 2;
+  settings.wakes_in_a_second = 100;
+  KeeperServer server(envelope, listening.number(), settings);
+  std::thread serving([&] { server.serve(control[0], -1); });
+  KeeperClient rank =
+      KeeperClient::connect(node.scratch.path() / "keeper", PuSet::parse("0"), milliseconds(5000));
+  for (std::uint32_t i = 0; i < 40; ++i) {
+    rank.ask(0, 2'000'000 - i);
+    std::this_thread::sleep_for(milliseconds(1));
+  }
+  CHECK(happens([&] { return node.most(0) == 2'000'000 - 39; }));
+  ::close(control[1]);
+  serving.join();
+  ::close(control[0]);
+  CHECK(server.counts().muted > 0);
+  CHECK(server.counts().served == 1);
+  CHECK(server.written().writes < 30);
+}
+
 TEST_CASE("with a full table of connections others are refused, and served once there is room") {
   NodeOfFiles node;
   const KeptNode kept(node, [](KeeperSettings& settings) { settings.connections = 3; });
