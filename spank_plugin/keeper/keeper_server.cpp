@@ -133,6 +133,7 @@ void KeeperServer::wait(int control) {
   const int count = ::epoll_wait(events_.number(), events.data(), static_cast<int>(events.size()),
                                  due <= now ? 0 : -1);
   now_ = monotonic_now();
+  ++counts_.wakes;
   for (int i = 0; i < count; ++i) {
     const std::uint64_t data = events[static_cast<std::size_t>(i)].data.u64;
     handle(static_cast<Source>(data & ((1U << kSourceBits) - 1)), data >> kSourceBits, control);

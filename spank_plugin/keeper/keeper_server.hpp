@@ -54,6 +54,8 @@ class KeeperServer {
     std::uint64_t refused = 0;
     /// How often a rank was not listened to for a moment.
     std::uint64_t muted = 0;
+    /// How often there was something to do.
+    std::uint64_t wakes = 0;
   };
 
   /// Keeps a reference to `envelope`. `listening` is a socket of packets, listening and

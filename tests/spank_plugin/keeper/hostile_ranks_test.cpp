@@ -4,56 +4,18 @@
 
 #include <algorithm>
 #include <atomic>
-#include <cstring>
 #include <limits>
 #include <random>
 
 #include "spank_plugin/keeper/keeper_server.hpp"
 #include "tests/profiles/keeper/packet_with_files.hpp"
+#include "tests/spank_plugin/keeper/hostile_rank.hpp"
 #include "tests/spank_plugin/keeper/kept_node.hpp"
 
 namespace huddle {
 namespace {
 
 using std::chrono::milliseconds;
-
-// What a rank can do to its page and to what wakes the keeper, without the client's good manners.
-struct HostileRank {
-  HostileRank(const KeptNode& kept, const std::string& pus)
-      : socket(bare_connection(kept.socket())) {
-    const std::string greeting = text_of(KeeperGreeting{PuSet::parse(pus)});
-    ::send(socket.number(), greeting.data(), greeting.size(), MSG_NOSIGNAL);
-    std::string text(kMostReplyBytes, '\0');
-    struct iovec space {
-      text.data(), text.size()
-    };
-    alignas(cmsghdr) std::array<char, CMSG_SPACE(2 * sizeof(int))> control{};
-    struct msghdr message {};
-    message.msg_iov = &space;
-    message.msg_iovlen = 1;
-    message.msg_control = control.data();
-    message.msg_controllen = control.size();
-    const ssize_t size = ::recvmsg(socket.number(), &message, MSG_CMSG_CLOEXEC);
-    REQUIRE(size > 0);
-    text.resize(static_cast<std::size_t>(size));
-    clocks = static_cast<std::uint32_t>(parse_keeper_reply(text).clocks.size());
-    std::array<int, 2> files{};
-    if (const cmsghdr* const rights = CMSG_FIRSTHDR(&message))
-      std::memcpy(files.data(), CMSG_DATA(rights), sizeof files);
-    memory = OwnedDescriptor(files[0]);
-    wake = OwnedDescriptor(files[1]);
-    page = ClockPage::open(memory, clocks);
-  }
-  void wake_keeper(std::uint64_t by = 1) const {
-    static_cast<void>(::write(wake.number(), &by, sizeof by) == sizeof by);
-  }
-
-  OwnedDescriptor socket;
-  OwnedDescriptor memory;
-  OwnedDescriptor wake;
-  std::uint32_t clocks = 0;
-  ClockPage page;
-};
 
 std::size_t descriptors_of_process() {
   std::size_t count = 0;
@@ -79,7 +41,7 @@ bool serves(const KeptNode& kept, const NodeOfFiles& node, std::uint32_t pu) {
 TEST_CASE("whatever is in a page, the clock stays within the envelope") {
   NodeOfFiles node;
   const KeptNode kept(node);
-  const HostileRank rank(kept, "0");
+  const HostileRank rank(kept.socket(), "0");
   ClockSlot& slot = rank.page.view().slot(0);
   constexpr auto kHighest32 = std::numeric_limits<std::uint32_t>::max();
   constexpr auto kHighest64 = std::numeric_limits<std::uint64_t>::max();
@@ -105,7 +67,7 @@ TEST_CASE("whatever is in a page, the clock stays within the envelope") {
 TEST_CASE("a page that changes all the time, all of it, harms nobody") {
   NodeOfFiles node;
   const KeptNode kept(node);
-  const HostileRank rank(kept, "0");
+  const HostileRank rank(kept.socket(), "0");
   std::mt19937_64 random(7);
   const auto bytes = ClockPageView::size_for(1);
   auto* const words = reinterpret_cast<std::uint64_t*>(&rank.page.view().head());
@@ -125,7 +87,7 @@ TEST_CASE("a page that changes all the time, all of it, harms nobody") {
 TEST_CASE("a keeper believes nothing of its own that a rank could have changed") {
   NodeOfFiles node;
   const KeptNode kept(node);
-  const HostileRank rank(kept, "0");
+  const HostileRank rank(kept.socket(), "0");
   rank.page.view().head().clocks = 1'000'000;
   rank.page.view().head().magic = 0;
   ClockSlot& slot = rank.page.view().slot(0);
@@ -139,7 +101,7 @@ TEST_CASE("a keeper believes nothing of its own that a rank could have changed")
 TEST_CASE("a keeper does not wait for what wakes it, whatever a rank makes of it") {
   NodeOfFiles node;
   const KeptNode kept(node);
-  const HostileRank rank(kept, "0");
+  const HostileRank rank(kept.socket(), "0");
   // It is the same open file: the rank can make it one that waits, empty it, and fill it.
   REQUIRE(::fcntl(rank.wake.number(), F_SETFL, 0) == 0);
   for (int i = 0; i < 100; ++i) {
@@ -207,35 +169,6 @@ TEST_CASE("a process that can't be looked at is refused, and the keeper goes on"
   CHECK(serves(kept, node, 0));
 }
 
-TEST_CASE("what a rank asks too often is looked at a moment later") {
-  NodeOfFiles node;
-  const ClockEnvelope envelope(node.envelope, node.scratch.path());
-  const OwnedDescriptor listening = listening_at(node.scratch.path() / "keeper");
-  REQUIRE(::fcntl(listening.number(), F_SETFL, O_NONBLOCK) == 0);
-  std::array<int, 2> control{};
-  REQUIRE(::pipe2(control.data(), O_CLOEXEC) == 0);
-  KeeperSettings settings;
-  settings.user = ::geteuid();
-  settings.is_member = [](pid_t) { return true; };
-  settings.wakes_at_once = 2;
-  settings.wakes_in_a_second = 100;
-  KeeperServer server(envelope, listening.number(), settings);
-  std::thread serving([&] { server.serve(control[0], -1); });
-  KeeperClient rank =
-      KeeperClient::connect(node.scratch.path() / "keeper", PuSet::parse("0"), milliseconds(5000));
-  for (std::uint32_t i = 0; i < 40; ++i) {
-    rank.ask(0, 2'000'000 - i);
-    std::this_thread::sleep_for(milliseconds(1));
-  }
-  CHECK(happens([&] { return node.most(0) == 2'000'000 - 39; }));
-  ::close(control[1]);
-  serving.join();
-  ::close(control[0]);
-  CHECK(server.counts().muted > 0);
-  CHECK(server.counts().served == 1);
-  CHECK(server.written().writes < 30);
-}
-
 TEST_CASE("with a full table of connections others are refused, and served once there is room") {
   NodeOfFiles node;
   const KeptNode kept(node, [](KeeperSettings& settings) { settings.connections = 3; });
@@ -278,7 +211,7 @@ TEST_CASE("a connection that says nothing, or garbage, is closed") {
 TEST_CASE("a rank that sends more than its greeting is closed, and asks for nothing any more") {
   NodeOfFiles node;
   const KeptNode kept(node);
-  const HostileRank rank(kept, "0");
+  const HostileRank rank(kept.socket(), "0");
   rank.page.view().slot(0).asked_khz = 1'500'000;
   rank.wake_keeper();
   REQUIRE(happens([&] { return node.most(0) == 1'500'000; }));
@@ -312,7 +245,7 @@ TEST_CASE("a rank that asks all the time does not keep another one from being ra
   const KeptNode kept(node);
   std::atomic<bool> over = false;
   std::thread flood([&] {
-    const HostileRank rank(kept, "1-31");
+    const HostileRank rank(kept.socket(), "1-31");
     std::uint32_t round = 0;
     while (!over) {
       ++round;
