@@ -16,9 +16,9 @@ const std::vector<Hertz> kClocks = {{1.2e9}, {1.5e9}, {1.8e9}, {2.1e9}, {2.4e9}}
 
 class FakeDesk final : public ClockDesk {
  public:
-  void ask(Hertz clock, Seconds lease) noexcept override {
-    this->clock = clock;
-    this->lease = lease;
+  void ask(Hertz asked, Seconds until) noexcept override {
+    clock = asked;
+    lease = until;
     ++asks;
   }
   Hertz achieved(std::uint64_t, std::uint64_t) noexcept override { return clock; }
@@ -32,7 +32,7 @@ class FakeDesk final : public ClockDesk {
 
 /// Rounds of all ranks in one process.
 struct Rounds {
-  explicit Rounds(std::size_t ranks) : ranks(ranks) {}
+  explicit Rounds(std::size_t count) : ranks(count) {}
   struct Round {
     std::optional<BalanceReport> all;
     std::size_t given = 0;
