@@ -20,6 +20,7 @@ struct BalanceReport {
     kChanged,              ///< 1: this rank's load is not what it was
     kLow,                  ///< 1: this rank's clock was below the top in some period
     kBroken,               ///< 1: this rank can't go on balancing
+    kCycle,                ///< what the reporting rank's own cycle takes, whatever a period is, s
     kMaxima,
   };
   enum Sum : std::size_t {

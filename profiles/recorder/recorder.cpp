@@ -91,7 +91,8 @@ void start(const CallOfRun& init) {
   if (request == nullptr || !request->agreement.complete()) return;
   run = std::make_unique<Run>(std::move(request->program), std::move(request->destination),
                               Job::from(environment), Measures::options_from(environment),
-                              MoveRequest::from(environment), TraceRequest::from(environment))
+                              MoveRequest::from(environment), BalanceRequest::from(environment),
+                              TraceRequest::from(environment))
             .release();
   here.state = here.ready = &run->first_thread();
   pthread_atfork(nullptr, nullptr, leave_child_alone);
@@ -182,6 +183,7 @@ void finish_recording(const CallOfRun& finalize) noexcept {
   stop_recording();
   end_trace(finalize);
   end_last_phase();
+  run->end_balance();
   guarded([] { run->end_trace(); });
   guarded([] { run->write_complete(!gave_up.load()); });
   guarded([] { run->write_trace(); });
@@ -190,6 +192,7 @@ void finish_recording(const CallOfRun& finalize) noexcept {
 void cut_recording_short(const std::string& reason, const std::string& more) noexcept {
   if (run == nullptr || !run->is_this_process() || gave_up.load() || !run->end()) return;
   stop_recording();
+  run->leave_balance();
   guarded([&] {
     run->write_cut_short(
         fmt::format("{}{}rank {}{}", reason, reason.empty() ? "" : " ", run->rank(), more));
@@ -256,6 +259,14 @@ void DelimitingCall::follow_moves() const noexcept {
   } catch (...) {
     give_up_recording();
   }
+}
+
+// What is done for it counts as the phase that begins: it is no part of the call.
+void DelimitingCall::follow_loads() const noexcept {
+  const auto now = [&] {
+    return RankMoment{TickClock::nanoseconds(), TickClock::now(), state().counters.ticks_inside()};
+  };
+  state().balance->pass(state().phases->place(), now);
 }
 
 void give_up_recording() noexcept {

@@ -167,6 +167,8 @@ class DelimitingCall : public TimedCall {
     trace(end);
     if (state().moves != nullptr) [[unlikely]]
       follow_moves();
+    if (state().balance != nullptr) [[unlikely]]
+      follow_loads();
     if (state().phases != nullptr)
       state().phases->begin_phase(TickClock::now(), state().counters.ticks_inside());
     leave_call(state());
@@ -174,6 +176,7 @@ class DelimitingCall : public TimedCall {
 
  private:
   [[gnu::cold]] void follow_moves() const noexcept;
+  [[gnu::cold]] void follow_loads() const noexcept;
   void end_phase(Operation operation, const void* return_address, const void* frame) noexcept;
 };
 

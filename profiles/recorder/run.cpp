@@ -61,7 +61,7 @@ void wait_until_taken(const std::filesystem::path& file) {
 }  // namespace
 
 Run::Run(Program program, Destination destination, Job job, Measures::Options measures,
-         const MoveRequest& moves, TraceRequest trace)
+         const MoveRequest& moves, const BalanceRequest& balance, TraceRequest trace)
     : program_(std::move(program)),
       destination_(std::move(destination)),
       process_(::getpid()),
@@ -81,6 +81,25 @@ Run::Run(Program program, Destination destination, Job job, Measures::Options me
   first_thread_.phases = phases_.get();
   first_thread_.moves = moves_.moves.get();
   begin_trace(std::move(trace));
+  begin_balance(balance);
+}
+
+void Run::begin_balance(const BalanceRequest& request) {
+  const RankMoment now{TickClock::nanoseconds(), TickClock::now(),
+                       first_thread_.counters.ticks_inside()};
+  balance_ = agree_on_balance(
+      channel_, request, moves_.moves ? "ranks are moved in this run, to see how they differ" : "",
+      now);
+  if (!balance_.why_not.empty()) say("clocks don't follow loads: " + balance_.why_not);
+  if (balance_.balance) first_thread_.balance = &balance_.balance->driver;
+}
+
+void Run::end_balance() noexcept {
+  if (balance_.balance) balance_.balance->end();
+}
+
+void Run::leave_balance() noexcept {
+  if (balance_.balance) balance_.balance->driver.end();
 }
 
 // Rank 0 decides; others may not see the same environment, or not the same folder.
@@ -212,6 +231,9 @@ Profile Run::description() const {
   profile.script = destination_.script();
   profile.problem_size = destination_.problem_size();
   if (!destination_.why_no_size().empty()) profile.notes.push_back(destination_.why_no_size());
+  if (balance_.balance) profile.notes.push_back(balance_.balance->outcome());
+  if (!balance_.why_not.empty())
+    profile.notes.push_back("clocks did not follow the loads of ranks: " + balance_.why_not);
   if (library_is_newer())
     profile.notes.emplace_back(
         "this MPI has functions that the recorder, built for an older release of it, does not "

@@ -18,6 +18,7 @@
 #include "profiles/recorder/profile/measures.hpp"
 #include "profiles/recorder/profile/parts.hpp"
 #include "profiles/recorder/profile/phases.hpp"
+#include "profiles/recorder/startup/balance_agreement.hpp"
 #include "profiles/recorder/startup/move_agreement.hpp"
 #include "profiles/recorder/threads.hpp"
 #include "profiles/recorder/tracing/run_trace.hpp"
@@ -30,7 +31,7 @@ class Run {
  public:
   /// Collective over MPI_COMM_WORLD. Throws Error.
   Run(Program program, Destination destination, Job job, Measures::Options measures,
-      const MoveRequest& moves, TraceRequest trace);
+      const MoveRequest& moves, const BalanceRequest& balance, TraceRequest trace);
 
   [[nodiscard]] std::uint32_t rank() const { return rank_; }
   Threads& threads() { return threads_; }
@@ -52,6 +53,11 @@ class Run {
   /// `kept`: whether this rank has kept all counts. Throws Error; on rank 0 only if the file
   /// was not written.
   void write_complete(bool kept);
+
+  /// Collective, if clocks follow loads: they go to the top, and follow nothing any more.
+  void end_balance() noexcept;
+  /// The same for this rank alone, which calls MPI no more.
+  void leave_balance() noexcept;
 
   /// Writes a profile of what this rank knows now and of what the others have left in files, marked
   /// as cut short for `reason`. Throws Error.
@@ -75,6 +81,7 @@ class Run {
   // Takes over from rank 0 which run this is; returns whether it wants ranks to be moved.
   bool agree_on_run(Job job, bool move_ranks);
   void begin_trace(TraceRequest request);
+  void begin_balance(const BalanceRequest& request);
   void add_moves(RankRecord& record, const Interval& interval) const;
   [[nodiscard]] Encoding encoding() const { return destination_.encoding(ranks_); }
   [[nodiscard]] std::filesystem::path path() const;
@@ -101,6 +108,7 @@ class Run {
   std::unique_ptr<PhaseTracker> phases_;
   MoveAgreement moves_;
   std::unique_ptr<RunTrace> trace_;
+  BalanceAgreement balance_;
   std::mutex parts_mutex_;  // of parts_: the snapshots' thread may run while another one aborts
   std::optional<Parts> parts_;
   std::uint32_t snapshots_due_ = 0;  // of the snapshots' thread

@@ -106,6 +106,7 @@ class RecentSends {
   std::array<Entry, kEntries> entries_{};
 };
 
+class BalanceDriver;
 class ThreadTrace;
 
 /// What the recorder keeps for a thread that calls MPI. Written by that thread only; of the
@@ -122,6 +123,8 @@ struct ThreadState {
   PhaseTracker* phases = nullptr;
   /// Likewise, where ranks are moved; else null.
   RankMoves* moves = nullptr;
+  /// Likewise, where clocks follow the ranks' loads; else null.
+  BalanceDriver* balance = nullptr;
   /// Where the run is traced; else null. Owned elsewhere.
   ThreadTrace* trace = nullptr;
   /// Bytes contributed to the last collective that was counted.

@@ -60,6 +60,12 @@ inline constexpr const char* kProgramVariable = "HUDDLE_PROGRAM";
 /// profiles/recorder/process/run_request.hpp. Set by a submission and `huddle record`; the plugin
 /// sets "0" for steps and nodes on which ranks must stay.
 inline constexpr const char* kMoveRanksVariable = "HUDDLE_MOVE_RANKS";
+/// "1" if clocks are to follow the loads of ranks while the program runs. Set by a submission or
+/// the user; read by slurmstepd, which starts a keeper of the step's clocks if the site allows it,
+/// and by the recorder.
+inline constexpr const char* kBalanceVariable = "HUDDLE_BALANCE";
+/// The socket of the keeper of the step's clocks. Set by slurmstepd; read by the recorder.
+inline constexpr const char* kKeeperVariable = "HUDDLE_KEEPER";
 /// The folder of the trace, or "1" for a folder beside the profile; unset if the run is not traced.
 /// Set by a submission and `huddle record`.
 inline constexpr const char* kTraceVariable = "HUDDLE_TRACE";

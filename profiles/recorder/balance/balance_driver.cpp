@@ -6,6 +6,9 @@
 namespace huddle::recorder {
 namespace {
 
+/// Delimiters, and time, until it is believed that there is no cycle.
+constexpr std::uint32_t kPatience = 200;
+constexpr std::uint64_t kPatienceNs = 5'000'000'000;
 /// Ranks whose cycles are as long as this are in the same one.
 constexpr double kAlike = 1.25;
 /// Balance points with nothing to gain, after which it is looked less often.
@@ -29,6 +32,15 @@ BalanceDriver::BalanceDriver(ClockSteps steps, BalanceSettings settings, ClockDe
 
 void BalanceDriver::consider(const RankMoment& now) noexcept {
   const std::uint64_t elapsed = now.nanoseconds - began_.nanoseconds;
+  if (searching_) {
+    // Slots are worse than cycles: a program gets some time to show one.
+    searching_ = cycles_.length() == 0 && ++searched_ < kPatience && elapsed < kPatienceNs;
+    if (!searching_) {
+      began_ = now;
+      count_ = 0;
+    }
+    return;
+  }
   if (cycles_.length() == 0) slot_ = true;
   if (elapsed < (slot_ ? std::max(kSlotNs, least_ns_) : least_ns_)) return;
   end_period(now, slot_ ? 1 : static_cast<double>(count_));
@@ -39,7 +51,9 @@ void BalanceDriver::consider(const RankMoment& now) noexcept {
 
 void BalanceDriver::end_period(const RankMoment& now, double cycles) noexcept {
   ++periods_;
+  slots_ = slot_;
   const double length = static_cast<double>(now.nanoseconds - began_.nanoseconds) * 1e-9 / cycles;
+  cycle_ = cycle_ > 0 && slots_ == reported_slot_ ? 0.5 * (cycle_ + length) : length;
   const double ticks = static_cast<double>(now.ticks - began_.ticks);
   const double inside = static_cast<double>(now.ticks_inside - began_.ticks_inside);
   const double outside = ticks > 0 ? std::clamp(1 - inside / ticks, 0.0, 1.0) : 0;
@@ -48,6 +62,14 @@ void BalanceDriver::end_period(const RankMoment& now, double cycles) noexcept {
                           desk_.achieved(began_.nanoseconds, now.nanoseconds)});
   exchange_reports();
   ask();
+}
+
+// Both are of the same time, so that a program that slows down as a whole is not overlooked. A slot
+// may be any number of cycles.
+void BalanceDriver::rescale(double longest_cycle) noexcept {
+  const double ratio =
+      longest_cycle > 0 && reported_cycle_ > 0 ? longest_cycle / reported_cycle_ : 1;
+  scale_ = reported_slot_ || ratio > kAlike ? ratio : 1;
 }
 
 void BalanceDriver::exchange_reports() noexcept {
@@ -61,13 +83,7 @@ void BalanceDriver::exchange_reports() noexcept {
     waited_ = 0;
     const std::uint32_t points = balancer_.status().points;
     balancer_.agreed(*all);
-    // Both are of the same interval, so that a program that slows down as a whole is not
-    // overlooked.
-    const double agreed = all->maxima[BalanceReport::kLength];
-    if (reported_length_ > 0 && agreed > 0) {
-      const double ratio = agreed / (reported_length_ / scale_);
-      scale_ = ratio > kAlike ? ratio : 1;
-    }
+    rescale(all->maxima[BalanceReport::kCycle]);
     if (balancer_.status().points > points) {
       const bool gains = balancer_.status().imbalance > 1.05 || balancer_.clock() < top_;
       quiet_ = gains ? 0 : quiet_ + 1;
@@ -80,7 +96,9 @@ void BalanceDriver::exchange_reports() noexcept {
   }
   BalanceReport mine = balancer_.report();
   if (periods_ % kBetweenLooks == 0 && !desk_.alive()) mine.maxima[BalanceReport::kBroken] = 1;
-  reported_length_ = mine.maxima[BalanceReport::kLength];
+  reported_cycle_ = cycle_;
+  reported_slot_ = slots_;
+  mine.maxima[BalanceReport::kCycle] = slots_ ? 0 : cycle_;
   in_round_ = exchange_.start(mine);
   if (!in_round_) end();
 }
@@ -95,9 +113,9 @@ void BalanceDriver::ask() noexcept {
   if (clock != asked_) ++clock_changes_;
   asked_ = clock;
   // A period may be several cycles, of which the lease is for one, as this rank has them.
-  const double period = std::max(
-      1.0, static_cast<double>(least_ns_) * 1e-9 * scale_ / std::max(reported_length_, 1e-9));
-  desk_.ask(clock, lease * ((period + 1) / scale_));
+  const double cycles =
+      std::max(1.0, static_cast<double>(least_ns_) * 1e-9 / std::max(reported_cycle_, 1e-9));
+  desk_.ask(clock, lease * ((cycles + 1) / scale_));
 }
 
 void BalanceDriver::end() noexcept {

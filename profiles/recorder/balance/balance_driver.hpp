@@ -94,6 +94,7 @@ class BalanceDriver {
  private:
   void consider(const RankMoment& now) noexcept;
   void end_period(const RankMoment& now, double cycles) noexcept;
+  void rescale(double longest_cycle) noexcept;
   void exchange_reports() noexcept;
   void ask() noexcept;
 
@@ -108,7 +109,12 @@ class BalanceDriver {
   std::uint64_t least_ns_ = kLeastPeriodNs;
   Hertz asked_;
   double scale_ = 1;
-  double reported_length_ = 0;
+  double cycle_ = 0;  // s, smoothed, as the clock on the wall has it
+  bool slots_ = false;
+  double reported_cycle_ = 0;
+  bool reported_slot_ = false;
+  bool searching_ = true;
+  std::uint32_t searched_ = 0;
   std::uint64_t periods_ = 0;
   std::uint64_t clock_changes_ = 0;
   std::uint32_t quiet_ = 0;

@@ -186,6 +186,13 @@ TraceRequest TraceRequest::from(const Environment& environment) {
   return request;
 }
 
+BalanceRequest BalanceRequest::from(const Environment& environment) {
+  BalanceRequest request;
+  request.wanted = text_of(environment, kBalanceVariable) == "1";
+  request.keeper = text_of(environment, kKeeperVariable);
+  return request;
+}
+
 MoveRequest MoveRequest::from(const Environment& environment) {
   MoveRequest request;
   const std::string_view wish = text_of(environment, kMoveRanksVariable);

@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "profiles/balancing/rank_balancer.hpp"
 #include "profiles/formats/profile/profile_encoding.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/launched_program.hpp"
@@ -139,6 +140,17 @@ struct MoveRequest {
   std::filesystem::path sysfs = "/sys";
 
   static MoveRequest from(const Environment& environment);
+};
+
+/// What a rank's environment says about clocks that follow loads.
+struct BalanceRequest {
+  /// HUDDLE_BALANCE: "1" asks for it.
+  bool wanted = false;
+  /// HUDDLE_KEEPER: the socket of the keeper of the step's clocks; empty: there is none.
+  std::filesystem::path keeper;
+  BalanceSettings settings;
+
+  static BalanceRequest from(const Environment& environment);
 };
 
 }  // namespace huddle::recorder

@@ -1,0 +1,76 @@
+#include "profiles/recorder/startup/balance_agreement.hpp"
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <utility>
+
+#include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/pu_set.hpp"
+
+namespace huddle::recorder {
+namespace {
+
+constexpr std::uint32_t kWanted = 1;
+constexpr std::uint32_t kObstacle = 2;
+
+// The lowest rank that has a reason gives it to rank 0.
+std::string first_reason(const Channel& channel, const std::string& own) {
+  if (channel.rank() != 0) {
+    channel.deliver(own);
+    return {};
+  }
+  std::string first = own;
+  channel.collect([&](const std::string& text) {
+    if (first.empty()) first = text;
+    return first.empty();
+  });
+  return first;
+}
+
+}  // namespace
+
+RunBalance::RunBalance(KeeperDesk asked, const BalanceRequest& request, const RankMoment& now)
+    : desk(std::move(asked)), driver(desk.steps(), request.settings, desk, rounds, now) {}
+
+void RunBalance::end() noexcept {
+  driver.end();
+  rounds.finish();
+}
+
+std::string RunBalance::outcome() const {
+  const BalanceStatus& status = driver.status();
+  return fmt::format(
+      "clocks could follow the loads of ranks: at the end {}; the longest load was {:.2f} times "
+      "the "
+      "shortest{}, {} balance points, {} clock changes on rank 0, and they cost {:.2f} s of {:.2f} "
+      "s",
+      text_of(status.rest), status.imbalance,
+      status.beyond_clocks ? ", which is more than clocks can level out" : "", status.points,
+      driver.clock_changes(), status.lost.value, status.elapsed.value);
+}
+
+BalanceAgreement agree_on_balance(const Channel& channel, const BalanceRequest& request,
+                                  std::string obstacle, const RankMoment& now) {
+  std::optional<KeeperDesk> desk;
+  if (request.wanted && obstacle.empty()) {
+    try {
+      if (request.keeper.empty()) throw Error("no keeper of clocks was started for this step");
+      desk.emplace(request.keeper, PuSet::of_this_thread());
+    } catch (const std::exception& failure) {
+      obstacle = failure.what();
+    }
+  }
+  if (!request.wanted && obstacle.empty()) obstacle = "not all ranks were asked to";
+  const std::uint32_t all =
+      channel.any_of_all((request.wanted ? kWanted : 0) | (desk ? 0 : kObstacle));
+  BalanceAgreement agreement;
+  if ((all & kWanted) == 0) return agreement;
+  if ((all & kObstacle) == 0)
+    agreement.balance = std::make_unique<RunBalance>(std::move(*desk), request, now);
+  else
+    agreement.why_not = first_reason(channel, desk ? "" : obstacle);
+  return agreement;
+}
+
+}  // namespace huddle::recorder

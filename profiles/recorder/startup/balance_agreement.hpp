@@ -1,0 +1,42 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "profiles/recorder/balance/balance_driver.hpp"
+#include "profiles/recorder/balance/keeper_desk.hpp"
+#include "profiles/recorder/mpi/channel.hpp"
+#include "profiles/recorder/mpi/report_rounds.hpp"
+#include "profiles/recorder/process/run_request.hpp"
+
+namespace huddle::recorder {
+
+/// This rank's part in clocks that follow loads.
+struct RunBalance {
+  KeeperDesk desk;
+  ReportRounds rounds;
+  BalanceDriver driver;
+
+  /// Collective over MPI_COMM_WORLD, by its rounds. Throws Error.
+  RunBalance(KeeperDesk asked, const BalanceRequest& request, const RankMoment& now);
+
+  /// Clocks to the top. Collective over MPI_COMM_WORLD; waits for the other ranks.
+  void end() noexcept;
+  /// For people: what became of it.
+  [[nodiscard]] std::string outcome() const;
+};
+
+/// Either all ranks' clocks follow their loads, or nobody's.
+struct BalanceAgreement {
+  std::unique_ptr<RunBalance> balance;
+  /// Why nobody's do, though it was asked for; for people, the first such rank's reason on rank 0
+  /// only. Else empty.
+  std::string why_not;
+};
+
+/// Collective over all ranks. `obstacle` says why this rank can't take part; empty if nothing is
+/// known to stand against it. Throws Error where MPI fails.
+BalanceAgreement agree_on_balance(const Channel& channel, const BalanceRequest& request,
+                                  std::string obstacle, const RankMoment& now);
+
+}  // namespace huddle::recorder

@@ -1,0 +1,127 @@
+#!/bin/bash
+# Clocks that follow the loads of an MPI program that knows nothing of it, in a closed loop: ranks compute as fast as their
+# cores' clocks say, which a keeper writes to files, as the balancers in the ranks ask.
+#   HUDDLE=huddle RECORDER=... COMPARE=... CLOCKED=clocked_ranks KEEPER=keeper_host FAKE_AFFINITY_LIBRARY=... FAKE_SYSFS=...
+#   NODE_XML=... MPI=openmpi balance_loop_test.sh CASE
+set -u
+: "${HUDDLE:?}" "${CLOCKED:?}" "${KEEPER:?}"
+. "$(dirname "$0")/../recorder_lib.sh"
+
+# Waiting ranks of MPICH keep the processors busy: no more of them than there are.
+ranks=8
+[ "$MPI" != mpich ] || ranks=2
+cpufreq=$work/sys/devices/system/cpu/cpufreq
+
+begin_keeper() {
+  "$FAKE_SYSFS" "$work/sys" 2 2 2
+  "$(dirname "$FAKE_SYSFS")/fake_cpufreq" "$work/sys" acpi-cpufreq
+  local policy
+  for policy in "$cpufreq"/policy*; do ln "$policy/scaling_max_freq" "$policy/scaling_cur_freq"; done
+  mkfifo "$work/control"
+  "$KEEPER" "$work/sys" "$work/keeper" <"$work/control" &
+  keeper=$!
+  exec 7>"$work/control"
+  until [ -S "$work/keeper" ]; do
+    kill -0 $keeper || fail "no keeper"
+    sleep 0.02
+  done
+}
+
+end_keeper() {
+  exec 7>&-
+  wait $keeper || fail "the keeper ended with status $?"
+}
+
+clocks() {
+  cat "$cpufreq"/policy*/scaling_max_freq | paste -sd' '
+}
+
+top=$(for ((i = 0; i < 8; ++i)); do echo 2400000; done | paste -sd' ')
+
+# PROFILE ITERATIONS MILLISECONDS KIND -> output, status. BALANCE: 1 or empty
+run_ranks() {
+  local profile=$1
+  shift
+  status=0
+  HWLOC_XMLFILE=$NODE_XML HWLOC_THISSYSTEM=1 FAKE_AFFINITY=0:ff:ff HUDDLE_SYSFS=$work/sys HUDDLE_PROFILE=$profile \
+    HUDDLE_BALANCE=${BALANCE-1} HUDDLE_KEEPER=${SOCKET-$work/keeper} LD_PRELOAD=$FAKE_AFFINITY_LIBRARY:$RECORDER \
+    mpi "$ranks" bash -c 'r=${OMPI_COMM_WORLD_RANK:-$PMI_RANK}; exec taskset -c $r "$@"' bash "$CLOCKED" "$cpufreq" "$@" \
+    >"$work/output" 2>&1 || status=$?
+}
+
+# What it says of itself.
+result() { # time|energy
+  sed -n "s/.*$1 \([0-9.]*\).*/\1/p" "$work/output"
+}
+
+note_of() { # PROFILE
+  "$HUDDLE" show "$1" --json | python3 -c 'import json, sys; print(*json.load(sys.stdin).get("notes", []), sep="\n")'
+}
+
+is() { # EXPRESSION: of awk's
+  awk "BEGIN { exit !($1) }"
+}
+
+clocks_follow_loads_and_save_energy() {
+  begin_keeper
+  BALANCE= run_ranks "$work/top.json" 60 50 uneven
+  [ "$status" -eq 0 ] || fail "status $status: $(cat "$work/output")"
+  local time energy
+  time=$(result time) energy=$(result energy)
+  [ "$(clocks)" = "$top" ] || fail "clocks without a balancer: $(clocks)"
+  run_ranks "$work/balanced.json" 60 50 uneven
+  [ "$status" -eq 0 ] || fail "status $status: $(cat "$work/output")"
+  echo "$time s and $energy J at the top clocks; $(result time) s and $(result energy) J with clocks that follow loads"
+  note_of "$work/balanced.json" | tee "$work/notes"
+  grep -q "at the end clocks follow loads" "$work/notes" || fail "no note in the profile"
+  [ "$(clocks)" = "$top" ] || fail "clocks afterwards: $(clocks)"
+  # The model: loads of 1 to 0.55 of 50 ms need 2.4 to 1.4 GHz; four periods of 60 pass before that.
+  is "$(result energy) / $(result time) < 0.955 * $energy / $time" || fail "the power of the cores is hardly lower"
+  is "$(result time) < 1.10 * $time" || fail "it took much longer"
+  end_keeper
+}
+
+even_loads_change_no_clock() {
+  begin_keeper
+  run_ranks "$work/even.json" 60 20 even
+  [ "$status" -eq 0 ] || fail "status $status: $(cat "$work/output")"
+  note_of "$work/even.json" | tee "$work/notes"
+  [ "$(clocks)" = "$top" ] || fail "clocks afterwards: $(clocks)"
+  end_keeper
+}
+
+a_rank_that_dies_leaves_clocks_at_the_top() {
+  begin_keeper
+  run_ranks "$work/dies.json" 80 40 dies
+  [ "$status" -ne 0 ] || fail "a dead rank was not noticed"
+  local tries
+  for ((tries = 0; tries < 100; ++tries)); do
+    [ "$(clocks)" != "$top" ] || break
+    sleep 0.05
+  done
+  [ "$(clocks)" = "$top" ] || fail "clocks afterwards: $(clocks)"
+  end_keeper
+}
+
+a_keeper_that_dies_does_no_harm() {
+  begin_keeper
+  (sleep 2; kill -KILL $keeper) &
+  run_ranks "$work/alone.json" 80 40 uneven
+  [ "$status" -eq 0 ] || fail "status $status: $(cat "$work/output")"
+  note_of "$work/alone.json"
+  exec 7>&-
+  wait
+}
+
+without_a_keeper_a_line_says_so() {
+  begin_keeper
+  end_keeper
+  SOCKET='' run_ranks "$work/none.json" 5 5 uneven
+  [ "$status" -eq 0 ] || fail "status $status: $(cat "$work/output")"
+  grep -q "huddle: clocks don't follow loads: no keeper of clocks was started for this step" "$work/output" ||
+    fail "no line: $(cat "$work/output")"
+  [ "$(grep -c huddle: "$work/output")" -eq 1 ] || fail "more than one line: $(cat "$work/output")"
+  note_of "$work/none.json" | grep -q "clocks did not follow the loads of ranks" || fail "no note"
+}
+
+"${1:?which case}"
