@@ -7,6 +7,7 @@
 #include <memory>
 #include <utility>
 
+#include "profiles/recorder/balance/balance_driver.hpp"
 #include "profiles/recorder/process/run_request.hpp"
 #include "profiles/recorder/process/signals.hpp"
 #include "profiles/recorder/process/this_process.hpp"
