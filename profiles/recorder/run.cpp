@@ -80,8 +80,8 @@ Run::Run(Program program, Destination destination, Job job, Measures::Options me
   phases_ = std::make_unique<PhaseTracker>(begin_.ticks, measures_.phase_counters());
   first_thread_.phases = phases_.get();
   first_thread_.moves = moves_.moves.get();
-  begin_trace(std::move(trace));
   begin_balance(balance);
+  begin_trace(std::move(trace));
 }
 
 void Run::begin_balance(const BalanceRequest& request) {
@@ -91,7 +91,9 @@ void Run::begin_balance(const BalanceRequest& request) {
       channel_, request, moves_.moves ? "ranks are moved in this run, to see how they differ" : "",
       now);
   if (!balance_.why_not.empty()) say("clocks don't follow loads: " + balance_.why_not);
-  if (balance_.balance) first_thread_.balance = &balance_.balance->driver;
+  if (!balance_.balance) return;
+  first_thread_.balance = &balance_.balance->driver;
+  destination_.keep_as_balanced();
 }
 
 void Run::end_balance() noexcept {

@@ -57,7 +57,9 @@ std::optional<Kind> kind_of(std::string_view name) {
     if (name.starts_with("plan-")) return Kind::kPlan;
     if (name.starts_with("outcome-") || name.starts_with("timed-") || name.starts_with("energy-"))
       return Kind::kRecord;
-    if (name.starts_with(Store::kPackedProfilePrefix)) return Kind::kRecord;  // no plan rests on it
+    if (name.starts_with(Store::kPackedProfilePrefix) ||
+        name.starts_with(Store::kBalancedProfilePrefix))
+      return Kind::kRecord;  // no plan rests on it
     if (name.starts_with("making-")) return Kind::kUnfinished;
     if (name.starts_with(Store::kProfilePrefix)) return Kind::kProfile;
     return std::nullopt;

@@ -188,8 +188,9 @@ bool Store::is_profile(std::string_view name) {
   return is_document(name, kProfilePrefix);
 }
 
-bool Store::is_packed_profile(std::string_view name) {
-  return is_document(name, kPackedProfilePrefix);
+bool Store::is_profile_of_any_run(std::string_view name) {
+  return is_profile(name) || is_document(name, kPackedProfilePrefix) ||
+         is_document(name, kBalancedProfilePrefix);
 }
 
 fs::path Store::folder(const StoreKey& key) const {

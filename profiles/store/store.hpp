@@ -99,16 +99,18 @@ class Store {
   /// to a packed run.
   [[nodiscard]] static bool is_profile(std::string_view name);
 
-  /// Whether that is the name of a packed run's profile.
-  [[nodiscard]] static bool is_packed_profile(std::string_view name);
+  /// Whether that is the name of any profile of a run that profile_name() gave.
+  [[nodiscard]] static bool is_profile_of_any_run(std::string_view name);
 
   /// The name of a record of what became of a job, by the same rules as profile_name().
   static std::string outcome_name(std::string_view identity,
                                   std::chrono::system_clock::time_point when);
 
-  /// What the names of profiles begin with: those of runs that followed a plan, and all others.
+  /// What the names of profiles begin with: those of runs that followed a plan, those of runs whose
+  /// clocks followed their loads, which say nothing about other runs, and all others.
   static constexpr std::string_view kProfilePrefix = "profile-";
   static constexpr std::string_view kPackedProfilePrefix = "packed-";
+  static constexpr std::string_view kBalancedProfilePrefix = "balanced-";
 
   /// A profile file's name, `prefix` being one of them: sorts by time and is unique by job, step
   /// and writer, all of which `identity` names. Writers that pass the same `when` get the same

@@ -86,6 +86,8 @@ class Record {
       outcome_.profile_file = find_profile(Store::kProfilePrefix);
     else if (outcome_.treatment == Treatment::kPacked)
       outcome_.profile_file = find_profile(Store::kPackedProfilePrefix);
+    if (outcome_.profile_file.empty())
+      outcome_.profile_file = find_profile(Store::kBalancedProfilePrefix);
     add_prediction();
     write();
     store_time();

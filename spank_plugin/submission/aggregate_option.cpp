@@ -47,6 +47,12 @@ bool store_nodes(AggregateOption& option, std::string_view value) {
   return true;
 }
 
+bool store_energy(AggregateOption& option, std::string_view value) {
+  if (value != "balance" && value != "plan") return false;
+  option.balance = value == "balance";
+  return true;
+}
+
 bool store_trace(AggregateOption& option, std::string_view value) {
   if (value != "on" && value != "off") return false;
   option.trace = value == "on";
@@ -56,7 +62,7 @@ bool store_trace(AggregateOption& option, std::string_view value) {
 using Option = AggregateOption;
 using Text = std::string_view;
 
-constexpr std::array<Key, 10> kKeys = {{
+constexpr std::array<Key, 11> kKeys = {{
     {"slowdown", "a share such as 3% or 0.03, from 0 to 1",
      [](Option& option, Text value) { return store(option.slowdown, parse_share(value)); }},
     {"objective", kObjectiveNames,
@@ -74,6 +80,7 @@ constexpr std::array<Key, 10> kKeys = {{
        return store(option.frequency, parse_frequency_wish(value));
      }},
     {"trace", "on or off", store_trace},
+    {"energy", "balance or plan", store_energy},
     {"size", kProblemSizes,
      [](Option& option, Text value) { return store(option.size, parse_problem_size(value)); }},
 }};
@@ -162,6 +169,7 @@ AggregateOption AggregateOption::with_defaults(const AggregateOption& defaults) 
   if (both.label.empty()) both.label = defaults.label;
   if (!both.frequency) both.frequency = defaults.frequency;
   if (!both.trace) both.trace = defaults.trace;
+  if (!both.balance) both.balance = defaults.balance;
   if (!both.size) both.size = defaults.size;
   if (both.plan.empty() && both.profile.empty()) {
     both.plan = defaults.plan;

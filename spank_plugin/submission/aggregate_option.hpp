@@ -20,7 +20,7 @@ enum class NodesWish : std::uint8_t {
 /// The text of the option `--energy-aggregate[=TEXT]`, or of the variable HUDDLE_ENERGY_AGGREGATE:
 ///
 ///     [MODE][,slowdown=3%][,objective=edp][,nodes=keep|fewer][,samples=1][,label=NAME]
-///     [,profile=FILE|plan=FILE][,frequency=auto|keep|RANGE][,trace=on|off][,size=N]
+///     [,profile=FILE|plan=FILE][,frequency=auto|keep|RANGE][,trace=on|off][,energy=balance|plan][,size=N]
 ///
 /// What it does not say is absent or empty. Described for users in docs/man/spank_huddle.8.
 struct AggregateOption {
@@ -42,6 +42,8 @@ struct AggregateOption {
   std::optional<FrequencyWish> frequency;
   /// Whether a run that is measured on request (mode profile) is traced, too.
   std::optional<bool> trace;
+  /// Whether clocks are to follow the loads of ranks while it runs (energy=balance).
+  std::optional<bool> balance;
   /// The size of the problem that the job solves; above 0.
   std::optional<double> size;
 

@@ -20,7 +20,8 @@ std::string promise_record(SlurmClient& slurm, const PlanRequest& request, const
   outcome.script = request.script;
   outcome.treatment = treatment;
   outcome.reason = reason;
-  outcome.frequencies_set = slurm.variable(kFrequencyVariable).has_value();
+  outcome.frequencies_set =
+      slurm.variable(kFrequencyVariable).has_value() || slurm.variable(kBalanceVariable);
   const Store store(request.store);
   std::string remark;
   try {
@@ -63,7 +64,8 @@ void forget_what_was_decided(SlurmClient& slurm) {
         kRecorderVariable,    kStoreVariable,     kLabelVariable,        kSizeVariable,
         kScriptVariable,      kProgramVariable,   kStoreCreateVariable,  kMoveRanksVariable,
         kTraceVariable,       kPackedRunVariable, kMpirunHelperVariable, kMpirunRankfileVariable,
-        kMpirunRanksVariable, kOutcomeVariable,   kOutcomeStoreVariable, kAnnouncementVariable})
+        kMpirunRanksVariable, kOutcomeVariable,   kOutcomeStoreVariable, kAnnouncementVariable,
+        kBalanceVariable,     kKeeperVariable})
     slurm.unset_variable(name);
 }
 

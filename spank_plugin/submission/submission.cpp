@@ -93,7 +93,31 @@ class Submission {
   void keep_frequencies() {
     if (job_.frequency.kind == FrequencyWish::Kind::kRange)
       job_.remarks.emplace_back("frequencies are kept while it is measured");
+    if (job_.balance) job_.remarks.emplace_back("its clocks follow no loads while it is measured");
     job_.frequency = {};
+  }
+
+  // Why the job's clocks can't follow its loads, though it asked for that; empty if they can.
+  [[nodiscard]] std::string why_not_balanced() const {
+    if (!job_.why_not_measured.empty()) return job_.why_not_measured;
+    if (!policy_.frequency_control || !policy_.frequency_balance)
+      return "the site does not allow it (frequency.balance in huddle.toml)";
+    if (::access(policy_.recorder.c_str(), R_OK) != 0)
+      return fmt::format("the recorder {} can't be read", policy_.recorder);
+    return {};
+  }
+
+  // The balancers are in the recorder. What it records is no sample for plans: it was run at clocks
+  // that changed.
+  void ask_for_balance() {
+    if (!job_.balance) return;
+    if (const std::string why = why_not_balanced(); !why.empty()) {
+      job_.remarks.push_back("its clocks don't follow its loads: " + why);
+      return;
+    }
+    record_packed_run();
+    slurm_.set_variable(kBalanceVariable, "1");
+    job_.remarks.emplace_back("its clocks follow its loads");
   }
 
   // Whether it is measured; if not, a user who asked got a line that says why.
@@ -138,7 +162,7 @@ class Submission {
     // store did not answer, and ranks would wait for it.
     if (!slurm_.variable(kOutcomeVariable) || decision.keeps_nodes || !job_.plan.empty() ||
         !job_.why_not_measured.empty() || slurm_.variable(kFrequencyVariable) ||
-        ::access(policy_.recorder.c_str(), R_OK) != 0)
+        slurm_.variable(kBalanceVariable) || ::access(policy_.recorder.c_str(), R_OK) != 0)
       return false;
     const bool first = decision.untried || decision.unconfirmed;
     switch (policy_.record) {
@@ -219,6 +243,7 @@ class Submission {
         return;
       case Decision::Action::kApply:
         set_frequencies(decision);
+        ask_for_balance();
         if (job_.by == Submitter::kDirectSrun) set_step_frequency(slurm_, decision.plan_file);
         if (decision.keeps_nodes && job_.ranks_choose)
           job_.remarks.emplace_back(
@@ -226,6 +251,7 @@ class Submission {
         return carry_out(decision, decision.keeps_nodes ? Treatment::kGrouped : Treatment::kPacked);
       case Decision::Action::kLeave:
         if (job_.why_not_measured.empty()) set_frequencies(decision);
+        ask_for_balance();
         if (!job_.why_not_packed.empty() || !job_.why_nodes_are_kept.empty())
           return leave_for_its_kind(decision.reason);
         leave(decision.reason);

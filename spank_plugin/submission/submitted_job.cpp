@@ -323,6 +323,7 @@ SubmittedJob agree_on_terms(const AggregateOption& option, const Policy& policy)
   agree_on_slowdown(option, policy, job);
   agree_on_frequency(option, policy, job);
   agree_on_trace(option, policy, job);
+  job.balance = option.balance.value_or(false);
   return job;
 }
 

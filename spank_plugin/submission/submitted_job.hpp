@@ -45,6 +45,8 @@ struct SubmittedJob {
   std::optional<FrequencyRange> frequency_limit;
   /// Whether the run is traced; in mode profile only.
   bool trace = false;
+  /// Whether its clocks are to follow the loads of its ranks while it runs.
+  bool balance = false;
   /// What was asked for and is not done, or is cut to a limit: phrases for the user.
   std::vector<std::string> remarks;
 

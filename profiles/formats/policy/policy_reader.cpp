@@ -240,6 +240,9 @@ Keys keys_of(Policy& policy) {
         "a whole number of runs, 0 for never"}},
       {"frequency.journal",
        path_key(policy.frequency_journal, "the absolute path of a directory of each node")},
+      {"frequency.balance",
+       {[&](const toml::node& node) { return store_flag(node, policy.frequency_balance); },
+        "true or false"}},
       {"energy.readers",
        {[&](const toml::node& node) {
           const auto text = node.value_exact<std::string>();

@@ -100,7 +100,7 @@ void SpoolDelivery::deliver_folder(const fs::path& from, const fs::path& to) {
   for (const fs::path& entry : entries_of(from)) {
     const std::string name = entry.filename().string();
     try {
-      if (Store::is_profile(name) || Store::is_packed_profile(name))
+      if (Store::is_profile_of_any_run(name))
         deliver_profile(entry, to / name);
       else if (const auto profile = PartsFolder::profile_of(name))
         deliver_parts(PartsFolder(entry), PartsFolder(to / name), to / *profile);

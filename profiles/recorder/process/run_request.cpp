@@ -119,7 +119,8 @@ std::optional<Destination> Destination::from(const Environment& environment,
       is_own_folder(spool))
     destination.spool_ = spool;
   destination.make_store_ = text_of(environment, kStoreCreateVariable) == "1";
-  destination.packed_ = text_of(environment, kPackedRunVariable) == "1";
+  if (text_of(environment, kPackedRunVariable) == "1")
+    destination.prefix_ = Store::kPackedProfilePrefix;
   destination.label_ = text_of(environment, kLabelVariable);
   destination.script_ = text_of(environment, kScriptVariable);
   destination.launched_ = launched_program_of(text_of(environment, kProgramVariable));
@@ -132,6 +133,10 @@ std::optional<Destination> Destination::from(const Environment& environment,
         fmt::format("The problem size is unknown: HUDDLE_SIZE is \"{}\", not {}.", shortened(size),
                     kProblemSizes);
   return destination;
+}
+
+void Destination::keep_as_balanced() {
+  prefix_ = Store::kBalancedProfilePrefix;
 }
 
 Encoding Destination::encoding(std::uint32_t ranks) const {
@@ -149,9 +154,7 @@ std::filesystem::path Destination::path(const std::string& user, std::uint32_t r
   if (!file_.empty()) return file_;
   const Store store(spooled(ranks) ? spool_ : store_);
   const auto folder = store.make_folder({user, label_, ranks}, make_store_ && !spooled(ranks));
-  return folder /
-         Store::profile_name(run.name(), extension_of(encoding(ranks)), when,
-                             packed_ ? Store::kPackedProfilePrefix : Store::kProfilePrefix);
+  return folder / Store::profile_name(run.name(), extension_of(encoding(ranks)), when, prefix_);
 }
 
 std::filesystem::path Destination::landmark(const std::string& user) const {

@@ -11,6 +11,7 @@
 
 #include "profiles/balancing/rank_balancer.hpp"
 #include "profiles/formats/profile/profile_encoding.hpp"
+#include "profiles/store/store.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/launched_program.hpp"
 
@@ -70,6 +71,10 @@ class Destination {
   /// problem.
   static std::optional<Destination> from(const Environment& environment, std::string_view program);
 
+  /// Clocks follow the loads of this run: in a store, its profile is kept apart from those that
+  /// plans are made from, and from those of packed runs, too. On all ranks or none.
+  void keep_as_balanced();
+
   [[nodiscard]] const std::string& label() const { return label_; }
   /// See Profile::problem_size.
   [[nodiscard]] std::optional<double> problem_size() const { return problem_size_; }
@@ -103,7 +108,7 @@ class Destination {
   std::filesystem::path store_;
   std::filesystem::path spool_;  // empty: none
   bool make_store_ = false;
-  bool packed_ = false;
+  std::string_view prefix_ = Store::kProfilePrefix;
   std::string label_;
   std::optional<double> problem_size_;
   std::string why_no_size_;

@@ -89,7 +89,7 @@ void report_left_profiles(const recorder::SpoolDelivery& delivery) {
   for (const fs::path& folder : delivery.folders())
     for (const auto& entry : fs::directory_iterator(folder)) {
       const std::string name = entry.path().filename().string();
-      if (Store::is_profile(name) || Store::is_packed_profile(name))
+      if (Store::is_profile_of_any_run(name))
         ::syslog(LOG_WARNING, "a profile is lost, the store takes none: %s", name.c_str());
     }
 }

@@ -54,7 +54,7 @@ TEST_CASE("the mode may be left out, in front of keys in any order") {
 TEST_CASE("an unknown word or key is reported with all that there are") {
   const std::string known =
       " is not known, it takes off, profile, advise or auto, and behind it, parted by commas, "
-      "slowdown=, objective=, nodes=, samples=, label=, profile=, plan=, frequency=, trace=, size=";
+      "slowdown=, objective=, nodes=, samples=, label=, profile=, plan=, frequency=, trace=, energy=, size=";
   CHECK(refusal("fast") == "--energy-aggregate: \"fast\"" + known);
   CHECK(refusal("slowdwon=3%") == "--energy-aggregate: \"slowdwon=3%\"" + known);
   for (const char* text : {",", "auto,", ",auto", "auto,,samples=1", "auto,off", "samples=1,auto",
@@ -112,6 +112,16 @@ TEST_CASE("a run is traced if that was said, here or as a default") {
   const AggregateOption defaults = parsed("trace=on");
   CHECK(parsed("profile").with_defaults(defaults).trace == true);
   CHECK(parsed("profile,trace=off").with_defaults(defaults).trace == false);
+}
+
+TEST_CASE("clocks follow loads if that was said, here or as a default") {
+  CHECK(parsed("auto,energy=balance").balance == true);
+  CHECK(parsed("energy=plan").balance == false);
+  CHECK_FALSE(parsed("auto").balance.has_value());
+  const AggregateOption defaults = parsed("energy=balance");
+  CHECK(parsed("auto").with_defaults(defaults).balance == true);
+  CHECK(parsed("auto,energy=plan").with_defaults(defaults).balance == false);
+  CHECK(refusal("energy=yes").find("energy takes balance or plan") != std::string::npos);
 }
 
 TEST_CASE("an error is one line, whatever was typed") {
