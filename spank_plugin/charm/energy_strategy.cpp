@@ -193,8 +193,9 @@ void EnergyStrategy::consider_moving(const Work& work, EnergyDecision& decision)
   if (settings_.balancer == ChareBalancer::kNone && !work.evacuation) return;
   const WorkPlacement placement = better_placement(work);
   const Seconds length = work.length(placement);
-  const double gain =
-      caution_ * (decision.beyond_clocks ? settings_.least_gain : settings_.worthwhile);
+  // Where there is but one clock, everything is beyond it, and noise would move chares for ever.
+  const bool condition = decision.beyond_clocks && steps_.range() > 1;
+  const double gain = caution_ * (condition ? settings_.least_gain : settings_.worthwhile);
   if (!work.evacuation && length.value >= (1 - gain) * decision.length_before.value) return;
   decision.moved = moved_objects(work.objects, placement);
   if (decision.moved == 0) return;

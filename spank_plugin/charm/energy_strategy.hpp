@@ -63,8 +63,8 @@ struct EnergySettings {
   Seconds per_message{3.5e-5};
   Seconds per_byte{8.5e-9};
   /// Chares move where clocks can't level loads out (the published condition) if that makes an
-  /// interval shorter by more than `least_gain`, as a share; else by more than `worthwhile`: less
-  /// time saves more than lower clocks do.
+  /// interval shorter by more than `least_gain`, as a share; else, and where there is but one
+  /// clock, by more than `worthwhile`: less time saves more than lower clocks do.
   double worthwhile = 0.05;
   double least_gain = 0.01;
   /// What refine leaves: the longest load over the mean.

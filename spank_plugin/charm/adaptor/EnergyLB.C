@@ -204,8 +204,10 @@ void EnergyLB::print(const huddle::EnergyDecision& decision) {
     CkPrintf("CharmLB> EnergyLB: handed over to %s: %u of %zu chares move, then l %.3f, %.6f s\n",
              std::string(name_of(energy_options.settings.balancer)).c_str(), decision.moved,
              decision.pe_of.size(), decision.imbalance_after, decision.length_after.value);
-  else
+  else if (strategy_->steps().range() > 1)
     CkPrintf("CharmLB> EnergyLB: chares stay, clocks %s\n", range_of(decision.clocks).c_str());
+  else
+    CkPrintf("CharmLB> EnergyLB: chares stay\n");
   if (_lb_args.debug() < 2) return;
   for (std::size_t domain = 0; domain < decision.clocks.size(); ++domain)
     CkPrintf("CharmLB> EnergyLB: clock domain %zu: %.3f GHz\n", domain,
