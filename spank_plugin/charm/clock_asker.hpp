@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -22,6 +23,9 @@ class ClockAsker {
   /// the clock is to be at the top again; 0: never by itself. Neither waits nor throws. Returns
   /// whether the clock will be had, as far as that is known.
   virtual bool ask(Hertz clock, Seconds lease) = 0;
+  /// What the clock of that CPU was on average since the last call, or since there is a keeper;
+  /// nothing if that is not known. Then it is taken to be what was asked for and granted.
+  virtual std::optional<Hertz> achieved() { return std::nullopt; }
 };
 
 /// Of one line each, without its end.

@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "profiles/vocabulary/environment.hpp"
 #include "spank_plugin/charm/energy_options.hpp"
 
 extern int quietModeRequested;
@@ -19,7 +20,6 @@ extern void _registerCommandLineOpt(const char* option);
 
 namespace {
 
-constexpr const char* kVariable = "HUDDLE_ENERGYLB";
 constexpr const char* kArgument = "+EnergyLB";
 
 /// Written before chares run, by one thread of the process; read by all.
@@ -42,8 +42,8 @@ void energy_lb_arguments() {
   _registerCommandLineOpt(kArgument);
   if (CkMyRank() != 0) return;
   try {
-    if (const char* variable = std::getenv(kVariable); variable != nullptr)
-      huddle::read_energy_options(variable, kVariable, energy_options);
+    if (const char* variable = std::getenv(huddle::kEnergyLbVariable); variable != nullptr)
+      huddle::read_energy_options(variable, huddle::kEnergyLbVariable, energy_options);
     if (argument != nullptr) huddle::read_energy_options(argument, kArgument, energy_options);
   } catch (const std::exception& error) {
     // As with Slurm's option: what was mistyped must not run as if it had not been said.
@@ -71,7 +71,8 @@ void add_links(BaseLB::LDStats& stats, huddle::ChareLoads& loads) {
   const auto chares = static_cast<int>(loads.chares.size());
   const auto add = [&](int from, int to, const LDCommData& said) {
     if (from < 0 || to < 0 || from >= chares || to >= chares || from == to) return;
-    loads.links.push_back({static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to),
+    loads.links.push_back({static_cast<std::uint32_t>(from),
+                           static_cast<std::uint32_t>(to),
                            static_cast<std::uint64_t>(std::max(0, said.messages)),
                            {static_cast<std::uint64_t>(std::max(0, said.bytes))}});
   };
@@ -112,7 +113,8 @@ void EnergyLB::InvokeLB() {
   const std::optional<std::uint32_t> cpu = bound_cpu();
   const huddle::CpuClock clock =
       (cpu ? huddle::read_cpu_clock(*cpu) : std::nullopt).value_or(huddle::CpuClock{});
-  thisProxy[0].heard_of(CkMyPe(), cpu.has_value(), clock.policy, clock.package, clock_hz_);
+  const double achieved_hz = asker_->achieved().value_or(huddle::Hertz{clock_hz_}).value;
+  thisProxy[0].heard_of(CkMyPe(), cpu.has_value(), clock.policy, clock.package, achieved_hz);
   CentralLB::InvokeLB();
 }
 

@@ -37,7 +37,7 @@ class EnergyLB : public CBase_EnergyLB {
   void print(const huddle::EnergyDecision& decision);
 
   std::unique_ptr<huddle::ClockAsker> asker_;
-  /// What this PE's clock is, as far as the asker knows; 0: it does not.
+  /// What was asked for and granted; 0: nothing.
   double clock_hz_ = 0;
 
   // On PE 0:

@@ -1,6 +1,6 @@
-// Chares that take different times, the same in every step: uneven PIECES STEPS INTERVAL LONGEST_MS.
-// They sleep instead of computing, so that a busy machine, and more PEs than it has cores, do not
-// change what is measured. Prints what each step took.
+// Chares that take different times, the same in every step: uneven PIECES STEPS INTERVAL
+// LONGEST_MS. They sleep instead of computing, so that a busy machine, and more PEs than it has
+// cores, do not change what is measured. Prints what each step took.
 
 #include <chrono>
 #include <cstdlib>
