@@ -82,6 +82,13 @@ bool store_patience(EnergyOptions& options, std::string_view value) {
   return true;
 }
 
+bool store_sensitivity(EnergyOptions& options, std::string_view value) {
+  const bool learn = value == "learn";
+  if (!learn && !store_number(options.sensitivity, value, 0, 1)) return false;
+  options.settings.learn_sensitivity = learn;
+  return true;
+}
+
 /// A key; `store` says whether it could take the value.
 struct EnergyKey {
   std::string_view name;
@@ -97,10 +104,7 @@ constexpr std::array<EnergyKey, 7> kEnergyKeys = {{
      }},
     {"grain", "machine, fine or coarse", store_grain},
     {"clocks", "clocks parted by slashes, such as 1.2GHz/1.8GHz/2.4GHz", store_clocks},
-    {"sensitivity", "a share such as 80% or 0.8, from 0 to 1",
-     [](EnergyOptions& options, std::string_view value) {
-       return store_number(options.sensitivity, value, 0, 1);
-     }},
+    {"sensitivity", "learn, or a share such as 80% or 0.8, from 0 to 1", store_sensitivity},
     {"patience", "a number of balance points, from 1 to 64", store_patience},
     {"lease", "a number of intervals, from 0 to 1000",
      [](EnergyOptions& options, std::string_view value) {

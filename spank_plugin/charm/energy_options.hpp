@@ -15,7 +15,7 @@ struct EnergyOptions {
   /// Empty: those of the CPU that PE 0 runs on.
   std::vector<Hertz> clocks;
   ClockGrain grain = ClockGrain::kMachine;
-  /// Of all chares, see ChareLoad.
+  /// Of all chares, see ChareLoad; not looked at where `settings` say that it is learnt.
   double sensitivity = 1;
 };
 

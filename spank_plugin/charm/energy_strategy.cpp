@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 #include <utility>
 
 #include "profiles/balancing/clock_choice.hpp"
@@ -54,19 +55,24 @@ bool counts_links(ChareBalancer balancer) {
 
 /// Loads as the library knows them: at the top clock.
 struct EnergyStrategy::Work {
-  Work(const ChareLoads& loads, const ClockSteps& steps, const EnergySettings& settings)
-      : measured(loads) {
-    for (const PeLoad& pe : loads.pes) {
-      const Seconds background =
-          workload_of(pe.background, clock_of(pe, steps), steps.most(), 1).time;
-      processors.push_back({background, pe.speed, pe.available});
-      domain_of.push_back(pe.clock_domain);
-      domains = std::max(domains, pe.clock_domain + 1);
+  /// `learnt` is of each PE, or empty.
+  Work(const ChareLoads& loads, const ClockSteps& steps, const EnergySettings& settings,
+       std::span<const ClockSensitivity> learnt)
+      : measured(loads), sensitivity_of(learnt) {
+    const Hertz top = steps.most();
+    for (std::size_t pe = 0; pe < loads.pes.size(); ++pe) {
+      const PeLoad& load = loads.pes[pe];
+      const double sensitivity = learnt.empty() ? 1 : learnt[pe].mean();
+      processors.push_back(
+          {workload_of(load.background, clock_of(load, steps), top, sensitivity).time, load.speed,
+           load.available});
+      domain_of.push_back(load.clock_domain);
+      domains = std::max(domains, load.clock_domain + 1);
     }
     for (const ChareLoad& chare : loads.chares) {
       const PeLoad& pe = loads.pes[chare.pe];
-      const Workload work =
-          workload_of(chare.time, clock_of(pe, steps), steps.most(), chare.sensitivity);
+      const double sensitivity = learnt.empty() ? chare.sensitivity : learnt[chare.pe].mean();
+      const Workload work = workload_of(chare.time, clock_of(pe, steps), top, sensitivity);
       objects.push_back({work.time * pe.speed, chare.pe, chare.migratable});
       present.push_back(chare.pe);
       if (chare.migratable && !pe.available) evacuation = true;
@@ -100,8 +106,12 @@ struct EnergyStrategy::Work {
       work[placement[i]].time += time;
       work[placement[i]].sensitivity += time.value * measured.chares[i].sensitivity;
     }
-    for (Workload& one : work)
+    for (std::size_t pe = 0; pe < work.size(); ++pe) {
+      Workload& one = work[pe];
       one.sensitivity = one.time.value > 0 ? std::min(1.0, one.sensitivity / one.time.value) : 1;
+      // The highest that may be: a clock too low costs more than one too high.
+      if (!sensitivity_of.empty()) one.sensitivity = sensitivity_of[pe].upper();
+    }
     return work;
   }
 
@@ -114,6 +124,7 @@ struct EnergyStrategy::Work {
   }
 
   const ChareLoads& measured;
+  std::span<const ClockSensitivity> sensitivity_of;
   std::vector<WorkProcessor> processors;
   std::vector<WorkObject> objects;
   std::vector<WorkLink> links;
@@ -154,7 +165,8 @@ EnergyStrategy::EnergyStrategy(ClockSteps steps, EnergySettings settings)
 
 EnergyDecision EnergyStrategy::balance(const ChareLoads& loads) {
   check_loads(loads);
-  const Work work(loads, steps_, settings_);
+  if (settings_.learn_sensitivity) learn(loads);
+  const Work work(loads, steps_, settings_, learnt_);
   EnergyDecision decision;
   decision.pe_of = work.present;
   decision.imbalance = work.imbalance(work.present);
@@ -167,7 +179,18 @@ EnergyDecision EnergyStrategy::balance(const ChareLoads& loads) {
   decision.imbalance_after = work.imbalance(decision.pe_of);
   choose_clocks_of(work, decision);
   decision.lease = decision.length_before * settings_.lease;
+  if (decision.handed_over) learnt_.clear();
   return decision;
+}
+
+void EnergyStrategy::learn(const ChareLoads& loads) {
+  if (learnt_.size() != loads.pes.size())
+    learnt_.assign(loads.pes.size(), ClockSensitivity(steps_.most()));
+  std::vector<Seconds> time;
+  for (const PeLoad& pe : loads.pes) time.push_back(pe.background);
+  for (const ChareLoad& chare : loads.chares) time[chare.pe] += chare.time;
+  for (std::size_t pe = 0; pe < time.size(); ++pe)
+    learnt_[pe].observe(time[pe], Work::clock_of(loads.pes[pe], steps_));
 }
 
 WorkPlacement EnergyStrategy::better_placement(const Work& work) const {

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "profiles/balancing/clock_sensitivity.hpp"
 #include "profiles/balancing/clock_steps.hpp"
 #include "profiles/balancing/work_distribution.hpp"
 #include "profiles/vocabulary/quantities.hpp"
@@ -31,7 +32,7 @@ struct ChareLoad {
   Seconds time;
   std::uint32_t pe = 0;
   bool migratable = true;
-  /// Workload::sensitivity. 1 is the careful guess: clocks are not lowered too far.
+  /// Workload::sensitivity; not looked at where it is learnt.
   double sensitivity = 1;
 };
 
@@ -72,6 +73,10 @@ struct EnergySettings {
   /// How many balance points in a row must agree before a clock falls; 1 or more. It rises at once:
   /// loads jump, and a clock too low costs more than one too high.
   std::uint32_t patience = 2;
+  /// Whether each PE's sensitivity is learnt from what its time does when its clock changes, and
+  /// not that of the chares taken. Until something is known clocks are chosen as if all work
+  /// followed them. Intervals should be of as many steps each.
+  bool learn_sensitivity = true;
   /// A clock below the top is asked for as many times the length of an interval, in case that no
   /// balance point follows: then work may be another's. 0: for as long as it likes.
   double lease = 3;
@@ -124,11 +129,14 @@ class EnergyStrategy {
   void consider_moving(const Work& work, EnergyDecision& decision);
   void choose_clocks_of(const Work& work, EnergyDecision& decision);
   void compare_with_promise(const EnergyDecision& decision);
+  void learn(const ChareLoads& loads);
 
   ClockSteps steps_;
   EnergySettings settings_;
   /// By domain, what would have done at the last balance points, newest first.
   std::vector<std::vector<Hertz>> wanted_;
+  /// By PE; empty once chares have moved, since then it has other work.
+  std::vector<ClockSensitivity> learnt_;
   /// The longest PE before the last hand-over, and what was promised for after it; 0: none.
   Seconds moved_from_;
   Seconds promised_;

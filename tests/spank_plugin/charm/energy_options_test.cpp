@@ -22,11 +22,14 @@ TEST_CASE("EnergyLB's options are keys with values") {
   CHECK(options.grain == ClockGrain::kCoarse);
   CHECK(options.clocks == std::vector<Hertz>{{2.4e9}, {1.2e9}});
   CHECK(options.sensitivity == 0.75);
+  CHECK_FALSE(options.settings.learn_sensitivity);
   CHECK(options.settings.patience == 3);
   CHECK(options.settings.lease == 0);
   read_energy_options("balancer=none", "X", options);
   CHECK(options.settings.balancer == ChareBalancer::kNone);
   CHECK(options.sensitivity == 0.75);
+  read_energy_options("sensitivity=learn", "X", options);
+  CHECK(options.settings.learn_sensitivity);
 }
 
 TEST_CASE("a mistake in EnergyLB's options changes nothing, and is told with what is allowed") {
