@@ -8,29 +8,11 @@
 #include <random>
 #include <vector>
 
-#include "profiles/balancing/clock_choice.hpp"
-#include "profiles/balancing/workload.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "tests/spank_plugin/charm/chare_cases.hpp"
 
 namespace huddle {
 namespace {
-
-ClockSteps published_steps() {
-  std::vector<Hertz> clocks;
-  for (int level = 0; level < 14; ++level) clocks.push_back({1.2e9 + level * 1.2e9 / 13});
-  return ClockSteps(std::move(clocks));
-}
-
-/// The paper's program: 200 chares of 5 to 800 ms on 24 PEs, in blocks.
-ChareLoads published_chares(std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  std::uniform_real_distribution<double> seconds(0.005, 0.8);
-  ChareLoads loads;
-  for (std::uint32_t pe = 0; pe < 24; ++pe) loads.pes.push_back({{0}, 1, true, {0}, pe});
-  for (std::uint32_t chare = 0; chare < 200; ++chare)
-    loads.chares.push_back({{seconds(random)}, chare * 24 / 200});
-  return loads;
-}
 
 struct DrawnChares {
   explicit DrawnChares(std::mt19937_64& random, bool all_available) {
@@ -63,37 +45,6 @@ struct DrawnChares {
   ChareLoads loads;
   EnergySettings settings;
 };
-
-/// The loads of the next interval, if the same work is done at the clocks and places decided.
-ChareLoads next_interval(const ChareLoads& loads, const EnergyDecision& decision,
-                         const ClockSteps& steps) {
-  const auto achieved = [&](const PeLoad& pe) {
-    return pe.achieved.value > 0 ? pe.achieved : steps.most();
-  };
-  ChareLoads next = loads;
-  for (PeLoad& pe : next.pes) {
-    const Workload work = workload_of(pe.background, achieved(pe), steps.most(), 1);
-    pe.achieved = decision.clocks[pe.clock_domain];
-    pe.background = time_at(work, pe.achieved, steps.most());
-  }
-  for (std::size_t i = 0; i < next.chares.size(); ++i) {
-    ChareLoad& chare = next.chares[i];
-    const PeLoad& from = loads.pes[chare.pe];
-    const PeLoad& to = next.pes[decision.pe_of[i]];
-    Workload work = workload_of(chare.time, achieved(from), steps.most(), chare.sensitivity);
-    work.time = work.time * (from.speed / to.speed);
-    chare.time = time_at(work, to.achieved, steps.most());
-    chare.pe = decision.pe_of[i];
-  }
-  return next;
-}
-
-double longest_pe(const ChareLoads& loads) {
-  std::vector<double> sums;
-  for (const PeLoad& pe : loads.pes) sums.push_back(pe.background.value);
-  for (const ChareLoad& chare : loads.chares) sums[chare.pe] += chare.time.value;
-  return *std::max_element(sums.begin(), sums.end());
-}
 
 }  // namespace
 
@@ -168,50 +119,6 @@ TEST_CASE("loads that stay the same move chares once, and settle the clocks") {
       loads = next_interval(loads, decision, steps);
     }
   }
-}
-
-TEST_CASE("the published scenario is handed over, after which greedy leaves 1.05 at most") {
-  int beyond = 0;
-  double worst = 0;
-  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
-    EnergySettings settings;
-    settings.balancer = ChareBalancer::kGreedy;
-    EnergyStrategy strategy(published_steps(), settings);
-    ChareLoads loads = published_chares(seed);
-    const EnergyDecision first = strategy.balance(loads);
-    if (first.beyond_clocks) ++beyond;
-    REQUIRE(first.handed_over);
-    REQUIRE(std::count(first.clocks.begin(), first.clocks.end(), strategy.steps().most()) == 24);
-    loads = next_interval(loads, first, strategy.steps());
-    const EnergyDecision second = strategy.balance(loads);
-    CHECK_FALSE(second.handed_over);
-    CHECK(second.imbalance == doctest::Approx(first.imbalance_after));
-    worst = std::max(worst, second.imbalance);
-  }
-  CHECK(worst <= 1.05);
-  MESSAGE("beyond the clocks in ", beyond, " of 200 draws; then l is at most ", worst);
-}
-
-TEST_CASE("in the published scenario refine moves a fraction of what greedy does") {
-  double moved_by_refine = 0;
-  double moved_by_greedy = 0;
-  double worst_length = 0;
-  double worst = 0;
-  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
-    const ChareLoads loads = published_chares(seed);
-    EnergySettings settings;
-    const EnergyDecision refined = EnergyStrategy(published_steps(), settings).balance(loads);
-    settings.balancer = ChareBalancer::kGreedy;
-    const EnergyDecision greedy = EnergyStrategy(published_steps(), settings).balance(loads);
-    moved_by_refine += refined.moved;
-    moved_by_greedy += greedy.moved;
-    worst = std::max(worst, refined.imbalance_after);
-    worst_length = std::max(worst_length, refined.length_after / greedy.length_after);
-  }
-  CHECK(moved_by_refine < 0.5 * moved_by_greedy);
-  CHECK(worst_length < 1.06);
-  MESSAGE("of 200 chares refine moves ", moved_by_refine / 200, ", greedy ", moved_by_greedy / 200,
-          "; after refine l is at most ", worst, ", and the length ", worst_length, " of greedy's");
 }
 
 TEST_CASE("without a balancer chares stay, and PEs that wait get lower clocks") {
@@ -334,47 +241,6 @@ TEST_CASE("chares that were moved for nothing are not moved again for as little"
   for (std::uint32_t point = 0; point < 20; ++point)
     if (measure(point % 2).handed_over) ++moves;
   CHECK(moves == 1);
-}
-
-TEST_CASE("how much work follows the clock is learnt, and chares are not moved for what is not") {
-  // Half of the work waits for memory. Taken for work that follows the clock, what waiting PEs do
-  // at low clocks seems to be less than it is, and l to be more.
-  std::mt19937_64 random(45);
-  std::uniform_real_distribution<double> share(0, 1);
-  double worst_drift = 0;
-  double worst_drift_unlearnt = 0;
-  for (int round = 0; round < 200; ++round) {
-    for (const bool learn : {true, false}) {
-      const ClockSteps steps = published_steps();
-      ChareLoads loads;
-      for (std::uint32_t pe = 0; pe < 8; ++pe) {
-        loads.pes.push_back({{0}, 1, true, {0}, pe});
-        loads.chares.push_back({{pe == 0 ? 1 : 0.55 + 0.45 * share(random)}, pe, true, 0.5});
-      }
-      EnergySettings settings;
-      settings.learn_sensitivity = learn;
-      EnergyStrategy strategy(steps, settings);
-      if (!learn)
-        for (ChareLoad& chare : loads.chares) chare.sensitivity = 1;
-      const double imbalance = strategy.balance(loads).imbalance;
-      double last = 1;
-      for (int point = 0; point < 12; ++point) {
-        const EnergyDecision decision = strategy.balance(loads);
-        REQUIRE_FALSE(decision.handed_over);
-        last = decision.imbalance;
-        for (ChareLoad& chare : loads.chares) chare.sensitivity = 0.5;
-        loads = next_interval(loads, decision, steps);
-        REQUIRE(longest_pe(loads) <= 1 + 1e-6);
-        if (!learn)
-          for (ChareLoad& chare : loads.chares) chare.sensitivity = 1;
-      }
-      double& worst = learn ? worst_drift : worst_drift_unlearnt;
-      worst = std::max(worst, last / imbalance);
-    }
-  }
-  CHECK(worst_drift < 1.02);
-  CHECK(worst_drift_unlearnt > 1.1);
-  MESSAGE("l drifts by a factor of ", worst_drift, ", without learning of ", worst_drift_unlearnt);
 }
 
 TEST_CASE("impossible loads and settings are refused") {
