@@ -19,11 +19,11 @@ class ClockAsker {
   ClockAsker& operator=(const ClockAsker&) = delete;
   virtual ~ClockAsker() = default;
 
-  /// For the CPU that the calling thread is bound to. After `lease` without another call of ask()
-  /// the clock is to be at the top again; 0: never by itself. Neither waits nor throws. Returns
-  /// whether the clock will be had, as far as that is known.
+  /// For the CPUs that the calling thread may run on: one, if it is bound. After `lease` without
+  /// another call of ask() the clock is to be at the top again; 0: never by itself. Neither waits
+  /// nor throws. Returns whether the clock will be had, as far as that is known.
   virtual bool ask(Hertz clock, Seconds lease) = 0;
-  /// What the clock of that CPU was on average since the last call, or since there is a keeper;
+  /// What the clock of those CPUs was on average since the last call, or since there is a keeper;
   /// nothing if that is not known. Then it is taken to be what was asked for and granted.
   virtual std::optional<Hertz> achieved() { return std::nullopt; }
 };

@@ -20,6 +20,7 @@ void check_number(double value, const char* what, std::size_t index) {
 }
 
 void check_loads(const ChareLoads& loads) {
+  check_number(loads.interval.value, "the length of interval", 0);
   for (std::size_t i = 0; i < loads.pes.size(); ++i) {
     const PeLoad& pe = loads.pes[i];
     check_number(pe.background.value, "the background load of PE", i);
@@ -178,7 +179,7 @@ EnergyDecision EnergyStrategy::balance(const ChareLoads& loads) {
   consider_moving(work, decision);
   decision.imbalance_after = work.imbalance(decision.pe_of);
   choose_clocks_of(work, decision);
-  decision.lease = decision.length_before * settings_.lease;
+  decision.lease = std::max(loads.interval, decision.length_before) * settings_.lease;
   if (decision.handed_over) learnt_.clear();
   return decision;
 }

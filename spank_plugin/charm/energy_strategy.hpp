@@ -49,6 +49,8 @@ struct ChareLoads {
   std::vector<PeLoad> pes;
   std::vector<ChareLoad> chares;
   std::vector<ChareLink> links;
+  /// Since the last balance point, by the clock on the wall; only leases depend on it.
+  Seconds interval;
 };
 
 /// Who moves chares. Greedy makes steps the shortest, and moves nearly all; refine moves few. Those

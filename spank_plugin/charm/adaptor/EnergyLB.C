@@ -111,10 +111,12 @@ void EnergyLB::set_up() {
 
 void EnergyLB::InvokeLB() {
   const std::optional<std::uint32_t> cpu = bound_cpu();
-  const huddle::CpuClock clock =
-      (cpu ? huddle::read_cpu_clock(*cpu) : std::nullopt).value_or(huddle::CpuClock{});
+  if (cpu != cpu_) {
+    cpu_ = cpu;
+    place_ = (cpu ? huddle::read_cpu_clock(*cpu) : std::nullopt).value_or(huddle::CpuClock{});
+  }
   const double achieved_hz = asker_->achieved().value_or(huddle::Hertz{clock_hz_}).value;
-  thisProxy[0].heard_of(CkMyPe(), cpu.has_value(), clock.policy, clock.package, achieved_hz);
+  thisProxy[0].heard_of(CkMyPe(), cpu.has_value(), place_.policy, place_.package, achieved_hz);
   CentralLB::InvokeLB();
 }
 
@@ -158,6 +160,7 @@ huddle::ChareLoads EnergyLB::loads_of(LDStats& stats) const {
   const std::vector<std::uint32_t> domains = huddle::clock_domains(places, energy_options.grain);
   for (std::size_t pe = 0; pe < stats.nprocs(); ++pe) {
     const ProcStats& proc = stats.procs[pe];
+    loads.interval = std::max(loads.interval, huddle::Seconds{proc.total_walltime});
     const double achieved = pe < achieved_hz_.size() ? achieved_hz_[pe] : 0;
     // The background is what timers leave over, and may be a little below 0.
     loads.pes.push_back({{std::max(0.0, static_cast<double>(proc.bg_walltime))},

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "CentralLB.h"
@@ -37,6 +38,9 @@ class EnergyLB : public CBase_EnergyLB {
   void print(const huddle::EnergyDecision& decision);
 
   std::unique_ptr<huddle::ClockAsker> asker_;
+  /// Where this PE was bound to at the last balance point, if it was, and what Linux says of that.
+  std::optional<std::uint32_t> cpu_;
+  huddle::CpuClock place_;
   /// What was asked for and granted; 0: nothing.
   double clock_hz_ = 0;
 

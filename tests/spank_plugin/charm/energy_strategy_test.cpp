@@ -136,6 +136,8 @@ TEST_CASE("without a balancer chares stay, and PEs that wait get lower clocks") 
   CHECK_FALSE(decision.handed_over);
   CHECK(decision.clocks == std::vector<Hertz>{{2e9}, {1e9}, {1.5e9}});
   CHECK(decision.lease.value == doctest::Approx(3));
+  loads.interval = {1.5};
+  CHECK(strategy.balance(loads).lease.value == doctest::Approx(4.5));
 
   // What was measured at lower clocks is the same work, and equation 2 does not change by them.
   const EnergyDecision again = strategy.balance(next_interval(loads, decision, strategy.steps()));
