@@ -30,7 +30,11 @@ run() {
 }
 has() { grep -q -- "$1" output || fail "no line with: $1"; }
 has_not() { if grep -q -- "$1" output; then fail "a line with: $1"; fi; }
-seconds_of() { awk -v step="$1" '$1 == "step" && $2 == step && $3 == "took" { print $4 }' output; }
+# The quickest of these steps: another process may hold up any one of them.
+quickest() {
+  awk -v from="$1" -v to="$2" '$1 == "step" && $3 == "took" && $2 >= from && $2 <= to && (!best || $4 < best) { best = $4 }
+    END { print best }' output
+}
 
 clocks=1.2GHz/1.5GHz/1.8GHz/2.1GHz/2.4GHz
 for balancer in greedy refine greedy_comm refine_comm; do
@@ -38,10 +42,12 @@ for balancer in greedy refine greedy_comm refine_comm; do
   has "handed over to $balancer: "
   [ "$(grep -c 'no keeper of clocks' output)" = 1 ] || fail "the keeper's absence is said once"
   [ "$(grep -c 'handed over' output)" -le 2 ] || fail "$balancer moves the same loads again and again"
-  awk -v first="$(seconds_of 1)" -v last="$(seconds_of 10)" 'BEGIN { exit !(last < 0.95 * first) }' ||
-    fail "$balancer: step 1 took $(seconds_of 1) s, step 10 $(seconds_of 10) s"
-  echo "$balancer: step 1 $(seconds_of 1) s, step 10 $(seconds_of 10) s; $(grep -o 'step 0, l [0-9.]*' output | tail -1)," \
-    "$(grep -o 'step 2, l [0-9.]*' output | tail -1)"
+  before=$(quickest 0 2)
+  after=$(quickest 6 11)
+  awk -v before="$before" -v after="$after" 'BEGIN { exit !(after < 0.95 * before) }' ||
+    fail "$balancer: steps took $before s, and $after s in the end"
+  echo "$balancer: a step took $before s before, $after s in the end; $(grep -o 'step 0, l [0-9.]*' output)," \
+    "$(grep -o 'step 2, l [0-9.]*' output)"
 done
 
 run +EnergyLB "balancer=none,grain=fine,clocks=$clocks"
