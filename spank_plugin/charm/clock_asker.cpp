@@ -6,7 +6,7 @@ namespace huddle {
 
 bool NoKeeper::ask(Hertz, Seconds) {
   if (const Say say = std::exchange(say_, nullptr))
-    say("no keeper of clocks was found on this node: clocks stay as they are, chares are moved");
+    say("no keeper of clocks was found on this node: clocks stay as they are");
   return false;
 }
 
