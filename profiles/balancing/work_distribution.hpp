@@ -10,10 +10,22 @@ namespace huddle {
 
 /// A piece of work that can be moved: a chare of Charm++, a row of a table of loads.
 struct WorkObject {
-  /// At the top clock.
+  /// At the top clock, on a processor of speed 1.
   Seconds time;
   /// Where it is now, below the number of processors.
   std::uint32_t processor = 0;
+  /// Else it stays where it is.
+  bool movable = true;
+};
+
+/// Where objects can be.
+struct WorkProcessor {
+  /// What it does besides, at the top clock and its own speed.
+  Seconds background;
+  /// By how much it is faster than a processor of speed 1; above 0.
+  double speed = 1;
+  /// Else it gets no object, and those that can be moved leave it.
+  bool available = true;
 };
 
 /// What two objects say to each other costs each of them while they are on different processors.
@@ -27,20 +39,32 @@ struct WorkLink {
 /// What time balancers decide: the processor of each object.
 using WorkPlacement = std::vector<std::uint32_t>;
 
-/// What each processor has to do with this placement, communication included. Throws Error if an
-/// object is placed on no processor, or a link names no object.
+/// What each processor has to do with this placement, communication and background included. Throws
+/// Error if an object is placed on no processor, or a link names no object.
+std::vector<Seconds> loads_of(std::span<const WorkObject> objects, std::span<const WorkLink> links,
+                              const WorkPlacement& placement,
+                              std::span<const WorkProcessor> processors);
+/// The same for so many processors that are all alike, available, and do nothing besides.
 std::vector<Seconds> loads_of(std::span<const WorkObject> objects, std::span<const WorkLink> links,
                               const WorkPlacement& placement, std::uint32_t processors);
 
 /// As GreedyLB and, with links, GreedyCommLB: the longest object first, each to the processor that
 /// then has least to do; where several have, where it is. Nothing is said of how many move. O(n log
-/// n + n P) with links, else O(n log n).
+/// n + n P) with links or different speeds, else O(n log n). Throws Error if no processor is
+/// available, or an object is on none.
+WorkPlacement greedy_placement(std::span<const WorkObject> objects,
+                               std::span<const WorkProcessor> processors,
+                               std::span<const WorkLink> links = {});
 WorkPlacement greedy_placement(std::span<const WorkObject> objects, std::uint32_t processors,
                                std::span<const WorkLink> links = {});
 
 /// As RefineLB and, with links, RefineCommLB: moves as few objects as it can, from processors that
 /// have more to do than `tolerance` times the mean to those that have least. What it returns is
-/// never longer than what is. `tolerance` is 1 or more.
+/// never longer than what is, unless objects had to leave a processor that is not available.
+/// `tolerance` is 1 or more. Throws Error as greedy_placement() does.
+WorkPlacement refined_placement(std::span<const WorkObject> objects,
+                                std::span<const WorkProcessor> processors, double tolerance = 1.03,
+                                std::span<const WorkLink> links = {});
 WorkPlacement refined_placement(std::span<const WorkObject> objects, std::uint32_t processors,
                                 double tolerance = 1.03, std::span<const WorkLink> links = {});
 

@@ -25,6 +25,9 @@ inline constexpr const char* kTraceLimitVariable = "HUDDLE_TRACE_LIMIT";
 /// The folder of the machines that come with Huddle, instead of the one that was installed. Read by
 /// `huddle`.
 inline constexpr const char* kMachinesVariable = "HUDDLE_MACHINES";
+/// What EnergyLB does in a Charm++ program, see docs/charm.md; the argument +EnergyLB wins. Read by
+/// EnergyLB.
+inline constexpr const char* kEnergyLbVariable = "HUDDLE_ENERGYLB";
 
 // --- Set by a submission or by `huddle record` for the recorder ---
 

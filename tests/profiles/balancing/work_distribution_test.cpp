@@ -125,4 +125,46 @@ TEST_CASE("an object on no processor, and a link to no object, are refused") {
   CHECK_THROWS_AS(loads_of(objects, {}, {2}, 2), Error);
 }
 
+TEST_CASE("objects that can't be moved stay, and processors that are not available get none") {
+  std::mt19937_64 random(37);
+  std::uniform_real_distribution<double> share(0, 1);
+  for (int round = 0; round < 2000; ++round) {
+    DrawnWork work(random, round % 2 == 0);
+    std::vector<WorkProcessor> processors;
+    for (std::uint32_t i = 0; i < work.processors; ++i)
+      processors.push_back({{share(random)},
+                            round % 3 == 0 ? 0.5 + share(random) : 1,
+                            i == 0 || share(random) < 0.8});
+    for (WorkObject& object : work.objects) object.movable = share(random) < 0.7;
+    const WorkPlacement greedy = greedy_placement(work.objects, processors, work.links);
+    const WorkPlacement refined = refined_placement(work.objects, processors, 1, work.links);
+    for (const WorkPlacement& placement : {greedy, refined})
+      for (std::size_t i = 0; i < work.objects.size(); ++i)
+        if (work.objects[i].movable)
+          REQUIRE(processors.at(placement[i]).available);
+        else
+          REQUIRE(placement[i] == work.objects[i].processor);
+    // Both are good: neither is much longer than the other, where no single object decides.
+    const auto longest = [&](const WorkPlacement& placement) {
+      const auto loads = loads_of(work.objects, work.links, placement, processors);
+      return std::max_element(loads.begin(), loads.end())->value;
+    };
+    REQUIRE(longest(refined) < 2 * longest(greedy));
+    REQUIRE(longest(greedy) < 2 * longest(refined));
+  }
+}
+
+TEST_CASE("what a processor does besides, and its speed, count") {
+  const std::vector<WorkProcessor> processors = {{{0}, 1}, {{0}, 2}, {{2}, 1}};
+  std::vector<WorkObject> objects(6, WorkObject{{1}, 2});
+  for (const WorkPlacement& placement :
+       {greedy_placement(objects, processors), refined_placement(objects, processors, 1)}) {
+    const std::vector<Seconds> loads = loads_of(objects, {}, placement, processors);
+    CHECK(std::max_element(loads.begin(), loads.end())->value == doctest::Approx(2));
+    CHECK(loads[1].value == doctest::Approx(2));
+  }
+  CHECK_THROWS_AS(greedy_placement(objects, std::vector<WorkProcessor>{{{0}, 1, false}}), Error);
+  CHECK_THROWS_AS(greedy_placement(objects, std::vector<WorkProcessor>{{}, {}, {{0}, 0}}), Error);
+}
+
 }  // namespace huddle
