@@ -41,7 +41,8 @@ class NoKeeper : public ClockAsker {
   Say say_;
 };
 
-/// What this node has.
+/// What this node has: the keeper that HUDDLE_KEEPER names, if it serves this process, for the PUs
+/// that the calling thread may run on; else no keeper, with a line that says why if one was named.
 std::unique_ptr<ClockAsker> make_clock_asker(Say say);
 
 }  // namespace huddle

@@ -56,7 +56,7 @@ BalanceAgreement agree_on_balance(const Channel& channel, const BalanceRequest& 
   if (request.wanted && obstacle.empty()) {
     try {
       if (request.keeper.empty()) throw Error("no keeper of clocks was started for this step");
-      desk.emplace(request.keeper, PuSet::of_this_thread());
+      desk.emplace(OwnClocks(request.keeper, PuSet::of_this_thread()));
     } catch (const std::exception& failure) {
       obstacle = failure.what();
     }

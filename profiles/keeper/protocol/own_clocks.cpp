@@ -1,17 +1,17 @@
-#include "profiles/recorder/balance/keeper_desk.hpp"
+#include "profiles/keeper/protocol/own_clocks.hpp"
 
 #include <algorithm>
 #include <cmath>
 
-namespace huddle::recorder {
+namespace huddle {
 
-KeeperDesk::KeeperDesk(const std::filesystem::path& socket, const PuSet& own,
-                       std::chrono::milliseconds patience)
+OwnClocks::OwnClocks(const std::filesystem::path& socket, const PuSet& own,
+                     std::chrono::milliseconds patience)
     : client_(KeeperClient::connect(socket, own, patience)),
       before_(client_.clocks().size()),
       last_(client_.clocks().size()) {}
 
-ClockSteps KeeperDesk::steps() const {
+std::vector<Hertz> OwnClocks::steps() const {
   std::uint32_t least = 0;
   std::uint32_t most = client_.clocks().front().most_khz;
   for (const OfferedClock& clock : client_.clocks()) {
@@ -27,16 +27,16 @@ ClockSteps KeeperDesk::steps() const {
   constexpr std::uint32_t kSteps = 16;
   for (std::uint32_t step = 1; known.empty() && step < kSteps; ++step)
     steps.push_back({(least + (most - least) * (step / double{kSteps})) * 1e3});
-  return ClockSteps(steps);
+  return steps;
 }
 
-void KeeperDesk::ask(Hertz clock, Seconds lease) noexcept {
+void OwnClocks::ask(Hertz clock, Seconds lease) noexcept {
   const auto khz = static_cast<std::uint32_t>(std::lround(clock.value / 1e3));
   const std::chrono::nanoseconds until(static_cast<std::int64_t>(lease.value * 1e9));
   for (std::size_t i = 0; i < client_.clocks().size(); ++i) client_.ask(i, khz, until);
 }
 
-Hertz KeeperDesk::achieved(std::uint64_t begin_ns, std::uint64_t now_ns) noexcept {
+Hertz OwnClocks::achieved(std::uint64_t begin_ns, std::uint64_t now_ns) noexcept {
   double sum = 0;
   for (std::size_t i = 0; i < last_.size(); ++i) {
     const ClockAnswer answer = client_.answer(i);
@@ -57,4 +57,4 @@ Hertz KeeperDesk::achieved(std::uint64_t begin_ns, std::uint64_t now_ns) noexcep
   return {sum / static_cast<double>(last_.size()) * 1e3};
 }
 
-}  // namespace huddle::recorder
+}  // namespace huddle
