@@ -90,6 +90,22 @@ even_loads_change_no_clock() {
   end_keeper
 }
 
+loads_that_change_cost_little() {
+  begin_keeper
+  local kind time
+  for kind in doubles stalls; do
+    BALANCE= run_ranks "$work/top.json" 80 25 $kind
+    [ "$status" -eq 0 ] || fail "status $status: $(cat "$work/output")"
+    time=$(result time)
+    run_ranks "$work/balanced.json" 80 25 $kind
+    [ "$status" -eq 0 ] || fail "status $status: $(cat "$work/output")"
+    echo "$kind: $time s at the top clocks, $(result time) s with clocks that follow loads"
+    [ "$(clocks)" = "$top" ] || fail "clocks afterwards: $(clocks)"
+    is "$(result time) < 1.10 * $time" || fail "it took much longer"
+  done
+  end_keeper
+}
+
 a_rank_that_dies_leaves_clocks_at_the_top() {
   begin_keeper
   run_ranks "$work/dies.json" 80 40 dies
