@@ -59,6 +59,7 @@ int run(const std::string& pus, const std::string& wish, int seconds) {
   while (Clock::now() < deadline && keeper.alive())
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   if (!keeper.alive()) fmt::print("the keeper has ended\n");
+  std::fflush(stdout);
   std::this_thread::sleep_until(deadline);
   return 0;
 }
