@@ -43,9 +43,13 @@ void StepWatch::put_back(std::vector<std::string>& lines) {
 // Its clocks stay where it left them, until somebody deals with the journal.
 void StepWatch::do_without_keeper(std::vector<std::string>& lines) {
   const FrequencyReport report = control_.release([](const Claim&) { return false; });
-  lines.push_back(fmt::format("the keeper of step {} has died: its clocks are at their upper limit",
-                              step_name(claim_.job, claim_.step)));
-  add_lines(report, lines);
+  if (keeper_tries_left_ == kTries) {
+    lines.push_back(
+        fmt::format("the keeper of step {} has died: its clocks go to their upper limit",
+                    step_name(claim_.job, claim_.step)));
+    add_lines(report, lines);
+  }
+  keeper_tries_left_ = report.clean() ? 0 : keeper_tries_left_ - 1;
 }
 
 std::vector<std::string> StepWatch::look(const StepSight& sight) {
@@ -56,8 +60,9 @@ std::vector<std::string> StepWatch::look(const StepSight& sight) {
                       sight.activity != StepActivity::kStopped && (!ended || just_ended);
   if (claim_.keeper && !sight.kept) {
     claim_.keeper.reset();
-    if (wanted && limited_ && !ended) do_without_keeper(lines);
+    keeper_tries_left_ = kTries;
   }
+  if (keeper_tries_left_ > 0 && wanted && limited_ && !ended) do_without_keeper(lines);
   if (!wanted && (limited_ || tries_left_ > 0)) {
     const bool was_claimed = claimed_;
     const bool first = limited_;

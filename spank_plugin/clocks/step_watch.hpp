@@ -48,6 +48,8 @@ class StepWatch {
   /// Whether the journal has had the claim: slurmstepd may have found nothing to limit.
   bool claimed_ = false;
   int tries_left_ = 0;
+  /// The same for the clocks of a keeper that has died.
+  int keeper_tries_left_ = 0;
   bool over_ = false;
 };
 

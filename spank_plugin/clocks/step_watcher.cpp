@@ -159,6 +159,8 @@ void watch(const WatchOrder& order, bool alive, int step, int signals) {
   while (!watch.over()) {
     if (sight.alive) sight.activity = tasks.look();
     sight.kept = keeper.lives();
+    // The journal names it, unless that is damaged.
+    if (sight.kept && !sight.alive) end_keeper(*order.claim.keeper);
     sight.switched_off = site.off();
     log_lines(watch.look(sight));
     if (watch.over()) break;

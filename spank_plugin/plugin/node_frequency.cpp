@@ -216,7 +216,8 @@ void claim_and_watch(spank_t spank, const Claim& claim, const std::vector<Physic
 
 enum class Balance : std::uint8_t { kNo, kYes };
 
-void limit(spank_t spank, const NodePolicy& policy, const std::string& wishes, std::uint32_t step,
+// False if there is nothing to limit.
+bool limit(spank_t spank, const NodePolicy& policy, const std::string& wishes, std::uint32_t step,
            Balance balance) {
   const std::vector<PhysicalCore> node = physical_cores();
   Claim claim = make_claim(spank, step, node);
@@ -232,10 +233,11 @@ void limit(spank_t spank, const NodePolicy& policy, const std::string& wishes, s
     open_downwards(claim, union_of(cores), control);
     claim.keeper = keeper->identity();
   }
-  if (claim.limits.empty()) return;
+  if (claim.limits.empty()) return false;
   FrequencyReport report;
   claim_and_watch(spank, claim, node, control, policy, report, std::move(keeper));
   report_to_user(spank, report);
+  return true;
 }
 
 // The clocks of other jobs, which Slurm suspends for this one in a moment, or lets share its cores.
@@ -287,8 +289,9 @@ void limit_step_frequencies(spank_t spank, const Settings& settings) {
       if (wishes.empty()) return lift();
     }
     check_slurmd();
-    limit(spank, {settings, policy}, wishes, step,
-          balance && policy.frequency_balance ? Balance::kYes : Balance::kNo);
+    const bool limited = limit(spank, {settings, policy}, wishes, step,
+                               balance && policy.frequency_balance ? Balance::kYes : Balance::kNo);
+    if (!limited && wishes.empty()) lift();
   } catch (const Error& error) {
     if (wishes.empty() && !balance) return;  // a bad policy is slurmd's to report, once
     slurm_info("huddle: %s", error.what());

@@ -1,10 +1,12 @@
 #include "spank_plugin/plugin/node_keeper.hpp"
 
 #include <chrono>
+#include <exception>
 
 #include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/clocks/keeper_socket.hpp"
 #include "spank_plugin/detached/step_name.hpp"
+#include "spank_plugin/frequency/end_keeper.hpp"
 
 namespace huddle {
 namespace {
@@ -26,6 +28,10 @@ void NodeKeeper::hand_over(const ProcessIdentity& watcher, const std::vector<Mov
 
 void NodeKeeper::end() noexcept {
   process_.end(kEndPatience);
+  try {
+    end_keeper(identity());
+  } catch (const std::exception&) {  // no memory: whoever withdraws the claim does it
+  }
   remove_keeper_socket(socket_);
 }
 

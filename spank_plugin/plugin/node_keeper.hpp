@@ -24,7 +24,7 @@ class NodeKeeper {
   void hand_over(const ProcessIdentity& watcher, const std::vector<MovedClock>& clocks);
   [[nodiscard]] const std::string& socket() const { return socket_; }
 
-  /// Lets it end, and waits for that, at most 200 ms.
+  /// Lets it end, and waits for that, at most 200 ms; after that it is killed.
   void end() noexcept;
 
  private:

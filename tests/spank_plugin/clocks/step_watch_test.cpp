@@ -163,12 +163,25 @@ TEST_CASE("a keeper that dies leaves its clocks at their upper limit") {
   step.node.dead = {1010};
   const auto lines = step.see(StepActivity::kRunning);
   REQUIRE(lines.size() == 1);
-  CHECK(lines[0] == "the keeper of step 1.0 has died: its clocks are at their upper limit");
+  CHECK(lines[0] == "the keeper of step 1.0 has died: its clocks go to their upper limit");
   CHECK(step.node.kernel.limits(0) == kLimited);
   CHECK(step.see(StepActivity::kRunning).empty());
   step.see(StepActivity::kRunning, false);
   CHECK(step.node.is_as_before());
   CHECK(step.watch.over());
+}
+
+TEST_CASE("what a keeper left is tried again where the journal is locked") {
+  KeptStep step;
+  step.node.dead = {1010};
+  {
+    const auto locked = JournalDirectory::open(
+        step.node.directory(), JournalDirectory::IfAbsent::kLeave, std::chrono::milliseconds(50));
+    CHECK_FALSE(step.see(StepActivity::kRunning).empty());
+    CHECK(step.node.kernel.limits(0) == "1500000-1600000");
+  }
+  CHECK(step.see(StepActivity::kRunning).empty());
+  CHECK(step.node.kernel.limits(0) == kLimited);
 }
 
 TEST_CASE("at a step's end its slurmstepd deals with the keeper") {

@@ -54,6 +54,23 @@ on_site srun --overlap --jobid="$job" --ntasks=1 --export=ALL,HUDDLE_FREQUENCY=1
 expect_at n0 2400000 $all
 end_job
 
+case_begins "a keeper that is stopped does not keep the step from ending"
+begin_asking n0
+# shellcheck disable=SC2046  # one argument a process
+node n0 run kill -STOP $(keepers_on n0 "$job.0")
+end_job
+
+case_begins "a journal that was cut off"
+begin_asking n0
+journal=$state/nodes/n0.disk/huddle/frequencies
+truncate --size=$(($(stat -c %s "$journal") - 90)) "$journal"
+kill_slurmstepds n0 "$job"
+expect_at n0 2400000 $all
+on_site scancel "$job"
+expect_over
+rm -f "$journal.broken"
+expect_as_before
+
 case_begins "the slurmstepd of the step"
 for round in $(seq "${KEEPER_ROUNDS:-3}"); do
   asking_job n0 wander

@@ -30,13 +30,16 @@ end_job
 [ -z "$(sockets_on n0)" ] || fail "sockets are left: $(sockets_on n0)"
 
 case_begins "the cores of others stay as they are"
-start_balanced_job --nodelist=n0 --ntasks=2 --exclusive=user <<<"#!/bin/bash
+marker=$(mktemp "$shared/marker.XXXXXX")
+start_balanced_job --nodelist=n0 --ntasks=2 <<<"#!/bin/bash
 srun sh -c 'exec $client 0-7 1600000 300'"
 has_asked() { grep -q 1600000 <<<"$(output_of "$job")"; }
 until_true has_asked || fail "nothing was asked: $(output_of "$job")"
 changed=$(all_controls n0 | grep -c 'scaling_max_freq:1600000' || true)
 [ "$changed" -eq 2 ] || fail "$changed clocks are changed"
 end_job
+written=$(find "$state"/nodes/n?.cpu/cpufreq -newer "$marker" -name 'scaling_*' | xargs -r dirname | sort -u | wc -l)
+[ "$written" -eq 2 ] || fail "$written clocks were written to"
 
 case_begins "HUDDLE_FREQUENCY is the upper end of the envelope"
 frequency=1400000-1800000 asking_job n0 2400000
