@@ -105,6 +105,14 @@ write_frequency_policy <<<'balance = true'
 expect_as_before
 job=0
 
+case_begins "nor where /proc hides processes"
+node n0 run mount -o remount,hidepid=2 /proc
+said=$(on_site srun --nodelist=n0 --export=ALL,HUDDLE_BALANCE=1 sh -c 'echo "keeper: $HUDDLE_KEEPER"' 2>&1 | without_waiting)
+node n0 run mount -o remount,hidepid=0 /proc
+grep -q 'clocks are not balanced: .*is not ready for its step' <<<"$said" || fail "nothing says why: $said"
+grep -qx 'keeper: ' <<<"$said" || fail "there is a keeper: $said"
+expect_as_before
+
 case_begins "a step without HUDDLE_BALANCE has none, also in a script that has one"
 start_balanced_job --nodelist=n0 --ntasks=8 <<<"#!/bin/bash
 env -u HUDDLE_BALANCE -u SLURM_EXPORT_ENV srun -n 1 sh -c 'echo \"keeper: \$HUDDLE_KEEPER\"'"
