@@ -267,7 +267,8 @@ void limit_step_frequencies(spank_t spank, const Settings& settings) {
   const auto step = spank_item_of<std::uint32_t>(spank, S_JOB_STEPID, "step's number");
   if (step == SLURM_EXTERN_CONT) return;
   try {
-    if (environment.get(kKeeperVariable)) environment.unset(kKeeperVariable);  // it may be that of the script that started this step
+    // It may be that of the script that started this step.
+    if (environment.get(kKeeperVariable)) environment.unset(kKeeperVariable);
     const Policy site = settings.trusted_policy();
     if (!settings.why_switched_off(site).empty()) return;
     const auto lift = [&] {

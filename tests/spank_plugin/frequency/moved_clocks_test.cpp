@@ -4,6 +4,7 @@
 
 #include <csignal>
 
+#include "spank_plugin/frequency/journal_directory.hpp"
 #include "tests/spank_plugin/frequency/node_of_clocks.hpp"
 
 namespace huddle {
