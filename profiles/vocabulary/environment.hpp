@@ -22,6 +22,10 @@ inline constexpr const char* kEventsVariable = "HUDDLE_EVENTS";
 inline constexpr const char* kTraceBufferVariable = "HUDDLE_TRACE_BUFFER";
 /// MiB of events of each rank, after which its trace ends. Read by the recorder.
 inline constexpr const char* kTraceLimitVariable = "HUDDLE_TRACE_LIMIT";
+/// If it is not empty, the clocks of the job's cores may follow the loads of its ranks while they
+/// run. Set by users and by a submission ("1"); read by slurmstepd, within what the site allows,
+/// and by the recorder.
+inline constexpr const char* kBalanceVariable = "HUDDLE_BALANCE";
 /// The folder of the machines that come with Huddle, instead of the one that was installed. Read by
 /// `huddle`.
 inline constexpr const char* kMachinesVariable = "HUDDLE_MACHINES";
@@ -63,12 +67,6 @@ inline constexpr const char* kProgramVariable = "HUDDLE_PROGRAM";
 /// profiles/recorder/process/run_request.hpp. Set by a submission and `huddle record`; the plugin
 /// sets "0" for steps and nodes on which ranks must stay.
 inline constexpr const char* kMoveRanksVariable = "HUDDLE_MOVE_RANKS";
-/// "1" if clocks are to follow the loads of ranks while the program runs. Set by a submission or
-/// the user; read by slurmstepd, which starts a keeper of the step's clocks if the site allows it,
-/// and by the recorder.
-inline constexpr const char* kBalanceVariable = "HUDDLE_BALANCE";
-/// The socket of the keeper of the step's clocks. Set by slurmstepd; read by the recorder.
-inline constexpr const char* kKeeperVariable = "HUDDLE_KEEPER";
 /// The folder of the trace, or "1" for a folder beside the profile; unset if the run is not traced.
 /// Set by a submission and `huddle record`.
 inline constexpr const char* kTraceVariable = "HUDDLE_TRACE";
@@ -90,6 +88,9 @@ inline constexpr const char* kAnnouncementVariable = "HUDDLE_ANNOUNCEMENT";
 /// spank_plugin/frequency/frequency_request.hpp. Set in the whole job by the submission, and for
 /// each rank by srun. Read by root, in slurmstepd, within the site's limits.
 inline constexpr const char* kFrequencyVariable = "HUDDLE_FREQUENCY";
+/// Where the ranks of this very step meet the keeper of their clocks on this node, a socket
+/// (docs/formats/keeper.md). Set by slurmstepd; read by the recorder.
+inline constexpr const char* kKeeperVariable = "HUDDLE_KEEPER";
 /// What to write into the records of what became of the job: an outcome document without a run, and
 /// the root of the store that it goes to. Set where the option or the policy asks for anything.
 inline constexpr const char* kOutcomeVariable = "HUDDLE_OUTCOME";

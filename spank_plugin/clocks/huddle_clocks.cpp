@@ -1,7 +1,8 @@
 // huddle_clocks: what of Huddle runs as root beside Slurm's own processes. slurmstepd starts
-// `watch`; `huddle clocks` starts the others, which print JSON.
+// `watch` and `keep`; `huddle clocks` starts the others, which print JSON.
 //
 //     huddle_clocks watch STEP                     the watcher of a step
+//     huddle_clocks keep STEP                      the keeper of its clocks
 //     huddle_clocks show [--policy FILE] [--sysfs DIRECTORY]
 //     huddle_clocks restore [--all] [--policy FILE] [--sysfs DIRECTORY]
 
@@ -19,6 +20,7 @@
 #include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/clocks/node_clocks.hpp"
 #include "spank_plugin/clocks/run_directory.hpp"
+#include "spank_plugin/clocks/step_keeper.hpp"
 #include "spank_plugin/clocks/step_watcher.hpp"
 #include "spank_plugin/frequency/cpufreq_files.hpp"
 #include "spank_plugin/submission/settings.hpp"
@@ -98,6 +100,7 @@ int main(int argc, char** argv) {
   try {
     const std::vector<std::string> arguments(argv + 1, argv + argc);
     if (arguments.size() == 2 && arguments[0] == "watch") return huddle::watch_step();
+    if (arguments.size() == 2 && arguments[0] == "keep") return huddle::keep_step();
     run(read_arguments(arguments));
     return kDone;
   } catch (const huddle::UsageError& error) {

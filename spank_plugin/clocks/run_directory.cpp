@@ -58,6 +58,11 @@ struct flock whole_file(short kind) {
 
 }  // namespace
 
+void make_run_directory(const fs::path& run) {
+  const OpenFile directory = checked_directory(run, made_directory(run));
+  check_is_own(run, directory.status());
+}
+
 void mark_this_slurmd(const fs::path& run) {
   const OpenFile directory = checked_directory(run, made_directory(run));
   check_is_own(run, directory.status());

@@ -13,6 +13,9 @@ namespace huddle {
 /// Where it is; the functions take it as an argument for tests.
 inline constexpr const char* kRunDirectory = "/run/huddle";
 
+/// Makes it, unless it is there. Throws Error if it is not this user's own, or SystemError.
+void make_run_directory(const std::filesystem::path& run);
+
 /// Says that the slurmd of this node has loaded the plugin, and so will restore clocks when it
 /// starts and after each job. Lasts as long as this process and those that it becomes by fork()
 /// (slurmd forks when it becomes a daemon) without exec(): a lock that the kernel drops with the

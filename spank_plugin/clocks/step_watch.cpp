@@ -40,20 +40,38 @@ void StepWatch::put_back(std::vector<std::string>& lines) {
   tries_left_ = report.clean() ? 0 : (first ? kTries : tries_left_ - 1);
 }
 
+// Its clocks stay where it left them, until somebody deals with the journal.
+void StepWatch::do_without_keeper(std::vector<std::string>& lines) {
+  const FrequencyReport report = control_.release([](const Claim&) { return false; });
+  if (keeper_tries_left_ == kTries) {
+    lines.push_back(
+        fmt::format("the keeper of step {} has died: its clocks go to their upper limit",
+                    step_name(claim_.job, claim_.step)));
+    add_lines(report, lines);
+  }
+  keeper_tries_left_ = report.clean() ? 0 : keeper_tries_left_ - 1;
+}
+
 std::vector<std::string> StepWatch::look(const StepSight& sight) {
   std::vector<std::string> lines;
   const bool ended = sight.activity == StepActivity::kEnded;
   const bool just_ended = ended && !std::exchange(ended_before_, ended);
   const bool wanted = sight.alive && !sight.switched_off &&
                       sight.activity != StepActivity::kStopped && (!ended || just_ended);
+  if (claim_.keeper && !sight.kept) {
+    claim_.keeper.reset();
+    keeper_tries_left_ = kTries;
+  }
+  if (keeper_tries_left_ > 0 && wanted && limited_ && !ended) do_without_keeper(lines);
   if (!wanted && (limited_ || tries_left_ > 0)) {
     const bool was_claimed = claimed_;
     const bool first = limited_;
     claimed_ = false;
     put_back(lines);
     if (first && claimed_)
-      lines.insert(lines.begin(), fmt::format("clocks of step {} are put back: {}",
-                                              step_name(claim_.job, claim_.step), reason_in(sight)));
+      lines.insert(lines.begin(),
+                   fmt::format("clocks of step {} are put back: {}",
+                               step_name(claim_.job, claim_.step), reason_in(sight)));
     claimed_ = claimed_ || was_claimed;
     limited_ = false;
   } else if (wanted && !limited_ && !ended) {
@@ -61,7 +79,8 @@ std::vector<std::string> StepWatch::look(const StepSight& sight) {
     limited_ = true;
     if (claimed_) {
       const FrequencyReport report = control_.claim(claim_, allocated_);
-      lines.push_back(fmt::format("clocks of step {} are limited again", step_name(claim_.job, claim_.step)));
+      lines.push_back(
+          fmt::format("clocks of step {} are limited again", step_name(claim_.job, claim_.step)));
       add_lines(report, lines);
     }
   }

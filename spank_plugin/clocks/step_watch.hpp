@@ -17,13 +17,15 @@ struct StepSight {
   StepActivity activity = StepActivity::kStarting;
   /// Whether Huddle is switched off on this site.
   bool switched_off = false;
+  /// Whether the keeper of the step's clocks lives, if the claim has one.
+  bool kept = true;
 };
 
 /// Decides when the clocks of a limited step are put back and when they are limited again: a step
 /// that is suspended, or whose tasks have ended, or that has died has no limits, nor has any while
 /// Huddle is switched off. What can't be put back at once, or not entered in the journal, is tried
-/// again for a while. Where tasks have ended slurmstepd gets until the next look to do it itself.
-/// One thread.
+/// again for a while. Where the keeper of a step has died, its clocks get the top of its limits.
+/// Where tasks have ended slurmstepd gets until the next look to do it itself. One thread.
 class StepWatch {
  public:
   /// The claim is slurmstepd's own and has been made, or will be. Keeps a reference to `control`.
@@ -36,6 +38,7 @@ class StepWatch {
 
  private:
   void put_back(std::vector<std::string>& lines);
+  void do_without_keeper(std::vector<std::string>& lines);
 
   FrequencyControl& control_;
   Claim claim_;
@@ -45,6 +48,8 @@ class StepWatch {
   /// Whether the journal has had the claim: slurmstepd may have found nothing to limit.
   bool claimed_ = false;
   int tries_left_ = 0;
+  /// The same for the clocks of a keeper that has died.
+  int keeper_tries_left_ = 0;
   bool over_ = false;
 };
 

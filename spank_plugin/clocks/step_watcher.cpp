@@ -130,6 +130,22 @@ bool is_told_to_begin(int step, int signals) {
   }
 }
 
+// The keeper of the step's clocks, if there is one. With it its descriptor can be read for ever.
+class KeeperLife {
+ public:
+  explicit KeeperLife(const std::optional<ProcessIdentity>& keeper)
+      : process_(keeper ? ::pidfd_open(static_cast<pid_t>(keeper->pid), 0) : -1),
+        lives_(process_.number() >= 0 && is_alive(*keeper)) {}
+  [[nodiscard]] bool lives() const {
+    return lives_ && !wait_for(std::array{process_.number()}, std::chrono::milliseconds(0))[0];
+  }
+  [[nodiscard]] int descriptor() const { return process_.number(); }
+
+ private:
+  Descriptor process_;
+  bool lives_;
+};
+
 // A signal ends the watch as the step's death does.
 void watch(const WatchOrder& order, bool alive, int step, int signals) {
   SysfsCpufreq files;
@@ -137,17 +153,21 @@ void watch(const WatchOrder& order, bool alive, int step, int signals) {
   StepWatch watch(control, order.claim, order.allocated);
   const SwitchThread site(Settings(std::filesystem::path(order.policy_file)));
   StepTasks tasks(order.claim.owner.pid);
+  const KeeperLife keeper(order.claim.keeper);
   StepSight sight;
   sight.alive = alive;
   while (!watch.over()) {
     if (sight.alive) sight.activity = tasks.look();
+    sight.kept = keeper.lives();
+    // The journal names it, unless that is damaged.
+    if (sight.kept && !sight.alive) end_keeper(*order.claim.keeper);
     sight.switched_off = site.off();
     log_lines(watch.look(sight));
     if (watch.over()) break;
     const Descriptor task(tasks.witness() ? ::pidfd_open(static_cast<pid_t>(*tasks.witness()), 0)
                                           : -1);
-    const std::array<int, 3> waiting = {sight.alive ? step : -1, sight.alive ? signals : -1,
-                                        task.number()};
+    const std::array<int, 4> waiting = {sight.alive ? step : -1, sight.alive ? signals : -1,
+                                        task.number(), sight.kept ? keeper.descriptor() : -1};
     const auto ready = wait_for(waiting, kBetweenLooks);
     if (ready[0] || ready[1]) sight.alive = false;
   }

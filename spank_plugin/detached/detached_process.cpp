@@ -7,6 +7,7 @@
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/uio.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -14,6 +15,8 @@
 #include <array>
 #include <cerrno>
 #include <csignal>
+#include <cstring>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -40,7 +43,9 @@ void check_program(const fs::path& program) {
 // The two ends of a connection. What is sent to a process that has ended raises no signal here.
 struct Connection {
   Connection() {
-    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0)
+    const int yes = 1;  // the second end learns who sends
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0 ||
+        ::setsockopt(ends[1], SOL_SOCKET, SO_PASSCRED, &yes, sizeof(yes)) != 0)
       throw SystemError("make", "a pair of sockets", errno);
   }
   ~Connection() {
@@ -121,7 +126,8 @@ bool first_process_ended(pid_t pid, Clock::time_point deadline) {
   return false;
 }
 
-bool says_ready(int connection, Clock::time_point deadline) {
+// Whether there is something to read by then, if only the connection's end.
+bool has_answer(int connection, Clock::time_point deadline) {
   for (;;) {
     const auto left =
         std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
@@ -129,16 +135,36 @@ bool says_ready(int connection, Clock::time_point deadline) {
       connection, POLLIN, 0
     };
     const int ready = ::poll(&waiting, 1, static_cast<int>(std::max<long>(left, 0)));
-    if (ready < 0 && errno == EINTR) continue;
-    char answer = 0;
-    return ready > 0 && ::read(connection, &answer, 1) == 1;
+    if (ready >= 0 || errno != EINTR) return ready > 0;
   }
+}
+
+// Who answers one byte by then, as the kernel says; nothing if nobody does.
+std::optional<pid_t> answerer(int connection, Clock::time_point deadline) {
+  if (!has_answer(connection, deadline)) return std::nullopt;
+  char answer = 0;
+  struct iovec content {
+    &answer, 1
+  };
+  alignas(cmsghdr) std::array<char, CMSG_SPACE(sizeof(ucred))> control{};
+  struct msghdr message {};
+  message.msg_iov = &content;
+  message.msg_iovlen = 1;
+  message.msg_control = control.data();
+  message.msg_controllen = control.size();
+  if (::recvmsg(connection, &message, MSG_CMSG_CLOEXEC) != 1) return std::nullopt;
+  const cmsghdr* const rights = CMSG_FIRSTHDR(&message);
+  ucred credentials{};
+  if (rights != nullptr && rights->cmsg_level == SOL_SOCKET && rights->cmsg_type == SCM_CREDENTIALS)
+    std::memcpy(&credentials, CMSG_DATA(rights), sizeof(credentials));
+  return credentials.pid;
 }
 
 }  // namespace
 
 DetachedProcess::DetachedProcess(const fs::path& program, std::vector<std::string> arguments,
-                                 const std::string& order, std::chrono::milliseconds patience) {
+                                 const std::string& order, std::chrono::milliseconds patience)
+    : program_(program.string()) {
   const auto deadline = Clock::now() + patience;
   check_program(program);
   if (order.size() > kMostOrderBytes)
@@ -162,8 +188,10 @@ DetachedProcess::DetachedProcess(const fs::path& program, std::vector<std::strin
       throw Error(fmt::format("{} does not start", program.string()));
   }
   ::close(std::exchange(connection.ends[0], -1));
-  if (!send_all(connection.ends[1], order) || !says_ready(connection.ends[1], deadline))
-    throw Error(fmt::format("{} is not ready for its step", program.string()));
+  const auto pid =
+      send_all(connection.ends[1], order) ? answerer(connection.ends[1], deadline) : std::nullopt;
+  if (!pid) throw Error(fmt::format("{} is not ready for its step", program_));
+  identity_ = identity_of(static_cast<std::uint32_t>(*pid)).value_or(ProcessIdentity{});
   connection_ = std::exchange(connection.ends[1], -1);
 }
 
@@ -174,6 +202,22 @@ DetachedProcess::~DetachedProcess() {
 // If it has died meanwhile, nobody needs the word.
 void DetachedProcess::begin() {
   static_cast<void>(send_all(connection_, "g"));
+}
+
+void DetachedProcess::tell(const std::string& order, std::chrono::milliseconds patience) {
+  const auto deadline = Clock::now() + patience;
+  if (order.size() > kMostOrderBytes || !send_all(connection_, order) ||
+      !answerer(connection_, deadline))
+    throw Error(fmt::format("{} is not ready for its step", program_));
+}
+
+void DetachedProcess::end(std::chrono::milliseconds patience) noexcept {
+  if (connection_ < 0) return;
+  const auto deadline = Clock::now() + patience;
+  // Not only closed: tasks that are not yet programs are copies of this process.
+  ::shutdown(connection_, SHUT_WR);
+  has_answer(connection_, deadline);
+  ::close(std::exchange(connection_, -1));
 }
 
 }  // namespace huddle

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "profiles/processes/process_identity.hpp"
+
 namespace huddle {
 
 /// What a socket takes at once; larger orders are refused.
@@ -29,8 +31,19 @@ class DetachedProcess {
 
   /// Sends one byte: what the order says may begin.
   void begin();
+  /// Sends another order and waits for another byte. Throws Error if none comes by then, or the
+  /// process has ended.
+  void tell(const std::string& order, std::chrono::milliseconds patience = std::chrono::seconds(2));
+  /// Ends the connection, and waits until the process has ended its side, as it does at its own
+  /// end; at most `patience`.
+  void end(std::chrono::milliseconds patience) noexcept;
+
+  /// The process that answered, as the kernel says; number 0 if it has ended already.
+  [[nodiscard]] const ProcessIdentity& identity() const { return identity_; }
 
  private:
+  std::string program_;
+  ProcessIdentity identity_;
   int connection_ = -1;
 };
 

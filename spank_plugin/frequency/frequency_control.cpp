@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "profiles/vocabulary/error.hpp"
+#include "spank_plugin/frequency/claimed_clocks.hpp"
 #include "spank_plugin/frequency/frequency_reconciler.hpp"
 #include "spank_plugin/frequency/journal_directory.hpp"
 
@@ -86,22 +87,10 @@ Journal load(const JournalDirectory& directory, const CpufreqFiles& files,
   }
 }
 
-// What a journal says that still holds.
-Journal without_the_dead(const Journal& on_disk, const FrequencyControl::Settings& settings) {
-  Journal journal;
-  journal.boot = settings.boot;
-  // Else the machine was started anew since then, and the kernel with values of its own.
-  if (on_disk.boot == settings.boot) journal = on_disk;
-  std::erase_if(journal.claims, [&](const Claim& claim) { return !settings.alive(claim.owner); });
-  return journal;
-}
-
 void add(std::vector<std::string>& lines, const std::vector<std::string>& more) {
   for (const std::string& line : more)
     if (std::find(lines.begin(), lines.end(), line) == lines.end()) lines.push_back(line);
 }
-
-using PusByPolicy = std::map<std::uint32_t, PuSet>;
 
 // Brings the node to what a journal says.
 class JournaledChange {
@@ -128,8 +117,12 @@ class JournaledChange {
     }
     on_disk_ = reconciler.journal();
     apply(reconciler);
+    moved_ = reconciler.moved();
     return reconciler.claimed_limits();
   }
+
+  // The clocks that keepers move since then.
+  [[nodiscard]] const std::vector<MovedClock>& moved() const { return moved_; }
 
   // Puts back what nobody claims any more. That needs no new journal before: the old one says the
   // same.
@@ -166,6 +159,7 @@ class JournaledChange {
   Journal on_disk_;
   std::chrono::milliseconds patience_;
   FrequencyReport& report_;
+  std::vector<MovedClock> moved_;
 };
 
 // Takes from a claim the PUs whose clock is shared with CPUs that are not the job's, and those
@@ -224,29 +218,73 @@ void keep_within_own(const CpufreqFiles& files, const PusByPolicy& policies, con
     }
 }
 
-// Reports where cores run at another frequency than was asked for.
-void compare(const PusByPolicy& policies, const std::map<std::uint32_t, ClockLimits>& limits,
-             const Claim& asked, FrequencyReport& report) {
-  std::map<std::pair<ClockLimits, ClockLimits>, PuSet> differing;
-  for (const auto& [number, of_policy] : limits)
-    for (const std::uint32_t pu : policies.at(number).members())
-      if (const auto wish = asked.limits.find(pu);
-          wish != asked.limits.end() && wish->second != of_policy)
-        differing[{wish->second, of_policy}].add(pu);
-  for (const auto& [pair, pus] : differing)
-    report.differences.push_back(fmt::format("PUs {} run at {}, {} was asked for", pus.list(),
-                                             text_for_people(pair.second),
-                                             text_for_people(pair.first)));
-}
-
 }  // namespace
 
 FrequencyControl::FrequencyControl(CpufreqFiles& files, Settings settings)
     : files_(files), settings_(std::move(settings)) {}
 
-FrequencyReport FrequencyControl::claim(const Claim& asked, const PuSet& allocated) {
+// False if it is still there.
+bool FrequencyControl::lose_keeper(Claim& claim, FrequencyReport& report) const {
+  if (claim.keeper && !settings_.end_keeper(*claim.keeper)) {
+    report.not_put_back.push_back(
+        fmt::format("the keeper of step {}.{} (process {}) does not end: its clocks stay as they "
+                    "are",
+                    claim.job, claim.step, claim.keeper->pid));
+    return false;
+  }
+  claim.keeper.reset();
+  return true;
+}
+
+// What a journal says that still holds, without the claims that are withdrawn now.
+Journal FrequencyControl::what_holds(const Journal& on_disk,
+                                     const std::function<bool(const Claim&)>& withdrawn,
+                                     FrequencyReport& report) const {
+  Journal journal;
+  journal.boot = settings_.boot;
+  // Else the machine was started anew since then, and the kernel with values of its own.
+  if (on_disk.boot != settings_.boot) return journal;
+  journal.controls = on_disk.controls;
+  for (Claim claim : on_disk.claims) {
+    if (claim.keeper && !settings_.alive(*claim.keeper)) claim.keeper.reset();
+    const bool holds = settings_.alive(claim.owner) && !withdrawn(claim);
+    if (holds || !lose_keeper(claim, report)) journal.claims.push_back(std::move(claim));
+  }
+  return journal;
+}
+
+void FrequencyControl::end_keepers_beside(const Claim& claim, std::vector<Claim>& others,
+                                          const PusByPolicy& policies,
+                                          FrequencyReport& report) const {
+  for (Claim& other : others) {
+    if (!other.keeper || other.keeper == claim.keeper) continue;
+    const bool meets =
+        other.owner == claim.owner ||
+        std::any_of(policies.begin(), policies.end(), [&](const auto& policy) {
+          return any_claimed(claim, policy.second) && any_claimed(other, policy.second);
+        });
+    if (meets) lose_keeper(other, report);
+  }
+}
+
+LimitsByPu FrequencyControl::limits_without_claims(const PuSet& pus) const {
+  Journal journal;
+  if (const auto directory = JournalDirectory::open_unlocked(settings_.journal_directory))
+    if (const auto text = directory->read()) journal = readable_part_of(*text, settings_.boot);
+  if (journal.boot != settings_.boot) journal = {};
+  LimitsByPu limits;
+  for (const auto& [number, members] : pus_by_policy(files_))
+    for (const std::uint32_t pu : members.members())
+      if (pus.contains(pu))
+        if (const auto own = own_limits(files_, journal, number)) limits[pu] = *own;
+  return limits;
+}
+
+FrequencyReport FrequencyControl::claim(const Claim& wished, const PuSet& allocated) {
   FrequencyReport report;
   try {
+    Claim asked = wished;
+    if (asked.keeper && !settings_.alive(*asked.keeper)) asked.keeper.reset();
     Claim claim = asked;
     if (settings_.site)
       for (auto& [pu, limits] : claim.limits) limits = moved_into(limits, *settings_.site);
@@ -257,17 +295,21 @@ FrequencyReport FrequencyControl::claim(const Claim& asked, const PuSet& allocat
     const auto directory = JournalDirectory::open(
         settings_.journal_directory, JournalDirectory::IfAbsent::kMake, settings_.lock_patience);
     const Journal old = load(*directory, files_, settings_, report);
-    Journal others = without_the_dead(old, settings_);
     // Not all of the same job and step: Slurm numbers the parts of a heterogeneous job alike.
+    Journal others = what_holds(
+        old, [](const Claim&) { return false; }, report);
+    end_keepers_beside(claim, others.claims, policies, report);
     std::erase_if(others.claims, [&](const Claim& other) { return other.owner == claim.owner; });
     if (!settings_.site) keep_within_own(files_, policies, others, claim);
     Journal all = others;
     all.claims.push_back(claim);
     JournaledChange change(files_, policies, *directory, old, settings_.effect_patience, report);
-    if (const auto limits = change.carry_out(all))
-      compare(policies, *limits, asked, report);
-    else
+    if (const auto limits = change.carry_out(all)) {
+      add(report.differences, differences(policies, *limits, asked));
+      if (claim.keeper) report.moved = moved_for(claim, others.claims, change.moved());
+    } else {
       change.put_back(others);
+    }
   } catch (const Error& error) {
     report.failures.emplace_back(error.what());
   }
@@ -282,8 +324,7 @@ FrequencyReport FrequencyControl::take_back(const std::function<bool(const Claim
         settings_.journal_directory, JournalDirectory::IfAbsent::kLeave, settings_.lock_patience);
     if (!directory) return report;
     const Journal old = load(*directory, files_, settings_, report);
-    Journal journal = without_the_dead(old, settings_);
-    std::erase_if(journal.claims, which);
+    const Journal journal = what_holds(old, which, report);
     const PusByPolicy policies = journal.claims.empty() ? PusByPolicy() : pus_by_policy(files_);
     JournaledChange change(files_, policies, *directory, old, settings_.effect_patience, report);
     if (!change.changes_claimed(journal) || !change.carry_out(journal))
@@ -304,8 +345,7 @@ void FrequencyControl::put_back_unlocked(const std::function<bool(const Claim&)>
     const auto directory = JournalDirectory::open_unlocked(settings_.journal_directory);
     const auto text = directory ? directory->read() : std::nullopt;
     if (!text) return;
-    Journal journal = without_the_dead(readable_part_of(*text, settings_.boot), settings_);
-    std::erase_if(journal.claims, which);
+    const Journal journal = what_holds(readable_part_of(*text, settings_.boot), which, report);
     const PusByPolicy policies = journal.claims.empty() ? PusByPolicy() : pus_by_policy(files_);
     FrequencyReconciler reconciler(files_, policies, journal,
                                    FrequencyReconciler::Scope::kPutBackOnly);

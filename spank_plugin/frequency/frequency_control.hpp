@@ -3,6 +3,7 @@
 #include <chrono>
 #include <filesystem>
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -10,6 +11,7 @@
 #include "profiles/processes/process_identity.hpp"
 #include "profiles/vocabulary/pu_set.hpp"
 #include "spank_plugin/frequency/cpufreq_files.hpp"
+#include "spank_plugin/frequency/end_keeper.hpp"
 #include "spank_plugin/frequency/frequency_reconciler.hpp"
 #include "spank_plugin/frequency/journal.hpp"
 
@@ -26,6 +28,9 @@ struct FrequencyReport {
   /// Another process kept the journal locked. Clocks were put back by what the journal says, and it
   /// still holds the claims: release() again later.
   bool journal_was_locked = false;
+  /// Of a claim with a keeper: the clocks that this may move, with the claim's own PUs. Those that
+  /// other steps claim as well are not among them.
+  std::vector<MovedClock> moved;
 
   /// Whether everything is as it should be and nothing remains to be done.
   [[nodiscard]] bool clean() const {
@@ -54,6 +59,7 @@ class FrequencyControl {
     std::chrono::milliseconds effect_patience{5};
     /// Seams for tests.
     std::function<bool(const ProcessIdentity&)> alive = is_alive;
+    std::function<bool(const ProcessIdentity&)> end_keeper = huddle::end_keeper;
     std::string boot = boot_id();
   };
 
@@ -63,9 +69,19 @@ class FrequencyControl {
   /// Sets the limits of a claim on a step's PUs. `allocated` are all PUs of the job on this node: a
   /// clock that a CPU outside of them shares is left alone. A claim of the same owner that is there
   /// already is replaced. Where the journal can't be written nothing is changed.
+  ///
+  /// Where a claim has a keeper this must not write before the call has returned, and then within
+  /// the report's `moved` only. The keepers of other claims on the same clocks are ended, whoever's
+  /// they are: then the highest of the claims holds there again.
   FrequencyReport claim(const Claim& claim, const PuSet& allocated);
 
-  /// Takes back the claims that `which` names, and those of processes that are gone. Clocks that
+  /// What the clocks of these PUs are limited to without any claim; without those that can't be
+  /// read. Takes no lock: a claim that is made or withdrawn meanwhile may be seen in part.
+  [[nodiscard]] LimitsByPu limits_without_claims(const PuSet& pus) const;
+
+  /// Takes back the claims that `which` names, and those of processes that are gone, after it has
+  /// ended their keepers; one whose keeper does not end stays. Clocks of keepers that are gone get
+  /// the top of what their claim allows. Clocks that
   /// nobody claims any more get what they had, one control after the other: one that fails does not
   /// stop the rest, and one that somebody else has changed since is left as it is and stays in the
   /// journal, to be put back if it once shows again what Huddle wrote. Does without the journal
@@ -77,6 +93,13 @@ class FrequencyControl {
 
  private:
   FrequencyReport take_back(const std::function<bool(const Claim&)>& which, Changed changed);
+  [[nodiscard]] Journal what_holds(const Journal& on_disk,
+                                   const std::function<bool(const Claim&)>& withdrawn,
+                                   FrequencyReport& report) const;
+  bool lose_keeper(Claim& claim, FrequencyReport& report) const;
+  void end_keepers_beside(const Claim& claim, std::vector<Claim>& others,
+                          const std::map<std::uint32_t, PuSet>& policies,
+                          FrequencyReport& report) const;
   void put_back_unlocked(const std::function<bool(const Claim&)>& which, FrequencyReport& report);
 
   CpufreqFiles& files_;

@@ -23,7 +23,7 @@ std::string unreadable(std::uint32_t policy) {
 }
 
 bool changed_by_others(const SavedValue& saved, const std::string& current) {
-  return current != saved.written && current != saved.original;
+  return current != saved.original && !saved.may_have_written(current);
 }
 
 std::string reason_of(int error_number) {
@@ -75,14 +75,38 @@ void FrequencyReconciler::plan_claimed(const CpufreqPolicy& now, const ClockLimi
   CpufreqPolicy untouched = now;
   for (const auto& [control, original] : wanted) untouched.values[control] = original;
   for (const auto& [control, value] : values_for(untouched, limits)) wanted[control] = value;
-  for (const auto& [control, value] : writes_for(now.values, wanted)) {
+  ControlValues shown = now.values;
+  if (is_moved(journal_.claims, now.pus)) plan_moved(now, wanted, shown);
+  for (const auto& [control, value] : writes_for(shown, wanted)) {
     const SavedValue saved{now.value(control), value};
     const auto [place, is_new] =
         journal_.controls.emplace(SavedControl{now.number, control}, saved);
     if (!is_new) place->second.written = value;
+    if (parse_khz(place->second.lowest) >= parse_khz(value)) place->second.lowest.clear();
     writes_.push_back({now.number, control, value, false});
     sets_something_ = true;
   }
+}
+
+// The entry is there before the keeper writes, also where the clock's upper limit is at the top
+// now.
+void FrequencyReconciler::plan_moved(const CpufreqPolicy& now, const ControlValues& wanted,
+                                     ControlValues& shown) {
+  const ClockLimits limits = limits_in(wanted);
+  if (limits.least_khz >= limits.most_khz) return;
+  const std::string current = now.value(Control::kMost);
+  SavedValue saved{current, wanted.at(Control::kMost), wanted.at(Control::kLeast)};
+  const auto [place, is_new] =
+      journal_.controls.emplace(SavedControl{now.number, Control::kMost}, saved);
+  saved.original = place->second.original;
+  // What another keeper may have left there is Huddle's own as well.
+  const std::string& before = place->second.lowest;
+  if (!before.empty() && parse_khz(before) < parse_khz(saved.lowest)) saved.lowest = before;
+  // It has the clock in hand already, and would not learn of another value there.
+  if (!is_new && place->second == saved && saved.may_have_written(current))
+    shown[Control::kMost] = saved.written;
+  place->second = saved;
+  moved_.push_back({now.number, now.pus, limits});
 }
 
 void FrequencyReconciler::plan_restored(std::uint32_t policy, Changed changed) {
@@ -146,7 +170,8 @@ void FrequencyReconciler::read_back(const Write& write,
     shown->second[write.control] = got;
   const auto saved = journal_.controls.find({write.policy, write.control});
   if (got == write.value) {
-    if (saved != journal_.controls.end() && got == saved->second.original)
+    if (saved != journal_.controls.end() && got == saved->second.original &&
+        (write.restores || saved->second.lowest.empty()))
       journal_.controls.erase(saved);
     return;
   }
@@ -155,6 +180,7 @@ void FrequencyReconciler::read_back(const Write& write,
                                              path_of(write.policy, write.control),
                                              got.empty() ? "unreadable" : got, write.value));
   if (saved == journal_.controls.end() || !plausible(write.control, got)) return;
+  if (!saved->second.lowest.empty() && saved->second.may_have_written(got)) return;
   saved->second.written = got;
   if (got == saved->second.original) journal_.controls.erase(saved);
 }

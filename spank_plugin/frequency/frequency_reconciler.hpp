@@ -18,8 +18,20 @@ namespace huddle {
 /// again what Huddle wrote, and then it has to be put back.
 enum class Changed : std::uint8_t { kRemember, kForget };
 
+/// A clock whose upper limit a keeper moves.
+struct MovedClock {
+  std::uint32_t policy = 0;
+  /// Those that share it.
+  PuSet pus;
+  /// What the upper limit stays within, as written to the controls.
+  ClockLimits limits;
+
+  friend bool operator==(const MovedClock&, const MovedClock&) = default;
+};
+
 /// Brings the controls of a node to what the claims of a journal want: which writes that takes, and
-/// doing them. The journal is the caller's to save in between.
+/// doing them. The journal is the caller's to save in between. An upper limit that a keeper moves
+/// is written once, with the top of what the claim allows, and then left to it.
 class FrequencyReconciler {
  public:
   enum class Scope : std::uint8_t {
@@ -45,6 +57,9 @@ class FrequencyReconciler {
   /// The limits that the clocks of claimed policies have now, by policy.
   [[nodiscard]] std::map<std::uint32_t, ClockLimits> claimed_limits() const;
 
+  /// The clocks that keepers move.
+  [[nodiscard]] const std::vector<MovedClock>& moved() const { return moved_; }
+
   /// What could not be set, so far, in lines for people.
   [[nodiscard]] const std::vector<std::string>& not_set() const { return not_set_; }
   /// What could not be put back, so far.
@@ -60,6 +75,7 @@ class FrequencyReconciler {
   };
 
   void plan_claimed(const CpufreqPolicy& now, const ClockLimits& limits);
+  void plan_moved(const CpufreqPolicy& now, const ControlValues& wanted, ControlValues& shown);
   void plan_restored(std::uint32_t policy, Changed changed);
   [[nodiscard]] ControlValues originals_of(std::uint32_t policy) const;
   [[nodiscard]] std::vector<std::string>& failures_of(const Write& write);
@@ -69,6 +85,7 @@ class FrequencyReconciler {
   Journal journal_;
   std::map<std::uint32_t, ControlValues> claimed_;  // what their controls show
   std::vector<Write> writes_;
+  std::vector<MovedClock> moved_;
   bool sets_something_ = false;
   std::vector<std::string> not_set_;
   std::vector<std::string> not_put_back_;

@@ -44,6 +44,8 @@ class Line {
     return value;
   }
 
+  [[nodiscard]] bool has_more() const { return !rest_.empty(); }
+
   void end() const {
     if (!rest_.empty()) refuse("nothing more on this line");
   }
@@ -66,6 +68,12 @@ void read_control(Line& line, Journal& journal) {
     *value = line.word();
     if (!plausible(saved.control, *value)) line.refuse("values that this file can have");
   }
+  if (line.has_more()) {
+    values.lowest = line.word();
+    const auto lowest = parse_khz(values.lowest);
+    if (saved.control != Control::kMost || !lowest || *lowest >= parse_khz(values.written))
+      line.refuse("an upper limit's least value, below the one that was written");
+  }
   if (!journal.controls.emplace(saved, values).second) line.refuse("each control once");
 }
 
@@ -84,6 +92,12 @@ Claim read_claim(Line& line) {
     throw;
   } catch (const Error& error) {
     line.refuse(error.what());
+  }
+  if (line.has_more()) {
+    if (line.word() != "keeper") line.refuse("keeper");
+    claim.keeper.emplace();
+    claim.keeper->pid = line.number<std::uint32_t>(UINT32_MAX);
+    claim.keeper->started = line.number<std::uint64_t>(UINT64_MAX);
   }
   return claim;
 }
@@ -121,15 +135,23 @@ bool gives_way(const Claim& claim, const std::vector<Claim>& claims, std::uint32
 
 }  // namespace
 
+bool SavedValue::may_have_written(std::string_view value) const {
+  if (value == written) return true;
+  const auto khz = parse_khz(value);
+  return !lowest.empty() && khz && parse_khz(lowest) <= *khz && *khz <= parse_khz(written);
+}
+
 std::string text_of(const Journal& journal) {
   std::string text = fmt::format("{}\nboot {}\n", kHead, journal.boot);
   for (const auto& [saved, value] : journal.controls)
-    text += fmt::format("control {} {} {} {}\n", saved.policy, file_of(saved.control),
-                        value.original, value.written);
+    text +=
+        fmt::format("control {} {} {} {}{}{}\n", saved.policy, file_of(saved.control),
+                    value.original, value.written, value.lowest.empty() ? "" : " ", value.lowest);
   for (const Claim& claim : journal.claims)
-    text += fmt::format("claim {} {} {} {} {} {}\n", claim.job, claim.step,
-                        claim.whole_job ? "job" : "step", claim.owner.pid, claim.owner.started,
-                        text_of(claim.limits));
+    text += fmt::format(
+        "claim {} {} {} {} {} {}{}\n", claim.job, claim.step, claim.whole_job ? "job" : "step",
+        claim.owner.pid, claim.owner.started, text_of(claim.limits),
+        claim.keeper ? fmt::format(" keeper {} {}", claim.keeper->pid, claim.keeper->started) : "");
   text += fmt::format("{}\n", kEnd);
   return text;
 }
@@ -196,6 +218,15 @@ std::optional<ClockLimits> wanted_limits(const std::vector<Claim>& claims, const
         raise(highest, limits->second);
     }
   return highest;
+}
+
+bool is_moved(const std::vector<Claim>& claims, const PuSet& pus) {
+  const auto& members = pus.members();
+  return std::any_of(claims.begin(), claims.end(), [&](const Claim& claim) {
+    return claim.keeper && std::any_of(members.begin(), members.end(), [&](std::uint32_t pu) {
+             return claim.limits.contains(pu) && !gives_way(claim, claims, pu);
+           });
+  });
 }
 
 }  // namespace huddle

@@ -26,6 +26,9 @@ struct Claim {
   ProcessIdentity owner;
   /// Never empty in a journal.
   LimitsByPu limits;
+  /// The process that moves the upper limits of these PUs within `limits` while the step runs, if
+  /// there is one. The claim is withdrawn only once that has ended.
+  std::optional<ProcessIdentity> keeper = {};
 
   friend bool operator==(const Claim&, const Claim&) = default;
 };
@@ -43,6 +46,12 @@ struct SavedValue {
   std::string original;
   /// What we wrote, or what the kernel made of it.
   std::string written;
+  /// An upper limit only: the least that a keeper may have written instead, in kHz and below
+  /// `written`; empty if there was none.
+  std::string lowest = {};
+
+  /// Whether Huddle may have written this value.
+  [[nodiscard]] bool may_have_written(std::string_view value) const;
 
   friend bool operator==(const SavedValue&, const SavedValue&) = default;
 };
@@ -55,6 +64,12 @@ struct SavedValue {
 ///     control 3 scaling_max_freq 3000000 1800000       (policy, file, original, written)
 ///     claim 17 0 step 4711 890123 0-3@1200000-1800000  (job, step, step|job, pid, start, limits)
 ///     end
+///
+/// Where a keeper moves a clock there is more on these lines, the least that it writes, and its pid
+/// and start:
+///
+///     control 4 scaling_max_freq 3000000 2400000 1200000
+///     claim 18 0 step 4720 890200 4-5@1200000-2400000 keeper 4725 890207
 struct Journal {
   std::string boot;
   std::map<SavedControl, SavedValue> controls;
@@ -84,5 +99,8 @@ Journal readable_part_of(std::string_view text, const std::string& boot);
 /// the claims of a job's numbered steps come before that of its script or shell; among several
 /// claims that are left, and among the PUs, the highest holds.
 std::optional<ClockLimits> wanted_limits(const std::vector<Claim>& claims, const PuSet& pus);
+
+/// Whether a keeper moves the clock that `pus` share, for one of the claims that hold there.
+bool is_moved(const std::vector<Claim>& claims, const PuSet& pus);
 
 }  // namespace huddle

@@ -51,9 +51,9 @@ class Terminations {
   OwnedDescriptor descriptor_;
 };
 
-bool served_until_the_end(KeeperServer& server, int control, int signals) {
+bool served_until_the_end(KeeperServer& server, int control, int signals, int companion) {
   try {
-    server.serve(control, signals);
+    server.serve(control, signals, companion);
     return true;
   } catch (const std::exception&) {
     return false;
@@ -71,13 +71,13 @@ bool wrote_tops(const ClockEnvelope& envelope) {
 }  // namespace
 
 int keep_clocks(const ClockEnvelope& envelope, const KeeperSettings& settings, int listening,
-                int control) noexcept {
+                int control, int companion) noexcept {
   const Terminations terminations;
   raise_descriptor_limit(settings);
   ::fcntl(listening, F_SETFL, ::fcntl(listening, F_GETFL) | O_NONBLOCK);
   try {
     KeeperServer server(envelope, listening, settings);
-    const bool served = served_until_the_end(server, control, terminations.descriptor());
+    const bool served = served_until_the_end(server, control, terminations.descriptor(), companion);
     return server.end() && served ? 0 : 1;
   } catch (const std::exception&) {
     wrote_tops(envelope);

@@ -7,13 +7,14 @@ namespace huddle {
 
 /// What a keeper does from when its envelope is open and its rights are dropped, until its step is
 /// over: serves the step's ranks at `listening`, a listening socket of packets, until `control`
-/// is at its end or this process gets SIGTERM. Then, and whatever fails, all clocks get the most of
-/// the envelope. Returns 0, or 1 if that could not be written to all, or serving failed.
+/// is at its end, `companion` (negative: there is none) can be read, such as the pidfd of a process
+/// that has ended, or this process gets SIGTERM. Then, and whatever fails, all clocks get the most
+/// of the envelope. Returns 0, or 1 if that could not be written to all, or serving failed.
 ///
-/// Both descriptors stay the caller's; `listening` becomes non-blocking. Raises the limit of open
+/// All descriptors stay the caller's; `listening` becomes non-blocking. Raises the limit of open
 /// descriptors as far as needed and allowed. To be called while there is one thread; SIGTERM is
 /// blocked meanwhile. Throws nothing.
 int keep_clocks(const ClockEnvelope& envelope, const KeeperSettings& settings, int listening,
-                int control) noexcept;
+                int control, int companion = -1) noexcept;
 
 }  // namespace huddle

@@ -89,9 +89,10 @@ void KeeperServer::rewatch(int descriptor, Source source, Rank rank, std::uint32
   ::epoll_ctl(events_.number(), EPOLL_CTL_MOD, descriptor, &event);
 }
 
-void KeeperServer::serve(int control, int signals) {
+void KeeperServer::serve(int control, int signals, int companion) {
   if (control >= 0) watch(control, Source::kControl, 0, EPOLLIN);
-  if (signals >= 0) watch(signals, Source::kSignals, 0, EPOLLIN);
+  for (const int end : {signals, companion})
+    if (end >= 0) watch(end, Source::kSignals, 0, EPOLLIN);
   ended_ = false;
   while (!ended_) {
     now_ = monotonic_now();
@@ -101,8 +102,8 @@ void KeeperServer::serve(int control, int signals) {
     if (const auto clock = writer_.read_due(now_)) tell(*clock, now_);
     wait(control);
   }
-  if (control >= 0) ::epoll_ctl(events_.number(), EPOLL_CTL_DEL, control, nullptr);
-  if (signals >= 0) ::epoll_ctl(events_.number(), EPOLL_CTL_DEL, signals, nullptr);
+  for (const int end : {control, signals, companion})
+    if (end >= 0) ::epoll_ctl(events_.number(), EPOLL_CTL_DEL, end, nullptr);
 }
 
 bool KeeperServer::end() {

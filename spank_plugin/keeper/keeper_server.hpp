@@ -65,10 +65,10 @@ class KeeperServer {
   KeeperServer(const KeeperServer&) = delete;
   KeeperServer& operator=(const KeeperServer&) = delete;
 
-  /// Serves until `control` is at its end or `signals`, a signalfd, can be read; negative: there is
-  /// none. What comes by `control` is passed over. Throws SystemError or std::bad_alloc; end() is
-  /// to be called then as well.
-  void serve(int control, int signals);
+  /// Serves until `control` is at its end or `signals`, a signalfd, or `companion`, the pidfd of a
+  /// process, can be read; negative: there is none. What comes by `control` is passed over. Throws
+  /// SystemError or std::bad_alloc; end() is to be called then as well.
+  void serve(int control, int signals, int companion = -1);
   /// Sets all clocks to the most of the envelope and tells the ranks that there is no keeper.
   /// Returns whether all clocks have it.
   bool end();

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -15,6 +16,8 @@
 #include "profiles/hardware/processors/physical_cores.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "spank_plugin/clocks/keep_order.hpp"
+#include "spank_plugin/clocks/keeper_socket.hpp"
 #include "spank_plugin/clocks/run_directory.hpp"
 #include "spank_plugin/clocks/watch_order.hpp"
 #include "spank_plugin/detached/step_name.hpp"
@@ -24,6 +27,7 @@
 #include "spank_plugin/frequency/journal.hpp"
 #include "spank_plugin/frequency/journal_directory.hpp"
 #include "spank_plugin/plugin/frequency_grants.hpp"
+#include "spank_plugin/plugin/node_keeper.hpp"
 #include "spank_plugin/plugin/spank_api.hpp"
 #include "spank_plugin/plugin/step_cores.hpp"
 #include "spank_plugin/detached/detached_process.hpp"
@@ -47,6 +51,7 @@ struct NodePolicy {
 struct Held {
   ProcessIdentity owner;
   FrequencyControl::Settings settings;
+  std::unique_ptr<NodeKeeper> keeper;
 };
 std::optional<Held> held;
 
@@ -148,31 +153,91 @@ const char* why_left_alone(const Policy& policy, const TaskEnvironment& environm
   return nullptr;
 }
 
+void say_unbalanced(const std::string& reason) {
+  slurm_info("huddle: the clocks of this step are not balanced: %s", reason.c_str());
+  unreported().push_back(fmt::format("{}: clocks are not balanced: {}", node_name(), reason));
+}
+
+// Nothing if there can be none, of which the user learns: the step does without.
+std::unique_ptr<NodeKeeper> keeper_for(spank_t spank, const Claim& claim, const Policy& policy) {
+  try {
+    KeepOrder order;
+    order.job = claim.job;
+    order.step = claim.step;
+    order.slurmstepd = claim.owner;
+    order.user = spank_item_of<uid_t>(spank, S_JOB_UID, "user's number");
+    order.keeper_user = policy.keeper_user;
+    order.socket = keeper_socket_of(kRunDirectory, claim.job, claim.step).string();
+    return std::make_unique<NodeKeeper>(policy, order);
+  } catch (const Error& error) {
+    say_unbalanced(error.what());
+    return nullptr;
+  }
+}
+
+// All clocks of the step may go down as far as the site and the hardware let them, and up to what
+// was asked for or, without that, what they have without Huddle.
+void open_downwards(Claim& claim, const PuSet& pus, const FrequencyControl::Settings& control) {
+  SysfsCpufreq files;
+  const LimitsByPu own = FrequencyControl(files, control).limits_without_claims(pus);
+  for (const auto& [pu, limits] : own) {
+    const auto wish = claim.limits.find(pu);
+    claim.limits[pu] = {1, wish == claim.limits.end() ? limits.most_khz : wish->second.most_khz};
+  }
+}
+
+// Where it fails the watcher sees the keeper's end, as at any other time.
+void hand_over(spank_t spank, std::unique_ptr<NodeKeeper> keeper, const ProcessIdentity& watcher,
+               const std::vector<MovedClock>& clocks) {
+  try {
+    keeper->hand_over(watcher, clocks);
+    TaskEnvironment(spank).set(kKeeperVariable, keeper->socket());
+    held->keeper = std::move(keeper);
+  } catch (const Error& error) {
+    say_unbalanced(error.what());
+    keeper->end();
+  }
+}
+
 void claim_and_watch(spank_t spank, const Claim& claim, const std::vector<PhysicalCore>& node,
                      const FrequencyControl::Settings& control, const NodePolicy& policy,
-                     FrequencyReport& report) {
+                     FrequencyReport& report, std::unique_ptr<NodeKeeper> keeper = nullptr) {
   const PuSet allocated = union_of(cores_of(spank, S_JOB_ALLOC_CORES, node));
   const WatchOrder order{claim, allocated, control.site, control.journal_directory.string(),
                          policy.settings.named_policy_file().string()};
   DetachedProcess watcher(policy.of_job.clocks, {"watch", step_name(claim.job, claim.step)}, text_of(order));
-  held = Held{claim.owner, control};
+  held = Held{claim.owner, control, nullptr};
   SysfsCpufreq files;
   report = FrequencyControl(files, held->settings).claim(claim, allocated);
+  if (keeper) hand_over(spank, std::move(keeper), watcher.identity(), report.moved);
   watcher.begin();
   log(report);
 }
 
-void limit(spank_t spank, const NodePolicy& policy, const std::string& wishes, std::uint32_t step) {
+enum class Balance : std::uint8_t { kNo, kYes };
+
+// False if there is nothing to limit.
+bool limit(spank_t spank, const NodePolicy& policy, const std::string& wishes, std::uint32_t step,
+           Balance balance) {
   const std::vector<PhysicalCore> node = physical_cores();
   Claim claim = make_claim(spank, step, node);
   const auto cores = cores_of_claim(spank, claim, node);
   const std::set<std::uint32_t> ranks = ranks_here(spank);
-  claim.limits =
-      requests_on_node(parse_frequency_requests(wishes), {ranks.begin(), ranks.end()}, cores);
-  if (claim.limits.empty()) return;
+  if (!wishes.empty())
+    claim.limits =
+        requests_on_node(parse_frequency_requests(wishes), {ranks.begin(), ranks.end()}, cores);
+  const FrequencyControl::Settings control = control_settings(policy.of_job);
+  std::unique_ptr<NodeKeeper> keeper;
+  if (balance == Balance::kYes) keeper = keeper_for(spank, claim, policy.of_job);
+  if (keeper) {
+    open_downwards(claim, union_of(cores), control);
+    claim.keeper = keeper->identity();
+  }
+  if (claim.limits.empty()) return false;
   FrequencyReport report;
-  claim_and_watch(spank, claim, node, control_settings(policy.of_job), policy, report);
+  claim_and_watch(spank, claim, node, control, policy, report, std::move(keeper));
   report_to_user(spank, report);
+  return true;
 }
 
 // The clocks of other jobs, which Slurm suspends for this one in a moment, or lets share its cores.
@@ -198,26 +263,38 @@ void lift_limits_of_others(spank_t spank, const NodePolicy& policy, std::uint32_
 void limit_step_frequencies(spank_t spank, const Settings& settings) {
   const TaskEnvironment environment(spank);
   const std::string wishes = environment.get(kFrequencyVariable).value_or("");
+  const bool balance = !environment.get(kBalanceVariable).value_or("").empty();
   const auto step = spank_item_of<std::uint32_t>(spank, S_JOB_STEPID, "step's number");
   if (step == SLURM_EXTERN_CONT) return;
   try {
+    // It may be that of the script that started this step.
+    if (environment.get(kKeeperVariable)) environment.unset(kKeeperVariable);
     const Policy site = settings.trusted_policy();
     if (!settings.why_switched_off(site).empty()) return;
     const auto lift = [&] {
       if (site.grants_frequencies() && !environment.get(kSlurmFrequencyVariable))
         lift_limits_of_others(spank, {settings, site}, step);
     };
-    if (wishes.empty()) return lift();
+    if (wishes.empty() && !balance) return lift();
     const Policy policy = policy_for_job(spank, site);
     if (const char* reason = why_left_alone(policy, environment)) {
       if (on_first_node(spank))
         unreported().push_back(fmt::format("frequencies are left alone: {}", reason));
       return lift();
     }
+    if (balance && !policy.frequency_balance) {
+      if (on_first_node(spank))
+        unreported().push_back(
+            "clocks are not balanced: the site does not allow it (frequency.balance in "
+            "huddle.toml)");
+      if (wishes.empty()) return lift();
+    }
     check_slurmd();
-    limit(spank, {settings, policy}, wishes, step);
+    const bool limited = limit(spank, {settings, policy}, wishes, step,
+                               balance && policy.frequency_balance ? Balance::kYes : Balance::kNo);
+    if (!limited && wishes.empty()) lift();
   } catch (const Error& error) {
-    if (wishes.empty()) return;  // a bad policy is slurmd's to report, once
+    if (wishes.empty() && !balance) return;  // a bad policy is slurmd's to report, once
     slurm_info("huddle: %s", error.what());
     unreported().push_back(
         fmt::format("{}: frequencies are left alone: {}", node_name(), error.what()));
@@ -234,6 +311,7 @@ void report_frequencies() {
 
 void release_step_frequencies() {
   if (!held || held->owner.pid != static_cast<std::uint32_t>(::getpid())) return;
+  if (held->keeper) held->keeper->end();
   SysfsCpufreq files;
   log(FrequencyControl(files, held->settings).release([&](const Claim& claim) {
     return claim.owner == held->owner;

@@ -11,6 +11,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!journal) return 0;
   for (const auto& [saved, value] : journal->controls)
     demand(plausible(saved.control, value.original) && plausible(saved.control, value.written));
+  for (const auto& [saved, value] : journal->controls)
+    demand(value.lowest.empty() ||
+           (saved.control == Control::kMost && value.may_have_written(value.lowest)));
   for (const Claim& claim : journal->claims) demand(!claim.limits.empty());
   demand(parse_journal(text_of(*journal), "journal") == *journal);
   return 0;

@@ -87,6 +87,14 @@ Key path_key(std::string& target, std::string_view expected, bool home_allowed =
           expected};
 }
 
+bool store_user(const toml::node& node, std::string& target) {
+  constexpr std::size_t kLongest = 64;
+  const auto name = node.value_exact<std::string>().value_or("");
+  if (std::none_of(name.begin(), name.end(), [](char letter) { return letter <= ' '; }))
+    target = name;
+  return !name.empty() && name.size() <= kLongest && target == name;
+}
+
 bool store_slowdown(const toml::node& node, double& target) {
   std::optional<double> share;
   if (const auto text = node.value_exact<std::string>())
@@ -243,6 +251,9 @@ Keys keys_of(Policy& policy) {
       {"frequency.balance",
        {[&](const toml::node& node) { return store_flag(node, policy.frequency_balance); },
         "true or false"}},
+      {"frequency.keeper_user",
+       {[&](const toml::node& node) { return store_user(node, policy.keeper_user); },
+        "the name of a user"}},
       {"energy.readers",
        {[&](const toml::node& node) {
           const auto text = node.value_exact<std::string>();

@@ -138,5 +138,78 @@ TEST_CASE("a control that refuses is tried for a while, and then the watch ends 
   CHECK(step.node.is_as_before());
 }
 
+/// The same step with a keeper, process 1010, that has written 1.6 GHz.
+struct KeptStep {
+  KeptStep() {
+    node.claim_kept(1, 0, "0@" + kLimited, "0");
+    node.kernel.at(0, "scaling_max_freq") = "1600000";
+  }
+  std::vector<std::string> see(StepActivity activity, bool alive = true) {
+    return watch.look({alive, activity, false, !node.dead.contains(1010)});
+  }
+
+  NodeOfClocks node;
+  FrequencyControl control = node.control();
+  StepWatch watch{
+      control,
+      {1, 0, false, {10, 1}, parse_limits_by_pu("0@" + kLimited), ProcessIdentity{1010, 1}},
+      PuSet::parse("0")};
+};
+
+TEST_CASE("a keeper that dies leaves its clocks at their upper limit") {
+  KeptStep step;
+  CHECK(step.see(StepActivity::kRunning).empty());
+  CHECK(step.node.kernel.limits(0) == "1500000-1600000");
+  step.node.dead = {1010};
+  const auto lines = step.see(StepActivity::kRunning);
+  REQUIRE(lines.size() == 1);
+  CHECK(lines[0] == "the keeper of step 1.0 has died: its clocks go to their upper limit");
+  CHECK(step.node.kernel.limits(0) == kLimited);
+  CHECK(step.see(StepActivity::kRunning).empty());
+  step.see(StepActivity::kRunning, false);
+  CHECK(step.node.is_as_before());
+  CHECK(step.watch.over());
+}
+
+TEST_CASE("what a keeper left is tried again where the journal is locked") {
+  KeptStep step;
+  step.node.dead = {1010};
+  {
+    const auto locked = JournalDirectory::open(
+        step.node.directory(), JournalDirectory::IfAbsent::kLeave, std::chrono::milliseconds(50));
+    CHECK_FALSE(step.see(StepActivity::kRunning).empty());
+    CHECK(step.node.kernel.limits(0) == "1500000-1600000");
+  }
+  CHECK(step.see(StepActivity::kRunning).empty());
+  CHECK(step.node.kernel.limits(0) == kLimited);
+}
+
+TEST_CASE("at a step's end its slurmstepd deals with the keeper") {
+  KeptStep step;
+  step.see(StepActivity::kRunning);
+  step.node.dead = {1010};
+  CHECK(step.see(StepActivity::kEnded).empty());
+  CHECK(step.node.kernel.limits(0) == "1500000-1600000");
+  step.node.release(1, 0);
+  CHECK(step.node.is_as_before());
+}
+
+TEST_CASE("the keeper of a step that is suspended, or whose slurmstepd died, is ended first") {
+  KeptStep suspended;
+  suspended.see(StepActivity::kRunning);
+  suspended.see(StepActivity::kStopped);
+  CHECK(suspended.node.dead.contains(1010));
+  CHECK(suspended.node.is_as_before());
+  suspended.see(StepActivity::kRunning);
+  CHECK(suspended.node.kernel.limits(0) == kLimited);
+  CHECK(suspended.node.journal().find("keeper") == std::string::npos);
+
+  KeptStep died;
+  died.see(StepActivity::kRunning);
+  died.see(StepActivity::kRunning, false);
+  CHECK(died.node.dead.contains(1010));
+  CHECK(died.node.is_as_before());
+}
+
 }  // namespace
 }  // namespace huddle

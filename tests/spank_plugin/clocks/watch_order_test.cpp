@@ -22,6 +22,7 @@ TEST_CASE("an order is read as it was written") {
   CHECK(parse_watch_order(text_of(order)) == order);
   order.site.reset();
   order.policy_file.clear();
+  order.claim.keeper = ProcessIdentity{4720, 890200};
   CHECK(parse_watch_order(text_of(order)) == order);
 }
 

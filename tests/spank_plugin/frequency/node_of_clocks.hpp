@@ -28,6 +28,10 @@ struct NodeOfClocks {
     settings.site = site;
     settings.lock_patience = std::chrono::milliseconds(50);
     settings.alive = [this](const ProcessIdentity& process) { return !dead.contains(process.pid); };
+    settings.end_keeper = [this](const ProcessIdentity& keeper) {
+      if (!stubborn.contains(keeper.pid)) dead.insert(keeper.pid);
+      return !stubborn.contains(keeper.pid);
+    };
     settings.boot = boot;
     return {kernel, settings};
   }
@@ -37,6 +41,15 @@ struct NodeOfClocks {
                         const std::string& allocated = "0-63", bool whole_job = false) {
     return control().claim({job, step, whole_job, {10 * job + step, 1}, parse_limits_by_pu(limits)},
                            PuSet::parse(allocated));
+  }
+
+  // The same, with a keeper that is process 1000 + 10 j + s.
+  FrequencyReport claim_kept(std::uint32_t job, std::uint32_t step, const std::string& limits,
+                             const std::string& allocated = "0-63", bool whole_job = false) {
+    const ProcessIdentity keeper{1000 + 10 * job + step, 1};
+    return control().claim(
+        {job, step, whole_job, {10 * job + step, 1}, parse_limits_by_pu(limits), keeper},
+        PuSet::parse(allocated));
   }
 
   FrequencyReport release(std::uint32_t job, std::uint32_t step) {
@@ -59,6 +72,8 @@ struct NodeOfClocks {
   PretendedKernel kernel;
   std::map<std::uint32_t, PretendedKernel::Files> before;
   std::set<std::uint32_t> dead;
+  /// Keepers that can't be ended.
+  std::set<std::uint32_t> stubborn;
   std::optional<ClockLimits> site;
   std::string boot = "b007";
 };

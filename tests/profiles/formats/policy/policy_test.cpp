@@ -47,6 +47,8 @@ TEST_CASE("an empty policy is the defaults") {
   CHECK(policy.frequency == FrequencyWish{});
   CHECK_FALSE(policy.frequency_control);
   CHECK(policy.frequency_journal == "/var/lib/huddle");
+  CHECK_FALSE(policy.frequency_balance);
+  CHECK(policy.keeper_user == "nobody");
   CHECK(policy.limits.allowed_modes() == "off, profile, advise, auto");
   CHECK_FALSE(policy.limits.slowdown.has_value());
   CHECK_FALSE(policy.limits.frequency.has_value());
@@ -80,6 +82,8 @@ profiles.quota_bytes = 0
 policy = "1.2GHz-2.4GHz"
 control = true
 journal = "/var/spool/huddle"
+balance = true
+keeper_user = "clock-keeper"
 [limits]
 modes = ["profile"]
 slowdown = "10%"
@@ -96,6 +100,8 @@ least_nodes = 2
   CHECK(policy.frequency.range == FrequencyRange{{1.2e9}, {2.4e9}});
   CHECK(policy.frequency_control);
   CHECK(policy.frequency_journal == "/var/spool/huddle");
+  CHECK(policy.frequency_balance);
+  CHECK(policy.keeper_user == "clock-keeper");
   CHECK(policy.limits.allowed_modes() == "off, profile");
   CHECK(policy.limits.slowdown == doctest::Approx(0.1));
   CHECK(policy.limits.frequency == FrequencyRange{{1e9}, {2.6e9}});
@@ -150,6 +156,12 @@ TEST_CASE("an objective, a frequency or a limit that there is not is refused wit
   CHECK(refusal("frequency.policy = \"low\"")
             .ends_with("expected keep, auto or a range such as 1.2GHz-2.4GHz"));
   CHECK(refusal("frequency.control = \"yes\"").ends_with("expected true or false"));
+  CHECK(refusal("frequency.balance = 1").ends_with("expected true or false"));
+  for (const char* value : {"\"\"", "65534", "\"a b\"", "\"a\\nb\"", "\" \""})
+    CHECK(refusal(std::string("frequency.keeper_user = ") + value)
+              .ends_with("expected the name of a user"));
+  CHECK(refusal("[partition.p]\nfrequency.balance = true").find("unknown key") !=
+        std::string::npos);
   CHECK(refusal("frequency.journal = \"~/journal\"")
             .ends_with("expected the absolute path of a directory of each node"));
   CHECK(refusal("limits.frequency = \"auto\"").ends_with(range));

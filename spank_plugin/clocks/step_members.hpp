@@ -1,0 +1,31 @@
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+namespace huddle {
+
+/// Which processes of this node are of a step: the descendants of its slurmstepd, and what is in a
+/// cgroup that Slurm made for the step. Needs no rights where /proc shows all processes to all.
+class StepMembers {
+ public:
+  /// `proc` is for tests.
+  StepMembers(std::uint32_t job, std::uint32_t step, std::uint32_t slurmstepd,
+              std::filesystem::path proc = "/proc");
+
+  /// A few reads of /proc. False for slurmstepd itself, and where nothing can be read.
+  [[nodiscard]] bool contains(pid_t process) const;
+
+ private:
+  [[nodiscard]] bool descends(std::uint32_t process) const;
+  [[nodiscard]] bool is_in_cgroup(std::uint32_t process) const;
+
+  std::string cgroup_;
+  std::uint32_t slurmstepd_;
+  std::filesystem::path proc_;
+};
+
+}  // namespace huddle

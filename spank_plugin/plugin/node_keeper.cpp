@@ -1,0 +1,38 @@
+#include "spank_plugin/plugin/node_keeper.hpp"
+
+#include <chrono>
+#include <exception>
+
+#include "profiles/vocabulary/error.hpp"
+#include "spank_plugin/clocks/keeper_socket.hpp"
+#include "spank_plugin/detached/step_name.hpp"
+#include "spank_plugin/frequency/end_keeper.hpp"
+
+namespace huddle {
+namespace {
+
+constexpr std::chrono::milliseconds kEndPatience{200};
+
+}  // namespace
+
+NodeKeeper::NodeKeeper(const Policy& policy, const KeepOrder& order)
+    : socket_(order.socket),
+      process_(policy.clocks, {"keep", step_name(order.job, order.step)}, text_of(order)) {
+  if (identity().pid == 0) throw Error("the keeper of the step's clocks has ended at once");
+}
+
+void NodeKeeper::hand_over(const ProcessIdentity& watcher, const std::vector<MovedClock>& clocks) {
+  if (clocks.empty()) throw Error("no clock is the step's own, with more than one frequency");
+  process_.tell(text_of(EnvelopeOrder{watcher, clocks}));
+}
+
+void NodeKeeper::end() noexcept {
+  process_.end(kEndPatience);
+  try {
+    end_keeper(identity());
+  } catch (const std::exception&) {  // no memory: whoever withdraws the claim does it
+  }
+  remove_keeper_socket(socket_);
+}
+
+}  // namespace huddle

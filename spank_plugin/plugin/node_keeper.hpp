@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "profiles/formats/policy/policy.hpp"
+#include "profiles/processes/process_identity.hpp"
+#include "spank_plugin/clocks/keep_order.hpp"
+#include "spank_plugin/detached/detached_process.hpp"
+#include "spank_plugin/frequency/frequency_reconciler.hpp"
+
+namespace huddle {
+
+/// The keeper of a step's clocks (`huddle_clocks keep`), as the step's slurmstepd has it.
+class NodeKeeper {
+ public:
+  /// Starts it and waits until ranks could connect; it can write to no clock yet. Throws Error.
+  NodeKeeper(const Policy& policy, const KeepOrder& order);
+
+  /// For the claim, before there is an envelope.
+  [[nodiscard]] const ProcessIdentity& identity() const { return process_.identity(); }
+  /// From now on it may write to these clocks, if it does not throw. Precondition: the journal has
+  /// the claim with this keeper. Throws Error; then it must be ended.
+  void hand_over(const ProcessIdentity& watcher, const std::vector<MovedClock>& clocks);
+  [[nodiscard]] const std::string& socket() const { return socket_; }
+
+  /// Lets it end, and waits for that, at most 200 ms; after that it is killed.
+  void end() noexcept;
+
+ private:
+  std::string socket_;
+  DetachedProcess process_;
+};
+
+}  // namespace huddle
