@@ -1,10 +1,11 @@
-// An MPI program on cores whose clocks are files: each rank computes as fast as its core's clock says, by the clock on the
-// wall, and then all meet. It knows nothing of Huddle. Prints what it took, and what its cores drew by
-// 20 W + 6 W (f / 2.4 GHz)^3 each.
+// An MPI program on cores whose clocks are files: each rank computes as fast as its core's clock
+// says, by the clock on the wall, and then all meet. It knows nothing of Huddle. Prints what it
+// took, and what its cores drew by 20 W + 6 W (f / 2.4 GHz)^3 each.
 //
 //     clocked_ranks CPUFREQ ITERATIONS MILLISECONDS KIND
 //
-// CPUFREQ has policyR/scaling_max_freq for rank R. MILLISECONDS: what the longest computes at 2.4 GHz in an iteration. KIND:
+// CPUFREQ has policyP/scaling_max_freq for PU P; a rank is bound to one. MILLISECONDS: what the
+// longest computes at 2.4 GHz in an iteration. KIND:
 //   uneven   from rank to rank less of it, down to 0.55 of it for the last
 //   even     all have the same
 //   doubles  as uneven, but from half of the iterations on the last rank has twice the longest's
@@ -13,6 +14,7 @@
 #define OMPI_SKIP_MPICXX
 #define MPICH_SKIP_MPICXX
 #include <mpi.h>
+#include <sched.h>
 #include <signal.h>
 #include <time.h>
 
@@ -34,6 +36,15 @@ void pause_for(double seconds) {
   timespec time{};
   time.tv_nsec = static_cast<long>(seconds * 1e9);
   nanosleep(&time, nullptr);
+}
+
+int own_pu() {
+  cpu_set_t pus;
+  CPU_ZERO(&pus);
+  if (sched_getaffinity(0, sizeof pus, &pus) != 0) return 0;
+  for (int pu = 0; pu < CPU_SETSIZE; ++pu)
+    if (CPU_ISSET(pu, &pus)) return pu;
+  return 0;
 }
 
 /// The core's clock as a share of 2.4 GHz, and the energy it takes as time passes.
@@ -88,7 +99,7 @@ int main(int count, char** arguments) {
   const double longest = 1e-3 * std::atof(arguments[3]);
   const std::string kind = arguments[4];
   const bool last = rank == ranks - 1;
-  Core core(std::string(arguments[1]) + "/policy" + std::to_string(rank) + "/scaling_max_freq");
+  Core core(std::string(arguments[1]) + "/policy" + std::to_string(own_pu()) + "/scaling_max_freq");
   MPI_Barrier(MPI_COMM_WORLD);
   const double begin = now();
   for (int i = 0; i < iterations; ++i) {
