@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <simgrid/plugins/dvfs.h>
 #include <simgrid/plugins/energy.h>
+#include <simgrid/version.h>
 #include <smpi/sampi.h>
 #include <smpi/smpi.h>
 
@@ -88,6 +89,15 @@ void rank_main() {
   MPI_Finalize();
 }
 
+// SimGrid 4 makes hosts only in zones that belong to the engine.
+s4u::NetZone* new_zone() {
+#if SIMGRID_VERSION >= 40000
+  return s4u::Engine::get_instance()->get_netzone_root()->add_netzone_star("cluster");
+#else
+  return s4u::create_star_zone("cluster");
+#endif
+}
+
 std::vector<s4u::Host*> make_hosts(s4u::Engine&, const LoadTable& table,
                                    const BalancedMachine& machine, Governor governor) {
   std::vector<double> speeds;
@@ -98,7 +108,7 @@ std::vector<s4u::Host*> make_hosts(s4u::Engine&, const LoadTable& table,
                          power->computing.value, power->computing.value);
     world->clocks.push_back(power->clock);
   }
-  s4u::NetZone* zone = s4u::create_star_zone("cluster");
+  s4u::NetZone* zone = new_zone();
   std::vector<s4u::Host*> hosts;
   for (std::uint32_t rank = 0; rank < table.processors; ++rank) {
     s4u::Host* host = zone->create_host(fmt::format("host{}", rank), speeds);
