@@ -58,26 +58,32 @@ note_of() { # PROFILE
   "$HUDDLE" show "$1" --json | python3 -c 'import json, sys; print(*json.load(sys.stdin).get("notes", []), sep="\n")'
 }
 
-is() { # EXPRESSION: of awk's
-  awk "BEGIN { exit !($1) }"
+# Runs ranks at the top clocks and with balancers, until EXPRESSION holds of time, energy, top_time and top_energy: on a busy
+# machine a pair of runs may say nothing.
+pairs_until() { # EXPRESSION ITERATIONS MILLISECONDS KIND
+  local expression=$1 try time energy top_time top_energy
+  shift
+  for try in {1..5}; do
+    BALANCE= run_ranks "$work/top.json" "$@"
+    [ "$status" -eq 0 ] || fail "status $status: $(cat "$work/output")"
+    top_time=$(result time) top_energy=$(result energy)
+    [ "$(clocks)" = "$top" ] || fail "clocks without a balancer: $(clocks)"
+    run_ranks "$work/balanced.json" "$@"
+    [ "$status" -eq 0 ] || fail "status $status: $(cat "$work/output")"
+    [ "$(clocks)" = "$top" ] || fail "clocks afterwards: $(clocks)"
+    time=$(result time) energy=$(result energy)
+    echo "$3: $top_time s and $top_energy J at the top clocks, $time s and $energy J with clocks that follow loads"
+    ! awk -v time="$time" -v energy="$energy" -v top_time="$top_time" -v top_energy="$top_energy" \
+      "BEGIN { exit !($expression) }" || return 0
+  done
+  fail "never so: $expression"
 }
 
+# The model: loads of 1 to 0.55 of 50 ms need 2.4 to 1.4 GHz; some periods pass before that.
 clocks_follow_loads_and_save_energy() {
   begin_keeper
-  BALANCE= run_ranks "$work/top.json" 100 50 uneven
-  [ "$status" -eq 0 ] || fail "status $status: $(cat "$work/output")"
-  local time energy
-  time=$(result time) energy=$(result energy)
-  [ "$(clocks)" = "$top" ] || fail "clocks without a balancer: $(clocks)"
-  run_ranks "$work/balanced.json" 100 50 uneven
-  [ "$status" -eq 0 ] || fail "status $status: $(cat "$work/output")"
-  echo "$time s and $energy J at the top clocks; $(result time) s and $(result energy) J with clocks that follow loads"
-  note_of "$work/balanced.json" | tee "$work/notes"
-  grep -q "at the end clocks follow loads" "$work/notes" || fail "no note in the profile"
-  [ "$(clocks)" = "$top" ] || fail "clocks afterwards: $(clocks)"
-  # The model: loads of 1 to 0.55 of 50 ms need 2.4 to 1.4 GHz; some periods pass before that.
-  is "$(result energy) / $(result time) < 0.955 * $energy / $time" || fail "the power of the cores is hardly lower"
-  is "$(result time) < 1.10 * $time" || fail "it took much longer"
+  pairs_until 'energy / time < 0.955 * top_energy / top_time && time < 1.05 * top_time' 100 50 uneven
+  note_of "$work/balanced.json" | grep "clocks could follow the loads of ranks: at the end" || fail "no note in the profile"
   end_keeper
 }
 
@@ -92,17 +98,8 @@ even_loads_change_no_clock() {
 
 loads_that_change_cost_little() {
   begin_keeper
-  local kind time
-  for kind in doubles stalls; do
-    BALANCE= run_ranks "$work/top.json" 80 25 $kind
-    [ "$status" -eq 0 ] || fail "status $status: $(cat "$work/output")"
-    time=$(result time)
-    run_ranks "$work/balanced.json" 80 25 $kind
-    [ "$status" -eq 0 ] || fail "status $status: $(cat "$work/output")"
-    echo "$kind: $time s at the top clocks, $(result time) s with clocks that follow loads"
-    [ "$(clocks)" = "$top" ] || fail "clocks afterwards: $(clocks)"
-    is "$(result time) < 1.10 * $time" || fail "it took much longer"
-  done
+  pairs_until 'time < 1.05 * top_time' 80 25 doubles
+  pairs_until 'time < 1.05 * top_time' 80 25 stalls
   end_keeper
 }
 
