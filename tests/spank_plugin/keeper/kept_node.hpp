@@ -134,7 +134,7 @@ class KeptNode {
     return result_;
   }
   [[nodiscard]] const std::filesystem::path& socket() const { return socket_; }
-  [[nodiscard]] KeeperClient rank(const std::string& pus) const {
+  KeeperClient rank(const std::string& pus) const {
     return KeeperClient::connect(socket_, PuSet::parse(pus), std::chrono::seconds(5));
   }
 
