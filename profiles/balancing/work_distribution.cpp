@@ -133,7 +133,7 @@ class LinkedGreed {
   }
 
  private:
-  /// `where` is told what the object says to those that are placed.
+  /// `where` gets what the object's links to placed ones cost, and returns its processor.
   template <class Where>
   void put(std::uint32_t object, const Where& where) {
     double all = 0;
@@ -169,7 +169,7 @@ class LinkedGreed {
   const LinksByObject& links_;
   WorkPlacement placement_;
   std::vector<double> load_;
-  /// What is said to objects on each processor by the one that is being placed.
+  /// By processor: what the object that is being placed communicates with those on it.
   std::vector<double> spared_;
 };
 
@@ -261,8 +261,8 @@ class Refinement {
                              });
   }
 
-  /// What `from` is rid of: the object and what it says to others elsewhere; what it said to those
-  /// that stay now costs them.
+  /// What `from` is rid of: the object, and its communication with others elsewhere; that with
+  /// those that stay now costs them.
   [[nodiscard]] double relief(std::uint32_t object, std::uint32_t from) const {
     double seconds = seconds_on(object, from);
     for (const auto& end : links_.of(object))

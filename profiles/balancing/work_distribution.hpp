@@ -28,7 +28,7 @@ struct WorkProcessor {
   bool available = true;
 };
 
-/// What two objects say to each other costs each of them while they are on different processors.
+/// What the communication of two objects costs each of them while they are on different processors.
 struct WorkLink {
   std::uint32_t a = 0;
   std::uint32_t b = 0;
@@ -49,8 +49,8 @@ std::vector<Seconds> loads_of(std::span<const WorkObject> objects, std::span<con
                               const WorkPlacement& placement, std::uint32_t processors);
 
 /// As GreedyLB and, with links, GreedyCommLB: the longest object first, each to the processor that
-/// then has least to do; where several have, where it is. Nothing is said of how many move. O(n log
-/// n + n P) with links or different speeds, else O(n log n). Throws Error if no processor is
+/// then has least to do; where several have, where it is. It may move any number of objects. O(n
+/// log n + n P) with links or different speeds, else O(n log n). Throws Error if no processor is
 /// available, or an object is on none.
 WorkPlacement greedy_placement(std::span<const WorkObject> objects,
                                std::span<const WorkProcessor> processors,

@@ -33,7 +33,7 @@ enum class ClockGrain : std::uint8_t {
   kCoarse,   ///< those of a package share one (CG-EnergyLB)
 };
 
-/// What a PE tells of the place that it runs at.
+/// What a PE reports about the core that it runs on.
 struct PePlace {
   /// Its machine, by any number that no other has.
   std::uint32_t node = 0;

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
 #include <cstddef>
 
 #include "profiles/vocabulary/error.hpp"
+#include "spank_plugin/frequency/words.hpp"
 
 namespace huddle {
 namespace {
@@ -28,25 +28,21 @@ class OrderReader {
     line_ = text_.substr(0, end);
     if (end == std::string_view::npos) refuse("a whole line");
     text_.remove_prefix(end + 1);
-    rest_ = line_;
+    words_ = Words(line_);
     if (word() != key) refuse(key);
   }
 
   std::string_view word() {
-    const auto space = rest_.find(' ');
-    const std::string_view word = rest_.substr(0, space);
-    if (word.empty()) refuse("another word");
-    rest_.remove_prefix(space == std::string_view::npos ? rest_.size() : space + 1);
-    return word;
+    const auto word = words_.word();
+    if (!word) refuse("another word");
+    return *word;
   }
 
   template <class Number>
   Number number() {
-    const std::string_view text = word();
-    Number value{};
-    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (failure != std::errc{} || end != text.data() + text.size()) refuse("a number");
-    return value;
+    const auto value = words_.number<Number>();
+    if (!value) refuse("a number");
+    return *value;
   }
 
   ProcessIdentity process() {
@@ -56,7 +52,7 @@ class OrderReader {
     return identity;
   }
 
-  [[nodiscard]] std::string_view rest() const { return rest_; }
+  [[nodiscard]] std::string_view rest() const { return words_.rest(); }
   [[nodiscard]] bool at_last_line() const { return text_ == kLastLine; }
   void last_line() const {
     if (!at_last_line()) refuse("end, as the last line");
@@ -65,7 +61,7 @@ class OrderReader {
  private:
   std::string_view text_;
   std::string_view line_;
-  std::string_view rest_;
+  Words words_;
 };
 
 }  // namespace

@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <utility>
 
 #include "profiles/vocabulary/error.hpp"
+#include "spank_plugin/frequency/words.hpp"
 
 namespace huddle {
 namespace {
@@ -19,7 +19,7 @@ constexpr std::uint32_t kMostPolicies = 1U << 16U;
 class Line {
  public:
   Line(std::string_view text, std::string_view file, std::size_t number)
-      : text_(text), rest_(text), file_(file), number_(number) {}
+      : text_(text), words_(text), file_(file), number_(number) {}
 
   [[noreturn]] void refuse(std::string_view expected) const {
     throw FormatError(file_, fmt::format("line {}", number_),
@@ -27,32 +27,27 @@ class Line {
   }
 
   std::string_view word() {
-    const auto space = rest_.find(' ');
-    const std::string_view word = rest_.substr(0, space);
-    if (word.empty()) refuse("another word");
-    rest_.remove_prefix(space == std::string_view::npos ? rest_.size() : space + 1);
-    return word;
+    const auto word = words_.word();
+    if (!word) refuse("another word");
+    return *word;
   }
 
   template <class Number>
   Number number(Number most) {
-    const std::string_view text = word();
-    Number value{};
-    const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
-    if (failure != std::errc{} || end != text.data() + text.size() || value > most)
-      refuse(fmt::format("a number of at most {}", most));
-    return value;
+    const auto value = words_.number<Number>();
+    if (!value || *value > most) refuse(fmt::format("a number of at most {}", most));
+    return *value;
   }
 
-  [[nodiscard]] bool has_more() const { return !rest_.empty(); }
+  [[nodiscard]] bool has_more() const { return !words_.rest().empty(); }
 
   void end() const {
-    if (!rest_.empty()) refuse("nothing more on this line");
+    if (has_more()) refuse("nothing more on this line");
   }
 
  private:
   std::string_view text_;
-  std::string_view rest_;
+  Words words_;
   std::string_view file_;
   std::size_t number_;
 };

@@ -43,6 +43,8 @@ struct Case {
 };
 
 Case read_case(const std::string& file) {
+  expect_kind(file, {FileKind::kProfile, FileKind::kRows, FileKind::kGraph},
+              "huddle balance reads profiles, and tables of loads");
   if (kind_of_file(file) != FileKind::kProfile) return {load_load_table(file), {}, 1};
   ProfileLoads loads = loads_of_profile(load_profile(file));
   return {std::move(loads.table), loads.besides, loads.repeats};

@@ -48,12 +48,15 @@ void ReportRounds::wait() noexcept {
 }
 
 void ReportRounds::finish() noexcept {
-  const auto own = static_cast<double>(rounds_);
-  double most = own;
-  if (HUDDLE_REAL(Allreduce)(&own, &most, 1, double_datatype(), maximum(), comm_) != MPI_SUCCESS)
+  const std::array<double, 2> own = {static_cast<double>(rounds_), failed_ ? 1.0 : 0.0};
+  std::array<double, 2> most = own;
+  if (HUDDLE_REAL(Allreduce)(own.data(), most.data(), static_cast<int>(own.size()),
+                             double_datatype(), maximum(), comm_) != MPI_SUCCESS)
     return;
+  // Who has failed takes part in no further round, and must not be waited for.
+  if (most[1] > 0) return;
   wait();
-  while (!failed_ && static_cast<double>(rounds_) < most) {
+  while (!failed_ && static_cast<double>(rounds_) < most[0]) {
     if (!start({})) return;
     wait();
   }

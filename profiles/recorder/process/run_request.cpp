@@ -191,7 +191,7 @@ TraceRequest TraceRequest::from(const Environment& environment) {
 
 BalanceRequest BalanceRequest::from(const Environment& environment) {
   BalanceRequest request;
-  request.wanted = text_of(environment, kBalanceVariable) == "1";
+  request.wanted = !text_of(environment, kBalanceVariable).empty();
   request.keeper = text_of(environment, kKeeperVariable);
   return request;
 }

@@ -149,7 +149,7 @@ struct MoveRequest {
 
 /// What a rank's environment says about clocks that follow loads.
 struct BalanceRequest {
-  /// HUDDLE_BALANCE: "1" asks for it.
+  /// HUDDLE_BALANCE asks for it, if it is not empty.
   bool wanted = false;
   /// HUDDLE_KEEPER: the socket of the keeper of the step's clocks; empty: there is none.
   std::filesystem::path keeper;

@@ -55,7 +55,12 @@ BalanceAgreement agree_on_balance(const Channel& channel, const BalanceRequest& 
   std::optional<KeeperDesk> desk;
   if (request.wanted && obstacle.empty()) {
     try {
-      if (request.keeper.empty()) throw Error("no keeper of clocks was started for this step");
+      if (request.keeper.empty())
+        throw Error(
+            "no keeper of clocks was started for this step; the site must allow it "
+            "(frequency.control and frequency.balance in huddle.toml), and lines of the step say "
+            "what "
+            "else went wrong");
       desk.emplace(OwnClocks(request.keeper, PuSet::of_this_thread()));
     } catch (const std::exception& failure) {
       obstacle = failure.what();

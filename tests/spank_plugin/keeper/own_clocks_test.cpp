@@ -3,6 +3,8 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cstdint>
 
 #include "tests/spank_plugin/keeper/kept_node.hpp"
 
@@ -38,10 +40,25 @@ TEST_CASE("a clock that changed meanwhile counts for as long as it was there") {
   NodeOfFiles node;
   KeptNode kept(node);
   OwnClocks clocks(kept.socket(), PuSet::parse("1"), std::chrono::seconds(5));
-  // The node's scaling_cur_freq, as it stands there.
-  CHECK(happens([&] { return clocks.achieved(0, 1).value > 0; }));
-  const double known = clocks.achieved(0, 1).value;
-  CHECK(clocks.achieved(1, 2).value == doctest::Approx(known));
+  const Hertz slow{1'000'001e3};  // what the node's scaling_cur_freq has
+  REQUIRE(happens([&] { return clocks.achieved(0, 1) == slow; }));
+  const auto now_ns = [] {
+    return static_cast<std::uint64_t>(std::chrono::duration_cast<std::chrono::nanoseconds>(
+                                          std::chrono::steady_clock::now().time_since_epoch())
+                                          .count());
+  };
+  constexpr std::uint64_t kSecond = 1'000'000'000;
+  put_file(node.file(1, "scaling_cur_freq"), "2000001\n");
+  const std::uint64_t before = now_ns();
+  clocks.ask({1.8e9}, {0});
+  // Long afterwards only the new clock counts, as soon as the keeper has read it.
+  const Hertz fast{2'000'001e3};
+  REQUIRE(happens(
+      [&] { return clocks.achieved(before + 3600 * kSecond, before + 3601 * kSecond) == fast; }));
+  const double moment = static_cast<double>(now_ns() - before) / static_cast<double>(kSecond);
+  const double mean = clocks.achieved(before - 50 * kSecond, before + 50 * kSecond).value;
+  CHECK(mean <= 1'500'001e3 + 1);
+  CHECK(mean >= 1'500'001e3 - 1e9 * moment / 100 - 1);
 }
 
 }  // namespace huddle

@@ -115,35 +115,6 @@ TEST_CASE("a packed job is recorded as the site's policy says, and its ranks sta
   CHECK_FALSE(is_recorded("always", true));
 }
 
-TEST_CASE("clocks follow the loads of a job that is not measured, where the site allows it") {
-  constexpr const char* kAllowed = "frequency.control = true\nfrequency.balance = true\n";
-  SubmissionSite site;
-  const auto is_balanced = [&](Decision::Action action, const std::string& policy) {
-    site.answer_with(action);
-    release_first_run(site.path("plan.json"));
-    site.slurm = {};
-    site.slurm.options = {{"nodes", "8"}, {"ntasks", "16"}};
-    site.put_policy("off", policy);
-    site.submit("auto,energy=balance");
-    const bool balanced = site.slurm.variables.contains(kBalanceVariable);
-    if (balanced) {
-      CHECK(site.slurm.variables.at(kBalanceVariable) == "1");
-      CHECK(site.slurm.variables.contains(kRecorderVariable));  // the balancers are in it
-      CHECK(site.slurm.variables.at(kPackedRunVariable) == "1");
-      CHECK(site.slurm.variables.at(kMoveRanksVariable) == "0");
-      CHECK(site.slurm.lines.back().find("its clocks follow its loads") != std::string::npos);
-    } else {
-      CHECK(site.slurm.lines.back().find("loads") != std::string::npos);  // says why not
-    }
-    return balanced;
-  };
-  CHECK(is_balanced(Decision::Action::kApply, kAllowed));
-  CHECK(is_balanced(Decision::Action::kLeave, kAllowed));
-  CHECK_FALSE(is_balanced(Decision::Action::kMeasure, kAllowed));
-  CHECK_FALSE(is_balanced(Decision::Action::kApply, "frequency.balance = true\n"));
-  CHECK_FALSE(is_balanced(Decision::Action::kApply, "frequency.control = true\n"));
-}
-
 TEST_CASE("an srun of its own is laid out in rank order, and carries its plan") {
   SubmissionSite site;
   site.answer_with(Decision::Action::kApply);
