@@ -24,8 +24,10 @@ inline constexpr const char* kTraceBufferVariable = "HUDDLE_TRACE_BUFFER";
 inline constexpr const char* kTraceLimitVariable = "HUDDLE_TRACE_LIMIT";
 /// If it is not empty, the clocks of the job's cores may follow the loads of its ranks while they
 /// run. Set by users and by a submission ("1"); read by slurmstepd, within what the site allows,
-/// and by the recorder.
+/// and by the recorder. Ranks of a node may trade places for that, but with kBalanceInPlace: a
+/// submission, or srun, says so where the user has placed them.
 inline constexpr const char* kBalanceVariable = "HUDDLE_BALANCE";
+inline constexpr const char* kBalanceInPlace = "keep";
 /// The folder of the machines that come with Huddle, instead of the one that was installed. Read by
 /// `huddle`.
 inline constexpr const char* kMachinesVariable = "HUDDLE_MACHINES";

@@ -30,6 +30,10 @@ std::vector<Hertz> OwnClocks::steps() const {
   return steps;
 }
 
+PuSet OwnClocks::pus_of_clock() const {
+  return client_.clocks().size() == 1 ? client_.clocks().front().pus : PuSet();
+}
+
 void OwnClocks::ask(Hertz clock, Seconds lease) noexcept {
   const auto khz = static_cast<std::uint32_t>(std::lround(clock.value / 1e3));
   const std::chrono::nanoseconds until(static_cast<std::int64_t>(lease.value * 1e9));

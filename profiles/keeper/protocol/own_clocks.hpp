@@ -22,6 +22,8 @@ class OwnClocks {
   /// What all of them can be, in any order: what the driver has, or, where it takes any frequency,
   /// 17 from the least to the most.
   [[nodiscard]] std::vector<Hertz> steps() const;
+  /// The PUs that share the only clock that this is; empty if it is several.
+  [[nodiscard]] PuSet pus_of_clock() const;
   /// At most `clock`, until the next ask, and for `lease` if that is above 0.
   void ask(Hertz clock, Seconds lease) noexcept;
   /// Their mean between two times (CLOCK_MONOTONIC, ns), of which the second is now; 0: not known.

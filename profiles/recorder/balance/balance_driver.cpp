@@ -62,6 +62,7 @@ void BalanceDriver::end_period(const RankMoment& now, double cycles) noexcept {
                           desk_.achieved(began_.nanoseconds, now.nanoseconds)});
   exchange_reports();
   ask();
+  if (trader_ != nullptr && !over_) trader_->follow();
 }
 
 // Both are of the same time, so that a program that slows down as a whole is not overlooked. A slot
@@ -85,6 +86,7 @@ void BalanceDriver::exchange_reports() noexcept {
     balancer_.agreed(*all);
     rescale(all->maxima[BalanceReport::kCycle]);
     if (balancer_.status().points > points) {
+      if (trader_ != nullptr) trader_->balance_point(balancer_.workload(), balancer_.longest());
       const bool gains = balancer_.status().imbalance > 1.05 || balancer_.clock() < top_;
       quiet_ = gains ? 0 : quiet_ + 1;
       if (gains) least_ns_ = kLeastPeriodNs;

@@ -191,7 +191,11 @@ TraceRequest TraceRequest::from(const Environment& environment) {
 
 BalanceRequest BalanceRequest::from(const Environment& environment) {
   BalanceRequest request;
-  request.wanted = !text_of(environment, kBalanceVariable).empty();
+  const std::string_view wish = text_of(environment, kBalanceVariable);
+  request.wanted = !wish.empty();
+  request.trades = request.wanted && wish != kBalanceInPlace;
+  if (const auto sysfs = text_of(environment, kSysfsVariable); !sysfs.empty())
+    request.sysfs = sysfs;
   request.keeper = text_of(environment, kKeeperVariable);
   return request;
 }

@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <optional>
+#include <string_view>
 #include <utility>
 
+#include "profiles/recorder/startup/trade_agreement.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/pu_set.hpp"
 
@@ -41,17 +43,29 @@ void RunBalance::end() noexcept {
 std::string RunBalance::outcome() const {
   const BalanceStatus& status = driver.status();
   return fmt::format(
-      "clocks could follow the loads of ranks: at the end {}; the longest load was {:.2f} times "
-      "the "
-      "shortest{}, {} balance points, {} clock changes on rank 0, and they cost {:.2f} s of {:.2f} "
-      "s",
-      text_of(status.rest), status.imbalance,
-      status.beyond_clocks ? ", which is more than clocks can level out" : "", status.points,
-      driver.clock_changes(), status.lost.value, status.elapsed.value);
+             "clocks could follow the loads of ranks: at the end {}; the longest load was {:.2f} "
+             "times "
+             "the "
+             "shortest{}, {} balance points, {} clock changes on rank 0, and they cost {:.2f} s of "
+             "{:.2f} "
+             "s",
+             text_of(status.rest), status.imbalance,
+             status.beyond_clocks ? ", which is more than clocks can level out" : "", status.points,
+             driver.clock_changes(), status.lost.value, status.elapsed.value) +
+         outcome_of_trades();
+}
+
+std::string RunBalance::outcome_of_trades() const {
+  if (!trader || trader->trades() == 0) return {};
+  const std::string_view ended = text_of(trader->why_stopped());
+  return fmt::format(
+      "; on rank 0's node ranks traded places {} time{}, so that like loads have one clock{}{}",
+      trader->trades(), trader->trades() == 1 ? "" : "s", ended.empty() ? "" : ": ", ended);
 }
 
 BalanceAgreement agree_on_balance(const Channel& channel, const BalanceRequest& request,
                                   std::string obstacle, const RankMoment& now) {
+  const PuSet own = PuSet::of_this_thread();
   std::optional<KeeperDesk> desk;
   if (request.wanted && obstacle.empty()) {
     try {
@@ -61,7 +75,7 @@ BalanceAgreement agree_on_balance(const Channel& channel, const BalanceRequest& 
             "(frequency.control and frequency.balance in huddle.toml), and lines of the step say "
             "what "
             "else went wrong");
-      desk.emplace(OwnClocks(request.keeper, PuSet::of_this_thread()));
+      desk.emplace(request.keeper, own);
     } catch (const std::exception& failure) {
       obstacle = failure.what();
     }
@@ -71,10 +85,14 @@ BalanceAgreement agree_on_balance(const Channel& channel, const BalanceRequest& 
       channel.any_of_all((request.wanted ? kWanted : 0) | (desk ? 0 : kObstacle));
   BalanceAgreement agreement;
   if ((all & kWanted) == 0) return agreement;
-  if ((all & kObstacle) == 0)
-    agreement.balance = std::make_unique<RunBalance>(std::move(*desk), request, now);
-  else
+  if ((all & kObstacle) != 0) {
     agreement.why_not = first_reason(channel, desk ? "" : obstacle);
+    return agreement;
+  }
+  agreement.balance = std::make_unique<RunBalance>(std::move(*desk), request, now);
+  RunBalance& balance = *agreement.balance;
+  balance.trader = agree_on_trades(channel, request, own, balance.desk);
+  if (balance.trader) balance.driver.trade_places(*balance.trader);
   return agreement;
 }
 

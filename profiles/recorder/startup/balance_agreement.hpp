@@ -5,6 +5,7 @@
 
 #include "profiles/recorder/balance/balance_driver.hpp"
 #include "profiles/recorder/balance/keeper_desk.hpp"
+#include "profiles/recorder/balance/place_trader.hpp"
 #include "profiles/recorder/mpi/channel.hpp"
 #include "profiles/recorder/mpi/report_rounds.hpp"
 #include "profiles/recorder/process/run_request.hpp"
@@ -16,6 +17,8 @@ struct RunBalance {
   KeeperDesk desk;
   ReportRounds rounds;
   BalanceDriver driver;
+  /// Nothing where ranks can't trade places, or need not.
+  std::unique_ptr<PlaceTrader> trader;
 
   /// Collective over MPI_COMM_WORLD, by its rounds. Throws Error.
   RunBalance(KeeperDesk asked, const BalanceRequest& request, const RankMoment& now);
@@ -24,6 +27,9 @@ struct RunBalance {
   void end() noexcept;
   /// For people: what became of it.
   [[nodiscard]] std::string outcome() const;
+
+ private:
+  [[nodiscard]] std::string outcome_of_trades() const;
 };
 
 /// Either all ranks' clocks follow their loads, or nobody's.

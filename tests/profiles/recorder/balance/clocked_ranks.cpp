@@ -8,6 +8,7 @@
 // longest computes at 2.4 GHz in an iteration. KIND:
 //   uneven   from rank to rank less of it, down to 0.55 of it for the last
 //   even     all have the same
+//   turns    every other rank, from the second on, has 0.55 of it
 //   doubles  as uneven, but from half of the iterations on the last rank has twice the longest's
 //   stalls   as uneven, but the last rank stands still for 2 s once
 //   dies     as uneven, but the last rank kills itself at half of the iterations
@@ -47,17 +48,23 @@ int own_pu() {
   return 0;
 }
 
-/// The core's clock as a share of 2.4 GHz, and the energy it takes as time passes.
+/// The clock of the core that this process is on, as a share of 2.4 GHz, and the energy it takes as
+/// time passes.
 class Core {
  public:
-  explicit Core(const std::string& file) : file_(file), last_(now()) {}
+  explicit Core(const std::string& cpufreq) : cpufreq_(cpufreq), last_(now()) {}
 
   double pass() {
     const double time = now();
     joules_ += (20 + 6 * std::pow(clock_, 3)) * (time - last_);
     last_ = time;
     double khz = 0;
-    if (std::FILE* file = std::fopen(file_.c_str(), "r")) {
+    // A rank that is moved has another clock; those that share one have the file of the first PU.
+    std::FILE* file = nullptr;
+    for (int pu = own_pu(); file == nullptr && pu >= 0; --pu)
+      file = std::fopen((cpufreq_ + "/policy" + std::to_string(pu) + "/scaling_max_freq").c_str(),
+                        "r");
+    if (file != nullptr) {
       if (std::fscanf(file, "%lf", &khz) != 1) khz = 0;
       std::fclose(file);
     }
@@ -80,7 +87,7 @@ class Core {
   }
 
  private:
-  std::string file_;
+  std::string cpufreq_;
   double last_;
   double clock_ = 1;
   double joules_ = 0;
@@ -99,11 +106,12 @@ int main(int count, char** arguments) {
   const double longest = 1e-3 * std::atof(arguments[3]);
   const std::string kind = arguments[4];
   const bool last = rank == ranks - 1;
-  Core core(std::string(arguments[1]) + "/policy" + std::to_string(own_pu()) + "/scaling_max_freq");
+  Core core(arguments[1]);
   MPI_Barrier(MPI_COMM_WORLD);
   const double begin = now();
   for (int i = 0; i < iterations; ++i) {
     double work = kind == "even" ? longest : longest * (1 - 0.45 * rank / std::max(1, ranks - 1));
+    if (kind == "turns") work = rank % 2 == 0 ? longest : 0.55 * longest;
     const bool second_half = i >= iterations / 2;
     if (kind == "doubles" && last && second_half) work = 2 * longest;
     if (kind == "stalls" && last && i == iterations / 2) pause_for(0.999), pause_for(0.999);

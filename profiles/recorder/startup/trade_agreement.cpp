@@ -1,0 +1,88 @@
+#include "profiles/recorder/startup/trade_agreement.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "profiles/hardware/processors/physical_cores.hpp"
+#include "profiles/recorder/process/node_memory.hpp"
+#include "profiles/recorder/startup/node_cores.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle::recorder {
+namespace {
+
+constexpr std::uint32_t kShared = 1;
+constexpr std::uint32_t kForbidden = 2;
+
+// The node's first rank makes the page; an empty name says that it could not.
+TradePage* trade_page_of(const Channel& node, std::string& name) {
+  const auto ranks = static_cast<std::uint32_t>(node.ranks());
+  const std::size_t size = TradePage::size_for(ranks);
+  TradePage* page = nullptr;
+  try {
+    if (node.rank() == 0) page = TradePage::begin(make_node_memory(size, name), ranks);
+  } catch (const Error&) {
+    name.clear();
+  }
+  const std::string shared = node.broadcast(name);
+  try {
+    if (node.rank() != 0 && !shared.empty()) page = TradePage::in(open_node_memory(shared, size));
+  } catch (const Error&) {
+  }
+  return page;
+}
+
+// Whether all PUs of `own` are on one NUMA node, and which.
+bool numa_node_of(const PuSet& own, const std::vector<PhysicalCore>& cores, std::uint32_t& node) {
+  std::size_t found = 0;
+  for (const PhysicalCore& core : cores)
+    for (const std::uint32_t pu : core.pus.members()) {
+      if (!own.contains(pu)) continue;
+      if (found++ > 0 && node != core.numa_node) return false;
+      node = core.numa_node;
+    }
+  return found == own.size();
+}
+
+bool enter(TradePage::Slot& slot, const PuSet& own, const PuSet& clock,
+           const std::vector<PhysicalCore>& cores) {
+  if (clock.empty() || own.empty() || own.size() > TradePage::kMostPus) return false;
+  slot.place.clock = clock.members().front();
+  slot.place.pus = static_cast<std::uint32_t>(own.size());
+  std::copy(own.members().begin(), own.members().end(), slot.pus.begin());
+  return numa_node_of(own, cores, slot.place.numa_node);
+}
+
+}  // namespace
+
+std::unique_ptr<PlaceTrader> agree_on_trades(const Channel& channel, const BalanceRequest& request,
+                                             const PuSet& own, KeeperDesk& desk) {
+  const PuSet clock = desk.pus_of_clock();
+  const bool shared =
+      std::ranges::any_of(clock.members(), [&own](std::uint32_t pu) { return !own.contains(pu); });
+  const bool forbidden = !request.trades;
+  const std::uint32_t all =
+      channel.any_of_all((shared ? kShared : 0) | (forbidden ? kForbidden : 0));
+  if (all != kShared) return nullptr;
+
+  const Channel node = channel.node();
+  std::string name;
+  TradePage* const page = trade_page_of(node, name);
+  const std::vector<PhysicalCore> cores = cores_of_node(node, request.sysfs);
+  const auto slot = static_cast<std::uint32_t>(node.rank());
+  const bool entered = page != nullptr && enter(page->slots()[slot], own, clock, cores);
+  const bool obstacle = node.any_of_all(entered ? 0 : 1) != 0;
+  // All have the page by now, and have entered where they are.
+  forget_node_memory(name);
+  if (!obstacle)
+    return std::make_unique<PlaceTrader>(
+        *page, slot, desk.steps(),
+        [&desk](const PuSet& from, const PuSet& to) { return desk.go(from, to); });
+  if (page != nullptr)
+    close_node_memory(page, TradePage::size_for(static_cast<std::uint32_t>(node.ranks())));
+  return nullptr;
+}
+
+}  // namespace huddle::recorder
