@@ -104,6 +104,16 @@ std::vector<std::string> steps_of(const Journal& journal, const PuSet& pus) {
   return {steps.begin(), steps.end()};
 }
 
+Json keepers_of(const Journal& journal) {
+  Json keepers = Json::array();
+  for (const Claim& claim : journal.claims)
+    if (claim.keeper)
+      keepers.push_back({{"pid", claim.keeper->pid},
+                         {"step", step_name(claim.job, claim.step)},
+                         {"limits_khz", text_of(claim.limits)}});
+  return keepers;
+}
+
 // What the clock had before Huddle; nothing if Huddle has not limited it.
 std::optional<ClockLimits> before_huddle(const Journal& journal, const ClockNow& clock) {
   ControlValues values = clock.values;
@@ -185,7 +195,8 @@ std::string clocks_document(const CpufreqFiles& files, const FrequencyControl::S
                    {"journal", settings.journal_directory.string()},
                    {"journal_readable", journal.has_value()},
                    {"clocks", Json::array()},
-                   {"watchers", Json::array()}};
+                   {"watchers", Json::array()},
+                   {"keepers", journal ? keepers_of(*journal) : Json::array()}};
   for (const ClockNow& clock : clocks_now(files)) {
     Json entry = json_of(clock);
     entry["limits_khz"] = khz(clock.limits());

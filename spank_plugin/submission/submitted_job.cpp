@@ -323,7 +323,8 @@ SubmittedJob agree_on_terms(const AggregateOption& option, const Policy& policy)
   agree_on_slowdown(option, policy, job);
   agree_on_frequency(option, policy, job);
   agree_on_trace(option, policy, job);
-  job.balance = option.balance.value_or(false);
+  // A partition's jobs whose clocks nobody may set are told nothing of a default.
+  job.balance = option.balance.value_or(policy.balance_by_default && policy.frequency_control);
   return job;
 }
 

@@ -170,6 +170,9 @@ struct Policy {
   /// `frequency.balance`: whether ranks may have their clocks changed while they run, where
   /// frequency_control holds for the job.
   bool frequency_balance = false;
+  /// `frequency.balance_by_default`: whether a job that says nothing about it is balanced, where
+  /// both hold. Only with frequency_balance.
+  bool balance_by_default = false;
   /// `frequency.keeper_user`: the name of the user that writes such changes.
   std::string keeper_user = "nobody";
   /// `energy.readers`: who may know what a node as a whole takes: "root", "all", or the name of a

@@ -251,6 +251,9 @@ Keys keys_of(Policy& policy) {
       {"frequency.balance",
        {[&](const toml::node& node) { return store_flag(node, policy.frequency_balance); },
         "true or false"}},
+      {"frequency.balance_by_default",
+       {[&](const toml::node& node) { return store_flag(node, policy.balance_by_default); },
+        "true or false"}},
       {"frequency.keeper_user",
        {[&](const toml::node& node) { return store_user(node, policy.keeper_user); },
         "the name of a user"}},
@@ -361,6 +364,9 @@ Policy read_policy(toml::table table, std::string_view file) {
   read_table(table, "", "", file, keys);
   policy.take(site);
   policy.frequency_control = site.frequency_control.value_or(false);
+  if (policy.balance_by_default && !policy.frequency_balance)
+    throw FormatError(file, "key frequency.balance_by_default", "true",
+                      "false, or frequency.balance = true beside it, which allows it");
   return policy;
 }
 

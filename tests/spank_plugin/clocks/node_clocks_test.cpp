@@ -40,6 +40,7 @@ TEST_CASE("each clock is shown with its limits, what it had before and whose ste
   CHECK(shown["clocks"][2]["before_huddle_khz"].is_null());
   CHECK(shown["watchers"][0]["pid"] == 4711);
   CHECK(shown["slurmd_has_plugin"] == true);
+  CHECK(shown["keepers"].empty());
 }
 
 TEST_CASE("restoring puts back what Huddle limited, under living steps, and nothing else") {

@@ -24,6 +24,12 @@ found=$(node n0 run ps -o ppid=,user= -p "$keeper" | xargs)
 [ "$found" = "1 nobody" ] || fail "the keeper is not init's and nobody's: $found"
 [ "$(node n0 run stat -c '%U %a' "/run/huddle/keeper-$job.0")" = "nobody 600" ] || fail "the socket is not the user's"
 grep -q "^control 0 scaling_max_freq 2400000 2400000 1200000$" <<<"$(journal_of n0)" || fail "the journal: $(journal_of n0)"
+shown=$(node n0 run "$site_scratch/huddle_clocks" show --policy "$policy")
+python3 -c '
+import json, sys
+keepers = [keeper for keeper in json.load(sys.stdin)["keepers"] if keeper["step"] == sys.argv[1]]
+assert keepers == [{"pid": keepers[0]["pid"], "step": sys.argv[1], "limits_khz": "0-7@1200000-2400000"}], keepers
+' "$job.0" <<<"$shown" || fail "the keeper is not shown: $shown"
 has_no_keeper n0 "$job.batch" || fail "the script's keeper is left beside the step's"
 [ "$(all_controls n1)" = "$(grep '^n1' <<<"$before")" ] || fail "another node has other clocks"
 end_job

@@ -37,4 +37,32 @@ TEST_CASE("clocks follow the loads of a job that is not measured, where the site
   CHECK_FALSE(is_balanced(Decision::Action::kApply, "frequency.control = true\n"));
 }
 
+TEST_CASE("a site may balance the jobs that say nothing about it, and a user's own word wins") {
+  SubmissionSite site;
+  const auto balance = [&](const std::string& option, const std::string& policy,
+                           const std::string& distribution = "") {
+    site.answer_with(Decision::Action::kApply);
+    release_first_run(site.path("plan.json"));
+    site.slurm = {};
+    site.slurm.options = {{"nodes", "8"}, {"ntasks", "16"}};
+    if (!distribution.empty()) site.slurm.options["distribution"] = distribution;
+    site.put_policy("off", policy);
+    site.submit(option);
+    const auto found = site.slurm.variables.find(kBalanceVariable);
+    return found == site.slurm.variables.end() ? std::string("no") : found->second;
+  };
+  const std::string allowed = "frequency.control = true\nfrequency.balance = true\n";
+  const std::string by_default = allowed + "frequency.balance_by_default = true\n";
+  CHECK(balance("auto", allowed) == "no");
+  CHECK(balance("auto", by_default) == "1");
+  CHECK(balance("auto,energy=plan", by_default) == "no");
+  // Ranks that the user has placed stay where they are.
+  CHECK(balance("auto,energy=balance", allowed, "cyclic") == "keep");
+  // Where jobs' clocks may not be set, nobody is told of what he did not ask for.
+  CHECK(balance("auto",
+                "frequency.balance = true\nfrequency.balance_by_default = true\n"
+                "frequency.control = false\n") == "no");
+  for (const std::string& line : site.slurm.lines) CHECK(line.find("loads") == std::string::npos);
+}
+
 }  // namespace huddle

@@ -48,6 +48,7 @@ TEST_CASE("an empty policy is the defaults") {
   CHECK_FALSE(policy.frequency_control);
   CHECK(policy.frequency_journal == "/var/lib/huddle");
   CHECK_FALSE(policy.frequency_balance);
+  CHECK_FALSE(policy.balance_by_default);
   CHECK(policy.keeper_user == "nobody");
   CHECK(policy.limits.allowed_modes() == "off, profile, advise, auto");
   CHECK_FALSE(policy.limits.slowdown.has_value());
@@ -83,6 +84,7 @@ policy = "1.2GHz-2.4GHz"
 control = true
 journal = "/var/spool/huddle"
 balance = true
+balance_by_default = true
 keeper_user = "clock-keeper"
 [limits]
 modes = ["profile"]
@@ -101,6 +103,7 @@ least_nodes = 2
   CHECK(policy.frequency_control);
   CHECK(policy.frequency_journal == "/var/spool/huddle");
   CHECK(policy.frequency_balance);
+  CHECK(policy.balance_by_default);
   CHECK(policy.keeper_user == "clock-keeper");
   CHECK(policy.limits.allowed_modes() == "off, profile");
   CHECK(policy.limits.slowdown == doctest::Approx(0.1));
@@ -157,6 +160,10 @@ TEST_CASE("an objective, a frequency or a limit that there is not is refused wit
             .ends_with("expected keep, auto or a range such as 1.2GHz-2.4GHz"));
   CHECK(refusal("frequency.control = \"yes\"").ends_with("expected true or false"));
   CHECK(refusal("frequency.balance = 1").ends_with("expected true or false"));
+  CHECK(refusal("frequency.balance_by_default = 1").ends_with("expected true or false"));
+  CHECK(refusal("frequency.balance_by_default = true")
+            .ends_with("key frequency.balance_by_default: found true, expected false, or "
+                       "frequency.balance = true beside it, which allows it"));
   for (const char* value : {"\"\"", "65534", "\"a b\"", "\"a\\nb\"", "\" \""})
     CHECK(refusal(std::string("frequency.keeper_user = ") + value)
               .ends_with("expected the name of a user"));

@@ -5,7 +5,8 @@
 //     clocked_ranks CPUFREQ ITERATIONS MILLISECONDS KIND
 //
 // CPUFREQ has policyP/scaling_max_freq for PU P; a rank is bound to one. MILLISECONDS: what the
-// longest computes at 2.4 GHz in an iteration. KIND:
+// longest computes at 2.4 GHz in an iteration. It also prints in which iteration a clock changed
+// last. KIND:
 //   uneven   from rank to rank less of it, down to 0.55 of it for the last
 //   even     all have the same
 //   turns    every other rank, from the second on, has 0.55 of it
@@ -24,6 +25,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <utility>
 
 namespace {
 
@@ -48,6 +50,9 @@ int own_pu() {
   return 0;
 }
 
+/// How often a rank looks at its clock, in s: many ranks share few processors.
+constexpr double kLook = 0.004;
+
 /// The clock of the core that this process is on, as a share of 2.4 GHz, and the energy it takes as
 /// time passes.
 class Core {
@@ -68,17 +73,18 @@ class Core {
       if (std::fscanf(file, "%lf", &khz) != 1) khz = 0;
       std::fclose(file);
     }
-    if (khz > 0) clock_ = khz / 2.4e6;
+    if (khz > 0 && std::exchange(clock_, khz / 2.4e6) != khz / 2.4e6) ++changes_;
     return clock_;
   }
   double joules() const { return joules_; }
+  int changes() const { return changes_; }
 
   /// So many seconds at 2.4 GHz.
   void compute(double work) {
     double before = now();
     pass();
     while (work > 0) {
-      pause_for(std::min(work / clock_, 0.001));
+      pause_for(std::min(work / clock_, kLook));
       const double time = now();
       work -= (time - before) * clock_;
       before = time;
@@ -90,6 +96,7 @@ class Core {
   std::string cpufreq_;
   double last_;
   double clock_ = 1;
+  int changes_ = 0;
   double joules_ = 0;
 };
 
@@ -109,6 +116,8 @@ int main(int count, char** arguments) {
   Core core(arguments[1]);
   MPI_Barrier(MPI_COMM_WORLD);
   const double begin = now();
+  int changes = 0;
+  int settled = 0;
   for (int i = 0; i < iterations; ++i) {
     double work = kind == "even" ? longest : longest * (1 - 0.45 * rank / std::max(1, ranks - 1));
     if (kind == "turns") work = rank % 2 == 0 ? longest : 0.55 * longest;
@@ -121,11 +130,14 @@ int main(int count, char** arguments) {
     MPI_Allreduce(MPI_IN_PLACE, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     core.pass();
     if (all != ranks) MPI_Abort(MPI_COMM_WORLD, 1);
+    if (changes != core.changes()) settled = i;
+    changes = core.changes();
   }
   const double time = now() - begin;
   double joules = core.joules();
   MPI_Allreduce(MPI_IN_PLACE, &joules, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-  if (rank == 0) std::printf("time %.4f energy %.2f\n", time, joules);
+  MPI_Allreduce(MPI_IN_PLACE, &settled, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+  if (rank == 0) std::printf("time %.4f energy %.2f settled %d\n", time, joules, settled);
   MPI_Finalize();
   return 0;
 }
