@@ -91,6 +91,7 @@ void Run::begin_balance(const BalanceRequest& request) {
       channel_, request, moves_.moves ? "ranks are moved in this run, to see how they differ" : "",
       now);
   if (!balance_.why_not.empty()) say("clocks don't follow loads: " + balance_.why_not);
+  if (!balance_.remark.empty()) say(balance_.remark);
   if (!balance_.balance) return;
   first_thread_.balance = &balance_.balance->driver;
   destination_.keep_as_balanced();
@@ -234,6 +235,7 @@ Profile Run::description() const {
   profile.problem_size = destination_.problem_size();
   if (!destination_.why_no_size().empty()) profile.notes.push_back(destination_.why_no_size());
   if (balance_.balance) profile.notes.push_back(balance_.balance->outcome());
+  if (!balance_.remark.empty()) profile.notes.push_back(balance_.remark);
   if (!balance_.why_not.empty())
     profile.notes.push_back("clocks did not follow the loads of ranks: " + balance_.why_not);
   if (library_is_newer())

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::uint32_t kWanted = 1;
 constexpr std::uint32_t kObstacle = 2;
+constexpr std::uint32_t kLoose = 4;
 
 // The lowest rank that has a reason gives it to rank 0.
 std::string first_reason(const Channel& channel, const std::string& own) {
@@ -42,16 +43,14 @@ void RunBalance::end() noexcept {
 
 std::string RunBalance::outcome() const {
   const BalanceStatus& status = driver.status();
+  const std::string_view beyond =
+      status.beyond_clocks ? ", which is more than clocks can level out" : "";
   return fmt::format(
              "clocks could follow the loads of ranks: at the end {}; the longest load was {:.2f} "
-             "times "
-             "the "
-             "shortest{}, {} balance points, {} clock changes on rank 0, and they cost {:.2f} s of "
-             "{:.2f} "
-             "s",
-             text_of(status.rest), status.imbalance,
-             status.beyond_clocks ? ", which is more than clocks can level out" : "", status.points,
-             driver.clock_changes(), status.lost.value, status.elapsed.value) +
+             "times the shortest{}, {} balance points, {} clock changes on rank 0, and they cost "
+             "{:.2f} s of {:.2f} s",
+             text_of(status.rest), status.imbalance, beyond, status.points, driver.clock_changes(),
+             status.lost.value, status.elapsed.value) +
          outcome_of_trades();
 }
 
@@ -73,22 +72,28 @@ BalanceAgreement agree_on_balance(const Channel& channel, const BalanceRequest& 
         throw Error(
             "no keeper of clocks was started for this step; the site must allow it "
             "(frequency.control and frequency.balance in huddle.toml), and lines of the step say "
-            "what "
-            "else went wrong");
+            "what else went wrong");
       desk.emplace(request.keeper, own);
     } catch (const std::exception& failure) {
       obstacle = failure.what();
     }
   }
   if (!request.wanted && obstacle.empty()) obstacle = "not all ranks were asked to";
-  const std::uint32_t all =
-      channel.any_of_all((request.wanted ? kWanted : 0) | (desk ? 0 : kObstacle));
+  const bool loose = desk && desk->pus_of_clock().empty();
+  const std::uint32_t all = channel.any_of_all((request.wanted ? kWanted : 0) |
+                                               (desk ? 0 : kObstacle) | (loose ? kLoose : 0));
   BalanceAgreement agreement;
   if ((all & kWanted) == 0) return agreement;
   if ((all & kObstacle) != 0) {
     agreement.why_not = first_reason(channel, desk ? "" : obstacle);
     return agreement;
   }
+  // It may be right: a rank of several threads needs several cores.
+  if ((all & kLoose) != 0 && channel.rank() == 0)
+    agreement.remark =
+        "a rank that may run on cores of several clocks asks for all of them, and of a clock the "
+        "highest that is asked for holds: bind ranks to cores (srun --cpu-bind=cores, mpirun "
+        "--bind-to core), unless their threads need more";
   agreement.balance = std::make_unique<RunBalance>(std::move(*desk), request, now);
   RunBalance& balance = *agreement.balance;
   balance.trader = agree_on_trades(channel, request, own, balance.desk);

@@ -141,6 +141,18 @@ a_keeper_that_dies_does_no_harm() {
   wait
 }
 
+# Each rank may run on all PUs.
+unbound_ranks_get_a_line() {
+  begin_keeper
+  HWLOC_XMLFILE=$NODE_XML HWLOC_THISSYSTEM=1 FAKE_AFFINITY=0:ff:ff HUDDLE_SYSFS=$work/sys HUDDLE_PROFILE=$work/loose.json \
+    HUDDLE_BALANCE=1 HUDDLE_KEEPER=$work/keeper LD_PRELOAD=$FAKE_AFFINITY_LIBRARY:$RECORDER \
+    mpi 2 taskset -c 0-7 "$CLOCKED" "$cpufreq" 5 5 even >"$work/output" 2>&1 || fail "status $?: $(cat "$work/output")"
+  [ "$(grep -c "^huddle: a rank that may run on cores of several clocks asks for all of them" "$work/output")" -eq 1 ] ||
+    fail "not one line: $(cat "$work/output")"
+  note_of "$work/loose.json" | grep -q "bind ranks to cores (srun --cpu-bind=cores, mpirun --bind-to core)" || fail "no note"
+  end_keeper
+}
+
 without_a_keeper_a_line_says_so() {
   begin_keeper
   end_keeper
