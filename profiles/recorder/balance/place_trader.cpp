@@ -18,6 +18,8 @@ const char* text_of(WhyNoTrades reason) noexcept {
       return "they computed more slowly on their new places, and went back";
     case WhyNoTrades::kFailed:
       return "a rank could not be moved, and all went back";
+    case WhyNoTrades::kLate:
+      return "a rank did not come by for long to make place for another one, and all went back";
   }
   return "";
 }
@@ -106,20 +108,40 @@ void PlaceTrader::stop(WhyNoTrades reason) noexcept {
 
 bool PlaceTrader::follow() noexcept {
   const std::uint32_t order = page_.orders.load(std::memory_order_acquire);
-  if (order == followed_) return false;
+  if (order == followed_) {
+    if (may_be_shared_) mind_who_was_here();
+    return false;
+  }
   followed_ = order;
   const std::uint32_t target = page_.slots()[slot_].target.load();
   if (target == place_ || target >= page_.ranks) return false;
-  try {
-    if (go_(page_.pus_of(place_), page_.pus_of(target))) {
-      place_ = target;
-      return true;
-    }
-  } catch (const std::exception&) {
-  }
+  if (go_to(target)) return true;
   // One that can't go home stays where it is, whatever the others do.
   if (page_.stopped.load() == 0) stop(WhyNoTrades::kFailed);
   return false;
+}
+
+bool PlaceTrader::go_to(std::uint32_t target) noexcept {
+  try {
+    if (!go_(page_.pus_of(place_), page_.pus_of(target))) return false;
+  } catch (const std::exception&) {
+    return false;
+  }
+  place_ = target;
+  page_.slots()[slot_].on.store(target);
+  may_be_shared_ = true;
+  shared_for_ = 0;
+  return true;
+}
+
+// Ranks that don't meet in each period may be at very different points of the program.
+void PlaceTrader::mind_who_was_here() noexcept {
+  std::uint32_t slot = 0;
+  bool alone = true;
+  for (const TradePage::Slot& each : page_.slots())
+    alone = alone && (slot++ == slot_ || each.on.load() != place_);
+  may_be_shared_ = !alone;
+  if (!alone && ++shared_for_ >= kPatience && page_.stopped.load() == 0) stop(WhyNoTrades::kLate);
 }
 
 }  // namespace huddle::recorder

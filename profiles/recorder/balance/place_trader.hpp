@@ -16,6 +16,7 @@ enum class WhyNoTrades : std::uint32_t {
   kNone,    ///< they may
   kSlower,  ///< the ranks that had moved computed more slowly than before
   kFailed,  ///< a rank could not be moved
+  kLate,    ///< a rank did not come by for long, while another one was on its place already
 };
 
 /// A phrase for people; empty for kNone.
@@ -33,6 +34,8 @@ class PlaceTrader {
   /// What a trade may cost those that move, as a share of their work.
   static constexpr double kHarm = 0.03;
   static constexpr std::uint32_t kLongestPause = 1024;
+  /// Own periods for which a rank shares its new place with one that has not come by yet.
+  static constexpr std::uint32_t kPatience = 3;
 
   /// Binds this process, which is bound to `from`, to `to`, and its clock with it. False, and
   /// nothing has changed, if it can't.
@@ -57,6 +60,8 @@ class PlaceTrader {
   [[nodiscard]] bool did_harm() const;
   void give_order() noexcept;
   void stop(WhyNoTrades reason) noexcept;
+  bool go_to(std::uint32_t target) noexcept;
+  void mind_who_was_here() noexcept;
 
   TradePage& page_;
   std::uint32_t slot_;
@@ -64,6 +69,8 @@ class PlaceTrader {
   Go go_;
   std::uint32_t place_;
   std::uint32_t followed_ = 0;
+  std::uint32_t shared_for_ = 0;  // periods since it came here, while it may not be alone
+  bool may_be_shared_ = false;
 };
 
 }  // namespace huddle::recorder

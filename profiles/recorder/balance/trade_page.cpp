@@ -16,6 +16,7 @@ TradePage* TradePage::begin(void* memory, std::uint32_t ranks) {
   for (Slot& slot : page->slots()) {
     new (&slot) Slot;
     slot.target.store(number, std::memory_order_relaxed);
+    slot.on.store(number, std::memory_order_relaxed);
     slot.place_before = number++;
   }
   return page;

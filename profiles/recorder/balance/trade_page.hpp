@@ -27,6 +27,8 @@ struct TradePage {
     std::atomic<double> work_s{0};
     std::atomic<double> sensitivity{1};
 
+    /// The place that it is on; written by that rank.
+    std::atomic<std::uint32_t> on{0};
     /// Where it is to be: a place. Written by the rank that decides, or by one that fails.
     std::atomic<std::uint32_t> target{0};
 

@@ -147,6 +147,36 @@ TEST_CASE("if one rank can't be moved, the others go back, whoever comes by firs
   }
 }
 
+TEST_CASE("ranks go back if one doesn't come by for some periods of theirs") {
+  Node node(4);
+  node.balance_point(kTurns);
+  node.balance_point(kTurns);
+  std::size_t late = 0;
+  while (node.page->slots()[late].target == late) ++late;
+  for (std::uint32_t period = 0; period < 10; ++period)
+    for (std::size_t rank = 0; rank < 4; ++rank)
+      if (rank != late) node.ranks[rank]->follow();
+  CHECK(node.on == std::vector<std::uint32_t>{10, 11, 12, 13});
+  CHECK(node.ranks[0]->why_stopped() == WhyNoTrades::kLate);
+  node.ranks[late]->follow();
+  CHECK(node.on == std::vector<std::uint32_t>{10, 11, 12, 13});
+  CHECK(node.moves[late] == 0);
+}
+
+TEST_CASE("a rank that comes by a period later is waited for") {
+  Node node(4);
+  node.balance_point(kTurns);
+  node.balance_point(kTurns);
+  std::size_t late = 0;
+  while (node.page->slots()[late].target == late) ++late;
+  for (std::size_t rank = 0; rank < 4; ++rank)
+    if (rank != late) node.ranks[rank]->follow();
+  node.follow();
+  for (int period = 0; period < 10; ++period) node.follow();
+  CHECK(node.ranks[0]->why_stopped() == WhyNoTrades::kNone);
+  CHECK(node.clock_of(0) == node.clock_of(2));
+}
+
 TEST_CASE("with a damaged page nobody moves to a place that is none") {
   Node node(4);
   node.page->slots()[1].target = 1000;
