@@ -323,7 +323,7 @@ SubmittedJob agree_on_terms(const AggregateOption& option, const Policy& policy)
   agree_on_slowdown(option, policy, job);
   agree_on_frequency(option, policy, job);
   agree_on_trace(option, policy, job);
-  // A partition's jobs whose clocks nobody may set are told nothing of a default.
+  // Where clocks may not be set, jobs that did not ask for this get no line about it.
   job.balance = option.balance.value_or(policy.balance_by_default && policy.frequency_control);
   return job;
 }

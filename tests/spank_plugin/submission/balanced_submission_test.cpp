@@ -58,7 +58,7 @@ TEST_CASE("a site may balance the jobs that say nothing about it, and a user's o
   CHECK(balance("auto,energy=plan", by_default) == "no");
   // Ranks that the user has placed stay where they are.
   CHECK(balance("auto,energy=balance", allowed, "cyclic") == "keep");
-  // Where jobs' clocks may not be set, nobody is told of what he did not ask for.
+  // Where clocks may not be set, jobs that did not ask for this get no line about it.
   CHECK(balance("auto",
                 "frequency.balance = true\nfrequency.balance_by_default = true\n"
                 "frequency.control = false\n") == "no");
