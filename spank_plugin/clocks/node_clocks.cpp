@@ -106,11 +106,17 @@ std::vector<std::string> steps_of(const Journal& journal, const PuSet& pus) {
 
 Json keepers_of(const Journal& journal) {
   Json keepers = Json::array();
-  for (const Claim& claim : journal.claims)
-    if (claim.keeper)
-      keepers.push_back({{"pid", claim.keeper->pid},
-                         {"step", step_name(claim.job, claim.step)},
-                         {"limits_khz", text_of(claim.limits)}});
+  for (const Claim& claim : journal.claims) {
+    if (!claim.keeper) continue;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, PuSet> pus;
+    for (const auto& [pu, limits] : claim.limits) pus[{limits.least_khz, limits.most_khz}].add(pu);
+    Json clocks = Json::array();
+    for (const auto& [limits, those] : pus)
+      clocks.push_back({{"pus", those.list()}, {"limits_khz", {limits.first, limits.second}}});
+    keepers.push_back({{"pid", claim.keeper->pid},
+                       {"step", step_name(claim.job, claim.step)},
+                       {"clocks", std::move(clocks)}});
+  }
   return keepers;
 }
 

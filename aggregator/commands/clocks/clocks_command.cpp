@@ -85,9 +85,11 @@ std::string text_of_show(const Json& document) {
                     watcher.at("step").get<std::string>()));
   // One of another version writes none.
   for (const Json& keeper : document.value("keepers", Json::array()))
-    add(fmt::format("process {} moves the clocks of step {}, as its ranks ask, within {} (PUs@kHz)",
-                    keeper.at("pid").get<std::uint32_t>(), keeper.at("step").get<std::string>(),
-                    keeper.at("limits_khz").get<std::string>()));
+    for (const Json& clock : keeper.at("clocks"))
+      add(fmt::format(
+          "process {} moves the clocks of PUs {} within {}, as the ranks of step {} ask",
+          keeper.at("pid").get<std::uint32_t>(), clock.at("pus").get<std::string>(),
+          range_of(clock.at("limits_khz")), keeper.at("step").get<std::string>()));
   if (document.at("journal_readable").get<bool>() && !document.at("slurmd_has_plugin").get<bool>())
     add("no slurmd with the plugin runs here: no step is limited");
   if (const auto why = document.at("switched_off").get<std::string>(); !why.empty()) add(why);

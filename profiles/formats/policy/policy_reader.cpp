@@ -121,6 +121,10 @@ bool store_flag(const toml::node& node, bool& target) {
   return flag.has_value();
 }
 
+Key flag_key(bool& target) {
+  return {[&target](const toml::node& node) { return store_flag(node, target); }, "true or false"};
+}
+
 // A whole number from `least` to `most`.
 template <class Number>
 bool store_number(const toml::node& node, Number& target, std::int64_t least, std::int64_t most) {
@@ -217,9 +221,7 @@ Keys keys_of(ScopeRules& rules) {
           return store_number(node, rules.limits.least_nodes, 1, kMostNodes);
         },
         "a whole number, 1 or more"}},
-      {"limits.higher_charge",
-       {[&](const toml::node& node) { return store_flag(node, rules.limits.higher_charge); },
-        "true or false"}},
+      {"limits.higher_charge", flag_key(rules.limits.higher_charge)},
   };
 }
 
@@ -230,17 +232,12 @@ Keys keys_of(Policy& policy) {
   constexpr std::int64_t kMostFiles = 1'000'000'000;
   constexpr std::int64_t kMostBytes = std::int64_t{1} << 50;
   return {
-      {"enabled",
-       {[&](const toml::node& node) { return store_flag(node, policy.enabled); }, "true or false"}},
-      {"withdraw",
-       {[&](const toml::node& node) { return store_flag(node, policy.withdraw); },
-        "true or false"}},
+      {"enabled", flag_key(policy.enabled)},
+      {"withdraw", flag_key(policy.withdraw)},
       {"record",
        {[&](const toml::node& node) { return store_text(node, policy.record, record_packed_of); },
         kRecordPackedNames}},
-      {"announce",
-       {[&](const toml::node& node) { return store_flag(node, policy.announce); },
-        "true or false"}},
+      {"announce", flag_key(policy.announce)},
       {"check_every",
        {[&](const toml::node& node) {
           return store_number(node, policy.check_every, 0, kMostRuns);
@@ -248,12 +245,8 @@ Keys keys_of(Policy& policy) {
         "a whole number of runs, 0 for never"}},
       {"frequency.journal",
        path_key(policy.frequency_journal, "the absolute path of a directory of each node")},
-      {"frequency.balance",
-       {[&](const toml::node& node) { return store_flag(node, policy.frequency_balance); },
-        "true or false"}},
-      {"frequency.balance_by_default",
-       {[&](const toml::node& node) { return store_flag(node, policy.balance_by_default); },
-        "true or false"}},
+      {"frequency.balance", flag_key(policy.frequency_balance)},
+      {"frequency.balance_by_default", flag_key(policy.balance_by_default)},
       {"frequency.keeper_user",
        {[&](const toml::node& node) { return store_user(node, policy.keeper_user); },
         "the name of a user"}},
@@ -274,14 +267,9 @@ Keys keys_of(Policy& policy) {
         "1 or 2"}},
       {"profiles.directory",
        path_key(policy.profiles_directory, "a directory whose path begins with / or ~/", true)},
-      {"profiles.move_ranks",
-       {[&](const toml::node& node) { return store_flag(node, policy.move_ranks); },
-        "true or false"}},
-      {"profiles.by_script",
-       {[&](const toml::node& node) { return store_flag(node, policy.by_script); },
-        "true or false"}},
-      {"profiles.traces",
-       {[&](const toml::node& node) { return store_flag(node, policy.traces); }, "true or false"}},
+      {"profiles.move_ranks", flag_key(policy.move_ranks)},
+      {"profiles.by_script", flag_key(policy.by_script)},
+      {"profiles.traces", flag_key(policy.traces)},
       {"profiles.readable_by",
        {[&](const toml::node& node) { return store_text(node, policy.readers, readers_of); },
         kReadersNames}},

@@ -30,15 +30,16 @@ class KeeperDesk final : public ClockDesk {
   [[nodiscard]] Hertz achieved(std::uint64_t begin_ns, std::uint64_t now_ns) noexcept override {
     return clocks_.achieved(begin_ns, now_ns);
   }
-  [[nodiscard]] bool alive() const noexcept override { return clocks_.alive(); }
+  [[nodiscard]] bool alive() const noexcept override { return !lost_ && clocks_.alive(); }
 
   /// The PUs that share the rank's only clock; empty if it has several.
   [[nodiscard]] PuSet pus_of_clock() const { return clocks_.pus_of_clock(); }
 
   /// Binds this process, which is bound to `from`, to `to`, and asks for that place's clock what it
-  /// asked for last. False, and nothing has changed, if the keeper or the system refuses, or the
-  /// clocks differ. Waits for the keeper, a millisecond at the usual, kPatience at most.
-  bool go(const PuSet& from, const PuSet& to);
+  /// asked for last. False, and nothing has changed, if the system refuses; and, unless it goes
+  /// `home`, if the keeper refuses or the clocks differ: at home it then is no longer alive(), and
+  /// asks for the top. Waits for the keeper, a millisecond at the usual, kPatience at most.
+  bool go(const PuSet& from, const PuSet& to, bool home);
 
  private:
   static constexpr std::chrono::milliseconds kPatience{50};
@@ -47,6 +48,7 @@ class KeeperDesk final : public ClockDesk {
   std::filesystem::path socket_;
   Hertz asked_;
   Seconds lease_;
+  bool lost_ = false;  // is where clocks_ is not
 };
 
 }  // namespace huddle::recorder

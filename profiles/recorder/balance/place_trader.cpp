@@ -123,7 +123,7 @@ bool PlaceTrader::follow() noexcept {
 
 bool PlaceTrader::go_to(std::uint32_t target) noexcept {
   try {
-    if (!go_(page_.pus_of(place_), page_.pus_of(target))) return false;
+    if (!go_(page_.pus_of(place_), page_.pus_of(target), page_.stopped.load() != 0)) return false;
   } catch (const std::exception&) {
     return false;
   }

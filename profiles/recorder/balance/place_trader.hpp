@@ -37,9 +37,9 @@ class PlaceTrader {
   /// Own periods for which a rank shares its new place with one that has not come by yet.
   static constexpr std::uint32_t kPatience = 3;
 
-  /// Binds this process, which is bound to `from`, to `to`, and its clock with it. False, and
-  /// nothing has changed, if it can't.
-  using Go = std::function<bool(const PuSet& from, const PuSet& to)>;
+  /// Binds this process, which is bound to `from`, to `to`, and its clock with it; with `home` also
+  /// if it gets no clock there. False, and nothing has changed, if it can't.
+  using Go = std::function<bool(const PuSet& from, const PuSet& to, bool home)>;
 
   /// The rank has slot `slot` of the page, which must live as long as this, and is on that place.
   PlaceTrader(TradePage& page, std::uint32_t slot, ClockSteps steps, Go go);

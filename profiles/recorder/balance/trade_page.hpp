@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "profiles/balancing/place_trade.hpp"
 #include "profiles/vocabulary/pu_set.hpp"
@@ -62,10 +63,15 @@ struct TradePage {
   static std::size_t size_for(std::uint32_t ranks) {
     return sizeof(TradePage) + ranks * sizeof(Slot);
   }
-  /// Makes one in memory of size_for(ranks) that begins on a page and is all zero.
-  static TradePage* begin(void* memory, std::uint32_t ranks);
-  /// The one that begin() made there, in this process or another.
-  static TradePage* in(void* memory);
+  /// As NodePage's: one that only this process has; one in shared memory, under an unused name,
+  /// which `name` gets; and the one of that name. Throw SystemError.
+  static TradePage* alone(std::uint32_t ranks);
+  static TradePage* make(std::uint32_t ranks, std::string& name);
+  static TradePage* open(const std::string& name, std::uint32_t ranks);
+  /// Removes the name; processes that have the page keep it.
+  static void forget(const std::string& name) noexcept;
+  /// Pages live as long as the process, unless this ends them.
+  static void close(TradePage* page) noexcept;
 
   /// The place with that number; empty if there is none.
   [[nodiscard]] PuSet pus_of(std::uint32_t place);

@@ -43,6 +43,13 @@ class TickClock {
   static inline bool counter_is_steady_ = false;
 };
 
+/// CLOCK_BOOTTIME: since the machine was started, as in the answers of huddle-energyd.
+inline Seconds since_boot() {
+  timespec time{};
+  clock_gettime(CLOCK_BOOTTIME, &time);
+  return {static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9};
+}
+
 /// A moment by both clocks.
 struct Moment {
   std::uint64_t ticks = 0;

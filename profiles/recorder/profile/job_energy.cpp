@@ -1,13 +1,13 @@
 #include "profiles/recorder/profile/job_energy.hpp"
 
 #include <fmt/format.h>
-#include <time.h>
 
 #include <algorithm>
 #include <cmath>
 #include <utility>
 
 #include "profiles/energyd/protocol/energy_client.hpp"
+#include "profiles/recorder/process/clocks.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle::recorder {
@@ -16,13 +16,6 @@ namespace {
 // The daemon's answers are at most as fine as one a second: one that was given to somebody else
 // before may be meant for a time that differs by so much from what is asked for, and by no more.
 constexpr double kMostAmiss = 0.02;
-
-// Since the machine was started, as in the daemon's answers.
-Seconds since_boot() {
-  timespec time{};
-  ::clock_gettime(CLOCK_BOOTTIME, &time);
-  return {static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9};
-}
 
 }  // namespace
 

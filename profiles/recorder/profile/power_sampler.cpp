@@ -1,7 +1,5 @@
 #include "profiles/recorder/profile/power_sampler.hpp"
 
-#include <time.h>
-
 #include <algorithm>
 #include <charconv>
 #include <chrono>
@@ -150,12 +148,6 @@ class NodeSampler : public PowerSampler {
   std::unique_ptr<power::SensorMonitor> monitor_;
 };
 
-Seconds since_boot_now() {
-  timespec time{};
-  ::clock_gettime(CLOCK_BOOTTIME, &time);
-  return {static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9};
-}
-
 // Asks the daemon once a second.
 class JobSampler : public PowerSampler {
  public:
@@ -174,7 +166,7 @@ class JobSampler : public PowerSampler {
   void end() noexcept override {
     stop();
     constexpr Seconds kResolution{1.01};
-    const Seconds left = last_.as_of + kResolution - since_boot_now();
+    const Seconds left = last_.as_of + kResolution - since_boot();
     if (left > Seconds{0} && left <= kResolution)
       std::this_thread::sleep_for(std::chrono::duration<double>(left.value));
     look();
@@ -236,7 +228,7 @@ class JobSampler : public PowerSampler {
 
   // How many ticks a second has is the better known the longer the run lasts.
   [[nodiscard]] std::uint64_t ticks_of(std::uint64_t boot_ns) const {
-    const double lasted = since_boot_now().value - begun_.value;
+    const double lasted = since_boot().value - begun_.value;
     const auto passed = static_cast<double>(TickClock::now() - begun_ticks_);
     const double rate = lasted > 0 ? passed / lasted : kNanoseconds;
     const double since = static_cast<double>(boot_ns) / kNanoseconds - begun_.value;
@@ -245,7 +237,7 @@ class JobSampler : public PowerSampler {
   }
 
   std::uint64_t begun_ticks_ = TickClock::now();
-  Seconds begun_ = since_boot_now();
+  Seconds begun_ = since_boot();
   std::string step_;
   JobEnergy::Ask ask_;
   JobEnergy::Sum last_;  // of the thread, and of others before it begins and after its end

@@ -8,6 +8,7 @@
 
 #include "profiles/recorder/process/clocks.hpp"
 #include "profiles/recorder/startup/node_cores.hpp"
+#include "profiles/recorder/startup/shared_page.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle::recorder {
@@ -23,26 +24,10 @@ WhyNotMoved highest(std::uint32_t bits) {
   return static_cast<WhyNotMoved>(bits == 0 ? 0 : std::bit_width(bits) - 1);
 }
 
-// The node's first rank makes the page; an empty name says that it could not.
-NodePage* shared_page(const Channel& node, std::string& name) {
-  NodePage* page = nullptr;
-  const auto ranks = static_cast<std::uint32_t>(node.ranks());
-  try {
-    if (node.rank() == 0) {
-      page = NodePage::make(ranks, name);
-      const Moment now = Moment::now();
-      page->began_ticks = now.ticks;
-      page->began_ns = now.nanoseconds;
-    }
-  } catch (const Error&) {
-    name.clear();
-  }
-  const std::string shared = node.broadcast(name);
-  try {
-    if (node.rank() != 0 && !shared.empty()) page = NodePage::open(shared, ranks);
-  } catch (const Error&) {
-  }
-  return page;
+void begin_now(NodePage& page) {
+  const Moment now = Moment::now();
+  page.began_ticks = now.ticks;
+  page.began_ns = now.nanoseconds;
 }
 
 }  // namespace
@@ -50,7 +35,7 @@ NodePage* shared_page(const Channel& node, std::string& name) {
 MoveAgreement agree_on_moves(const Channel& channel, const MoveRequest& request) {
   const Channel node = channel.node();
   std::string name;
-  NodePage* const page = shared_page(node, name);
+  NodePage* const page = shared_page<NodePage>(node, name, begin_now);
   std::vector<PhysicalCore> cores = cores_of_node(node, request.sysfs);
   MoveAgreement agreement;
   std::uint32_t obstacles = 0;

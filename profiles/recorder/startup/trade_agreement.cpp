@@ -6,33 +6,14 @@
 #include <vector>
 
 #include "profiles/hardware/processors/physical_cores.hpp"
-#include "profiles/recorder/process/node_memory.hpp"
 #include "profiles/recorder/startup/node_cores.hpp"
-#include "profiles/vocabulary/error.hpp"
+#include "profiles/recorder/startup/shared_page.hpp"
 
 namespace huddle::recorder {
 namespace {
 
 constexpr std::uint32_t kShared = 1;
 constexpr std::uint32_t kForbidden = 2;
-
-// The node's first rank makes the page; an empty name says that it could not.
-TradePage* trade_page_of(const Channel& node, std::string& name) {
-  const auto ranks = static_cast<std::uint32_t>(node.ranks());
-  const std::size_t size = TradePage::size_for(ranks);
-  TradePage* page = nullptr;
-  try {
-    if (node.rank() == 0) page = TradePage::begin(make_node_memory(size, name), ranks);
-  } catch (const Error&) {
-    name.clear();
-  }
-  const std::string shared = node.broadcast(name);
-  try {
-    if (node.rank() != 0 && !shared.empty()) page = TradePage::in(open_node_memory(shared, size));
-  } catch (const Error&) {
-  }
-  return page;
-}
 
 // Whether all PUs of `own` are on one NUMA node, and which.
 bool numa_node_of(const PuSet& own, const std::vector<PhysicalCore>& cores, std::uint32_t& node) {
@@ -69,19 +50,18 @@ std::unique_ptr<PlaceTrader> agree_on_trades(const Channel& channel, const Balan
 
   const Channel node = channel.node();
   std::string name;
-  TradePage* const page = trade_page_of(node, name);
+  TradePage* const page = shared_page<TradePage>(node, name, [](TradePage&) {});
   const std::vector<PhysicalCore> cores = cores_of_node(node, request.sysfs);
   const auto slot = static_cast<std::uint32_t>(node.rank());
   const bool entered = page != nullptr && enter(page->slots()[slot], own, clock, cores);
   const bool obstacle = node.any_of_all(entered ? 0 : 1) != 0;
   // All have the page by now, and have entered where they are.
-  forget_node_memory(name);
+  TradePage::forget(name);
   if (!obstacle)
     return std::make_unique<PlaceTrader>(
         *page, slot, desk.steps(),
-        [&desk](const PuSet& from, const PuSet& to) { return desk.go(from, to); });
-  if (page != nullptr)
-    close_node_memory(page, TradePage::size_for(static_cast<std::uint32_t>(node.ranks())));
+        [&desk](const PuSet& from, const PuSet& to, bool home) { return desk.go(from, to, home); });
+  TradePage::close(page);
   return nullptr;
 }
 

@@ -28,8 +28,11 @@ shown=$(node n0 run "$site_scratch/huddle_clocks" show --policy "$policy")
 python3 -c '
 import json, sys
 keepers = [keeper for keeper in json.load(sys.stdin)["keepers"] if keeper["step"] == sys.argv[1]]
-assert keepers == [{"pid": keepers[0]["pid"], "step": sys.argv[1], "limits_khz": "0-7@1200000-2400000"}], keepers
+assert keepers == [{"pid": keepers[0]["pid"], "step": sys.argv[1], "clocks": [{"pus": "0-7", "limits_khz": [1200000, 2400000]}]}], keepers
 ' "$job.0" <<<"$shown" || fail "the keeper is not shown: $shown"
+shown=$(node n0 run "$1/bin/huddle" clocks show --policy "$policy")
+grep -x "process [0-9]* moves the clocks of PUs 0-7 within 1.2-2.4 GHz, as the ranks of step $job.0 ask" <<<"$shown" ||
+  fail "the keeper is not shown: $shown"
 has_no_keeper n0 "$job.batch" || fail "the script's keeper is left beside the step's"
 [ "$(all_controls n1)" = "$(grep '^n1' <<<"$before")" ] || fail "another node has other clocks"
 end_job

@@ -5,8 +5,6 @@
 #include <memory>
 #include <vector>
 
-#include "profiles/recorder/process/node_memory.hpp"
-
 namespace huddle::recorder {
 namespace {
 
@@ -14,8 +12,7 @@ const ClockSteps kSteps({{1.2e9}, {1.4e9}, {1.6e9}, {1.8e9}, {2.0e9}, {2.2e9}, {
 
 /// The ranks of a node in one process: two PUs share a clock, rank i begins on PU 10 + i.
 struct Node {
-  explicit Node(std::uint32_t count)
-      : size(TradePage::size_for(count)), page(TradePage::begin(memory_alone(size), count)) {
+  explicit Node(std::uint32_t count) : page(TradePage::alone(count)) {
     for (std::uint32_t rank = 0; rank < count; ++rank) {
       TradePage::Slot& slot = page->slots()[rank];
       slot.place = {rank / 2, 0, 1};
@@ -26,15 +23,16 @@ struct Node {
     }
     for (std::uint32_t rank = 0; rank < count; ++rank)
       ranks.push_back(std::make_unique<PlaceTrader>(
-          *page, rank, kSteps, [this, rank](const PuSet& from, const PuSet& to) {
+          *page, rank, kSteps, [this, rank](const PuSet& from, const PuSet& to, bool home) {
             REQUIRE(from.members() == std::vector<std::uint32_t>{on[rank]});
             if (refuses[rank]) return false;
+            CHECK(home == (page->stopped != 0));
             on[rank] = to.members().front();
             ++moves[rank];
             return true;
           }));
   }
-  ~Node() { close_node_memory(page, size); }
+  ~Node() { TradePage::close(page); }
   Node(const Node&) = delete;
   Node& operator=(const Node&) = delete;
 
@@ -50,7 +48,6 @@ struct Node {
   }
   [[nodiscard]] std::uint32_t clock_of(std::size_t rank) const { return (on[rank] - 10) / 2; }
 
-  std::size_t size;
   TradePage* page;
   std::vector<std::uint32_t> on;
   std::vector<int> moves;
