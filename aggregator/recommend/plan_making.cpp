@@ -13,6 +13,7 @@
 #include "aggregator/recommend/prediction_text.hpp"
 #include "commgraph/graph/comm_graph.hpp"
 #include "commgraph/mapping/objective.hpp"
+#include "profiles/balancing/place_trade.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/frequency.hpp"
 
@@ -55,6 +56,35 @@ std::vector<std::uint32_t> clocks_of(const Plan& plan, const Machine& machine,
     clocks[rank] = place.node.value * slots.packages + package_of.at(place.pus.members().front());
   }
   return clocks;
+}
+
+// What messages that go farther may add to the time.
+constexpr double kNextToNoTime = 0.0025;
+
+Plan plan_for(const Candidate& candidate, const Recommendation& recommendation,
+              const Profile& profile, const NodeTopology& node, Grouping grouping) {
+  Plan plan;
+  plan.label = profile.label;
+  plan.user = profile.user;
+  plan.ranks = profile.ranks;
+  plan.grouping = grouping;
+  plan.cores_per_rank = recommendation.rank.cores;
+  plan.reference = recommendation.reference_forecast;
+  plan.chosen = candidate.forecast;
+  plan.frequency = candidate.forecast.frequency;
+  for (const Candidate& other : recommendation.candidates)
+    if (&other != recommendation.chosen()) plan.runners_up.push_back(other.forecast);
+  const std::vector<PuSet> slots = slots_of(candidate.pattern, node);
+  for (const std::uint32_t core : candidate.core_of) {
+    const auto slot = static_cast<std::uint32_t>(core % slots.size());
+    plan.placement.push_back({{static_cast<std::uint32_t>(core / slots.size())}, slots[slot]});
+  }
+  plan.node_pus = pus_of(node);
+  plan.between_nodes.value = weight_between_nodes(
+      comm_graph_of(profile, Weight::kBytes),
+      hierarchy_of(candidate.pattern, candidate.forecast.nodes), candidate.core_of);
+  plan.reason = reason_of(plan);
+  return plan;
 }
 
 // How much longer than predicted the plan may take, as a share: within the bound, all of the
@@ -119,28 +149,21 @@ Plan plan_of(const Recommendation& recommendation, const Profile& profile, const
   const Candidate* chosen = recommendation.chosen();
   if (chosen == nullptr)
     throw Error("no pattern is feasible, so there is no plan: see the reasons in the table");
-  Plan plan;
-  plan.label = profile.label;
-  plan.user = profile.user;
-  plan.ranks = profile.ranks;
-  plan.grouping = grouping;
-  plan.cores_per_rank = recommendation.rank.cores;
-  plan.reference = recommendation.reference_forecast;
-  plan.chosen = chosen->forecast;
-  plan.frequency = chosen->forecast.frequency;
-  for (const Candidate& other : recommendation.candidates)
-    if (&other != chosen) plan.runners_up.push_back(other.forecast);
-  const std::vector<PuSet> slots = slots_of(chosen->pattern, node);
-  for (const std::uint32_t core : chosen->core_of) {
-    const auto slot = static_cast<std::uint32_t>(core % slots.size());
-    plan.placement.push_back({{static_cast<std::uint32_t>(core / slots.size())}, slots[slot]});
-  }
-  plan.node_pus = pus_of(node);
-  plan.between_nodes.value =
-      weight_between_nodes(comm_graph_of(profile, Weight::kBytes),
-                           hierarchy_of(chosen->pattern, chosen->forecast.nodes), chosen->core_of);
-  plan.reason = reason_of(plan);
-  return plan;
+  return plan_for(*chosen, recommendation, profile, node, grouping);
+}
+
+Plan plan_by_load(const Recommendation& recommendation, const Profile& profile,
+                  const NodeTopology& node, Grouping grouping) {
+  return plan_for(*recommendation.by_load, recommendation, profile, node, grouping);
+}
+
+bool takes_by_load(const Plan& plan, const Plan& by_load, double saves,
+                   const ChoiceCriteria& criteria) {
+  if (!by_load.rank_frequencies.empty() && objective_of(by_load.chosen, criteria.objective) <
+                                               objective_of(plan.chosen, criteria.objective))
+    return true;
+  return criteria.clocks_follow_loads && saves >= kLeastTradeGain &&
+         by_load.chosen.time <= plan.chosen.time * (1 + kNextToNoTime);
 }
 
 void set_slack_frequencies(Plan& plan, const Profile& profile, const Machine& machine,

@@ -15,6 +15,16 @@ namespace huddle {
 /// feasible. `made_from` is left empty.
 Plan plan_of(const Recommendation& recommendation, const Profile& profile, const NodeTopology& node,
              Grouping grouping);
+/// The same with Recommendation::by_load, which must be there.
+Plan plan_by_load(const Recommendation& recommendation, const Profile& profile,
+                  const NodeTopology& node, Grouping grouping);
+
+/// Which of two plans of one pattern is to be taken, both with their slack frequencies set:
+/// `by_load`, where ranks traded places for their loads, if that serves the objective better, or if
+/// clocks will follow loads while it runs, lower by at least 5 % of the sum of their cubes, and it
+/// takes next to no more time. `saves`: Recommendation::by_load_saves.
+bool takes_by_load(const Plan& plan, const Plan& by_load, double saves,
+                   const ChoiceCriteria& criteria);
 
 /// Gives ranks that wait for others a lower frequency than the plan's, where that takes less
 /// energy (or energy x time, as the objective says) and no more than 1 % of time, within the bound;

@@ -8,7 +8,9 @@
 #include <tuple>
 
 #include "aggregator/predict/energy/pattern_energy.hpp"
+#include "aggregator/recommend/detail/load_grouping.hpp"
 #include "aggregator/recommend/detail/pattern_study.hpp"
+#include "aggregator/recommend/detail/rank_frequencies.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/frequency.hpp"
 #include "profiles/vocabulary/parallel.hpp"
@@ -159,6 +161,38 @@ void name_patterns(Recommendation& result) {
   result.reference_forecast.pattern = reference;
 }
 
+std::vector<Hertz> frequencies_to_set(const Machine& machine,
+                                      const std::optional<FrequencyRange>& range) {
+  std::vector<Hertz> found;
+  for (const Hertz frequency : machine.frequencies->settable)
+    if (frequency <= machine.frequencies->nominal && (!range || range->holds(frequency)))
+      found.push_back(frequency);
+  return found;
+}
+
+// Whether ranks that share a clock may get other neighbours for it.
+bool loads_matter(const Machine& machine, const RecommendationOptions& options) {
+  return machine.frequencies && machine.frequencies->domain == ClockDomain::kPackage &&
+         (options.frequencies || options.clocks_follow_loads) &&
+         options.objective != Objective::kTime;
+}
+
+void group_by_load(Recommendation& result, const PatternStudy& study, const Profile& profile,
+                   const Machine& machine, const RecommendationOptions& options) {
+  if (!loads_matter(machine, options)) return;
+  const std::vector<Hertz> settable = frequencies_to_set(machine, options.frequencies);
+  if (settable.empty()) return;
+  const Candidate& chosen = *result.chosen();
+  const std::optional<LoadGrouping> grouping =
+      group_by_load(slacks_of(profile), chosen.pattern, chosen.core_of, settable);
+  if (!grouping) return;
+  Candidate traded = study.examine(chosen.pattern, grouping->core_of);
+  if (!traded.forecast.feasible) return;
+  traded.forecast.pattern = chosen.forecast.pattern;
+  result.by_load = std::move(traded);
+  result.by_load_saves = grouping->saved;
+}
+
 }  // namespace
 
 const Candidate* Recommendation::chosen() const {
@@ -209,6 +243,7 @@ Recommendation recommend(const std::vector<Profile>& profiles, const Machine& ma
   Candidate thorough = study.examine_thoroughly(result.chosen()->pattern);
   thorough.forecast.pattern = name_on_cores(thorough.pattern, options.rank);
   if (order(thorough, result.candidates.front())) result.candidates.front() = thorough;
+  group_by_load(result, study, profiles.front(), machine, options);
   return result;
 }
 

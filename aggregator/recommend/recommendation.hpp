@@ -74,6 +74,12 @@ struct Recommendation {
   RankShape rank = {};
   /// The errors of the model on programs left out of training; absent without a model.
   std::optional<ModelQuality> model = {};
+  /// The chosen pattern with ranks that traded places in their nodes, so that those with like loads
+  /// have one clock; absent where each core has its own, where that would lower none, or where it
+  /// is not feasible.
+  std::optional<Candidate> by_load = {};
+  /// LoadGrouping::saved of it.
+  double by_load_saves = 0;
 
   /// The best feasible pattern; nothing if none is.
   [[nodiscard]] const Candidate* chosen() const;

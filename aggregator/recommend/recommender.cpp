@@ -27,8 +27,16 @@ Recommendation Recommender::recommend(
 Plan Recommender::plan(const Recommendation& recommendation, const Profile& profile,
                        const ChoiceCriteria& criteria) const {
   Plan plan = plan_of(recommendation, profile, slots_, criteria.grouping);
-  plan.node_shape = node_shape_;
   set_slack_frequencies(plan, profile, machine_, slots_, criteria);
+  if (recommendation.by_load) {
+    Plan by_load = plan_by_load(recommendation, profile, slots_, criteria.grouping);
+    set_slack_frequencies(by_load, profile, machine_, slots_, criteria);
+    if (takes_by_load(plan, by_load, recommendation.by_load_saves, criteria)) {
+      plan = std::move(by_load);
+      plan.reason += "; ranks with like loads share a clock";
+    }
+  }
+  plan.node_shape = node_shape_;
   return plan;
 }
 

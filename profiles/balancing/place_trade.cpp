@@ -15,7 +15,7 @@ namespace huddle {
 namespace {
 
 /// The places that a rank on one of them may go to.
-std::vector<std::vector<std::uint32_t>> exchangeable(std::span<const RankPlace> places) {
+std::vector<std::vector<std::uint32_t>> exchangeable(std::span<const ClockPlace> places) {
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>> groups;
   for (std::uint32_t place = 0; place < places.size(); ++place)
     groups[{places[place].numa_node, places[place].pus}].push_back(place);
@@ -26,7 +26,7 @@ std::vector<std::vector<std::uint32_t>> exchangeable(std::span<const RankPlace> 
 
 /// Sum of (clock / top)^3, where the most loaded rank of a clock decides it: over the ranks, since
 /// a clock may be that of places which can't trade.
-double clocks_of(std::span<const Workload> work, std::span<const RankPlace> places,
+double clocks_of(std::span<const Workload> work, std::span<const ClockPlace> places,
                  std::span<const std::uint32_t> goes_to, Seconds length, const ClockSteps& steps) {
   std::map<std::uint32_t, Hertz> clocks;
   for (std::size_t rank = 0; rank < work.size(); ++rank) {
@@ -44,7 +44,7 @@ double clocks_of(std::span<const Workload> work, std::span<const RankPlace> plac
 }  // namespace
 
 std::optional<std::vector<std::uint32_t>> worthwhile_trade(std::span<const Workload> work,
-                                                           std::span<const RankPlace> places,
+                                                           std::span<const ClockPlace> places,
                                                            Seconds length,
                                                            const ClockSteps& steps) {
   if (work.size() != places.size())

@@ -11,7 +11,7 @@
 namespace huddle {
 
 /// A place of a node that a rank is on: PUs that have one clock.
-struct RankPlace {
+struct ClockPlace {
   /// Names that clock, on this node.
   std::uint32_t clock = 0;
   /// The NUMA node that its memory is on.
@@ -30,7 +30,7 @@ inline constexpr double kLeastTradeGain = 0.05;
 /// longest work of all nodes takes. Nothing if no trade is worth it, or not all work is known yet
 /// (a time of 0). Throws Error if sizes don't match.
 std::optional<std::vector<std::uint32_t>> worthwhile_trade(std::span<const Workload> work,
-                                                           std::span<const RankPlace> places,
+                                                           std::span<const ClockPlace> places,
                                                            Seconds length, const ClockSteps& steps);
 
 }  // namespace huddle

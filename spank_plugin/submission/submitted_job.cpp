@@ -372,6 +372,7 @@ void add_submission(SubmittedJob& job, const AggregateOption& option, const Poli
     job.frequency = {};
   }
   request.frequencies = planned_frequencies(job);
+  request.clocks_follow_loads = job.balance && policy.frequency_control && policy.frequency_balance;
   // A plan that takes longer is made in the background, for the next submission.
   if (!request.dry_run) request.answer_within = Seconds{1.5};
 }

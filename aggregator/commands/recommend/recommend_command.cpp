@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <limits>
 #include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <thread>
 
+#include "aggregator/balance/balance_advice.hpp"
 #include "aggregator/commands/common/choice_options.hpp"
 #include "aggregator/commands/common/command_line.hpp"
 #include "aggregator/commands/common/commands.hpp"
@@ -67,8 +69,27 @@ Reference reference_for(const Options& options, const Profile& profile, const No
   return reference_on(pattern, profile.ranks);
 }
 
+// For the chosen pattern, whose ranks share the clocks of packages on some machines.
+std::optional<BalanceAdvice> balance_advice(const Recommendation& recommendation,
+                                            const Profile& profile, const Machine& machine) {
+  const Candidate* chosen = recommendation.chosen();
+  if (chosen == nullptr) return std::nullopt;
+  std::vector<std::uint32_t> clock_of;
+  if (machine.frequencies && machine.frequencies->domain == ClockDomain::kPackage)
+    for (const std::uint32_t core : chosen->core_of)
+      clock_of.push_back(core / chosen->pattern.ranks_per_package());
+  return advise_balancing(profile, machine, clock_of);
+}
+
+nlohmann::ordered_json json_of(const BalanceAdvice& advice) {
+  return {{"saved", advice.saved},
+          {"slowdown", advice.slowdown},
+          {"imbalance", std::isfinite(advice.imbalance) ? nlohmann::ordered_json(advice.imbalance)
+                                                        : nlohmann::ordered_json()}};
+}
+
 std::string as_json(const Recommendation& recommendation, const ProfilesForSize& of_size,
-                    double bound) {
+                    const std::optional<BalanceAdvice>& advice, double bound) {
   nlohmann::ordered_json answer;
   const Candidate* chosen = recommendation.chosen();
   answer["chosen"] = chosen != nullptr ? nlohmann::ordered_json(chosen->forecast.pattern)
@@ -77,6 +98,7 @@ std::string as_json(const Recommendation& recommendation, const ProfilesForSize&
   answer["slowdown_bound"] = bound;
   if (of_size.predicted) answer["forecast"] = json_of(*of_size.predicted);
   answer["computation"] = name_of(recommendation.computation);
+  if (advice) answer["clocks_that_follow_loads"] = json_of(*advice);
   answer["notes"] = recommendation.notes;
   for (const std::string& note : recommendation.choice_notes) answer["notes"].push_back(note);
   for (const std::string& note : coverage_notes(recommendation)) answer["notes"].push_back(note);
@@ -125,11 +147,13 @@ std::string_view described(ComputationMethod method) {
   return "to be as on the measured one whose ranks share most alike (--computation simple)";
 }
 
-std::string for_people(const Recommendation& recommendation) {
+std::string for_people(const Recommendation& recommendation,
+                       const std::optional<BalanceAdvice>& advice) {
   std::string text = table_and_choice(recommendation);
   text += fmt::format("Computation on patterns that were not run is predicted {}.\n",
                       described(recommendation.computation));
   for (const std::string& note : coverage_notes(recommendation)) text += sentence_of(note);
+  if (advice) text += sentence_of(text_of(*advice));
   return text;
 }
 
@@ -234,11 +258,13 @@ void run(const Options& options) {
   if (of_size.predicted) widen_intervals(recommendation, *of_size.predicted);
   if (!options.plan.empty())
     write_plan(options, recommender.plan(recommendation, profile, settings), of_size);
-  if (options.json) return put_out(as_json(recommendation, of_size, settings.slowdown));
+  const std::optional<BalanceAdvice> advice =
+      balance_advice(recommendation, profile, recommender.machine());
+  if (options.json) return put_out(as_json(recommendation, of_size, advice, settings.slowdown));
   print_notes(recommendation, recommender.has_model(), of_size);
   const std::string origin =
       of_size.predicted ? "This run is " + text_of(*of_size.predicted) + ".\n\n" : "";
-  put_out(origin + for_people(recommendation));
+  put_out(origin + for_people(recommendation, advice));
 }
 
 }  // namespace

@@ -112,6 +112,8 @@ void read_criteria(const Field& root, ChoiceCriteria& criteria) {
   });
   if_given(root, "frequency",
            [&](const Field& field) { criteria.frequencies = read_frequencies(field); });
+  if_given(root, "clocks_follow_loads",
+           [&](const Field& field) { criteria.clocks_follow_loads = field.boolean(); });
 }
 
 void read_files(const Field& root, PlanRequest& request) {
@@ -211,6 +213,7 @@ std::string to_json(const PlanRequest& request) {
     document["memory_per_rank_bytes"] = request.memory_per_rank.value;
   if (request.computation) document["computation"] = name_of(*request.computation);
   document["frequency"] = encoded(request.frequencies);
+  if (request.clocks_follow_loads) document["clocks_follow_loads"] = true;
   document["machine"] = encoded(request.machine.string());
   document["model"] = encoded(request.model.string());
   document["profiles"] = ordered_json::array();

@@ -43,6 +43,9 @@ struct ChoiceCriteria {
   std::uint32_t least_nodes = 1;
   /// The frequencies that the cores may be set to; absent: they are left alone.
   std::optional<FrequencyRange> frequencies = {};
+  /// Whether clocks will follow the ranks' loads while the job runs (`energy=balance`): where
+  /// several cores have one, ranks with like loads are put onto it.
+  bool clocks_follow_loads = false;
   /// The memory that each rank must have on its node, whatever it was measured to use.
   Bytes memory_per_rank = {};
   /// How computation is predicted; absent: as the model says best, or simply without one.

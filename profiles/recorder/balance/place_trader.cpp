@@ -52,7 +52,7 @@ void PlaceTrader::decide(Seconds longest) {
   }
   if (page_.since < page_.pause) return;
   std::vector<Workload> work(page_.ranks);
-  std::vector<RankPlace> places(page_.ranks);
+  std::vector<ClockPlace> places(page_.ranks);
   std::vector<std::uint32_t> on(page_.ranks);
   for (std::uint32_t slot = 0; slot < page_.ranks; ++slot) {
     const TradePage::Slot& each = page_.slots()[slot];

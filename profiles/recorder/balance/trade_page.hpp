@@ -21,7 +21,7 @@ struct TradePage {
   /// One rank's.
   struct alignas(64) Slot {
     // Its place at the start; written by that rank before the others see the page.
-    RankPlace place;
+    ClockPlace place;
     std::array<std::uint32_t, kMostPus> pus{};
 
     // Its work, as of the last balance point; written by that rank.

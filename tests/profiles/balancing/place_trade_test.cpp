@@ -21,8 +21,8 @@ std::vector<Workload> work_of(const std::vector<double>& seconds) {
 }
 
 // Two places a clock.
-std::vector<RankPlace> pairs(std::size_t count) {
-  std::vector<RankPlace> places(count);
+std::vector<ClockPlace> pairs(std::size_t count) {
+  std::vector<ClockPlace> places(count);
   for (std::uint32_t i = 0; i < count; ++i) places[i].clock = i / 2;
   return places;
 }
@@ -66,7 +66,7 @@ TEST_CASE("what is not known is not traded") {
 }
 
 TEST_CASE("ranks stay on their NUMA node, and trade with those alone that have as many PUs") {
-  std::vector<RankPlace> places = pairs(4);
+  std::vector<ClockPlace> places = pairs(4);
   places[2].numa_node = places[3].numa_node = 1;
   CHECK_FALSE(worthwhile_trade(work_of({1, 0.5, 1, 0.5}), places, {1}, kSteps));
   places = pairs(4);

@@ -19,6 +19,7 @@ TEST_CASE("clocks follow the loads of a job that is not measured, where the site
     site.put_policy("off", policy);
     site.submit("auto,energy=balance");
     const bool balanced = site.slurm.variables.contains(kBalanceVariable);
+    CHECK(site.request().clocks_follow_loads == (policy == kAllowed));  // the plan minds loads
     if (balanced) {
       CHECK(site.slurm.variables.at(kBalanceVariable) == "1");
       CHECK(site.slurm.variables.contains(kRecorderVariable));  // the balancers are in it
