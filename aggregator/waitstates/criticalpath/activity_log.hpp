@@ -68,7 +68,8 @@ class ActivityLog {
   [[nodiscard]] std::uint64_t begin_of(std::uint32_t rank) const { return begins_[rank]; }
   [[nodiscard]] std::uint64_t end_of(std::uint32_t rank) const { return ends_[rank]; }
   /// The computation before `activity` of `rank`, or with first_of(rank + 1) that behind the last:
-  /// how long it was, and its call path.
+  /// how long it was, and its call path. Behind the last there is time only where the trace ends
+  /// inside a call.
   [[nodiscard]] std::uint64_t computation_before(std::uint32_t rank, std::uint64_t activity) const {
     const std::uint64_t begin =
         activity == first_of_rank_[rank] ? begins_[rank] : activities_[activity - 1].leave;
@@ -76,7 +77,7 @@ class ActivityLog {
            begin;
   }
   [[nodiscard]] std::uint32_t path_before(std::uint32_t rank, std::uint64_t activity) const {
-    return activity == first_of_rank_[rank + 1] ? last_paths_[rank] : activities_[activity].before;
+    return activity == first_of_rank_[rank + 1] ? CallPath::kRoot : activities_[activity].before;
   }
   /// What the activity takes beyond its waiting, given what it waited for as measured.
   [[nodiscard]] std::uint64_t transfer_of(std::uint64_t activity, std::uint64_t cause) const {
@@ -120,7 +121,6 @@ class ActivityLog {
   std::vector<std::uint64_t> first_of_rank_ = {0};
   std::vector<std::uint64_t> begins_;
   std::vector<std::uint64_t> ends_;
-  std::vector<std::uint32_t> last_paths_;
   std::vector<CallPath> call_paths_;
   std::uint64_t run_time_ = 0;
   std::uint64_t left_out_ = 0;

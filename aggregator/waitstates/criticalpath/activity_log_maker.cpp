@@ -190,7 +190,6 @@ void ActivityLogMaker::sort_activities() {
 void ActivityLogMaker::set_ends() {
   log_.begins_.assign(ranks_, 0);
   log_.ends_.assign(ranks_, 0);
-  log_.last_paths_.assign(ranks_, CallPath::kRoot);
   for (const ReportLocation& location : report_.locations) {
     if (location.thread != 0) continue;
     log_.begins_[location.rank] = location.begin - std::min(report_.begin, location.begin);
@@ -203,11 +202,6 @@ void ActivityLogMaker::set_ends() {
       const Activity& last = log_.activities_[log_.first_of_rank_[rank + 1] - 1];
       begin = std::min(begin, log_.activities_[log_.first_of_rank_[rank]].enter);
       end = std::max(end, last.leave);
-      // Most often it is main that is left: the outermost of where the last call was.
-      std::uint32_t path = last.call_path;
-      while (path != CallPath::kRoot && log_.call_paths_[path].parent != CallPath::kRoot)
-        path = log_.call_paths_[path].parent;
-      if (path != last.call_path) log_.last_paths_[rank] = path;
     }
     end = std::max(end, begin);
     log_.run_time_ = std::max(log_.run_time_, end);

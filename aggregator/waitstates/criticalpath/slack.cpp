@@ -127,11 +127,46 @@ struct Sums {
   std::uint64_t apportioned = 0;
 };
 
+// What the pieces of computation before a call may grow by together, in proportion to how long each
+// is: whole ticks, and nothing is lost.
+class Apportioned {
+ public:
+  Apportioned() = default;
+  Apportioned(std::uint64_t slack, std::uint64_t computation)
+      : slack_(slack), computation_(computation) {}
+  std::uint64_t of_next(std::uint64_t computation) {
+    if (computation_ == 0) return 0;
+    const double share = static_cast<double>(computation) / static_cast<double>(computation_);
+    const std::uint64_t its =
+        computation >= computation_
+            ? slack_
+            : std::min(slack_, static_cast<std::uint64_t>(static_cast<double>(slack_) * share));
+    slack_ -= its;
+    computation_ -= computation;
+    return its;
+  }
+
+ private:
+  std::uint64_t slack_ = 0;
+  std::uint64_t computation_ = 0;
+};
+
 void add_path_slacks(const ActivityLog& log, const Replay& unchanged, SlackReport& report) {
   const SlackPass pass(log, unchanged);
   PathSums<Sums> sums;
-  for (std::uint32_t rank = 0; rank < log.ranks(); ++rank)
-    for (std::uint64_t i = log.first_of(rank); i <= log.first_of(rank + 1); ++i) {
+  for (std::uint32_t rank = 0; rank < log.ranks(); ++rank) {
+    const std::uint64_t end = log.first_of(rank + 1);
+    std::uint64_t next_call = log.first_of(rank);
+    Apportioned free;
+    for (std::uint64_t i = log.first_of(rank); i <= end; ++i) {
+      if (i >= next_call) {
+        std::uint64_t all = 0;
+        for (next_call = i; next_call < end && log[next_call].ends_computation(); ++next_call)
+          all += log.computation_before(rank, next_call);
+        all += log.computation_before(rank, next_call);
+        free = Apportioned(pass.apportioned(rank, next_call), all);
+        ++next_call;
+      }
       const std::uint64_t computation = log.computation_before(rank, i);
       if (computation == 0) continue;
       const std::uint64_t total = pass.total(rank, i);
@@ -139,8 +174,9 @@ void add_path_slacks(const ActivityLog& log, const Replay& unchanged, SlackRepor
       here.computation += computation;
       if (total == 0) here.critical += computation;
       here.largest_total = std::max(here.largest_total, total);
-      here.apportioned += pass.apportioned(rank, i);
+      here.apportioned += free.of_next(computation);
     }
+  }
   sums.each([&](std::uint32_t path, std::uint32_t rank, const Sums& here) {
     report.call_paths.push_back(
         {path, rank, here.computation, here.critical, here.largest_total, here.apportioned});

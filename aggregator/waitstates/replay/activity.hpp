@@ -5,8 +5,9 @@
 namespace huddle {
 
 /// What is left of a trace for questions of the kind "what if": of each rank's first thread, its
-/// outermost MPI calls, and what each could not end without. Between two activities the rank
-/// computes.
+/// outermost MPI calls, what each could not end without, and how long it computed in which call
+/// path between them. Between two activities the rank computes in one call path: where it did so in
+/// several, activities that take no time and depend on nothing part them (ends_computation()).
 
 /// In the place of an activity: none, or one of a thread whose activities are not recorded.
 inline constexpr std::uint64_t kNoActivity = UINT64_MAX;
@@ -15,10 +16,13 @@ struct Activity {
   std::uint64_t enter = 0;  ///< ticks since the report's begin, clocks corrected
   std::uint64_t leave = 0;
   /// Call path of the MPI call, as the rank itself numbers its paths; and of the computation before
-  /// it: the innermost region that the time since the activity before was spent in, for the most
-  /// part.
+  /// it: the innermost region that the time since the activity before was spent in.
   std::uint32_t call_path = 0;
   std::uint32_t before = 0;
+
+  /// Whether it is no call, but the end of what was computed in one call path. What a rank spent in
+  /// a call path between two calls is one such piece, however often it was there.
+  [[nodiscard]] bool ends_computation() const { return enter == leave && call_path == before; }
 };
 
 enum class DependencyKind : std::uint8_t {

@@ -49,21 +49,46 @@ TEST_CASE("activities are reported with the computation before them and what the
   trace.call(1, 60, 300, "MPI_Wait", {irecv_ends(1, 0)});
   trace.leave(0, 500, "main");
   Reported reported = reported_by(trace);
-  REQUIRE(reported.activities[0].size() == 1);
-  const Activity& send = reported.activities[0][0];
+  REQUIRE(reported.activities[0].size() == 3);
+  const Activity& send = reported.activities[0][1];
   CHECK(send.enter == 90);  // since the first event
   CHECK(send.leave == 390);
   CHECK(reported.paths[0][send.call_path] == "0/2!");
+  // Two parts of main, 10 before solve and 10 behind it, are one: the order is that of their begin.
   CHECK(reported.paths[0][send.before] == "0/1");
+  const Activity& before = reported.activities[0][0];
+  CHECK(before.ends_computation());
+  CHECK(before.leave == 20);
+  CHECK(reported.paths[0][before.before] == "0");
+  const Activity& behind = reported.activities[0][2];
+  CHECK(behind.ends_computation());
+  CHECK(behind.leave == 490);
+  CHECK(reported.paths[0][behind.before] == "0");
   REQUIRE(reported.activities[1].size() == 2);
   REQUIRE(reported.dependencies[1].size() == 1);
   const Dependency& message = reported.dependencies[1][0];
   CHECK(message.kind == DependencyKind::kMessage);
   CHECK(message.activity == 1);
   CHECK(message.begun_by == 0);
-  CHECK(message.on == 0);
+  CHECK(message.on == 1);
   CHECK(message.rank == 0);
   CHECK(reported.dependencies[0].empty());
+}
+
+TEST_CASE("what a trace that ends inside a call spent before it is reported, and no more") {
+  MemoryTrace trace(1);
+  trace.enter(0, 10, "a");
+  trace.leave(0, 40, "a");
+  trace.enter(0, 40, "b");
+  trace.leave(0, 60, "b");
+  trace.enter(0, 70, "MPI_Test");
+  trace.enter(0, 90, "c");
+  Reported reported = reported_by(trace);
+  REQUIRE(reported.activities[0].size() == 3);
+  CHECK(reported.activities[0][0].leave == 30);
+  CHECK(reported.activities[0][1].leave == 50);
+  CHECK(reported.activities[0][2].leave == 60);  // in no region
+  for (const Activity& part : reported.activities[0]) CHECK(part.ends_computation());
 }
 
 TEST_CASE("a sender that waits depends on the call that posts the receive") {

@@ -221,11 +221,10 @@ void ReplayLocation::report_activity(std::uint64_t leave) {
   activity.enter = call_.waiting.enter - context_.begin;
   activity.leave = leave - context_.begin;
   activity.call_path = call_.waiting.path;
-  activity.before = before_;
+  activity.before = since_.parts().empty() ? CallPath::kRoot : since_.parts().back().path;
   context_.sink->add(rank_, activity);
   ++activities_;
-  longest_since_ = 0;
-  before_ = CallPath::kRoot;
+  since_.clear();
   for (const Dependency& dependency : call_.dependencies) depend(dependency);
 }
 

@@ -82,15 +82,19 @@ void ReplayLocation::spend_until(std::uint64_t time) {
   now_ = time;
   const std::uint32_t path = frames_.empty() ? CallPath::kRoot : frames_.back().path;
   if (path != CallPath::kRoot) sums_.paths[path].ticks += ticks;
-  if (!reports_activities_ || call_.open) return;
-  const std::size_t slot = path == CallPath::kRoot ? 0 : std::size_t{path} + 1;
-  if (since_.size() <= slot) since_.resize(slot + 1);
-  Since& since = since_[slot];
-  if (since.activity != activities_ + 1) since = {activities_ + 1, 0};
-  since.ticks += ticks;
-  if (since.ticks <= longest_since_) return;
-  longest_since_ = since.ticks;
-  before_ = path;
+  if (reports_activities_ && !call_.open) since_.add(path, ticks);
+}
+
+// The first of the parts, which with the others end at `until`.
+void ReplayLocation::report_computation(std::uint64_t until, std::size_t parts) {
+  std::uint64_t time = until - context_.begin;
+  for (const ComputationParts::Part& part : since_.parts()) time -= std::min(time, part.ticks);
+  for (std::size_t i = 0; i < parts; ++i) {
+    const ComputationParts::Part& part = since_.parts()[i];
+    time += part.ticks;
+    context_.sink->add(rank_, Activity{time, time, part.path, part.path});
+    ++activities_;
+  }
 }
 
 void ReplayLocation::enter(const Event& event) {
@@ -103,6 +107,11 @@ void ReplayLocation::enter(const Event& event) {
   ++sums_.paths[path].visits;
   const TraceRegion::Kind kind = context_.definitions.regions[event.subject].kind;
   if (kind == TraceRegion::Kind::kMpi) {
+    // The last part is that of the call itself.
+    if (since_.parts().size() > 1) {
+      report_computation(time, since_.parts().size() - 1);
+      since_.drop_all_but_last();
+    }
     call_.begin(time, path, frames_.size() - 1, activities_);
   } else if (kind == TraceRegion::Kind::kOpenmpBarrier && !teams_.empty()) {
     const std::uint32_t team = teams_.back();
@@ -165,6 +174,7 @@ bool ReplayLocation::finish_barrier() {
 // Regions that are open at the end of the trace end with it, and nothing is known of their waiting.
 void ReplayLocation::end() {
   context_.anomalies.regions_without_end += frames_.size();
+  report_computation(call_.open ? call_.waiting.enter : now_, since_.parts().size());
   if (call_.open) {
     call_.needs.clear();
     sums_.add_mpi(call_.waiting.enter, now_);

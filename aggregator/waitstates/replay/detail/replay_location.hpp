@@ -12,6 +12,7 @@
 
 #include "aggregator/waitstates/replay/activity.hpp"
 #include "aggregator/waitstates/replay/detail/collective_matcher.hpp"
+#include "aggregator/waitstates/replay/detail/computation_parts.hpp"
 #include "aggregator/waitstates/replay/detail/containers.hpp"
 #include "aggregator/waitstates/replay/detail/event_queue.hpp"
 #include "aggregator/waitstates/replay/detail/location_sums.hpp"
@@ -178,6 +179,7 @@ class ReplayLocation {
   void keep_pending();
   void settle_send(std::uint32_t call, const Ticket& ticket);
   void one_thing_known(std::uint32_t call);
+  void report_computation(std::uint64_t until, std::size_t parts);
   void report_activity(std::uint64_t leave);
   void depend(const Dependency& dependency);
   void go_on();
@@ -208,14 +210,7 @@ class ReplayLocation {
   AccessEpochs epochs_;
   std::map<std::uint32_t, std::uint32_t> exposed_;  // window: group of its last post
 
-  // What the time since the last activity was spent in: by path, valid if of this activity.
-  struct Since {
-    std::uint64_t activity = 0;
-    std::uint64_t ticks = 0;
-  };
-  std::vector<Since> since_;
-  std::uint64_t longest_since_ = 0;
-  std::uint32_t before_ = CallPath::kRoot;
+  ComputationParts since_;  // the last activity, as far as it is not reported
 };
 
 }  // namespace huddle

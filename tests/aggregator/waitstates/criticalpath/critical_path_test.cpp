@@ -4,6 +4,7 @@
 
 #include <string>
 
+#include "aggregator/waitstates/criticalpath/slack.hpp"
 #include "tests/aggregator/waitstates/criticalpath/log_builder.hpp"
 #include "tests/aggregator/waitstates/criticalpath/random_program.hpp"
 
@@ -74,6 +75,7 @@ TEST_CASE("a sender that waits for its receiver hands the path over to it") {
   builder.call(1, 90, 93, "main/slow", "main/MPI_Recv");
   builder.rendezvous(0, 0, 1, 0);
   builder.message(0, 0, 1, 0);
+  builder.computed(0, 95, "main");
   builder.span(0, 0, 95);
   builder.span(1, 0, 94);
   const CriticalPath path = critical_path_of(builder.build());
@@ -81,6 +83,58 @@ TEST_CASE("a sender that waits for its receiver hands the path over to it") {
   CHECK(on_path(path, builder.path("main/slow"), 1) == 90);
   CHECK(on_path(path, builder.path("main/MPI_Ssend"), 0) == 3);
   CHECK(on_path(path, builder.path("main"), 0) == 2);
+}
+
+TEST_CASE("time between two calls counts where it was spent, and so do imbalance and slack") {
+  // Both assemble for 60; then rank 1 solves for 40 while rank 0 waits.
+  LogBuilder builder(2);
+  builder.computed(0, 60, "main/assemble");
+  builder.call(0, 60, 101, "main/assemble", "main/MPI_Barrier");
+  builder.computed(1, 60, "main/assemble");
+  builder.call(1, 100, 101, "main/solve", "main/MPI_Barrier");
+  builder.barrier({{0, 1}, {1, 1}});
+  for (std::uint32_t rank = 0; rank < 2; ++rank) {
+    builder.computed(rank, 111, "main/output");
+    builder.span(rank, 0, 111);
+  }
+  const ActivityLog log = builder.build();
+  const CriticalPath path = critical_path_of(log);
+  const auto imbalance = [&](const std::string& name) {
+    for (const CriticalCallPath& here : path.call_paths)
+      if (here.call_path == builder.path(name)) return here.imbalance;
+    return std::uint64_t{0};
+  };
+  CHECK(on_path(path, builder.path("main/assemble"), 1) == 60);
+  CHECK(on_path(path, builder.path("main/solve"), 1) == 40);
+  CHECK(on_path(path, builder.path("main/output"), 0) == 10);
+  CHECK(imbalance("main/assemble") == 0);
+  CHECK(imbalance("main/solve") == 20);
+  CHECK(imbalance("main/output") == 0);
+  for (const PathSlack& slack : slack_of(log).call_paths) {
+    CAPTURE(slack.call_path);
+    const bool waits = slack.call_path == builder.path("main/assemble") && slack.rank == 0;
+    CHECK(slack.largest_total == (waits ? 40 : 0));
+    CHECK(slack.apportioned == (waits ? 40 : 0));
+    CHECK(slack.critical == (waits ? 0 : slack.computation));
+  }
+}
+
+TEST_CASE("what the pieces of computation before a call may grow by is shared by their lengths") {
+  LogBuilder builder(2);
+  builder.computed(0, 10, "main/a");
+  builder.computed(0, 40, "main/b");
+  builder.call(0, 41, 101, "main/a", "main/MPI_Barrier");
+  builder.call(1, 100, 101, "main/a", "main/MPI_Barrier");
+  builder.barrier({{0, 2}, {1, 0}});
+  for (std::uint32_t rank = 0; rank < 2; ++rank) builder.span(rank, 0, 101);
+  std::uint64_t sum = 0;
+  for (const PathSlack& slack : slack_of(builder.build()).call_paths) {
+    if (slack.rank != 0) continue;
+    sum += slack.apportioned;
+    CHECK(slack.largest_total == 59);
+    if (slack.call_path == builder.path("main/b")) CHECK(slack.apportioned == 43);  // 30 of 41
+  }
+  CHECK(sum == 59);
 }
 
 TEST_CASE("of a master and workers those are on the path that the master waits for") {

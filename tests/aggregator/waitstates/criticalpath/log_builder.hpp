@@ -21,6 +21,11 @@ class LogBuilder {
   /// An MPI call of `rank`; both paths are like "main/solve". Returns its number in the rank.
   std::uint64_t call(std::uint32_t rank, std::uint64_t enter, std::uint64_t leave,
                      const std::string& before = "main", const std::string& path = "main/MPI_Call");
+  /// What `rank` computes from its last call, or piece of computation, until then. Counts as a
+  /// call.
+  std::uint64_t computed(std::uint32_t rank, std::uint64_t until, const std::string& path) {
+    return call(rank, until, until, path, path);
+  }
   /// `to`'s call ends with a message that `from`'s call sends.
   void message(std::uint32_t from, std::uint64_t send, std::uint32_t to, std::uint64_t receive);
   /// `from`'s call waits until `to`'s call begins.
