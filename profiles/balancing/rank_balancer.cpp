@@ -1,12 +1,16 @@
 #include "profiles/balancing/rank_balancer.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
 #include <utility>
 
 namespace huddle {
 namespace {
+
+constexpr std::array<std::string_view, 7> kRestNames = {
+    "following", "measuring", "looking", "cost", "broken", "self-balanced", "stopped"};
 
 /// A load that differs by less than this is what it was.
 constexpr double kOdd = 0.25;
@@ -36,6 +40,16 @@ bool same_clock(Hertz a, Hertz b) {
 }
 
 }  // namespace
+
+std::string_view name_of(BalanceRest rest) {
+  return kRestNames[static_cast<std::size_t>(rest)];
+}
+
+std::optional<BalanceRest> balance_rest_of(std::string_view name) {
+  const auto* const found = std::find(kRestNames.begin(), kRestNames.end(), name);
+  if (found == kRestNames.end()) return std::nullopt;
+  return static_cast<BalanceRest>(found - kRestNames.begin());
+}
 
 std::string_view text_of(BalanceRest rest) {
   switch (rest) {

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 
 #include "profiles/balancing/balance_report.hpp"
@@ -43,6 +44,11 @@ enum class BalanceRest : std::uint8_t {
   kStopped,       ///< a rank can't go on: for good
 };
 
+/// The word that files use: "following" for kNone, "measuring", "looking", "cost", "broken",
+/// "self-balanced" or "stopped".
+std::string_view name_of(BalanceRest rest);
+/// The opposite; nothing for other words.
+std::optional<BalanceRest> balance_rest_of(std::string_view name);
 /// A phrase for people: "the clocks cost more than the bound twice".
 std::string_view text_of(BalanceRest rest);
 

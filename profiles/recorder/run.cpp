@@ -186,6 +186,7 @@ RankRecord Run::record() const {
   record.phases = phases_->records(
       interval, [&](const counters::Tally& tally) { return measures_.counts(tally); });
   add_moves(record, interval);
+  if (balance_.balance) record.balancing = balance_.balance->record();
   measures_.complete(record);
   return record;
 }

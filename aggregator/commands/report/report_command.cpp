@@ -11,6 +11,7 @@
 #include "aggregator/commands/common/command_line.hpp"
 #include "aggregator/commands/common/commands.hpp"
 #include "aggregator/commands/common/machine_on_file.hpp"
+#include "aggregator/commands/report/balanced_runs.hpp"
 #include "aggregator/commands/report/report_metrics.hpp"
 #include "aggregator/commands/report/report_output.hpp"
 #include "aggregator/commands/report/site_policy.hpp"
@@ -140,10 +141,11 @@ void run(Options options) {
   // A record may name any file. As root that would be read with rights that its writer lacks.
   const bool others_records =
       ::geteuid() == 0 && (options.all_users || options.user != current_user());
-  const JobReport report =
+  JobReport report =
       report_on(std::move(stored.runs), accounted, bound, [&](const std::string& profile) {
         return others_records ? std::optional<Joules>() : metered_energy(profile);
       });
+  if (!others_records && (options.json || options.jobs)) add_balancing(report);
   for (const std::string& note : notes) fmt::print(stderr, "huddle: {}\n", note);
   if (!options.openmetrics.empty())
     return put_out(report_metrics(report, {stored.unread_users.size(), stored.passed_over}),

@@ -36,12 +36,23 @@ void add_energy(Json& json, const ReportedRun& run) {
   if (!run.energy_doubt.empty()) json["energy_doubt"] = utf8(run.energy_doubt);
 }
 
+Json balancing_of(const RankBalancing& balancing) {
+  return {{"state", utf8(balancing.state)},
+          {"imbalance", balancing.imbalance ? Json(*balancing.imbalance) : Json()},
+          {"beyond_clocks", balancing.beyond_clocks},
+          {"points", balancing.points},
+          {"overruns", balancing.overruns},
+          {"lost_s", balancing.lost.value},
+          {"elapsed_s", balancing.elapsed.value}};
+}
+
 // The record as it is stored, and what the report adds to it.
 Json run_of(const JobReport& report, const ReportedRun& run) {
   Json json = Json::parse(to_json(run.outcome));
   json.erase("format");
   json.erase("version");
   add_energy(json, run);
+  if (run.balancing) json["balancing"] = balancing_of(*run.balancing);
   if (!run.compared_with) return json;
   const ReportedRun& reference = report.runs[*run.compared_with];
   Json compared;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "aggregator/commands/report/balanced_runs.hpp"
 #include "aggregator/render/table.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/figures.hpp"
@@ -114,6 +115,9 @@ std::string marks_of(const JobReport& report) {
     if (run.wanted && !run.energy_doubt.empty())
       text += fmt::format("? job {}: implausible and not added up: {}\n",
                           job_name(*run.outcome.run), run.energy_doubt);
+  for (const ReportedRun& run : report.runs)
+    if (run.wanted && run.balancing)
+      text += fmt::format("job {}: {}\n", job_name(*run.outcome.run), text_of(*run.balancing));
   return text;
 }
 

@@ -8,8 +8,8 @@
 
 namespace huddle {
 
-/// The file that the plugin reads its policy from on this machine: the one that plugstack.conf names
-/// beside Slurm's configuration, else /etc/slurm/huddle.toml. It need not exist.
+/// The file that the plugin reads its policy from on this machine: the one that plugstack.conf
+/// names beside Slurm's configuration, else /etc/slurm/huddle.toml. It need not exist.
 std::filesystem::path site_policy_file();
 
 /// The policy in it. Where there is none, or it can't be read,

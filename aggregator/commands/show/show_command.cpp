@@ -80,8 +80,8 @@ std::string for_people(const Profile& profile, const Options& options) {
   return identity_text(profile, summary) +
          traffic_text(profile, options.traffic, weight, style_of_output(options.width)) +
          times_text(profile, summary) + phases_text(summary, PlaceNames(profile)) +
-         collectives_text(summary) + waiting_text(profile, options) + meters_text(summary) +
-         ranks_text(profile) + gaps_text(profile, summary);
+         collectives_text(summary) + waiting_text(profile, options) + balancing_text(summary) +
+         meters_text(summary) + ranks_text(profile) + gaps_text(profile, summary);
 }
 
 void run_on_trace(const Options& options) {

@@ -84,6 +84,23 @@ Json moves_json(const RunSummary& summary) {
           {"not_moved", std::move(not_moved)}};
 }
 
+Json balancing_json(const BalancingSummary& all) {
+  return {{"ranks", all.ranks},
+          {"state", all.state},
+          {"imbalance", all.imbalance ? Json(*all.imbalance) : Json()},
+          {"beyond_clocks", all.beyond_clocks},
+          {"points", all.points},
+          {"overruns", all.overruns},
+          {"lost_s", all.lost.value},
+          {"elapsed_s", all.elapsed.value},
+          {"clock_changes", all.clock_changes},
+          {"top_hz", all.top.value},
+          {"lowest_hz", all.lowest.value},
+          {"mean_share", all.mean_share},
+          {"trades", all.trades},
+          {"trades_ended", all.trades_ended}};
+}
+
 Json identity_json(const Profile& profile) {
   const PairMatrixTotals totals = totals_of(profile, PairMatrix::kPointToPoint);
   return {{"label", profile.label},
@@ -171,6 +188,7 @@ std::string show_json(const Profile& profile, const RunSummary& summary, const P
                 {"origin", name_of(meter.origin)}};
   });
   if (!summary.moves.empty() || !summary.not_moved.empty()) answer["moves"] = moves_json(summary);
+  if (summary.balancing) answer["balancing"] = balancing_json(*summary.balancing);
   answer["placement"] = array_of(profile.rank_records, [](const RankRecord& record) {
     return Json{{"rank", record.rank.value}, {"node", record.node}, {"pus", record.pus.list()}};
   });

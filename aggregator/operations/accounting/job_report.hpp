@@ -14,6 +14,7 @@
 #include "aggregator/operations/accounting/accounting.hpp"
 #include "aggregator/predict/energy/plausible_energy.hpp"
 #include "profiles/formats/outcome/outcome.hpp"
+#include "profiles/formats/profile/rank_balancing.hpp"
 #include "profiles/store/step_energies.hpp"
 #include "profiles/store/store.hpp"
 #include "profiles/vocabulary/quantities.hpp"
@@ -58,6 +59,8 @@ struct ReportedRun {
   /// Whether it took no longer than the run it is compared with and the bound that its plan was
   /// made for allow, and 2 s more (kAroundStep); absent if one of them is unknown.
   std::optional<bool> kept_bound;
+  /// How clocks followed its loads, by its lowest rank; absent if they did not, or nobody looked.
+  std::optional<RankBalancing> balancing;
   /// Whether it is asked about; others are there to be compared with.
   bool wanted = true;
 

@@ -82,6 +82,7 @@ class Collector {
     add_collectives(record);
     add_phases(record);
     add_moves(record);
+    if (record.balancing) add_balancing(*record.balancing);
     add_counters(record);
     for (const EnergyReading& reading : record.node_energy) {
       MeterSummary& meter = meters_.at(reading.meter);
@@ -164,6 +165,32 @@ class Collector {
       sum.dearest = std::max(sum.dearest, moved.cost);
       for (const PhaseRecord& phase : moved.phases) sum.passes += phase.count;
     }
+  }
+
+  void add_balancing(const RankBalancing& rank) {
+    if (!result_.balancing)
+      result_.balancing = {0,
+                           rank.state,
+                           rank.imbalance,
+                           rank.beyond_clocks,
+                           rank.points,
+                           rank.overruns,
+                           rank.lost,
+                           rank.elapsed,
+                           0,
+                           rank.top,
+                           rank.lowest,
+                           0,
+                           0,
+                           {}};
+    BalancingSummary& sum = *result_.balancing;
+    ++sum.ranks;
+    sum.clock_changes += rank.clock_changes;
+    sum.top = std::max(sum.top, rank.top);
+    sum.lowest = std::min(sum.lowest, rank.lowest);
+    sum.mean_share += (rank.mean / rank.top - sum.mean_share) / sum.ranks;
+    sum.trades = std::max(sum.trades, rank.trades);
+    if (sum.trades_ended.empty()) sum.trades_ended = rank.trades_ended;
   }
 
   void add_counters(const RankRecord& record) {

@@ -111,6 +111,28 @@ struct MoveSummary {
   std::uint64_t passes = 0;
 };
 
+/// Ranks whose clocks followed their loads. What all agreed on is that of the lowest of them.
+struct BalancingSummary {
+  std::uint32_t ranks = 0;
+  /// RankBalancing's members of these names.
+  std::string state;
+  std::optional<double> imbalance;
+  bool beyond_clocks = false;
+  std::uint32_t points = 0;
+  std::uint32_t overruns = 0;
+  Seconds lost;
+  Seconds elapsed;
+  /// Of all ranks.
+  std::uint64_t clock_changes = 0;
+  /// The highest and the lowest; and the mean over the ranks of their means, as a share of the top.
+  Hertz top;
+  Hertz lowest;
+  double mean_share = 1;
+  /// Of the node with most.
+  std::uint32_t trades = 0;
+  std::string trades_ended;
+};
+
 /// A profile without the ranks: small, however many there are.
 struct RunSummary {
   TimeSpread computation;
@@ -131,6 +153,8 @@ struct RunSummary {
   std::uint64_t passes_between_moves = 0;
   /// How many ranks say why they were not moved, by reason.
   std::map<std::string, std::uint32_t> not_moved;
+  /// Absent where no rank's clock followed its load.
+  std::optional<BalancingSummary> balancing;
 };
 
 RunSummary summary_of(const Profile& profile);

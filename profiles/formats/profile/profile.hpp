@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "profiles/formats/profile/rank_balancing.hpp"
 #include "profiles/vocabulary/ids.hpp"
 #include "profiles/vocabulary/launched_program.hpp"
 #include "profiles/vocabulary/pu_set.hpp"
@@ -178,6 +179,8 @@ struct RankRecord {
   std::vector<PhaseRecord> between_moves;
   /// Why it was not moved, or not to the end, though that was asked for; for people. Else empty.
   std::string not_moved;
+  /// Absent where its clock did not follow its load.
+  std::optional<RankBalancing> balancing = std::nullopt;
   /// The events that were counted, such as "instructions", on hybrid machines with the PMU's name
   /// in front ("cpu_core/instructions"). Times are in ns.
   std::vector<std::string> events;

@@ -205,6 +205,26 @@ void write_moves(DocumentWriter& out, const RankRecord& record) {
   if (!record.not_moved.empty()) out.member("not_moved", record.not_moved);
 }
 
+void write_balancing(DocumentWriter& out, const RankBalancing& balancing) {
+  out.key("balancing");
+  out.open_object();
+  out.member("state", balancing.state);
+  if (balancing.imbalance) out.member("imbalance", *balancing.imbalance);
+  if (balancing.beyond_clocks) out.member("beyond_clocks", true);
+  out.member("points", balancing.points);
+  out.member("overruns", balancing.overruns);
+  out.member("lost_s", balancing.lost.value);
+  out.member("elapsed_s", balancing.elapsed.value);
+  out.member("periods", balancing.periods);
+  out.member("clock_changes", balancing.clock_changes);
+  out.member("top_hz", balancing.top.value);
+  out.member("lowest_hz", balancing.lowest.value);
+  out.member("mean_hz", balancing.mean.value);
+  if (balancing.trades != 0) out.member("trades", balancing.trades);
+  if (!balancing.trades_ended.empty()) out.member("trades_ended", balancing.trades_ended);
+  out.close_object();
+}
+
 void write_counters(DocumentWriter& out, const RankRecord& record) {
   if (!record.events.empty()) {
     out.key("events");
@@ -247,6 +267,7 @@ void write_record(DocumentWriter& out, const RankRecord& record) {
   if (!record.calls.empty()) write_calls(out, record.calls);
   if (!record.phases.empty()) write_phases(out, "phases", record.phases, record.events.size());
   write_moves(out, record);
+  if (record.balancing) write_balancing(out, *record.balancing);
   write_counters(out, record);
   out.close_object();
 }

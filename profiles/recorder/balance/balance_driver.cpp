@@ -28,7 +28,8 @@ BalanceDriver::BalanceDriver(ClockSteps steps, BalanceSettings settings, ClockDe
       balancer_(steps, settings),
       top_(steps.most()),
       began_(now),
-      asked_(top_) {}
+      asked_(top_),
+      lowest_asked_(top_) {}
 
 void BalanceDriver::consider(const RankMoment& now) noexcept {
   const std::uint64_t elapsed = now.nanoseconds - began_.nanoseconds;
@@ -52,7 +53,10 @@ void BalanceDriver::consider(const RankMoment& now) noexcept {
 void BalanceDriver::end_period(const RankMoment& now, double cycles) noexcept {
   ++periods_;
   slots_ = slot_;
-  const double length = static_cast<double>(now.nanoseconds - began_.nanoseconds) * 1e-9 / cycles;
+  const double seconds = static_cast<double>(now.nanoseconds - began_.nanoseconds) * 1e-9;
+  in_periods_s_ += seconds;
+  clock_sum_ += seconds * asked_.value;
+  const double length = seconds / cycles;
   cycle_ = cycle_ > 0 && slots_ == reported_slot_ ? 0.5 * (cycle_ + length) : length;
   const double ticks = static_cast<double>(now.ticks - began_.ticks);
   const double inside = static_cast<double>(now.ticks_inside - began_.ticks_inside);
@@ -114,6 +118,7 @@ void BalanceDriver::ask() noexcept {
   if (clock == asked_ && lease.value <= 0) return;
   if (clock != asked_) ++clock_changes_;
   asked_ = clock;
+  lowest_asked_ = std::min(lowest_asked_, clock);
   // A period may be several cycles, of which the lease is for one, as this rank has them.
   const double cycles =
       std::max(1.0, static_cast<double>(least_ns_) * 1e-9 / std::max(reported_cycle_, 1e-9));

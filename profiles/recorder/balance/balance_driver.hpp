@@ -91,6 +91,12 @@ class BalanceDriver {
   [[nodiscard]] bool in_round() const { return in_round_; }
 
   [[nodiscard]] const BalanceStatus& status() const { return balancer_.status(); }
+  /// The lowest clock that was asked for; and the mean over the periods, the top before the first.
+  [[nodiscard]] Hertz lowest_asked() const { return lowest_asked_; }
+  [[nodiscard]] Hertz mean_asked() const {
+    return in_periods_s_ > 0 ? Hertz{clock_sum_ / in_periods_s_} : top_;
+  }
+  [[nodiscard]] Hertz top() const { return top_; }
   /// How often another clock was asked for.
   [[nodiscard]] std::uint64_t clock_changes() const { return clock_changes_; }
   [[nodiscard]] std::uint64_t periods() const { return periods_; }
@@ -113,6 +119,9 @@ class BalanceDriver {
   bool slot_ = false;        // whether there was none in a part of it
   std::uint64_t least_ns_ = kLeastPeriodNs;
   Hertz asked_;
+  Hertz lowest_asked_;
+  double clock_sum_ = 0;  // of the clocks that were asked for, each times its seconds
+  double in_periods_s_ = 0;
   double scale_ = 1;
   double cycle_ = 0;  // s, smoothed, as the clock on the wall has it
   bool slots_ = false;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -52,6 +54,27 @@ std::string RunBalance::outcome() const {
              text_of(status.rest), status.imbalance, beyond, status.points, driver.clock_changes(),
              status.lost.value, status.elapsed.value) +
          outcome_of_trades();
+}
+
+RankBalancing RunBalance::record() const {
+  const BalanceStatus& status = driver.status();
+  RankBalancing record;
+  record.state = name_of(status.rest);
+  if (std::isfinite(status.imbalance)) record.imbalance = std::max(status.imbalance, 1.0);
+  record.beyond_clocks = status.beyond_clocks;
+  record.points = status.points;
+  record.overruns = status.overruns;
+  record.lost = status.lost;
+  record.elapsed = status.elapsed;
+  record.periods = driver.periods();
+  record.clock_changes = driver.clock_changes();
+  record.top = driver.top();
+  record.lowest = driver.lowest_asked();
+  record.mean = std::min(driver.mean_asked(), driver.top());
+  if (!trader) return record;
+  record.trades = trader->trades();
+  record.trades_ended = text_of(trader->why_stopped());
+  return record;
 }
 
 std::string RunBalance::outcome_of_trades() const {

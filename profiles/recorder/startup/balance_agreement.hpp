@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "profiles/formats/profile/rank_balancing.hpp"
 #include "profiles/recorder/balance/balance_driver.hpp"
 #include "profiles/recorder/balance/keeper_desk.hpp"
 #include "profiles/recorder/balance/place_trader.hpp"
@@ -27,6 +28,8 @@ struct RunBalance {
   void end() noexcept;
   /// For people: what became of it.
   [[nodiscard]] std::string outcome() const;
+  /// For programs.
+  [[nodiscard]] RankBalancing record() const;
 
  private:
   [[nodiscard]] std::string outcome_of_trades() const;

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
+#include <set>
+#include <string_view>
 #include <vector>
 
 namespace huddle {
@@ -129,6 +131,17 @@ TEST_CASE("clocks that cost more than the bound twice go to the top for good, wi
   program.run(200, uneven);
   CHECK(program.all_at_top());
   CHECK(text_of(program.status().rest) == "the clocks cost more time than they may, twice");
+  CHECK(name_of(program.status().rest) == "broken");
+}
+
+TEST_CASE("each rest has a name of its own, and what is no name is none") {
+  std::set<std::string_view> names;
+  for (int rest = 0; rest <= static_cast<int>(BalanceRest::kStopped); ++rest) {
+    const std::string_view name = name_of(static_cast<BalanceRest>(rest));
+    CHECK(balance_rest_of(name) == static_cast<BalanceRest>(rest));
+    CHECK(names.insert(name).second);
+  }
+  CHECK_FALSE(balance_rest_of("asleep"));
 }
 
 TEST_CASE("periods that grow by more than the work does count as a cost of the clocks") {

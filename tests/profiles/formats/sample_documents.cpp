@@ -20,6 +20,12 @@ void add_measurements(RankRecord& record, std::uint32_t ranks) {
                   {PuSet::parse("6"), 1, {0}, {}}};
   record.between_moves = {{0, 1, {0.5}, 0, {0.5}, {0.5}, {0}, {0}, 0, {0}, {}}};
   record.not_moved = "the program binds itself";
+  record.balancing = RankBalancing{
+      "following", 1.75, true,  12,      1,         {0.03125}, {24.5},
+      125,         7,    {2e9}, {1.2e9}, {1.625e9}, 2,         "a rank could not be moved"};
+  if (record.rank.value % 2 == 1)
+    record.balancing =
+        RankBalancing{"measuring", {}, false, 0, 0, {}, {}, 0, 0, {2e9}, {2e9}, {2e9}, 0, ""};
   record.events = {"instructions", "cpu_core/cycles"};
   record.event_totals = {123456789012.0, 98765432109.5};
   if (record.rank.value % 2 == 0)

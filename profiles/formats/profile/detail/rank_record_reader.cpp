@@ -258,6 +258,37 @@ void read_phase_tables(const Field& field, const SharedTables* shared, RankRecor
   if (field.has("not_moved")) record.not_moved = field.at("not_moved").text();
 }
 
+Hertz read_clock(const Field& field) {
+  const double clock = field.number();
+  if (!(clock > 0)) field.fail("a number above 0");
+  return {clock};
+}
+
+RankBalancing read_balancing(const Field& field) {
+  RankBalancing balancing;
+  balancing.state = field.at("state").text();
+  if (field.has("imbalance")) {
+    balancing.imbalance = field.at("imbalance").number();
+    if (!(*balancing.imbalance >= 1)) field.at("imbalance").fail("1 or more");
+  }
+  if (field.has("beyond_clocks")) balancing.beyond_clocks = field.at("beyond_clocks").boolean();
+  balancing.points = field.at("points").unsigned_32();
+  balancing.overruns = field.at("overruns").unsigned_32();
+  balancing.lost.value = field.at("lost_s").number();
+  balancing.elapsed.value = field.at("elapsed_s").non_negative();
+  balancing.periods = field.at("periods").unsigned_integer();
+  balancing.clock_changes = field.at("clock_changes").unsigned_integer();
+  balancing.top = read_clock(field.at("top_hz"));
+  balancing.lowest = read_clock(field.at("lowest_hz"));
+  balancing.mean = read_clock(field.at("mean_hz"));
+  for (const Hertz clock : {balancing.lowest, balancing.mean})
+    if (clock > balancing.top * (1 + 1e-9))
+      field.at("top_hz").fail("at least lowest_hz and mean_hz");
+  if (field.has("trades")) balancing.trades = field.at("trades").unsigned_32();
+  if (field.has("trades_ended")) balancing.trades_ended = field.at("trades_ended").text();
+  return balancing;
+}
+
 bool knows_groups(const SharedTables& shared, const std::vector<PhaseRecord>& phases) {
   return std::all_of(phases.begin(), phases.end(), [&](const PhaseRecord& phase) {
     return knows(shared.phase_groups, phase.group);
@@ -293,6 +324,7 @@ RankRecord read_rank_record(const Field& field, std::uint32_t ranks, const Share
   if (field.has("calls")) record.calls = read_calls(field.at("calls"));
   read_events(field, record);
   read_phase_tables(field, shared, record);
+  if (field.has("balancing")) record.balancing = read_balancing(field.at("balancing"));
   if (field.has("node_energy"))
     field.at("node_energy").for_each([&](const Field& entry) {
       record.node_energy.push_back({entry.at("meter").text(),

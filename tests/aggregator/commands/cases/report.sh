@@ -47,8 +47,44 @@ SCRIPT
     failed "report of a broken record says: $(cat err)"
   huddle report --store broken --user nobody-yet
   [ "$status:$(cat out)" = "0:No record of a job of nobody-yet in broken." ] || failed "report of nothing: $(cat out)"
+  report_of_balanced_run
   report_of_all_users
   report_as_metrics
+}
+
+# What came of clocks that followed loads is in the profile that the run left. As root, no file that another user's record
+# names is opened.
+report_of_balanced_run() {
+  local me record line
+  me=$(id -un)
+  mkdir balanced
+  cp -r "$tests/fixtures/outcomes/ann" "balanced/$me"
+  record=$(ls balanced/"$me"/halo/16/outcome-*-102.0-*)
+  python3 - "$tests/fixtures/profiles/four-ranks-all-kinds.json" "$record" <<'MAKE'
+import json, pathlib, sys
+profile = json.load(open(sys.argv[1]))
+profile["rank_records"][0]["balancing"] = profile["rank_records"][1]["balancing"]
+kept = pathlib.Path("balanced-1.json").absolute()
+kept.write_text(json.dumps(profile))
+record = json.load(open(sys.argv[2]))
+record["profile"] = str(kept)
+pathlib.Path(sys.argv[2]).write_text(json.dumps(record))
+MAKE
+  line="job 102.0: clocks could follow its loads: at the end clocks follow loads; lower clocks cost 0.03 s of 19.50 s, by 12 balance points"
+  huddle report --store balanced --user "$me" --no-accounting --jobs
+  grep -qxF "$line" out || failed "report of a balanced run: $(cat out err)"
+  huddle report --store balanced --user "$me" --no-accounting --json
+  python3 -c 'import json
+runs = {run["run"]["job"]: run for run in json.load(open("out"))["runs"]}
+assert runs[102]["balancing"]["state"] == "following" and runs[102]["balancing"]["points"] == 12, runs[102]
+assert "balancing" not in runs[101]' || failed "report of a balanced run as JSON: $(cat out)"
+  [ "$(id -u)" -ne 0 ] || {
+    mv "balanced/$me" balanced/nobody
+    chown -R nobody balanced/nobody
+    huddle report --store balanced --user nobody --no-accounting --jobs
+    ! grep -q "clocks" out || failed "root opened a file that a user named: $(cat out)"
+  }
+  rm balanced-1.json
 }
 
 # Whose folders these are only root can say, so only root's report is compared as a whole.

@@ -40,8 +40,8 @@ TEST_CASE("a profile of before there were phases, counters and tables is read as
        {"/communicators", "/phase_groups", "/modules", "/absent_events", "/notes", "/wait_states",
         "/rank_records/0/sent_to_neighbours", "/rank_records/0/put", "/rank_records/0/fetched",
         "/rank_records/0/calls", "/rank_records/0/phases", "/rank_records/0/moved",
-        "/rank_records/0/between_moves", "/rank_records/0/not_moved", "/rank_records/0/events",
-        "/rank_records/0/event_totals", "/rank_records/0/node_energy",
+        "/rank_records/0/between_moves", "/rank_records/0/not_moved", "/rank_records/0/balancing",
+        "/rank_records/0/events", "/rank_records/0/event_totals", "/rank_records/0/node_energy",
         "/rank_records/0/collectives/1/communicator_id"})
     text = with_field(text, member, "");
   const Profile read = parse_profile(text, "p");

@@ -84,6 +84,18 @@ clocks_follow_loads_and_save_energy() {
   begin_keeper
   pairs_until 'energy / time < 0.955 * top_energy / top_time && time < 1.05 * top_time' 100 50 uneven
   note_of "$work/balanced.json" | grep "clocks could follow the loads of ranks: at the end" || fail "no note in the profile"
+  # Each rank's own record: the most loaded one kept the top clock.
+  "$HUDDLE" show "$work/balanced.json" | grep -A5 "^clocks that follow loads" || fail "no section"
+  python3 - "$work/balanced.json" "$ranks" <<'CHECK' || fail "records: $(grep -o '"balancing":{[^}]*}' "$work/balanced.json")"
+import json, sys
+profile = json.load(open(sys.argv[1]))
+records = [record["balancing"] for record in profile["rank_records"]]
+assert len(records) == int(sys.argv[2]), records
+assert len({(r["points"], r["lost_s"]) for r in records}) <= 2, "ranks disagree"  # one may be a point ahead
+assert all(r["top_hz"] == 2.4e9 and r["points"] > 0 and r["periods"] > 0 for r in records)
+assert records[0]["mean_hz"] > 0.97 * 2.4e9, records[0]
+assert records[-1]["lowest_hz"] < 1.7e9 and records[-1]["mean_hz"] < 2e9, records[-1]
+CHECK
   end_keeper
 }
 
@@ -137,6 +149,24 @@ a_keeper_that_dies_does_no_harm() {
   run_ranks "$work/alone.json" 80 40 uneven
   [ "$status" -eq 0 ] || fail "status $status: $(cat "$work/output")"
   note_of "$work/alone.json"
+  exec 7>&-
+  wait
+}
+
+# Two ranks a clock: they have traded places when it dies, and each has a place of its own to the end.
+ranks_that_trade_places_outlive_their_keeper() {
+  begin_keeper 2
+  (sleep 3; kill -KILL $keeper) &
+  run_ranks "$work/traded.json" 120 40 turns
+  [ "$status" -eq 0 ] || fail "status $status: $(cat "$work/output")"
+  python3 - "$work/traded.json" <<'CHECK' || fail "$(note_of "$work/traded.json")"
+import json, sys
+records = json.load(open(sys.argv[1]))["rank_records"]
+assert len({record["pus"] for record in records}) == len(records), [record["pus"] for record in records]
+assert all("," not in record["pus"] and "-" not in record["pus"] for record in records)
+assert any(record["balancing"]["trades"] > 0 for record in records), "nothing was traded"
+assert {record["balancing"]["state"] for record in records} == {"stopped"}, records[0]["balancing"]
+CHECK
   exec 7>&-
   wait
 }

@@ -1,0 +1,53 @@
+// How clocks followed the loads of ranks, for people.
+
+#include <fmt/format.h>
+
+#include <optional>
+#include <string>
+
+#include "aggregator/commands/show/show_sections.hpp"
+#include "profiles/balancing/rank_balancer.hpp"
+#include "profiles/vocabulary/counted.hpp"
+#include "profiles/vocabulary/frequency.hpp"
+
+namespace huddle {
+namespace {
+
+// A later recorder may have states that this one does not know.
+std::string state_text(const std::string& state) {
+  const std::optional<BalanceRest> rest = balance_rest_of(state);
+  return rest ? std::string(text_of(*rest)) : printable(state);
+}
+
+}  // namespace
+
+std::string balancing_text(const RunSummary& summary) {
+  if (!summary.balancing) return {};
+  const BalancingSummary& all = *summary.balancing;
+  std::string text = "\nclocks that follow loads\n";
+  const auto line = [&](const std::string& words) { text += "  " + words + "\n"; };
+  line(fmt::format("at the end: {}", state_text(all.state)));
+  if (all.points == 0)
+    line("ranks never agreed on loads: nothing was lowered");
+  else
+    line(fmt::format(
+        "the longest load was {} the shortest{}, at the last of {}",
+        all.imbalance ? fmt::format("{:.2f} times", *all.imbalance) : "without measure above",
+        all.beyond_clocks ? ", more than clocks can level out" : "",
+        counted(all.points, "balance point")));
+  line(
+      fmt::format("{} asked {} for another clock: {} at the lowest, {:.1f} % of the top clock, {}, "
+                  "in the mean",
+                  counted(all.ranks, "rank"), counted(all.clock_changes, "time"),
+                  text_of(all.lowest), 100 * all.mean_share, text_of(all.top)));
+  line(fmt::format("lower clocks cost {:.3f} s of {:.3f} s{}", all.lost.value, all.elapsed.value,
+                   all.overruns == 0 ? ""
+                                     : fmt::format("; at {} it was more than they may",
+                                                   counted(all.overruns, "balance point"))));
+  if (all.trades > 0)
+    line(fmt::format("ranks of a node traded places {} at most{}{}", counted(all.trades, "time"),
+                     all.trades_ended.empty() ? "" : ", until ", printable(all.trades_ended)));
+  return text;
+}
+
+}  // namespace huddle
