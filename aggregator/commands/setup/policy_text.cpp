@@ -42,6 +42,15 @@ file = {}
 # How ranks slow each other down on full nodes, as measured by: huddle train --run
 # Without it a job is packed only as densely as a measured run of it covers, so its second run is measured, too.
 {}model = {}
+
+[frequency]
+# Whether the plugin may limit the clocks of a job's cores, and puts them back. Jobs ask for it by frequency=...
+#control = true
+# Whether clocks may also follow the loads of ranks while a program runs, for jobs that ask for it (energy=balance): a
+# process on each node, which belongs to nobody and can write these clocks alone, changes them. And whether jobs that say
+# nothing of it get that, too.
+#balance = true
+#balance_by_default = true
 )",
       policy.store.empty() ? "#" : "",
       quoted(policy.store.empty() ? "/shared/huddle" : policy.store),

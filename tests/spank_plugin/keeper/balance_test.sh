@@ -45,6 +45,50 @@ done
 note=$("$1/bin/huddle" show "$home/balanced.json" --json | grep -o 'clocks could follow[^"]*') || fail "no note: $output"
 echo "$note"
 
+case_begins "a site's default balances jobs that sbatch submits, and a user's own word wins"
+install -m 0755 "$1/bin/huddle" "$shared/huddle"
+install -m 0644 "$1/lib/mca_schizo_huddle.so" "$shared"
+install -d -m 1777 "$shared/store"
+"$shared/huddle" machine --name test-cluster --topology "$state/topology.xml" --nodes 2 --output "$shared/machine.json" 2>/dev/null
+by_default() { # true|false
+  write_frequency_policy <<<"balance = true
+balance_by_default = $1"
+  cat >>"$policy" <<TOML
+huddle = "$shared/huddle"
+recorder = "$shared/recorder.so"
+mpirun_helper = "$shared/mca_schizo_huddle.so"
+[machine]
+file = "$shared/machine.json"
+[profiles]
+directory = "$shared/store"
+by_script = false
+TOML
+}
+submit_by_option() { # OPTION
+  submit --nodes=2 --ntasks=8 --job-name=uneven --energy-aggregate="$1" <<SCRIPT
+#!/bin/bash
+srun --mpi=pmix --cpu-bind=cores $shared/clocked_ranks /sys/devices/system/cpu/cpufreq 40 40 uneven
+SCRIPT
+  [ "$job_status" = 0 ] || fail "status $job_status: $job_errors $job_output"
+  until_true is_idle || fail "the node is not idle"
+}
+is_kept() { compgen -G "$shared/store/nobody/uneven/8/$1*.json" >/dev/null; } # PROFILE
+by_default true
+submit_by_option auto,samples=1
+grep -q "its clocks follow no loads while it is measured" <<<"$job_errors" || fail "the first run: $job_errors"
+until_true is_kept profile- || fail "no profile was left: $(find "$shared/store") $job_errors $job_output"
+submit_by_option auto,samples=1,energy=plan
+! grep -q "loads" <<<"$job_errors" || fail "a user's own word: $job_errors"
+! is_kept balanced- || fail "balanced against its user's word"
+submit_by_option auto,samples=1
+grep -q "its clocks follow its loads" <<<"$job_errors" || fail "by default: $job_errors"
+until_true is_kept balanced- || fail "nothing was balanced: $(find "$shared/store") $job_errors $job_output"
+"$1/bin/huddle" show "$shared"/store/nobody/uneven/8/balanced-*.json | grep -A6 "^clocks that follow loads" || fail "no section"
+expect_as_before
+by_default false
+submit_by_option auto,samples=1
+! grep -q "loads" <<<"$job_errors" || fail "without the default: $job_errors"
+
 case_begins "where the site does not allow it, a line says so and nothing changes"
 write_frequency_policy </dev/null
 run_ranks refused.json
