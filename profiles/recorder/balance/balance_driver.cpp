@@ -1,6 +1,7 @@
 #include "profiles/recorder/balance/balance_driver.hpp"
 
 #include <algorithm>
+#include <thread>
 #include <utility>
 
 namespace huddle::recorder {
@@ -29,7 +30,9 @@ BalanceDriver::BalanceDriver(ClockSteps steps, BalanceSettings settings, ClockDe
       top_(steps.most()),
       began_(now),
       asked_(top_),
-      lowest_asked_(top_) {}
+      lowest_asked_(top_) {
+  publish();
+}
 
 void BalanceDriver::consider(const RankMoment& now) noexcept {
   const std::uint64_t elapsed = now.nanoseconds - began_.nanoseconds;
@@ -66,7 +69,23 @@ void BalanceDriver::end_period(const RankMoment& now, double cycles) noexcept {
                           desk_.achieved(began_.nanoseconds, now.nanoseconds)});
   exchange_reports();
   ask();
+  publish();
   if (trader_ != nullptr && !over_) trader_->follow();
+}
+
+void BalanceDriver::publish() noexcept {
+  const std::unique_lock lock(published_mutex_, std::try_to_lock);
+  if (!lock) return;
+  const Hertz mean = in_periods_s_ > 0 ? Hertz{clock_sum_ / in_periods_s_} : top_;
+  published_ = {balancer_.status(), periods_, clock_changes_, top_, lowest_asked_, mean};
+}
+
+std::optional<BalanceSummary> BalanceDriver::summary() const noexcept {
+  for (int tries = 0; tries < 100; ++tries) {
+    if (const std::unique_lock lock(published_mutex_, std::try_to_lock); lock) return published_;
+    std::this_thread::yield();
+  }
+  return std::nullopt;
 }
 
 // Both are of the same time, so that a program that slows down as a whole is not overlooked. A slot
@@ -129,6 +148,7 @@ void BalanceDriver::end() noexcept {
   if (over_) return;
   over_ = true;
   desk_.ask(top_, {0});
+  publish();
 }
 
 }  // namespace huddle::recorder

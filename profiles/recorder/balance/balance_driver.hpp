@@ -4,6 +4,7 @@
 // calls of MPI pass by, exchanges reports with the other ranks, and asks for clocks.
 
 #include <cstdint>
+#include <mutex>
 #include <optional>
 
 #include "profiles/balancing/balance_report.hpp"
@@ -57,6 +58,18 @@ struct RankMoment {
   std::uint64_t ticks_inside = 0;
 };
 
+/// What a rank's balancer has done up to a moment.
+struct BalanceSummary {
+  BalanceStatus status;
+  std::uint64_t periods = 0;
+  /// How often another clock was asked for.
+  std::uint64_t clock_changes = 0;
+  Hertz top;
+  /// The lowest clock that was asked for; and the mean over the periods, the top before the first.
+  Hertz lowest;
+  Hertz mean;
+};
+
 /// The balancer of one rank in its program. A period is one cycle of its delimiters, or several
 /// short ones together; where there is no cycle, a stretch of time. Loads count for one cycle, and
 /// where ranks have cycles of other lengths in proportion to the longest. One thread: the rank's
@@ -91,12 +104,10 @@ class BalanceDriver {
   [[nodiscard]] bool in_round() const { return in_round_; }
 
   [[nodiscard]] const BalanceStatus& status() const { return balancer_.status(); }
-  /// The lowest clock that was asked for; and the mean over the periods, the top before the first.
-  [[nodiscard]] Hertz lowest_asked() const { return lowest_asked_; }
-  [[nodiscard]] Hertz mean_asked() const {
-    return in_periods_s_ > 0 ? Hertz{clock_sum_ / in_periods_s_} : top_;
-  }
-  [[nodiscard]] Hertz top() const { return top_; }
+  /// As of the last period that was over, or of the one before. From any thread: neither side waits
+  /// for the other. Nothing if it can't be had just now.
+  [[nodiscard]] std::optional<BalanceSummary> summary() const noexcept;
+
   /// How often another clock was asked for.
   [[nodiscard]] std::uint64_t clock_changes() const { return clock_changes_; }
   [[nodiscard]] std::uint64_t periods() const { return periods_; }
@@ -107,6 +118,7 @@ class BalanceDriver {
   void rescale(double longest_cycle) noexcept;
   void exchange_reports() noexcept;
   void ask() noexcept;
+  void publish() noexcept;
 
   ClockDesk& desk_;
   ReportExchange& exchange_;
@@ -135,6 +147,9 @@ class BalanceDriver {
   bool in_round_ = false;
   std::uint32_t waited_ = 0;  // periods since it was due
   bool over_ = false;
+  // For other threads: nobody waits for who has it, but tries again later.
+  mutable std::mutex published_mutex_;
+  BalanceSummary published_;
 };
 
 }  // namespace huddle::recorder

@@ -44,20 +44,24 @@ void RunBalance::end() noexcept {
 }
 
 std::string RunBalance::outcome() const {
-  const BalanceStatus& status = driver.status();
+  const std::optional<BalanceSummary> summary = driver.summary();
+  if (!summary) return "clocks could follow the loads of ranks" + outcome_of_trades();
+  const BalanceStatus& status = summary->status;
   const std::string_view beyond =
       status.beyond_clocks ? ", which is more than clocks can level out" : "";
   return fmt::format(
              "clocks could follow the loads of ranks: at the end {}; the longest load was {:.2f} "
              "times the shortest{}, {} balance points, {} clock changes on rank 0, and they cost "
              "{:.2f} s of {:.2f} s",
-             text_of(status.rest), status.imbalance, beyond, status.points, driver.clock_changes(),
+             text_of(status.rest), status.imbalance, beyond, status.points, summary->clock_changes,
              status.lost.value, status.elapsed.value) +
          outcome_of_trades();
 }
 
-RankBalancing RunBalance::record() const {
-  const BalanceStatus& status = driver.status();
+std::optional<RankBalancing> RunBalance::record() const {
+  const std::optional<BalanceSummary> summary = driver.summary();
+  if (!summary) return std::nullopt;
+  const BalanceStatus& status = summary->status;
   RankBalancing record;
   record.state = name_of(status.rest);
   if (std::isfinite(status.imbalance)) record.imbalance = std::max(status.imbalance, 1.0);
@@ -66,11 +70,11 @@ RankBalancing RunBalance::record() const {
   record.overruns = status.overruns;
   record.lost = status.lost;
   record.elapsed = status.elapsed;
-  record.periods = driver.periods();
-  record.clock_changes = driver.clock_changes();
-  record.top = driver.top();
-  record.lowest = driver.lowest_asked();
-  record.mean = std::min(driver.mean_asked(), driver.top());
+  record.periods = summary->periods;
+  record.clock_changes = summary->clock_changes;
+  record.top = summary->top;
+  record.lowest = summary->lowest;
+  record.mean = std::min(summary->mean, summary->top);
   if (!trader) return record;
   record.trades = trader->trades();
   record.trades_ended = text_of(trader->why_stopped());

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "profiles/formats/profile/rank_balancing.hpp"
@@ -26,10 +27,10 @@ struct RunBalance {
 
   /// Clocks to the top. Collective over MPI_COMM_WORLD; waits for the other ranks.
   void end() noexcept;
-  /// For people: what became of it.
+  /// For people: what became of it. This and the next from any thread.
   [[nodiscard]] std::string outcome() const;
-  /// For programs.
-  [[nodiscard]] RankBalancing record() const;
+  /// The same for the rank's record; nothing if it can't be had just now.
+  [[nodiscard]] std::optional<RankBalancing> record() const;
 
  private:
   [[nodiscard]] std::string outcome_of_trades() const;

@@ -1,264 +1,355 @@
-// A keeper in a process of its own, on files, with a real journal: whoever is killed at whichever
-// of its writes, what the next one that looks puts back is what was there before the step.
+// Whoever is killed while the keeper is at a write to a clock's file: in the end clocks are as
+// before, and no clock of somebody else was written to. The keeper is a process of its own that
+// this one stops at the n-th write, before the kernel does it and afterwards.
+
 #include <doctest/doctest.h>
-#include <sys/prctl.h>
 #include <sys/ptrace.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include <atomic>
+#include <array>
 #include <csignal>
-#include <set>
+#include <tuple>
 
-#include "profiles/processes/process_identity.hpp"
 #include "spank_plugin/frequency/frequency_control.hpp"
 #include "tests/spank_plugin/keeper/kept_node.hpp"
 
 namespace huddle {
 namespace {
 
-enum class Victim : std::uint8_t { kKeeper, kSlurmstepd, kBoth };
-enum class Moment : std::uint8_t { kBefore, kBehind };
+namespace fs = std::filesystem;
 
-// A child that this process must kill, or wait for.
-class Child {
+/// A process that only waits to be killed.
+class IdleProcess {
  public:
-  explicit Child(const std::function<int()>& work) : pid_(::fork()) {
-    if (pid_ < 0) throw SystemError("start", "a process", errno);
-    if (pid_ > 0) return;
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-    ::_exit(work());
+  IdleProcess() : pid_(::fork()) {
+    if (pid_ == 0)
+      for (;;) ::pause();
   }
-  ~Child() { kill(); }
-  Child(const Child&) = delete;
-  Child& operator=(const Child&) = delete;
+  ~IdleProcess() { kill(); }
+  IdleProcess(const IdleProcess&) = delete;
+  IdleProcess& operator=(const IdleProcess&) = delete;
 
+  [[nodiscard]] ProcessIdentity identity() const {
+    return identity_of(static_cast<std::uint32_t>(pid_)).value();
+  }
+  [[nodiscard]] OwnedDescriptor descriptor() const {
+    return OwnedDescriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid_, 0)));
+  }
   void kill() {
     if (pid_ <= 0) return;
     ::kill(pid_, SIGKILL);
     ::waitpid(pid_, nullptr, 0);
     pid_ = -1;
   }
-  // It has been waited for.
-  void forget() { pid_ = -1; }
-  [[nodiscard]] pid_t pid() const { return pid_; }
-  [[nodiscard]] ProcessIdentity identity() const {
-    return identity_of(static_cast<std::uint32_t>(pid_)).value();
-  }
 
  private:
   pid_t pid_;
 };
 
-int pause_for_ever() {
-  for (;;) ::pause();
-}
-
-// A rank that asks for other clocks all the time.
-class AskingRank {
- public:
-  explicit AskingRank(std::filesystem::path socket)
-      : thread_([this, socket = std::move(socket)] { ask(socket); }) {}
-  ~AskingRank() {
-    over_ = true;
-    thread_.join();
-  }
-  AskingRank(const AskingRank&) = delete;
-  AskingRank& operator=(const AskingRank&) = delete;
-
- private:
-  void ask(const std::filesystem::path& socket) {
-    try {
-      KeeperClient client =
-          KeeperClient::connect(socket, PuSet::parse("0-1"), std::chrono::seconds(5));
-      for (std::uint32_t i = 0; !over_; ++i) {
-        client.ask(i % 2, kLeastKhz + 100'000 * (i % 11));
-        std::this_thread::sleep_for(std::chrono::microseconds(700));
-      }
-    } catch (const Error&) {  // it was killed before that
+/// A sysfs of files with four clocks: two of the step with a keeper, one of another step, and one
+/// of nobody.
+struct FourClocks {
+  FourClocks() {
+    for (std::uint32_t policy = 0; policy < 4; ++policy) {
+      const fs::path folder = cpufreq() / fmt::format("policy{}", policy);
+      fs::create_directories(folder);
+      for (const auto& [name, value] : std::map<std::string, std::string>{
+               {"affected_cpus", std::to_string(policy)},
+               {"scaling_driver", "intel_cpufreq"},
+               {"cpuinfo_min_freq", "1000000"},
+               {"cpuinfo_max_freq", "3000000"},
+               {"scaling_min_freq", "1000000"},
+               {"scaling_max_freq", "3000000"},
+               {"scaling_cur_freq", "2000000"},
+               {"scaling_governor", "schedutil"},
+               {"scaling_available_governors", "performance schedutil"}})
+        put_file(folder / name, value + "\n");
     }
   }
 
-  std::atomic<bool> over_ = false;
-  std::thread thread_;
-};
-
-// Two clocks of a step, and one of another step, which says what it has from the beginning.
-class StepOfFiles {
- public:
-  StepOfFiles() : slurmstepd_(pause_for_ever), other_slurmstepd_(pause_for_ever) {
-    for (std::uint32_t policy = 0; policy < 3; ++policy) {
-      const auto put = [&](const char* name, const std::string& text) {
-        put_file(node_.file(policy, name), text + "\n");
-      };
-      put("affected_cpus", std::to_string(policy));
-      put("related_cpus", std::to_string(policy));
-      put("scaling_driver", "intel_cpufreq");
-      put("scaling_available_governors", "powersave performance schedutil");
-      put("cpuinfo_min_freq", "1000000");
-      put("cpuinfo_max_freq", "3000000");
-    }
-    before_ = files();
-    REQUIRE(claim(other_slurmstepd_, 2, "2@1000000-2000000", nullptr).clean());
-    with_other_ = files();
-    REQUIRE(with_other_ != before_);
+  [[nodiscard]] fs::path cpufreq() const { return scratch.path() / "devices/system/cpu/cpufreq"; }
+  [[nodiscard]] fs::path most(std::uint32_t policy) const {
+    return cpufreq() / fmt::format("policy{}/scaling_max_freq", policy);
   }
-
-  // Kills at the `nth` write of the keeper, counted from 0. Returns which files it wrote to.
-  std::set<std::string> kill_at(int nth, Moment moment, Victim victim) {
-    std::array<int, 2> ends{};
-    REQUIRE(::pipe2(ends.data(), O_CLOEXEC) == 0);
-    OwnedDescriptor control(ends[0]);
-    OwnedDescriptor held(ends[1]);
-    OwnedDescriptor listening = listening_at(socket());
-    const pid_t parent = ::getpid();
-    Child keeper([&] {
-      held.close();
-      ::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr);
-      ::kill(::getpid(), SIGSTOP);
-      return ::getppid() == parent ? keep(listening.number(), control.number()) : 1;
-    });
-    int status = 0;
-    ::waitpid(keeper.pid(), &status, 0);  // before its first instruction
-    REQUIRE(WIFSTOPPED(status));
-    const ProcessIdentity identity = keeper.identity();
-    REQUIRE(claim(slurmstepd_, 1, "0-1@1200000-2400000", &identity).clean());
-    listening.close();  // so that a rank notices when the keeper is gone
-    std::set<std::string> written;
-    {
-      const AskingRank rank(socket());
-      written = trace(keeper, held, nth, moment, victim);
-    }
-    ::unlink(socket().c_str());
-    return written;
+  [[nodiscard]] std::uint32_t khz(std::uint32_t policy) const {
+    const std::string text = get_file(most(policy));
+    return parse_khz(std::string_view(text).substr(0, text.find('\n'))).value_or(0);
   }
-
-  // As a slurmstepd does whose step is over, or else slurmd, the epilog or another step.
-  void clean_up() {
-    const FrequencyReport report =
-        is_alive(step_) ? control_.release([](const Claim& claim) { return claim.job == 1; })
-                        : control_.sweep();
-    CHECK(report.clean());
-    CHECK(report.differences.empty());
-  }
-  [[nodiscard]] bool is_as_before_the_step() const { return files() == with_other_; }
-  // The other step ends, too.
-  [[nodiscard]] bool is_as_before() {
-    CHECK(control_.release([](const Claim&) { return true; }).clean());
-    return files() == before_ && !std::filesystem::exists(journal() / "frequencies");
-  }
-
- private:
-  using Files = std::map<std::string, std::string>;
-
-  [[nodiscard]] std::filesystem::path socket() const { return node_.scratch.path() / "keeper"; }
-  [[nodiscard]] std::filesystem::path journal() const { return journal_.path() / "journal"; }
-  [[nodiscard]] Files files() const {
-    Files files;
-    for (const auto& entry :
-         std::filesystem::recursive_directory_iterator(node_.scratch.path() / "devices"))
+  /// Of all files, numbers as Linux shows them: without what an older, longer one left.
+  [[nodiscard]] std::map<std::string, std::string> contents() const {
+    std::map<std::string, std::string> files;
+    for (const auto& entry : fs::recursive_directory_iterator(cpufreq()))
       if (entry.is_regular_file()) {
-        // As Linux shows a value, whether or not a newline was written with it.
         const std::string text = get_file(entry.path());
         files[entry.path().string()] = text.substr(0, text.find('\n'));
       }
     return files;
   }
+  /// When the files of the clocks that are not the step's were last written to.
+  [[nodiscard]] std::map<std::string, std::tuple<ino_t, time_t, long>> writes_to_others() const {
+    std::map<std::string, std::tuple<ino_t, time_t, long>> times;
+    for (const char* policy : {"policy2", "policy3"})
+      for (const auto& entry : fs::directory_iterator(cpufreq() / policy)) {
+        struct stat status {};
+        REQUIRE(::stat(entry.path().c_str(), &status) == 0);
+        times[entry.path().string()] = {status.st_ino, status.st_mtim.tv_sec,
+                                        status.st_mtim.tv_nsec};
+      }
+    return times;
+  }
+  [[nodiscard]] fs::path journal() const { return scratch.path() / "journal"; }
 
-  FrequencyReport claim(const Child& owner, std::uint32_t job, const std::string& limits,
-                        const ProcessIdentity* keeper) {
-    Claim claim{job, 0, false, owner.identity(), parse_limits_by_pu(limits), {}};
-    if (keeper != nullptr) claim.keeper = *keeper;
-    if (job == 1) step_ = claim.owner;
-    return control_.claim(claim, PuSet::parse("0-2"));
+  FrequencyReport sweep() {
+    SysfsCpufreq files(scratch.path());
+    return FrequencyControl(files, settings()).sweep();
+  }
+  FrequencyReport claim(const Claim& claim) {
+    SysfsCpufreq files(scratch.path());
+    return FrequencyControl(files, settings()).claim(claim, PuSet::parse("0-3"));
   }
 
-  int keep(int listening, int control) const {
+  TemporaryDirectory scratch;
+
+ private:
+  [[nodiscard]] FrequencyControl::Settings settings() const {
+    FrequencyControl::Settings settings;
+    settings.journal_directory = journal();
+    settings.lock_patience = std::chrono::seconds(5);
+    return settings;
+  }
+};
+
+enum class Moment { kBefore, kAfter };
+
+/// keep_clocks() in a process that stops where it is told to.
+class StoppedKeeper {
+ public:
+  StoppedKeeper(const FourClocks& node, int listening, int watcher) {
+    if (::pipe2(control_.data(), O_CLOEXEC) != 0) throw SystemError("make", "a pipe", errno);
+    pid_ = ::fork();
+    if (pid_ == 0) run(node, listening, watcher);
+    int status = 0;
+    ::waitpid(pid_, &status, 0);
+    traced_ = WIFSTOPPED(status);
+    if (traced_)
+      traced_ = ::ptrace(PTRACE_SETOPTIONS, pid_, nullptr,
+                         PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL) == 0;
+  }
+  ~StoppedKeeper() {
+    if (pid_ > 0) kill();
+    ::close(control_[0]);
+    ::close(control_[1]);
+  }
+  StoppedKeeper(const StoppedKeeper&) = delete;
+  StoppedKeeper& operator=(const StoppedKeeper&) = delete;
+
+  [[nodiscard]] bool is_traced() const { return traced_; }
+  [[nodiscard]] ProcessIdentity identity() const {
+    return identity_of(static_cast<std::uint32_t>(pid_)).value();
+  }
+
+  /// Lets it go on to its n-th write from now on, and stop there. False if it ended.
+  bool go_to_write(int n, Moment moment) {
+    int writes = 0;
+    for (;;) {
+      const auto stop = next_stop();
+      if (!stop) return false;
+      if (stop->op == PTRACE_SYSCALL_INFO_ENTRY && stop->entry.nr == SYS_pwrite64) {
+        if (++writes < n) continue;
+        return moment == Moment::kBefore || next_stop().has_value();
+      }
+    }
+  }
+  /// Lets it go on, and returns its exit status; -1 if it was killed.
+  int run_to_its_end() {
+    ::ptrace(PTRACE_DETACH, pid_, nullptr, 0);
+    return reap();
+  }
+  void kill() {
+    ::kill(pid_, SIGKILL);
+    reap();
+  }
+  int reap() {
+    int status = 0;
+    ::waitpid(pid_, &status, 0);
+    pid_ = -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+
+ private:
+  std::optional<__ptrace_syscall_info> next_stop() {
+    int signal = 0;
+    for (;;) {
+      int status = 0;
+      if (::ptrace(PTRACE_SYSCALL, pid_, nullptr, signal) != 0) return std::nullopt;
+      if (::waitpid(pid_, &status, 0) != pid_ || !WIFSTOPPED(status)) return std::nullopt;
+      signal = WSTOPSIG(status);
+      if (signal != (SIGTRAP | 0x80)) continue;
+      __ptrace_syscall_info info{};
+      if (::ptrace(PTRACE_GET_SYSCALL_INFO, pid_, sizeof info, &info) <= 0) return std::nullopt;
+      return info;
+    }
+  }
+
+  [[noreturn]] void run(const FourClocks& node, int listening, int watcher) {
+    ::close(control_[1]);
+    ::ptrace(PTRACE_TRACEME, 0, nullptr, nullptr);
+    ::raise(SIGSTOP);
+    int result = 3;
     try {
-      const ClockEnvelope envelope(node_.envelope, node_.scratch.path());
+      const ClockEnvelope envelope({{0, PuSet::parse("0"), {kLeastKhz, kTopKhz}, {}},
+                                    {1, PuSet::parse("1"), {kLeastKhz, kTopKhz}, {}}},
+                                   node.scratch.path());
       KeeperSettings settings;
       settings.user = ::geteuid();
       settings.is_member = [](pid_t) { return true; };
-      return keep_clocks(envelope, settings, listening, control);
+      result = keep_clocks(envelope, settings, listening, control_[0], watcher);
     } catch (const std::exception&) {
-      return 1;
     }
+    ::_exit(result);
   }
 
-  // Runs the keeper from system call to system call.
-  std::set<std::string> trace(Child& keeper, OwnedDescriptor& held, int nth, Moment moment,
-                              Victim victim) {
-    const pid_t pid = keeper.pid();
-    REQUIRE(::ptrace(PTRACE_SETOPTIONS, pid, nullptr, PTRACE_O_TRACESYSGOOD | PTRACE_O_EXITKILL) ==
-            0);
-    std::set<std::string> written;
-    int writes = -1;
-    bool in_write = false;
-    bool done = false;
-    for (long signal = 0;;) {
-      ::ptrace(PTRACE_SYSCALL, pid, nullptr, signal);
-      int status = 0;
-      if (::waitpid(pid, &status, 0) != pid || !WIFSTOPPED(status)) break;  // it has ended
-      signal = WSTOPSIG(status) == (SIGTRAP | 0x80) ? 0 : WSTOPSIG(status);
-      if (signal != 0) continue;
-      struct __ptrace_syscall_info call {};
-      REQUIRE(::ptrace(PTRACE_GET_SYSCALL_INFO, pid, sizeof call, &call) > 0);
-      const bool entry = call.op == PTRACE_SYSCALL_INFO_ENTRY;
-      if (entry) {
-        in_write = call.entry.nr == SYS_pwrite64;
-        if (in_write) {
-          ++writes;
-          written.insert(std::filesystem::read_symlink(
-              fmt::format("/proc/{}/fd/{}", pid, call.entry.args[0])));
-        }
-      }
-      if (done || !in_write || writes != nth || entry != (moment == Moment::kBefore)) continue;
-      done = true;
-      if (victim != Victim::kKeeper) {
-        slurmstepd_.kill();
-        held.close();  // it held the other end
-      }
-      if (victim != Victim::kSlurmstepd) ::kill(pid, SIGKILL);
-    }
-    keeper.forget();
-    CHECK(done);
-    return written;
-  }
-
-  NodeOfFiles node_;
-  TemporaryDirectory journal_;
-  SysfsCpufreq kernel_{node_.scratch.path()};
-  FrequencyControl control_{kernel_, [this] {
-                              FrequencyControl::Settings settings;
-                              settings.journal_directory = journal();
-                              return settings;
-                            }()};
-  Child slurmstepd_;
-  Child other_slurmstepd_;
-  ProcessIdentity step_;
-  Files before_;
-  Files with_other_;
+  std::array<int, 2> control_{};
+  pid_t pid_ = -1;
+  bool traced_ = false;
 };
 
-TEST_CASE("whoever is killed at whichever write of a keeper, clocks get back what they had") {
-  constexpr int kWrites = 9;
-  for (const Victim victim : {Victim::kKeeper, Victim::kSlurmstepd, Victim::kBoth})
-    for (const Moment moment : {Moment::kBefore, Moment::kBehind})
-      for (int nth = 0; nth < kWrites; ++nth) {
-        CAPTURE(static_cast<int>(victim));
-        CAPTURE(static_cast<int>(moment));
-        CAPTURE(nth);
-        StepOfFiles step;
-        const std::set<std::string> written = step.kill_at(nth, moment, victim);
-        for (const std::string& file : written) {
-          CAPTURE(file);
-          CHECK(file.ends_with("/scaling_max_freq"));
-          CHECK(file.find("/policy2/") == std::string::npos);
-        }
-        step.clean_up();
-        CHECK(step.is_as_before_the_step());
-        CHECK(step.is_as_before());
+/// A rank that asks for ever other clocks until it is killed.
+class AskingRank {
+ public:
+  explicit AskingRank(const fs::path& socket) : pid_(::fork()) {
+    if (pid_ != 0) return;
+    try {
+      KeeperClient client =
+          KeeperClient::connect(socket, PuSet::parse("0-1"), std::chrono::seconds(60));
+      for (std::uint32_t i = 0;; ++i) {
+        client.ask(0, kLeastKhz + i % 11 * 100'000);
+        client.ask(1, kLeastKhz + i % 7 * 200'000);
+        std::this_thread::sleep_for(std::chrono::milliseconds(2));
       }
+    } catch (const std::exception&) {
+    }
+    ::_exit(0);
+  }
+  ~AskingRank() {
+    ::kill(pid_, SIGKILL);
+    ::waitpid(pid_, nullptr, 0);
+  }
+  AskingRank(const AskingRank&) = delete;
+  AskingRank& operator=(const AskingRank&) = delete;
+
+ private:
+  pid_t pid_;
+};
+
+/// A step whose keeper is at its n-th write, beside another step.
+struct StepAtWrite {
+  StepAtWrite(int n, Moment moment)
+      : before(node.contents()),
+        socket(node.scratch.path() / "keeper"),
+        listening(listening_at(socket)),
+        watcher_ended(watcher.descriptor()),
+        keeper(node, listening.number(), watcher_ended.number()) {
+    REQUIRE(keeper.is_traced());
+    REQUIRE(node.claim({2, 0, false, other_daemon.identity(), parse_limits_by_pu("3@1-1800000")})
+                .clean());
+    others = node.writes_to_others();
+    const FrequencyReport report =
+        node.claim({1, 0, false, daemon.identity(), parse_limits_by_pu("0-1@1200000-2400000"),
+                    keeper.identity()});
+    REQUIRE(report.clean());
+    REQUIRE(report.moved.size() == 2);
+    rank.emplace(socket);
+    REQUIRE(keeper.go_to_write(n, moment));
+  }
+
+  /// After the step's daemon has died, and once any process has looked at the journal.
+  void expect_as_before_the_step() {
+    CHECK(node.sweep().clean());
+    for (const std::uint32_t policy : {0U, 1U, 2U}) CHECK(node.khz(policy) == 3'000'000);
+    CHECK(node.khz(3) == 1'800'000);
+    CHECK(node.writes_to_others() == others);
+    other_daemon.kill();
+    CHECK(node.sweep().clean());
+    CHECK(node.contents() == before);
+    CHECK_FALSE(fs::exists(node.journal() / "frequencies"));
+  }
+
+  FourClocks node;
+  std::map<std::string, std::string> before;
+  std::map<std::string, std::tuple<ino_t, time_t, long>> others;
+  fs::path socket;
+  OwnedDescriptor listening;
+  IdleProcess other_daemon;
+  IdleProcess daemon;
+  IdleProcess watcher;
+  OwnedDescriptor watcher_ended;
+  StoppedKeeper keeper;
+  std::optional<AskingRank> rank;
+};
+
+/// Two are the keeper's first, the others what the rank asks for.
+constexpr int kWrites = 12;
+
+void at_each_write(const std::function<void(StepAtWrite&)>& test) {
+  for (int n = 1; n <= kWrites; ++n)
+    for (const Moment moment : {Moment::kBefore, Moment::kAfter}) {
+      CAPTURE(n);
+      CAPTURE(moment == Moment::kAfter);
+      StepAtWrite step(n, moment);
+      test(step);
+    }
+}
+
+TEST_CASE("a keeper killed at any of its writes leaves clocks that the next process puts right") {
+  at_each_write([](StepAtWrite& step) {
+    step.keeper.kill();
+    for (const std::uint32_t policy : {0U, 1U}) {
+      CHECK(step.node.khz(policy) >= kLeastKhz);
+      CHECK(step.node.khz(policy) <= kTopKhz);
+    }
+    // As the watcher does while the step goes on.
+    CHECK(step.node.sweep().clean());
+    for (const std::uint32_t policy : {0U, 1U}) CHECK(step.node.khz(policy) == kTopKhz);
+    CHECK(step.node.writes_to_others() == step.others);
+    step.daemon.kill();
+    step.expect_as_before_the_step();
+  });
+}
+
+TEST_CASE(
+    "a slurmstepd killed at any of its keeper's writes: the keeper ends, and writes no more") {
+  at_each_write([](StepAtWrite& step) {
+    const ProcessIdentity keeper = step.keeper.identity();
+    step.daemon.kill();
+    CHECK(step.node.sweep().clean());
+    REQUIRE_FALSE(is_alive(keeper));
+    CHECK(step.keeper.reap() == -1);
+    step.expect_as_before_the_step();
+  });
+}
+
+TEST_CASE(
+    "a watcher killed at any of its keeper's writes: the keeper ends with clocks at the top") {
+  at_each_write([](StepAtWrite& step) {
+    step.watcher.kill();
+    CHECK(step.keeper.run_to_its_end() == 0);
+    for (const std::uint32_t policy : {0U, 1U}) CHECK(step.node.khz(policy) == kTopKhz);
+    CHECK(step.node.writes_to_others() == step.others);
+    step.daemon.kill();
+    step.expect_as_before_the_step();
+  });
+}
+
+TEST_CASE("keeper, watcher and slurmstepd killed together at any of the keeper's writes") {
+  at_each_write([](StepAtWrite& step) {
+    step.keeper.kill();
+    step.watcher.kill();
+    step.daemon.kill();
+    step.expect_as_before_the_step();
+  });
 }
 
 }  // namespace

@@ -134,11 +134,11 @@ TEST_CASE("clocks follow the loads of a program with a cycle, without costing ti
   CHECK(world[1].driver.clock_changes() == 1);
   CHECK(world[0].driver.clock_changes() == 0);
   // The mean is that of the periods' time, of which some were at the top before the first change.
-  CHECK(world[0].driver.lowest_asked() == kClocks[4]);
-  CHECK(world[0].driver.mean_asked().value == doctest::Approx(kClocks[4].value));
-  CHECK(world[1].driver.lowest_asked() == kClocks[1]);
-  CHECK(world[1].driver.mean_asked() > kClocks[1]);
-  CHECK(world[1].driver.mean_asked() < kClocks[1] * 1.2);
+  CHECK(world[0].driver.summary()->lowest == kClocks[4]);
+  CHECK(world[0].driver.summary()->mean.value == doctest::Approx(kClocks[4].value));
+  CHECK(world[1].driver.summary()->lowest == kClocks[1]);
+  CHECK(world[1].driver.summary()->mean > kClocks[1]);
+  CHECK(world[1].driver.summary()->mean < kClocks[1] * 1.2);
 }
 
 TEST_CASE("short cycles are taken together, and loads of one cycle are compared") {
