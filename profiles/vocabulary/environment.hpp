@@ -144,6 +144,10 @@ inline constexpr const char* kSelfReportVariable = "HUDDLE_PLUGIN";
 
 // --- Set by tests ---
 
+/// "1" packs the teams of a rank in another way at each region, to find what that may break. Read
+/// by the recorder.
+inline constexpr const char* kShakeVariable = "HUDDLE_RUNTIME_SHAKE";
+
 /// Where /sys is. Read by the recorder and the task hook.
 inline constexpr const char* kSysfsVariable = "HUDDLE_SYSFS";
 /// "keep": the files that a trace is made of stay. Read by the recorder and `huddle`.

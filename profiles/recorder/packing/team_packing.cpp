@@ -89,8 +89,12 @@ void TeamPacking::pack(const std::vector<std::uint32_t>& places) noexcept {
 std::uint32_t TeamPacking::begin_region(std::uint32_t team, std::uint32_t level) const noexcept {
   const std::uint32_t now = configuration_.load(std::memory_order_relaxed);
   if (now == kHome || level > 0 || ended() != End::kNone) return kHome;
-  static thread_local const std::int32_t me = this_thread();
-  return me == leader_ && team == team_ ? now : kHome;
+  return team == team_ && is_leader() ? now : kHome;
+}
+
+bool TeamPacking::is_leader() const noexcept {
+  if (mine_.number == 0) mine_.number = this_thread();
+  return mine_.number == leader_;
 }
 
 // A thread that is new may have been made by one that was packed.

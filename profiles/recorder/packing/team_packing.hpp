@@ -67,6 +67,8 @@ class TeamPacking {
   /// For people; empty for kNone and kFinished.
   [[nodiscard]] static const char* text_of(End end) noexcept;
 
+  /// Whether the calling thread is the leader.
+  [[nodiscard]] bool is_leader() const noexcept;
   [[nodiscard]] const PuSet& home() const { return home_; }
 
  private:
@@ -74,8 +76,9 @@ class TeamPacking {
   struct Mine {
     std::uint32_t configuration = UINT32_MAX;  // it has not followed any
     std::uint32_t thread = 0;
-    std::int32_t pu = -1;    // where we bound it; -1: nowhere
-    bool hands_off = false;  // the program has bound it
+    std::int32_t pu = -1;     // where we bound it; -1: nowhere
+    bool hands_off = false;   // the program has bound it
+    std::int32_t number = 0;  // the system's, once it was asked for
   };
   static constinit thread_local Mine mine_;
 
