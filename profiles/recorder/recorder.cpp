@@ -11,6 +11,7 @@
 #include "profiles/recorder/process/run_request.hpp"
 #include "profiles/recorder/process/signals.hpp"
 #include "profiles/recorder/process/this_process.hpp"
+#include "profiles/recorder/region_watch.hpp"
 #include "profiles/recorder/run.hpp"
 #include "profiles/recorder/startup/recording_agreement.hpp"
 
@@ -78,6 +79,7 @@ void prepare() {
 // Some more calls of other threads that are inside MPI may still be counted.
 void stop_recording() noexcept {
   recording.store(false);
+  watched_regions.store(nullptr, std::memory_order_release);
   here = {nullptr, here.state, true};
 }
 
@@ -97,6 +99,8 @@ void start(const CallOfRun& init) {
             .release();
   here.state = here.ready = &run->first_thread();
   pthread_atfork(nullptr, nullptr, leave_child_alone);
+  attribute_regions(RegionRecords::kNoGroup, TickClock::now());
+  watched_regions.store(&run->regions(), std::memory_order_release);
   recording.store(true);
   run->keep_snapshots();
   if (ThreadTrace* const trace = run->first_thread().trace; trace != nullptr) {
@@ -121,6 +125,7 @@ void end_last_phase() noexcept {
       static const auto& site = *new CallSite(PhaseTracker::named_site("finalize"));
       const std::uint64_t now = TickClock::now();
       phases.end_phase(site, now, state.counters.ticks_inside(), placement_of_pass(state, now));
+      attribute_regions(phases.ended_group(), now);
     }
     if (state.moves != nullptr) state.moves->end(phases);
   } catch (...) {
@@ -215,6 +220,10 @@ ThreadState* enter_first_call() noexcept {
   }
 }
 
+RegionRecords& run_regions() noexcept {
+  return run->regions();
+}
+
 SharedAccounts& shared_accounts() noexcept {
   return run->accounts();
 }
@@ -247,6 +256,7 @@ void DelimitingCall::end_phase(Operation operation, const void* return_address,
         phases.sites().find(number, name_of_operation(number), return_address, frame);
     phases.end_phase(site, begin(), state().counters.ticks_inside(),
                      placement_of_pass(state(), begin()));
+    attribute_regions(phases.ended_group(), begin());
   } catch (...) {
     give_up_recording();
   }

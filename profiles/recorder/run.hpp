@@ -13,6 +13,7 @@
 #include "profiles/formats/profile/profile.hpp"
 #include "profiles/recorder/call_accounting.hpp"
 #include "profiles/recorder/mpi/channel.hpp"
+#include "profiles/recorder/openmp/region_records.hpp"
 #include "profiles/recorder/process/run_request.hpp"
 #include "profiles/recorder/process/this_process.hpp"
 #include "profiles/recorder/profile/measures.hpp"
@@ -36,6 +37,7 @@ class Run {
   [[nodiscard]] std::uint32_t rank() const { return rank_; }
   Threads& threads() { return threads_; }
   SharedAccounts& accounts() { return accounts_; }
+  RegionRecords& regions() { return regions_; }
   /// The state of the thread that called MPI_Init: its time inside MPI and its phases are the
   /// rank's.
   [[nodiscard]] ThreadState& first_thread() const { return first_thread_; }
@@ -101,6 +103,7 @@ class Run {
   Threads threads_;
   ThreadState& first_thread_;
   SharedAccounts accounts_;
+  RegionRecords regions_;
   mutable Measures measures_;
   std::atomic<bool> ended_{false};
   Seconds cpu_begin_;
