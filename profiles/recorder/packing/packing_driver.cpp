@@ -24,6 +24,11 @@ PackingDriver::PackingDriver(std::string refusal, std::optional<std::uint64_t> s
   if (seed && refusal_.empty()) shake_.emplace(packing_.home().members(), *seed);
 }
 
+void PackingDriver::refuse(const std::string& why) {
+  refusal_ = why;
+  shake_.reset();
+}
+
 std::uint32_t PackingDriver::region_begins(std::uint32_t team, std::uint32_t level) noexcept {
   if (shake_ && level == 0 && packing_.is_leader() && packing_.ended() == TeamPacking::End::kNone) {
     try {

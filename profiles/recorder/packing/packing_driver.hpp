@@ -29,6 +29,11 @@ class PackingDriver {
   /// Outside of regions, by the thread that made this; nothing is packed from here on.
   void finish() noexcept { packing_.end(); }
 
+  /// Before any region: threads are not packed, for a reason.
+  void refuse(const std::string& why);
+  [[nodiscard]] bool may_pack() const {
+    return refusal_.empty() && packing_.ended() == TeamPacking::End::kNone;
+  }
   [[nodiscard]] TeamPacking& packing() { return packing_; }
   /// How many regions were begun with another configuration than the one before, by the leader.
   [[nodiscard]] std::uint64_t changes() const { return changes_; }
