@@ -241,6 +241,8 @@ Profile Run::description() const {
   if (!balance_.remark.empty()) profile.notes.push_back(balance_.remark);
   if (!balance_.why_not.empty())
     profile.notes.push_back("clocks did not follow the loads of ranks: " + balance_.why_not);
+  if (std::string missing = why_regions_are_missing(); !missing.empty())
+    profile.notes.push_back(std::move(missing));
   if (library_is_newer())
     profile.notes.emplace_back(
         "this MPI has functions that the recorder, built for an older release of it, does not "

@@ -70,6 +70,12 @@ OpenMpRegionRecord record_of(std::uint64_t group, std::uint64_t region, const Re
 
 }  // namespace
 
+std::string why_regions_are_missing() {
+  if (::dlsym(RTLD_DEFAULT, "__kmpc_fork_call") == nullptr) return {};
+  return "the program has loaded LLVM's or Intel's runtime of OpenMP, whose parallel regions are "
+         "not recorded";
+}
+
 DescribedRegions describe(const std::vector<RegionRecords::Row>& rows, const Interval& run) {
   std::map<std::uintptr_t, std::uint64_t> ids;
   std::map<std::uint64_t, std::string> places;

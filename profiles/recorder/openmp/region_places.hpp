@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "profiles/formats/profile/openmp_regions.hpp"
@@ -19,5 +20,9 @@ struct DescribedRegions {
 /// Finds out in which program or library each region's function is, and where. `run` turns ticks
 /// into time. Throws std::bad_alloc.
 DescribedRegions describe(const std::vector<RegionRecords::Row>& rows, const Interval& run);
+
+/// Why regions of this process may be missing, for people: it has a runtime of OpenMP whose regions
+/// are not seen. Empty if none is known of. Throws std::bad_alloc.
+std::string why_regions_are_missing();
 
 }  // namespace huddle::recorder
