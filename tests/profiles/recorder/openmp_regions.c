@@ -1,5 +1,6 @@
-/* A hybrid program whose regions are known: so many passes of each, with so many threads. With "multiple" two threads begin
- * regions at once. Prints a sum that does not depend on how it is run. */
+/* A hybrid program whose regions are known: so many passes of each, with so many threads. With
+ * "multiple" two threads begin regions at once. Prints a sum that does not depend on how it is run.
+ */
 #include <mpi.h>
 #include <omp.h>
 #include <pthread.h>
