@@ -11,8 +11,10 @@
 #include "profiles/recorder/process/run_request.hpp"
 #include "profiles/recorder/process/signals.hpp"
 #include "profiles/recorder/process/this_process.hpp"
+#include "profiles/recorder/region_watch.hpp"
 #include "profiles/recorder/run.hpp"
 #include "profiles/recorder/startup/recording_agreement.hpp"
+#include "profiles/recorder/team_acting.hpp"
 
 namespace huddle::recorder {
 
@@ -78,6 +80,7 @@ void prepare() {
 // Some more calls of other threads that are inside MPI may still be counted.
 void stop_recording() noexcept {
   recording.store(false);
+  watched_regions.store(nullptr, std::memory_order_release);
   here = {nullptr, here.state, true};
 }
 
@@ -85,6 +88,7 @@ void stop_recording() noexcept {
 void leave_child_alone() noexcept {
   if (recording.load() && here.state != nullptr && here.state->moves != nullptr)
     here.state->moves->end_in_child();
+  forget_teams();
   stop_recording();
 }
 
@@ -97,7 +101,12 @@ void start(const CallOfRun& init) {
             .release();
   here.state = here.ready = &run->first_thread();
   pthread_atfork(nullptr, nullptr, leave_child_alone);
+  attribute_regions(RegionRecords::kNoGroup, TickClock::now());
+  watched_regions.store(&run->regions(), std::memory_order_release);
   recording.store(true);
+  act_on_teams(environment, here.state->moves == nullptr && here.state->balance == nullptr
+                                ? ""
+                                : "its ranks may be moved, or their clocks follow loads");
   run->keep_snapshots();
   if (ThreadTrace* const trace = run->first_thread().trace; trace != nullptr) {
     trace->enter(operation_of(init.call), init.return_address, init.frame, request->init_began);
@@ -121,6 +130,7 @@ void end_last_phase() noexcept {
       static const auto& site = *new CallSite(PhaseTracker::named_site("finalize"));
       const std::uint64_t now = TickClock::now();
       phases.end_phase(site, now, state.counters.ticks_inside(), placement_of_pass(state, now));
+      attribute_regions(phases.ended_group(), now);
     }
     if (state.moves != nullptr) state.moves->end(phases);
   } catch (...) {
@@ -184,6 +194,7 @@ void finish_recording(const CallOfRun& finalize) noexcept {
   stop_recording();
   end_trace(finalize);
   end_last_phase();
+  guarded([] { run->add_remark(stop_acting_on_teams()); });
   run->end_balance();
   guarded([] { run->end_trace(); });
   guarded([] { run->write_complete(!gave_up.load()); });
@@ -213,6 +224,10 @@ ThreadState* enter_first_call() noexcept {
     give_up_recording();
     return nullptr;
   }
+}
+
+RegionRecords& run_regions() noexcept {
+  return run->regions();
 }
 
 SharedAccounts& shared_accounts() noexcept {
@@ -247,6 +262,7 @@ void DelimitingCall::end_phase(Operation operation, const void* return_address,
         phases.sites().find(number, name_of_operation(number), return_address, frame);
     phases.end_phase(site, begin(), state().counters.ticks_inside(),
                      placement_of_pass(state(), begin()));
+    attribute_regions(phases.ended_group(), begin());
   } catch (...) {
     give_up_recording();
   }

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "profiles/recorder/call_accounting.hpp"
+#include "profiles/recorder/openmp/region_records.hpp"
 #include "profiles/recorder/process/clocks.hpp"
 #include "profiles/recorder/traced_call.hpp"
 
@@ -64,6 +65,9 @@ extern constinit thread_local Here here;
 
 /// Valid once recording was true.
 SharedAccounts& shared_accounts() noexcept;
+
+/// The regions of OpenMP of this rank. Likewise.
+RegionRecords& run_regions() noexcept;
 
 /// To be called before MPI frees what they name, with the program's argument: a null pointer is
 /// left to MPI to complain about. Safe from any thread.

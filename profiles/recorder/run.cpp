@@ -12,6 +12,7 @@
 
 #include "profiles/files/atomic_file.hpp"
 #include "profiles/formats/profile/profile_encoding.hpp"
+#include "profiles/recorder/openmp/region_places.hpp"
 #include "profiles/recorder/process/loaded_modules.hpp"
 #include "profiles/recorder/process/signals.hpp"
 #include "profiles/recorder/process/this_process.hpp"
@@ -185,6 +186,7 @@ RankRecord Run::record() const {
   record.calls = merged_calls(threads, interval, name_of_operation);
   record.phases = phases_->records(
       interval, [&](const counters::Tally& tally) { return measures_.counts(tally); });
+  record.openmp_regions = describe(regions_.rows(), interval).records;
   add_moves(record, interval);
   if (balance_.balance) record.balancing = balance_.balance->record();
   measures_.complete(record);
@@ -214,7 +216,8 @@ SharedTables Run::tables() const {
     if (!communicator.members.empty() && communicator.members.runs().front().first == rank_)
       tables.communicators.push_back(std::move(communicator));
   tables.phase_groups = phases_->groups();
-  tables.modules = modules_named_in(tables.phase_groups);
+  tables.openmp_regions = describe(regions_.rows(), Interval(begin_, Moment::now())).regions;
+  tables.modules = modules_named_in(tables.phase_groups, tables.openmp_regions);
   tables.absent_events = measures_.absent();
   return tables;
 }
@@ -239,6 +242,9 @@ Profile Run::description() const {
   if (!balance_.remark.empty()) profile.notes.push_back(balance_.remark);
   if (!balance_.why_not.empty())
     profile.notes.push_back("clocks did not follow the loads of ranks: " + balance_.why_not);
+  profile.notes.insert(profile.notes.end(), remarks_.begin(), remarks_.end());
+  if (std::string missing = why_regions_are_missing(); !missing.empty())
+    profile.notes.push_back(std::move(missing));
   if (library_is_newer())
     profile.notes.emplace_back(
         "this MPI has functions that the recorder, built for an older release of it, does not "

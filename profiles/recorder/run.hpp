@@ -9,10 +9,13 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "profiles/formats/profile/profile.hpp"
 #include "profiles/recorder/call_accounting.hpp"
 #include "profiles/recorder/mpi/channel.hpp"
+#include "profiles/recorder/openmp/region_records.hpp"
 #include "profiles/recorder/process/run_request.hpp"
 #include "profiles/recorder/process/this_process.hpp"
 #include "profiles/recorder/profile/measures.hpp"
@@ -36,6 +39,7 @@ class Run {
   [[nodiscard]] std::uint32_t rank() const { return rank_; }
   Threads& threads() { return threads_; }
   SharedAccounts& accounts() { return accounts_; }
+  RegionRecords& regions() { return regions_; }
   /// The state of the thread that called MPI_Init: its time inside MPI and its phases are the
   /// rank's.
   [[nodiscard]] ThreadState& first_thread() const { return first_thread_; }
@@ -53,6 +57,11 @@ class Run {
   /// `kept`: whether this rank has kept all counts. Throws Error; on rank 0 only if the file
   /// was not written.
   void write_complete(bool kept);
+
+  /// What the profile is to say in its notes, unless it is empty.
+  void add_remark(std::string remark) {
+    if (!remark.empty()) remarks_.push_back(std::move(remark));
+  }
 
   /// Collective, if clocks follow loads: they go to the top, and follow nothing any more.
   void end_balance() noexcept;
@@ -101,6 +110,7 @@ class Run {
   Threads threads_;
   ThreadState& first_thread_;
   SharedAccounts accounts_;
+  RegionRecords regions_;
   mutable Measures measures_;
   std::atomic<bool> ended_{false};
   Seconds cpu_begin_;
@@ -109,6 +119,7 @@ class Run {
   MoveAgreement moves_;
   std::unique_ptr<RunTrace> trace_;
   BalanceAgreement balance_;
+  std::vector<std::string> remarks_;
   std::mutex parts_mutex_;  // of parts_: the snapshots' thread may run while another one aborts
   std::optional<Parts> parts_;
   std::uint32_t snapshots_due_ = 0;  // of the snapshots' thread

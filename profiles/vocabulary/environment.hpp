@@ -28,6 +28,11 @@ inline constexpr const char* kTraceLimitVariable = "HUDDLE_TRACE_LIMIT";
 /// submission, or srun, says so where the user has placed them.
 inline constexpr const char* kBalanceVariable = "HUDDLE_BALANCE";
 inline constexpr const char* kBalanceInPlace = "keep";
+/// "auto" if Huddle may decide how the threads of the job's ranks wait for each other, "pack" if it
+/// may bind them to fewer cores as well. Set by users, a submission and `huddle record`; read by
+/// the task hook, by libhuddle_exec.so and by the recorder.
+inline constexpr const char* kThreadsVariable = "HUDDLE_THREADS";
+inline constexpr const char* kPackedThreads = "pack";
 /// The folder of the machines that come with Huddle, instead of the one that was installed. Read by
 /// `huddle`.
 inline constexpr const char* kMachinesVariable = "HUDDLE_MACHINES";
@@ -138,6 +143,10 @@ inline constexpr const char* kDoctorVariable = "HUDDLE_DOCTOR";
 inline constexpr const char* kSelfReportVariable = "HUDDLE_PLUGIN";
 
 // --- Set by tests ---
+
+/// "1" packs the teams of a rank in another way at each region, to find what that may break. Read
+/// by the recorder.
+inline constexpr const char* kShakeVariable = "HUDDLE_RUNTIME_SHAKE";
 
 /// Where /sys is. Read by the recorder and the task hook.
 inline constexpr const char* kSysfsVariable = "HUDDLE_SYSFS";

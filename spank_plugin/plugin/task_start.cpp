@@ -9,6 +9,7 @@
 #include <filesystem>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "profiles/files/atomic_file.hpp"
@@ -18,6 +19,7 @@
 #include "profiles/hardware/processors/physical_cores.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/wait_policy/wait_policy.hpp"
 #include "spank_plugin/launch/job_rankfiles.hpp"
 #include "spank_plugin/launch/prrte.hpp"
 #include "spank_plugin/launch/store_access.hpp"
@@ -62,18 +64,23 @@ bool is_the_measured_step(spank_t spank, const TaskEnvironment& environment) {
              spank_item_of<std::uint32_t>(spank, S_JOB_TOTAL_TASK_COUNT, "number of tasks");
 }
 
-void preload_recorder(spank_t spank, const TaskEnvironment& environment,
+// Whether it has it now.
+bool preload_recorder(spank_t spank, const TaskEnvironment& environment,
                       const std::string& recorder, const std::string& command) {
   if (::access(recorder.c_str(), R_OK) != 0) {
-    if (!first_on_node(spank)) return;
+    if (!first_on_node(spank)) return false;
     throw Error(fmt::format("not measured: the recorder {} is not on this node", recorder));
   }
   const RankPreload preload = rank_preload(command, environment.get("PATH").value_or(""),
                                            environment.get("LD_PRELOAD").value_or(""), recorder);
-  if (!preload.value.empty()) return environment.set("LD_PRELOAD", preload.value);
+  if (!preload.value.empty()) {
+    environment.set("LD_PRELOAD", preload.value);
+    return true;
+  }
   const auto rank = spank_item_of<std::uint32_t>(spank, S_TASK_GLOBAL_ID, "task's number");
   if (rank == 0 && is_the_measured_step(spank, environment))
     throw Error("not measured: " + preload.why_not);
+  return false;
 }
 
 // Whether the job has every core of this node. Slurm numbers them in its own way: only how many
@@ -209,12 +216,31 @@ void prepare_daemon(const TaskEnvironment& environment, const std::string& recor
   environment.set(kForkAgentVariable, agent.words);
 }
 
+// Only of a rank that gets the recorder. What its runtime does not know of is set all the same: it
+// is not known which one it loads. The task's binding is that of this process.
+void set_wait_policy(spank_t spank, const TaskEnvironment& environment) {
+  std::vector<std::string> values;
+  values.reserve(16);  // what rank_threads() asks for: its pointers stay good
+  RankThreads threads = rank_threads([&](const char* name) -> const char* {
+    auto value = environment.get(name);
+    return value ? values.emplace_back(std::move(*value)).c_str() : nullptr;
+  });
+  if (!threads.wanted) return;
+  threads.ranks_here = spank_item_of<std::uint32_t>(spank, S_JOB_LOCAL_TASK_COUNT, "tasks here");
+  const WaitPolicy policy = wait_policy_for(threads);
+  if (policy.spins == nullptr) return;
+  environment.set(kSpinVariable, policy.spins);
+  environment.set(kBlockTimeVariable, policy.block_milliseconds);
+}
+
 // Open MPI's programs are no ranks, and start ranks by the fork agent.
-void prepare_rank(spank_t spank, const TaskEnvironment& environment, const std::string& recorder) {
+// Whether the task is a rank that got the recorder.
+bool prepare_rank(spank_t spank, const TaskEnvironment& environment, const std::string& recorder) {
   const std::string command = command_of(spank).front();
   const std::string name = program_name(command);
-  if (name == "orted") return prepare_daemon(environment, recorder);
-  if (name != "orterun") preload_recorder(spank, environment, recorder, command);
+  if (name == "orted") prepare_daemon(environment, recorder);
+  return name != "orted" && name != "orterun" &&
+         preload_recorder(spank, environment, recorder, command);
 }
 
 // Whether Huddle has anything to do in this task, but is switched off; the first task says so.
@@ -239,6 +265,8 @@ void prepare_task(spank_t spank, const Settings& settings) {
   const auto step = spank_item_of<std::uint32_t>(spank, S_JOB_STEPID, "step's number");
   if (step == SLURM_EXTERN_CONT) return;
   const auto recorder = environment.get(kRecorderVariable);
+  if (environment.get(kThreadsVariable) && !settings.trusted_policy().threads_allowed)
+    environment.unset(kThreadsVariable);
   if (recorder) {
     keep_ranks_on_shared_nodes(spank, environment);
     offer_spool(environment);
@@ -246,12 +274,14 @@ void prepare_task(spank_t spank, const Settings& settings) {
   if (step == SLURM_BATCH_SCRIPT || step == SLURM_INTERACTIVE_STEP)
     return prepare_script(environment);
   std::exception_ptr not_measured;
+  bool recorded = false;
   try {
-    if (recorder) prepare_rank(spank, environment, *recorder);
+    if (recorder) recorded = prepare_rank(spank, environment, *recorder);
   } catch (const Error&) {  // the other ranks of the node bind themselves: so must this one
     if (!environment.get(kPackedRunVariable)) not_measured = std::current_exception();
   }
   if (const auto plan = environment.get(kStepPlanVariable)) bind(spank, *plan);
+  if (recorded) set_wait_policy(spank, environment);
   if (not_measured) std::rethrow_exception(not_measured);
 }
 

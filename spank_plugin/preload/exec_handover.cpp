@@ -20,6 +20,7 @@
 
 #include "profiles/executables/preload_refusal.hpp"
 #include "profiles/vocabulary/environment.hpp"
+#include "profiles/wait_policy/wait_policy.hpp"
 
 extern "C" char** environ;
 
@@ -187,8 +188,40 @@ bool holds_ours(const char* preloaded, const Libraries& libraries) {
   return false;
 }
 
+/// What becomes of the variables by which threads wait, in the environment that a program gets.
+struct WaitChange {
+  WaitPolicy added;
+  bool removed = false;  // what we set for another program
+  [[nodiscard]] bool any() const { return added.spins != nullptr || removed; }
+};
+
+WaitChange wait_change(Environment environment, bool recorded) {
+  const auto variable = [&](const char* name) { return value_in(environment, name); };
+  const RankThreads threads = rank_threads(variable);
+  WaitChange change;
+  // mpirun itself and what it starts besides ranks have no number of ranks in their environment.
+  if (recorded && threads.ranks_here > 0) change.added = wait_policy_for(threads);
+  const char* const spins = variable(kSpinVariable);
+  const char* const block = variable(kBlockTimeVariable);
+  change.removed = !recorded && threads.wanted && spins != nullptr && block != nullptr &&
+                   is_from_huddle(spins, block);
+  return change;
+}
+
+constexpr std::size_t kRoomForWait = 64;
+
+// Writes "NAME=VALUE"; returns what is behind its end.
+char* write_variable(char* text, const char* name, const char* value) {
+  return ::stpcpy(::stpcpy(::stpcpy(text, name), "="), value) + 1;
+}
+
+bool is_variable(const char* entry, const char* name) {
+  const std::size_t size = std::strlen(name);
+  return std::strncmp(entry, name, size) == 0 && entry[size] == '=';
+}
+
 // The environment that `program` is to get instead of `environment`, which may be that itself.
-// `variables`: room for two pointers more; `text`: preload_room() bytes.
+// `variables`: room for four pointers more; `text`: preload_room() bytes and 2 kRoomForWait.
 Environment hand_over(const char* program, Environment environment, char** variables, char* text) {
   const char* const recorder = value_in(environment, kRecorderVariable);
   if (recorder == nullptr || std::strlen(recorder) + 64 > kRoomForEntry) return environment;
@@ -200,10 +233,20 @@ Environment hand_over(const char* program, Environment environment, char** varia
   const PreloadRefusal refusal = refusal_of(program, recorder);
   if (refusal != PreloadRefusal::kNone && says_why_not) say_why_not(program, refusal);
   const bool may = refusal == PreloadRefusal::kNone && !holds_sanitizer_runtime(preloaded);
-  if (may == there) return environment;
+  const WaitChange wait = wait_change(environment, may);
+  if (may == there && !wait.any()) return environment;
   char** end = variables;
-  for (; *environment != nullptr; ++environment)
-    if (std::strncmp(*environment, "LD_PRELOAD=", 11) != 0) *end++ = *environment;
+  for (; *environment != nullptr; ++environment) {
+    const bool ours = wait.removed && (is_variable(*environment, kSpinVariable) ||
+                                       is_variable(*environment, kBlockTimeVariable));
+    if (!ours && !is_variable(*environment, kPreload)) *end++ = *environment;
+  }
+  if (wait.added.spins != nullptr) {
+    *end++ = text;
+    text = write_variable(text, kSpinVariable, wait.added.spins);
+    *end++ = text;
+    text = write_variable(text, kBlockTimeVariable, wait.added.block_milliseconds);
+  }
   if (write_preload(text, preloaded, libraries, may)) *end++ = text;
   *end = nullptr;
   return variables;
@@ -223,8 +266,9 @@ const char* found_program(const char* command, std::array<char, PATH_MAX>& path)
 #define HUDDLE_HAND_OVER(program, environment)                                                    \
   const huddle::Environment handed = huddle::hand_over(                                           \
       program, environment,                                                                       \
-      static_cast<char**>(__builtin_alloca((huddle::count_of(environment) + 2) * sizeof(char*))), \
-      static_cast<char*>(__builtin_alloca(huddle::preload_room(environment))))
+      static_cast<char**>(__builtin_alloca((huddle::count_of(environment) + 4) * sizeof(char*))), \
+      static_cast<char*>(                                                                         \
+          __builtin_alloca(huddle::preload_room(environment) + 2 * huddle::kRoomForWait)))
 
 // Declares `words`: the arguments from `first` on; `rest` is left behind the null pointer that ends
 // them.

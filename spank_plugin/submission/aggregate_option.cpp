@@ -53,6 +53,12 @@ bool store_energy(AggregateOption& option, std::string_view value) {
   return true;
 }
 
+bool store_threads(AggregateOption& option, std::string_view value) {
+  if (value != "auto" && value != "keep") return false;
+  option.threads = value == "auto";
+  return true;
+}
+
 bool store_trace(AggregateOption& option, std::string_view value) {
   if (value != "on" && value != "off") return false;
   option.trace = value == "on";
@@ -62,7 +68,7 @@ bool store_trace(AggregateOption& option, std::string_view value) {
 using Option = AggregateOption;
 using Text = std::string_view;
 
-constexpr std::array<Key, 11> kKeys = {{
+constexpr std::array<Key, 12> kKeys = {{
     {"slowdown", "a share such as 3% or 0.03, from 0 to 1",
      [](Option& option, Text value) { return store(option.slowdown, parse_share(value)); }},
     {"objective", kObjectiveNames,
@@ -81,6 +87,7 @@ constexpr std::array<Key, 11> kKeys = {{
      }},
     {"trace", "on or off", store_trace},
     {"energy", "balance or plan", store_energy},
+    {"threads", "auto or keep", store_threads},
     {"size", kProblemSizes,
      [](Option& option, Text value) { return store(option.size, parse_problem_size(value)); }},
 }};
@@ -170,6 +177,7 @@ AggregateOption AggregateOption::with_defaults(const AggregateOption& defaults) 
   if (!both.frequency) both.frequency = defaults.frequency;
   if (!both.trace) both.trace = defaults.trace;
   if (!both.balance) both.balance = defaults.balance;
+  if (!both.threads) both.threads = defaults.threads;
   if (!both.size) both.size = defaults.size;
   if (both.plan.empty() && both.profile.empty()) {
     both.plan = defaults.plan;

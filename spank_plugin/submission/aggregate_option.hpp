@@ -20,7 +20,8 @@ enum class NodesWish : std::uint8_t {
 /// The text of the option `--energy-aggregate[=TEXT]`, or of the variable HUDDLE_ENERGY_AGGREGATE:
 ///
 ///     [MODE][,slowdown=3%][,objective=edp][,nodes=keep|fewer][,samples=1][,label=NAME]
-///     [,profile=FILE|plan=FILE][,frequency=auto|keep|RANGE][,trace=on|off][,energy=balance|plan][,size=N]
+///     [,profile=FILE|plan=FILE][,frequency=auto|keep|RANGE][,trace=on|off][,energy=balance|plan]
+///     [,threads=auto|keep][,size=N]
 ///
 /// What it does not say is absent or empty. Described for users in docs/man/spank_huddle.8.
 struct AggregateOption {
@@ -44,6 +45,8 @@ struct AggregateOption {
   std::optional<bool> trace;
   /// Whether clocks are to follow the loads of ranks while it runs (energy=balance).
   std::optional<bool> balance;
+  /// Whether Huddle may act on the threads of ranks while it runs (threads=auto).
+  std::optional<bool> threads;
   /// The size of the problem that the job solves; above 0.
   std::optional<double> size;
 

@@ -17,11 +17,11 @@
 #include "profiles/store/store.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
-#include "profiles/vocabulary/problem_size.hpp"
 #include "spank_plugin/launch/store_access.hpp"
 #include "spank_plugin/submission/decided_variables.hpp"
 #include "spank_plugin/submission/job_announcement.hpp"
 #include "spank_plugin/submission/plan_client.hpp"
+#include "spank_plugin/submission/recorder_request.hpp"
 #include "spank_plugin/submission/step_layout.hpp"
 
 namespace huddle {
@@ -94,30 +94,37 @@ class Submission {
     if (job_.frequency.kind == FrequencyWish::Kind::kRange)
       job_.remarks.emplace_back("frequencies are kept while it is measured");
     if (job_.balance) job_.remarks.emplace_back("its clocks follow no loads while it is measured");
+    slurm_.unset_variable(kThreadsVariable);
+    if (job_.threads)
+      job_.remarks.emplace_back("its threads wait as they are used to while it is measured");
     job_.frequency = {};
-  }
-
-  // Why the job's clocks can't follow its loads, though it asked for that; empty if they can.
-  [[nodiscard]] std::string why_not_balanced() const {
-    if (!job_.why_not_measured.empty()) return job_.why_not_measured;
-    if (!policy_.frequency_control || !policy_.frequency_balance)
-      return "the site does not allow it (frequency.balance in huddle.toml)";
-    if (::access(policy_.recorder.c_str(), R_OK) != 0)
-      return fmt::format("the recorder {} can't be read", policy_.recorder);
-    return {};
   }
 
   // The balancers are in the recorder. What it records is no sample for plans: it was run at clocks
   // that changed.
   void ask_for_balance() {
     if (!job_.balance) return;
-    if (const std::string why = why_not_balanced(); !why.empty()) {
+    if (const std::string why = why_not_balanced(job_, policy_); !why.empty()) {
       job_.remarks.push_back("its clocks don't follow its loads: " + why);
       return;
     }
     record_packed_run();
     slurm_.set_variable(kBalanceVariable, job_.placed_by_user ? kBalanceInPlace : "1");
     job_.remarks.emplace_back("its clocks follow its loads");
+  }
+
+  // Only ranks that get the recorder are acted on. What it records is no sample for plans.
+  void ask_for_threads() {
+    const bool packs = slurm_.variable(kThreadsVariable) == kPackedThreads;
+    slurm_.unset_variable(kThreadsVariable);
+    if (!job_.threads) return;
+    if (const std::string why = why_threads_are_kept(job_, policy_); !why.empty()) {
+      job_.remarks.push_back("its threads stay as they are: " + why);
+      return;
+    }
+    record_packed_run();
+    slurm_.set_variable(kThreadsVariable, packs ? kPackedThreads : "auto");
+    job_.remarks.emplace_back("its threads sleep while they wait long");
   }
 
   // Whether it is measured; if not, a user who asked got a line that says why.
@@ -138,22 +145,11 @@ class Submission {
         Store(request.store)
             .make_folder({request.user, request.label, request.ranks}, request.make_store);
       });
-    ask_for_recorder();
+    ask_for_recorder(slurm_, job_.request, policy_);
     const bool moves = policy_.move_ranks && !job_.placed_by_user;
     slurm_.set_variable(kMoveRanksVariable, moves ? "1" : "0");
     if (job_.trace) slurm_.set_variable(kTraceVariable, "1");
     return true;
-  }
-
-  void ask_for_recorder() {
-    const PlanRequest& request = job_.request;
-    slurm_.set_variable(kRecorderVariable, policy_.recorder);
-    slurm_.set_variable(kMpirunHelperVariable, policy_.mpirun_helper);
-    slurm_.set_variable(kStoreVariable, request.store.string());
-    slurm_.set_variable(kLabelVariable, request.label);
-    if (request.size) slurm_.set_variable(kSizeVariable, problem_size_text(*request.size));
-    if (!request.script.empty()) slurm_.set_variable(kScriptVariable, request.script);
-    slurm_.set_variable(kStoreCreateVariable, request.make_store ? "1" : "0");
   }
 
   [[nodiscard]] bool is_recorded_packed(const Decision& decision) const {
@@ -162,7 +158,8 @@ class Submission {
     // store did not answer, and ranks would wait for it.
     if (!slurm_.variable(kOutcomeVariable) || decision.keeps_nodes || !job_.plan.empty() ||
         !job_.why_not_measured.empty() || slurm_.variable(kFrequencyVariable) ||
-        slurm_.variable(kBalanceVariable) || ::access(policy_.recorder.c_str(), R_OK) != 0)
+        slurm_.variable(kBalanceVariable) || slurm_.variable(kThreadsVariable) ||
+        ::access(policy_.recorder.c_str(), R_OK) != 0)
       return false;
     const bool first = decision.untried || decision.unconfirmed;
     switch (policy_.record) {
@@ -181,7 +178,7 @@ class Submission {
   // What it shows is taken into account if the plan turns out to be slower than it may be. Its
   // ranks stay where the plan has them.
   void record_packed_run() {
-    ask_for_recorder();
+    ask_for_recorder(slurm_, job_.request, policy_);
     slurm_.set_variable(kPackedRunVariable, "1");
     slurm_.set_variable(kMoveRanksVariable, "0");
   }
@@ -244,6 +241,7 @@ class Submission {
       case Decision::Action::kApply:
         set_frequencies(decision);
         ask_for_balance();
+        ask_for_threads();
         if (job_.by == Submitter::kDirectSrun) set_step_frequency(slurm_, decision.plan_file);
         if (decision.keeps_nodes && job_.ranks_choose)
           job_.remarks.emplace_back(
@@ -252,6 +250,7 @@ class Submission {
       case Decision::Action::kLeave:
         if (job_.why_not_measured.empty()) set_frequencies(decision);
         ask_for_balance();
+        ask_for_threads();
         if (!job_.why_not_packed.empty() || !job_.why_nodes_are_kept.empty())
           return leave_for_its_kind(decision.reason);
         leave(decision.reason);

@@ -332,6 +332,9 @@ void add_submission(SubmittedJob& job, const AggregateOption& option, const Poli
                     const SlurmClient& slurm, Submitter by) {
   PlanRequest& request = job.request;
   job.by = by;
+  const std::string threads = slurm.variable(kThreadsVariable).value_or("");
+  job.threads = option.threads.value_or(threads == "auto" || threads == kPackedThreads ||
+                                        policy.threads_by_default);
   const std::optional<std::string> script = slurm.script();
   read_options(slurm, job, script);
   request.steps_are_safe = option.nodes == NodesWish::kFewer;

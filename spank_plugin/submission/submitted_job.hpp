@@ -47,6 +47,8 @@ struct SubmittedJob {
   bool trace = false;
   /// Whether its clocks are to follow the loads of its ranks while it runs.
   bool balance = false;
+  /// Whether Huddle may act on the threads of its ranks while it runs.
+  bool threads = false;
   /// What was asked for and is not done, or is cut to a limit: phrases for the user.
   std::vector<std::string> remarks;
 

@@ -75,6 +75,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     shared->merge(before);
     demand(shared->communicators == before.communicators);
     demand(shared->phase_groups == before.phase_groups);
+    demand(shared->openmp_regions == before.openmp_regions);
     demand(shared->absent_events.size() == before.absent_events.size());
   }
   return 0;

@@ -16,9 +16,11 @@
 #include "aggregator/commands/common/size_options.hpp"
 #include "aggregator/operations/launch/program_run.hpp"
 #include "profiles/files/atomic_folder.hpp"
+#include "profiles/formats/policy/policy.hpp"
 #include "profiles/recorder/trace/trace_recovery.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/preloaded_libraries.hpp"
 
 namespace huddle {
 namespace {
@@ -28,6 +30,7 @@ struct Options {
   std::string recorder;
   bool move_ranks = false;
   std::string size;
+  std::string threads;
   std::string trace;  // a folder, kBesideProfile, or nothing
   std::vector<std::string> command;
 };
@@ -46,6 +49,19 @@ void set_variable(const char* name, const std::string& value) {
   if (::setenv(name, value.c_str(), 1) != 0) throw SystemError("set", name, errno);
 }
 
+// libhuddle_exec.so tells each rank at its start how its threads wait, since it depends on how many
+// ranks there are and on what they are bound to.
+void act_on_threads(const Options& options, const Variables& recorder) {
+  const std::string library =
+      options.recorder.empty() ? Policy::defaults().recorder : options.recorder;
+  const std::string handover = handover_beside(library);
+  if (::access(handover.c_str(), R_OK) != 0)
+    throw Error(fmt::format("can't read {}, which lets --threads reach ranks", handover));
+  set_variable("LD_PRELOAD", preload_with(recorder.front().second, handover));
+  set_variable(kRecorderVariable, library);
+  set_variable(kThreadsVariable, options.threads);
+}
+
 // Open MPI's mpirun hands only its own variables on to other nodes; on this one they are inherited.
 void prepare_environment(const Options& options) {
   const Variables recorder =
@@ -53,6 +69,7 @@ void prepare_environment(const Options& options) {
   for (const auto& [name, value] : recorder) set_variable(name.c_str(), value);
   ::unsetenv(kPackedRunVariable);  // of the job that this runs in: here a profile is asked for
   if (asked_size("--size", options.size)) set_variable(kSizeVariable, options.size);
+  if (!options.threads.empty()) act_on_threads(options, recorder);
   if (options.move_ranks) set_variable(kMoveRanksVariable, "1");
   const std::filesystem::path trace = trace_folder(options);
   if (trace.empty()) return;
@@ -124,6 +141,13 @@ void add_record_command(cli::App& app) {
   command->add_flag("--move-ranks", options->move_ranks,
                     "measure on two placements in one run, at most 2 % slower: move ranks onto "
                     "fewer dies for short times");
+  command
+      ->add_option("--threads", options->threads,
+                   "for ranks that mpirun or mpiexec starts, how threads of OpenMP wait for each "
+                   "other is set, unless the environment says it: auto, or pack, by which they "
+                   "leave their core sooner")
+      ->value("HOW")
+      ->check(cli::IsMember({"auto", kPackedThreads}).without_description());
   command->add_flag(
       "--trace", options->trace,
       "also trace the run: --trace=FOLDER leaves an OTF2 archive in FOLDER, --trace one beside the "

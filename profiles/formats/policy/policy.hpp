@@ -175,6 +175,11 @@ struct Policy {
   bool balance_by_default = false;
   /// `frequency.keeper_user`: the name of the user that writes such changes.
   std::string keeper_user = "nobody";
+  /// `threads.allow`: whether jobs may ask that Huddle acts on the threads of their ranks.
+  bool threads_allowed = true;
+  /// `threads.auto_by_default`: whether it does so for a job that says nothing about it. Only with
+  /// threads_allowed.
+  bool threads_by_default = false;
   /// `energy.readers`: who may know what a node as a whole takes: "root", "all", or the name of a
   /// group.
   std::string energy_readers = "root";

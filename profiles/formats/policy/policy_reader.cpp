@@ -250,6 +250,8 @@ Keys keys_of(Policy& policy) {
       {"frequency.keeper_user",
        {[&](const toml::node& node) { return store_user(node, policy.keeper_user); },
         "the name of a user"}},
+      {"threads.allow", flag_key(policy.threads_allowed)},
+      {"threads.auto_by_default", flag_key(policy.threads_by_default)},
       {"energy.readers",
        {[&](const toml::node& node) {
           const auto text = node.value_exact<std::string>();
@@ -355,6 +357,9 @@ Policy read_policy(toml::table table, std::string_view file) {
   if (policy.balance_by_default && !policy.frequency_balance)
     throw FormatError(file, "key frequency.balance_by_default", "true",
                       "false, or frequency.balance = true beside it, which allows it");
+  if (policy.threads_by_default && !policy.threads_allowed)
+    throw FormatError(file, "key threads.auto_by_default", "true",
+                      "false, or threads.allow = true, which allows it");
   return policy;
 }
 

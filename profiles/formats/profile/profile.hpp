@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "profiles/formats/profile/openmp_regions.hpp"
 #include "profiles/formats/profile/rank_balancing.hpp"
 #include "profiles/vocabulary/ids.hpp"
 #include "profiles/vocabulary/launched_program.hpp"
@@ -177,6 +178,9 @@ struct RankRecord {
   std::vector<MovedPhases> moved;
   /// The passes that are neither: across a move, or the first ones behind it.
   std::vector<PhaseRecord> between_moves;
+  /// Ordered by group and region, none twice. Empty if the rank went through no parallel region of
+  /// OpenMP, or none that could be seen.
+  std::vector<OpenMpRegionRecord> openmp_regions = {};
   /// Why it was not moved, or not to the end, though that was asked for; for people. Else empty.
   std::string not_moved;
   /// Absent where its clock did not follow its load.
@@ -209,7 +213,7 @@ struct Communicator {
 };
 
 /// What lies between two delimiters, on all ranks. (The papers' phases inside of a group are
-/// OpenMP regions; the recorder sees none of these.)
+/// OpenMP regions: see OpenMpRegionRecord.)
 struct PhaseGroup {
   /// The same on all ranks, and in other runs of the same executable.
   std::uint64_t id = 0;
@@ -231,7 +235,7 @@ struct AbsentEvent {
   friend bool operator==(const AbsentEvent&, const AbsentEvent&) = default;
 };
 
-/// A program or library that descriptions of phase groups name places in.
+/// A program or library that descriptions of phase groups and OpenMP's regions name places in.
 struct ProgramModule {
   /// As in descriptions: the file's name without its folder.
   std::string name;
@@ -254,6 +258,8 @@ struct SharedTables {
   std::vector<AbsentEvent> absent_events;
   /// Ordered, none twice.
   std::vector<ProgramModule> modules;
+  /// Ordered by id, none twice.
+  std::vector<OpenMpRegion> openmp_regions = {};
 
   /// Adds what `other` has: the ids that are not there yet, and the numbers of ranks.
   void merge(const SharedTables& other);

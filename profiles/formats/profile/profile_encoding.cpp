@@ -5,13 +5,14 @@
 #include <algorithm>
 
 #include "profiles/formats/profile/detail/document_writer.hpp"
+#include "profiles/formats/profile/detail/openmp_region_fields.hpp"
 
 namespace huddle {
 namespace {
 
 constexpr std::uint32_t kMostRanksInJson = 1024;
 // How many members the shared tables are; a writer writes all of them.
-constexpr std::size_t kSharedTables = 4;
+constexpr std::size_t kSharedTables = 5;
 // Of the document: its members, and the elements of its tables and of the records.
 constexpr std::size_t kBrokenLevels = 2;
 
@@ -266,6 +267,7 @@ void write_record(DocumentWriter& out, const RankRecord& record) {
             [&](const CollectiveCalls& calls) { write_collective(out, calls); });
   if (!record.calls.empty()) write_calls(out, record.calls);
   if (!record.phases.empty()) write_phases(out, "phases", record.phases, record.events.size());
+  write_region_records(out, record.openmp_regions);
   write_moves(out, record);
   if (record.balancing) write_balancing(out, *record.balancing);
   write_counters(out, record);
@@ -298,6 +300,7 @@ void write_tables(DocumentWriter& out, const SharedTables& shared) {
     out.member("first_address", module.first_address);
     out.close_object();
   });
+  write_regions(out, shared.openmp_regions);
   out.key("absent_events");
   out.array(shared.absent_events, [&](const AbsentEvent& absent) {
     out.open_object();

@@ -6,6 +6,7 @@
 #include <limits>
 #include <tuple>
 
+#include "profiles/formats/profile/detail/openmp_region_fields.hpp"
 #include "profiles/formats/profile/detail/table_columns.hpp"
 #include "profiles/formats/profile/profile_encoding.hpp"
 #include "profiles/vocabulary/error.hpp"
@@ -91,6 +92,8 @@ SharedTables read_shared_tables(const Field& root, std::uint32_t ranks) {
   std::sort(shared.modules.begin(), shared.modules.end());
   shared.modules.erase(std::unique(shared.modules.begin(), shared.modules.end()),
                        shared.modules.end());
+  shared.openmp_regions = read_table<OpenMpRegion>(root, "openmp_regions", read_region);
+  put_in_order_of_id(root, "openmp_regions", shared.openmp_regions);
   shared.absent_events = read_table<AbsentEvent>(root, "absent_events", [&](const Field& entry) {
     return AbsentEvent{entry.at("event").text(), entry.at("reason").text(),
                        entry.at("ranks").unsigned_32(ranks)};
@@ -113,6 +116,7 @@ void SharedTables::merge(const SharedTables& other) {
   const auto keep = [](const auto&, const auto&) {};
   merge_table(communicators, other.communicators, kId, keep);
   merge_table(phase_groups, other.phase_groups, kId, keep);
+  merge_table(openmp_regions, other.openmp_regions, kId, keep);
   merge_table(
       modules, other.modules, [](const ProgramModule& module) { return module; }, keep);
   merge_table(absent_events, other.absent_events, kEventAndReason,

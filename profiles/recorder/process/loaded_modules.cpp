@@ -15,17 +15,22 @@ namespace {
 
 struct Search {
   const std::vector<PhaseGroup>& groups;
+  const std::vector<OpenMpRegion>& regions;
   std::filesystem::path program;
   std::string program_name;
   std::vector<ProgramModule> found;
 };
 
-bool is_named(const std::vector<PhaseGroup>& groups, const std::string& name) {
+bool is_named(const Search& search, const std::string& name) {
   const std::string place = " " + name + "+0x";
-  return std::any_of(groups.begin(), groups.end(), [&](const PhaseGroup& group) {
-    return group.begin.find(place) != std::string::npos ||
-           group.end.find(place) != std::string::npos;
-  });
+  const bool has_region = std::any_of(
+      search.regions.begin(), search.regions.end(),
+      [&](const OpenMpRegion& region) { return region.place.find(place) != std::string::npos; });
+  const std::vector<PhaseGroup>& groups = search.groups;
+  return has_region || std::any_of(groups.begin(), groups.end(), [&](const PhaseGroup& group) {
+           return group.begin.find(place) != std::string::npos ||
+                  group.end.find(place) != std::string::npos;
+         });
 }
 
 // Where dladdr() counts from: the page of the first loaded segment, as the file has it.
@@ -44,7 +49,7 @@ int look_at(dl_phdr_info* object, std::size_t /*size*/, void* argument) noexcept
     const bool program = *object->dlpi_name == '\0';
     const std::filesystem::path path = program ? search.program : object->dlpi_name;
     const std::string name = program ? search.program_name : path.filename().string();
-    if (!name.empty() && is_named(search.groups, name))
+    if (!name.empty() && is_named(search, name))
       search.found.push_back({name, path, build_id_of(*object), first_address(*object)});
     return 0;
   } catch (...) {
@@ -75,11 +80,15 @@ std::string build_id_of(const dl_phdr_info& object) {
   return {};
 }
 
-std::vector<ProgramModule> modules_named_in(const std::vector<PhaseGroup>& groups) {
-  if (groups.empty()) return {};
+std::vector<ProgramModule> modules_named_in(const std::vector<PhaseGroup>& groups,
+                                            const std::vector<OpenMpRegion>& regions) {
+  if (groups.empty() && regions.empty()) return {};
   std::error_code unknown;
-  Search search{
-      groups, std::filesystem::read_symlink("/proc/self/exe", unknown), name_of_program(), {}};
+  Search search{groups,
+                regions,
+                std::filesystem::read_symlink("/proc/self/exe", unknown),
+                name_of_program(),
+                {}};
   dl_iterate_phdr(look_at, &search);
   std::sort(search.found.begin(), search.found.end());
   search.found.erase(std::unique(search.found.begin(), search.found.end()), search.found.end());

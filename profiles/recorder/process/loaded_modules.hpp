@@ -13,8 +13,9 @@ namespace huddle::recorder {
 /// std::bad_alloc.
 std::string build_id_of(const dl_phdr_info& object);
 
-/// The program and the libraries in this process that the descriptions of `groups` name. Throws
-/// std::bad_alloc.
-std::vector<ProgramModule> modules_named_in(const std::vector<PhaseGroup>& groups);
+/// The program and the libraries in this process that the descriptions of `groups` and the places
+/// of `regions` name. Throws std::bad_alloc.
+std::vector<ProgramModule> modules_named_in(const std::vector<PhaseGroup>& groups,
+                                            const std::vector<OpenMpRegion>& regions = {});
 
 }  // namespace huddle::recorder

@@ -100,6 +100,8 @@ class PhaseTracker {
   /// the thread has spent inside MPI so far. Throws std::bad_alloc.
   void end_phase(const CallSite& site, std::uint64_t now, std::uint64_t inside,
                  PassPlacement placement = PassPlacement::kUsual);
+  /// The group that the phase which end_phase() ended is counted under, until the delimiter ends.
+  [[nodiscard]] std::uint64_t ended_group() const noexcept { return ended_; }
   /// The delimiter has ended. Needed only where something is done before the next phase begins.
   void end_delimiter(std::uint64_t now) noexcept;
   /// The delimiter has ended, and the next phase begins.

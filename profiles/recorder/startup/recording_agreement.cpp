@@ -94,10 +94,10 @@ bool complete(std::vector<MPI_Request>& requests, double seconds) {
   }
 }
 
-// Whether it is over; `request` then names nothing.
-bool over(MPI_Request& request) {
+// Whether it is over; `pending` then names nothing.
+bool over(MPI_Request& pending) {
   int done = 0;
-  const int status = HUDDLE_REAL(Test)(&request, &done, MPI_STATUS_IGNORE);
+  const int status = HUDDLE_REAL(Test)(&pending, &done, MPI_STATUS_IGNORE);
   return status == MPI_SUCCESS && done != 0;
 }
 
@@ -124,11 +124,11 @@ void RecorderHandshake::post_receives() {
   for (std::size_t peer = 0; peer < received_.size(); ++peer) {
     const int from = rank_ == 0 ? static_cast<int>(peer) + 1 : 0;
     const auto expect = [&](Word& word, std::vector<MPI_Request>& requests) {
-      MPI_Request request{};
+      MPI_Request pending{};
       require_success(
-          HUDDLE_REAL(Irecv)(&word, 1, byte_datatype(), from, tag_, world_communicator(), &request),
+          HUDDLE_REAL(Irecv)(&word, 1, byte_datatype(), from, tag_, world_communicator(), &pending),
           "MPI_Irecv");
-      requests.push_back(request);
+      requests.push_back(pending);
     };
     expect(received_[peer].first, firsts_);
     expect(received_[peer].second, seconds_);

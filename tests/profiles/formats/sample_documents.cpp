@@ -19,6 +19,8 @@ void add_measurements(RankRecord& record, std::uint32_t ranks) {
                    {{0, 3, {0.75}, 0.125, {0.5}, {1}, {0.25}, {0.5}, 1, {0.75}, {2e9, 1e9}}}},
                   {PuSet::parse("6"), 1, {0}, {}}};
   record.between_moves = {{0, 1, {0.5}, 0, {0.5}, {0.5}, {0}, {0}, 0, {0}, {}}};
+  record.openmp_regions = {{0, 5, 3, {0.5}, 0.0625, {0.25}, {0.75}, {0.125}, 2, 4},
+                           {18446744073709551615ULL, 5, 1, {0.5}, 0, {0.5}, {0.5}, {0}, 1, 1}};
   record.not_moved = "the program binds itself";
   record.balancing = RankBalancing{
       "following", 1.75, true,  12,      1,         {0.03125}, {24.5},
@@ -39,6 +41,7 @@ SharedTables sample_tables(std::uint32_t ranks) {
   shared.phase_groups = {{0, "init", "allreduce at solve+0x2f4a < main+0x1b02"},
                          {18446744073709551615ULL, "waitall at halo+0x11", "finalize"}};
   shared.modules = {{"solve", "/usr/bin/solve", "0a1b", 4194304}};
+  shared.openmp_regions = {{5, "region at solve+0x12a0"}, {6, "regions at other places"}};
   shared.absent_events = {{"cache-misses", "not supported", ranks}, {"llc", "EACCES", 1}};
   return shared;
 }

@@ -5,6 +5,9 @@
 #include <sys/stat.h>
 
 #include <filesystem>
+#include <map>
+#include <string>
+#include <thread>
 
 #include "profiles/formats/plan/plan.hpp"
 #include "profiles/vocabulary/environment.hpp"
@@ -103,6 +106,40 @@ TEST_CASE("a task of a measured job gets the recorder in front of what it preloa
   task.start();
   CHECK(task.variable("LD_PRELOAD").starts_with(recorder));
   CHECK(task.variable("LD_PRELOAD").ends_with("/other.so"));
+}
+
+TEST_CASE("the threads of a task that gets the recorder sleep as HUDDLE_THREADS asks for") {
+  const Task task;
+  const std::string recorder = (task.directory.path() / "libhuddle_recorder.so").string();
+  std::filesystem::copy_file("/bin/true", recorder);  // of this machine, as the task's program is
+  const std::map<std::string, std::string, std::less<>> asked = {
+      {kRecorderVariable, recorder}, {"PATH", "/bin"}, {kThreadsVariable, "auto"}};
+  const auto spins = [&](const char* name, const char* value) {
+    task.slurm->environment = asked;
+    if (name != nullptr) task.slurm->environment[name] = value;
+    task.start();
+    CHECK_FALSE(task.variable("LD_PRELOAD").empty());
+    return task.variable("GOMP_SPINCOUNT");
+  };
+  CHECK(spins("OMP_NUM_THREADS", "100000") == "300");  // there are two such ranks on the node
+  CHECK(task.variable("KMP_BLOCKTIME") == "0");
+  CHECK(spins("OMP_NUM_THREADS", "1") ==
+        (std::thread::hardware_concurrency() > 1 ? "50000" : "300"));
+  CHECK(spins("OMP_WAIT_POLICY", "active").empty());
+  CHECK(spins("GOMP_SPINCOUNT", "17") == "17");
+  CHECK(spins(kThreadsVariable, "keep").empty());
+  put_file(task.directory.path() / "huddle.toml", "threads.allow = false\n");
+  CHECK(spins(nullptr, nullptr).empty());
+  CHECK(task.variable(kThreadsVariable).empty());
+}
+
+TEST_CASE("the threads of a task that must not get the recorder wait as they are used to") {
+  const Task task;
+  task.slurm->environment = {{kRecorderVariable, "/nowhere/recorder.so"},
+                             {kThreadsVariable, "auto"}};
+  task.start();
+  CHECK(task.variable("GOMP_SPINCOUNT").empty());
+  CHECK(task.variable("KMP_BLOCKTIME").empty());
 }
 
 TEST_CASE("where the recorder is missing one task of the node says so, and none preloads it") {

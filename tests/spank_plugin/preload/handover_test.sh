@@ -56,6 +56,35 @@ status=0
 "${start[@]}" ./no_such 2>/dev/null || status=$?
 [ "$status" -eq 127 ] || fail "a program that is missing: status $status"
 
+# How the threads of what is started wait: only where a rank gets our libraries, and HUDDLE_THREADS asks for it.
+waits='echo "${GOMP_SPINCOUNT-none} ${KMP_BLOCKTIME-none}"'
+rank=(env HUDDLE_THREADS=auto OMPI_COMM_WORLD_LOCAL_SIZE=1 OMP_NUM_THREADS=1)
+expect "50000 2" "${rank[@]}" "${start[@]}" sh -c "$waits"
+expect "50000 2" "${rank[@]}" "${start[@]}" sh -c "exec sh -c '$waits'"
+expect "300 0" "${rank[@]}" OMP_NUM_THREADS=100000 "${start[@]}" sh -c "$waits"
+expect "300 0" "${rank[@]}" OMPI_COMM_WORLD_LOCAL_SIZE=100000 "${start[@]}" sh -c "$waits"
+expect "300 0" env HUDDLE_THREADS=auto MPI_LOCALNRANKS=100000 OMP_NUM_THREADS=1 "${start[@]}" sh -c "$waits"
+expect "300 0" "${rank[@]}" HUDDLE_THREADS=pack "${start[@]}" sh -c "$waits"
+expect "none none" "${rank[@]}" HUDDLE_THREADS=keep "${start[@]}" sh -c "$waits"
+expect "none none" env HUDDLE_THREADS=auto OMP_NUM_THREADS=1 "${start[@]}" sh -c "$waits" # no rank
+expect "none none" "${rank[@]}" OMP_WAIT_POLICY=passive "${start[@]}" sh -c "$waits"
+expect "7 none" "${rank[@]}" GOMP_SPINCOUNT=7 "${start[@]}" sh -c "$waits"
+gcc -static -o "$scratch/waits_static" -x c - <<'C'
+#include <stdio.h>
+#include <stdlib.h>
+int main(void) {
+  const char* spins = getenv("GOMP_SPINCOUNT");
+  return puts(spins == NULL ? "none" : spins) < 0;
+}
+C
+expect "none" "${rank[@]}" "${start[@]}" ./waits_static
+expect $'none\n50000 2' "${rank[@]}" "${start[@]}" sh -c "./waits_static; $waits" # and what a recorded shell starts
+expect "7" "${rank[@]}" GOMP_SPINCOUNT=7 "${start[@]}" ./waits_static
+# libgomp takes it.
+printf '#include <omp.h>\nint main(void) { return omp_get_max_threads() > 0 ? 0 : 1; }\n' >omp.c
+gcc -fopenmp -o omp omp.c
+"${rank[@]}" OMP_DISPLAY_ENV=verbose "${start[@]}" ./omp 2>&1 | grep -q "GOMP_SPINCOUNT = '50000'" || fail "libgomp does not say 50000"
+
 # Without the handover a shell's sanitized child would end: what is tested here does happen.
 ! LD_PRELOAD=$HUDDLE_RECORDER sh -c './show_asan; exit $?' >/dev/null 2>&1 || fail "a preloaded library does not disturb a sanitizer here"
 

@@ -54,7 +54,9 @@ TEST_CASE("the mode may be left out, in front of keys in any order") {
 TEST_CASE("an unknown word or key is reported with all that there are") {
   const std::string known =
       " is not known, it takes off, profile, advise or auto, and behind it, parted by commas, "
-      "slowdown=, objective=, nodes=, samples=, label=, profile=, plan=, frequency=, trace=, energy=, size=";
+      "slowdown=, objective=, nodes=, samples=, label=, profile=, plan=, frequency=, trace=, "
+      "energy=, "
+      "threads=, size=";
   CHECK(refusal("fast") == "--energy-aggregate: \"fast\"" + known);
   CHECK(refusal("slowdwon=3%") == "--energy-aggregate: \"slowdwon=3%\"" + known);
   for (const char* text : {",", "auto,", ",auto", "auto,,samples=1", "auto,off", "samples=1,auto",
@@ -122,6 +124,16 @@ TEST_CASE("clocks follow loads if that was said, here or as a default") {
   CHECK(parsed("auto").with_defaults(defaults).balance == true);
   CHECK(parsed("auto,energy=plan").with_defaults(defaults).balance == false);
   CHECK(refusal("energy=yes").find("energy takes balance or plan") != std::string::npos);
+}
+
+TEST_CASE("threads are acted on if that was said, here or as a default") {
+  CHECK(parsed("auto,threads=auto").threads == true);
+  CHECK(parsed("threads=keep").threads == false);
+  CHECK_FALSE(parsed("auto").threads.has_value());
+  const AggregateOption defaults = parsed("threads=auto");
+  CHECK(parsed("auto").with_defaults(defaults).threads == true);
+  CHECK(parsed("auto,threads=keep").with_defaults(defaults).threads == false);
+  CHECK(refusal("threads=4").find("threads takes auto or keep") != std::string::npos);
 }
 
 TEST_CASE("an error is one line, whatever was typed") {

@@ -7,6 +7,7 @@
 #include <limits>
 #include <utility>
 
+#include "profiles/formats/profile/detail/openmp_region_fields.hpp"
 #include "profiles/formats/profile/detail/table_columns.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/size_class.hpp"
@@ -255,6 +256,8 @@ void read_phase_tables(const Field& field, const SharedTables* shared, RankRecor
   if (field.has("moved")) record.moved = read_moved(field.at("moved"), events, shared);
   if (field.has("between_moves"))
     record.between_moves = read_phases(field.at("between_moves"), events, shared);
+  if (field.has("openmp_regions"))
+    record.openmp_regions = read_region_records(field.at("openmp_regions"), shared);
   if (field.has("not_moved")) record.not_moved = field.at("not_moved").text();
 }
 
@@ -340,7 +343,8 @@ bool knows_all_of(const SharedTables& shared, const RankRecord& record) {
                        return calls.communicator_id == 0 ||
                               knows(shared.communicators, calls.communicator_id);
                      }) &&
-         knows_groups(shared, record.phases) && knows_groups(shared, record.between_moves) &&
+         knows_regions(shared, record.openmp_regions) && knows_groups(shared, record.phases) &&
+         knows_groups(shared, record.between_moves) &&
          std::all_of(record.moved.begin(), record.moved.end(),
                      [&](const MovedPhases& moved) { return knows_groups(shared, moved.phases); });
 }

@@ -48,6 +48,8 @@ TEST_CASE("an empty policy is the defaults") {
   CHECK_FALSE(policy.frequency_control);
   CHECK(policy.frequency_journal == "/var/lib/huddle");
   CHECK_FALSE(policy.frequency_balance);
+  CHECK(policy.threads_allowed);
+  CHECK_FALSE(policy.threads_by_default);
   CHECK_FALSE(policy.balance_by_default);
   CHECK(policy.keeper_user == "nobody");
   CHECK(policy.limits.allowed_modes() == "off, profile, advise, auto");
@@ -167,6 +169,10 @@ TEST_CASE("an objective, a frequency or a limit that there is not is refused wit
   for (const char* value : {"\"\"", "65534", "\"a b\"", "\"a\\nb\"", "\" \""})
     CHECK(refusal(std::string("frequency.keeper_user = ") + value)
               .ends_with("expected the name of a user"));
+  CHECK(refusal("threads.allow = 1").ends_with("expected true or false"));
+  CHECK(refusal("threads.allow = false\nthreads.auto_by_default = true")
+            .ends_with("key threads.auto_by_default: found true, expected false, or "
+                       "threads.allow = true, which allows it"));
   CHECK(refusal("[partition.p]\nfrequency.balance = true").find("unknown key") !=
         std::string::npos);
   CHECK(refusal("frequency.journal = \"~/journal\"")

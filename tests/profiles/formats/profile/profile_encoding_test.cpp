@@ -152,7 +152,7 @@ TEST_CASE("what a rank did not do or measure is not written") {
   CHECK(text.find("notes") == std::string::npos);
   CHECK(
       text.ends_with(" ],\n \"communicators\": [],\n \"phase_groups\": [],\n \"modules\": [],\n "
-                     "\"absent_events\": []\n}\n"));
+                     "\"openmp_regions\": [],\n \"absent_events\": []\n}\n"));
 }
 
 TEST_CASE("phases without counts say so by null, and no phase with counts needs no columns") {

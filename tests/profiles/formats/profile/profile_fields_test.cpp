@@ -214,6 +214,29 @@ TEST_CASE("a measurement of a rank that is wrong is named") {
   for (const BrokenField& broken : table) check_refused(broken);
 }
 
+TEST_CASE("a field of OpenMP's regions that is missing or wrong is named") {
+  const std::string table_of_rank = "/rank_records/1/openmp_regions";
+  const std::string regions = "field rank_records[1].openmp_regions";
+  const std::vector<BrokenField> table = {
+      {table_of_rank, "[]", regions, "an array of 0", "an object"},
+      {table_of_rank + "/region/0", "9", regions + ".region[0]", "9",
+       "the id of one of the openmp_regions"},
+      {table_of_rank + "/group/0", "9", regions + ".group[0]", "9",
+       "0, or the id of one of the phase_groups"},
+      {table_of_rank + "/passes/0", "0", regions + ".passes[0]", "0", "1 or more"},
+      {table_of_rank + "/passes", "[1]", regions + ".passes", "an array of 1",
+       "an array of 2, as long as \"region\""},
+      {table_of_rank + "/serial_s", "", regions + ".serial_s", kNothing, kThis},
+      {table_of_rank + "/smallest_team/0", "0", regions + ".smallest_team[0]", "0", "1 or more"},
+      {table_of_rank + "/largest_team/0", "1", regions + ".largest_team[0]", "1", "2 or more"},
+      {table_of_rank + "/group/1", "0", regions, "group 0 with region 5 twice",
+       "each pair only once"},
+      {"/openmp_regions/0/place", "", "field openmp_regions[0].place", kNothing, kThis},
+      {"/openmp_regions/1/id", "5", "field openmp_regions", "id 5 twice", "each id only once"},
+  };
+  for (const BrokenField& broken : table) check_refused(broken);
+}
+
 TEST_CASE("an entry of the shared tables that is wrong is named") {
   const std::string list = "an ascending list of ranks below 2 such as 0-3,8,16-28:4";
   const std::vector<BrokenField> table = {

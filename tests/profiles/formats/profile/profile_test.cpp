@@ -36,17 +36,32 @@ TEST_CASE("a profile that was cut short may lack the tables that its records ref
 
 TEST_CASE("a profile of before there were phases, counters and tables is read as ever") {
   std::string text = text_of(sample_profile(1));
-  for (const std::string member :
-       {"/communicators", "/phase_groups", "/modules", "/absent_events", "/notes", "/wait_states",
-        "/rank_records/0/sent_to_neighbours", "/rank_records/0/put", "/rank_records/0/fetched",
-        "/rank_records/0/calls", "/rank_records/0/phases", "/rank_records/0/moved",
-        "/rank_records/0/between_moves", "/rank_records/0/not_moved", "/rank_records/0/balancing",
-        "/rank_records/0/events", "/rank_records/0/event_totals", "/rank_records/0/node_energy",
-        "/rank_records/0/collectives/1/communicator_id"})
+  for (const std::string member : {"/communicators",
+                                   "/phase_groups",
+                                   "/modules",
+                                   "/openmp_regions",
+                                   "/absent_events",
+                                   "/notes",
+                                   "/wait_states",
+                                   "/rank_records/0/sent_to_neighbours",
+                                   "/rank_records/0/put",
+                                   "/rank_records/0/fetched",
+                                   "/rank_records/0/calls",
+                                   "/rank_records/0/phases",
+                                   "/rank_records/0/moved",
+                                   "/rank_records/0/openmp_regions",
+                                   "/rank_records/0/between_moves",
+                                   "/rank_records/0/not_moved",
+                                   "/rank_records/0/balancing",
+                                   "/rank_records/0/events",
+                                   "/rank_records/0/event_totals",
+                                   "/rank_records/0/node_energy",
+                                   "/rank_records/0/collectives/1/communicator_id"})
     text = with_field(text, member, "");
   const Profile read = parse_profile(text, "p");
   CHECK(read.shared == SharedTables{});
   CHECK(read.rank_records[0].phases.empty());
+  CHECK(read.rank_records[0].openmp_regions.empty());
   CHECK(read.rank_records[0].collectives[1].communicator_id == 0);
   for (const std::string member : {"/rank_records/0/phases", "/communicators", "/notes"})
     CHECK(refusal(with_field(text, member, "null")) == "");

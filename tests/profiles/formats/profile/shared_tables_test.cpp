@@ -34,10 +34,12 @@ TEST_CASE("merging adds what is not there, keeps the order and counts the ranks"
   mine.communicators = {{5, RankSet({0, 1}), {}}, {9, RankSet({2}), {}}};
   mine.phase_groups = {{7, "a", "b"}};
   mine.absent_events = {{"cycles", "denied", 2}, {"llc", "unknown", 1}};
+  mine.openmp_regions = {{3, "region at a+0x1"}};
   mine.modules = {{"libc", "/b", "2", 0}};
   SharedTables theirs;
   theirs.communicators = {{1, RankSet({3}), {}}, {5, RankSet({0, 1}), {}}, {7, RankSet({4}), {}}};
   theirs.phase_groups = {{7, "a", "b"}, {8, "b", "a"}};
+  theirs.openmp_regions = {{2, "region at b+0x1"}, {3, "region at a+0x1"}};
   theirs.modules = {{"liba", "/a", "1", 0}, {"libc", "/b", "2", 0}};
   theirs.absent_events = {{"branches", "denied", 1}, {"cycles", "denied", 3}, {"cycles", "x", 1}};
 
@@ -52,6 +54,8 @@ TEST_CASE("merging adds what is not there, keeps the order and counts the ranks"
                                                        {"cycles", "x", 1},
                                                        {"llc", "unknown", 1}});
   CHECK(mine.modules == std::vector<ProgramModule>{{"liba", "/a", "1", 0}, {"libc", "/b", "2", 0}});
+  CHECK(mine.openmp_regions ==
+        std::vector<OpenMpRegion>{{2, "region at b+0x1"}, {3, "region at a+0x1"}});
   SharedTables none;
   none.merge(mine);
   CHECK(none == mine);

@@ -1,0 +1,27 @@
+#pragma once
+
+// Internal to the reader and writer of profiles: the fields of OpenMP's regions.
+
+#include <vector>
+
+#include "profiles/formats/document/document.hpp"
+#include "profiles/formats/profile/detail/document_writer.hpp"
+#include "profiles/formats/profile/openmp_regions.hpp"
+#include "profiles/formats/profile/profile.hpp"
+
+namespace huddle {
+
+/// The member "openmp_regions" of a rank's record, whose value `table` is. With `shared`, groups
+/// and regions have to be in there. Throws FormatError.
+std::vector<OpenMpRegionRecord> read_region_records(const Field& table, const SharedTables* shared);
+/// Whether `shared` has all that the records name.
+bool knows_regions(const SharedTables& shared, const std::vector<OpenMpRegionRecord>& records);
+/// One entry of the shared table "openmp_regions". Throws FormatError.
+OpenMpRegion read_region(const Field& entry);
+
+/// Writes the member, if there are records.
+void write_region_records(DocumentWriter& out, const std::vector<OpenMpRegionRecord>& records);
+/// Writes the shared table.
+void write_regions(DocumentWriter& out, const std::vector<OpenMpRegion>& regions);
+
+}  // namespace huddle

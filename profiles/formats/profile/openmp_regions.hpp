@@ -1,0 +1,51 @@
+#pragma once
+
+// The parallel regions of OpenMP in a profile. Only outermost ones: what regions do inside of
+// others is a part of these.
+
+#include <cstdint>
+#include <string>
+
+#include "profiles/vocabulary/quantities.hpp"
+
+namespace huddle {
+
+/// What a rank did in one region while it was in one group of phases.
+struct OpenMpRegionRecord {
+  /// Names a PhaseGroup of the profile's shared tables; 0 where no phase is known: regions of
+  /// threads that are not the rank's first, or those after its last delimiter.
+  std::uint64_t group = 0;
+  /// Names an OpenMpRegion of the profile's shared tables.
+  std::uint64_t region = 0;
+  /// How often the rank went through it; at least 1.
+  std::uint64_t passes = 0;
+  /// Wall time of one pass, from before its team is made to after it has ended: mean, variance (of
+  /// the population, in s^2) and extremes over all passes.
+  Seconds mean;
+  double variance_s2 = 0;
+  Seconds shortest;
+  Seconds longest;
+  /// Wall time outside MPI and outside regions before them, since the last region or delimiter of
+  /// the same thread, over all passes.
+  Seconds serial;
+  /// How many threads its teams had: they differ where the program or its runtime changes them.
+  std::uint32_t smallest_team = 1;
+  std::uint32_t largest_team = 1;
+
+  friend bool operator==(const OpenMpRegionRecord&, const OpenMpRegionRecord&) = default;
+};
+
+/// A region, on all ranks.
+struct OpenMpRegion {
+  /// The same on all ranks, and in other runs of the same executable: made of the build id of the
+  /// program or library that it is in, and its place there.
+  std::uint64_t id = 0;
+  /// Its outlined function as in a phase group's description, "region at halo_exchange+0x12a0": the
+  /// number is where the function begins, and no return address. "regions at other places" for
+  /// those that were too many to be kept apart.
+  std::string place;
+
+  friend bool operator==(const OpenMpRegion&, const OpenMpRegion&) = default;
+};
+
+}  // namespace huddle

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace huddle::recorder {
+
+/// What a runtime of OpenMP answers to the thread that asks (OpenMP 5.1, chapter 3.2): functions of
+/// the runtime whose entry was called, as a process may have several.
+struct OpenMpRuntime {
+  int (*level)() = nullptr;          ///< omp_get_level
+  int (*thread_number)() = nullptr;  ///< omp_get_thread_num
+  int (*team_size)() = nullptr;      ///< omp_get_num_threads
+  int (*most_threads)() = nullptr;   ///< omp_get_max_threads
+};
+
+/// A parallel region that begins, as its program asks for it.
+struct RegionBegin {
+  /// Its outlined function: by this a region is known.
+  void (*function)(void*) = nullptr;
+  /// Of the clause num_threads; 0 if there is none, 1 also where an if clause is false.
+  unsigned asked_threads = 0;
+  const OpenMpRuntime* runtime = nullptr;
+};
+
+/// Acts on the regions of programs: the one place where the threads of teams can be reached. Only
+/// outermost regions that are not teams constructs call it. Functions must not throw.
+struct RegionHook {
+  /// By the thread that begins the region, before there is a team. What it returns is handed to the
+  /// other two.
+  std::uint64_t (*begins)(const RegionBegin& region) = nullptr;
+  /// By each thread of the team, before the region's function; `thread`: its number in the team.
+  /// Not called in programs built by GCC 4.8 or older, where the team's first thread calls the
+  /// function by itself: there none of the three is.
+  void (*in_thread)(std::uint64_t token, std::uint32_t thread) = nullptr;
+  /// By the thread that began the region, when the team has ended. `ticks`: how long it took.
+  void (*ended)(std::uint64_t token, std::uint32_t team, std::uint64_t ticks) = nullptr;
+};
+
+/// Null, as long as nobody acts. Set it while recording only; what it points to is never to be
+/// destroyed, as regions may be under way.
+inline constinit std::atomic<const RegionHook*> region_hook{nullptr};
+
+}  // namespace huddle::recorder

@@ -1,0 +1,99 @@
+#include "profiles/recorder/openmp/region_places.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <link.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <utility>
+
+#include "profiles/recorder/process/loaded_modules.hpp"
+#include "profiles/vocabulary/hash.hpp"
+
+namespace huddle::recorder {
+namespace {
+
+struct BuildIdSearch {
+  std::uintptr_t address;
+  std::string build_id;
+};
+
+// The loader's lock is held: nothing of the loader's may be called.
+int look_for_build_id(dl_phdr_info* object, std::size_t /*size*/, void* argument) noexcept {
+  auto& search = *static_cast<BuildIdSearch*>(argument);
+  for (std::size_t i = 0; i < object->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = object->dlpi_phdr[i];
+    const std::uintptr_t begin = object->dlpi_addr + segment.p_vaddr;
+    if (segment.p_type != PT_LOAD || search.address - begin >= segment.p_memsz) continue;
+    try {
+      search.build_id = build_id_of(*object);
+    } catch (...) {  // without it the place alone is the id
+    }
+    return 1;
+  }
+  return 0;
+}
+
+OpenMpRegion region_of(std::uintptr_t function) {
+  Dl_info info{};
+  if (function == 0) return {hash_of("regions at other places"), "regions at other places"};
+  if (::dladdr(reinterpret_cast<const void*>(function), &info) == 0 || info.dli_fname == nullptr)
+    return {hash_of("region at ?"), "region at ?"};
+  const std::string place =
+      fmt::format("{}+0x{:x}", std::filesystem::path(info.dli_fname).filename().string(),
+                  function - reinterpret_cast<std::uintptr_t>(info.dli_fbase));
+  BuildIdSearch search{function, {}};
+  dl_iterate_phdr(look_for_build_id, &search);
+  return {hash_of(search.build_id + " " + place), "region at " + place};
+}
+
+OpenMpRegionRecord record_of(std::uint64_t group, std::uint64_t region, const RegionPasses& passes,
+                             const Interval& run) {
+  const double tick = run.lasted(1).value;
+  OpenMpRegionRecord record;
+  record.group = group;
+  record.region = region;
+  record.passes = passes.count;
+  record.shortest = run.lasted(passes.shortest);
+  record.longest = run.lasted(passes.longest);
+  record.mean = std::clamp(Seconds{passes.mean * tick}, record.shortest, record.longest);
+  record.variance_s2 =
+      std::max(0.0, passes.squares / static_cast<double>(passes.count)) * tick * tick;
+  record.serial = run.lasted(passes.serial);
+  record.smallest_team = std::max(passes.smallest_team, 1U);
+  record.largest_team = std::max(passes.largest_team, record.smallest_team);
+  return record;
+}
+
+}  // namespace
+
+std::string why_regions_are_missing() {
+  if (::dlsym(RTLD_DEFAULT, "__kmpc_fork_call") == nullptr) return {};
+  return "the program has loaded LLVM's or Intel's runtime of OpenMP, whose parallel regions are "
+         "not recorded";
+}
+
+DescribedRegions describe(const std::vector<RegionRecords::Row>& rows, const Interval& run) {
+  std::map<std::uintptr_t, std::uint64_t> ids;
+  std::map<std::uint64_t, std::string> places;
+  // Two functions may have one id: those whose library is not known.
+  std::map<std::pair<std::uint64_t, std::uint64_t>, RegionPasses> passes;
+  for (const RegionRecords::Row& row : rows) {
+    if (ids.count(row.function) == 0) {
+      OpenMpRegion region = region_of(row.function);
+      ids[row.function] = region.id;
+      places[region.id] = std::move(region.place);
+    }
+    passes[{row.group, ids[row.function]}].add(row.passes);
+  }
+  DescribedRegions described;
+  for (const auto& [key, total] : passes)
+    described.records.push_back(record_of(key.first, key.second, total, run));
+  for (auto& [id, place] : places) described.regions.push_back({id, std::move(place)});
+  return described;
+}
+
+}  // namespace huddle::recorder

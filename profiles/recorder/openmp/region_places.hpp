@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "profiles/formats/profile/openmp_regions.hpp"
+#include "profiles/recorder/openmp/region_records.hpp"
+#include "profiles/recorder/process/clocks.hpp"
+
+namespace huddle::recorder {
+
+/// What a profile says of regions: the records of a rank and the regions that they name.
+struct DescribedRegions {
+  /// Ordered by group and region, none twice.
+  std::vector<OpenMpRegionRecord> records;
+  /// Ordered by id, none twice.
+  std::vector<OpenMpRegion> regions;
+};
+
+/// Finds out in which program or library each region's function is, and where. `run` turns ticks
+/// into time. Throws std::bad_alloc.
+DescribedRegions describe(const std::vector<RegionRecords::Row>& rows, const Interval& run);
+
+/// Why regions of this process may be missing, for people: it has a runtime of OpenMP whose regions
+/// are not seen. Empty if none is known of. Throws std::bad_alloc.
+std::string why_regions_are_missing();
+
+}  // namespace huddle::recorder

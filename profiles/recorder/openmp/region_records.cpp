@@ -1,0 +1,22 @@
+#include "profiles/recorder/openmp/region_records.hpp"
+
+namespace huddle::recorder {
+
+void RegionRecords::attribute(std::uint64_t group, const PendingRegions& pending) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& [function, passes] : pending) {
+    Key key{group, function};
+    if (passes_.size() >= kMost && passes_.count(key) == 0) key = {kNoGroup, 0};
+    passes_[key].add(passes);
+  }
+}
+
+std::vector<RegionRecords::Row> RegionRecords::rows() const {
+  std::vector<Row> rows;
+  const std::lock_guard lock(mutex_);
+  rows.reserve(passes_.size());
+  for (const auto& [key, passes] : passes_) rows.push_back({key.first, key.second, passes});
+  return rows;
+}
+
+}  // namespace huddle::recorder

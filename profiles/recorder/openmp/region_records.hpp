@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include "profiles/recorder/openmp/pending_regions.hpp"
+
+namespace huddle::recorder {
+
+/// The regions of one rank, by the group of phases that they lie in. Safe from any thread.
+class RegionRecords {
+ public:
+  /// Regions that no phase is known of: of threads that are not the rank's first, and those after
+  /// the last delimiter.
+  static constexpr std::uint64_t kNoGroup = 0;
+  /// How many pairs of group and region are kept apart; those beyond are counted under the group
+  /// and function 0.
+  static constexpr std::size_t kMost = 8192;
+  struct Row {
+    std::uint64_t group = kNoGroup;
+    std::uintptr_t function = 0;
+    RegionPasses passes;
+  };
+
+  /// What was pending belongs to `group`. Throws std::bad_alloc.
+  void attribute(std::uint64_t group, const PendingRegions& pending);
+  /// Ordered by group and function. Throws std::bad_alloc.
+  [[nodiscard]] std::vector<Row> rows() const;
+
+ private:
+  using Key = std::pair<std::uint64_t, std::uintptr_t>;
+  mutable std::mutex mutex_;
+  std::map<Key, RegionPasses> passes_;
+};
+
+}  // namespace huddle::recorder

@@ -1,0 +1,104 @@
+#include "profiles/recorder/openmp/runtime_entry.hpp"
+
+#include <dlfcn.h>
+#include <fmt/format.h>
+#include <link.h>
+
+#include <cstdlib>
+#include <new>
+
+#include "profiles/recorder/process/this_process.hpp"
+
+namespace huddle::recorder {
+namespace {
+
+link_map* object_of(const void* address) noexcept {
+  Dl_info info{};
+  void* map = nullptr;
+  if (::dladdr1(address, &info, &map, RTLD_DL_LINKMAP) == 0) return nullptr;
+  return static_cast<link_map*>(map);
+}
+
+// To look for symbols in a library that is in the process, and in those that it needs. Looking in a
+// link_map without this crashes where the library was not loaded by dlopen().
+class Opened {
+ public:
+  explicit Opened(const char* name) noexcept : handle_(::dlopen(name, RTLD_LAZY | RTLD_NOLOAD)) {}
+  explicit Opened(const link_map* object) noexcept
+      : Opened(object == nullptr ? "libgomp.so.1" : object->l_name) {}
+  ~Opened() {
+    if (handle_ != nullptr) ::dlclose(handle_);
+  }
+  Opened(const Opened&) = delete;
+  Opened& operator=(const Opened&) = delete;
+  [[nodiscard]] void* find(const char* name) const noexcept {
+    return handle_ == nullptr ? nullptr : ::dlsym(handle_, name);
+  }
+
+ private:
+  void* handle_;
+};
+
+int nothing() {
+  return 0;
+}
+
+void find_in(const Opened& runtime, const char* name, int (*&function)()) noexcept {
+  void* const found = runtime.find(name);
+  function = found == nullptr ? nothing : reinterpret_cast<int (*)()>(found);  // NOLINT: dlsym
+}
+
+// The answers of the very runtime: another one in the process would take the thread for a new one.
+const FoundEntry* entry_of(void* function) noexcept {
+  auto* const entry = new (std::nothrow) FoundEntry;
+  if (entry == nullptr) std::abort();
+  entry->function = function;
+  const Opened runtime(object_of(function));
+  find_in(runtime, "omp_get_level", entry->runtime.level);
+  find_in(runtime, "omp_get_thread_num", entry->runtime.thread_number);
+  find_in(runtime, "omp_get_num_threads", entry->runtime.team_size);
+  find_in(runtime, "omp_get_max_threads", entry->runtime.most_threads);
+  return entry;
+}
+
+}  // namespace
+
+void* RuntimeEntry::function_for(const void* caller, bool& for_all) const noexcept {
+  void* function = ::dlsym(RTLD_NEXT, name_);
+  for_all = function != nullptr;
+  if (function != nullptr) return function;
+  function = Opened(object_of(caller)).find(name_);
+  // The program itself stands for all libraries that are visible to all: the recorder comes first.
+  if (function != nullptr && object_of(function) != object_of(this)) return function;
+  return Opened("libgomp.so.1").find(name_);
+}
+
+const FoundEntry& RuntimeEntry::find_first(const void* caller) noexcept {
+  OfCaller* free = nullptr;
+  for (OfCaller& place : callers_) {
+    const void* const known = place.caller.load(std::memory_order_acquire);
+    if (known == caller) {
+      // Its finder may not have stored what it found yet: then it is looked up once more.
+      const FoundEntry* const found = place.found.load(std::memory_order_acquire);
+      if (found != nullptr) return *found;
+      break;
+    }
+    const void* none = nullptr;
+    if (known == nullptr && place.caller.compare_exchange_strong(none, caller)) {
+      free = &place;
+      break;
+    }
+  }
+  bool for_all = false;
+  void* const function = function_for(caller, for_all);
+  if (function == nullptr) {
+    say(fmt::format("{} was called, but no runtime of OpenMP in this process has it", name_));
+    std::abort();
+  }
+  const FoundEntry* const entry = entry_of(function);
+  if (for_all) known_.store(entry, std::memory_order_release);
+  if (free != nullptr) free->found.store(entry, std::memory_order_release);
+  return *entry;
+}
+
+}  // namespace huddle::recorder

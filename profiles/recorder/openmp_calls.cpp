@@ -1,0 +1,120 @@
+// The entries of libgomp that begin parallel regions, as GCC's compilers call them (libgomp's
+// manual, "The libgomp ABI"; those of OpenMP 5 in its libgomp_g.h). All of them have the arguments
+// of the real ones, and hand them on as they are, but for the region's function and data.
+#include "profiles/recorder/openmp/runtime_entry.hpp"
+#include "profiles/recorder/region_watch.hpp"
+
+using namespace huddle::recorder;  // NOLINT: C functions can't be members of a namespace
+
+namespace {
+
+using Function = void (*)(void*);
+using Kind = WatchedRegion::Kind;
+
+// Calls the real function of a region, `arguments` being what follows its function and data.
+template <Kind kind, class Result, class... Arguments>
+[[gnu::always_inline]] inline Result begin_region(const FoundEntry& entry, Function function,
+                                                  void* data, unsigned asked,
+                                                  Arguments... arguments) {
+  const auto real =
+      reinterpret_cast<Result (*)(Function, void*, Arguments...)>(entry.function);  // NOLINT: dlsym
+  if (watched_regions.load(std::memory_order_relaxed) == nullptr) [[likely]]
+    return real(function, data, arguments...);
+  WatchedRegion region(entry.runtime, function, data, asked, kind);
+  return real(region.function(), region.data(), arguments...);
+}
+
+template <class... Arguments>
+[[gnu::always_inline]] inline void begin_pair(const FoundEntry& entry, Function function,
+                                              void* data, Arguments... arguments) {
+  const auto real =
+      reinterpret_cast<void (*)(Function, void*, Arguments...)>(entry.function);  // NOLINT: dlsym
+  const bool watched = watched_regions.load(std::memory_order_relaxed) != nullptr;
+  if (watched) RegionPair::begin(entry.runtime, function);
+  real(function, data, arguments...);
+  if (watched) RegionPair::has_team(entry.runtime);
+}
+
+}  // namespace
+
+// In a wrapper: the function that it wraps.
+#define HUDDLE_REAL_ENTRY(name)                           \
+  ([](const void* caller) noexcept -> const FoundEntry& { \
+    static constinit RuntimeEntry entry(#name);           \
+    return entry.find(caller);                            \
+  }(__builtin_return_address(0)))
+
+// A loop with a chunk, one without, and their old pairs.
+#define HUDDLE_LOOP(name)                                                                        \
+  void name(Function function, void* data, unsigned threads, long start, long end, long step,    \
+            long chunk, unsigned flags) {                                                        \
+    begin_region<Kind::kRegion, void>(HUDDLE_REAL_ENTRY(name), function, data, threads, threads, \
+                                      start, end, step, chunk, flags);                           \
+  }
+#define HUDDLE_RUNTIME_LOOP(name)                                                                \
+  void name(Function function, void* data, unsigned threads, long start, long end, long step,    \
+            unsigned flags) {                                                                    \
+    begin_region<Kind::kRegion, void>(HUDDLE_REAL_ENTRY(name), function, data, threads, threads, \
+                                      start, end, step, flags);                                  \
+  }
+#define HUDDLE_LOOP_PAIR(name)                                                                \
+  void name(Function function, void* data, unsigned threads, long start, long end, long step, \
+            long chunk) {                                                                     \
+    begin_pair(HUDDLE_REAL_ENTRY(name), function, data, threads, start, end, step, chunk);    \
+  }
+
+#pragma GCC visibility push(default)
+extern "C" {
+
+void GOMP_parallel(Function function, void* data, unsigned threads, unsigned flags) {
+  begin_region<Kind::kRegion, void>(HUDDLE_REAL_ENTRY(GOMP_parallel), function, data, threads,
+                                    threads, flags);
+}
+
+unsigned GOMP_parallel_reductions(Function function, void* data, unsigned threads, unsigned flags) {
+  return begin_region<Kind::kReductions, unsigned>(HUDDLE_REAL_ENTRY(GOMP_parallel_reductions),
+                                                   function, data, threads, threads, flags);
+}
+
+void GOMP_parallel_sections(Function function, void* data, unsigned threads, unsigned count,
+                            unsigned flags) {
+  begin_region<Kind::kRegion, void>(HUDDLE_REAL_ENTRY(GOMP_parallel_sections), function, data,
+                                    threads, threads, count, flags);
+}
+
+void GOMP_teams_reg(Function function, void* data, unsigned teams, unsigned limit, unsigned flags) {
+  begin_region<Kind::kTeams, void>(HUDDLE_REAL_ENTRY(GOMP_teams_reg), function, data, 0U, teams,
+                                   limit, flags);
+}
+
+HUDDLE_LOOP(GOMP_parallel_loop_static)
+HUDDLE_LOOP(GOMP_parallel_loop_dynamic)
+HUDDLE_LOOP(GOMP_parallel_loop_guided)
+HUDDLE_LOOP(GOMP_parallel_loop_nonmonotonic_dynamic)
+HUDDLE_LOOP(GOMP_parallel_loop_nonmonotonic_guided)
+HUDDLE_RUNTIME_LOOP(GOMP_parallel_loop_runtime)
+HUDDLE_RUNTIME_LOOP(GOMP_parallel_loop_nonmonotonic_runtime)
+HUDDLE_RUNTIME_LOOP(GOMP_parallel_loop_maybe_nonmonotonic_runtime)
+
+void GOMP_parallel_start(Function function, void* data, unsigned threads) {
+  begin_pair(HUDDLE_REAL_ENTRY(GOMP_parallel_start), function, data, threads);
+}
+void GOMP_parallel_sections_start(Function function, void* data, unsigned threads, unsigned count) {
+  begin_pair(HUDDLE_REAL_ENTRY(GOMP_parallel_sections_start), function, data, threads, count);
+}
+HUDDLE_LOOP_PAIR(GOMP_parallel_loop_static_start)
+HUDDLE_LOOP_PAIR(GOMP_parallel_loop_dynamic_start)
+HUDDLE_LOOP_PAIR(GOMP_parallel_loop_guided_start)
+void GOMP_parallel_loop_runtime_start(Function function, void* data, unsigned threads, long start,
+                                      long end, long step) {
+  begin_pair(HUDDLE_REAL_ENTRY(GOMP_parallel_loop_runtime_start), function, data, threads, start,
+             end, step);
+}
+
+void GOMP_parallel_end() {
+  reinterpret_cast<void (*)()>(HUDDLE_REAL_ENTRY(GOMP_parallel_end).function)();  // NOLINT: dlsym
+  RegionPair::end();
+}
+
+}  // extern "C"
+#pragma GCC visibility pop

@@ -1,0 +1,46 @@
+#include "profiles/recorder/packing/packing_refusal.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cstdint>
+
+namespace huddle::recorder {
+namespace {
+
+/// What each of them may say without naming a place.
+struct Binding {
+  const char* variable;
+  std::array<std::string_view, 2> says_nothing;
+};
+constexpr std::array<Binding, 4> kBindings = {{{"OMP_PROC_BIND", {"false", "FALSE"}},
+                                               {"OMP_PLACES", {}},
+                                               {"GOMP_CPU_AFFINITY", {}},
+                                               {"KMP_AFFINITY", {"none", "disabled"}}}};
+
+// More looks cost more than a region of 30 us takes.
+bool sleeps_soon(const Environment& environment) {
+  constexpr std::uint64_t kMostLooks = 1000;
+  if (!text_of(environment, "GOMP_SPINCOUNT").empty()) {
+    const auto looks = number_of<std::uint64_t>(environment, "GOMP_SPINCOUNT");
+    return looks && *looks <= kMostLooks;
+  }
+  const std::string_view policy = text_of(environment, "OMP_WAIT_POLICY");
+  return policy == "passive" || policy == "PASSIVE";
+}
+
+}  // namespace
+
+std::string why_not_packed(const Environment& environment, bool libgomp) {
+  for (const Binding& binding : kBindings) {
+    const std::string_view value = text_of(environment, binding.variable);
+    if (value.empty() || value == binding.says_nothing[0] || value == binding.says_nothing[1])
+      continue;
+    return fmt::format("{} says where threads run", binding.variable);
+  }
+  if (libgomp && !sleeps_soon(environment))
+    return "its threads look for work for long before they sleep (GOMP_SPINCOUNT)";
+  return {};
+}
+
+}  // namespace huddle::recorder

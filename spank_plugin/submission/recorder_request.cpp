@@ -1,0 +1,46 @@
+#include "spank_plugin/submission/recorder_request.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "profiles/vocabulary/environment.hpp"
+#include "profiles/vocabulary/problem_size.hpp"
+
+namespace huddle {
+namespace {
+
+// What acts on a running job is in the recorder. `refusal`: the site's, or empty.
+std::string why_not_acted_on(const SubmittedJob& job, const Policy& policy,
+                             const std::string& refusal) {
+  if (!job.why_not_measured.empty()) return job.why_not_measured;
+  if (!refusal.empty()) return refusal;
+  if (::access(policy.recorder.c_str(), R_OK) != 0)
+    return fmt::format("the recorder {} can't be read", policy.recorder);
+  return {};
+}
+
+}  // namespace
+
+void ask_for_recorder(SlurmClient& slurm, const PlanRequest& request, const Policy& policy) {
+  slurm.set_variable(kRecorderVariable, policy.recorder);
+  slurm.set_variable(kMpirunHelperVariable, policy.mpirun_helper);
+  slurm.set_variable(kStoreVariable, request.store.string());
+  slurm.set_variable(kLabelVariable, request.label);
+  if (request.size) slurm.set_variable(kSizeVariable, problem_size_text(*request.size));
+  if (!request.script.empty()) slurm.set_variable(kScriptVariable, request.script);
+  slurm.set_variable(kStoreCreateVariable, request.make_store ? "1" : "0");
+}
+
+std::string why_not_balanced(const SubmittedJob& job, const Policy& policy) {
+  const bool allowed = policy.frequency_control && policy.frequency_balance;
+  return why_not_acted_on(
+      job, policy, allowed ? "" : "the site does not allow it (frequency.balance in huddle.toml)");
+}
+
+std::string why_threads_are_kept(const SubmittedJob& job, const Policy& policy) {
+  return why_not_acted_on(
+      job, policy,
+      policy.threads_allowed ? "" : "the site does not allow it (threads.allow in huddle.toml)");
+}
+
+}  // namespace huddle

@@ -1,0 +1,24 @@
+#pragma once
+
+// What a job's variables say to the recorder, and whether what is in the recorder may act on the
+// job.
+
+#include <string>
+
+#include "profiles/formats/plan/plan_request.hpp"
+#include "profiles/formats/policy/policy.hpp"
+#include "spank_plugin/submission/slurm_client.hpp"
+#include "spank_plugin/submission/submitted_job.hpp"
+
+namespace huddle {
+
+/// Lets the job's ranks be recorded: sets what the recorder and those who preload it read.
+void ask_for_recorder(SlurmClient& slurm, const PlanRequest& request, const Policy& policy);
+
+/// Why the clocks of a job that asks for it can't follow its loads; empty if they can.
+std::string why_not_balanced(const SubmittedJob& job, const Policy& policy);
+
+/// Why nothing may be done about the threads of a job that asks for it; empty if it may.
+std::string why_threads_are_kept(const SubmittedJob& job, const Policy& policy);
+
+}  // namespace huddle
