@@ -59,9 +59,8 @@ OpenMpRegionRecord record_of(std::uint64_t group, std::uint64_t region, const Re
   record.passes = passes.count;
   record.shortest = run.lasted(passes.shortest);
   record.longest = run.lasted(passes.longest);
-  record.mean = std::clamp(Seconds{passes.mean * tick}, record.shortest, record.longest);
-  record.variance_s2 =
-      std::max(0.0, passes.squares / static_cast<double>(passes.count)) * tick * tick;
+  record.mean = std::clamp(Seconds{passes.mean() * tick}, record.shortest, record.longest);
+  record.variance_s2 = passes.squares() / static_cast<double>(passes.count) * tick * tick;
   record.serial = run.lasted(passes.serial);
   record.smallest_team = std::max(passes.smallest_team, 1U);
   record.largest_team = std::max(passes.largest_team, record.smallest_team);

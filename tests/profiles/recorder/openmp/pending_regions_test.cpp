@@ -14,8 +14,8 @@ TEST_CASE("passes of a region have the mean, spread and extremes of their durati
   RegionPasses passes;
   for (const std::uint64_t ticks : {4U, 8U, 6U, 2U}) passes.add(ticks, 3, ticks == 2 ? 2 : 4);
   CHECK(passes.count == 4);
-  CHECK(passes.mean == doctest::Approx(5));
-  CHECK(passes.squares == doctest::Approx(20));
+  CHECK(passes.mean() == doctest::Approx(5));
+  CHECK(passes.squares() == doctest::Approx(20));
   CHECK(passes.shortest == 2);
   CHECK(passes.longest == 8);
   CHECK(passes.serial == 12);
@@ -39,8 +39,8 @@ TEST_CASE("passes that were counted apart add up to those counted together") {
   apart.add(some);
   apart.add(RegionPasses{});
   CHECK(apart.count == together.count);
-  CHECK(apart.mean == doctest::Approx(together.mean));
-  CHECK(apart.squares == doctest::Approx(together.squares));
+  CHECK(apart.mean() == doctest::Approx(together.mean()));
+  CHECK(apart.squares() == doctest::Approx(together.squares()));
   CHECK(apart.shortest == together.shortest);
   CHECK(apart.longest == together.longest);
   CHECK(apart.serial == together.serial);
