@@ -140,7 +140,7 @@ WatchedRegion::~WatchedRegion() {
   const std::uint64_t end = TickClock::now();
   leave(reinterpret_cast<std::uintptr_t>(function_), began_, end, team_);
   if (hook_ != nullptr) [[unlikely]]
-    hook_->ended(token_, team_, end - began_);
+    if (hook_->ended != nullptr) hook_->ended(token_, team_, end - began_);
 }
 
 void RegionPair::begin(const OpenMpRuntime& runtime, WatchedRegion::Function function) noexcept {

@@ -35,43 +35,88 @@ void split(std::string_view description, const Visit& visit, const VisitOther& v
   }
 }
 
-// What a place's number is in the file: just before it, as it follows its call. 0 if it is none.
+using PlacesByModule = std::map<std::string, std::set<std::string>, std::less<>>;
+
+// Of "region at halo+0x1406".
+std::string_view function_of(std::string_view region) {
+  constexpr std::string_view kPrefix = "region at ";
+  return region.starts_with(kPrefix) ? region.substr(kPrefix.size()) : region;
+}
+
+void add_place(std::string_view place, PlacesByModule& places) {
+  const std::size_t number = place.rfind("+0x");
+  if (number != std::string_view::npos) places[std::string(place.substr(0, number))].emplace(place);
+}
+
+// What a place's number is in the file; 0 if it is none.
 std::uint64_t address_in_file(std::string_view place, const ProgramModule& module) {
   const std::size_t number = place.rfind("+0x") + 3;
   std::uint64_t offset = 0;
   std::from_chars(place.data() + number, place.data() + place.size(), offset, 16);
-  return offset == 0 ? 0 : offset - 1 + module.first_address;
+  return offset == 0 ? 0 : offset + module.first_address;
+}
+
+// Calls use(place, symbol) for those that have one. Return addresses follow their call, so that
+// `before` is 1 for them.
+template <class Use>
+void name_places(const ProgramModule& module, const PlacesByModule& places, std::uint64_t before,
+                 const Use& use) {
+  const auto own = places.find(module.name);
+  if (own == places.end()) return;
+  std::vector<std::uint64_t> addresses;
+  for (const std::string& place : own->second) {
+    const std::uint64_t address = address_in_file(place, module);
+    addresses.push_back(address == 0 ? 0 : address - before);
+  }
+  try {
+    const std::vector<std::string> symbols = elf_symbols(module.path, addresses);
+    std::size_t i = 0;
+    for (const std::string& place : own->second)
+      if (const std::string& symbol = symbols[i++]; !symbol.empty()) use(place, symbol);
+  } catch (const Error&) {  // the places will do
+  }
+}
+
+// Of GCC's "solve._omp_fn.3"; what clang calls "solve.omp_outlined.1" stays.
+std::string readable_region(const std::string& symbol) {
+  constexpr std::string_view kMark = "._omp_fn.";
+  const std::size_t mark = symbol.find(kMark);
+  if (mark == std::string::npos) return readable_function(symbol);
+  return fmt::format("{}, region {}", readable_function(symbol.substr(0, mark)),
+                     symbol.substr(mark + kMark.size()));
 }
 
 }  // namespace
 
 PlaceNames::PlaceNames(const Profile& profile) {
-  std::map<std::string, std::set<std::string>, std::less<>> places;  // by module
+  PlacesByModule calls;
+  PlacesByModule regions;
   for (const PhaseGroup& group : profile.shared.phase_groups)
     for (const std::string& description : {group.begin, group.end})
       split(
-          description,
-          [&](std::string_view place) {
-            places[std::string(place.substr(0, place.rfind("+0x")))].emplace(place);
-          },
+          description, [&](std::string_view place) { add_place(place, calls); },
           [](std::string_view) {});
+  for (const OpenMpRegion& region : profile.shared.openmp_regions)
+    add_place(function_of(region.place), regions);
   for (const ProgramModule& module : profile.shared.modules) {
-    const auto own = places.find(module.name);
-    if (own == places.end() || module.build_id.empty() || !may_be_read(module.path) ||
+    if (!calls.contains(module.name) && !regions.contains(module.name)) continue;
+    if (module.build_id.empty() || !may_be_read(module.path) ||
         build_id_of_file(module.path) != module.build_id)
       continue;
-    std::vector<std::uint64_t> addresses;
-    for (const std::string& place : own->second)
-      addresses.push_back(address_in_file(place, module));
-    try {
-      const std::vector<std::string> symbols = elf_symbols(module.path, addresses);
-      std::size_t i = 0;
-      for (const std::string& place : own->second)
-        if (const std::string& symbol = symbols[i++]; !symbol.empty())
-          functions_.emplace(place, readable_function(symbol));
-    } catch (const Error&) {  // the places will do
-    }
+    name_places(module, calls, 1, [&](const std::string& place, const std::string& symbol) {
+      functions_.emplace(place, readable_function(symbol));
+    });
+    name_places(module, regions, 0, [&](const std::string& place, const std::string& symbol) {
+      regions_.emplace(place, readable_region(symbol));
+    });
   }
+}
+
+std::string PlaceNames::named_region(std::string_view place) const {
+  const std::string_view function = function_of(place);
+  const auto known = regions_.find(function);
+  return known == regions_.end() ? std::string(function)
+                                 : fmt::format("{} ({})", known->second, function);
 }
 
 // Two calls of one function differ in the innermost place.

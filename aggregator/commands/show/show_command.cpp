@@ -77,11 +77,13 @@ std::string waiting_text(const Profile& profile, const Options& options) {
 std::string for_people(const Profile& profile, const Options& options) {
   const RunSummary summary = summary_of(profile);
   const Weight weight = options.messages ? Weight::kMessages : Weight::kBytes;
+  const PlaceNames places(profile);
   return identity_text(profile, summary) +
          traffic_text(profile, options.traffic, weight, style_of_output(options.width)) +
-         times_text(profile, summary) + phases_text(summary, PlaceNames(profile)) +
-         collectives_text(summary) + waiting_text(profile, options) + balancing_text(summary) +
-         meters_text(summary) + ranks_text(profile) + gaps_text(profile, summary);
+         times_text(profile, summary) + phases_text(summary, places) +
+         regions_text(summary, places) + collectives_text(summary) +
+         waiting_text(profile, options) + balancing_text(summary) + meters_text(summary) +
+         ranks_text(profile) + gaps_text(profile, summary);
 }
 
 void run_on_trace(const Options& options) {

@@ -84,6 +84,18 @@ Json moves_json(const RunSummary& summary) {
           {"not_moved", std::move(not_moved)}};
 }
 
+Json region_json(const OpenMpRegionSummary& region, const PlaceNames& places) {
+  return {{"id", region.region.id},
+          {"place", region.region.place},
+          {"name", places.named_region(region.region.place)},
+          {"passes", region.passes},
+          {"groups", region.groups},
+          {"time", spread_json(region.time)},
+          {"serial", spread_json(region.serial)},
+          {"smallest_team", region.smallest_team},
+          {"largest_team", region.largest_team}};
+}
+
 Json balancing_json(const BalancingSummary& all) {
   return {{"ranks", all.ranks},
           {"state", all.state},
@@ -176,6 +188,10 @@ std::string show_json(const Profile& profile, const RunSummary& summary, const P
   answer["phase_groups"] = array_of(summary.phase_groups, [&](const PhaseGroupSummary& phase) {
     return phase_json(phase, names);
   });
+  if (!summary.openmp_regions.empty())
+    answer["openmp_regions"] =
+        array_of(summary.openmp_regions,
+                 [&](const OpenMpRegionSummary& region) { return region_json(region, names); });
   answer["counters"] = counters_json(profile, summary);
   answer["absent_events"] = array_of(profile.shared.absent_events, [](const AbsentEvent& absent) {
     return Json{{"event", absent.event}, {"reason", absent.reason}, {"ranks", absent.ranks}};

@@ -32,6 +32,8 @@ std::string collectives_text(const RunSummary& summary);
 std::string waiting_text(const std::optional<WaitingEstimate>& estimate, Seconds run_time);
 /// The same as a trace of the program told it, and what slack there is.
 std::string traced_waiting_text(const WaitSummary& waits);
+/// The OpenMP regions with most time.
+std::string regions_text(const RunSummary& summary, const PlaceNames& names);
 /// How clocks followed loads.
 std::string balancing_text(const RunSummary& summary);
 /// Hardware counters and energy.

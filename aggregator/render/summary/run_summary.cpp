@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <map>
+#include <set>
 #include <unordered_map>
 #include <utility>
 
@@ -82,6 +83,7 @@ class Collector {
     add_collectives(record);
     add_phases(record);
     add_moves(record);
+    add_regions(record);
     if (record.balancing) add_balancing(*record.balancing);
     add_counters(record);
     for (const EnergyReading& reading : record.node_energy) {
@@ -111,6 +113,7 @@ class Collector {
       result_.meters.push_back(std::move(meter));
     }
     finish_phases(shared);
+    finish_regions(shared);
     sort();
     return std::move(result_);
   }
@@ -165,6 +168,34 @@ class Collector {
       sum.dearest = std::max(sum.dearest, moved.cost);
       for (const PhaseRecord& phase : moved.phases) sum.passes += phase.count;
     }
+  }
+
+  // The entries of a region come one after the other.
+  void add_regions(const RankRecord& record) {
+    for (const OpenMpRegionRecord& of_group : record.openmp_regions) {
+      OpenMpRegionSummary& sum = regions_[of_group.region];
+      if (sum.passes == 0) sum.smallest_team = of_group.smallest_team;
+      sum.passes += of_group.passes;
+      sum.time.add(record.rank, of_group.mean * static_cast<double>(of_group.passes));
+      sum.serial.add(record.rank, of_group.serial);
+      sum.smallest_team = std::min(sum.smallest_team, of_group.smallest_team);
+      sum.largest_team = std::max(sum.largest_team, of_group.largest_team);
+      if (groups_of_[of_group.region].insert(of_group.group).second) ++sum.groups;
+    }
+  }
+
+  void finish_regions(const SharedTables& shared) {
+    std::unordered_map<std::uint64_t, const OpenMpRegion*> known;
+    for (const OpenMpRegion& region : shared.openmp_regions) known[region.id] = &region;
+    for (auto& [id, sum] : regions_) {
+      sum.region.id = id;
+      if (const auto found = known.find(id); found != known.end()) sum.region = *found->second;
+      result_.openmp_regions.push_back(std::move(sum));
+    }
+    std::sort(result_.openmp_regions.begin(), result_.openmp_regions.end(),
+              [](const OpenMpRegionSummary& a, const OpenMpRegionSummary& b) {
+                return std::pair(b.time.sum(), a.region.id) < std::pair(a.time.sum(), b.region.id);
+              });
   }
 
   void add_balancing(const RankBalancing& rank) {
@@ -231,6 +262,8 @@ class Collector {
   SumsBy<std::string_view, CounterSummary> counters_;
   SumsBy<std::string_view, MeterSummary> meters_;
   std::unordered_map<std::uint64_t, PhaseGroupSummary> phases_;
+  std::unordered_map<std::uint64_t, OpenMpRegionSummary> regions_;
+  std::unordered_map<std::uint64_t, std::set<std::uint64_t>> groups_of_;  // by region
 };
 
 }  // namespace

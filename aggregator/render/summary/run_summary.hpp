@@ -83,6 +83,19 @@ struct PhaseGroupSummary {
   TimeSpread delimiter_time;
 };
 
+/// An OpenMP region, on all ranks and in all phase groups.
+struct OpenMpRegionSummary {
+  OpenMpRegion region;
+  /// Passes of all ranks, and in how many phase groups they are.
+  std::uint64_t passes = 0;
+  std::uint32_t groups = 0;
+  /// Of a rank in all its passes; and what it spent alone before them.
+  TimeSpread time;
+  TimeSpread serial;
+  std::uint32_t smallest_team = 0;
+  std::uint32_t largest_team = 0;
+};
+
 struct CounterSummary {
   std::string event;
   double total = 0;
@@ -145,6 +158,8 @@ struct RunSummary {
   std::vector<CollectiveSummary> collectives;
   /// Those with most computation first, then by id.
   std::vector<PhaseGroupSummary> phase_groups;
+  /// Those with most time first, then by id.
+  std::vector<OpenMpRegionSummary> openmp_regions;
   /// By name.
   std::vector<CounterSummary> counters;
   std::vector<MeterSummary> meters;
