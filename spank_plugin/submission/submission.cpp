@@ -113,7 +113,7 @@ class Submission {
     job_.remarks.emplace_back("its clocks follow its loads");
   }
 
-  // Only ranks that get the recorder are acted on. What it records is no sample for plans.
+  // Only ranks that get the recorder are acted on.
   void ask_for_threads() {
     const bool packs = slurm_.variable(kThreadsVariable) == kPackedThreads;
     slurm_.unset_variable(kThreadsVariable);

@@ -53,7 +53,11 @@ const FoundEntry* entry_of(void* function) noexcept {
   auto* const entry = new (std::nothrow) FoundEntry;
   if (entry == nullptr) std::abort();
   entry->function = function;
-  const Opened runtime(object_of(function));
+  const link_map* const object = object_of(function);
+  const Opened runtime(object);
+  // The entry is called for as long as the process lives: its library must not go.
+  if (object != nullptr)
+    static_cast<void>(::dlopen(object->l_name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE));
   find_in(runtime, "omp_get_level", entry->runtime.level);
   find_in(runtime, "omp_get_thread_num", entry->runtime.thread_number);
   find_in(runtime, "omp_get_num_threads", entry->runtime.team_size);
