@@ -120,6 +120,14 @@ bool take_joined_unit(std::string_view text, HeaderName& name) {
   return true;
 }
 
+// "min" is short for minutes and for minimum.
+constexpr std::string_view kMinimum = "min";
+
+// The unit is a part of a word, and in no brackets.
+bool is_joined(const HeaderName& name) {
+  return !name.unit.empty() && name.raw.ends_with(name.unit) && name.name != name.raw;
+}
+
 }  // namespace
 
 HeaderName read_header_name(std::string_view field) {
@@ -127,8 +135,27 @@ HeaderName read_header_name(std::string_view field) {
   HeaderName name{std::string(text), std::string(text), {}};
   if (text.empty() || take_bracketed_unit(text, name) || take_joined_unit(text, name)) return name;
   // One letter may be anything.
-  if (text.size() > 1 && unit_named(text)) name.unit = text;
+  if (text.size() > 1 && unit_named(text) && in_lower_case(text) != kMinimum) name.unit = text;
   return name;
+}
+
+void heed_minima(std::vector<HeaderName>& names) {
+  constexpr auto kOthers = std::to_array<std::string_view>(
+      {"max", "maximum", "mean", "avg", "average", "median", "std", "stdev", "stddev"});
+  for (HeaderName& name : names) {
+    const std::string letters = letters_of(name.raw);
+    if (in_lower_case(name.unit) != kMinimum || letters == kMinimum || !is_joined(name)) continue;
+    const std::string stem = letters.substr(0, letters.size() - kMinimum.size());
+    const bool among_others = std::ranges::any_of(names, [&](const HeaderName& other) {
+      const std::string its = letters_of(other.raw);
+      return std::ranges::any_of(kOthers, [&](std::string_view word) {
+        return its == stem + std::string(word) || its == std::string(word) + stem;
+      });
+    });
+    if (!among_others) continue;
+    name.name = name.raw;
+    name.unit.clear();
+  }
 }
 
 std::string_view own_name_of(ColumnRole role) {

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "aggregator/forecast/table/measurement_table.hpp"
 
@@ -23,7 +24,13 @@ struct HeaderName {
 
 /// Finds a unit in brackets ("Time [s]", "Time (ms)"), and, behind a name that has a role, also
 /// one that is joined to it ("time_s", "Energy.Wh", "FreqGHz") or that stands alone ("seconds").
+///
+/// "min" that stands alone is a minimum, and no unit.
 HeaderName read_header_name(std::string_view field);
+
+/// Where columns beside it hold a maximum or a mean of the same ("time_max", "time_mean"),
+/// "time_min" is a minimum, too, and gives no unit.
+void heed_minima(std::vector<HeaderName>& names);
 
 enum class ColumnMeaning : std::uint8_t {
   role,          ///< one of the roles but `variable`

@@ -120,6 +120,7 @@ void read_names(CsvHeader& header) {
     const std::string_view content = content_of(field, buffer);
     header.names.push_back(header.own ? own_name(content) : read_header_name(content));
   }
+  if (!header.own) heed_minima(header.names);
   if (header.names.size() > kMostColumns)
     throw FormatError(header.file, place, "more columns", fmt::format("at most {}", kMostColumns));
 }

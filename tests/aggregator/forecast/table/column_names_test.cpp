@@ -38,6 +38,24 @@ TEST_CASE("a unit stands in brackets, or behind a name that has a role") {
   check_name("", "", "");
 }
 
+TEST_CASE("min is a minimum where it stands alone, and beside other figures of the same") {
+  check_name("min", "min", "");
+  check_name("Min", "Min", "");
+  check_name("minutes", "minutes", "minutes");
+  check_name("Time [min]", "Time", "min");
+  const auto unit_of_second = [](std::string_view first, std::string_view second) {
+    std::vector<HeaderName> names = {read_header_name(first), read_header_name(second)};
+    heed_minima(names);
+    return names[1].unit;
+  };
+  CHECK(unit_of_second("size", "time_min") == "min");
+  CHECK(unit_of_second("time_max", "time_min").empty());
+  CHECK(unit_of_second("mean time", "Time min").empty());
+  CHECK(unit_of_second("energy_max", "time_min") == "min");
+  CHECK(unit_of_second("time_max", "Time [min]") == "min");
+  CHECK(unit_of_second("time_max", "time_s") == "s");
+}
+
 TEST_CASE("names that tools and scripts give have their role") {
   for (const char* name : {"size", "ProbSize", "problem_size", "Problem Size", "n", "N"})
     CHECK_MESSAGE(role_of(name) == ColumnRole::size, name);

@@ -51,6 +51,13 @@ TEST_CASE("TAU's times are microseconds where the header shows that they are TAU
   CHECK(read_rows("Name,Inclusive msec,n\nmain,5,1\n").of(ColumnRole::time)[0] == 0.005);
 }
 
+TEST_CASE("a minimum beside the time is no time, and no minutes") {
+  const ReadRows rows = read_rows("size,time,min,max\n10,2,1,3\n20,4,3,5\n");
+  CHECK(rows.of(ColumnRole::time) == std::vector<double>{2, 4});
+  CHECK(rows.of("min") == std::vector<double>{1, 3});
+  CHECK(rows.of("max") == std::vector<double>{3, 5});
+}
+
 TEST_CASE("a dump of Cube is read, its call paths as regions") {
   const ReadRows rows =
       read_rows("Cnode ID, Thread ID,time,visits\n0,0,1.5,5\n1,0,2,3\n0,1,1.75,5\n");
