@@ -1,6 +1,7 @@
 #include "profiles/executables/elf_program.hpp"
 
 #include <elf.h>
+#include <fcntl.h>
 #include <link.h>
 #include <unistd.h>
 
@@ -29,7 +30,11 @@ constexpr std::array<std::string_view, 5> kInitialisers = {
     std::string_view("__asan_init\0", 12), std::string_view("__tsan_init\0", 12),
     std::string_view("__msan_init\0", 12), std::string_view("__lsan_init\0", 12),
     std::string_view("__hwasan_init\0", 14)};
-constexpr std::size_t kLongestInitialiser = 14;
+// Functions of runtimes that no program calls, so that none has their names but with their code.
+constexpr std::array<std::string_view, 2> kOpenmpInternals = {
+    std::string_view("\0gomp_team_start\0", 17),
+    std::string_view("\0__kmp_invoke_microtask\0", 24)};
+constexpr std::size_t kLongestName = 24;
 
 bool read_at(int file, std::uint64_t offset, void* into, std::size_t size) noexcept {
   if (offset > std::uint64_t{1} << 62U) return false;
@@ -63,7 +68,23 @@ class NativeElf {
   bool read(ElfProgram& program) noexcept {
     if (header_.e_phentsize != sizeof(ElfW(Phdr)) || header_.e_phnum > kMostSegments) return false;
     if (!read_loader(program)) return false;
-    return read_dynamic(program) && read_symbol_names(program);
+    if (!read_dynamic(program)) return false;
+    // A program that was not stripped has more names than those of its dynamic section.
+    program.sanitizer = program.sanitizer || has_symbol(kInitialisers);
+    return true;
+  }
+
+  // Whether its symbols, if it has any but those of its dynamic section, are called so.
+  [[nodiscard]] bool has_symbol(std::span<const std::string_view> names) const noexcept {
+    if (header_.e_shentsize != sizeof(ElfW(Shdr))) return false;
+    for (std::size_t i = 0; i < header_.e_shnum; ++i) {
+      ElfW(Shdr) symbols{};
+      ElfW(Shdr) table{};
+      if (!section(i, symbols)) return false;  // only linkers and debuggers need sections
+      if (symbols.sh_type != SHT_SYMTAB || !section(symbols.sh_link, table)) continue;
+      return has_name({table.sh_offset, table.sh_size}, names);
+    }
+    return false;
   }
 
  private:
@@ -139,7 +160,7 @@ class NativeElf {
       return true;
     });
     if (!readable) return false;
-    program.sanitizer = program.sanitizer || has_initialiser(names);
+    program.sanitizer = program.sanitizer || has_name(names, kInitialisers);
     return true;
   }
 
@@ -150,37 +171,24 @@ class NativeElf {
                                     .substr(0, std::string_view(name.data(), size).find('\0')));
   }
 
-  // A program that was not stripped has more names than those of its dynamic section.
-  bool read_symbol_names(ElfProgram& program) const noexcept {
-    if (program.sanitizer || header_.e_shentsize != sizeof(ElfW(Shdr))) return true;
-    for (std::size_t i = 0; i < header_.e_shnum; ++i) {
-      ElfW(Shdr) symbols{};
-      ElfW(Shdr) names{};
-      if (!section(i, symbols)) return true;  // only linkers and debuggers need sections
-      if (symbols.sh_type != SHT_SYMTAB || !section(symbols.sh_link, names)) continue;
-      program.sanitizer = has_initialiser({names.sh_offset, names.sh_size});
-      return true;
-    }
-    return true;
-  }
-
-  bool section(std::size_t index, ElfW(Shdr) & into) const noexcept {
+  [[nodiscard]] bool section(std::size_t index, ElfW(Shdr) & into) const noexcept {
     return index < header_.e_shnum &&
            read_at(file_, header_.e_shoff + index * sizeof into, &into, sizeof into);
   }
 
   // Searches the table piece by piece; pieces overlap, so that no name is cut.
-  [[nodiscard]] bool has_initialiser(const Section& names) const noexcept {
+  [[nodiscard]] bool has_name(const Section& table,
+                              std::span<const std::string_view> names) const noexcept {
     std::array<char, 8192> piece{};
-    const std::uint64_t size = std::min(names.size, kMostNames);
+    const std::uint64_t size = std::min(table.size, kMostNames);
     for (std::uint64_t done = 0; done < size;) {
       const std::size_t wanted = std::min<std::uint64_t>(piece.size(), size - done);
-      const std::size_t got = read_some(file_, names.offset + done, piece.data(), wanted);
+      const std::size_t got = read_some(file_, table.offset + done, piece.data(), wanted);
       const std::string_view text(piece.data(), got);
-      for (const std::string_view name : kInitialisers)
+      for (const std::string_view name : names)
         if (text.find(name) != std::string_view::npos) return true;
-      if (got <= kLongestInitialiser || got < wanted) return false;
-      done += done + got >= size ? got : got - kLongestInitialiser;
+      if (got <= kLongestName || got < wanted) return false;
+      done += done + got >= size ? got : got - kLongestName;
     }
     return false;
   }
@@ -195,6 +203,18 @@ bool is_sanitizer_runtime(std::string_view library) noexcept {
   const std::string_view name = library.substr(library.rfind('/') + 1);
   return std::any_of(kRuntimes.begin(), kRuntimes.end(),
                      [&](std::string_view runtime) { return name.starts_with(runtime); });
+}
+
+bool holds_openmp_runtime(const std::string& program) {
+  const int file = ::open(program.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return false;
+  ElfW(Ehdr) header{};
+  const bool holds =
+      read_at(file, 0, &header, sizeof header) &&
+      std::memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 && header.e_ident[EI_CLASS] == kOwnClass &&
+      header.e_ident[EI_DATA] == kOwnOrder && NativeElf(file, header).has_symbol(kOpenmpInternals);
+  ::close(file);
+  return holds;
 }
 
 ElfProgram read_elf_program(int file) noexcept {

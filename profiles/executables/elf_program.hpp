@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 namespace huddle {
@@ -34,6 +35,11 @@ struct ElfProgram {
 /// Allocates nothing and calls async-signal-safe functions only: it can be called between fork()
 /// and exec(), and in any process.
 ElfProgram read_elf_program(int file) noexcept;
+
+/// Whether the ELF file `program` has an OpenMP runtime linked into it: libgomp, or LLVM's or
+/// Intel's. Known only of programs that were not stripped; false of all others, and of what can't
+/// be read.
+bool holds_openmp_runtime(const std::string& program);
 
 /// Whether a library of this name, with or without a folder, is the runtime of a sanitizer.
 bool is_sanitizer_runtime(std::string_view library) noexcept;

@@ -18,7 +18,10 @@ class Account final : public ReplayListener {
         times_(times),
         power_(power),
         ranks_(log.ranks()),
-        by_state_(power.states.size()) {}
+        by_state_(power.states.size()) {
+    for (const CallPath& path : log.call_paths())
+      sets_up_.push_back(path.mpi && is_set_up(path.region));
+  }
 
   void computed(std::uint32_t rank, std::uint64_t activity, std::uint64_t ticks) override {
     const ChangedTimes::Speed& speed = times_.speed(rank, activity);
@@ -27,20 +30,25 @@ class Account final : public ReplayListener {
     if (times_.switches(rank, activity)) ++by_state_[speed.state].switches;
     if (speed.changed) touched_ += log_.computation_before(rank, activity);
   }
-  // The clock stays as it was set for the computation before.
+  // Who waits does so at the clock that was set for the computation before.
   void communicated(std::uint32_t rank, std::uint64_t activity, std::uint64_t waiting,
                     std::uint64_t transfer) override {
+    const std::uint32_t path = log_[activity].call_path;
+    if (path < sets_up_.size() && sets_up_[path]) {
+      ranks_[rank].set_up += waiting + transfer;
+      return;
+    }
     ranks_[rank].waiting += waiting;
     ranks_[rank].transfer += transfer;
-    State& state = by_state_[times_.speed(rank, activity).state];
-    state.busy += transfer;
-    state.waiting += waiting;
+    by_state_[0].busy += transfer;
+    by_state_[times_.speed(rank, activity).state].waiting += waiting;
   }
 
   WhatIfOutcome outcome(const Replay& replay) {
     WhatIfOutcome outcome;
     outcome.run_time = replay.run_time();
     for (std::uint32_t rank = 0; rank < log_.ranks(); ++rank) {
+      if (replay.end_of(rank) == replay.run_time()) outcome.set_up = ranks_[rank].set_up;
       ranks_[rank].outside = log_.begin_of(rank) + replay.run_time() - replay.end_of(rank);
       outside_ += ranks_[rank].outside;
     }
@@ -77,9 +85,14 @@ class Account final : public ReplayListener {
     return {sum.busy_nj + outside, sum.idle_nj + outside};
   }
 
+  static bool is_set_up(std::string_view region) {
+    return region == "MPI_Init" || region == "MPI_Init_thread" || region == "MPI_Finalize";
+  }
+
   const ActivityLog& log_;
   const ChangedTimes& times_;
   const PowerStates& power_;
+  std::vector<bool> sets_up_;  // by call path
   std::vector<ReplayedRank> ranks_;
   std::vector<State> by_state_;
   std::uint64_t outside_ = 0;

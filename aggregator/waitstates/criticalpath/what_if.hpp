@@ -54,6 +54,7 @@ struct ReplayedRank {
   std::uint64_t transfer = 0;  ///< in MPI without waiting
   std::uint64_t waiting = 0;
   std::uint64_t outside = 0;  ///< before its begin and behind its end
+  std::uint64_t set_up = 0;   ///< in MPI_Init and MPI_Finalize, however it was spent there
   friend bool operator==(const ReplayedRank&, const ReplayedRank&) = default;
 };
 
@@ -66,9 +67,13 @@ struct ReplayedEnergy {
 
 struct WhatIfOutcome {
   std::uint64_t run_time = 0;
+  /// Of it, what the rank that ends last spent in MPI_Init and MPI_Finalize.
+  std::uint64_t set_up = 0;
   std::vector<ReplayedRank> ranks;
-  /// Computation and transfers at the active power of the state that their clock is set to, by the
-  /// computation before; a change of the state costs its transition's energy (and time).
+  /// Computation at the active power of the state that its clock is set to; a change of the state
+  /// costs its transition's energy (and time). Transfers take as long as they did, and the power of
+  /// the first state: what they would save at a lower clock, and how much longer they would take,
+  /// is not known. MPI_Init and MPI_Finalize are not in it.
   ReplayedEnergy energy;
   /// By rank, only with by_slack: what its cores would be set to; an index of the power states.
   std::vector<std::uint32_t> states;

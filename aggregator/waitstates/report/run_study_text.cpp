@@ -119,7 +119,8 @@ std::string what_if_text(const WaitAnswer& answer, const WhatIfReport& what_if) 
   std::string text = fmt::format(
       "\nWhat if {}: run time {}, energy {}; {:.4g} s of computation changed.\n",
       shortened(what_if.request.text, 200),
-      change_text(ticks(what_if.unchanged.run_time), ticks(what_if.changed.run_time)),
+      change_text(ticks(what_if.unchanged.run_time - what_if.unchanged.set_up),
+                  ticks(what_if.changed.run_time - what_if.changed.set_up)),
       change_text(joules(what_if.unchanged.energy.busy_nj), joules(what_if.changed.energy.busy_nj)),
       answer.seconds(what_if.touched));
   text += table.text();
@@ -127,6 +128,11 @@ std::string what_if_text(const WaitAnswer& answer, const WhatIfReport& what_if) 
       fmt::format("The replay with nothing changed takes {} of the measured {:.6g} s.\n",
                   change_text(ticks(what_if.measured_run_time), ticks(what_if.unchanged.run_time)),
                   answer.seconds(what_if.measured_run_time));
+  if (what_if.unchanged.set_up > 0)
+    text += fmt::format(
+        "MPI_Init and MPI_Finalize take {:.4g} s of the run time; they are in no energy and in no "
+        "change.\n",
+        answer.seconds(what_if.unchanged.set_up));
   if (what_if.touched == 0 && !what_if.request.by_slack)
     text += "No call path fits it: see --by callpath.\n";
   return text;

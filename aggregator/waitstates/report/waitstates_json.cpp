@@ -63,6 +63,7 @@ Json slack_json(const WaitAnswer& answer, const SlackReport& slack) {
 
 Json outcome_json(const WaitAnswer& answer, const WhatIfOutcome& outcome) {
   Json json = {{"run_time_s", answer.seconds(outcome.run_time)},
+               {"set_up_s", answer.seconds(outcome.set_up)},
                {"energy_j", joules(outcome.energy.busy_nj)},
                {"energy_waiting_idle_j", joules(outcome.energy.idle_nj)}};
   json["ranks"] = Json::array();
@@ -72,7 +73,8 @@ Json outcome_json(const WaitAnswer& answer, const WhatIfOutcome& outcome) {
                   {"computation_s", answer.seconds(replayed.computation)},
                   {"transfer_s", answer.seconds(replayed.transfer)},
                   {"waiting_s", answer.seconds(replayed.waiting)},
-                  {"outside_s", answer.seconds(replayed.outside)}};
+                  {"outside_s", answer.seconds(replayed.outside)},
+                  {"set_up_s", answer.seconds(replayed.set_up)}};
     if (rank < outcome.states.size())
       entry["power_state"] = answer.report.power.states.at(outcome.states[rank]).name;
     json["ranks"].push_back(std::move(entry));

@@ -10,6 +10,7 @@
 #include <string>
 #include <utility>
 
+#include "profiles/executables/elf_program.hpp"
 #include "profiles/recorder/process/loaded_modules.hpp"
 #include "profiles/vocabulary/hash.hpp"
 
@@ -70,6 +71,9 @@ OpenMpRegionRecord record_of(std::uint64_t group, std::uint64_t region, const Re
 }  // namespace
 
 std::string why_regions_are_missing() {
+  static const bool own_runtime = holds_openmp_runtime("/proc/self/exe");
+  if (own_runtime)
+    return "a runtime of OpenMP is linked into the program: its parallel regions can't be seen";
   if (::dlsym(RTLD_DEFAULT, "__kmpc_fork_call") == nullptr) return {};
   return "the program has loaded LLVM's or Intel's runtime of OpenMP, whose parallel regions are "
          "not recorded";

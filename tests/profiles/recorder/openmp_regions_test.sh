@@ -70,4 +70,14 @@ programs_without_openmp_have_no_regions() {
   equal "the table of regions" "$(jq -c .openmp_regions "$work/p.json")" "[]"
 }
 
+a_runtime_in_the_program_gets_a_line() {
+  REGIONS=${REGIONS}_alone
+  runs_as_without "$work/p.json" 2 10
+  jq -e '[.notes[] | select(. == "a runtime of OpenMP is linked into the program: its parallel regions can\u0027t be seen")] | length == 1' \
+    "$work/p.json" >/dev/null || fail "not one line: $(jq -c .notes "$work/p.json")"
+  equal "the table of regions" "$(jq -c .openmp_regions "$work/p.json")" "[]"
+  record "$work/shared.json" 2 "${REGIONS%_alone}" 1 >/dev/null || fail "with the shared runtime"
+  ! grep -q "linked into the program" "$work/shared.json" || fail "a line about a shared runtime"
+}
+
 "$1"

@@ -83,7 +83,8 @@ expect "7" "${rank[@]}" GOMP_SPINCOUNT=7 "${start[@]}" ./waits_static
 # libgomp takes it.
 printf '#include <omp.h>\nint main(void) { return omp_get_max_threads() > 0 ? 0 : 1; }\n' >omp.c
 gcc -fopenmp -o omp omp.c
-"${rank[@]}" OMP_DISPLAY_ENV=verbose "${start[@]}" ./omp 2>&1 | grep -q "GOMP_SPINCOUNT = '50000'" || fail "libgomp does not say 50000"
+said=$("${rank[@]}" OMP_DISPLAY_ENV=verbose "${start[@]}" ./omp 2>&1)
+[[ $said == *"GOMP_SPINCOUNT = '50000'"* ]] || fail "libgomp does not say 50000: $said"
 
 # Without the handover a shell's sanitized child would end: what is tested here does happen.
 ! LD_PRELOAD=$HUDDLE_RECORDER sh -c './show_asan; exit $?' >/dev/null 2>&1 || fail "a preloaded library does not disturb a sanitizer here"

@@ -97,8 +97,8 @@ TEST_CASE("going down to a state and back takes its transition's time and energy
   const ActivityLog log = unequal().build();
   const WhatIfReport report = what_if(log, parse_what_if("print@1GHz"), two_states(), nullptr);
   CHECK(report.changed.ranks[0] == ReplayedRank{40 + 20 + 2, 5, 38, 0});
-  // 40 ms at 10 W; 22 + 38 + 5 ms at 6 W; 0.5 J; rank 1's 105 ms at 10 W.
-  CHECK(report.changed.energy.busy_nj == 400'000'000LL + 390'000'000 + 500'000'000 + 1'050'000'000);
+  // 40 + 5 ms at 10 W; 22 + 38 ms at 6 W; 0.5 J; rank 1's 105 ms at 10 W.
+  CHECK(report.changed.energy.busy_nj == 450'000'000LL + 360'000'000 + 500'000'000 + 1'050'000'000);
 }
 
 TEST_CASE("regions count with all that is called in them, and of two changes the last one") {
@@ -137,7 +137,26 @@ TEST_CASE("by slack each rank gets the lowest frequency that it can have") {
   CHECK(report.changed.states == std::vector<std::uint32_t>{1, 0});
   CHECK(report.changed.run_time == 105);
   CHECK(report.changed.ranks[0] == ReplayedRank{100, 5, 0, 0});
-  CHECK(report.changed.energy.busy_nj == 630'000'000 + 1'050'000'000);
+  // 100 ms at 6 W and 5 ms in MPI at 10 W.
+  CHECK(report.changed.energy.busy_nj == 650'000'000 + 1'050'000'000);
+}
+
+TEST_CASE(
+    "a run that is nearly all in MPI saves nearly nothing, whatever clock its ranks could have") {
+  LogBuilder builder(2);
+  for (std::uint32_t rank = 0; rank < 2; ++rank) {
+    builder.call(rank, 0, 700, "main", "main/MPI_Init");
+    builder.call(rank, 701 + rank, 1000, "main/solve", "main/MPI_Alltoall");
+    builder.span(rank, 0, 1000);
+  }
+  const ActivityLog log = builder.build();
+  const SlackReport slack = slack_of(log);
+  const WhatIfReport report = what_if(log, parse_what_if("*@1GHz"), two_states(), &slack);
+  CHECK(report.unchanged.ranks[0] == ReplayedRank{1, 299, 0, 0, 700});
+  CHECK(report.unchanged.set_up == 700);
+  // 300 ms of each rank at 10 W, with MPI_Init in no figure; then 2 and 4 ms of them at 6 W.
+  CHECK(report.unchanged.energy.busy_nj == 6'000'000'000);
+  CHECK(report.changed.energy.busy_nj >= 5'980'000'000);
 }
 
 TEST_CASE("each rank's time is computation, transfer, waiting and what is outside of its run") {
@@ -147,7 +166,8 @@ TEST_CASE("each rank's time is computation, transfer, waiting and what is outsid
         what_if(program.log(), parse_what_if("inner@1GHz;output[1]@x3"), two_states(), nullptr);
     for (const WhatIfOutcome* outcome : {&report.unchanged, &report.changed})
       for (const ReplayedRank& rank : outcome->ranks)
-        CHECK(rank.computation + rank.transfer + rank.waiting + rank.outside == outcome->run_time);
+        CHECK(rank.computation + rank.transfer + rank.waiting + rank.outside + rank.set_up ==
+              outcome->run_time);
     CHECK(report.changed.energy.idle_nj <= report.changed.energy.busy_nj);
   }
 }
