@@ -21,7 +21,7 @@ inline constexpr std::array<const char*, 4> kWaitVariables = {"OMP_WAIT_POLICY",
 inline constexpr const char* kSpinVariable = "GOMP_SPINCOUNT";
 inline constexpr const char* kBlockTimeVariable = "KMP_BLOCKTIME";
 
-/// What a rank's start tells of its threads.
+/// What is known of a rank's threads when it is started.
 struct RankThreads {
   /// Whether HUDDLE_THREADS asks for it, and whether it asks for threads that may be packed.
   bool wanted = false;
@@ -66,7 +66,7 @@ std::uint32_t own_cpus();
 std::uint32_t cpus_of_node();
 
 /// What `variable`, a function that returns a variable's value as a const char* or a null pointer,
-/// tells of a rank. `ranks_here` and the CPUs are those that Open MPI's mpirun, MPICH's mpiexec and
+/// says of a rank. `ranks_here` and the CPUs are those that Open MPI's mpirun, MPICH's mpiexec and
 /// Slurm put into a rank's environment, and this thread's own.
 template <class Variable>
 RankThreads rank_threads(const Variable& variable) {

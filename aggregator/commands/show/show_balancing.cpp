@@ -26,24 +26,25 @@ std::string balancing_text(const RunSummary& summary) {
   const BalancingSummary& all = *summary.balancing;
   std::string text = "\nclocks that follow loads\n";
   const auto line = [&](const std::string& words) { text += "  " + words + "\n"; };
-  line(fmt::format("at the end: {}", state_text(all.state)));
-  if (all.points == 0)
+  line(fmt::format("at the end: {}", state_text(all.agreed.state)));
+  if (all.agreed.points == 0)
     line("ranks never agreed on loads: nothing was lowered");
   else
-    line(fmt::format(
-        "the longest load was {} the shortest{}, at the last of {}",
-        all.imbalance ? fmt::format("{:.2f} times", *all.imbalance) : "without measure above",
-        all.beyond_clocks ? ", more than clocks can level out" : "",
-        counted(all.points, "balance point")));
+    line(fmt::format("the longest load was {} the shortest{}, at the last of {}",
+                     all.agreed.imbalance ? fmt::format("{:.2f} times", *all.agreed.imbalance)
+                                          : "without measure above",
+                     all.agreed.beyond_clocks ? ", more than clocks can level out" : "",
+                     counted(all.agreed.points, "balance point")));
   line(
       fmt::format("{} asked {} for another clock: {} at the lowest, {:.1f} % of the top clock, {}, "
                   "in the mean",
                   counted(all.ranks, "rank"), counted(all.clock_changes, "time"),
                   text_of(all.lowest), 100 * all.mean_share, text_of(all.top)));
-  line(fmt::format("lower clocks cost {:.3f} s of {:.3f} s{}", all.lost.value, all.elapsed.value,
-                   all.overruns == 0 ? ""
-                                     : fmt::format("; at {} it was more than they may",
-                                                   counted(all.overruns, "balance point"))));
+  line(fmt::format(
+      "lower clocks cost {:.3f} s of {:.3f} s{}", all.agreed.lost.value, all.agreed.elapsed.value,
+      all.agreed.overruns == 0 ? ""
+                               : fmt::format("; at {} it was more than they may",
+                                             counted(all.agreed.overruns, "balance point"))));
   if (all.trades > 0)
     line(fmt::format("ranks of a node traded places {} at most{}{}", counted(all.trades, "time"),
                      all.trades_ended.empty() ? "" : ", until ", printable(all.trades_ended)));

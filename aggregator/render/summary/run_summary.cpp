@@ -199,21 +199,7 @@ class Collector {
   }
 
   void add_balancing(const RankBalancing& rank) {
-    if (!result_.balancing)
-      result_.balancing = {0,
-                           rank.state,
-                           rank.imbalance,
-                           rank.beyond_clocks,
-                           rank.points,
-                           rank.overruns,
-                           rank.lost,
-                           rank.elapsed,
-                           0,
-                           rank.top,
-                           rank.lowest,
-                           0,
-                           0,
-                           {}};
+    if (!result_.balancing) result_.balancing = {0, rank, 0, rank.top, rank.lowest, 0, 0, {}};
     BalancingSummary& sum = *result_.balancing;
     ++sum.ranks;
     sum.clock_changes += rank.clock_changes;

@@ -124,23 +124,17 @@ struct MoveSummary {
   std::uint64_t passes = 0;
 };
 
-/// Ranks whose clocks followed their loads. What all agreed on is that of the lowest of them.
+/// Ranks whose clocks followed their loads.
 struct BalancingSummary {
   std::uint32_t ranks = 0;
-  /// RankBalancing's members of these names.
-  std::string state;
-  std::optional<double> imbalance;
-  bool beyond_clocks = false;
-  std::uint32_t points = 0;
-  std::uint32_t overruns = 0;
-  Seconds lost;
-  Seconds elapsed;
+  /// Of the lowest of them: what all agreed on.
+  RankBalancing agreed;
   /// Of all ranks.
   std::uint64_t clock_changes = 0;
   /// The highest and the lowest; and the mean over the ranks of their means, as a share of the top.
   Hertz top;
   Hertz lowest;
-  double mean_share = 1;
+  double mean_share = 0;
   /// Of the node with most.
   std::uint32_t trades = 0;
   std::string trades_ended;

@@ -9,8 +9,8 @@
 namespace huddle {
 
 /// What a rank's first thread did in a call path, as the critical path sees it: the computation
-/// before an MPI call counts where it was spent in for the most part. Time in no known region has
-/// the call path CallPath::kRoot.
+/// before an MPI call, and behind the last, counts in the call paths that it was spent in. Time in
+/// no known region has the call path CallPath::kRoot.
 struct CriticalPathShare {
   std::uint32_t call_path = 0;  ///< of the report
   std::uint32_t rank = 0;

@@ -33,7 +33,7 @@ Machine machine_of(ClockDomain domain) {
   return machine;
 }
 
-TEST_CASE("what clocks that follow loads would save is said with its condition") {
+TEST_CASE("advice states what clocks that follow loads would save, and on which condition") {
   const auto advice = advise_balancing(uneven(0.5), machine_of(ClockDomain::kCore), {});
   REQUIRE(advice);
   CHECK(advice->imbalance == doctest::Approx(2));

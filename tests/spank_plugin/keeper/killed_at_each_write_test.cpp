@@ -123,7 +123,7 @@ struct FourClocks {
 
 enum class Moment { kBefore, kAfter };
 
-/// keep_clocks() in a process that stops where it is told to.
+/// A process that runs keep_clocks(), and that this one can stop at any of its writes.
 class StoppedKeeper {
  public:
   StoppedKeeper(const FourClocks& node, int listening, int watcher) {

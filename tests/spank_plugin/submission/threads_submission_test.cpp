@@ -45,7 +45,7 @@ TEST_CASE("the threads of a job are acted on where it asks for that and is not m
   CHECK(job.threads_of("auto") == "none");
 }
 
-TEST_CASE("a site may forbid it, and a job that asked for it is told") {
+TEST_CASE("a site may forbid it, and a job that asked for it gets a line that says so") {
   ThreadsSite job;
   CHECK(job.threads_of("auto,threads=auto", "threads.allow = false\n") == "none");
   CHECK(job.says("its threads stay as they are: the site does not allow it (threads.allow"));
