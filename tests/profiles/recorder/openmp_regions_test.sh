@@ -70,6 +70,14 @@ programs_without_openmp_have_no_regions() {
   equal "the table of regions" "$(jq -c .openmp_regions "$work/p.json")" "[]"
 }
 
+regions_of_fortran_are_counted() {
+  record "$work/p.json" 2 "${REGIONS}_fortran" || fail "status $?"
+  for rank in 0 1; do
+    equal "passes and team of rank $rank" "$(jq -c --argjson rank $rank '.rank_records[] | select(.rank == $rank) | .openmp_regions
+      | [(.passes | add), (.smallest_team | min), (.largest_team | max)]' "$work/p.json")" "[5,2,2]"
+  done
+}
+
 a_runtime_in_the_program_gets_a_line() {
   REGIONS=${REGIONS}_alone
   runs_as_without "$work/p.json" 2 10
