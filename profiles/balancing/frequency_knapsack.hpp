@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace huddle {
+
+/// One clock that a phase could have.
+struct PhaseClock {
+  /// How much longer the phase takes than at its first choice, in seconds; 0 or more.
+  double longer = 0;
+  /// What it costs there: joules, or seconds x hertz as published.
+  double cost = 0;
+};
+
+/// Li et al., "Hybrid MPI/OpenMP Power-Aware Computing", (10)-(12): for each phase exactly one of
+/// its clocks, so that the sum of `longer` stays within `slack` seconds and the sum of `cost` is
+/// least. The base case is 0 for no phase, not the printed minus infinity, which no plan would ever
+/// reach. Slack is counted in `steps` equal steps and each `longer` is rounded up, so the bound
+/// always holds; what is lost is at most one step for each phase. Returns the index of each phase's
+/// clock. The first clock of each phase must have `longer` 0. Throws Error if one hasn't, if a
+/// figure is not finite, if `longer` or `slack` is negative, or if `steps` is 0. Safe in any
+/// thread.
+std::vector<std::size_t> choose_phase_clocks(std::span<const std::vector<PhaseClock>> phases,
+                                             double slack, std::size_t steps);
+
+}  // namespace huddle

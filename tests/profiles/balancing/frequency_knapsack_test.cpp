@@ -1,0 +1,70 @@
+#include "profiles/balancing/frequency_knapsack.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+using ClocksOfPhases = std::vector<std::vector<PhaseClock>>;
+
+/// The least cost within this slack, by trying every choice.
+double least_cost(const ClocksOfPhases& phases, std::size_t phase, double slack) {
+  if (phase == phases.size()) {
+    return 0;
+  }
+  double least = std::numeric_limits<double>::infinity();
+  for (const auto& clock : phases[phase]) {
+    if (clock.longer <= slack) {
+      least = std::min(least, clock.cost + least_cost(phases, phase + 1, slack - clock.longer));
+    }
+  }
+  return least;
+}
+
+TEST_CASE("clocks of phases cost what exhaustive search finds, within the steps of slack") {
+  std::mt19937_64 random(22);
+  std::uniform_real_distribution<double> share(0, 1);
+  for (int instance = 0; instance < 10000; ++instance) {
+    const bool whole = instance % 2 == 0;
+    ClocksOfPhases phases(1 + random() % 5);
+    for (auto& clocks : phases) {
+      clocks.push_back({0, share(random)});
+      for (auto more = random() % 4; more > 0; --more) {
+        clocks.push_back(
+            {whole ? static_cast<double>(random() % 64) : 64 * share(random), share(random)});
+      }
+    }
+    const double slack = 128;
+    const auto chosen = choose_phase_clocks(phases, slack, 128);
+    double longer = 0;
+    double cost = 0;
+    for (std::size_t phase = 0; phase < phases.size(); ++phase) {
+      longer += phases[phase][chosen[phase]].longer;
+      cost += phases[phase][chosen[phase]].cost;
+    }
+    REQUIRE(longer <= slack + 1e-9);
+    REQUIRE(cost >= least_cost(phases, 0, slack) - 1e-9);
+    const double lost = whole ? 0 : static_cast<double>(phases.size());
+    REQUIRE(cost <= least_cost(phases, 0, slack - lost) + 1e-9);
+  }
+}
+
+TEST_CASE("without slack each phase keeps a clock at which it takes no longer") {
+  const ClocksOfPhases phases = {{{0, 2}, {0.1, 1}}, {{0, 3}, {0, 2}}};
+  CHECK(choose_phase_clocks(phases, 0, 10) == std::vector<std::size_t>{0, 1});
+}
+
+TEST_CASE("a phase that could not stay as it is is an error") {
+  const ClocksOfPhases phases = {{{0.1, 2}}};
+  CHECK_THROWS_AS((void)choose_phase_clocks(phases, 1, 10), Error);
+}
+
+}  // namespace
+}  // namespace huddle
