@@ -1,4 +1,4 @@
-#include "profiles/balancing/frequency_knapsack.hpp"
+#include "profiles/throttling/frequency_knapsack.hpp"
 
 #include <doctest/doctest.h>
 
