@@ -1,0 +1,95 @@
+#include "profiles/throttling/team_choices.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+constexpr std::uint32_t kMostCores = 65536;
+
+[[noreturn]] void refuse(std::string_view word, std::string_view expected) {
+  throw Error(fmt::format("teams: found \"{}\", expected {}", shortened(word), expected));
+}
+
+// What is before the next `separator`, which goes, too.
+std::string_view take_until(std::string_view& text, char separator) {
+  const std::size_t end = std::min(text.find(separator), text.size());
+  const std::string_view taken = text.substr(0, end);
+  text.remove_prefix(std::min(end + 1, text.size()));
+  return taken;
+}
+
+template <class Number>
+Number number_in(std::string_view text, int base, std::string_view word, const char* expected) {
+  Number number = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number, base);
+  if (failure != std::errc() || end != text.data() + text.size() || number == 0)
+    refuse(word, expected);
+  return number;
+}
+
+TeamChoice choice_in(const std::string_view word) {
+  constexpr const char* kForm = "REGION[@GROUP]=CORES[/PACKAGES], ids in hexadecimal";
+  std::string_view rest = word;
+  std::string_view ids = take_until(rest, '=');
+  std::string_view region = take_until(ids, '@');
+  std::string_view cores = take_until(rest, '/');
+  TeamChoice choice;
+  choice.region = number_in<std::uint64_t>(region, 16, word, kForm);
+  if (word.find('@') < word.find('='))
+    choice.group = number_in<std::uint64_t>(ids, 16, word, kForm);
+  choice.cores = number_in<std::uint32_t>(cores, 10, word, kForm);
+  if (word.find('/') != std::string_view::npos)
+    choice.packages = number_in<std::uint32_t>(rest, 10, word, kForm);
+  if (choice.cores > kMostCores || choice.packages > choice.cores)
+    refuse(word, "at most 65536 cores, and no more packages than cores");
+  return choice;
+}
+
+std::string text_of(const TeamChoice& choice) {
+  std::string text = fmt::format("{:x}", choice.region);
+  if (choice.group != 0) text += fmt::format("@{:x}", choice.group);
+  text += fmt::format("={}", choice.cores);
+  if (choice.packages != 1) text += fmt::format("/{}", choice.packages);
+  return text;
+}
+
+}  // namespace
+
+std::string text_of(const std::vector<TeamsOfRanks>& teams) {
+  std::string text;
+  for (const TeamsOfRanks& part : teams) {
+    if (!text.empty()) text += ';';
+    text += part.ranks.list();
+    for (const TeamChoice& choice : part.choices) text += ' ' + text_of(choice);
+  }
+  return text;
+}
+
+std::vector<TeamsOfRanks> parse_teams(std::string_view text, std::uint32_t ranks) {
+  if (text.size() > kMostTeamsText)
+    refuse(text, fmt::format("at most {} characters", kMostTeamsText));
+  std::vector<TeamsOfRanks> teams;
+  while (!text.empty()) {
+    std::string_view rest = take_until(text, ';');
+    const std::string_view list = take_until(rest, ' ');
+    TeamsOfRanks part{RankSet::parse(list, ranks), {}};
+    if (part.ranks.empty()) refuse(list, "the ranks that something is chosen for");
+    if (rest.empty()) refuse(list, "what is chosen for these ranks behind them");
+    while (!rest.empty()) part.choices.push_back(choice_in(take_until(rest, ' ')));
+    teams.push_back(std::move(part));
+  }
+  return teams;
+}
+
+std::vector<TeamChoice> choices_for(const std::vector<TeamsOfRanks>& teams, Rank rank) {
+  for (const TeamsOfRanks& part : teams)
+    if (part.ranks.contains(rank)) return part.choices;
+  return {};
+}
+
+}  // namespace huddle

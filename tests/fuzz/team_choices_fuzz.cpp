@@ -1,0 +1,17 @@
+#include "profiles/throttling/team_choices.hpp"
+#include "tests/fuzz/fuzz_input.hpp"
+
+/// Any text is what is chosen for teams, and survives its own text, or an Error.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace huddle;
+  constexpr std::uint32_t kRanks = 100000;
+  const auto teams = parsed([&] { return parse_teams(as_text(data, size), kRanks); });
+  if (!teams) return 0;
+  for (const TeamsOfRanks& part : *teams) {
+    demand(!part.ranks.empty() && !part.choices.empty());
+    for (const TeamChoice& choice : part.choices)
+      demand(choice.region != 0 && choice.packages >= 1 && choice.packages <= choice.cores);
+  }
+  demand(parse_teams(text_of(*teams), kRanks) == *teams);
+  return 0;
+}

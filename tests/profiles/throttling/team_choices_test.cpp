@@ -1,0 +1,54 @@
+#include "profiles/throttling/team_choices.hpp"
+
+#include <doctest/doctest.h>
+
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+constexpr const char* kText = "0-3,8 9f3b12aa=4 77ab@12ff=2/2;4-7 9f3b12aa=2";
+
+std::string refusal_of(std::string_view text) {
+  try {
+    static_cast<void>(parse_teams(text, 16));
+    return "";
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+}  // namespace
+
+TEST_CASE("what is chosen for the teams of ranks survives its text") {
+  const std::vector<TeamsOfRanks> teams = parse_teams(kText, 16);
+  REQUIRE(teams.size() == 2);
+  CHECK(teams[0].ranks.list() == "0-3,8");
+  CHECK(teams[0].choices == std::vector<TeamChoice>{{0x9f3b12aa, 0, 4, 1}, {0x77ab, 0x12ff, 2, 2}});
+  CHECK(text_of(teams) == kText);
+  CHECK(parse_teams("", 16).empty());
+}
+
+TEST_CASE("a rank is told what is for it, and nothing if nothing is") {
+  const std::vector<TeamsOfRanks> teams = parse_teams(kText, 16);
+  CHECK(choices_for(teams, {5}) == std::vector<TeamChoice>{{0x9f3b12aa, 0, 2, 1}});
+  CHECK(choices_for(teams, {8}).size() == 2);
+  CHECK(choices_for(teams, {9}).empty());
+}
+
+TEST_CASE("a text that is none is refused with what was found and what was expected") {
+  CHECK(refusal_of("0-3") ==
+        "teams: found \"0-3\", expected what is chosen for these ranks behind them");
+  CHECK(refusal_of(" 1=2") == "teams: found \"\", expected the ranks that something is chosen for");
+  CHECK(refusal_of("0 12=0") ==
+        "teams: found \"12=0\", expected REGION[@GROUP]=CORES[/PACKAGES], ids in hexadecimal");
+  CHECK(refusal_of("0 12=2/3") ==
+        "teams: found \"12=2/3\", expected at most 65536 cores, and no more packages than cores");
+  for (const char* bad : {"0 =2", "0 12", "0 12=", "0 xyz=2", "0 12@=2", "0 12@zz=2", "0 12=2/",
+                          "0 12=2/x", "0 12=-2", "0 1ffffffffffffffff=2", "0 12=65537", "16 12=2",
+                          "0  12=2", "0 12=2 x", "0 12=2@5", "0 12=2;;"})
+    CHECK_MESSAGE(refusal_of(bad) != "", bad);
+  CHECK(refusal_of(std::string(kMostTeamsText + 1, 'x')) != "");
+}
+
+}  // namespace huddle
