@@ -97,16 +97,14 @@ void start(const CallOfRun& init) {
   run = std::make_unique<Run>(std::move(request->program), std::move(request->destination),
                               Job::from(environment), Measures::options_from(environment),
                               MoveRequest::from(environment), BalanceRequest::from(environment),
-                              TraceRequest::from(environment))
+                              TraceRequest::from(environment), wants_to_act_on_teams(environment))
             .release();
   here.state = here.ready = &run->first_thread();
   pthread_atfork(nullptr, nullptr, leave_child_alone);
   attribute_regions(RegionRecords::kNoGroup, TickClock::now());
   watched_regions.store(&run->regions(), std::memory_order_release);
   recording.store(true);
-  act_on_teams(environment, here.state->moves == nullptr && here.state->balance == nullptr
-                                ? ""
-                                : "its ranks may be moved, or their clocks follow loads");
+  act_on_teams(environment, run->team_task());
   run->keep_snapshots();
   if (ThreadTrace* const trace = run->first_thread().trace; trace != nullptr) {
     trace->enter(operation_of(init.call), init.return_address, init.frame, request->init_began);
@@ -263,6 +261,7 @@ void DelimitingCall::end_phase(Operation operation, const void* return_address,
     phases.end_phase(site, begin(), state().counters.ticks_inside(),
                      placement_of_pass(state(), begin()));
     attribute_regions(phases.ended_group(), begin());
+    team_group_ends(phases.ended_group(), begin());
   } catch (...) {
     give_up_recording();
   }

@@ -34,6 +34,7 @@ struct Agreement {
   std::int32_t process = 0;
   std::int64_t started_ms = 0;
   std::uint8_t moves_ranks = 0;
+  std::uint8_t acts_on_teams = 0;
 };
 
 std::uint64_t started_ms(const RunIdentity& identity) {
@@ -62,7 +63,8 @@ void wait_until_taken(const std::filesystem::path& file) {
 }  // namespace
 
 Run::Run(Program program, Destination destination, Job job, Measures::Options measures,
-         const MoveRequest& moves, const BalanceRequest& balance, TraceRequest trace)
+         const MoveRequest& moves, const BalanceRequest& balance, TraceRequest trace,
+         bool acts_on_teams)
     : program_(std::move(program)),
       destination_(std::move(destination)),
       process_(::getpid()),
@@ -73,7 +75,7 @@ Run::Run(Program program, Destination destination, Job job, Measures::Options me
       first_thread_(threads_.claim()),
       measures_(std::move(measures)) {
   // A trace would show moved ranks wait for each other as they do not otherwise.
-  if (agree_on_run(job, moves.wish == MoveRequest::Wish::kMove && !trace.wanted()))
+  if (agree_on_run(job, moves.wish == MoveRequest::Wish::kMove && !trace.wanted(), acts_on_teams))
     moves_ = agree_on_moves(channel_, moves);
   cpu_begin_ = process_cpu_time();
   begin_ = Moment::now();
@@ -83,6 +85,18 @@ Run::Run(Program program, Destination destination, Job job, Measures::Options me
   first_thread_.moves = moves_.moves.get();
   begin_balance(balance);
   begin_trace(std::move(trace));
+  if (acts_on_teams_) begin_teams();
+}
+
+void Run::begin_teams() {
+  teams_ = agree_on_teams(channel_, PuSet::of_this_thread());
+}
+
+TeamTask Run::team_task() const {
+  TeamTask task{{rank_}, ranks_, teams_.home, teams_.why_not, {}, begin_};
+  if (moves_.moves || balance_.balance)
+    task.why_never = "its ranks may be moved, or their clocks follow loads";
+  return task;
 }
 
 void Run::begin_balance(const BalanceRequest& request) {
@@ -156,11 +170,13 @@ void Run::write_trace() {
         "why");
 }
 
-bool Run::agree_on_run(Job job, bool move_ranks) {
+bool Run::agree_on_run(Job job, bool move_ranks, bool acts_on_teams) {
   const auto now = std::chrono::floor<std::chrono::milliseconds>(system_clock::now());
-  Agreement agreement{job.id, job.step, process_, now.time_since_epoch().count(), move_ranks};
+  Agreement agreement{job.id,     job.step,     process_, now.time_since_epoch().count(),
+                      move_ranks, acts_on_teams};
   channel_.broadcast(&agreement, sizeof agreement);
   identity_.job = {agreement.job, agreement.step};
+  acts_on_teams_ = agreement.acts_on_teams != 0;
   identity_.process = agreement.process;
   identity_.started = system_clock::time_point(std::chrono::milliseconds(agreement.started_ms));
   return agreement.moves_ranks != 0;
@@ -187,6 +203,7 @@ RankRecord Run::record() const {
   record.phases = phases_->records(
       interval, [&](const counters::Tally& tally) { return measures_.counts(tally); });
   record.openmp_regions = describe(regions_.rows(), interval).records;
+  record.packed_regions = packed_regions(record.openmp_regions, interval);
   add_moves(record, interval);
   if (balance_.balance) record.balancing = balance_.balance->record();
   measures_.complete(record);

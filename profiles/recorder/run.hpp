@@ -23,6 +23,8 @@
 #include "profiles/recorder/profile/phases.hpp"
 #include "profiles/recorder/startup/balance_agreement.hpp"
 #include "profiles/recorder/startup/move_agreement.hpp"
+#include "profiles/recorder/startup/team_agreement.hpp"
+#include "profiles/recorder/team_acting.hpp"
 #include "profiles/recorder/threads.hpp"
 #include "profiles/recorder/tracing/run_trace.hpp"
 
@@ -34,12 +36,14 @@ class Run {
  public:
   /// Collective over MPI_COMM_WORLD. Throws Error.
   Run(Program program, Destination destination, Job job, Measures::Options measures,
-      const MoveRequest& moves, const BalanceRequest& balance, TraceRequest trace);
+      const MoveRequest& moves, const BalanceRequest& balance, TraceRequest trace,
+      bool acts_on_teams);
 
   [[nodiscard]] std::uint32_t rank() const { return rank_; }
   Threads& threads() { return threads_; }
   SharedAccounts& accounts() { return accounts_; }
   RegionRecords& regions() { return regions_; }
+  [[nodiscard]] TeamTask team_task() const;
   /// The state of the thread that called MPI_Init: its time inside MPI and its phases are the
   /// rank's.
   [[nodiscard]] ThreadState& first_thread() const { return first_thread_; }
@@ -88,7 +92,8 @@ class Run {
   [[nodiscard]] Piece piece() const;
   [[nodiscard]] Profile description() const;
   // Takes over from rank 0 which run this is; returns whether it wants ranks to be moved.
-  bool agree_on_run(Job job, bool move_ranks);
+  bool agree_on_run(Job job, bool move_ranks, bool acts_on_teams);
+  void begin_teams();
   void begin_trace(TraceRequest request);
   void begin_balance(const BalanceRequest& request);
   void add_moves(RankRecord& record, const Interval& interval) const;
@@ -117,6 +122,8 @@ class Run {
   Moment begin_;
   std::unique_ptr<PhaseTracker> phases_;
   MoveAgreement moves_;
+  bool acts_on_teams_ = false;
+  TeamAgreement teams_ = {{}, "rank 0 did not ask for it"};
   std::unique_ptr<RunTrace> trace_;
   BalanceAgreement balance_;
   std::vector<std::string> remarks_;

@@ -1,8 +1,11 @@
 #include "profiles/recorder/team_acting.hpp"
 
-#include <fmt/format.h>
+#include <algorithm>
+#include <tuple>
+#include <utility>
 
 #include "profiles/recorder/openmp/region_hook.hpp"
+#include "profiles/recorder/openmp/region_places.hpp"
 #include "profiles/recorder/packing/packing_driver.hpp"
 
 namespace huddle::recorder {
@@ -11,32 +14,103 @@ namespace {
 // Never destroyed: regions of other threads may be under way.
 constinit PackingDriver* driver = nullptr;
 constinit bool acts = false;
+constinit std::uint64_t run_began = 0;  // in ticks
+
+std::uint64_t since_begin() {
+  return TickClock::now() - run_began;
+}
 
 // How many threads there will be is known only inside; a runtime that gives fewer leaves places
 // empty.
 std::uint64_t region_begins(const RegionBegin& region) {
   const int most = region.runtime->most_threads == nullptr ? 1 : region.runtime->most_threads();
   const std::uint32_t usual = most > 0 ? static_cast<std::uint32_t>(most) : 1U;
-  return driver->region_begins(region.asked_threads > 0 ? region.asked_threads : usual, 0);
+  return driver->region_begins(reinterpret_cast<std::uintptr_t>(region.function),
+                               region.asked_threads > 0 ? region.asked_threads : usual, 0,
+                               since_begin());
 }
 
 void thread_begins(std::uint64_t token, std::uint32_t thread) {
-  driver->thread_begins(static_cast<std::uint32_t>(token), thread);
+  driver->thread_begins(token, thread);
 }
 
 // A team that has ended stays where it is until its next region.
-void region_ended(std::uint64_t /*token*/, std::uint32_t /*team*/, std::uint64_t /*ticks*/) {}
+void region_ended(std::uint64_t token, std::uint32_t team, std::uint64_t ticks) {
+  driver->region_ended(token, team, ticks, since_begin());
+}
 
 constinit const RegionHook hook{region_begins, thread_begins, region_ended};
 
+// How many ticks a second has was never measured before a run's end; so long a look is enough here.
+double ticks_in_a_second(const Moment& begin) {
+  constexpr std::uint64_t kLook = 1'000'000;
+  Moment now = Moment::now();
+  while (now.nanoseconds < begin.nanoseconds + kLook) now = Moment::now();
+  return static_cast<double>(now.ticks - begin.ticks) * 1e9 /
+         static_cast<double>(now.nanoseconds - begin.nanoseconds);
+}
+
+PackedRegionRecord record_of(const PackingTrials::Row& row, const TeamHome& home, double tick) {
+  PackedRegionRecord record;
+  record.region = row.function;
+  record.team = row.team;
+  record.cores = row.cores;
+  record.packages = row.packages == 0 ? home.packages(row.cores, 1) : row.packages;
+  record.passes = row.packed.count;
+  record.shortest.value = static_cast<double>(row.packed.shortest) * tick;
+  record.longest.value = static_cast<double>(row.packed.longest) * tick;
+  record.mean = std::clamp(Seconds{row.packed.mean * tick}, record.shortest, record.longest);
+  record.variance_s2 = row.packed.variance() * tick * tick;
+  record.first_passes = row.first.count;
+  record.first_mean.value = row.first.mean * tick;
+  record.usual_passes = row.usual.count;
+  record.usual_mean.value = row.usual.mean * tick;
+  record.usual_variance_s2 = row.usual.variance() * tick * tick;
+  return record;
+}
+
 }  // namespace
 
-void act_on_teams(const Environment& environment, const std::string& why_not) {
-  driver = PackingDriver::from(environment, true).release();
-  if (driver == nullptr) return;
-  if (!why_not.empty()) driver->refuse(why_not);
+bool wants_to_act_on_teams(const Environment& environment) {
+  return PackingDriver::is_asked_for(environment);
+}
+
+void act_on_teams(const Environment& environment, TeamTask task) {
+  if (!wants_to_act_on_teams(environment)) return;
+  PackingDriver::Options options;
+  options.rank = task.rank;
+  options.ranks = task.ranks;
+  options.home = std::move(task.home);
+  options.second = ticks_in_a_second(task.begin);
+  options.id_of = [](std::uintptr_t function) { return region_at(function).id; };
+  driver = PackingDriver::from(environment, std::move(options)).release();
+  if (!task.why_never.empty())
+    driver->refuse(task.why_never);
+  else if (!task.why_not.empty() && driver->may_pack() && !driver->shakes())
+    driver->refuse(task.why_not);
+  run_began = task.begin.ticks;
   acts = driver->may_pack();
   if (acts) region_hook.store(&hook, std::memory_order_release);
+}
+
+void team_group_ends(std::uint64_t group, std::uint64_t now) noexcept {
+  if (acts) driver->group_ends(group, now);
+}
+
+std::vector<PackedRegionRecord> packed_regions(const std::vector<OpenMpRegionRecord>& known,
+                                               const Interval& run) {
+  if (driver == nullptr) return {};
+  const double tick = run.lasted(1).value;
+  std::vector<PackedRegionRecord> records;
+  for (const PackingTrials::Row& row : driver->rows())
+    if (row.packed.count > 0 &&
+        std::ranges::any_of(known, [&](const auto& one) { return one.region == row.function; }))
+      records.push_back(record_of(row, driver->home(), tick));
+  std::sort(records.begin(), records.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.region, a.team, a.cores, a.packages) <
+           std::tie(b.region, b.team, b.cores, b.packages);
+  });
+  return records;
 }
 
 std::string stop_acting_on_teams() {
@@ -44,11 +118,7 @@ std::string stop_acting_on_teams() {
   region_hook.store(nullptr, std::memory_order_release);
   if (acts) driver->finish();
   acts = false;
-  std::string note = driver->note();
-  if (note.empty() && driver->changes() > 0)
-    note = fmt::format("Teams were packed at random, {} times ({}).", driver->changes(),
-                       kShakeVariable);
-  return note;
+  return driver->note(since_begin());
 }
 
 void forget_teams() noexcept {

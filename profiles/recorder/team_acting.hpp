@@ -1,18 +1,48 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <vector>
 
+#include "profiles/formats/profile/openmp_regions.hpp"
+#include "profiles/recorder/packing/team_places.hpp"
+#include "profiles/recorder/process/clocks.hpp"
 #include "profiles/vocabulary/environment.hpp"
+#include "profiles/vocabulary/ids.hpp"
 
 namespace huddle::recorder {
 
+/// Of whose teams it is.
+struct TeamTask {
+  Rank rank;
+  std::uint32_t ranks = 1;
+  TeamHome home;
+  /// Why they must not be packed, for people; or empty. It does not matter to
+  /// HUDDLE_RUNTIME_SHAKE, which is to try what may break.
+  std::string why_not;
+  /// Why they must not even be shaken.
+  std::string why_never;
+  /// When the run began.
+  Moment begin;
+};
+
+/// Whether the environment asks for anything to be done about teams.
+bool wants_to_act_on_teams(const Environment& environment);
+
 /// From now on the teams of OpenMP that the calling thread begins are packed, if the environment
-/// asks for it (packing_driver.hpp). `why_not`: why they must not be all the same, for people; or
-/// empty. For one thread of a process, once. Throws std::bad_alloc.
-void act_on_teams(const Environment& environment, const std::string& why_not);
+/// asks for it (packing_driver.hpp). For one thread of a process, once. Throws std::bad_alloc.
+void act_on_teams(const Environment& environment, TeamTask task);
+
+/// A delimiter begins at `now`, in ticks, and ends `group`. By the same thread.
+void team_group_ends(std::uint64_t group, std::uint64_t now) noexcept;
+
+/// What regions took on fewer cores so far, as a profile says it: of those that are in `known`.
+/// `run` turns ticks into time. Safe from any thread. Throws std::bad_alloc.
+std::vector<PackedRegionRecord> packed_regions(const std::vector<OpenMpRegionRecord>& known,
+                                               const Interval& run);
 
 /// The same thread, outside of regions: all threads go back to where they were, for good. What
-/// there is to say of it, a sentence for people; empty if nothing was asked for, or all went well.
+/// there is to say of it, a sentence for people; empty if nothing was asked for.
 std::string stop_acting_on_teams();
 
 /// In a child of fork(): nothing is packed there.

@@ -10,6 +10,7 @@ namespace huddle {
 namespace {
 
 constexpr std::uint32_t kMostCores = 65536;
+constexpr std::string_view kBound = "bound ";
 
 [[noreturn]] void refuse(std::string_view word, std::string_view expected) {
   throw Error(fmt::format("teams: found \"{}\", expected {}", shortened(word), expected));
@@ -30,6 +31,17 @@ Number number_in(std::string_view text, int base, std::string_view word, const c
   if (failure != std::errc() || end != text.data() + text.size() || number == 0)
     refuse(word, expected);
   return number;
+}
+
+double bound_in(const std::string_view part) {
+  double bound = -1;
+  if (part.starts_with(kBound)) {
+    const char* const end = part.data() + part.size();
+    const auto [rest, failure] = std::from_chars(part.data() + kBound.size(), end, bound);
+    if (failure != std::errc() || rest != end) bound = -1;
+  }
+  if (!(bound >= 0 && bound <= 1)) refuse(part, "\"bound 0.05\", or another from 0 to 1");
+  return bound;
 }
 
 TeamChoice choice_in(const std::string_view word) {
@@ -60,20 +72,20 @@ std::string text_of(const TeamChoice& choice) {
 
 }  // namespace
 
-std::string text_of(const std::vector<TeamsOfRanks>& teams) {
-  std::string text;
-  for (const TeamsOfRanks& part : teams) {
-    if (!text.empty()) text += ';';
-    text += part.ranks.list();
+std::string text_of(const ChosenByRank& chosen) {
+  std::string text = fmt::format("{}{}", kBound, chosen.bound);
+  for (const TeamsOfRanks& part : chosen.teams) {
+    text += ';' + part.ranks.list();
     for (const TeamChoice& choice : part.choices) text += ' ' + text_of(choice);
   }
   return text;
 }
 
-std::vector<TeamsOfRanks> parse_teams(std::string_view text, std::uint32_t ranks) {
+ChosenByRank parse_teams(std::string_view text, std::uint32_t ranks) {
   if (text.size() > kMostTeamsText)
     refuse(text, fmt::format("at most {} characters", kMostTeamsText));
-  std::vector<TeamsOfRanks> teams;
+  ChosenByRank chosen;
+  chosen.bound = bound_in(take_until(text, ';'));
   while (!text.empty()) {
     std::string_view rest = take_until(text, ';');
     const std::string_view list = take_until(rest, ' ');
@@ -81,13 +93,13 @@ std::vector<TeamsOfRanks> parse_teams(std::string_view text, std::uint32_t ranks
     if (part.ranks.empty()) refuse(list, "the ranks that something is chosen for");
     if (rest.empty()) refuse(list, "what is chosen for these ranks behind them");
     while (!rest.empty()) part.choices.push_back(choice_in(take_until(rest, ' ')));
-    teams.push_back(std::move(part));
+    chosen.teams.push_back(std::move(part));
   }
-  return teams;
+  return chosen;
 }
 
-std::vector<TeamChoice> choices_for(const std::vector<TeamsOfRanks>& teams, Rank rank) {
-  for (const TeamsOfRanks& part : teams)
+std::vector<TeamChoice> choices_for(const ChosenByRank& chosen, Rank rank) {
+  for (const TeamsOfRanks& part : chosen.teams)
     if (part.ranks.contains(rank)) return part.choices;
   return {};
 }

@@ -34,19 +34,29 @@ struct TeamsOfRanks {
   friend bool operator==(const TeamsOfRanks&, const TeamsOfRanks&) = default;
 };
 
+/// What ranks are told.
+struct ChosenByRank {
+  /// By how much longer a group of phases may become before it goes back; 0.05 is 5 %. At least 0.
+  double bound = 0.05;
+  /// Ranks that are in none have nothing chosen.
+  std::vector<TeamsOfRanks> teams;
+
+  friend bool operator==(const ChosenByRank&, const ChosenByRank&) = default;
+};
+
 /// How long such a text may be: Linux refuses to start a program with a longer variable.
 inline constexpr std::size_t kMostTeamsText = 128 * 1024 - 64;
 
-/// As one line: "0-3 9f3b12aa=4 77ab@12ff=2/2;4-7 9f3b12aa=2". Ranks of each part, then for each
-/// region its id in hexadecimal, "@" and its group's if it is for one, "=", its cores, and "/" and
-/// its packages if these are not 1.
-std::string text_of(const std::vector<TeamsOfRanks>& teams);
+/// As one line: "bound 0.05;0-3,8 9f3b12aa=4 77ab@12ff=2/2;4-7 9f3b12aa=2". The bound, then the
+/// ranks of each part, and for each region its id in hexadecimal, "@" and its group's if it is for
+/// one, "=", its cores, and "/" and its packages if these are not 1.
+std::string text_of(const ChosenByRank& chosen);
 
 /// Reads that line. Throws Error naming what was found where, if it is none, if a number is out of
-/// range (cores at most 65,536), or if a rank is not below `ranks`.
-std::vector<TeamsOfRanks> parse_teams(std::string_view text, std::uint32_t ranks);
+/// range (cores at most 65,536, the bound at most 1), or if a rank is not below `ranks`.
+ChosenByRank parse_teams(std::string_view text, std::uint32_t ranks);
 
 /// What is chosen for one rank: of parts that name it, the first. Empty if none does.
-std::vector<TeamChoice> choices_for(const std::vector<TeamsOfRanks>& teams, Rank rank);
+std::vector<TeamChoice> choices_for(const ChosenByRank& chosen, Rank rank);
 
 }  // namespace huddle

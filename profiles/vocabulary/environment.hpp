@@ -29,10 +29,15 @@ inline constexpr const char* kTraceLimitVariable = "HUDDLE_TRACE_LIMIT";
 inline constexpr const char* kBalanceVariable = "HUDDLE_BALANCE";
 inline constexpr const char* kBalanceInPlace = "keep";
 /// "auto" if Huddle may decide how the threads of the job's ranks wait for each other, "pack" if it
-/// may bind them to fewer cores as well. Set by users, a submission and `huddle record`; read by
-/// the task hook, by libhuddle_exec.so and by the recorder.
+/// may bind them to fewer cores as well: as kTeamsVariable says, else to see what that takes. Set
+/// by users, a submission and `huddle record`; read by the task hook, by libhuddle_exec.so and by
+/// the recorder.
 inline constexpr const char* kThreadsVariable = "HUDDLE_THREADS";
 inline constexpr const char* kPackedThreads = "pack";
+/// On how many cores the teams of which ranks' OpenMP regions run, as text (text_of(ChosenByRank)).
+/// Set by users, by the task hook and by `huddle record`; read by the recorder where
+/// kThreadsVariable is "pack".
+inline constexpr const char* kTeamsVariable = "HUDDLE_TEAMS";
 /// The folder of the machines that come with Huddle, instead of the one that was installed. Read by
 /// `huddle`.
 inline constexpr const char* kMachinesVariable = "HUDDLE_MACHINES";

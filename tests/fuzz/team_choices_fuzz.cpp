@@ -5,13 +5,14 @@
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace huddle;
   constexpr std::uint32_t kRanks = 100000;
-  const auto teams = parsed([&] { return parse_teams(as_text(data, size), kRanks); });
-  if (!teams) return 0;
-  for (const TeamsOfRanks& part : *teams) {
+  const auto chosen = parsed([&] { return parse_teams(as_text(data, size), kRanks); });
+  if (!chosen) return 0;
+  demand(chosen->bound >= 0 && chosen->bound <= 1);
+  for (const TeamsOfRanks& part : chosen->teams) {
     demand(!part.ranks.empty() && !part.choices.empty());
     for (const TeamChoice& choice : part.choices)
       demand(choice.region != 0 && choice.packages >= 1 && choice.packages <= choice.cores);
   }
-  demand(parse_teams(text_of(*teams), kRanks) == *teams);
+  demand(parse_teams(text_of(*chosen), kRanks) == *chosen);
   return 0;
 }

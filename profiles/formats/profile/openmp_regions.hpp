@@ -35,6 +35,35 @@ struct OpenMpRegionRecord {
   friend bool operator==(const OpenMpRegionRecord&, const OpenMpRegionRecord&) = default;
 };
 
+/// What passes of a region took while its team, whose size stays, ran on fewer cores than it was
+/// given: tried for some moments, or as a plan said. They count in the OpenMpRegionRecord as well.
+struct PackedRegionRecord {
+  /// Names an OpenMpRegion of the profile's shared tables.
+  std::uint64_t region = 0;
+  /// How many threads its team has.
+  std::uint32_t team = 1;
+  /// On how many cores they were, fewer than `team`, and over how many packages these are spread.
+  std::uint32_t cores = 1;
+  std::uint32_t packages = 1;
+  /// At least 1. Without those of `first_passes`.
+  std::uint64_t passes = 0;
+  /// As in OpenMpRegionRecord.
+  Seconds mean;
+  double variance_s2 = 0;
+  Seconds shortest;
+  Seconds longest;
+  /// Passes that came just behind a change: caches were cold, and threads moved. May be 0; their
+  /// mean is 0 then.
+  std::uint64_t first_passes = 0;
+  Seconds first_mean;
+  /// Passes of the same run, with as large a team, as the program was started. May be 0.
+  std::uint64_t usual_passes = 0;
+  Seconds usual_mean;
+  double usual_variance_s2 = 0;
+
+  friend bool operator==(const PackedRegionRecord&, const PackedRegionRecord&) = default;
+};
+
 /// A region, on all ranks.
 struct OpenMpRegion {
   /// The same on all ranks, and in other runs of the same executable: made of the build id of the

@@ -181,6 +181,8 @@ struct RankRecord {
   /// Ordered by group and region, none twice. Empty if the rank went through no parallel region of
   /// OpenMP, or none that could be seen.
   std::vector<OpenMpRegionRecord> openmp_regions = {};
+  /// Ordered by region, team, cores and packages, none twice.
+  std::vector<PackedRegionRecord> packed_regions = {};
   /// Why it was not moved, or not to the end, though that was asked for; for people. Else empty.
   std::string not_moved;
   /// Absent where its clock did not follow its load.

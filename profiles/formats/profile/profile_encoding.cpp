@@ -268,6 +268,7 @@ void write_record(DocumentWriter& out, const RankRecord& record) {
   if (!record.calls.empty()) write_calls(out, record.calls);
   if (!record.phases.empty()) write_phases(out, "phases", record.phases, record.events.size());
   write_region_records(out, record.openmp_regions);
+  write_packed_records(out, record.packed_regions);
   write_moves(out, record);
   if (record.balancing) write_balancing(out, *record.balancing);
   write_counters(out, record);

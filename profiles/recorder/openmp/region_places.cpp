@@ -38,19 +38,6 @@ int look_for_build_id(dl_phdr_info* object, std::size_t /*size*/, void* argument
   return 0;
 }
 
-OpenMpRegion region_of(std::uintptr_t function) {
-  Dl_info info{};
-  if (function == 0) return {hash_of("regions at other places"), "regions at other places"};
-  if (::dladdr(reinterpret_cast<const void*>(function), &info) == 0 || info.dli_fname == nullptr)
-    return {hash_of("region at ?"), "region at ?"};
-  const std::string place =
-      fmt::format("{}+0x{:x}", std::filesystem::path(info.dli_fname).filename().string(),
-                  function - reinterpret_cast<std::uintptr_t>(info.dli_fbase));
-  BuildIdSearch search{function, {}};
-  dl_iterate_phdr(look_for_build_id, &search);
-  return {hash_of(search.build_id + " " + place), "region at " + place};
-}
-
 OpenMpRegionRecord record_of(std::uint64_t group, std::uint64_t region, const RegionPasses& passes,
                              const Interval& run) {
   const double tick = run.lasted(1).value;
@@ -70,6 +57,19 @@ OpenMpRegionRecord record_of(std::uint64_t group, std::uint64_t region, const Re
 
 }  // namespace
 
+OpenMpRegion region_at(std::uintptr_t function) {
+  Dl_info info{};
+  if (function == 0) return {hash_of("regions at other places"), "regions at other places"};
+  if (::dladdr(reinterpret_cast<const void*>(function), &info) == 0 || info.dli_fname == nullptr)
+    return {hash_of("region at ?"), "region at ?"};
+  const std::string place =
+      fmt::format("{}+0x{:x}", std::filesystem::path(info.dli_fname).filename().string(),
+                  function - reinterpret_cast<std::uintptr_t>(info.dli_fbase));
+  BuildIdSearch search{function, {}};
+  dl_iterate_phdr(look_for_build_id, &search);
+  return {hash_of(search.build_id + " " + place), "region at " + place};
+}
+
 std::string why_regions_are_missing() {
   static const bool own_runtime = holds_openmp_runtime("/proc/self/exe");
   if (own_runtime)
@@ -86,7 +86,7 @@ DescribedRegions describe(const std::vector<RegionRecords::Row>& rows, const Int
   std::map<std::pair<std::uint64_t, std::uint64_t>, RegionPasses> passes;
   for (const RegionRecords::Row& row : rows) {
     if (ids.count(row.function) == 0) {
-      OpenMpRegion region = region_of(row.function);
+      OpenMpRegion region = region_at(row.function);
       ids[row.function] = region.id;
       places[region.id] = std::move(region.place);
     }

@@ -17,6 +17,9 @@ struct DescribedRegions {
   std::vector<OpenMpRegion> regions;
 };
 
+/// The region with that outlined function. Throws std::bad_alloc.
+OpenMpRegion region_at(std::uintptr_t function);
+
 /// Finds out in which program or library each region's function is, and where. `run` turns ticks
 /// into time. Throws std::bad_alloc.
 DescribedRegions describe(const std::vector<RegionRecords::Row>& rows, const Interval& run);

@@ -7,42 +7,153 @@
 #include <utility>
 
 #include "profiles/recorder/packing/packing_refusal.hpp"
+#include "profiles/vocabulary/error.hpp"
 
 namespace huddle::recorder {
+namespace {
 
-std::unique_ptr<PackingDriver> PackingDriver::from(const Environment& environment, bool libgomp) {
-  const bool shakes = text_of(environment, kShakeVariable) == "1";
-  if (!shakes && text_of(environment, kThreadsVariable) != kPackedThreads) return nullptr;
-  std::optional<std::uint64_t> seed;
-  if (shakes) seed = static_cast<std::uint64_t>(::getpid());
-  return std::unique_ptr<PackingDriver>(
-      new PackingDriver(why_not_packed(environment, libgomp), seed));
+// Of what region_begins() returns, above the configuration: the region is the leader's, in no
+// other.
+constexpr std::uint64_t kSteered = std::uint64_t{1} << 32U;
+
+}  // namespace
+
+bool PackingDriver::is_asked_for(const Environment& environment) {
+  return text_of(environment, kShakeVariable) == "1" ||
+         text_of(environment, kThreadsVariable) == kPackedThreads;
 }
 
-PackingDriver::PackingDriver(std::string refusal, std::optional<std::uint64_t> seed)
-    : refusal_(std::move(refusal)) {
-  if (seed && refusal_.empty()) shake_.emplace(packing_.home().members(), *seed);
+std::unique_ptr<PackingDriver> PackingDriver::from(const Environment& environment,
+                                                   Options options) {
+  const bool shakes = text_of(environment, kShakeVariable) == "1";
+  if (!is_asked_for(environment)) return nullptr;
+  const Rank rank = options.rank;
+  const std::uint32_t ranks = options.ranks;
+  const bool libgomp = options.libgomp;
+  auto driver = std::unique_ptr<PackingDriver>(new PackingDriver(std::move(options)));
+  driver->refusal_ = why_not_packed(environment, libgomp);
+  if (!driver->may_pack()) return driver;
+  const std::string_view teams = text_of(environment, kTeamsVariable);
+  if (shakes) {
+    driver->shake_.emplace(driver->packing_.home().members(),
+                           static_cast<std::uint64_t>(::getpid()));
+  } else if (teams.empty()) {
+    driver->trials_ =
+        std::make_unique<PackingTrials>(driver->home().size(), driver->options_.second);
+  } else {
+    try {
+      const ChosenByRank chosen = parse_teams(teams, ranks);
+      driver->chosen_ = std::make_unique<ChosenTeams>(choices_for(chosen, rank), chosen.bound);
+    } catch (const Error& error) {
+      driver->refuse(fmt::format("{}: {}", kTeamsVariable, error.what()));
+    }
+  }
+  return driver;
+}
+
+PackingDriver::PackingDriver(Options options) : options_(std::move(options)) {
+  if (options_.home.size() == 0) options_.home = TeamHome(packing_.home(), {});
 }
 
 void PackingDriver::refuse(const std::string& why) {
   refusal_ = why;
   shake_.reset();
+  trials_.reset();
+  chosen_.reset();
 }
 
-std::uint32_t PackingDriver::region_begins(std::uint32_t team, std::uint32_t level) noexcept {
-  if (shake_ && level == 0 && packing_.is_leader() && packing_.ended() == TeamPacking::End::kNone) {
-    try {
-      packing_.pack(shake_->next(team));
-      ++changes_;
-    } catch (const std::exception&) {  // it stays as it is
-    }
+std::uint64_t PackingDriver::region_begins(std::uintptr_t function, std::uint32_t team,
+                                           std::uint32_t level, std::uint64_t now) noexcept {
+  if (level > 0 || packing_.ended() != TeamPacking::End::kNone || !packing_.is_leader())
+    return packing_.begin_region(team, level);
+  try {
+    steer(function, team, now);
+  } catch (const std::exception&) {  // it stays as it is
   }
-  return packing_.begin_region(team, level);
+  return kSteered | packing_.begin_region(team, level);
 }
 
-std::string PackingDriver::note() const {
+void PackingDriver::steer(std::uintptr_t function, std::uint32_t team, std::uint64_t now) {
+  if (shake_) {
+    packing_.pack(shake_->next(team));
+    ++changes_;
+  } else if (trials_) {
+    region_ = function;
+    place(team, trials_->begins(function, team, now), 1);
+  } else if (chosen_) {
+    region_ = id_of(function);
+    const TeamChoice* const choice = chosen_->begins(region_, team);
+    if (choice == nullptr)
+      place(team, 0, 0);
+    else
+      place(team, choice->cores, choice->packages);
+  }
+}
+
+void PackingDriver::place(std::uint32_t team, std::uint32_t cores, std::uint32_t packages) {
+  if (cores >= home().size()) cores = 0;
+  if (cores == cores_ && (cores == 0 || (team == team_ && packages == packages_))) return;
+  packing_.pack(cores == 0 ? std::vector<std::uint32_t>()
+                           : team_places(team, home().pus(cores, packages)));
+  team_ = team;
+  cores_ = cores;
+  packages_ = packages;
+  ++changes_;
+}
+
+void PackingDriver::region_ended(std::uint64_t token, std::uint32_t team, std::uint64_t ticks,
+                                 std::uint64_t now) noexcept {
+  if ((token & kSteered) == 0) return;
+  // A team of another size than expected was at home.
+  const std::uint32_t cores = static_cast<std::uint32_t>(token) == TeamPacking::kHome ? 0 : cores_;
+  try {
+    if (trials_)
+      trials_->ended(region_, team, cores, ticks, now);
+    else if (chosen_)
+      chosen_->ended(region_, team, cores, packages_, ticks);
+  } catch (const std::exception&) {  // one pass less is known
+  }
+}
+
+void PackingDriver::group_ends(std::uint64_t group, std::uint64_t now) noexcept {
+  if (!chosen_) return;
+  try {
+    chosen_->group_ends(group, now);
+  } catch (const std::exception&) {  // it stays as it is
+  }
+}
+
+std::uint64_t PackingDriver::id_of(std::uintptr_t function) {
+  const auto found = ids_.find(function);
+  if (found != ids_.end()) return found->second;
+  return ids_.emplace(function, options_.id_of(function)).first->second;
+}
+
+std::vector<PackingTrials::Row> PackingDriver::rows() const {
+  if (chosen_) return chosen_->rows();
+  if (!trials_) return {};
+  auto rows = trials_->rows();
+  for (PackingTrials::Row& row : rows) row.function = options_.id_of(row.function);
+  return rows;
+}
+
+std::string PackingDriver::note(std::uint64_t length) const {
   const std::string why = refusal_.empty() ? TeamPacking::text_of(packing_.ended()) : refusal_;
-  return why.empty() ? "" : fmt::format("Threads were not packed: {}.", why);
+  if (!why.empty()) return fmt::format("Threads were not packed: {}.", why);
+  if (shake_ && changes_ > 0)
+    return fmt::format("Teams were packed at random, {} times ({}).", changes_, kShakeVariable);
+  if (chosen_) return chosen_->text();
+  if (!trials_) return {};
+  const PackingTrials::Effort effort = trials_->effort();
+  if (effort.windows == 0)
+    return "Nothing was tried with teams on fewer cores: the run is too short for that, its "
+           "regions "
+           "are, or their teams have no two cores each.";
+  const double share = static_cast<double>(effort.ticks) / static_cast<double>(length);
+  return fmt::format(
+      "Teams were on fewer cores {} times, to see what they take there: {:.2f} % of "
+      "the run.",
+      effort.windows, 100 * share);
 }
 
 }  // namespace huddle::recorder

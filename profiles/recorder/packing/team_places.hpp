@@ -7,6 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "profiles/hardware/processors/physical_cores.hpp"
+#include "profiles/vocabulary/pu_set.hpp"
+
 namespace huddle::recorder {
 
 /// Onto how many PUs a team of `team` threads may be packed, descending: the divisors of its size
@@ -17,6 +20,29 @@ std::vector<std::uint32_t> packable_counts(std::uint32_t team, std::uint32_t mos
 /// The PU of each thread of a team, by its number in the team: as many on each of `pus`, neighbours
 /// together. Empty unless the number of `pus` divides `team`.
 std::vector<std::uint32_t> team_places(std::uint32_t team, const std::vector<std::uint32_t>& pus);
+
+/// Where the threads of one rank may run.
+class TeamHome {
+ public:
+  TeamHome() = default;
+  /// `home`: the PUs that it may run on; `cores`: those of the node. PUs of no known core come
+  /// last, as a package of their own.
+  TeamHome(const PuSet& home, const std::vector<PhysicalCore>& cores);
+
+  [[nodiscard]] std::uint32_t size() const;
+  /// `count` PUs that are close together, on `packages` packages as evenly as they can be: cores
+  /// before their further PUs, dies one after the other, and first the packages that hold most of
+  /// the rank's PUs. Fewer packages where there are none, and all PUs where there are no more.
+  [[nodiscard]] std::vector<std::uint32_t> pus(std::uint32_t count, std::uint32_t packages) const;
+  /// Over how many packages those are spread.
+  [[nodiscard]] std::uint32_t packages(std::uint32_t count, std::uint32_t packages) const;
+
+ private:
+  // By package, in the order in which they are taken.
+  std::vector<std::vector<std::uint32_t>> pus_;
+  [[nodiscard]] std::vector<std::uint32_t> shares(std::uint32_t count,
+                                                  std::uint32_t packages) const;
+};
 
 /// Packs a team in another way each time, as a test of what packing may break.
 class RandomPlaces {

@@ -7,11 +7,11 @@
 namespace huddle {
 namespace {
 
-constexpr const char* kText = "0-3,8 9f3b12aa=4 77ab@12ff=2/2;4-7 9f3b12aa=2";
+constexpr const char* kText = "bound 0.05;0-3,8 9f3b12aa=4 77ab@12ff=2/2;4-7 9f3b12aa=2";
 
 std::string refusal_of(std::string_view text) {
   try {
-    static_cast<void>(parse_teams(text, 16));
+    static_cast<void>(parse_teams("bound 0;" + std::string(text), 16));
     return "";
   } catch (const Error& error) {
     return error.what();
@@ -21,16 +21,18 @@ std::string refusal_of(std::string_view text) {
 }  // namespace
 
 TEST_CASE("what is chosen for the teams of ranks survives its text") {
-  const std::vector<TeamsOfRanks> teams = parse_teams(kText, 16);
+  const ChosenByRank chosen = parse_teams(kText, 16);
+  CHECK(chosen.bound == 0.05);
+  const auto& teams = chosen.teams;
   REQUIRE(teams.size() == 2);
   CHECK(teams[0].ranks.list() == "0-3,8");
   CHECK(teams[0].choices == std::vector<TeamChoice>{{0x9f3b12aa, 0, 4, 1}, {0x77ab, 0x12ff, 2, 2}});
-  CHECK(text_of(teams) == kText);
-  CHECK(parse_teams("", 16).empty());
+  CHECK(text_of(chosen) == kText);
+  CHECK(parse_teams("bound 0", 16).teams.empty());
 }
 
 TEST_CASE("a rank is told what is for it, and nothing if nothing is") {
-  const std::vector<TeamsOfRanks> teams = parse_teams(kText, 16);
+  const ChosenByRank teams = parse_teams(kText, 16);
   CHECK(choices_for(teams, {5}) == std::vector<TeamChoice>{{0x9f3b12aa, 0, 2, 1}});
   CHECK(choices_for(teams, {8}).size() == 2);
   CHECK(choices_for(teams, {9}).empty());
@@ -48,6 +50,9 @@ TEST_CASE("a text that is none is refused with what was found and what was expec
                           "0 12=2/x", "0 12=-2", "0 1ffffffffffffffff=2", "0 12=65537", "16 12=2",
                           "0  12=2", "0 12=2 x", "0 12=2@5", "0 12=2;;"})
     CHECK_MESSAGE(refusal_of(bad) != "", bad);
+  for (const char* bad : {"", "bound", "bound ", "bound x", "bound -1", "bound nan", "bound 1.5",
+                          "bound 0x", "0 12=2"})
+    CHECK_THROWS_AS(static_cast<void>(parse_teams(bad, 16)), Error);
   CHECK(refusal_of(std::string(kMostTeamsText + 1, 'x')) != "");
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <tuple>
 #include <utility>
 
 #include "profiles/formats/profile/detail/table_columns.hpp"
@@ -27,31 +28,35 @@ bool has_group(const SharedTables& shared, std::uint64_t group) {
   return group == 0 || has_id(shared.phase_groups, group);
 }
 
-using Columns = TableColumns<OpenMpRegionRecord>;
-
-void read_names(Columns& columns, const SharedTables* shared) {
+void read_groups(TableColumns<OpenMpRegionRecord>& columns, const SharedTables* shared) {
   columns.read("group", [&](OpenMpRegionRecord& record, const Field& value) {
     record.group = value.unsigned_integer();
     if (shared != nullptr && !has_group(*shared, record.group))
       value.fail("0, or the id of one of the phase_groups");
   });
-  columns.read("region", [&](OpenMpRegionRecord& record, const Field& value) {
+}
+
+// What both tables have of each region, `Record` being OpenMpRegionRecord or PackedRegionRecord.
+template <class Record>
+void read_regions_passes(TableColumns<Record>& columns, const SharedTables* shared) {
+  columns.read("region", [shared](Record& record, const Field& value) {
     record.region = value.unsigned_integer();
     if (shared != nullptr && !has_id(shared->openmp_regions, record.region))
       value.fail("the id of one of the openmp_regions");
   });
-}
-
-void read_lengths(Columns& columns) {
-  columns.read("longest_s", [](OpenMpRegionRecord& record, const Field& value) {
+  columns.read("passes", [](Record& record, const Field& value) {
+    record.passes = value.unsigned_integer();
+    if (record.passes == 0) value.fail("1 or more");
+  });
+  columns.read("longest_s", [](Record& record, const Field& value) {
     record.longest.value = value.non_negative();
   });
-  columns.read("shortest_s", [](OpenMpRegionRecord& record, const Field& value) {
+  columns.read("shortest_s", [](Record& record, const Field& value) {
     record.shortest.value = value.non_negative();
     if (record.shortest > record.longest)
       value.fail(fmt::format("at most longest_s, {}", record.longest.value));
   });
-  columns.read("mean_s", [](OpenMpRegionRecord& record, const Field& value) {
+  columns.read("mean_s", [](Record& record, const Field& value) {
     record.mean.value = value.non_negative();
     const double rounding = kRoundedMean * record.longest.value;
     if (record.mean.value < record.shortest.value - rounding ||
@@ -59,36 +64,64 @@ void read_lengths(Columns& columns) {
       value.fail(fmt::format("between shortest_s, {}, and longest_s, {}", record.shortest.value,
                              record.longest.value));
   });
-  columns.read("variance_s2", [](OpenMpRegionRecord& record, const Field& value) {
+  columns.read("variance_s2", [](Record& record, const Field& value) {
     record.variance_s2 = value.non_negative();
-  });
-  columns.read("serial_s", [](OpenMpRegionRecord& record, const Field& value) {
-    record.serial.value = value.non_negative();
   });
 }
 
-std::uint32_t read_team(const Field& value, std::uint32_t least) {
-  const std::uint32_t team = value.unsigned_32(std::numeric_limits<std::uint32_t>::max());
-  if (team < least) value.fail(fmt::format("{} or more", least));
-  return team;
+std::uint32_t read_count(const Field& value, std::uint32_t least) {
+  const std::uint32_t count = value.unsigned_32(std::numeric_limits<std::uint32_t>::max());
+  if (count < least) value.fail(fmt::format("{} or more", least));
+  return count;
+}
+
+void read_places(TableColumns<PackedRegionRecord>& columns) {
+  columns.read("team", [](PackedRegionRecord& record, const Field& value) {
+    record.team = read_count(value, 1);
+  });
+  columns.read("cores", [](PackedRegionRecord& record, const Field& value) {
+    record.cores = read_count(value, 1);
+    if (record.cores >= record.team) value.fail(fmt::format("fewer than team, {}", record.team));
+  });
+  columns.read("packages", [](PackedRegionRecord& record, const Field& value) {
+    record.packages = read_count(value, 1);
+    if (record.packages > record.cores) value.fail(fmt::format("at most cores, {}", record.cores));
+  });
+}
+
+void read_other_passes(TableColumns<PackedRegionRecord>& columns) {
+  columns.read("first_passes", [](PackedRegionRecord& record, const Field& value) {
+    record.first_passes = value.unsigned_integer();
+  });
+  columns.read("first_mean_s", [](PackedRegionRecord& record, const Field& value) {
+    record.first_mean.value = value.non_negative();
+  });
+  columns.read("usual_passes", [](PackedRegionRecord& record, const Field& value) {
+    record.usual_passes = value.unsigned_integer();
+  });
+  columns.read("usual_mean_s", [](PackedRegionRecord& record, const Field& value) {
+    record.usual_mean.value = value.non_negative();
+  });
+  columns.read("usual_variance_s2", [](PackedRegionRecord& record, const Field& value) {
+    record.usual_variance_s2 = value.non_negative();
+  });
 }
 
 }  // namespace
 
 std::vector<OpenMpRegionRecord> read_region_records(const Field& table,
                                                     const SharedTables* shared) {
-  Columns columns(table, "region");
-  read_names(columns, shared);
-  columns.read("passes", [](OpenMpRegionRecord& record, const Field& value) {
-    record.passes = value.unsigned_integer();
-    if (record.passes == 0) value.fail("1 or more");
+  TableColumns<OpenMpRegionRecord> columns(table, "region");
+  read_groups(columns, shared);
+  read_regions_passes(columns, shared);
+  columns.read("serial_s", [](OpenMpRegionRecord& record, const Field& value) {
+    record.serial.value = value.non_negative();
   });
-  read_lengths(columns);
   columns.read("smallest_team", [](OpenMpRegionRecord& record, const Field& value) {
-    record.smallest_team = read_team(value, 1);
+    record.smallest_team = read_count(value, 1);
   });
   columns.read("largest_team", [](OpenMpRegionRecord& record, const Field& value) {
-    record.largest_team = read_team(value, record.smallest_team);
+    record.largest_team = read_count(value, record.smallest_team);
   });
   return columns.take_sorted(
       [](const OpenMpRegionRecord& record) { return std::pair(record.group, record.region); },
@@ -96,6 +129,29 @@ std::vector<OpenMpRegionRecord> read_region_records(const Field& table,
         return fmt::format("group {} with region {}", record.group, record.region);
       },
       "each pair only once");
+}
+
+std::vector<PackedRegionRecord> read_packed_records(const Field& table,
+                                                    const SharedTables* shared) {
+  TableColumns<PackedRegionRecord> columns(table, "region");
+  read_regions_passes(columns, shared);
+  read_places(columns);
+  read_other_passes(columns);
+  return columns.take_sorted(
+      [](const PackedRegionRecord& record) {
+        return std::tuple(record.region, record.team, record.cores, record.packages);
+      },
+      [](const PackedRegionRecord& record) {
+        return fmt::format("region {} with a team of {} on {} cores of {} packages", record.region,
+                           record.team, record.cores, record.packages);
+      },
+      "each of them only once");
+}
+
+bool knows_regions(const SharedTables& shared, const std::vector<PackedRegionRecord>& records) {
+  return std::all_of(records.begin(), records.end(), [&](const PackedRegionRecord& record) {
+    return has_id(shared.openmp_regions, record.region);
+  });
 }
 
 bool knows_regions(const SharedTables& shared, const std::vector<OpenMpRegionRecord>& records) {
@@ -123,6 +179,28 @@ void write_region_records(DocumentWriter& out, const std::vector<OpenMpRegionRec
   out.column("serial_s", records, [](Row row) { return row.serial.value; });
   out.column("smallest_team", records, [](Row row) { return row.smallest_team; });
   out.column("largest_team", records, [](Row row) { return row.largest_team; });
+  out.close_object();
+}
+
+void write_packed_records(DocumentWriter& out, const std::vector<PackedRegionRecord>& records) {
+  if (records.empty()) return;
+  using Row = const PackedRegionRecord&;
+  out.key("packed_regions");
+  out.open_object();
+  out.column("region", records, [](Row row) { return row.region; });
+  out.column("team", records, [](Row row) { return row.team; });
+  out.column("cores", records, [](Row row) { return row.cores; });
+  out.column("packages", records, [](Row row) { return row.packages; });
+  out.column("passes", records, [](Row row) { return row.passes; });
+  out.column("mean_s", records, [](Row row) { return row.mean.value; });
+  out.column("variance_s2", records, [](Row row) { return row.variance_s2; });
+  out.column("shortest_s", records, [](Row row) { return row.shortest.value; });
+  out.column("longest_s", records, [](Row row) { return row.longest.value; });
+  out.column("first_passes", records, [](Row row) { return row.first_passes; });
+  out.column("first_mean_s", records, [](Row row) { return row.first_mean.value; });
+  out.column("usual_passes", records, [](Row row) { return row.usual_passes; });
+  out.column("usual_mean_s", records, [](Row row) { return row.usual_mean.value; });
+  out.column("usual_variance_s2", records, [](Row row) { return row.usual_variance_s2; });
   out.close_object();
 }
 

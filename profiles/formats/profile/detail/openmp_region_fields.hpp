@@ -16,11 +16,15 @@ namespace huddle {
 std::vector<OpenMpRegionRecord> read_region_records(const Field& table, const SharedTables* shared);
 /// Whether `shared` has all that the records name.
 bool knows_regions(const SharedTables& shared, const std::vector<OpenMpRegionRecord>& records);
+/// The same for the member "packed_regions".
+std::vector<PackedRegionRecord> read_packed_records(const Field& table, const SharedTables* shared);
+bool knows_regions(const SharedTables& shared, const std::vector<PackedRegionRecord>& records);
 /// One entry of the shared table "openmp_regions". Throws FormatError.
 OpenMpRegion read_region(const Field& entry);
 
 /// Writes the member, if there are records.
 void write_region_records(DocumentWriter& out, const std::vector<OpenMpRegionRecord>& records);
+void write_packed_records(DocumentWriter& out, const std::vector<PackedRegionRecord>& records);
 /// Writes the shared table.
 void write_regions(DocumentWriter& out, const std::vector<OpenMpRegion>& regions);
 

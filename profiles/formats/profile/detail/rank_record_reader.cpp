@@ -258,6 +258,8 @@ void read_phase_tables(const Field& field, const SharedTables* shared, RankRecor
     record.between_moves = read_phases(field.at("between_moves"), events, shared);
   if (field.has("openmp_regions"))
     record.openmp_regions = read_region_records(field.at("openmp_regions"), shared);
+  if (field.has("packed_regions"))
+    record.packed_regions = read_packed_records(field.at("packed_regions"), shared);
   if (field.has("not_moved")) record.not_moved = field.at("not_moved").text();
 }
 
@@ -343,7 +345,8 @@ bool knows_all_of(const SharedTables& shared, const RankRecord& record) {
                        return calls.communicator_id == 0 ||
                               knows(shared.communicators, calls.communicator_id);
                      }) &&
-         knows_regions(shared, record.openmp_regions) && knows_groups(shared, record.phases) &&
+         knows_regions(shared, record.openmp_regions) &&
+         knows_regions(shared, record.packed_regions) && knows_groups(shared, record.phases) &&
          knows_groups(shared, record.between_moves) &&
          std::all_of(record.moved.begin(), record.moved.end(),
                      [&](const MovedPhases& moved) { return knows_groups(shared, moved.phases); });

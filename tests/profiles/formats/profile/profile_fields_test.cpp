@@ -237,6 +237,36 @@ TEST_CASE("a field of OpenMP's regions that is missing or wrong is named") {
   for (const BrokenField& broken : table) check_refused(broken);
 }
 
+TEST_CASE("a field of packed regions that is missing or wrong is named") {
+  const std::string table_of_rank = "/rank_records/1/packed_regions";
+  const std::string regions = "field rank_records[1].packed_regions";
+  const std::vector<BrokenField> table = {
+      {table_of_rank + "/region/0", "9", regions + ".region[0]", "9",
+       "the id of one of the openmp_regions"},
+      {table_of_rank + "/passes/1", "0", regions + ".passes[1]", "0", "1 or more"},
+      {table_of_rank + "/team/0", "0", regions + ".team[0]", "0", "1 or more"},
+      {table_of_rank + "/cores/0", "4", regions + ".cores[0]", "4", "fewer than team, 4"},
+      {table_of_rank + "/packages/1", "3", regions + ".packages[1]", "3", "at most cores, 2"},
+      {table_of_rank + "/mean_s/1", "2", regions + ".mean_s[1]", "2",
+       "between shortest_s, 0.5, and longest_s, 1"},
+      {table_of_rank + "/usual_mean_s", "", regions + ".usual_mean_s", kNothing, kThis},
+      {table_of_rank + "/first_mean_s/0", "-1", regions + ".first_mean_s[0]", "-1",
+       "a number, 0 or more"},
+      {table_of_rank + "/first_passes/1", "-1", regions + ".first_passes[1]", "-1",
+       "a whole number, 0 or more"},
+      {table_of_rank + "/usual_variance_s2/0", "\"x\"", regions + ".usual_variance_s2[0]", "\"x\"",
+       "a finite number"},
+  };
+  for (const BrokenField& broken : table) check_refused(broken);
+  const std::string text = text_of(sample_profile(2));
+  const std::string twice = with_field(with_field(text, table_of_rank + "/cores/1", "1"),
+                                       table_of_rank + "/packages/1", "1");
+  CHECK(refusal(twice) ==
+        "p: " + regions +
+            ": found region 5 with a team of 4 on 1 cores of 1 packages twice, expected each of "
+            "them only once");
+}
+
 TEST_CASE("an entry of the shared tables that is wrong is named") {
   const std::string list = "an ascending list of ranks below 2 such as 0-3,8,16-28:4";
   const std::vector<BrokenField> table = {

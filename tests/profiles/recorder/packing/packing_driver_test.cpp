@@ -17,7 +17,11 @@ std::unique_ptr<PackingDriver> driver_for(const Asked& variables) {
         const auto found = variables.find(name);
         return found == variables.end() ? nullptr : found->second.c_str();
       },
-      true);
+      {});
+}
+
+std::uint32_t begin_region(PackingDriver& driver, std::uint32_t team, std::uint32_t level) {
+  return static_cast<std::uint32_t>(driver.region_begins(0x1000, team, level, 0));
 }
 
 }  // namespace
@@ -36,19 +40,20 @@ TEST_CASE("a shaken team is elsewhere at each region, and home at the end") {
   const auto driver = driver_for({{"HUDDLE_RUNTIME_SHAKE", "1"}, {"GOMP_SPINCOUNT", "300"}});
   std::set<std::string> places;
   for (int i = 0; i < 200; ++i) {
-    driver->thread_begins(driver->region_begins(4, 0), 0);
+    driver->thread_begins(begin_region(*driver, 4, 0), 0);
     places.insert(PuSet::of_this_thread().list());
   }
   CHECK(places.size() == home.size() + 1);  // each PU, and anywhere
   CHECK(driver->changes() == 200);
-  CHECK(driver->note().empty());
-  CHECK(driver->region_begins(4, 1) == TeamPacking::kHome);
-  std::thread([&] { CHECK(driver->region_begins(4, 0) == TeamPacking::kHome); }).join();
+  const std::string shaken = "Teams were packed at random, 200 times (HUDDLE_RUNTIME_SHAKE).";
+  CHECK(driver->note(1) == shaken);
+  CHECK(begin_region(*driver, 4, 1) == TeamPacking::kHome);
+  std::thread([&] { CHECK(begin_region(*driver, 4, 0) == TeamPacking::kHome); }).join();
   CHECK(driver->changes() == 200);
   driver->finish();
   CHECK(PuSet::of_this_thread() == home);
-  CHECK(driver->region_begins(4, 0) == TeamPacking::kHome);
-  CHECK(driver->note().empty());
+  CHECK(begin_region(*driver, 4, 0) == TeamPacking::kHome);
+  CHECK(driver->note(1) == shaken);
 }
 
 TEST_CASE("where the user says where threads run nothing is shaken, and a note says why") {
@@ -56,10 +61,56 @@ TEST_CASE("where the user says where threads run nothing is shaken, and a note s
   const auto driver = driver_for(
       {{"HUDDLE_RUNTIME_SHAKE", "1"}, {"GOMP_SPINCOUNT", "300"}, {"OMP_PROC_BIND", "close"}});
   for (int i = 0; i < 50; ++i) {
-    driver->thread_begins(driver->region_begins(4, 0), 0);
+    driver->thread_begins(begin_region(*driver, 4, 0), 0);
     CHECK(PuSet::of_this_thread() == home);
   }
-  CHECK(driver->note() == "Threads were not packed: OMP_PROC_BIND says where threads run.");
+  CHECK(driver->note(1) == "Threads were not packed: OMP_PROC_BIND says where threads run.");
+}
+
+TEST_CASE("teams run on the cores that the rank is told of, and a text that is none is refused") {
+  const PuSet home = PuSet::of_this_thread();
+  if (home.size() < 2) return;
+  Asked asked = {{"HUDDLE_THREADS", "pack"},
+                 {"GOMP_SPINCOUNT", "300"},
+                 {"HUDDLE_TEAMS", "bound 0.05;0 1000=1"}};
+  const auto driver = driver_for(asked);
+  std::uint64_t now = 1;
+  const auto pass = [&] {
+    const std::uint64_t token = driver->region_begins(0x1000, 4, 0, now);
+    driver->thread_begins(token, 0);
+    const PuSet there = PuSet::of_this_thread();
+    driver->region_ended(token, 4, 10, now);
+    driver->group_ends(5, now += 100);
+    return there;
+  };
+  for (std::size_t i = 0; i <= PassGuard::kMostSamples; ++i) CHECK(pass() == home);
+  CHECK(pass().size() == 1);
+  CHECK(driver->changes() == 1);
+  REQUIRE(driver->rows().size() == 1);
+  CHECK(driver->rows()[0].cores == 1);
+  driver->finish();
+  CHECK(PuSet::of_this_thread() == home);
+
+  asked["HUDDLE_TEAMS"] = "0 1000";
+  CHECK(driver_for(asked)->note(1) ==
+        "Threads were not packed: HUDDLE_TEAMS: teams: found \"0 1000\", expected \"bound 0.05\", "
+        "or another from 0 to 1.");
+}
+
+TEST_CASE("without a choice it is tried what regions take on fewer cores") {
+  if (PuSet::of_this_thread().size() < 2) return;
+  const auto driver = driver_for({{"HUDDLE_THREADS", "pack"}, {"GOMP_SPINCOUNT", "300"}});
+  CHECK(driver->note(1).starts_with("Nothing was tried with teams on fewer cores"));
+  std::uint64_t now = 0;
+  while (now < 20'000'000'000) {
+    const std::uint64_t token = driver->region_begins(0x1000, 4, 0, now);
+    driver->thread_begins(token, 0);
+    driver->region_ended(token, 4, 1'000'000, now += 1'000'000);
+  }
+  REQUIRE(!driver->rows().empty());
+  CHECK(driver->rows()[0].packed.mean == doctest::Approx(1e6));
+  CHECK(driver->note(now).starts_with("Teams were on fewer cores "));
+  driver->finish();
 }
 
 }  // namespace huddle::recorder

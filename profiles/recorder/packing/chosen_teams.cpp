@@ -1,0 +1,95 @@
+#include "profiles/recorder/packing/chosen_teams.hpp"
+
+#include <fmt/format.h>
+
+namespace huddle::recorder {
+namespace {
+
+// Groups and regions beyond are left as they are.
+constexpr std::size_t kMostGroups = 4096;
+constexpr std::size_t kMostRegions = 4096;
+
+}  // namespace
+
+ChosenTeams::ChosenTeams(const std::vector<TeamChoice>& choices, double bound) : guard_(bound) {
+  for (const TeamChoice& choice : choices) choices_[{choice.region, choice.group}] = choice;
+}
+
+std::uint32_t ChosenTeams::number_of(std::uint64_t group) {
+  return numbers_.emplace(group, static_cast<std::uint32_t>(numbers_.size())).first->second;
+}
+
+void ChosenTeams::group_ends(std::uint64_t group, std::uint64_t now) {
+  const std::uint64_t took = now - last_delimiter_;
+  const bool is_first = last_delimiter_ == 0;
+  last_delimiter_ = now;
+  if (numbers_.size() >= kMostGroups && numbers_.count(group) == 0) {
+    expected_ = 0;
+    return;
+  }
+  const std::uint32_t number = number_of(group);
+  // A group that is not known yet was taken for another one.
+  const bool is_known = measured_[group] >= PassGuard::kMostSamples;
+  if (has_packed_ && is_known) {
+    const bool goes_on = guard_.acted_on(number, Seconds{static_cast<double>(took)});
+    const std::lock_guard lock(mutex_);
+    acted_on_.insert(group);
+    if (!goes_on) back_.insert(group);
+  } else if (!has_packed_ && !is_first && !is_known) {
+    guard_.measured(number, Seconds{static_cast<double>(took)});
+    ++measured_[group];
+  }
+  has_packed_ = false;
+  if (last_group_ != 0) successor_[last_group_] = group;
+  last_group_ = group;
+  const auto next = successor_.find(group);
+  expected_ = next == successor_.end() ? 0 : next->second;
+  packs_ = expected_ != 0 && measured_[expected_] >= PassGuard::kMostSamples &&
+           !guard_.is_back(number_of(expected_));
+}
+
+const TeamChoice* ChosenTeams::begins(std::uint64_t region, std::uint32_t team) {
+  if (!packs_) return nullptr;
+  auto found = choices_.find({region, expected_});
+  if (found == choices_.end()) found = choices_.find({region, 0});
+  if (found == choices_.end()) return nullptr;
+  const TeamChoice& choice = found->second;
+  if (choice.cores >= team || team % choice.cores != 0) return nullptr;
+  has_packed_ = true;
+  return &choice;
+}
+
+void ChosenTeams::ended(std::uint64_t region, std::uint32_t team, std::uint32_t cores,
+                        std::uint32_t packages, std::uint64_t ticks) {
+  const std::lock_guard lock(mutex_);
+  if (regions_.size() >= kMostRegions && regions_.count(region) == 0) return;
+  Region& mine = regions_[region];
+  (cores == 0 ? mine.usual : mine.packed[{team, cores, packages}]).add(ticks);
+}
+
+std::vector<PackingTrials::Row> ChosenTeams::rows() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<PackingTrials::Row> rows;
+  for (const auto& [id, region] : regions_)
+    for (const auto& [how, times] : region.packed)
+      rows.push_back({id, how[0], how[1], how[2], {}, times, region.usual});
+  return rows;
+}
+
+std::string ChosenTeams::text() const {
+  const std::lock_guard lock(mutex_);
+  if (acted_on_.empty())
+    return "Teams ran as the program was started: no group of phases with regions that something "
+           "was chosen for came often enough.";
+  std::uint64_t packed = 0;
+  for (const auto& [id, region] : regions_)
+    if (!region.packed.empty()) ++packed;
+  std::string text = fmt::format("Teams of {} regions ran on fewer cores, in {} groups of phases",
+                                 packed, acted_on_.size());
+  if (!back_.empty())
+    text += fmt::format(", {} of which went back: they took longer than the first passes",
+                        back_.size());
+  return text + ".";
+}
+
+}  // namespace huddle::recorder

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "profiles/recorder/packing/packing_trials.hpp"
+#include "profiles/recorder/packing/pass_guard.hpp"
+#include "profiles/throttling/team_choices.hpp"
+
+namespace huddle::recorder {
+
+/// Runs the teams of regions on as many cores as was chosen for them, as long as that keeps what it
+/// promised: each group of phases has its first passes as the program was started, and goes back
+/// to that for good where passes come more slowly than those (PassGuard). What counts is how long
+/// it is from one delimiter to the next, the waiting for others included, so that a rank that waits
+/// may compute more slowly.
+///
+/// Which group is under way is known only when it ends; meanwhile it is taken for the one that
+/// followed its predecessor the last time. By the thread that begins the regions, but for rows()
+/// and text().
+class ChosenTeams {
+ public:
+  /// `bound`: by how much a group's passes may become longer; 0.05 is 5 %.
+  ChosenTeams(const std::vector<TeamChoice>& choices, double bound);
+
+  /// A delimiter begins at `now`, in ticks; `group` is the one that it ends.
+  void group_ends(std::uint64_t group, std::uint64_t now);
+  /// A region begins, `region` being its id: where its team is to run; null: as the program was
+  /// started. Valid as long as this.
+  const TeamChoice* begins(std::uint64_t region, std::uint32_t team);
+  /// It has ended, after `ticks`, on `cores` of `packages`; `cores` 0: as the program was started.
+  void ended(std::uint64_t region, std::uint32_t team, std::uint32_t cores, std::uint32_t packages,
+             std::uint64_t ticks);
+
+  /// What regions took, packed and not, in no order; `function` is the region's id. Safe from any
+  /// thread.
+  [[nodiscard]] std::vector<PackingTrials::Row> rows() const;
+  /// What came of it, a sentence for people. Safe from any thread.
+  [[nodiscard]] std::string text() const;
+
+ private:
+  using Key = std::pair<std::uint64_t, std::uint64_t>;  // region, and group or 0
+
+  struct Region {
+    PassTimes usual;
+    // By team, cores and packages.
+    std::map<std::array<std::uint32_t, 3>, PassTimes> packed;
+  };
+
+  [[nodiscard]] std::uint32_t number_of(std::uint64_t group);
+
+  std::map<Key, TeamChoice> choices_;
+  PassGuard guard_;
+  std::unordered_map<std::uint64_t, std::uint32_t> numbers_;    // of groups, for the guard
+  std::unordered_map<std::uint64_t, std::uint64_t> successor_;  // of groups
+  std::unordered_map<std::uint64_t, std::uint32_t> measured_;   // passes as the program was started
+  std::uint64_t last_group_ = 0;
+  std::uint64_t last_delimiter_ = 0;
+  std::uint64_t expected_ = 0;  // the group that is under way, presumably; 0: not known
+  bool packs_ = false;          // in that group
+  bool has_packed_ = false;     // since the last delimiter
+
+  mutable std::mutex mutex_;  // of all that follows
+  std::unordered_map<std::uint64_t, Region> regions_;
+  std::set<std::uint64_t> acted_on_;  // groups
+  std::set<std::uint64_t> back_;      // those of them that went back
+};
+
+}  // namespace huddle::recorder

@@ -1,0 +1,160 @@
+#include "profiles/recorder/packing/packing_trials.hpp"
+
+#include <algorithm>
+
+#include "profiles/recorder/packing/team_places.hpp"
+
+namespace huddle::recorder {
+namespace {
+
+// What takes less of the run is not worth a longer window.
+constexpr double kShareThatMatters = 0.01;
+constexpr double kFromMomentToMoment = 1.25;
+constexpr std::uint32_t kWindowsAtDepth = 2;
+constexpr std::size_t kMostRegions = 4096;
+// Where half of the cores take nearly twice as long, fewer take longer still.
+constexpr double kShareOfWorstStretch = 0.85;
+
+double passes_of(const PassTimes& times) {
+  return static_cast<double>(times.count);
+}
+
+}  // namespace
+
+void PassTimes::add(std::uint64_t ticks) noexcept {
+  if (count == 0) shortest = longest = ticks;
+  ++count;
+  const double more = static_cast<double>(ticks) - mean;
+  mean += more / static_cast<double>(count);
+  squares += more * (static_cast<double>(ticks) - mean);
+  shortest = std::min(shortest, ticks);
+  longest = std::max(longest, ticks);
+}
+
+std::uint32_t PackingTrials::begins(std::uintptr_t function, std::uint32_t team,
+                                    std::uint64_t now) {
+  const std::lock_guard lock(mutex_);
+  if (regions_.size() >= kMostRegions && regions_.count(function) == 0) return 0;
+  Region& region = regions_[function];
+  if (region.begun++ == 0) {
+    region.team = team;
+    region.first_begin = now;
+  }
+  region.team_varies = region.team_varies || region.team != team;
+  region.last_begin = now;
+  if (in_window_ && now >= window_ends_) end_window(now);
+  if (!in_window_ && !ended_ && static_cast<double>(now) >= next_moment_ * second_)
+    try_to_begin(now);
+  return in_window_ && !region.team_varies ? cores_at(region, depth_) : 0;
+}
+
+void PackingTrials::ended(std::uintptr_t function, std::uint32_t team, std::uint32_t cores,
+                          std::uint64_t ticks, std::uint64_t now) {
+  const std::lock_guard lock(mutex_);
+  const auto found = regions_.find(function);
+  if (found == regions_.end()) return;
+  Region& region = found->second;
+  if (team != region.team) {
+    region.team_varies = true;
+    return;
+  }
+  if (cores == 0) return region.usual.add(ticks);
+  auto tried = std::find_if(region.tried.begin(), region.tried.end(),
+                            [&](const Region::Tried& one) { return one.cores == cores; });
+  if (tried == region.tried.end()) tried = region.tried.insert(tried, {cores, {}, {}});
+  (region.in_window++ == 0 ? tried->first : tried->packed).add(ticks);
+  if (region.in_window == kPassesOfWindow && region.is_awaited && --awaited_ == 0 && in_window_)
+    end_window(now);
+}
+
+// One at whose cores something can be seen.
+bool PackingTrials::matters(const Region& region, std::uint64_t now) const {
+  const double time = passes_of(region.usual) * region.usual.mean;
+  return region.usual.count >= kFewestUsual && !region.team_varies &&
+         time >= kShareThatMatters * static_cast<double>(now) && cores_at(region, depth_) > 0;
+}
+
+// Of the numbers of cores that are fewer than it has, from the most on; 0: there is none.
+std::uint32_t PackingTrials::cores_at(const Region& region, std::uint32_t depth) const {
+  const std::uint32_t has = std::min(region.team, pus_);
+  std::uint32_t cores = has;
+  for (std::uint32_t i = 0; i <= depth; ++i) {
+    const auto fewer = packable_counts(region.team, cores / 2);
+    if (fewer.empty()) return 0;
+    cores = fewer.front();
+  }
+  return cores;
+}
+
+std::uint64_t PackingTrials::length_of_window(std::uint64_t now) const {
+  double length = 0;
+  for (const auto& [function, region] : regions_) {
+    if (!matters(region, now)) continue;
+    const double gap = static_cast<double>(region.last_begin - region.first_begin) /
+                       static_cast<double>(region.begun - 1);
+    const double worst = static_cast<double>(std::min(region.team, pus_)) /
+                         static_cast<double>(cores_at(region, depth_));
+    // One pass more, as the first may be under way.
+    length = std::max(length, (kPassesOfWindow + 1) * gap * worst);
+  }
+  return static_cast<std::uint64_t>(length);
+}
+
+void PackingTrials::try_to_begin(std::uint64_t now) {
+  while (next_moment_ * second_ <= static_cast<double>(now)) next_moment_ *= kFromMomentToMoment;
+  const std::uint64_t length = length_of_window(now);
+  const double most = kMostTime * static_cast<double>(now);
+  if (length == 0 || static_cast<double>(effort_.ticks + length) > most) return;
+  in_window_ = true;
+  window_began_ = now;
+  window_ends_ = now + length;
+  awaited_ = 0;
+  for (auto& [function, region] : regions_) {
+    region.in_window = 0;
+    region.is_awaited = matters(region, now);
+    if (region.is_awaited) ++awaited_;
+  }
+}
+
+void PackingTrials::end_window(std::uint64_t now) {
+  in_window_ = false;
+  ++effort_.windows;
+  effort_.ticks += now - window_began_;
+  if (++windows_at_depth_ < kWindowsAtDepth) return;
+  windows_at_depth_ = 0;
+  if (++depth_ == kMostDepth || takes_worst_stretch()) ended_ = true;
+}
+
+// By the depth that has just been tried.
+bool PackingTrials::takes_worst_stretch() const {
+  double usual = 0;
+  double packed = 0;
+  double worst = 0;
+  for (const auto& [function, region] : regions_)
+    for (const Region::Tried& tried : region.tried) {
+      if (tried.cores != cores_at(region, depth_ - 1) || tried.packed.count == 0) continue;
+      const double time = passes_of(region.usual) * region.usual.mean;
+      usual += time;
+      packed += passes_of(region.usual) * tried.packed.mean;
+      worst += time * std::min(region.team, pus_) / tried.cores;
+    }
+  return packed - usual >= kShareOfWorstStretch * (worst - usual);
+}
+
+std::vector<PackingTrials::Row> PackingTrials::rows() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Row> rows;
+  for (const auto& [function, region] : regions_)
+    for (const Region::Tried& tried : region.tried)
+      if (!region.team_varies)
+        rows.push_back(
+            {function, region.team, tried.cores, 0, tried.first, tried.packed, region.usual});
+  return rows;
+}
+
+PackingTrials::Effort PackingTrials::effort() const {
+  const std::lock_guard lock(mutex_);
+  return effort_;
+}
+
+}  // namespace huddle::recorder

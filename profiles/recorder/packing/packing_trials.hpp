@@ -1,0 +1,120 @@
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+#include <unordered_map>
+#include <vector>
+
+namespace huddle::recorder {
+
+/// Times in ticks: what some passes of one region took.
+struct PassTimes {
+  std::uint64_t count = 0;
+  double mean = 0;
+  double squares = 0;  // the sum of squared deviations from the mean
+  std::uint64_t shortest = 0;
+  std::uint64_t longest = 0;
+
+  void add(std::uint64_t ticks) noexcept;
+  /// Of the population.
+  [[nodiscard]] double variance() const {
+    return count == 0 ? 0 : squares / static_cast<double>(count);
+  }
+};
+
+/// Tries how long regions take with their teams on fewer cores, in a run that is measured: now and
+/// then, for a short window, all teams are packed. Regions that follow each other are so packed
+/// alike, as they would be later, and no pass but the first pays for the change.
+///
+/// Windows begin at fixed moments after MPI_Init, by each rank's own clock and without a message,
+/// so that ranks which compute alike try at the same time. Together they take no more than
+/// kMostTime of the run so far: a run that is too short for a window has none. A window ends when
+/// each region that matters had kPassesOfWindow passes.
+///
+/// By the thread that begins the regions, but for rows().
+class PackingTrials {
+ public:
+  static constexpr double kMostTime = 0.02;
+  /// Passes as the program was started, before a region counts.
+  static constexpr std::uint64_t kFewestUsual = 8;
+  /// The first of which is for getting there.
+  static constexpr std::uint32_t kPassesOfWindow = 3;
+  /// How many numbers of cores are tried, at most, each in two windows: the largest that divides
+  /// the team and is at most half of what it has, and then again.
+  static constexpr std::uint32_t kMostDepth = 2;
+
+  /// `pus`: on how many PUs the rank's threads may be. `second`: ticks in one.
+  PackingTrials(std::uint32_t pus, double second) : pus_(pus), second_(second) {}
+
+  /// A region with this outlined function begins for `team` threads at `now`, ticks since MPI_Init:
+  /// on how many cores its team is to run; 0: as the program was started.
+  std::uint32_t begins(std::uintptr_t function, std::uint32_t team, std::uint64_t now);
+  /// It has ended, after `ticks`, on as many cores, with a team of so many threads. It counts if
+  /// that is the team it was begun for.
+  void ended(std::uintptr_t function, std::uint32_t team, std::uint32_t cores, std::uint64_t ticks,
+             std::uint64_t now);
+
+  /// One region on one number of cores.
+  struct Row {
+    std::uintptr_t function = 0;
+    std::uint32_t team = 0;
+    std::uint32_t cores = 0;
+    /// Over how many these are spread; 0: as few as can be.
+    std::uint32_t packages = 0;
+    /// The first pass of each window: caches are cold, and threads move.
+    PassTimes first;
+    PassTimes packed;
+    /// As the program was started.
+    PassTimes usual;
+  };
+  /// What was tried so far, in no order. Safe from any thread.
+  [[nodiscard]] std::vector<Row> rows() const;
+  /// Windows so far, and how long they were together. Safe from any thread.
+  struct Effort {
+    std::uint32_t windows = 0;
+    std::uint64_t ticks = 0;
+  };
+  [[nodiscard]] Effort effort() const;
+
+ private:
+  struct Region {
+    std::uint32_t team = 0;
+    bool team_varies = false;
+    std::uint64_t begun = 0;  // passes
+    std::uint64_t first_begin = 0;
+    std::uint64_t last_begin = 0;
+    PassTimes usual;
+    struct Tried {
+      std::uint32_t cores = 0;
+      PassTimes first;
+      PassTimes packed;
+    };
+    std::vector<Tried> tried;
+    std::uint32_t in_window = 0;  // passes
+    bool is_awaited = false;      // the window lasts until it had enough of them
+  };
+  using Regions = std::unordered_map<std::uintptr_t, Region>;
+
+  [[nodiscard]] bool matters(const Region& region, std::uint64_t now) const;
+  [[nodiscard]] std::uint32_t cores_at(const Region& region, std::uint32_t depth) const;
+  [[nodiscard]] std::uint64_t length_of_window(std::uint64_t now) const;
+  [[nodiscard]] bool takes_worst_stretch() const;
+  void try_to_begin(std::uint64_t now);
+  void end_window(std::uint64_t now);
+
+  std::uint32_t pus_;
+  double second_;
+  mutable std::mutex mutex_;  // of all that follows
+  Regions regions_;
+  double next_moment_ = 1;   // in seconds
+  std::uint32_t depth_ = 0;  // of the window that is under way, or else of the next one
+  std::uint32_t windows_at_depth_ = 0;
+  bool in_window_ = false;
+  bool ended_ = false;
+  std::uint64_t window_began_ = 0;
+  std::uint64_t window_ends_ = 0;
+  std::uint32_t awaited_ = 0;  // regions
+  Effort effort_;
+};
+
+}  // namespace huddle::recorder

@@ -1,0 +1,49 @@
+/* One region of four threads after the other, between barriers. usage: packed_teams SECONDS same|slower
+   A region lasts a millisecond; with "slower" four where its threads are bound to one processor. Prints how many regions there were, and
+   in how many of them the threads were bound so, and how many processors it may use after MPI_Finalize. */
+#define _GNU_SOURCE
+#include <mpi.h>
+#include <omp.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static int processors(void) {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  sched_getaffinity(0, sizeof set, &set);
+  return CPU_COUNT(&set);
+}
+
+static void rest(long microseconds) {
+  struct timespec time = {0, microseconds * 1000};
+  nanosleep(&time, NULL);
+}
+
+int main(int argc, char** argv) {
+  if (argc != 3) return 2;
+  MPI_Init(&argc, &argv);
+  const double seconds = atof(argv[1]), begin = MPI_Wtime();
+  const int slower = strcmp(argv[2], "slower") == 0;
+  long regions = 0, bound = 0;
+  int goes_on = 1;
+  while (goes_on) {
+    int alone = 0;
+#pragma omp parallel num_threads(4) reduction(+ : alone)
+    {
+      alone = processors() == 1;
+      rest(slower && alone ? 4000 : 1000);
+    }
+    ++regions;
+    bound += alone == 4;
+    goes_on = MPI_Wtime() - begin < seconds;
+    MPI_Bcast(&goes_on, 1, MPI_INT, 0, MPI_COMM_WORLD);
+  }
+  int rank;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Finalize();
+  printf("rank %d: %ld regions, %ld packed, %d processors at the end\n", rank, regions, bound, processors());
+  return 0;
+}

@@ -1,0 +1,130 @@
+#include "profiles/recorder/packing/packing_trials.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <set>
+
+namespace huddle::recorder {
+namespace {
+
+constexpr std::uint64_t kSecondOfTrials = 1'000'000'000;
+
+/// A program of one region after the other, at simulated times.
+struct TriedProgram {
+  PackingTrials trials;
+  std::uint64_t now = 0;
+  std::uint64_t packed_time = 0;
+  std::set<std::uint32_t> seen = {};
+
+  /// A pass of `ticks` on all cores; on fewer `stretch(cores)` as long.
+  void pass(std::uintptr_t function, std::uint32_t team, std::uint64_t ticks,
+            const std::function<double(std::uint32_t)>& stretch) {
+    const std::uint32_t cores = trials.begins(function, team, now);
+    seen.insert(cores);
+    if (cores != 0) ticks = static_cast<std::uint64_t>(static_cast<double>(ticks) * stretch(cores));
+    if (cores != 0) packed_time += ticks;
+    now += ticks;
+    trials.ended(function, team, cores, ticks, now);
+  }
+};
+
+double as_if_one_core(std::uint32_t /*cores*/) {
+  return 1.0;
+}
+
+std::optional<PackingTrials::Row> row_of(const PackingTrials& trials, std::uintptr_t function,
+                                         std::uint32_t cores) {
+  for (const PackingTrials::Row& row : trials.rows())
+    if (row.function == function && row.cores == cores) return row;
+  return std::nullopt;
+}
+
+}  // namespace
+
+TEST_CASE("regions of a long run are tried on half and on a quarter of their cores") {
+  TriedProgram program{PackingTrials(8, 1e9)};
+  while (program.now < 30 * kSecondOfTrials) {
+    program.pass(1, 8, 4'000'000, as_if_one_core);
+    program.pass(2, 8, 1'000'000, as_if_one_core);
+  }
+  CHECK(program.seen == std::set<std::uint32_t>{0, 2, 4});
+  for (const std::uintptr_t function : {1U, 2U})
+    for (const std::uint32_t cores : {4U, 2U}) {
+      const auto row = row_of(program.trials, function, cores);
+      REQUIRE(row);
+      CHECK(row->team == 8);
+      CHECK(row->first.count == 2);
+      CHECK(row->packed.count >= 4);
+      CHECK(row->packed.mean == (function == 1 ? 4e6 : 1e6));
+      CHECK(row->usual.count > 1000);
+    }
+  CHECK(program.trials.effort().windows == 4);
+}
+
+TEST_CASE("trials take no more than their share of the run") {
+  for (const double slowness : {2.0, 1.0}) {
+    TriedProgram program{PackingTrials(4, 1e9)};
+    while (program.now < 100 * kSecondOfTrials) {
+      program.pass(1, 4, 30'000'000, [&](std::uint32_t cores) { return slowness * 4 / cores; });
+      CHECK(static_cast<double>(program.packed_time) <=
+            2 * PackingTrials::kMostTime * static_cast<double>(program.now));
+    }
+    CHECK(program.trials.effort().windows > 0);
+    CHECK(static_cast<double>(program.trials.effort().ticks) <=
+          PackingTrials::kMostTime * static_cast<double>(program.now));
+  }
+}
+
+TEST_CASE("a short run has no window, nor one whose regions have nowhere to go") {
+  TriedProgram brief{PackingTrials(8, 1e9)};
+  while (brief.now < kSecondOfTrials / 2) brief.pass(1, 8, 1'000'000, as_if_one_core);
+  TriedProgram rare{PackingTrials(8, 1e9)};
+  for (int i = 0; i < 7; ++i) rare.pass(1, 8, 10'000'000'000, as_if_one_core);
+  TriedProgram prime{PackingTrials(1, 1e9)};
+  while (prime.now < 10 * kSecondOfTrials) prime.pass(1, 8, 1'000'000, as_if_one_core);
+  TriedProgram alone{PackingTrials(8, 1e9)};
+  while (alone.now < 10 * kSecondOfTrials) alone.pass(1, 1, 1'000'000, as_if_one_core);
+  for (const TriedProgram* program : {&brief, &rare, &prime, &alone}) {
+    CHECK(program->seen == std::set<std::uint32_t>{0});
+    CHECK(program->trials.effort().windows == 0);
+    CHECK(program->trials.rows().empty());
+  }
+}
+
+TEST_CASE("where half of the cores take twice as long, a quarter is not tried") {
+  TriedProgram program{PackingTrials(8, 1e9)};
+  while (program.now < 60 * kSecondOfTrials)
+    program.pass(1, 8, 2'000'000, [](std::uint32_t cores) { return 8.0 / cores; });
+  CHECK(program.seen == std::set<std::uint32_t>{0, 4});
+  CHECK(program.trials.effort().windows == 2);
+}
+
+TEST_CASE("a team of nine is tried on three cores, and one whose size changes is left alone") {
+  TriedProgram program{PackingTrials(16, 1e9)};
+  std::uint32_t team = 4;
+  while (program.now < 30 * kSecondOfTrials) {
+    program.pass(1, 9, 2'000'000, as_if_one_core);
+    program.pass(2, team, 2'000'000, as_if_one_core);
+    team = team == 4 ? 8 : 4;
+  }
+  CHECK(row_of(program.trials, 1, 3));
+  CHECK(row_of(program.trials, 1, 1));
+  CHECK(std::ranges::none_of(program.trials.rows(),
+                             [](const auto& row) { return row.function == 2; }));
+}
+
+TEST_CASE("times of passes have a mean, a variance and extremes") {
+  PassTimes times;
+  CHECK(times.variance() == 0);
+  for (const std::uint64_t ticks : {4U, 8U, 6U}) times.add(ticks);
+  CHECK(times.count == 3);
+  CHECK(times.mean == doctest::Approx(6));
+  CHECK(times.variance() == doctest::Approx(8.0 / 3));
+  CHECK(times.shortest == 4);
+  CHECK(times.longest == 8);
+}
+
+}  // namespace huddle::recorder
