@@ -11,8 +11,8 @@ constexpr std::size_t kMostRegions = 4096;
 
 }  // namespace
 
-ChosenTeams::ChosenTeams(const std::vector<TeamChoice>& choices, double bound) : guard_(bound) {
-  for (const TeamChoice& choice : choices) choices_[{choice.region, choice.group}] = choice;
+ChosenTeams::ChosenTeams(const std::vector<RegionCores>& choices, double bound) : guard_(bound) {
+  for (const RegionCores& choice : choices) choices_[{choice.region, choice.group}] = choice;
 }
 
 std::uint32_t ChosenTeams::number_of(std::uint64_t group) {
@@ -48,12 +48,12 @@ void ChosenTeams::group_ends(std::uint64_t group, std::uint64_t now) {
            !guard_.is_back(number_of(expected_));
 }
 
-const TeamChoice* ChosenTeams::begins(std::uint64_t region, std::uint32_t team) {
+const RegionCores* ChosenTeams::begins(std::uint64_t region, std::uint32_t team) {
   if (!packs_) return nullptr;
   auto found = choices_.find({region, expected_});
   if (found == choices_.end()) found = choices_.find({region, 0});
   if (found == choices_.end()) return nullptr;
-  const TeamChoice& choice = found->second;
+  const RegionCores& choice = found->second;
   if (choice.cores >= team || team % choice.cores != 0) return nullptr;
   has_packed_ = true;
   return &choice;

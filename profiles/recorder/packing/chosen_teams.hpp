@@ -12,7 +12,7 @@
 
 #include "profiles/recorder/packing/packing_trials.hpp"
 #include "profiles/recorder/packing/pass_guard.hpp"
-#include "profiles/throttling/team_choices.hpp"
+#include "profiles/throttling/region_cores.hpp"
 
 namespace huddle::recorder {
 
@@ -28,13 +28,13 @@ namespace huddle::recorder {
 class ChosenTeams {
  public:
   /// `bound`: by how much a group's passes may become longer; 0.05 is 5 %.
-  ChosenTeams(const std::vector<TeamChoice>& choices, double bound);
+  ChosenTeams(const std::vector<RegionCores>& choices, double bound);
 
   /// A delimiter begins at `now`, in ticks; `group` is the one that it ends.
   void group_ends(std::uint64_t group, std::uint64_t now);
   /// A region begins, `region` being its id: where its team is to run; null: as the program was
   /// started. Valid as long as this.
-  const TeamChoice* begins(std::uint64_t region, std::uint32_t team);
+  const RegionCores* begins(std::uint64_t region, std::uint32_t team);
   /// It has ended, after `ticks`, on `cores` of `packages`; `cores` 0: as the program was started.
   void ended(std::uint64_t region, std::uint32_t team, std::uint32_t cores, std::uint32_t packages,
              std::uint64_t ticks);
@@ -56,7 +56,7 @@ class ChosenTeams {
 
   [[nodiscard]] std::uint32_t number_of(std::uint64_t group);
 
-  std::map<Key, TeamChoice> choices_;
+  std::map<Key, RegionCores> choices_;
   PassGuard guard_;
   std::unordered_map<std::uint64_t, std::uint32_t> numbers_;    // of groups, for the guard
   std::unordered_map<std::uint64_t, std::uint64_t> successor_;  // of groups

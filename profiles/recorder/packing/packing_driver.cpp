@@ -82,7 +82,7 @@ void PackingDriver::steer(std::uintptr_t function, std::uint32_t team, std::uint
     place(team, trials_->begins(function, team, now), 1);
   } else if (chosen_) {
     region_ = id_of(function);
-    const TeamChoice* const choice = chosen_->begins(region_, team);
+    const RegionCores* const choice = chosen_->begins(region_, team);
     if (choice == nullptr)
       place(team, 0, 0);
     else

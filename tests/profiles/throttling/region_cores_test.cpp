@@ -1,4 +1,4 @@
-#include "profiles/throttling/team_choices.hpp"
+#include "profiles/throttling/region_cores.hpp"
 
 #include <doctest/doctest.h>
 
@@ -26,14 +26,15 @@ TEST_CASE("what is chosen for the teams of ranks survives its text") {
   const auto& teams = chosen.teams;
   REQUIRE(teams.size() == 2);
   CHECK(teams[0].ranks.list() == "0-3,8");
-  CHECK(teams[0].choices == std::vector<TeamChoice>{{0x9f3b12aa, 0, 4, 1}, {0x77ab, 0x12ff, 2, 2}});
+  CHECK(teams[0].choices ==
+        std::vector<RegionCores>{{0x9f3b12aa, 0, 4, 1}, {0x77ab, 0x12ff, 2, 2}});
   CHECK(text_of(chosen) == kText);
   CHECK(parse_teams("bound 0", 16).teams.empty());
 }
 
 TEST_CASE("a rank is told what is for it, and nothing if nothing is") {
   const ChosenByRank teams = parse_teams(kText, 16);
-  CHECK(choices_for(teams, {5}) == std::vector<TeamChoice>{{0x9f3b12aa, 0, 2, 1}});
+  CHECK(choices_for(teams, {5}) == std::vector<RegionCores>{{0x9f3b12aa, 0, 2, 1}});
   CHECK(choices_for(teams, {8}).size() == 2);
   CHECK(choices_for(teams, {9}).empty());
 }

@@ -1,4 +1,4 @@
-#include "profiles/throttling/team_choices.hpp"
+#include "profiles/throttling/region_cores.hpp"
 #include "tests/fuzz/fuzz_input.hpp"
 
 /// Any text is what is chosen for teams, and survives its own text, or an Error.
@@ -10,7 +10,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   demand(chosen->bound >= 0 && chosen->bound <= 1);
   for (const TeamsOfRanks& part : chosen->teams) {
     demand(!part.ranks.empty() && !part.choices.empty());
-    for (const TeamChoice& choice : part.choices)
+    for (const RegionCores& choice : part.choices)
       demand(choice.region != 0 && choice.packages >= 1 && choice.packages <= choice.cores);
   }
   demand(parse_teams(text_of(*chosen), kRanks) == *chosen);

@@ -1,4 +1,4 @@
-#include "profiles/throttling/team_choices.hpp"
+#include "profiles/throttling/region_cores.hpp"
 
 #include <fmt/format.h>
 
@@ -44,13 +44,13 @@ double bound_in(const std::string_view part) {
   return bound;
 }
 
-TeamChoice choice_in(const std::string_view word) {
+RegionCores choice_in(const std::string_view word) {
   constexpr const char* kForm = "REGION[@GROUP]=CORES[/PACKAGES], ids in hexadecimal";
   std::string_view rest = word;
   std::string_view ids = take_until(rest, '=');
   std::string_view region = take_until(ids, '@');
   std::string_view cores = take_until(rest, '/');
-  TeamChoice choice;
+  RegionCores choice;
   choice.region = number_in<std::uint64_t>(region, 16, word, kForm);
   if (word.find('@') < word.find('='))
     choice.group = number_in<std::uint64_t>(ids, 16, word, kForm);
@@ -62,7 +62,7 @@ TeamChoice choice_in(const std::string_view word) {
   return choice;
 }
 
-std::string text_of(const TeamChoice& choice) {
+std::string text_of(const RegionCores& choice) {
   std::string text = fmt::format("{:x}", choice.region);
   if (choice.group != 0) text += fmt::format("@{:x}", choice.group);
   text += fmt::format("={}", choice.cores);
@@ -76,7 +76,7 @@ std::string text_of(const ChosenByRank& chosen) {
   std::string text = fmt::format("{}{}", kBound, chosen.bound);
   for (const TeamsOfRanks& part : chosen.teams) {
     text += ';' + part.ranks.list();
-    for (const TeamChoice& choice : part.choices) text += ' ' + text_of(choice);
+    for (const RegionCores& choice : part.choices) text += ' ' + text_of(choice);
   }
   return text;
 }
@@ -98,7 +98,7 @@ ChosenByRank parse_teams(std::string_view text, std::uint32_t ranks) {
   return chosen;
 }
 
-std::vector<TeamChoice> choices_for(const ChosenByRank& chosen, Rank rank) {
+std::vector<RegionCores> choices_for(const ChosenByRank& chosen, Rank rank) {
   for (const TeamsOfRanks& part : chosen.teams)
     if (part.ranks.contains(rank)) return part.choices;
   return {};

@@ -13,7 +13,7 @@
 namespace huddle {
 
 /// Where the team of one region runs. A team keeps its size.
-struct TeamChoice {
+struct RegionCores {
   /// OpenMpRegion::id of the profile that it was chosen by.
   std::uint64_t region = 0;
   /// PhaseGroup::id; 0: wherever the region is, if there is no choice for the group.
@@ -23,13 +23,13 @@ struct TeamChoice {
   /// Over how many packages these cores are spread, 1 or more and at most `cores`.
   std::uint32_t packages = 1;
 
-  friend bool operator==(const TeamChoice&, const TeamChoice&) = default;
+  friend bool operator==(const RegionCores&, const RegionCores&) = default;
 };
 
 /// The same choices for some ranks.
 struct TeamsOfRanks {
   RankSet ranks;
-  std::vector<TeamChoice> choices;
+  std::vector<RegionCores> choices;
 
   friend bool operator==(const TeamsOfRanks&, const TeamsOfRanks&) = default;
 };
@@ -57,6 +57,6 @@ std::string text_of(const ChosenByRank& chosen);
 ChosenByRank parse_teams(std::string_view text, std::uint32_t ranks);
 
 /// What is chosen for one rank: of parts that name it, the first. Empty if none does.
-std::vector<TeamChoice> choices_for(const ChosenByRank& chosen, Rank rank);
+std::vector<RegionCores> choices_for(const ChosenByRank& chosen, Rank rank);
 
 }  // namespace huddle
