@@ -96,19 +96,27 @@ double node_joules(const TrueNode& node, const std::vector<std::vector<Stretch>>
   return joules;
 }
 
-/// The setting before the first region of a group: of the last region of `group`, or of one further
-/// back if the rank does nothing in that.
-const TrueSetting* last_of(const std::vector<std::vector<TrueSetting>>& groups, std::size_t group) {
-  for (std::size_t back = 0; back < groups.size(); ++back) {
-    const auto& regions = groups[(group + groups.size() - back) % groups.size()];
-    if (!regions.empty()) return &regions.back();
-  }
-  return nullptr;
+/// What a rank did last: serial code leaves its team where it was.
+TrueSetting after(TrueSetting before, const TrueSetting& setting) {
+  if (setting.configuration.threads > 1) before.cores = setting.cores;
+  before.configuration = setting.configuration;
+  return before;
+}
+
+/// What a rank did at the end of `group`, after any number of iterations; at first it has all of
+/// its cores.
+TrueSetting last_of(const TrueRank& rank, const std::vector<std::vector<TrueSetting>>& groups,
+                    std::size_t group) {
+  TrueSetting last;
+  last.cores = rank.cores;
+  for (std::size_t g = group + 1; g <= group + groups.size(); ++g)
+    for (const TrueSetting& setting : groups[g % groups.size()]) last = after(last, setting);
+  return last;
 }
 
 /// One pass of a group for one rank, entered from `before`. Adds up switches.
 std::vector<Stretch> pass_of(const TrueProgram& program, std::size_t rank_index, std::size_t group,
-                             const std::vector<TrueSetting>& settings, const TrueSetting* before,
+                             const std::vector<TrueSetting>& settings, TrueSetting before,
                              double* switches) {
   const TrueRank& rank = program.ranks[rank_index];
   std::vector<Stretch> result;
@@ -116,13 +124,12 @@ std::vector<Stretch> pass_of(const TrueProgram& program, std::size_t rank_index,
   for (std::size_t i = 0; i < settings.size(); ++i) {
     const TrueRegion& region = rank.groups[group][i];
     const TrueSetting& setting = settings[i];
-    const bool changes = setting.cores != before->cores ||
-                         gigahertz(program, setting) != gigahertz(program, *before);
-    *switches += changes ? 1 : 0;
-    now += switch_seconds(program, rank, region, *before, setting) +
+    const bool moves = setting.configuration.threads > 1 && setting.cores != before.cores;
+    *switches += moves || gigahertz(program, setting) != gigahertz(program, before) ? 1 : 0;
+    now += switch_seconds(program, rank, region, before, setting) +
            region.passes * pass_seconds(program, rank, region, setting);
     result.push_back({now, setting.cores, gigahertz(program, setting)});
-    before = &setting;
+    before = after(before, setting);
   }
   return result;
 }
@@ -154,7 +161,7 @@ double switch_seconds(const TrueProgram& program, const TrueRank& rank, const Tr
                       const TrueSetting& before, const TrueSetting& now) {
   const TrueNode& node = program.node;
   double seconds = 0;
-  if (now.cores != before.cores) {
+  if (now.configuration.threads > 1 && now.cores != before.cores) {
     const auto fresh = std::count_if(now.cores.begin(), now.cores.end(), [&](std::uint32_t core) {
       return std::find(before.cores.begin(), before.cores.end(), core) == before.cores.end();
     });
@@ -185,7 +192,8 @@ TrueRun run_truth(const TrueProgram& program, const TrueSettings& settings) {
       std::vector<std::pair<std::uint32_t, std::size_t>> places;
       double switches = 0;
       for (std::size_t rank = 0; rank < program.ranks.size(); ++rank) {
-        const TrueSetting* before = last_of(settings[rank], repeated ? group : previous);
+        const TrueSetting before =
+            last_of(program.ranks[rank], settings[rank], repeated ? group : previous);
         std::vector<Stretch> stretches =
             pass_of(program, rank, group, settings[rank][group], before, &switches);
         arrives[rank] =
@@ -196,10 +204,9 @@ TrueRun run_truth(const TrueProgram& program, const TrueSettings& settings) {
       }
       const double length = *std::max_element(arrives.begin(), arrives.end());
       for (std::size_t rank = 0; rank < program.ranks.size(); ++rank) {
-        const TrueSetting* last = last_of(settings[rank], group);
-        if (last != nullptr)
-          nodes[places[rank].first][places[rank].second].push_back(
-              {length, {last->cores.front()}, gigahertz(program, *last)});
+        const TrueSetting last = last_of(program.ranks[rank], settings[rank], group);
+        nodes[places[rank].first][places[rank].second].push_back(
+            {length, {last.cores.front()}, gigahertz(program, last)});
         run.waits[rank][group] += times * (length - arrives[rank]);
       }
       for (const auto& [node, ranks] : nodes)

@@ -94,7 +94,8 @@ double pass_seconds(const TrueProgram& program, const TrueRank& rank, const True
 
 /// Seconds that the first pass after another setting takes longer: binding_s if its cores differ,
 /// clock_s if its clock does, and the part of its working set (as far as caches hold it) that its
-/// new cores' dies must fetch: held x new cores / C / flow.
+/// new cores' dies must fetch: held x new cores / C / flow. Serial code (a team of one thread)
+/// leaves the team where it was.
 double switch_seconds(const TrueProgram& program, const TrueRank& rank, const TrueRegion& region,
                       const TrueSetting& before, const TrueSetting& now);
 
