@@ -175,7 +175,8 @@ double switch_seconds(const TrueProgram& program, const TrueRank& rank, const Tr
   return seconds;
 }
 
-TrueRun run_truth(const TrueProgram& program, const TrueSettings& settings) {
+TrueRun run_truth(const TrueProgram& program, const TrueSettings& settings,
+                  const std::vector<double>& at_least) {
   const std::size_t groups = program.group_passes.size();
   TrueRun run;
   run.group_seconds.assign(groups, 0);
@@ -202,7 +203,8 @@ TrueRun run_truth(const TrueProgram& program, const TrueSettings& settings) {
         places.emplace_back(program.ranks[rank].node, of_node.size());
         of_node.push_back(std::move(stretches));
       }
-      const double length = *std::max_element(arrives.begin(), arrives.end());
+      const double length = std::max(*std::max_element(arrives.begin(), arrives.end()),
+                                     at_least.empty() ? 0 : at_least[group]);
       for (std::size_t rank = 0; rank < program.ranks.size(); ++rank) {
         const TrueSetting last = last_of(program.ranks[rank], settings[rank], group);
         nodes[places[rank].first][places[rank].second].push_back(

@@ -112,6 +112,9 @@ struct TrueRun {
 /// in order, all passes of one before the next; all ranks meet after each group. A rank that waits
 /// keeps its first core busy at the clock of its last region, and so does its sending. A group is
 /// entered from the one before as often as the rarer of the two runs, and otherwise from itself.
-TrueRun run_truth(const TrueProgram& program, const TrueSettings& settings);
+/// A pass of group g takes `at_least`[g] seconds, where given: then all ranks wait for others that
+/// are not in the program.
+TrueRun run_truth(const TrueProgram& program, const TrueSettings& settings,
+                  const std::vector<double>& at_least = {});
 
 }  // namespace huddle::hybrid
