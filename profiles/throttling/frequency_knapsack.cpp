@@ -1,5 +1,8 @@
 #include "profiles/throttling/frequency_knapsack.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 
@@ -8,31 +11,59 @@
 namespace huddle {
 namespace {
 
+void check_phase(std::size_t phase, const std::vector<PhaseClock>& clocks) {
+  if (clocks.empty())
+    throw Error(fmt::format("phase {}: has no clock; expected: at least one", phase));
+  if (clocks.front().longer != 0)
+    throw Error(fmt::format("phase {}: takes {} s longer at its first clock; expected: 0 s", phase,
+                            clocks.front().longer));
+  for (std::size_t clock = 0; clock < clocks.size(); ++clock) {
+    const PhaseClock& each = clocks[clock];
+    if (!std::isfinite(each.longer) || each.longer < 0)
+      throw Error(fmt::format("phase {}, clock {}: takes {} s longer; expected: 0 s or more", phase,
+                              clock, each.longer));
+    if (!std::isfinite(each.cost))
+      throw Error(fmt::format("phase {}, clock {}: costs {}; expected: a finite cost", phase, clock,
+                              each.cost));
+  }
+}
+
 void check_phases(std::span<const std::vector<PhaseClock>> phases, double slack,
                   std::size_t steps) {
-  if (steps == 0 || !std::isfinite(slack) || slack < 0) {
-    throw Error("slack of phases: expected 0 s or more in at least one step");
-  }
-  for (const auto& clocks : phases) {
-    if (clocks.empty() || clocks.front().longer != 0) {
-      throw Error("clocks of a phase: expected a first one at which it takes no longer");
-    }
-    for (const auto& clock : clocks) {
-      if (!std::isfinite(clock.longer) || clock.longer < 0 || !std::isfinite(clock.cost)) {
-        throw Error("clock of a phase: expected a finite cost and 0 s or more");
-      }
-    }
-  }
+  if (!std::isfinite(slack) || slack < 0)
+    throw Error(fmt::format("slack of phases: is {} s; expected: 0 s or more", slack));
+  if (steps < 1 || steps > kMostSlackSteps)
+    throw Error(
+        fmt::format("slack of phases: has {} steps; expected: 1 to {}", steps, kMostSlackSteps));
+  if (phases.size() > kMostSlackCells / (steps + 1))
+    throw Error(fmt::format("slack of phases: {} phases with {} steps; expected: at most {} phases",
+                            phases.size(), steps, kMostSlackCells / (steps + 1)));
+  for (std::size_t phase = 0; phase < phases.size(); ++phase) check_phase(phase, phases[phase]);
+}
+
+/// Whether count x slack >= longer x steps, without rounding: each product is its rounded value and
+/// what fma() says is missing from that, which is at most half of the last place.
+bool suffices(double count, double slack, double longer, double steps) {
+  const double has = count * slack;
+  const double needs = longer * steps;
+  if (has != needs) return has > needs;
+  return std::fma(count, slack, -has) >= std::fma(longer, steps, -needs);
 }
 
 /// Steps that this takes, rounded up; more than there are if it does not fit.
 std::size_t steps_taken(double longer, double slack, std::size_t steps) {
-  if (longer > slack) {
-    return steps + 1;
-  }
-  return longer == 0
-             ? 0
-             : static_cast<std::size_t>(std::ceil(longer / slack * static_cast<double>(steps)));
+  if (longer > slack) return steps + 1;
+  if (longer == 0) return 0;
+  // Near 1, so that no product is out of range.
+  int exponent = 0;
+  const double of = std::frexp(slack, &exponent);
+  const double part = std::scalbn(longer, -exponent);
+  const auto all = static_cast<double>(steps);
+  double count = std::clamp(std::ceil(part / of * all), 1.0, all);
+  // The quotient is rounded: it may be on the wrong side of a whole number.
+  if (!suffices(count, of, part, all)) ++count;
+  if (count > 1 && suffices(count - 1, of, part, all)) --count;
+  return static_cast<std::size_t>(count);
 }
 
 }  // namespace

@@ -3,8 +3,10 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "profiles/vocabulary/error.hpp"
@@ -61,9 +63,72 @@ TEST_CASE("without slack each phase keeps a clock at which it takes no longer") 
   CHECK(choose_phase_clocks(phases, 0, 10) == std::vector<std::size_t>{0, 1});
 }
 
-TEST_CASE("a phase that could not stay as it is is an error") {
-  const ClocksOfPhases phases = {{{0.1, 2}}};
-  CHECK_THROWS_AS((void)choose_phase_clocks(phases, 1, 10), Error);
+/// What choose_phase_clocks() says of these arguments.
+std::string complaint(const ClocksOfPhases& phases, double slack, std::size_t steps) {
+  try {
+    (void)choose_phase_clocks(phases, slack, steps);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST_CASE("slack is never overspent, not in the last place either") {
+  // Parts of the slack which, divided by a step and rounded, come out as whole numbers of steps.
+  std::mt19937_64 random(5);
+  std::uniform_real_distribution<double> share(0, 1);
+  int full = 0;
+  for (int instance = 0; instance < 20000; ++instance) {
+    const double slack = std::exp(40 * share(random) - 20);
+    const std::size_t steps = 1 + random() % 997;
+    ClocksOfPhases phases(1 + random() % 6);
+    for (auto& clocks : phases) {
+      clocks.push_back({0, 1});
+      const double whole = static_cast<double>(random() % (steps + 1)) / static_cast<double>(steps);
+      double longer = slack * whole;
+      for (auto up = random() % 3; up > 0; --up) longer = std::nextafter(longer, 2 * slack);
+      clocks.push_back({std::min(longer, slack), 0});
+    }
+    const auto chosen = choose_phase_clocks(phases, slack, steps);
+    long double longer = 0;
+    for (std::size_t phase = 0; phase < phases.size(); ++phase)
+      longer += phases[phase][chosen[phase]].longer;
+    REQUIRE(longer <= static_cast<long double>(slack));
+    full += longer > 0.99L * slack ? 1 : 0;
+  }
+  CHECK(full > 100);
+}
+
+TEST_CASE("a choice that takes the whole slack is found, whatever its size") {
+  for (const double slack : {1e-300, 0.3, 1e300}) {
+    const ClocksOfPhases phases = {{{0, 2}, {slack / 2, 1}}, {{0, 2}, {slack / 2, 1}}};
+    CHECK(choose_phase_clocks(phases, slack, 10) == std::vector<std::size_t>{1, 1});
+  }
+}
+
+TEST_CASE("errors name the phase, the clock and what was found") {
+  const ClocksOfPhases good = {{{0, 2}, {0.5, 1}}};
+  const double infinite = std::numeric_limits<double>::infinity();
+  CHECK(complaint(good, 1, 10) == "");
+  CHECK(complaint({{{0, 1}}, {{0.1, 2}}}, 1, 10) ==
+        "phase 1: takes 0.1 s longer at its first clock; expected: 0 s");
+  CHECK(complaint({{{0, 1}}, {}}, 1, 10) == "phase 1: has no clock; expected: at least one");
+  CHECK(complaint({{{0, 1}, {-2, 1}}}, 1, 10) ==
+        "phase 0, clock 1: takes -2 s longer; expected: 0 s or more");
+  CHECK(complaint({{{0, 1}, {2, infinite}}}, 1, 10) ==
+        "phase 0, clock 1: costs inf; expected: a finite cost");
+  CHECK(complaint(good, -1, 10) == "slack of phases: is -1 s; expected: 0 s or more");
+  CHECK(complaint(good, infinite, 10) == "slack of phases: is inf s; expected: 0 s or more");
+}
+
+TEST_CASE("steps and phases have limits") {
+  const ClocksOfPhases good = {{{0, 2}, {0.5, 1}}};
+  CHECK(complaint(good, 1, 0) == "slack of phases: has 0 steps; expected: 1 to 1000000");
+  CHECK(complaint(good, 1, std::numeric_limits<std::size_t>::max()) ==
+        "slack of phases: has 18446744073709551615 steps; expected: 1 to 1000000");
+  CHECK(complaint(ClocksOfPhases(64, {{0, 1}}), 1, 1'000'000) ==
+        "slack of phases: 64 phases with 1000000 steps; expected: at most 63 phases");
+  CHECK(choose_phase_clocks({}, 1, 10).empty());
 }
 
 }  // namespace

@@ -1,0 +1,28 @@
+#pragma once
+
+#include "profiles/throttling/detail/team_search.hpp"
+#include "profiles/throttling/team_strategy.hpp"
+
+namespace huddle::teams {
+
+/// The same configuration for all regions whose menus have it, the reference for the others.
+TeamChoice uniform_choice(const Model& model, const TeamConfiguration& configuration);
+
+/// best_static_mapping() of a program that is resolved.
+TeamChoice best_static(const Model& model);
+
+/// What an option draws over the run, its rank's share of the idle node included.
+double alone(const Model& model, std::size_t rank, std::size_t group, std::size_t region,
+             std::size_t option, TeamObjective objective);
+
+/// TeamStrategy::kStatic and kOnePhase.
+TeamChoice static_choice(const Model& model, TeamObjective objective);
+TeamChoice one_phase_choice(const Model& model, TeamObjective objective);
+
+/// The improved one phase approach as published: for each rank and group the one set of cores that
+/// draws least, at the highest clock, of those with which the rank arrives no later than the
+/// critical one does in `critical`; then clocks by slack and knapsack.
+TeamChoice coordinated_choice(const Model& model, const TeamChoice& critical,
+                              const TeamStrategyOptions& options);
+
+}  // namespace huddle::teams

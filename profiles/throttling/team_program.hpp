@@ -1,0 +1,134 @@
+#pragma once
+
+// What strategies for the cores and clocks of OpenMP regions choose from: a program of ranks with
+// teams, as it ran, and what each of its regions would take in other configurations.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "profiles/throttling/team_configuration.hpp"
+#include "profiles/vocabulary/ids.hpp"
+#include "profiles/vocabulary/quantities.hpp"
+
+namespace huddle {
+
+/// What the parts of a node draw beyond an idle node while they are busy, at one clock.
+struct TeamPowerPoint {
+  Hertz clock;
+  Watts package;  ///< of each package with a busy core
+  Watts die;      ///< of each die with a busy core
+  Watts core;     ///< of each busy core
+};
+
+/// The nodes of a job, which are all alike.
+struct TeamNode {
+  std::uint32_t packages = 1;
+  std::uint32_t dies_per_package = 1;
+  std::uint32_t cores_per_die = 1;
+  /// What a node draws that is on and runs nothing.
+  Watts idle;
+  /// What busy parts draw on top, by ascending clock; one at least. Between two clocks it is
+  /// interpolated, beyond the outermost ones it is as there.
+  std::vector<TeamPowerPoint> power;
+  /// The clock of configurations that name none (0).
+  Hertz nominal;
+  /// Whether the cores of a package have one clock: the highest that any of the ranks on it asks
+  /// for. Times are as asked for, which is no less than what they become.
+  bool clock_of_package = false;
+  /// Whether workers spin while their rank does serial work or waits in MPI, on the cores of the
+  /// region before. If not, only the rank's first core is busy then.
+  bool workers_spin = false;
+};
+
+/// What a change of configuration from one region to the next costs a rank.
+struct TeamSwitchCost {
+  /// Binding the team to other cores. The default is the most that a change of libgomp's pool
+  /// took where it was measured (30 to 40 us).
+  Seconds binding{40e-6};
+  /// Until another clock is in force: the 99th percentile that was measured through the keeper.
+  Seconds clock{134e-6};
+};
+
+/// One thing that a region could do.
+struct TeamOption {
+  TeamConfiguration configuration;
+  /// What a pass takes, without costs of switching; above 0.
+  Seconds seconds;
+  /// By how much that may be too low, as a share of it: 0 where it was measured. Limits of time
+  /// are kept with seconds x (1 + error).
+  double error = 0;
+};
+
+/// A parallel region of one rank within a phase group. Serial code whose time depends on the clock
+/// can be one, too, with options of one thread.
+struct TeamRegion {
+  /// For people: its name in reasons and errors.
+  std::string name;
+  /// Of the run, all passes of the group together; above 0.
+  double passes = 1;
+  /// How many of them follow on another region or another pass of the group: at most `passes`, and
+  /// 1 or more for each pass of the group. Costs of switching are paid this often. Where a profile
+  /// doesn't say: `passes`.
+  double entries = 1;
+  /// Serial time before its passes, of the run, that no choice changes.
+  Seconds serial;
+  /// What a pass takes longer if none of its cores did the rank's last region: cold caches. If
+  /// some did, the others' share of it.
+  Seconds refill;
+  /// At least one; no two with the same configuration.
+  std::vector<TeamOption> options;
+  /// Index of the option that ran.
+  std::size_t reference = 0;
+};
+
+/// What a rank does in one phase group.
+struct TeamGroupOfRank {
+  /// In the order in which they run; may be empty. The region before the first is the last one of
+  /// the group before, and before the first group comes the last: programs iterate.
+  std::vector<TeamRegion> regions;
+  /// Time to send data that others wait for (t_comm_send in equation 4), of the run.
+  Seconds send;
+  /// Measured wait in the MPI operation that ends the group, of the run. Negative: not measured.
+  Seconds wait{-1};
+};
+
+/// A rank and its place.
+struct TeamRank {
+  Rank rank;
+  NodeIndex node;
+  /// Cores of its node that it may use, ascending; at least one. Core c is in die c / cores_per_die
+  /// and so on. Ranks don't share cores. The first one used is that of its first thread.
+  std::vector<std::uint32_t> cores;
+  /// By phase group: as many as the program has.
+  std::vector<TeamGroupOfRank> groups;
+};
+
+/// A phase group: what lies between two points at which all ranks meet. For a program whose
+/// iterations differ with a period, each group at each position of the period is one.
+struct TeamGroup {
+  std::string name;   ///< for people
+  double passes = 1;  ///< of the run; above 0
+};
+
+/// A hybrid program, as it ran (its reference) and as it could run.
+struct TeamProgram {
+  TeamNode node;
+  TeamSwitchCost switching;
+  std::vector<TeamGroup> groups;  ///< in the order in which they run, again and again
+  std::vector<TeamRank> ranks;
+};
+
+/// Throws Error, with the rank, group and region, what was found and what was expected, if a figure
+/// is not finite or out of its range, a list is empty or of the wrong length, ranks share a core,
+/// or a configuration asks for cores or packages that its rank doesn't have.
+void check_team_program(const TeamProgram& program);
+
+/// The option of each region, by rank (as in TeamProgram::ranks), group and region.
+using TeamChoice = std::vector<std::vector<std::vector<std::size_t>>>;
+
+/// As it ran.
+TeamChoice reference_choice(const TeamProgram& program);
+
+}  // namespace huddle

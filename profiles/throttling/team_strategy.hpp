@@ -1,0 +1,100 @@
+#pragma once
+
+// Which cores and clock each OpenMP region of each rank gets. Li et al., "Hybrid MPI/OpenMP
+// Power-Aware Computing", sections V and VI.
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "profiles/throttling/team_prediction.hpp"
+#include "profiles/throttling/team_program.hpp"
+
+namespace huddle {
+
+enum class TeamStrategy : std::uint8_t {
+  /// "Profile-driven static mapping": the best option of each region by itself. Promises nothing:
+  /// it sees neither what switching costs nor which rank is critical.
+  kStatic,
+  /// One configuration for all regions of a rank, the best for the rank by itself. It may make
+  /// another rank critical.
+  kOnePhase,
+  /// For each rank and phase group one configuration, with which no rank arrives later than the
+  /// critical one may; clocks by slack and knapsack; and a region leaves its group's configuration
+  /// where that saves more than its switches cost. Whole packages and dies become empty where that
+  /// saves energy, all ranks of a node seen together. The one to use.
+  kImprovedOnePhase,
+};
+
+/// By what options are compared.
+enum class TeamObjective : std::uint8_t {
+  kEnergy,  ///< joules by the node's power figures
+  /// As published, (6): the sum over regions of time x clock, without regard to how many cores. Of
+  /// equal ones, the one on fewer cores.
+  kTimesClock,
+};
+
+struct TeamStrategyOptions {
+  TeamStrategy strategy = TeamStrategy::kImprovedOnePhase;
+  TeamObjective objective = TeamObjective::kEnergy;
+  /// By how much the program, and each of its groups, may take longer than the reference: 0.05 is
+  /// 5 %. Kept by kImprovedOnePhase only; whether others do is in TeamPlan::within_bound.
+  double slowdown_bound = 0.05;
+  /// By how much the program may take longer than with the best static mapping, which is the one
+  /// configuration for all regions of all ranks (or the reference) that is fastest.
+  double above_static = 0.01;
+  /// epsilon in (9): slack of ranks that aren't critical is divided by 1 + this.
+  double slack_tolerance = 0.1;
+  /// The least share of energy that a plan must save; else everything stays as it is.
+  double least_gain = 0.01;
+  /// In how many steps slack is divided for the knapsack; 1 to 1,000,000.
+  std::size_t slack_steps = 200;
+};
+
+/// What a region of a rank does.
+struct TeamDecision {
+  /// Its index in the region's menu. A region that keeps its predecessor's configuration, see
+  /// `follows`, may have no such option: then the reference's.
+  std::size_t option = 0;
+  TeamConfiguration configuration;
+  std::vector<std::uint32_t> cores;  ///< of the node, ascending
+  /// Too short to have a configuration of its own: it does what the region before it does.
+  bool follows = false;
+  /// Of the run: all its passes, without serial time and switching.
+  Seconds time_before;
+  Seconds time_after;
+  /// Of the run: what its busy packages, dies and cores draw, as if the rank were alone on them.
+  Joules energy_before;
+  Joules energy_after;
+  /// One sentence.
+  std::string reason;
+};
+
+/// What a strategy chose.
+struct TeamPlan {
+  /// For predict_team_program().
+  TeamChoice choice;
+  /// By rank (as in TeamProgram::ranks), group and region.
+  std::vector<std::vector<std::vector<TeamDecision>>> decisions;
+  TeamPrediction before;
+  TeamPrediction after;
+  /// Whether anything changes.
+  bool changes = false;
+  /// Whether the slowdown bound holds, errors of options included.
+  bool within_bound = true;
+  /// One sentence: what is saved at what cost, or why everything stays as it is.
+  std::string reason;
+};
+
+/// Chooses. Deterministic; safe in any thread. Takes what a search by descent over all ranks'
+/// regions does: some 10 ms for a node with a few ranks. Throws Error as check_team_program() does,
+/// or if an option is out of its range.
+TeamPlan choose_teams(const TeamProgram& program, const TeamStrategyOptions& options = {});
+
+/// The one configuration for all regions of all ranks with which the program is predicted to be
+/// fastest (errors included); the reference if none is faster. Regions whose menu hasn't got the
+/// configuration keep their reference. The paper's "best static mapping".
+TeamChoice best_static_mapping(const TeamProgram& program);
+
+}  // namespace huddle

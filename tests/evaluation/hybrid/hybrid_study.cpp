@@ -1,0 +1,49 @@
+#include "tests/evaluation/hybrid/hybrid_study.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "tests/evaluation/hybrid/team_optimum.hpp"
+
+namespace huddle::hybrid {
+
+Case case_of(const TrueProgram& program, const Told& told) {
+  Case result;
+  result.program = program;
+  result.told = told_program(program, told);
+  result.reference = run_truth(program, settings_of(result.told, reference_choice(result.told)));
+  result.static_seconds = best_static_seconds(program, result.told);
+  return result;
+}
+
+double most_seconds(const Case& of, const TeamStrategyOptions& options) {
+  return std::min((1 + options.slowdown_bound) * of.reference.seconds,
+                  (1 + options.above_static) * of.static_seconds);
+}
+
+Outcome outcome_of(const Case& of, const TeamStrategyOptions& options) {
+  const auto begin = std::chrono::steady_clock::now();
+  const TeamPlan plan = choose_teams(of.told, options);
+  const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - begin;
+  const TrueRun run = run_truth(of.program, settings_of(plan));
+  Outcome outcome;
+  outcome.changes = plan.changes;
+  outcome.saved = 1 - run.joules / of.reference.joules;
+  outcome.longer = run.seconds / of.reference.seconds - 1;
+  outcome.above_static = run.seconds / of.static_seconds - 1;
+  outcome.switches = run.switches / of.program.group_passes.front();
+  outcome.off_time = plan.after.time.value / run.seconds - 1;
+  outcome.off_energy = plan.after.energy.value / run.joules - 1;
+  outcome.reason = plan.reason;
+  outcome.choosing_ms = took.count();
+  return outcome;
+}
+
+TeamStrategyOptions exact_options(TeamStrategy strategy) {
+  TeamStrategyOptions options;
+  options.strategy = strategy;
+  options.slack_tolerance = 0;
+  return options;
+}
+
+}  // namespace huddle::hybrid
