@@ -5,7 +5,9 @@
 #include <link.h>
 
 #include <cstdlib>
+#include <cstring>
 #include <new>
+#include <string_view>
 
 #include "profiles/recorder/process/this_process.hpp"
 
@@ -17,6 +19,14 @@ link_map* object_of(const void* address) noexcept {
   void* map = nullptr;
   if (::dladdr1(address, &info, &map, RTLD_DL_LINKMAP) == 0) return nullptr;
   return static_cast<link_map*>(map);
+}
+
+// Recorders of several MPIs may be preloaded: each hands on to the next.
+bool is_recorder(const link_map* object) noexcept {
+  if (object == nullptr || object->l_name == nullptr) return false;
+  const char* const slash = std::strrchr(object->l_name, '/');
+  constexpr std::string_view kName = "libhuddle_recorder";
+  return std::string_view(slash == nullptr ? object->l_name : slash + 1).starts_with(kName);
 }
 
 // To look for symbols in a library that is in the process, and in those that it needs. Looking in a
@@ -43,11 +53,6 @@ int nothing() {
   return 0;
 }
 
-void find_in(const Opened& runtime, const char* name, int (*&function)()) noexcept {
-  void* const found = runtime.find(name);
-  function = found == nullptr ? nothing : reinterpret_cast<int (*)()>(found);  // NOLINT: dlsym
-}
-
 // The answers of the very runtime: another one in the process would take the thread for a new one.
 const FoundEntry* entry_of(void* function) noexcept {
   auto* const entry = new (std::nothrow) FoundEntry;
@@ -58,10 +63,17 @@ const FoundEntry* entry_of(void* function) noexcept {
   // The entry is called for as long as the process lives: its library must not go.
   if (object != nullptr)
     static_cast<void>(::dlopen(object->l_name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE));
-  find_in(runtime, "omp_get_level", entry->runtime.level);
-  find_in(runtime, "omp_get_thread_num", entry->runtime.thread_number);
-  find_in(runtime, "omp_get_num_threads", entry->runtime.team_size);
-  find_in(runtime, "omp_get_max_threads", entry->runtime.most_threads);
+  const auto find = [&](const char* name, int (*&answer)()) {
+    // What only wraps the entry is no runtime: the next one in the process is meant, or the only one.
+    void* found = runtime.find(name);
+    if (found == nullptr) found = ::dlsym(RTLD_NEXT, name);
+    if (found == nullptr) found = Opened("libgomp.so.1").find(name);
+    answer = found == nullptr ? nothing : reinterpret_cast<int (*)()>(found);  // NOLINT: dlsym
+  };
+  find("omp_get_level", entry->runtime.level);
+  find("omp_get_thread_num", entry->runtime.thread_number);
+  find("omp_get_num_threads", entry->runtime.team_size);
+  find("omp_get_max_threads", entry->runtime.most_threads);
   return entry;
 }
 
@@ -73,7 +85,8 @@ void* RuntimeEntry::function_for(const void* caller, bool& for_all) const noexce
   if (function != nullptr) return function;
   function = Opened(object_of(caller)).find(name_);
   // The program itself stands for all libraries that are visible to all: the recorder comes first.
-  if (function != nullptr && object_of(function) != object_of(this)) return function;
+  // A caller that is a recorder itself would get its own.
+  if (function != nullptr && !is_recorder(object_of(function))) return function;
   return Opened("libgomp.so.1").find(name_);
 }
 

@@ -55,6 +55,17 @@ regions_are_counted_exactly() {
     fail "regions and what lies between them take longer than the run"
 }
 
+# As huddle record does, which does not know whose MPI a program will use.
+a_recorder_of_another_mpi_changes_nothing() {
+  local folder
+  folder=$(dirname "$RECORDER")
+  [ -e "$folder/libhuddle_recorder_mpich.so" ] || { echo "no recorder of another MPI"; exit 77; }
+  RECORDER=$folder/libhuddle_recorder.so:$folder/libhuddle_recorder_mpich.so runs_as_without "$work/p.json" 2 10
+  for rank in 0 1; do
+    equal "regions of rank $rank" "$(regions "$work/p.json" $rank "$REGIONS")" "$expected_of_main_thread"
+  done
+}
+
 threads_that_begin_regions_at_once_lose_none() {
   runs_as_without "$work/p.json" 2 10 multiple
   for rank in 0 1; do
