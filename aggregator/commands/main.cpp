@@ -33,6 +33,7 @@ int run(int argc, char** argv) {
   huddle::add_recommend_command(app);
   huddle::add_map_command(app);
   huddle::add_balance_command(app);
+  huddle::add_threads_command(app);
   huddle::add_emit_command(app);
   huddle::add_plan_command(app);
   huddle::add_clocks_command(app);

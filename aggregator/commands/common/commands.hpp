@@ -40,6 +40,7 @@ void add_energy_job(cli::App& energy);
 void add_energy_node(cli::App& energy);
 /// What clocks that follow loads would save.
 void add_balance_command(cli::App& app);
+void add_threads_command(cli::App& app);
 void add_forecast_command(cli::App& app);
 /// A subcommand of huddle forecast.
 void add_forecast_best(cli::App& forecast);

@@ -64,7 +64,7 @@ std::string overview() {
          "  measure          record, import, show\n"
          "  decide           recommend, plan, map, emit\n"
          "  look at jobs     report, explain, policy\n"
-         "  analyse          waitstates, balance, forecast\n"
+         "  analyse          waitstates, balance, threads, forecast\n"
          "  run a site       setup, doctor, machine, train, energy, clocks\n"
          "\n"
          "huddle help COMMAND explains a command, and huddle help lists them all.\n";

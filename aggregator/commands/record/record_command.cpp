@@ -31,6 +31,7 @@ struct Options {
   bool move_ranks = false;
   std::string size;
   std::string threads;
+  std::string teams;
   std::string trace;  // a folder, kBesideProfile, or nothing
   std::vector<std::string> command;
 };
@@ -60,6 +61,7 @@ void act_on_threads(const Options& options, const Variables& recorder) {
   set_variable("LD_PRELOAD", preload_with(recorder.front().second, handover));
   set_variable(kRecorderVariable, library);
   set_variable(kThreadsVariable, options.threads);
+  if (!options.teams.empty()) set_variable(kTeamsVariable, options.teams);
 }
 
 // Open MPI's mpirun hands only its own variables on to other nodes; on this one they are inherited.
@@ -69,6 +71,9 @@ void prepare_environment(const Options& options) {
   for (const auto& [name, value] : recorder) set_variable(name.c_str(), value);
   ::unsetenv(kPackedRunVariable);  // of the job that this runs in: here a profile is asked for
   if (asked_size("--size", options.size)) set_variable(kSizeVariable, options.size);
+  if (!options.teams.empty() && options.threads != kPackedThreads)
+    throw UsageError(
+        "--teams says where threads run that are packed: expected --threads pack with it");
   if (!options.threads.empty()) act_on_threads(options, recorder);
   if (options.move_ranks) set_variable(kMoveRanksVariable, "1");
   const std::filesystem::path trace = trace_folder(options);
@@ -145,9 +150,16 @@ void add_record_command(cli::App& app) {
       ->add_option("--threads", options->threads,
                    "for ranks that mpirun or mpiexec starts, how threads of OpenMP wait for each "
                    "other is set, unless the environment says it: auto, or pack, by which they "
-                   "leave their core sooner")
+                   "leave their core sooner "
+                   "and may be bound to fewer cores: for some moments, to see what that takes, or "
+                   "as --teams says")
       ->value("HOW")
       ->check(cli::IsMember({"auto", kPackedThreads}).without_description());
+  command
+      ->add_option("--teams", options->teams,
+                   "with --threads pack: on how many cores the threads of which regions run, as "
+                   "huddle threads --emit prints it")
+      ->value("LINE");
   command->add_flag(
       "--trace", options->trace,
       "also trace the run: --trace=FOLDER leaves an OTF2 archive in FOLDER, --trace one beside the "

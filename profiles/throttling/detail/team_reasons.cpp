@@ -21,7 +21,7 @@ std::string what_it_runs_on(const TeamConfiguration& now, const TeamConfiguratio
                          ? fmt::format("On its {} core{}", now.cores, plural)
                          : fmt::format("On {} of {} cores, on {} package{},", now.cores,
                                        before.cores, now.packages, now.packages == 1 ? "" : "s");
-  return text + fmt::format(" at {:.4g} GHz", ghz);
+  return now.clock == before.clock ? text : text + fmt::format(" at {:.4g} GHz", ghz);
 }
 
 /// Why a region that changes does.

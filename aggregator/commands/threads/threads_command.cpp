@@ -1,0 +1,255 @@
+// huddle threads: on how many cores the teams of a program's OpenMP regions would run, and why.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <numeric>
+#include <string>
+#include <vector>
+
+#include "aggregator/commands/common/command_line.hpp"
+#include "aggregator/commands/common/commands.hpp"
+#include "aggregator/commands/common/file_kind.hpp"
+#include "aggregator/commands/common/machine_on_file.hpp"
+#include "aggregator/commands/common/option_values.hpp"
+#include "aggregator/commands/show/place_names.hpp"
+#include "aggregator/commands/show/show_sections.hpp"
+#include "aggregator/render/output.hpp"
+#include "aggregator/render/table.hpp"
+#include "aggregator/teams/profile_teams.hpp"
+#include "aggregator/teams/team_study.hpp"
+#include "profiles/formats/profile/profile.hpp"
+#include "profiles/vocabulary/counted.hpp"
+
+namespace huddle {
+namespace {
+
+constexpr std::size_t kMostRows = 20;
+
+struct Options {
+  std::string profile;
+  std::string machine;
+  std::vector<std::string> what_if;
+  std::string strategy = "improved";
+  std::string objective = "energy";
+  std::string slowdown = "5%";
+  bool measured = false;
+  bool emit = false;
+  std::string output;
+  bool json = false;
+};
+
+TeamStrategyOptions strategy_of(const Options& options) {
+  TeamStrategyOptions strategy;
+  if (options.strategy == "static") strategy.strategy = TeamStrategy::kStatic;
+  if (options.strategy == "one-phase") strategy.strategy = TeamStrategy::kOnePhase;
+  if (options.objective == "time-clock") strategy.objective = TeamObjective::kTimesClock;
+  strategy.slowdown_bound = share_from("--slowdown", options.slowdown);
+  return strategy;
+}
+
+TeamStudy study(const Options& options, const ProfileTeams& teams) {
+  const TeamStrategyOptions strategy = strategy_of(options);
+  if (options.what_if.empty()) return study_teams(teams, strategy, options.measured);
+  std::vector<TeamWhatIf> what_if;
+  for (const std::string& text : options.what_if)
+    what_if.push_back(parse_team_what_if(text, "--what-if"));
+  return study_what_if(teams, what_if, strategy.slowdown_bound);
+}
+
+// A choice or the sum of all, by how much it changes.
+std::string change(double before, double after) {
+  return before > 0 ? fmt::format("{:+.1f}", 100 * (after / before - 1)) : "";
+}
+
+std::string cores_text(const TeamConfiguration& configuration) {
+  return configuration.packages == 1
+             ? fmt::format("{}", configuration.cores)
+             : fmt::format("{} of {} pkg", configuration.cores, configuration.packages);
+}
+
+std::string table_of(const TeamStudy& study) {
+  std::vector<std::size_t> order(study.rows.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+    return study.rows[a].energy_before > study.rows[b].energy_before;
+  });
+  using enum Table::Align;
+  Table table({{"OpenMP region", kLeft},
+               {"rank"},
+               {"passes"},
+               {"threads"},
+               {"cores"},
+               {"chosen"},
+               {"ms a pass"},
+               {"chosen"},
+               {"at most"},
+               {"", kLeft},
+               {"energy %"}});
+  for (std::size_t i = 0; i < std::min(order.size(), kMostRows); ++i) {
+    const TeamRow& row = study.rows[order[i]];
+    table.add({row.name, fmt::format("{}", row.rank), fmt::format("{:.0f}", row.passes),
+               fmt::format("{}", row.before.threads), cores_text(row.before), cores_text(row.after),
+               fmt::format("{:.4g}", row.pass_before.value * 1e3),
+               fmt::format("{:.4g}", row.pass_after.value * 1e3),
+               fmt::format("{:.4g}", row.pass_most.value * 1e3),
+               row.measured ? "measured" : "predicted",
+               change(row.energy_before.value, row.energy_after.value)});
+  }
+  std::string text = table.text();
+  if (order.size() > kMostRows)
+    text += fmt::format("... and {} more of less energy, see --json\n", order.size() - kMostRows);
+  return text;
+}
+
+std::string as_text(const ProfileTeams& teams, const TeamStudy& study) {
+  const TeamPrediction& before = study.plan.before;
+  const TeamPrediction& after = study.plan.after;
+  std::string text = fmt::format(
+      "{}, {} of phases. Beside what ran, {} of regions were measured on fewer cores, and {} are "
+      "predicted.\n\n",
+      counted(teams.program.ranks.size(), "rank"), counted(teams.groups.size(), "group"),
+      counted(study.measured_options, "configuration"), study.predicted_options);
+  text += table_of(study);
+  text += fmt::format(
+      "\nThe whole run, predicted: {:.4g} s as it ran, {:.4g} s so ({} %, at most {} %); {:.4g} J, "
+      "{:.4g} J so ({} %).\n",
+      before.time.value, after.time.value, change(before.time.value, after.time.value),
+      change(before.time.value, after.time_at_most.value), before.energy.value, after.energy.value,
+      change(before.energy.value, after.energy.value));
+  text += "Why: " + study.plan.reason + "\n";
+  if (!study.plan.within_bound) text += "The slowdown bound does not hold.\n";
+  for (const std::string& note : teams.notes) text += "Note: " + note + ".\n";
+  return text;
+}
+
+nlohmann::ordered_json configuration_json(const TeamConfiguration& configuration, Seconds pass,
+                                          Joules energy, bool clocks_known) {
+  const nlohmann::ordered_json clock =
+      clocks_known ? nlohmann::ordered_json(configuration.clock.value) : nlohmann::ordered_json();
+  return {{"threads", configuration.threads},
+          {"cores", configuration.cores},
+          {"packages", configuration.packages},
+          {"hz", clock},
+          {"pass_s", pass.value},
+          {"energy_j", energy.value}};
+}
+
+std::string as_json(const ProfileTeams& teams, const TeamStudy& study, bool clocks_known) {
+  using nlohmann::ordered_json;
+  const TeamPrediction& before = study.plan.before;
+  const TeamPrediction& after = study.plan.after;
+  ordered_json document = {{"format", "huddle/threads"},
+                           {"version", 1},
+                           {"ranks", teams.program.ranks.size()},
+                           {"changes", study.plan.changes},
+                           {"within_bound", study.plan.within_bound},
+                           {"reason", study.plan.reason},
+                           {"time_before_s", before.time.value},
+                           {"time_after_s", after.time.value},
+                           {"time_at_most_s", after.time_at_most.value},
+                           {"energy_before_j", before.energy.value},
+                           {"energy_after_j", after.energy.value},
+                           {"switches", after.switches},
+                           {"measured_configurations", study.measured_options},
+                           {"predicted_configurations", study.predicted_options},
+                           {"teams", text_of(study.chosen)},
+                           {"regions", ordered_json::array()},
+                           {"notes", teams.notes}};
+  for (const TeamRow& row : study.rows) {
+    ordered_json chosen =
+        configuration_json(row.after, row.pass_after, row.energy_after, clocks_known);
+    chosen["pass_at_most_s"] = row.pass_most.value;
+    chosen["measured"] = row.measured;
+    document["regions"].push_back({{"rank", row.rank},
+                                   {"group", row.group},
+                                   {"region", row.region},
+                                   {"place", row.name},
+                                   {"passes", row.passes},
+                                   {"before", configuration_json(row.before, row.pass_before,
+                                                                 row.energy_before, clocks_known)},
+                                   {"chosen", chosen},
+                                   {"reason", row.reason}});
+  }
+  return document.dump(1) + "\n";
+}
+
+// Functions' names, where the program is there to ask.
+void name_regions(ProfileTeams& teams, const Profile& profile) {
+  const PlaceNames names(profile);
+  for (TeamRank& rank : teams.program.ranks)
+    for (TeamGroupOfRank& group : rank.groups)
+      for (TeamRegion& region : group.regions)
+        region.name = printable(names.named_region(region.name));
+}
+
+void run(const Options& options) {
+  expect_kind(options.profile, {FileKind::kProfile}, "huddle threads reads profiles");
+  const Profile profile = load_profile(options.profile);
+  const Machine machine = machine_named(options.machine);
+  ProfileTeams teams = teams_of_profile(profile, machine);
+  name_regions(teams, profile);
+  const TeamStudy result = study(options, teams);
+  std::string text;
+  if (options.emit)
+    text = text_of(result.chosen) + "\n";
+  else
+    text = options.json ? as_json(teams, result, machine.frequencies.has_value())
+                        : as_text(teams, result);
+  put_out(text, options.output);
+}
+
+}  // namespace
+
+void add_threads_command(cli::App& app) {
+  auto options = std::make_shared<Options>();
+  cli::App* command = app.add_subcommand(
+      "threads",
+      "Say on how many cores the threads of each OpenMP region should run, and what that saves");
+  command
+      ->add_option("PROFILE", options->profile,
+                   "a profile of a hybrid program; best one of a run with --threads pack, which "
+                   "tried fewer cores")
+      ->required();
+  command
+      ->add_option(
+          "-m,--machine", options->machine,
+          "a machine document, or the name of one that comes with Huddle: what busy cores, "
+          "dies and packages draw")
+      ->value("MACHINE")
+      ->required();
+  command
+      ->add_option("--what-if", options->what_if,
+                   "what would become of it if regions with REGION in their name ran on so many "
+                   "cores; may be given several times")
+      ->value("REGION=CORES[@GHZ]");
+  command
+      ->add_option("--strategy", options->strategy,
+                   "static: each region by itself; one-phase: one configuration for each rank; "
+                   "improved (the default): no rank becomes later than the critical one")
+      ->value("NAME")
+      ->check(cli::IsMember({"static", "one-phase", "improved"}).without_description());
+  command
+      ->add_option("--objective", options->objective,
+                   "what is to be least: energy (the default), or time-clock, the sum of time x "
+                   "clock as published")
+      ->value("WHAT")
+      ->check(cli::IsMember({"energy", "time-clock"}).without_description());
+  command->add_option("--slowdown", options->slowdown, "what fewer cores may cost, of all time")
+      ->value("SHARE");
+  command->add_flag("--measured", options->measured, "choose nothing whose time is only predicted");
+  command->add_flag("--emit", options->emit,
+                    "print the line that ranks are told by (HUDDLE_TEAMS), and nothing else");
+  command->add_option("-o,--output", options->output, "where it goes (default: standard output)")
+      ->value("FILE");
+  command->add_flag("--json", options->json, "print JSON");
+  command->add_example("huddle threads profile.json --machine mycluster.json");
+  command->add_example("huddle threads profile.json -m mycluster.json --what-if solve=4");
+  command->add_example("huddle threads profile.json -m mycluster.json --emit",
+                       "for huddle record --threads pack --teams");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace huddle

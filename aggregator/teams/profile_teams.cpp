@@ -1,0 +1,342 @@
+#include "aggregator/teams/profile_teams.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "aggregator/predict/energy/pattern_energy.hpp"
+#include "commgraph/topology/node_topology.hpp"
+#include "profiles/throttling/team_cores.hpp"
+#include "profiles/throttling/team_menu.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+// Nobody has measured better than this.
+constexpr double kLeastError = 0.01;
+// Of the distribution of a mean's error, one-sided 95 %.
+constexpr double kQuantile = 1.645;
+
+TeamPowerPoint power_point(const PowerFigures& figures, Hertz clock) {
+  return {clock, figures.package, figures.die, figures.core};
+}
+
+/// The cores of the node's numbering that a rank may use.
+std::vector<std::uint32_t> cores_of(const RankRecord& record, const NodeTopology& node) {
+  std::vector<std::uint32_t> cores;
+  for (std::uint32_t core = 0; core < node.cores.size(); ++core)
+    if (std::ranges::any_of(node.cores[core].pus.members(),
+                            [&](std::uint32_t pu) { return record.pus.contains(pu); }))
+      cores.push_back(core);
+  if (cores.empty())
+    throw Error(fmt::format(
+        "rank {} ran on PUs {}, which nodes of the machine don't have; expected: the machine that "
+        "the profile was measured on (--machine)",
+        record.rank.value, shortened(record.pus.list())));
+  return cores;
+}
+
+void refuse_shared_cores(const std::vector<TeamRank>& ranks) {
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> owner;
+  for (const TeamRank& rank : ranks)
+    for (const std::uint32_t core : rank.cores) {
+      const auto [place, is_new] = owner.emplace(std::pair(rank.node.value, core), rank.rank.value);
+      if (!is_new)
+        throw Error(
+            fmt::format("ranks {} and {} may run on the same cores, so that nothing can be said of "
+                        "the cores of one; measure a run whose ranks are bound to cores of their "
+                        "own (srun --cpus-per-task, mpirun --map-by slot:PE=n)",
+                        place->second, rank.rank.value));
+    }
+}
+
+/// Groups in the order in which they follow each other, as far as their delimiters show it.
+std::vector<PhaseGroup> in_order(std::vector<PhaseGroup> groups) {
+  std::vector<PhaseGroup> ordered;
+  std::string at = "init";
+  while (!groups.empty()) {
+    auto next = std::ranges::find_if(groups, [&](const PhaseGroup& g) { return g.begin == at; });
+    if (next == groups.end()) next = groups.begin();
+    at = next->end;
+    ordered.push_back(std::move(*next));
+    groups.erase(next);
+  }
+  return ordered;
+}
+
+/// What was measured of a region on fewer cores, of one rank or of several: mean and its error, as
+/// shares of the usual time.
+struct Measured {
+  double weight = 0;
+  double stretch = 0;
+  double variance = 0;  // of the stretch
+  double refill = 0;    // seconds
+
+  void add(const PackedRegionRecord& record) {
+    const double usual = record.usual_mean.value;
+    const auto passes = static_cast<double>(record.passes);
+    const auto of_usual = static_cast<double>(record.usual_passes);
+    const double ratio = record.mean.value / usual;
+    // Of a ratio of two means, to first order. One pass shows no variance: its region's usual one.
+    const double own = record.passes > 1 ? record.variance_s2 : record.usual_variance_s2;
+    const double relative = own / (passes * record.mean.value * record.mean.value) +
+                            record.usual_variance_s2 / (of_usual * usual * usual);
+    const double share = passes / (weight + passes);
+    stretch += share * (ratio - stretch);
+    variance = (1 - share) * (1 - share) * variance + share * share * ratio * ratio * relative;
+    if (record.first_passes > 0)
+      refill = std::max(refill, record.first_mean.value - record.mean.value);
+    weight += passes;
+  }
+  [[nodiscard]] double error() const {
+    return std::max(kLeastError, kQuantile * std::sqrt(variance) / stretch);
+  }
+};
+
+using Samples = std::map<TeamConfiguration, Measured>;
+
+bool counts(const PackedRegionRecord& record) {
+  return record.usual_passes > 0 && record.usual_mean.value > 0 && record.mean.value > 0;
+}
+
+/// Makes the regions of one rank.
+class RegionMaker {
+ public:
+  RegionMaker(const Profile& profile, const TeamNode& node, const StretchPredictor& predict)
+      : node_(node), predict_(predict) {
+    for (const OpenMpRegion& region : profile.shared.openmp_regions)
+      places_[region.id] = region.place;
+    for (const RankRecord& rank : profile.rank_records)
+      for (const PackedRegionRecord& record : rank.packed_regions)
+        if (counts(record)) add(of_all_[record.region], record);
+  }
+
+  void begin_rank(const RankRecord& record, const TeamRank& rank) {
+    rank_ = &rank;
+    own_.clear();
+    for (const PackedRegionRecord& packed : record.packed_regions)
+      if (counts(packed)) add(own_[packed.region], packed);
+  }
+
+  /// Empty if its passes took no time that could be measured.
+  std::optional<TeamRegion> region(const OpenMpRegionRecord& record, std::vector<bool>& measured) {
+    if (record.mean.value <= 0) return std::nullopt;
+    TeamRegion region;
+    region.name = places_[record.region];
+    region.passes = region.entries = static_cast<double>(record.passes);
+    const std::uint32_t threads = record.largest_team;
+    const auto has = static_cast<std::uint32_t>(rank_->cores.size());
+    TeamConfiguration reference{threads, std::min(threads, has), 1, node_.nominal};
+    reference.packages = packages_of(reference);
+    region.options = {{reference, record.mean, 0}};
+    measured = {true};
+    if (threads > 1 && record.smallest_team == threads) add_options(region, record, measured);
+    return region;
+  }
+
+ private:
+  static void add(Samples& samples, const PackedRegionRecord& record) {
+    samples[{record.team, record.cores, record.packages, {}}].add(record);
+  }
+
+  // A team as the program started it is on all of its rank's packages.
+  [[nodiscard]] std::uint32_t packages_of(const TeamConfiguration& configuration) const {
+    std::set<std::uint32_t> packages;
+    for (const std::uint32_t core : rank_->cores)
+      packages.insert(core / (node_.dies_per_package * node_.cores_per_die));
+    return std::min(configuration.cores, static_cast<std::uint32_t>(packages.size()));
+  }
+
+  [[nodiscard]] const Measured* sample(std::uint64_t region,
+                                       TeamConfiguration configuration) const {
+    configuration.clock = {};
+    for (const auto* samples : {&own_, &of_all_}) {
+      const auto of_region = samples->find(region);
+      if (of_region == samples->end()) continue;
+      const auto found = of_region->second.find(configuration);
+      if (found != of_region->second.end()) return &found->second;
+    }
+    return nullptr;
+  }
+
+  void add_options(TeamRegion& region, const OpenMpRegionRecord& record,
+                   std::vector<bool>& measured) const {
+    const TeamConfiguration reference = region.options.front().configuration;
+    const Hertz clock[] = {node_.nominal};
+    std::vector<TeamConfiguration> not_measured;
+    for (const TeamConfiguration& configuration :
+         team_configurations(record.largest_team, *rank_, node_, clock)) {
+      if (configuration.cores >= reference.cores) continue;
+      const Measured* const found = sample(record.region, configuration);
+      if (found == nullptr) {
+        not_measured.push_back(configuration);
+        continue;
+      }
+      region.options.push_back({configuration, record.mean * found->stretch, found->error()});
+      region.refill.value = std::max(region.refill.value, found->refill);
+      measured.push_back(true);
+    }
+    if (!predict_ || not_measured.empty()) return;
+    const auto stretches = predict_(record, reference, not_measured);
+    for (std::size_t i = 0; i < stretches.size(); ++i) {
+      region.options.push_back(
+          {not_measured[i], record.mean * stretches[i].stretch, stretches[i].error});
+      measured.push_back(false);
+    }
+  }
+
+  const TeamNode& node_;
+  const StretchPredictor& predict_;
+  std::map<std::uint64_t, std::string> places_;
+  std::map<std::uint64_t, Samples> of_all_;
+  std::map<std::uint64_t, Samples> own_;
+  const TeamRank* rank_ = nullptr;
+};
+
+/// One rank in one group.
+struct GroupOfRank {
+  TeamGroupOfRank group;
+  std::vector<std::uint64_t> ids;
+  std::vector<std::vector<bool>> measured;
+};
+
+GroupOfRank group_of_rank(const RankRecord& record, const PhaseRecord& phase, RegionMaker& maker,
+                          Hertz nominal) {
+  GroupOfRank made;
+  const auto passes = static_cast<double>(phase.count);
+  double in_regions = 0;
+  for (const OpenMpRegionRecord& row : record.openmp_regions) {
+    if (row.group != phase.group) continue;
+    std::vector<bool> measured;
+    std::optional<TeamRegion> region = maker.region(row, measured);
+    if (!region) continue;
+    in_regions += row.mean.value * static_cast<double>(row.passes);
+    made.group.regions.push_back(*std::move(region));
+    made.ids.push_back(row.region);
+    made.measured.push_back(std::move(measured));
+  }
+  const double serial = std::max(0.0, phase.mean.value * passes - in_regions);
+  if (!made.group.regions.empty()) {
+    made.group.regions.front().serial.value = serial;
+  } else if (serial > 0) {
+    TeamRegion alone;
+    alone.name = "code outside of regions";
+    alone.passes = alone.entries = passes;
+    alone.options = {{{1, 1, 1, nominal}, {serial / passes}, 0}};
+    made.group.regions.push_back(std::move(alone));
+    made.ids.push_back(0);
+    made.measured.push_back({true});
+  }
+  made.group.send = phase.mpi_time;
+  made.group.wait = phase.delimiter_time;
+  return made;
+}
+
+void check(const Profile& profile) {
+  if (!profile.complete || profile.rank_records.empty())
+    throw Error(
+        "the profile is not complete: regions of all ranks are needed; measure a run to "
+        "its end");
+  if (profile.shared.phase_groups.empty())
+    throw Error(
+        "the profile has no phases; expected: one that the recorder of this version made "
+        "(huddle record)");
+  if (profile.shared.openmp_regions.empty())
+    throw Error(
+        "the profile has no parallel regions of OpenMP: the program has none, or its "
+        "runtime is one whose regions are not seen (see the notes of huddle show)");
+}
+
+void note_regions_without_group(const Profile& profile, ProfileTeams& teams) {
+  double seconds = 0;
+  bool team_varies = false;
+  for (const RankRecord& record : profile.rank_records)
+    for (const OpenMpRegionRecord& row : record.openmp_regions) {
+      if (row.group == 0) seconds += row.mean.value * static_cast<double>(row.passes);
+      team_varies = team_varies || row.smallest_team != row.largest_team;
+    }
+  if (seconds > 0)
+    teams.notes.push_back(fmt::format(
+        "regions of {:.3g} s (of all ranks) are in no known phase, such as those that other "
+        "threads begin: they stay as they are",
+        seconds));
+  if (team_varies)
+    teams.notes.emplace_back("some regions have teams of different sizes: they stay as they are");
+}
+
+}  // namespace
+
+TeamNode team_node_of(const Machine& machine) {
+  if (!machine.power)
+    throw Error(
+        fmt::format("the machine {} has no power figures: add \"power\" to its document "
+                    "(huddle-machine(1))",
+                    shortened(machine.name)));
+  const NodeTopology topology = load_topology(machine.topology, "the machine's topology");
+  TeamNode node;
+  node.packages = topology.packages;
+  node.dies_per_package = topology.dies_per_package;
+  node.cores_per_die = topology.cores_per_die;
+  node.idle = machine.power->idle_node;
+  // Without frequencies there is one clock, whatever it is.
+  node.nominal = machine.frequencies ? machine.frequencies->nominal : Hertz{1e9};
+  if (!machine.frequencies || !power_depends_on_frequency(machine)) {
+    node.power = {power_point(*machine.power, node.nominal)};
+    return node;
+  }
+  node.clock_of_package = machine.frequencies->domain == ClockDomain::kPackage;
+  for (const Hertz clock : machine.frequencies->settable)
+    node.power.push_back(power_point(power_at(machine, clock), clock));
+  return node;
+}
+
+ProfileTeams teams_of_profile(const Profile& profile, const Machine& machine,
+                              const StretchPredictor& predict) {
+  check(profile);
+  ProfileTeams teams;
+  teams.program.node = team_node_of(machine);
+  const NodeTopology topology = load_topology(machine.topology, "the machine's topology");
+  std::map<std::string, std::uint32_t> nodes;
+  for (const RankRecord& record : profile.rank_records) {
+    const auto node = nodes.emplace(record.node, static_cast<std::uint32_t>(nodes.size())).first;
+    teams.program.ranks.push_back({record.rank, {node->second}, cores_of(record, topology), {}});
+  }
+  refuse_shared_cores(teams.program.ranks);
+
+  const std::vector<PhaseGroup> groups = in_order(profile.shared.phase_groups);
+  RegionMaker maker(profile, teams.program.node, predict);
+  for (const PhaseGroup& group : groups) {
+    teams.groups.push_back(group.id);
+    teams.program.groups.push_back({fmt::format("{} to {}", group.begin, group.end), 0});
+  }
+  for (std::size_t r = 0; r < profile.rank_records.size(); ++r) {
+    const RankRecord& record = profile.rank_records[r];
+    TeamRank& rank = teams.program.ranks[r];
+    maker.begin_rank(record, rank);
+    auto& ids = teams.regions.emplace_back();
+    auto& measured = teams.measured.emplace_back();
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      const auto phase = std::ranges::find_if(
+          record.phases, [&](const PhaseRecord& one) { return one.group == groups[g].id; });
+      GroupOfRank made;
+      if (phase != record.phases.end() && phase->count > 0)
+        made = group_of_rank(record, *phase, maker, teams.program.node.nominal);
+      TeamGroup& group = teams.program.groups[g];
+      if (phase != record.phases.end())
+        group.passes = std::max(group.passes, static_cast<double>(phase->count));
+      rank.groups.push_back(std::move(made.group));
+      ids.push_back(std::move(made.ids));
+      measured.push_back(std::move(made.measured));
+    }
+  }
+  for (TeamGroup& group : teams.program.groups) group.passes = std::max(group.passes, 1.0);
+  note_regions_without_group(profile, teams);
+  return teams;
+}
+
+}  // namespace huddle

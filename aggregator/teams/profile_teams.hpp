@@ -1,0 +1,57 @@
+#pragma once
+
+// A hybrid program as a profile shows it, for strategies that choose the cores of its OpenMP
+// regions.
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "profiles/formats/machine/machine.hpp"
+#include "profiles/formats/profile/profile.hpp"
+#include "profiles/throttling/team_program.hpp"
+
+namespace huddle {
+
+/// What a profile and a machine say of teams.
+struct ProfileTeams {
+  TeamProgram program;
+  /// PhaseGroup::id of each of the program's groups.
+  std::vector<std::uint64_t> groups;
+  /// OpenMpRegion::id, by rank (as in program.ranks), group and region; 0 for what a rank does in a
+  /// group outside of regions.
+  std::vector<std::vector<std::vector<std::uint64_t>>> regions;
+  /// Whether an option's time was measured, by rank, group, region and option.
+  std::vector<std::vector<std::vector<std::vector<bool>>>> measured;
+  /// What people should know of it: what could not be taken into account.
+  std::vector<std::string> notes;
+};
+
+/// How long a pass of a region takes in another configuration, as a share of what it takes as it
+/// ran; `error`: by what share of itself that may be too low.
+struct PredictedStretch {
+  double stretch = 1;
+  double error = 0;
+};
+
+/// Predicts a region that ran in `reference` with that time a pass for each of `targets`; empty: it
+/// can't.
+using StretchPredictor = std::function<std::vector<PredictedStretch>(
+    const OpenMpRegionRecord& region, const TeamConfiguration& reference,
+    std::span<const TeamConfiguration> targets)>;
+
+/// The groups of phases of a profile, with what each rank's regions take on the cores that they had
+/// and on fewer: as measured (packed_regions; of all ranks, where the rank itself has none), else
+/// by `predict`, which may be empty: then there is nothing else to choose. Ranks must be bound,
+/// each to cores of its own. Throws Error that says what to do if the profile is not complete, has
+/// no regions or phases, if its ranks share cores or ran on PUs that the machine doesn't have, or
+/// if the machine has no power figures.
+ProfileTeams teams_of_profile(const Profile& profile, const Machine& machine,
+                              const StretchPredictor& predict = {});
+
+/// The power figures of a machine's nodes, as strategies want them. Throws Error if there are none.
+TeamNode team_node_of(const Machine& machine);
+
+}  // namespace huddle

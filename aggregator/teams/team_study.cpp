@@ -1,0 +1,251 @@
+#include "aggregator/teams/team_study.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "profiles/throttling/team_cores.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+/// The same without the options that were not measured.
+ProfileTeams measured_part(const ProfileTeams& teams) {
+  ProfileTeams part = teams;
+  for (std::size_t r = 0; r < teams.program.ranks.size(); ++r)
+    for (std::size_t g = 0; g < teams.groups.size(); ++g) {
+      auto& regions = part.program.ranks[r].groups[g].regions;
+      for (std::size_t i = 0; i < regions.size(); ++i) {
+        std::vector<TeamOption> kept;
+        for (std::size_t option = 0; option < regions[i].options.size(); ++option)
+          if (teams.measured[r][g][i][option]) kept.push_back(regions[i].options[option]);
+        regions[i].options = std::move(kept);
+        part.measured[r][g][i].assign(regions[i].options.size(), true);
+      }
+    }
+  return part;
+}
+
+template <class Visit>
+void for_each_region(const ProfileTeams& teams, const Visit& visit) {
+  for (std::size_t r = 0; r < teams.program.ranks.size(); ++r)
+    for (std::size_t g = 0; g < teams.groups.size(); ++g)
+      for (std::size_t i = 0; i < teams.regions[r][g].size(); ++i)
+        if (teams.regions[r][g][i] != 0) visit(r, g, i);
+}
+
+TeamRow row_of(const ProfileTeams& teams, const TeamPlan& plan, std::size_t r, std::size_t g,
+               std::size_t i) {
+  const TeamRegion& region = teams.program.ranks[r].groups[g].regions[i];
+  const TeamDecision& decision = plan.decisions[r][g][i];
+  const TeamOption& option = region.options[decision.option];
+  TeamRow row;
+  row.rank = teams.program.ranks[r].rank.value;
+  row.group = teams.groups[g];
+  row.region = teams.regions[r][g][i];
+  row.name = region.name;
+  row.passes = region.passes;
+  row.before = region.options[region.reference].configuration;
+  row.after = decision.configuration;
+  row.pass_before = decision.time_before * (1 / region.passes);
+  row.pass_after = decision.time_after * (1 / region.passes);
+  row.pass_most = row.pass_after * (1 + option.error);
+  row.energy_before = decision.energy_before;
+  row.energy_after = decision.energy_after;
+  row.measured = teams.measured[r][g][i][decision.option];
+  row.reason = decision.reason;
+  return row;
+}
+
+/// One entry for all groups of a region where they have the same.
+std::vector<RegionCores> choices_of_rank(const std::vector<const TeamRow*>& rows) {
+  std::map<std::uint64_t, std::vector<const TeamRow*>> by_region;
+  for (const TeamRow* row : rows) by_region[row->region].push_back(row);
+  std::vector<RegionCores> choices;
+  for (const auto& [region, groups] : by_region) {
+    const auto same = [&](const TeamRow* row) {
+      return row->after.cores == groups.front()->after.cores &&
+             row->after.packages == groups.front()->after.packages;
+    };
+    const auto changes = [](const TeamRow* row) { return row->after.cores < row->before.cores; };
+    if (std::ranges::all_of(groups, same)) {
+      if (changes(groups.front()))
+        choices.push_back({region, 0, groups.front()->after.cores, groups.front()->after.packages});
+      continue;
+    }
+    for (const TeamRow* row : groups)
+      if (changes(row))
+        choices.push_back({region, row->group, row->after.cores, row->after.packages});
+  }
+  return choices;
+}
+
+ChosenByRank chosen_in(const std::vector<TeamRow>& rows, double bound) {
+  std::map<std::uint32_t, std::vector<const TeamRow*>> by_rank;
+  for (const TeamRow& row : rows) by_rank[row.rank].push_back(&row);
+  std::vector<std::pair<std::vector<RegionCores>, std::vector<std::uint32_t>>> alike;
+  for (const auto& [rank, of_rank] : by_rank) {
+    std::vector<RegionCores> choices = choices_of_rank(of_rank);
+    if (choices.empty()) continue;
+    const auto found =
+        std::ranges::find_if(alike, [&](const auto& other) { return other.first == choices; });
+    if (found != alike.end())
+      found->second.push_back(rank);
+    else
+      alike.push_back({std::move(choices), {rank}});
+  }
+  ChosenByRank chosen;
+  chosen.bound = bound;
+  for (auto& [choices, ranks] : alike)
+    chosen.teams.push_back({RankSet(std::move(ranks)), std::move(choices)});
+  return chosen;
+}
+
+TeamStudy study_of(const ProfileTeams& teams, TeamPlan plan, double bound) {
+  TeamStudy study;
+  study.plan = std::move(plan);
+  for_each_region(teams, [&](std::size_t r, std::size_t g, std::size_t i) {
+    study.rows.push_back(row_of(teams, study.plan, r, g, i));
+    const std::vector<bool>& measured = teams.measured[r][g][i];
+    const auto known = static_cast<std::size_t>(std::ranges::count(measured, true));
+    study.measured_options += known - 1;
+    study.predicted_options += measured.size() - known;
+  });
+  study.chosen = chosen_in(study.rows, bound);
+  return study;
+}
+
+bool is_meant(const TeamWhatIf& wish, const TeamRegion& region, std::uint64_t id) {
+  return region.name.find(wish.region) != std::string::npos ||
+         fmt::format("{:x}", id) == wish.region;
+}
+
+/// The option for a wish: of as many cores the one on the fewest packages.
+std::size_t option_for(const TeamWhatIf& wish, const TeamRegion& region, Hertz nominal) {
+  std::string there;
+  for (std::size_t option = 0; option < region.options.size(); ++option) {
+    const TeamConfiguration& configuration = region.options[option].configuration;
+    const double wanted = wish.clock.value > 0 ? wish.clock.value : nominal.value;
+    if (configuration.cores == wish.cores &&
+        std::abs(configuration.clock.value - wanted) <= 1e-3 * wanted)
+      return option;
+    there += fmt::format("{}{}@{:.2f}", there.empty() ? "" : ", ", configuration.cores,
+                         configuration.clock.value / 1e9);
+  }
+  throw Error(fmt::format("{} on {} cores at {:.2f} GHz: no time is known of that; known: {}",
+                          region.name, wish.cores,
+                          (wish.clock.value > 0 ? wish.clock : nominal).value / 1e9, there));
+}
+
+/// What these cores draw for so long beyond an idle node, as if nothing else ran on their packages.
+/// Options have clocks of which the power is known.
+Joules busy_energy(const TeamNode& node, const TeamConfiguration& configuration,
+                   const std::vector<std::uint32_t>& cores, Seconds time) {
+  const auto point = std::ranges::find_if(node.power, [&](const TeamPowerPoint& one) {
+    return one.clock >= configuration.clock * (1 - 1e-9);
+  });
+  const TeamPowerPoint& power = point == node.power.end() ? node.power.back() : *point;
+  std::set<std::uint32_t> dies;
+  std::set<std::uint32_t> packages;
+  for (const std::uint32_t core : cores) {
+    dies.insert(core / node.cores_per_die);
+    packages.insert(core / (node.cores_per_die * node.dies_per_package));
+  }
+  const double watts = power.package.value * static_cast<double>(packages.size()) +
+                       power.die.value * static_cast<double>(dies.size()) +
+                       power.core.value * static_cast<double>(cores.size());
+  return {watts * time.value};
+}
+
+/// What a strategy would have said of the choice.
+TeamPlan plan_of(const TeamProgram& program, TeamChoice choice, double bound) {
+  TeamPlan plan = choose_teams(program, {.least_gain = 1e9});  // everything as it is
+  plan.after = predict_team_program(program, choice);
+  for (std::size_t r = 0; r < program.ranks.size(); ++r)
+    for (std::size_t g = 0; g < program.groups.size(); ++g)
+      for (std::size_t i = 0; i < choice[r][g].size(); ++i) {
+        const TeamRegion& region = program.ranks[r].groups[g].regions[i];
+        TeamDecision& decision = plan.decisions[r][g][i];
+        if (decision.option == choice[r][g][i]) continue;
+        const TeamOption& option = region.options[choice[r][g][i]];
+        decision.option = choice[r][g][i];
+        decision.configuration = option.configuration;
+        decision.cores = cores_of_team(option.configuration, program.ranks[r], program.node);
+        decision.time_after = option.seconds * region.passes;
+        decision.energy_after =
+            busy_energy(program.node, decision.configuration, decision.cores, decision.time_after);
+        decision.reason = "Asked for.";
+      }
+  plan.changes = choice != plan.choice;
+  plan.choice = std::move(choice);
+  plan.within_bound = plan.after.time_at_most <= plan.before.time * (1 + bound);
+  plan.reason = fmt::format("asked for: {:+.2f} % time, {:+.2f} % energy",
+                            100 * (plan.after.time / plan.before.time - 1),
+                            100 * (plan.after.energy / plan.before.energy - 1));
+  return plan;
+}
+
+}  // namespace
+
+TeamStudy study_teams(const ProfileTeams& teams, const TeamStrategyOptions& options,
+                      bool measured_only) {
+  if (!measured_only)
+    return study_of(teams, choose_teams(teams.program, options), options.slowdown_bound);
+  const ProfileTeams part = measured_part(teams);
+  return study_of(part, choose_teams(part.program, options), options.slowdown_bound);
+}
+
+TeamWhatIf parse_team_what_if(const std::string& text, const std::string& option) {
+  const std::size_t equals = text.rfind('=');
+  const std::size_t at = text.find('@', equals == std::string::npos ? 0 : equals);
+  const auto fail = [&]() -> TeamWhatIf {
+    throw UsageError(fmt::format(
+        "{}: found \"{}\", expected REGION=CORES or REGION=CORES@GHZ, such as solve=4@2.1", option,
+        shortened(text)));
+  };
+  if (equals == std::string::npos || equals == 0) return fail();
+  TeamWhatIf wish;
+  wish.region = text.substr(0, equals);
+  const char* const end_of_cores = text.data() + std::min(at, text.size());
+  const auto cores = std::from_chars(text.data() + equals + 1, end_of_cores, wish.cores);
+  if (cores.ec != std::errc() || cores.ptr != end_of_cores || wish.cores == 0) return fail();
+  if (at == std::string::npos) return wish;
+  const char* const end = text.data() + text.size();
+  double ghz = 0;
+  const auto clock = std::from_chars(text.data() + at + 1, end, ghz);
+  if (clock.ec != std::errc() || clock.ptr != end || !(ghz > 0 && ghz < 1000)) return fail();
+  wish.clock.value = ghz * 1e9;
+  return wish;
+}
+
+TeamStudy study_what_if(const ProfileTeams& teams, const std::vector<TeamWhatIf>& what_if,
+                        double slowdown_bound) {
+  TeamChoice choice = reference_choice(teams.program);
+  for (const TeamWhatIf& wish : what_if) {
+    bool found = false;
+    for_each_region(teams, [&](std::size_t r, std::size_t g, std::size_t i) {
+      const TeamRegion& region = teams.program.ranks[r].groups[g].regions[i];
+      if (!is_meant(wish, region, teams.regions[r][g][i])) return;
+      choice[r][g][i] = option_for(wish, region, teams.program.node.nominal);
+      found = true;
+    });
+    if (found) continue;
+    std::set<std::string> names;
+    for_each_region(teams, [&](std::size_t r, std::size_t g, std::size_t i) {
+      names.insert(teams.program.ranks[r].groups[g].regions[i].name);
+    });
+    std::string list;
+    for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+    throw Error(fmt::format("no region has \"{}\" in its name; there are: {}",
+                            shortened(wish.region), list));
+  }
+  return study_of(teams, plan_of(teams.program, std::move(choice), slowdown_bound), slowdown_bound);
+}
+
+}  // namespace huddle

@@ -1,0 +1,198 @@
+#include "aggregator/teams/profile_teams.hpp"
+
+#include <doctest/doctest.h>
+
+#include <algorithm>
+
+#include "aggregator/teams/team_study.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+const std::filesystem::path kFixtures = HUDDLE_FIXTURES;
+
+Profile hybrid() {
+  return load_profile(kFixtures / "profiles/two-hybrid-ranks.json");
+}
+
+Machine node_of_eight() {
+  return load_machine(kFixtures / "machines/package2-die2-core2-frequencies.json");
+}
+
+std::string refusal_of(const Profile& profile, const Machine& machine) {
+  try {
+    static_cast<void>(teams_of_profile(profile, machine));
+    return "";
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+}  // namespace
+
+TEST_CASE("a profile's groups follow each other as their delimiters do") {
+  const ProfileTeams teams = teams_of_profile(hybrid(), node_of_eight());
+  CHECK(teams.groups == std::vector<std::uint64_t>{1, 2, 3, 4});
+  CHECK(teams.program.groups[1].passes == 100);
+  CHECK(teams.program.groups[1].name == "bcast at hybrid+0x1000 to allreduce at hybrid+0x1100");
+}
+
+TEST_CASE("ranks have the cores that they were bound to, and their regions those of the team") {
+  const ProfileTeams teams = teams_of_profile(hybrid(), node_of_eight());
+  REQUIRE(teams.program.ranks.size() == 2);
+  CHECK(teams.program.ranks[1].cores == std::vector<std::uint32_t>{4, 5, 6, 7});
+  const TeamGroupOfRank& group = teams.program.ranks[0].groups[1];
+  REQUIRE(group.regions.size() == 2);
+  CHECK(teams.regions[0][1] == std::vector<std::uint64_t>{11, 12});
+  const TeamRegion& region = group.regions[0];
+  CHECK(region.options[region.reference].configuration == TeamConfiguration{4, 4, 1, {2e9}});
+  CHECK(region.options[region.reference].seconds.value == 0.04);
+  // What the phase takes beside its regions: 100 x (61.5 - 40 - 20) ms.
+  CHECK(region.serial.value == doctest::Approx(0.15));
+  CHECK(group.wait.value == 0.1);
+}
+
+TEST_CASE("times on fewer cores are the measured ones, for ranks that have none those of others") {
+  const ProfileTeams teams = teams_of_profile(hybrid(), node_of_eight());
+  for (const std::size_t rank : {0U, 1U}) {
+    const TeamRegion& solve = teams.program.ranks[rank].groups[1].regions[0];
+    REQUIRE(solve.options.size() == 3);
+    const auto half = std::ranges::find_if(
+        solve.options, [](const TeamOption& o) { return o.configuration.cores == 2; });
+    REQUIRE(half != solve.options.end());
+    CHECK(half->seconds.value == doctest::Approx(0.0394));
+    CHECK(half->error == doctest::Approx(0.01));
+    CHECK(solve.refill.value == doctest::Approx(0.0001));
+    CHECK(std::ranges::all_of(teams.measured[rank][1][0], [](bool one) { return one; }));
+  }
+}
+
+TEST_CASE("what was not measured is predicted, and known to be") {
+  const StretchPredictor twice = [](const OpenMpRegionRecord&, const TeamConfiguration& reference,
+                                    std::span<const TeamConfiguration> targets) {
+    CHECK(reference.cores == 4);
+    return std::vector<PredictedStretch>(targets.size(), {2.0, 0.3});
+  };
+  const ProfileTeams teams = teams_of_profile(hybrid(), node_of_eight(), twice);
+  const TeamRegion& assemble = teams.program.ranks[0].groups[1].regions[1];
+  REQUIRE(assemble.options.size() == 3);  // two cores were measured, one was not
+  CHECK(assemble.options.back().configuration.cores == 1);
+  CHECK(assemble.options.back().seconds.value == doctest::Approx(0.04));
+  CHECK(assemble.options.back().error == 0.3);
+  CHECK(teams.measured[0][1][1] == std::vector<bool>{true, true, false});
+}
+
+TEST_CASE("code outside of regions keeps its core") {
+  const ProfileTeams teams = teams_of_profile(hybrid(), node_of_eight());
+  const auto& regions = teams.program.ranks[0].groups[0].regions;
+  REQUIRE(regions.size() == 1);
+  CHECK(teams.regions[0][0] == std::vector<std::uint64_t>{0});
+  CHECK(regions[0].options.size() == 1);
+  CHECK(regions[0].options[0].configuration.threads == 1);
+  CHECK(regions[0].options[0].seconds.value == 0.05);
+}
+
+TEST_CASE("teams whose size changes, and regions in no phase, stay as they are and are noted") {
+  Profile profile = hybrid();
+  profile.rank_records[0].openmp_regions[0].smallest_team = 2;
+  profile.rank_records[0].openmp_regions[1].group = 0;
+  const ProfileTeams teams = teams_of_profile(profile, node_of_eight());
+  REQUIRE(teams.program.ranks[0].groups[1].regions.size() == 1);
+  CHECK(teams.program.ranks[0].groups[1].regions[0].options.size() == 1);
+  CHECK(teams.notes ==
+        std::vector<std::string>{"regions of 2 s (of all ranks) are in no known phase, such as "
+                                 "those that other threads begin: they stay as they are",
+                                 "some regions have teams of different sizes: they stay as they "
+                                 "are"});
+}
+
+TEST_CASE("profiles of which nothing can be said are refused with what to do") {
+  Profile incomplete = hybrid();
+  incomplete.complete = false;
+  CHECK(refusal_of(incomplete, node_of_eight()).starts_with("the profile is not complete"));
+  Profile elsewhere = hybrid();
+  elsewhere.rank_records[1].pus = PuSet::parse("64-67");
+  CHECK(refusal_of(elsewhere, node_of_eight())
+            .starts_with("rank 1 ran on PUs 64-67, which nodes of the machine don't have"));
+  Profile unbound = hybrid();
+  unbound.rank_records[1].pus = PuSet::parse("0-7");
+  CHECK(
+      refusal_of(unbound, node_of_eight()).starts_with("ranks 0 and 1 may run on the same cores"));
+  Machine unknown = node_of_eight();
+  unknown.power.reset();
+  CHECK(refusal_of(hybrid(), unknown).find("has no power figures") != std::string::npos);
+}
+
+TEST_CASE("a machine without frequencies has one clock") {
+  Machine machine = node_of_eight();
+  machine.frequencies.reset();
+  const TeamNode node = team_node_of(machine);
+  REQUIRE(node.power.size() == 1);
+  CHECK(node.power[0].core.value == 9);
+  CHECK(node.packages == 2);
+  CHECK(node.cores_per_die == 2);
+  CHECK(team_node_of(node_of_eight()).power.size() == 3);
+}
+
+TEST_CASE("regions that need no more get fewer cores, and ranks are told so together") {
+  const ProfileTeams teams = teams_of_profile(hybrid(), node_of_eight());
+  const TeamStudy study = study_teams(teams, {}, true);
+  CHECK(study.plan.changes);
+  CHECK(text_of(study.chosen) == "bound 0.05;0-1 b=2");
+  CHECK(study.measured_options == 10);
+  CHECK(study.predicted_options == 0);
+  REQUIRE(study.rows.size() == 6);
+  const TeamRow& solve = study.rows[0];
+  CHECK(solve.region == 11);
+  CHECK(solve.after.cores == 2);
+  CHECK(solve.measured);
+  CHECK(solve.pass_before.value == doctest::Approx(0.04));
+  CHECK(solve.pass_most.value == doctest::Approx(0.0394 * 1.01));
+  CHECK(solve.energy_after < solve.energy_before);
+}
+
+TEST_CASE("with measured options only, nothing is chosen that is predicted") {
+  const StretchPredictor free_lunch = [](const OpenMpRegionRecord&, const TeamConfiguration&,
+                                         std::span<const TeamConfiguration> targets) {
+    return std::vector<PredictedStretch>(targets.size(), {0.5, 0});
+  };
+  const ProfileTeams teams = teams_of_profile(hybrid(), node_of_eight(), free_lunch);
+  for (const TeamRow& row : study_teams(teams, {}, true).rows) CHECK(row.measured);
+  const auto rows = study_teams(teams, {}, false).rows;
+  CHECK(std::ranges::any_of(rows, [](const TeamRow& row) { return !row.measured; }));
+}
+
+TEST_CASE("a region that has other cores in another group is named with its groups") {
+  Profile profile = hybrid();
+  // In group 3 the region has a team that changes: there it stays.
+  for (RankRecord& record : profile.rank_records) record.openmp_regions[2].smallest_team = 1;
+  const ProfileTeams teams = teams_of_profile(profile, node_of_eight());
+  CHECK(text_of(study_teams(teams, {}, true).chosen) == "bound 0.05;0-1 b@2=2");
+}
+
+TEST_CASE("what a user asks for is predicted, bound or not") {
+  const ProfileTeams teams = teams_of_profile(hybrid(), node_of_eight());
+  const TeamStudy study =
+      study_what_if(teams, {parse_team_what_if("hybrid+0x2400=2", "--what-if")}, 0.05);
+  CHECK_FALSE(study.plan.within_bound);
+  CHECK(study.plan.after.time > study.plan.before.time);
+  CHECK(text_of(study.chosen) == "bound 0.05;0-1 c=2");
+  CHECK_THROWS_AS(static_cast<void>(study_what_if(teams, {{"absent", 2, {}}}, 0.05)), Error);
+  CHECK_THROWS_AS(static_cast<void>(study_what_if(teams, {{"hybrid", 3, {}}}, 0.05)), Error);
+}
+
+TEST_CASE("a wish is a region, cores, and a clock if one is meant") {
+  const TeamWhatIf plain = parse_team_what_if("solve=4", "--what-if");
+  CHECK(plain.region == "solve");
+  CHECK(plain.cores == 4);
+  CHECK(plain.clock.value == 0);
+  const TeamWhatIf slow = parse_team_what_if("a=b=2@1.5", "--what-if");
+  CHECK(slow.region == "a=b");
+  CHECK(slow.clock.value == 1.5e9);
+  for (const char* bad : {"", "solve", "=4", "solve=", "solve=0", "solve=x", "solve=4@",
+                          "solve=4@x", "solve=4@-1", "solve=4@0", "solve=4@nan", "solve=4 "})
+    CHECK_THROWS_AS(static_cast<void>(parse_team_what_if(bad, "--what-if")), UsageError);
+}
+
+}  // namespace huddle
