@@ -54,8 +54,9 @@ bool store_energy(AggregateOption& option, std::string_view value) {
 }
 
 bool store_threads(AggregateOption& option, std::string_view value) {
-  if (value != "auto" && value != "keep") return false;
-  option.threads = value == "auto";
+  if (value != "auto" && value != "pack" && value != "keep") return false;
+  option.threads = value != "keep";
+  option.packs_threads = value == "pack";
   return true;
 }
 
@@ -87,7 +88,7 @@ constexpr std::array<Key, 12> kKeys = {{
      }},
     {"trace", "on or off", store_trace},
     {"energy", "balance or plan", store_energy},
-    {"threads", "auto or keep", store_threads},
+    {"threads", "auto, pack or keep", store_threads},
     {"size", kProblemSizes,
      [](Option& option, Text value) { return store(option.size, parse_problem_size(value)); }},
 }};
@@ -177,7 +178,10 @@ AggregateOption AggregateOption::with_defaults(const AggregateOption& defaults) 
   if (!both.frequency) both.frequency = defaults.frequency;
   if (!both.trace) both.trace = defaults.trace;
   if (!both.balance) both.balance = defaults.balance;
-  if (!both.threads) both.threads = defaults.threads;
+  if (!both.threads) {
+    both.threads = defaults.threads;
+    both.packs_threads = defaults.packs_threads;
+  }
   if (!both.size) both.size = defaults.size;
   if (both.plan.empty() && both.profile.empty()) {
     both.plan = defaults.plan;

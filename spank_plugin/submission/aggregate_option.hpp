@@ -21,7 +21,7 @@ enum class NodesWish : std::uint8_t {
 ///
 ///     [MODE][,slowdown=3%][,objective=edp][,nodes=keep|fewer][,samples=1][,label=NAME]
 ///     [,profile=FILE|plan=FILE][,frequency=auto|keep|RANGE][,trace=on|off][,energy=balance|plan]
-///     [,threads=auto|keep][,size=N]
+///     [,threads=auto|pack|keep][,size=N]
 ///
 /// What it does not say is absent or empty. Described for users in docs/man/spank_huddle.8.
 struct AggregateOption {
@@ -47,6 +47,8 @@ struct AggregateOption {
   std::optional<bool> balance;
   /// Whether Huddle may act on the threads of ranks while it runs (threads=auto).
   std::optional<bool> threads;
+  /// Whether it may bind them to fewer cores, too (threads=pack). Only with `threads`.
+  bool packs_threads = false;
   /// The size of the problem that the job solves; above 0.
   std::optional<double> size;
 

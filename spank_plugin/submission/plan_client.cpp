@@ -97,6 +97,7 @@ Decision decision_of_own_plan(const SubmittedJob& job, const Policy& policy) {
   decision.ranks_per_node = *std::max_element(ranks.begin(), ranks.end());
   decision.pattern = plan.chosen.pattern;
   decision.node_shape = plan.node_shape;
+  decision.teams = plan.teams_text();
   decision.slowdown = plan.chosen.slowdown;
   if (plan.frequency && job.frequency.kind == FrequencyWish::Kind::kAuto) {
     const auto kilohertz = static_cast<std::uint32_t>(std::lround(plan.frequency->value / 1e3));

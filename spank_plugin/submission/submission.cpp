@@ -114,8 +114,7 @@ class Submission {
   }
 
   // Only ranks that get the recorder are acted on.
-  void ask_for_threads() {
-    const bool packs = slurm_.variable(kThreadsVariable) == kPackedThreads;
+  void ask_for_threads(const Decision& decision) {
     slurm_.unset_variable(kThreadsVariable);
     if (!job_.threads) return;
     if (const std::string why = why_threads_are_kept(job_, policy_); !why.empty()) {
@@ -123,8 +122,15 @@ class Submission {
       return;
     }
     record_packed_run();
-    slurm_.set_variable(kThreadsVariable, packs ? kPackedThreads : "auto");
+    slurm_.set_variable(kThreadsVariable, job_.packs_threads ? kPackedThreads : "auto");
     job_.remarks.emplace_back("its threads sleep while they wait long");
+    if (!job_.packs_threads) return;
+    // A line that the user has set himself comes first.
+    const bool by_user = slurm_.variable(kTeamsVariable).has_value();
+    if (!by_user && !decision.teams.empty()) slurm_.set_variable(kTeamsVariable, decision.teams);
+    job_.remarks.emplace_back(by_user || !decision.teams.empty()
+                                  ? "its teams run on as many cores as was chosen for them"
+                                  : "its teams are tried on fewer cores for some moments");
   }
 
   // Whether it is measured; if not, a user who asked got a line that says why.
@@ -241,7 +247,7 @@ class Submission {
       case Decision::Action::kApply:
         set_frequencies(decision);
         ask_for_balance();
-        ask_for_threads();
+        ask_for_threads(decision);
         if (job_.by == Submitter::kDirectSrun) set_step_frequency(slurm_, decision.plan_file);
         if (decision.keeps_nodes && job_.ranks_choose)
           job_.remarks.emplace_back(
@@ -250,7 +256,7 @@ class Submission {
       case Decision::Action::kLeave:
         if (job_.why_not_measured.empty()) set_frequencies(decision);
         ask_for_balance();
-        ask_for_threads();
+        ask_for_threads(decision);
         if (!job_.why_not_packed.empty() || !job_.why_nodes_are_kept.empty())
           return leave_for_its_kind(decision.reason);
         leave(decision.reason);

@@ -335,6 +335,7 @@ void add_submission(SubmittedJob& job, const AggregateOption& option, const Poli
   const std::string threads = slurm.variable(kThreadsVariable).value_or("");
   job.threads = option.threads.value_or(threads == "auto" || threads == kPackedThreads ||
                                         policy.threads_by_default);
+  job.packs_threads = job.threads && (option.packs_threads || threads == kPackedThreads);
   const std::optional<std::string> script = slurm.script();
   read_options(slurm, job, script);
   request.steps_are_safe = option.nodes == NodesWish::kFewer;

@@ -20,8 +20,10 @@
 #include "aggregator/render/table.hpp"
 #include "aggregator/teams/profile_teams.hpp"
 #include "aggregator/teams/team_study.hpp"
+#include "profiles/formats/plan/plan.hpp"
 #include "profiles/formats/profile/profile.hpp"
 #include "profiles/vocabulary/counted.hpp"
+#include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
 namespace {
@@ -37,6 +39,7 @@ struct Options {
   std::string slowdown = "5%";
   bool measured = false;
   bool emit = false;
+  std::string plan;
   std::string output;
   bool json = false;
 };
@@ -185,6 +188,19 @@ void name_regions(ProfileTeams& teams, const Profile& profile) {
         region.name = printable(names.named_region(region.name));
 }
 
+void add_to_plan(const std::string& file, const ChosenByRank& chosen) {
+  Plan plan = load_plan(file);
+  for (const TeamsOfRanks& part : chosen.teams)
+    if (part.ranks.runs().back().last >= plan.ranks)
+      throw Error(
+          fmt::format("{} is for {}, and rank {} has teams in the profile: expected a plan "
+                      "for the same number of ranks",
+                      file, counted(plan.ranks, "rank"), part.ranks.runs().back().last));
+  plan.teams = chosen.teams;
+  if (!plan.slowdown_bound) plan.slowdown_bound = chosen.bound;
+  save_plan(plan, file);
+}
+
 void run(const Options& options) {
   expect_kind(options.profile, {FileKind::kProfile}, "huddle threads reads profiles");
   const Profile profile = load_profile(options.profile);
@@ -192,6 +208,7 @@ void run(const Options& options) {
   ProfileTeams teams = teams_of_profile(profile, machine);
   name_regions(teams, profile);
   const TeamStudy result = study(options, teams);
+  if (!options.plan.empty()) add_to_plan(options.plan, result.chosen);
   std::string text;
   if (options.emit)
     text = text_of(result.chosen) + "\n";
@@ -242,6 +259,10 @@ void add_threads_command(cli::App& app) {
   command->add_flag("--measured", options->measured, "choose nothing whose time is only predicted");
   command->add_flag("--emit", options->emit,
                     "print the line that ranks are told by (HUDDLE_TEAMS), and nothing else");
+  command
+      ->add_option("--plan", options->plan,
+                   "also write what was chosen into this plan, for jobs with threads=pack")
+      ->value("PLAN");
   command->add_option("-o,--output", options->output, "where it goes (default: standard output)")
       ->value("FILE");
   command->add_flag("--json", options->json, "print JSON");

@@ -31,7 +31,7 @@ DOCUMENTS = {
                     "frequencies.power[]": 8, "power_states": 9, "power_states.states[]": 10}),
     "model": (0, {"programs[]": 1, "fits[]": 2, "fits[].shared": 3, "fits[].shared.shapes[]": 5, "fits[].paper": 6,
                   "fits[].paper.fits[]": 7, "fits[].shared.left_out[]": 8, "fits[].paper.left_out[]": 8}),
-    "plan": (0, {"chosen": 1, "reference": 1, "runners_up[]": 1}),
+    "plan": (0, {"chosen": 1, "reference": 1, "runners_up[]": 1, "teams[]": 2, "teams[].regions[]": 3}),
     "plan-request": (0, {}),
     "decision": (0, {}),
     "outcome": (0, {"run": 1, "end": 2, "prediction": 3}),

@@ -29,6 +29,7 @@ KilohertzRange read_range(const Field& field) {
 }
 
 void read_prediction(const Field& root, Decision& decision) {
+  if (root.has("teams")) decision.teams = root.at("teams").text();
   if (root.has("frequency_khz")) decision.frequency = read_range(root.at("frequency_khz"));
   if (root.has("predicted_slowdown")) decision.slowdown = root.at("predicted_slowdown").number();
   if (!root.has("predicted_energy_saving")) return;
@@ -38,6 +39,7 @@ void read_prediction(const Field& root, Decision& decision) {
 }
 
 void write_prediction(const Decision& decision, nlohmann::ordered_json& document) {
+  if (!decision.teams.empty()) document["teams"] = utf8(decision.teams);
   if (decision.frequency)
     document["frequency_khz"] = {{"min", decision.frequency->min},
                                  {"max", decision.frequency->max}};

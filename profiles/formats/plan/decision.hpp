@@ -57,6 +57,10 @@ struct Decision {
   /// Absent without power figures.
   std::optional<double> energy_saving = {};
 
+  /// What ranks whose threads may be packed are told of their teams (HUDDLE_TEAMS, see
+  /// docs/formats/teams.md); empty: nothing. Only with kApply and kLeave.
+  std::string teams = {};
+
   /// With kLeave: whether the run is to be compared with packed ones, so that its steps, and those
   /// of mpirun, are recorded.
   bool compared = false;

@@ -7,6 +7,7 @@
 #include "profiles/formats/document/document.hpp"
 #include "profiles/formats/plan/forecast_json.hpp"
 #include "profiles/formats/plan/node_shape_json.hpp"
+#include "profiles/formats/plan/plan_teams.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -49,6 +50,7 @@ ordered_json encoded(const Plan& plan) {
     document["runners_up"].push_back(json_of(other, Unknown::kLeftOut));
   if (plan.trial) document["trial"] = true;
   if (plan.slowdown_bound) document["slowdown_bound"] = *plan.slowdown_bound;
+  if (!plan.teams.empty()) document["teams"] = json_of(plan.teams);
   document["between_nodes_bytes"] = plan.between_nodes.value;
   document["node_pus"] = plan.node_pus;
   write_node_shape(plan.node_shape, document);
@@ -203,6 +205,7 @@ Plan read_plan(const Document& document) {
     });
   if (root.has("trial")) plan.trial = root.at("trial").boolean();
   if (root.has("slowdown_bound")) plan.slowdown_bound = root.at("slowdown_bound").non_negative();
+  if (root.has("teams")) plan.teams = read_teams(root.at("teams"), plan.ranks);
   read_policy(root.at("frequency"), plan);
   read_placement(root.at("placement"), plan);
   return plan;
@@ -253,6 +256,12 @@ std::vector<std::uint32_t> Plan::ranks_by_node() const {
   std::vector<std::uint32_t> held(chosen.nodes);
   for (const RankPlace& place : placement) ++held[place.node.value];
   return held;
+}
+
+std::string Plan::teams_text() const {
+  if (teams.empty()) return {};
+  return text_of(
+      ChosenByRank{std::clamp(slowdown_bound.value_or(ChosenByRank{}.bound), 0.0, 1.0), teams});
 }
 
 std::vector<Hertz> Plan::frequencies_by_rank() const {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "profiles/formats/plan/node_shape.hpp"
+#include "profiles/throttling/region_cores.hpp"
 #include "profiles/vocabulary/coverage.hpp"
 #include "profiles/vocabulary/ids.hpp"
 #include "profiles/vocabulary/launched_program.hpp"
@@ -117,6 +118,9 @@ struct Plan {
   /// Whether it is there to try a pattern of which nothing shows how its ranks slow each other
   /// down.
   bool trial = false;
+  /// On how many cores the threads of OpenMP regions run, by rank; ranks below `ranks`. Empty: as
+  /// the program starts them. Carried out only where a job lets threads be packed.
+  std::vector<TeamsOfRanks> teams = {};
   /// The largest slowdown that was accepted when it was made; absent: unknown, as in older plans.
   std::optional<double> slowdown_bound = {};
 
@@ -126,6 +130,8 @@ struct Plan {
   [[nodiscard]] bool predicts_time() const { return chosen.time > Seconds{0}; }
   /// What each rank's cores should be set to; empty if frequencies are left alone.
   [[nodiscard]] std::vector<Hertz> frequencies_by_rank() const;
+  /// What ranks are told of their teams (HUDDLE_TEAMS); empty if nothing was chosen.
+  [[nodiscard]] std::string teams_text() const;
   /// The file of the plan that a step of `program` follows, `own` being this plan's: this one, or a
   /// companion; nothing: there is none for that program. An unknown program follows this one.
   [[nodiscard]] std::optional<std::filesystem::path> file_for(

@@ -133,7 +133,12 @@ TEST_CASE("threads are acted on if that was said, here or as a default") {
   const AggregateOption defaults = parsed("threads=auto");
   CHECK(parsed("auto").with_defaults(defaults).threads == true);
   CHECK(parsed("auto,threads=keep").with_defaults(defaults).threads == false);
-  CHECK(refusal("threads=4").find("threads takes auto or keep") != std::string::npos);
+  CHECK(refusal("threads=4").find("threads takes auto, pack or keep") != std::string::npos);
+  CHECK_FALSE(parsed("threads=auto").packs_threads);
+  CHECK(parsed("threads=pack").packs_threads);
+  CHECK(parsed("threads=pack").threads == true);
+  CHECK(parsed("auto").with_defaults(parsed("threads=pack")).packs_threads);
+  CHECK_FALSE(parsed("threads=auto").with_defaults(parsed("threads=pack")).packs_threads);
 }
 
 TEST_CASE("an error is one line, whatever was typed") {

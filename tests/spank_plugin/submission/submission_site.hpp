@@ -48,8 +48,10 @@ struct SubmissionSite {
                          directory.path().string(), status));
     ::chmod(path("huddle").c_str(), 0755);
   }
-  void answer_with(Decision::Action action, std::uint32_t nodes = 2) const {
+  void answer_with(Decision::Action action, std::uint32_t nodes = 2,
+                   const std::string& teams = "") const {
     Decision decision{action, "what was decided", path("plan.json"), nodes, 8, "2:2:2"};
+    decision.teams = teams;
     if (action != Decision::Action::kApply) decision.plan_file.clear();
     answer_with(to_json(decision));
   }

@@ -14,10 +14,11 @@ namespace {
 struct ThreadsSite {
   std::string threads_of(const std::string& option, const std::string& policy = "",
                          Decision::Action action = Decision::Action::kApply) {
-    site.answer_with(action);
+    site.answer_with(action, 2, teams);
     release_first_run(site.path("plan.json"));
     site.slurm = {};
     site.slurm.options = {{"nodes", "8"}, {"ntasks", "16"}};
+    if (!teams_of_user.empty()) site.slurm.variables[kTeamsVariable] = teams_of_user;
     if (!set_by_user.empty()) site.slurm.variables[kThreadsVariable] = set_by_user;
     site.put_policy("off", policy);
     site.submit(option);
@@ -29,6 +30,8 @@ struct ThreadsSite {
   }
   SubmissionSite site;
   std::string set_by_user;
+  std::string teams;
+  std::string teams_of_user;
 };
 
 }  // namespace
@@ -71,6 +74,22 @@ TEST_CASE("HUDDLE_THREADS asks for it as the option does, which wins") {
   CHECK(job.threads_of("auto,threads=auto") == "pack");
   job.set_by_user = "keep";
   CHECK(job.threads_of("auto") == "none");
+}
+
+TEST_CASE("threads=pack lets teams be tried, or run as the plan or the user says") {
+  ThreadsSite job;
+  CHECK(job.threads_of("auto,threads=pack") == "pack");
+  CHECK_FALSE(job.site.slurm.variables.contains(kTeamsVariable));
+  CHECK(job.says("its teams are tried on fewer cores for some moments"));
+  job.teams = "bound 0.05;0-15 7=2";
+  CHECK(job.threads_of("auto,threads=pack") == "pack");
+  CHECK(job.site.slurm.variables.at(kTeamsVariable) == job.teams);
+  CHECK(job.says("its teams run on as many cores as was chosen for them"));
+  CHECK(job.threads_of("auto,threads=auto") == "auto");
+  CHECK_FALSE(job.site.slurm.variables.contains(kTeamsVariable));
+  job.teams_of_user = "bound 0;0 8=1";
+  CHECK(job.threads_of("auto,threads=pack") == "pack");
+  CHECK(job.site.slurm.variables.at(kTeamsVariable) == job.teams_of_user);
 }
 
 }  // namespace huddle

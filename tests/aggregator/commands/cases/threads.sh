@@ -23,4 +23,12 @@ case_threads() {
   sed 's/"4-7"/"64-67"/' "$hybrid" >elsewhere.json
   refuses 1 "rank 1 ran on PUs 64-67, which nodes of the machine don't have; ..." threads elsewhere.json -m "$frequencies"
   refuses 2 "--teams says where threads run that are packed: expected --threads pack with it..." record --teams x -- true
+
+  huddle recommend "$tests/fixtures/profiles/four-ranks-all-kinds.json" -m "$frequencies" --plan plan.json
+  if [ -e plan.json ]; then
+    huddle threads "$hybrid" -m "$frequencies" --plan plan.json --emit
+    [ "$(jq -c .teams plan.json)" = '[{"ranks":"0-1","regions":[{"region":11,"cores":2}]}]' ] || failed "teams of the plan: $(jq -c .teams plan.json)"
+  else
+    failed "no plan: $(cat err)"
+  fi
 }

@@ -72,6 +72,17 @@ TEST_CASE("a decision may say that no job has followed its plan yet") {
   CHECK_FALSE(parse_decision(to_json(decision), "d").untried);
 }
 
+TEST_CASE("a decision hands on what ranks are told of their teams, but not for a measured run") {
+  Decision decision = kApply;
+  CHECK(parse_decision(to_json(decision), "d").teams.empty());
+  decision.teams = "bound 0.05;0-3 1f=2";
+  CHECK(parse_decision(to_json(decision), "d").teams == decision.teams);
+  decision.action = Action::kLeave;
+  CHECK(parse_decision(to_json(decision), "d").teams == decision.teams);
+  decision.action = Action::kMeasure;
+  CHECK(parse_decision(to_json(decision), "d").teams.empty());
+}
+
 TEST_CASE("a decision may say that its program was built anew") {
   Decision decision = kApply;
   CHECK_FALSE(parse_decision(to_json(decision), "d").unconfirmed);

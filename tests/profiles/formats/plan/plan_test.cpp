@@ -252,6 +252,40 @@ TEST_CASE("a plan says whether its job keeps its nodes, and what each of them ho
   CHECK(plan.ranks_by_node() == std::vector<std::uint32_t>{1, 0, 2});
 }
 
+TEST_CASE("a plan says on how many cores the threads of regions run") {
+  Plan plan = sample_plan();
+  CHECK(plan.teams_text().empty());
+  CHECK(to_json(plan).find("teams") == std::string::npos);
+  plan.teams = {{RankSet({0, 1}), {{18446744073709551615ULL, 0, 4, 2}, {7, 9, 2, 1}}},
+                {RankSet({2}), {{7, 0, 1, 1}}}};
+  CHECK(parse_plan(to_json(plan), "p").teams == plan.teams);
+  CHECK(plan.teams_text() == "bound 0.05;0-1 ffffffffffffffff=4/2 7@9=2;2 7=1");
+  plan.slowdown_bound = 0.125;
+  CHECK(plan.teams_text().starts_with("bound 0.125;"));
+}
+
+TEST_CASE("teams of a plan that are wrong are refused by their place") {
+  Plan plan = sample_plan();
+  plan.teams = {{RankSet({0, 1}), {{5, 6, 4, 2}}}};
+  const auto refused = [&](const std::string& member, const std::string& value,
+                           const std::string& message) {
+    CHECK(refusal(with_field(to_json(plan), member, value)) == "p: field " + message);
+  };
+  refused("/teams", "{}", "teams: found an object of 0, expected an array");
+  refused("/teams/0/ranks", "\"0-3\"",
+          "teams[0].ranks: found \"0-3\", expected an ascending list of ranks below 3");
+  refused("/teams/0/ranks", "\"\"",
+          "teams[0].ranks: found \"\", expected an ascending list of ranks below 3");
+  refused("/teams/0/regions", "[]",
+          "teams[0].regions: found an array of 0, expected one region or more");
+  refused("/teams/0/regions/0/region", "0",
+          "teams[0].regions[0].region: found 0, expected the id of a region, 1 or more");
+  refused("/teams/0/regions/0/cores", "0",
+          "teams[0].regions[0].cores: found 0, expected 1 or more");
+  refused("/teams/0/regions/0/packages", "5",
+          "teams[0].regions[0].packages: found 5, expected a whole number from 0 to 4");
+}
+
 TEST_CASE("a plan in a pipe or larger than any plan is refused at once") {
   const TemporaryDirectory directory;
   const auto pipe = directory.path() / "pipe";

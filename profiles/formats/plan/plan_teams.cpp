@@ -1,0 +1,70 @@
+#include "profiles/formats/plan/plan_teams.hpp"
+
+#include <fmt/format.h>
+
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+constexpr std::uint32_t kMostCores = 65536;
+
+std::uint32_t read_count_up_to(const Field& field, std::uint32_t most) {
+  const std::uint32_t count = field.unsigned_32(most);
+  if (count == 0) field.fail("1 or more");
+  return count;
+}
+
+RegionCores read_region_cores(const Field& field) {
+  RegionCores cores;
+  cores.region = field.at("region").unsigned_integer();
+  if (cores.region == 0) field.at("region").fail("the id of a region, 1 or more");
+  if (field.has("group")) cores.group = field.at("group").unsigned_integer();
+  cores.cores = read_count_up_to(field.at("cores"), kMostCores);
+  if (field.has("packages")) cores.packages = read_count_up_to(field.at("packages"), cores.cores);
+  return cores;
+}
+
+RankSet read_ranks(const Field& field, std::uint32_t ranks) {
+  RankSet set;
+  try {
+    set = RankSet::parse(field.text(), ranks);
+  } catch (const FormatError&) {
+    throw;
+  } catch (const Error&) {
+  }
+  if (set.empty()) field.fail(fmt::format("an ascending list of ranks below {}", ranks));
+  return set;
+}
+
+}  // namespace
+
+std::vector<TeamsOfRanks> read_teams(const Field& field, std::uint32_t ranks) {
+  std::vector<TeamsOfRanks> teams;
+  field.for_each([&](const Field& entry) {
+    TeamsOfRanks part{read_ranks(entry.at("ranks"), ranks), {}};
+    entry.at("regions").for_each(
+        [&](const Field& region) { part.choices.push_back(read_region_cores(region)); });
+    if (part.choices.empty()) entry.at("regions").fail("one region or more");
+    teams.push_back(std::move(part));
+  });
+  return teams;
+}
+
+nlohmann::ordered_json json_of(const std::vector<TeamsOfRanks>& teams) {
+  nlohmann::ordered_json array = nlohmann::ordered_json::array();
+  for (const TeamsOfRanks& part : teams) {
+    nlohmann::ordered_json regions = nlohmann::ordered_json::array();
+    for (const RegionCores& choice : part.choices) {
+      nlohmann::ordered_json entry = {{"region", choice.region}};
+      if (choice.group != 0) entry["group"] = choice.group;
+      entry["cores"] = choice.cores;
+      if (choice.packages != 1) entry["packages"] = choice.packages;
+      regions.push_back(std::move(entry));
+    }
+    array.push_back({{"ranks", part.ranks.list()}, {"regions", std::move(regions)}});
+  }
+  return array;
+}
+
+}  // namespace huddle

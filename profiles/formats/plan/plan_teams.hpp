@@ -1,0 +1,19 @@
+#pragma once
+
+// The member "teams" of a plan document.
+
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "profiles/formats/document/document.hpp"
+#include "profiles/throttling/region_cores.hpp"
+
+namespace huddle {
+
+/// Throws FormatError; ranks are below `ranks`.
+std::vector<TeamsOfRanks> read_teams(const Field& field, std::uint32_t ranks);
+
+/// An array; empty for none.
+nlohmann::ordered_json json_of(const std::vector<TeamsOfRanks>& teams);
+
+}  // namespace huddle
