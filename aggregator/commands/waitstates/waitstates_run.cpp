@@ -13,6 +13,7 @@
 #include "aggregator/render/output.hpp"
 #include "aggregator/waitstates/criticalpath/run_study.hpp"
 #include "aggregator/waitstates/criticalpath/what_if.hpp"
+#include "aggregator/waitstates/cubex/cubex_file.hpp"
 #include "aggregator/waitstates/page/wait_page.hpp"
 #include "aggregator/waitstates/replay/analysis.hpp"
 #include "aggregator/waitstates/report/waitstates_output.hpp"
@@ -73,6 +74,11 @@ void declare_waitstates_options(cli::App& command, WaitstatesOptions& options) {
       .add_option("--html", options.html,
                   "write a page for a browser to this file, too: metrics, call tree, ranks and "
                   "a timeline; it needs no network")
+      ->value("FILE");
+  command
+      .add_option("--cubex", options.cubex,
+                  "write all metrics to this file, too, for Cube, Extra-P and other tools that "
+                  "read Cube 4")
       ->value("FILE");
   command
       .add_option("--bins", options.bins,
@@ -160,6 +166,7 @@ void run_waitstates(const WaitstatesOptions& options, Exchange& exchange) {
                  options.output);
   if (!options.html.empty())
     put_out(wait_page(found.report, page_extras_of(found.study, found.report)), options.html);
+  if (!options.cubex.empty()) save_cubex(found.report, found.study, options.cubex);
   if (options.json) return put_out(waits_json(answer));
   if (options.csv) return put_out(waits_csv(answer, options.by));
   put_out(for_people(answer, options));

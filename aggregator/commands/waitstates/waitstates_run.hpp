@@ -22,6 +22,7 @@ struct WaitstatesOptions {
   bool json = false;
   bool csv = false;
   std::string html;             ///< empty: no page
+  std::string cubex;            ///< empty: no file for Cube
   std::uint32_t processes = 0;  ///< of the analysis; 0: as many as there are already
   std::optional<std::uint32_t> bins;
   bool critical_path = false;

@@ -24,6 +24,13 @@ assert abs(waiting - report["waiting_s"]) < 1e-12 and len(report["patterns"]) ==
 assert report["waiting_s"] <= report["mpi_s"] <= report["time_s"], "waiting is a part of time in MPI"
 ' || failed "waitstates --json with critical path and what-if"
 
+  # A file for Cube holds the same report, and is put where it is asked for only as a whole.
+  huddle waitstates four-ranks --critical-path --cubex four.cubex --json
+  [ "$status" -eq 0 ] || failed "waitstates --cubex: $(cat err)"
+  "$tests/aggregator/waitstates/cubex/check_cubex.py" four.cubex out || failed "the file of waitstates --cubex"
+  huddle waitstates ping-pong --cubex nowhere/ping.cubex
+  [ "$status" -eq 1 ] && grep -q nowhere err || failed "waitstates --cubex into a folder that is not there: $(cat err)"
+
   # The page holds the same report, and nothing that a browser would fetch.
   huddle waitstates ping-pong --html page.html --bins 50
   [ "$status" -eq 0 ] || failed "waitstates --html: $(cat err)"
