@@ -17,6 +17,7 @@
 #include "aggregator/waitstates/page/wait_page.hpp"
 #include "aggregator/waitstates/replay/analysis.hpp"
 #include "aggregator/waitstates/report/waitstates_output.hpp"
+#include "aggregator/waitstates/sources/source_places.hpp"
 #include "profiles/traces/trace.hpp"
 
 namespace huddle {
@@ -57,6 +58,11 @@ void declare_waitstates_options(cli::App& command, WaitstatesOptions& options) {
                   "an OTF2 trace: its folder, or its anchor file (.otf2); of huddle record "
                   "--trace, Score-P, eztrace or another tool")
       ->required();
+  command
+      .add_option("--program", options.program,
+                  "the traced program, whose debug information has the source lines of functions "
+                  "(default: the file that the trace names, if it is still the same)")
+      ->value("FILE");
   command
       .add_option("-m,--machine", options.machine,
                   "whose power waiting is reckoned with: a machine document with power_states "
@@ -145,6 +151,10 @@ Findings analysed(const WaitstatesOptions& options, Exchange& exchange) {
   Findings found;
   found.report = analyse_wait_states(*trace, exchange, analysis);
   found.report.trace = options.trace;
+  if (exchange.process() == 0) {
+    found.report.program = trace->definitions().program;
+    add_source_places(found.report, trace->definitions(), options.program);
+  }
   if (buffer)
     found.study = study_of(*buffer, exchange, found.report, trace->definitions(), request);
   return found;

@@ -17,6 +17,7 @@ namespace huddle {
 /// What huddle waitstates was asked for.
 struct WaitstatesOptions {
   std::string trace;
+  std::string program;  ///< empty: the one that the trace names
   std::string machine;  ///< empty: one is assumed, and the output says which
   WaitsBy by = WaitsBy::kPattern;
   bool json = false;

@@ -34,7 +34,9 @@ std::string regions_xml(const CubeCallTree& calls) {
   std::string text;
   for (std::size_t i = 0; i < calls.regions.size(); ++i) {
     const CubeCallTree::Region& region = calls.regions[i];
-    text += fmt::format("<region id=\"{}\" mod=\"\" begin=\"-1\" end=\"-1\">\n", i);
+    text +=
+        fmt::format("<region id=\"{}\" mod=\"{}\" begin=\"{}\" end=\"-1\">\n", i,
+                    xml_text(region.file), region.line == 0 ? "-1" : std::to_string(region.line));
     text += element("name", region.name) + element("mangled_name", region.name);
     text += element("paradigm", region.mpi ? "mpi" : "unknown");
     text += element("role", i == 0 ? "artificial" : "function");

@@ -24,7 +24,7 @@ std::vector<std::vector<std::uint32_t>> children_of(const WaitReport& report) {
 CubeCallTree cube_call_tree(const WaitReport& report) {
   const std::vector<std::vector<std::uint32_t>> children = children_of(report);
   CubeCallTree tree;
-  tree.regions.push_back({"(all call paths)", false});
+  tree.regions.push_back({"(all call paths)"});
   tree.nodes.push_back({});
   tree.node_of_path.resize(report.call_paths.size());
   std::map<CubeCallTree::Region, std::uint32_t> numbers;
@@ -37,7 +37,8 @@ CubeCallTree cube_call_tree(const WaitReport& report) {
   while (!stack.empty()) {
     const auto [path, depth] = stack.back();
     stack.pop_back();
-    CubeCallTree::Region region{report.call_paths[path].region, report.call_paths[path].mpi};
+    const CallPath& of = report.call_paths[path];
+    CubeCallTree::Region region{of.region, of.mpi, of.file, of.line};
     const auto [known, added] =
         numbers.emplace(region, static_cast<std::uint32_t>(tree.regions.size()));
     if (added) tree.regions.push_back(std::move(region));

@@ -21,6 +21,8 @@ struct CubeCallTree {
   struct Region {
     std::string name;
     bool mpi = false;
+    std::string file = {};  ///< of the source; empty: unknown
+    std::uint32_t line = 0;
     friend auto operator<=>(const Region&, const Region&) = default;
   };
   /// The root first, which is no region of the trace: time in no known region is its own, and

@@ -4,7 +4,7 @@ function callRoots() {
   const nodes = [];
   for (let path = 0; path < pathCount; ++path) {
     const title = data.paths.regions[data.paths.region[path]];
-    nodes.push({ id: `path${path}`, path, title, children: [], className: inMpi[path] ? "mpi" : "" });
+    nodes.push({ id: `path${path}`, path, title, place: data.paths.place[path], children: [], className: inMpi[path] ? "mpi" : "" });
   }
   const all = { id: "paths", path: -1, title: "all call paths", children: [], className: "root", fixed: true };
   for (let path = 0; path < pathCount; ++path) {
