@@ -1,5 +1,7 @@
 #include "aggregator/commands/waitstates/waitstates_run.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -7,10 +9,13 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "aggregator/commands/common/command_line.hpp"
 #include "aggregator/commands/common/machine_on_file.hpp"
 #include "aggregator/render/output.hpp"
+#include "aggregator/waitstates/comparison/run_comparison.hpp"
 #include "aggregator/waitstates/criticalpath/run_study.hpp"
 #include "aggregator/waitstates/criticalpath/what_if.hpp"
 #include "aggregator/waitstates/cubex/cubex_file.hpp"
@@ -19,6 +24,7 @@
 #include "aggregator/waitstates/report/waitstates_output.hpp"
 #include "aggregator/waitstates/sources/source_places.hpp"
 #include "profiles/traces/trace.hpp"
+#include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
 namespace {
@@ -54,10 +60,18 @@ void declare_waitstates_options(cli::App& command, WaitstatesOptions& options) {
   const std::map<std::string, WaitsBy> orders = {
       {"pattern", WaitsBy::kPattern}, {"callpath", WaitsBy::kCallPath}, {"rank", WaitsBy::kRank}};
   command
-      .add_option("TRACE", options.trace,
+      .add_option("TRACE", options.traces,
                   "an OTF2 trace: its folder, or its anchor file (.otf2); of huddle record "
-                  "--trace, Score-P, eztrace or another tool")
+                  "--trace, Score-P, eztrace or another tool. Of two, what changed from the first "
+                  "to the second")
       ->required();
+  command
+      .add_option("--base", options.base,
+                  "compare with the run of this trace; given several times, and with several runs "
+                  "as TRACE, chance is told from change")
+      ->expected(1)
+      ->take_all()
+      ->value("TRACE");
   command
       .add_option("--program", options.program,
                   "the traced program, whose debug information has the source lines of functions "
@@ -133,11 +147,11 @@ struct Findings {
   RunStudy study;
 };
 
-Findings analysed(const WaitstatesOptions& options, Exchange& exchange) {
+Findings analysed(const WaitstatesOptions& options, const std::string& name, Exchange& exchange) {
   AnalysisOptions analysis;
   analysis.power = power_from(options);
   const StudyRequest request = request_from(options);
-  const std::unique_ptr<Trace> trace = open_otf2(options.trace);
+  const std::unique_ptr<Trace> trace = open_otf2(name);
   analysis.timeline_bins = bins_for(options, trace->definitions().locations.size());
   std::optional<ActivityBuffer> buffer;
   if (request.anything()) analysis.activities = &buffer.emplace();
@@ -150,7 +164,7 @@ Findings analysed(const WaitstatesOptions& options, Exchange& exchange) {
   }
   Findings found;
   found.report = analyse_wait_states(*trace, exchange, analysis);
-  found.report.trace = options.trace;
+  found.report.trace = name;
   if (exchange.process() == 0) {
     found.report.program = trace->definitions().program;
     add_source_places(found.report, trace->definitions(), options.program);
@@ -167,8 +181,53 @@ std::string for_people(const WaitAnswer& answer, const WaitstatesOptions& option
 
 }  // namespace
 
+ComparedTraces compared_traces(const WaitstatesOptions& options) {
+  ComparedTraces compared;
+  if (options.base.empty() && options.traces.size() == 1) return compared;
+  if (options.base.empty() && options.traces.size() > 2)
+    throw UsageError(
+        "more than two traces: name those of the runs before by --base, each, and those of the "
+        "runs after without");
+  const std::vector<std::pair<const char*, bool>> others = {
+      {"--csv", options.csv},
+      {"--html", !options.html.empty()},
+      {"--cubex", !options.cubex.empty()},
+      {"--critical-path", options.critical_path},
+      {"--what-if", !options.what_ifs.empty()},
+      {"--profile", !options.profile.empty()},
+      {"--program", !options.program.empty()}};
+  for (const auto& [name, given] : others)
+    if (given) throw UsageError(fmt::format("{} is for one trace, not for a comparison", name));
+  compared.before = options.base;
+  compared.after = options.traces;
+  if (options.base.empty()) {
+    compared.before = {options.traces[0]};
+    compared.after = {options.traces[1]};
+  }
+  return compared;
+}
+
+namespace {
+
+std::vector<ComparedRun> compared_runs(const WaitstatesOptions& options,
+                                       const std::vector<std::string>& traces, Exchange& exchange) {
+  std::vector<ComparedRun> runs;
+  for (const std::string& trace : traces)
+    runs.push_back(compared_run(analysed(options, trace, exchange).report));
+  return runs;
+}
+
+}  // namespace
+
 void run_waitstates(const WaitstatesOptions& options, Exchange& exchange) {
-  const Findings found = analysed(options, exchange);
+  if (const ComparedTraces compared = compared_traces(options); !compared.after.empty()) {
+    const std::vector<ComparedRun> before = compared_runs(options, compared.before, exchange);
+    const std::vector<ComparedRun> after = compared_runs(options, compared.after, exchange);
+    if (exchange.process() != 0) return;
+    const RunComparison comparison = comparison_of(before, after);
+    return put_out(options.json ? comparison_json(comparison) : comparison_text(comparison));
+  }
+  const Findings found = analysed(options, options.traces[0], exchange);
   if (exchange.process() != 0) return;
   const WaitAnswer answer(found.report, &found.study);
   if (!options.profile.empty())
