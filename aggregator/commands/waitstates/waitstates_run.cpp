@@ -138,6 +138,7 @@ StudyRequest request_from(const WaitstatesOptions& options) {
   StudyRequest request;
   request.critical_path = options.critical_path;
   request.slack = options.critical_path || !options.profile.empty();
+  request.timeline = !options.html.empty() && options.bins != 0U;
   for (const std::string& text : options.what_ifs) request.what_ifs.push_back(parse_what_if(text));
   return request;
 }

@@ -6,6 +6,7 @@
 #include "aggregator/waitstates/criticalpath/activity_buffer.hpp"
 #include "aggregator/waitstates/criticalpath/critical_path.hpp"
 #include "aggregator/waitstates/criticalpath/slack.hpp"
+#include "aggregator/waitstates/criticalpath/timeline_detail.hpp"
 #include "aggregator/waitstates/criticalpath/what_if.hpp"
 #include "profiles/formats/profile/profile.hpp"
 
@@ -16,8 +17,11 @@ struct StudyRequest {
   bool critical_path = false;
   bool slack = false;
   std::vector<WhatIf> what_ifs;
+  bool timeline = false;  ///< what a timeline shows beside its bins
 
-  [[nodiscard]] bool anything() const { return critical_path || slack || !what_ifs.empty(); }
+  [[nodiscard]] bool anything() const {
+    return critical_path || slack || timeline || !what_ifs.empty();
+  }
 };
 
 /// The answers; parts that were not requested are absent.
@@ -25,6 +29,7 @@ struct RunStudy {
   std::optional<CriticalPath> critical_path;
   std::optional<SlackReport> slack;
   std::vector<WhatIfReport> what_ifs;
+  std::optional<TimelineDetail> timeline;
 };
 
 /// Studies what the analysis has put into `buffer`. Collective; process 0 gets the study. Throws

@@ -268,6 +268,9 @@ Json page_data(const WaitReport& report, const PageExtras& extras, const PageRow
   data["measures"] = measures_json(report, rows, extras.measures);
   data["remarks"] = remarks_on(report);
   data["timeline"] = page_timeline(report, rows);
+  data["messages"] = page_messages(report, rows, extras.timeline);
+  data["allMessages"] = extras.timeline.all_messages;
+  data["functions"] = page_functions(report, rows, extras.timeline);
   data["criticalPath"] = page_critical_path(report, rows, extras.critical_path);
   return data;
 }
