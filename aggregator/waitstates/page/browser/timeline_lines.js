@@ -1,5 +1,8 @@
 // What the timeline draws over its bins: messages from rank to rank, and names of functions.
 
+// More lines than this hide what is below them, and each other: then the view must be closer.
+const MOST_LINES = 3000;
+
 class TimelineMessages {
   // Row and time of sending, row and time of receiving, the receiver's waiting.
   constructor(timeline) {
@@ -18,7 +21,8 @@ class TimelineMessages {
       const [x1, y1, x2, y2] = [this.timeline.x(begin), this.timeline.y(from + 0.5), this.timeline.x(end), this.timeline.y(to + 0.5)];
       lines.push({ x1, y1, x2, y2, waiting, from, to, sent, received });
     }
-    return lines;
+    document.getElementById("messages-hint").hidden = lines.length <= MOST_LINES;
+    return lines.length <= MOST_LINES ? lines : [];
   }
 
   // Many lines are faint, so that they hide nothing. Those that were waited for come last.
@@ -102,8 +106,8 @@ class TimelineFunctions {
     let text = title;
     if (context.measureText(text).width > room) {
       let length = Math.min(text.length, Math.ceil(room / 3));
-      while (length > 2 && context.measureText(`${text.slice(0, length)}\u2026`).width > room) --length;
-      if (length <= 2) return;
+      while (length >= 8 && context.measureText(`${text.slice(0, length)}\u2026`).width > room) --length;
+      if (length < 8) return;
       text = `${text.slice(0, length)}\u2026`;
     }
     const { colours } = this.timeline;

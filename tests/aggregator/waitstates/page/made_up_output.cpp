@@ -30,6 +30,17 @@ PageExtras small_extras() {
   return extras;
 }
 
+// More messages than a picture can show at once, one after the other.
+PageExtras large_extras() {
+  PageExtras extras;
+  constexpr std::uint64_t kMs = 1'000'000;
+  for (std::uint32_t i = 0; i < 6000; ++i)
+    extras.timeline.messages.push_back(
+        {i % 1024, (i + 1) % 1024, 10 * i * kMs, (10 * i + 5) * kMs, 0});
+  extras.timeline.all_messages = extras.timeline.messages.size();
+  return extras;
+}
+
 // With threads, and with names that would be something else to a browser if they were not escaped.
 WaitReport odd_report() {
   ReportMaker maker{small_report()};
@@ -58,7 +69,7 @@ std::string output(const std::string& kind) {
     const WaitReport report = odd_report();
     return waits_json(WaitAnswer(report));
   }
-  if (kind == "large-page") return wait_page(large_report(1024, 500));
+  if (kind == "large-page") return wait_page(large_report(1024, 500), large_extras());
   const WaitReport report = small_report();
   const WaitAnswer answer(report);
   if (kind == "callpath") return waits_text(answer, WaitsBy::kCallPath);

@@ -38,13 +38,18 @@ SHORT_PROBE = """
   lines("metric").find((line) => line.dataset.id === "energy").querySelector(".name").click();
   lines("call")[1].querySelector(".toggle").click();
   lines("system")[1].querySelector(".toggle").click();
+  const hint = document.getElementById("messages-hint");
+  const hints = [hint.hidden];
+  const view = {...document.getElementById("canvas").dataset};
+  for (let i = 0; i < 6; ++i) document.getElementById("zoom-in").click();
+  hints.push(hint.hidden);
   const answer = document.createElement("pre");
   answer.id = "answer";
   answer.textContent = JSON.stringify({
     errors: pageErrors, ready: document.documentElement.dataset.ready, summary: document.getElementById("summary").textContent,
     energy: Number(lines("metric").find((line) => line.dataset.id === "energy").dataset.value),
     all: Number(lines("call")[0].dataset.value), ranks: Number(lines("system")[0].dataset.value), lines: lines("system").length,
-    view: {...document.getElementById("canvas").dataset}});
+    view, hints});
   document.body.append(answer);
 """
 
@@ -228,6 +233,7 @@ def check_large(made_up):
     check_value(seen["all"], seen["energy"], "all call paths of the large page")
     check_value(seen["ranks"], seen["energy"], "all ranks of the large page")
     check(seen["lines"] == 1 + 64 + 16, f"{seen['lines']} lines of nodes and ranks")
+    check(seen["hints"] == [False, True], f"messages are drawn when the view is closer: {seen['hints']}")
     check(seen["view"]["bottom"] == "1024", "the timeline has all ranks")
 
 
