@@ -19,6 +19,7 @@
 #include "aggregator/waitstates/criticalpath/run_study.hpp"
 #include "aggregator/waitstates/criticalpath/what_if.hpp"
 #include "aggregator/waitstates/cubex/cubex_file.hpp"
+#include "aggregator/waitstates/energy/measured_power.hpp"
 #include "aggregator/waitstates/page/wait_page.hpp"
 #include "aggregator/waitstates/replay/analysis.hpp"
 #include "aggregator/waitstates/report/waitstates_output.hpp"
@@ -143,6 +144,18 @@ StudyRequest request_from(const WaitstatesOptions& options) {
   return request;
 }
 
+// What the trace's nodes drew, if that is to be put out by call path. (The analysis remarks on it
+// where it can't be read.)
+MeasuredPower power_by_path(const WaitstatesOptions& options, Trace& trace) {
+  const bool compares = options.traces.size() > 1 || !options.base.empty();
+  if (compares || (!options.json && options.cubex.empty())) return {};
+  try {
+    return {trace.power(), trace.definitions()};
+  } catch (const Error&) {
+    return {};
+  }
+}
+
 struct Findings {
   WaitReport report;
   RunStudy study;
@@ -151,8 +164,10 @@ struct Findings {
 Findings analysed(const WaitstatesOptions& options, const std::string& name, Exchange& exchange) {
   AnalysisOptions analysis;
   analysis.power = power_from(options);
-  const StudyRequest request = request_from(options);
+  StudyRequest request = request_from(options);
   const std::unique_ptr<Trace> trace = open_otf2(name);
+  const MeasuredPower power = power_by_path(options, *trace);
+  if (!power.nodes().empty()) request.power = &power;
   analysis.timeline_bins = bins_for(options, trace->definitions().locations.size());
   std::optional<ActivityBuffer> buffer;
   if (request.anything()) analysis.activities = &buffer.emplace();

@@ -42,6 +42,8 @@ RunStudy study_of(ActivityBuffer& buffer, Exchange& exchange, const WaitReport& 
   if (exchange.process() != 0) return study;
   if (request.critical_path) study.critical_path = critical_path_of(log);
   if (request.timeline) study.timeline = timeline_detail_of(log, report, kMostMessages);
+  if (request.power != nullptr)
+    study.energy = path_energy_of(log, report, definitions, *request.power);
   if (needs_slack(request)) study.slack = slack_of(log);
   for (const WhatIf& question : request.what_ifs)
     study.what_ifs.push_back(

@@ -91,8 +91,22 @@ Json what_if_json(const WaitAnswer& answer, const WhatIfReport& what_if) {
           {"changed", outcome_json(answer, what_if.changed)}};
 }
 
+Json energy_json(const WaitAnswer& answer, const std::vector<PathEnergy>& energies) {
+  double joules_of_all = 0;
+  Json paths = Json::array();
+  for (const PathEnergy& energy : energies) {
+    joules_of_all += energy.joules;
+    paths.push_back({{"call_path", path_number(answer.report, energy.call_path)},
+                     {"rank", energy.rank},
+                     {"energy_j", energy.joules},
+                     {"known_s", answer.seconds(energy.known_ticks)}});
+  }
+  return {{"energy_j", joules_of_all}, {"call_paths", std::move(paths)}};
+}
+
 void add_study(Json& json, const WaitAnswer& answer) {
   const RunStudy& study = *answer.study;
+  if (study.energy) json["measured_energy"] = energy_json(answer, *study.energy);
   if (study.critical_path) json["critical_path"] = critical_path_json(answer, *study.critical_path);
   if (study.slack) json["slack"] = slack_json(answer, *study.slack);
   if (study.what_ifs.empty()) return;

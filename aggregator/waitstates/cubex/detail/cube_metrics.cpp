@@ -129,6 +129,13 @@ Values values_of_slack(const WaitReport& report, const SlackReport& slack) {
   };
 }
 
+Values values_of_energy(const WaitReport& report, const std::vector<PathEnergy>& energies) {
+  return [&energies, at_rank = AtRank(report)](const Add& add) {
+    for (const PathEnergy& energy : energies)
+      at_rank(energy.rank, energy.call_path, energy.joules, add);
+  };
+}
+
 int add_metric(std::vector<CubeMetric>& metrics, CubeMetric metric) {
   metrics.push_back(std::move(metric));
   return static_cast<int>(metrics.size()) - 1;
@@ -224,6 +231,13 @@ void add_study(std::vector<CubeMetric>& metrics, const WaitReport& report, const
                     "to their time on the critical path.",
                 .values = values_of_imbalance(report, *study.critical_path)});
   }
+  if (study.energy)
+    add_metric(metrics, {.name = "measured_energy",
+                         .title = "Energy, measured",
+                         .unit = "J",
+                         .explanation = "What a rank's first thread took: its equal share of its "
+                                        "node's energy, as sensors showed it.",
+                         .values = values_of_energy(report, *study.energy)});
   if (study.slack)
     add_metric(metrics, {.name = "slack",
                          .title = "Slack",

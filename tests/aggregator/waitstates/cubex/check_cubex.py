@@ -158,6 +158,13 @@ def check_study(cubex, report, number_of, place_of):
         for path in report["critical_path"]["call_paths"]:
             check_near(imbalance[number(path["call_path"])], path["imbalance_s"], "imbalance")
     check(("critical_path" in cubex.metrics) == ("critical_path" in report), "the critical path is there if it was asked for")
+    if "measured_energy" in report:
+        cells = defaultdict(float)
+        for entry in report["measured_energy"]["call_paths"]:
+            cells[number(entry["call_path"]), place_of[entry["rank"], 0]] += entry["energy_j"]
+        check_cells(cubex, "measured_energy", cells)
+        check_near(sum(cells.values()), report["measured_energy"]["energy_j"], "all measured energy")
+    check(("measured_energy" in cubex.metrics) == ("measured_energy" in report), "measured energy is there if there is any")
     if "slack" in report:
         cells = defaultdict(float)
         for entry in report["slack"]["call_paths"]:
