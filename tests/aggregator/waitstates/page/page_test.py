@@ -252,6 +252,8 @@ def main():
     check_keyboard(seen)
     check_timeline(seen, report)
     check_notes(seen)
+    colours = re.search(r"PALETTE = \[(.*?)\]", page).group(1).count("#")
+    check(colours >= len(report["patterns"]), f"{colours} colours for {len(report['patterns'])} patterns")
     check_narrow(page)
     check_safety(seen, report)
     check_large(made_up)
