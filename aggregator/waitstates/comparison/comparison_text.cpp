@@ -108,7 +108,8 @@ std::string paths_text(const RunComparison& comparison) {
   for (const RunComparison::PathChange& path : comparison.paths)
     if (noise ? is_beyond(path) : changed(path)) shown.push_back(&path);
   if (shown.empty())
-    return noise ? "No call path changed beyond noise.\n" : "No call path changed.\n";
+    return noise ? "No call path changed beyond noise. --json has all.\n"
+                 : "No call path changed.\n";
   Table table({{noise ? "changed beyond noise" : "call path", Table::Align::kLeft},
                {"time s"},
                {"change s"},
