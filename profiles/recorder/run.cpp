@@ -132,7 +132,7 @@ void Run::begin_trace(TraceRequest wanted) {
   if (wanted.folder.empty()) return;
   trace_ = std::make_unique<RunTrace>(
       channel_, wanted,
-      RunTrace::Identity{rank_, ranks_, identity_.name(), program_.executable,
+      RunTrace::Identity{rank_, ranks_, identity_.name(), program_.executable, program_.build_id,
                          names_of_traced_calls(), identity_.job});
   trace_thread(first_thread_);
 }

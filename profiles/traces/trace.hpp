@@ -25,6 +25,9 @@ struct TraceRegion {
   };
   std::string name;
   Kind kind = Kind::kUser;
+  /// The source file that it begins in, and the line, from 1 on; empty and 0 if they are not known.
+  std::string file = {};
+  std::uint32_t line = 0;
 };
 
 /// A stream of events: the first thread of a rank, or another one.
@@ -80,6 +83,10 @@ struct TraceDefinitions {
   std::vector<TraceWindow> windows;
   std::vector<std::vector<std::uint32_t>> groups;  ///< of ranks
   std::vector<std::vector<std::uint32_t>> teams;   ///< OpenMP: of locations
+  /// The file of the program that all ranks ran, and its GNU build id in hexadecimal; empty if the
+  /// trace does not have them, or the ranks ran several programs.
+  std::string program = {};
+  std::string build_id = {};
   /// What is missing or was guessed, a sentence each; for people.
   std::vector<std::string> remarks;
 };

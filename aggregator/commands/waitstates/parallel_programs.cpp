@@ -90,7 +90,7 @@ std::vector<std::string> own_words() {
 
 }  // namespace
 
-void become_parallel(std::uint32_t processes, const ChangedWord& changed) {
+void become_parallel(std::uint32_t processes, const std::vector<ChangedWord>& changed) {
   std::vector<std::string> words;
   if (const std::optional<LauncherKind> launcher = launched_by()) {
     words = {program_for(*launcher)};
@@ -101,7 +101,11 @@ void become_parallel(std::uint32_t processes, const ChangedWord& changed) {
     return;
   }
   std::vector<std::string> own = own_words();
-  std::replace(own.begin(), own.end(), changed.from, changed.to);
+  for (std::string& word : own) {
+    const auto other = std::find_if(changed.begin(), changed.end(),
+                                    [&](const ChangedWord& pair) { return pair.from == word; });
+    if (other != changed.end()) word = other->to;
+  }
   words.insert(words.end(), own.begin(), own.end());
   become(std::move(words));
 }

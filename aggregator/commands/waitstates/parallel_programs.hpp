@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace huddle {
 
@@ -16,6 +17,6 @@ struct ChangedWord {
 /// behind `waitstates` on this process's command line go with it, `changed`. Else returns. Throws
 /// UsageError (srun without MPI, ...) and Error if the program is not installed or can't be
 /// started.
-void become_parallel(std::uint32_t processes, const ChangedWord& changed);
+void become_parallel(std::uint32_t processes, const std::vector<ChangedWord>& changed);
 
 }  // namespace huddle

@@ -2,6 +2,7 @@
 
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "aggregator/commands/common/command_line.hpp"
 #include "aggregator/commands/common/commands.hpp"
@@ -20,14 +21,24 @@ void add_waitstates_command(cli::App& app) {
   declare_waitstates_options(*command, *options);
   command->add_example("huddle waitstates trace");
   command->add_example("huddle waitstates trace --html page.html --critical-path");
+  command->add_example("huddle waitstates before after", "what changed between two runs");
+  command->add_example("huddle waitstates after1 after2 --base before1 --base before2",
+                       "the same, told from chance");
   command->add_example("mpirun -n 4 huddle waitstates trace --json",
                        "a large trace, read by several processes");
   command->callback([options] {
-    const std::string named = options->trace;
-    options->trace = trace_to_open(named);
-    expect_kind(options->trace, {FileKind::kTrace},
-                "huddle waitstates reads traces, which huddle record --trace writes");
-    become_parallel(options->processes, {named, options->trace});
+    static_cast<void>(compared_traces(*options));  // before traces are recovered
+    std::vector<ChangedWord> changed;
+    for (std::vector<std::string>* traces : {&options->traces, &options->base}) {
+      for (std::string& trace : *traces) {
+        const std::string named = trace;
+        trace = trace_to_open(named);
+        changed.push_back({named, trace});
+        expect_kind(trace, {FileKind::kTrace},
+                    "huddle waitstates reads traces, which huddle record --trace writes");
+      }
+    }
+    become_parallel(options->processes, changed);
     run_waitstates(*options, *one_process());
   });
 }

@@ -1,5 +1,7 @@
 #include "aggregator/commands/waitstates/waitstates_run.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -7,16 +9,23 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "aggregator/commands/common/command_line.hpp"
 #include "aggregator/commands/common/machine_on_file.hpp"
 #include "aggregator/render/output.hpp"
+#include "aggregator/waitstates/comparison/run_comparison.hpp"
 #include "aggregator/waitstates/criticalpath/run_study.hpp"
 #include "aggregator/waitstates/criticalpath/what_if.hpp"
+#include "aggregator/waitstates/cubex/cubex_file.hpp"
+#include "aggregator/waitstates/energy/measured_power.hpp"
 #include "aggregator/waitstates/page/wait_page.hpp"
 #include "aggregator/waitstates/replay/analysis.hpp"
 #include "aggregator/waitstates/report/waitstates_output.hpp"
+#include "aggregator/waitstates/sources/source_places.hpp"
 #include "profiles/traces/trace.hpp"
+#include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
 namespace {
@@ -52,10 +61,23 @@ void declare_waitstates_options(cli::App& command, WaitstatesOptions& options) {
   const std::map<std::string, WaitsBy> orders = {
       {"pattern", WaitsBy::kPattern}, {"callpath", WaitsBy::kCallPath}, {"rank", WaitsBy::kRank}};
   command
-      .add_option("TRACE", options.trace,
+      .add_option("TRACE", options.traces,
                   "an OTF2 trace: its folder, or its anchor file (.otf2); of huddle record "
-                  "--trace, Score-P, eztrace or another tool")
+                  "--trace, Score-P, eztrace or another tool. Of two, what changed from the first "
+                  "to the second")
       ->required();
+  command
+      .add_option("--base", options.base,
+                  "compare with the run of this trace; given several times, and with several runs "
+                  "as TRACE, chance is told from change")
+      ->expected(1)
+      ->take_all()
+      ->value("TRACE");
+  command
+      .add_option("--program", options.program,
+                  "the traced program, whose debug information has the source lines of functions "
+                  "(default: the file that the trace names, if it is still the same)")
+      ->value("FILE");
   command
       .add_option("-m,--machine", options.machine,
                   "whose power waiting is reckoned with: a machine document with power_states "
@@ -73,6 +95,11 @@ void declare_waitstates_options(cli::App& command, WaitstatesOptions& options) {
       .add_option("--html", options.html,
                   "write a page for a browser to this file, too: metrics, call tree, ranks and "
                   "a timeline; it needs no network")
+      ->value("FILE");
+  command
+      .add_option("--cubex", options.cubex,
+                  "write all metrics to this file, too, for Cube, Extra-P and other tools that "
+                  "read Cube 4")
       ->value("FILE");
   command
       .add_option("--bins", options.bins,
@@ -112,8 +139,21 @@ StudyRequest request_from(const WaitstatesOptions& options) {
   StudyRequest request;
   request.critical_path = options.critical_path;
   request.slack = options.critical_path || !options.profile.empty();
+  request.timeline = !options.html.empty() && options.bins != 0U;
   for (const std::string& text : options.what_ifs) request.what_ifs.push_back(parse_what_if(text));
   return request;
+}
+
+// What the trace's nodes drew, if that is to be put out by call path. (The analysis remarks on it
+// where it can't be read.)
+MeasuredPower power_by_path(const WaitstatesOptions& options, Trace& trace) {
+  const bool compares = options.traces.size() > 1 || !options.base.empty();
+  if (compares || (!options.json && options.cubex.empty())) return {};
+  try {
+    return {trace.power(), trace.definitions()};
+  } catch (const Error&) {
+    return {};
+  }
 }
 
 struct Findings {
@@ -121,11 +161,13 @@ struct Findings {
   RunStudy study;
 };
 
-Findings analysed(const WaitstatesOptions& options, Exchange& exchange) {
+Findings analysed(const WaitstatesOptions& options, const std::string& name, Exchange& exchange) {
   AnalysisOptions analysis;
   analysis.power = power_from(options);
-  const StudyRequest request = request_from(options);
-  const std::unique_ptr<Trace> trace = open_otf2(options.trace);
+  StudyRequest request = request_from(options);
+  const std::unique_ptr<Trace> trace = open_otf2(name);
+  const MeasuredPower power = power_by_path(options, *trace);
+  if (!power.nodes().empty()) request.power = &power;
   analysis.timeline_bins = bins_for(options, trace->definitions().locations.size());
   std::optional<ActivityBuffer> buffer;
   if (request.anything()) analysis.activities = &buffer.emplace();
@@ -138,7 +180,11 @@ Findings analysed(const WaitstatesOptions& options, Exchange& exchange) {
   }
   Findings found;
   found.report = analyse_wait_states(*trace, exchange, analysis);
-  found.report.trace = options.trace;
+  found.report.trace = name;
+  if (exchange.process() == 0) {
+    found.report.program = trace->definitions().program;
+    add_source_places(found.report, trace->definitions(), options.program);
+  }
   if (buffer)
     found.study = study_of(*buffer, exchange, found.report, trace->definitions(), request);
   return found;
@@ -151,8 +197,53 @@ std::string for_people(const WaitAnswer& answer, const WaitstatesOptions& option
 
 }  // namespace
 
+ComparedTraces compared_traces(const WaitstatesOptions& options) {
+  ComparedTraces compared;
+  if (options.base.empty() && options.traces.size() == 1) return compared;
+  if (options.base.empty() && options.traces.size() > 2)
+    throw UsageError(
+        "more than two traces: name those of the runs before by --base, each, and those of the "
+        "runs after without");
+  const std::vector<std::pair<const char*, bool>> others = {
+      {"--csv", options.csv},
+      {"--html", !options.html.empty()},
+      {"--cubex", !options.cubex.empty()},
+      {"--critical-path", options.critical_path},
+      {"--what-if", !options.what_ifs.empty()},
+      {"--profile", !options.profile.empty()},
+      {"--program", !options.program.empty()}};
+  for (const auto& [name, given] : others)
+    if (given) throw UsageError(fmt::format("{} is for one trace, not for a comparison", name));
+  compared.before = options.base;
+  compared.after = options.traces;
+  if (options.base.empty()) {
+    compared.before = {options.traces[0]};
+    compared.after = {options.traces[1]};
+  }
+  return compared;
+}
+
+namespace {
+
+std::vector<ComparedRun> compared_runs(const WaitstatesOptions& options,
+                                       const std::vector<std::string>& traces, Exchange& exchange) {
+  std::vector<ComparedRun> runs;
+  for (const std::string& trace : traces)
+    runs.push_back(compared_run(analysed(options, trace, exchange).report));
+  return runs;
+}
+
+}  // namespace
+
 void run_waitstates(const WaitstatesOptions& options, Exchange& exchange) {
-  const Findings found = analysed(options, exchange);
+  if (const ComparedTraces compared = compared_traces(options); !compared.after.empty()) {
+    const std::vector<ComparedRun> before = compared_runs(options, compared.before, exchange);
+    const std::vector<ComparedRun> after = compared_runs(options, compared.after, exchange);
+    if (exchange.process() != 0) return;
+    const RunComparison comparison = comparison_of(before, after);
+    return put_out(options.json ? comparison_json(comparison) : comparison_text(comparison));
+  }
+  const Findings found = analysed(options, options.traces[0], exchange);
   if (exchange.process() != 0) return;
   const WaitAnswer answer(found.report, &found.study);
   if (!options.profile.empty())
@@ -160,6 +251,7 @@ void run_waitstates(const WaitstatesOptions& options, Exchange& exchange) {
                  options.output);
   if (!options.html.empty())
     put_out(wait_page(found.report, page_extras_of(found.study, found.report)), options.html);
+  if (!options.cubex.empty()) save_cubex(found.report, found.study, options.cubex);
   if (options.json) return put_out(waits_json(answer));
   if (options.csv) return put_out(waits_csv(answer, options.by));
   put_out(for_people(answer, options));

@@ -12,6 +12,9 @@
 namespace huddle {
 namespace {
 
+// As many lines as a picture can show, and a page can hold.
+constexpr std::size_t kMostMessages = 20'000;
+
 bool needs_slack(const StudyRequest& request) {
   return request.slack || std::any_of(request.what_ifs.begin(), request.what_ifs.end(),
                                       [](const WhatIf& what_if) { return what_if.by_slack; });
@@ -38,6 +41,9 @@ RunStudy study_of(ActivityBuffer& buffer, Exchange& exchange, const WaitReport& 
   RunStudy study;
   if (exchange.process() != 0) return study;
   if (request.critical_path) study.critical_path = critical_path_of(log);
+  if (request.timeline) study.timeline = timeline_detail_of(log, report, kMostMessages);
+  if (request.power != nullptr)
+    study.energy = path_energy_of(log, report, definitions, *request.power);
   if (needs_slack(request)) study.slack = slack_of(log);
   for (const WhatIf& question : request.what_ifs)
     study.what_ifs.push_back(

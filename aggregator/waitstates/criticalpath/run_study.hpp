@@ -5,7 +5,9 @@
 
 #include "aggregator/waitstates/criticalpath/activity_buffer.hpp"
 #include "aggregator/waitstates/criticalpath/critical_path.hpp"
+#include "aggregator/waitstates/criticalpath/path_energy.hpp"
 #include "aggregator/waitstates/criticalpath/slack.hpp"
+#include "aggregator/waitstates/criticalpath/timeline_detail.hpp"
 #include "aggregator/waitstates/criticalpath/what_if.hpp"
 #include "profiles/formats/profile/profile.hpp"
 
@@ -16,8 +18,13 @@ struct StudyRequest {
   bool critical_path = false;
   bool slack = false;
   std::vector<WhatIf> what_ifs;
+  bool timeline = false;  ///< what a timeline shows beside its bins
+  /// Of the trace's nodes, for the energy of call paths; null: none. Not owned.
+  const MeasuredPower* power = nullptr;
 
-  [[nodiscard]] bool anything() const { return critical_path || slack || !what_ifs.empty(); }
+  [[nodiscard]] bool anything() const {
+    return critical_path || slack || timeline || power != nullptr || !what_ifs.empty();
+  }
 };
 
 /// The answers; parts that were not requested are absent.
@@ -25,6 +32,8 @@ struct RunStudy {
   std::optional<CriticalPath> critical_path;
   std::optional<SlackReport> slack;
   std::vector<WhatIfReport> what_ifs;
+  std::optional<TimelineDetail> timeline;
+  std::optional<std::vector<PathEnergy>> energy;
 };
 
 /// Studies what the analysis has put into `buffer`. Collective; process 0 gets the study. Throws

@@ -43,6 +43,7 @@ PageExtras page_extras_of(const RunStudy& study, const WaitReport& report) {
         extras.critical_path.push_back({location, interval.begin, interval.end});
       });
   }
+  if (study.timeline) extras.timeline = *study.timeline;
   if (study.slack) {
     PageMeasure slack{"Slack",
                       "By how much computation could take longer, all of it at once, without "

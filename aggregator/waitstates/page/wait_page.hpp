@@ -32,6 +32,8 @@ struct PageInterval {
 struct PageExtras {
   std::vector<PageMeasure> measures;
   std::vector<PageInterval> critical_path;
+  /// Messages, and functions by bin; ranks are those of the report.
+  TimelineDetail timeline = {};
 };
 
 /// What the page shows of a study.

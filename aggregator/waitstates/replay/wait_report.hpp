@@ -40,6 +40,9 @@ struct CallPath {
   std::uint32_t parent = kRoot;                       ///< an index below its own
   std::string region;
   bool mpi = false;
+  /// Where the function begins in the source; empty and 0 if it is not known.
+  std::string file = {};
+  std::uint32_t line = 0;
 };
 
 /// What one location did in one call path, without the paths below it.
@@ -100,6 +103,7 @@ struct ReportLocation {
 /// named first, so that equal traces give equal reports, whatever the number of processes.
 struct WaitReport {
   std::string trace;
+  std::string program;  ///< its file, as far as the trace has it and all ranks ran one; else empty
   std::uint64_t ticks_per_second = 1'000'000'000;
   std::uint64_t begin = 0;  ///< of the first event
   std::uint64_t end = 0;    ///< of the last

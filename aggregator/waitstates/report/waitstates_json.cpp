@@ -91,8 +91,22 @@ Json what_if_json(const WaitAnswer& answer, const WhatIfReport& what_if) {
           {"changed", outcome_json(answer, what_if.changed)}};
 }
 
+Json energy_json(const WaitAnswer& answer, const std::vector<PathEnergy>& energies) {
+  double joules_of_all = 0;
+  Json paths = Json::array();
+  for (const PathEnergy& energy : energies) {
+    joules_of_all += energy.joules;
+    paths.push_back({{"call_path", path_number(answer.report, energy.call_path)},
+                     {"rank", energy.rank},
+                     {"energy_j", energy.joules},
+                     {"known_s", answer.seconds(energy.known_ticks)}});
+  }
+  return {{"energy_j", joules_of_all}, {"call_paths", std::move(paths)}};
+}
+
 void add_study(Json& json, const WaitAnswer& answer) {
   const RunStudy& study = *answer.study;
+  if (study.energy) json["measured_energy"] = energy_json(answer, *study.energy);
   if (study.critical_path) json["critical_path"] = critical_path_json(answer, *study.critical_path);
   if (study.slack) json["slack"] = slack_json(answer, *study.slack);
   if (study.what_ifs.empty()) return;
@@ -191,18 +205,23 @@ Json call_path_json(const WaitAnswer& answer, std::uint32_t index) {
   const CallPath& path = answer.report.call_paths[index];
   const PathTotals& own = answer.sums.exclusive[index];
   const PathTotals& whole = answer.sums.inclusive[index];
-  return {{"path", regions_of(answer.report, index)},
-          {"parent", path.parent < index ? Json(path.parent) : Json()},
-          {"mpi", path.mpi},
-          {"visits", own.visits},
-          {"time_s", answer.seconds(own.ticks)},
-          {"inclusive_time_s", answer.seconds(whole.ticks)},
-          {"waiting_s", answer.seconds(own.waits.ticks)},
-          {"inclusive_waiting_s", answer.seconds(whole.waits.ticks)},
-          {"energy_j", joules(own.waits.energy.spent_nj)},
-          {"esp_j", joules(own.waits.energy.saving_nj)},
-          {"esp_bw_j", joules(own.waits.energy.busy_saving_nj)},
-          {"patterns", time_by_pattern(answer, own.by_pattern)}};
+  Json json = {{"path", regions_of(answer.report, index)},
+               {"parent", path.parent < index ? Json(path.parent) : Json()},
+               {"mpi", path.mpi},
+               {"visits", own.visits},
+               {"time_s", answer.seconds(own.ticks)},
+               {"inclusive_time_s", answer.seconds(whole.ticks)},
+               {"waiting_s", answer.seconds(own.waits.ticks)},
+               {"inclusive_waiting_s", answer.seconds(whole.waits.ticks)},
+               {"energy_j", joules(own.waits.energy.spent_nj)},
+               {"esp_j", joules(own.waits.energy.saving_nj)},
+               {"esp_bw_j", joules(own.waits.energy.busy_saving_nj)},
+               {"patterns", time_by_pattern(answer, own.by_pattern)}};
+  if (!path.file.empty()) {
+    json["file"] = path.file;
+    json["line"] = path.line;
+  }
+  return json;
 }
 
 Json location_json(const WaitAnswer& answer, std::size_t index) {
@@ -251,6 +270,7 @@ Json anomalies_json(const WaitAnswer& answer) {
 std::string waits_json(const WaitAnswer& answer) {
   const WaitReport& report = answer.report;
   Json json = {{"trace", report.trace},
+               {"program", report.program},
                {"ranks", answer.sums.ranks},
                {"locations", report.locations.size()},
                {"nodes", answer.sums.nodes},

@@ -37,6 +37,10 @@ inline double joules(std::int64_t nanojoules) {
   return static_cast<double>(nanojoules) / 1e9;
 }
 
+/// " (solve.c:12)", where the call path's function begins in the source; empty if that is not
+/// known.
+std::string place_text(const CallPath& path);
+
 /// What was analysed, the time of all ranks and what power was reckoned with.
 std::string waits_head_text(const WaitAnswer& answer);
 /// The table.

@@ -79,7 +79,8 @@ class CallTree {
       return;
     }
     table_.add({std::string(2 * std::min(depth, kDeepestIndentation), ' ') +
-                    shortened(answer_.report.call_paths[path].region),
+                    shortened(answer_.report.call_paths[path].region) +
+                    place_text(answer_.report.call_paths[path]),
                 fmt::format("{:.4g}", answer_.seconds(sums.waits.ticks)),
                 percent_cell(sums.waits.ticks, all), percent_cell(sums.waits.ticks, sums.ticks),
                 std::to_string(sums.waits.count), energy_cell(sums.waits.energy.spent_nj),
@@ -226,6 +227,12 @@ std::string measured_line(const WaitAnswer& answer) {
 }
 
 }  // namespace
+
+std::string place_text(const CallPath& path) {
+  if (path.file.empty()) return "";
+  return fmt::format(" ({}:{})", shortened(path.file.substr(path.file.rfind('/') + 1), 60),
+                     path.line);
+}
 
 std::string waits_head_text(const WaitAnswer& answer) {
   const ReportSums& sums = answer.sums;

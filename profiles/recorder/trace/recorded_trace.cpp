@@ -5,7 +5,7 @@
 namespace huddle::recorder {
 namespace {
 
-constexpr std::string_view kTraceMark = "huddle recorded trace 2\n";
+constexpr std::string_view kTraceMark = "huddle recorded trace 3\n";
 
 }  // namespace
 
@@ -26,10 +26,10 @@ void visit_members(Archive& archive, CallFrame& frame) {
 
 template <class Archive>
 void visit_members(Archive& archive, RecordedTrace& trace) {
-  archive(trace.rank, trace.ranks, trace.node, trace.ticks_per_second, trace.clock_begin,
-          trace.clock_end, trace.threads, trace.operations, trace.call_paths, trace.modules,
-          trace.groups, trace.communicators, trace.windows, trace.power, trace.remarks,
-          trace.raw_folder);
+  archive(trace.rank, trace.ranks, trace.node, trace.program, trace.build_id,
+          trace.ticks_per_second, trace.clock_begin, trace.clock_end, trace.threads,
+          trace.operations, trace.call_paths, trace.modules, trace.groups, trace.communicators,
+          trace.windows, trace.power, trace.remarks, trace.raw_folder);
 }
 
 std::string RecordedTrace::packed() const {

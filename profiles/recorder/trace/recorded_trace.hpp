@@ -96,6 +96,8 @@ struct RecordedTrace {
   std::uint32_t rank = 0;
   std::uint32_t ranks = 1;
   std::string node;
+  std::string program;   ///< its file; empty if unknown
+  std::string build_id;  ///< of that, in hexadecimal; empty if it has none
   double ticks_per_second = 0;
   /// Its clock held against rank 0's, at the end of MPI_Init and in MPI_Finalize. With two equal
   /// points nothing is known of the end.

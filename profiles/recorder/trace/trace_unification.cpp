@@ -43,6 +43,8 @@ TracePiece piece_of(const RecordedTrace& trace, const CallPathFunctions& functio
   TracePiece piece;
   piece.rank = trace.rank;
   piece.node = trace.node;
+  piece.program = trace.program;
+  piece.build_id = trace.build_id;
   piece.threads = static_cast<std::uint32_t>(std::max<std::size_t>(trace.threads.size(), 1));
   std::string operations;
   for (const std::string& name : trace.operations) operations.append(name).append("\n");
@@ -126,12 +128,27 @@ void TraceUnification::add_rank(const TracePiece& piece) {
   TraceRank& rank = definitions_.ranks[piece.rank];
   rank.name = fmt::format("MPI Rank {}", piece.rank);
   rank.node = piece.node;
+  take_program(piece);
   first_location_[piece.rank] = static_cast<std::uint32_t>(definitions_.locations.size());
   for (std::uint32_t thread = 0; thread < piece.threads; ++thread) {
     rank.locations.push_back(static_cast<std::uint32_t>(definitions_.locations.size()));
     definitions_.locations.push_back({name_of_thread(thread), piece.rank, thread, 0});
   }
   remark(piece.rank, piece.remarks);
+}
+
+// A rank of which nothing is left does not say what it ran.
+void TraceUnification::take_program(const TracePiece& piece) {
+  if (piece.program.empty() || programs_ == Programs::kSeveral) return;
+  if (programs_ == Programs::kNone) {
+    definitions_.program = piece.program;
+    definitions_.build_id = piece.build_id;
+    programs_ = Programs::kOne;
+  } else if (definitions_.program != piece.program || definitions_.build_id != piece.build_id) {
+    definitions_.program.clear();
+    definitions_.build_id.clear();
+    programs_ = Programs::kSeveral;
+  }
 }
 
 std::vector<std::uint32_t> TraceUnification::ranks_of(

@@ -22,6 +22,8 @@ namespace huddle::recorder {
 struct TracePiece {
   std::uint32_t rank = 0;
   std::string node;
+  std::string program;   ///< its file; empty if unknown
+  std::string build_id;  ///< of that; empty if it has none
   std::uint32_t threads = 0;
   std::uint64_t operations = 0;  ///< a hash of their names: all ranks have the same ones
   std::vector<std::string> functions;
@@ -62,8 +64,8 @@ struct PieceResult {
 
 template <class Archive>
 void visit_members(Archive& archive, TracePiece& piece) {
-  archive(piece.rank, piece.node, piece.threads, piece.operations, piece.functions, piece.groups,
-          piece.communicators, piece.windows, piece.remarks);
+  archive(piece.rank, piece.node, piece.program, piece.build_id, piece.threads, piece.operations,
+          piece.functions, piece.groups, piece.communicators, piece.windows, piece.remarks);
 }
 template <class Archive>
 void visit_members(Archive& archive, PieceNumbers& numbers) {
@@ -79,11 +81,11 @@ void visit_members(Archive& archive, PieceResult& result) {
 /// message is none.
 template <class Part>
 std::string packed_message(const Part& part) {
-  return packed_bytes("huddle trace message 2\n", part);
+  return packed_bytes("huddle trace message 3\n", part);
 }
 template <class Part>
 Part unpacked_message(std::string_view message, std::string_view origin) {
-  return unpacked_bytes<Part>("huddle trace message 2\n", message, origin);
+  return unpacked_bytes<Part>("huddle trace message 3\n", message, origin);
 }
 
 /// On rank 0: numbers what the ranks of a run define, each thing once, and keeps the definitions of
@@ -119,6 +121,7 @@ class TraceUnification {
                           const std::vector<std::uint32_t>& groups, std::uint32_t& selves);
   [[nodiscard]] std::vector<std::uint32_t> ranks_of(std::uint32_t group,
                                                     const std::vector<std::uint32_t>& groups) const;
+  void take_program(const TracePiece& piece);
   void remark(std::uint32_t rank, const std::vector<std::string>& sentences);
 
   std::uint64_t operations_;
@@ -134,6 +137,8 @@ class TraceUnification {
   std::vector<std::uint32_t> selves_;  // the first communicator of one's self, the second, ...
   std::vector<std::uint32_t> first_location_;  // by rank
   std::vector<TracePower> power_;
+  enum class Programs : std::uint8_t { kNone, kOne, kSeveral };
+  Programs programs_ = Programs::kNone;
   std::map<std::string, std::vector<std::uint32_t>> remarks_;  // -> ranks
 };
 

@@ -184,6 +184,8 @@ RecordedTrace RunTrace::recorded(bool with_names) {
   trace.clock_begin = clock_begin_;
   trace.clock_end = clock_end_;
   trace.operations = identity_.operations;
+  trace.program = identity_.executable;
+  trace.build_id = identity_.build_id;
   trace.raw_folder = raw_folder_;
   if (power_) trace.power = power_->recorded();
   {

@@ -46,6 +46,7 @@ class RunTrace {
     std::uint32_t ranks = 1;
     std::string run;                      ///< the same on all ranks, and no other run's
     std::string executable;               ///< of the program
+    std::string build_id;                 ///< of that; empty if it has none
     std::vector<std::string> operations;  ///< names of the MPI functions, by number
     Job job = {};
   };

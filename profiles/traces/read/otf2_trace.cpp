@@ -31,7 +31,9 @@ struct Anchor {
   std::uint64_t definition_chunk_bytes = 0;
   std::uint64_t locations = 0;
   std::uint64_t definitions = 0;
-  std::vector<std::string> remarks;  ///< of Huddle's writer, for people
+  std::string program;               ///< of Huddle's writer
+  std::string build_id;              ///< the same
+  std::vector<std::string> remarks;  ///< the same, for people
 };
 
 /// Throws SystemError, and FormatError for a file that is none or is of a kind that can't be read
@@ -58,12 +60,14 @@ std::uint64_t chunk_bytes(RecordFields& fields, const RecordWindow& window) {
   return bytes;
 }
 
-void take_remarks(RecordFields& fields, Anchor& anchor) {
+void take_properties(RecordFields& fields, Anchor& anchor) {
   constexpr std::size_t kLongest = 300;
   const std::uint32_t properties = fields.plain32();
   for (std::uint32_t i = 0; i < properties && fields.sound(); ++i) {
     const std::string_view name = fields.text();
     const std::string_view value = fields.text();
+    if (name == "HUDDLE::PROGRAM") anchor.program = value;
+    if (name == "HUDDLE::BUILD_ID") anchor.build_id = value;
     if (name.starts_with("HUDDLE::REMARK_")) anchor.remarks.push_back(shortened(value, kLongest));
   }
 }
@@ -94,7 +98,7 @@ Anchor read_anchor(const std::filesystem::path& file) {
   anchor.locations = fields.plain();
   anchor.definitions = fields.plain();
   for (int i = 0; i < 3; ++i) fields.text();  // machine, program that wrote it, description
-  take_remarks(fields, anchor);
+  take_properties(fields, anchor);
   if (!fields.sound()) window.fail("the end of the file", "a whole anchor file of OTF2");
   return anchor;
 }
@@ -152,6 +156,8 @@ class Otf2Trace : public Trace {
                         fmt::format("{} definitions", raw.records),
                         fmt::format("the {} that the anchor file declares", anchor_.definitions));
     trace_ = resolve(raw, definitions.string());
+    trace_.definitions.program = anchor_.program;
+    trace_.definitions.build_id = anchor_.build_id;
     std::vector<std::string>& remarks = trace_.definitions.remarks;
     remarks.insert(remarks.begin(), anchor_.remarks.begin(), anchor_.remarks.end());
     look_for_files();

@@ -200,9 +200,10 @@ class DefinitionWriter {
         paradigm = OTF2_PARADIGM_OPENMP;
       }
       const std::uint32_t name = string(region.name);
+      const std::uint32_t file = region.file.empty() ? OTF2_UNDEFINED_STRING : string(region.file);
       output_.check(OTF2_GlobalDefWriter_WriteRegion(writer_, i, name, name, string({}), role,
-                                                     paradigm, OTF2_REGION_FLAG_NONE,
-                                                     OTF2_UNDEFINED_STRING, 0, 0));
+                                                     paradigm, OTF2_REGION_FLAG_NONE, file,
+                                                     region.line, 0));
     }
   }
 
@@ -299,6 +300,8 @@ void write_trace_definitions(const std::filesystem::path& folder,
   Otf2Output output(own, largest_definition(definitions));
   PowerWriter power_writer(output, definitions, power);
   power_writer.write_events();
+  if (!definitions.program.empty()) output.set_property("HUDDLE::PROGRAM", definitions.program);
+  if (!definitions.build_id.empty()) output.set_property("HUDDLE::BUILD_ID", definitions.build_id);
   for (std::size_t i = 0; i < definitions.remarks.size(); ++i)
     output.set_property(fmt::format("HUDDLE::REMARK_{}", i), definitions.remarks[i]);
   DefinitionWriter(output, definitions).write(clock, power_writer);

@@ -1,8 +1,13 @@
 // Puts the page together.
 
 function head() {
-  document.getElementById("trace").textContent = data.trace;
-  document.title = `Where ranks wait: ${data.trace}`;
+  const program = data.program.slice(data.program.lastIndexOf("/") + 1);
+  document.getElementById("trace").textContent = program || data.trace;
+  document.title = `Where ranks wait: ${program || data.trace}`;
+  if (program) {
+    document.getElementById("program").hidden = false;
+    document.getElementById("program").textContent = `${data.program}, trace ${data.trace}`;
+  }
   const ranks = new Set();
   for (const [, first, last] of data.rows) for (let rank = first; rank <= last; ++rank) ranks.add(rank);
   const total = (runs) => sum(pathTotals([runs]));

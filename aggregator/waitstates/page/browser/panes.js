@@ -4,7 +4,7 @@ function callRoots() {
   const nodes = [];
   for (let path = 0; path < pathCount; ++path) {
     const title = data.paths.regions[data.paths.region[path]];
-    nodes.push({ id: `path${path}`, path, title, children: [], className: inMpi[path] ? "mpi" : "" });
+    nodes.push({ id: `path${path}`, path, title, place: data.paths.place[path], children: [], className: inMpi[path] ? "mpi" : "" });
   }
   const all = { id: "paths", path: -1, title: "all call paths", children: [], className: "root", fixed: true };
   for (let path = 0; path < pathCount; ++path) {
@@ -189,7 +189,22 @@ class Panes {
     this.onRow(rows.length > 0 ? rows[0] : -1);
   }
 
+  // Why panes show nothing of a metric, or of a call path, that there is time of.
+  notes() {
+    const note = (id, text) => {
+      document.getElementById(id).hidden = !text;
+      document.getElementById(id).textContent = text;
+    };
+    const { selected } = this.metrics;
+    const emptyMetric = this.total === 0 && this.metrics.isExpanded(selected) && this.metricValue(selected, false) > 0;
+    note("call-note", emptyMetric ? `${selected.title} is expanded: it stands for what none of the metrics below it has, and that is nothing. Select one of these, or close it.` : "");
+    const path = this.calls.selected;
+    const emptyPath = !emptyMetric && this.rowTotal === 0 && path.path >= 0 && this.calls.isExpanded(path) && this.inclusive[path.path] > 0;
+    note("system-note", emptyPath ? `${path.title} is expanded: it stands for itself without the call paths below it, and that is nothing here. Select one of these, or close it.` : "");
+  }
+
   redraw(but) {
+    this.notes();
     for (const tree of [this.metrics, this.calls, this.system]) if (tree !== but) tree.draw(false);
     document.getElementById("explanation").textContent = this.metrics.selected.why;
     const unitOf = (scale) => (this.mode === "absolute" ? scale.name && `(${scale.name})` : "(%)");

@@ -69,6 +69,11 @@ class Tree {
     part("swatch", "").style.background = heat(shown.share);
     part("value", shown.text);
     part("name", shown.name || node.title);
+    if (open && !(shown.value > 0)) item.title = "Expanded: only what none of the lines below has";
+    if (node.place) {
+      part("place", node.place.slice(node.place.lastIndexOf("/") + 1));
+      item.title = node.place;
+    }
     return item;
   }
 

@@ -1,5 +1,7 @@
 #include "aggregator/waitstates/page/detail/page_data.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <map>
@@ -142,6 +144,7 @@ Json paths_json(const WaitReport& report, bool with_no_region) {
   Json parents = Json::array();
   Json region_of = Json::array();
   Json mpi = Json::array();
+  Json places = Json::array();  // in the source
   for (std::size_t i = 0; i < report.call_paths.size(); ++i) {
     const CallPath& path = report.call_paths[i];
     const auto [known, added] = numbers.emplace(path.region, numbers.size());
@@ -149,17 +152,21 @@ Json paths_json(const WaitReport& report, bool with_no_region) {
     region_of.push_back(known->second);
     parents.push_back(path.parent < i ? Json(path.parent) : Json(-1));
     mpi.push_back(path.mpi ? 1 : 0);
+    places.push_back(path.file.empty() ? std::string{}
+                                       : fmt::format("{}:{}", path.file, path.line));
   }
   if (with_no_region) {
     region_of.push_back(regions.size());
     regions.push_back("(no region)");
     parents.push_back(-1);
     mpi.push_back(0);
+    places.push_back("");
   }
   return {{"regions", std::move(regions)},
           {"region", std::move(region_of)},
           {"parent", std::move(parents)},
-          {"mpi", std::move(mpi)}};
+          {"mpi", std::move(mpi)},
+          {"place", std::move(places)}};
 }
 
 // Node, first and last rank, thread, how many locations; begin and end in ticks of the run.
@@ -238,6 +245,7 @@ std::uint64_t whole(std::int64_t nanojoules) {
 
 Json page_data(const WaitReport& report, const PageExtras& extras, const PageRows& rows) {
   Json data = {{"trace", report.trace},
+               {"program", report.program},
                {"ticksPerSecond", report.ticks_per_second},
                {"runTicks", report.end - report.begin},
                {"events", report.events},
@@ -260,6 +268,9 @@ Json page_data(const WaitReport& report, const PageExtras& extras, const PageRow
   data["measures"] = measures_json(report, rows, extras.measures);
   data["remarks"] = remarks_on(report);
   data["timeline"] = page_timeline(report, rows);
+  data["messages"] = page_messages(report, rows, extras.timeline);
+  data["allMessages"] = extras.timeline.all_messages;
+  data["functions"] = page_functions(report, rows, extras.timeline);
   data["criticalPath"] = page_critical_path(report, rows, extras.critical_path);
   return data;
 }

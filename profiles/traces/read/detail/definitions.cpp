@@ -116,7 +116,9 @@ class GlobalDefinitionReader {
     region.name = region.canonical_name = fields.number32();
     fields.number32();  // description
     const std::uint8_t type = fields.byte();
-    for (int i = 0; i < 3; ++i) fields.number32();  // file, first and last line
+    region.file = fields.number32();
+    region.line = fields.number32();
+    fields.number32();  // last line
     if (fields.at_end()) {
       take_old_region_type(region, type);
     } else {

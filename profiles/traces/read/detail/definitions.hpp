@@ -39,7 +39,7 @@ struct GlobalDefinitions {
     std::uint8_t type;
   };
   struct Region {
-    std::uint32_t id, name, canonical_name;
+    std::uint32_t id, name, canonical_name, file, line;
     std::uint8_t role, paradigm;
   };
   struct Group {

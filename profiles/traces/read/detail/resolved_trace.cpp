@@ -6,6 +6,7 @@
 #include <cctype>
 #include <map>
 #include <string>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -60,6 +61,25 @@ WindowCall window_call_of(const TraceRegion& region) {
   if (region.name == "MPI_Win_wait" || region.name == "MPI_Win_test") return WindowCall::kWait;
   return WindowCall::kNone;
 }
+
+// Where regions begin in the source. Of several definitions of one region all that say anything
+// must say the same: two static functions of one name are one region here.
+class RegionPlaces {
+ public:
+  void note(std::uint32_t region, const std::string& file, std::uint32_t line) {
+    if (file.empty() || line == 0) return;
+    const auto [known, is_new] = places_.try_emplace(region, file, line);
+    if (!is_new && known->second != Place(file, line)) known->second = Place();
+  }
+  void apply(std::vector<TraceRegion>& regions) const {
+    for (const auto& [region, place] : places_)
+      std::tie(regions[region].file, regions[region].line) = place;
+  }
+
+ private:
+  using Place = std::pair<std::string, std::uint32_t>;
+  std::map<std::uint32_t, Place> places_;
+};
 
 class Resolver {
  public:
@@ -119,8 +139,10 @@ class Resolver {
         if (is_new_name) out_.definitions.regions.push_back({shown, kind});
         known->second = same->second;
       }
+      places_.note(known->second, raw_.text(region.file), region.line);
       ids.emplace_back(region.id, known->second);
     }
+    places_.apply(out_.definitions.regions);
     out_.regions = IdTable(std::move(ids));
     if (tables_.ranks.size() > 1 &&
         by_name[static_cast<std::size_t>(Kind::kUser)].contains("EZTrace finalize"))
@@ -288,6 +310,7 @@ class Resolver {
   const GlobalDefinitions& raw_;
   std::string_view name_;
   RankTables tables_;
+  RegionPlaces places_;
   IdTable raw_groups_;
   /// The first one of each number and name.
   std::map<std::pair<std::uint32_t, std::uint32_t>, const GlobalDefinitions::Group*> named_groups_;

@@ -24,6 +24,36 @@ assert abs(waiting - report["waiting_s"]) < 1e-12 and len(report["patterns"]) ==
 assert report["waiting_s"] <= report["mpi_s"] <= report["time_s"], "waiting is a part of time in MPI"
 ' || failed "waitstates --json with critical path and what-if"
 
+  # Two runs, and several of each side.
+  prints waitstates/compare.txt waitstates ping-pong four-ranks
+  prints waitstates/compare-several.txt waitstates ping-pong ping-pong --base four-ranks --base ping-pong --base four-ranks
+  prints waitstates/compare-same.txt waitstates ping-pong --base ping-pong
+  huddle waitstates ping-pong four-ranks --json
+  python3 -c '
+import json
+found = json.load(open("out"))
+assert [run["trace"] for run in found["before"] + found["after"]] == ["ping-pong", "four-ranks"], "traces"
+assert abs(found["time_s"]["change"] - (found["time_s"]["after"] - found["time_s"]["before"])) < 1e-12, "change"
+by_path = sum(path["waiting_s"]["after"] for path in found["call_paths"])
+assert abs(by_path - found["waiting_s"]["after"]) < 1e-9, "waiting of all call paths"
+' || failed "waitstates --json of two traces"
+  refuses() { # WORD ARGUMENT...
+    local word=$1
+    shift
+    huddle waitstates "$@"
+    [ "$status" -eq 2 ] && grep -q -e "$word" err || failed "waitstates $*: status $status: $(cat err)"
+  }
+  refuses --base ping-pong four-ranks ping-pong
+  refuses --html ping-pong four-ranks --html page.html
+  refuses --cubex ping-pong --base four-ranks --cubex x.cubex
+
+  # A file for Cube holds the same report, and is put where it is asked for only as a whole.
+  huddle waitstates four-ranks --critical-path --cubex four.cubex --json
+  [ "$status" -eq 0 ] || failed "waitstates --cubex: $(cat err)"
+  "$tests/aggregator/waitstates/cubex/check_cubex.py" four.cubex out || failed "the file of waitstates --cubex"
+  huddle waitstates ping-pong --cubex nowhere/ping.cubex
+  [ "$status" -eq 1 ] && grep -q nowhere err || failed "waitstates --cubex into a folder that is not there: $(cat err)"
+
   # The page holds the same report, and nothing that a browser would fetch.
   huddle waitstates ping-pong --html page.html --bins 50
   [ "$status" -eq 0 ] || failed "waitstates --html: $(cat err)"

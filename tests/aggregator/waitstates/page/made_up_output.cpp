@@ -7,8 +7,8 @@
 #include <exception>
 #include <string>
 
-#include "aggregator/waitstates/report/waitstates_output.hpp"
 #include "aggregator/waitstates/page/wait_page.hpp"
+#include "aggregator/waitstates/report/waitstates_output.hpp"
 #include "tests/aggregator/waitstates/made_up_report.hpp"
 
 namespace {
@@ -23,6 +23,21 @@ PageExtras small_extras() {
   extras.measures = {{"On the critical path",
                       "What made the run as long as it was.",
                       {{0, 0, 100 * kMs}, {2, 0, 1810 * kMs}, {0, 3, 90 * kMs}}}};
+  extras.timeline.messages = {{0, 1, 580 * kMs, 600 * kMs, 480 * kMs},
+                              {1, 2, 700 * kMs, 900 * kMs, 0}};
+  extras.timeline.all_messages = 7;
+  extras.timeline.functions = {{0, 5, 90, 2}, {2, 5, 25, 3}, {2, 30, 50, 2}};
+  return extras;
+}
+
+// More messages than a picture can show at once, one after the other.
+PageExtras large_extras() {
+  PageExtras extras;
+  constexpr std::uint64_t kMs = 1'000'000;
+  for (std::uint32_t i = 0; i < 6000; ++i)
+    extras.timeline.messages.push_back(
+        {i % 1024, (i + 1) % 1024, 10 * i * kMs, (10 * i + 5) * kMs, 0});
+  extras.timeline.all_messages = extras.timeline.messages.size();
   return extras;
 }
 
@@ -35,6 +50,9 @@ WaitReport odd_report() {
   report.call_paths[1].region =
       "exchange<T>\"&'</script><img src=x onerror=document.title='broken'>";
   report.call_paths[2].region = "\xff\xfe no UTF-8, <!-- nor this <script>";
+  report.program = "/opt/odd/<b>heat & \"co\"";
+  report.call_paths[2].file = "/src/<b>solve.c";
+  report.call_paths[2].line = 12;
   report.locations[3].node = "<i>n1";
   const std::uint32_t thread = maker.thread(1, 1);
   const std::uint32_t team = maker.path(0, "!$omp parallel");
@@ -51,7 +69,7 @@ std::string output(const std::string& kind) {
     const WaitReport report = odd_report();
     return waits_json(WaitAnswer(report));
   }
-  if (kind == "large-page") return wait_page(large_report(1024, 500));
+  if (kind == "large-page") return wait_page(large_report(1024, 500), large_extras());
   const WaitReport report = small_report();
   const WaitAnswer answer(report);
   if (kind == "callpath") return waits_text(answer, WaitsBy::kCallPath);

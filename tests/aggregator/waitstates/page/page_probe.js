@@ -7,7 +7,7 @@
   const read = (tree) => items(tree).map((item) => ({
     id: item.dataset.id, value: Number(item.dataset.value), text: item.querySelector(".value").textContent,
     name: item.querySelector(".name").textContent, level: Number(item.getAttribute("aria-level")),
-    expanded: item.getAttribute("aria-expanded"), selected: item.getAttribute("aria-selected") === "true",
+    place: item.querySelector(".place")?.textContent, expanded: item.getAttribute("aria-expanded"), selected: item.getAttribute("aria-selected") === "true",
   }));
   const key = (tree, name) => document.querySelector(`#${tree}-tree [tabindex="0"]`)
     .dispatchEvent(new KeyboardEvent("keydown", { key: name, bubbles: true, cancelable: true }));
@@ -47,11 +47,18 @@
     }
   }
 
+  // Why a pane shows nothing.
+  const note = (id) => (document.getElementById(id).hidden ? "" : document.getElementById(id).textContent);
+
   function collapsed() {
     choose("metric", "waiting");
+    seen.notes = { metric: note("call-note") };
     closeBelow("metric", "waiting");
+    seen.notes.closedMetric = note("call-note");
     choose("call", "path0");
+    seen.notes.path = note("system-note");
     closeBelow("call", "path0");
+    seen.notes.closedPath = note("system-note");
     seen.collapsed = { metric: read("metric"), call: read("call"), system: read("system") };
     mode("total");
     seen.percent = { metric: read("metric"), call: read("call"), system: read("system") };
@@ -101,6 +108,20 @@
     seen.pixels = { waiting: pixel(0.15, 3), mpi: pixel(0.295, 3), computation: pixel(0.5, 3) };
     mouse("pointermove", 0.1525, 3);
     seen.tip = document.getElementById("tip").hidden ? null : document.getElementById("tip").textContent;
+    // Messages and names of functions are drawn, and can be switched off.
+    const middle = () => [0.69, 0.7, 0.71].flatMap((row) => [0.294, 0.295, 0.296].flatMap((share) => pixel(share, row))).join();
+    const label = () => Array.from({ length: 40 }, (_, i) => pixel(0.305 + 0.001 * i, 3.2)).join();
+    seen.drawn = {};
+    for (const [name, read] of [["messages", middle], ["functions", label]]) {
+      const before = read();
+      document.getElementById(`show-${name}`).click();
+      seen.drawn[name] = read() !== before;
+      document.getElementById(`show-${name}`).click();
+      seen.drawn[`${name} again`] = read() === before;
+    }
+    seen.someMessages = document.getElementById("messages-switch").title;
+    mouse("pointermove", 0.295, 0.7);
+    seen.messageTip = document.getElementById("tip").textContent;
     seen.view = [view()];
     mouse("wheel", 0.5, 0, { deltaY: -100 });
     seen.view.push(view());
@@ -126,6 +147,7 @@
   seen.ready = document.documentElement.dataset.ready;
   seen.title = document.title;
   seen.heading = document.getElementById("trace").textContent;
+  seen.program = document.getElementById("program").textContent;
   seen.remarks = [...document.querySelectorAll("#remark-list li")].map((item) => item.textContent);
   seen.foreign = document.querySelectorAll("img, link, script[src], iframe, object").length;
   const answer = document.createElement("pre");

@@ -38,18 +38,38 @@ SHORT_PROBE = """
   lines("metric").find((line) => line.dataset.id === "energy").querySelector(".name").click();
   lines("call")[1].querySelector(".toggle").click();
   lines("system")[1].querySelector(".toggle").click();
+  const hint = document.getElementById("messages-hint");
+  const hints = [hint.hidden];
+  const view = {...document.getElementById("canvas").dataset};
+  for (let i = 0; i < 6; ++i) document.getElementById("zoom-in").click();
+  hints.push(hint.hidden);
   const answer = document.createElement("pre");
   answer.id = "answer";
   answer.textContent = JSON.stringify({
     errors: pageErrors, ready: document.documentElement.dataset.ready, summary: document.getElementById("summary").textContent,
     energy: Number(lines("metric").find((line) => line.dataset.id === "energy").dataset.value),
     all: Number(lines("call")[0].dataset.value), ranks: Number(lines("system")[0].dataset.value), lines: lines("system").length,
-    view: {...document.getElementById("canvas").dataset}});
+    view, hints});
   document.body.append(answer);
 """
 
 
-def seen_in_browser(page, probe):
+# How far the metrics are wider than their pane.
+WIDTH_PROBE = """
+  for (let closed; (closed = [...document.querySelectorAll('#metric-tree .item')].find((item) => item.getAttribute("aria-expanded") === "false"));)
+    closed.querySelector(".toggle").click();
+  const tree = document.getElementById("metric-tree");
+  const right = tree.getBoundingClientRect().right;
+  const answer = document.createElement("pre");
+  answer.id = "answer";
+  answer.textContent = JSON.stringify({
+    width: document.documentElement.clientWidth, names: [...tree.querySelectorAll(".name")].map((name) => name.textContent),
+    cut: [...tree.querySelectorAll(".name")].filter((name) => name.getBoundingClientRect().right > right || name.scrollWidth > name.clientWidth + 1).map((name) => name.textContent)});
+  document.body.append(answer);
+"""
+
+
+def seen_in_browser(page, probe, width=1400):
     """What the script `probe` saw of the page."""
     first = "<script>window.pageErrors = []; onerror = (what) => { pageErrors.push(String(what)); };</script>"
     text = page.replace("<style>", first + "<style>", 1).replace("</body>", f"<script>{probe}</script></body>", 1)
@@ -58,7 +78,7 @@ def seen_in_browser(page, probe):
         file.write_text(text)
         done = subprocess.run(
             [shutil.which("chromium"), "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
-             f"--user-data-dir={folder}/user", "--window-size=1400,1000", "--virtual-time-budget=10000", "--dump-dom",
+             f"--user-data-dir={folder}/user", f"--window-size={width},1000", "--virtual-time-budget=10000", "--dump-dom",
              file.as_uri()], capture_output=True, text=True, timeout=280)
     found = re.search(r'<pre id="answer">(.*?)</pre>', done.stdout, re.S)
     if not found:
@@ -145,14 +165,20 @@ def check_begin(seen):
     check(any(line["name"] == "rank 3" for line in seen["begin"]["system"]), "few ranks are shown at once")
 
 
-def check_timeline(seen):
+def check_timeline(seen, report):
+    exchange = report["call_paths"][1]["path"][-1]
+    in_receive = f"mostly in main / {exchange} / MPI_Recv"
     def distance(pixel, colour):
         return max(abs(part - int(colour[at:at + 2], 16)) for part, at in zip(pixel, (1, 3, 5)))
     for name, pixel in seen["pixels"].items():
         check(distance(pixel, seen["colours"][name]) <= 3, f"{name} is drawn as {pixel}, not {seen['colours'][name]}")
     check(distance(seen["patternPixel"], "#c8283c") <= 3, f"Late Sender is drawn as {seen['patternPixel']}")
     check(seen["tip"] == "rank 2 on n1\n300 ms to 320 ms\ncomputation 0 %\nMPI 100 %\n"
-          "waiting 100 %, mostly Late Sender", f"the tip says {seen['tip']!r}")
+          "waiting 100 %, mostly Late Sender\n" + in_receive, f"the tip says {seen['tip']!r}")
+    check(seen["messageTip"].endswith("message from rank 0, 580 ms, to rank 1, 600 ms: its receiver waited 480 ms for it"),
+          f"the tip of a message says {seen['messageTip']!r}")
+    check(all(seen["drawn"].values()) and len(seen["drawn"]) == 4, f"what is drawn and switched off: {seen['drawn']}")
+    check(seen["someMessages"].startswith("2 of 7"), f"it says how many messages there are: {seen['someMessages']}")
     whole, zoomed, fewer_rows, moved, again = seen["view"]
     check(whole == {"left": 0, "right": 100, "top": 0, "bottom": 5}, f"all is shown first, not {whole}")
     check(zoomed["right"] - zoomed["left"] < 90 and zoomed["bottom"] == 5, f"the wheel zooms in time: {zoomed}")
@@ -166,10 +192,27 @@ def check_safety(seen, report):
     check(seen["errors"] == [], f"errors: {seen['errors']}")
     check(seen["ready"] == "yes", "the page's script came to its end")
     check(seen["foreign"] == 0, "a name became an element, or the page loads something")
-    check(seen["heading"] == report["trace"] and seen["title"] == f"Where ranks wait: {report['trace']}", "the trace's name")
+    program = report["program"].split("/")[-1]
+    check(seen["heading"] == program and seen["title"] == f"Where ranks wait: {program}", "the program's name")
+    check(seen["program"] == f"{report['program']}, trace {report['trace']}", "the program's file, and the trace")
+    places = {line["id"]: line["place"] for line in seen["leaves"]["visits"]["call"] if "place" in line}
+    check(places == {"path2": "<b>solve.c:12"}, f"the source's lines: {places}")
     names = {line["name"] for line in seen["leaves"]["visits"]["call"]}
     check({path["path"][-1] for path in report["call_paths"]} <= names, "regions' names as they are")
     check(any("</script>" in text for text in seen["remarks"]) and len(seen["remarks"]) == 2, "the remarks")
+
+
+def check_notes(seen):
+    """A pane without anything says why, and only then."""
+    notes = seen["notes"]
+    check(notes["metric"].startswith("Waiting is expanded") and notes["closedMetric"] == "", f"of a metric: {notes}")
+    check(notes["path"].startswith("main is expanded") and notes["closedPath"] == "", f"of a call path: {notes}")
+
+
+def check_narrow(page):
+    seen = seen_in_browser(page, WIDTH_PROBE, 1024)
+    check(seen["width"] <= 1024 and "On the critical path (s)" in seen["names"], f"a narrow page: {seen}")
+    check(seen["cut"] == [], f"names that are cut at 1024 pixels: {seen['cut']}")
 
 
 def check_keyboard(seen):
@@ -190,6 +233,7 @@ def check_large(made_up):
     check_value(seen["all"], seen["energy"], "all call paths of the large page")
     check_value(seen["ranks"], seen["energy"], "all ranks of the large page")
     check(seen["lines"] == 1 + 64 + 16, f"{seen['lines']} lines of nodes and ranks")
+    check(seen["hints"] == [False, True], f"messages are drawn when the view is closer: {seen['hints']}")
     check(seen["view"]["bottom"] == "1024", "the timeline has all ranks")
 
 
@@ -206,7 +250,11 @@ def main():
     check_time(seen, report)
     check_collapsed(seen, report)
     check_keyboard(seen)
-    check_timeline(seen)
+    check_timeline(seen, report)
+    check_notes(seen)
+    colours = re.search(r"PALETTE = \[(.*?)\]", page).group(1).count("#")
+    check(colours >= len(report["patterns"]), f"{colours} colours for {len(report['patterns'])} patterns")
+    check_narrow(page)
     check_safety(seen, report)
     check_large(made_up)
     sys.exit(failures > 0)

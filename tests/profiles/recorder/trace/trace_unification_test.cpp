@@ -116,6 +116,21 @@ TEST_CASE(
   CHECK(whole.communicators[2].ranks == Numbers{3});
 }
 
+TEST_CASE("the program is that of all ranks that are left, or none") {
+  for (const bool several : {false, true}) {
+    TraceUnification all(kUnifiedOperations, 4);
+    for (std::uint32_t rank = 0; rank < 3; ++rank) {
+      RecordedTrace trace = recorded(rank);
+      if (rank > 0) trace.program = "/home/u/heat";
+      trace.build_id = several && rank == 2 ? "1234" : "abcd";
+      static_cast<void>(added(all, trace));
+    }
+    const TraceDefinitions whole = all.take();
+    CHECK(whole.program == (several ? "" : "/home/u/heat"));
+    CHECK(whole.build_id == (several ? "" : "abcd"));
+  }
+}
+
 TEST_CASE("times and numbers of events come from what was written, and remarks name the ranks") {
   TraceUnification all(kUnifiedOperations, 4);
   for (std::uint32_t rank = 0; rank < 4; ++rank) {
@@ -169,7 +184,7 @@ TEST_CASE("a piece that does not fit is refused with the reason") {
         }).ends_with("it has been added before"));
   CHECK(error_of<FormatError>([] {
           unpacked_message<TracePiece>("nonsense", "rank 3's message");
-        }) == "rank 3's message: byte 0: found something else, expected huddle trace message 2");
+        }) == "rank 3's message: byte 0: found something else, expected huddle trace message 3");
 }
 
 TEST_CASE("a node's power is cut to the time of the trace's events") {

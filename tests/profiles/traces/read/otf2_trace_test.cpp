@@ -44,6 +44,24 @@ TEST_CASE("what was written is read back") {
   }
 }
 
+TEST_CASE("the program and the source lines of regions are read back, where they are known") {
+  const TemporaryDirectory directory;
+  SampleTrace trace = sample_trace();
+  trace.definitions.program = "/home/u/heat <2>";
+  trace.definitions.build_id = "0123abcd";
+  trace.definitions.regions[1].file = "/src/heat.c";
+  trace.definitions.regions[1].line = 70'000;
+  const auto read = open_otf2(written(directory.path() / "t", trace));
+  CHECK(read->definitions().program == "/home/u/heat <2>");
+  CHECK(read->definitions().build_id == "0123abcd");
+  for (std::size_t i = 0; i < trace.definitions.regions.size(); ++i) {
+    CHECK(read->definitions().regions[i].file == (i == 1 ? "/src/heat.c" : ""));
+    CHECK(read->definitions().regions[i].line == (i == 1 ? 70'000 : 0));
+  }
+  const auto without = open_otf2(written(directory.path() / "u", sample_trace()));
+  CHECK(without->definitions().program.empty());
+}
+
 TEST_CASE("events come the same however few are asked for at once") {
   const TemporaryDirectory directory;
   const auto read = open_otf2(written(directory.path() / "t", sample_trace()));
