@@ -49,7 +49,7 @@ struct TeamStrategyOptions {
   /// The least share of energy that a plan must save; else everything stays as it is.
   double least_gain = 0.01;
   /// In how many steps slack is divided for the knapsack; 1 to 1,000,000.
-  std::size_t slack_steps = 200;
+  std::size_t slack_steps = 1000;
 };
 
 /// What a region of a rank does.
