@@ -202,6 +202,7 @@ double least_joules(const TrueProgram& program, const TeamProgram& told, double 
     const double others = least - least_of(lines);
     std::erase_if(lines, [&](const Line& line) { return line.joules + others > known; });
   }
+  if (nodes.empty()) return kNever;
   std::vector<Line> all = nodes.front();
   for (std::size_t node = 1; node < nodes.size(); ++node) {
     double others = 0;

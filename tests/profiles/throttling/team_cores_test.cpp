@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "profiles/throttling/team_menu.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "tests/profiles/throttling/team_examples.hpp"
