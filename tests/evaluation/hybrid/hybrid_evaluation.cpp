@@ -148,7 +148,8 @@ struct Figures {
   template <class Holds>
   [[nodiscard]] double share(Holds holds) const {
     std::size_t count = 0;
-    for (std::size_t i = 0; i < saved.size(); ++i) count += holds(i) ? 1 : 0;
+    for (std::size_t i = 0; i < saved.size(); ++i)
+      if (holds(i)) ++count;
     return static_cast<double>(count) / static_cast<double>(saved.size());
   }
 };
