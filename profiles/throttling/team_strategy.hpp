@@ -43,7 +43,8 @@ struct TeamStrategyOptions {
   /// kImprovedOnePhase only; whether others do is in TeamPlan::within_bound.
   double slowdown_bound = 0.05;
   /// By how much the program may take longer than with the best static mapping, which is the one
-  /// configuration for all regions of all ranks (or the reference) that is fastest.
+  /// configuration for all regions of all ranks (or the reference) that is fastest. Where nothing
+  /// saves energy, the program stays as it is, though a mapping that draws more may be faster.
   double above_static = 0.01;
   /// epsilon in (9): slack of ranks that aren't critical is divided by 1 + this.
   double slack_tolerance = 0.1;
