@@ -32,10 +32,8 @@ TeamPrediction predict(const Model& model, const TeamChoice& choice) {
   for (std::size_t g = 0; g < groups; ++g) {
     result.time += result.groups[g];
     result.time_at_most += result.groups_at_most[g];
-    std::vector<const RankRun*> of_group;
-    for (const RankRun& run : runs[g]) of_group.push_back(&run);
     for (std::size_t node = 0; node < model.nodes().size(); ++node)
-      result.energy.value += model.drawn(node, of_group, result.groups[g].value);
+      result.energy.value += model.drawn(node, runs[g], result.groups[g].value);
   }
   return result;
 }

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <vector>
 
 #include "profiles/throttling/detail/team_prediction_of_model.hpp"
 #include "profiles/throttling/detail/team_reasons.hpp"
@@ -87,9 +88,17 @@ void descend_at_prices(const teams::Model& model, const teams::Limits& limits,
 
 TeamChoice improved_choice(const teams::Model& model, const TeamChoice& fastest,
                            const teams::Limits& limits, const TeamStrategyOptions& options) {
+  std::vector<TeamChoice> starts = {reference_choice(model.program()), fastest,
+                                    teams::coordinated_choice(model, fastest, options)};
+  const TeamPrediction lengths = teams::predict(model, fastest);
+  for (const double share : {1.0, 0.9, 0.8}) {
+    std::vector<double> deadlines;
+    for (const Seconds length : lengths.groups_at_most)
+      deadlines.push_back(share * (1 + options.above_static) * length.value);
+    starts.push_back(teams::deadline_choice(model, deadlines, options));
+  }
   Best best;
-  for (const TeamChoice& start : {reference_choice(model.program()), fastest,
-                                  teams::coordinated_choice(model, fastest, options)}) {
+  for (const TeamChoice& start : starts) {
     teams::Search search(model, limits, start);
     search.descend(kMostSweeps);
     best.offer(search);

@@ -100,14 +100,13 @@ class Model {
   [[nodiscard]] double weighed(std::size_t rank, std::size_t group, const RankRun& run) const;
 
   /// What a node draws in a group of this length; `runs` by rank, for all ranks.
-  [[nodiscard]] double drawn(std::size_t node, const std::vector<const RankRun*>& runs,
-                             double length) const;
+  [[nodiscard]] double drawn(std::size_t node, std::span<const RankRun> runs, double length) const;
   /// What a rank on these cores draws beyond the idle node, in watts, alone on them.
   [[nodiscard]] double watts(std::size_t rank, State state, bool first_core_only) const;
 
  private:
   [[nodiscard]] TeamPowerPoint power_at(double clock) const;
-  [[nodiscard]] double drawn_together(std::size_t node, const std::vector<const RankRun*>& runs,
+  [[nodiscard]] double drawn_together(std::size_t node, std::span<const RankRun> runs,
                                       double length) const;
   void resolve_rank(std::size_t rank);
   void find_offsets();

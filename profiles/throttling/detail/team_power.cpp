@@ -100,26 +100,24 @@ double Model::watts(std::size_t rank, State state, bool first_core_only) const {
          static_cast<double>(place.cores.size()) * power.core.value;
 }
 
-double Model::drawn(std::size_t node, const std::vector<const RankRun*>& runs,
-                    double length) const {
+double Model::drawn(std::size_t node, std::span<const RankRun> runs, double length) const {
   if (!times_clock_ && shares_packages_[node]) return drawn_together(node, runs, length);
   double joules = times_clock_ ? 0 : program_.node.idle.value * length;
   for (const std::size_t rank : nodes_[node]) {
     double begin = 0;
-    for (const Stretch& stretch : runs[rank]->stretches) {
+    for (const Stretch& stretch : runs[rank].stretches) {
       joules += (stretch.until - begin) * watts(rank, stretch.state, stretch.first_core_only);
       begin = stretch.until;
     }
     // As published, waiting costs nothing.
     if (!times_clock_)
       joules +=
-          std::max(0.0, length - begin) * watts(rank, runs[rank]->end, !program_.node.workers_spin);
+          std::max(0.0, length - begin) * watts(rank, runs[rank].end, !program_.node.workers_spin);
   }
   return joules;
 }
 
-double Model::drawn_together(std::size_t node, const std::vector<const RankRun*>& runs,
-                             double length) const {
+double Model::drawn_together(std::size_t node, std::span<const RankRun> runs, double length) const {
   const std::vector<std::size_t>& ranks = nodes_[node];
   double joules = program_.node.idle.value * length;
   BusyClocks busy(program_.node);
@@ -129,7 +127,7 @@ double Model::drawn_together(std::size_t node, const std::vector<const RankRun*>
     double end = length;
     busy.clear();
     for (std::size_t i = 0; i < ranks.size(); ++i) {
-      const RankRun& run = *runs[ranks[i]];
+      const RankRun& run = runs[ranks[i]];
       while (at[i] < run.stretches.size() && run.stretches[at[i]].until <= begin) ++at[i];
       const bool works = at[i] < run.stretches.size();
       const Stretch now =

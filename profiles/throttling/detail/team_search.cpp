@@ -104,7 +104,9 @@ Search::Search(const Model& model, const Limits& limits, TeamChoice choice)
                     ends_[rank][(g + model.groups() - 1) % model.groups()], ends_[rank][g]);
   }
   for (std::size_t g = 0; g < model.groups(); ++g) {
-    groups_.push_back(sums_of(g));
+    const GroupSums nothing = {-1, 0, 0, std::vector<double>(model.nodes().size(), 0.0)};
+    groups_.push_back(lengths_of(g, nothing));
+    draw(g, {}, nothing, groups_.back());
     drawn_ += groups_.back().drawn;
     weighed_ += groups_.back().weighed;
   }
@@ -116,18 +118,46 @@ bool Search::allowed() const {
   return weighed_ <= limits_.total * (1 + 1e-12);
 }
 
-Search::GroupSums Search::sums_of(std::size_t group) const {
+Search::GroupSums Search::lengths_of(std::size_t group, const GroupSums& before) const {
   GroupSums sums;
-  std::vector<const RankRun*> runs;
-  for (std::size_t rank = 0; rank < model_.ranks(); ++rank) {
-    const RankRun& run = runs_[group][rank];
-    runs.push_back(&run);
-    sums.length = std::max(sums.length, run.time + model_.offset(rank, group));
-    sums.weighed = std::max(sums.weighed, model_.weighed(rank, group, run));
+  sums.length = before.length;
+  sums.weighed = before.weighed;
+  bool last_changed = before.length < 0;
+  for (const Saved& saved : saved_) {
+    if (saved.group != group) continue;
+    const RankRun& now = runs_[group][saved.rank];
+    const double offset = model_.offset(saved.rank, group);
+    last_changed = last_changed || saved.run.time + offset >= before.length ||
+                   model_.weighed(saved.rank, group, saved.run) >= before.weighed;
+    sums.length = std::max(sums.length, now.time + offset);
+    sums.weighed = std::max(sums.weighed, model_.weighed(saved.rank, group, now));
   }
-  for (std::size_t node = 0; node < model_.nodes().size(); ++node)
-    sums.drawn += model_.drawn(node, runs, sums.length);
+  // Only if a rank changed that others waited for, all must be looked at.
+  if (last_changed) {
+    sums.length = sums.weighed = 0;
+    for (std::size_t rank = 0; rank < model_.ranks(); ++rank) {
+      const RankRun& run = runs_[group][rank];
+      sums.length = std::max(sums.length, run.time + model_.offset(rank, group));
+      sums.weighed = std::max(sums.weighed, model_.weighed(rank, group, run));
+    }
+  }
   return sums;
+}
+
+void Search::draw(std::size_t group, const std::vector<std::size_t>& nodes, const GroupSums& before,
+                  GroupSums& sums) const {
+  sums.nodes = before.nodes;
+  sums.drawn = before.drawn;
+  const auto draw_node = [&](std::size_t node) {
+    const double drawn = model_.drawn(node, runs_[group], sums.length);
+    sums.drawn += drawn - sums.nodes[node];
+    sums.nodes[node] = drawn;
+  };
+  // A group of another length is another wait for all.
+  if (sums.length == before.length)
+    for (const std::size_t node : nodes) draw_node(node);
+  else
+    for (std::size_t node = 0; node < sums.nodes.size(); ++node) draw_node(node);
 }
 
 double Search::objective(double drawn, double weighed) const {
@@ -172,7 +202,10 @@ bool Search::attempt(const std::vector<Change>& changes) {
   }
   if (before.empty()) return false;
   std::vector<std::pair<std::size_t, std::vector<State>>> ends;
+  std::vector<std::size_t> nodes;
   for (const std::size_t rank : ranks) {
+    if (std::find(nodes.begin(), nodes.end(), model_.node_of(rank)) == nodes.end())
+      nodes.push_back(model_.node_of(rank));
     ends.emplace_back(rank, ends_of(model_, rank, choice_[rank]));
     rerun(rank, ends.back().second, touched);
   }
@@ -182,14 +215,19 @@ bool Search::attempt(const std::vector<Change>& changes) {
   std::vector<std::pair<std::size_t, GroupSums>> sums;
   for (std::size_t g = 0; g < touched.size() && allowed; ++g) {
     if (!touched[g]) continue;
-    sums.emplace_back(g, sums_of(g));
+    sums.emplace_back(g, lengths_of(g, groups_[g]));
     const GroupSums& now = sums.back().second;
-    drawn += now.drawn - groups_[g].drawn;
     weighed += now.weighed - groups_[g].weighed;
     // A group that is over its limit already may become shorter.
     allowed = now.weighed <= std::max(limits_.groups[g], groups_[g].weighed) * (1 + 1e-12);
   }
   if (price_ < 0 && weighed > std::max(limits_.total, weighed_) * (1 + 1e-12)) allowed = false;
+  // Most changes end here: what nodes draw costs more to know than how long they take.
+  if (allowed)
+    for (auto& [g, now] : sums) {
+      draw(g, nodes, groups_[g], now);
+      drawn += now.drawn - groups_[g].drawn;
+    }
   const double present = objective(drawn_, weighed_);
   if (!allowed || !(objective(drawn, weighed) < present - kLeastChange * present)) {
     for (auto change = before.rbegin(); change != before.rend(); ++change)
@@ -199,7 +237,7 @@ bool Search::attempt(const std::vector<Change>& changes) {
   }
   saved_.clear();
   for (auto& [rank, states] : ends) ends_[rank] = std::move(states);
-  for (const auto& [g, now] : sums) groups_[g] = now;
+  for (auto& [g, now] : sums) groups_[g] = std::move(now);
   drawn_ = drawn;
   weighed_ = weighed;
   return true;

@@ -46,6 +46,7 @@ class Search {
     double length = 0;
     double weighed = 0;
     double drawn = 0;
+    std::vector<double> nodes;  ///< what each draws
   };
   struct Saved {
     std::size_t rank = 0;
@@ -53,7 +54,11 @@ class Search {
     RankRun run;
   };
   void rerun(std::size_t rank, const std::vector<State>& ends, std::vector<bool>& touched);
-  [[nodiscard]] GroupSums sums_of(std::size_t group) const;
+  /// How long a group takes after the changes in saved_, where it took `before`.
+  [[nodiscard]] GroupSums lengths_of(std::size_t group, const GroupSums& before) const;
+  /// What it draws, if ranks on `nodes` changed.
+  void draw(std::size_t group, const std::vector<std::size_t>& nodes, const GroupSums& before,
+            GroupSums& sums) const;
   [[nodiscard]] double objective(double drawn, double weighed) const;
   bool descend_alone();
   bool descend_together();

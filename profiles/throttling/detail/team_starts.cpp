@@ -190,4 +190,49 @@ TeamChoice coordinated_choice(const Model& model, const TeamChoice& critical,
   return choice;
 }
 
+TeamChoice deadline_choice(const Model& model, const std::vector<double>& lengths,
+                           const TeamStrategyOptions& options) {
+  TeamChoice choice = reference_choice(model.program());
+  for (std::size_t rank = 0; rank < choice.size(); ++rank)
+    for (std::size_t g = 0; g < choice[rank].size(); ++g) {
+      // The fastest option of each region first: its time is not for sale.
+      std::vector<std::vector<std::size_t>> order;
+      double slack = lengths[g] - model.offset(rank, g);
+      for (std::size_t i = 0; i < choice[rank][g].size(); ++i) {
+        const TeamRegion& region = region_of(model, rank, g, i);
+        const RegionModel& resolved = model.region(rank, g, i);
+        order.push_back({region.reference});
+        if (!resolved.follows)
+          for (std::size_t o = 0; o < resolved.options.size(); ++o) {
+            if (o != region.reference) order.back().push_back(o);
+            if (resolved.options[o].at_most < resolved.options[order.back().front()].at_most)
+              std::swap(order.back().front(), order.back().back());
+          }
+        slack -=
+            region.serial.value + region.passes * resolved.options[order.back().front()].at_most;
+      }
+      std::vector<std::vector<PhaseClock>> phases;
+      for (std::size_t i = 0; i < order.size(); ++i) {
+        const double passes = region_of(model, rank, g, i).passes;
+        const auto& resolved = model.region(rank, g, i).options;
+        phases.emplace_back();
+        for (const std::size_t o : order[i]) {
+          const OptionState& option = resolved[o];
+          // While it works it doesn't wait; where waiting draws nothing, as published, this is all.
+          const double waiting =
+              options.objective == TeamObjective::kEnergy
+                  ? model.watts(rank, option.state, !model.program().node.workers_spin)
+                  : 0;
+          phases.back().push_back(
+              {passes * (option.at_most - resolved[order[i].front()].at_most),
+               passes * option.seconds * (model.watts(rank, option.state, false) - waiting)});
+        }
+      }
+      const std::vector<std::size_t> chosen =
+          choose_phase_clocks(phases, std::max(0.0, slack), options.slack_steps);
+      for (std::size_t i = 0; i < chosen.size(); ++i) choice[rank][g][i] = order[i][chosen[i]];
+    }
+  return choice;
+}
+
 }  // namespace huddle::teams

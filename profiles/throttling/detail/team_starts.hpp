@@ -25,4 +25,9 @@ TeamChoice one_phase_choice(const Model& model, TeamObjective objective);
 TeamChoice coordinated_choice(const Model& model, const TeamChoice& critical,
                               const TeamStrategyOptions& options);
 
+/// For each rank and group what draws least of all options with which the rank arrives by
+/// `lengths`[group], switching left out: the knapsack over cores and clocks at once.
+TeamChoice deadline_choice(const Model& model, const std::vector<double>& lengths,
+                           const TeamStrategyOptions& options);
+
 }  // namespace huddle::teams

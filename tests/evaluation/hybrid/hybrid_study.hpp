@@ -21,7 +21,7 @@ struct Outcome {
   double off_time = 0;  ///< predicted time over true time, minus 1
   double off_energy = 0;
   std::string reason;
-  double choosing_ms = 0;
+  double choosing_ms = 0;  ///< of processor time
 };
 
 /// What is known of a program beside strategies.

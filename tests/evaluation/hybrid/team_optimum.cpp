@@ -42,7 +42,6 @@ std::vector<Line> without_dominated(std::vector<Line> lines) {
   for (Line& line : lines)
     if (std::none_of(kept.begin(), kept.end(), [&](const Line& k) { return dominates(k, line); }))
       kept.push_back(std::move(line));
-  // One that draws more at its own length may dominate a shorter... never: it would be longer.
   return kept;
 }
 
@@ -203,6 +202,7 @@ double least_joules(const TrueProgram& program, const TeamProgram& told, double 
     const double others = least - least_of(lines);
     std::erase_if(lines, [&](const Line& line) { return line.joules + others > known; });
   }
+  if (nodes.empty()) return kNever;
   std::vector<Line> all = nodes.front();
   for (std::size_t node = 1; node < nodes.size(); ++node) {
     double others = 0;
@@ -239,17 +239,19 @@ std::vector<Point> points_of(const NodePart& part, std::size_t group, std::size_
   return points;
 }
 
-/// Without those that take longer, draw more and wait at no less than another.
-std::vector<Point> frontier(std::vector<Point> points) {
+/// Without those that another of as many watts of waiting is better than at each length that both
+/// can have, where waiting costs at most `most_waiting`.
+std::vector<Point> frontier(std::vector<Point> points, double most_waiting) {
   std::sort(points.begin(), points.end(), [](const Point& a, const Point& b) {
     return std::tie(a.seconds, a.joules) < std::tie(b.seconds, b.joules);
   });
-  std::map<double, double> least;  // joules by watts of waiting
+  std::map<double, double> least;  // joules less those of waiting as long, by watts of waiting
   std::vector<Point> kept;
   for (const Point& point : points) {
+    const double joules = point.joules - most_waiting * point.seconds;
     const auto [known, first] = least.emplace(point.waiting, kNever);
-    if (point.joules >= known->second) continue;
-    known->second = point.joules;
+    if (joules >= known->second) continue;
+    known->second = joules;
     kept.push_back(point);
   }
   return kept;
@@ -261,13 +263,20 @@ std::vector<Point> group_points(const std::vector<NodePart>& parts, std::size_t 
   std::set<double> lengths;
   double earliest = 0;
   for (const NodePart& part : parts) {
-    std::vector<Point> all = {{}};
+    std::vector<std::vector<Point>> regions;
+    double most_waiting = 0;
     for (std::size_t i = 0; i < part.told.ranks[0].groups[group].regions.size(); ++i) {
+      regions.push_back(points_of(part, group, i));
+      for (const Point& point : regions.back())
+        most_waiting = std::max(most_waiting, point.waiting);
+    }
+    std::vector<Point> all = {{}};
+    for (const std::vector<Point>& region : regions) {
       std::vector<Point> longer;
       for (const Point& a : all)
-        for (const Point& b : points_of(part, group, i))
+        for (const Point& b : region)
           longer.push_back({a.seconds + b.seconds, a.joules + b.joules, b.waiting});
-      all = frontier(std::move(longer));
+      all = frontier(std::move(longer), most_waiting);
     }
     const double send = part.program.ranks[0].send_s[group];
     for (Point& point : all) {
@@ -292,35 +301,37 @@ std::vector<Point> group_points(const std::vector<NodePart>& parts, std::size_t 
     }
     result.push_back({length, joules, 0});
   }
-  return frontier(std::move(result));
+  return frontier(std::move(result), 0);
 }
 
 }  // namespace
 
 double joules_at_least(const TrueProgram& program, const TeamProgram& told, double most_seconds) {
+  constexpr std::size_t kSteps = 4000;
   const std::vector<NodePart> parts = parts_of(program, told);
   std::vector<std::vector<Point>> groups;
-  for (std::size_t g = 0; g < program.group_passes.size(); ++g)
+  double spare = most_seconds * (1 + 1e-9);
+  for (std::size_t g = 0; g < program.group_passes.size(); ++g) {
     groups.push_back(group_points(parts, g));
-  const auto bound = [&](double price) {
-    double sum = -price * most_seconds;
-    for (std::size_t g = 0; g < groups.size(); ++g) {
-      double least = kNever;
-      for (const Point& point : groups[g])
-        least = std::min(least, point.joules + price * point.seconds);
-      sum += program.group_passes[g] * least;
-    }
-    return sum;
-  };
-  // Concave in the price: each price gives a valid bound, so a coarse search is no risk.
-  double low = 0;
-  double high = 1e6;
-  for (int step = 0; step < 200; ++step) {
-    const double a = low + (high - low) / 3;
-    const double b = high - (high - low) / 3;
-    (bound(a) < bound(b) ? low : high) = bound(a) < bound(b) ? a : b;
+    spare -= program.group_passes[g] * groups.back().front().seconds;
   }
-  return std::max(bound(0), bound((low + high) / 2));
+  if (spare < 0) return kNever;
+  // The least joules within each number of steps of spare time, where what a group takes is rounded
+  // down: no choice that fits is left out.
+  std::vector<double> before(kSteps + 1, 0.0);
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    std::vector<double> after(kSteps + 1, kNever);
+    const double passes = program.group_passes[g];
+    for (const Point& point : groups[g]) {
+      const double longer = passes * (point.seconds - groups[g].front().seconds);
+      if (longer > spare) continue;
+      const auto steps = static_cast<std::size_t>(longer / spare * kSteps);
+      for (std::size_t y = steps; y <= kSteps; ++y)
+        after[y] = std::min(after[y], before[y - steps] + passes * point.joules);
+    }
+    before = std::move(after);
+  }
+  return before.back();
 }
 
 }  // namespace huddle::hybrid

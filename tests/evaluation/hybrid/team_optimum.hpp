@@ -16,8 +16,7 @@ double least_joules(const TrueProgram& program, const TeamProgram& told, double 
                     double known);
 
 /// Joules that no choice from the menus falls below which takes at most this long: switching costs
-/// nothing here, and time is traded between groups as if choices could be mixed (Lagrangian
-/// relaxation). For programs with one rank on each node.
+/// nothing here. For programs with one rank on each node.
 double joules_at_least(const TrueProgram& program, const TeamProgram& told, double most_seconds);
 
 }  // namespace huddle::hybrid

@@ -107,7 +107,7 @@ TeamRegion told_region(const TrueProgram& program, const TrueRank& rank, const T
                        (region.threads > 1 ? program.node.binding_s : 0)};
     } else if (told.error > 0) {
       option.seconds.value *= 1 + told.error * wrong;
-      option.error = told.error;
+      option.error = 1 / (1 - 2 * told.error) - 1;  // the most that there is
     }
     result.options.push_back(option);
   }

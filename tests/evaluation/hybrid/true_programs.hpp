@@ -37,7 +37,7 @@ std::vector<TeamConfiguration> full_menu(const TrueProgram& program, const TrueR
 
 /// What a strategy is told: menus of each region with times that are wrong by a factor of
 /// 1 + error x (normal, at most 2 in size), but for the reference (all cores, the highest clock),
-/// which was measured, as were the waits. `menu_of` says what a menu holds.
+/// which was measured, as were the waits. Strategies are told how far off the times may be.
 struct Told {
   double error = 0;
   std::uint64_t seed = 0;
