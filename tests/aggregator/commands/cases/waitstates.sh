@@ -13,6 +13,7 @@ case_waitstates() {
   prints waitstates/rank.csv waitstates ping-pong --csv --by rank
   prints waitstates/report.json waitstates ping-pong --json --machine juropa
   prints waitstates/critical-path.txt waitstates ping-pong --critical-path --what-if '*@1600MHz' --what-if slack
+  prints waitstates/delays.txt waitstates ping-pong --delays
   huddle waitstates ping-pong --json --critical-path --what-if '*@x2'
   python3 -c '
 import json, sys
