@@ -91,6 +91,26 @@ TEST_CASE("a loop of tests that was interrupted for long waits on both sides of 
   }
 }
 
+TEST_CASE("who polls in vain for longer than it was interrupted waits in between, too") {
+  MemoryTrace trace(2);
+  trace.call(1, 0, 500, "MPI_Irecv", {irecv(7)});
+  const std::uint64_t first = poll(trace, 1000, 60, 4 * kMicrosecond, "MPI_Test");  // 296 us
+  std::uint64_t found = 0;
+  std::uint64_t expected = 0;
+  SUBCASE("once") {
+    found = poll(trace, first + 150'000, 1, 4 * kMicrosecond, "MPI_Test");
+    expected = found - 1000;
+  }
+  SUBCASE("but not if it was interrupted for longer than it polled, all in all") {
+    const std::uint64_t second = poll(trace, first + 150'000, 1, 4 * kMicrosecond, "MPI_Test");
+    found = poll(trace, second + 160'000, 1, 4 * kMicrosecond, "MPI_Test");
+    expected = second - 4 * kMicrosecond - 1000 + found - second - 160'000;
+  }
+  trace.call(1, found, found + 500, "MPI_Test", {irecv_ends(7, 0)});
+  trace.call(0, found, found + 100, "MPI_Send", {sent(1)});
+  CHECK(waits_in(report_of(trace)) == FoundWaits{{{kPolling, 1, "MPI_Test"}, expected}});
+}
+
 TEST_CASE("tests from before a receive was posted did not wait for it") {
   MemoryTrace trace(2);
   poll(trace, 1000, 20, 4 * kMicrosecond, "MPI_Test");

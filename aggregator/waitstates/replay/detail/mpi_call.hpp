@@ -46,8 +46,9 @@ struct MpiCall {
   std::size_t frame = kNoFrame;  ///< on the stack of regions; none for an event outside of MPI
   std::uint64_t activity = 0;
   Asking asking = Asking::kNothing;
-  bool found = false;       ///< something began or ended in it
-  FoundMessage last_found;  ///< the one that was sent last
+  bool found = false;             ///< something began or ended in it
+  std::uint64_t interrupted = 0;  ///< polls: ticks in long pauses between them
+  FoundMessage last_found;        ///< the one that was sent last
   Waiting waiting;
   std::uint64_t least_leave = 0;
   std::vector<Need> needs;
@@ -64,6 +65,7 @@ struct MpiCall {
     activity = with_activity;
     asking = Asking::kNothing;
     found = false;
+    interrupted = 0;
     last_found = FoundMessage{};
     waiting = Waiting{};
     waiting.enter = enter;
