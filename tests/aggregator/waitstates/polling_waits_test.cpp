@@ -187,6 +187,22 @@ TEST_CASE("matched probes wait for what they found, whatever the order it is rec
   CHECK(waits_in(report_of(trace)) == FoundWaits{{{"late_sender", 1, "MPI_Mprobe"}, 500}});
 }
 
+TEST_CASE("where the trace shows what a matched probe found, its message is the one received") {
+  // Both with one tag; the receiver takes the second first.
+  MemoryTrace trace(2);
+  trace.call(0, 400, 410, "MPI_Send", {sent(1)});
+  trace.call(0, 700, 900, "MPI_Ssend", {sent(1)});
+  trace.call(1, 100, 450, "MPI_Mprobe", {irecv(1)});
+  trace.call(1, 460, 760, "MPI_Mprobe", {irecv(2)});
+  trace.call(1, 880, 890, "MPI_Mrecv", {irecv_ends(2, 0)});
+  trace.call(1, 950, 960, "MPI_Mrecv", {irecv_ends(1, 0)});
+  const WaitReport report = report_of(trace);
+  // The second send waits for its own receive, not for the probe.
+  CHECK(waits_in(report) == FoundWaits{{{"late_sender", 1, "MPI_Mprobe"}, 300 + 240},
+                                       {{"late_receiver", 0, "MPI_Ssend"}, 180}});
+  CHECK(report.anomalies == TraceAnomalies{});
+}
+
 TEST_CASE("probes whose messages are never received are forgotten") {
   MemoryTrace trace(2);
   for (std::uint64_t i = 0; i < 1000; ++i)

@@ -4,11 +4,11 @@
 
 enum { kMessages = 3, kLongestPauseNs = 100000 };
 
-/* From rank 1 to rank 0, every 9 ms. */
-STEP void send_late_messages(int count) {
+/* From rank 1 to rank 0, every 9 ms, with tags 0, step, 2 step, ... */
+STEP void send_late_messages(int count, int step) {
   for (int i = 0; i < count; ++i) {
     delayed_until_ms(9 * (i + 1));
-    CALL(MPI_Send(&i, 1, MPI_INT, 0, i, MPI_COMM_WORLD));
+    CALL(MPI_Send(&i, 1, MPI_INT, 0, i * step, MPI_COMM_WORLD));
     gives("sent", i);
   }
 }
@@ -19,7 +19,7 @@ STEP void post_receives(int values[], MPI_Request requests[], int count) {
 }
 
 EXPERIMENT late_sender_test(const struct World* world) {
-  if (world->rank == 1) send_late_messages(1);
+  if (world->rank == 1) send_late_messages(1, 1);
   if (world->rank != 0) return;
   int value = 0;
   int there = 0;
@@ -32,7 +32,7 @@ EXPERIMENT late_sender_test(const struct World* world) {
 }
 
 EXPERIMENT late_sender_testsome(const struct World* world) {
-  if (world->rank == 1) send_late_messages(kMessages);
+  if (world->rank == 1) send_late_messages(kMessages, 1);
   if (world->rank != 0) return;
   int values[kMessages];
   int indices[kMessages];
@@ -62,7 +62,7 @@ STEP void needs_all_messages(void) {
  * system takes the core away for longer than what the analysis takes for an interruption, a loop
  * ends there, and another one begins. */
 EXPERIMENT late_sender_testall_with_work_between(const struct World* world) {
-  if (world->rank == 1) send_late_messages(kMessages);
+  if (world->rank == 1) send_late_messages(kMessages, 1);
   if (world->rank != 0) return;
   int values[kMessages];
   int there = 0;
@@ -94,7 +94,7 @@ EXPERIMENT late_sender_testall_with_work_between(const struct World* world) {
 }
 
 EXPERIMENT late_sender_iprobe(const struct World* world) {
-  if (world->rank == 1) send_late_messages(kMessages);
+  if (world->rank == 1) send_late_messages(kMessages, 1);
   if (world->rank != 0) return;
   for (int i = 0; i < kMessages; ++i) {
     int value = 0;
@@ -110,7 +110,7 @@ EXPERIMENT late_sender_iprobe(const struct World* world) {
 }
 
 EXPERIMENT late_sender_improbe(const struct World* world) {
-  if (world->rank == 1) send_late_messages(1);
+  if (world->rank == 1) send_late_messages(1, 1);
   if (world->rank != 0) return;
   int value = 0;
   int there = 0;
@@ -123,7 +123,7 @@ EXPERIMENT late_sender_improbe(const struct World* world) {
 }
 
 EXPERIMENT late_sender_probe(const struct World* world) {
-  if (world->rank == 1) send_late_messages(kMessages);
+  if (world->rank == 1) send_late_messages(kMessages, 1);
   if (world->rank != 0) return;
   for (int i = 0; i < kMessages; ++i) {
     int value = 0;
@@ -133,13 +133,13 @@ EXPERIMENT late_sender_probe(const struct World* world) {
   }
 }
 
-/* The messages are taken in another order than they were found in. */
+/* The messages have one tag, and are taken in another order than they were found in. */
 EXPERIMENT late_sender_mprobe(const struct World* world) {
-  if (world->rank == 1) send_late_messages(kMessages);
+  if (world->rank == 1) send_late_messages(kMessages, 0);
   if (world->rank != 0) return;
   MPI_Message messages[kMessages];
   for (int i = 0; i < kMessages; ++i) {
-    CALL(MPI_Mprobe(1, i, MPI_COMM_WORLD, &messages[i], MPI_STATUS_IGNORE));
+    CALL(MPI_Mprobe(1, 0, MPI_COMM_WORLD, &messages[i], MPI_STATUS_IGNORE));
     needs("late_sender", "sent", i);
   }
   for (int i = kMessages; i-- > 0;) {

@@ -36,6 +36,7 @@ bool is_matched(Asking asking) {
 
 // Whether the probe may have found what the receive took.
 bool may_find(const PastAsk& ask, const ReceivePost& receive) {
+  if (receive.probe != 0) return ask.probe == receive.probe;
   if (!is_probe(ask.asking) || is_matched(ask.asking) != receive.matched) return false;
   return receive.matched ? ask.receives <= receive.number : ask.receives == receive.number;
 }

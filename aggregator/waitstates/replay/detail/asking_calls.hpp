@@ -33,6 +33,7 @@ bool is_probe(Asking asking);
 struct ReceivePost {
   std::uint64_t number = 0;  ///< how many its location posted before
   bool matched = false;      ///< by MPI_Mrecv or MPI_Imrecv
+  std::uint64_t probe = 0;   ///< the matched probe that found it, as PastAsk has it; 0: not known
 };
 
 /// A call that asked and is over. A trace does not show what a probe found: the receive that takes
@@ -44,6 +45,8 @@ struct PastAsk {
   std::uint64_t receives = 0;  ///< how many its location had posted
   std::uint32_t path = 0;
   Asking asking = Asking::kNothing;
+  std::uint64_t probe =
+      0;  ///< counts a location's matched probes from 1, where the trace shows what they found
 };
 
 /// The last calls of one location that asked, as long as it is not known what for.

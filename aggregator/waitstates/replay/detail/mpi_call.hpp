@@ -47,6 +47,7 @@ struct MpiCall {
   std::uint64_t activity = 0;
   Asking asking = Asking::kNothing;
   bool found = false;             ///< something began or ended in it
+  std::uint64_t probe = 0;        ///< as PastAsk has it
   std::uint64_t interrupted = 0;  ///< polls: ticks in long pauses between them
   FoundMessage last_found;        ///< the one that was sent last
   Waiting waiting;
@@ -66,6 +67,7 @@ struct MpiCall {
     asking = Asking::kNothing;
     found = false;
     interrupted = 0;
+    probe = 0;
     last_found = FoundMessage{};
     waiting = Waiting{};
     waiting.enter = enter;

@@ -104,7 +104,12 @@ void ReplayLocation::send_ends(const Event& event) {
 }
 
 ReceivePost ReplayLocation::next_post() {
-  return {receives_++, call_.asking == Asking::kMatchedReceive};
+  // What a matched probe has found is posted when it is received.
+  if (call_.asking == Asking::kMatchedProbe || call_.asking == Asking::kPollingMatchedProbe) {
+    call_.probe = ++matched_probes_;
+    return {receives_, true, call_.probe};
+  }
+  return {receives_++, call_.asking == Asking::kMatchedReceive, 0};
 }
 
 void ReplayLocation::receive(const Event& event, std::uint64_t posted, std::uint64_t posted_by,
@@ -130,7 +135,13 @@ void ReplayLocation::request_receive_ends(const Event& event) {
     return;
   }
   const OpenRequest request = queue_.requests()[event.group];
-  receive(event, request.begin_time, request.begin_activity, request.begun, request.post);
+  if (request.post.probe != 0) {
+    const std::uint64_t posted = call_.frame == MpiCall::kNoFrame ? 0 : call_.waiting.enter;
+    receive(event, posted, activities_, request.begun, request.post);
+    ++receives_;
+  } else {
+    receive(event, request.begin_time, request.begin_activity, request.begun, request.post);
+  }
   queue_.requests().release(event.group);
 }
 
@@ -262,7 +273,7 @@ void ReplayLocation::note_asking() {
   const bool in_vain = call_.asking == Asking::kTest && !call_.found;
   if (is_probe(call_.asking) || in_vain)
     asks_.add({call_.waiting.enter, call_.waiting.leave, call_.activity, receives_,
-               call_.waiting.path, call_.asking});
+               call_.waiting.path, call_.asking, call_.probe});
   if (call_.asking != Asking::kTest || call_.last_found.sent == 0) return;
   const FoundMessage& found = call_.last_found;
   for (const PastAsk& test : asks_.take_tests(call_.waiting.path, found.sent, found.post))

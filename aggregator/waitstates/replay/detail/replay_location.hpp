@@ -211,6 +211,7 @@ class ReplayLocation {
 
   MpiCall call_;
   PastAsks asks_;
+  std::uint64_t matched_probes_ = 0;
   std::uint64_t receives_ = 0;  // how many were posted
   std::uint64_t activities_;  // how many there were; kNoActivity unless it is a rank's first thread
   Pool<Ticket> tickets_;
