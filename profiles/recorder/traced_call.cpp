@@ -83,8 +83,8 @@ const TracedWindow* TracedCall::known_window(const MPI_Win* handle) noexcept {
   return attempt([&] { return &trace_.shared().tables.find_window(*handle); });
 }
 
-const TracedCommunicator* TracedCall::take_message(const MPI_Message* message) noexcept {
-  return message == nullptr ? nullptr : trace_.shared().tables.take_message(*message);
+TracedMessage TracedCall::take_message(const MPI_Message* message) noexcept {
+  return message == nullptr ? TracedMessage{} : trace_.shared().tables.take_message(*message);
 }
 
 bool TracedCall::took_message(int error) {
@@ -118,8 +118,25 @@ void TracedCall::received(const TracedCommunicator& comm, const MPI_Status& stat
 }
 
 void TracedCall::matched(MPI_Comm comm, MPI_Message message) {
-  if (message != message_of_nobody())
-    trace_.shared().tables.bind_message(message, trace_.communicator(comm));
+  if (message == message_of_nobody()) return;
+  const TracedMessage found{&trace_.communicator(comm), trace_.new_request()};
+  trace_.append(of_request(begin_, EventKind::kIrecvRequest, found.request));
+  trace_.shared().tables.bind_message(message, found);
+}
+
+void TracedCall::received_matched(const TracedMessage& message, const MPI_Status& status) {
+  if (message.communicator == nullptr) return;
+  if (took_message(outcome_))
+    received(*message.communicator, status, message.request);
+  else
+    trace_.append(of_request(end_, EventKind::kRequestCancelled, message.request));
+}
+
+// Whoever sends waits for this, not for the probe: the receive has a request of its own.
+void TracedCall::posted_matched(const TracedMessage& message, MPI_Request request) {
+  if (message.communicator == nullptr) return;
+  trace_.append(of_request(begin_, EventKind::kRequestCancelled, message.request));
+  posted_receive(0, *message.communicator, request);
 }
 
 void TracedCall::record_send(const TracedRequest& request) {

@@ -80,9 +80,7 @@ class TracedCall {
   [[nodiscard]] auto receives_matched(const MPI_Message* message, MPI_Status*& status) {
     use_own(status);
     completes_ = true;
-    return [=, this, comm = take_message(message)] {
-      if (comm != nullptr && took_message(outcome_)) received(*comm, *status);
-    };
+    return [=, this, taken = take_message(message)] { received_matched(taken, *status); };
   }
 
   // Requests; `flag` is kNoFlag for calls that wait.
@@ -106,9 +104,7 @@ class TracedCall {
     return [=, this] { posted_receive(from, trace_.communicator(comm), *request); };
   }
   [[nodiscard]] auto posts_matched(const MPI_Message* message, const MPI_Request* request) {
-    return [=, this, comm = take_message(message)] {
-      if (comm != nullptr) posted_receive(0, *comm, *request);
-    };
+    return [=, this, taken = take_message(message)] { posted_matched(taken, *request); };
   }
   [[nodiscard]] auto prepares_send(MPI_Count count, MPI_Datatype type, int to, int tag,
                                    MPI_Comm comm, const MPI_Request* request) {
@@ -263,7 +259,7 @@ class TracedCall {
   }
   const TracedCommunicator* known_communicator(const MPI_Comm* handle) noexcept;
   const TracedWindow* known_window(const MPI_Win* handle) noexcept;
-  const TracedCommunicator* take_message(const MPI_Message* message) noexcept;
+  TracedMessage take_message(const MPI_Message* message) noexcept;
 
   /// Whether a receive that ended so has taken a message: also if that was cut.
   static bool took_message(int error);
@@ -276,6 +272,8 @@ class TracedCall {
   void received(const TracedCommunicator& comm, const MPI_Status& status,
                 std::uint64_t request = kNoRequest);
   void matched(MPI_Comm comm, MPI_Message message);
+  void received_matched(const TracedMessage& message, const MPI_Status& status);
+  void posted_matched(const TracedMessage& message, MPI_Request request);
   void posted_send(MPI_Count count, MPI_Datatype type, int to, int tag, MPI_Comm comm,
                    MPI_Request request);
   void posted_receive_of_exchange(MPI_Count count, MPI_Datatype type, int from, int tag,

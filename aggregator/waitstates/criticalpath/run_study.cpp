@@ -45,6 +45,7 @@ RunStudy study_of(ActivityBuffer& buffer, Exchange& exchange, const WaitReport& 
   if (request.power != nullptr)
     study.energy = path_energy_of(log, report, definitions, *request.power);
   if (needs_slack(request)) study.slack = slack_of(log);
+  if (request.delays) study.delays = delays_of(log);
   for (const WhatIf& question : request.what_ifs)
     study.what_ifs.push_back(
         what_if(log, question, report.power, study.slack ? &*study.slack : nullptr));

@@ -5,6 +5,7 @@
 
 #include "aggregator/waitstates/criticalpath/activity_buffer.hpp"
 #include "aggregator/waitstates/criticalpath/critical_path.hpp"
+#include "aggregator/waitstates/criticalpath/delays.hpp"
 #include "aggregator/waitstates/criticalpath/path_energy.hpp"
 #include "aggregator/waitstates/criticalpath/slack.hpp"
 #include "aggregator/waitstates/criticalpath/timeline_detail.hpp"
@@ -17,13 +18,14 @@ namespace huddle {
 struct StudyRequest {
   bool critical_path = false;
   bool slack = false;
+  bool delays = false;
   std::vector<WhatIf> what_ifs;
   bool timeline = false;  ///< what a timeline shows beside its bins
   /// Of the trace's nodes, for the energy of call paths; null: none. Not owned.
   const MeasuredPower* power = nullptr;
 
   [[nodiscard]] bool anything() const {
-    return critical_path || slack || timeline || power != nullptr || !what_ifs.empty();
+    return critical_path || slack || timeline || delays || power != nullptr || !what_ifs.empty();
   }
 };
 
@@ -31,13 +33,14 @@ struct StudyRequest {
 struct RunStudy {
   std::optional<CriticalPath> critical_path;
   std::optional<SlackReport> slack;
+  std::optional<DelayReport> delays;
   std::vector<WhatIfReport> what_ifs;
   std::optional<TimelineDetail> timeline;
   std::optional<std::vector<PathEnergy>> energy;
 };
 
 /// Studies what the analysis has put into `buffer`. Collective; process 0 gets the study. Throws
-/// what make_activity_log(), critical_path_of(), slack_of() and what_if() throw.
+/// what make_activity_log(), critical_path_of(), slack_of(), delays_of() and what_if() throw.
 RunStudy study_of(ActivityBuffer& buffer, Exchange& exchange, const WaitReport& report,
                   const TraceDefinitions& definitions, const StudyRequest& request);
 

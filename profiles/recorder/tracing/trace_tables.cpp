@@ -198,18 +198,18 @@ std::uint64_t TraceTables::hash_of_group(std::uint32_t number) const {
   return hash_of_numbers(ranks.data(), ranks.size());
 }
 
-void TraceTables::bind_message(MPI_Message handle, const TracedCommunicator& communicator) {
+void TraceTables::bind_message(MPI_Message handle, const TracedMessage& message) {
   const std::lock_guard lock(mutex_);
-  messages_[handle] = &communicator;
+  messages_[handle] = message;
 }
 
-const TracedCommunicator* TraceTables::take_message(MPI_Message handle) noexcept {
+TracedMessage TraceTables::take_message(MPI_Message handle) noexcept {
   const std::lock_guard lock(mutex_);
   const auto place = messages_.find(handle);
-  if (place == messages_.end()) return nullptr;
-  const TracedCommunicator* const communicator = place->second;
+  if (place == messages_.end()) return {};
+  const TracedMessage message = place->second;
   messages_.erase(place);
-  return communicator;
+  return message;
 }
 
 void TraceTables::describe(RecordedTrace& trace, bool with_names) {

@@ -44,6 +44,12 @@ struct TracedWindow {
   const TracedCommunicator* communicator = nullptr;
 };
 
+/// A message that a matched probe has found.
+struct TracedMessage {
+  const TracedCommunicator* communicator = nullptr;
+  std::uint64_t request = 0;  ///< the number under which the trace has it
+};
+
 /// The communicators, windows and groups of a traced rank. A communicator's key is computed from
 /// its members and the number of communicators with the same members before it: so all members
 /// compute the same key without communication, since MPI demands that they make communicators in
@@ -72,9 +78,9 @@ class TraceTables {
   /// The number of the list of its ranks.
   std::uint32_t group(MPI_Group group);
 
-  void bind_message(MPI_Message handle, const TracedCommunicator& communicator);
-  /// Null if it is not known.
-  const TracedCommunicator* take_message(MPI_Message handle) noexcept;
+  void bind_message(MPI_Message handle, const TracedMessage& message);
+  /// Without a communicator if it is not known.
+  TracedMessage take_message(MPI_Message handle) noexcept;
 
   /// Fills in communicators, windows and groups; `with_names`, for which MPI is called, their
   /// names.
@@ -103,7 +109,7 @@ class TraceTables {
   std::unordered_map<MPI_Win, const TracedWindow*> window_by_handle_;
   std::map<std::vector<std::uint32_t>, std::uint32_t> groups_;
   std::vector<const std::vector<std::uint32_t>*> group_by_number_;
-  std::unordered_map<MPI_Message, const TracedCommunicator*> messages_;
+  std::unordered_map<MPI_Message, TracedMessage> messages_;
 };
 
 /// What a request of a traced rank is for.
