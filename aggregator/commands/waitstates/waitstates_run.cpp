@@ -25,6 +25,9 @@ void declare_study_options(cli::App& command, WaitstatesOptions& options) {
   command.add_flag("--critical-path", options.critical_path,
                    "also say what made the run as long as it was, and by how much each rank's "
                    "computation could take longer without making it longer");
+  command.add_flag("--delays", options.delays,
+                   "also say why ranks waited: which rank was late, and in which call path, at "
+                   "once or through the waiting of others");
   command
       .add_option("--what-if", options.what_ifs,
                   "also say what the run would take with changed computation, and what energy; may "
@@ -111,6 +114,7 @@ std::size_t bins_for(const WaitstatesOptions& options, std::size_t locations) {
 StudyRequest request_from(const WaitstatesOptions& options) {
   StudyRequest request;
   request.critical_path = options.critical_path;
+  request.delays = options.delays;
   request.slack = options.critical_path || !options.profile.empty();
   for (const std::string& text : options.what_ifs) request.what_ifs.push_back(parse_what_if(text));
   return request;

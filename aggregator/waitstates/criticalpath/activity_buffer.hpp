@@ -39,7 +39,7 @@ class ActivityBuffer final : public ActivitySink {
   /// Temporary files go to `folder`; empty: the system's folder for temporary files. Processes that
   /// analyse one trace together need one that all of them see. `in_memory`: how many bytes each of
   /// two files may keep in memory.
-  explicit ActivityBuffer(std::filesystem::path folder = {}, std::size_t in_memory = 16U << 20U);
+  explicit ActivityBuffer(std::filesystem::path folder = {}, std::size_t in_memory = 4U << 20U);
 
   /// Throw SystemError.
   void add(std::uint32_t rank, const Activity& activity) override;

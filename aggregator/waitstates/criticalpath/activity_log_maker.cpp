@@ -261,12 +261,16 @@ void ActivityLogMaker::count_links() {
 // Each activity's links end where first_link_ says, and begin there when all are placed.
 void ActivityLogMaker::make_room_for_links() {
   std::uint64_t sum = 0;
-  for (std::uint64_t i = 0; i < log_.first_link_.size(); ++i) sum = log_.first_link_[i] += sum;
+  for (std::uint64_t i = 0; i < log_.first_link_.size(); ++i) {
+    sum = log_.first_link_[i] += sum;
+    keep_mapped_files_small();
+  }
   log_.links_ = {sum, log_.folder_};
   std::uint64_t places = 0;
   for (std::uint64_t i = 0; i < log_.collectives_.size(); ++i) {
     CollectiveInstance& instance = log_.collectives_[i];
     instance.last = instance.root_begin = kNoActivity;
+    keep_mapped_files_small();
     if (instance.kind != CollectiveInstance::Kind::kScan) continue;
     // Without all of its members a scan's places are unknown.
     if (instance.places != instance.members) instance.members = 0;
@@ -274,7 +278,10 @@ void ActivityLogMaker::make_room_for_links() {
     places += instance.members;
   }
   log_.scan_places_ = {places, log_.folder_};
-  std::fill_n(log_.scan_places_.data(), places, kNoActivity);
+  for (std::uint64_t place = 0; place < places; ++place) {
+    log_.scan_places_[place] = kNoActivity;
+    keep_mapped_files_small();
+  }
 }
 
 void ActivityLogMaker::insert(std::uint64_t activity, const ActivityLink& link) {
@@ -341,6 +348,7 @@ void ActivityLogMaker::finish_scans() {
     const CollectiveInstance& instance = log_.collectives_[i];
     if (instance.kind != CollectiveInstance::Kind::kScan) continue;
     std::uint64_t last = kNoActivity;
+    keep_mapped_files_small();
     for (std::uint32_t place = 0; place < instance.members; ++place) {
       std::uint64_t& here = log_.scan_places_[instance.places + place];
       if (here != kNoActivity && began_later(here, last)) last = here;

@@ -87,6 +87,7 @@ class CallAccounting {
       book(log_[activity].call_path, transfer);
       result_.waiting += log_[activity].leave - log_[activity].enter - transfer;
       count_contradictions(activity);
+      keep_mapped_files_small();
     }
     for (std::uint32_t path = 0; path < by_path.size(); ++path)
       if (by_path[path] > 0) sums_.at(path, rank).all = by_path[path];

@@ -39,6 +39,7 @@ RunStudy study_of(ActivityBuffer& buffer, Exchange& exchange, const WaitReport& 
   if (exchange.process() != 0) return study;
   if (request.critical_path) study.critical_path = critical_path_of(log);
   if (needs_slack(request)) study.slack = slack_of(log);
+  if (request.delays) study.delays = delays_of(log);
   for (const WhatIf& question : request.what_ifs)
     study.what_ifs.push_back(
         what_if(log, question, report.power, study.slack ? &*study.slack : nullptr));

@@ -5,6 +5,7 @@
 
 #include "aggregator/waitstates/criticalpath/activity_buffer.hpp"
 #include "aggregator/waitstates/criticalpath/critical_path.hpp"
+#include "aggregator/waitstates/criticalpath/delays.hpp"
 #include "aggregator/waitstates/criticalpath/slack.hpp"
 #include "aggregator/waitstates/criticalpath/what_if.hpp"
 #include "profiles/formats/profile/profile.hpp"
@@ -15,20 +16,24 @@ namespace huddle {
 struct StudyRequest {
   bool critical_path = false;
   bool slack = false;
+  bool delays = false;
   std::vector<WhatIf> what_ifs;
 
-  [[nodiscard]] bool anything() const { return critical_path || slack || !what_ifs.empty(); }
+  [[nodiscard]] bool anything() const {
+    return critical_path || slack || delays || !what_ifs.empty();
+  }
 };
 
 /// The answers; parts that were not requested are absent.
 struct RunStudy {
   std::optional<CriticalPath> critical_path;
   std::optional<SlackReport> slack;
+  std::optional<DelayReport> delays;
   std::vector<WhatIfReport> what_ifs;
 };
 
 /// Studies what the analysis has put into `buffer`. Collective; process 0 gets the study. Throws
-/// what make_activity_log(), critical_path_of(), slack_of() and what_if() throw.
+/// what make_activity_log(), critical_path_of(), slack_of(), delays_of() and what_if() throw.
 RunStudy study_of(ActivityBuffer& buffer, Exchange& exchange, const WaitReport& report,
                   const TraceDefinitions& definitions, const StudyRequest& request);
 

@@ -159,6 +159,7 @@ void add_path_slacks(const ActivityLog& log, const Replay& unchanged, SlackRepor
     std::uint64_t next_call = log.first_of(rank);
     Apportioned free;
     for (std::uint64_t i = log.first_of(rank); i <= end; ++i) {
+      keep_mapped_files_small();
       if (i >= next_call) {
         std::uint64_t all = 0;
         for (next_call = i; next_call < end && log[next_call].ends_computation(); ++next_call)

@@ -4,7 +4,12 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <cstdio>
+#include <map>
+#include <mutex>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -20,7 +25,67 @@ std::filesystem::path folder_or_default(const std::filesystem::path& folder) {
   return folder.empty() ? std::filesystem::temp_directory_path() : folder;
 }
 
+// The mapped files of this process.
+class Mappings {
+ public:
+  static Mappings& all() {
+    static Mappings mappings;
+    return mappings;
+  }
+
+  void add(void* data, std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    mapped_.emplace(data, bytes);
+  }
+  // Unmaps it, too: nobody may give back what another has mapped there since.
+  void remove(void* data, std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    mapped_.erase(data);
+    munmap(data, bytes);
+  }
+
+  void keep_small() {
+    const std::lock_guard lock(mutex_);
+    if (mapped_.empty()) return;
+    const std::optional<std::size_t> now = pages_of_files();
+    if (now && *now < least_ + kMostPages) {
+      least_ = std::min(least_, *now);
+      return;
+    }
+    // Shared mappings lose nothing: the pages are the file's.
+    for (const auto& [data, bytes] : mapped_) madvise(data, bytes, MADV_DONTNEED);
+    least_ = pages_of_files().value_or(0);
+  }
+
+ private:
+  static constexpr std::size_t kMostPages = (16U << 20U) / 4096;
+
+  // In memory, of this process: programs and libraries among them.
+  static std::optional<std::size_t> pages_of_files() {
+    const int file = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
+    if (file < 0) return {};
+    char text[128] = {};
+    const ssize_t got = read(file, text, sizeof text - 1);
+    close(file);
+    std::size_t size = 0;
+    std::size_t resident = 0;
+    std::size_t shared = 0;
+    if (got <= 0 || std::sscanf(text, "%zu %zu %zu", &size, &resident, &shared) != 3) return {};
+    return shared;
+  }
+
+  std::mutex mutex_;
+  std::map<void*, std::size_t> mapped_;
+  std::size_t least_ = 0;  // pages that are there when nothing is touched
+};
+
 }  // namespace
+
+void keep_mapped_files_small() {
+  constexpr unsigned kOften = 512;
+  thread_local unsigned calls = 0;
+  if (++calls % kOften == 0) Mappings::all().keep_small();
+}
 
 TemporaryFile::TemporaryFile(const std::filesystem::path& folder, Name name) {
   std::string pattern = (folder_or_default(folder) / "huddle-XXXXXX").string();
@@ -84,10 +149,15 @@ MappedBytes::MappedBytes(std::size_t bytes, const std::filesystem::path& folder)
     throw SystemError("find room for a temporary file in", place, error);
   data_ = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file.descriptor(), 0);
   if (data_ == MAP_FAILED) throw SystemError("map a temporary file in", place, errno);
+  Mappings::all().add(data_, bytes_);
 }
 
 MappedBytes::~MappedBytes() {
-  if (data_ != nullptr) munmap(data_, bytes_);
+  if (data_ == nullptr) return;
+  if (bytes_ < kLeastForFile)
+    munmap(data_, bytes_);
+  else
+    Mappings::all().remove(data_, bytes_);
 }
 
 MappedBytes::MappedBytes(MappedBytes&& other) noexcept

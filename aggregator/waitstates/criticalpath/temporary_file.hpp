@@ -65,6 +65,12 @@ class MappedBytes {
   std::size_t bytes_ = 0;
 };
 
+/// What was touched of mapped files counts as memory of this process. Where that is more than some
+/// 16 MiB, this gives it back to the system, which has it at hand, or on disk, when it is touched
+/// again. To be called in loops over DiskArrays, for each element or a few: it looks only now and
+/// then. Pointers and values stay as they are. From any thread.
+void keep_mapped_files_small();
+
 /// A fixed number of plain values, all bits 0 at first, that need not fit into memory (see
 /// MappedBytes).
 template <typename T>
@@ -110,7 +116,10 @@ class SpillFile {
   template <typename Use>
   void each(const Use& use) const {
     if (file_) each_of_file(file_->descriptor(), size_ - recent_.size(), folder_, use);
-    for (const Record& record : recent_) use(record);
+    for (const Record& record : recent_) {
+      use(record);
+      keep_mapped_files_small();
+    }
   }
 
   /// Puts all records into a file that other processes can read as long as this object lives.
@@ -170,7 +179,10 @@ class SpillFile {
     for (std::uint64_t done = 0; done < size;) {
       const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(size - done, kPiece));
       read_whole(descriptor, piece.data(), count * sizeof(Record), done * sizeof(Record), path);
-      for (std::size_t i = 0; i < count; ++i) use(std::as_const(piece[i]));
+      for (std::size_t i = 0; i < count; ++i) {
+        use(std::as_const(piece[i]));
+        keep_mapped_files_small();
+      }
       done += count;
     }
   }

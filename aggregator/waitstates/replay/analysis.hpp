@@ -14,10 +14,16 @@
 
 namespace huddle {
 
+/// In a longer time between two polls a program is taken to do work of its own.
+inline constexpr double kPollingPause = 100e-6;
+
 struct AnalysisOptions {
   PowerStates power;
   /// Bins of the timeline; 0: none.
   std::size_t timeline_bins = 0;
+  /// Seconds: polls that find nothing, one after the other from one place, are one call if no more
+  /// than this is between two of them. 0: none.
+  double polling_pause = kPollingPause;
   /// Receives the activities of this process's ranks; may be null. Not owned.
   ActivitySink* activities = nullptr;
   /// Called now and then with the share of events read by this process, 0 to 1.

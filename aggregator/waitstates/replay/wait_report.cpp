@@ -27,6 +27,7 @@ constexpr std::array<Names, kWaitPatterns> kNames{{
     {"Late Complete", "late_complete"},
     {"Wait at Fence", "wait_at_fence"},
     {"Wait at OpenMP Barrier", "wait_at_openmp_barrier"},
+    {"Late Sender while Polling", "late_sender_while_polling"},
 }};
 
 }  // namespace

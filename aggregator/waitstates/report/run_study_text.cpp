@@ -84,6 +84,58 @@ std::string slack_text(const WaitAnswer& answer, const SlackReport& slack) {
   return text + table.text() + left_out_line(order.size());
 }
 
+// Of a call path, all ranks together, and the rank that cost most.
+struct DelayLine {
+  std::uint32_t call_path = 0;
+  double short_term = 0;
+  double long_term = 0;
+  std::uint32_t worst = 0;
+  double of_worst = 0;
+
+  [[nodiscard]] double all() const { return short_term + long_term; }
+};
+
+std::vector<DelayLine> delay_lines(const DelayReport& delays) {
+  std::vector<DelayLine> lines;
+  for (const DelayCost& cost : delays.costs) {
+    if (lines.empty() || lines.back().call_path != cost.call_path)
+      lines.push_back({cost.call_path, 0, 0, 0, 0});
+    DelayLine& line = lines.back();
+    line.short_term += cost.short_term;
+    line.long_term += cost.long_term;
+    const double both = cost.short_term + cost.long_term;
+    if (both <= line.of_worst) continue;
+    line.worst = cost.rank;
+    line.of_worst = both;
+  }
+  std::stable_sort(lines.begin(), lines.end(),
+                   [](const auto& a, const auto& b) { return a.all() > b.all(); });
+  return lines;
+}
+
+std::string delays_text(const WaitAnswer& answer, const DelayReport& delays) {
+  if (delays.waiting == 0) return "\nDelays: nobody waited in MPI on a rank's first thread.\n";
+  const double tick = 1 / static_cast<double>(answer.report.ticks_per_second);
+  std::string text = fmt::format(
+      "\nDelays: what the {:.4g} s of waiting were caused by, at once or through others' "
+      "waiting.\n",
+      answer.seconds(delays.waiting));
+  const std::vector<DelayLine> lines = delay_lines(delays);
+  Table table({{"late in", kLeftAligned},
+               {"direct s"},
+               {"propagated s"},
+               {"% of waiting"},
+               {"most by rank"},
+               {"% of it"}});
+  for (std::size_t i = 0; i < std::min(lines.size(), kMostLines); ++i)
+    table.add({short_path(answer.report, lines[i].call_path),
+               fmt::format("{:.4g}", lines[i].short_term * tick),
+               fmt::format("{:.4g}", lines[i].long_term * tick),
+               percent_cell(lines[i].all(), static_cast<double>(delays.waiting)),
+               std::to_string(lines[i].worst), percent_cell(lines[i].of_worst, lines[i].all())});
+  return text + table.text() + left_out_line(lines.size());
+}
+
 void add_outcome(Table& table, const WaitAnswer& answer, const std::string& title,
                  const WhatIfOutcome& outcome) {
   ReplayedRank sum;
@@ -145,6 +197,7 @@ std::string study_text(const WaitAnswer& answer) {
   std::string text;
   if (answer.study->critical_path) text += critical_path_text(answer, *answer.study->critical_path);
   if (answer.study->slack) text += slack_text(answer, *answer.study->slack);
+  if (answer.study->delays) text += delays_text(answer, *answer.study->delays);
   for (const WhatIfReport& report : answer.study->what_ifs) text += what_if_text(answer, report);
   return text;
 }

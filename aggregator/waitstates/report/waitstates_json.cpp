@@ -61,6 +61,18 @@ Json slack_json(const WaitAnswer& answer, const SlackReport& slack) {
   return json;
 }
 
+Json delays_json(const WaitAnswer& answer, const DelayReport& delays) {
+  const double tick = 1 / static_cast<double>(answer.report.ticks_per_second);
+  Json json = {{"waiting_s", answer.seconds(delays.waiting)}};
+  json["shares"] = Json::array();
+  for (const DelayCost& cost : delays.costs)
+    json["shares"].push_back({{"call_path", path_number(answer.report, cost.call_path)},
+                              {"rank", cost.rank},
+                              {"short_term_s", cost.short_term * tick},
+                              {"long_term_s", cost.long_term * tick}});
+  return json;
+}
+
 Json outcome_json(const WaitAnswer& answer, const WhatIfOutcome& outcome) {
   Json json = {{"run_time_s", answer.seconds(outcome.run_time)},
                {"set_up_s", answer.seconds(outcome.set_up)},
@@ -95,6 +107,7 @@ void add_study(Json& json, const WaitAnswer& answer) {
   const RunStudy& study = *answer.study;
   if (study.critical_path) json["critical_path"] = critical_path_json(answer, *study.critical_path);
   if (study.slack) json["slack"] = slack_json(answer, *study.slack);
+  if (study.delays) json["delays"] = delays_json(answer, *study.delays);
   if (study.what_ifs.empty()) return;
   json["what_if"] = Json::array();
   for (const WhatIfReport& what_if : study.what_ifs)

@@ -24,6 +24,7 @@ ORDER = [
     "late_post",
     "late_complete",
     "wait_at_fence",
+    "late_sender_while_polling",
 ]
 
 
@@ -73,6 +74,9 @@ def waits_of(call, begun):
     until = {}
     for pattern, tag in call.needs:
         last = max(begun[tag], default=call.begin)
+        # A loop of polls is stamped in parts where it was interrupted: each waits, the last one for what it finds.
+        if pattern == "late_sender_while_polling":
+            last = min(last, call.end)
         if call.begin < last <= call.end:
             until[pattern] = max(until.get(pattern, last), last)
     waits = {}

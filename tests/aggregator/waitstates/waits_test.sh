@@ -3,6 +3,7 @@
 # its pattern, on its rank, in its call path and of its length, and no other. Usage: waits_test.sh CASE [ARGUMENT ...]
 #   together PROGRAM              all experiments of a program in one run
 #   alone PROGRAM EXPERIMENT ...  each in its own run
+#   delays PROGRAM                who is late costs what the others wait, directly and passed on
 # From the environment: HUDDLE, the command; PYTHON; MPI, openmpi (the default) or mpich; RECORDER, the library for that.
 # With KEEP=FOLDER the runs stay there.
 set -u
@@ -66,6 +67,16 @@ case ${1:-} in
     program=$2
     shift 2
     for experiment in "$@"; do as_expected "$experiment" "$program" "$experiment"; done
+    ;;
+  delays)
+    for ((try = 1; try <= tries; ++try)); do
+      run=$work/delays-$try
+      traced_run "$run" "$2" late_sender_passed_on
+      timeout 60 "$HUDDLE" waitstates --json --delays "$run/trace" >"$run/delays.json" || fail "huddle waitstates --delays: status $?"
+      "$PYTHON" "$here/check_delays.py" "$run/delays.json" >>"$work/verdict" && break
+    done
+    cat "$work/verdict"
+    ((try <= tries)) || fail "delays: not as expected in any of $tries runs"
     ;;
   *) fail "no case '${1:-}'" ;;
 esac

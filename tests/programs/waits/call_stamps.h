@@ -32,6 +32,8 @@ void delayed_until_ms(int milliseconds);
  * or a text that begins with it. */
 void stamps_call_begins(const char* function, const char* call);
 void stamps_call_ended(void);
+/* At an earlier time, by stamps_now(). */
+void stamps_call_ended_at(int64_t time);
 
 /* What the last call that ended gives or needs. `pattern` is a wait state's name, such as
  * "late_sender"; `number` is a part of the tag. */

@@ -27,6 +27,7 @@ extern const struct Experiment kCollectiveExperiments[];
 extern const struct Experiment kNonblockingExperiments[];
 extern const struct Experiment kOneSidedExperiments[];
 extern const struct Experiment kCombinedExperiments[];
+extern const struct Experiment kPollingExperiments[];
 
 /* Functions that wait states are distinguished by must be there at run time. */
 #define STEP static __attribute__((noinline))

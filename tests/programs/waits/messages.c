@@ -130,7 +130,26 @@ EXPERIMENT late_receiver_of_a_large_message(const struct World* world) {
   free(large);
 }
 
+/* Rank 1 is late; rank 2 waits for it, and rank 0 for rank 2. */
+EXPERIMENT late_sender_passed_on(const struct World* world) {
+  int value = 0;
+  if (world->rank == 1) {
+    delayed_until_ms(20);
+    CALL(MPI_Send(&value, 1, MPI_INT, 2, 0, MPI_COMM_WORLD));
+    gives("sent", 1);
+  } else if (world->rank == 2) {
+    CALL(MPI_Recv(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    needs("late_sender", "sent", 1);
+    CALL(MPI_Send(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD));
+    gives("sent", 2);
+  } else if (world->rank == 0) {
+    CALL(MPI_Recv(&value, 1, MPI_INT, 2, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE));
+    needs("late_sender", "sent", 2);
+  }
+}
+
 const struct Experiment kMessageExperiments[] = {
+    {"late_sender_passed_on", late_sender_passed_on},
     {"late_sender_recv", late_sender_recv},
     {"late_sender_of_a_large_message", late_sender_of_a_large_message},
     {"late_sender_any_source", late_sender_any_source},

@@ -14,6 +14,7 @@
 static const struct Experiment* const kFamilies[] = {
     kMessageExperiments,     kCompletionExperiments, kCollectiveExperiments,
     kNonblockingExperiments, kOneSidedExperiments,   kCombinedExperiments,
+    kPollingExperiments,
 };
 enum {
   kFamilyCount = sizeof kFamilies / sizeof kFamilies[0],

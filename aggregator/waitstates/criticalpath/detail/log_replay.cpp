@@ -47,6 +47,7 @@ void Replay::advance(std::uint32_t rank) {
     if (!links_are_there(rank, state)) break;
     end(rank, state);
     ++events;
+    keep_mapped_files_small();
   }
   note_turn(rank, events);
   if (!state.inside) finish(rank, state);

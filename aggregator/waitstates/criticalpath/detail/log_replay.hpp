@@ -65,6 +65,7 @@ class Replay {
       for (std::uint64_t turn = chunk + 1 == order_.size() ? in_last_chunk_ : kChunk; turn-- > 0;) {
         const std::uint32_t rank = order_[chunk][turn].rank;
         for (std::uint32_t i = 0; i < order_[chunk][turn].events; ++i) {
+          keep_mapped_files_small();
           const std::uint64_t event = --events[rank];
           const std::uint64_t activity = log_.first_of(rank) + event / 2;
           if (event % 2 == 0)

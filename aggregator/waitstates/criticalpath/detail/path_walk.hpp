@@ -27,6 +27,7 @@ void walk_critical_path(const ActivityLog& log, const Run& run, Visitor& visitor
   std::uint64_t activity = log.first_of(rank + 1);
   std::uint64_t jumps_at_this_time = 0;
   while (activity != log.first_of(rank)) {
+    keep_mapped_files_small();
     const std::uint64_t before = activity - 1;
     // In a replay that broke a circle an activity may end before what it waits for.
     const std::uint64_t leave = std::min(run.leave(before), time);

@@ -11,6 +11,7 @@ const WHY = {
   late_post: "One-sided: the begin of an access epoch, until the last target had posted its window.",
   late_complete: "One-sided: the end of an exposure epoch, until the last origin had completed its access.",
   wait_at_fence: "One-sided: at a fence, until the last one came.",
+  late_sender_while_polling: "Tests or probes that return at once, again and again, until the message that they find was sent.",
   wait_at_openmp_barrier: "A thread at a barrier of OpenMP, until the last one of its team came.",
 };
 

@@ -85,6 +85,12 @@ const Event* EventQueue::front() {
   return &events_[at_];
 }
 
+const Event* EventQueue::behind_front() {
+  // To read on moves what is before.
+  if (at_ + 1 == events_.size() && !read_more()) return nullptr;
+  return &events_[at_ + 1];
+}
+
 // What the replay is done with goes when it is half of what is there: each event moves at most
 // once on average.
 bool EventQueue::read_more() {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "aggregator/waitstates/replay/detail/asking_calls.hpp"
 #include "aggregator/waitstates/replay/detail/containers.hpp"
 #include "profiles/traces/event.hpp"
 #include "profiles/traces/trace.hpp"
@@ -32,6 +33,7 @@ struct OpenRequest {
   // Set by the replay:
   std::uint64_t begin_time = 0;  ///< its call's enter, corrected
   std::uint64_t begin_activity = 0;
+  ReceivePost post;
   std::uint32_t ticket = kNoIndex;  ///< what was reported of it
   bool counted = false;             ///< collectives: among its communicator's when it began
   // Receives are in a list, in the order they were posted.
@@ -76,6 +78,8 @@ class EventQueue {
 
   /// The event that the replay is at; null at the end. Valid until the next call.
   [[nodiscard]] const Event* front();
+  /// The event behind the front, which there must be; null at the end. Valid until the next call.
+  [[nodiscard]] const Event* behind_front();
   void pop() { ++at_; }
   /// Its number.
   [[nodiscard]] EventNumber number() const { return first_ + at_; }

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "aggregator/waitstates/replay/activity.hpp"
+#include "aggregator/waitstates/replay/detail/asking_calls.hpp"
 #include "aggregator/waitstates/replay/detail/containers.hpp"
 #include "aggregator/waitstates/replay/detail/location_sums.hpp"
 #include "aggregator/waitstates/replay/detail/replay_message.hpp"
@@ -25,7 +26,16 @@ struct Need {
   std::uint32_t ticket = kNoIndex;
   std::uint64_t posted = 0;     ///< receives: when they were posted; 0 if unknown
   std::uint64_t posted_by = 0;  ///< activity
+  ReceivePost post;             ///< receives: for the probe that found the message
   Dependency dependency;        ///< collectives: what to report of it
+};
+
+/// A message that a call has received.
+struct FoundMessage {
+  std::uint64_t sent = 0;               ///< when; 0: none
+  std::uint64_t sent_by = kNoActivity;  ///< activity of the sender
+  std::uint32_t sender = 0;             ///< rank
+  ReceivePost post;
 };
 
 /// The outermost MPI call that a location is in.
@@ -35,6 +45,10 @@ struct MpiCall {
   bool open = false;
   std::size_t frame = kNoFrame;  ///< on the stack of regions; none for an event outside of MPI
   std::uint64_t activity = 0;
+  Asking asking = Asking::kNothing;
+  bool found = false;             ///< something began or ended in it
+  std::uint64_t interrupted = 0;  ///< polls: ticks in long pauses between them
+  FoundMessage last_found;        ///< the one that was sent last
   Waiting waiting;
   std::uint64_t least_leave = 0;
   std::vector<Need> needs;
@@ -49,6 +63,10 @@ struct MpiCall {
     open = true;
     frame = at_frame;
     activity = with_activity;
+    asking = Asking::kNothing;
+    found = false;
+    interrupted = 0;
+    last_found = FoundMessage{};
     waiting = Waiting{};
     waiting.enter = enter;
     waiting.path = path;

@@ -6,6 +6,20 @@
 #include "aggregator/waitstates/replay/detail/replay_location.hpp"
 
 namespace huddle {
+namespace {
+
+Dependency on_message(std::uint64_t activity, std::uint64_t begun_by, std::uint32_t sender,
+                      std::uint64_t sent_by) {
+  Dependency from;
+  from.kind = DependencyKind::kMessage;
+  from.activity = activity;
+  from.begun_by = begun_by;
+  from.on = sent_by;
+  from.rank = sender;
+  return from;
+}
+
+}  // namespace
 
 // An event outside of any MPI call is a call of no length: partners must find it, but nobody waits
 // in it.
@@ -15,6 +29,7 @@ void ReplayLocation::operation(const Event& event) {
     const std::uint32_t path = frames_.empty() ? CallPath::kRoot : frames_.back().path;
     call_.begin(std::max(clock_.at(event.time), now_), path, MpiCall::kNoFrame, activities_);
   }
+  if (event.kind != EventKind::kRequestTested) call_.found = true;
   switch (event.kind) {
     case EventKind::kSend:
     case EventKind::kIsend:
@@ -26,9 +41,10 @@ void ReplayLocation::operation(const Event& event) {
     case EventKind::kIrecvRequest:
       queue_.requests()[event.group].begin_time = alone ? 0 : call_.waiting.enter;
       queue_.requests()[event.group].begin_activity = activities_;
+      queue_.requests()[event.group].post = next_post();
       break;
     case EventKind::kRecv:
-      receive(event, alone ? 0 : call_.waiting.enter, activities_, queue_.number());
+      receive(event, alone ? 0 : call_.waiting.enter, activities_, queue_.number(), next_post());
       break;
     case EventKind::kIrecv:
       request_receive_ends(event);
@@ -87,28 +103,34 @@ void ReplayLocation::send_ends(const Event& event) {
   if (ticket != kNoIndex) call_.sends.push_back(ticket);
 }
 
+ReceivePost ReplayLocation::next_post() {
+  return {receives_++, call_.asking == Asking::kMatchedReceive};
+}
+
 void ReplayLocation::receive(const Event& event, std::uint64_t posted, std::uint64_t posted_by,
-                             EventNumber posted_at) {
+                             EventNumber posted_at, const ReceivePost& post) {
   if (event.peer >= context_.definitions.ranks.size()) return;
   Need need;
   need.kind = Need::Kind::kMessage;
-  need.pattern = WaitPattern::kLateSender;
+  need.pattern =
+      is_poll(call_.asking) ? WaitPattern::kLateSenderWhilePolling : WaitPattern::kLateSender;
   need.channel = Mailboxes::channel(rank_, event.peer, event.subject, event.tag);
   need.before = queue_.receives_before(posted_at);
   need.peer = event.peer;
   need.posted = posted;
   need.posted_by = posted_by;
+  need.post = post;
   call_.needs.push_back(need);
 }
 
 // Without its begin, nobody knows when it was posted: the sender then did not wait for that.
 void ReplayLocation::request_receive_ends(const Event& event) {
   if (event.group == kNoIndex) {
-    receive(event, 0, activities_, queue_.number());
+    receive(event, 0, activities_, queue_.number(), next_post());
     return;
   }
   const OpenRequest request = queue_.requests()[event.group];
-  receive(event, request.begin_time, request.begin_activity, request.begun);
+  receive(event, request.begin_time, request.begin_activity, request.begun, request.post);
   queue_.requests().release(event.group);
 }
 
@@ -165,17 +187,35 @@ bool ReplayLocation::meet_message(Need& need) {
     posted.time = need.posted;
     posted.activity = need.posted_by;
     context_.route.send(posted);
+    probed(need, message);
+    if (message.time > call_.last_found.sent)
+      call_.last_found = {message.time, message.activity, need.peer, need.post};
   }
-  if (reports_activities_ && message.activity != kNoActivity) {
-    Dependency from;
-    from.kind = DependencyKind::kMessage;
-    from.activity = call_.activity;
-    from.begun_by = need.posted_by;
-    from.on = message.activity;
-    from.rank = need.peer;
-    call_.dependencies.push_back(from);
-  }
+  if (reports_activities_ && message.activity != kNoActivity)
+    call_.dependencies.push_back(
+        on_message(call_.activity, need.posted_by, need.peer, message.activity));
   return true;
+}
+
+// The probe that found the message, if there was one, could not end before it was sent.
+void ReplayLocation::probed(const Need& need, const MessageInFlight& message) {
+  for (const PastAsk& probe : asks_.take_probes(message.time, need.post))
+    asked_in_vain(probe, {message.time, message.activity, need.peer, need.post});
+}
+
+// `ask` waited, too, for what a later call found.
+void ReplayLocation::asked_in_vain(const PastAsk& ask, const FoundMessage& found) {
+  Waiting waiting;
+  waiting.enter = ask.enter;
+  waiting.leave = ask.leave;
+  waiting.path = ask.path;
+  waiting.extend(
+      is_poll(ask.asking) ? WaitPattern::kLateSenderWhilePolling : WaitPattern::kLateSender,
+      found.sent);
+  sums_.add(waiting);
+  // Polls that ended before the message was sent did not depend on it.
+  if (found.sent <= ask.leave && found.sent_by != kNoActivity)
+    depend(on_message(ask.activity, ask.activity, found.sender, found.sent_by));
 }
 
 bool ReplayLocation::meet_answer(Need& need) {
@@ -207,6 +247,7 @@ void ReplayLocation::close_call(std::uint64_t leave) {
   call_.waiting.leave = inside ? leave : call_.waiting.enter;
   sums_.add_mpi(call_.waiting.enter, call_.waiting.leave);
   if (inside && reports_activities_) report_activity(leave);
+  if (inside) note_asking();
   if (call_.sends.empty() && call_.starts.empty() && call_.completes.empty()) {
     sums_.add(call_.waiting);
   } else {
@@ -214,6 +255,18 @@ void ReplayLocation::close_call(std::uint64_t leave) {
   }
   spend_until(std::max(leave, now_));
   call_.open = false;
+}
+
+// Tests that found something end their loop.
+void ReplayLocation::note_asking() {
+  const bool in_vain = call_.asking == Asking::kTest && !call_.found;
+  if (is_probe(call_.asking) || in_vain)
+    asks_.add({call_.waiting.enter, call_.waiting.leave, call_.activity, receives_,
+               call_.waiting.path, call_.asking});
+  if (call_.asking != Asking::kTest || call_.last_found.sent == 0) return;
+  const FoundMessage& found = call_.last_found;
+  for (const PastAsk& test : asks_.take_tests(call_.waiting.path, found.sent, found.post))
+    asked_in_vain(test, found);
 }
 
 void ReplayLocation::report_activity(std::uint64_t leave) {

@@ -50,7 +50,8 @@ void ReplayLocation::consume(const Event& event) {
       enter(event);
       break;
     case EventKind::kLeave:
-      leave(event);
+      // A copy: to look ahead moves events.
+      leave(Event(event));
       break;
     case EventKind::kTeamBegin:
       if (context_.teams.has(event.subject, location_)) teams_.push_back(event.subject);
@@ -59,7 +60,6 @@ void ReplayLocation::consume(const Event& event) {
       if (!teams_.empty() && teams_.back() == event.subject) teams_.pop_back();
       break;
     default:
-      // A copy: to look ahead moves events.
       operation(Event(event));
       break;
   }
@@ -113,6 +113,7 @@ void ReplayLocation::enter(const Event& event) {
       since_.drop_all_but_last();
     }
     call_.begin(time, path, frames_.size() - 1, activities_);
+    call_.asking = context_.asking[event.subject];
   } else if (kind == TraceRegion::Kind::kOpenmpBarrier && !teams_.empty()) {
     const std::uint32_t team = teams_.back();
     barriers_.push_back({frames_.size() - 1, team,
@@ -124,11 +125,34 @@ void ReplayLocation::leave(const Event& event) {
   std::size_t frame = frames_.size();
   while (frame > 0 && frames_[frame - 1].region != event.subject) --frame;
   if (frame == 0) return;  // it was never entered
+  if (frame == frames_.size() && call_.frame == frame - 1 && polls_again(event)) return;
   context_.anomalies.regions_without_end += frames_.size() - frame;
   frames_left_ = frame - 1;
   raw_leave_ = event.time;
   finishing_ = true;
   finish();  // mostly at once; else run() tries again
+}
+
+// Whether a poll that found nothing is followed by the same again: then the two are one call, as
+// the recorder has it where they follow each other closely. Takes the events between them away.
+bool ReplayLocation::polls_again(const Event& leave) {
+  if (!call_.open || call_.found || !is_poll(call_.asking)) return false;
+  const Event* const next = queue_.behind_front();
+  if (next == nullptr || next->kind != EventKind::kEnter || next->subject != leave.subject)
+    return false;
+  const std::uint64_t pause = next->time - leave.time;
+  if (pause > context_.polling_pause) {
+    // On a busy machine the core is taken away from a loop now and then. Who polled in vain for
+    // longer than that is taken to be interrupted so.
+    const std::uint64_t so_far =
+        std::max(clock_.at(leave.time), call_.waiting.enter) - call_.waiting.enter;
+    if (2 * call_.interrupted + pause > so_far) return false;
+    call_.interrupted += pause;
+  }
+  ++sums_.paths[call_.waiting.path].visits;
+  queue_.pop();
+  ++sums_.events;
+  return true;
 }
 
 // From the innermost region to the one that is left: mostly that is one. Each may have to wait.

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "aggregator/waitstates/replay/activity.hpp"
+#include "aggregator/waitstates/replay/detail/asking_calls.hpp"
 #include "aggregator/waitstates/replay/detail/collective_matcher.hpp"
 #include "aggregator/waitstates/replay/detail/computation_parts.hpp"
 #include "aggregator/waitstates/replay/detail/containers.hpp"
@@ -39,9 +40,11 @@ struct ReplayContext {
   ReplayMessageRoute& route;
   const WaitCost& cost;
   const MeasuredPower& power;
-  std::uint64_t begin = 0;         ///< of the report: activities' times are relative to it
-  ActivitySink* sink = nullptr;    ///< may be null
-  FlatMap<std::uint64_t> numbers;  ///< of the next collective, by rank and subject
+  std::vector<Asking> asking;       ///< by region
+  std::uint64_t polling_pause = 0;  ///< ticks between two polls of one call, at most
+  std::uint64_t begin = 0;          ///< of the report: activities' times are relative to it
+  ActivitySink* sink = nullptr;     ///< may be null
+  FlatMap<std::uint64_t> numbers;   ///< of the next collective, by rank and subject
   /// As of the last standstill: these will do nothing more.
   std::vector<bool> ended_ranks;
   std::vector<bool> ended_locations;
@@ -142,6 +145,7 @@ class ReplayLocation {
   void leave(const Event& event);
   std::uint32_t path_below(std::uint32_t region);
   void spend_until(std::uint64_t time);
+  bool polls_again(const Event& leave);
   bool finish();
   bool finish_barrier();
   void end();
@@ -151,7 +155,8 @@ class ReplayLocation {
   void send(const Event& event);
   void send_ends(const Event& event);
   void receive(const Event& event, std::uint64_t posted, std::uint64_t posted_by,
-               EventNumber posted_at);
+               EventNumber posted_at, const ReceivePost& post);
+  ReceivePost next_post();
   void request_receive_ends(const Event& event);
   void request_cancelled(const Event& event);
   void collective_requested(const Event& event);
@@ -175,6 +180,9 @@ class ReplayLocation {
   bool meet_message(Need& need);
   bool meet_answer(Need& need);
   void cause(std::uint64_t time);
+  void probed(const Need& need, const MessageInFlight& message);
+  void asked_in_vain(const PastAsk& ask, const FoundMessage& found);
+  void note_asking();
   void close_call(std::uint64_t leave);
   void keep_pending();
   void settle_send(std::uint32_t call, const Ticket& ticket);
@@ -202,6 +210,8 @@ class ReplayLocation {
   std::size_t frames_left_ = 0;  // how many there are when it is over
 
   MpiCall call_;
+  PastAsks asks_;
+  std::uint64_t receives_ = 0;  // how many were posted
   std::uint64_t activities_;  // how many there were; kNoActivity unless it is a rank's first thread
   Pool<Ticket> tickets_;
   Pool<PendingCall> pending_;

@@ -34,17 +34,40 @@ std::unique_ptr<EventStream> stream_of(Trace& trace, std::uint32_t location) {
   }
 }
 
+std::vector<Asking> asking_regions(const TraceDefinitions& definitions) {
+  std::vector<Asking> regions;
+  regions.reserve(definitions.regions.size());
+  for (const TraceRegion& region : definitions.regions)
+    regions.push_back(region.kind == TraceRegion::Kind::kMpi ? asking_of(region.name)
+                                                             : Asking::kNothing);
+  return regions;
+}
+
 }  // namespace
 
 ReplayProcess::ReplayProcess(Trace& trace, Exchange& exchange, const WaitCost& cost,
-                             const MeasuredPower& power, ActivitySink* sink)
+                             const MeasuredPower& power, ActivitySink* sink,
+                             std::uint64_t polling_pause)
     : definitions_(trace.definitions()),
       exchange_(exchange),
       shares_{static_cast<std::uint32_t>(definitions_.ranks.size()), exchange.processes()},
       members_(definitions_),
       teams_(definitions_, [this](std::uint32_t location) { ready(location); }),
-      context_{definitions_, members_, mailboxes_, teams_, *this, cost, power, 0,
-               sink,         {},       {},         {},     {}},
+      context_{definitions_,
+               members_,
+               mailboxes_,
+               teams_,
+               *this,
+               cost,
+               power,
+               asking_regions(definitions_),
+               polling_pause,
+               0,
+               sink,
+               {},
+               {},
+               {},
+               {}},
       collectives_(members_, context_.ended_ranks,
                    [this](const ReplayMessage& answer) { send(answer); }),
       router_(exchange, [this](const ReplayMessage& message) { deliver(message); }) {

@@ -31,9 +31,10 @@ struct RankShares {
 /// furthest behind. So about as many messages are in flight as there were in the program.
 class ReplayProcess : private ReplayMessageRoute {
  public:
-  /// All live longer than this. `sink` may be null.
+  /// All live longer than this. `sink` may be null. `polling_pause`: ticks, as AnalysisOptions has
+  /// it.
   ReplayProcess(Trace& trace, Exchange& exchange, const WaitCost& cost, const MeasuredPower& power,
-                ActivitySink* sink);
+                ActivitySink* sink, std::uint64_t polling_pause);
 
   /// The first event of any process, in raw ticks; 0 without events. Collective.
   std::uint64_t first_time();

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <numeric>
 #include <string>
 
@@ -142,6 +143,37 @@ TEST_CASE("an empty array has no memory, and a large one needs its folder") {
   CHECK(none.data() == nullptr);
   CHECK_THROWS_AS(DiskArray<std::uint64_t>(std::uint64_t{1} << 20U, "/nowhere/at/all"),
                   SystemError);
+}
+
+// MiB of files in memory of this process.
+double files_in_memory() {
+  std::ifstream status("/proc/self/status");
+  double sum = 0;
+  for (std::string line; std::getline(status, line);)
+    for (const std::string name : {"RssFile:", "RssShmem:"})
+      if (line.starts_with(name)) sum += std::stod(line.substr(name.size())) / 1024;
+  return sum;
+}
+
+TEST_CASE("an array on disk takes little memory when it is used from first to last") {
+  const TemporaryDirectory folder;
+  constexpr std::uint64_t kSize = 16U << 20U;  // 128 MiB
+  const double before = files_in_memory();
+  double most = 0;
+  DiskArray<std::uint64_t> array(kSize, folder.path());
+  for (std::uint64_t i = 0; i < kSize; ++i) {
+    array[i] = i * i;
+    keep_mapped_files_small();
+    if (i % 65'536 == 0) most = std::max(most, files_in_memory());
+  }
+  bool right = true;
+  for (std::uint64_t i = kSize; i-- > 0;) {
+    right = right && array[i] == i * i;
+    keep_mapped_files_small();
+    if (i % 65'536 == 0) most = std::max(most, files_in_memory());
+  }
+  CHECK(right);
+  CHECK(most < before + 32);
 }
 
 }  // namespace

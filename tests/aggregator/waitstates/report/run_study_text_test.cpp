@@ -53,6 +53,20 @@ TEST_CASE("contradictions of the clocks are counted, one and many") {
               "2 dependencies contradict the clocks; the path does not follow them.\n"));
 }
 
+TEST_CASE("delays are by call path, those that cost most first, with the rank that cost most") {
+  const WaitReport report = small_report();
+  RunStudy study;
+  DelayReport& delays = study.delays.emplace();
+  CHECK(holds(text_of(report, study), "Delays: nobody waited in MPI"));
+  delays.waiting = 1000 * kMs;
+  delays.costs = {{0, 1, 100.0 * kMs, 0}, {3, 0, 200.0 * kMs, 100.0 * kMs}, {3, 2, 600.0 * kMs, 0}};
+  const std::string text = text_of(report, study);
+  CHECK(holds(text, "Delays: what the 1 s of waiting were caused by"));
+  CHECK(text.find("main/exchange<T>/MPI_Recv") < text.find("\nmain "));
+  CHECK(holds(text, "0.8           0.1          90.0             2     66.7"));
+  CHECK(holds(text, "0.1             0          10.0             1    100.0"));
+}
+
 TEST_CASE("of a deep call path the innermost three regions are shown") {
   ReportMaker maker(1, 1, 1000);
   std::uint32_t path = CallPath::kRoot;

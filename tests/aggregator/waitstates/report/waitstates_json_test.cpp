@@ -74,6 +74,14 @@ TEST_CASE("of a study only what was asked for is there") {
   CHECK_FALSE(json_of(report, &study).contains("critical_path"));
   CHECK_FALSE(json_of(report, &study).contains("slack"));
   CHECK_FALSE(json_of(report, &study).contains("what_if"));
+  CHECK_FALSE(json_of(report, &study).contains("delays"));
+  study.delays.emplace();
+  study.delays->waiting = 1'500'000'000;
+  study.delays->costs = {{0, 1, 1e9, 5e8}};
+  const Json delays = json_of(report, &study)["delays"];
+  CHECK(delays["waiting_s"] == 1.5);
+  CHECK(delays["shares"][0] ==
+        Json({{"call_path", 0}, {"rank", 1}, {"short_term_s", 1.0}, {"long_term_s", 0.5}}));
   study.slack.emplace();
   study.slack->run_time = 2'000'000'000;
   study.slack->ranks = {{500'000'000, 1.25}};

@@ -21,7 +21,8 @@ TEST_CASE("the head counts ranks, nodes and events, and shares the time of all r
   const std::string text = waits_head_text(WaitAnswer(report));
   CHECK(text.starts_with("made-up/traces.otf2: 4 ranks on 2 nodes, 2 s, 4000 events\n"));
   // 2.8 s in MPI and 2.61 s of waiting, of 4 x 2 s.
-  CHECK(report_holds(text, "Time of all ranks: 8 s, in MPI 2.8 s (35.0 %), waiting 2.61 s (32.6 %)\n"));
+  CHECK(report_holds(text,
+                     "Time of all ranks: 8 s, in MPI 2.8 s (35.0 %), waiting 2.61 s (32.6 %)\n"));
 }
 
 TEST_CASE("one rank, one node and one event are singular; threads are counted beside ranks") {
