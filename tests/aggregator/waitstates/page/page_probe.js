@@ -58,6 +58,11 @@
     mode("absolute");
   }
 
+  function measureWithParts() {
+    closeBelow("metric", "measure1");
+    seen.delays = read("metric").find(({ id }) => id === "measure1").value;
+  }
+
   function keyboard() {
     choose("call", "paths");
     key("call", "ArrowDown");
@@ -118,6 +123,7 @@
   try {
     panes();
     collapsed();
+    measureWithParts();
     keyboard();
     timeline();
   } catch (error) {
