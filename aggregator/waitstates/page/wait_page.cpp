@@ -1,6 +1,7 @@
 #include "aggregator/waitstates/page/wait_page.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -17,6 +18,33 @@ std::map<std::uint32_t, std::uint32_t> first_locations(const WaitReport& report)
   for (std::uint32_t i = 0; i < report.locations.size(); ++i)
     if (report.locations[i].thread == 0) locations.emplace(report.locations[i].rank, i);
   return locations;
+}
+
+// One of the two kinds of costs, at the ranks' first threads.
+PageMeasure cost_measure(const DelayReport& delays, double DelayCost::*cost,
+                         const std::map<std::uint32_t, std::uint32_t>& locations) {
+  PageMeasure measure;
+  for (const DelayCost& entry : delays.costs)
+    if (const auto known = locations.find(entry.rank); known != locations.end())
+      measure.entries.push_back(
+          {entry.call_path, known->second, static_cast<std::uint64_t>(std::llround(entry.*cost))});
+  return measure;
+}
+
+PageMeasure delay_measure(const DelayReport& delays,
+                          const std::map<std::uint32_t, std::uint32_t>& locations) {
+  PageMeasure direct = cost_measure(delays, &DelayCost::short_term, locations);
+  direct.title = "Direct";
+  direct.explanation = "What others waited for this rank itself, because it was late here.";
+  PageMeasure propagated = cost_measure(delays, &DelayCost::long_term, locations);
+  propagated.title = "Propagated";
+  propagated.explanation =
+      "What ranks waited for others that had waited themselves, and so on back to the delay here.";
+  return {"Costs of delays",
+          "What made others wait, at the place that was late: all costs add up to the waiting in "
+          "MPI of the ranks' first threads.",
+          {},
+          {std::move(direct), std::move(propagated)}};
 }
 
 }  // namespace
@@ -55,6 +83,7 @@ PageExtras page_extras_of(const RunStudy& study, const WaitReport& report) {
       });
     extras.measures.push_back(std::move(slack));
   }
+  if (study.delays) extras.measures.push_back(delay_measure(*study.delays, locations));
   return extras;
 }
 

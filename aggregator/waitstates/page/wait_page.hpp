@@ -10,7 +10,8 @@
 
 namespace huddle {
 
-/// Another measure of the page, in ticks by call path and location, beside those of the report.
+/// Another measure of the page, in ticks by call path and location, beside those of the report: its
+/// entries and its parts' add up to it.
 struct PageMeasure {
   struct Entry {
     std::uint32_t call_path = 0;  ///< CallPath::kRoot: no region is known
@@ -20,6 +21,7 @@ struct PageMeasure {
   std::string title;        ///< "On the critical path"
   std::string explanation;  ///< a sentence
   std::vector<Entry> entries;
+  std::vector<PageMeasure> parts = {};  ///< measures of their own, shown below it
 };
 
 /// What is drawn over the timeline: one location at a time, such as the critical path.

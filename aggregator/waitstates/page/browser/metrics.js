@@ -52,6 +52,12 @@ function waitTree(id, title, unit, why, byPattern, factor) {
   return metric(id, title, unit, why, null, patternNodes(id, unit, byPattern, factor, () => true));
 }
 
+// A measure of a study, and its parts below it.
+function measureTree({ title, explanation, cells, parts }, id) {
+  const children = parts.map((part, number) => measureTree(part, `${id}/${number}`));
+  return metric(id, title, "s", explanation, Cells.of(cells, secondsPerTick), children);
+}
+
 function metricTrees() {
   const nano = 1e-9;
   const trees = [timeTree()];
@@ -62,8 +68,7 @@ function metricTrees() {
       waitTree("esp", "Savable, idle", "J", "ESP: how much less energy waiting would take if each wait state were spent idle, in the power state that is best for its length. An upper limit.", data.esp, nano),
       waitTree("esp_bw", "Savable, busy", "J", "ESP_BW: the same if cores went on polling, in a lower power state.", data.espBw, nano));
   trees.push(metric("visits", "Visits", "n", "How often call paths were entered.", Cells.of(data.visits, 1)));
-  data.measures.forEach(({ title, explanation, cells }, number) =>
-    trees.push(metric(`measure${number}`, title, "s", explanation, Cells.of(cells, secondsPerTick))));
+  data.measures.forEach((measure, number) => trees.push(measureTree(measure, `measure${number}`)));
   return trees;
 }
 

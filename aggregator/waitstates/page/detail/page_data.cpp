@@ -221,19 +221,21 @@ Json measures_json(const WaitReport& report, const PageRows& rows,
     CellSums sums(report, rows);
     for (const PageMeasure::Entry& entry : measure.entries)
       sums.add(entry.call_path, entry.location, entry.ticks);
-    array.push_back(
-        {{"title", measure.title}, {"explanation", measure.explanation}, {"cells", sums.runs()}});
+    array.push_back({{"title", measure.title},
+                     {"explanation", measure.explanation},
+                     {"cells", sums.runs()},
+                     {"parts", measures_json(report, rows, measure.parts)}});
   }
   return array;
 }
 
 // Whether there is a measure of time that no region is known of.
-bool knows_no_region(const PageExtras& extras) {
-  return std::any_of(
-      extras.measures.begin(), extras.measures.end(), [](const PageMeasure& measure) {
-        return std::any_of(measure.entries.begin(), measure.entries.end(),
-                           [](const auto& entry) { return entry.call_path == CallPath::kRoot; });
-      });
+bool knows_no_region(const std::vector<PageMeasure>& measures) {
+  return std::any_of(measures.begin(), measures.end(), [](const PageMeasure& measure) {
+    const bool has = std::any_of(measure.entries.begin(), measure.entries.end(),
+                                 [](const auto& at) { return at.call_path == CallPath::kRoot; });
+    return has || knows_no_region(measure.parts);
+  });
 }
 
 // An energy may be negative in a report by another's hand only.
@@ -254,7 +256,7 @@ Json page_data(const WaitReport& report, const PageExtras& extras, const PageRow
                {"patterns", patterns_json()},
                {"nodes", rows.nodes},
                {"rows", rows_json(report, rows)},
-               {"paths", paths_json(report, knows_no_region(extras))}};
+               {"paths", paths_json(report, knows_no_region(extras.measures))}};
   data["time"] = by_path(report, rows, &PathTime::ticks);
   data["visits"] = by_path(report, rows, &PathTime::visits);
   data["waitTime"] = by_pattern(report, rows, [](const PathWaits& waits) { return waits.ticks; });

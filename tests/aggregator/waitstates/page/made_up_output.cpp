@@ -22,7 +22,12 @@ PageExtras small_extras() {
   extras.critical_path = {{0, 0, 1890 * kMs}, {3, 1890 * kMs, 2000 * kMs}};
   extras.measures = {{"On the critical path",
                       "What made the run as long as it was.",
-                      {{0, 0, 100 * kMs}, {2, 0, 1810 * kMs}, {0, 3, 90 * kMs}}}};
+                      {{0, 0, 100 * kMs}, {2, 0, 1810 * kMs}, {0, 3, 90 * kMs}}},
+                     {"Costs of delays",
+                      "What made others wait.",
+                      {},
+                      {{"Direct", "At once.", {{2, 0, 900 * kMs}, {1, 0, 300 * kMs}}},
+                       {"Propagated", "Through others.", {{2, 0, 200 * kMs}, {2, 3, 40 * kMs}}}}}};
   extras.timeline.messages = {{0, 1, 580 * kMs, 600 * kMs, 480 * kMs},
                               {1, 2, 700 * kMs, 900 * kMs, 0}};
   extras.timeline.all_messages = 7;

@@ -45,6 +45,27 @@ TEST_CASE("a study's ranks are shown at their first threads") {
   CHECK(extras.critical_path[1].end == 90);
 }
 
+TEST_CASE("costs of delays are a measure of two parts, at the call path and rank that was late") {
+  ReportMaker maker(2, 1, 1000);
+  const std::uint32_t main = maker.path(CallPath::kRoot, "main");
+  RunStudy study;
+  study.delays.emplace();
+  study.delays->costs = {{main, 1, 30.4, 4.6}, {CallPath::kRoot, 0, 5, 0}, {main, 7, 1, 1}};
+  study.delays->waiting = 42;
+  const PageExtras extras = page_extras_of(study, maker.finish());
+  REQUIRE(extras.measures.size() == 1);
+  const PageMeasure& costs = extras.measures[0];
+  CHECK(costs.entries.empty());
+  REQUIRE(costs.parts.size() == 2);
+  CHECK(costs.parts[0].title == "Direct");
+  REQUIRE(costs.parts[0].entries.size() == 2);  // there is no rank 7
+  CHECK(costs.parts[0].entries[0].location == 1);
+  CHECK(costs.parts[0].entries[0].ticks == 30);
+  CHECK(costs.parts[0].entries[1].call_path == CallPath::kRoot);
+  CHECK(costs.parts[1].title == "Propagated");
+  CHECK(costs.parts[1].entries[0].ticks == 5);
+}
+
 TEST_CASE("a rank without a first thread in the trace is left out") {
   ReportMaker maker(2, 1, 1000);
   maker.report().locations[1].thread = 1;

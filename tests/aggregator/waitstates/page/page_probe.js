@@ -65,6 +65,11 @@
     mode("absolute");
   }
 
+  function measureWithParts() {
+    closeBelow("metric", "measure1");
+    seen.delays = read("metric").find(({ id }) => id === "measure1").value;
+  }
+
   function keyboard() {
     choose("call", "paths");
     key("call", "ArrowDown");
@@ -139,6 +144,7 @@
   try {
     panes();
     collapsed();
+    measureWithParts();
     keyboard();
     timeline();
   } catch (error) {

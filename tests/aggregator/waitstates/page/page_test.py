@@ -144,6 +144,22 @@ def check_time(seen, report):
                     f"visits of path {number}")
 
 
+def check_delays(seen):
+    """A measure with parts: the parts' numbers, by call path and rank."""
+    shown = by_id(seen["metrics"])
+    check_value(shown["measure1"]["value"], 0.0, "costs of delays, expanded: all is in its parts")
+    for part, name, total, in_solve in (("0", "Direct", 1.2, 0.9), ("1", "Propagated", 0.24, 0.24)):
+        line = shown[f"measure1/{part}"]
+        check(line["name"].startswith(name) and line["level"] == 2, f"{name} is below the costs of delays: {line}")
+        check_value(line["value"], total, name)
+        leaf = seen["leaves"][f"measure1/{part}"]
+        check_value(by_id(leaf["call"])["path2"]["value"], in_solve, f"{name} in solve")
+    ranks = by_id(seen["leaves"]["measure1/1"]["system"]["path2"])
+    shown_by_rank = {title["name"]: title["value"] for title in ranks.values()}
+    check_value(shown_by_rank["rank 3"], 0.04, "propagated from rank 3")
+    check_value(seen["delays"], 1.44, "costs of delays, collapsed")
+
+
 def check_collapsed(seen, report):
     """A collapsed line stands for all below it, in numbers and in percent."""
     waiting = sum(w["time_s"] for w in report["waits"] if w["pattern"] != "wait_at_openmp_barrier")
@@ -248,6 +264,7 @@ def main():
     check_begin(seen)
     check_waits(seen, report)
     check_time(seen, report)
+    check_delays(seen)
     check_collapsed(seen, report)
     check_keyboard(seen)
     check_timeline(seen, report)

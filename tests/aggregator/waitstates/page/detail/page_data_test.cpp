@@ -124,6 +124,19 @@ TEST_CASE("a measure of time in no known region stands behind all call paths") {
   CHECK(data["paths"]["parent"] == Json({-1, -1}));
 }
 
+TEST_CASE("a measure's parts stand below it, and may have time in no known region") {
+  const PageMeasure direct{"Direct", "At once.", {{0, 1, 6}}};
+  const PageMeasure other{"Propagated", "Later.", {{CallPath::kRoot, 2, 5}}};
+  const PageExtras extras{{{"Costs", "All.", {}, {direct, other}}}, {}};
+  const Json data = data_of(five_ranks({1, 1, 1, 1, 1}), 100, extras);
+  CHECK(data["measures"].size() == 1);
+  CHECK(data["measures"][0]["cells"] == Json::array());
+  CHECK(data["measures"][0]["parts"][0]["title"] == "Direct");
+  CHECK(data["measures"][0]["parts"][0]["cells"] == Json({0, 1, 1, 6}));
+  CHECK(data["measures"][0]["parts"][1]["cells"] == Json({1, 2, 1, 5}));
+  CHECK(data["paths"]["regions"] == Json({"main", "(no region)"}));
+}
+
 TEST_CASE("a measure of a location or call path that is not there is refused") {
   const WaitReport report = five_ranks({1, 1, 1, 1, 1});
   for (const PageMeasure::Entry& entry : {PageMeasure::Entry{0, 5, 1}, {1, 0, 1}}) {
