@@ -15,7 +15,7 @@
 namespace huddle {
 
 /// In a longer time between two polls a program is taken to do work of its own.
-inline constexpr double kPollingPause = 100e-6;
+inline constexpr double kPollingPause = 20e-6;
 
 struct AnalysisOptions {
   PowerStates power;

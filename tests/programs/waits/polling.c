@@ -2,7 +2,7 @@
  * is one call between two stamps: from the first that finds nothing to the one that finds. */
 #include "tests/programs/waits/experiment.h"
 
-enum { kMessages = 3, kLongestPauseNs = 100000 };
+enum { kMessages = 3, kLongestPauseNs = 20000 };
 
 /* From rank 1 to rank 0, every 9 ms, with tags 0, step, 2 step, ... */
 STEP void send_late_messages(int count, int step) {
