@@ -27,6 +27,10 @@ struct Mine {
   std::uint32_t pair_team = 1;
   std::uint64_t pair_began = 0;
   std::uintptr_t pair_function = 0;
+  // Of a region that its runtime reports.
+  std::uint32_t reported_team = 1;
+  std::uint64_t reported_began = 0;
+  std::uintptr_t reported_place = 0;
 };
 constinit thread_local Mine mine;
 
@@ -129,10 +133,14 @@ WatchedRegion::WatchedRegion(const OpenMpRuntime& runtime, Function outlined, vo
 
 void WatchedRegion::run(void* region) {
   auto& self = *static_cast<WatchedRegion*>(region);
-  if (self.beginner_ == &mine) self.team_ = static_cast<std::uint32_t>(self.runtime_.team_size());
+  const bool beginner = self.beginner_ == &mine;
+  if (beginner) self.team_ = static_cast<std::uint32_t>(self.runtime_.team_size());
   if (self.hook_ != nullptr) [[unlikely]]
     self.hook_->in_thread(self.token_, static_cast<std::uint32_t>(self.runtime_.thread_number()));
+  // What another runtime's regions do inside is a part of this one.
+  if (!beginner) ++mine.depth;
   self.function_(self.data_);
+  if (!beginner) --mine.depth;
 }
 
 WatchedRegion::~WatchedRegion() {
@@ -159,6 +167,36 @@ void RegionPair::end() noexcept {
   if (mine.pair_depth == 0 || --mine.pair_depth != 0 || mine.pair_began == 0) return;
   leave(mine.pair_function, mine.pair_began, TickClock::now(), mine.pair_team);
   mine.pair_began = 0;
+}
+
+void* ReportedRegion::begins(const void* place) noexcept {
+  // A region that is not counted has something to show, too: its threads must know that they are in
+  // one.
+  static constinit char uncounted = 0;
+  if (mine.depth != 0 || watched_regions.load(std::memory_order_relaxed) == nullptr)
+    return &uncounted;
+  ++mine.depth;
+  mine.reported_team = 1;
+  mine.reported_place = reinterpret_cast<std::uintptr_t>(place);
+  mine.reported_began = TickClock::now();
+  return &mine;
+}
+
+void ReportedRegion::has_team(void* region, std::uint32_t team) noexcept {
+  if (region == &mine) mine.reported_team = team;
+}
+
+void ReportedRegion::member_begins() noexcept {
+  ++mine.depth;
+}
+
+void ReportedRegion::member_ends() noexcept {
+  if (mine.depth > 0) --mine.depth;
+}
+
+void ReportedRegion::ends(void* region) noexcept {
+  if (region == &mine)
+    leave(mine.reported_place, mine.reported_began, TickClock::now(), mine.reported_team);
 }
 
 }  // namespace huddle::recorder

@@ -54,6 +54,21 @@ class WatchedRegion {
   bool outermost_ = false;
 };
 
+/// A region of a runtime that reports by OpenMP's interface for tools. Its place is the address
+/// that the call into the runtime returns to. No hook is called for it.
+struct ReportedRegion {
+  /// By the thread that begins a region: what the others are to be given. Never null. `place` may
+  /// be, where the runtime does not know it.
+  static void* begins(const void* place) noexcept;
+  /// By the same thread, inside.
+  static void has_team(void* region, std::uint32_t team) noexcept;
+  /// By the other threads of any team or league: in between they begin no outermost regions.
+  static void member_begins() noexcept;
+  static void member_ends() noexcept;
+  /// By the thread that began it. Does nothing if `region` is null: then it was not reported.
+  static void ends(void* region) noexcept;
+};
+
 /// The same for the pairs of calls that GCC 4.8 and older made, between which the program calls the
 /// region's function by itself. begin() before the first call, has_team() behind it, end() behind
 /// the second call. end() without begin() does nothing.

@@ -24,8 +24,8 @@ struct RegionBegin {
 };
 
 /// Acts on the regions of programs: the one place where the threads of teams can be reached. Only
-/// outermost regions that are not teams constructs call it. Functions must not throw; `begins` and
-/// `in_thread` must be there, `ended` may be null.
+/// outermost regions of libgomp that are not teams constructs call it. Functions must not throw;
+/// `begins` and `in_thread` must be there, `ended` may be null.
 struct RegionHook {
   /// By the thread that begins the region, before there is a team. What it returns is handed to the
   /// other two.

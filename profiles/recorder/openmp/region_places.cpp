@@ -8,9 +8,11 @@
 #include <filesystem>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "profiles/executables/elf_program.hpp"
+#include "profiles/recorder/openmp/tool_state.hpp"
 #include "profiles/recorder/process/loaded_modules.hpp"
 #include "profiles/vocabulary/hash.hpp"
 
@@ -55,6 +57,25 @@ OpenMpRegionRecord record_of(std::uint64_t group, std::uint64_t region, const Re
   return record;
 }
 
+std::string_view why_unreported() {
+  switch (tool_state.load()) {
+    case ToolState::kWatches:
+      return {};
+    case ToolState::kOtherTool:
+      return "another tool has the runtime's interface for tools (OMP_TOOL_LIBRARIES, "
+             "ompt_start_tool or ThreadSanitizer)";
+    case ToolState::kNoMpiYet:
+      return "the runtime was used before the program's MPI library was loaded";
+    case ToolState::kRefused:
+      return "the runtime does not report them to tools";
+    case ToolState::kNotAsked:
+      break;
+  }
+  return "if there were any, the runtime has not asked for a tool (OMP_TOOL=disabled does that, "
+         "and "
+         "runtimes built without OMPT)";
+}
+
 }  // namespace
 
 OpenMpRegion region_at(std::uintptr_t function) {
@@ -74,9 +95,10 @@ std::string why_regions_are_missing() {
   static const bool own_runtime = holds_openmp_runtime("/proc/self/exe");
   if (own_runtime)
     return "a runtime of OpenMP is linked into the program: its parallel regions can't be seen";
-  if (::dlsym(RTLD_DEFAULT, "__kmpc_fork_call") == nullptr) return {};
-  return "the program has loaded LLVM's or Intel's runtime of OpenMP, whose parallel regions are "
-         "not recorded";
+  const std::string_view why = why_unreported();
+  if (why.empty() || ::dlsym(RTLD_DEFAULT, "__kmpc_fork_call") == nullptr) return {};
+  return fmt::format("parallel regions of LLVM's or Intel's runtime of OpenMP are not recorded: {}",
+                     why);
 }
 
 DescribedRegions describe(const std::vector<RegionRecords::Row>& rows, const Interval& run) {

@@ -99,4 +99,99 @@ a_runtime_in_the_program_gets_a_line() {
   ! grep -q "linked into the program" "$work/shared.json" || fail "a line about a shared runtime"
 }
 
+
+# As regions(), for a program of LLVM's runtime: of its regions the place that calls the runtime is known. Lines are by function.
+reported() { # PROFILE RANK PROGRAM [GROUP]
+  nm --defined-only "$3" | awk '$2 ~ /[tT]/ { print "x" $1, $3 }' | sort >"$work/functions"
+  jq -r --argjson rank "$2" --arg group "${4:-others}" '.openmp_regions as $all
+    | .rank_records[] | select(.rank == $rank) | .openmp_regions as $table
+    | [range($table.region | length) | {
+        place: ($table.region[.] as $id | $all[] | select(.id == $id) | .place), group: $table.group[.],
+        passes: $table.passes[.], least: $table.smallest_team[.], most: $table.largest_team[.]}]
+    | map(select((.group == 0) == ($group == "0"))) | group_by(.place)[]
+    | [.[0].place, (map(.passes) | add), (map(.least) | min), (map(.most) | max)] | @tsv' "$1" |
+    while IFS=$'\t' read -r place passes least most; do
+      local function="?"
+      [ "${place%+*}" != "region at $(basename "$3")" ] ||
+        function=$(awk -v at="$(printf 'x%016x' "${place##*+}")" '$1 < at { last = $2 } END { print last }' "$work/functions")
+      echo "$function $passes $least $most"
+    done | sort
+}
+
+# libomp gives the first region behind a league, which is the first reduction, the league's 2 threads.
+reported_of_main_thread="league 10 1 1
+loops 10 3 3
+loops 10 3 3
+loops 10 3 3
+loops 10 3 3
+loops 10 3 3
+nested 10 2 2
+only_if 10 1 1
+plain 20 2 3
+reduction 2 2 3
+sections 10 3 3
+task_reduction 1 3 3
+tasks 10 3 3"
+
+notes_about_regions() { # PROFILE
+  jq -r '[.notes // [] | .[] | select(contains("OpenMP"))] | join("; ")' "$1"
+}
+
+regions_of_llvms_runtime_are_counted_exactly() {
+  REGIONS=${REGIONS}_clang
+  runs_as_without "$work/p.json" 2 10
+  for rank in 0 1; do
+    equal "regions of rank $rank" "$(reported "$work/p.json" $rank "$REGIONS")" "$reported_of_main_thread"
+    equal "regions without a phase of rank $rank" "$(reported "$work/p.json" $rank "$REGIONS" 0)" ""
+  done
+  equal "notes" "$(notes_about_regions "$work/p.json")" ""
+  jq -e '.rank_records[] | .run_time_s >= (.openmp_regions
+    | [range(.passes | length) as $i | .passes[$i] * .mean_s[$i] + .serial_s[$i]] | add)' "$work/p.json" >/dev/null ||
+    fail "regions and what lies between them take longer than the run"
+}
+
+threads_of_llvms_runtime_lose_no_regions() {
+  REGIONS=${REGIONS}_clang
+  runs_as_without "$work/p.json" 2 10 multiple
+  for rank in 0 1; do
+    equal "regions of rank $rank" "$(reported "$work/p.json" $rank "$REGIONS")" "$reported_of_main_thread"
+    equal "regions of the other thread of rank $rank" "$(reported "$work/p.json" $rank "$REGIONS" 0)" "plain 10 2 2"
+  done
+}
+
+# A program of LLVM's runtime that calls a library of libgomp's, between regions and inside of them.
+both_runtimes_of_a_process_are_seen() {
+  REGIONS=$(dirname "$REGIONS")/openmp_two_runtimes
+  runs_as_without "$work/p.json" 2 10
+  for rank in 0 1; do
+    equal "regions of rank $rank" "$(jq -c --argjson rank $rank '.openmp_regions as $all | .rank_records[] | select(.rank == $rank)
+      | .openmp_regions as $table | [range($table.region | length) | {place: ($table.region[.] as $id | $all[] | select(.id == $id)
+      | .place | sub("[+].*"; "")), passes: $table.passes[.], team: $table.largest_team[.]}]
+      | group_by(.place) | map([.[0].place, (map(.passes) | add), (map(.team) | max)])' "$work/p.json")" \
+      '[["region at libopenmp_library.so",10,2],["region at openmp_two_runtimes",20,2]]'
+  done
+}
+
+# A runtime takes one tool only: the user's comes first, and keeps working.
+tools_of_users_come_first() {
+  local tool=$work/none.so said
+  REGIONS=${REGIONS}_clang
+  export OMP_TOOL_LIBRARIES=$tool
+  runs_as_without "$work/p.json" 2 10
+  unset OMP_TOOL_LIBRARIES
+  said=$(notes_about_regions "$work/p.json")
+  [[ $said == *"another tool has the runtime's interface"* ]] || fail "no line about the tool: $said"
+  equal "the table of regions" "$(jq -c .openmp_regions "$work/p.json")" "[]"
+
+  TOOL=$(dirname "$REGIONS")/openmp_users_tool.so
+  LD_PRELOAD="$RECORDER $TOOL" HUDDLE_PROFILE=$work/q.json mpi 2 "$REGIONS" 10 2>"$work/tool" >/dev/null ||
+    fail "with a preloaded tool: $(cat "$work/tool")"
+  equal "what the tool saw in two ranks" "$(sort "$work/tool" | uniq -c | awk '{ print $1, $2, $3 }')" "2 began ended"
+  [[ $(notes_about_regions "$work/q.json") == *"another tool"* ]] || fail "no line about the preloaded tool"
+
+  export OMP_TOOL=disabled
+  runs_as_without "$work/r.json" 2 10
+  [[ $(notes_about_regions "$work/r.json") == *"has not asked for a tool"* ]] || fail "no line about OMP_TOOL"
+}
+
 "$1"

@@ -1,0 +1,92 @@
+// Where LLVM's and Intel's runtimes of OpenMP report parallel regions: they ask each process for
+// one tool, by the name ompt_start_tool (OpenMP 5.1, chapter 4.2).
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <string_view>
+
+#include "profiles/recorder/mpi/mpi_library.hpp"
+#include "profiles/recorder/openmp/tool_interface.hpp"
+#include "profiles/recorder/openmp/tool_state.hpp"
+#include "profiles/recorder/region_watch.hpp"
+
+using namespace huddle::recorder;  // NOLINT: C functions can't be members of a namespace
+
+namespace {
+
+using ompt::Data;
+using ompt::Endpoint;
+
+void region_begins(Data* /*task*/, const void* /*frame*/, Data* region, unsigned /*asked*/,
+                   int /*flags*/, const void* place) {
+  region->pointer = ReportedRegion::begins(place);
+}
+
+void region_ends(Data* region, Data* /*task*/, int /*flags*/, const void* /*place*/) {
+  ReportedRegion::ends(region->pointer);
+}
+
+// At its end the region may be gone: `task` remembers what was begun.
+void thread_takes_part(Endpoint endpoint, Data* region, Data* task, unsigned team, unsigned thread,
+                       int flags) {
+  if (endpoint != Endpoint::kBegin) {
+    if (task == nullptr || task->value == 0) return;
+    task->value = 0;
+    ReportedRegion::member_ends();
+    return;
+  }
+  if (region == nullptr || region->pointer == nullptr) return;
+  if (thread != 0) {
+    if (task == nullptr) return;
+    task->value = 1;
+    ReportedRegion::member_begins();
+  } else if ((flags & ompt::kInitialTask) == 0) {
+    ReportedRegion::has_team(region->pointer, team);
+  }
+}
+
+int initialize(ompt::Lookup lookup, int /*initial_device*/, Data* /*tool*/) {
+  const auto set =
+      reinterpret_cast<ompt::SetCallback>(lookup("ompt_set_callback"));  // NOLINT: so it is
+  const auto reports = [set](ompt::Event event, auto* callback) {
+    return set(static_cast<int>(event), reinterpret_cast<ompt::Callback>(callback)) ==  // NOLINT
+           ompt::kAlways;
+  };
+  const bool all = set != nullptr && reports(ompt::Event::kParallelBegin, region_begins) &&
+                   reports(ompt::Event::kParallelEnd, region_ends) &&
+                   reports(ompt::Event::kImplicitTask, thread_takes_part);
+  tool_state.store(all ? ToolState::kWatches : ToolState::kRefused);
+  return all ? 1 : 0;
+}
+
+void finalize(Data* /*tool*/) {}
+
+// A runtime looks for the tool of OMP_TOOL_LIBRARIES, or for the one that tells ThreadSanitizer of
+// its barriers, only if the process has none.
+bool user_has_a_tool() noexcept {
+  const char* const named = std::getenv("OMP_TOOL_LIBRARIES");  // NOLINT: the runtime does so, too
+  return (named != nullptr && *named != '\0') || ::dlsym(RTLD_DEFAULT, "__tsan_init") != nullptr;
+}
+
+ompt::StartResult result{initialize, finalize, {0}};
+
+}  // namespace
+
+#pragma GCC visibility push(default)
+extern "C" ompt::StartResult* ompt_start_tool(unsigned version, const char* runtime) {
+  // The next one is of a tool of the user's, of the other MPI's recorder, or of the runtime itself,
+  // which then looks further.
+  const auto next =
+      reinterpret_cast<ompt::StartTool>(::dlsym(RTLD_NEXT, "ompt_start_tool"));  // NOLINT: dlsym
+  if (next != nullptr)
+    if (ompt::StartResult* const other = next(version, runtime); other != nullptr) {
+      tool_state.store(ToolState::kOtherTool);
+      return other;
+    }
+  const ToolState state = user_has_a_tool()           ? ToolState::kOtherTool
+                          : is_the_programs_library() ? ToolState::kWatches
+                                                      : ToolState::kNoMpiYet;
+  tool_state.store(state);
+  return state == ToolState::kWatches ? &result : nullptr;
+}
+#pragma GCC visibility pop
