@@ -59,10 +59,12 @@ struct PhaseSamples {
 };
 
 /// The samples that the published method takes of a node: all cores at the top clock; half of them
-/// at the second clock, on as many packages as they fill; and half of them at the second clock
-/// spread over all packages. Where there is one package, placements differ in no way that a
-/// TeamConfiguration tells: the last has a quarter of the cores instead. `packed`: the team keeps
-/// the size of all cores, and its threads share cores; otherwise it has a thread for each core.
+/// at the second clock, spread over all packages; and half of them at the second clock, on as many
+/// packages as they fill. Where there is one package, placements differ in no way that a
+/// TeamConfiguration tells: the last has a quarter of the cores instead. The first two tell most:
+/// on half of the packages, half of the cores have half of the flow to memory, and what is bound by
+/// memory looks like what is not. `packed`: the team keeps the size of all cores, and its threads
+/// share cores; otherwise it has a thread for each core.
 std::vector<TeamConfiguration> published_samples(const TeamNode& node, Hertz second_clock,
                                                  bool packed);
 
