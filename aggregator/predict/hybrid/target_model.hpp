@@ -43,10 +43,9 @@ struct TargetModel {
 /// samples differ.
 double scale(const LikelyShapes::Spread& shapes);
 
-/// What training phases teach of each target, by the method that errs least on programs that are
-/// left out, over all targets together (the choice for each target would follow noise), or by
-/// `only`. Targets with fewer than three programs or ten rows are left out: there, errors are not
-/// known well enough.
+/// What training phases teach of each target, by the one method that errs least on programs that
+/// are left out, over all targets together, or by `only`. Targets with fewer than three programs or
+/// ten rows are left out: there, errors are not known well enough.
 std::map<TeamConfiguration, TargetModel> fit_targets(
     const std::map<TeamConfiguration, std::vector<TargetRow>>& rows_of,
     std::optional<TimesMethod> only);
