@@ -47,7 +47,7 @@ void check(const TeamNode& node, const TeamConfiguration& configuration) {
 void check(const TeamNode& node, const PhaseSamples& phase) {
   if (phase.samples.empty())
     throw UsageError(fmt::format("nothing was measured of phase {}", phase.phase));
-  for (const PhaseSample& sample : phase.samples) {
+  for (const TeamSample& sample : phase.samples) {
     check(node, sample.configuration);
     if (!(sample.mean.value > 0) || !std::isfinite(sample.mean.value) || sample.passes == 0 ||
         !(sample.variance_s2 >= 0) || !std::isfinite(sample.variance_s2))
@@ -62,36 +62,36 @@ void check(const TeamNode& node, const PhaseSamples& phase) {
   }
 }
 
-const PhaseSample* sample_on(const PhaseSamples& phase, const TeamConfiguration& configuration) {
-  for (const PhaseSample& sample : phase.samples)
+const TeamSample* sample_on(const PhaseSamples& phase, const TeamConfiguration& configuration) {
+  for (const TeamSample& sample : phase.samples)
     if (sample.configuration == configuration) return &sample;
   return nullptr;
 }
 
 // In the order of `configurations`; empty if one is missing.
-std::vector<PhaseSample> samples_on(const PhaseSamples& phase,
-                                    std::span<const TeamConfiguration> configurations) {
-  std::vector<PhaseSample> found;
+std::vector<TeamSample> samples_on(const PhaseSamples& phase,
+                                   std::span<const TeamConfiguration> configurations) {
+  std::vector<TeamSample> found;
   for (const TeamConfiguration& configuration : configurations) {
-    const PhaseSample* sample = sample_on(phase, configuration);
+    const TeamSample* sample = sample_on(phase, configuration);
     if (!sample) return {};
     found.push_back(*sample);
   }
   return found;
 }
 
-PredictedTime around(double log_time, double below, double above) {
+TeamTime around(double log_time, double below, double above) {
   return {{std::exp(log_time)}, {std::exp(log_time - below)}, {std::exp(log_time + above)}};
 }
 
-PredictedTime as_measured(const PhaseSample& sample) {
+TeamTime as_measured(const TeamSample& sample) {
   const double deviation = std::sqrt(sample.variance_s2 / static_cast<double>(sample.passes));
   const double reach = kNinetyPercent * std::hypot(deviation / sample.mean.value,
                                                    sample.passes > 1 ? kRunToRun : kShapeError);
   return around(std::log(sample.mean.value), reach, reach);
 }
 
-PredictedTime untrained(const LikelyShapes::Spread& spread) {
+TeamTime untrained(const LikelyShapes::Spread& spread) {
   return around(spread.median, std::hypot(spread.median - spread.low, kNinetyPercent * kShapeError),
                 std::hypot(spread.high - spread.median, kNinetyPercent * kShapeError));
 }
@@ -117,7 +117,7 @@ namespace {
 /// Training phases that have all samples, and what each program says of shapes.
 struct Training {
   std::vector<const PhaseSamples*> phases;
-  std::vector<std::vector<PhaseSample>> samples;
+  std::vector<std::vector<TeamSample>> samples;
   std::vector<std::size_t> programs;
   std::vector<std::vector<double>> weights_of_program;
 };
@@ -128,7 +128,7 @@ Training usable(const TeamNode& node, std::span<const PhaseSamples> phases,
   std::map<std::string, std::size_t> programs;
   for (const PhaseSamples& phase : phases) {
     check(node, phase);
-    std::vector<PhaseSample> found = samples_on(phase, samples);
+    std::vector<TeamSample> found = samples_on(phase, samples);
     if (found.empty()) continue;
     training.phases.push_back(&phase);
     training.samples.push_back(std::move(found));
@@ -142,7 +142,7 @@ std::size_t common_rates(const Training& training) {
   if (training.samples.empty()) return 0;
   const std::size_t rates = training.samples.front().front().event_rates.size();
   for (const auto& samples : training.samples)
-    for (const PhaseSample& sample : samples)
+    for (const TeamSample& sample : samples)
       if (sample.event_rates.size() != rates)
         throw UsageError(fmt::format("a training phase has {} event rates, another one {}", rates,
                                      sample.event_rates.size()));
@@ -176,7 +176,7 @@ std::map<TeamConfiguration, std::vector<TargetRow>> rows_by_target(
     for (std::size_t i = 0; i < training.phases.size(); ++i) {
       if (training.programs[i] != program) continue;
       const LikelyShapes likely(shapes, prior, training.samples[i]);
-      for (const PhaseSample& sample : training.phases[i]->samples) {
+      for (const TeamSample& sample : training.phases[i]->samples) {
         if (std::find(samples.begin(), samples.end(), sample.configuration) != samples.end())
           continue;
         rows[sample.configuration].push_back({training.samples[i], likely.at(sample.configuration),
@@ -217,21 +217,21 @@ ConfigurationTimes ConfigurationTimes::trained(const TeamNode& node,
   return ConfigurationTimes(std::move(knowledge));
 }
 
-std::vector<PredictedTime> ConfigurationTimes::predict(
+std::vector<TeamTime> ConfigurationTimes::predict(
     const PhaseSamples& measured, std::span<const TeamConfiguration> targets) const {
   const Knowledge& known = *knowledge_;
   check(known.node, measured);
   for (const TeamConfiguration& target : targets) check(known.node, target);
-  const std::vector<PhaseSample> samples = samples_on(measured, known.samples);
+  const std::vector<TeamSample> samples = samples_on(measured, known.samples);
   const bool as_trained = std::all_of(samples.begin(), samples.end(), [&](const auto& sample) {
     return sample.event_rates.size() == known.rates;
   });
   std::optional<LikelyShapes> trained;
   std::optional<LikelyShapes> open;
-  std::vector<PredictedTime> times;
+  std::vector<TeamTime> times;
   times.reserve(targets.size());
   for (const TeamConfiguration& target : targets) {
-    if (const PhaseSample* sample = sample_on(measured, target)) {
+    if (const TeamSample* sample = sample_on(measured, target)) {
       times.push_back(as_measured(*sample));
       continue;
     }

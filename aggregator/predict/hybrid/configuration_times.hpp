@@ -14,12 +14,12 @@ namespace huddle {
 
 /// The mean time of one pass through a phase, and where it lies in 90 % of cases: what is known of
 /// similar phases and of the samples' noise allows no narrower interval. 0 < low <= time <= high.
-struct PredictedTime {
+struct TeamTime {
   Seconds time;
   Seconds low;
   Seconds high;
 
-  friend bool operator==(const PredictedTime&, const PredictedTime&) = default;
+  friend bool operator==(const TeamTime&, const TeamTime&) = default;
 };
 
 /// Predicts the times of phases on configurations that were not run, for one type of node. Cheap to
@@ -49,8 +49,8 @@ class ConfigurationTimes {
   /// has no pass, an event rate is no number, or a configuration does not fit the node: no threads,
   /// cores or packages, more packages than cores, more cores than its packages have, or a clock
   /// below 0.
-  [[nodiscard]] std::vector<PredictedTime> predict(
-      const PhaseSamples& measured, std::span<const TeamConfiguration> targets) const;
+  [[nodiscard]] std::vector<TeamTime> predict(const PhaseSamples& measured,
+                                              std::span<const TeamConfiguration> targets) const;
 
   /// How the time on a target follows where all samples were measured; none if training knows
   /// nothing of it.

@@ -27,7 +27,7 @@ struct TeamNode {
 };
 
 /// A phase on one configuration.
-struct PhaseSample {
+struct TeamSample {
   TeamConfiguration configuration;
   /// Of one pass; above 0.
   Seconds mean;
@@ -39,7 +39,7 @@ struct PhaseSample {
   /// where nothing was counted.
   std::vector<double> event_rates;
 
-  friend bool operator==(const PhaseSample&, const PhaseSample&) = default;
+  friend bool operator==(const TeamSample&, const TeamSample&) = default;
 };
 
 /// A phase of one program on one type of node. The first sample is the run as submitted, or the
@@ -53,7 +53,7 @@ struct PhaseSamples {
   Seconds serial;
   /// Threads that the program asks for; at least 1.
   std::uint32_t team = 1;
-  std::vector<PhaseSample> samples;
+  std::vector<TeamSample> samples;
 
   friend bool operator==(const PhaseSamples&, const PhaseSamples&) = default;
 };

@@ -2,9 +2,9 @@
 
 namespace huddle {
 
-std::vector<double> published_terms(std::span<const PhaseSample> samples, Seconds unit) {
+std::vector<double> published_terms(std::span<const TeamSample> samples, Seconds unit) {
   std::vector<double> terms;
-  for (const PhaseSample& sample : samples) {
+  for (const TeamSample& sample : samples) {
     const double time = sample.mean / unit;
     terms.push_back(time);
     for (const double rate : sample.event_rates) terms.push_back(time * rate);

@@ -12,6 +12,6 @@ namespace huddle {
 /// each pair of samples the product of each event's rates and the product of their times. Times in
 /// units of `unit`: 1 s is the equation as it is printed; the first sample's time makes phases of
 /// different length alike. The constants l and sigma are the regression's own.
-std::vector<double> published_terms(std::span<const PhaseSample> samples, Seconds unit);
+std::vector<double> published_terms(std::span<const TeamSample> samples, Seconds unit);
 
 }  // namespace huddle

@@ -23,20 +23,20 @@ constexpr double kCommonError = 0.02;
 // the first sample's time.
 constexpr double kLeastShare = 0.02;
 
-std::vector<double> correction_terms(std::span<const PhaseSample> samples) {
+std::vector<double> correction_terms(std::span<const TeamSample> samples) {
   std::vector<double> terms;
-  for (const PhaseSample& sample : samples) {
+  for (const TeamSample& sample : samples) {
     if (&sample != &samples.front()) terms.push_back(std::log(sample.mean / samples.front().mean));
     terms.insert(terms.end(), sample.event_rates.begin(), sample.event_rates.end());
   }
   return terms;
 }
 
-Seconds unit_of(TimesMethod method, std::span<const PhaseSample> samples) {
+Seconds unit_of(TimesMethod method, std::span<const TeamSample> samples) {
   return method == TimesMethod::kPublished ? Seconds{1} : samples.front().mean;
 }
 
-std::vector<double> terms_of(TimesMethod method, std::span<const PhaseSample> samples) {
+std::vector<double> terms_of(TimesMethod method, std::span<const TeamSample> samples) {
   return method == TimesMethod::kCorrected ? correction_terms(samples)
                                            : published_terms(samples, unit_of(method, samples));
 }
@@ -108,7 +108,7 @@ std::optional<TargetModel> fit_target(TimesMethod method, std::span<const Target
 
 }  // namespace
 
-double TargetModel::at(std::span<const PhaseSample> samples,
+double TargetModel::at(std::span<const TeamSample> samples,
                        const LikelyShapes::Spread& shapes) const {
   if (method == TimesMethod::kShapes) return shapes.median;
   std::vector<double> terms = terms_of(method, samples);

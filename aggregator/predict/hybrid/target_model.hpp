@@ -15,7 +15,7 @@ namespace huddle {
 
 /// A training phase as one target sees it.
 struct TargetRow {
-  std::vector<PhaseSample> samples;
+  std::vector<TeamSample> samples;
   /// What shapes that were learnt from other programs say of the target.
   LikelyShapes::Spread shapes;
   /// In seconds.
@@ -35,7 +35,7 @@ struct TargetModel {
   double left_out_error = 0;
 
   /// The logarithm of the time in seconds.
-  [[nodiscard]] double at(std::span<const PhaseSample> samples,
+  [[nodiscard]] double at(std::span<const TeamSample> samples,
                           const LikelyShapes::Spread& shapes) const;
 };
 

@@ -40,7 +40,7 @@ std::vector<std::array<double, kDimensions>> even_points() {
   return points;
 }
 
-double relative_variance(const PhaseSample& sample) {
+double relative_variance(const TeamSample& sample) {
   const double square = sample.mean.value * sample.mean.value;
   const double of_pass =
       sample.passes > 1 ? sample.variance_s2 / square : kAssumedDeviation * kAssumedDeviation;
@@ -128,14 +128,14 @@ std::shared_ptr<const std::vector<float>> TeamShapes::log_times(
 }
 
 LikelyShapes::LikelyShapes(const TeamShapes& shapes, std::span<const float> log_prior,
-                           std::span<const PhaseSample> samples)
+                           std::span<const TeamSample> samples)
     : shapes_(&shapes) {
   // A shape's factor is the mean of what each sample says of it, and its misfit what they differ
   // by.
   std::vector<double> sums(kShapes);
   std::vector<double> squares(kShapes);
   double total = 0;
-  for (const PhaseSample& sample : samples) {
+  for (const TeamSample& sample : samples) {
     const auto log_times = shapes.log_times(sample.configuration);
     const double weight = 1 / relative_variance(sample);
     const double log_sample = std::log(sample.mean.value);

@@ -60,7 +60,7 @@ class LikelyShapes {
   /// shape, how likely it was before. `shapes` must outlive this. Where hardly any shape agrees,
   /// the samples count for less, so that what remains is many shapes, not the one that errs least.
   LikelyShapes(const TeamShapes& shapes, std::span<const float> log_prior,
-               std::span<const PhaseSample> samples);
+               std::span<const TeamSample> samples);
 
   /// Of the logarithm of the time in seconds.
   struct Spread {

@@ -36,7 +36,7 @@ std::vector<TeamConfiguration> not_among(const std::vector<TeamConfiguration>& c
 void compare(const ConfigurationTimes& times, const PhaseSamples& measured, const TruePhase& phase,
              const TrueNode& node, const std::vector<TeamConfiguration>& targets,
              StudyOutcome& outcome) {
-  const std::vector<PredictedTime> predicted = times.predict(measured, targets);
+  const std::vector<TeamTime> predicted = times.predict(measured, targets);
   for (std::size_t i = 0; i < targets.size(); ++i) {
     const Seconds truth = true_time(phase, node, targets[i]);
     outcome.comparisons.push_back({targets[i], std::abs(predicted[i].time / truth - 1),

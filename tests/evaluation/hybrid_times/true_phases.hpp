@@ -71,9 +71,9 @@ Seconds true_time(const TruePhase& phase, const TrueNode& node,
 /// The mean of `passes` passes, each with its noise, and four event rates: instructions, references
 /// of the last-level cache, misses there, and cycles that wait for memory, each counted with an
 /// error of 2 %.
-PhaseSample measure(const TruePhase& phase, const TrueNode& node,
-                    const TeamConfiguration& configuration, std::uint64_t passes,
-                    evaluation::Noise& random);
+TeamSample measure(const TruePhase& phase, const TrueNode& node,
+                   const TeamConfiguration& configuration, std::uint64_t passes,
+                   evaluation::Noise& random);
 
 /// All divisors of the cores down to an eighth, on as few and as many packages as they fit, on four
 /// clocks. `packed` as for published_samples.

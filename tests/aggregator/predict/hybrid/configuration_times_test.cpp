@@ -27,7 +27,7 @@ struct MadeUp {
   double work = 1;
   double flow = 0;
 
-  [[nodiscard]] PhaseSample on(const TeamConfiguration& configuration) const {
+  [[nodiscard]] TeamSample on(const TeamConfiguration& configuration) const {
     const double slower = kTop / configuration.clock * 16 / configuration.cores;
     return {configuration, {work * slower + flow * 2 / configuration.packages}, 1e-6, 100, {}};
   }
@@ -56,12 +56,12 @@ std::vector<PhaseSamples> training_phases() {
   return phases;
 }
 
-PredictedTime predict_one(const ConfigurationTimes& times, const PhaseSamples& measured,
-                          const TeamConfiguration& target) {
+TeamTime predict_one(const ConfigurationTimes& times, const PhaseSamples& measured,
+                     const TeamConfiguration& target) {
   return times.predict(measured, std::vector{target}).front();
 }
 
-double width(const PredictedTime& time) {
+double width(const TeamTime& time) {
   return time.high / time.low;
 }
 
@@ -69,7 +69,7 @@ double width(const PredictedTime& time) {
 
 TEST_CASE("a configuration that was measured takes what was measured, and its interval is narrow") {
   const auto times = ConfigurationTimes::without_training(kNode);
-  const PredictedTime time = predict_one(times, phase_of("p", {0.1, 0}, {kAll}), kAll);
+  const TeamTime time = predict_one(times, phase_of("p", {0.1, 0}, {kAll}), kAll);
   CHECK(time.time.value == doctest::Approx(0.1));
   CHECK(width(time) < 1.1);
   CHECK(time.low < time.time);
@@ -81,10 +81,10 @@ TEST_CASE(
     "both") {
   const auto times = ConfigurationTimes::without_training(kNode);
   const PhaseSamples measured = phase_of("p", {0.1, 0}, {kAll});
-  const PredictedTime half = predict_one(times, measured, kHalf);
+  const TeamTime half = predict_one(times, measured, kHalf);
   CHECK(half.low.value < 0.12);
   CHECK(half.high.value > 0.199);
-  const PredictedTime slow = predict_one(times, measured, kAllLow);
+  const TeamTime slow = predict_one(times, measured, kAllLow);
   CHECK(slow.low.value < 0.12);
   CHECK(slow.high.value > 0.19);
 }
@@ -92,11 +92,11 @@ TEST_CASE(
 TEST_CASE("three samples tell work from flow, without training") {
   const auto times = ConfigurationTimes::without_training(kNode);
   const MadeUp work{0.1, 0};
-  const PredictedTime half = predict_one(times, phase_of("p", work, samples()), kHalf);
+  const TeamTime half = predict_one(times, phase_of("p", work, samples()), kHalf);
   CHECK(half.time.value == doctest::Approx(0.2).epsilon(0.05));
   CHECK(width(half) < 1.4);
   const MadeUp flow{0.01, 0.2};
-  const PredictedTime slow = predict_one(times, phase_of("p", flow, samples()), kAllLow);
+  const TeamTime slow = predict_one(times, phase_of("p", flow, samples()), kAllLow);
   CHECK(slow.time.value == doctest::Approx(flow.on(kAllLow).mean.value).epsilon(0.1));
 }
 
@@ -111,12 +111,12 @@ TEST_CASE("a clock of 0 is the top clock") {
 TEST_CASE("times scale with the samples, without training") {
   const auto times = ConfigurationTimes::without_training(kNode);
   PhaseSamples measured = phase_of("p", {0.1, 0.05}, {kAll, kOnePackage});
-  const PredictedTime one = predict_one(times, measured, kHalfLow);
-  for (PhaseSample& sample : measured.samples) {
+  const TeamTime one = predict_one(times, measured, kHalfLow);
+  for (TeamSample& sample : measured.samples) {
     sample.mean = sample.mean * 1000;
     sample.variance_s2 *= 1e6;
   }
-  const PredictedTime thousand = predict_one(times, measured, kHalfLow);
+  const TeamTime thousand = predict_one(times, measured, kHalfLow);
   CHECK(thousand.time / one.time == doctest::Approx(1000));
   CHECK(width(thousand) == doctest::Approx(width(one)));
 }
@@ -128,7 +128,7 @@ TEST_CASE("training narrows intervals, and holds for a program that it has not s
   const MadeUp unseen{0.033, 0.022};
   const PhaseSamples measured = phase_of("unseen", unseen, samples());
   for (const TeamConfiguration& target : {kHalf, kAllLow, kHalfLow}) {
-    const PredictedTime time = predict_one(times, measured, target);
+    const TeamTime time = predict_one(times, measured, target);
     CHECK(time.time.value == doctest::Approx(unseen.on(target).mean.value).epsilon(0.03));
     CHECK(width(time) <
           width(predict_one(ConfigurationTimes::without_training(kNode), measured, target)));
