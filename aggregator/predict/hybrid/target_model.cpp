@@ -1,0 +1,147 @@
+#include "aggregator/predict/hybrid/target_model.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <set>
+#include <utility>
+
+#include "aggregator/predict/hybrid/published_terms.hpp"
+
+namespace huddle {
+namespace {
+
+constexpr std::array kMethods = {TimesMethod::kPublished, TimesMethod::kPublishedRelative,
+                                 TimesMethod::kShapes, TimesMethod::kCorrected};
+constexpr std::size_t kLeastPrograms = 3;
+constexpr std::size_t kLeastRows = 10;
+constexpr double kCoverage = 0.9;
+// Errors that all phases have, whatever shapes say.
+constexpr double kCommonError = 0.02;
+// A regression may answer with a time that is not above 0: no target takes less than this share of
+// the first sample's time.
+constexpr double kLeastShare = 0.02;
+
+std::vector<double> correction_terms(std::span<const TeamSample> samples) {
+  std::vector<double> terms;
+  for (const TeamSample& sample : samples) {
+    if (&sample != &samples.front()) terms.push_back(std::log(sample.mean / samples.front().mean));
+    terms.insert(terms.end(), sample.event_rates.begin(), sample.event_rates.end());
+  }
+  return terms;
+}
+
+Seconds unit_of(TimesMethod method, std::span<const TeamSample> samples) {
+  return method == TimesMethod::kPublished ? Seconds{1} : samples.front().mean;
+}
+
+std::vector<double> terms_of(TimesMethod method, std::span<const TeamSample> samples) {
+  return method == TimesMethod::kCorrected ? correction_terms(samples)
+                                           : published_terms(samples, unit_of(method, samples));
+}
+
+double target_of(TimesMethod method, const TargetRow& row) {
+  if (method == TimesMethod::kCorrected) return row.log_time - row.shapes.median;
+  return Seconds{std::exp(row.log_time)} / unit_of(method, row.samples);
+}
+
+// What a method makes of rows but those of one fold; all of them without a fold.
+TargetModel fit_method(TimesMethod method, std::span<const TargetRow> rows,
+                       std::optional<std::size_t> without) {
+  TargetModel model;
+  model.method = method;
+  if (method == TimesMethod::kShapes) return model;
+  RegressionData data;
+  for (const TargetRow& row : rows) {
+    if (row.fold == without) continue;
+    data.terms.push_back(terms_of(method, row.samples));
+    data.targets.push_back(target_of(method, row));
+    data.folds.push_back(row.fold);
+  }
+  // Without events and with one sample there is nothing to correct by but a constant.
+  if (data.terms.front().empty())
+    for (auto& terms : data.terms) terms.push_back(0);
+  model.fit = fit_linear(data);
+  return model;
+}
+
+std::vector<double> left_out_errors(TimesMethod method, std::span<const TargetRow> rows,
+                                    const std::set<std::size_t>& folds) {
+  std::vector<double> errors(rows.size());
+  for (const std::size_t fold : folds) {
+    const TargetModel model = fit_method(method, rows, fold);
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      if (rows[i].fold == fold)
+        errors[i] = std::abs(model.at(rows[i].samples, rows[i].shapes) - rows[i].log_time);
+  }
+  return errors;
+}
+
+double mean_of(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double value : values) sum += value;
+  return sum / static_cast<double>(values.size());
+}
+
+// So many that another one is below it in 90 % of cases, if it is drawn as these were.
+double reach_of(std::span<const TargetRow> rows, const std::vector<double>& errors) {
+  std::vector<double> reaches;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    reaches.push_back(errors[i] / scale(rows[i].shapes));
+  std::sort(reaches.begin(), reaches.end());
+  const auto rank =
+      static_cast<std::size_t>(std::ceil(kCoverage * static_cast<double>(reaches.size() + 1)));
+  return reaches[std::min(rank, reaches.size()) - 1];
+}
+
+std::optional<TargetModel> fit_target(TimesMethod method, std::span<const TargetRow> rows) {
+  std::set<std::size_t> folds;
+  for (const TargetRow& row : rows) folds.insert(row.fold);
+  if (folds.size() < kLeastPrograms || rows.size() < kLeastRows) return std::nullopt;
+  const std::vector<double> errors = left_out_errors(method, rows, folds);
+  TargetModel model = fit_method(method, rows, std::nullopt);
+  model.left_out_error = mean_of(errors);
+  model.reach = reach_of(rows, errors);
+  return model;
+}
+
+}  // namespace
+
+double TargetModel::at(std::span<const TeamSample> samples,
+                       const LikelyShapes::Spread& shapes) const {
+  if (method == TimesMethod::kShapes) return shapes.median;
+  std::vector<double> terms = terms_of(method, samples);
+  terms.resize(fit.coefficients.size());
+  const double value = fit.at(terms);
+  if (method == TimesMethod::kCorrected) return shapes.median + value;
+  const Seconds least = samples.front().mean * kLeastShare;
+  return std::log(std::max(value * unit_of(method, samples).value, least.value));
+}
+
+double scale(const LikelyShapes::Spread& shapes) {
+  return std::hypot(shapes.deviation, kCommonError);
+}
+
+std::map<TeamConfiguration, TargetModel> fit_targets(
+    const std::map<TeamConfiguration, std::vector<TargetRow>>& rows_of,
+    std::optional<TimesMethod> only) {
+  std::map<TeamConfiguration, TargetModel> best;
+  double least = std::numeric_limits<double>::infinity();
+  for (const TimesMethod method : kMethods) {
+    if (only && method != *only) continue;
+    std::map<TeamConfiguration, TargetModel> models;
+    double sum = 0;
+    for (const auto& [target, rows] : rows_of)
+      if (const auto model = fit_target(method, rows)) {
+        models.emplace(target, *model);
+        sum += model->left_out_error;
+      }
+    if (sum >= least) continue;
+    least = sum;
+    best = std::move(models);
+  }
+  return best;
+}
+
+}  // namespace huddle

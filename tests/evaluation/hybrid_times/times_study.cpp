@@ -1,0 +1,117 @@
+#include "tests/evaluation/hybrid_times/times_study.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <string>
+
+#include "aggregator/predict/hybrid/configuration_times.hpp"
+
+namespace huddle::hybrid {
+namespace {
+
+constexpr std::uint64_t kPasses = 6;
+
+PhaseSamples measure_phase(const TruePhase& phase, const TrueNode& node,
+                           const std::vector<TeamConfiguration>& configurations, const Means& means,
+                           evaluation::Noise& random) {
+  PhaseSamples measured{
+      phase.program, node.name, phase.name, {}, configurations.front().threads, {}};
+  for (const TeamConfiguration& configuration : configurations) {
+    measured.samples.push_back(measure(phase, node, configuration, kPasses, random));
+    if (!means.events) measured.samples.back().event_rates.clear();
+  }
+  return measured;
+}
+
+std::vector<TeamConfiguration> not_among(const std::vector<TeamConfiguration>& configurations,
+                                         const std::vector<TeamConfiguration>& samples) {
+  std::vector<TeamConfiguration> others;
+  for (const TeamConfiguration& configuration : configurations)
+    if (std::find(samples.begin(), samples.end(), configuration) == samples.end())
+      others.push_back(configuration);
+  return others;
+}
+
+void compare(const ConfigurationTimes& times, const PhaseSamples& measured, const TruePhase& phase,
+             const TrueNode& node, const std::vector<TeamConfiguration>& targets,
+             StudyOutcome& outcome) {
+  const std::vector<TeamTime> predicted = times.predict(measured, targets);
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    const Seconds truth = true_time(phase, node, targets[i]);
+    outcome.comparisons.push_back({targets[i], std::abs(predicted[i].time / truth - 1),
+                                   predicted[i].low <= truth && truth <= predicted[i].high,
+                                   predicted[i].high / predicted[i].low});
+  }
+}
+
+}  // namespace
+
+void StudyOutcome::add(const StudyOutcome& other) {
+  comparisons.insert(comparisons.end(), other.comparisons.begin(), other.comparisons.end());
+  for (const auto& [method, count] : other.chosen) chosen[method] += count;
+}
+
+double StudyOutcome::share_within(double most) const {
+  const auto within = std::count_if(comparisons.begin(), comparisons.end(),
+                                    [&](const Comparison& one) { return one.error <= most; });
+  return static_cast<double>(within) / static_cast<double>(comparisons.size());
+}
+
+double StudyOutcome::error_quantile(double share) const {
+  std::vector<double> errors;
+  for (const Comparison& one : comparisons) errors.push_back(one.error);
+  std::sort(errors.begin(), errors.end());
+  return errors[static_cast<std::size_t>(share * static_cast<double>(errors.size() - 1) + 0.5)];
+}
+
+double StudyOutcome::coverage() const {
+  const auto held = std::count_if(comparisons.begin(), comparisons.end(),
+                                  [](const Comparison& one) { return one.held; });
+  return static_cast<double>(held) / static_cast<double>(comparisons.size());
+}
+
+double StudyOutcome::median_width() const {
+  std::vector<double> widths;
+  for (const Comparison& one : comparisons) widths.push_back(one.width);
+  std::sort(widths.begin(), widths.end());
+  return widths[widths.size() / 2];
+}
+
+StudyOutcome study_times(const TrueNode& node, std::uint64_t seed, const Means& means) {
+  std::vector<TeamConfiguration> samples =
+      published_samples(node.cores, node.clocks[1], means.packed);
+  samples.resize(means.samples);
+  const std::vector<TeamConfiguration> targets =
+      not_among(configurations_of(node, means.packed), samples);
+  std::vector<TeamConfiguration> all = samples;
+  all.insert(all.end(), targets.begin(), targets.end());
+
+  evaluation::Noise random(seed, evaluation::seed_of(node.name));
+  const std::vector<TruePhase> phases = draw_phases(seed);
+  std::set<std::string> programs;
+  std::vector<PhaseSamples> trained_on;
+  std::vector<PhaseSamples> measured;
+  for (const TruePhase& phase : phases) {
+    programs.insert(phase.program);
+    trained_on.push_back(measure_phase(phase, node, all, means, random));
+    measured.push_back(measure_phase(phase, node, samples, means, random));
+  }
+  StudyOutcome outcome;
+  for (const std::string& program : programs) {
+    std::vector<PhaseSamples> others;
+    for (const PhaseSamples& phase : trained_on)
+      if (phase.program != program) others.push_back(phase);
+    const ConfigurationTimes times =
+        means.training ? ConfigurationTimes::trained(node.cores, others, samples, means.only)
+                       : ConfigurationTimes::without_training(node.cores);
+    for (const TeamConfiguration& target : targets)
+      if (const auto method = times.method(target)) ++outcome.chosen[*method];
+    for (std::size_t i = 0; i < phases.size(); ++i)
+      if (phases[i].program == program)
+        compare(times, measured[i], phases[i], node, targets, outcome);
+  }
+  return outcome;
+}
+
+}  // namespace huddle::hybrid

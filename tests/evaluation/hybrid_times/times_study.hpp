@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "aggregator/predict/hybrid/times_method.hpp"
+#include "tests/evaluation/hybrid_times/true_phases.hpp"
+
+namespace huddle::hybrid {
+
+/// What predictions are made from.
+struct Means {
+  /// Of the published samples, how many: 1 to 3.
+  std::size_t samples = 3;
+  bool events = true;
+  bool training = true;
+  /// The only method, if there is one.
+  std::optional<TimesMethod> only;
+  /// Teams keep their size and share cores; otherwise each core has one thread.
+  bool packed = true;
+};
+
+/// One prediction beside what is true.
+struct Comparison {
+  TeamConfiguration target;
+  /// |predicted / true - 1|.
+  double error = 0;
+  /// Whether the interval holds the true time, and high / low of it.
+  bool held = false;
+  double width = 1;
+};
+
+struct StudyOutcome {
+  std::vector<Comparison> comparisons;
+  /// By method, how many targets of how many trainings it was chosen for.
+  std::map<TimesMethod, std::size_t> chosen;
+
+  void add(const StudyOutcome& other);
+  /// Of predictions with an error of at most `most`.
+  [[nodiscard]] double share_within(double most) const;
+  [[nodiscard]] double error_quantile(double share) const;
+  [[nodiscard]] double coverage() const;
+  [[nodiscard]] double median_width() const;
+};
+
+/// Draws programs, measures each phase on all configurations (six passes each), and predicts each
+/// program's phases from its samples and from training with the other six programs. Configurations
+/// that were samples are not compared. The truth is the mean time without noise.
+StudyOutcome study_times(const TrueNode& node, std::uint64_t seed, const Means& means);
+
+}  // namespace huddle::hybrid
