@@ -9,6 +9,7 @@
 #include <set>
 
 #include "aggregator/predict/energy/pattern_energy.hpp"
+#include "aggregator/predict/hybrid/configuration_times.hpp"
 #include "commgraph/topology/node_topology.hpp"
 #include "profiles/throttling/team_cores.hpp"
 #include "profiles/throttling/team_menu.hpp"
@@ -169,6 +170,9 @@ class RegionMaker {
     const TeamConfiguration reference = region.options.front().configuration;
     const Hertz clock[] = {node_.nominal};
     std::vector<TeamConfiguration> not_measured;
+    PhaseSamples samples;
+    samples.team = record.largest_team;
+    samples.samples = {{reference, record.mean, record.variance_s2, record.passes, {}}};
     for (const TeamConfiguration& configuration :
          team_configurations(record.largest_team, *rank_, node_, clock)) {
       if (configuration.cores >= reference.cores) continue;
@@ -180,9 +184,10 @@ class RegionMaker {
       region.options.push_back({configuration, record.mean * found->stretch, found->error()});
       region.refill.value = std::max(region.refill.value, found->refill);
       measured.push_back(true);
+      samples.samples.push_back({configuration, record.mean * found->stretch, 0, 1, {}});
     }
     if (!predict_ || not_measured.empty()) return;
-    const auto stretches = predict_(record, reference, not_measured);
+    const auto stretches = predict_(samples, not_measured);
     for (std::size_t i = 0; i < stretches.size(); ++i) {
       region.options.push_back(
           {not_measured[i], record.mean * stretches[i].stretch, stretches[i].error});
@@ -293,6 +298,20 @@ TeamNode team_node_of(const Machine& machine) {
   for (const Hertz clock : machine.frequencies->settable)
     node.power.push_back(power_point(power_at(machine, clock), clock));
   return node;
+}
+
+StretchPredictor untrained_predictor(const Machine& machine) {
+  const TeamNode node = team_node_of(machine);
+  const ConfigurationTimes times = ConfigurationTimes::without_training(
+      {node.packages, node.dies_per_package * node.cores_per_die, node.cores_per_die,
+       node.nominal});
+  return [times](const PhaseSamples& samples, std::span<const TeamConfiguration> targets) {
+    std::vector<PredictedStretch> stretches;
+    const Seconds as_it_ran = samples.samples.front().mean;
+    for (const TeamTime& predicted : times.predict(samples, targets))
+      stretches.push_back({predicted.time / as_it_ran, predicted.high / predicted.time - 1});
+    return stretches;
+  };
 }
 
 ProfileTeams teams_of_profile(const Profile& profile, const Machine& machine,

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "aggregator/predict/hybrid/phase_samples.hpp"
 #include "profiles/formats/machine/machine.hpp"
 #include "profiles/formats/profile/profile.hpp"
 #include "profiles/throttling/team_program.hpp"
@@ -36,11 +37,14 @@ struct PredictedStretch {
   double error = 0;
 };
 
-/// Predicts a region that ran in `reference` with that time a pass for each of `targets`; empty: it
+/// Predicts a region, of which samples.samples[0] is as it ran, for each of `targets`; empty: it
 /// can't.
 using StretchPredictor = std::function<std::vector<PredictedStretch>(
-    const OpenMpRegionRecord& region, const TeamConfiguration& reference,
-    std::span<const TeamConfiguration> targets)>;
+    const PhaseSamples& samples, std::span<const TeamConfiguration> targets)>;
+
+/// By ConfigurationTimes without training: with what was measured in the run alone. Throws Error if
+/// the machine's topology can't be read.
+StretchPredictor untrained_predictor(const Machine& machine);
 
 /// The groups of phases of a profile, with what each rank's regions take on the cores that they had
 /// and on fewer: as measured (packed_regions; of all ranks, where the rank itself has none), else

@@ -205,7 +205,7 @@ void run(const Options& options) {
   expect_kind(options.profile, {FileKind::kProfile}, "huddle threads reads profiles");
   const Profile profile = load_profile(options.profile);
   const Machine machine = machine_named(options.machine);
-  ProfileTeams teams = teams_of_profile(profile, machine);
+  ProfileTeams teams = teams_of_profile(profile, machine, untrained_predictor(machine));
   name_regions(teams, profile);
   const TeamStudy result = study(options, teams);
   if (!options.plan.empty()) add_to_plan(options.plan, result.chosen);

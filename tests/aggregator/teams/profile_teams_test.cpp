@@ -69,9 +69,10 @@ TEST_CASE("times on fewer cores are the measured ones, for ranks that have none 
 }
 
 TEST_CASE("what was not measured is predicted, and known to be") {
-  const StretchPredictor twice = [](const OpenMpRegionRecord&, const TeamConfiguration& reference,
+  const StretchPredictor twice = [](const PhaseSamples& samples,
                                     std::span<const TeamConfiguration> targets) {
-    CHECK(reference.cores == 4);
+    CHECK(samples.samples[0].configuration.cores == 4);
+    CHECK(samples.samples.size() > 1);
     return std::vector<PredictedStretch>(targets.size(), {2.0, 0.3});
   };
   const ProfileTeams teams = teams_of_profile(hybrid(), node_of_eight(), twice);
@@ -81,6 +82,20 @@ TEST_CASE("what was not measured is predicted, and known to be") {
   CHECK(assemble.options.back().seconds.value == doctest::Approx(0.04));
   CHECK(assemble.options.back().error == 0.3);
   CHECK(teams.measured[0][1][1] == std::vector<bool>{true, true, false});
+}
+
+TEST_CASE(
+    "without training, what was not measured has a wide interval around what fits the samples") {
+  const Machine machine = node_of_eight();
+  const ProfileTeams teams = teams_of_profile(hybrid(), machine, untrained_predictor(machine));
+  const TeamRegion& assemble = teams.program.ranks[0].groups[1].regions[1];
+  REQUIRE(assemble.options.size() == 3);
+  const TeamOption& one_core = assemble.options.back();
+  CHECK(one_core.configuration.cores == 1);
+  // Two cores took 1.9 times as long as four.
+  CHECK(one_core.seconds.value > 0.02 * 2.5);
+  CHECK(one_core.seconds.value < 0.02 * 4.5);
+  CHECK(one_core.error > 0);
 }
 
 TEST_CASE("code outside of regions keeps its core") {
@@ -153,7 +168,7 @@ TEST_CASE("regions that need no more get fewer cores, and ranks are told so toge
 }
 
 TEST_CASE("with measured options only, nothing is chosen that is predicted") {
-  const StretchPredictor free_lunch = [](const OpenMpRegionRecord&, const TeamConfiguration&,
+  const StretchPredictor free_lunch = [](const PhaseSamples&,
                                          std::span<const TeamConfiguration> targets) {
     return std::vector<PredictedStretch>(targets.size(), {0.5, 0});
   };
