@@ -123,6 +123,11 @@ std::string name_of(const Configuration& where, KnownFactors known) {
   std::string name = fmt::format("{:.10g} x {:.10g}", where.processes, where.threads);
   if (known.size) name = fmt::format("size {:.10g}, {}", where.size, name);
   if (known.frequency) name += fmt::format(", {:.4g} GHz", where.frequency_ghz);
+  if (known.nodes)
+    name += fmt::format(", {:.10g} {}", where.nodes, where.nodes == 1 ? "node" : "nodes");
+  if (known.packages)
+    name += fmt::format(", {:.10g} {} of each", where.packages,
+                        where.packages == 1 ? "package" : "packages");
   return name;
 }
 
@@ -131,6 +136,8 @@ std::vector<Table::Column> forecast_titles(KnownFactors known) {
   if (known.size) titles.push_back({"size"});
   titles.insert(titles.end(), {{"processes"}, {"threads"}});
   if (known.frequency) titles.push_back({"GHz"});
+  if (known.nodes) titles.push_back({"nodes"});
+  if (known.packages) titles.push_back({"packages"});
   titles.insert(titles.end(),
                 {{"predicted", kLeft}, {"value"}, {"90 % interval", kLeft}, {"by", kLeft}});
   return titles;
@@ -144,6 +151,8 @@ void add_forecast(Table& table, const ForecastAt& forecast, KnownFactors known) 
     cells.push_back(fmt::format("{:.10g}", where.processes));
     cells.push_back(fmt::format("{:.10g}", where.threads));
     if (known.frequency) cells.push_back(fmt::format("{:.4g}", where.frequency_ghz));
+    if (known.nodes) cells.push_back(fmt::format("{:.10g}", where.nodes));
+    if (known.packages) cells.push_back(fmt::format("{:.10g}", where.packages));
     cells.insert(cells.end(),
                  {quantity, number(estimate.value), interval(estimate), shortened(model, 100)});
     table.add(std::move(cells));

@@ -100,6 +100,8 @@ Json encoded(const ForecastAt& forecast) {
           {"processes", forecast.where.processes},
           {"threads", forecast.where.threads},
           {"frequency_ghz", forecast.where.frequency_ghz},
+          {"nodes", forecast.where.nodes},
+          {"packages", forecast.where.packages},
           {"time_s", encoded(forecast.time_s)},
           {"time_model", forecast.time_model},
           {"energy_j", encoded(forecast.energy_j)},

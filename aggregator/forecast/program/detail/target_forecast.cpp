@@ -243,8 +243,8 @@ TargetForecast::TargetForecast(const std::vector<Configuration>& where,
 TargetForecast::Learnt TargetForecast::learn(const std::array<bool, kFactors>& beyond) const {
   const bool between = std::none_of(beyond.begin(), beyond.end(), [](bool is) { return is; });
   const LeftOut purpose = between ? LeftOut::between : LeftOut::beyond;
-  const std::array<bool, kFactors> about =
-      between ? std::array<bool, kFactors>{true, true, true, true} : beyond;
+  std::array<bool, kFactors> about = beyond;
+  if (between) about.fill(true);
   const LawChoice law = choose(samples_, purpose, about);
   std::optional<LawChoice> time_law;
   std::optional<LawChoice> power_law;
