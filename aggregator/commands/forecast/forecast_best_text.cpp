@@ -210,7 +210,12 @@ std::string models(const BestConfiguration& best) {
   if (forecast.energy_j)
     text += fmt::format("{}energy by {}", text.empty() ? "" : ", ",
                         shortened(forecast.energy_model, 200));
-  return fmt::format("It is predicted: {}.\n", text);
+  text = fmt::format("It is predicted: {}.\n", text);
+  if (!forecast.time_untold.empty())
+    text += fmt::format("Its time {}.\n", shortened(forecast.time_untold, 400));
+  if (!forecast.energy_untold.empty())
+    text += fmt::format("Its energy {}.\n", shortened(forecast.energy_untold, 400));
+  return text;
 }
 
 }  // namespace

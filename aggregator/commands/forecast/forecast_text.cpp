@@ -173,12 +173,25 @@ std::string warnings(const ForecastAt& forecast, KnownFactors known) {
       name_of(forecast.where, known), factors);
 }
 
+// Instead of intervals that say nothing.
+std::string untold(const ForecastAt& forecast, KnownFactors known) {
+  std::string text;
+  const auto add = [&](const char* quantity, const std::string& why) {
+    if (!why.empty())
+      text += fmt::format("{} of {}: {}.\n", quantity, name_of(forecast.where, known),
+                          shortened(why, kMostText));
+  };
+  add("Time", forecast.time_untold);
+  add("Energy", forecast.energy_untold);
+  return text;
+}
+
 std::string forecasts_text(const std::vector<ForecastAt>& forecasts, KnownFactors known) {
   Table table(forecast_titles(known));
   std::string below;
   for (const ForecastAt& forecast : forecasts) {
     add_forecast(table, forecast, known);
-    below += warnings(forecast, known);
+    below += warnings(forecast, known) + untold(forecast, known);
     if (forecast.measured_rows > 0)
       below += fmt::format("Measured: {}, {}.\n", name_of(forecast.where, known),
                            counted(forecast.measured_rows, "row"));

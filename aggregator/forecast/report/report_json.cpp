@@ -107,7 +107,9 @@ Json encoded(const ForecastAt& forecast) {
           {"energy_j", encoded(forecast.energy_j)},
           {"energy_model", forecast.energy_model},
           {"measured_rows", forecast.measured_rows},
-          {"beyond", forecast.beyond}};
+          {"beyond", forecast.beyond},
+          {"time_untold", forecast.time_untold},
+          {"energy_untold", forecast.energy_untold}};
 }
 
 template <typename Items>
