@@ -14,14 +14,16 @@ namespace {
 
 // Of time: a law that has rows of one socket only sees its memory used up; another one has as much
 // again, and so time may fall the more, the less the law lets it.
-constexpr double kFasterTime = 1.7;
+constexpr double kFasterTime = 2;
+constexpr double kFasterPower = 1.5;
 // Nor need more threads help at all, where they share cores with others.
 constexpr double kSlowerTime = 0.9;
 constexpr double kStepOfTime = 0.03;
-// Of energy: as for time, but what is faster draws more; and a socket's idle power comes as a step.
+// Of energy: as for time, but what is faster draws more; and where it falls, as idle power is
+// shared by more, a socket's idle power may come in one step, which does not depend on how far.
 constexpr double kLessEnergy = 0.8;
-constexpr double kStepOfEnergy = 0.25;
-constexpr double kMoreEnergy = 0.3;
+constexpr double kStepOfEnergy = 0.03;
+constexpr double kStepOfFallingEnergy = 0.85;
 
 // No program and no meter repeats better; further from what was measured no law is as sure.
 constexpr double kLeastHalf = 0.005;
@@ -54,11 +56,11 @@ Reach reach_of_more_cores(const Levels& levels, const Factors& where,
   for (const std::size_t factor : {kProcesses, kThreads, kNodes, kPackages})
     edge[factor] = std::min(where[factor], levels[factor].back());
   const double power = (log_at(where) - log_at(edge)) / distance;
-  const double short_of_ideal = std::max(1 + power, 0.0) * distance;
+  const double falls = std::max(-power, 0.0);
+  const double short_of_ideal = std::pow(std::max(1 + power, 0.0), kFasterPower) * distance;
   if (target == ForecastTarget::time)
-    return {kFasterTime * short_of_ideal,
-            kStepOfTime + kSlowerTime * std::max(-power, 0.0) * distance};
-  return {kLessEnergy * short_of_ideal, kStepOfEnergy + kMoreEnergy * distance};
+    return {kFasterTime * short_of_ideal, kStepOfTime + kSlowerTime * falls * distance};
+  return {kLessEnergy * short_of_ideal, kStepOfEnergy + kStepOfFallingEnergy * falls};
 }
 
 Reach bounded(Reach reach, const Levels& levels, const Factors& where) {
