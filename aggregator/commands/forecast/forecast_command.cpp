@@ -263,6 +263,9 @@ ForecastReport report_on(const ForecastOptions& options, const RowsRead& rows) {
     Factors but_size = factors_of(where);
     but_size[kSize] = 1;
     configurations.insert(but_size);
+    const Factors& first = *configurations.begin();
+    report.layouts = report.layouts || first[kNodes] != but_size[kNodes] ||
+                     first[kPackages] != but_size[kPackages];
   }
   report.sizes = sizes.size();
   report.configurations = configurations.size();
@@ -387,12 +390,6 @@ void add_forecast_command(cli::App& app) {
   command->callback([options, command] {
     if (!command->subcommand_parsed()) run_forecast(*options);
   });
-}
-
-std::string forecast_json(const ForecastAnswer& answer) {
-  return forecast_report_json(answer.report, answer.forecasts)
-             .dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
-         "\n";
 }
 
 }  // namespace huddle

@@ -203,10 +203,10 @@ std::string forecasts_text(const std::vector<ForecastAt>& forecasts, KnownFactor
 std::string rows_text(const ForecastReport& report) {
   const MeasurementReading& reading = report.reading;
   std::string text = fmt::format(
-      "{}: {} of {} serve: {}, {}, {} of processes x threads x frequency\n",
+      "{}: {} of {} serve: {}, {}, {} of processes x threads x frequency{}\n",
       shortened(report.files[0], 200), report.screening.kept, counted(reading.rows, "row"),
       counted(report.regions.size(), "region"), counted(report.sizes, "problem size"),
-      counted(report.configurations, "configuration"));
+      counted(report.configurations, "configuration"), report.layouts ? " x layout" : "");
   if (report.files.size() > 1)
     text.insert(text.find(':'),
                 fmt::format(" and {}", counted(report.files.size() - 1, "more file")));
