@@ -12,6 +12,7 @@
 
 #include "aggregator/forecast/call_paths.hpp"
 #include "aggregator/forecast/laws/configuration.hpp"
+#include "aggregator/forecast/program_runs.hpp"
 #include "profiles/vocabulary/counted.hpp"
 #include "profiles/vocabulary/error.hpp"
 
@@ -42,17 +43,10 @@ std::vector<RegionMeans> region_means(const MeasurementTable& table,
     double sum = 0;
     double rows = 0;
   };
-  constexpr std::array kRoles = {ColumnRole::size, ColumnRole::processes, ColumnRole::threads,
-                                 ColumnRole::frequency};  // in the order of Factors
-  std::array<const MeasuredColumn*, kRoles.size()> columns{};
-  std::ranges::transform(kRoles, columns.begin(),
-                         [&](ColumnRole role) { return table.find(role); });
+  const std::vector<Configuration> configurations = configurations_of(table);
   std::unordered_map<Factors, std::unordered_map<std::uint32_t, Sum>, Hash> sums;
   for (std::size_t row = 0; row < table.rows(); ++row) {
-    Factors where{1, 1, 1, 1};
-    for (std::size_t i = 0; i < columns.size(); ++i)
-      if (columns[i] != nullptr) where[i] = columns[i]->values[row];
-    Sum& sum = sums[where][table.region[row]];
+    Sum& sum = sums[factors_of(configurations[row])][table.region[row]];
     sum.sum += values[row];
     ++sum.rows;
   }

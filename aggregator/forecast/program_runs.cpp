@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -195,6 +196,12 @@ std::vector<Configuration> configurations_of(const MeasurementTable& table) {
   take(ColumnRole::processes, &Configuration::processes);
   take(ColumnRole::threads, &Configuration::threads);
   take(ColumnRole::frequency, &Configuration::frequency_ghz);
+  take(ColumnRole::nodes, &Configuration::nodes);
+  take(ColumnRole::packages, &Configuration::packages);
+  const MeasuredColumn* each = table.find(ColumnRole::ranks_per_node);
+  if (each == nullptr || table.find(ColumnRole::nodes) != nullptr) return where;
+  for (std::size_t row = 0; row < where.size(); ++row)
+    where[row].nodes = std::max(std::ceil(where[row].processes / each->values[row]), 1.0);
   return where;
 }
 

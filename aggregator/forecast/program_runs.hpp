@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "aggregator/forecast/outermost_regions.hpp"
 #include "aggregator/forecast/laws/configuration.hpp"
+#include "aggregator/forecast/outermost_regions.hpp"
 #include "aggregator/forecast/table/measurement_table.hpp"
 
 namespace huddle {
@@ -34,7 +34,8 @@ ProgramRuns runs_of(const MeasurementTable& table, const OutermostRegions& regio
 /// The same of one region alone; empty: of all, by outermost_regions() of this table.
 ProgramRuns runs_of(const MeasurementTable& table, const std::string& region);
 
-/// The configuration of each row; 1 for factors without a column.
+/// The configuration of each row; 1 for factors without a column. Without a column of nodes, their
+/// number follows from the processes and those on each node where there is a column of that.
 std::vector<Configuration> configurations_of(const MeasurementTable& table);
 
 }  // namespace huddle

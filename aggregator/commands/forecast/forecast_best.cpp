@@ -34,7 +34,9 @@ Json encoded(const BestCandidate& candidate) {
   const ForecastAt& forecast = candidate.forecast;
   Json out = {{"processes", forecast.where.processes},
               {"threads", forecast.where.threads},
-              {"frequency_ghz", forecast.where.frequency_ghz}};
+              {"frequency_ghz", forecast.where.frequency_ghz},
+              {"nodes", forecast.where.nodes},
+              {"packages", forecast.where.packages}};
   put(out, "time", "_s", forecast.time_s);
   put(out, "energy", "_j", forecast.energy_j);
   put(out, "edp", "_js", candidate.edp_js);
@@ -43,6 +45,8 @@ Json encoded(const BestCandidate& candidate) {
   out["time_model"] = forecast.time_model;
   out["energy_model"] = forecast.energy_model;
   out["beyond"] = forecast.beyond;
+  out["time_untold"] = forecast.time_untold;
+  out["energy_untold"] = forecast.energy_untold;
   out["feasible"] = candidate.feasible;
   out["reason"] = candidate.why_not;
   out["alike"] = candidate.alike;
@@ -78,6 +82,8 @@ struct BestArguments {
   std::optional<std::string> processes;
   std::optional<std::string> threads;
   std::optional<std::string> frequency;
+  std::optional<std::string> nodes;
+  std::optional<std::string> packages;
   std::size_t top = 10;
   std::uint64_t seed = 1;
   bool json = false;
@@ -104,8 +110,12 @@ const char* option_of(ChoiceTerm term) {
       return "--threads";
     case ChoiceTerm::frequency:
       return "--frequency";
+    case ChoiceTerm::nodes:
+      return "--nodes";
+    case ChoiceTerm::packages:
+      return "--packages";
     case ChoiceTerm::candidates:
-      return "--processes, --threads, --frequency";
+      return "--processes, --threads, --frequency, --nodes, --packages";
     case ChoiceTerm::reference:
       return "--reference";
     case ChoiceTerm::objective:
@@ -126,6 +136,8 @@ BestOptions best_options(const BestArguments& options) {
   if (options.threads) best.asked.threads = counts_from("--threads", *options.threads);
   if (options.frequency)
     best.asked.frequencies_ghz = frequencies_listed("--frequency", *options.frequency);
+  if (options.nodes) best.asked.nodes = counts_from("--nodes", *options.nodes);
+  if (options.packages) best.asked.packages = counts_from("--packages", *options.packages);
   return best;
 }
 
@@ -141,8 +153,8 @@ void choose(const ProgramForecast& program, double size,
       [&](const Configuration& where) { return program.at(where); }, answer.options);
   if (answer.best.left_out > 0)
     answer.best.remarks.push_back(
-        fmt::format("{} left out: beyond what was measured; --processes, --threads and --frequency "
-                    "ask for such",
+        fmt::format("{} left out: beyond what was measured; --processes, --threads, --frequency, "
+                    "--nodes and --packages ask for such",
                     counted(answer.best.left_out, "configuration was", "configurations were")));
 }
 
@@ -205,16 +217,21 @@ void declare_candidates(cli::App& command, BestArguments& options) {
   command.add_option("--threads", options.threads, "threads of each process, in the same way");
   command.add_option("--frequency", options.frequency,
                      "frequencies, such as 1.2GHz,2.4GHz or 1.2-2.4GHz:200MHz (with a step)");
+  command.add_option("--nodes", options.nodes,
+                     "nodes that the processes are spread over, as for --processes");
+  command.add_option("--packages", options.packages,
+                     "packages (sockets) used on each node, in the same way");
 }
 
 }  // namespace
 
 void add_forecast_best(cli::App& forecast) {
   auto options = std::make_shared<BestArguments>();
-  cli::App* command = forecast.add_subcommand(
-      "best",
-      "Name the processes, threads and frequency that take least energy, energy-delay product or "
-      "time for a problem size, within a bound of slowdown");
+  cli::App* command =
+      forecast.add_subcommand("best",
+                              "Name the processes, threads, frequency and nodes that take least "
+                              "energy, energy-delay product or "
+                              "time for a problem size, within a bound of slowdown");
   options->rows.add_to(*command);
   declare_choice(*command, *options);
   declare_candidates(*command, *options);

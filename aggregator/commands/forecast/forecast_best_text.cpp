@@ -22,6 +22,8 @@ struct Columns {
   bool processes = false;
   bool threads = false;
   bool frequency = false;
+  bool nodes = false;
+  bool packages = false;
 };
 
 void take(Columns& with, const BestCandidate& candidate, const Configuration& first) {
@@ -32,6 +34,8 @@ void take(Columns& with, const BestCandidate& candidate, const Configuration& fi
   with.processes = with.processes || where.processes != 1;
   with.threads = with.threads || where.threads != 1;
   with.frequency = with.frequency || where.frequency_ghz != first.frequency_ghz;
+  with.nodes = with.nodes || where.nodes != first.nodes;
+  with.packages = with.packages || where.packages != first.packages;
 }
 
 Columns columns_of(const BestConfiguration& best) {
@@ -48,6 +52,8 @@ std::vector<Table::Column> titles(Columns with) {
   if (with.processes) titles.push_back({"processes"});
   if (with.threads) titles.push_back({"threads"});
   if (with.frequency) titles.push_back({"GHz"});
+  if (with.nodes) titles.push_back({"nodes"});
+  if (with.packages) titles.push_back({"packages"});
   if (with.time) titles.insert(titles.end(), {{"time s"}, {"90 % interval"}});
   if (with.slowdown) titles.push_back({"slowdown %"});
   if (with.energy) titles.insert(titles.end(), {{"energy J"}, {"90 % interval"}});
@@ -78,6 +84,8 @@ void add_row(Table& table, const BestCandidate& candidate, std::string mark, Col
   if (with.processes) cells.push_back(fmt::format("{:.10g}", forecast.where.processes));
   if (with.threads) cells.push_back(fmt::format("{:.10g}", forecast.where.threads));
   if (with.frequency) cells.push_back(fmt::format("{:.4g}", forecast.where.frequency_ghz));
+  if (with.nodes) cells.push_back(fmt::format("{:.10g}", forecast.where.nodes));
+  if (with.packages) cells.push_back(fmt::format("{:.10g}", forecast.where.packages));
   if (with.time) cells.insert(cells.end(), {number(forecast.time_s), interval(forecast.time_s)});
   if (with.slowdown) cells.push_back(candidate.slowdown ? percent_text(*candidate.slowdown) : "");
   if (with.energy)
@@ -119,6 +127,10 @@ std::string name_of(const BestCandidate& candidate, Columns with) {
   if (with.processes) name += count_of(where.processes, "process", "processes");
   if (with.threads)
     name += (name.empty() ? "" : " x ") + count_of(where.threads, "thread", "threads");
+  if (with.nodes) name += " on " + count_of(where.nodes, "node", "nodes");
+  if (with.packages)
+    name += (with.nodes ? ", " : " on ") + count_of(where.packages, "package", "packages") +
+            (with.nodes ? " of each" : "");
   if (with.frequency) name += fmt::format(" at {:.4g} GHz", where.frequency_ghz);
   return name;
 }
@@ -198,7 +210,12 @@ std::string models(const BestConfiguration& best) {
   if (forecast.energy_j)
     text += fmt::format("{}energy by {}", text.empty() ? "" : ", ",
                         shortened(forecast.energy_model, 200));
-  return fmt::format("It is predicted: {}.\n", text);
+  text = fmt::format("It is predicted: {}.\n", text);
+  if (!forecast.time_untold.empty())
+    text += fmt::format("Its time {}.\n", shortened(forecast.time_untold, 400));
+  if (!forecast.energy_untold.empty())
+    text += fmt::format("Its energy {}.\n", shortened(forecast.energy_untold, 400));
+  return text;
 }
 
 }  // namespace

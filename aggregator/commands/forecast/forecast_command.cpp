@@ -40,11 +40,15 @@ struct AskedConfiguration {
   std::optional<double> processes;
   std::optional<double> threads;
   std::optional<double> frequency_ghz;
+  std::optional<double> nodes;
+  std::optional<double> ranks_per_node;
+  std::optional<double> packages;
 };
 
 constexpr std::string_view kExpected =
-    "size=N,processes=P,threads=T,frequency=F, each once at most: numbers above 0 (processes and "
-    "threads whole), and a frequency such as 2.7GHz";
+    "size=N,processes=P,threads=T,frequency=F,nodes=M,packages=K, each once at most: numbers above "
+    "0 (whole but the size), a frequency such as 2.7GHz, and ranks_per_node=R maybe instead of the "
+    "nodes";
 constexpr double kLeastHertz = 1e6;
 
 [[noreturn]] void refuse(const std::string& text) {
@@ -95,8 +99,19 @@ void take(AskedConfiguration& asked, std::string_view part) {
     set(asked.threads, count_from);
   else if (name == "frequency")
     set(asked.frequency_ghz, gigahertz_from);
+  else if (name == "nodes" && !asked.ranks_per_node)
+    set(asked.nodes, count_from);
+  else if (name == "ranks_per_node" && !asked.nodes)
+    set(asked.ranks_per_node, count_from);
+  else if (name == "packages")
+    set(asked.packages, count_from);
   else
     refuse(asked.text);
+}
+
+bool has_nodes(const MeasurementTable& rows) {
+  return rows.find(ColumnRole::nodes) != nullptr ||
+         rows.find(ColumnRole::ranks_per_node) != nullptr;
 }
 
 double factor_of(const AskedConfiguration& asked, const std::optional<double>& named,
@@ -131,13 +146,35 @@ AskedConfiguration parse_configuration(const std::string& text) {
   }
 }
 
+// Nodes are told by their number or by the processes on each, in rows and in what is asked.
+double nodes_of(const AskedConfiguration& asked, double processes, const MeasurementTable& rows) {
+  const bool by_ranks =
+      rows.find(ColumnRole::nodes) == nullptr && rows.find(ColumnRole::ranks_per_node) != nullptr;
+  if (asked.ranks_per_node || (by_ranks && !asked.nodes)) {
+    const std::optional<double> each = asked.ranks_per_node;
+    if (!by_ranks && !has_nodes(rows)) return factor_of(asked, each, ColumnRole::nodes, rows);
+    const double ranks = each ? *each : factor_of(asked, each, ColumnRole::ranks_per_node, rows);
+    return std::ceil(processes / ranks);
+  }
+  if (by_ranks) return *asked.nodes;
+  return factor_of(asked, asked.nodes, ColumnRole::nodes, rows);
+}
+
 // A factor that was not named has the value that all rows have. Throws UsageError if they have
 // several, or if a factor is named that the rows have no column for.
 Configuration completed(const AskedConfiguration& asked, const MeasurementTable& rows) {
-  return {factor_of(asked, asked.size, ColumnRole::size, rows),
-          factor_of(asked, asked.processes, ColumnRole::processes, rows),
-          factor_of(asked, asked.threads, ColumnRole::threads, rows),
-          factor_of(asked, asked.frequency_ghz, ColumnRole::frequency, rows)};
+  Configuration where{factor_of(asked, asked.size, ColumnRole::size, rows),
+                      factor_of(asked, asked.processes, ColumnRole::processes, rows),
+                      factor_of(asked, asked.threads, ColumnRole::threads, rows),
+                      factor_of(asked, asked.frequency_ghz, ColumnRole::frequency, rows)};
+  where.packages = factor_of(asked, asked.packages, ColumnRole::packages, rows);
+  where.nodes = nodes_of(asked, where.processes, rows);
+  if (has_nodes(rows) && where.nodes > where.processes)
+    throw UsageError(
+        fmt::format("--at {}: {:.10g} processes on {:.10g} nodes: expected a process "
+                    "on each node",
+                    shortened(asked.text), where.processes, where.nodes));
+  return where;
 }
 
 struct ForecastOptions {
@@ -220,10 +257,15 @@ ForecastReport report_on(const ForecastOptions& options, const RowsRead& rows) {
   report.screening = rows.screening;
   report.regions = rows.table.regions;
   std::set<double> sizes;
-  std::set<std::array<double, 3>> configurations;
+  std::set<Factors> configurations;
   for (const Configuration& where : configurations_of(rows.table)) {
     sizes.insert(where.size);
-    configurations.insert({where.processes, where.threads, where.frequency_ghz});
+    Factors but_size = factors_of(where);
+    but_size[kSize] = 1;
+    configurations.insert(but_size);
+    const Factors& first = *configurations.begin();
+    report.layouts = report.layouts || first[kNodes] != but_size[kNodes] ||
+                     first[kPackages] != but_size[kPackages];
   }
   report.sizes = sizes.size();
   report.configurations = configurations.size();
@@ -243,6 +285,8 @@ void predict(const std::vector<AskedConfiguration>& asked, const RowsRead& rows,
   answer.report.remarks = program.remarks();
   answer.known.size = rows.table.find(ColumnRole::size) != nullptr;
   answer.known.frequency = rows.table.find(ColumnRole::frequency) != nullptr;
+  answer.known.nodes = has_nodes(rows.table);
+  answer.known.packages = rows.table.find(ColumnRole::packages) != nullptr;
 }
 
 void run_forecast(const ForecastOptions& options) {
@@ -325,10 +369,11 @@ void add_forecast_command(cli::App& app) {
       ->check(cli::IsMember({"energy", "time", "both"}))
       ->capture_default_str();
   command
-      ->add_option("--at", options->at,
-                   "only predict this configuration of the whole program: "
-                   "size=N,processes=P,threads=T,frequency=2.7GHz; what all rows have "
-                   "the same may be left away. May be given several times")
+      ->add_option(
+          "--at", options->at,
+          "only predict this configuration of the whole program: "
+          "size=N,processes=P,threads=T,frequency=2.7GHz,nodes=M,packages=K; what all rows "
+          "have the same may be left away. May be given several times")
       ->expected(1)
       ->take_all();
   declare_method_options(*command, *options);
@@ -345,12 +390,6 @@ void add_forecast_command(cli::App& app) {
   command->callback([options, command] {
     if (!command->subcommand_parsed()) run_forecast(*options);
   });
-}
-
-std::string forecast_json(const ForecastAnswer& answer) {
-  return forecast_report_json(answer.report, answer.forecasts)
-             .dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
-         "\n";
 }
 
 }  // namespace huddle

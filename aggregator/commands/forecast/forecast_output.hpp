@@ -19,6 +19,8 @@ namespace huddle {
 struct KnownFactors {
   bool size = true;
   bool frequency = true;
+  bool nodes = false;
+  bool packages = false;
 };
 
 /// A report, and predictions for the configurations of --at.

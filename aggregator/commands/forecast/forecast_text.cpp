@@ -123,6 +123,11 @@ std::string name_of(const Configuration& where, KnownFactors known) {
   std::string name = fmt::format("{:.10g} x {:.10g}", where.processes, where.threads);
   if (known.size) name = fmt::format("size {:.10g}, {}", where.size, name);
   if (known.frequency) name += fmt::format(", {:.4g} GHz", where.frequency_ghz);
+  if (known.nodes)
+    name += fmt::format(", {:.10g} {}", where.nodes, where.nodes == 1 ? "node" : "nodes");
+  if (known.packages)
+    name += fmt::format(", {:.10g} {} of each", where.packages,
+                        where.packages == 1 ? "package" : "packages");
   return name;
 }
 
@@ -131,6 +136,8 @@ std::vector<Table::Column> forecast_titles(KnownFactors known) {
   if (known.size) titles.push_back({"size"});
   titles.insert(titles.end(), {{"processes"}, {"threads"}});
   if (known.frequency) titles.push_back({"GHz"});
+  if (known.nodes) titles.push_back({"nodes"});
+  if (known.packages) titles.push_back({"packages"});
   titles.insert(titles.end(),
                 {{"predicted", kLeft}, {"value"}, {"90 % interval", kLeft}, {"by", kLeft}});
   return titles;
@@ -144,6 +151,8 @@ void add_forecast(Table& table, const ForecastAt& forecast, KnownFactors known) 
     cells.push_back(fmt::format("{:.10g}", where.processes));
     cells.push_back(fmt::format("{:.10g}", where.threads));
     if (known.frequency) cells.push_back(fmt::format("{:.4g}", where.frequency_ghz));
+    if (known.nodes) cells.push_back(fmt::format("{:.10g}", where.nodes));
+    if (known.packages) cells.push_back(fmt::format("{:.10g}", where.packages));
     cells.insert(cells.end(),
                  {quantity, number(estimate.value), interval(estimate), shortened(model, 100)});
     table.add(std::move(cells));
@@ -164,12 +173,25 @@ std::string warnings(const ForecastAt& forecast, KnownFactors known) {
       name_of(forecast.where, known), factors);
 }
 
+// Instead of intervals that say nothing.
+std::string untold(const ForecastAt& forecast, KnownFactors known) {
+  std::string text;
+  const auto add = [&](const char* quantity, const std::string& why) {
+    if (!why.empty())
+      text += fmt::format("{} of {}: {}.\n", quantity, name_of(forecast.where, known),
+                          shortened(why, kMostText));
+  };
+  add("Time", forecast.time_untold);
+  add("Energy", forecast.energy_untold);
+  return text;
+}
+
 std::string forecasts_text(const std::vector<ForecastAt>& forecasts, KnownFactors known) {
   Table table(forecast_titles(known));
   std::string below;
   for (const ForecastAt& forecast : forecasts) {
     add_forecast(table, forecast, known);
-    below += warnings(forecast, known);
+    below += warnings(forecast, known) + untold(forecast, known);
     if (forecast.measured_rows > 0)
       below += fmt::format("Measured: {}, {}.\n", name_of(forecast.where, known),
                            counted(forecast.measured_rows, "row"));
@@ -181,10 +203,10 @@ std::string forecasts_text(const std::vector<ForecastAt>& forecasts, KnownFactor
 std::string rows_text(const ForecastReport& report) {
   const MeasurementReading& reading = report.reading;
   std::string text = fmt::format(
-      "{}: {} of {} serve: {}, {}, {} of processes x threads x frequency\n",
+      "{}: {} of {} serve: {}, {}, {} of processes x threads x frequency{}\n",
       shortened(report.files[0], 200), report.screening.kept, counted(reading.rows, "row"),
       counted(report.regions.size(), "region"), counted(report.sizes, "problem size"),
-      counted(report.configurations, "configuration"));
+      counted(report.configurations, "configuration"), report.layouts ? " x layout" : "");
   if (report.files.size() > 1)
     text.insert(text.find(':'),
                 fmt::format(" and {}", counted(report.files.size() - 1, "more file")));

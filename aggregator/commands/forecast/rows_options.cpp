@@ -18,8 +18,9 @@
 namespace huddle {
 namespace {
 
-constexpr std::array<std::string_view, 7> kRoles = {"region",    "size", "processes", "threads",
-                                                    "frequency", "time", "energy"};
+constexpr std::array<std::string_view, 10> kRoles = {
+    "region", "size",           "processes", "threads", "frequency",
+    "nodes",  "ranks_per_node", "packages",  "time",    "energy"};
 const std::map<std::string, char, std::less<>> kSeparators = {
     {"auto", 0}, {"comma", ','}, {",", ','},   {"semicolon", ';'}, {";", ';'}, {"blank", ' '},
     {" ", ' '},  {"tab", '\t'},  {"\t", '\t'}, {"bar", '|'},       {"|", '|'}};
@@ -102,7 +103,8 @@ void RowsOptions::add_to(cli::App& command) {
   repeated(command.add_option(
       "--column", columns,
       "ROLE=NAME[:UNIT]: the column of that name holds the region, size, processes, threads, "
-      "frequency, time or energy, in this unit; may be given several times, for energy also with "
+      "frequency, nodes, ranks_per_node, packages (used on each node), time or energy, in this "
+      "unit; may be given several times, for energy also with "
       "several columns, which are added up (default: what the names and units in the header say)"));
   repeated(command.add_option(
       "--unit", units,
@@ -110,8 +112,8 @@ void RowsOptions::add_to(cli::App& command) {
       "times (default: what the header or the cells say, else s and J)"));
   repeated(command.add_option(
       "--set", values,
-      "ROLE=VALUE: what no column tells, for all rows: the size, processes, threads, frequency or "
-      "region; may be given several times"));
+      "ROLE=VALUE: what no column tells, for all rows: the size, processes, threads, frequency, "
+      "nodes, ranks_per_node, packages or region; may be given several times"));
   repeated(command.add_option(
       "--from-name", name_patterns,
       "ROLE=PATTERN: the same, from the name of each file: {} stands for the value and * for any "
@@ -155,7 +157,8 @@ MeasurementCsvOptions RowsOptions::csv_options() const {
   MeasurementCsvOptions options;
   for (const std::string& column : columns) {
     constexpr const char* kExpected =
-        "ROLE=NAME[:UNIT] with region, size, processes, threads, frequency, time or energy as ROLE";
+        "ROLE=NAME[:UNIT] with region, size, processes, threads, frequency, nodes, "
+        "ranks_per_node, packages, time or energy as ROLE";
     const auto [role, name] = parted("--column", column, column.find('='), kExpected);
     if (!is_role(role))
       throw UsageError(fmt::format("--column {}: expected {}", shortened(column), kExpected));

@@ -16,6 +16,8 @@ struct Configuration {
   double processes = 1;      ///< at least 1
   double threads = 1;        ///< of each process, at least 1
   double frequency_ghz = 1;  ///< above 0
+  double nodes = 1;          ///< that the processes are on, at least 1
+  double packages = 1;       ///< used on each node, at least 1
 
   friend bool operator==(const Configuration&, const Configuration&) = default;
 };
@@ -38,21 +40,25 @@ struct PredictedRow {
 };
 
 /// The factors of a configuration by number, for code that treats them alike.
-inline constexpr std::size_t kFactors = 4;
+inline constexpr std::size_t kFactors = 6;
 inline constexpr std::size_t kSize = 0;
 inline constexpr std::size_t kProcesses = 1;
 inline constexpr std::size_t kThreads = 2;
 inline constexpr std::size_t kFrequency = 3;
+inline constexpr std::size_t kNodes = 4;
+inline constexpr std::size_t kPackages = 5;
 
 /// The values of a configuration's factors, or their logarithms.
 using Factors = std::array<double, kFactors>;
 
 inline Factors factors_of(const Configuration& where) {
-  return {where.size, where.processes, where.threads, where.frequency_ghz};
+  return {where.size,          where.processes, where.threads,
+          where.frequency_ghz, where.nodes,     where.packages};
 }
 
 inline Configuration configuration_of(const Factors& factors) {
-  return {factors[kSize], factors[kProcesses], factors[kThreads], factors[kFrequency]};
+  return {factors[kSize],      factors[kProcesses], factors[kThreads],
+          factors[kFrequency], factors[kNodes],     factors[kPackages]};
 }
 
 /// Natural logarithms of the factors.
@@ -62,10 +68,10 @@ inline Factors logs_of(const Factors& where) {
   return logs;
 }
 
-/// "size", "processes", "threads", "frequency".
+/// "size", "processes", "threads", "frequency", "nodes", "packages".
 inline std::string_view factor_name(std::size_t factor) {
-  constexpr std::array<std::string_view, kFactors> names = {"size", "processes", "threads",
-                                                            "frequency"};
+  constexpr std::array<std::string_view, kFactors> names = {"size",      "processes", "threads",
+                                                            "frequency", "nodes",     "packages"};
   return names[factor];
 }
 

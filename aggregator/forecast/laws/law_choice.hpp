@@ -14,7 +14,7 @@ namespace huddle {
 /// How alike neighbours are: the covariance of a Gaussian process on logarithms of the factors.
 struct SurfaceShape {
   /// Over which distance in each factor's logarithm values stay alike; above 0.
-  Factors reach{1, 1, 1, 1};
+  Factors reach{1, 1, 1, 1, 1, 1};
   /// Smooth: Matern's covariance of order 3/2; otherwise 1/2, which follows steps.
   bool smooth = false;
   /// Variance of what is particular to single configurations, over that of what neighbours share.

@@ -86,6 +86,36 @@ void add_loops(std::vector<LawForm>& forms, const LawSamples& samples, LawForm f
   add(along(form.loop, {-1, 0, 0, 1}), 2);
 }
 
+// What nodes and the packages used on them add to the terms: work that they share however many
+// cores they use, and what each of them costs. Empty if neither varies.
+std::vector<SharePowers> layout_terms(const LawSamples& samples) {
+  const bool nodes = varies(samples, kNodes);
+  const bool packages = varies(samples, kPackages);
+  std::vector<SharePowers> terms;
+  if (!nodes && !packages) return terms;
+  terms.push_back({.nodes = nodes ? -1.0 : 0.0, .packages = packages ? -1.0 : 0.0});
+  if (nodes) terms.push_back({.nodes = 1});
+  if (packages) terms.push_back({.nodes = nodes ? 1.0 : 0.0, .packages = 1});
+  return terms;
+}
+
+// Sums with such terms: alone, which is power where nothing else matters; and beside those of each
+// of `ways`.
+void add_layouts(std::vector<LawForm>& forms, const LawSamples& samples, LawForm form,
+                 const std::vector<std::vector<SharePowers>>& ways) {
+  const std::vector<SharePowers> layout = layout_terms(samples);
+  if (layout.empty()) return;
+  const auto add = [&](std::vector<SharePowers> shares) {
+    shares.insert(shares.end(), layout.begin(), layout.end());
+    form.shares = std::move(shares);
+    if (form.parameters(samples) <= samples.size()) forms.push_back(form);
+  };
+  const bool processes = varies(samples, kProcesses);
+  const bool threads = varies(samples, kThreads);
+  if (processes || threads) add({{0, 0}, {processes ? 1.0 : 0.0, threads ? 1.0 : 0.0}});
+  for (const std::vector<SharePowers>& shares : ways) add(shares);
+}
+
 // Sums whose terms grow differently with the size.
 void add_growths(std::vector<LawForm>& forms, const LawSamples& samples, LawForm form) {
   const bool processes = varies(samples, kProcesses);
@@ -115,7 +145,9 @@ void add_sums(std::vector<LawForm>& forms, const LawSamples& samples) {
   if (varies(samples, kFrequency)) form.frequency_powers = {-1, 0};
   if (samples.levels[kFrequency].size() > 3) form.frequency_powers = {-1, 0, 2};
   const bool sizes = samples.levels[kSize].size() > 2;
-  for (const std::vector<SharePowers>& shares : shares_for(samples)) {
+  const std::vector<std::vector<SharePowers>> ways = shares_for(samples);
+  add_layouts(forms, samples, form, ways);
+  for (const std::vector<SharePowers>& shares : ways) {
     form.shares = shares;
     if (form.parameters(samples) > samples.size()) continue;
     forms.push_back(form);

@@ -14,6 +14,11 @@ struct SharePowers {
   double threads = 0;
   /// Iterations are dealt out whole: a factor 1 / n of it is ceil(loop / n) / loop.
   bool dealt = false;
+  /// {0, 0} beside {-1, -1} here is work that the nodes' packages share, however many cores they
+  /// use: what memory's bandwidth bounds. {1, 0} and {1, 1} are a cost of each node, or of each
+  /// package used on it: idle power, or a message to each.
+  double nodes = 0;
+  double packages = 0;
 };
 
 /// What a loop's iterations are dealt out to in whole numbers.

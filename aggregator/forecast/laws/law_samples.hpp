@@ -9,7 +9,7 @@
 
 namespace huddle {
 
-/// Measured values by configuration, none twice, ordered by size, processes, threads, frequency.
+/// Measured values by configuration, none twice, ordered by their factors.
 struct LawSamples {
   std::vector<Factors> where;
   /// Natural logarithms of `where`.

@@ -22,13 +22,13 @@ struct LawSettings {
   /// Whether what the law leaves over may be followed between measured configurations.
   bool surface = true;
   /// The factors whose values are left out. All of them if none of these has enough values.
-  std::array<bool, kFactors> about = {true, true, true, true};
+  std::array<bool, kFactors> about = {true, true, true, true, true, true};
 };
 
-/// How a positive quantity (time, energy, bytes, counts) depends on size, processes, threads and
-/// frequency: one of several forms, fitted on logarithms, chosen by cross-validation over whole
-/// values of the factors. Unlike a forest it extrapolates.
-/// Immutable; may be used by several threads at once.
+/// How a positive quantity (time, energy, bytes, counts) depends on size, processes, threads,
+/// frequency, nodes and packages: one of several forms, fitted on logarithms, chosen by
+/// cross-validation over whole values of the factors. Unlike a forest it extrapolates. Immutable;
+/// may be used by several threads at once.
 class ScalingLaw {
  public:
   /// Fits to `values[i]`, measured at `where[i]`; repeated configurations are fine. Throws Error,

@@ -79,7 +79,8 @@ std::vector<Column> columns_of(const LawForm& form, const LawSamples& samples) {
     for (const double frequency : form.frequency_powers) {
       const SharePowers& powers = form.shares[share];
       Column column{.term = {}, .grows = sizes, .dealt = powers.dealt};
-      column.term.powers = {0, powers.processes, powers.threads, frequency};
+      column.term.powers = {0,         powers.processes, powers.threads,
+                            frequency, powers.nodes,     powers.packages};
       // A factor 1 / n is in the loop's share.
       if (column.dealt)
         ++column.term.powers[form.loop == LoopOver::threads ? kThreads : kProcesses];

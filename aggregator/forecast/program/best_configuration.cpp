@@ -41,8 +41,8 @@ Values asked_or_measured(const std::vector<Configuration>& measured, std::size_t
 }
 
 bool before(const Configuration& a, const Configuration& b) {
-  return std::tie(a.processes, a.threads, a.frequency_ghz) <
-         std::tie(b.processes, b.threads, b.frequency_ghz);
+  return std::tie(a.processes, a.threads, a.frequency_ghz, a.nodes, a.packages) <
+         std::tie(b.processes, b.threads, b.frequency_ghz, b.nodes, b.packages);
 }
 
 std::vector<Configuration> all_measured(const std::vector<Configuration>& measured, double size) {
@@ -72,7 +72,8 @@ bool is_asked(const std::string& factors, const AskedFactors& asked) {
   const auto names = [&](const char* factor) { return factors.find(factor) != std::string::npos; };
   return factors == "size" || (names("processes") && !asked.processes.empty()) ||
          (names("threads") && !asked.threads.empty()) ||
-         (names("frequency") && !asked.frequencies_ghz.empty());
+         (names("frequency") && !asked.frequencies_ghz.empty()) ||
+         (names("nodes") && !asked.nodes.empty()) || (names("packages") && !asked.packages.empty());
 }
 
 bool is_beyond_unasked(const ForecastAt& forecast, const AskedFactors& asked) {
@@ -162,6 +163,12 @@ void remark_on(BestConfiguration& best) {
                     fmt::join(beyond, ", ")));
 }
 
+// Each node has a process at least, and each package that is used a core of one.
+bool is_possible(const Configuration& where) {
+  return where.nodes <= where.processes &&
+         where.packages * where.nodes <= where.processes * where.threads;
+}
+
 }  // namespace
 
 std::vector<Configuration> candidate_configurations(const std::vector<Configuration>& measured,
@@ -170,17 +177,31 @@ std::vector<Configuration> candidate_configurations(const std::vector<Configurat
   const Values processes = asked_or_measured(measured, kProcesses, asked.processes);
   const Values threads = asked_or_measured(measured, kThreads, asked.threads);
   const Values frequencies = asked_or_measured(measured, kFrequency, asked.frequencies_ghz);
-  const std::size_t count = processes.size() * threads.size() * frequencies.size();
+  const Values nodes = asked_or_measured(measured, kNodes, asked.nodes);
+  const Values packages = asked_or_measured(measured, kPackages, asked.packages);
+  const std::size_t layouts = nodes.size() * packages.size();
+  const std::size_t count = processes.size() * threads.size() * frequencies.size() * layouts;
   if (count > kMostCandidates)
     throw ChoiceError(
         ChoiceTerm::candidates,
-        fmt::format("{} processes x {} threads x {} frequencies are {} configurations, and {} can "
-                    "be compared: ask for fewer",
-                    processes.size(), threads.size(), frequencies.size(), count, kMostCandidates));
+        fmt::format("{} processes x {} threads x {} frequencies{} are {} configurations, and {} "
+                    "can be compared: ask for fewer",
+                    processes.size(), threads.size(), frequencies.size(),
+                    layouts > 1 ? fmt::format(" x {} layouts", layouts) : "", count,
+                    kMostCandidates));
   std::vector<Configuration> candidates;
   for (const double p : processes)
     for (const double t : threads)
-      for (const double f : frequencies) candidates.push_back({size, p, t, f});
+      for (const double f : frequencies)
+        for (const double n : nodes)
+          for (const double k : packages) {
+            const Configuration where{size, p, t, f, n, k};
+            if (layouts == 1 || is_possible(where)) candidates.push_back(where);
+          }
+  if (candidates.empty())
+    throw ChoiceError(ChoiceTerm::candidates,
+                      "each combination has more nodes than processes, or more packages than "
+                      "cores: ask for fewer nodes or for more processes");
   return candidates;
 }
 
@@ -207,7 +228,23 @@ Configuration reference_configuration(const std::vector<Configuration>& measured
   check(kProcesses, processes);
   check(kThreads, threads);
   const double highest = frequencies.empty() ? 1.0 : *frequencies.rbegin();
-  return {size, processes, threads, frequency_ghz > 0 ? frequency_ghz : highest};
+  Configuration reference{size, processes, threads, frequency_ghz > 0 ? frequency_ghz : highest};
+  if (measured.empty()) return reference;
+  const auto spread = [](const Configuration& where) {
+    return std::tie(where.nodes, where.packages);
+  };
+  const Configuration* widest = nullptr;
+  for (const bool same : {true, false})
+    for (const Configuration& where : measured) {
+      if (same ? where.processes != processes || where.threads != threads
+               : widest != nullptr || where.nodes > processes)
+        continue;
+      if (widest == nullptr || spread(*widest) < spread(where)) widest = &where;
+    }
+  if (widest == nullptr) widest = measured.data();
+  reference.nodes = widest->nodes;
+  reference.packages = widest->packages;
+  return reference;
 }
 
 std::string values_text(const std::set<double>& values) {

@@ -1,7 +1,7 @@
 #pragma once
 
-// Which configuration (processes, threads, frequency) to run one problem size with: the candidates,
-// the reference, and the choice among their forecasts.
+// Which configuration (processes, threads, frequency, nodes) to run one problem size with: the
+// candidates, the reference, and the choice among their forecasts.
 
 #include <cstddef>
 #include <functional>
@@ -17,13 +17,15 @@
 
 namespace huddle {
 
-/// What a choice depends on. The first four are the factors, by their numbers.
+/// What a choice depends on. The first six are the factors, by their numbers.
 enum class ChoiceTerm : unsigned char {
   size,
   processes,
   threads,
   frequency,
-  candidates,  ///< processes, threads and frequency together
+  nodes,
+  packages,
+  candidates,  ///< processes, threads, frequency, nodes and packages together
   reference,
   objective,
   slowdown,
@@ -45,18 +47,22 @@ struct AskedFactors {
   std::vector<double> processes;
   std::vector<double> threads;
   std::vector<double> frequencies_ghz;
+  std::vector<double> nodes = {};
+  std::vector<double> packages = {};
 
   [[nodiscard]] bool any() const {
-    return !processes.empty() || !threads.empty() || !frequencies_ghz.empty();
+    return !processes.empty() || !threads.empty() || !frequencies_ghz.empty() || !nodes.empty() ||
+           !packages.empty();
   }
 };
 
 /// Configurations at most, beyond which a question is a mistake.
 inline constexpr std::size_t kMostCandidates = 100'000;
 
-/// What to choose from for one problem size, ordered by processes, threads and frequency, none
-/// twice: the combinations of processes, threads and frequency that were measured with any size; if
-/// something is asked, all combinations of what is asked and what was measured. Throws ChoiceError
+/// What to choose from for one problem size, ordered by processes, threads, frequency, nodes and
+/// packages, none twice: the combinations of these that were measured with any size; if something
+/// is asked, all combinations of what is asked and what was measured, but those with more nodes
+/// than processes, or more packages than cores on a node. Throws ChoiceError
 /// if a factor that never changed is asked to have another value, whose effect is unknown, or if
 /// there are more than kMostCandidates.
 std::vector<Configuration> candidate_configurations(const std::vector<Configuration>& measured,
@@ -68,7 +74,9 @@ std::vector<Configuration> candidate_configurations(const std::vector<Configurat
 double size_to_choose_for(const std::vector<Configuration>& measured, double asked);
 
 /// The configuration of that size, processes and threads to compare with; `frequency_ghz` 0: the
-/// highest that was measured. Throws ChoiceError as candidate_configurations().
+/// highest that was measured. Of layouts, the one on most nodes, and most packages of them, that
+/// was measured with these processes and threads; where none was, of all that have no more nodes
+/// than processes. Throws ChoiceError as candidate_configurations().
 Configuration reference_configuration(const std::vector<Configuration>& measured, double size,
                                       double processes, double threads, double frequency_ghz);
 

@@ -36,9 +36,11 @@ ProgramForecast ProgramForecast::learn(ProgramRuns runs, std::uint64_t seed,
   auto learnt = std::make_shared<Learnt>();
   learnt->region = MeasuredRegion(runs.configurations);
   if (!runs.time_s.empty())
-    learnt->time.emplace(runs.where, runs.time_s, std::vector<double>(), settings);
+    learnt->time.emplace(ForecastTarget::time, runs.where, runs.time_s, std::vector<double>(),
+                         settings);
   if (!runs.energy_j.empty())
-    learnt->energy.emplace(runs.where, runs.energy_j, runs.time_s, settings);
+    learnt->energy.emplace(ForecastTarget::energy, runs.where, runs.energy_j, runs.time_s,
+                           settings);
   learnt->measured = std::move(runs.configurations);
   learnt->rows = std::move(runs.rows);
   learnt->remarks = std::move(runs.remarks);
@@ -58,11 +60,13 @@ ForecastAt ProgramForecast::at(const Configuration& where) const {
     TargetForecast::Answer answer = learnt_->time->at(where, place.factors, place.gap);
     forecast.time_s = answer.value;
     forecast.time_model = std::move(answer.model);
+    forecast.time_untold = std::move(answer.untold);
   }
   if (learnt_->energy) {
     TargetForecast::Answer answer = learnt_->energy->at(where, place.factors, place.gap);
     forecast.energy_j = answer.value;
     forecast.energy_model = std::move(answer.model);
+    forecast.energy_untold = std::move(answer.untold);
   }
   return forecast;
 }

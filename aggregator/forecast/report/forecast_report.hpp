@@ -18,7 +18,8 @@ struct ForecastReport {
   Screening screening;
   std::vector<std::string> regions;
   std::size_t sizes = 0;                ///< different problem sizes
-  std::size_t configurations = 0;       ///< different processes x threads x frequency
+  std::size_t configurations = 0;       ///< different in anything but the size
+  bool layouts = false;                 ///< whether nodes or packages differ among these
   std::vector<MethodStudy> studies;     ///< energy, time: those that are there
   std::vector<Validation> validations;  ///< the same
   /// One sentence each, for people: what could not be found out, and why ("48 rows are too few

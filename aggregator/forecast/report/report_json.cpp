@@ -100,12 +100,16 @@ Json encoded(const ForecastAt& forecast) {
           {"processes", forecast.where.processes},
           {"threads", forecast.where.threads},
           {"frequency_ghz", forecast.where.frequency_ghz},
+          {"nodes", forecast.where.nodes},
+          {"packages", forecast.where.packages},
           {"time_s", encoded(forecast.time_s)},
           {"time_model", forecast.time_model},
           {"energy_j", encoded(forecast.energy_j)},
           {"energy_model", forecast.energy_model},
           {"measured_rows", forecast.measured_rows},
-          {"beyond", forecast.beyond}};
+          {"beyond", forecast.beyond},
+          {"time_untold", forecast.time_untold},
+          {"energy_untold", forecast.energy_untold}};
 }
 
 template <typename Items>

@@ -128,7 +128,8 @@ void drop_energy_without_meter(MeasurementTable& rows, Screen& screen) {
 }
 
 std::string said_of(ColumnRole role) {
-  const bool several = role == ColumnRole::processes || role == ColumnRole::threads;
+  const bool several = role != ColumnRole::time && role != ColumnRole::energy &&
+                       role != ColumnRole::size && role != ColumnRole::frequency;
   return fmt::format("{} {}", name_of(role), several ? "are" : "is");
 }
 
@@ -136,7 +137,8 @@ void screen_what_is_not_positive(MeasurementTable& rows, bool sums, Screen& scre
   const bool zero_energy_stays = sums && rows.regions.size() > 1;
   for (const ColumnRole role :
        {ColumnRole::time, ColumnRole::energy, ColumnRole::size, ColumnRole::processes,
-        ColumnRole::threads, ColumnRole::frequency}) {
+        ColumnRole::threads, ColumnRole::frequency, ColumnRole::nodes, ColumnRole::ranks_per_node,
+        ColumnRole::packages}) {
     const MeasuredColumn* column = rows.find(role);
     if (column == nullptr) continue;
     const bool zero_stays = role == ColumnRole::energy && zero_energy_stays;

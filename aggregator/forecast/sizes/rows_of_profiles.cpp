@@ -187,6 +187,9 @@ class RowsMaker {
     column(ColumnRole::threads, "threads", "");
     frequencies_ = frequencies_of_runs();
     if (!frequencies_.empty()) column(ColumnRole::frequency, "frequency", "GHz");
+    column(ColumnRole::nodes, "nodes", "");
+    column(ColumnRole::ranks_per_node, "ranks_per_node", "");
+    if (node_) column(ColumnRole::packages, "packages", "");
     column(ColumnRole::time, "time", "s");
     energies_ = energies_of_runs();
     if (!energies_.empty()) column(ColumnRole::energy, "energy", "J");
@@ -247,6 +250,12 @@ class RowsMaker {
     return energy_of(*machine_->power, busy, profile.run_time(), 0, UnusedNodes::kOff).value;
   }
 
+  // Used on each node; on the one that used most, where they differ.
+  [[nodiscard]] double packages_of(const Profile& profile) const {
+    const BusyParts busy = busy_parts(measured_reference(profile, *node_).locations, *node_);
+    return std::ceil(static_cast<double>(busy.packages) / static_cast<double>(busy.nodes));
+  }
+
   void add_run(std::size_t run) {
     const Profile& profile = *profiles_[run];
     RegionSum rest;
@@ -272,6 +281,9 @@ class RowsMaker {
     put(profile.ranks);
     put(node_ ? cores_of_each_rank(profile, *node_) : own_pus(profile));
     if (!frequencies_.empty()) put(frequencies_[run]);
+    put(static_cast<double>(profile.nodes().size()));
+    put(profile.ranks_per_node());
+    if (node_) put(packages_of(profile));
     put(sum.time.value);
     if (!energies_.empty()) put(energies_[run] * (sum.time / profile.run_time()));
     put(sum.calls);
@@ -293,6 +305,11 @@ class RowsMaker {
              std::all_of(column.values.begin(), column.values.end(),
                          [](double value) { return value == 0; });
     });
+    if (runs_.size() > 1)
+      note(
+          "A forecast of these rows is of whole runs; huddle recommend --size predicts computation "
+          "and messages apart from the same profiles, so that the two differ within their "
+          "intervals.");
     if (events_.empty())
       note("There are no hardware counters: not every rank of every run had them.");
   }

@@ -30,10 +30,12 @@ struct CollectedRows {
 /// times of a run's rows add up to its run time: a group's time is the mean over the ranks, the
 /// rest's what is left of the slowest rank's run time (MPI, waiting, and computation outside of
 /// phases). Columns: size, processes (ranks), threads (cores that each rank had), frequency where
-/// runs had several, time, energy where every run was metered (each row's share by its time), else
-/// computed from `machine`'s power figures if there are any; then calls (passes of a phase, calls
-/// of MPI in the rest) and the events that all ranks of all runs counted, each summed over the
-/// ranks. A group whose events were not counted somewhere belongs to the rest.
+/// runs had several, nodes, ranks a node (the most), packages used on each node where `machine`
+/// tells the topology (ranks that were free to run anywhere count as spread), time, energy where
+/// every run was metered (each row's share by its time), else computed from `machine`'s power
+/// figures if there are any; then calls (passes of a phase, calls of MPI in the rest) and the
+/// events that all ranks of all runs counted, each summed over the ranks. A group whose events were
+/// not counted somewhere belongs to the rest.
 ///
 /// `machine` may be null. Precondition: at least one run, all complete, of one program, with run
 /// times. Throws FormatError if hwloc can't read the machine's topology.

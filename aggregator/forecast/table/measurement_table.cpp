@@ -8,8 +8,9 @@
 namespace huddle {
 namespace {
 
-constexpr std::array<std::string_view, 7> kRoleNames = {"size", "processes", "threads", "frequency",
-                                                        "time", "energy",    "variable"};
+constexpr std::array<std::string_view, 10> kRoleNames = {
+    "size",           "processes", "threads", "frequency", "nodes",
+    "ranks_per_node", "packages",  "time",    "energy",    "variable"};
 
 // Moves what stays to the front; the rest of the memory is given back.
 template <class Value>

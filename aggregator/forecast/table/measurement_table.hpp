@@ -12,13 +12,16 @@ namespace huddle {
 
 /// What the numbers of a column mean.
 enum class ColumnRole : std::uint8_t {
-  size,       ///< problem size, in whatever the program counts; no unit
-  processes,  ///< MPI processes of the run
-  threads,    ///< threads of each process, or cores used where there is one process
-  frequency,  ///< of the cores, in GHz
-  time,       ///< wall time of the row's region, in s: inclusive if there are both
-  energy,     ///< of all nodes in that time, in J
-  variable,   ///< anything else that was measured: counters, calls, exclusive time; unit as given
+  size,            ///< problem size, in whatever the program counts; no unit
+  processes,       ///< MPI processes of the run
+  threads,         ///< threads of each process, or cores used where there is one process
+  frequency,       ///< of the cores, in GHz
+  nodes,           ///< that the run's processes were on
+  ranks_per_node,  ///< processes on the node that has most of them
+  packages,        ///< used on each node, on the one that used most
+  time,            ///< wall time of the row's region, in s: inclusive if there are both
+  energy,          ///< of all nodes in that time, in J
+  variable,  ///< anything else that was measured: counters, calls, exclusive time; unit as given
 };
 
 /// "size", "processes", ... as options, headers and JSON name it.

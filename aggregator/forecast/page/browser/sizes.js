@@ -6,6 +6,8 @@ const FACETS = [["sizes_between", "interpolation", "between"], ["sizes_beyond", 
 const FACTORS = {
   size: { one: "size", several: "sizes", long: "problem size", longSeveral: "problem sizes" },
   frequency: { one: "frequency", several: "frequencies", long: "frequency", longSeveral: "frequencies" },
+  nodes: { one: "nodes", several: "nodes", long: "number of nodes", longSeveral: "numbers of nodes" },
+  packages: { one: "packages", several: "packages", long: "number of packages a node", longSeveral: "numbers of packages a node" },
 };
 
 function factorOf({ factor }) {

@@ -99,7 +99,8 @@ function sizeTable(validation) {
 
 // What was asked for with --at.
 function forecastTable(forecasts) {
-  const named = [["size", "size"], ["processes", "processes"], ["threads", "threads"], ["frequency_ghz", "GHz"]];
+  const named = [["size", "size"], ["processes", "processes"], ["threads", "threads"], ["frequency_ghz", "GHz"],
+    ["nodes", "nodes"], ["packages", "packages a node"]];
   const known = named.filter(([key]) => new Set(forecasts.map((forecast) => forecast[key])).size > 1 || forecasts[0][key] !== 1);
   const range = (value, unit) => html("td", { class: value === null ? "number absent" : "number" },
     value === null ? "not known" : `${withUnit(value.value, unit)} (${withUnit(value.low, unit)} to ${withUnit(value.high, unit)})`);

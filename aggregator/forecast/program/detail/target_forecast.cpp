@@ -222,29 +222,33 @@ double gap_growth(const LawSamples& samples) {
   return kGapGrowth;
 }
 
-Estimate around(double log, double half) {
-  return {std::exp(log), std::exp(log - half), std::exp(log + half)};
+Estimate around(double log, Reach reach) {
+  return {std::exp(log), std::exp(log - reach.below), std::exp(log + reach.above)};
 }
 
 }  // namespace
 
-TargetForecast::TargetForecast(const std::vector<Configuration>& where,
+TargetForecast::TargetForecast(ForecastTarget target, const std::vector<Configuration>& where,
                                const std::vector<double>& values, const std::vector<double>& time,
                                const ForecastSettings& settings)
-    : samples_(thinned(gather_samples(where, values), kForModels)), settings_(settings) {
+    : target_(target),
+      samples_(thinned(gather_samples(where, values), kForModels)),
+      settings_(settings) {
   if (!time.empty()) {
     time_ = thinned(gather_samples(where, time), kForModels);
     power_ = thinned(gather_samples(where, quotients(values, time)), kForModels);
   }
   repetition_width_ = repetition_width(samples_);
   gap_growth_ = gap_growth(samples_);
+  for (std::size_t factor = kProcesses; factor < kFactors; ++factor)
+    with_size_[factor] = correlation(samples_, kSize, factor) > kTogether;
 }
 
 TargetForecast::Learnt TargetForecast::learn(const std::array<bool, kFactors>& beyond) const {
   const bool between = std::none_of(beyond.begin(), beyond.end(), [](bool is) { return is; });
   const LeftOut purpose = between ? LeftOut::between : LeftOut::beyond;
-  const std::array<bool, kFactors> about =
-      between ? std::array<bool, kFactors>{true, true, true, true} : beyond;
+  std::array<bool, kFactors> about = beyond;
+  if (between) about.fill(true);
   const LawChoice law = choose(samples_, purpose, about);
   std::optional<LawChoice> time_law;
   std::optional<LawChoice> power_law;
@@ -301,19 +305,26 @@ std::optional<Estimate> TargetForecast::measured_at(const Factors& where) const 
   const auto found = std::lower_bound(samples_.where.begin(), samples_.where.end(), where);
   if (found == samples_.where.end() || *found != where) return {};
   const double log = samples_.values[static_cast<std::size_t>(found - samples_.where.begin())];
-  return around(log,
-                repetition_width_ ? *repetition_width_ : learnt_for({}).widths.measured_width());
+  const double half =
+      repetition_width_ ? *repetition_width_ : learnt_for({}).widths.measured_width();
+  return around(log, bounded({half, half}, samples_.levels, where));
 }
 
 TargetForecast::Answer TargetForecast::at(const Configuration& where,
                                           const std::array<bool, kFactors>& beyond,
                                           double gap) const {
   const Factors factors = factors_of(where);
-  if (const std::optional<Estimate> measured = measured_at(factors)) return {*measured, "measured"};
+  if (const std::optional<Estimate> measured = measured_at(factors))
+    return {*measured, "measured", why_not_told(*measured, samples_.levels, factors, false)};
   check_known(samples_.levels, factors);
   const Learnt& learnt = learnt_for(beyond);
   const double half = half_width(learnt, factors) + gap_growth_ * gap;
-  return {around(learnt.model.predict(factors), half), learnt.model.name};
+  const Reach more =
+      reach_of_more_cores(samples_.levels, factors, with_size_, target_, learnt.model.predict);
+  const Reach reach = {std::max(half, more.below), std::max(half, more.above)};
+  const Estimate value =
+      around(learnt.model.predict(factors), bounded(reach, samples_.levels, factors));
+  return {value, learnt.model.name, why_not_told(value, samples_.levels, factors, gap > 0)};
 }
 
 }  // namespace huddle

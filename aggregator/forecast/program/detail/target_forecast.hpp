@@ -16,6 +16,7 @@
 #include "aggregator/forecast/laws/law_choice.hpp"
 #include "aggregator/forecast/laws/law_samples.hpp"
 #include "aggregator/forecast/laws/scaling_law.hpp"
+#include "aggregator/forecast/program/detail/more_cores.hpp"
 
 namespace huddle {
 
@@ -46,12 +47,15 @@ class TargetForecast {
   struct Answer {
     Estimate value;
     std::string model;
+    /// Why the interval says nothing, for people; empty if it does.
+    std::string untold;
   };
 
   /// `values` at `where`, one for each run. `time`: the same runs' times, if the values are
   /// energies and times are known; else empty. Throws Error as gather_samples() does.
-  TargetForecast(const std::vector<Configuration>& where, const std::vector<double>& values,
-                 const std::vector<double>& time, const ForecastSettings& settings);
+  TargetForecast(ForecastTarget target, const std::vector<Configuration>& where,
+                 const std::vector<double>& values, const std::vector<double>& time,
+                 const ForecastSettings& settings);
 
   /// `beyond`: the factors that lie outside of what was measured. `gap`: the distance, as a
   /// logarithm, to measured combinations of factors; it widens the interval. Throws Error if a
@@ -72,6 +76,7 @@ class TargetForecast {
   [[nodiscard]] static double half_width(const Learnt& learnt, const Factors& where);
   [[nodiscard]] std::optional<Estimate> measured_at(const Factors& where) const;
 
+  ForecastTarget target_ = ForecastTarget::time;
   LawSamples samples_;
   std::optional<LawSamples> time_;
   std::optional<LawSamples> power_;
@@ -79,6 +84,8 @@ class TargetForecast {
   /// Of one more measurement where there are repetitions, as logarithm; absent without them.
   std::optional<double> repetition_width_;
   double gap_growth_ = 0;
+  /// The factors that grew with the size.
+  std::array<bool, kFactors> with_size_{};
   mutable std::mutex mutex_;
   /// By the factors beyond; none: between.
   mutable std::map<std::array<bool, kFactors>, Learnt> learnt_;

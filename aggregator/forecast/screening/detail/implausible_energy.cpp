@@ -41,7 +41,8 @@ void subtract_median(std::vector<double>& values, const std::vector<std::size_t>
 
 // What is left of logarithms without the median of like rows. Small groups share one.
 void subtract_group_medians(const MeasurementTable& rows, std::vector<double>& values) {
-  const auto roles = {ColumnRole::processes, ColumnRole::threads, ColumnRole::frequency};
+  const auto roles = {ColumnRole::processes, ColumnRole::threads, ColumnRole::frequency,
+                      ColumnRole::nodes, ColumnRole::packages};
   const std::vector<std::size_t> order = rows_in_order(rows, false, roles);
   std::vector<std::size_t> others;
   for (const auto& [begin, end] : groups_in(rows, order, false, roles)) {

@@ -62,11 +62,12 @@ class Search {
       : rows_(rows),
         time_(rows.find(ColumnRole::time)),
         size_(rows.find(ColumnRole::size)),
-        order_(rows_in_order(
-            rows, true,
-            {ColumnRole::processes, ColumnRole::threads, ColumnRole::frequency, ColumnRole::size})),
+        order_(rows_in_order(rows, true,
+                             {ColumnRole::processes, ColumnRole::threads, ColumnRole::frequency,
+                              ColumnRole::nodes, ColumnRole::packages, ColumnRole::size})),
         groups_(groups_in(rows, order_, true,
-                          {ColumnRole::processes, ColumnRole::threads, ColumnRole::frequency})) {}
+                          {ColumnRole::processes, ColumnRole::threads, ColumnRole::frequency,
+                           ColumnRole::nodes, ColumnRole::packages})) {}
 
   void look_at(const MeasuredColumn& column, const Ranges& ranges) {
     if (time_ == nullptr) return;

@@ -167,10 +167,16 @@ int thousands_named(std::string_view suffix) {
 }
 
 Dimension dimension_of(ColumnRole role) {
-  constexpr std::array<Dimension, 7> kOfRoles = {
-      Dimension::none, Dimension::none,   Dimension::none, Dimension::frequency,
-      Dimension::time, Dimension::energy, Dimension::none};
-  return kOfRoles[static_cast<std::size_t>(role)];
+  switch (role) {
+    case ColumnRole::frequency:
+      return Dimension::frequency;
+    case ColumnRole::time:
+      return Dimension::time;
+    case ColumnRole::energy:
+      return Dimension::energy;
+    default:
+      return Dimension::none;
+  }
 }
 
 std::string_view base_unit_of(Dimension dimension) {

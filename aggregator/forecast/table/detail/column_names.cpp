@@ -22,7 +22,8 @@ struct KnownNames {
 };
 
 constexpr std::array<std::string_view, kRoles.size()> kOwnNames = {
-    "size", "processes", "threads", "frequency_ghz", "time_s", "energy_j"};
+    "size",           "processes", "threads", "frequency_ghz", "nodes",
+    "ranks_per_node", "packages",  "time_s",  "energy_j"};
 
 // Names without blanks and marks, in small letters.
 constexpr auto kNames = std::to_array<KnownNames>({
@@ -42,6 +43,10 @@ constexpr auto kNames = std::to_array<KnownNames>({
     {"frequency freq corefrequency corefreq cpufrequency cpufreq clockfrequency",
      {M::role, R::frequency, 0}},
     {"clockspeed clock", {M::role, R::frequency, 1}},
+    {"nodes nnodes numnodes nodecount nodesused allocnodes computenodes", {M::role, R::nodes, 0}},
+    {"rankspernode processespernode procspernode taskspernode ntaskspernode ppn",
+     {M::role, R::ranks_per_node, 0}},
+    {"packagespernode socketspernode packages", {M::role, R::packages, 0}},
     {"inclusivetime timeinclusive incltime timeincl inclusive inclusivetotal timeinc timei "
      "inclusivetimeduration inclusivesumtimeduration sumtimeinclusiveduration "
      "sumsumtimeinclusiveduration",

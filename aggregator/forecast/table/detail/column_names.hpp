@@ -56,9 +56,10 @@ struct NamedMeaning {
 };
 
 /// The roles that a column of numbers can have, `variable` apart.
-inline constexpr std::array kRoles = {ColumnRole::size,    ColumnRole::processes,
-                                      ColumnRole::threads, ColumnRole::frequency,
-                                      ColumnRole::time,    ColumnRole::energy};
+inline constexpr std::array kRoles = {
+    ColumnRole::size,      ColumnRole::processes, ColumnRole::threads,
+    ColumnRole::frequency, ColumnRole::nodes,     ColumnRole::ranks_per_node,
+    ColumnRole::packages,  ColumnRole::time,      ColumnRole::energy};
 
 /// What files that write_measurements() makes call the column of a role, with its unit: "size",
 /// "time_s". Precondition: it is one of kRoles.

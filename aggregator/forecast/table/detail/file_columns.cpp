@@ -62,10 +62,10 @@ void take_options(const CsvHeader& header, const MeasurementCsvOptions& options,
   for (const auto& [role, texts] : options.columns) {
     const auto known = std::ranges::find(kRoles, role, name_of);
     if (known == kRoles.end() && role != "region")
-      throw UsageError(
-          fmt::format("\"{}\" is not what a column can hold: expected region, size, "
-                      "processes, threads, frequency, time or energy",
-                      role));
+      throw UsageError(fmt::format(
+          "\"{}\" is not what a column can hold: expected region, size, "
+          "processes, threads, frequency, nodes, ranks_per_node, packages, time or energy",
+          role));
     if (texts.empty() || (role != "energy" && texts.size() > 1))
       throw UsageError(fmt::format("{} columns for {}: expected one", texts.size(), role));
     for (const std::string& text : texts) {

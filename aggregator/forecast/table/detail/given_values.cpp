@@ -17,8 +17,8 @@
 namespace huddle {
 namespace {
 
-constexpr std::array<std::string_view, 5> kRoles = {"size", "processes", "threads", "frequency",
-                                                    "region"};
+constexpr std::array<std::string_view, 8> kRoles = {
+    "size", "processes", "threads", "frequency", "nodes", "ranks_per_node", "packages", "region"};
 constexpr std::size_t kLongestNumber = 64;
 constexpr std::string_view kMark = "{}";
 

@@ -25,7 +25,15 @@ constexpr std::string_view kOfCube =
     "rows, as CSV: cube_dump -m all -c all -z excl -s csv2 FILE writes them";
 constexpr std::string_view kOfLikwid =
     "a row for each run and region, with names of columns above: a script makes one of the times' "
-    "maximum and the energies' sum (STAT)";
+    "maximum (\"Runtime (RDTSC) [s] STAT\", Max) and the energies' sum (\"Energy [J] STAT\", Sum), "
+    "with the processes and threads of the run";
+constexpr std::string_view kOfLikwidsText =
+    "rows, as CSV: likwid-perfctr -O writes tables that a script can read; it makes a row of each "
+    "run and region";
+constexpr std::string_view kOfExtraP =
+    "rows, as CSV: a column for each PARAMETER (size, processes, ...), one for the REGION, one for "
+    "each METRIC (time_s, energy_j), and a row for each value of each DATA line, which belong to "
+    "the POINTS in their order";
 constexpr std::string_view kSave = "a text file of rows: unpack it, or save the table as CSV";
 constexpr std::string_view kUtf8 = "UTF-8: iconv -f UTF-16 -t UTF-8 converts it";
 
@@ -60,7 +68,15 @@ constexpr auto kFormats = std::to_array<Format>({
      "to_csv writes"},
     {"STRUCT,Info,"sv, "", "tables of likwid-perfctr, with a column for each hardware thread",
      kOfLikwid},
+    {"TABLE,Region "sv, "", "tables of likwid-perfctr, with a column for each hardware thread",
+     kOfLikwid},
     {"TABLE,Group "sv, "", "tables of likwid, with a column for each hardware thread", kOfLikwid},
+    {"--------"sv, "\nCPU name:"sv, "output of likwid-perfctr for people", kOfLikwidsText},
+    {"PARAMETER "sv, "POINTS "sv, "measurements of Extra-P (text)", kOfExtraP},
+    {"#"sv, "\nPARAMETER "sv, "measurements of Extra-P (text)", kOfExtraP},
+    {"{"sv, "\"params\":"sv, "measurements of Extra-P (JSON lines)",
+     "rows, as CSV: pandas writes them (read_json with lines=True, json_normalize, explode; "
+     "to_csv), a column for each of params"},
     {"anchor.xml"sv, "\0"sv, "a profile of Cube (.cubex)", kOfCube},
     {"", "\0ustar"sv, "an archive (tar), as .cubex files are", kOfCube},
     {"", "\0"sv, "binary data", kText},

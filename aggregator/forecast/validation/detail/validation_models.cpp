@@ -51,23 +51,24 @@ std::vector<double> log_values(const std::vector<double>& values) {
 // regions that are alike become neighbours.
 FeatureMatrix forest_features(const ValidationRows& rows, const Split& split,
                               const std::vector<double>& logs) {
-  FeatureMatrix features(rows.size(), kFactors + 1);
+  const std::size_t known = rows.factors();
+  FeatureMatrix features(rows.size(), known + 1);
   const std::vector<double> means = region_means(rows, split, logs);
   for (std::size_t row = 0; row < rows.size(); ++row) {
     const Factors factors = logs_of(factors_of(rows.where[row]));
-    for (std::size_t factor = 0; factor < kFactors; ++factor)
+    for (std::size_t factor = 0; factor < known; ++factor)
       features.feature(factor)[row] = factors[factor];
-    features.feature(kFactors)[row] = means[rows.region[row]];
+    features.feature(known)[row] = means[rows.region[row]];
   }
   return features;
 }
 
 // A plane over the factors for all regions, each at its own height.
 Predicted by_linear_regression(const ValidationRows& rows, const Split& split) {
-  FeatureMatrix features(rows.size(), kFactors);
+  FeatureMatrix features(rows.size(), rows.factors());
   std::vector<double> values = rows.value;
   const std::vector<double> heights = region_means(rows, split, rows.value);
-  for (std::size_t factor = 0; factor < kFactors; ++factor) {
+  for (std::size_t factor = 0; factor < rows.factors(); ++factor) {
     std::vector<double> column;
     for (const Configuration& where : rows.where) column.push_back(factors_of(where)[factor]);
     const std::vector<double> means = region_means(rows, split, column);
@@ -207,11 +208,12 @@ class Forests {
 
  private:
   [[nodiscard]] Forest grow(const std::vector<double>& values, const Split& split) const {
-    const ForestSettings growth{.trees = kTrees,
-                                .features_per_split = kFactors + 1,
-                                .least_leaf = split.training.size() <= kFewRows ? 2U : 5U,
-                                .seed = seed_,
-                                .threads = 1};
+    const ForestSettings growth{
+        .trees = kTrees,
+        .features_per_split = static_cast<std::uint32_t>(rows_.factors() + 1),
+        .least_leaf = split.training.size() <= kFewRows ? 2U : 5U,
+        .seed = seed_,
+        .threads = 1};
     return Forest::grow(features_, values, spread_evenly(split.training, kForestRows), growth);
   }
 

@@ -26,6 +26,11 @@ struct ValidationRows {
   /// The different values of each factor, ascending.
   std::array<std::vector<double>, kFactors> levels;
 
+  /// How many of the factors, in their order, models know: nodes and packages where one varies.
+  [[nodiscard]] std::size_t factors() const {
+    return levels[kNodes].size() > 1 || levels[kPackages].size() > 1 ? kFactors : kNodes;
+  }
+
   [[nodiscard]] std::size_t size() const { return value.size(); }
 };
 

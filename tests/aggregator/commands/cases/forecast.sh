@@ -98,7 +98,7 @@ assert shown["report"]["forecasts"] == json.load(open("out"))["forecasts"] != []
   refuses 2 '--at size=10: threads is missing, and the rows have 5 of them: 1, 2, 4, 8, 16' forecast rows.csv --at size=10
   refuses 2 '--at size=10,threads=2,frequency=2GHz: the rows have no frequency: ...' forecast rows.csv --at size=10,threads=2,frequency=2GHz
   for words in size size= size=x size=-1 size=1,size=2 threads=1.5 colour=1 frequency=2.7 ''; do
-    refuses 2 "--at $words: expected size=N,processes=P,threads=T,frequency=F, each once at most: ..." forecast rows.csv --at "$words"
+    refuses 2 "--at $words: expected size=N,processes=P,threads=T,frequency=F,nodes=M,packages=K, each once at most: ..." forecast rows.csv --at "$words"
   done
 
   # A hundred regions of half a percent each are half of the program.

@@ -67,6 +67,27 @@ assert answer["size"] == 4000 and answer["slowdown_bound"] == 0.05 and len(answe
   expect_choice "2x4@1.8 over 4x4@2.4" hybrid.csv --size 1000 --slowdown none
   expect_choice "2x4@2.4 over 1x1@1.2" hybrid.csv --size 1000 --reference 1x1@1.2GHz --frequency 2.4GHz --objective edp
 
+  # As many ranks on more or fewer nodes: which layout to take, from rows alone.
+  awk 'BEGIN {
+    print "size,processes,nodes,time [s],energy [J]"
+    for (size = 1000; size <= 8000; size *= 2)
+      for (nodes = 1; nodes <= 8; nodes *= 2) {
+        time = size / 1000 * (20 / 16 + 4 / nodes) + 0.05 * nodes
+        printf "%d,16,%d,%.9g,%.9g\n", size, nodes, time, time * (120 * nodes + 96)
+      }
+  }' >nodes.csv
+  local words
+  for words in "5% 8" "30% 4" "100% 2"; do
+    huddle forecast best nodes.csv --size 3000 --reference 16x1 --slowdown "${words% *}"
+    grep -qE "^chosen +16 +${words#* } " out || failed "best layout within ${words% *}: $(cat out err)"
+  done
+  huddle forecast nodes.csv --at size=3000,nodes=2 --json
+  mv out by-nodes
+  huddle forecast nodes.csv --at size=3000,ranks_per_node=8 --json
+  cmp -s by-nodes out || failed "8 ranks a node are not 16 on 2 nodes: $(diff by-nodes out)"
+  refuses 2 "--at size=3000,nodes=32: 16 processes on 32 nodes: expected a process on each node" \
+    forecast nodes.csv --at size=3000,nodes=32
+
   # Half of the core counts were never run: the predicted best one is the best, within 2 %.
   for program in bs bt ep km lv pf sp; do
     sed -n '1p; 2~2p' "$arm/data-$program.csv" >odd.csv

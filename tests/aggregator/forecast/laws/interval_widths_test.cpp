@@ -19,38 +19,38 @@ Jackknife of_product(const std::vector<double>& sizes, double noise) {
 
 TEST_CASE("a law's numbers are the less sure the farther away they are asked about") {
   const Jackknife jackknife = of_product(kDoubledSizes, 0.05);
-  const double near = jackknife.deviation_at({32000, 1, 1, 1});
-  const double far = jackknife.deviation_at({512000, 1, 1, 1});
+  const double near = jackknife.deviation_at({32000, 1, 1, 1, 1, 1});
+  const double far = jackknife.deviation_at({512000, 1, 1, 1, 1, 1});
   CHECK(near > 0);
   CHECK(far > 1.5 * near);
 }
 
 TEST_CASE("the deviation is about that of laws of other measurements") {
   // Of a line's end: noise x sqrt(1/n + (x - mean)^2 / sum of squares), of 6 sizes 0.72 x noise.
-  const double deviation = of_product(kDoubledSizes, 0.05).deviation_at({32000, 1, 1, 1});
+  const double deviation = of_product(kDoubledSizes, 0.05).deviation_at({32000, 1, 1, 1, 1, 1});
   CHECK(deviation > 0.3 * 0.72 * 0.05);
   CHECK(deviation < 3 * 0.72 * 0.05);
 }
 
 TEST_CASE("without noise a law of the right form is sure") {
-  CHECK(of_product(kDoubledSizes, 0).deviation_at({512000, 1, 1, 1}) < 1e-4);
+  CHECK(of_product(kDoubledSizes, 0).deviation_at({512000, 1, 1, 1, 1, 1}) < 1e-4);
 }
 
 TEST_CASE("of two values none can be left out, and nothing shows how sure a law is") {
-  CHECK(std::isnan(of_product({1000, 2000}, 0.05).deviation_at({4000, 1, 1, 1})));
+  CHECK(std::isnan(of_product({1000, 2000}, 0.05).deviation_at({4000, 1, 1, 1, 1, 1})));
 }
 
 TEST_CASE("many values are left out several at a time") {
   std::vector<double> sizes;
   for (int i = 0; i < 100; ++i) sizes.push_back(1000 * std::pow(1.1, i));
-  const double deviation = of_product(sizes, 0.05).deviation_at({1e8, 1, 1, 1});
+  const double deviation = of_product(sizes, 0.05).deviation_at({1e8, 1, 1, 1, 1, 1});
   CHECK(deviation > 0.001);
   CHECK(deviation < 0.1);
 }
 
 const LawForm kPower{};
 const LawForm kPowerAndFixed{.sum = true, .shares = {{0, 0}}, .fixed = true};
-constexpr Factors kFar{128000, 1, 1, 1};
+constexpr Factors kFar{128000, 1, 1, 1, 1, 1};
 
 LawSamples with_fixed_cost(const std::vector<double>& sizes) {
   const Law law = [](const Configuration& at) { return 3 + at.size / 1000; };

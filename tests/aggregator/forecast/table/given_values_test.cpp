@@ -73,7 +73,8 @@ TEST_CASE("options that name no value, no role or too much are errors") {
   CHECK(error_of(text, set("size", "x")).starts_with("--set size=x: expected a number above 0"));
   CHECK(error_of(text, set("region", "")) == "--set region=: expected a name");
   CHECK(error_of(text, set("time", "1")) ==
-        "--set time: expected one of size, processes, threads, frequency, region: what was "
+        "--set time: expected one of size, processes, threads, frequency, nodes, ranks_per_node, "
+        "packages, region: what was "
         "measured stands in columns");
   MeasurementCsvOptions both = set("threads", "1");
   both.name_patterns["threads"] = "{}.csv";

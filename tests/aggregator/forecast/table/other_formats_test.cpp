@@ -48,6 +48,29 @@ TEST_CASE("files of profilers are named, and what makes rows of them") {
   CHECK(error_of("STRUCT,Info,3,\n").find("a script makes one") != std::string::npos);
 }
 
+TEST_CASE("tables of likwid are named in each of their forms") {
+  CHECK(found_in("TABLE,Region solve,Group 1 Raw,MEM,2\n").starts_with("tables of likwid-perfctr"));
+  CHECK(error_of("TABLE,Group 1 Raw,MEM,2\n").find("Runtime (RDTSC) [s] STAT") !=
+        std::string::npos);
+  CHECK(
+      found_in("----------------------------\nCPU name:\tIntel(R) Xeon(R)\nCPU type:\tIcelake\n") ==
+      "output of likwid-perfctr for people");
+  CHECK(error_of("----------------------------\nCPU name:\tIntel(R) Xeon(R)\n")
+            .find("likwid-perfctr -O") != std::string::npos);
+}
+
+TEST_CASE("measurements of Extra-P are named, and what a row of them is") {
+  for (const char* begin :
+       {"PARAMETER p\nPOINTS 20 30 40\nMETRIC time\nREGION main\nDATA 8.2 8.3\nDATA 9\nDATA 10\n",
+        "# from a workshop\nPARAMETER p size\nPOINTS (1 10) (2 10)\nREGION main->solve\nDATA "
+        "1\n"}) {
+    CHECK(found_in(begin) == "measurements of Extra-P (text)");
+    CHECK(error_of(begin).find("a column for each PARAMETER") != std::string::npos);
+  }
+  CHECK(found_in("{\"params\":{\"p\":4},\"metric\":\"time\",\"value\":2.5}\n") ==
+        "measurements of Extra-P (JSON lines)");
+}
+
 TEST_CASE("documents in JSON are named, and Huddle's own profiles by what collects them") {
   CHECK(found_in("[{\"frame\": {\"name\": \"main\"}, \"metrics\": {\"time\": 1}}]") == "JSON");
   CHECK(found_in("{\n \"data\": [[1, 2]], \"columns\": [\"time\"]}") == "JSON");
@@ -73,7 +96,8 @@ TEST_CASE("archives, databases and pages are named") {
 }
 
 TEST_CASE("headers that look a little like these are headers") {
-  for (const char* header : {"PAR1,time_s", "BZh,time_s", "[s],time_s", "{n},time_s",
-                             "TABLE,time_s", "STRUCT,time_s", "12 templates,time_s", "PERF,time_s"})
+  for (const char* header :
+       {"PAR1,time_s", "BZh,time_s", "[s],time_s", "{n},time_s", "TABLE,time_s", "STRUCT,time_s",
+        "PARAMETER ,time_s", "--------,time_s", "12 templates,time_s", "PERF,time_s"})
     CHECK_MESSAGE(found_in(std::string(header) + "\n1,2\n").empty(), header);
 }
