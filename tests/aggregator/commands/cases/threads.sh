@@ -6,6 +6,7 @@ case_threads() {
   prints threads/chosen.json threads "$hybrid" -m "$frequencies" --json
   prints threads/static.txt threads "$hybrid" -m "$frequencies" --strategy static
   prints threads/what_if.txt threads "$hybrid" -m "$frequencies" --what-if hybrid+0x2400=2
+  prints threads/predicted.txt threads "$hybrid" -m "$frequencies" --what-if hybrid+0x2400=1
   prints threads/told.txt threads "$hybrid" -m "$frequencies" --emit
   prints threads/strict.txt threads "$hybrid" -m "$frequencies" --slowdown 0 --emit
   prints threads/published.txt threads "$hybrid" -m "$frequencies" --strategy one-phase --objective time-clock
@@ -15,7 +16,7 @@ case_threads() {
   refuses 1 "the machine package2-die2-core2 has no power figures: ..." threads "$hybrid" -m "$machine"
   refuses 1 "the profile has no parallel regions of OpenMP: ..." threads "$tests/fixtures/profiles/four-ranks-all-kinds.json" -m "$frequencies"
   refuses 1 "no region has \"absent\" in its name; there are: hybrid+0x2000, ..." threads "$hybrid" -m "$frequencies" --what-if absent=2
-  refuses 1 "hybrid+0x2400 on 1 cores at 2.00 GHz: no time is known of that; known: ..." threads "$hybrid" -m "$frequencies" --what-if hybrid+0x2400=1
+  refuses 1 "hybrid+0x2400 on 3 cores at 2.00 GHz: no time is known of that; known: ..." threads "$hybrid" -m "$frequencies" --what-if hybrid+0x2400=3
   refuses 2 "--what-if: found \"solve\", expected REGION=CORES or REGION=CORES@GHZ, such as solve=4@2.1" threads "$hybrid" -m "$frequencies" --what-if solve
   refuses 2 "--machine is required..." threads "$hybrid"
   sed 's/"4-7"/"3-6"/' "$hybrid" >shared.json
