@@ -68,7 +68,9 @@ std::vector<RegionCores> choices_of_rank(const std::vector<const TeamRow*>& rows
   std::map<std::uint64_t, std::vector<const TeamRow*>> by_region;
   for (const TeamRow* row : rows) by_region[row->region].push_back(row);
   std::vector<RegionCores> choices;
-  for (const auto& [region, groups] : by_region) {
+  for (const auto& of_region : by_region) {
+    const std::uint64_t region = of_region.first;
+    const std::vector<const TeamRow*>& groups = of_region.second;
     const auto same = [&](const TeamRow* row) {
       return row->after.cores == groups.front()->after.cores &&
              row->after.packages == groups.front()->after.packages;
