@@ -89,7 +89,8 @@ Run::Run(Program program, Destination destination, Job job, Measures::Options me
 }
 
 void Run::begin_teams() {
-  teams_ = agree_on_teams(channel_, PuSet::of_this_thread());
+  team_pus_ = PuSet::of_this_thread();
+  teams_ = agree_on_teams(channel_, team_pus_);
 }
 
 TeamTask Run::team_task() const {
@@ -188,7 +189,9 @@ RankRecord Run::record() const {
   RankRecord record;
   record.rank.value = rank_;
   record.node = node_name();
-  record.pus = moves_.moves ? moves_.moves->home() : PuSet::of_this_thread();
+  record.pus = moves_.moves         ? moves_.moves->home()
+               : !team_pus_.empty() ? team_pus_
+                                    : PuSet::of_this_thread();
   record.run_time = interval.length();
   record.mpi_time =
       std::min(interval.lasted(first_thread_.counters.ticks_inside()), record.run_time);

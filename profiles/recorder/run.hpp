@@ -123,6 +123,7 @@ class Run {
   std::unique_ptr<PhaseTracker> phases_;
   MoveAgreement moves_;
   bool acts_on_teams_ = false;
+  PuSet team_pus_;  // of the rank when MPI_Init ended, where its teams are acted on
   TeamAgreement teams_ = {{}, "rank 0 did not ask for it"};
   std::unique_ptr<RunTrace> trace_;
   BalanceAgreement balance_;

@@ -147,7 +147,8 @@ struct RankRecord {
   Rank rank;
   /// Host name; empty if the writer did not know it.
   std::string node;
-  /// Where the rank was allowed to run when MPI_Finalize began.
+  /// Where the rank was allowed to run when MPI_Finalize began; where its ranks are moved or its
+  /// teams are packed, when MPI_Init ended.
   PuSet pus;
   /// Wall time from the end of MPI_Init to the begin of MPI_Finalize.
   Seconds run_time;

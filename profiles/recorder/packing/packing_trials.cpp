@@ -11,6 +11,8 @@ namespace {
 constexpr double kShareThatMatters = 0.01;
 constexpr double kFromMomentToMoment = 1.25;
 constexpr std::uint32_t kWindowsAtDepth = 2;
+// Of the time in regions that matter, what must be in those that a window waits for.
+constexpr double kShareCovered = 0.5;
 constexpr std::size_t kMostRegions = 4096;
 // Where half of the cores take nearly twice as long, fewer take longer still.
 constexpr double kShareOfWorstStretch = 0.85;
@@ -86,32 +88,46 @@ std::uint32_t PackingTrials::cores_at(const Region& region, std::uint32_t depth)
   return cores;
 }
 
-std::uint64_t PackingTrials::length_of_window(std::uint64_t now) const {
+// How long it may take until such a region had its passes.
+double PackingTrials::length_for(const Region& region) const {
+  const double gap = static_cast<double>(region.last_begin - region.first_begin) /
+                     static_cast<double>(region.begun - 1);
+  const double worst = static_cast<double>(std::min(region.team, pus_)) /
+                       static_cast<double>(cores_at(region, depth_));
+  // One pass more, as the first may be under way.
+  return (kPassesOfWindow + 1) * gap * worst;
+}
+
+// A region that comes too seldom for `most` ticks is not waited for, if the others are most of what
+// matters.
+std::uint64_t PackingTrials::length_of_window(std::uint64_t now, double most) const {
   double length = 0;
+  double covered = 0;
+  double all = 0;
   for (const auto& [function, region] : regions_) {
     if (!matters(region, now)) continue;
-    const double gap = static_cast<double>(region.last_begin - region.first_begin) /
-                       static_cast<double>(region.begun - 1);
-    const double worst = static_cast<double>(std::min(region.team, pus_)) /
-                         static_cast<double>(cores_at(region, depth_));
-    // One pass more, as the first may be under way.
-    length = std::max(length, (kPassesOfWindow + 1) * gap * worst);
+    const double time = passes_of(region.usual) * region.usual.mean;
+    all += time;
+    if (length_for(region) > most) continue;
+    covered += time;
+    length = std::max(length, length_for(region));
   }
-  return static_cast<std::uint64_t>(length);
+  return covered < kShareCovered * all ? 0 : static_cast<std::uint64_t>(length);
 }
 
 void PackingTrials::try_to_begin(std::uint64_t now) {
   while (next_moment_ * second_ <= static_cast<double>(now)) next_moment_ *= kFromMomentToMoment;
-  const std::uint64_t length = length_of_window(now);
-  const double most = kMostTime * static_cast<double>(now);
-  if (length == 0 || static_cast<double>(effort_.ticks + length) > most) return;
+  const double most = kMostTime * static_cast<double>(now) - static_cast<double>(effort_.ticks);
+  const std::uint64_t length = length_of_window(now, most);
+  if (length == 0) return;
   in_window_ = true;
   window_began_ = now;
   window_ends_ = now + length;
   awaited_ = 0;
   for (auto& [function, region] : regions_) {
     region.in_window = 0;
-    region.is_awaited = matters(region, now);
+    region.is_awaited =
+        matters(region, now) && length_for(region) <= static_cast<double>(length) + 1;
     if (region.is_awaited) ++awaited_;
   }
 }

@@ -29,7 +29,7 @@ struct PassTimes {
 /// Windows begin at fixed moments after MPI_Init, by each rank's own clock and without a message,
 /// so that ranks which compute alike try at the same time. Together they take no more than
 /// kMostTime of the run so far: a run that is too short for a window has none. A window ends when
-/// each region that matters had kPassesOfWindow passes.
+/// each region that matters had kPassesOfWindow passes, but for those that come too seldom.
 ///
 /// By the thread that begins the regions, but for rows().
 class PackingTrials {
@@ -97,7 +97,8 @@ class PackingTrials {
 
   [[nodiscard]] bool matters(const Region& region, std::uint64_t now) const;
   [[nodiscard]] std::uint32_t cores_at(const Region& region, std::uint32_t depth) const;
-  [[nodiscard]] std::uint64_t length_of_window(std::uint64_t now) const;
+  [[nodiscard]] double length_for(const Region& region) const;
+  [[nodiscard]] std::uint64_t length_of_window(std::uint64_t now, double most) const;
   [[nodiscard]] bool takes_worst_stretch() const;
   void try_to_begin(std::uint64_t now);
   void end_window(std::uint64_t now);

@@ -102,6 +102,25 @@ TEST_CASE("where half of the cores take twice as long, a quarter is not tried") 
   CHECK(program.trials.effort().windows == 2);
 }
 
+TEST_CASE(
+    "a region that comes seldom keeps others from being tried no longer than it takes most time") {
+  TriedProgram program{PackingTrials(8, 1e9)};
+  int step = 0;
+  while (program.now < 20 * kSecondOfTrials) {
+    program.pass(1, 8, 5'000'000, as_if_one_core);
+    if (++step % 100 == 0) program.pass(2, 8, 20'000'000, as_if_one_core);
+  }
+  CHECK(row_of(program.trials, 1, 4));
+  CHECK(program.trials.effort().windows == 4);
+  TriedProgram rare{PackingTrials(8, 1e9)};
+  step = 0;
+  while (rare.now < 20 * kSecondOfTrials) {
+    rare.pass(1, 8, 5'000'000, as_if_one_core);
+    if (++step % 20 == 0) rare.pass(2, 8, 500'000'000, as_if_one_core);
+  }
+  CHECK(rare.trials.effort().windows == 0);
+}
+
 TEST_CASE("a team of nine is tried on three cores, and one whose size changes is left alone") {
   TriedProgram program{PackingTrials(16, 1e9)};
   std::uint32_t team = 4;
