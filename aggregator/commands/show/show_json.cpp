@@ -192,6 +192,20 @@ std::string show_json(const Profile& profile, const RunSummary& summary, const P
     answer["openmp_regions"] =
         array_of(summary.openmp_regions,
                  [&](const OpenMpRegionSummary& region) { return region_json(region, names); });
+  if (!summary.packed_regions.empty())
+    answer["packed_regions"] =
+        array_of(summary.packed_regions, [&](const PackedRegionSummary& packed) {
+          return Json{{"id", packed.region.id},
+                      {"place", packed.region.place},
+                      {"name", names.named_region(packed.region.place)},
+                      {"team", packed.team},
+                      {"cores", packed.cores},
+                      {"packages", packed.packages},
+                      {"ranks", packed.ranks},
+                      {"passes", packed.passes},
+                      {"mean_s", packed.mean.value},
+                      {"usual_mean_s", packed.usual_mean.value}};
+        });
   answer["counters"] = counters_json(profile, summary);
   answer["absent_events"] = array_of(profile.shared.absent_events, [](const AbsentEvent& absent) {
     return Json{{"event", absent.event}, {"reason", absent.reason}, {"ranks", absent.ranks}};

@@ -42,4 +42,32 @@ std::string regions_text(const RunSummary& summary, const PlaceNames& names) {
   return text;
 }
 
+std::string packed_text(const RunSummary& summary, const PlaceNames& names) {
+  if (summary.packed_regions.empty()) return {};
+  constexpr std::size_t kMostRows = 12;
+  using enum Table::Align;
+  Table table({{"on fewer cores", kLeft},
+               {"threads"},
+               {"cores"},
+               {"passes"},
+               {"ranks"},
+               {"ms a pass"},
+               {"usually"},
+               {"longer %"}});
+  const std::size_t rows = std::min(kMostRows, summary.packed_regions.size());
+  for (std::size_t i = 0; i < rows; ++i) {
+    const PackedRegionSummary& packed = summary.packed_regions[i];
+    const double longer = 100 * (packed.mean / packed.usual_mean - 1);
+    table.add({printable(names.named_region(packed.region.place)), std::to_string(packed.team),
+               std::to_string(packed.cores), std::to_string(packed.passes),
+               std::to_string(packed.ranks), fmt::format("{:.4g}", packed.mean.value * 1e3),
+               fmt::format("{:.4g}", packed.usual_mean.value * 1e3),
+               packed.usual_mean.value > 0 ? fmt::format("{:+.1f}", longer) : ""});
+  }
+  std::string text = "\n" + table.text();
+  if (summary.packed_regions.size() > rows)
+    text += fmt::format("... and {} more, see --json\n", summary.packed_regions.size() - rows);
+  return text;
+}
+
 }  // namespace huddle

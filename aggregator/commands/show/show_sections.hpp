@@ -34,6 +34,8 @@ std::string waiting_text(const std::optional<WaitingEstimate>& estimate, Seconds
 std::string traced_waiting_text(const WaitSummary& waits);
 /// The OpenMP regions with most time.
 std::string regions_text(const RunSummary& summary, const PlaceNames& names);
+/// What OpenMP regions took with their teams on fewer cores.
+std::string packed_text(const RunSummary& summary, const PlaceNames& names);
 /// How clocks followed loads.
 std::string balancing_text(const RunSummary& summary);
 /// Hardware counters and energy.

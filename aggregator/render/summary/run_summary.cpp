@@ -84,6 +84,7 @@ class Collector {
     add_phases(record);
     add_moves(record);
     add_regions(record);
+    add_packed(record);
     if (record.balancing) add_balancing(*record.balancing);
     add_counters(record);
     for (const EnergyReading& reading : record.node_energy) {
@@ -114,6 +115,7 @@ class Collector {
     }
     finish_phases(shared);
     finish_regions(shared);
+    finish_packed();
     sort();
     return std::move(result_);
   }
@@ -198,6 +200,31 @@ class Collector {
               });
   }
 
+  // Where nothing is known of usual passes there is nothing to compare with.
+  void add_packed(const RankRecord& record) {
+    for (const PackedRegionRecord& packed : record.packed_regions) {
+      if (packed.usual_passes == 0) continue;
+      PackedRegionSummary& sum =
+          packed_[packed.region][{packed.team, UINT32_MAX - packed.cores, packed.packages}];
+      sum.team = packed.team;
+      sum.cores = packed.cores;
+      sum.packages = packed.packages;
+      ++sum.ranks;
+      sum.passes += packed.passes;
+      const double share = static_cast<double>(packed.passes) / static_cast<double>(sum.passes);
+      sum.mean += (packed.mean - sum.mean) * share;
+      sum.usual_mean += (packed.usual_mean - sum.usual_mean) * share;
+    }
+  }
+
+  void finish_packed() {
+    for (const OpenMpRegionSummary& region : result_.openmp_regions)
+      for (auto& [how, sum] : packed_[region.region.id]) {
+        sum.region = region.region;
+        result_.packed_regions.push_back(sum);
+      }
+  }
+
   void add_balancing(const RankBalancing& rank) {
     if (!result_.balancing) result_.balancing = {0, rank, 0, rank.top, rank.lowest, 0, 0, {}};
     BalancingSummary& sum = *result_.balancing;
@@ -250,6 +277,9 @@ class Collector {
   std::unordered_map<std::uint64_t, PhaseGroupSummary> phases_;
   std::unordered_map<std::uint64_t, OpenMpRegionSummary> regions_;
   std::unordered_map<std::uint64_t, std::set<std::uint64_t>> groups_of_;  // by region
+  // By region; then by team, cores from the most on, and packages.
+  std::unordered_map<std::uint64_t, std::map<std::array<std::uint32_t, 3>, PackedRegionSummary>>
+      packed_;
 };
 
 }  // namespace

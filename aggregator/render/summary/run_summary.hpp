@@ -96,6 +96,19 @@ struct OpenMpRegionSummary {
   std::uint32_t largest_team = 0;
 };
 
+/// Passes of a region with its team on fewer cores, of all ranks that had any.
+struct PackedRegionSummary {
+  OpenMpRegion region;
+  std::uint32_t team = 1;
+  std::uint32_t cores = 1;
+  std::uint32_t packages = 1;
+  std::uint32_t ranks = 0;
+  std::uint64_t passes = 0;
+  /// Means over these passes: of their times, and of what the region usually takes on their ranks.
+  Seconds mean;
+  Seconds usual_mean;
+};
+
 struct CounterSummary {
   std::string event;
   double total = 0;
@@ -154,6 +167,8 @@ struct RunSummary {
   std::vector<PhaseGroupSummary> phase_groups;
   /// Those with most time first, then by id.
   std::vector<OpenMpRegionSummary> openmp_regions;
+  /// Of these regions in their order; then by team, and most cores first.
+  std::vector<PackedRegionSummary> packed_regions;
   /// By name.
   std::vector<CounterSummary> counters;
   std::vector<MeterSummary> meters;

@@ -11,6 +11,8 @@ case_show() {
   prints show/all-kinds.txt show "$tests/fixtures/profiles/four-ranks-all-kinds.json"
   prints show/all-kinds.json show "$tests/fixtures/profiles/four-ranks-all-kinds.json" --json
   prints show/all-kinds-on-machine.txt show "$tests/fixtures/profiles/four-ranks-all-kinds.json" -m "$tests/fixtures/machines/package2-die2-core2.json"
+  prints show/hybrid.txt show "$tests/fixtures/profiles/two-hybrid-ranks.json"
+  prints show/hybrid.json show "$tests/fixtures/profiles/two-hybrid-ranks.json" --json
   local kind
   for kind in one-sided neighbours all; do
     huddle show "$tests/fixtures/profiles/four-ranks-all-kinds.json" --matrix "$kind.csv" --traffic "$kind"
