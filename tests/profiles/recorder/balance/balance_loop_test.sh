@@ -156,8 +156,16 @@ a_keeper_that_dies_does_no_harm() {
 # Two ranks a clock: they have traded places when it dies, and each has a place of its own to the end.
 ranks_that_trade_places_outlive_their_keeper() {
   begin_keeper 2
-  (sleep 3; kill -KILL $keeper) &
-  run_ranks "$work/traded.json" 120 40 turns
+  top=$(for ((i = 0; i < 4; ++i)); do echo 2400000; done | paste -sd' ')
+  # No clock falls before ranks have traded places; and ranks that have asked for one ask again, and find the keeper dead.
+  (
+    for ((i = 0; i < 200; ++i)); do
+      [ "$(clocks)" = "$top" ] || break
+      sleep 0.05
+    done
+    kill -KILL $keeper
+  ) &
+  run_ranks "$work/traded.json" 240 40 turns
   [ "$status" -eq 0 ] || fail "status $status: $(cat "$work/output")"
   python3 - "$work/traded.json" <<'CHECK' || fail "$(note_of "$work/traded.json")"
 import json, sys
