@@ -37,7 +37,9 @@ double times_above(const Levels& levels, const Factors& where, std::size_t facto
 }
 
 std::vector<double> ends_of(const std::vector<double>& values) {
-  return values.size() == 1 ? values : std::vector<double>{values.front(), values.back()};
+  std::vector<double> ends = {values.front()};
+  if (values.size() > 1) ends.push_back(values.back());
+  return ends;
 }
 
 }  // namespace
