@@ -133,6 +133,9 @@ sections 10 3 3
 task_reduction 1 3 3
 tasks 10 3 3"
 
+# Behind a league LLVM 14 gives the first region that asks for no number two threads of three, and LLVM 19 all of them.
+after_league() { sed 's/^reduction 2 [23] 3$/reduction 2 2 3/'; }
+
 notes_about_regions() { # PROFILE
   jq -r '[.notes // [] | .[] | select(contains("OpenMP"))] | join("; ")' "$1"
 }
@@ -141,7 +144,7 @@ regions_of_llvms_runtime_are_counted_exactly() {
   REGIONS=${REGIONS}_clang
   runs_as_without "$work/p.json" 2 10
   for rank in 0 1; do
-    equal "regions of rank $rank" "$(reported "$work/p.json" $rank "$REGIONS")" "$reported_of_main_thread"
+    equal "regions of rank $rank" "$(reported "$work/p.json" $rank "$REGIONS" | after_league)" "$(after_league <<<"$reported_of_main_thread")"
     equal "regions without a phase of rank $rank" "$(reported "$work/p.json" $rank "$REGIONS" 0)" ""
   done
   equal "notes" "$(notes_about_regions "$work/p.json")" ""
@@ -154,7 +157,7 @@ threads_of_llvms_runtime_lose_no_regions() {
   REGIONS=${REGIONS}_clang
   runs_as_without "$work/p.json" 2 10 multiple
   for rank in 0 1; do
-    equal "regions of rank $rank" "$(reported "$work/p.json" $rank "$REGIONS")" "$reported_of_main_thread"
+    equal "regions of rank $rank" "$(reported "$work/p.json" $rank "$REGIONS" | after_league)" "$(after_league <<<"$reported_of_main_thread")"
     equal "regions of the other thread of rank $rank" "$(reported "$work/p.json" $rank "$REGIONS" 0)" "plain 10 2 2"
   done
 }
