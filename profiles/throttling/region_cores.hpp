@@ -1,7 +1,7 @@
 #pragma once
 
-// On how many cores the teams of a program's OpenMP regions are to run, and the text by which the
-// ranks of a job are told.
+// On how many cores the teams of a program's OpenMP regions are to run, and the text that says so
+// to the ranks of a job.
 
 #include <cstdint>
 #include <string>
@@ -34,7 +34,7 @@ struct TeamsOfRanks {
   friend bool operator==(const TeamsOfRanks&, const TeamsOfRanks&) = default;
 };
 
-/// What ranks are told.
+/// What was chosen for the ranks of a job.
 struct ChosenByRank {
   /// By how much longer a group of phases may become before it goes back; 0.05 is 5 %. At least 0.
   double bound = 0.05;

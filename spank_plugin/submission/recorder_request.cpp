@@ -43,4 +43,15 @@ std::string why_threads_are_kept(const SubmittedJob& job, const Policy& policy) 
       policy.threads_allowed ? "" : "the site does not allow it (threads.allow in huddle.toml)");
 }
 
+void act_on_threads(SlurmClient& slurm, SubmittedJob& job, const std::string& teams) {
+  slurm.set_variable(kThreadsVariable, job.packs_threads ? kPackedThreads : "auto");
+  job.remarks.emplace_back("its threads sleep while they wait long");
+  if (!job.packs_threads) return;
+  const bool by_user = slurm.variable(kTeamsVariable).has_value();
+  if (!by_user && !teams.empty()) slurm.set_variable(kTeamsVariable, teams);
+  job.remarks.emplace_back(by_user || !teams.empty()
+                               ? "its teams run on as many cores as was chosen for them"
+                               : "its teams are tried on fewer cores for some moments");
+}
+
 }  // namespace huddle

@@ -21,4 +21,9 @@ std::string why_not_balanced(const SubmittedJob& job, const Policy& policy);
 /// Why nothing may be done about the threads of a job that asks for it; empty if it may.
 std::string why_threads_are_kept(const SubmittedJob& job, const Policy& policy);
 
+/// Asks for a recorder that acts on the threads of the job's ranks, and adds to the job's remarks
+/// what becomes of them. `teams`: the cores of their teams by the job's plan (HUDDLE_TEAMS), or
+/// empty; a line that the user has set himself comes first.
+void act_on_threads(SlurmClient& slurm, SubmittedJob& job, const std::string& teams);
+
 }  // namespace huddle

@@ -122,15 +122,7 @@ class Submission {
       return;
     }
     record_packed_run();
-    slurm_.set_variable(kThreadsVariable, job_.packs_threads ? kPackedThreads : "auto");
-    job_.remarks.emplace_back("its threads sleep while they wait long");
-    if (!job_.packs_threads) return;
-    // A line that the user has set himself comes first.
-    const bool by_user = slurm_.variable(kTeamsVariable).has_value();
-    if (!by_user && !decision.teams.empty()) slurm_.set_variable(kTeamsVariable, decision.teams);
-    job_.remarks.emplace_back(by_user || !decision.teams.empty()
-                                  ? "its teams run on as many cores as was chosen for them"
-                                  : "its teams are tried on fewer cores for some moments");
+    act_on_threads(slurm_, job_, decision.teams);
   }
 
   // Whether it is measured; if not, a user who asked got a line that says why.

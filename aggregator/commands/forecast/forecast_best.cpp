@@ -45,8 +45,8 @@ Json encoded(const BestCandidate& candidate) {
   out["time_model"] = forecast.time_model;
   out["energy_model"] = forecast.energy_model;
   out["beyond"] = forecast.beyond;
-  out["time_untold"] = forecast.time_untold;
-  out["energy_untold"] = forecast.energy_untold;
+  out["time_not_predicted"] = forecast.time_not_predicted;
+  out["energy_not_predicted"] = forecast.energy_not_predicted;
   out["feasible"] = candidate.feasible;
   out["reason"] = candidate.why_not;
   out["alike"] = candidate.alike;

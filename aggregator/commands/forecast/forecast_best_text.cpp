@@ -211,10 +211,10 @@ std::string models(const BestConfiguration& best) {
     text += fmt::format("{}energy by {}", text.empty() ? "" : ", ",
                         shortened(forecast.energy_model, 200));
   text = fmt::format("It is predicted: {}.\n", text);
-  if (!forecast.time_untold.empty())
-    text += fmt::format("Its time {}.\n", shortened(forecast.time_untold, 400));
-  if (!forecast.energy_untold.empty())
-    text += fmt::format("Its energy {}.\n", shortened(forecast.energy_untold, 400));
+  if (!forecast.time_not_predicted.empty())
+    text += fmt::format("Its time {}.\n", shortened(forecast.time_not_predicted, 400));
+  if (!forecast.energy_not_predicted.empty())
+    text += fmt::format("Its energy {}.\n", shortened(forecast.energy_not_predicted, 400));
   return text;
 }
 

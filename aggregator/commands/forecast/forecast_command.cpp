@@ -146,7 +146,7 @@ AskedConfiguration parse_configuration(const std::string& text) {
   }
 }
 
-// Nodes are told by their number or by the processes on each, in rows and in what is asked.
+// Nodes are given by their number or by the processes on each, in rows and in what is asked.
 double nodes_of(const AskedConfiguration& asked, double processes, const MeasurementTable& rows) {
   const bool by_ranks =
       rows.find(ColumnRole::nodes) == nullptr && rows.find(ColumnRole::ranks_per_node) != nullptr;

@@ -174,15 +174,15 @@ std::string warnings(const ForecastAt& forecast, KnownFactors known) {
 }
 
 // Instead of intervals that say nothing.
-std::string untold(const ForecastAt& forecast, KnownFactors known) {
+std::string why_not_predicted(const ForecastAt& forecast, KnownFactors known) {
   std::string text;
   const auto add = [&](const char* quantity, const std::string& why) {
     if (!why.empty())
       text += fmt::format("{} of {}: {}.\n", quantity, name_of(forecast.where, known),
                           shortened(why, kMostText));
   };
-  add("Time", forecast.time_untold);
-  add("Energy", forecast.energy_untold);
+  add("Time", forecast.time_not_predicted);
+  add("Energy", forecast.energy_not_predicted);
   return text;
 }
 
@@ -191,7 +191,7 @@ std::string forecasts_text(const std::vector<ForecastAt>& forecasts, KnownFactor
   std::string below;
   for (const ForecastAt& forecast : forecasts) {
     add_forecast(table, forecast, known);
-    below += warnings(forecast, known) + untold(forecast, known);
+    below += warnings(forecast, known) + why_not_predicted(forecast, known);
     if (forecast.measured_rows > 0)
       below += fmt::format("Measured: {}, {}.\n", name_of(forecast.where, known),
                            counted(forecast.measured_rows, "row"));

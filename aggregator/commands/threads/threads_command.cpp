@@ -258,7 +258,7 @@ void add_threads_command(cli::App& app) {
       ->value("SHARE");
   command->add_flag("--measured", options->measured, "choose nothing whose time is only predicted");
   command->add_flag("--emit", options->emit,
-                    "print the line that ranks are told by (HUDDLE_TEAMS), and nothing else");
+                    "print the line that specifies it to ranks (HUDDLE_TEAMS), and nothing else");
   command
       ->add_option("--plan", options->plan,
                    "also write what was chosen into this plan, for jobs with threads=pack")

@@ -23,7 +23,7 @@ void add_waitstates_command(cli::App& app) {
   command->add_example("huddle waitstates trace --html page.html --critical-path");
   command->add_example("huddle waitstates before after", "what changed between two runs");
   command->add_example("huddle waitstates after1 after2 --base before1 --base before2",
-                       "the same, told from chance");
+                       "the same, and what is beyond chance");
   command->add_example("mpirun -n 4 huddle waitstates trace --json",
                        "a large trace, read by several processes");
   command->callback([options] {

@@ -72,7 +72,7 @@ void declare_waitstates_options(cli::App& command, WaitstatesOptions& options) {
   command
       .add_option("--base", options.base,
                   "compare with the run of this trace; given several times, and with several runs "
-                  "as TRACE, chance is told from change")
+                  "as TRACE, changes beyond chance are marked")
       ->expected(1)
       ->take_all()
       ->value("TRACE");

@@ -60,13 +60,13 @@ ForecastAt ProgramForecast::at(const Configuration& where) const {
     TargetForecast::Answer answer = learnt_->time->at(where, place.factors, place.gap);
     forecast.time_s = answer.value;
     forecast.time_model = std::move(answer.model);
-    forecast.time_untold = std::move(answer.untold);
+    forecast.time_not_predicted = std::move(answer.why_not);
   }
   if (learnt_->energy) {
     TargetForecast::Answer answer = learnt_->energy->at(where, place.factors, place.gap);
     forecast.energy_j = answer.value;
     forecast.energy_model = std::move(answer.model);
-    forecast.energy_untold = std::move(answer.untold);
+    forecast.energy_not_predicted = std::move(answer.why_not);
   }
   return forecast;
 }

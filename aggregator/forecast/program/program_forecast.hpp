@@ -30,9 +30,9 @@ struct ForecastAt {
   /// Factors that lie outside of what was measured, where no forest can predict.
   std::vector<std::string> beyond;
   /// Where an interval is so wide that it says nothing: why, as words behind the quantity's name,
-  /// "can't be told from these rows, because ..."; else empty.
-  std::string time_untold = {};
-  std::string energy_untold = {};
+  /// "can't be predicted from these rows, because ..."; else empty.
+  std::string time_not_predicted = {};
+  std::string energy_not_predicted = {};
 };
 
 /// Predicts time and energy of a program (of all its regions together, or of one) for

@@ -108,8 +108,8 @@ Json encoded(const ForecastAt& forecast) {
           {"energy_model", forecast.energy_model},
           {"measured_rows", forecast.measured_rows},
           {"beyond", forecast.beyond},
-          {"time_untold", forecast.time_untold},
-          {"energy_untold", forecast.energy_untold}};
+          {"time_not_predicted", forecast.time_not_predicted},
+          {"energy_not_predicted", forecast.energy_not_predicted}};
 }
 
 template <typename Items>

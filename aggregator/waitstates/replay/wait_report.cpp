@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <string_view>
 
 #include "profiles/vocabulary/counted.hpp"
@@ -31,6 +33,17 @@ constexpr std::array<Names, kWaitPatterns> kNames{{
 }};
 
 }  // namespace
+
+std::vector<std::uint32_t> by_rank_and_thread(const WaitReport& report) {
+  std::vector<std::uint32_t> order(report.locations.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    const ReportLocation& left = report.locations[a];
+    const ReportLocation& right = report.locations[b];
+    return left.rank != right.rank ? left.rank < right.rank : left.thread < right.thread;
+  });
+  return order;
+}
 
 std::string_view title_of(WaitPattern pattern) {
   return kNames.at(static_cast<std::size_t>(pattern)).title;

@@ -126,6 +126,9 @@ struct WaitReport {
   std::vector<std::string> remarks;  ///< of the reader
 };
 
+/// Indices of the report's locations, by rank, and then by thread.
+std::vector<std::uint32_t> by_rank_and_thread(const WaitReport& report);
+
 /// What the analysis could not do as it should, and what the reader of the trace remarks: a
 /// sentence each, for people. Empty for a sound trace.
 std::vector<std::string> remarks_on(const WaitReport& report);

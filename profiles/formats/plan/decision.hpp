@@ -57,7 +57,7 @@ struct Decision {
   /// Absent without power figures.
   std::optional<double> energy_saving = {};
 
-  /// What ranks whose threads may be packed are told of their teams (HUDDLE_TEAMS, see
+  /// The cores of teams, as a line for ranks whose threads may be packed (HUDDLE_TEAMS, see
   /// docs/formats/teams.md); empty: nothing. Only with kApply and kLeave.
   std::string teams = {};
 

@@ -130,7 +130,7 @@ struct Plan {
   [[nodiscard]] bool predicts_time() const { return chosen.time > Seconds{0}; }
   /// What each rank's cores should be set to; empty if frequencies are left alone.
   [[nodiscard]] std::vector<Hertz> frequencies_by_rank() const;
-  /// What ranks are told of their teams (HUDDLE_TEAMS); empty if nothing was chosen.
+  /// The cores of teams, as a line for ranks (HUDDLE_TEAMS); empty if nothing was chosen.
   [[nodiscard]] std::string teams_text() const;
   /// The file of the plan that a step of `program` follows, `own` being this plan's: this one, or a
   /// companion; nothing: there is none for that program. An unknown program follows this one.

@@ -5,14 +5,16 @@
 namespace huddle::recorder {
 namespace {
 
-// Groups and regions beyond are left as they are.
+// Groups beyond are left as they are.
 constexpr std::size_t kMostGroups = 4096;
-constexpr std::size_t kMostRegions = 4096;
 
 }  // namespace
 
 ChosenTeams::ChosenTeams(const std::vector<RegionCores>& choices, double bound) : guard_(bound) {
-  for (const RegionCores& choice : choices) choices_[{choice.region, choice.group}] = choice;
+  for (const RegionCores& choice : choices) {
+    choices_[{choice.region, choice.group}] = choice;
+    chosen_.insert(choice.region);
+  }
 }
 
 std::uint32_t ChosenTeams::number_of(std::uint64_t group) {
@@ -61,8 +63,8 @@ const RegionCores* ChosenTeams::begins(std::uint64_t region, std::uint32_t team)
 
 void ChosenTeams::ended(std::uint64_t region, std::uint32_t team, std::uint32_t cores,
                         std::uint32_t packages, std::uint64_t ticks) {
+  if (chosen_.count(region) == 0) return;
   const std::lock_guard lock(mutex_);
-  if (regions_.size() >= kMostRegions && regions_.count(region) == 0) return;
   Region& mine = regions_[region];
   (cores == 0 ? mine.usual : mine.packed[{team, cores, packages}]).add(ticks);
 }

@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -39,8 +40,8 @@ class ChosenTeams {
   void ended(std::uint64_t region, std::uint32_t team, std::uint32_t cores, std::uint32_t packages,
              std::uint64_t ticks);
 
-  /// What regions took, packed and not, in no order; `function` is the region's id. Safe from any
-  /// thread.
+  /// What the regions that something was chosen for took, packed and not, in no order; `function`
+  /// is the region's id. Safe from any thread.
   [[nodiscard]] std::vector<PackingTrials::Row> rows() const;
   /// What came of it, a sentence for people. Safe from any thread.
   [[nodiscard]] std::string text() const;
@@ -57,6 +58,7 @@ class ChosenTeams {
   [[nodiscard]] std::uint32_t number_of(std::uint64_t group);
 
   std::map<Key, RegionCores> choices_;
+  std::unordered_set<std::uint64_t> chosen_;  // their regions
   PassGuard guard_;
   std::unordered_map<std::uint64_t, std::uint32_t> numbers_;    // of groups, for the guard
   std::unordered_map<std::uint64_t, std::uint64_t> successor_;  // of groups

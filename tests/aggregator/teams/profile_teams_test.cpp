@@ -150,7 +150,8 @@ TEST_CASE("a machine without frequencies has one clock") {
   CHECK(team_node_of(node_of_eight()).power.size() == 3);
 }
 
-TEST_CASE("regions that need no more get fewer cores, and ranks are told so together") {
+TEST_CASE(
+    "regions that need no more get fewer cores, and ranks with the same choice share an entry") {
   const ProfileTeams teams = teams_of_profile(hybrid(), node_of_eight());
   const TeamStudy study = study_teams(teams, {}, true);
   CHECK(study.plan.changes);

@@ -155,9 +155,9 @@ JudgedTable judged_table(Effect effect, Learnt learnt, std::uint64_t seed) {
       times.push_back(run.time_s);
       energies.push_back(run.energy_j);
     }
-    judgement.time.push_back(judged(*at.time_s, at.time_untold.empty(),
+    judgement.time.push_back(judged(*at.time_s, at.time_not_predicted.empty(),
                                     node.time_s(question.asked_size, threads), times));
-    judgement.energy.push_back(judged(*at.energy_j, at.energy_untold.empty(),
+    judgement.energy.push_back(judged(*at.energy_j, at.energy_not_predicted.empty(),
                                       node.energy_j(question.asked_size, threads), energies));
   }
   return judgement;

@@ -82,7 +82,7 @@ void like_published(Bars& bars) {
       const TrueProgram program = published.make(node);
       const Case exact = case_of(program, {});
       const double most =
-          1 - joules_at_least(program, exact.told, most_seconds(exact, exact_options())) /
+          1 - joules_at_least(program, exact.described, most_seconds(exact, exact_options())) /
                   exact.reference.joules;
       const Outcome by_region = outcome_of(exact, exact_options(TeamStrategy::kStatic));
       const Outcome by_rank = outcome_of(exact, exact_options(TeamStrategy::kOnePhase));
@@ -166,8 +166,9 @@ void random_programs(std::uint64_t first, std::uint64_t seeds, Bars& bars) {
     const Outcome improved = outcome_of(exact, exact_options());
     const Outcome wrong = outcome_of(case_of(program, {kError, seed, 3, 3}), {});
     const double joules = exact.reference.joules;
-    const double least = least_joules(program, exact.told, most_seconds(exact, exact_options()),
-                                      (1 - improved.saved) * joules);
+    const double least =
+        least_joules(program, exact.described, most_seconds(exact, exact_options()),
+                     (1 - improved.saved) * joules);
     figures[0].add(by_region, joules, least);
     figures[1].add(by_rank, joules, least);
     figures[2].add(improved, joules, least);

@@ -7,12 +7,13 @@
 
 namespace huddle::hybrid {
 
-Case case_of(const TrueProgram& program, const Told& told) {
+Case case_of(const TrueProgram& program, const Description& described) {
   Case result;
   result.program = program;
-  result.told = told_program(program, told);
-  result.reference = run_truth(program, settings_of(result.told, reference_choice(result.told)));
-  result.static_seconds = best_static_seconds(program, result.told);
+  result.described = described_program(program, described);
+  result.reference =
+      run_truth(program, settings_of(result.described, reference_choice(result.described)));
+  result.static_seconds = best_static_seconds(program, result.described);
   return result;
 }
 
@@ -23,7 +24,7 @@ double most_seconds(const Case& of, const TeamStrategyOptions& options) {
 
 Outcome outcome_of(const Case& of, const TeamStrategyOptions& options) {
   const std::clock_t begin = std::clock();
-  const TeamPlan plan = choose_teams(of.told, options);
+  const TeamPlan plan = choose_teams(of.described, options);
   const std::clock_t took = std::clock() - begin;
   const TrueRun run = run_truth(of.program, settings_of(plan));
   Outcome outcome;

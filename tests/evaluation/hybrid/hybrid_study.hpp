@@ -27,12 +27,12 @@ struct Outcome {
 /// What is known of a program beside strategies.
 struct Case {
   TrueProgram program;
-  TeamProgram told;
+  TeamProgram described;
   TrueRun reference;
   double static_seconds = 0;
 };
 
-Case case_of(const TrueProgram& program, const Told& told);
+Case case_of(const TrueProgram& program, const Description& described);
 
 /// How long the optimum may take: what the options allow a strategy.
 double most_seconds(const Case& of, const TeamStrategyOptions& options);

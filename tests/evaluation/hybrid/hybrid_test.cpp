@@ -73,21 +73,21 @@ TEST_CASE("no choice of a small program draws less than the optimum, and one dra
     const TrueProgram program = random_program(seed);
     const Case of = case_of(program, {0, seed, 2, 2});
     const double most = most_seconds(of, exact_options());
-    const double least = least_joules(program, of.told, most, of.reference.joules);
+    const double least = least_joules(program, of.described, most, of.reference.joules);
     std::mt19937_64 random(seed);
     for (int draw = 0; draw < 2000; ++draw) {
-      TeamChoice choice = reference_choice(of.told);
+      TeamChoice choice = reference_choice(of.described);
       for (auto& rank : choice)
         for (auto& group : rank)
           for (std::size_t& option : group) option = random() % 4;
-      const TrueRun run = run_truth(program, settings_of(of.told, choice));
+      const TrueRun run = run_truth(program, settings_of(of.described, choice));
       if (run.seconds <= most) REQUIRE(run.joules >= least * (1 - 1e-9));
     }
     CHECK(least <= of.reference.joules * (1 + 1e-9));
     bool alone = true;
     for (std::size_t r = 1; r < program.ranks.size(); ++r)
       alone = alone && program.ranks[r].node != program.ranks[r - 1].node;
-    if (alone) CHECK(joules_at_least(program, of.told, most) <= least * (1 + 1e-9));
+    if (alone) CHECK(joules_at_least(program, of.described, most) <= least * (1 + 1e-9));
   }
 }
 
@@ -95,12 +95,12 @@ TEST_CASE("with true times the model predicts what the truth does") {
   for (std::uint64_t seed = 0; seed < 30; ++seed) {
     const Case of = case_of(random_program(seed), {0, seed, 3, 3});
     std::mt19937_64 random(seed);
-    TeamChoice choice = reference_choice(of.told);
+    TeamChoice choice = reference_choice(of.described);
     for (auto& rank : choice)
       for (auto& group : rank)
         for (std::size_t& option : group) option = random() % 4;
-    const TrueRun run = run_truth(of.program, settings_of(of.told, choice));
-    const TeamPrediction predicted = predict_team_program(of.told, choice);
+    const TrueRun run = run_truth(of.program, settings_of(of.described, choice));
+    const TeamPrediction predicted = predict_team_program(of.described, choice);
     CHECK(predicted.time.value == doctest::Approx(run.seconds).epsilon(0.02));
     CHECK(predicted.energy.value == doctest::Approx(run.joules).epsilon(0.02));
   }

@@ -67,21 +67,21 @@ class Odometer {
 /// The ranks of one node alone.
 struct NodePart {
   TrueProgram program;
-  TeamProgram told;
+  TeamProgram described;
 };
 
-std::vector<NodePart> parts_of(const TrueProgram& program, const TeamProgram& told) {
+std::vector<NodePart> parts_of(const TrueProgram& program, const TeamProgram& described) {
   std::map<std::uint32_t, NodePart> parts;
   for (std::size_t r = 0; r < program.ranks.size(); ++r) {
     NodePart& part = parts[program.ranks[r].node];
     if (part.program.ranks.empty()) {
       part.program = program;
       part.program.ranks.clear();
-      part.told = told;
-      part.told.ranks.clear();
+      part.described = described;
+      part.described.ranks.clear();
     }
     part.program.ranks.push_back(program.ranks[r]);
-    part.told.ranks.push_back(told.ranks[r]);
+    part.described.ranks.push_back(described.ranks[r]);
   }
   std::vector<NodePart> result;
   for (auto& [node, part] : parts) result.push_back(std::move(part));
@@ -91,7 +91,7 @@ std::vector<NodePart> parts_of(const TrueProgram& program, const TeamProgram& to
 /// All choices of a node.
 std::vector<Line> lines_of(const NodePart& part, double most_seconds) {
   std::vector<std::size_t> sizes;
-  for (const TeamRank& rank : part.told.ranks)
+  for (const TeamRank& rank : part.described.ranks)
     for (const TeamGroupOfRank& group : rank.groups)
       for (const TeamRegion& region : group.regions) sizes.push_back(region.options.size());
   const std::vector<double>& passes = part.program.group_passes;
@@ -99,13 +99,13 @@ std::vector<Line> lines_of(const NodePart& part, double most_seconds) {
   std::vector<Line> lines;
   std::vector<Line> recent;
   Odometer odometer(sizes);
-  TeamChoice choice = reference_choice(part.told);
+  TeamChoice choice = reference_choice(part.described);
   do {
     std::size_t i = 0;
     for (auto& rank : choice)
       for (auto& group : rank)
         for (std::size_t& option : group) option = odometer.at()[i++];
-    const TrueSettings settings = settings_of(part.told, choice);
+    const TrueSettings settings = settings_of(part.described, choice);
     const TrueRun run = run_truth(part.program, settings);
     if (run.seconds > most_seconds * (1 + 1e-9)) continue;
     Line line;
@@ -164,11 +164,11 @@ std::vector<Line> combined(const std::vector<Line>& first, const std::vector<Lin
 
 }  // namespace
 
-double best_static_seconds(const TrueProgram& program, const TeamProgram& told) {
-  const TeamChoice reference = reference_choice(told);
-  double least = run_truth(program, settings_of(told, reference)).seconds;
+double best_static_seconds(const TrueProgram& program, const TeamProgram& described) {
+  const TeamChoice reference = reference_choice(described);
+  double least = run_truth(program, settings_of(described, reference)).seconds;
   std::set<TeamConfiguration> configurations;
-  for (const TeamRank& rank : told.ranks)
+  for (const TeamRank& rank : described.ranks)
     for (const TeamGroupOfRank& group : rank.groups)
       for (const TeamRegion& region : group.regions)
         for (const TeamOption& option : region.options) configurations.insert(option.configuration);
@@ -177,24 +177,24 @@ double best_static_seconds(const TrueProgram& program, const TeamProgram& told) 
     for (std::size_t r = 0; r < choice.size(); ++r)
       for (std::size_t g = 0; g < choice[r].size(); ++g)
         for (std::size_t i = 0; i < choice[r][g].size(); ++i) {
-          const auto& options = told.ranks[r].groups[g].regions[i].options;
+          const auto& options = described.ranks[r].groups[g].regions[i].options;
           for (std::size_t o = 0; o < options.size(); ++o) {
             const TeamConfiguration& has = options[o].configuration;
             if (has == wanted || (has.threads == 1 && has.clock == wanted.clock))
               choice[r][g][i] = o;
           }
         }
-    least = std::min(least, run_truth(program, settings_of(told, choice)).seconds);
+    least = std::min(least, run_truth(program, settings_of(described, choice)).seconds);
   }
   return least;
 }
 
-double least_joules(const TrueProgram& program, const TeamProgram& told, double most_seconds,
+double least_joules(const TrueProgram& program, const TeamProgram& described, double most_seconds,
                     double known) {
   known *= 1 + 1e-9;
   std::vector<std::vector<Line>> nodes;
   double least = 0;
-  for (const NodePart& part : parts_of(program, told)) {
+  for (const NodePart& part : parts_of(program, described)) {
     nodes.push_back(lines_of(part, most_seconds));
     least += least_of(nodes.back());
   }
@@ -224,14 +224,14 @@ struct Point {
 
 std::vector<Point> points_of(const NodePart& part, std::size_t group, std::size_t region) {
   NodePart alone = part;
-  const TeamRegion& told = part.told.ranks[0].groups[group].regions[region];
+  const TeamRegion& described = part.described.ranks[0].groups[group].regions[region];
   alone.program.group_passes = {1};
   alone.program.ranks[0].groups = {{part.program.ranks[0].groups[group][region]}};
   alone.program.ranks[0].send_s = {0};
-  alone.told.ranks[0].groups = {{{told}, {}, {}}};
+  alone.described.ranks[0].groups = {{{described}, {}, {}}};
   std::vector<Point> points;
-  for (std::size_t o = 0; o < told.options.size(); ++o) {
-    const TrueSettings settings = settings_of(alone.told, {{{o}}});
+  for (std::size_t o = 0; o < described.options.size(); ++o) {
+    const TrueSettings settings = settings_of(alone.described, {{{o}}});
     const TrueRun run = run_truth(alone.program, settings);
     const TrueRun longer = run_truth(alone.program, settings, {run.seconds + 1});
     points.push_back({run.seconds, run.joules, longer.joules - run.joules});
@@ -265,7 +265,7 @@ std::vector<Point> group_points(const std::vector<NodePart>& parts, std::size_t 
   for (const NodePart& part : parts) {
     std::vector<std::vector<Point>> regions;
     double most_waiting = 0;
-    for (std::size_t i = 0; i < part.told.ranks[0].groups[group].regions.size(); ++i) {
+    for (std::size_t i = 0; i < part.described.ranks[0].groups[group].regions.size(); ++i) {
       regions.push_back(points_of(part, group, i));
       for (const Point& point : regions.back())
         most_waiting = std::max(most_waiting, point.waiting);
@@ -306,9 +306,10 @@ std::vector<Point> group_points(const std::vector<NodePart>& parts, std::size_t 
 
 }  // namespace
 
-double joules_at_least(const TrueProgram& program, const TeamProgram& told, double most_seconds) {
+double joules_at_least(const TrueProgram& program, const TeamProgram& described,
+                       double most_seconds) {
   constexpr std::size_t kSteps = 4000;
-  const std::vector<NodePart> parts = parts_of(program, told);
+  const std::vector<NodePart> parts = parts_of(program, described);
   std::vector<std::vector<Point>> groups;
   double spare = most_seconds * (1 + 1e-9);
   for (std::size_t g = 0; g < program.group_passes.size(); ++g) {

@@ -1,6 +1,6 @@
 #pragma once
 
-// Programs of the simulated truth, on three types of node, and what strategies are told of them.
+// Programs of the simulated truth, on three types of node, and what strategies know of them.
 
 #include <cstdint>
 #include <vector>
@@ -35,10 +35,10 @@ TrueProgram random_program(std::uint64_t seed);
 std::vector<TeamConfiguration> full_menu(const TrueProgram& program, const TrueRank& rank,
                                          std::uint32_t threads);
 
-/// What a strategy is told: menus of each region with times that are wrong by a factor of
+/// What a strategy knows: menus of each region with times that are wrong by a factor of
 /// 1 + error x (normal, at most 2 in size), but for the reference (all cores, the highest clock),
-/// which was measured, as were the waits. Strategies are told how far off the times may be.
-struct Told {
+/// which was measured, as were the waits. Strategies know how far off the times may be.
+struct Description {
   double error = 0;
   std::uint64_t seed = 0;
   /// At most so many sets of cores and so many clocks in a menu, drawn by `seed`, the reference's
@@ -46,10 +46,10 @@ struct Told {
   std::size_t cores = 0;
   std::size_t clocks = 0;
 };
-TeamProgram told_program(const TrueProgram& program, const Told& told);
+TeamProgram described_program(const TrueProgram& program, const Description& described);
 
 /// The settings of a choice.
-TrueSettings settings_of(const TeamProgram& told, const TeamChoice& choice);
+TrueSettings settings_of(const TeamProgram& described, const TeamChoice& choice);
 /// The settings of a plan, with what regions do that keep their predecessor's configuration.
 TrueSettings settings_of(const TeamPlan& plan);
 

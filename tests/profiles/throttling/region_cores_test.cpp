@@ -32,7 +32,7 @@ TEST_CASE("what is chosen for the teams of ranks survives its text") {
   CHECK(parse_teams("bound 0", 16).teams.empty());
 }
 
-TEST_CASE("a rank is told what is for it, and nothing if nothing is") {
+TEST_CASE("a rank gets what was chosen for it, and nothing if nothing was") {
   const ChosenByRank teams = parse_teams(kText, 16);
   CHECK(choices_for(teams, {5}) == std::vector<RegionCores>{{0x9f3b12aa, 0, 2, 1}});
   CHECK(choices_for(teams, {8}).size() == 2);

@@ -28,7 +28,7 @@ constexpr double kStepOfFallingEnergy = 0.85;
 // No program and no meter repeats better; further from what was measured no law is as sure.
 constexpr double kLeastHalf = 0.005;
 constexpr double kLeastGrowth = 0.02;
-// A factor of 100: nothing is told long before.
+// A factor of 100: nothing is predicted long before.
 constexpr double kMostHalf = 4.6;
 
 // How many times the largest measured value; 1 if it is not above that.
@@ -95,7 +95,7 @@ std::string why_not_told(const Estimate& estimate, const Levels& levels, const F
     reasons.emplace_back(
         "like configurations differ as much as that: what differed between them "
         "has no column (such as nodes), or too little was measured");
-  return fmt::format("can't be told from these rows, because {}", fmt::join(reasons, " and "));
+  return fmt::format("can't be predicted from these rows, because {}", fmt::join(reasons, " and "));
 }
 
 }  // namespace huddle

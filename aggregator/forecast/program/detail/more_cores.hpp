@@ -32,8 +32,8 @@ Reach reach_of_more_cores(const Levels& levels, const Factors& where,
 /// wider than what says anything. `reach`: as found.
 Reach bounded(Reach reach, const Levels& levels, const Factors& where);
 
-/// Why an interval says nothing, as a sentence that begins with "can't be told from these rows,
-/// because"; empty if it does say something. `beyond`: whether the place lies beyond what was
+/// Why an interval says nothing, as a sentence that begins with "can't be predicted from these
+/// rows, because"; empty if it does say something. `beyond`: whether the place lies beyond what was
 /// measured in a combination of factors.
 std::string why_not_told(const Estimate& estimate, const Levels& levels, const Factors& where,
                          bool apart);

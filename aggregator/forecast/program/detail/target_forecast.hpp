@@ -48,7 +48,7 @@ class TargetForecast {
     Estimate value;
     std::string model;
     /// Why the interval says nothing, for people; empty if it does.
-    std::string untold;
+    std::string why_not;
   };
 
   /// `values` at `where`, one for each run. `time`: the same runs' times, if the values are

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <utility>
 
 namespace huddle {
@@ -50,13 +49,7 @@ CubeCallTree cube_call_tree(const WaitReport& report) {
 }
 
 CubeSystemTree cube_system_tree(const WaitReport& report) {
-  std::vector<std::uint32_t> order(report.locations.size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    const ReportLocation& left = report.locations[a];
-    const ReportLocation& right = report.locations[b];
-    return left.rank != right.rank ? left.rank < right.rank : left.thread < right.thread;
-  });
+  const std::vector<std::uint32_t> order = by_rank_and_thread(report);
   CubeSystemTree tree;
   std::map<std::string, std::size_t> numbers;
   CubeSystemTree::Process* process = nullptr;

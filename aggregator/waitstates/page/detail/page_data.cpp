@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <map>
-#include <numeric>
 #include <string_view>
 
 #include "aggregator/waitstates/replay/wait_report.hpp"
@@ -13,17 +12,6 @@
 
 namespace huddle {
 namespace {
-
-std::vector<std::uint32_t> by_rank_and_thread(const WaitReport& report) {
-  std::vector<std::uint32_t> order(report.locations.size());
-  std::iota(order.begin(), order.end(), 0U);
-  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
-    const ReportLocation& left = report.locations[a];
-    const ReportLocation& right = report.locations[b];
-    return left.rank != right.rank ? left.rank < right.rank : left.thread < right.thread;
-  });
-  return order;
-}
 
 // Whether a row holds locations of several nodes: then the page can't distinguish nodes.
 bool mixes_nodes(const WaitReport& report, const PageRows& rows) {

@@ -7,7 +7,7 @@ case_threads() {
   prints threads/static.txt threads "$hybrid" -m "$frequencies" --strategy static
   prints threads/what_if.txt threads "$hybrid" -m "$frequencies" --what-if hybrid+0x2400=2
   prints threads/predicted.txt threads "$hybrid" -m "$frequencies" --what-if hybrid+0x2400=1
-  prints threads/told.txt threads "$hybrid" -m "$frequencies" --emit
+  prints threads/line.txt threads "$hybrid" -m "$frequencies" --emit
   prints threads/strict.txt threads "$hybrid" -m "$frequencies" --slowdown 0 --emit
   prints threads/published.txt threads "$hybrid" -m "$frequencies" --strategy one-phase --objective time-clock
   huddle threads "$hybrid" -m "$frequencies" -o file

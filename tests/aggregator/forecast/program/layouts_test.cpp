@@ -90,7 +90,7 @@ TEST_CASE("time and energy of other sizes are predicted for each number of nodes
     }
 }
 
-TEST_CASE("idle power of nodes that were not measured is told by rows of others") {
+TEST_CASE("rows of other nodes show the idle power of those that were not measured") {
   const ProgramForecast forecast =
       ProgramForecast::learn(rows_on_nodes(kSizesOnNodes, Known::nodes), "", 1, 1);
   const Configuration at{4000, 16, 1, 1, 16};

@@ -67,11 +67,11 @@ TEST_CASE("no interval is narrower than measurements repeat, nor wider than what
   CHECK(std::exp(cap.below) < 101);
 }
 
-TEST_CASE("where nothing is told, words say why") {
+TEST_CASE("where nothing is predicted, words say why") {
   const Estimate wide{10, 1, 100};
   CHECK(why_not_told({10, 9, 11}, kLevels, threads_at(64), false).empty());
   const std::string far = why_not_told(wide, kLevels, threads_at(64), false);
-  CHECK(far.starts_with("can't be told from these rows, because threads 64 is far from"));
+  CHECK(far.starts_with("can't be predicted from these rows, because threads 64 is far from"));
   CHECK(far.find("1 to 16") != std::string::npos);
   CHECK(why_not_told(wide, kLevels, threads_at(4), false).find("has no column") !=
         std::string::npos);
@@ -108,8 +108,8 @@ TEST_CASE("absurdly far from what was measured, limits are finite and words say 
   const ForecastAt at = forecast.at({1e9, 1, 4096, 1});
   CHECK(at.time_s->high <= 101 * at.time_s->value);
   CHECK(at.time_s->low >= at.time_s->value / 101);
-  CHECK(at.time_untold.starts_with("can't be told from these rows"));
-  CHECK(forecast.at({1500, 1, 2, 1}).time_untold.empty());
+  CHECK(at.time_not_predicted.starts_with("can't be predicted from these rows"));
+  CHECK(forecast.at({1500, 1, 2, 1}).time_not_predicted.empty());
 }
 
 }  // namespace

@@ -72,7 +72,7 @@ TEST_CASE("a decision may say that no job has followed its plan yet") {
   CHECK_FALSE(parse_decision(to_json(decision), "d").untried);
 }
 
-TEST_CASE("a decision hands on what ranks are told of their teams, but not for a measured run") {
+TEST_CASE("a decision hands on the cores of teams, but not for a measured run") {
   Decision decision = kApply;
   CHECK(parse_decision(to_json(decision), "d").teams.empty());
   decision.teams = "bound 0.05;0-3 1f=2";

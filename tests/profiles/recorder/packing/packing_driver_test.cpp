@@ -67,7 +67,8 @@ TEST_CASE("where the user says where threads run nothing is shaken, and a note s
   CHECK(driver->note(1) == "Threads were not packed: OMP_PROC_BIND says where threads run.");
 }
 
-TEST_CASE("teams run on the cores that the rank is told of, and a text that is none is refused") {
+TEST_CASE(
+    "teams run on the cores that HUDDLE_TEAMS specifies, and a text that is none is refused") {
   const PuSet home = PuSet::of_this_thread();
   if (home.size() < 2) return;
   Asked asked = {{"HUDDLE_THREADS", "pack"},

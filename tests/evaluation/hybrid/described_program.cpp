@@ -15,27 +15,27 @@ double at_clock(const TruePower& power, double ghz) {
 }
 
 TeamNode told_node(const TrueNode& node) {
-  TeamNode told;
-  told.packages = node.packages;
-  told.dies_per_package = node.dies_per_package;
-  told.cores_per_die = node.cores_per_die;
-  told.idle = {node.idle_watts};
-  told.nominal = {node.clocks_ghz.back() * 1e9};
-  told.clock_of_package = node.clock_of_package;
+  TeamNode described;
+  described.packages = node.packages;
+  described.dies_per_package = node.dies_per_package;
+  described.cores_per_die = node.cores_per_die;
+  described.idle = {node.idle_watts};
+  described.nominal = {node.clocks_ghz.back() * 1e9};
+  described.clock_of_package = node.clock_of_package;
   for (const double ghz : node.clocks_ghz)
-    told.power.push_back({{ghz * 1e9},
-                          {at_clock(node.package, ghz)},
-                          {at_clock(node.die, ghz)},
-                          {at_clock(node.core, ghz)}});
-  return told;
+    described.power.push_back({{ghz * 1e9},
+                               {at_clock(node.package, ghz)},
+                               {at_clock(node.die, ghz)},
+                               {at_clock(node.core, ghz)}});
+  return described;
 }
 
 TeamRank bare_rank(const TrueRank& rank, std::uint32_t number) {
-  TeamRank told;
-  told.rank = {number};
-  told.node = {rank.node};
-  told.cores = rank.cores;
-  return told;
+  TeamRank described;
+  described.rank = {number};
+  described.node = {rank.node};
+  described.cores = rank.cores;
+  return described;
 }
 
 /// `wanted` of them by chance, the last (the reference's) among them.
@@ -60,9 +60,10 @@ TeamConfiguration reference_of(const std::vector<TeamConfiguration>& menu) {
 }
 
 /// Of all configurations those with some of the sets of cores and some of the clocks.
-std::vector<TeamConfiguration> small_menu(std::vector<TeamConfiguration> menu, const Told& told) {
+std::vector<TeamConfiguration> small_menu(std::vector<TeamConfiguration> menu,
+                                          const Description& described) {
   // All regions of a size have the same.
-  std::mt19937_64 random(told.seed + 99);
+  std::mt19937_64 random(described.seed + 99);
   const TeamConfiguration reference = reference_of(menu);
   const auto cores_of = [](TeamConfiguration configuration) {
     configuration.clock = {};
@@ -74,8 +75,8 @@ std::vector<TeamConfiguration> small_menu(std::vector<TeamConfiguration> menu, c
     cores.insert(cores_of(each));
     clocks.insert(each.clock);
   }
-  cores = some_of(cores, told.cores, cores_of(reference), random);
-  clocks = some_of(clocks, told.clocks, reference.clock, random);
+  cores = some_of(cores, described.cores, cores_of(reference), random);
+  clocks = some_of(clocks, described.clocks, reference.clock, random);
   std::erase_if(menu, [&](const TeamConfiguration& each) {
     return !cores.contains(cores_of(each)) || !clocks.contains(each.clock);
   });
@@ -83,7 +84,7 @@ std::vector<TeamConfiguration> small_menu(std::vector<TeamConfiguration> menu, c
 }
 
 TeamRegion told_region(const TrueProgram& program, const TrueRank& rank, const TrueRegion& region,
-                       double group_passes, const Told& told, std::mt19937_64& random) {
+                       double group_passes, const Description& described, std::mt19937_64& random) {
   const TeamNode node = told_node(program.node);
   const TeamRank bare = bare_rank(rank, 0);
   TeamRegion result;
@@ -91,7 +92,7 @@ TeamRegion told_region(const TrueProgram& program, const TrueRank& rank, const T
   result.passes = region.passes * group_passes;
   result.entries = group_passes;
   std::normal_distribution<double> normal;
-  const auto menu = small_menu(full_menu(program, rank, region.threads), told);
+  const auto menu = small_menu(full_menu(program, rank, region.threads), described);
   const TeamConfiguration reference = reference_of(menu);
   for (const TeamConfiguration& each : menu) {
     TeamOption option;
@@ -105,9 +106,9 @@ TeamRegion told_region(const TrueProgram& program, const TrueRank& rank, const T
       const TrueSetting nowhere = {each, {}};
       result.refill = {switch_seconds(program, rank, region, nowhere, setting) -
                        (region.threads > 1 ? program.node.binding_s : 0)};
-    } else if (told.error > 0) {
-      option.seconds.value *= 1 + told.error * wrong;
-      option.error = 1 / (1 - 2 * told.error) - 1;  // the most that there is
+    } else if (described.error > 0) {
+      option.seconds.value *= 1 + described.error * wrong;
+      option.error = 1 / (1 - 2 * described.error) - 1;  // the most that there is
     }
     result.options.push_back(option);
   }
@@ -123,8 +124,8 @@ std::vector<TeamConfiguration> full_menu(const TrueProgram& program, const TrueR
   return team_configurations(threads, bare_rank(rank, 0), told_node(program.node), clocks);
 }
 
-TeamProgram told_program(const TrueProgram& program, const Told& told) {
-  std::mt19937_64 random(told.seed);
+TeamProgram described_program(const TrueProgram& program, const Description& described) {
+  std::mt19937_64 random(described.seed);
   TeamProgram result;
   result.node = told_node(program.node);
   result.switching = {{program.node.binding_s}, {program.node.clock_s}};
@@ -138,7 +139,7 @@ TeamProgram told_program(const TrueProgram& program, const Told& told) {
       group.send = {rank.send_s[g] * program.group_passes[g]};
       for (const TrueRegion& region : rank.groups[g])
         group.regions.push_back(
-            told_region(program, rank, region, program.group_passes[g], told, random));
+            told_region(program, rank, region, program.group_passes[g], described, random));
       each.groups.push_back(group);
     }
     result.ranks.push_back(each);
@@ -150,16 +151,16 @@ TeamProgram told_program(const TrueProgram& program, const Told& told) {
   return result;
 }
 
-TrueSettings settings_of(const TeamProgram& told, const TeamChoice& choice) {
+TrueSettings settings_of(const TeamProgram& described, const TeamChoice& choice) {
   TrueSettings settings(choice.size());
   for (std::size_t r = 0; r < choice.size(); ++r)
     for (std::size_t g = 0; g < choice[r].size(); ++g) {
       settings[r].emplace_back();
       for (std::size_t i = 0; i < choice[r][g].size(); ++i) {
         const auto& configuration =
-            told.ranks[r].groups[g].regions[i].options[choice[r][g][i]].configuration;
+            described.ranks[r].groups[g].regions[i].options[choice[r][g][i]].configuration;
         settings[r].back().push_back(
-            {configuration, cores_of_team(configuration, told.ranks[r], told.node)});
+            {configuration, cores_of_team(configuration, described.ranks[r], described.node)});
       }
     }
   return settings;
