@@ -127,7 +127,10 @@ done
 case_begins "Ctrl-C on a terminal reaches the program, packed or not"
 cat >"$shared/wait" <<SCRIPT
 #!/bin/bash
-[ "\$SLURM_PROCID" = 0 ] || exec sleep 100
+if [ "\$SLURM_PROCID" != 0 ]; then  # a rank that died of the signal would let srun kill the first one before it speaks
+  trap '' INT
+  for _ in {1..400}; do grep -q interrupted "$home/said" && exit 9; sleep 0.2; done
+fi
 trap 'echo interrupted >"$home/said"; exit 9' INT
 echo ready >"$home/said"
 while true; do sleep 0.1; done
