@@ -141,16 +141,23 @@ BestOptions best_options(const BestArguments& options) {
   return best;
 }
 
-void choose(const ProgramForecast& program, double size,
+void choose(const ProgramForecast& program, const RowsRead& rows, double size,
             const std::optional<ProcessesThreads>& reference, BestAnswer& answer) {
   const std::vector<Configuration>& measured = program.measured();
   answer.size = size;
   if (reference)
     answer.options.reference = reference_configuration(
         measured, size, reference->processes, reference->threads, reference->frequency_ghz);
+  if (answer.options.reference && rows.packages_by_machine)
+    answer.options.reference->packages = rows.machine->packages_for(*answer.options.reference);
+  std::vector<Configuration> candidates =
+      candidate_configurations(measured, size, answer.options.asked);
+  if (rows.machine) {
+    const bool counted = rows.packages_by_machine && answer.options.asked.packages.empty();
+    candidates = possible_on(*rows.machine, std::move(candidates), counted);
+  }
   answer.best = best_configuration(
-      candidate_configurations(measured, size, answer.options.asked),
-      [&](const Configuration& where) { return program.at(where); }, answer.options);
+      candidates, [&](const Configuration& where) { return program.at(where); }, answer.options);
   if (answer.best.left_out > 0)
     answer.best.remarks.push_back(
         fmt::format("{} left out: beyond what was measured; --processes, --threads, --frequency, "
@@ -168,11 +175,12 @@ void run_best(const BestArguments& options) {
   const ProgramForecast program = [&] {
     StepProgress progress("Ctrl-C stops it");
     progress.begin("learning from the rows");
-    return ProgramForecast::learn(rows.table, rows.screening.nesting, options.seed, 0);
+    return ProgramForecast::learn(rows.table, rows.screening.nesting, options.seed, 0,
+                                  rows.machine);
   }();
   answer.size_known = rows.table.find(ColumnRole::size) != nullptr;
   try {
-    choose(program, size_to_choose(size, rows.table, program.measured()), reference, answer);
+    choose(program, rows, size_to_choose(size, rows.table, program.measured()), reference, answer);
   } catch (const ChoiceError& error) {
     throw UsageError(fmt::format("{}: {}", option_of(error.term()), error.what()));
   }

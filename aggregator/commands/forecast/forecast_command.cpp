@@ -160,20 +160,41 @@ double nodes_of(const AskedConfiguration& asked, double processes, const Measure
   return factor_of(asked, asked.nodes, ColumnRole::nodes, rows);
 }
 
+// Packages that were not named: the fewest of the machine, if it is known, or the only measured
+// number that there is a thread for on each.
+double packages_of(const AskedConfiguration& asked, const Configuration& where,
+                   const RowsRead& rows) {
+  const MeasuredColumn* column = rows.table.find(ColumnRole::packages);
+  if (column != nullptr && !asked.packages) {
+    if (rows.machine) return rows.machine->packages_for(where);
+    std::set<double> possible(column->values.begin(), column->values.end());
+    std::erase_if(possible, [&](double packages) {
+      return packages > MachineLayout::threads_on_node(where);
+    });
+    if (possible.size() == 1) return *possible.begin();
+  }
+  return factor_of(asked, asked.packages, ColumnRole::packages, rows.table);
+}
+
 // A factor that was not named has the value that all rows have. Throws UsageError if they have
-// several, or if a factor is named that the rows have no column for.
-Configuration completed(const AskedConfiguration& asked, const MeasurementTable& rows) {
+// several, if a factor is named that the rows have no column for, or if the machine is known and
+// has no place for that.
+Configuration completed(const AskedConfiguration& asked, const RowsRead& read) {
+  const MeasurementTable& rows = read.table;
   Configuration where{factor_of(asked, asked.size, ColumnRole::size, rows),
                       factor_of(asked, asked.processes, ColumnRole::processes, rows),
                       factor_of(asked, asked.threads, ColumnRole::threads, rows),
                       factor_of(asked, asked.frequency_ghz, ColumnRole::frequency, rows)};
-  where.packages = factor_of(asked, asked.packages, ColumnRole::packages, rows);
   where.nodes = nodes_of(asked, where.processes, rows);
   if (has_nodes(rows) && where.nodes > where.processes)
     throw UsageError(
         fmt::format("--at {}: {:.10g} processes on {:.10g} nodes: expected a process "
                     "on each node",
                     shortened(asked.text), where.processes, where.nodes));
+  where.packages = packages_of(asked, where, read);
+  if (!read.machine) return where;
+  const std::string why = read.machine->why_impossible(where);
+  if (!why.empty()) throw UsageError(fmt::format("--at {}: {}", shortened(asked.text), why));
   return where;
 }
 
@@ -276,11 +297,11 @@ void predict(const std::vector<AskedConfiguration>& asked, const RowsRead& rows,
              const ForecastOptions& options, ForecastAnswer& answer) {
   std::vector<Configuration> wanted;
   for (const AskedConfiguration& configuration : asked)
-    wanted.push_back(completed(configuration, rows.table));
+    wanted.push_back(completed(configuration, rows));
   StepProgress progress("Ctrl-C stops it");
   progress.begin("learning from what was measured");
-  const ProgramForecast program =
-      ProgramForecast::learn(rows.table, rows.screening.nesting, options.seed, options.threads);
+  const ProgramForecast program = ProgramForecast::learn(
+      rows.table, rows.screening.nesting, options.seed, options.threads, rows.machine);
   for (const Configuration& where : wanted) answer.forecasts.push_back(program.at(where));
   answer.report.remarks = program.remarks();
   answer.known.size = rows.table.find(ColumnRole::size) != nullptr;

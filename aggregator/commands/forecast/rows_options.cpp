@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "aggregator/commands/common/machine_on_file.hpp"
 #include "aggregator/commands/common/option_values.hpp"
 #include "aggregator/forecast/screening/screening.hpp"
 #include "aggregator/render/output.hpp"
@@ -149,6 +150,11 @@ void RowsOptions::add_to(cli::App& command) {
       "regions with less than this share of the program's energy (of its time, if no energy was "
       "measured) are left out; regions that --region names stay (default: 1%; 0% where all regions "
       "are predicted together, by --at or best)");
+  command.add_option(
+      "--machine", machine,
+      "the machine that the runs were on: a file or a known name (huddle-machine(1)), whose cores, "
+      "packages and nodes bound what is possible, and whose idle power is used for energy if it "
+      "was measured or given (default: nothing is known of the nodes)");
 }
 
 MeasurementCsvOptions RowsOptions::csv_options() const {
@@ -189,6 +195,8 @@ MeasurementCsvOptions RowsOptions::csv_options() const {
 
 RowsRead read_rows(const RowsOptions& options, RowsFor purpose) {
   MeasurementCsvOptions csv = options.csv_options();
+  std::optional<Machine> machine;
+  if (!options.machine.empty()) machine = machine_named(options.machine);
   ScreeningSettings screening;
   screening.regions = options.regions;
   screening.sums = purpose == RowsFor::program;
@@ -219,6 +227,10 @@ RowsRead read_rows(const RowsOptions& options, RowsFor purpose) {
     throw Error(fmt::format("{}: none of {} rows is fit to learn from: {}",
                             files_named(options.files), rows.reading.rows,
                             reasons.empty() ? "there are none" : left_out_of(reasons)));
+  }
+  if (machine) {
+    rows.machine = machine_layout(*machine);
+    rows.packages_by_machine = add_packages(rows.table, *rows.machine);
   }
   return rows;
 }

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "aggregator/commands/common/command_line.hpp"
+#include "aggregator/forecast/machine_layout.hpp"
 #include "aggregator/forecast/screening/screening.hpp"
 #include "aggregator/forecast/table/measurement_csv.hpp"
 #include "aggregator/forecast/table/measurement_table.hpp"
@@ -13,7 +14,7 @@ namespace huddle {
 
 /// Files of measured rows and how to read them, for every command that does: ROWS, --column,
 /// --unit, --set, --from-name, --keep-column, --separator, --decimal-mark, --leave-out-bad-rows,
-/// --exclusive, --region and --least-share.
+/// --exclusive, --region, --least-share and --machine.
 struct RowsOptions {
   std::vector<std::string> files;
   std::vector<std::string> columns;        ///< "ROLE=NAME" or "ROLE=NAME:UNIT"
@@ -27,6 +28,7 @@ struct RowsOptions {
   std::vector<std::string> exclusive;  ///< "time", "energy"
   std::vector<std::string> regions;
   std::optional<std::string> least_share;  ///< none: as RowsFor says
+  std::string machine;                     ///< what machine_named() takes; empty: unknown
 
   /// Adds them to a command, which this object must outlive.
   void add_to(cli::App& command);
@@ -40,6 +42,10 @@ struct RowsRead {
   MeasurementTable table;
   MeasurementReading reading;
   Screening screening;
+  /// What --machine says; absent without it.
+  std::optional<MachineLayout> machine;
+  /// Whether the column of packages is what the machine says, not what the rows do.
+  bool packages_by_machine = false;
 };
 
 /// What rows are read for.

@@ -205,6 +205,22 @@ std::vector<Configuration> candidate_configurations(const std::vector<Configurat
   return candidates;
 }
 
+std::vector<Configuration> possible_on(const MachineLayout& machine,
+                                       std::vector<Configuration> candidates, bool fewest) {
+  std::string why;
+  std::vector<Configuration> possible;
+  for (Configuration& where : candidates) {
+    if (fewest) where.packages = machine.packages_for(where);
+    const std::string why_not = machine.why_impossible(where);
+    if (!why_not.empty())
+      why = why_not;
+    else if (possible.empty() || possible.back() != where)
+      possible.push_back(where);
+  }
+  if (possible.empty()) throw ChoiceError(ChoiceTerm::candidates, why);
+  return possible;
+}
+
 double size_to_choose_for(const std::vector<Configuration>& measured, double asked) {
   const Values sizes = values_of(measured, kSize);
   if (asked > 0) {

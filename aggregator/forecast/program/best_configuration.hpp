@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "aggregator/forecast/laws/configuration.hpp"
+#include "aggregator/forecast/machine_layout.hpp"
 #include "aggregator/forecast/program/program_forecast.hpp"
 #include "profiles/formats/policy/policy.hpp"
 #include "profiles/vocabulary/error.hpp"
@@ -67,6 +68,11 @@ inline constexpr std::size_t kMostCandidates = 100'000;
 /// there are more than kMostCandidates.
 std::vector<Configuration> candidate_configurations(const std::vector<Configuration>& measured,
                                                     double size, const AskedFactors& asked);
+
+/// Those that `machine` has place for, of candidates as ordered above, none twice. `fewest`: each
+/// uses the fewest packages that hold it. Throws ChoiceError, with the reason, if none is left.
+std::vector<Configuration> possible_on(const MachineLayout& machine,
+                                       std::vector<Configuration> candidates, bool fewest);
 
 /// The size to choose for: the one that is asked (0: none is), else the only one that was measured.
 /// Throws ChoiceError, with the sizes there are, if none is asked and there are several, or if

@@ -10,11 +10,13 @@
 #include <vector>
 
 #include "aggregator/forecast/laws/configuration.hpp"
+#include "aggregator/forecast/machine_layout.hpp"
 #include "aggregator/forecast/outermost_regions.hpp"
 #include "aggregator/forecast/table/measurement_table.hpp"
 
 namespace huddle {
 
+struct KnownNodes;
 struct ProgramRuns;
 
 /// What is predicted for a configuration, and by which models.
@@ -46,9 +48,12 @@ class ProgramForecast {
   /// with what to do, if the rows do not serve.
   static ProgramForecast learn(const MeasurementTable& rows, const std::string& region,
                                std::uint64_t seed, std::uint32_t threads);
-  /// The same of all regions, where it is known which of them lie inside of others.
+  /// The same of all regions, where it is known which of them lie inside of others. `machine`: what
+  /// the runs were on, if that is known; rows that don't say how many packages they used, on fewer
+  /// or more of them, should have passed add_packages().
   static ProgramForecast learn(const MeasurementTable& rows, const OutermostRegions& regions,
-                               std::uint64_t seed, std::uint32_t threads);
+                               std::uint64_t seed, std::uint32_t threads,
+                               const std::optional<MachineLayout>& machine = {});
 
   [[nodiscard]] ForecastAt at(const Configuration& where) const;
   /// The configurations that were measured, none twice; ordered.
@@ -58,7 +63,8 @@ class ProgramForecast {
 
  private:
   struct Learnt;
-  static ProgramForecast learn(ProgramRuns runs, std::uint64_t seed, std::uint32_t threads);
+  static ProgramForecast learn(ProgramRuns runs, std::uint64_t seed, std::uint32_t threads,
+                               const KnownNodes& nodes);
   explicit ProgramForecast(std::shared_ptr<const Learnt> learnt) : learnt_(std::move(learnt)) {}
   std::shared_ptr<const Learnt> learnt_;
 };

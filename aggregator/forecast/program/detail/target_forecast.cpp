@@ -124,6 +124,21 @@ ForecastModel time_and_power_model(const LawSamples& time, const LawChoice& time
           std::max(time_law.form.freedom(time), power_law.form.freedom(power))};
 }
 
+// A law of time times the power of idle nodes and a law of what is drawn beyond that.
+ForecastModel time_and_idle_model(const LawSamples& time, const LawChoice& time_law,
+                                  const LawSamples& above, const LawChoice& above_law,
+                                  const std::function<double(const Factors&)>& idle_w) {
+  return {"scaling laws of time and power above idle",
+          [&time, &above, time_law, above_law, idle_w](std::span<const std::size_t> indices) {
+            const Predict seconds = fit_law(time, time_law.form, time_law.surface, indices);
+            const Predict watts = fit_law(above, above_law.form, above_law.surface, indices);
+            return [seconds, watts, idle_w](const Factors& where) {
+              return seconds(where) + std::log(idle_w(where) + std::exp(watts(where)));
+            };
+          },
+          std::max(time_law.form.freedom(time), above_law.form.freedom(above))};
+}
+
 // Fits each model without each fold and compares it with what was left out. A model wins over those
 // before it if it is clearly better; the first one where there are no folds. Precondition: there is
 // a model, and all are of these samples.
@@ -189,6 +204,19 @@ std::optional<double> repetition_width(const LawSamples& samples) {
   return width_between(errors);
 }
 
+// Of each run: how much more it draws than its idle nodes, in W; empty if one draws hardly more or
+// less.
+std::vector<double> watts_above_idle(const std::vector<Configuration>& where,
+                                     const std::vector<double>& watts, const KnownNodes& nodes) {
+  constexpr double kHardly = 0.02;
+  std::vector<double> above;
+  for (std::size_t i = 0; i < watts.size(); ++i) {
+    above.push_back(watts[i] - nodes.idle_w(factors_of(where[i])));
+    if (above.back() < kHardly * watts[i]) return {};
+  }
+  return above;
+}
+
 std::vector<double> quotients(const std::vector<double>& values, const std::vector<double>& over) {
   std::vector<double> all(values.size());
   for (std::size_t i = 0; i < values.size(); ++i) all[i] = values[i] / over[i];
@@ -230,14 +258,24 @@ Estimate around(double log, Reach reach) {
 
 TargetForecast::TargetForecast(ForecastTarget target, const std::vector<Configuration>& where,
                                const std::vector<double>& values, const std::vector<double>& time,
-                               const ForecastSettings& settings)
+                               const ForecastSettings& settings, KnownNodes nodes)
     : target_(target),
       samples_(thinned(gather_samples(where, values), kForModels)),
-      settings_(settings) {
+      settings_(settings),
+      nodes_(std::move(nodes)) {
   if (!time.empty()) {
+    const std::vector<double> watts = quotients(values, time);
     time_ = thinned(gather_samples(where, time), kForModels);
-    power_ = thinned(gather_samples(where, quotients(values, time)), kForModels);
+    power_ = thinned(gather_samples(where, watts), kForModels);
+    if (nodes_.idle_w) {
+      const std::vector<double> above = watts_above_idle(where, watts, nodes_);
+      less_than_idle_ = above.empty();
+      if (!less_than_idle_) above_idle_ = thinned(gather_samples(where, above), kForModels);
+    }
   }
+  if (nodes_.packages)
+    for (const Factors& one : samples_.where)
+      most_packages_ = std::max(most_packages_, nodes_.packages(one));
   repetition_width_ = repetition_width(samples_);
   gap_growth_ = gap_growth(samples_);
   for (std::size_t factor = kProcesses; factor < kFactors; ++factor)
@@ -252,11 +290,17 @@ TargetForecast::Learnt TargetForecast::learn(const std::array<bool, kFactors>& b
   const LawChoice law = choose(samples_, purpose, about);
   std::optional<LawChoice> time_law;
   std::optional<LawChoice> power_law;
+  std::optional<LawChoice> above_law;
   std::vector<ForecastModel> models;
   // First, as power depends on little, and on that smoothly: what time does, energy follows.
   if (time_) {
     time_law = choose(*time_, purpose, about);
     power_law = choose(*power_, purpose, about);
+    if (above_idle_) {
+      above_law = choose(*above_idle_, purpose, about);
+      models.push_back(
+          time_and_idle_model(*time_, *time_law, *above_idle_, *above_law, nodes_.idle_w));
+    }
     models.push_back(time_and_power_model(*time_, *time_law, *power_, *power_law));
   }
   models.push_back(law_model(samples_, law.form, law.surface));
@@ -264,13 +308,20 @@ TargetForecast::Learnt TargetForecast::learn(const std::array<bool, kFactors>& b
     models.push_back(law_and_forest_model(samples_, law.form, settings_));
     if (between) models.push_back(forest_model(samples_, settings_));
   }
-  Learnt learnt{best_model(samples_, models, folds_about(samples_, purpose, about)), {}, {}};
+  Learnt learnt{best_model(samples_, models, folds_about(samples_, purpose, about)), {}, {}, {}};
   // A surface passes through its samples: their errors are no measure.
   const bool passes = between && (law.surface || learnt.model.name != "scaling law");
   learnt.widths = IntervalWidths(samples_.levels, learnt.model.errors,
                                  passes ? LeftOutErrors{} : learnt.model.fitted);
   if (between) return learnt;
-  if (time_ && learnt.model.name == models[0].name) {
+  if (above_law && learnt.model.name == models[0].name) {
+    learnt.doubts.emplace_back(thinned(*time_, kForLaws), *time_law);
+    learnt.doubts.emplace_back(thinned(*above_idle_, kForLaws), *above_law);
+    const Predict above = fit_law(*above_idle_, above_law->form, {}, above_idle_->indices());
+    learnt.log_part = [above, idle_w = nodes_.idle_w](const Factors& where) {
+      return above(where) - std::log(idle_w(where) + std::exp(above(where)));
+    };
+  } else if (time_ && learnt.model.name == models[above_law ? 1 : 0].name) {
     learnt.doubts.emplace_back(thinned(*time_, kForLaws), *time_law);
     learnt.doubts.emplace_back(thinned(*power_, kForLaws), *power_law);
   } else {
@@ -285,12 +336,17 @@ double TargetForecast::half_width(const Learnt& learnt, const Factors& where) {
   const double by_errors = learnt.widths.half_width(where);
   double squares = 0;
   for (const ModelDoubt& doubt : learnt.doubts) {
-    const double half =
-        doubt.half_width(where, learnt.widths.measured_width() /
-                                    std::sqrt(static_cast<double>(learnt.doubts.size())));
+    double half = doubt.half_width(where, learnt.widths.measured_width() /
+                                              std::sqrt(static_cast<double>(learnt.doubts.size())));
+    if (learnt.log_part && &doubt == &learnt.doubts.back())
+      half *= std::exp(learnt.log_part(where));
     squares += half * half;
   }
   return std::fmax(by_errors, std::sqrt(squares));
+}
+
+bool TargetForecast::on_measured_packages(const Factors& where) const {
+  return most_packages_ > 0 && nodes_.packages(where) <= most_packages_ && nodes_.has_cores(where);
 }
 
 const TargetForecast::Learnt& TargetForecast::learnt_for(
@@ -319,8 +375,8 @@ TargetForecast::Answer TargetForecast::at(const Configuration& where,
   check_known(samples_.levels, factors);
   const Learnt& learnt = learnt_for(beyond);
   const double half = half_width(learnt, factors) + gap_growth_ * gap;
-  const Reach more =
-      reach_of_more_cores(samples_.levels, factors, with_size_, target_, learnt.model.predict);
+  const Reach more = reach_of_more_cores(samples_.levels, factors, with_size_, target_,
+                                         learnt.model.predict, on_measured_packages(factors));
   const Reach reach = {std::max(half, more.below), std::max(half, more.above)};
   const Estimate value =
       around(learnt.model.predict(factors), bounded(reach, samples_.levels, factors));

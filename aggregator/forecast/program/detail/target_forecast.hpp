@@ -55,13 +55,15 @@ class TargetForecast {
   /// energies and times are known; else empty. Throws Error as gather_samples() does.
   TargetForecast(ForecastTarget target, const std::vector<Configuration>& where,
                  const std::vector<double>& values, const std::vector<double>& time,
-                 const ForecastSettings& settings);
+                 const ForecastSettings& settings, KnownNodes nodes = {});
 
   /// `beyond`: the factors that lie outside of what was measured. `gap`: the distance, as a
   /// logarithm, to measured combinations of factors; it widens the interval. Throws Error if a
   /// factor that never varied has another value.
   [[nodiscard]] Answer at(const Configuration& where, const std::array<bool, kFactors>& beyond,
                           double gap) const;
+  /// Whether idle power is known, but measured runs draw less: then it is not used.
+  [[nodiscard]] bool draws_less_than_idle() const { return less_than_idle_; }
 
  private:
   struct Learnt {
@@ -69,18 +71,27 @@ class TargetForecast {
     IntervalWidths widths;
     /// Of the laws that the model is made of, multiplied; empty between measured values.
     std::vector<ModelDoubt> doubts;
+    /// The part of power that the last law is of, by place; empty: all of it.
+    Predict log_part;
   };
 
   [[nodiscard]] const Learnt& learnt_for(const std::array<bool, kFactors>& beyond) const;
   [[nodiscard]] Learnt learn(const std::array<bool, kFactors>& beyond) const;
   [[nodiscard]] static double half_width(const Learnt& learnt, const Factors& where);
+  [[nodiscard]] bool on_measured_packages(const Factors& where) const;
   [[nodiscard]] std::optional<Estimate> measured_at(const Factors& where) const;
 
   ForecastTarget target_ = ForecastTarget::time;
   LawSamples samples_;
   std::optional<LawSamples> time_;
   std::optional<LawSamples> power_;
+  /// What power is more than that of idle nodes; absent where that is not known.
+  std::optional<LawSamples> above_idle_;
+  bool less_than_idle_ = false;
+  /// The most packages that a measured run used; 0: unknown.
+  double most_packages_ = 0;
   ForecastSettings settings_;
+  KnownNodes nodes_;
   /// Of one more measurement where there are repetitions, as logarithm; absent without them.
   std::optional<double> repetition_width_;
   double gap_growth_ = 0;

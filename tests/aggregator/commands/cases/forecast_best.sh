@@ -131,4 +131,22 @@ assert chosen <= 1.02 * min(true.values()), f"{chosen} J is more than {min(true.
   refuses 2 "--slowdown: no time was measured, so that no slowdown can be bounded; without a bound (none) the choice is by energy alone" \
     forecast best energies.csv --size 1000
   expect_choice "2x4@1.8 over none" energies.csv --size 1000 --slowdown none
+
+  # A machine bounds what is possible, and says how many packages threads need.
+  sed 's/"nodes": *[0-9]*,//; s/"name": "dual-64"/"name": "pair", "nodes": 1/; s/l3:8 core:8/core:16/; s/"origin": "assumed"}$/"origin": "given"}/' \
+    "$tests/../profiles/machines/dual-64.json" >pair.json
+  huddle forecast best hybrid.csv --size 4000 --processes 1-16:1 --threads 1,2,4 --frequency 2.4GHz --machine pair.json --slowdown none --json
+  [ "$status" -eq 0 ] || failed "forecast best --machine: $(cat err)"
+  python3 -c '
+import json
+some = json.load(open("out"))["candidates"]
+assert max(it["processes"] * it["threads"] for it in some) == 32, "more than the machine has"
+wrong = [it for it in some if it["packages"] != (1 if it["processes"] * it["threads"] <= 16 else 2)]
+assert not wrong, f"packages: {wrong[0]}"' || failed "forecast best --machine: $(head -c 600 out)"
+  refuses 2 "--processes, --threads, --frequency, --nodes, --packages: 64 processes x 1 threads on 1 node: a node of pair has 32 hardware threads" \
+    forecast best hybrid.csv --size 4000 --processes 64 --threads 1 --machine pair.json
+  refuses 2 "--at processes=16,threads=4,size=4000,frequency=2.4GHz: 16 processes x 4 threads on 1 node: a node of pair has 32 hardware threads" \
+    forecast hybrid.csv --at processes=16,threads=4,size=4000,frequency=2.4GHz --machine pair.json
+  huddle forecast hybrid.csv --at processes=6,threads=4,size=4000,frequency=2.4GHz --machine pair.json --json
+  python3 -c 'import json; assert json.load(open("out"))["forecasts"][0]["packages"] == 2' || failed "--at --machine: $(cat err)"
 }

@@ -19,8 +19,9 @@ Factors threads_at(double threads) {
 
 // A law that falls with that power of the threads.
 Reach reach_of(double power, double threads, ForecastTarget target) {
-  return reach_of_more_cores(kLevels, threads_at(threads), {}, target,
-                             [&](const Factors& at) { return power * std::log(at[kThreads]); });
+  return reach_of_more_cores(
+      kLevels, threads_at(threads), {}, target,
+      [&](const Factors& at) { return power * std::log(at[kThreads]); }, false);
 }
 
 double whole_width(const Estimate& estimate) {
@@ -54,8 +55,9 @@ TEST_CASE("in weak scaling, threads that come with their work are not more than 
   with_size[kThreads] = true;
   const auto flat = [](const Factors&) { return 0.0; };
   const Factors larger = {8000, 1, 32, 1, 1, 1};
-  CHECK(reach_of_more_cores(kLevels, larger, with_size, ForecastTarget::time, flat).below == 0);
-  CHECK(reach_of_more_cores(kLevels, larger, {}, ForecastTarget::time, flat).below > 0.5);
+  CHECK(reach_of_more_cores(kLevels, larger, with_size, ForecastTarget::time, flat, false).below ==
+        0);
+  CHECK(reach_of_more_cores(kLevels, larger, {}, ForecastTarget::time, flat, false).below > 0.5);
 }
 
 TEST_CASE("no interval is narrower than measurements repeat, nor wider than what says anything") {
