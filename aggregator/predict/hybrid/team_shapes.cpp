@@ -12,11 +12,11 @@ constexpr std::size_t kKept = 512;
 constexpr double kLeastEffective = 48;
 
 // What shapes leave out, and what differs from run to run, relative to the time of a sample.
-constexpr double kSampleError = 0.015;
+constexpr double kSampleError = 0.04;
 // Of a pass, where its variance is not known.
 constexpr double kAssumedDeviation = 0.05;
 
-constexpr std::size_t kDimensions = 10;
+constexpr std::size_t kDimensions = 12;
 
 double between(double share, double least, double most) {
   return least * std::pow(most / least, share);
@@ -85,6 +85,8 @@ TeamShapes::TeamShapes(const TeamCores& node) : node_(node) {
     shape.further_package = 4 * at[7] * shape.doubling;
     shape.switching = 15 * at[8] * shape.doubling;
     shape.imbalance = 0.15 * at[9] * at[9];
+    shape.saturating_in_cache = between(at[10], 0.7, 2.0 * std::max(node.cores_per_cache, 2U));
+    shape.cached = at[11] * between(at[11], 3e-3, 1);
     shapes_.push_back(shape);
   }
 }
@@ -103,10 +105,11 @@ double TeamShapes::log_time(const Shape& shape, const TeamConfiguration& configu
   const double work = slower * on_core / threads * (1 + shape.imbalance * (1 - 1 / threads));
   const double missed =
       shape.streamed + (1 - shape.streamed) * std::max(0.0, 1 - caches / shape.caches);
-  const double drawing = configuration.packages *
-                         std::min(static_cast<double>(configuration.cores) / configuration.packages,
-                                  shape.saturating_cores);
-  const double flow = shape.flow * missed / drawing;
+  const double drawing =
+      std::min({static_cast<double>(configuration.cores), caches * shape.saturating_in_cache,
+                configuration.packages * shape.saturating_cores});
+  const double flow = shape.flow * missed / drawing +
+                      shape.flow * shape.cached * (1 - missed) / configuration.cores;
   const double together = std::max(work, flow) + (1 - shape.overlap) * std::min(work, flow);
   const double barriers = shape.doubling * std::log2(threads) +
                           shape.further_package * (configuration.packages - 1) +

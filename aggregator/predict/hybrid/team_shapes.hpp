@@ -38,6 +38,10 @@ class TeamShapes {
     double switching = 0;
     /// Cores of a package that draw all that it gets from memory.
     double saturating_cores = 1;
+    /// The same of the cores at one last-level cache.
+    double saturating_in_cache = 1;
+    /// What a last-level cache takes for what it holds, relative to memory.
+    double cached = 0;
     /// The share of the flow that caches do not hold, and how many caches hold all of the rest.
     double streamed = 0;
     double caches = 1;

@@ -49,7 +49,7 @@ std::string chosen_text(const StudyOutcome& outcome) {
   return text;
 }
 
-void print_node(const TrueNode& node, std::uint64_t first_seed, std::uint64_t seeds) {
+void print_node(const StudiedNode& node, std::uint64_t first_seed, std::uint64_t seeds) {
   using enum Table::Align;
   Table table({{node.name, kLeft},
                {"within 10 %"},
@@ -76,8 +76,11 @@ int run(int argc, char** argv) {
   app.add_option("--seeds", seeds, "How many draws of the seven programs")->capture_default_str();
   app.add_option("--first-seed", first_seed, "Those below 1000 were looked at while it was written")
       ->capture_default_str();
+  bool second = false;
+  app.add_flag("--second-truth", second, "Phases of another author's, with other laws");
   CLI11_PARSE(app, argc, argv);
-  for (const TrueNode& node : true_nodes()) print_node(node, first_seed, seeds);
+  for (const StudiedNode& node : second ? nodes_of_second_truth() : nodes_of_first_truth())
+    print_node(node, first_seed, seeds);
   return 0;
 }
 

@@ -8,7 +8,7 @@ namespace {
 // Seeds that nobody looked at while models were made.
 constexpr std::uint64_t kHeldOut = 2000;
 
-StudyOutcome study(const TrueNode& node, const Means& means, std::uint64_t seeds) {
+StudyOutcome study(const StudiedNode& node, const Means& means, std::uint64_t seeds) {
   StudyOutcome outcome;
   for (std::uint64_t seed = kHeldOut; seed < kHeldOut + seeds; ++seed)
     outcome.add(study_times(node, seed, means));
@@ -19,7 +19,7 @@ StudyOutcome study(const TrueNode& node, const Means& means, std::uint64_t seeds
 
 TEST_CASE(
     "nine of ten times of programs left out are within 10 %, from three samples with events") {
-  for (const TrueNode& node : true_nodes()) {
+  for (const StudiedNode& node : nodes_of_first_truth()) {
     CAPTURE(node.name);
     const StudyOutcome outcome = study(node, {}, 1);
     CHECK(outcome.share_within(0.1) >= 0.9);
@@ -30,7 +30,7 @@ TEST_CASE(
 
 TEST_CASE(
     "intervals hold the truth nearly as often as they say, also from one sample without training") {
-  for (const TrueNode& node : true_nodes())
+  for (const StudiedNode& node : nodes_of_first_truth())
     for (const std::size_t samples : {3U, 2U, 1U}) {
       CAPTURE(node.name);
       CAPTURE(samples);
@@ -39,7 +39,7 @@ TEST_CASE(
 }
 
 TEST_CASE("one sample leaves wide intervals, and further ones narrow them") {
-  for (const TrueNode& node : true_nodes()) {
+  for (const StudiedNode& node : nodes_of_first_truth()) {
     CAPTURE(node.name);
     const double one = study(node, {1, false, false, {}, true}, 2).median_width();
     const double two = study(node, {2, false, false, {}, true}, 2).median_width();

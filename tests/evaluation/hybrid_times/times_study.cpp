@@ -12,13 +12,13 @@ namespace {
 
 constexpr std::uint64_t kPasses = 6;
 
-PhaseSamples measure_phase(const TruePhase& phase, const TrueNode& node,
+PhaseSamples measure_phase(const StudiedPhase& phase, const StudiedNode& node,
                            const std::vector<TeamConfiguration>& configurations, const Means& means,
                            evaluation::Noise& random) {
   PhaseSamples measured{
       phase.program, node.name, phase.name, {}, configurations.front().threads, {}};
   for (const TeamConfiguration& configuration : configurations) {
-    measured.samples.push_back(measure(phase, node, configuration, kPasses, random));
+    measured.samples.push_back(phase.measure(configuration, kPasses, random));
     if (!means.events) measured.samples.back().event_rates.clear();
   }
   return measured;
@@ -33,12 +33,12 @@ std::vector<TeamConfiguration> not_among(const std::vector<TeamConfiguration>& c
   return others;
 }
 
-void compare(const ConfigurationTimes& times, const PhaseSamples& measured, const TruePhase& phase,
-             const TrueNode& node, const std::vector<TeamConfiguration>& targets,
+void compare(const ConfigurationTimes& times, const PhaseSamples& measured,
+             const StudiedPhase& phase, const std::vector<TeamConfiguration>& targets,
              StudyOutcome& outcome) {
   const std::vector<TeamTime> predicted = times.predict(measured, targets);
   for (std::size_t i = 0; i < targets.size(); ++i) {
-    const Seconds truth = true_time(phase, node, targets[i]);
+    const Seconds truth = phase.time(targets[i]);
     outcome.comparisons.push_back({targets[i], std::abs(predicted[i].time / truth - 1),
                                    predicted[i].low <= truth && truth <= predicted[i].high,
                                    predicted[i].high / predicted[i].low});
@@ -78,7 +78,7 @@ double StudyOutcome::median_width() const {
   return widths[widths.size() / 2];
 }
 
-StudyOutcome study_times(const TrueNode& node, std::uint64_t seed, const Means& means) {
+StudyOutcome study_times(const StudiedNode& node, std::uint64_t seed, const Means& means) {
   std::vector<TeamConfiguration> samples =
       published_samples(node.cores, node.clocks[1], means.packed);
   samples.resize(means.samples);
@@ -88,11 +88,11 @@ StudyOutcome study_times(const TrueNode& node, std::uint64_t seed, const Means& 
   all.insert(all.end(), targets.begin(), targets.end());
 
   evaluation::Noise random(seed, evaluation::seed_of(node.name));
-  const std::vector<TruePhase> phases = draw_phases(seed);
+  const std::vector<StudiedPhase> phases = node.draw(seed);
   std::set<std::string> programs;
   std::vector<PhaseSamples> trained_on;
   std::vector<PhaseSamples> measured;
-  for (const TruePhase& phase : phases) {
+  for (const StudiedPhase& phase : phases) {
     programs.insert(phase.program);
     trained_on.push_back(measure_phase(phase, node, all, means, random));
     measured.push_back(measure_phase(phase, node, samples, means, random));
@@ -108,8 +108,7 @@ StudyOutcome study_times(const TrueNode& node, std::uint64_t seed, const Means& 
     for (const TeamConfiguration& target : targets)
       if (const auto method = times.method(target)) ++outcome.chosen[*method];
     for (std::size_t i = 0; i < phases.size(); ++i)
-      if (phases[i].program == program)
-        compare(times, measured[i], phases[i], node, targets, outcome);
+      if (phases[i].program == program) compare(times, measured[i], phases[i], targets, outcome);
   }
   return outcome;
 }

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "aggregator/predict/hybrid/times_method.hpp"
-#include "tests/evaluation/hybrid_times/true_phases.hpp"
+#include "tests/evaluation/hybrid_times/studied_nodes.hpp"
 
 namespace huddle::hybrid {
 
@@ -48,6 +48,6 @@ struct StudyOutcome {
 /// Draws programs, measures each phase on all configurations (six passes each), and predicts each
 /// program's phases from its samples and from training with the other six programs. Configurations
 /// that were samples are not compared. The truth is the mean time without noise.
-StudyOutcome study_times(const TrueNode& node, std::uint64_t seed, const Means& means);
+StudyOutcome study_times(const StudiedNode& node, std::uint64_t seed, const Means& means);
 
 }  // namespace huddle::hybrid

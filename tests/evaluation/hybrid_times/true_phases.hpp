@@ -75,8 +75,4 @@ TeamSample measure(const TruePhase& phase, const TrueNode& node,
                    const TeamConfiguration& configuration, std::uint64_t passes,
                    evaluation::Noise& random);
 
-/// All divisors of the cores down to an eighth, on as few and as many packages as they fit, on four
-/// clocks. `packed` as for published_samples.
-std::vector<TeamConfiguration> configurations_of(const TrueNode& node, bool packed);
-
 }  // namespace huddle::hybrid
