@@ -214,10 +214,13 @@ class TracedCall {
                target, win);
     };
   }
-  /// MPI_NO_OP puts nothing.
+  /// MPI_NO_OP puts nothing: MPI ignores `count` and `type`, which need not be valid then.
   [[nodiscard]] auto accesses(MPI_Count count, MPI_Datatype type, MPI_Count fetched,
                               MPI_Datatype type_fetched, int target, MPI_Op op, MPI_Win win) {
-    return accesses(op == no_op() ? 0 : count, type, fetched, type_fetched, target, win);
+    return [=, this] {
+      const std::uint64_t put = op == no_op() ? 0 : thread_.sizes.bytes(count, type);
+      accessed(put + thread_.sizes.bytes(fetched, type_fetched), target, win);
+    };
   }
   [[nodiscard]] auto makes_window(MPI_Comm comm, const MPI_Win* win) {
     return [=, this] {

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 
+#include "profiles/recorder/process/growing_pauses.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle::recorder {
@@ -14,9 +16,23 @@ constexpr int kTag = 1;
 // MPI counts in ints, and a text may be longer.
 constexpr std::uint64_t kChunk = 64U << 20U;
 
+// How many ranks are asked before the text of one is taken: a rank that waits looks only now and
+// then whether it is asked, and rank 0 should not have to wait for that each time.
+constexpr int kAhead = 8;
+
 void check(int status, const char* what) {
   if (status != MPI_SUCCESS)
     throw Error(fmt::format("no profile is written: {} failed with MPI error {}", what, status));
+}
+
+// MPI libraries wait in a loop that keeps its core. Where ranks share cores, the rank that is
+// waited for would get its turn only now and then.
+void complete(MPI_Request request, const char* what) {
+  GrowingPauses pauses;
+  for (int done = 0;; pauses.pause()) {
+    check(HUDDLE_REAL(Test)(&request, &done, MPI_STATUS_IGNORE), what);
+    if (done != 0) return;
+  }
 }
 
 MPI_Comm duplicate_of_world() {
@@ -49,8 +65,11 @@ std::string Channel::broadcast(std::string text) const {
 
 std::uint32_t Channel::any_of_all(std::uint32_t bits) const {
   std::uint32_t all = 0;
-  check(HUDDLE_REAL(Allreduce)(&bits, &all, sizeof all, byte_datatype(), bit_or(), comm_),
-        "MPI_Allreduce");
+  MPI_Request pending{};
+  check(
+      HUDDLE_REAL(Iallreduce)(&bits, &all, sizeof all, byte_datatype(), bit_or(), comm_, &pending),
+      "MPI_Iallreduce");
+  complete(pending, "MPI_Iallreduce");
   return all;
 }
 
@@ -73,8 +92,9 @@ void Channel::send(int rank, const void* data, int size) const {
 }
 
 void Channel::receive(int rank, void* data, int size) const {
-  check(HUDDLE_REAL(Recv)(data, size, byte_datatype(), rank, kTag, comm_, MPI_STATUS_IGNORE),
-        "MPI_Recv");
+  MPI_Request pending{};
+  check(HUDDLE_REAL(Irecv)(data, size, byte_datatype(), rank, kTag, comm_, &pending), "MPI_Irecv");
+  complete(pending, "MPI_Irecv");
 }
 
 void Channel::send(int rank, std::string_view text) const {
@@ -88,8 +108,11 @@ std::string Channel::receive(int rank) const {
   std::uint64_t size = 0;
   receive(rank, &size, sizeof size);
   std::string text(size, '\0');
+  // It is under way: waiting for it with pauses would only make it slower.
   for (std::uint64_t at = 0; at < size; at += kChunk)
-    receive(rank, text.data() + at, static_cast<int>(std::min(kChunk, size - at)));
+    check(HUDDLE_REAL(Recv)(text.data() + at, static_cast<int>(std::min(kChunk, size - at)),
+                            byte_datatype(), rank, kTag, comm_, MPI_STATUS_IGNORE),
+          "MPI_Recv");
   return text;
 }
 
@@ -101,19 +124,22 @@ void Channel::deliver(std::string_view text) const {
   if (wanted != 0) send(0, text);
 }
 
-// The next rank is asked early: its text is under way while this one's is used.
+// The next ranks are asked early: their texts are under way while this one's is used.
 void Channel::collect(const std::function<bool(const std::string& text)>& take) const {
   bool wanted = true;
-  bool asked = wanted;
-  const auto ask = [&](int rank) {
-    const char word = wanted ? 1 : 0;
-    send(rank, &word, 1);
-    asked = wanted;
+  std::deque<bool> asked;  // of the ranks that were asked and not received yet: whether for a text
+  int next = 1;
+  const auto ask_until = [&](int last) {
+    for (; next <= last; ++next) {
+      const char word = wanted ? 1 : 0;
+      send(next, &word, 1);
+      asked.push_back(wanted);
+    }
   };
-  if (ranks_ > 1) ask(1);
   for (int rank = 1; rank < ranks_; ++rank) {
-    const bool coming = asked;
-    if (rank + 1 < ranks_) ask(rank + 1);
+    ask_until(std::min(rank + kAhead, ranks_ - 1));
+    const bool coming = asked.front();
+    asked.pop_front();
     if (!coming) continue;
     const std::string text = receive(rank);
     wanted = wanted && take(text);

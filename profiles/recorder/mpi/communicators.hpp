@@ -22,7 +22,8 @@ namespace huddle::recorder {
 /// The sizes of datatypes, one thread's. Predefined types are never freed and so are remembered.
 class DatatypeSizes {
  public:
-  /// Bytes of data in `count` elements of `type`, which must be valid.
+  /// Bytes of data in `count` elements of `type`, which must be valid, or MPI_DATATYPE_NULL:
+  /// libraries accept that for what they ignore, and there is nothing in it.
   std::uint64_t bytes(MPI_Count count, MPI_Datatype type) {
     const Entry& entry = entries_[place_of(type)];
     const std::uint64_t size = entry.known && entry.type == type ? entry.size : look_up(type);
@@ -51,6 +52,7 @@ class DatatypeSizes {
   }
 
   std::uint64_t look_up(MPI_Datatype type) {
+    if (type == no_datatype()) return 0;  // MPI would end the program
     MPI_Count size = 0;
     HUDDLE_REAL(Type_size_x)(type, &size);
     if (size < 0) size = 0;  // MPI_UNDEFINED

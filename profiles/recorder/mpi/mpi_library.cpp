@@ -101,6 +101,7 @@ HUDDLE_PREDEFINED(MPI_Comm, no_communicator, MPI_COMM_NULL, "ompi_mpi_comm_null"
 HUDDLE_PREDEFINED(MPI_Request, no_request, MPI_REQUEST_NULL, "ompi_request_null")
 HUDDLE_PREDEFINED(MPI_Win, no_window, MPI_WIN_NULL, "ompi_mpi_win_null")
 HUDDLE_PREDEFINED(MPI_Message, message_of_nobody, MPI_MESSAGE_NO_PROC, "ompi_message_no_proc")
+HUDDLE_PREDEFINED(MPI_Datatype, no_datatype, MPI_DATATYPE_NULL, "ompi_mpi_datatype_null")
 HUDDLE_PREDEFINED(MPI_Datatype, byte_datatype, MPI_BYTE, "ompi_mpi_byte")
 HUDDLE_PREDEFINED(MPI_Errhandler, errors_return, MPI_ERRORS_RETURN, "ompi_mpi_errors_return")
 HUDDLE_PREDEFINED(MPI_Op, no_op, MPI_NO_OP, "ompi_mpi_op_no_op")

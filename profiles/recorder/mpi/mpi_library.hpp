@@ -44,15 +44,16 @@ bool is_the_programs_library() noexcept;
 bool another_recorder_follows() noexcept;
 
 /// MPI_COMM_WORLD, MPI_COMM_SELF, MPI_COMM_NULL, MPI_REQUEST_NULL, MPI_WIN_NULL,
-/// MPI_MESSAGE_NO_PROC, MPI_BYTE, MPI_ERRORS_RETURN, MPI_NO_OP, MPI_BOR, MPI_DOUBLE, MPI_MAX, MPI_SUM and MPI_INFO_NULL. In some
-/// libraries these are addresses inside the library: use these functions only, and only while
-/// is_the_programs_library().
+/// MPI_MESSAGE_NO_PROC, MPI_DATATYPE_NULL, MPI_BYTE, MPI_ERRORS_RETURN, MPI_NO_OP, MPI_BOR,
+/// MPI_DOUBLE, MPI_MAX, MPI_SUM and MPI_INFO_NULL. In some libraries these are addresses inside the
+/// library: use these functions only, and only while is_the_programs_library().
 MPI_Comm world_communicator() noexcept;
 MPI_Comm self_communicator() noexcept;
 MPI_Comm no_communicator() noexcept;
 MPI_Request no_request() noexcept;
 MPI_Win no_window() noexcept;
 MPI_Message message_of_nobody() noexcept;
+MPI_Datatype no_datatype() noexcept;
 MPI_Datatype byte_datatype() noexcept;
 MPI_Errhandler errors_return() noexcept;
 MPI_Op no_op() noexcept;

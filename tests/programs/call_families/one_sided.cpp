@@ -85,7 +85,8 @@ Window make_window(Birth birth, const Circle& circle, Memory& memory) {
   return window;
 }
 
-// What the calls of one epoch hand in and bring back.
+// What the calls of one epoch hand in and bring back. Where MPI_NO_OP ignores what is handed in,
+// its type is none, as the standard allows.
 struct Exchange {
   std::array<long, 3> put{};
   std::array<long, 2> addend{};
@@ -158,7 +159,7 @@ void call_all(const Window& window, const Circle& circle, Exchange& e) {
   MPI_Get_accumulate(&e.step, 1, MPI_LONG, &e.before_step, 1, MPI_LONG, to,
                      window.place(to, kReadAndAdd), 1, MPI_LONG, MPI_SUM, window.win);
   MPI_Put(e.spread.data(), 2, MPI_LONG, to, window.place(to, kSpread), 1, spread, window.win);
-  MPI_Get_accumulate(nullptr, 0, MPI_LONG, e.only_read.data(), 2, MPI_LONG, to,
+  MPI_Get_accumulate(nullptr, 0, MPI_DATATYPE_NULL, e.only_read.data(), 2, MPI_LONG, to,
                      window.place(to, kOnlyRead), 2, MPI_LONG, MPI_NO_OP, window.win);
   MPI_Put(&e.own, 1, MPI_LONG, circle.rank, window.place(circle.rank, kOwn), 1, MPI_LONG,
           window.win);
@@ -186,7 +187,7 @@ void call_all_with_requests(const Window& window, const Circle& circle, Exchange
                       &requests[3]);
   MPI_Rput(e.spread.data(), 2, MPI_LONG, to, window.place(to, kSpread), 1, spread, window.win,
            &requests[4]);
-  MPI_Rget_accumulate(nullptr, 0, MPI_LONG, e.only_read.data(), 2, MPI_LONG, to,
+  MPI_Rget_accumulate(nullptr, 0, MPI_DATATYPE_NULL, e.only_read.data(), 2, MPI_LONG, to,
                       window.place(to, kOnlyRead), 2, MPI_LONG, MPI_NO_OP, window.win,
                       &requests[5]);
   MPI_Rput(&e.own, 1, MPI_LONG, circle.rank, window.place(circle.rank, kOwn), 1, MPI_LONG,

@@ -1,7 +1,11 @@
 #include <doctest/doctest.h>
 
+#include <sys/resource.h>
+
+#include <chrono>
 #include <numeric>
 #include <string>
+#include <thread>
 
 #include "profiles/recorder/mpi/channel.hpp"
 
@@ -110,6 +114,42 @@ TEST_CASE("once rank 0 wants no more, the others drop what they have, and nobody
     channel.collect([&](const std::string&) { return ++taken < last; });
     CHECK(taken == last);
   }
+}
+
+// How often this thread leaves its core of its own accord in `action`. (How much of the core it
+// takes depends on what else runs there.)
+template <class Action>
+long rests_in(Action action) {
+  const auto now = [] {
+    rusage usage{};
+    getrusage(RUSAGE_THREAD, &usage);
+    return usage.ru_nvcsw;
+  };
+  const long begin = now();
+  action();
+  return now() - begin;
+}
+
+// As at the end of a run, where rank 0 writes files and the others wait for it. A rank that shares
+// its core would keep it from writing.
+TEST_CASE("ranks that wait for rank 0 leave their cores to others") {
+  using namespace std::chrono_literals;
+  const Channel channel;
+  const auto waiting = [&](const auto& action) {
+    static_cast<void>(channel.any_of_all(0));
+    if (channel.rank() == 0) std::this_thread::sleep_for(500ms);
+    const long rests = rests_in(action);
+    if (channel.rank() != 0) CHECK(rests >= 5);
+  };
+  waiting([&] {
+    if (channel.rank() != 0) return channel.deliver(text_of(channel.rank(), 10));
+    channel.collect([](const std::string&) { return true; });
+  });
+  waiting([&] { static_cast<void>(channel.any_of_all(0)); });
+  waiting([&] {
+    if (channel.rank() != 0) return static_cast<void>(channel.receive(0));
+    for (int rank = 1; rank < channel.ranks(); ++rank) channel.send(rank, "now");
+  });
 }
 
 TEST_CASE("alone, rank 0 has nothing to collect") {

@@ -86,6 +86,15 @@ TEST_CASE("elements of a datatype have its size, however many they are") {
       CHECK(sizes.bytes(1, type) == static_cast<std::uint64_t>(size));
 }
 
+// MPICH's MPI_Alltoallw takes it for ranks that nothing is sent to, and MPI ends a program that
+// asks for its size.
+TEST_CASE("no datatype has no bytes, and is not asked for from MPI") {
+  DatatypeSizes sizes;
+  CHECK(sizes.bytes(0, MPI_DATATYPE_NULL) == 0);
+  CHECK(sizes.bytes(3, MPI_DATATYPE_NULL) == 0);
+  CHECK_FALSE(sizes.is_lasting(MPI_DATATYPE_NULL));
+}
+
 TEST_CASE("a derived datatype is not remembered: its handle may be another type's tomorrow") {
   DatatypeSizes sizes;
   for (const int length : {3, 1000, 1, 0}) {
