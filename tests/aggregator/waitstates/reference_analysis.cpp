@@ -345,7 +345,8 @@ class Reference {
     for (std::uint32_t location = 0; location < lines_.size(); ++location) {
       std::vector<Region*> calls;
       for (Region& region : regions_)
-        if (region.location == location && last_sender(region) > 0) calls.push_back(&region);
+        if (region.location == location && first_sender(region) < UINT64_MAX)
+          calls.push_back(&region);
       for (std::size_t at = 0; at < calls.size(); ++at) {
         std::size_t waits = 0;
         for (std::size_t later = at + 1; later < calls.size() && waits < 64; ++later) {
