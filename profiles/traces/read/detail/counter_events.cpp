@@ -1,6 +1,5 @@
 #include "profiles/traces/read/detail/counter_events.hpp"
 
-#include <array>
 #include <bit>
 #include <cmath>
 
@@ -108,14 +107,13 @@ std::vector<CounterValue> counter_values(
   const auto known = table.sets.find(set);
   const std::uint8_t count = fields.byte();
   if (known == table.sets.end() || count != known->second.size()) return {};
-  std::array<std::uint8_t, 255> types{};
-  for (std::uint8_t i = 0; i < count; ++i) types.at(i) = fields.byte();
   std::vector<CounterValue> values;
   for (std::uint8_t i = 0; i < count && fields.sound(); ++i) {
     CounterValue value;
     value.counter = known->second[i].counter;
     value.scale = known->second[i].scale;
-    if (take_value(fields, types.at(i), value)) values.push_back(value);
+    const std::uint8_t type = fields.byte();
+    if (take_value(fields, type, value)) values.push_back(value);
   }
   if (!fields.sound()) values.clear();
   return values;
