@@ -13,7 +13,7 @@ namespace huddle {
 namespace {
 
 // What a visitor sees, a line for each.
-class Lines : public CounterVisitor {
+class SeenByVisitor : public CounterVisitor {
  public:
   void event(const Event& event) override {
     text += fmt::format("{} {}\n", event.time, event.kind == EventKind::kEnter ? "enter" : "leave");
@@ -79,7 +79,7 @@ TEST_CASE("counters come with the events that they were read at, before those of
   CHECK(trace->counters()[0].at_each_region);
   CHECK(trace->counters()[1].unit == "J");
   CHECK(trace->counters_of_others() == 0);
-  Lines lines;
+  SeenByVisitor lines;
   trace->visit(0, lines);
   CHECK(lines.text == "10 0=1000 1=500\n10 enter\n20 0=1.152921504606847e+18 1=750\n20 leave\n");
 }
@@ -104,7 +104,7 @@ TEST_CASE("levels, amounts and readings that are no number are told apart") {
   CHECK(trace->counters()[0].mode == TraceCounter::Mode::kLevel);
   CHECK(trace->counters()[1].mode == TraceCounter::Mode::kSinceLast);
   CHECK_FALSE(trace->counters()[0].at_each_region);
-  Lines lines;
+  SeenByVisitor lines;
   trace->visit(0, lines);
   CHECK(lines.text == "6 0=40\n");
 }
