@@ -27,10 +27,17 @@ enum class EventKind : std::uint8_t {
   kWindowPost,          ///< MPI_Win_post: subject is the window; group: the origins
   kWindowStart,         ///< MPI_Win_start: subject is the window; group: the targets
   kWindowComplete,      ///< MPI_Win_complete: as the kWindowStart before it
-  kWindowWait,  ///< MPI_Win_wait, or a successful MPI_Win_test: as the kWindowPost before it
-  kOneSided,    ///< put, get or atomic: subject is the window, peer the target, bytes
-  kTeamBegin,   ///< this thread joins a team of OpenMP threads: subject is the team
-  kTeamEnd,     ///< it leaves the team
+  kWindowWait,      ///< MPI_Win_wait, or a successful MPI_Win_test: as the kWindowPost before it
+  kOneSided,        ///< put, get or atomic: subject is the window, peer the target, bytes
+  kTeamBegin,       ///< this thread joins a team of OpenMP threads: subject is the team
+  kTeamEnd,         ///< it leaves the team
+  kFileCollective,  ///< a blocking collective access to a file: subject is the file's communicator
+  kWindowLocked,    ///< MPI_Win_lock: subject is the window, peer the target, request 1 if the lock
+                    ///< is exclusive, 0 if it is shared; tag tells apart several locks of a target
+  kWindowUnlocked,  ///< MPI_Win_unlock: as the kWindowLocked before it
+  kLockAcquired,    ///< a thread got a lock of its process: subject is the lock, request counts how
+                    ///< often it was acquired before
+  kLockReleased,    ///< as the kLockAcquired before it
 };
 
 /// MPI's collective operations, as wait states distinguish them.

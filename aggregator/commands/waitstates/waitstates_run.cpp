@@ -22,6 +22,7 @@
 #include "aggregator/waitstates/energy/measured_power.hpp"
 #include "aggregator/waitstates/page/wait_page.hpp"
 #include "aggregator/waitstates/replay/analysis.hpp"
+#include "aggregator/waitstates/replay/path_counters.hpp"
 #include "aggregator/waitstates/report/waitstates_output.hpp"
 #include "aggregator/waitstates/sources/source_places.hpp"
 #include "profiles/traces/trace.hpp"
@@ -37,6 +38,9 @@ void declare_study_options(cli::App& command, WaitstatesOptions& options) {
   command.add_flag("--delays", options.delays,
                    "also say why ranks waited: which rank was late, and in which call path, at "
                    "once or through the waiting of others");
+  command.add_flag("--counters", options.counters,
+                   "also print what the counters of the trace (PAPI's by Score-P and the like) "
+                   "showed by call path; --json, --html and --cubex have them anyway");
   command
       .add_option("--what-if", options.what_ifs,
                   "also say what the run would take with changed computation, and what energy; may "
@@ -152,12 +156,23 @@ StudyRequest request_from(const WaitstatesOptions& options) {
 // where it can't be read.)
 MeasuredPower power_by_path(const WaitstatesOptions& options, Trace& trace) {
   const bool compares = options.traces.size() > 1 || !options.base.empty();
-  if (compares || (!options.json && options.cubex.empty())) return {};
+  const bool shown = options.json || !options.cubex.empty() || !options.html.empty();
+  if (compares || !shown) return {};
   try {
     return {trace.power(), trace.definitions()};
   } catch (const Error&) {
     return {};
   }
+}
+
+// All events are read once more for that.
+void add_counters(const WaitstatesOptions& options, const std::string& name, Exchange& exchange,
+                  WaitReport& report) {
+  const bool compares = options.traces.size() > 1 || !options.base.empty();
+  const bool shown =
+      options.counters || options.json || !options.cubex.empty() || !options.html.empty();
+  if (compares || !shown) return;
+  add_path_counters(report, *open_otf2_counters(name), exchange);
 }
 
 struct Findings {
@@ -185,6 +200,7 @@ Findings analysed(const WaitstatesOptions& options, const std::string& name, Exc
   Findings found;
   found.report = analyse_wait_states(*trace, exchange, analysis);
   found.report.trace = name;
+  add_counters(options, name, exchange, found.report);
   if (exchange.process() == 0) {
     found.report.program = trace->definitions().program;
     add_source_places(found.report, trace->definitions(), options.program);
@@ -196,7 +212,7 @@ Findings analysed(const WaitstatesOptions& options, const std::string& name, Exc
 
 std::string for_people(const WaitAnswer& answer, const WaitstatesOptions& options) {
   return waits_head_text(answer) + "\n" + waits_text(answer, options.by) + study_text(answer) +
-         waits_remarks_text(answer);
+         (options.counters ? counters_text(answer) : "") + waits_remarks_text(answer);
 }
 
 }  // namespace
@@ -213,6 +229,7 @@ ComparedTraces compared_traces(const WaitstatesOptions& options) {
       {"--html", !options.html.empty()},
       {"--cubex", !options.cubex.empty()},
       {"--critical-path", options.critical_path},
+      {"--counters", options.counters},
       {"--what-if", !options.what_ifs.empty()},
       {"--profile", !options.profile.empty()},
       {"--program", !options.program.empty()}};

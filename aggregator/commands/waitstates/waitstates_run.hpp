@@ -29,6 +29,7 @@ struct WaitstatesOptions {
   std::uint32_t processes = 0;  ///< of the analysis; 0: as many as there are already
   std::optional<std::uint32_t> bins;
   bool critical_path = false;
+  bool counters = false;
   bool delays = false;
   std::vector<std::string> what_ifs;
   std::string profile;  ///< empty: none is completed by what was found

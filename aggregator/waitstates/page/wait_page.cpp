@@ -8,6 +8,7 @@
 #include "aggregator/render/webpage/page_source.hpp"
 #include "aggregator/render/webpage/web_page.hpp"
 #include "aggregator/waitstates/page/detail/page_data.hpp"
+#include "aggregator/waitstates/replay/wait_sums.hpp"
 
 namespace huddle {
 namespace {
@@ -47,6 +48,77 @@ PageMeasure delay_measure(const DelayReport& delays,
           {std::move(direct), std::move(propagated)}};
 }
 
+// Beside waiting, where there is any.
+void add_completions(PageExtras& extras, const WaitReport& report) {
+  for (std::size_t i = 0; i < kCompletionKinds; ++i) {
+    PageMeasure measure;
+    measure.title = title_of(static_cast<CompletionKind>(i));
+    measure.explanation =
+        "Time in the operation after its first member had left: the operation's own, no waiting.";
+    for (const PathCompletion& one : report.completions)
+      if (one.kind == static_cast<CompletionKind>(i) && one.ticks > 0)
+        measure.entries.push_back({one.call_path, one.location, one.ticks});
+    if (!measure.entries.empty()) extras.measures.push_back(std::move(measure));
+  }
+}
+
+void add_file_access(PageExtras& extras, const WaitReport& report) {
+  PageMeasure measure;
+  measure.title = "MPI-IO";
+  measure.explanation = "Time in MPI's functions for files, waiting in them included.";
+  const std::vector<bool> of_files = paths_of_files(report);
+  for (const PathTime& time : report.times)
+    if (time.call_path < of_files.size() && of_files[time.call_path])
+      measure.entries.push_back({time.call_path, time.location, time.ticks});
+  if (!measure.entries.empty()) extras.measures.push_back(std::move(measure));
+}
+
+// Levels are no sums, and numbers on the page are whole: what is counted is scaled to some
+// billions.
+void add_counters(PageExtras& extras, const WaitReport& report) {
+  constexpr double kMostShown = 4e9;
+  for (std::uint32_t i = 0; i < report.counters.size(); ++i) {
+    const ReportCounter& counter = report.counters[i];
+    double most = 0;
+    for (const PathCount& count : report.counts)
+      if (count.counter == i) most = std::max(most, count.value);
+    if (counter.level || most <= 0) continue;
+    PageMeasure measure;
+    measure.title = counter.name;
+    measure.explanation =
+        counter.exact ? "A counter of the trace, read at each begin and end of a region."
+                      : "A counter of the trace; amounts between two readings are shared among "
+                        "call paths by their time.";
+    measure.unit = counter.unit == "#" ? "" : counter.unit;
+    measure.factor = most > kMostShown ? most / kMostShown : 1;
+    for (const PathCount& count : report.counts)
+      if (count.counter == i && count.value > 0)
+        measure.entries.push_back(
+            {count.call_path, count.location,
+             static_cast<std::uint64_t>(std::llround(count.value / measure.factor))});
+    extras.measures.push_back(std::move(measure));
+  }
+}
+
+PageMeasure energy_measure(const std::vector<PathEnergy>& energies,
+                           const std::map<std::uint32_t, std::uint32_t>& locations) {
+  constexpr double kMicrojoules = 1e6;
+  PageMeasure measure;
+  measure.title = "Energy, measured";
+  measure.explanation =
+      "What a rank's first thread took: its equal share of its node's energy, as sensors showed "
+      "it, by time.";
+  measure.unit = "J";
+  measure.factor = 1 / kMicrojoules;
+  for (const PathEnergy& energy : energies)
+    if (const auto known = locations.find(energy.rank);
+        known != locations.end() && energy.joules > 0)
+      measure.entries.push_back(
+          {energy.call_path, known->second,
+           static_cast<std::uint64_t>(std::llround(energy.joules * kMicrojoules))});
+  return measure;
+}
+
 }  // namespace
 
 PageExtras page_extras_of(const RunStudy& study, const WaitReport& report) {
@@ -84,6 +156,10 @@ PageExtras page_extras_of(const RunStudy& study, const WaitReport& report) {
     extras.measures.push_back(std::move(slack));
   }
   if (study.delays) extras.measures.push_back(delay_measure(*study.delays, locations));
+  if (study.energy) extras.measures.push_back(energy_measure(*study.energy, locations));
+  add_completions(extras, report);
+  add_file_access(extras, report);
+  add_counters(extras, report);
   return extras;
 }
 

@@ -10,18 +10,20 @@
 
 namespace huddle {
 
-/// Another measure of the page, in ticks by call path and location, beside those of the report: its
-/// entries and its parts' add up to it.
+/// Another measure of the page, by call path and location, beside those of the report: its entries
+/// and its parts' add up to it.
 struct PageMeasure {
   struct Entry {
     std::uint32_t call_path = 0;  ///< CallPath::kRoot: no region is known
     std::uint32_t location = 0;
-    std::uint64_t ticks = 0;
+    std::uint64_t ticks = 0;  ///< or other whole numbers, see `unit`
   };
   std::string title;        ///< "On the critical path"
   std::string explanation;  ///< a sentence
   std::vector<Entry> entries;
   std::vector<PageMeasure> parts = {};  ///< measures of their own, shown below it
+  std::string unit = "s";               ///< of what is shown
+  double factor = 0;                    ///< units of an entry's 1; 0: those of a tick
 };
 
 /// What is drawn over the timeline: one location at a time, such as the critical path.

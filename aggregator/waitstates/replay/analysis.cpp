@@ -60,7 +60,8 @@ ReportPart part_of(const ReplayProcess& process) {
     if (!replayed) continue;
     LocationSums& sums = replayed->sums();
     part.locations.push_back({replayed->location(), sums.begin, sums.end, sums.events,
-                              sums.paths.paths(), sums.waits(), sums.timeline()});
+                              sums.paths.paths(), sums.waits(), sums.completions(),
+                              sums.timeline()});
     for (std::string& remark : replayed->remarks()) part.remarks.push_back(std::move(remark));
   }
   return part;

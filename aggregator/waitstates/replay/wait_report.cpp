@@ -30,6 +30,15 @@ constexpr std::array<Names, kWaitPatterns> kNames{{
     {"Wait at Fence", "wait_at_fence"},
     {"Wait at OpenMP Barrier", "wait_at_openmp_barrier"},
     {"Late Sender while Polling", "late_sender_while_polling"},
+    {"Late Sender in Wrong Order", "late_sender_wrong_order"},
+    {"Lock Contention", "lock_contention"},
+    {"Wait at File Access", "wait_at_file_access"},
+    {"OpenMP Lock Contention", "openmp_lock_contention"},
+}};
+
+constexpr std::array<Names, kCompletionKinds> kCompletionNames{{
+    {"Barrier Completion", "barrier_completion"},
+    {"N x N Completion", "nxn_completion"},
 }};
 
 }  // namespace
@@ -51,6 +60,14 @@ std::string_view title_of(WaitPattern pattern) {
 
 std::string_view name_of(WaitPattern pattern) {
   return kNames.at(static_cast<std::size_t>(pattern)).name;
+}
+
+std::string_view title_of(CompletionKind kind) {
+  return kCompletionNames.at(static_cast<std::size_t>(kind)).title;
+}
+
+std::string_view name_of(CompletionKind kind) {
+  return kCompletionNames.at(static_cast<std::size_t>(kind)).name;
 }
 
 std::vector<std::string> remarks_on(const WaitReport& report) {

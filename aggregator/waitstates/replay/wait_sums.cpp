@@ -17,6 +17,7 @@ void check(const WaitReport& report, std::uint32_t call_path, std::uint32_t loca
 }
 
 void add_times(ReportSums& sums, const WaitReport& report, const std::vector<bool>& in_mpi) {
+  const std::vector<bool> of_files = paths_of_files(report);
   for (const PathTime& time : report.times) {
     check(report, time.call_path, time.location);
     sums.exclusive[time.call_path].visits += time.visits;
@@ -24,6 +25,7 @@ void add_times(ReportSums& sums, const WaitReport& report, const std::vector<boo
     if (!in_mpi[time.call_path]) continue;
     sums.locations[time.location].mpi += time.ticks;
     sums.mpi += time.ticks;
+    if (of_files[time.call_path]) sums.file_access += time.ticks;
   }
 }
 
@@ -40,6 +42,13 @@ void add_waits(ReportSums& sums, const WaitReport& report) {
     location.waits.add(waits);
     location.by_pattern[pattern] += waits.ticks;
     location.counts[pattern] += waits.count;
+  }
+}
+
+void add_completions(ReportSums& sums, const WaitReport& report) {
+  for (const PathCompletion& one : report.completions) {
+    check(report, one.call_path, one.location);
+    sums.completions.at(static_cast<std::size_t>(one.kind)) += one.ticks;
   }
 }
 
@@ -86,6 +95,17 @@ std::vector<bool> paths_in_mpi(const WaitReport& report) {
   return in_mpi;
 }
 
+std::vector<bool> paths_of_files(const WaitReport& report) {
+  std::vector<bool> of_files(report.call_paths.size());
+  for (std::size_t i = 0; i < of_files.size(); ++i) {
+    const CallPath& path = report.call_paths[i];
+    const bool own =
+        path.mpi && (path.region.starts_with("MPI_File_") || path.region.starts_with("PMPI_File_"));
+    of_files[i] = own || (path.parent < i && of_files[path.parent]);
+  }
+  return of_files;
+}
+
 ReportSums sums_of(const WaitReport& report) {
   ReportSums sums;
   sums.exclusive.resize(report.call_paths.size());
@@ -97,6 +117,7 @@ ReportSums sums_of(const WaitReport& report) {
   add_locations(sums, report);
   add_times(sums, report, paths_in_mpi(report));
   add_waits(sums, report);
+  add_completions(sums, report);
   sums.inclusive = sums.exclusive;
   for (std::size_t i = report.call_paths.size(); i-- > 0;)
     if (const std::uint32_t parent = report.call_paths[i].parent; parent < i)

@@ -44,6 +44,8 @@ struct ReportSums {
   WaitSums waits;                                ///< all of them
   std::uint64_t ticks = 0;                       ///< all locations, from first event to last
   std::uint64_t mpi = 0;                         ///< of these, in MPI
+  std::uint64_t file_access = 0;                 ///< of these, in MPI's functions for files
+  std::array<std::uint64_t, kCompletionKinds> completions{};  ///< ticks, by CompletionKind
   /// By call path: without the paths below it, and with them.
   std::vector<PathTotals> exclusive;
   std::vector<PathTotals> inclusive;
@@ -57,6 +59,9 @@ ReportSums sums_of(const WaitReport& report);
 
 /// For each call path, whether it is MPI's or called by MPI.
 std::vector<bool> paths_in_mpi(const WaitReport& report);
+
+/// For each call path, whether it is one of MPI's functions for files, or called by one.
+std::vector<bool> paths_of_files(const WaitReport& report);
 
 /// The pattern with most of the time, the first one among equals; kWaitPatterns if there is none.
 std::size_t foremost(const std::array<std::uint64_t, kWaitPatterns>& ticks);

@@ -267,6 +267,40 @@ Json waits_entry(const WaitAnswer& answer, const PathWaits& waits) {
   return json;
 }
 
+Json completions_json(const WaitAnswer& answer) {
+  Json array = Json::array();
+  for (const PathCompletion& one : answer.report.completions) {
+    const ReportLocation& at = answer.report.locations[one.location];
+    array.push_back({{"kind", name_of(one.kind)},
+                     {"call_path", one.call_path},
+                     {"rank", at.rank},
+                     {"thread", at.thread},
+                     {"count", one.count},
+                     {"time_s", answer.seconds(one.ticks)}});
+  }
+  return array;
+}
+
+Json counters_json(const WaitAnswer& answer) {
+  const WaitReport& report = answer.report;
+  Json array = Json::array();
+  for (const ReportCounter& counter : report.counters)
+    array.push_back({{"name", counter.name},
+                     {"unit", counter.unit},
+                     {"level", counter.level},
+                     {"exact", counter.exact},
+                     {"counts", Json::array()}});
+  for (const PathCount& count : report.counts) {
+    const ReportLocation& at = report.locations.at(count.location);
+    array.at(count.counter)["counts"].push_back(
+        {{"call_path", path_number(report, count.call_path)},
+         {"rank", at.rank},
+         {"thread", at.thread},
+         {"value", count.value}});
+  }
+  return array;
+}
+
 Json anomalies_json(const WaitAnswer& answer) {
   const TraceAnomalies& found = answer.report.anomalies;
   return {{"receives_without_send", found.receives_without_send},
@@ -291,6 +325,7 @@ std::string waits_json(const WaitAnswer& answer) {
                {"run_time_s", answer.run_time_s()},
                {"time_s", answer.seconds(answer.sums.ticks)},
                {"mpi_s", answer.seconds(answer.sums.mpi)},
+               {"file_access_s", answer.seconds(answer.sums.file_access)},
                {"waiting_s", answer.seconds(answer.sums.waits.ticks)},
                {"energy_j", joules(answer.sums.waits.energy.spent_nj)},
                {"esp_j", joules(answer.sums.waits.energy.saving_nj)},
@@ -306,6 +341,8 @@ std::string waits_json(const WaitAnswer& answer) {
     json["ranks_detail"].push_back(location_json(answer, i));
   json["waits"] = Json::array();
   for (const PathWaits& waits : report.waits) json["waits"].push_back(waits_entry(answer, waits));
+  json["completions"] = completions_json(answer);
+  json["counters"] = counters_json(answer);
   json["anomalies"] = anomalies_json(answer);
   json["remarks"] = report.remarks;
   if (answer.study != nullptr) add_study(json, answer);

@@ -197,6 +197,19 @@ std::string text_by_pattern(const WaitAnswer& answer) {
          "busy at a lower power state.\n";
 }
 
+// What an expert looks for beside waiting, where there is any.
+std::string beside_waiting_text(const WaitAnswer& answer) {
+  std::string text;
+  for (std::size_t i = 0; i < kCompletionKinds; ++i)
+    if (const std::uint64_t ticks = answer.sums.completions[i]; ticks > 0)
+      text += fmt::format("{}: {:.4g} s after the first member had left, which is no waiting.\n",
+                          title_of(static_cast<CompletionKind>(i)), answer.seconds(ticks));
+  if (answer.sums.file_access > 0)
+    text += fmt::format("In MPI's functions for files: {:.4g} s, waiting in them included.\n",
+                        answer.seconds(answer.sums.file_access));
+  return text;
+}
+
 std::string power_line(const WaitReport& report) {
   const PowerStates& power = report.power;
   if (power.states.empty()) return "";
@@ -257,7 +270,7 @@ std::string waits_head_text(const WaitAnswer& answer) {
 }
 
 std::string waits_text(const WaitAnswer& answer, WaitsBy by) {
-  if (answer.sums.waits.count == 0) return "Nobody waited.\n";
+  if (answer.sums.waits.count == 0) return "Nobody waited.\n" + beside_waiting_text(answer);
   switch (by) {
     case WaitsBy::kCallPath:
       return waits_by_call_path(answer);
@@ -266,7 +279,7 @@ std::string waits_text(const WaitAnswer& answer, WaitsBy by) {
     case WaitsBy::kPattern:
       break;
   }
-  return text_by_pattern(answer);
+  return text_by_pattern(answer) + beside_waiting_text(answer);
 }
 
 std::string waits_remarks_text(const WaitAnswer& answer) {

@@ -90,16 +90,25 @@ class PlaceSearch {
   std::set<std::string> ambiguous_;
 };
 
+// Searches the file's own debug information; false if it has none.
+bool search_file(const std::filesystem::path& file, PlaceSearch& search) {
+  const OpenFile opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK), file.string());
+  if (opened.descriptor() < 0 || !S_ISREG(opened.status().st_mode)) return false;
+  const std::unique_ptr<Dwarf, EndDwarf> dwarf(dwarf_begin(opened.descriptor(), DWARF_C_READ));
+  if (dwarf == nullptr) return false;
+  search.search(dwarf.get());
+  return true;
+}
+
 }  // namespace
 
 std::map<std::string, SourcePlace> function_places(const std::filesystem::path& file,
-                                                   const std::set<std::string>& names) {
-  const OpenFile opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK), file.string());
-  if (opened.descriptor() < 0 || !S_ISREG(opened.status().st_mode)) return {};
-  const std::unique_ptr<Dwarf, EndDwarf> dwarf(dwarf_begin(opened.descriptor(), DWARF_C_READ));
-  if (dwarf == nullptr) return {};
+                                                   const std::set<std::string>& names,
+                                                   const std::filesystem::path& debug_folder) {
   PlaceSearch search(names);
-  search.search(dwarf.get());
+  if (!search_file(file, search))
+    if (const std::filesystem::path split = split_debug_file(file, debug_folder); !split.empty())
+      search_file(split, search);
   return search.take();
 }
 

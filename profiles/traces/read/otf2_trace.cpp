@@ -12,6 +12,8 @@
 #include <system_error>
 #include <vector>
 
+#include "profiles/traces/counters.hpp"
+#include "profiles/traces/read/detail/counter_events.hpp"
 #include "profiles/traces/read/detail/definitions.hpp"
 #include "profiles/traces/read/detail/otf2_event_stream.hpp"
 #include "profiles/traces/read/detail/otf2_format.hpp"
@@ -141,7 +143,26 @@ class MissingEvents : public EventStream {
   std::string remark_;
 };
 
-class Otf2Trace : public Trace {
+// Passes the records of metrics on as values.
+class CounterReading : public MetricSink {
+ public:
+  CounterReading(const CounterTable& table, const LocalDefinitions& local, CounterVisitor& visitor)
+      : table_(table), visitor_(visitor) {
+    for (const auto& [own, global] : local.mappings[LocalDefinitions::kMetrics])
+      own_.emplace(own, global);
+  }
+  void metric(std::uint64_t time, RecordFields fields) override {
+    const std::vector<CounterValue> values = counter_values(fields, table_, own_);
+    if (!values.empty()) visitor_.counted(time, values);
+  }
+
+ private:
+  const CounterTable& table_;
+  CounterVisitor& visitor_;
+  std::unordered_map<std::uint64_t, std::uint64_t> own_;
+};
+
+class Otf2Trace : public Trace, public CounterTrace {
  public:
   explicit Otf2Trace(const std::filesystem::path& anchor_file) : anchor_(read_anchor(anchor_file)) {
     // traces.otf2, traces.def, and traces/0.def, traces/0.evt, ...
@@ -165,6 +186,23 @@ class Otf2Trace : public Trace {
 
   [[nodiscard]] const TraceDefinitions& definitions() const override { return trace_.definitions; }
 
+  [[nodiscard]] const std::vector<TraceCounter>& counters() const override {
+    return trace_.counters.counters;
+  }
+  [[nodiscard]] std::uint32_t counters_of_others() const override { return trace_.counters.others; }
+
+  // One event at a time, so that what is counted before it comes before it.
+  void visit(std::uint32_t location, CounterVisitor& visitor) override {
+    if (location >= trace_.location_ids.size() || !is_there(file_of(location, ".evt"))) return;
+    LocalDefinitions local = local_definitions(location);
+    CounterReading reading(trace_.counters, local, visitor);
+    Otf2EventStream stream(trace_, location, std::move(local), file_of(location, ".evt"),
+                           anchor_.event_chunk_bytes, budget_);
+    stream.set_metrics(reading);
+    Event event;
+    while (stream.read({&event, 1}) > 0) visitor.event(event);
+  }
+
   std::unique_ptr<EventStream> events_of(std::uint32_t location) override {
     if (location >= trace_.location_ids.size())
       throw Error(fmt::format("{}: there is no location {}: there are {}", folder_.string(),
@@ -176,11 +214,7 @@ class Otf2Trace : public Trace {
           declared == 0
               ? ""
               : fmt::format("{} is missing: {} events are left out.", events.string(), declared));
-    LocalDefinitions local;
-    const std::filesystem::path definitions = file_of(location, ".def");
-    if (is_there(definitions))
-      local = read_local_definitions(definitions, anchor_.definition_chunk_bytes);
-    return std::make_unique<Otf2EventStream>(trace_, location, std::move(local), events,
+    return std::make_unique<Otf2EventStream>(trace_, location, local_definitions(location), events,
                                              anchor_.event_chunk_bytes, budget_);
   }
 
@@ -200,6 +234,12 @@ class Otf2Trace : public Trace {
   }
 
  private:
+  [[nodiscard]] LocalDefinitions local_definitions(std::uint32_t location) const {
+    const std::filesystem::path definitions = file_of(location, ".def");
+    if (!is_there(definitions)) return {};
+    return read_local_definitions(definitions, anchor_.definition_chunk_bytes);
+  }
+
   [[nodiscard]] std::filesystem::path file_of(std::uint32_t location,
                                               std::string_view extension) const {
     return folder_ / fmt::format("{}{}", trace_.location_ids[location], extension);
@@ -242,6 +282,10 @@ class Otf2Trace : public Trace {
 namespace huddle {
 
 std::unique_ptr<Trace> open_otf2(const std::filesystem::path& path) {
+  return std::make_unique<otf2::Otf2Trace>(otf2::find_anchor(path));
+}
+
+std::unique_ptr<CounterTrace> open_otf2_counters(const std::filesystem::path& path) {
   return std::make_unique<otf2::Otf2Trace>(otf2::find_anchor(path));
 }
 

@@ -27,7 +27,8 @@ struct MemoryTrace : Trace {
   std::uint32_t add_window(std::uint32_t communicator = 0);
   std::uint32_t add_group(std::vector<std::uint32_t> ranks);
   std::uint32_t add_team(std::vector<std::uint32_t> locations);
-  /// By name: MPI's begin with MPI_, OpenMP's barriers with "omp barrier".
+  /// By name: MPI's begin with MPI_, OpenMP's barriers with "omp barrier", and
+  /// critical sections with "omp critical".
   std::uint32_t region(const std::string& name);
 
   void enter(std::uint32_t location, std::uint64_t time, const std::string& name);

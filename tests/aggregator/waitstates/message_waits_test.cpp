@@ -122,7 +122,7 @@ TEST_CASE("communicators, tags and senders keep messages apart") {
   trace.call(1, 420, 421, "MPI_Recv", {received(0, 1, other)});
   trace.call(1, 430, 431, "MPI_Recv", {received(0, 2)});
   trace.call(1, 440, 441, "MPI_Recv", {received(0, 1)});
-  CHECK(waits_in(report_of(trace)) == FoundWaits{{{"late_sender", 1, "MPI_Recv"}, 50}});
+  CHECK(waits_in(report_of(trace)) == FoundWaits{{{"late_sender_wrong_order", 1, "MPI_Recv"}, 50}});
 }
 
 TEST_CASE("a rank that sends to itself waits for nobody") {

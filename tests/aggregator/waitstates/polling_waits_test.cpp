@@ -42,6 +42,39 @@ TEST_CASE("a loop of tests waits from the first that finds nothing until the mes
   CHECK(report.events == 2 * 21 + 4 + 4 - 1);
 }
 
+TEST_CASE("a loop that only looks at a request waits for the message that its Wait then takes") {
+  MemoryTrace trace(2);
+  trace.call(1, 0, 500, "MPI_Irecv", {irecv(7)});
+  const std::uint64_t found = poll(trace, 1000, 20, 4 * kMicrosecond, "MPI_Request_get_status");
+  trace.call(1, found, found + 500, "MPI_Wait", {irecv_ends(7, 0)});
+  trace.call(0, 90'000, 90'500, "MPI_Send", {sent(1)});
+  CHECK(waits_in(report_of(trace)) ==
+        FoundWaits{{{kPolling, 1, "MPI_Request_get_status"}, 89'000}});
+}
+
+TEST_CASE("a request that was looked at before its receive was posted was another one") {
+  MemoryTrace trace(2);
+  const std::uint64_t posted = poll(trace, 1000, 20, 4 * kMicrosecond, "MPI_Request_get_status");
+  trace.call(1, posted, posted + 500, "MPI_Irecv", {irecv(7)});
+  trace.call(1, posted + 500, posted + 900, "MPI_Wait", {irecv_ends(7, 0)});
+  trace.call(0, 90'000, 90'500, "MPI_Send", {sent(1)});
+  CHECK(waits_in(report_of(trace)).empty());
+}
+
+TEST_CASE("a loop of tests of a window waits from the first one on") {
+  MemoryTrace trace(2);
+  const std::uint32_t window = trace.add_window();
+  const std::uint32_t target = trace.add_group({1});
+  const std::uint32_t origin = trace.add_group({0});
+  trace.call(1, 0, 500, "MPI_Win_post", {of_window(EventKind::kWindowPost, window, origin)});
+  const std::uint64_t found = poll(trace, 1000, 20, 4 * kMicrosecond, "MPI_Win_test");
+  trace.call(1, found, found + 500, "MPI_Win_test", {of_window(EventKind::kWindowWait, window)});
+  trace.call(0, 600, 700, "MPI_Win_start", {of_window(EventKind::kWindowStart, window, target)});
+  trace.call(0, 90'000, 90'500, "MPI_Win_complete",
+             {of_window(EventKind::kWindowComplete, window)});
+  CHECK(waits_in(report_of(trace)) == FoundWaits{{{"late_complete", 1, "MPI_Win_test"}, 89'000}});
+}
+
 TEST_CASE("a request that Score-P records as tested was not found") {
   MemoryTrace trace(2);
   Event tested;

@@ -21,6 +21,7 @@ struct Region {
   std::uint64_t raw_enter = 0;
   std::uint64_t below = 0;  // corrected time of the regions in it
   bool entered = false;
+  bool wrong_order = false;  // if it waits for a sender
 
   // Groups of regions whose enters it can't end without, and what waiting for the last is called.
   std::vector<std::pair<WaitPattern, std::vector<Region*>>> causes;
@@ -60,6 +61,7 @@ class Reference {
     match_epochs();
     match_teams();
     set_times();
+    find_wrong_order();
     for (Region& region : regions_) book(region);
     return report_;
   }
@@ -323,6 +325,38 @@ class Reference {
     return last;
   }
 
+  static std::uint64_t last_sender(const Region& call) {
+    std::uint64_t last = 0;
+    for (const auto& [pattern, others] : call.causes)
+      if (pattern == WaitPattern::kLateSender) last = std::max(last, last_of(others));
+    return last;
+  }
+
+  static std::uint64_t first_sender(const Region& call) {
+    std::uint64_t first = UINT64_MAX;
+    for (const auto& [pattern, others] : call.causes)
+      if (pattern == WaitPattern::kLateSender)
+        for (const Region* const sender : others) first = std::min(first, sender->enter);
+    return first;
+  }
+
+  // Regions are in the order of their enters, those of MPI do not overlap.
+  void find_wrong_order() {
+    for (std::uint32_t location = 0; location < lines_.size(); ++location) {
+      std::vector<Region*> calls;
+      for (Region& region : regions_)
+        if (region.location == location && first_sender(region) < UINT64_MAX)
+          calls.push_back(&region);
+      for (std::size_t at = 0; at < calls.size(); ++at) {
+        std::size_t waits = 0;
+        for (std::size_t later = at + 1; later < calls.size() && waits < 64; ++later) {
+          if (first_sender(*calls[later]) < calls[at]->enter) calls[at]->wrong_order = true;
+          if (last_sender(*calls[later]) > calls[later]->enter) ++waits;
+        }
+      }
+    }
+  }
+
   void book(Region& region) {
     std::uint64_t inside = 0;
     for (const Region& other : regions_)
@@ -357,8 +391,10 @@ class Reference {
     for (std::size_t pattern = 0; pattern < kWaitPatterns; ++pattern) {
       if (until.at(pattern) <= booked) continue;
       const std::uint64_t ticks = until.at(pattern) - booked;
-      auto& waits = report_.waits[{std::string(name_of(static_cast<WaitPattern>(pattern))),
-                                   region.location, region.path}];
+      const bool wrong = pattern == 0 && region.wrong_order;
+      const WaitPattern named =
+          wrong ? WaitPattern::kLateSenderWrongOrder : static_cast<WaitPattern>(pattern);
+      auto& waits = report_.waits[{std::string(name_of(named)), region.location, region.path}];
       ++waits.count;
       waits.ticks += ticks;
       waits.longest = std::max(waits.longest, ticks);

@@ -44,12 +44,16 @@ std::string EventPromises::look_at(const Event& event) {
     case EventKind::kWindowComplete:
     case EventKind::kWindowWait:
     case EventKind::kOneSided:
+    case EventKind::kWindowLocked:
+    case EventKind::kWindowUnlocked:
       return event.subject < definitions_.windows.size() ? "" : "no such window";
     case EventKind::kIsendComplete:
     case EventKind::kIrecvRequest:
     case EventKind::kRequestTested:
     case EventKind::kRequestCancelled:
     case EventKind::kCollectiveRequest:
+    case EventKind::kLockAcquired:
+    case EventKind::kLockReleased:
       return {};
     default:
       return event.subject < definitions_.communicators.size() ? "" : "no such communicator";

@@ -31,7 +31,12 @@ constexpr std::array kKinds = {"enter",
                                "window wait",
                                "one-sided",
                                "team begin",
-                               "team end"};
+                               "team end",
+                               "file collective",
+                               "window locked",
+                               "window unlocked",
+                               "lock acquired",
+                               "lock released"};
 
 std::string line_of(const Event& event) {
   std::string line = fmt::format("{} {} {}", event.time,

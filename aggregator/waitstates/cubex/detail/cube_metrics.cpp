@@ -76,6 +76,21 @@ Values values_of_mpi(const WaitReport& report) {
   };
 }
 
+Values values_of_files(const WaitReport& report) {
+  return [&report, of_files = paths_of_files(report)](const Add& add) {
+    for (const PathTime& entry : report.times)
+      if (entry.call_path < of_files.size() && of_files[entry.call_path])
+        add(entry.call_path, entry.location, seconds_of(report, entry.ticks));
+  };
+}
+
+Values values_of_completion(const WaitReport& report, CompletionKind kind) {
+  return [&report, kind](const Add& add) {
+    for (const PathCompletion& one : report.completions)
+      if (one.kind == kind) add(one.call_path, one.location, seconds_of(report, one.ticks));
+  };
+}
+
 Values values_of_visits(const WaitReport& report) {
   return [&report](const Add& add) {
     for (const PathTime& entry : report.times)
@@ -136,6 +151,13 @@ Values values_of_energy(const WaitReport& report, const std::vector<PathEnergy>&
   };
 }
 
+Values values_of_counter(const WaitReport& report, std::uint32_t counter) {
+  return [&report, counter](const Add& add) {
+    for (const PathCount& count : report.counts)
+      if (count.counter == counter) add(count.call_path, count.location, count.value);
+  };
+}
+
 int add_metric(std::vector<CubeMetric>& metrics, CubeMetric metric) {
   metrics.push_back(std::move(metric));
   return static_cast<int>(metrics.size()) - 1;
@@ -150,12 +172,30 @@ void add_times(std::vector<CubeMetric>& metrics, const WaitReport& report) {
        .explanation =
            "From a thread's first event to its last. Time in no known region is the root's own.",
        .values = values_of_time(report)});
-  add_metric(metrics, {.name = "mpi",
-                       .title = "MPI",
-                       .unit = "sec",
-                       .explanation = "Time in calls of MPI, waiting in them included.",
-                       .parent = time,
-                       .values = values_of_mpi(report)});
+  const int mpi =
+      add_metric(metrics, {.name = "mpi",
+                           .title = "MPI",
+                           .unit = "sec",
+                           .explanation = "Time in calls of MPI, waiting in them included.",
+                           .parent = time,
+                           .values = values_of_mpi(report)});
+  add_metric(metrics,
+             {.name = "file_access",
+              .title = "MPI-IO",
+              .unit = "sec",
+              .explanation = "Time in MPI's functions for files, waiting in them included.",
+              .parent = mpi,
+              .values = values_of_files(report)});
+  for (std::size_t i = 0; i < kCompletionKinds; ++i) {
+    const auto kind = static_cast<CompletionKind>(i);
+    add_metric(metrics,
+               {.name = std::string(name_of(kind)),
+                .title = std::string(title_of(kind)),
+                .unit = "sec",
+                .explanation = "Time in the operation after its first member had left: no waiting.",
+                .parent = mpi,
+                .values = values_of_completion(report, kind)});
+  }
   add_metric(metrics, {.name = "visits",
                        .title = "Visits",
                        .unit = "occ",
@@ -247,6 +287,24 @@ void add_study(std::vector<CubeMetric>& metrics, const WaitReport& report, const
                          .values = values_of_slack(report, *study.slack)});
 }
 
+// Levels are no sums: Cube could not add them up.
+void add_counters(std::vector<CubeMetric>& metrics, const WaitReport& report) {
+  for (std::uint32_t i = 0; i < report.counters.size(); ++i) {
+    const ReportCounter& counter = report.counters[i];
+    if (counter.level) continue;
+    add_metric(
+        metrics,
+        {.name = "counter_" + std::to_string(i),
+         .title = shortened(counter.name),
+         .unit = counter.unit.empty() ? "#" : shortened(counter.unit),
+         .explanation = counter.exact ? "A counter of the trace, read at each begin and end of a "
+                                        "region."
+                                      : "A counter of the trace; amounts between two readings are "
+                                        "shared among call paths by their time.",
+         .values = values_of_counter(report, i)});
+  }
+}
+
 }  // namespace
 
 std::vector<CubeMetric> cube_metrics(const WaitReport& report, const RunStudy& study) {
@@ -254,6 +312,7 @@ std::vector<CubeMetric> cube_metrics(const WaitReport& report, const RunStudy& s
   add_times(metrics, report);
   add_waits(metrics, report);
   add_study(metrics, report, study);
+  add_counters(metrics, report);
   return metrics;
 }
 

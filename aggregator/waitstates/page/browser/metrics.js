@@ -12,6 +12,10 @@ const WHY = {
   late_complete: "One-sided: the end of an exposure epoch, until the last origin had completed its access.",
   wait_at_fence: "One-sided: at a fence, until the last one came.",
   late_sender_while_polling: "Tests or probes that return at once, again and again, until the message that they find was sent.",
+  late_sender_wrong_order: "As Late Sender, although another message had been sent already that was received later: receiving that one first would have used the time.",
+  lock_contention: "One-sided: a call that locks or unlocks a window, until the rank that had the lock began to release it.",
+  wait_at_file_access: "At a collective access to a file, until the last one came.",
+  openmp_lock_contention: "A thread that wants a lock or a critical section, until the thread that had it released it.",
   wait_at_openmp_barrier: "A thread at a barrier of OpenMP, until the last one of its team came.",
 };
 
@@ -44,7 +48,7 @@ function timeTree() {
            without(isMpi, inside), [waiting]),
   ];
   if (outside.length > 0)
-    children.push(metric("outside", "Waiting of threads", "s", "Time of OpenMP threads at barriers, until the last one came.", null, outside));
+    children.push(metric("outside", "Waiting of threads", "s", "Time of OpenMP threads at barriers, until the last one came, and for locks.", null, outside));
   return metric("time", "Time", "s", "Time of all ranks and threads together.", null, children);
 }
 
@@ -53,9 +57,9 @@ function waitTree(id, title, unit, why, byPattern, factor) {
 }
 
 // A measure of a study, and its parts below it.
-function measureTree({ title, explanation, cells, parts }, id) {
+function measureTree({ title, explanation, unit, factor, cells, parts }, id) {
   const children = parts.map((part, number) => measureTree(part, `${id}/${number}`));
-  return metric(id, title, "s", explanation, Cells.of(cells, secondsPerTick), children);
+  return metric(id, title, unit, explanation, Cells.of(cells, factor || secondsPerTick), children);
 }
 
 function metricTrees() {

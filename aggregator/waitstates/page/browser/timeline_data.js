@@ -1,7 +1,7 @@
 // The timeline's bins, three bytes each: share in MPI, share of waiting (of 255), pattern.
 
 const NO_PATTERN = 255;
-const PALETTE = ["#c8283c", "#e8862e", "#8a3fb5", "#d44a9a", "#b0892a", "#7a4a2a", "#f2b632", "#4a5fd0", "#2a9d9d", "#5b3a8c", "#a02060", "#3d7a1f", "#9c6bd6"];
+const PALETTE = ["#c8283c", "#e8862e", "#8a3fb5", "#d44a9a", "#b0892a", "#7a4a2a", "#f2b632", "#4a5fd0", "#2a9d9d", "#5b3a8c", "#a02060", "#3d7a1f", "#9c6bd6", "#2f7fb8", "#b5651d", "#708090"];
 
 function decoded(base64) {
   const text = atob(base64);

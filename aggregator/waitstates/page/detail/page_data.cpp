@@ -211,6 +211,8 @@ Json measures_json(const WaitReport& report, const PageRows& rows,
       sums.add(entry.call_path, entry.location, entry.ticks);
     array.push_back({{"title", measure.title},
                      {"explanation", measure.explanation},
+                     {"unit", measure.unit},
+                     {"factor", measure.factor},
                      {"cells", sums.runs()},
                      {"parts", measures_json(report, rows, measure.parts)}});
   }

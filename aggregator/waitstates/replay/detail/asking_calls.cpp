@@ -12,7 +12,7 @@ struct AskingFunction {
   Asking asking;
 };
 
-constexpr std::array<AskingFunction, 10> kAskingFunctions{{
+constexpr std::array<AskingFunction, 12> kAskingFunctions{{
     {"test", Asking::kTest},
     {"testall", Asking::kTest},
     {"testany", Asking::kTest},
@@ -23,6 +23,8 @@ constexpr std::array<AskingFunction, 10> kAskingFunctions{{
     {"improbe", Asking::kPollingMatchedProbe},
     {"mrecv", Asking::kMatchedReceive},
     {"imrecv", Asking::kMatchedReceive},
+    {"request_get_status", Asking::kStatus},
+    {"win_test", Asking::kWindowTest},
 }};
 
 // Names come from files: they may hold any byte.
@@ -37,6 +39,8 @@ bool is_matched(Asking asking) {
 // Whether the probe may have found what the receive took.
 bool may_find(const PastAsk& ask, const ReceivePost& receive) {
   if (receive.probe != 0) return ask.probe == receive.probe;
+  // It may have been about any receive that was posted.
+  if (ask.asking == Asking::kStatus) return ask.receives > receive.number;
   if (!is_probe(ask.asking) || is_matched(ask.asking) != receive.matched) return false;
   return receive.matched ? ask.receives <= receive.number : ask.receives == receive.number;
 }
@@ -44,7 +48,7 @@ bool may_find(const PastAsk& ask, const ReceivePost& receive) {
 }  // namespace
 
 Asking asking_of(std::string_view region) {
-  constexpr std::size_t kLongest = 20;
+  constexpr std::size_t kLongest = 24;
   if (region.size() > kLongest) return Asking::kNothing;
   std::string name(region);
   std::ranges::transform(name, name.begin(), small_letter);
@@ -58,7 +62,8 @@ Asking asking_of(std::string_view region) {
 
 bool is_poll(Asking asking) {
   return asking == Asking::kTest || asking == Asking::kPollingProbe ||
-         asking == Asking::kPollingMatchedProbe;
+         asking == Asking::kPollingMatchedProbe || asking == Asking::kStatus ||
+         asking == Asking::kWindowTest;
 }
 
 bool is_probe(Asking asking) {

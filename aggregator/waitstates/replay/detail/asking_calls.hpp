@@ -19,6 +19,8 @@ enum class Asking : std::uint8_t {
   kMatchedProbe,         ///< MPI_Mprobe
   kPollingMatchedProbe,  ///< MPI_Improbe: returns at once
   kMatchedReceive,       ///< MPI_Mrecv, Imrecv: takes what one of the two before has found
+  kStatus,               ///< MPI_Request_get_status: returns at once, and leaves the request
+  kWindowTest,           ///< MPI_Win_test: returns at once
 };
 
 /// Of a region of MPI by its name: "MPI_Test", "PMPI_Test", "mpi_test_".

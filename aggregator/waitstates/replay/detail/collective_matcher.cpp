@@ -5,14 +5,15 @@
 namespace huddle {
 
 bool Members::defined(std::uint32_t subject) const {
-  if ((subject & kWindowSubject) == 0) return subject < definitions_.communicators.size();
+  if ((subject & kWindowSubject) == 0)
+    return (subject & ~kFileSubject) < definitions_.communicators.size();
   const std::uint32_t window = subject & ~kWindowSubject;
   return window < definitions_.windows.size() &&
          definitions_.windows[window].communicator < definitions_.communicators.size();
 }
 
 const TraceCommunicator& Members::communicator(std::uint32_t subject) const {
-  if ((subject & kWindowSubject) == 0) return definitions_.communicators[subject];
+  if ((subject & kWindowSubject) == 0) return definitions_.communicators[subject & ~kFileSubject];
   return definitions_.communicators[definitions_.windows[subject & ~kWindowSubject].communicator];
 }
 

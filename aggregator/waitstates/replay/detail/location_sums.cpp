@@ -6,12 +6,27 @@ namespace huddle {
 
 void LocationSums::add(const Waiting& waiting) {
   std::uint64_t counted = waiting.enter;
-  for (std::size_t pattern = 0; pattern < kWaitPatterns; ++pattern) {
-    const std::uint64_t until = std::min(waiting.until[pattern], waiting.leave);
-    if (until <= counted) continue;
-    add_piece(static_cast<WaitPattern>(pattern), waiting.path, counted, until);
+  const auto add = [&](WaitPattern pattern) {
+    const std::uint64_t until =
+        std::min(waiting.until[static_cast<std::size_t>(pattern)], waiting.leave);
+    if (until <= counted) return;
+    add_piece(pattern, waiting.path, counted, until);
     counted = until;
+  };
+  // In the place of Late Sender, which it is a kind of.
+  add(WaitPattern::kLateSenderWrongOrder);
+  for (std::size_t pattern = 0; pattern < kWaitPatterns; ++pattern)
+    add(static_cast<WaitPattern>(pattern));
+}
+
+void LocationSums::add_completion(CompletionKind kind, std::uint32_t path, std::uint64_t ticks) {
+  std::uint32_t& known = completion_by_path_[{path, static_cast<std::uint64_t>(kind)}];
+  if (known == 0) {
+    completions_.push_back({kind, path, 0, 0, 0});
+    known = static_cast<std::uint32_t>(completions_.size());
   }
+  ++completions_[known - 1].count;
+  completions_[known - 1].ticks += ticks;
 }
 
 void LocationSums::add_piece(WaitPattern pattern, std::uint32_t path, std::uint64_t from,

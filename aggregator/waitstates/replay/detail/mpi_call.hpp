@@ -30,12 +30,33 @@ struct Need {
   Dependency dependency;        ///< collectives: what to report of it
 };
 
+/// `activity` ends a message that `sent_by` of rank `sender` began.
+inline Dependency on_message(std::uint64_t activity, std::uint64_t begun_by, std::uint32_t sender,
+                             std::uint64_t sent_by) {
+  Dependency from;
+  from.kind = DependencyKind::kMessage;
+  from.activity = activity;
+  from.begun_by = begun_by;
+  from.on = sent_by;
+  from.rank = sender;
+  return from;
+}
+
 /// A message that a call has received.
 struct FoundMessage {
   std::uint64_t sent = 0;               ///< when; 0: none
   std::uint64_t sent_by = kNoActivity;  ///< activity of the sender
   std::uint32_t sender = 0;             ///< rank
   ReceivePost post;
+};
+
+/// An operation of all with all that a call takes part in.
+struct Departure {
+  bool known = false;  ///< all members have come to it
+  Collective collective = Collective::kNone;
+  std::uint32_t subject = 0;
+  std::uint32_t ticket = kNoIndex;
+  std::uint64_t number = 0;
 };
 
 /// The outermost MPI call that a location is in.
@@ -58,6 +79,8 @@ struct MpiCall {
   std::vector<std::uint32_t> starts;     ///< access epochs that begin here
   std::vector<std::uint32_t> completes;  ///< ... and that end here
   std::vector<Dependency> dependencies;
+  std::vector<ReplayMessage> locks;  ///< of windows that it locks or unlocks: kWindowLock
+  Departure departure;
 
   void begin(std::uint64_t enter, std::uint32_t path, std::size_t at_frame,
              std::uint64_t with_activity) {
@@ -79,6 +102,8 @@ struct MpiCall {
     starts.clear();
     completes.clear();
     dependencies.clear();
+    locks.clear();
+    departure = Departure{};
   }
 };
 
@@ -87,6 +112,12 @@ struct PendingCall {
   Waiting waiting;
   std::uint64_t activity = 0;
   std::uint32_t unknown = 0;  ///< how many facts are missing; 0: it was counted
+  enum class Order : std::uint8_t {
+    kAny,    ///< there is no late sender, or it is not in wrong order
+    kOpen,   ///< LateSenderWaits keeps it
+    kWrong,  ///< Late Sender in Wrong Order
+  };
+  Order order = Order::kAny;
 };
 
 /// An operation that a location reported to others, and their answer.

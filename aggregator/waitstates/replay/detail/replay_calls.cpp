@@ -6,21 +6,6 @@
 #include "aggregator/waitstates/replay/detail/replay_location.hpp"
 
 namespace huddle {
-namespace {
-
-Dependency on_message(std::uint64_t activity, std::uint64_t begun_by, std::uint32_t sender,
-                      std::uint64_t sent_by) {
-  Dependency from;
-  from.kind = DependencyKind::kMessage;
-  from.activity = activity;
-  from.begun_by = begun_by;
-  from.on = sent_by;
-  from.rank = sender;
-  return from;
-}
-
-}  // namespace
-
 // An event outside of any MPI call is a call of no length: partners must find it, but nobody waits
 // in it.
 void ReplayLocation::operation(const Event& event) {
@@ -60,6 +45,9 @@ void ReplayLocation::operation(const Event& event) {
       break;
     case EventKind::kCollectiveComplete:
       collective_request_ends(event);
+      break;
+    case EventKind::kFileCollective:
+      file_access(event);
       break;
     default:
       window_operation(event);
@@ -190,6 +178,7 @@ bool ReplayLocation::meet_message(Need& need) {
   call_.waiting.extend(need.pattern, message.time);
   cause(message.time);
   if (need.kind == Need::Kind::kMessage) {
+    late_senders_.received(message.time);
     ReplayMessage posted;
     posted.kind = ReplayMessageKind::kReceiverPosted;
     posted.to = message.location;
@@ -208,32 +197,15 @@ bool ReplayLocation::meet_message(Need& need) {
   return true;
 }
 
-// The probe that found the message, if there was one, could not end before it was sent.
-void ReplayLocation::probed(const Need& need, const MessageInFlight& message) {
-  for (const PastAsk& probe : asks_.take_probes(message.time, need.post))
-    asked_in_vain(probe, {message.time, message.activity, need.peer, need.post});
-}
-
-// `ask` waited, too, for what a later call found.
-void ReplayLocation::asked_in_vain(const PastAsk& ask, const FoundMessage& found) {
-  Waiting waiting;
-  waiting.enter = ask.enter;
-  waiting.leave = ask.leave;
-  waiting.path = ask.path;
-  waiting.extend(
-      is_poll(ask.asking) ? WaitPattern::kLateSenderWhilePolling : WaitPattern::kLateSender,
-      found.sent);
-  sums_.add(waiting);
-  // Polls that ended before the message was sent did not depend on it.
-  if (found.sent <= ask.leave && found.sent_by != kNoActivity)
-    depend(on_message(ask.activity, ask.activity, found.sender, found.sent_by));
-}
-
 bool ReplayLocation::meet_answer(Need& need) {
   const Ticket& ticket = tickets_[need.ticket];
   if (!ticket.answered) return false;
+  const bool alone = need.pattern == WaitPattern::kWaitAtFileAccess &&
+                     ticket.time > std::max(clock_.at(raw_leave_), call_.waiting.enter);
+  if (alone) need.dependency.kind = DependencyKind::kCollectivePart;
   if (ticket.known) {
-    call_.waiting.extend(need.pattern, ticket.time);
+    if (!alone) call_.waiting.extend(need.pattern, ticket.time);
+    if (need.ticket == call_.departure.ticket) call_.departure.known = true;
     // Only a barrier is never left before all have come: of the others some need nothing of some,
     // as where counts are 0, or a fence opens a window's first epoch.
     if (need.pattern == WaitPattern::kWaitAtBarrier) cause(ticket.time);
@@ -259,25 +231,16 @@ void ReplayLocation::close_call(std::uint64_t leave) {
   sums_.add_mpi(call_.waiting.enter, call_.waiting.leave);
   if (inside && reports_activities_) report_activity(leave);
   if (inside) note_asking();
-  if (call_.sends.empty() && call_.starts.empty() && call_.completes.empty()) {
-    sums_.add(call_.waiting);
-  } else {
+  if (inside) report_end_of_call();
+  if (!call_.sends.empty() || !call_.starts.empty() || !call_.completes.empty()) {
     keep_pending();
+  } else if (has_late_sender(call_.waiting)) {
+    keep_late_sender(call_.waiting, kNoIndex);
+  } else {
+    sums_.add(call_.waiting);
   }
   spend_until(std::max(leave, now_));
   call_.open = false;
-}
-
-// Tests that found something end their loop.
-void ReplayLocation::note_asking() {
-  const bool in_vain = call_.asking == Asking::kTest && !call_.found;
-  if (is_probe(call_.asking) || in_vain)
-    asks_.add({call_.waiting.enter, call_.waiting.leave, call_.activity, receives_,
-               call_.waiting.path, call_.asking, call_.probe});
-  if (call_.asking != Asking::kTest || call_.last_found.sent == 0) return;
-  const FoundMessage& found = call_.last_found;
-  for (const PastAsk& test : asks_.take_tests(call_.waiting.path, found.sent, found.post))
-    asked_in_vain(test, found);
 }
 
 void ReplayLocation::report_activity(std::uint64_t leave) {
@@ -299,7 +262,10 @@ void ReplayLocation::depend(const Dependency& dependency) {
 // The receivers' answers may have come already, or come later.
 void ReplayLocation::keep_pending() {
   const std::uint32_t index = pending_.acquire();
-  pending_[index] = {call_.waiting, call_.activity, 1};
+  const bool late = has_late_sender(call_.waiting);
+  pending_[index] = {call_.waiting, call_.activity, 1,
+                     late ? PendingCall::Order::kOpen : PendingCall::Order::kAny};
+  if (late) keep_late_sender(call_.waiting, index);
   for (const std::uint32_t send : call_.sends) {
     Ticket& ticket = tickets_[send];
     if (ticket.answered) {
@@ -345,7 +311,7 @@ void ReplayLocation::settle_send(std::uint32_t call, const Ticket& ticket) {
 
 void ReplayLocation::one_thing_known(std::uint32_t call) {
   if (--pending_[call].unknown > 0) return;
-  sums_.add(pending_[call].waiting);
+  count(call);
   pending_.release(call);
 }
 
@@ -385,9 +351,12 @@ bool ReplayLocation::answered(const ReplayMessage& answer) {
 // What is not known by now never will be.
 void ReplayLocation::close() {
   context_.anomalies.requests_without_end += queue_.requests().living();
-  pending_.for_each([this](PendingCall& pending) {
-    if (pending.unknown > 0) sums_.add(pending.waiting);
+  while (const auto oldest = late_senders_.take_oldest()) count(*oldest);
+  std::uint32_t call = 0;
+  pending_.for_each([&](PendingCall& pending) {
+    if (pending.unknown > 0) count(call);
     pending.unknown = 0;
+    ++call;
   });
 }
 

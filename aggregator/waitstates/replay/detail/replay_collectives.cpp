@@ -24,7 +24,9 @@ WaitPattern pattern_of(Collective collective) {
 std::uint64_t instance_of(std::uint32_t subject, std::uint64_t number) {
   constexpr unsigned kNumberBits = 40;
   const std::uint64_t window = (subject & kWindowSubject) == 0 ? 0 : 1;
-  return window << 63U | std::uint64_t{subject & ~kWindowSubject} << kNumberBits | number;
+  const std::uint64_t file = (subject & kFileSubject) == 0 ? 0 : 1;
+  const std::uint64_t index = subject & ~(kWindowSubject | kFileSubject);
+  return window << 63U | file << 62U | index << kNumberBits | number;
 }
 
 // How a member depends on the others; kCollectivePart: not at all.
@@ -129,6 +131,10 @@ void ReplayLocation::end_collective(std::uint32_t ticket, std::uint32_t subject,
 
 void ReplayLocation::collective_ends(const Event& event) {
   const std::uint32_t ticket = begin_collective(event.subject, event, call_.waiting.enter);
+  if (ticket != kNoIndex &&
+      (event.collective == Collective::kBarrier || event.collective == Collective::kAllToAll))
+    call_.departure = {false, event.collective, event.subject, ticket,
+                       context_.numbers[{rank_, event.subject}] - 1};
   end_collective(ticket, event.subject, event, pattern_of(event.collective), activities_);
 }
 
@@ -177,6 +183,10 @@ constexpr std::uint32_t kCompleted = 0;  // as a channel's tag
 void ReplayLocation::window_operation(const Event& event) {
   if (!context_.members.defined(event.subject | kWindowSubject)) return;
   switch (event.kind) {
+    case EventKind::kWindowLocked:
+    case EventKind::kWindowUnlocked:
+      window_lock(event);
+      break;
     case EventKind::kWindowFence:
       fence(event);
       break;

@@ -59,6 +59,10 @@ void ReplayLocation::consume(const Event& event) {
     case EventKind::kTeamEnd:
       if (!teams_.empty() && teams_.back() == event.subject) teams_.pop_back();
       break;
+    case EventKind::kLockAcquired:
+    case EventKind::kLockReleased:
+      thread_lock(event);
+      break;
     default:
       operation(Event(event));
       break;
@@ -102,7 +106,7 @@ void ReplayLocation::enter(const Event& event) {
   const std::uint64_t time = std::max(clock_.at(event.time), now_);
   spend_until(time);
   const std::uint32_t path = path_below(event.subject);
-  frames_.push_back({event.subject, path, time, 0});
+  frames_.push_back({event.subject, path, time, 0, event.time});
   if (call_.open) return;
   ++sums_.paths[path].visits;
   const TraceRegion::Kind kind = context_.definitions.regions[event.subject].kind;

@@ -16,6 +16,7 @@
 #include "aggregator/waitstates/replay/detail/computation_parts.hpp"
 #include "aggregator/waitstates/replay/detail/containers.hpp"
 #include "aggregator/waitstates/replay/detail/event_queue.hpp"
+#include "aggregator/waitstates/replay/detail/late_sender_waits.hpp"
 #include "aggregator/waitstates/replay/detail/location_sums.hpp"
 #include "aggregator/waitstates/replay/detail/matching.hpp"
 #include "aggregator/waitstates/replay/detail/mpi_call.hpp"
@@ -106,6 +107,10 @@ class ReplayLocation {
   /// Something it may have waited for is there.
   bool wake();
 
+  // These never stop it.
+  void completed(const ReplayMessage& answer);
+  void waited(const ReplayMessage& answer);
+
   /// Raises the number of unanswered reports at which it pauses.
   bool widen_window();
 
@@ -130,6 +135,7 @@ class ReplayLocation {
     std::uint32_t path = 0;
     std::uint64_t enter = 0;
     std::uint64_t below = 0;  // ticks in regions called from it
+    std::uint64_t raw_enter = 0;
   };
   struct Barrier {
     std::size_t frame = 0;
@@ -173,6 +179,9 @@ class ReplayLocation {
   void window_wait(const Event& event);
   const std::vector<std::uint32_t>* group(std::uint32_t index) const;
   void settle_epoch(std::uint32_t epoch);
+  void file_access(const Event& event);
+  void window_lock(const Event& event);
+  void thread_lock(const Event& event);
 
   // The end of a call.
   bool finish_call();
@@ -184,7 +193,11 @@ class ReplayLocation {
   void asked_in_vain(const PastAsk& ask, const FoundMessage& found);
   void note_asking();
   void close_call(std::uint64_t leave);
+  void report_end_of_call();
   void keep_pending();
+  void keep_late_sender(const Waiting& waiting, std::uint32_t pending);
+  void count(const LateSenderWait& wait);
+  void count(std::uint32_t call);
   void settle_send(std::uint32_t call, const Ticket& ticket);
   void one_thing_known(std::uint32_t call);
   void report_computation(std::uint64_t until, std::size_t parts);
@@ -216,6 +229,7 @@ class ReplayLocation {
   std::uint64_t activities_;  // how many there were; kNoActivity unless it is a rank's first thread
   Pool<Ticket> tickets_;
   Pool<PendingCall> pending_;
+  LateSenderWaits late_senders_;
   std::size_t unanswered_ = 0;
   std::size_t window_;
   AccessEpochs epochs_;

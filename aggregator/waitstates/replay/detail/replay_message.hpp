@@ -13,6 +13,11 @@ enum class ReplayMessageKind : std::uint32_t {
   kArrival,         ///< to the process that matches the instance: a member began
   kAnswer,          ///< to a location: how far its collective `ticket` had to wait
   kWindowPosted,    ///< to a rank: a window was posted for it
+  kDeparture,       ///< to the process that matches the instance: a member left
+  kCompleted,       ///< to a location: how long it stayed after the first member had left
+  kWindowLock,      ///< to a rank: a call that locked or unlocked its part of a window is over
+  kThreadLock,      ///< to a rank: one of its threads got a lock, or released it
+  kWaited,          ///< to a location: until when a call that is over waited
 };
 
 /// Fixed in size and plain, so that it travels between processes as it is.
@@ -31,9 +36,14 @@ struct ReplayMessage {
   std::uint64_t time = 0;      ///< corrected
   std::uint64_t activity = 0;
   std::uint64_t number = 0;  ///< kArrival: counts the subject's instances
+  /// What is over: when it was entered, and its call path, as its location numbers it.
+  std::uint64_t enter = 0;
+  std::uint32_t path = 0;
 };
 
 /// Marks a subject as a window, beside communicators of the same number.
 inline constexpr std::uint32_t kWindowSubject = 1U << 31U;
+/// Marks a communicator as that of files: accesses to these are counted apart.
+inline constexpr std::uint32_t kFileSubject = 1U << 30U;
 
 }  // namespace huddle

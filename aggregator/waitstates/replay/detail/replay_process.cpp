@@ -70,6 +70,9 @@ ReplayProcess::ReplayProcess(Trace& trace, Exchange& exchange, const WaitCost& c
                {}},
       collectives_(members_, context_.ended_ranks,
                    [this](const ReplayMessage& answer) { send(answer); }),
+      departures_(members_, [this](const ReplayMessage& answer) { send(answer); }),
+      window_locks_([this](const ReplayMessage& answer) { send(answer); }),
+      thread_locks_([this](const ReplayMessage& answer) { send(answer); }),
       router_(exchange, [this](const ReplayMessage& message) { deliver(message); }) {
   locations_.resize(definitions_.locations.size());
   for (std::uint32_t index = 0; index < locations_.size(); ++index)
@@ -90,7 +93,9 @@ std::uint64_t ReplayProcess::first_time() {
 
 std::uint32_t ReplayProcess::process_for(const ReplayMessage& message) const {
   const bool to_location = message.kind == ReplayMessageKind::kReceiverPosted ||
-                           message.kind == ReplayMessageKind::kAnswer;
+                           message.kind == ReplayMessageKind::kAnswer ||
+                           message.kind == ReplayMessageKind::kCompleted ||
+                           message.kind == ReplayMessageKind::kWaited;
   return shares_.process_of(to_location ? definitions_.locations[message.to].rank : message.to);
 }
 
@@ -135,6 +140,21 @@ void ReplayProcess::deliver(const ReplayMessage& message) {
       turn_for(first, first.window_posted(message));
       break;
     }
+    case ReplayMessageKind::kDeparture:
+      departures_.leave(message);
+      break;
+    case ReplayMessageKind::kCompleted:
+      locations_[message.to]->completed(message);
+      break;
+    case ReplayMessageKind::kWindowLock:
+      window_locks_.take(message);
+      break;
+    case ReplayMessageKind::kThreadLock:
+      thread_locks_.take(message);
+      break;
+    case ReplayMessageKind::kWaited:
+      locations_[message.to]->waited(message);
+      break;
   }
 }
 
@@ -183,7 +203,8 @@ bool ReplayProcess::resolve_standstill() {
         locations_, [state](const auto& one) { return one && one->state() == state; })));
   };
   if (of_all(State::kPaused) > 0) return widen_windows();
-  if (of_all(State::kBlocked) == 0) return false;
+  // Once all have ended, nothing more will come of any lock: its answers still have to arrive.
+  if (of_all(State::kBlocked) == 0) return exchange_.sum(window_locks_.resolve()) > 0;
   if (!release_hopeless()) release_least();
   return true;
 }

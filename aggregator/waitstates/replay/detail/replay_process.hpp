@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "aggregator/waitstates/replay/detail/collective_matcher.hpp"
+#include "aggregator/waitstates/replay/detail/departures.hpp"
+#include "aggregator/waitstates/replay/detail/lock_keepers.hpp"
 #include "aggregator/waitstates/replay/detail/message_router.hpp"
 #include "aggregator/waitstates/replay/detail/replay_location.hpp"
 
@@ -69,6 +71,9 @@ class ReplayProcess : private ReplayMessageRoute {
   TeamBarriers teams_;
   ReplayContext context_;
   CollectiveMatcher collectives_;
+  Departures departures_;
+  WindowLocks window_locks_;
+  ThreadLocks thread_locks_;
   MessageRouter router_;
   std::vector<std::unique_ptr<ReplayLocation>> locations_;
   // Those that can go on, by time and index.

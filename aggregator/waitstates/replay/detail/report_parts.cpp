@@ -94,6 +94,7 @@ void walk_part(Walk& walk, ReportPart& part) {
     walk.plain(location.events);
     plain_list(walk, location.paths);
     list_of(walk, location.waits, [&](PathWaits& waits) { walk_waits(walk, waits); });
+    plain_list(walk, location.completions);
     plain_list(walk, location.timeline);
   });
   walk.plain(part.anomalies);
@@ -258,6 +259,24 @@ void sort_waits(std::vector<PathWaits>& waits) {
   waits = std::move(merged);
 }
 
+void sort_completions(std::vector<PathCompletion>& completions) {
+  const auto key = [](const PathCompletion& one) {
+    return std::tuple(one.kind, one.call_path, one.location);
+  };
+  std::ranges::sort(completions, {}, key);
+  std::vector<PathCompletion> merged;
+  merged.reserve(completions.size());
+  for (const PathCompletion& one : completions) {
+    if (merged.empty() || key(merged.back()) != key(one)) {
+      merged.push_back(one);
+      continue;
+    }
+    merged.back().count += one.count;
+    merged.back().ticks += one.ticks;
+  }
+  completions = std::move(merged);
+}
+
 std::vector<ReportLocation> described(const TraceDefinitions& definitions) {
   std::vector<ReportLocation> all;
   for (const TraceLocation& location : definitions.locations)
@@ -298,12 +317,19 @@ WaitReport merged(std::vector<ReportPart> parts, const TraceDefinitions& definit
         wait.location = location.index;
         report.waits.push_back(std::move(wait));
       }
+      for (PathCompletion& completion : location.completions) {
+        completion.call_path = merged[completion.call_path];
+        completion.location = location.index;
+        report.completions.push_back(completion);
+      }
       location = {};
     }
   }
   report.call_paths = paths.finish();
   for (PathTime& time : report.times) time.call_path = paths.final_of(time.call_path);
   for (PathWaits& wait : report.waits) wait.call_path = paths.final_of(wait.call_path);
+  for (PathCompletion& one : report.completions) one.call_path = paths.final_of(one.call_path);
+  sort_completions(report.completions);
   sort_times(report.times);
   sort_waits(report.waits);
   return report;

@@ -56,11 +56,19 @@ struct GlobalDefinitions {
   struct Window {
     std::uint32_t id, name, comm;
   };
+  struct IoHandle {  ///< an open file; `comm` of those that opened it together
+    std::uint32_t id, comm;
+  };
   struct MetricMember {
     std::uint32_t id, name, description;
+    std::uint8_t mode, value_type, base;
+    std::int64_t exponent;
+    std::uint32_t unit;
   };
   struct MetricClass {
     std::uint32_t id, members, first_member;
+    std::vector<std::uint32_t> all_members;
+    std::uint8_t occurrence;
   };
   struct MetricInstance {
     std::uint32_t id, metric_class;
@@ -87,6 +95,7 @@ struct GlobalDefinitions {
   std::vector<Group> groups;
   std::vector<Comm> comms;
   std::vector<Window> windows;
+  std::vector<IoHandle> io_handles;
   std::vector<MetricMember> metric_members;
   std::vector<MetricClass> metric_classes;
   std::vector<MetricInstance> metric_instances;
@@ -105,8 +114,16 @@ GlobalDefinitions read_global_definitions(const std::filesystem::path& file,
 /// The definitions of one location, which its events are read with.
 struct LocalDefinitions {
   /// What the mapped numbers refer to.
-  enum Kind : std::uint8_t { kRegions = 3, kGroups = 4, kComms = 6, kWindows = 8, kContexts = 10 };
-  static constexpr std::size_t kKinds = 11;
+  enum Kind : std::uint8_t {
+    kRegions = 3,
+    kGroups = 4,
+    kMetrics = 5,
+    kComms = 6,
+    kWindows = 8,
+    kContexts = 10,
+    kFiles = 13
+  };
+  static constexpr std::size_t kKinds = 14;
   /// From the location's own number to the global one. Numbers that are not listed are global.
   std::array<std::vector<std::pair<std::uint64_t, std::uint64_t>>, kKinds> mappings;
 

@@ -69,7 +69,8 @@ LocationLookup::LocationLookup(const ResolvedTrace& trace, const LocalDefinition
       teams_(trace.teams, local.mappings[LocalDefinitions::kComms]),
       windows_(trace.windows, local.mappings[LocalDefinitions::kWindows]),
       groups_(trace.groups, local.mappings[LocalDefinitions::kGroups]),
-      contexts_(trace.context_ids, local.mappings[LocalDefinitions::kContexts]) {}
+      contexts_(trace.context_ids, local.mappings[LocalDefinitions::kContexts]),
+      files_(trace.files, local.mappings[LocalDefinitions::kFiles]) {}
 
 std::uint32_t LocationLookup::peer(std::uint32_t communicator, std::uint32_t member) {
   const TraceCommunicator& comm = definitions_.communicators[communicator];

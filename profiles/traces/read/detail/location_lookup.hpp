@@ -60,6 +60,8 @@ class LocationLookup {
   [[nodiscard]] std::uint32_t team(std::uint64_t id) const { return teams_(id); }
   [[nodiscard]] std::uint32_t window(std::uint64_t id) const { return windows_(id); }
   [[nodiscard]] std::uint32_t group(std::uint64_t id) const { return groups_(id); }
+  /// The communicator of an open file.
+  [[nodiscard]] std::uint32_t file(std::uint64_t id) const { return files_(id); }
   [[nodiscard]] std::uint32_t context(std::uint64_t id) const { return contexts_(id); }
 
   /// The rank in the trace that is `member` of a communicator, seen from this location: in an
@@ -89,7 +91,7 @@ class LocationLookup {
 
   const TraceDefinitions& definitions_;
   std::uint32_t rank_;
-  Translation regions_, communicators_, teams_, windows_, groups_, contexts_;
+  Translation regions_, communicators_, teams_, windows_, groups_, contexts_, files_;
   std::unordered_map<std::uint32_t, bool> on_remote_side_;  // by intercommunicator
 };
 

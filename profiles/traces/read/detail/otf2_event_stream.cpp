@@ -125,6 +125,25 @@ void Otf2EventStream::take_record() {
       return take_team(EventKind::kTeamBegin);
     case kThreadTeamEnd:
       return take_team(EventKind::kTeamEnd);
+    case kMetric:
+      if (metrics_ != nullptr) metrics_->metric(time_, records_.fields());
+      return;
+    case kIoOperationBegin:
+      return take_file_access();
+    // The request is where the wait begins; who has both gets the lock of the first one only.
+    case kRmaRequestLock:
+    case kRmaAcquireLock:
+      return take_window_lock(EventKind::kWindowLocked);
+    case kRmaReleaseLock:
+      return take_window_lock(EventKind::kWindowUnlocked);
+    case kThreadAcquireLock:
+      return take_thread_lock(EventKind::kLockAcquired, true);
+    case kThreadReleaseLock:
+      return take_thread_lock(EventKind::kLockReleased, true);
+    case kOmpAcquireLock:
+      return take_thread_lock(EventKind::kLockAcquired, false);
+    case kOmpReleaseLock:
+      return take_thread_lock(EventKind::kLockReleased, false);
     case kCallingContextEnter:
       return enter_context(records_.fields().number());
     case kCallingContextLeave:

@@ -107,6 +107,10 @@ class Otf2EventStream : public EventStream {
   std::size_t read(std::span<Event> into) override;
   [[nodiscard]] std::vector<std::string> remarks() const override;
 
+  /// Records of metrics go to `sink` while events are read: those before an event before read()
+  /// returns it. Not owned.
+  void set_metrics(MetricSink& sink) { metrics_ = &sink; }
+
  private:
   void take_record();
   void take_time();
@@ -123,6 +127,9 @@ class Otf2EventStream : public EventStream {
   void take_window_sync();
   void take_one_sided(bool atomic);
   void take_team(EventKind kind);
+  void take_file_access();
+  void take_window_lock(EventKind kind);
+  void take_thread_lock(EventKind kind, bool has_paradigm);
   /// An event of this kind at this time.
   [[nodiscard]] Event event(EventKind kind) const;
   /// Puts it, unless its fields were not all there.
@@ -149,6 +156,7 @@ class Otf2EventStream : public EventStream {
   bool at_end_ = false;
   std::exception_ptr failure_;  // thrown by the next read()
   ReadingRemarks remarks_;
+  MetricSink* metrics_ = nullptr;
 };
 
 }  // namespace huddle::otf2

@@ -38,6 +38,7 @@ enum GlobalDefinition : std::uint8_t {
   kSystemTreeNodeDomain = 27,
   kLocationProperty = 29,
   kCallingContext = 34,
+  kIoHandle = 40,
   kInterComm = 43,
 };
 
@@ -57,7 +58,9 @@ enum EventRecord : std::uint8_t {
   kMpiRequestCancelled = 21,  ///< no length
   kMpiCollectiveBegin = 22,
   kMpiCollectiveEnd = 23,
-  kOmpFork = 24,          ///< no length
+  kOmpFork = 24,  ///< no length
+  kOmpAcquireLock = 26,
+  kOmpReleaseLock = 27,
   kOmpTaskCreate = 28,    ///< no length
   kOmpTaskSwitch = 29,    ///< no length
   kOmpTaskComplete = 30,  ///< no length
@@ -66,13 +69,20 @@ enum EventRecord : std::uint8_t {
   kRmaWinDestroy = 36,
   kRmaCollectiveEnd = 38,
   kRmaGroupSync = 39,
+  kRmaRequestLock = 40,
+  kRmaAcquireLock = 41,
+  kRmaTryLock = 42,
+  kRmaReleaseLock = 43,
   kRmaPut = 46,
   kRmaGet = 47,
   kRmaAtomic = 48,
   kThreadTeamBegin = 55,
   kThreadTeamEnd = 56,
+  kThreadAcquireLock = 57,
+  kThreadReleaseLock = 58,
   kCallingContextEnter = 66,
   kCallingContextLeave = 67,
+  kIoOperationBegin = 75,
   kNonBlockingCollectiveRequest = 85,
   kNonBlockingCollectiveComplete = 86,
 };

@@ -93,8 +93,10 @@ class Resolver {
     take_groups();
     take_comms();
     take_windows();
+    take_files();
     take_contexts();
     out_.power = resolve_power(raw_);
+    out_.counters = resolve_counters(raw_);
     TraceDefinitions& definitions = out_.definitions;
     definitions.ranks = std::move(tables_.ranks);
     definitions.locations = std::move(tables_.locations);
@@ -298,6 +300,16 @@ class Resolver {
                       "their events.",
                       raw_.windows.size() - ids.size(), raw_.windows.size()));
     out_.windows = IdTable(std::move(ids));
+  }
+
+  // A file of one process has no communicator, and nobody waits for others in accesses to it.
+  void take_files() {
+    Ids ids;
+    for (const GlobalDefinitions::IoHandle& file : raw_.io_handles) {
+      const std::uint32_t communicator = out_.communicators.at(file.comm);
+      if (communicator != kNobody) ids.emplace_back(file.id, communicator);
+    }
+    out_.files = IdTable(std::move(ids));
   }
 
   void take_contexts() {

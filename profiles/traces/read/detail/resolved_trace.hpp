@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "profiles/traces/read/detail/counter_events.hpp"
 #include "profiles/traces/read/detail/definitions.hpp"
 #include "profiles/traces/read/detail/id_table.hpp"
 #include "profiles/traces/trace.hpp"
@@ -50,6 +51,7 @@ struct ResolvedTrace {
   IdTable windows;
   IdTable groups;
   IdTable teams;  ///< by the number of their communicator
+  IdTable files;  ///< open files: their communicators; none of those of one process
 
   struct CallingContext {
     std::uint32_t region = kNobody;
@@ -61,6 +63,7 @@ struct ResolvedTrace {
   std::vector<WindowCall> window_calls;  ///< by region
 
   std::vector<PowerMetric> power;
+  CounterTable counters;
 };
 
 /// The metrics of power that Huddle's recorder left.

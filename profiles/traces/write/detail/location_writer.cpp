@@ -67,6 +67,13 @@ void LocationWriter::write(const Event& event) {
       release_enter();
       return output_.check(
           OTF2_EvtWriter_ThreadTeamEnd(writer_, nullptr, event.time, tables_.team(event.subject)));
+    // The recorder does not see these.
+    case EventKind::kFileCollective:
+    case EventKind::kWindowLocked:
+    case EventKind::kWindowUnlocked:
+    case EventKind::kLockAcquired:
+    case EventKind::kLockReleased:
+      break;
   }
   throw Error(
       fmt::format("can't write an event of the unknown kind {}", static_cast<int>(event.kind)));

@@ -21,7 +21,7 @@ report = json.load(open("out"))
 assert report["critical_path"]["call_paths"] and report["slack"]["ranks"], "critical path and slack"
 assert len(report["what_if"]) == 1 and report["what_if"][0]["changed"]["run_time_s"] > report["run_time_s"], "what-if"
 waiting = sum(pattern["time_s"] for pattern in report["patterns"])
-assert abs(waiting - report["waiting_s"]) < 1e-12 and len(report["patterns"]) == 12, "patterns"
+assert abs(waiting - report["waiting_s"]) < 1e-12 and len(report["patterns"]) == 16, "patterns"
 assert report["waiting_s"] <= report["mpi_s"] <= report["time_s"], "waiting is a part of time in MPI"
 ' || failed "waitstates --json with critical path and what-if"
 

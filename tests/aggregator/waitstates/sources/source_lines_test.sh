@@ -48,6 +48,12 @@ tar -xOf lines.cubex anchor.xml | grep -q "mod=\"$work/traced_lines.c\" begin=\"
 mv program moved
 [ "$(lines_found)" = "none none none" ] || fail "lines of a program that is gone"
 [ "$(lines_found --program moved)" = "$expected" ] || fail "lines of a program that was moved"
+# Debug information in a file of its own.
+objcopy --only-keep-debug moved moved.debug && objcopy --strip-debug --add-gnu-debuglink=moved.debug moved || fail "objcopy"
+[ "$(lines_found --program moved)" = "$expected" ] || fail "lines of debug information that was split off"
+rm moved.debug
+[ "$(lines_found --program moved)" = "none none none" ] || fail "lines of debug information that is gone"
+
 sed -i '1i // one line more' traced_lines.c
 mpicc.openmpi -g -O1 -o program traced_lines.c || fail "mpicc"
 [ "$(lines_found)" = "none none none" ] || fail "lines of another build"
@@ -55,4 +61,28 @@ timeout 60 "$HUDDLE" waitstates trace --program program >text 2>errors && fail "
 grep -q "another build" errors || fail "it says $(cat errors)"
 timeout 60 "$HUDDLE" waitstates trace --program nowhere >text 2>errors && fail "a program that is not there is taken"
 grep -q "nowhere" errors || fail "it says $(cat errors)"
+
+# Functions in a library that the program brought along.
+mkdir lib && mpicc.openmpi -g -O1 -shared -fPIC -Dmain=not_main -o lib/libsteps.so traced_lines.c || fail "mpicc -shared"
+cat >caller.c <<'END'
+#include <mpi.h>
+void step(int rank);
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  for (int i = 0; i < 3; ++i) step(rank);
+  MPI_Finalize();
+  return 0;
+}
+END
+mpicc.openmpi -g -O1 -o program caller.c -Llib -lsteps -Wl,-rpath,'$ORIGIN/lib' || fail "mpicc"
+rm -rf trace
+timeout 60 "$HUDDLE" record --recorder "$RECORDER" -o library.json --trace=trace -- mpirun.openmpi -np 2 ./program >output 2>&1 ||
+  fail "the program with a library: $(cat output)"
+expected="$work/caller.c:3 $work/traced_lines.c:$(line_of step) $work/traced_lines.c:$(line_of late_barrier)"
+found=$(lines_found) || exit 1
+[ "$found" = "$expected" ] || fail "with a library the lines are $found, expected $expected"
+touch -d '+1 hour' lib/libsteps.so
+[ "$(lines_found)" = "$work/caller.c:3 none none" ] || fail "lines of a library that is newer than the trace"
 exit 0

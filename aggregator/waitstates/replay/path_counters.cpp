@@ -1,0 +1,211 @@
+#include "aggregator/waitstates/replay/path_counters.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "aggregator/waitstates/replay/detail/location_sums.hpp"
+#include "aggregator/waitstates/replay/detail/replay_process.hpp"
+#include "profiles/vocabulary/counted.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+// Follows one location: which call path it is in, and what is counted there.
+class CounterWalk : public CounterVisitor {
+ public:
+  explicit CounterWalk(const CounterTrace& trace)
+      : trace_(trace), sets_(trace.counters().empty() ? 0 : set_count(trace)) {}
+
+  void event(const Event& event) override {
+    spend_until(event.time);
+    if (event.kind == EventKind::kEnter) {
+      const std::uint32_t path = tree_.below(current(), event.subject);
+      stack_.push_back({event.subject, path});
+    } else if (event.kind == EventKind::kLeave && !stack_.empty()) {
+      stack_.pop_back();
+    }
+  }
+
+  void counted(std::uint64_t time, std::span<const CounterValue> values) override {
+    spend_until(time);
+    Set& set = sets_[trace_.counters()[values[0].counter].set];
+    if (set.times.empty() && set.known) set.times[current()] = 1;
+    double all = 0;
+    for (const auto& [path, ticks] : set.times) all += static_cast<double>(ticks);
+    for (const CounterValue& value : values) count(set, all, value);
+    set.times.clear();
+    set.known = true;
+  }
+
+  // Values by counter and the location's call path, and the paths.
+  struct Count {
+    double value = 0;
+    double weight = 0;  // levels: ticks
+  };
+  [[nodiscard]] const std::map<std::pair<std::uint32_t, std::uint32_t>, Count>& counts() const {
+    return counts_;
+  }
+  [[nodiscard]] const std::vector<CallPathTree::Path>& paths() const { return tree_.paths(); }
+
+ private:
+  struct Set {
+    bool known = false;                            // it was read once
+    std::map<std::uint32_t, std::uint64_t> times;  // by call path, since it was read
+    std::map<std::uint32_t, CounterValue> last;    // by counter
+  };
+
+  static std::uint32_t set_count(const CounterTrace& trace) {
+    std::uint32_t most = 0;
+    for (const TraceCounter& counter : trace.counters()) most = std::max(most, counter.set);
+    return most + 1;
+  }
+
+  [[nodiscard]] std::uint32_t current() const {
+    return stack_.empty() ? CallPath::kRoot : stack_.back().second;
+  }
+
+  void spend_until(std::uint64_t time) {
+    const std::uint64_t ticks = time - std::min(time, time_);
+    time_ = std::max(time_, time);
+    if (ticks == 0) return;
+    for (Set& set : sets_)
+      if (set.known) set.times[current()] += ticks;
+  }
+
+  void count(Set& set, double all, const CounterValue& value) {
+    const auto [last, is_first] = set.last.try_emplace(value.counter, value);
+    const TraceCounter::Mode mode = trace_.counters()[value.counter].mode;
+    if (!is_first || (mode == TraceCounter::Mode::kSinceLast && set.known)) {
+      for (const auto& [path, ticks] : set.times) {
+        Count& sum = counts_[{value.counter, path}];
+        if (mode == TraceCounter::Mode::kLevel) {
+          sum.value += last->second.value() * static_cast<double>(ticks);
+          sum.weight += static_cast<double>(ticks);
+        } else {
+          const double amount = mode == TraceCounter::Mode::kSinceLast
+                                    ? value.value()
+                                    : amount_between(last->second, value);
+          sum.value += amount * (static_cast<double>(ticks) / all);
+        }
+      }
+    }
+    last->second = value;
+  }
+
+  const CounterTrace& trace_;
+  std::vector<Set> sets_;
+  CallPathTree tree_;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> stack_;  // region, path
+  std::uint64_t time_ = 0;
+  std::map<std::pair<std::uint32_t, std::uint32_t>, Count> counts_;
+};
+
+// What a process found, as lines of fixed size, and the paths of each location before its values.
+struct Line {
+  std::uint32_t location = 0;
+  std::uint32_t counter = 0;  // kNobody: a call path
+  std::uint32_t path = 0;     // paths: the parent's number
+  std::uint32_t region = 0;   // of paths
+  double value = 0;
+  double weight = 0;
+};
+
+void append_line(std::string& bytes, const Line& line) {
+  bytes.append(reinterpret_cast<const char*>(&line), sizeof line);
+}
+
+std::string found_at(CounterTrace& trace, std::uint32_t location) {
+  CounterWalk walk(trace);
+  try {
+    trace.visit(location, walk);
+  } catch (const FormatError&) {
+    // What was read before counts; the replay reports what is wrong.
+  }
+  std::string bytes;
+  for (const CallPathTree::Path& path : walk.paths())
+    append_line(bytes, {location, kNobody, path.parent, path.region, 0, 0});
+  for (const auto& [of, count] : walk.counts())
+    append_line(bytes, {location, of.first, of.second, 0, count.value, count.weight});
+  return bytes;
+}
+
+// The report's call paths by name: inside MPI and very deep, the one around it.
+class PathsOfReport {
+ public:
+  explicit PathsOfReport(const WaitReport& report) {
+    for (std::uint32_t path = 0; path < report.call_paths.size(); ++path)
+      paths_.emplace(std::pair(report.call_paths[path].parent, report.call_paths[path].region),
+                     path);
+  }
+  [[nodiscard]] std::uint32_t below(std::uint32_t parent, const std::string& region) const {
+    const auto found = paths_.find({parent, region});
+    return found == paths_.end() ? parent : found->second;
+  }
+
+ private:
+  std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> paths_;
+};
+
+void take(WaitReport& report, const CounterTrace& trace, const std::vector<std::string>& parts) {
+  const PathsOfReport paths(report);
+  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, CounterWalk::Count> sums;
+  for (const std::string& bytes : parts) {
+    std::vector<std::uint32_t> numbers;
+    std::uint32_t location = kNobody;
+    for (std::size_t at = 0; at + sizeof(Line) <= bytes.size(); at += sizeof(Line)) {
+      Line line;
+      std::memcpy(&line, bytes.data() + at, sizeof line);
+      if (line.location != location) numbers.clear();
+      location = line.location;
+      if (line.counter == kNobody) {
+        const std::uint32_t parent =
+            line.path == CallPath::kRoot ? CallPath::kRoot : numbers.at(line.path);
+        numbers.push_back(paths.below(parent, trace.definitions().regions[line.region].name));
+        continue;
+      }
+      const std::uint32_t path =
+          line.path == CallPath::kRoot ? CallPath::kRoot : numbers.at(line.path);
+      CounterWalk::Count& sum = sums[{line.counter, path, location}];
+      sum.value += line.value;
+      sum.weight += line.weight;
+    }
+  }
+  for (const auto& [key, sum] : sums) {
+    const auto [counter, path, location] = key;
+    const double value = sum.weight > 0 ? sum.value / sum.weight : sum.value;
+    report.counts.push_back({counter, path, location, value});
+  }
+}
+
+}  // namespace
+
+void add_path_counters(WaitReport& report, CounterTrace& trace, Exchange& exchange) {
+  const TraceDefinitions& definitions = trace.definitions();
+  const RankShares shares{static_cast<std::uint32_t>(definitions.ranks.size()),
+                          exchange.processes()};
+  std::string own;
+  for (std::uint32_t location = 0;
+       location < definitions.locations.size() && !trace.counters().empty(); ++location)
+    if (shares.process_of(definitions.locations[location].rank) == exchange.process())
+      own += found_at(trace, location);
+  const std::vector<std::string> parts = exchange.gather(std::move(own));
+  if (exchange.process() != 0) return;
+  for (const TraceCounter& counter : trace.counters())
+    report.counters.push_back({counter.name, counter.unit,
+                               counter.mode == TraceCounter::Mode::kLevel, counter.at_each_region});
+  take(report, trace, parts);
+  if (const std::uint32_t others = trace.counters_of_others(); others > 0)
+    report.remarks.push_back(fmt::format(
+        "{} of nodes, processes or groups: which call paths they belong to is not known.",
+        counted(others, "counter")));
+}
+
+}  // namespace huddle
