@@ -98,6 +98,7 @@ Decision decision_of_own_plan(const SubmittedJob& job, const Policy& policy) {
   decision.pattern = plan.chosen.pattern;
   decision.node_shape = plan.node_shape;
   decision.teams = plan.teams_text();
+  decision.teams_reason = plan.teams_reason;
   decision.slowdown = plan.chosen.slowdown;
   if (plan.frequency && job.frequency.kind == FrequencyWish::Kind::kAuto) {
     const auto kilohertz = static_cast<std::uint32_t>(std::lround(plan.frequency->value / 1e3));

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <utility>
+
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/problem_size.hpp"
 
@@ -43,15 +45,20 @@ std::string why_threads_are_kept(const SubmittedJob& job, const Policy& policy) 
       policy.threads_allowed ? "" : "the site does not allow it (threads.allow in huddle.toml)");
 }
 
-void act_on_threads(SlurmClient& slurm, SubmittedJob& job, const std::string& teams) {
-  slurm.set_variable(kThreadsVariable, job.packs_threads ? kPackedThreads : "auto");
+void act_on_threads(SlurmClient& slurm, SubmittedJob& job, const Decision& decision) {
+  const bool by_user = slurm.variable(kTeamsVariable).has_value();
+  const bool chosen = by_user || !decision.teams.empty();
+  const bool stay = !chosen && !decision.teams_reason.empty() && !decision.teams_untried;
+  const bool packs = job.packs_threads && !stay;
+  slurm.set_variable(kThreadsVariable, packs ? kPackedThreads : "auto");
   job.remarks.emplace_back("its threads sleep while they wait long");
   if (!job.packs_threads) return;
-  const bool by_user = slurm.variable(kTeamsVariable).has_value();
-  if (!by_user && !teams.empty()) slurm.set_variable(kTeamsVariable, teams);
-  job.remarks.emplace_back(by_user || !teams.empty()
-                               ? "its teams run on as many cores as was chosen for them"
-                               : "its teams are tried on fewer cores for some moments");
+  if (!by_user && chosen) slurm.set_variable(kTeamsVariable, decision.teams);
+  std::string remark = chosen ? "its teams run on as many cores as was chosen for them"
+                       : stay ? "its teams stay as they are"
+                              : "its teams are tried on fewer cores for some moments";
+  if (!by_user && !decision.teams_reason.empty()) remark += ": " + decision.teams_reason;
+  job.remarks.push_back(std::move(remark));
 }
 
 }  // namespace huddle

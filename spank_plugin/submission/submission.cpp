@@ -122,7 +122,7 @@ class Submission {
       return;
     }
     record_packed_run();
-    act_on_threads(slurm_, job_, decision.teams);
+    act_on_threads(slurm_, job_, decision);
   }
 
   // Whether it is measured; if not, a user who asked got a line that says why.
@@ -206,8 +206,8 @@ class Submission {
   // With its nodes kept, a job may still be measured, or run at other frequencies.
   [[nodiscard]] Decision decide_on_kept_nodes() const {
     Decision decision;
-    const bool wants_more =
-        job_.frequency.kind == FrequencyWish::Kind::kAuto || !job_.user_keeps_nodes;
+    const bool wants_more = job_.frequency.kind == FrequencyWish::Kind::kAuto ||
+                            !job_.user_keeps_nodes || job_.packs_threads;
     if (wants_more && job_.plan.empty()) {
       decision = ask_for_decision(job_, policy_);
       if (decision.action == Decision::Action::kMeasure || decision.keeps_nodes) return decision;

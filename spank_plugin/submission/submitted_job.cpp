@@ -335,9 +335,14 @@ void add_submission(SubmittedJob& job, const AggregateOption& option, const Poli
   const std::string threads = slurm.variable(kThreadsVariable).value_or("");
   job.threads = option.threads.value_or(threads == "auto" || threads == kPackedThreads ||
                                         policy.threads_by_default);
-  job.packs_threads = job.threads && (option.packs_threads || threads == kPackedThreads);
   const std::optional<std::string> script = slurm.script();
   read_options(slurm, job, script);
+  // Ranks of one core have nothing to be packed onto. A site's default acts on how threads wait
+  // only.
+  const bool asked = option.threads.value_or(false) || threads == "auto";
+  job.packs_threads = job.threads && (option.packs_threads || threads == kPackedThreads ||
+                                      (asked && request.cores_per_rank > 1));
+  request.packs_threads = job.packs_threads && policy.threads_allowed;
   request.steps_are_safe = option.nodes == NodesWish::kFewer;
   job.user_keeps_nodes = option.nodes == NodesWish::kKeep;
   job.why_nodes_are_kept = why_nodes_are_kept(slurm, option.nodes, script);

@@ -49,7 +49,8 @@ struct SubmittedJob {
   bool balance = false;
   /// Whether Huddle may act on the threads of its ranks while it runs.
   bool threads = false;
-  /// And whether it may bind them to fewer cores. Only with `threads`.
+  /// And whether it may bind them to fewer cores: with threads=pack, and with threads=auto where
+  /// ranks have several. Only with `threads`.
   bool packs_threads = false;
   /// What was asked for and is not done, or is cut to a limit: phrases for the user.
   std::vector<std::string> remarks;
