@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "profiles/formats/plan/plan.hpp"
@@ -83,6 +84,24 @@ std::string ask_for_table(const SubmittedJob& job, const Policy& policy) {
   PlanRequest request = job.request;
   request.every_pattern = true;
   return run(request, {policy.huddle, "plan", "--request=-"});
+}
+
+Decision decision_of_unpacked_job(const SubmittedJob& job, const Policy& policy) {
+  Decision left;
+  left.reason = job.why_not_packed;
+  if (!job.request.packs_threads || !job.why_not_measured.empty() || !job.plan.empty()) return left;
+  try {
+    Decision asked = ask_for_decision(job, policy);
+    if (asked.action == Decision::Action::kMeasure && !asked.lays_out()) return asked;
+    if (asked.action != Decision::Action::kLeave) return left;
+    left.teams = std::move(asked.teams);
+    left.teams_reason = std::move(asked.teams_reason);
+    left.teams_untried = asked.teams_untried;
+  } catch (const Error& error) {
+    left.teams_reason = error.what();
+    left.teams_untried = true;
+  }
+  return left;
 }
 
 Decision decision_of_own_plan(const SubmittedJob& job, const Policy& policy) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <utility>
 
 #include "profiles/vocabulary/environment.hpp"
@@ -43,6 +44,25 @@ std::string why_threads_are_kept(const SubmittedJob& job, const Policy& policy) 
   return why_not_acted_on(
       job, policy,
       policy.threads_allowed ? "" : "the site does not allow it (threads.allow in huddle.toml)");
+}
+
+// Only with ranks of several cores is there anything to be packed onto. A site's default acts on
+// how threads wait only. What teams of a job may do that keeps its nodes is to be seen there, at
+// once.
+void agree_on_threads(const AggregateOption& option, const Policy& policy, const SlurmClient& slurm,
+                      SubmittedJob& job) {
+  PlanRequest& request = job.request;
+  const std::string threads = slurm.variable(kThreadsVariable).value_or("");
+  const bool by_user = threads == "auto" || threads == kPackedThreads;
+  job.threads = option.threads.value_or(by_user || policy.threads_by_default);
+  const bool asked = option.threads.value_or(by_user) && request.cores_per_rank > 1;
+  job.packs_threads = job.threads && (option.packs_threads || threads == kPackedThreads || asked);
+  const bool stays = !job.why_not_packed.empty();
+  request.packs_threads = job.packs_threads && policy.threads_allowed &&
+                          (!stays || job.placed_by_user || job.why_not_packed == kOneNode);
+  if (!stays || !request.packs_threads) return;
+  request.samples = 1;
+  request.least_nodes = std::max(request.least_nodes, request.nodes.value_or(0));
 }
 
 void act_on_threads(SlurmClient& slurm, SubmittedJob& job, const Decision& decision) {

@@ -8,6 +8,7 @@
 #include "profiles/formats/plan/decision.hpp"
 #include "profiles/formats/plan/plan_request.hpp"
 #include "profiles/formats/policy/policy.hpp"
+#include "spank_plugin/submission/aggregate_option.hpp"
 #include "spank_plugin/submission/slurm_client.hpp"
 #include "spank_plugin/submission/submitted_job.hpp"
 
@@ -21,6 +22,11 @@ std::string why_not_balanced(const SubmittedJob& job, const Policy& policy);
 
 /// Why nothing may be done about the threads of a job that asks for it; empty if it may.
 std::string why_threads_are_kept(const SubmittedJob& job, const Policy& policy);
+
+/// What may be done about the threads of the job's ranks, and whether huddle plan is asked on how
+/// many cores its teams run. After the job's cores and places are known.
+void agree_on_threads(const AggregateOption& option, const Policy& policy, const SlurmClient& slurm,
+                      SubmittedJob& job);
 
 /// Asks for a recorder that acts on the threads of the job's ranks, and adds to the job's remarks
 /// what becomes of them. Its teams run on the cores that the decision has for them (HUDDLE_TEAMS),

@@ -144,7 +144,7 @@ class Submission {
             .make_folder({request.user, request.label, request.ranks}, request.make_store);
       });
     ask_for_recorder(slurm_, job_.request, policy_);
-    const bool moves = policy_.move_ranks && !job_.placed_by_user;
+    const bool moves = policy_.move_ranks && !job_.placed_by_user && job_.why_not_packed.empty();
     slurm_.set_variable(kMoveRanksVariable, moves ? "1" : "0");
     if (job_.trace) slurm_.set_variable(kTraceVariable, "1");
     return true;
@@ -220,11 +220,7 @@ class Submission {
   }
 
   [[nodiscard]] Decision decision() const {
-    if (!job_.why_not_packed.empty()) {
-      Decision left;
-      left.reason = job_.why_not_packed;
-      return left;
-    }
+    if (!job_.why_not_packed.empty()) return decision_of_unpacked_job(job_, policy_);
     if (!job_.why_nodes_are_kept.empty()) return decide_on_kept_nodes();
     return job_.plan.empty() ? ask_for_decision(job_, policy_)
                              : decision_of_own_plan(job_, policy_);

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "profiles/formats/plan/plan_request.hpp"
@@ -18,6 +19,9 @@ enum class Submitter : std::uint8_t {
   kAllocator,   ///< sbatch or salloc: steps come later, on nodes that are known by then
   kDirectSrun,  ///< an srun that makes its own job: laid out before its nodes have names
 };
+
+/// SubmittedJob::why_not_packed of a job that has one anyway.
+inline constexpr std::string_view kOneNode = "it uses one node only";
 
 /// A job that is about to be submitted: what its user asks for, within what the site allows.
 struct SubmittedJob {

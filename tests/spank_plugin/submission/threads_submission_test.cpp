@@ -17,7 +17,7 @@ struct ThreadsSite {
     answer(action);
     release_first_run(site.path("plan.json"));
     site.slurm = {};
-    site.slurm.options = {{"nodes", "8"}, {"ntasks", "16"}};
+    site.slurm.options = {{"nodes", nodes}, {"ntasks", "16"}};
     if (!cores.empty()) site.slurm.options["cpus-per-task"] = cores;
     if (!teams_of_user.empty()) site.slurm.variables[kTeamsVariable] = teams_of_user;
     if (!set_by_user.empty()) site.slurm.variables[kThreadsVariable] = set_by_user;
@@ -39,6 +39,7 @@ struct ThreadsSite {
   }
   SubmissionSite site;
   std::string set_by_user;
+  std::string nodes = "8";
   std::string cores;
   std::string teams;
   std::string why_teams;
@@ -144,6 +145,27 @@ TEST_CASE(
   CHECK(job.threads_of("auto,threads=pack", "threads.allow = false\n", Decision::Action::kLeave) ==
         "none");
   CHECK_FALSE(job.site.request().packs_threads);
+}
+
+TEST_CASE(
+    "a job of one node is measured for its teams, then has those chosen, and stays where it is") {
+  ThreadsSite job;
+  job.cores = "4";
+  job.nodes = "1";
+  CHECK(job.threads_of("auto,threads=auto", "", Decision::Action::kMeasure) == "none");
+  CHECK(job.says("its threads wait as they are used to while it is measured"));
+  CHECK(job.site.request().samples == 1);
+  CHECK(job.site.slurm.variables.at(kMoveRanksVariable) == "0");
+  job.teams = "bound 0.05;0-15 7=2";
+  job.why_teams = "4 % less energy";
+  CHECK(job.threads_of("auto,threads=auto", "", Decision::Action::kLeave) == "pack");
+  CHECK(job.site.slurm.variables.at(kTeamsVariable) == job.teams);
+  CHECK(job.says("it uses one node only"));
+  CHECK(job.site.slurm.options.at("nodes") == "1");
+  // What would pack ranks is none of its answers.
+  CHECK(job.threads_of("auto,threads=auto", "", Decision::Action::kApply) == "pack");
+  CHECK_FALSE(job.site.slurm.variables.contains(kTeamsVariable));
+  CHECK_FALSE(job.site.slurm.variables.contains(kPlanVariable));
 }
 
 TEST_CASE("a job that keeps its nodes is asked for as well if its threads may be packed") {
