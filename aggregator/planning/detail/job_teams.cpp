@@ -18,6 +18,8 @@
 #include "commgraph/topology/node_topology.hpp"
 #include "profiles/formats/machine/machine.hpp"
 #include "profiles/formats/profile/profile.hpp"
+#include "profiles/throttling/region_cores.hpp"
+#include "profiles/throttling/team_strategy.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
