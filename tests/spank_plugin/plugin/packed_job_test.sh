@@ -36,6 +36,8 @@ expect_profile() { until_true has_files "$1" "$2" || fail "expected $2 profiles 
 expect_note() { # PROFILE TEXT
   jq -r '.notes[]' "$1" | grep -qF -- "$2" || fail "no note \"$2\" in $1: $(jq -c .notes "$1")"
 }
+# The profile has the sentence of rank 0 alone, for which nothing may have been chosen where the other waits for it.
+rank_0_acted() { grep -qE '^rank 0: [0-9]+ regions, [1-9]' <<<"$job_output"; }
 # Of all ranks together: in how many regions threads were bound to one PU.
 packed() { sed -n 's/^rank [0-9]*: [0-9]* regions, \([0-9]*\) packed, .*/\1/p' <<<"$job_output" | awk '{ sum += $1 } END { print sum + 0 }'; }
 
@@ -73,8 +75,8 @@ expect_one_line 'its teams run on as many cores as was chosen for them: the prog
 expect_in_output '^script has teams bound 0\.5;0.* [0-9a-f]+=[12].*, threads pack$'
 expect_profile packed $((tried + 1))
 acted=$(newest packed)
-expect_note "$acted" "Teams of 1 regions ran on fewer cores, in "
-jq -e '.rank_records[0].packed_regions | .passes[0] >= 40 and .cores[0] <= 2 and .team[0] == 4' "$acted" >/dev/null ||
+! rank_0_acted || expect_note "$acted" "Teams of 1 regions ran on fewer cores, in "
+jq -e '[.rank_records[].packed_regions | select(.) | .passes[0] >= 40 and .cores[0] <= 2 and .team[0] == 4] | any' "$acted" >/dev/null ||
   fail "not packed: $(jq -c '.rank_records[].packed_regions' "$acted")"
 [ "$(packed)" -ge 40 ] || fail "not packed: $job_output"
 plan=$(find "$store" -name 'plan-*.json' | head -1) # or the note in its place
@@ -85,7 +87,7 @@ count=$(files packed)
 submit_ranks auto,threads=auto 4 slower </dev/null
 expect_success; expect_one_line 'its teams run on as many cores as was chosen for them'
 expect_profile packed $((count + 1))
-expect_note "$(newest packed)" "went back: they took longer than the first passes"
+! rank_0_acted || expect_note "$(newest packed)" "went back: they took longer than the first passes"
 # Of each rank three bad passes out of eight, and the one that is under way when the third is known.
 [ "$(packed)" -ge 40 ] && [ "$(packed)" -le $((2 * 9 * 40)) ] || fail "packed: $job_output"
 
