@@ -101,6 +101,12 @@ JobAnswer decide_job_within(std::chrono::milliseconds wait, const Store& store,
   if (decision)
     if (std::optional<JobAnswer> answer = wait_for_answer(deadline, store, request))
       return std::move(*answer);
+  // Where only its teams are not chosen yet, its plan is there.
+  PlanRequest without_teams = request;
+  without_teams.packs_threads = false;
+  if (request.packs_threads)
+    if (std::optional<JobAnswer> answer = known_answer(store, without_teams))
+      return std::move(*answer);
   return {leave("the plan for this job is still being made: the next submission will have it"),
           std::nullopt};
 }

@@ -10,6 +10,7 @@
 
 #include "aggregator/planning/background_task.hpp"
 #include "aggregator/planning/detail/job_plans.hpp"
+#include "aggregator/planning/detail/job_teams.hpp"
 #include "aggregator/planning/detail/kept_nodes.hpp"
 #include "aggregator/planning/detail/plan_answers.hpp"
 #include "aggregator/planning/detail/plan_names.hpp"
@@ -326,7 +327,10 @@ std::optional<JobAnswer> known_answer(const Store& store, const PlanRequest& req
   }
   if (request.machine.empty())
     throw NoMachineDocument("there is a profile, but no machine document");
-  return stored_answer(store, plan_path(store, request, files), request);
+  const StandingPlan standing = standing_plan(store, plan_path(store, request, files), request);
+  std::optional<JobAnswer> answer = answer_of(store, standing, request);
+  if (answer && !know_teams_of(store, standing, request, *answer)) return std::nullopt;
+  return answer;
 }
 
 std::optional<JobAnswer> stored_answer(const Store& store, const fs::path& file,
@@ -338,7 +342,13 @@ JobAnswer decide_job(const Store& store, const PlanRequest& request) {
   if (std::optional<JobAnswer> known = known_answer(store, request)) return std::move(*known);
   const std::vector<fs::path> files = profiles_for(store, request);
   const StandingPlan standing = standing_plan(store, plan_path(store, request, files), request);
-  if (!standing.withdrawn) return make_answer(store, request, files, standing);
+  if (!standing.withdrawn) {
+    std::optional<JobAnswer> stored = answer_of(store, standing, request);
+    JobAnswer answer = stored ? *std::move(stored) : make_answer(store, request, files, standing);
+    if (!know_teams_of(store, standing, request, answer))
+      choose_teams_of(store, standing.file, request, answer);
+    return answer;
+  }
   // A program that was slowed down once is to be slowed down no more: nothing is tried with it.
   PlanRequest careful = request;
   careful.explore = Explore::kNo;

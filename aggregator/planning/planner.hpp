@@ -40,11 +40,13 @@ class NoMachineDocument : public Error {
 /// ways (sampling.hpp); that is tried once, whatever becomes of the run. No plan chooses a pattern
 /// that nothing covers, unless the request lets that be tried; a model with unacceptable errors is
 /// as none, and the reason says so. A job that keeps its nodes gets a plan of which ranks share one
-/// (kept_nodes.hpp). Throws Error if there is a plan or profile that can't be used
-/// and no way around it.
+/// (kept_nodes.hpp). Where threads may be packed, the answer also says on how many cores teams run,
+/// once a run has tried that (detail/job_teams.hpp). Throws Error if there is a plan or profile
+/// that can't be used and no way around it.
 JobAnswer decide_job(const Store& store, const PlanRequest& request);
 
-/// The part of it that takes no time: the answer where nothing is to be made, else nothing.
+/// The part of it that takes no time: the answer where nothing is to be made or chosen, else
+/// nothing.
 std::optional<JobAnswer> known_answer(const Store& store, const PlanRequest& request);
 
 /// What known_answer() says to the request whose plan is stored in `plan`: that the job is left,

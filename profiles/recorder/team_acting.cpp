@@ -1,9 +1,12 @@
 #include "profiles/recorder/team_acting.hpp"
 
 #include <algorithm>
+#include <exception>
+#include <memory>
 #include <tuple>
 #include <utility>
 
+#include "profiles/keeper/protocol/keeper_client.hpp"
 #include "profiles/recorder/openmp/region_hook.hpp"
 #include "profiles/recorder/openmp/region_places.hpp"
 #include "profiles/recorder/packing/packing_driver.hpp"
@@ -50,6 +53,27 @@ double ticks_in_a_second(const Moment& begin) {
          static_cast<double>(now.nanoseconds - begin.nanoseconds);
 }
 
+// Where the step has a keeper of clocks. Without one, or where it refuses, clocks stay as they are.
+std::unique_ptr<EmptiedClocks> clocks_by_keeper(const Environment& environment, const PuSet& home,
+                                                double second) {
+  constexpr double kPatience_s = 0.01;
+  const std::string_view socket = text_of(environment, kKeeperVariable);
+  if (socket.empty()) return nullptr;
+  try {
+    const auto client =
+        std::make_shared<KeeperClient>(KeeperClient::connect(std::string(socket), home));
+    std::vector<PuSet> clocks;
+    for (const OfferedClock& clock : client->clocks()) clocks.push_back(clock.pus);
+    return std::make_unique<EmptiedClocks>(
+        clocks, home, static_cast<std::uint64_t>(kPatience_s * second),
+        [client](std::size_t clock, bool lowest) {
+          client->ask(clock, lowest ? client->clocks()[clock].least_khz : 0);
+        });
+  } catch (const std::exception&) {
+    return nullptr;
+  }
+}
+
 PackedRegionRecord record_of(const PackingTrials::Row& row, const TeamHome& home, double tick) {
   PackedRegionRecord record;
   record.region = row.function;
@@ -81,7 +105,8 @@ void act_on_teams(const Environment& environment, TeamTask task) {
   options.rank = task.rank;
   options.ranks = task.ranks;
   options.home = std::move(task.home);
-  options.second = ticks_in_a_second(task.begin);
+  const double second = ticks_in_a_second(task.begin);
+  options.second = second;
   options.id_of = [](std::uintptr_t function) { return region_at(function).id; };
   driver = PackingDriver::from(environment, std::move(options)).release();
   if (!task.why_never.empty())
@@ -90,6 +115,8 @@ void act_on_teams(const Environment& environment, TeamTask task) {
     driver->refuse(task.why_not);
   run_began = task.begin.ticks;
   acts = driver->may_pack();
+  if (acts && driver->has_choices())
+    driver->lower_clocks(clocks_by_keeper(environment, driver->packing().home(), second));
   if (acts) region_hook.store(&hook, std::memory_order_release);
 }
 

@@ -20,6 +20,7 @@
 #include "spank_plugin/clocks/keeper_socket.hpp"
 #include "spank_plugin/clocks/run_directory.hpp"
 #include "spank_plugin/clocks/watch_order.hpp"
+#include "spank_plugin/detached/detached_process.hpp"
 #include "spank_plugin/detached/step_name.hpp"
 #include "spank_plugin/frequency/core_numbers.hpp"
 #include "spank_plugin/frequency/frequency_control.hpp"
@@ -30,7 +31,6 @@
 #include "spank_plugin/plugin/node_keeper.hpp"
 #include "spank_plugin/plugin/spank_api.hpp"
 #include "spank_plugin/plugin/step_cores.hpp"
-#include "spank_plugin/detached/detached_process.hpp"
 
 extern "C" {
 #include <slurm/slurm.h>
@@ -205,7 +205,8 @@ void claim_and_watch(spank_t spank, const Claim& claim, const std::vector<Physic
   const PuSet allocated = union_of(cores_of(spank, S_JOB_ALLOC_CORES, node));
   const WatchOrder order{claim, allocated, control.site, control.journal_directory.string(),
                          policy.settings.named_policy_file().string()};
-  DetachedProcess watcher(policy.of_job.clocks, {"watch", step_name(claim.job, claim.step)}, text_of(order));
+  DetachedProcess watcher(policy.of_job.clocks, {"watch", step_name(claim.job, claim.step)},
+                          text_of(order));
   held = Held{claim.owner, control, nullptr};
   SysfsCpufreq files;
   report = FrequencyControl(files, held->settings).claim(claim, allocated);
@@ -258,12 +259,19 @@ void lift_limits_of_others(spank_t spank, const NodePolicy& policy, std::uint32_
   claim_and_watch(spank, claim, node, control, policy, report);
 }
 
+// Whether teams leave cores, whose clocks may then be lowered.
+bool teams_are_chosen(const TaskEnvironment& environment) {
+  return environment.get(kThreadsVariable) == kPackedThreads &&
+         !environment.get(kTeamsVariable).value_or("").empty();
+}
+
 }  // namespace
 
 void limit_step_frequencies(spank_t spank, const Settings& settings) {
   const TaskEnvironment environment(spank);
   const std::string wishes = environment.get(kFrequencyVariable).value_or("");
   const bool balance = !environment.get(kBalanceVariable).value_or("").empty();
+  const bool teams = teams_are_chosen(environment);
   const auto step = spank_item_of<std::uint32_t>(spank, S_JOB_STEPID, "step's number");
   if (step == SLURM_EXTERN_CONT) return;
   try {
@@ -275,10 +283,10 @@ void limit_step_frequencies(spank_t spank, const Settings& settings) {
       if (site.grants_frequencies() && !environment.get(kSlurmFrequencyVariable))
         lift_limits_of_others(spank, {settings, site}, step);
     };
-    if (wishes.empty() && !balance) return lift();
+    if (wishes.empty() && !balance && !teams) return lift();
     const Policy policy = policy_for_job(spank, site);
     if (const char* reason = why_left_alone(policy, environment)) {
-      if (on_first_node(spank))
+      if (on_first_node(spank) && !(wishes.empty() && !balance))
         unreported().push_back(fmt::format("frequencies are left alone: {}", reason));
       return lift();
     }
@@ -287,14 +295,16 @@ void limit_step_frequencies(spank_t spank, const Settings& settings) {
         unreported().push_back(
             "clocks are not balanced: the site does not allow it (frequency.balance in "
             "huddle.toml)");
-      if (wishes.empty()) return lift();
     }
+    // Teams run on their cores as well if these keep their clocks: then nobody needs to hear of it.
+    const bool keeper = (balance || teams) && policy.frequency_balance;
+    if (wishes.empty() && !keeper) return lift();
     check_slurmd();
-    const bool limited = limit(spank, {settings, policy}, wishes, step,
-                               balance && policy.frequency_balance ? Balance::kYes : Balance::kNo);
+    const bool limited =
+        limit(spank, {settings, policy}, wishes, step, keeper ? Balance::kYes : Balance::kNo);
     if (!limited && wishes.empty()) lift();
   } catch (const Error& error) {
-    if (wishes.empty() && !balance) return;  // a bad policy is slurmd's to report, once
+    if (wishes.empty() && !balance && !teams) return;  // a bad policy is slurmd's to report, once
     slurm_info("huddle: %s", error.what());
     unreported().push_back(
         fmt::format("{}: frequencies are left alone: {}", node_name(), error.what()));

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "profiles/formats/plan/plan.hpp"
@@ -85,6 +86,24 @@ std::string ask_for_table(const SubmittedJob& job, const Policy& policy) {
   return run(request, {policy.huddle, "plan", "--request=-"});
 }
 
+Decision decision_of_unpacked_job(const SubmittedJob& job, const Policy& policy) {
+  Decision left;
+  left.reason = job.why_not_packed;
+  if (!job.request.packs_threads || !job.why_not_measured.empty() || !job.plan.empty()) return left;
+  try {
+    Decision asked = ask_for_decision(job, policy);
+    if (asked.action == Decision::Action::kMeasure && !asked.lays_out()) return asked;
+    if (asked.action != Decision::Action::kLeave) return left;
+    left.teams = std::move(asked.teams);
+    left.teams_reason = std::move(asked.teams_reason);
+    left.teams_untried = asked.teams_untried;
+  } catch (const Error& error) {
+    left.teams_reason = error.what();
+    left.teams_untried = true;
+  }
+  return left;
+}
+
 Decision decision_of_own_plan(const SubmittedJob& job, const Policy& policy) {
   const Plan plan = load_plan_in_time(job.plan);
   if (const std::string why = find_contradiction(plan, job, policy); !why.empty())
@@ -98,6 +117,7 @@ Decision decision_of_own_plan(const SubmittedJob& job, const Policy& policy) {
   decision.pattern = plan.chosen.pattern;
   decision.node_shape = plan.node_shape;
   decision.teams = plan.teams_text();
+  decision.teams_reason = plan.teams_reason;
   decision.slowdown = plan.chosen.slowdown;
   if (plan.frequency && job.frequency.kind == FrequencyWish::Kind::kAuto) {
     const auto kilohertz = static_cast<std::uint32_t>(std::lround(plan.frequency->value / 1e3));

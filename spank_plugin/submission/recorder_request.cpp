@@ -3,6 +3,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/problem_size.hpp"
 
@@ -43,15 +46,39 @@ std::string why_threads_are_kept(const SubmittedJob& job, const Policy& policy) 
       policy.threads_allowed ? "" : "the site does not allow it (threads.allow in huddle.toml)");
 }
 
-void act_on_threads(SlurmClient& slurm, SubmittedJob& job, const std::string& teams) {
-  slurm.set_variable(kThreadsVariable, job.packs_threads ? kPackedThreads : "auto");
+// Only with ranks of several cores is there anything to be packed onto. A site's default acts on
+// how threads wait only. What teams of a job may do that keeps its nodes is to be seen there, at
+// once.
+void agree_on_threads(const AggregateOption& option, const Policy& policy, const SlurmClient& slurm,
+                      SubmittedJob& job) {
+  PlanRequest& request = job.request;
+  const std::string threads = slurm.variable(kThreadsVariable).value_or("");
+  const bool by_user = threads == "auto" || threads == kPackedThreads;
+  job.threads = option.threads.value_or(by_user || policy.threads_by_default);
+  const bool asked = option.threads.value_or(by_user) && request.cores_per_rank > 1;
+  job.packs_threads = job.threads && (option.packs_threads || threads == kPackedThreads || asked);
+  const bool stays = !job.why_not_packed.empty();
+  request.packs_threads = job.packs_threads && policy.threads_allowed &&
+                          (!stays || job.placed_by_user || job.why_not_packed == kOneNode);
+  if (!stays || !request.packs_threads) return;
+  request.samples = 1;
+  request.least_nodes = std::max(request.least_nodes, request.nodes.value_or(0));
+}
+
+void act_on_threads(SlurmClient& slurm, SubmittedJob& job, const Decision& decision) {
+  const bool by_user = slurm.variable(kTeamsVariable).has_value();
+  const bool chosen = by_user || !decision.teams.empty();
+  const bool stay = !chosen && !decision.teams_reason.empty() && !decision.teams_untried;
+  const bool packs = job.packs_threads && !stay;
+  slurm.set_variable(kThreadsVariable, packs ? kPackedThreads : "auto");
   job.remarks.emplace_back("its threads sleep while they wait long");
   if (!job.packs_threads) return;
-  const bool by_user = slurm.variable(kTeamsVariable).has_value();
-  if (!by_user && !teams.empty()) slurm.set_variable(kTeamsVariable, teams);
-  job.remarks.emplace_back(by_user || !teams.empty()
-                               ? "its teams run on as many cores as was chosen for them"
-                               : "its teams are tried on fewer cores for some moments");
+  if (!by_user && chosen) slurm.set_variable(kTeamsVariable, decision.teams);
+  std::string remark = chosen ? "its teams run on as many cores as was chosen for them"
+                       : stay ? "its teams stay as they are"
+                              : "its teams are tried on fewer cores for some moments";
+  if (!by_user && !decision.teams_reason.empty()) remark += ": " + decision.teams_reason;
+  job.remarks.push_back(std::move(remark));
 }
 
 }  // namespace huddle

@@ -5,8 +5,10 @@
 
 #include <string>
 
+#include "profiles/formats/plan/decision.hpp"
 #include "profiles/formats/plan/plan_request.hpp"
 #include "profiles/formats/policy/policy.hpp"
+#include "spank_plugin/submission/aggregate_option.hpp"
 #include "spank_plugin/submission/slurm_client.hpp"
 #include "spank_plugin/submission/submitted_job.hpp"
 
@@ -21,9 +23,15 @@ std::string why_not_balanced(const SubmittedJob& job, const Policy& policy);
 /// Why nothing may be done about the threads of a job that asks for it; empty if it may.
 std::string why_threads_are_kept(const SubmittedJob& job, const Policy& policy);
 
+/// What may be done about the threads of the job's ranks, and whether huddle plan is asked on how
+/// many cores its teams run. After the job's cores and places are known.
+void agree_on_threads(const AggregateOption& option, const Policy& policy, const SlurmClient& slurm,
+                      SubmittedJob& job);
+
 /// Asks for a recorder that acts on the threads of the job's ranks, and adds to the job's remarks
-/// what becomes of them. `teams`: the cores of their teams by the job's plan (HUDDLE_TEAMS), or
-/// empty; a line that the user has set himself comes first.
-void act_on_threads(SlurmClient& slurm, SubmittedJob& job, const std::string& teams);
+/// what becomes of them. Its teams run on the cores that the decision has for them (HUDDLE_TEAMS),
+/// stay as they are where it says why, or else are tried on fewer cores; a line that the user has
+/// set himself comes first.
+void act_on_threads(SlurmClient& slurm, SubmittedJob& job, const Decision& decision);
 
 }  // namespace huddle

@@ -122,7 +122,7 @@ class Submission {
       return;
     }
     record_packed_run();
-    act_on_threads(slurm_, job_, decision.teams);
+    act_on_threads(slurm_, job_, decision);
   }
 
   // Whether it is measured; if not, a user who asked got a line that says why.
@@ -144,7 +144,9 @@ class Submission {
             .make_folder({request.user, request.label, request.ranks}, request.make_store);
       });
     ask_for_recorder(slurm_, job_.request, policy_);
-    const bool moves = policy_.move_ranks && !job_.placed_by_user;
+    // A job that stays where it is and is measured for its teams shows nothing else.
+    const bool for_teams = request.packs_threads && !job_.why_not_packed.empty();
+    const bool moves = policy_.move_ranks && !job_.placed_by_user && !for_teams;
     slurm_.set_variable(kMoveRanksVariable, moves ? "1" : "0");
     if (job_.trace) slurm_.set_variable(kTraceVariable, "1");
     return true;
@@ -206,8 +208,8 @@ class Submission {
   // With its nodes kept, a job may still be measured, or run at other frequencies.
   [[nodiscard]] Decision decide_on_kept_nodes() const {
     Decision decision;
-    const bool wants_more =
-        job_.frequency.kind == FrequencyWish::Kind::kAuto || !job_.user_keeps_nodes;
+    const bool wants_more = job_.frequency.kind == FrequencyWish::Kind::kAuto ||
+                            !job_.user_keeps_nodes || job_.packs_threads;
     if (wants_more && job_.plan.empty()) {
       decision = ask_for_decision(job_, policy_);
       if (decision.action == Decision::Action::kMeasure || decision.keeps_nodes) return decision;
@@ -220,11 +222,7 @@ class Submission {
   }
 
   [[nodiscard]] Decision decision() const {
-    if (!job_.why_not_packed.empty()) {
-      Decision left;
-      left.reason = job_.why_not_packed;
-      return left;
-    }
+    if (!job_.why_not_packed.empty()) return decision_of_unpacked_job(job_, policy_);
     if (!job_.why_nodes_are_kept.empty()) return decide_on_kept_nodes();
     return job_.plan.empty() ? ask_for_decision(job_, policy_)
                              : decision_of_own_plan(job_, policy_);

@@ -15,6 +15,7 @@
 #include "spank_plugin/launch/prrte.hpp"
 #include "spank_plugin/submission/batch_script.hpp"
 #include "spank_plugin/submission/job_name.hpp"
+#include "spank_plugin/submission/recorder_request.hpp"
 #include "spank_plugin/submission/slurm_texts.hpp"
 #include "spank_plugin/submission/step_layout.hpp"
 
@@ -232,7 +233,7 @@ void read_options(const SlurmClient& slurm, SubmittedJob& job,
   if (hides_environment(slurm)) job.why_not_measured = kHiddenEnvironment;
   job.placed_by_user = is_placed(slurm);
   if (job.why_not_packed.empty() && (request.nodes == 1U || request.ranks == 1))
-    job.why_not_packed = "it uses one node only";
+    job.why_not_packed = kOneNode;
 }
 
 // What was found before stays the reason.
@@ -332,12 +333,9 @@ void add_submission(SubmittedJob& job, const AggregateOption& option, const Poli
                     const SlurmClient& slurm, Submitter by) {
   PlanRequest& request = job.request;
   job.by = by;
-  const std::string threads = slurm.variable(kThreadsVariable).value_or("");
-  job.threads = option.threads.value_or(threads == "auto" || threads == kPackedThreads ||
-                                        policy.threads_by_default);
-  job.packs_threads = job.threads && (option.packs_threads || threads == kPackedThreads);
   const std::optional<std::string> script = slurm.script();
   read_options(slurm, job, script);
+  agree_on_threads(option, policy, slurm, job);
   request.steps_are_safe = option.nodes == NodesWish::kFewer;
   job.user_keeps_nodes = option.nodes == NodesWish::kKeep;
   job.why_nodes_are_kept = why_nodes_are_kept(slurm, option.nodes, script);

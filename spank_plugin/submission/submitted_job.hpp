@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "profiles/formats/plan/plan_request.hpp"
@@ -18,6 +19,9 @@ enum class Submitter : std::uint8_t {
   kAllocator,   ///< sbatch or salloc: steps come later, on nodes that are known by then
   kDirectSrun,  ///< an srun that makes its own job: laid out before its nodes have names
 };
+
+/// SubmittedJob::why_not_packed of a job that has one anyway.
+inline constexpr std::string_view kOneNode = "it uses one node only";
 
 /// A job that is about to be submitted: what its user asks for, within what the site allows.
 struct SubmittedJob {
@@ -49,7 +53,8 @@ struct SubmittedJob {
   bool balance = false;
   /// Whether Huddle may act on the threads of its ranks while it runs.
   bool threads = false;
-  /// And whether it may bind them to fewer cores. Only with `threads`.
+  /// And whether it may bind them to fewer cores: with threads=pack, and with threads=auto where
+  /// ranks have several. Only with `threads`.
   bool packs_threads = false;
   /// What was asked for and is not done, or is cut to a limit: phrases for the user.
   std::vector<std::string> remarks;

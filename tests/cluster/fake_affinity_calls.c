@@ -153,13 +153,15 @@ API int pthread_attr_setaffinity_np(pthread_attr_t* attr, size_t size, const cpu
   return REAL(pthread_attr_setaffinity_np)(attr, sizeof both, &both);
 }
 
-// The intended mask in a thread's attributes; false: there is none.
+// The intended mask in a thread's attributes; false: there is none. Of attributes
+// without any, such as libgomp's, glibc says that all CPUs are allowed.
 static bool intended(const pthread_attr_t* attr, cpu_set_t* mask) {
   cpu_set_t both;
   CPU_ZERO(mask);
   if (attr == NULL || REAL(pthread_attr_getaffinity_np)(attr, sizeof both, &both) != 0) {
     return false;
   }
+  if (CPU_COUNT(&both) == CPU_SETSIZE) return false;
   for (size_t pu = 0; pu < kMaxPus; ++pu) {
     if (CPU_ISSET(pu + kAttrShift, &both)) CPU_SET(pu, mask);
   }

@@ -127,6 +127,8 @@ void run(const Options& options) {
     if (answer.plan && (!answer.plan->keeps_nodes || answer.plan->predicts_time()))
       put_out(pattern_table(*answer.plan));
     put_out(fmt::format("--energy-aggregate would say: {}\n", answer.decision.reason));
+    if (!answer.decision.teams_reason.empty())
+      put_out(fmt::format("Of its threads: {}\n", answer.decision.teams_reason));
   }
   clean_up(request, store);
 }
@@ -157,6 +159,9 @@ void add_plan_command(cli::App& app) {
                    "how many cores each rank has, for its threads")
       ->check(cli::Range(1U, std::numeric_limits<std::uint32_t>::max()))
       ->capture_default_str();
+  command->add_flag("--pack-threads", request.packs_threads,
+                    "the threads of its OpenMP regions may run on fewer cores (threads=pack): also "
+                    "say on how many, once a run has tried it");
   command->add_option("--size", options->size,
                       "the size of the job's problem, such as 4096 or 64x64x32: only runs of that "
                       "size count (default: those of the newest run's size)");

@@ -37,6 +37,7 @@ Decision apply(const Plan& plan, const fs::path& file, const PlanRequest& reques
       plan.chosen.ranks_per_node, plan.chosen.pattern};
   decision.node_shape = plan.node_shape;
   decision.teams = plan.teams_text();
+  decision.teams_reason = plan.teams_reason;
   decision.frequency = limits_for(plan, request);
   decision.slowdown = plan.chosen.slowdown;
   if (const std::optional<double> change = energy_change(plan.chosen, plan.reference))
@@ -64,6 +65,7 @@ Decision keep_nodes(const Plan& plan, const fs::path& file, const PlanRequest& r
                     plan.chosen.pattern,
                     true};
   decision.teams = plan.teams_text();
+  decision.teams_reason = plan.teams_reason;
   if (plan.frequency) add_frequency(decision, plan, request);
   return decision;
 }
@@ -75,7 +77,9 @@ Decision keep_layout(const Plan& plan, const PlanRequest& request) {
   if (held_back(plan)) decision.reason = why_left_unpacked(request, {});
   const bool as_submitted =
       plan.chosen.nodes == plan.reference.nodes && plan.chosen.pattern == plan.reference.pattern;
-  if (as_submitted) decision.teams = plan.teams_text();
+  // What was chosen by a run as submitted holds for this one, whatever the pattern.
+  decision.teams_reason = plan.teams_reason;
+  if (as_submitted || !plan.teams_reason.empty()) decision.teams = plan.teams_text();
   // By rank would need the plan's own placement.
   if (!as_submitted || !plan.frequency || !plan.rank_frequencies.empty()) return decision;
   add_frequency(decision, plan, request);

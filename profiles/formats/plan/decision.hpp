@@ -60,6 +60,11 @@ struct Decision {
   /// The cores of teams, as a line for ranks whose threads may be packed (HUDDLE_TEAMS, see
   /// docs/formats/teams.md); empty: nothing. Only with kApply and kLeave.
   std::string teams = {};
+  /// Why the teams are as they are, a phrase for the user; empty: nobody was asked for them.
+  std::string teams_reason = {};
+  /// Whether no run shows yet what teams take on fewer cores, so that this one may try it. Only
+  /// with a teams_reason, and without teams.
+  bool teams_untried = false;
 
   /// With kLeave: whether the run is to be compared with packed ones, so that its steps, and those
   /// of mpirun, are recorded.

@@ -51,6 +51,7 @@ ordered_json encoded(const Plan& plan) {
   if (plan.trial) document["trial"] = true;
   if (plan.slowdown_bound) document["slowdown_bound"] = *plan.slowdown_bound;
   if (!plan.teams.empty()) document["teams"] = json_of(plan.teams);
+  if (!plan.teams_reason.empty()) document["teams_reason"] = utf8(plan.teams_reason);
   document["between_nodes_bytes"] = plan.between_nodes.value;
   document["node_pus"] = plan.node_pus;
   write_node_shape(plan.node_shape, document);
@@ -206,6 +207,7 @@ Plan read_plan(const Document& document) {
   if (root.has("trial")) plan.trial = root.at("trial").boolean();
   if (root.has("slowdown_bound")) plan.slowdown_bound = root.at("slowdown_bound").non_negative();
   if (root.has("teams")) plan.teams = read_teams(root.at("teams"), plan.ranks);
+  if (root.has("teams_reason")) plan.teams_reason = root.at("teams_reason").text();
   read_policy(root.at("frequency"), plan);
   read_placement(root.at("placement"), plan);
   return plan;

@@ -156,6 +156,8 @@ PlanRequest parse_plan_request(std::string_view text, std::string_view source) {
            [&](const Field& field) { request.steps_are_safe = field.boolean(); });
   if_given(root, "cores_per_rank",
            [&](const Field& field) { request.cores_per_rank = read_count(field, 1); });
+  if_given(root, "packs_threads",
+           [&](const Field& field) { request.packs_threads = field.boolean(); });
   if_given(root, "time_limit_s",
            [&](const Field& field) { request.time_limit = Seconds{read_above_0(field)}; });
   if_given(root, "program", [&](const Field& field) {
@@ -198,6 +200,7 @@ std::string to_json(const PlanRequest& request) {
   if (request.keeps_nodes) document["keeps_nodes"] = true;
   if (request.steps_are_safe) document["steps_are_safe"] = true;
   document["cores_per_rank"] = request.cores_per_rank;
+  if (request.packs_threads) document["packs_threads"] = true;
   if (request.time_limit) document["time_limit_s"] = request.time_limit->value;
   if (!request.program.path.empty())
     document["program"] = {{"path", encoded(request.program.path)},

@@ -76,6 +76,9 @@ struct PlanRequest : ChoiceCriteria {
   bool steps_are_safe = false;
   /// How many cores each rank has.
   std::uint32_t cores_per_rank = 1;
+  /// Whether the threads of its teams may be bound to fewer cores (`threads=pack`), so that it is
+  /// also to be said on how many.
+  bool packs_threads = false;
   /// How long the job may take, from its start to its end; absent: for ever.
   std::optional<Seconds> time_limit = {};
   /// The program that all of the job's ranks run, where the submission knows it; unknown: those of

@@ -10,7 +10,8 @@ constexpr std::size_t kMostGroups = 4096;
 
 }  // namespace
 
-ChosenTeams::ChosenTeams(const std::vector<RegionCores>& choices, double bound) : guard_(bound) {
+ChosenTeams::ChosenTeams(const std::vector<RegionCores>& choices, double bound)
+    : guard_(bound), own_(bound) {
   for (const RegionCores& choice : choices) {
     choices_[{choice.region, choice.group}] = choice;
     chosen_.insert(choice.region);
@@ -25,6 +26,7 @@ void ChosenTeams::group_ends(std::uint64_t group, std::uint64_t now) {
   const std::uint64_t took = now - last_delimiter_;
   const bool is_first = last_delimiter_ == 0;
   last_delimiter_ = now;
+  own_.delimiter();
   if (numbers_.size() >= kMostGroups && numbers_.count(group) == 0) {
     expected_ = 0;
     return;
@@ -50,14 +52,25 @@ void ChosenTeams::group_ends(std::uint64_t group, std::uint64_t now) {
            !guard_.is_back(number_of(expected_));
 }
 
+void ChosenTeams::comes(std::uint64_t region, std::uint64_t now) {
+  if (chosen_.count(region) == 0) return;
+  own_.region_begins(region, now, packs_);
+  if (own_.acted_on() == own_acted_on_ && own_.went_back() == own_back_) return;
+  const std::lock_guard lock(mutex_);
+  own_acted_on_ = own_.acted_on();
+  own_back_ = own_.went_back();
+}
+
 const RegionCores* ChosenTeams::begins(std::uint64_t region, std::uint32_t team) {
-  if (!packs_) return nullptr;
-  auto found = choices_.find({region, expected_});
+  if (!packs_ && !own_.packs()) return nullptr;
+  auto found = choices_.end();
+  if (packs_) found = choices_.find({region, expected_});
   if (found == choices_.end()) found = choices_.find({region, 0});
   if (found == choices_.end()) return nullptr;
   const RegionCores& choice = found->second;
   if (choice.cores >= team || team % choice.cores != 0) return nullptr;
   has_packed_ = true;
+  own_.packed();
   return &choice;
 }
 
@@ -80,17 +93,23 @@ std::vector<PackingTrials::Row> ChosenTeams::rows() const {
 
 std::string ChosenTeams::text() const {
   const std::lock_guard lock(mutex_);
-  if (acted_on_.empty())
+  if (acted_on_.empty() && own_acted_on_ == 0)
     return "Teams ran as the program was started: no group of phases with regions that something "
            "was chosen for came often enough.";
   std::uint64_t packed = 0;
   for (const auto& [id, region] : regions_)
     if (!region.packed.empty()) ++packed;
-  std::string text = fmt::format("Teams of {} regions ran on fewer cores, in {} groups of phases",
-                                 packed, acted_on_.size());
+  std::string text = fmt::format("Teams of {} regions ran on fewer cores", packed);
+  if (!acted_on_.empty()) text += fmt::format(", in {} groups of phases", acted_on_.size());
   if (!back_.empty())
     text += fmt::format(", {} of which went back: they took longer than the first passes",
                         back_.size());
+  if (own_acted_on_ == 0) return text + ".";
+  text += fmt::format(". Where no delimiter of MPI came, passes of {} regions took its place",
+                      own_acted_on_);
+  if (own_back_ > 0)
+    text +=
+        fmt::format(", {} of which went back: they took longer than the first passes", own_back_);
   return text + ".";
 }
 

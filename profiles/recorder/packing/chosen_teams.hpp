@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "profiles/recorder/packing/own_passes.hpp"
 #include "profiles/recorder/packing/packing_trials.hpp"
 #include "profiles/recorder/packing/pass_guard.hpp"
 #include "profiles/throttling/region_cores.hpp"
@@ -24,8 +25,9 @@ namespace huddle::recorder {
 /// may compute more slowly.
 ///
 /// Which group is under way is known only when it ends; meanwhile it is taken for the one that
-/// followed its predecessor the last time. By the thread that begins the regions, but for rows()
-/// and text().
+/// followed its predecessor the last time. Where no delimiter comes, passes of a region take its
+/// place (OwnPasses), for what was chosen in all groups. By the thread that begins the regions, but
+/// for rows() and text().
 class ChosenTeams {
  public:
   /// `bound`: by how much a group's passes may become longer; 0.05 is 5 %.
@@ -33,6 +35,8 @@ class ChosenTeams {
 
   /// A delimiter begins at `now`, in ticks; `group` is the one that it ends.
   void group_ends(std::uint64_t group, std::uint64_t now);
+  /// The region with that id comes, at `now`: before begins(), for it may end what is under way.
+  void comes(std::uint64_t region, std::uint64_t now);
   /// A region begins, `region` being its id: where its team is to run; null: as the program was
   /// started. Valid as long as this.
   const RegionCores* begins(std::uint64_t region, std::uint32_t team);
@@ -60,6 +64,7 @@ class ChosenTeams {
   std::map<Key, RegionCores> choices_;
   std::unordered_set<std::uint64_t> chosen_;  // their regions
   PassGuard guard_;
+  OwnPasses own_;
   std::unordered_map<std::uint64_t, std::uint32_t> numbers_;    // of groups, for the guard
   std::unordered_map<std::uint64_t, std::uint64_t> successor_;  // of groups
   std::unordered_map<std::uint64_t, std::uint32_t> measured_;   // passes as the program was started
@@ -73,6 +78,8 @@ class ChosenTeams {
   std::unordered_map<std::uint64_t, Region> regions_;
   std::set<std::uint64_t> acted_on_;  // groups
   std::set<std::uint64_t> back_;      // those of them that went back
+  std::size_t own_acted_on_ = 0;      // regions in place of delimiters
+  std::size_t own_back_ = 0;          // those of them that went back
 };
 
 }  // namespace huddle::recorder

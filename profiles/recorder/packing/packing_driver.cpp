@@ -79,22 +79,27 @@ void PackingDriver::steer(std::uintptr_t function, std::uint32_t team, std::uint
     ++changes_;
   } else if (trials_) {
     region_ = function;
-    place(team, trials_->begins(function, team, now), 1);
+    place(team, trials_->begins(function, team, now), 1, now);
   } else if (chosen_) {
     region_ = id_of(function);
+    chosen_->comes(region_, now);
     const RegionCores* const choice = chosen_->begins(region_, team);
     if (choice == nullptr)
-      place(team, 0, 0);
+      place(team, 0, 0, now);
     else
-      place(team, choice->cores, choice->packages);
+      place(team, choice->cores, choice->packages, now);
+    if (clocks_) clocks_->look(now);
   }
 }
 
-void PackingDriver::place(std::uint32_t team, std::uint32_t cores, std::uint32_t packages) {
+void PackingDriver::place(std::uint32_t team, std::uint32_t cores, std::uint32_t packages,
+                          std::uint64_t now) {
   if (cores >= home().size()) cores = 0;
   if (cores == cores_ && (cores == 0 || (team == team_ && packages == packages_))) return;
-  packing_.pack(cores == 0 ? std::vector<std::uint32_t>()
-                           : team_places(team, home().pus(cores, packages)));
+  const std::vector<std::uint32_t> pus =
+      cores == 0 ? std::vector<std::uint32_t>() : home().pus(cores, packages);
+  if (clocks_) clocks_->moves_to(pus, now);
+  packing_.pack(cores == 0 ? pus : team_places(team, pus));
   team_ = team;
   cores_ = cores;
   packages_ = packages;
@@ -123,6 +128,15 @@ void PackingDriver::group_ends(std::uint64_t group, std::uint64_t now) noexcept 
   }
 }
 
+void PackingDriver::finish() noexcept {
+  packing_.end();
+  if (!clocks_) return;
+  try {
+    clocks_->end();
+  } catch (const std::exception&) {  // the keeper lets go of them when the process ends
+  }
+}
+
 std::uint64_t PackingDriver::id_of(std::uintptr_t function) {
   const auto found = ids_.find(function);
   if (found != ids_.end()) return found->second;
@@ -142,6 +156,9 @@ std::string PackingDriver::note(std::uint64_t length) const {
   if (!why.empty()) return fmt::format("Threads were not packed: {}.", why);
   if (shake_ && changes_ > 0)
     return fmt::format("Teams were packed at random, {} times ({}).", changes_, kShakeVariable);
+  if (chosen_ && clocks_ && clocks_->lowered() > 0)
+    return fmt::format("{} Clocks of cores that they left were lowered {} times.", chosen_->text(),
+                       clocks_->lowered());
   if (chosen_) return chosen_->text();
   if (!trials_) return {};
   const PackingTrials::Effort effort = trials_->effort();

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "profiles/recorder/packing/chosen_teams.hpp"
+#include "profiles/recorder/packing/emptied_clocks.hpp"
 #include "profiles/recorder/packing/packing_trials.hpp"
 #include "profiles/recorder/packing/team_packing.hpp"
 #include "profiles/recorder/packing/team_places.hpp"
@@ -57,7 +58,13 @@ class PackingDriver {
   /// A delimiter of phases begins at `now` and ends `group`. By the thread that made this.
   void group_ends(std::uint64_t group, std::uint64_t now) noexcept;
   /// Outside of regions, by the thread that made this; nothing is packed from here on.
-  void finish() noexcept { packing_.end(); }
+  void finish() noexcept;
+
+  /// Before any region: while teams run where they were chosen to run, these clocks are lowered of
+  /// cores that they left.
+  void lower_clocks(std::unique_ptr<EmptiedClocks> clocks) { clocks_ = std::move(clocks); }
+  /// Whether teams run as HUDDLE_TEAMS says.
+  [[nodiscard]] bool has_choices() const { return chosen_ != nullptr; }
 
   /// Before any region: threads are not packed, for a reason.
   void refuse(const std::string& why);
@@ -81,7 +88,7 @@ class PackingDriver {
   explicit PackingDriver(Options options);
 
   void steer(std::uintptr_t function, std::uint32_t team, std::uint64_t now);
-  void place(std::uint32_t team, std::uint32_t cores, std::uint32_t packages);
+  void place(std::uint32_t team, std::uint32_t cores, std::uint32_t packages, std::uint64_t now);
   [[nodiscard]] std::uint64_t id_of(std::uintptr_t function);
 
   Options options_;
@@ -90,6 +97,7 @@ class PackingDriver {
   std::optional<RandomPlaces> shake_;
   std::unique_ptr<PackingTrials> trials_;
   std::unique_ptr<ChosenTeams> chosen_;
+  std::unique_ptr<EmptiedClocks> clocks_;
   std::unordered_map<std::uintptr_t, std::uint64_t> ids_;
   // Of the leader's region that is under way.
   std::uint64_t region_ = 0;

@@ -1,5 +1,6 @@
-/* One region of four threads after the other, between barriers. usage: packed_teams SECONDS same|slower
-   A region lasts a millisecond; with "slower" four where its threads are bound to one processor. Prints how many regions there were, and
+/* One region of four threads after the other, between barriers. usage: packed_teams SECONDS same|slower [alone|REGIONS]
+   A region lasts a millisecond; with "slower" four where its threads are bound to one processor; a barrier comes after
+   each region or after so many, with "alone" none. Prints how many regions there were, and
    in how many of them the threads were bound so, and how many processors it may use after MPI_Finalize. */
 #define _GNU_SOURCE
 #include <mpi.h>
@@ -23,9 +24,10 @@ static void rest(long microseconds) {
 }
 
 int main(int argc, char** argv) {
-  if (argc != 3) return 2;
+  if (argc != 3 && argc != 4) return 2;
   MPI_Init(&argc, &argv);
   const double seconds = atof(argv[1]), begin = MPI_Wtime();
+  const long between = argc == 3 ? 1 : atol(argv[3]); /* "alone": 0 */
   const int slower = strcmp(argv[2], "slower") == 0;
   long regions = 0, bound = 0;
   int goes_on = 1;
@@ -38,8 +40,9 @@ int main(int argc, char** argv) {
     }
     ++regions;
     bound += alone == 4;
+    if (between > 0 && regions % between != 0) continue;
     goes_on = MPI_Wtime() - begin < seconds;
-    MPI_Bcast(&goes_on, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    if (between > 0) MPI_Bcast(&goes_on, 1, MPI_INT, 0, MPI_COMM_WORLD);
   }
   int rank;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

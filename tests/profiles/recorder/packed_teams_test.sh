@@ -52,6 +52,21 @@ teams_that_slow_the_program_go_back() {
   home_again "$out"
 }
 
+loops_without_delimiters_are_guarded_by_their_own_passes() {
+  record "$work/p.json" 1 "$TEAMS" 1 same alone >/dev/null || fail "status $?"
+  export HUDDLE_TEAMS="bound 1;0 $(region_id "$work/p.json")=1"
+  out=$(record "$work/q.json" 1 "$TEAMS" 3 same alone) || fail "status $?"
+  [ "$(bound_of "$out")" -ge 20 ] || fail "not packed: $out"
+  says "$work/q.json" "Where no delimiter of MPI came, passes of 1 regions took its place."
+  home_again "$out"
+  out=$(record "$work/q.json" 1 "$TEAMS" 4 slower alone) || fail "status $?"
+  bound=$(bound_of "$out")
+  # Three bad blocks of 32 passes; the region that ends the third runs where they say.
+  [ "$bound" -ge 90 ] && [ "$bound" -le 100 ] || fail "packed $bound times: $out"
+  says "$work/q.json" "1 of which went back: they took longer than the first passes"
+  home_again "$out"
+}
+
 ranks_that_share_cores_are_left_alone() {
   out=$(record "$work/p.json" 2 "$TEAMS" 2 same) || fail "status $?"
   equal "packed" "$(bound_of "$out")" 0

@@ -77,7 +77,8 @@ struct SubmissionSite {
 // The failure leaves options and variables as they were; records of it may be promised.
 inline void check_untouched(const SubmissionSite& site) {
   CHECK(site.slurm.options == FakeSlurm::Texts{{"nodes", "8"}, {"ntasks", "16"}});
-  for (const auto& [name, value] : site.slurm.variables) {
+  for (const auto& variable : site.slurm.variables) {
+    const std::string& name = variable.first;
     CAPTURE(name);
     CHECK((name == kOutcomeVariable || name == kOutcomeStoreVariable));
   }

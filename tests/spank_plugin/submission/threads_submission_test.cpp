@@ -14,10 +14,11 @@ namespace {
 struct ThreadsSite {
   std::string threads_of(const std::string& option, const std::string& policy = "",
                          Decision::Action action = Decision::Action::kApply) {
-    site.answer_with(action, 2, teams);
+    answer(action);
     release_first_run(site.path("plan.json"));
     site.slurm = {};
-    site.slurm.options = {{"nodes", "8"}, {"ntasks", "16"}};
+    site.slurm.options = {{"nodes", nodes}, {"ntasks", "16"}};
+    if (!cores.empty()) site.slurm.options["cpus-per-task"] = cores;
     if (!teams_of_user.empty()) site.slurm.variables[kTeamsVariable] = teams_of_user;
     if (!set_by_user.empty()) site.slurm.variables[kThreadsVariable] = set_by_user;
     site.put_policy("off", policy);
@@ -25,12 +26,24 @@ struct ThreadsSite {
     const auto found = site.slurm.variables.find(kThreadsVariable);
     return found == site.slurm.variables.end() ? "none" : found->second;
   }
+  void answer(Decision::Action action) const {
+    Decision decision{action, "what was decided", site.path("plan.json"), 2, 8, "2:2:2"};
+    decision.teams = teams;
+    decision.teams_reason = why_teams;
+    decision.teams_untried = untried;
+    if (action != Decision::Action::kApply) decision.plan_file.clear();
+    site.answer_with(to_json(decision));
+  }
   [[nodiscard]] bool says(const std::string& words) const {
     return !site.slurm.lines.empty() && site.slurm.lines.back().find(words) != std::string::npos;
   }
   SubmissionSite site;
   std::string set_by_user;
+  std::string nodes = "8";
+  std::string cores;
   std::string teams;
+  std::string why_teams;
+  bool untried = false;
   std::string teams_of_user;
 };
 
@@ -90,6 +103,80 @@ TEST_CASE("threads=pack lets teams be tried, or run as the plan or the user says
   job.teams_of_user = "bound 0;0 8=1";
   CHECK(job.threads_of("auto,threads=pack") == "pack");
   CHECK(job.site.slurm.variables.at(kTeamsVariable) == job.teams_of_user);
+}
+
+TEST_CASE("threads=auto does the same where ranks have several cores, and asks for a choice") {
+  ThreadsSite job;
+  job.cores = "4";
+  job.untried = true;
+  job.why_teams = "no run tried packed teams yet";
+  CHECK(job.threads_of("auto,threads=auto", "", Decision::Action::kLeave) == "pack");
+  CHECK(job.site.request().packs_threads);
+  CHECK(job.says("its teams are tried on fewer cores for some moments: no run tried packed teams"));
+  job.untried = false;
+  job.teams = "bound 0.05;0-15 7=2";
+  job.why_teams = "4 % less energy";
+  CHECK(job.threads_of("auto,threads=auto", "", Decision::Action::kLeave) == "pack");
+  CHECK(job.site.slurm.variables.at(kTeamsVariable) == job.teams);
+  CHECK(job.says("its teams run on as many cores as was chosen for them: 4 % less energy"));
+  job.set_by_user = "auto";
+  CHECK(job.threads_of("auto", "", Decision::Action::kLeave) == "pack");
+}
+
+TEST_CASE("teams for which nothing is to be gained are tried no more, and the user reads why") {
+  ThreadsSite job;
+  job.why_teams = "nothing changes";
+  CHECK(job.threads_of("auto,threads=pack", "", Decision::Action::kLeave) == "auto");
+  CHECK_FALSE(job.site.slurm.variables.contains(kTeamsVariable));
+  CHECK(job.says("its teams stay as they are: nothing changes"));
+  job.teams_of_user = "bound 0;0 8=1";
+  CHECK(job.threads_of("auto,threads=pack", "", Decision::Action::kLeave) == "pack");
+}
+
+TEST_CASE(
+    "no choice is asked for without the option, by a site's default, or where it is forbidden") {
+  ThreadsSite job;
+  job.cores = "4";
+  CHECK(job.threads_of("auto", "", Decision::Action::kLeave) == "none");
+  CHECK_FALSE(job.site.request().packs_threads);
+  CHECK(job.threads_of("auto", "threads.auto_by_default = true\n", Decision::Action::kLeave) ==
+        "auto");
+  CHECK_FALSE(job.site.request().packs_threads);
+  CHECK(job.threads_of("auto,threads=pack", "threads.allow = false\n", Decision::Action::kLeave) ==
+        "none");
+  CHECK_FALSE(job.site.request().packs_threads);
+}
+
+TEST_CASE(
+    "a job of one node is measured for its teams, then has those chosen, and stays where it is") {
+  ThreadsSite job;
+  job.cores = "4";
+  job.nodes = "1";
+  CHECK(job.threads_of("auto,threads=auto", "", Decision::Action::kMeasure) == "none");
+  CHECK(job.says("its threads wait as they are used to while it is measured"));
+  CHECK(job.site.request().samples == 1);
+  CHECK(job.site.slurm.variables.at(kMoveRanksVariable) == "0");
+  job.teams = "bound 0.05;0-15 7=2";
+  job.why_teams = "4 % less energy";
+  CHECK(job.threads_of("auto,threads=auto", "", Decision::Action::kLeave) == "pack");
+  CHECK(job.site.slurm.variables.at(kTeamsVariable) == job.teams);
+  CHECK(job.says("it uses one node only"));
+  CHECK(job.site.slurm.options.at("nodes") == "1");
+  // What would pack ranks is none of its answers.
+  CHECK(job.threads_of("auto,threads=auto", "", Decision::Action::kApply) == "pack");
+  CHECK_FALSE(job.site.slurm.variables.contains(kTeamsVariable));
+  CHECK_FALSE(job.site.slurm.variables.contains(kPlanVariable));
+}
+
+TEST_CASE("a job that keeps its nodes is asked for as well if its threads may be packed") {
+  ThreadsSite job;
+  job.cores = "4";
+  job.teams = "bound 0.05;0-15 7=2";
+  job.why_teams = "4 % less energy";
+  CHECK(job.threads_of("auto,threads=auto,nodes=keep", "", Decision::Action::kLeave) == "pack");
+  CHECK(job.site.request().packs_threads);
+  CHECK(job.site.slurm.variables.at(kTeamsVariable) == job.teams);
+  CHECK_FALSE(job.site.slurm.variables.contains(kPlanVariable));
 }
 
 }  // namespace huddle

@@ -76,6 +76,10 @@ TEST_CASE("a decision hands on the cores of teams, but not for a measured run") 
   Decision decision = kApply;
   CHECK(parse_decision(to_json(decision), "d").teams.empty());
   decision.teams = "bound 0.05;0-3 1f=2";
+  decision.teams_reason = "4 % less energy";
+  decision.teams_untried = true;
+  CHECK(parse_decision(to_json(decision), "d").teams_reason == "4 % less energy");
+  CHECK(parse_decision(to_json(decision), "d").teams_untried);
   CHECK(parse_decision(to_json(decision), "d").teams == decision.teams);
   decision.action = Action::kLeave;
   CHECK(parse_decision(to_json(decision), "d").teams == decision.teams);

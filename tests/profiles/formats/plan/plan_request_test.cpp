@@ -30,6 +30,7 @@ PlanRequest full_request() {
   request.least_nodes = 3;
   request.frequencies = FrequencyRange{{1.2e9}, {2.4e9}};
   request.clocks_follow_loads = true;
+  request.packs_threads = true;
   request.machine = "/etc/huddle/machine.json";
   request.model = "/etc/huddle/model.json";
   request.profiles = {"/home/ann/a.json", "/home/ann/b.json"};
@@ -58,7 +59,9 @@ TEST_CASE("a request survives its text, in JSON and in CBOR") {
   CHECK(read.keeps_nodes);
   CHECK(read.frequencies == FrequencyRange{{1.2e9}, {2.4e9}});
   CHECK(read.clocks_follow_loads);
+  CHECK(read.packs_threads);
   CHECK_FALSE(parse_plan_request(kLeast, "r").clocks_follow_loads);
+  CHECK_FALSE(parse_plan_request(kLeast, "r").packs_threads);
   CHECK(read.profiles.size() == 2);
   CHECK(read.explore == Explore::kTrial);
   CHECK(parse_plan_request(kLeast, "r").explore == Explore::kNo);

@@ -262,6 +262,8 @@ TEST_CASE("a plan says on how many cores the threads of regions run") {
   CHECK(plan.teams_text() == "bound 0.05;0-1 ffffffffffffffff=4/2 7@9=2;2 7=1");
   plan.slowdown_bound = 0.125;
   CHECK(plan.teams_text().starts_with("bound 0.125;"));
+  plan.teams_reason = "4 % less energy";
+  CHECK(parse_plan(to_json(plan), "p").teams_reason == "4 % less energy");
 }
 
 TEST_CASE("teams of a plan that are wrong are refused by their place") {

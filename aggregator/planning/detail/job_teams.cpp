@@ -1,0 +1,185 @@
+#include "aggregator/planning/detail/job_teams.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "aggregator/planning/detail/plan_answers.hpp"
+#include "aggregator/planning/detail/plan_names.hpp"
+#include "aggregator/planning/detail/sample_files.hpp"
+#include "aggregator/predict/pattern/rank_shape.hpp"
+#include "aggregator/teams/profile_teams.hpp"
+#include "aggregator/teams/team_study.hpp"
+#include "commgraph/topology/node_topology.hpp"
+#include "profiles/formats/machine/machine.hpp"
+#include "profiles/formats/profile/profile.hpp"
+#include "profiles/throttling/region_cores.hpp"
+#include "profiles/throttling/team_strategy.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kUntried = "no run tried packed teams yet";
+// Profiles that are read for it: newer ones say more, and a submission waits.
+constexpr std::size_t kMostTrials = 4;
+
+std::vector<fs::path> trials_of(const Store& store, const PlanRequest& request) {
+  std::vector<fs::path> files =
+      request.profiles.empty() ? store.packed_profiles(key_of(request)) : request.profiles;
+  if (files.size() > kMostTrials) files.resize(kMostTrials);
+  return files;
+}
+
+bool is_asked_for(const PlanRequest& request, const Decision& decision) {
+  return request.packs_threads && decision.action != Decision::Action::kMeasure &&
+         !decision.compared;
+}
+
+// Why teams must stay, whatever a run would show; empty if they need not.
+std::string why_never(const PlanRequest& request) {
+  if (request.objective == Objective::kTime)
+    return "time is to be least, and fewer cores save none";
+  if (request.clocks_follow_loads) return "clocks follow the loads of its ranks";
+  return {};
+}
+
+void say_untried(Decision& decision) {
+  decision.teams_reason = kUntried;
+  decision.teams_untried = true;
+}
+
+// A run that was packed for most of its time says little of what regions take as they are started.
+bool tried_teams(const Profile& profile) {
+  std::uint64_t packed = 0;
+  std::uint64_t usual = 0;
+  for (const RankRecord& rank : profile.rank_records)
+    for (const PackedRegionRecord& record : rank.packed_regions) {
+      packed += record.passes + record.first_passes;
+      usual += record.usual_passes;
+    }
+  return packed > 0 && packed <= usual;
+}
+
+// Whether the run was of this job's program, laid out as the job will be.
+bool is_alike(const Profile& profile, const PlanRequest& request, const NodeTopology& node,
+              const JobAnswer& answer) {
+  if (!profile.complete || profile.ranks != request.ranks) return false;
+  if (request.size && profile.problem_size != request.size) return false;
+  if (!request.script.empty() && !profile.script.empty() && profile.script != request.script)
+    return false;
+  LaunchedProgram program = request.program;
+  if (program.path.empty() && answer.plan) program = answer.plan->program;
+  if (!program.path.empty() && !same_program(profile.program(), program)) return false;
+  const bool laid_out = answer.decision.action == Decision::Action::kApply;
+  const std::optional<std::uint32_t> nodes =
+      laid_out ? std::optional(answer.decision.nodes) : request.nodes;
+  return (!nodes || nodes_of(profile) == *nodes) &&
+         why_other_cores(profile, node, request.cores_per_rank).empty();
+}
+
+std::optional<Profile> newest_trial(const Store& store, const PlanRequest& request,
+                                    const Machine& machine, const JobAnswer& answer) {
+  const NodeTopology node = load_topology(machine.topology, request.machine.string());
+  for (const fs::path& file : trials_of(store, request)) {
+    try {
+      Profile profile = load_profile(file);
+      if (tried_teams(profile) && is_alike(profile, request, node, answer)) return profile;
+    } catch (const Error&) {  // an older one may do
+    }
+  }
+  return std::nullopt;
+}
+
+// "Nothing changes: ..." and the like become part of a sentence.
+std::string as_phrase(std::string sentence) {
+  if (!sentence.empty() && sentence.back() == '.') sentence.pop_back();
+  if (!sentence.empty() && sentence.front() >= 'A' && sentence.front() <= 'Z')
+    sentence.front() = static_cast<char>(sentence.front() - 'A' + 'a');
+  return sentence;
+}
+
+struct JobTeams {
+  ChosenByRank chosen;
+  std::string reason;
+};
+
+JobTeams chosen_by(const Profile& profile, const Machine& machine, const PlanRequest& request) {
+  JobTeams teams;
+  teams.chosen.bound = request.slowdown;
+  try {
+    TeamStrategyOptions options;
+    options.slowdown_bound = request.slowdown;
+    TeamStudy study = study_teams(teams_of_profile(profile, machine), options, true);
+    const TeamPrediction& before = study.plan.before;
+    const TeamPrediction& after = study.plan.after;
+    teams.reason = as_phrase(study.plan.reason);
+    if (!study.plan.within_bound)
+      teams.reason = "no choice of fewer cores keeps the slowdown bound";
+    else if (request.objective == Objective::kEdp &&
+             after.energy * after.time.value >= before.energy * before.time.value)
+      teams.reason = "fewer cores do not lower energy x time";
+    else
+      teams.chosen = std::move(study.chosen);
+    if (text_of(teams.chosen).size() > kMostTeamsText) {
+      teams.chosen.teams.clear();
+      teams.reason = "what was chosen for its ranks is too long for a variable";
+    }
+  } catch (const Error& error) {
+    teams.reason =
+        fmt::format("nothing can be chosen by the run that tried it: {}", shortened(error.what()));
+  }
+  return teams;
+}
+
+// A plan that others have written in the meantime is kept but for its teams.
+void keep_in_plan(const JobTeams& teams, const fs::path& file) {
+  Plan plan = load_plan(file);
+  plan.teams = teams.chosen.teams;
+  plan.teams_reason = teams.reason;
+  if (!plan.slowdown_bound) plan.slowdown_bound = teams.chosen.bound;
+  save_plan(plan, file);
+}
+
+}  // namespace
+
+bool know_teams_of(const Store& store, const StandingPlan& standing, const PlanRequest& request,
+                   JobAnswer& answer) {
+  Decision& decision = answer.decision;
+  if (!is_asked_for(request, decision) || !decision.teams.empty() || !decision.teams_reason.empty())
+    return true;
+  if (decision.teams_reason = why_never(request); !decision.teams_reason.empty()) return true;
+  if (standing.withdrawn) return true;
+  if (!trials_of(store, request).empty()) return false;
+  say_untried(decision);
+  return true;
+}
+
+void choose_teams_of(const Store& store, const fs::path& file, const PlanRequest& request,
+                     JobAnswer& answer) {
+  Decision& decision = answer.decision;
+  const Machine machine = load_machine(request.machine);
+  const std::optional<Profile> trial = newest_trial(store, request, machine, answer);
+  if (!trial) return say_untried(decision);
+  const JobTeams teams = chosen_by(*trial, machine, request);
+  decision.teams = teams.chosen.teams.empty() ? "" : text_of(teams.chosen);
+  decision.teams_reason = teams.reason;
+  if (answer.plan) {
+    answer.plan->teams = teams.chosen.teams;
+    answer.plan->teams_reason = teams.reason;
+  }
+  if (request.dry_run) return;
+  if (fs::exists(no_plan_path(file)))
+    keep_decision(decision, file);
+  else if (fs::exists(file))
+    keep_in_plan(teams, file);
+}
+
+}  // namespace huddle

@@ -1,0 +1,64 @@
+#include "profiles/recorder/packing/own_passes.hpp"
+
+#include <algorithm>
+
+namespace huddle::recorder {
+namespace {
+
+// Regions beyond are no delimiters.
+constexpr std::size_t kMostRegions = 4096;
+
+}  // namespace
+
+void OwnPasses::region_begins(std::uint64_t region, std::uint64_t now, bool packs) {
+  if (regions_.size() >= kMostRegions && regions_.count(region) == 0) return;
+  const auto number = static_cast<std::uint32_t>(regions_.size());
+  Passes& passes = regions_.try_emplace(region, Passes{number}).first->second;
+  if (passes.since_delimiter < UINT32_MAX) ++passes.since_delimiter;
+  if (!delimiter_) {
+    if (packs || passes.since_delimiter <= kAlone ||
+        passes.since_delimiter / 2 <= passes.most_between)
+      return;
+    delimiter_ = region;
+    in_block_ = 0;
+    block_began_ = now;
+    has_packed_ = false;
+    look();
+    return;
+  }
+  if (*delimiter_ != region || ++in_block_ < kBlock) return;
+  block_ends(now - block_began_);
+  in_block_ = 0;
+  block_began_ = now;
+  has_packed_ = false;
+  look();
+}
+
+void OwnPasses::block_ends(std::uint64_t took) {
+  Passes& passes = regions_[*delimiter_];
+  const Seconds time{static_cast<double>(took)};  // in ticks, as all of them
+  if (has_packed_) {
+    acted_on_.insert(*delimiter_);
+    if (!guard_.acted_on(passes.number, time)) went_back_.insert(*delimiter_);
+  } else if (passes.measured < PassGuard::kMostSamples) {
+    guard_.measured(passes.number, time);
+    ++passes.measured;
+  }
+}
+
+void OwnPasses::look() {
+  const Passes& passes = regions_[*delimiter_];
+  packs_ = passes.measured >= PassGuard::kMostSamples && !guard_.is_back(passes.number);
+}
+
+void OwnPasses::delimiter() {
+  for (auto& one : regions_) {
+    Passes& passes = one.second;
+    passes.most_between = std::max(passes.most_between, passes.since_delimiter);
+    passes.since_delimiter = 0;
+  }
+  delimiter_.reset();
+  packs_ = false;
+}
+
+}  // namespace huddle::recorder

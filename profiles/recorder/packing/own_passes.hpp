@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "profiles/recorder/packing/pass_guard.hpp"
+
+namespace huddle::recorder {
+
+/// Where a program's loop has no delimiter of MPI (one rank, or ranks that talk elsewhere), a
+/// region's own passes take its place: each kBlock passes of it end a group of phases of its own,
+/// which has its reference, and goes back for good where it becomes slower than that (PassGuard).
+/// How long a block takes is counted from one to the next, with whatever lies between.
+///
+/// A region does so once it came kAlone times since the last delimiter, and more than twice as
+/// often as it ever did between two: then none is to be expected. With the next delimiter that
+/// ends. Not safe for concurrent use.
+class OwnPasses {
+ public:
+  static constexpr std::uint32_t kAlone = 256;
+  static constexpr std::uint32_t kBlock = 32;
+
+  /// `bound`: as PassGuard has it.
+  explicit OwnPasses(double bound) : guard_(bound) {}
+
+  /// A region for which something was chosen begins at `now`, in ticks. `packs`: whether it is
+  /// packed anyway, in a group of phases that is known; then it becomes no delimiter.
+  void region_begins(std::uint64_t region, std::uint64_t now, bool packs);
+  /// A delimiter of MPI ends whatever is under way.
+  void delimiter();
+
+  /// Whether regions may be packed until the next call of the other two.
+  [[nodiscard]] bool packs() const { return packs_; }
+  /// A region is packed in the block that is under way.
+  void packed() { has_packed_ = true; }
+  /// How many regions were delimiters of packed blocks, and how many of them went back.
+  [[nodiscard]] std::size_t acted_on() const { return acted_on_.size(); }
+  [[nodiscard]] std::size_t went_back() const { return went_back_.size(); }
+
+ private:
+  /// How often a region came.
+  struct Passes {
+    std::uint32_t number = 0;  // for the guard
+    std::uint32_t since_delimiter = 0;
+    std::uint32_t most_between = 0;  // of two delimiters
+    std::uint32_t measured = 0;      // blocks as the program was started
+  };
+
+  void block_ends(std::uint64_t took);
+  void look();
+
+  PassGuard guard_;
+  std::unordered_map<std::uint64_t, Passes> regions_;
+  std::optional<std::uint64_t> delimiter_;  // the region that is one
+  std::uint32_t in_block_ = 0;
+  std::uint64_t block_began_ = 0;
+  bool packs_ = false;
+  bool has_packed_ = false;  // in this block
+  std::unordered_set<std::uint64_t> acted_on_;
+  std::unordered_set<std::uint64_t> went_back_;
+};
+
+}  // namespace huddle::recorder

@@ -1,0 +1,192 @@
+#include "aggregator/planning/detail/job_teams.hpp"
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <string>
+
+#include "aggregator/planning/plan_with_deadline.hpp"
+#include "aggregator/planning/planner.hpp"
+#include "profiles/formats/profile/profile.hpp"
+#include "profiles/throttling/region_cores.hpp"
+#include "tests/profiles/store/temporary_directory.hpp"
+
+namespace huddle {
+namespace {
+
+namespace fs = std::filesystem;
+const fs::path kFixtures = HUDDLE_FIXTURES;
+
+/// A site where a job of two ranks with four cores each was measured on its one node.
+struct TeamSite {
+  TeamSite() {
+    request.user = "anna";
+    request.label = "hybrid";
+    request.ranks = 2;
+    request.nodes = 1;
+    request.cores_per_rank = 4;
+    request.packs_threads = true;
+    request.machine = kFixtures / "machines/package2-die2-core2-frequencies.json";
+    Profile measured = tried;
+    for (RankRecord& rank : measured.rank_records) rank.packed_regions.clear();
+    put("profile-20261127T100000Z-1.json", measured);
+  }
+  void put(const std::string& name, const Profile& profile) const {
+    save_profile(profile, store.make_folder(key_of(request)) / name);
+  }
+  void put_trial(const Profile& profile) const { put("packed-20261127T110000Z-2.json", profile); }
+  [[nodiscard]] Decision decision() const { return decide_job(store, request).decision; }
+
+  TemporaryDirectory directory;
+  Store store{directory.path()};
+  PlanRequest request;
+  Profile tried = load_profile(kFixtures / "profiles/two-hybrid-ranks.json");
+};
+
+// All passes on half of the cores take as long as those on all of them.
+void make_half_enough(Profile& profile) {
+  for (RankRecord& rank : profile.rank_records)
+    for (PackedRegionRecord& record : rank.packed_regions)
+      record.mean = record.shortest = record.longest = record.usual_mean;
+}
+
+}  // namespace
+
+TEST_CASE("nobody looks at teams for a job that does not ask for it") {
+  TeamSite site;
+  site.put_trial(site.tried);
+  site.request.packs_threads = false;
+  const Decision decision = site.decision();
+  CHECK(decision.teams.empty());
+  CHECK(decision.teams_reason.empty());
+  CHECK_FALSE(decision.teams_untried);
+}
+
+TEST_CASE("before a run has tried fewer cores, the answer says so, and that it may be tried") {
+  TeamSite site;
+  for (int i = 0; i < 2; ++i) {
+    const Decision decision = site.decision();
+    CHECK(decision.teams.empty());
+    CHECK(decision.teams_reason == "no run tried packed teams yet");
+    CHECK(decision.teams_untried);
+  }
+}
+
+TEST_CASE("teams are chosen by the run that tried them, and put into the plan for later ones") {
+  TeamSite site;
+  static_cast<void>(site.decision());
+  make_half_enough(site.tried);
+  site.put_trial(site.tried);
+  CHECK_FALSE(known_answer(site.store, site.request));
+  const Decision decision = site.decision();
+  CHECK_FALSE(decision.teams_untried);
+  const ChosenByRank chosen = parse_teams(decision.teams, 2);
+  CHECK(chosen.bound == 0.05);
+  REQUIRE_FALSE(choices_for(chosen, Rank{0}).empty());
+  for (const RegionCores& choice : choices_for(chosen, Rank{0})) CHECK(choice.cores < 4);
+  CHECK(decision.teams_reason.find("less energy") != std::string::npos);
+
+  // From now on no profile is needed for it.
+  fs::remove(site.store.packed_profiles(key_of(site.request)).front());
+  const std::optional<JobAnswer> known = known_answer(site.store, site.request);
+  REQUIRE(known);
+  CHECK(known->decision.teams == decision.teams);
+  CHECK(known->decision.teams_reason == decision.teams_reason);
+}
+
+TEST_CASE("the site's bound is what groups are held to") {
+  TeamSite site;
+  make_half_enough(site.tried);
+  site.put_trial(site.tried);
+  site.request.slowdown = 0.02;
+  CHECK(parse_teams(site.decision().teams, 2).bound == 0.02);
+}
+
+TEST_CASE("where fewer cores save nothing, teams stay, which is known from then on") {
+  TeamSite site;
+  for (RankRecord& rank : site.tried.rank_records)
+    for (PackedRegionRecord& record : rank.packed_regions)
+      record.mean = record.shortest = record.longest = record.usual_mean * 4;
+  site.put_trial(site.tried);
+  const Decision decision = site.decision();
+  CHECK(decision.teams.empty());
+  CHECK_FALSE(decision.teams_untried);
+  CHECK(decision.teams_reason.starts_with("nothing changes: "));
+  const std::optional<JobAnswer> known = known_answer(site.store, site.request);
+  REQUIRE(known);
+  CHECK(known->decision.teams_reason == decision.teams_reason);
+}
+
+TEST_CASE("runs of another program or layout, or that were packed most of the time, show nothing") {
+  TeamSite site;
+  make_half_enough(site.tried);
+  SUBCASE("another number of nodes") {
+    site.tried.rank_records[1].node = "n1";
+  }
+  SUBCASE("another script") {
+    site.request.script = "a";
+    site.tried.script = "b";
+  }
+  SUBCASE("another program") {
+    site.tried.executable = "/usr/bin/other";
+  }
+  SUBCASE("cut short") {
+    site.tried.complete = false;
+  }
+  SUBCASE("packed most of the time") {
+    for (RankRecord& rank : site.tried.rank_records)
+      for (PackedRegionRecord& record : rank.packed_regions) record.usual_passes = 1;
+  }
+  if (site.tried.executable == "/usr/bin/other")
+    site.request.program = {"/usr/bin/hybrid", ""};  // what the job's step runs
+  site.put_trial(site.tried);
+  const Decision decision = site.decision();
+  CHECK(decision.teams.empty());
+  CHECK(decision.teams_untried);
+}
+
+TEST_CASE("where time is to be least, or clocks follow loads, nothing is chosen nor tried") {
+  TeamSite site;
+  make_half_enough(site.tried);
+  site.put_trial(site.tried);
+  SUBCASE("time") {
+    site.request.objective = Objective::kTime;
+  }
+  SUBCASE("loads") {
+    site.request.clocks_follow_loads = true;
+  }
+  const Decision decision = site.decision();
+  CHECK(decision.teams.empty());
+  CHECK_FALSE(decision.teams_untried);
+  CHECK_FALSE(decision.teams_reason.empty());
+}
+
+TEST_CASE("a run by which nothing can be chosen is named as the reason") {
+  TeamSite site;
+  make_half_enough(site.tried);
+  site.request.machine = kFixtures / "machines/package2-die2-core2.json";  // without power figures
+  site.put_trial(site.tried);
+  const Decision decision = site.decision();
+  CHECK(decision.teams.empty());
+  CHECK_FALSE(decision.teams_untried);
+  CHECK(decision.teams_reason.starts_with("nothing can be chosen by the run that tried it: "));
+}
+
+TEST_CASE("a dry run writes nothing of it") {
+  TeamSite site;
+  make_half_enough(site.tried);
+  site.put_trial(site.tried);
+  site.request.dry_run = true;
+  CHECK_FALSE(site.decision().teams.empty());
+  CHECK_FALSE(known_answer(site.store, site.request));
+}
+
+TEST_CASE("an answer that must be there in time has the teams as well") {
+  TeamSite site;
+  make_half_enough(site.tried);
+  site.put_trial(site.tried);
+  const JobAnswer answer = decide_job_within(std::chrono::seconds(60), site.store, site.request);
+  CHECK_FALSE(answer.decision.teams.empty());
+}
+
+}  // namespace huddle

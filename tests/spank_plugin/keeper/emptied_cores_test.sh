@@ -1,0 +1,89 @@
+#!/usr/bin/env bash
+# Cores that a team has left get the lowest clock of the site while it is away, by the step's keeper, and get it back when it
+# comes home; those of other ranks and jobs are never touched. The clocks are files.
+# usage: emptied_cores_test.sh BUILD
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+[ "$(id -u)" -eq 0 ] || { echo "needs root for the test cluster"; exit 77; }
+. "$here/../site.sh"
+. "$here/../plugin/expectations.sh"
+. "$here/../frequency/frequency_site.sh"
+. "$here/keeper_site.sh"
+[ -x "$1/programs/packed_teams" ] || { echo "needs a compiler with OpenMP"; exit 77; }
+start_keeper_site "emptied-cores-$$" "$1"
+install -m 0755 "$1/programs/packed_teams" "$shared/packed_teams"
+install -m 0644 "$1/lib/libhuddle_recorder.so" "$shared/recorder.so"
+
+# Two ranks on the four cores each that n0 has, each with four threads. MODE SECONDS [TEAMS]
+start_ranks() {
+  local script
+  script=$(mktemp "$shared/job.XXXXXX")
+  cat >"$script" <<SCRIPT
+#!/bin/bash
+export HUDDLE_PROFILE=$home/$1.json HUDDLE_THREADS=pack GOMP_SPINCOUNT=300 HUDDLE_TEAMS='${3-}'
+srun --mpi=pmix --cpus-per-task=4 --cpu-bind=cores env LD_PRELOAD=$shared/recorder.so $shared/packed_teams $2 $1 alone
+SCRIPT
+  chmod 0644 "$script"
+  rm -f "$home/$1.json"
+  job=$(on_site sbatch --parsable --nodelist=n0 --ntasks=2 --cpus-per-task=4 --output="$home/job-%j.out" "$script")
+}
+end_ranks() {
+  wait_for_job "$job"
+  output=$(output_of "$job")
+  [ "$job_status" = 0 ] || fail "status $job_status: $output"
+}
+pus_of() { python3 -c 'import json, sys
+pus = json.load(open(sys.argv[1]))["rank_records"][int(sys.argv[2])]["pus"]
+for part in pus.split(","):
+    first, _, last = part.partition("-")
+    print(*range(int(first), int(last or first) + 1), end=" ")' "$home/$1.json" "$2"; }
+# How many clocks of these PUs are at the bottom, 1.2 GHz.
+at_bottom() {
+  local pu count=0
+  for pu; do [ "$(most_of n0 "$pu")" != 1200000 ] || count=$((count + 1)); done
+  echo "$count"
+}
+are_at_bottom() { local count=$1; shift; [ "$(at_bottom "$@")" = "$count" ]; }
+lowered() { # PROFILE: how often the note says
+  jq -r '.notes[]' "$home/$1.json" | sed -n 's/.*Clocks of cores that they left were lowered \([0-9]*\) times.*/\1/p'
+}
+
+case_begins "ranks whose teams nobody chose cores for have no keeper, and their clocks stay"
+start_ranks same 1
+end_ranks
+[ -z "$(lowered same)" ] || fail "lowered: $(jq -c .notes "$home/same.json")"
+expect_as_before
+region=$(python3 -c 'import json, sys; print("%x" % json.load(open(sys.argv[1]))["openmp_regions"][0]["id"])' "$home/same.json")
+read -ra first <<<"$(pus_of same 0)"
+read -ra second <<<"$(pus_of same 1)"
+echo "rank 0 has PUs ${first[*]}, rank 1 has ${second[*]}"
+[ "${#first[@]}" -eq 4 ] && [ "${#second[@]}" -eq 4 ] || fail "the ranks' PUs"
+
+case_begins "while rank 0's team is on one core, the clocks of its other three are the lowest, and rank 1's stay"
+start_ranks same 8 "bound 1;0 $region=1"
+until_true are_at_bottom 3 "${first[@]}" || fail "clocks: $(for i in {0..7}; do most_of n0 "$i"; done | xargs) $(output_of "$job")"
+echo "clocks of n0 meanwhile: $(for i in {0..7}; do most_of n0 "$i"; done | xargs)"
+[ "$(at_bottom "${second[@]}")" = 0 ] || fail "rank 1's clocks are lowered"
+[ "$(all_controls n1)" = "$(grep '^n1' <<<"$before")" ] || fail "another node has other clocks"
+end_ranks
+[ "$(lowered same)" = 3 ] || fail "the profile: $(jq -c .notes "$home/same.json") $output"
+expect_as_before
+
+case_begins "a team that goes back has its clocks back while the program goes on"
+start_ranks slower 14 "bound 0.1;0 $region=1"
+until_true are_at_bottom 3 "${first[@]}" || fail "never lowered: $(output_of "$job")"
+until_true are_at_bottom 0 "${first[@]}" || fail "not raised"
+on_site squeue --noheader --jobs "$job" | grep -q . || fail "the job had ended by then"
+end_ranks
+jq -r '.notes[]' "$home/slower.json" | grep -q "went back" || fail "the profile: $(jq -c .notes "$home/slower.json")"
+expect_as_before
+
+case_begins "where the site lets no rank ask for clocks, teams are packed all the same"
+write_frequency_policy </dev/null
+start_ranks same 4 "bound 1;0 $region=1"
+end_ranks
+[ -z "$(lowered same)" ] || fail "lowered: $(jq -c .notes "$home/same.json")"
+jq -r '.notes[]' "$home/same.json" | grep -q "ran on fewer cores" || fail "not packed: $(jq -c .notes "$home/same.json")"
+! grep -q "huddle:" <<<"$output" || fail "a line: $output"
+expect_as_before
+finish
