@@ -116,7 +116,7 @@ bool is_of_rank() noexcept {
 }
 
 // Null if the region that begins is not in the trace.
-[[gnu::cold]] TeamTrace* begin_traced(RunTrace& whole, OpenMpPlace place, const RuntimeCall& call,
+[[gnu::cold]] TeamTrace* begin_traced(RunTrace& whole, OpenMpPlace place, RuntimeCall call,
                                       std::uint64_t time) noexcept {
   const bool in_mpi = here.state != nullptr && here.ready == nullptr;
   if (in_mpi) return nullptr;
@@ -164,7 +164,7 @@ void attribute_regions(std::uint64_t group, std::uint64_t now) {
 }
 
 WatchedRegion::WatchedRegion(const OpenMpRuntime& runtime, Function outlined, void* argument,
-                             unsigned asked_threads, const RuntimeCall& call, Kind kind) noexcept
+                             unsigned asked_threads, RuntimeCall call, Kind kind) noexcept
     : function_(outlined), data_(argument), runtime_(runtime), outermost_(enter(runtime)) {
   if (!outermost_) return;
   beginner_ = &mine;
@@ -253,7 +253,7 @@ constinit Mine uncounted;
 
 }  // namespace
 
-void* ReportedRegion::begins(const RuntimeCall& call) noexcept {
+void* ReportedRegion::begins(RuntimeCall call) noexcept {
   if (mine.depth != 0 || watched_regions.load(std::memory_order_relaxed) == nullptr)
     return &uncounted;
   ++mine.depth;

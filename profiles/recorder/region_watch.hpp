@@ -45,8 +45,7 @@ class WatchedRegion {
   };
 
   WatchedRegion(const OpenMpRuntime& runtime, Function outlined, void* argument,
-                unsigned asked_threads, const RuntimeCall& call,
-                Kind kind = Kind::kRegion) noexcept;
+                unsigned asked_threads, RuntimeCall call, Kind kind = Kind::kRegion) noexcept;
   ~WatchedRegion();
   WatchedRegion(const WatchedRegion&) = delete;
   WatchedRegion& operator=(const WatchedRegion&) = delete;
@@ -77,7 +76,7 @@ class WatchedRegion {
 struct ReportedRegion {
   /// By the thread that begins a region: what the others are to be given. Never null. The place may
   /// be, where the runtime does not know it.
-  static void* begins(const RuntimeCall& call) noexcept;
+  static void* begins(RuntimeCall call) noexcept;
   /// By the same thread, inside. It is thread 0 of the team.
   static void has_team(void* region, std::uint32_t team) noexcept;
   /// By the other threads of any team or league: in between they begin no outermost regions.
