@@ -46,7 +46,7 @@ waiting_of_threads_of_llvms_runtime_is_found_as_it_was() {
   found_as_it_was "${WAITS}_clang"
 }
 
-# A million regions of a microsecond: what is recorded stays within the limit, the run goes on, and the trace is whole until then.
+# 200000 regions of about a microsecond: what is recorded stays within the limit, the run goes on, and the trace is whole until then.
 ends_at_its_limit() { # PROGRAM
   HUDDLE_TRACE_LIMIT=2 HUDDLE_TRACE_RAW=keep record "$work/p.json" 1 "$1" short 200000 >/dev/null 2>"$work/errors" || fail "status $?"
   grep -q '^huddle: the trace of some ranks ends before the run did' "$work/errors" || fail "it said: $(cat "$work/errors")"
