@@ -1,6 +1,7 @@
-// The entries of libgomp that begin parallel regions, as GCC's compilers call them (libgomp's
-// manual, "The libgomp ABI"; those of OpenMP 5 in its libgomp_g.h). All of them have the arguments
-// of the real ones, and hand them on as they are, but for the region's function and data.
+// The entries of libgomp that begin parallel regions, or are barriers of their threads, as GCC's
+// compilers call them (libgomp's manual, "The libgomp ABI"; those of OpenMP 5 in its libgomp_g.h).
+// All of them have the arguments of the real ones, and hand them on as they are, but for the
+// region's function and data.
 #include "profiles/recorder/openmp/runtime_entry.hpp"
 #include "profiles/recorder/region_watch.hpp"
 
@@ -20,7 +21,9 @@ template <Kind kind, class Result, class... Arguments>
       reinterpret_cast<Result (*)(Function, void*, Arguments...)>(entry.function);  // NOLINT: dlsym
   if (watched_regions.load(std::memory_order_relaxed) == nullptr) [[likely]]
     return real(function, data, arguments...);
-  WatchedRegion region(entry.runtime, function, data, asked, kind);
+  // The wrapper's frame, as this is a part of it.
+  WatchedRegion region(entry.runtime, function, data, asked,
+                       {__builtin_return_address(0), __builtin_frame_address(0)}, kind);
   return real(region.function(), region.data(), arguments...);
 }
 
@@ -33,6 +36,16 @@ template <class... Arguments>
   if (watched) RegionPair::begin(entry.runtime, function);
   real(function, data, arguments...);
   if (watched) RegionPair::has_team(entry.runtime);
+}
+
+inline void synchronise(const FoundEntry& entry, const void* caller) {
+  const auto real = reinterpret_cast<void (*)()>(entry.function);  // NOLINT: dlsym
+  if (traced_regions.load(std::memory_order_relaxed) == nullptr ||
+      !TracedBarrier::is_traced(entry.runtime)) [[likely]]
+    return real();
+  TracedBarrier::begins({reinterpret_cast<std::uintptr_t>(caller), true});
+  real();
+  TracedBarrier::ends();
 }
 
 }  // namespace
@@ -109,6 +122,16 @@ void GOMP_parallel_loop_runtime_start(Function function, void* data, unsigned th
                                       long end, long step) {
   begin_pair(HUDDLE_REAL_ENTRY(GOMP_parallel_loop_runtime_start), function, data, threads, start,
              end, step);
+}
+
+void GOMP_barrier() {
+  synchronise(HUDDLE_REAL_ENTRY(GOMP_barrier), __builtin_return_address(0));
+}
+void GOMP_loop_end() {
+  synchronise(HUDDLE_REAL_ENTRY(GOMP_loop_end), __builtin_return_address(0));
+}
+void GOMP_sections_end() {
+  synchronise(HUDDLE_REAL_ENTRY(GOMP_sections_end), __builtin_return_address(0));
 }
 
 void GOMP_parallel_end() {

@@ -8,6 +8,7 @@
 #include "profiles/recorder/mpi/mpi_library.hpp"
 #include "profiles/recorder/openmp/tool_interface.hpp"
 #include "profiles/recorder/openmp/tool_state.hpp"
+#include "profiles/recorder/process/run_request.hpp"
 #include "profiles/recorder/region_watch.hpp"
 
 using namespace huddle::recorder;  // NOLINT: C functions can't be members of a namespace
@@ -17,9 +18,10 @@ namespace {
 using ompt::Data;
 using ompt::Endpoint;
 
-void region_begins(Data* /*task*/, const void* /*frame*/, Data* region, unsigned /*asked*/,
+void region_begins(Data* /*task*/, const ompt::Frame* frame, Data* region, unsigned /*asked*/,
                    int /*flags*/, const void* place) {
-  region->pointer = ReportedRegion::begins(place);
+  region->pointer =
+      ReportedRegion::begins({place, frame == nullptr ? nullptr : frame->enter.pointer});
 }
 
 void region_ends(Data* region, Data* /*task*/, int /*flags*/, const void* /*place*/) {
@@ -40,9 +42,29 @@ void thread_takes_part(Endpoint endpoint, Data* region, Data* task, unsigned tea
     if (task == nullptr) return;
     task->value = 1;
     ReportedRegion::member_begins();
+    if ((flags & ompt::kInitialTask) == 0)
+      ReportedRegion::member_joins(region->pointer, thread, team);
   } else if ((flags & ompt::kInitialTask) == 0) {
     ReportedRegion::has_team(region->pointer, team);
   }
+}
+
+// Only in traced runs.
+void thread_synchronises(ompt::Sync kind, Endpoint endpoint, Data* region, Data* /*task*/,
+                         const void* place) {
+  const bool is_explicit = kind == ompt::Sync::kExplicitBarrier;
+  if (!is_explicit && kind != ompt::Sync::kImplicitBarrier &&
+      kind != ompt::Sync::kBarrierOfConstruct && kind != ompt::Sync::kBarrierOfRegion)
+    return;
+  if (endpoint == Endpoint::kEnd)
+    ReportedRegion::barrier_ends();
+  else if (endpoint == Endpoint::kBegin && region != nullptr && region->pointer != nullptr)
+    ReportedRegion::barrier_begins(region->pointer, is_explicit ? place : nullptr);
+}
+
+bool is_traced() {
+  return TraceRequest::from([](const char* name) -> const char* { return std::getenv(name); })
+      .wanted();
 }
 
 int initialize(ompt::Lookup lookup, int /*initial_device*/, Data* /*tool*/) {
@@ -55,6 +77,7 @@ int initialize(ompt::Lookup lookup, int /*initial_device*/, Data* /*tool*/) {
   const bool all = set != nullptr && reports(ompt::Event::kParallelBegin, region_begins) &&
                    reports(ompt::Event::kParallelEnd, region_ends) &&
                    reports(ompt::Event::kImplicitTask, thread_takes_part);
+  if (all && is_traced()) reports(ompt::Event::kSyncRegion, thread_synchronises);
   tool_state.store(all ? ToolState::kWatches : ToolState::kRefused);
   return all ? 1 : 0;
 }

@@ -81,6 +81,7 @@ void prepare() {
 void stop_recording() noexcept {
   recording.store(false);
   watched_regions.store(nullptr, std::memory_order_release);
+  traced_regions.store(nullptr, std::memory_order_release);
   here = {nullptr, here.state, true};
 }
 
@@ -109,6 +110,7 @@ void start(const CallOfRun& init) {
   if (ThreadTrace* const trace = run->first_thread().trace; trace != nullptr) {
     trace->enter(operation_of(init.call), init.return_address, init.frame, request->init_began);
     trace->leave(TickClock::now());
+    traced_regions.store(run->trace(), std::memory_order_release);
   }
 }
 

@@ -4,10 +4,12 @@
 #include <new>
 
 #include "profiles/recorder/recorder.hpp"
+#include "profiles/recorder/tracing/run_trace.hpp"
 
 namespace huddle::recorder {
 
 constinit std::atomic<RegionRecords*> watched_regions{nullptr};
+constinit std::atomic<RunTrace*> traced_regions{nullptr};
 
 namespace {
 
@@ -31,6 +33,15 @@ struct Mine {
   std::uint32_t reported_team = 1;
   std::uint64_t reported_began = 0;
   std::uintptr_t reported_place = 0;
+  TeamTrace* reported_trace = nullptr;
+  // Of its own regions, in the trace.
+  TeamTrace* teams = nullptr;
+  // The traced team that it is in, or was in last: which pass of it, and as which thread.
+  TeamTrace* team = nullptr;
+  std::uint64_t pass = 0;
+  std::uint32_t thread = 0;
+  const void* region = nullptr;  // as its runtime has it, where that reports
+  int (*level)() = nullptr;      // of its runtime, where that does not
 };
 constinit thread_local Mine mine;
 
@@ -92,6 +103,39 @@ bool is_of_rank() noexcept {
   }
 }
 
+// The teams of the calling thread. What MPI does itself is not recorded, such as an operation of
+// the program's in a reduction.
+[[gnu::cold]] TeamTrace* find_teams(RunTrace& whole) noexcept {
+  if (here.ready == nullptr) {
+    ThreadState* const state = enter_first_call();
+    if (state == nullptr) return nullptr;
+    leave_call(*state);
+  }
+  if (here.ready->trace == nullptr) return nullptr;
+  return mine.teams = whole.teams_of(*here.ready->trace);
+}
+
+// Null if the region that begins is not in the trace.
+[[gnu::cold]] TeamTrace* begin_traced(RunTrace& whole, OpenMpPlace place, RuntimeCall call,
+                                      std::uint64_t time) noexcept {
+  const bool in_mpi = here.state != nullptr && here.ready == nullptr;
+  if (in_mpi) return nullptr;
+  TeamTrace* const teams = mine.teams != nullptr ? mine.teams : find_teams(whole);
+  const bool recorded =
+      teams != nullptr && teams->begins(place, call.return_address, call.frame, time);
+  return recorded ? teams : nullptr;
+}
+
+[[gnu::cold]] void join_traced(TeamTrace& team, std::uint32_t thread, std::uint32_t size,
+                               const void* region) noexcept {
+  mine.team = &team;
+  mine.pass = team.pass();
+  mine.thread = thread;
+  mine.region = region;
+  mine.level = nullptr;
+  team.joins(thread, size, TickClock::now());
+}
+
 // A region has ended at `end`.
 void leave(std::uintptr_t function, std::uint64_t began, std::uint64_t end,
            std::uint32_t team) noexcept {
@@ -120,7 +164,7 @@ void attribute_regions(std::uint64_t group, std::uint64_t now) {
 }
 
 WatchedRegion::WatchedRegion(const OpenMpRuntime& runtime, Function outlined, void* argument,
-                             unsigned asked_threads, Kind kind) noexcept
+                             unsigned asked_threads, RuntimeCall call, Kind kind) noexcept
     : function_(outlined), data_(argument), runtime_(runtime), outermost_(enter(runtime)) {
   if (!outermost_) return;
   beginner_ = &mine;
@@ -129,6 +173,12 @@ WatchedRegion::WatchedRegion(const OpenMpRuntime& runtime, Function outlined, vo
   if (hook_ != nullptr) [[unlikely]]
     token_ = hook_->begins({outlined, asked_threads, &runtime});
   began_ = TickClock::now();
+  if (RunTrace* const trace = traced_regions.load(std::memory_order_acquire); trace != nullptr)
+      [[unlikely]] {
+    has_members_ = kind != Kind::kTeams;
+    trace_ =
+        begin_traced(*trace, {reinterpret_cast<std::uintptr_t>(outlined), false}, call, began_);
+  }
 }
 
 void WatchedRegion::run(void* region) {
@@ -139,13 +189,27 @@ void WatchedRegion::run(void* region) {
     self.hook_->in_thread(self.token_, static_cast<std::uint32_t>(self.runtime_.thread_number()));
   // What another runtime's regions do inside is a part of this one.
   if (!beginner) ++mine.depth;
-  self.function_(self.data_);
+  if (self.trace_ != nullptr && self.has_members_) [[unlikely]]
+    self.run_traced();
+  else
+    self.function_(self.data_);
   if (!beginner) --mine.depth;
+}
+
+void WatchedRegion::run_traced() {
+  const auto thread = static_cast<std::uint32_t>(runtime_.thread_number());
+  join_traced(*trace_, thread, static_cast<std::uint32_t>(runtime_.team_size()), nullptr);
+  mine.level = runtime_.level;
+  function_(data_);
+  mine.team = nullptr;
+  trace_->arrives(thread, TickClock::now());
 }
 
 WatchedRegion::~WatchedRegion() {
   if (!outermost_) return;
   const std::uint64_t end = TickClock::now();
+  if (trace_ != nullptr) [[unlikely]]
+    trace_->ends(end);
   leave(reinterpret_cast<std::uintptr_t>(function_), began_, end, team_);
   if (hook_ != nullptr) [[unlikely]]
     if (hook_->ended != nullptr) hook_->ended(token_, team_, end - began_);
@@ -169,21 +233,45 @@ void RegionPair::end() noexcept {
   mine.pair_began = 0;
 }
 
-void* ReportedRegion::begins(const void* place) noexcept {
-  // A region that is not counted has something to show, too: its threads must know that they are in
-  // one.
-  static constinit char uncounted = 0;
+bool TracedBarrier::is_traced(const OpenMpRuntime& runtime) noexcept {
+  return mine.team != nullptr && mine.level == runtime.level && runtime.level() == 1;
+}
+
+void TracedBarrier::begins(OpenMpPlace place) noexcept {
+  mine.team->arrives_at(mine.thread, place, TickClock::now());
+}
+
+void TracedBarrier::ends() noexcept {
+  if (mine.team != nullptr) mine.team->goes_on(mine.thread, TickClock::now());
+}
+
+namespace {
+
+// A region that is not counted has something to show, too: its threads must know that they are in
+// one.
+constinit Mine uncounted;
+
+}  // namespace
+
+void* ReportedRegion::begins(RuntimeCall call) noexcept {
   if (mine.depth != 0 || watched_regions.load(std::memory_order_relaxed) == nullptr)
     return &uncounted;
   ++mine.depth;
   mine.reported_team = 1;
-  mine.reported_place = reinterpret_cast<std::uintptr_t>(place);
+  mine.reported_place = reinterpret_cast<std::uintptr_t>(call.return_address);
   mine.reported_began = TickClock::now();
+  if (RunTrace* const trace = traced_regions.load(std::memory_order_acquire); trace != nullptr)
+      [[unlikely]]
+    mine.reported_trace =
+        begin_traced(*trace, {mine.reported_place, true}, call, mine.reported_began);
   return &mine;
 }
 
 void ReportedRegion::has_team(void* region, std::uint32_t team) noexcept {
-  if (region == &mine) mine.reported_team = team;
+  if (region != &mine) return;
+  mine.reported_team = team;
+  if (mine.reported_trace != nullptr) [[unlikely]]
+    join_traced(*mine.reported_trace, 0, team, region);
 }
 
 void ReportedRegion::member_begins() noexcept {
@@ -194,9 +282,36 @@ void ReportedRegion::member_ends() noexcept {
   if (mine.depth > 0) --mine.depth;
 }
 
+void ReportedRegion::member_joins(void* region, std::uint32_t thread, std::uint32_t team) noexcept {
+  TeamTrace* const trace = static_cast<Mine*>(region)->reported_trace;
+  if (trace != nullptr) [[unlikely]]
+    join_traced(*trace, thread, team, region);
+}
+
+void ReportedRegion::barrier_begins(void* region, const void* place) noexcept {
+  if (mine.team == nullptr || region == nullptr || mine.region != region) return;
+  if (place == nullptr)
+    mine.team->arrives(mine.thread, TickClock::now());
+  else
+    mine.team->arrives_at(mine.thread, {reinterpret_cast<std::uintptr_t>(place), true},
+                          TickClock::now());
+}
+
+// The runtime reports the end of a region's barrier to its threads when they are needed again.
+void ReportedRegion::barrier_ends() noexcept {
+  if (mine.team != nullptr && mine.team->pass() == mine.pass)
+    mine.team->goes_on(mine.thread, TickClock::now());
+}
+
 void ReportedRegion::ends(void* region) noexcept {
-  if (region == &mine)
-    leave(mine.reported_place, mine.reported_began, TickClock::now(), mine.reported_team);
+  if (region != &mine) return;
+  const std::uint64_t end = TickClock::now();
+  if (mine.reported_trace != nullptr) [[unlikely]] {
+    mine.team = nullptr;
+    mine.reported_trace->ends(end);
+    mine.reported_trace = nullptr;
+  }
+  leave(mine.reported_place, mine.reported_began, end, mine.reported_team);
 }
 
 }  // namespace huddle::recorder

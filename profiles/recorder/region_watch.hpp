@@ -7,6 +7,7 @@
 
 #include "profiles/recorder/openmp/region_hook.hpp"
 #include "profiles/recorder/openmp/region_records.hpp"
+#include "profiles/recorder/tracing/team_trace.hpp"
 
 namespace huddle::recorder {
 
@@ -14,9 +15,22 @@ namespace huddle::recorder {
 /// more if it is null. What it points to is never destroyed.
 extern constinit std::atomic<RegionRecords*> watched_regions;
 
+class RunTrace;
+
+/// Null except while a trace is recorded: then regions are in it. What it points to is never
+/// destroyed.
+extern constinit std::atomic<RunTrace*> traced_regions;
+
 /// Regions that the calling thread has begun since it last called this belong to `group`. To be
 /// called where a delimiter begins, at `now`, in ticks. Throws std::bad_alloc.
 void attribute_regions(std::uint64_t group, std::uint64_t now);
+
+/// A call into the runtime of OpenMP: where it returns to, and the frame of the function that was
+/// called.
+struct RuntimeCall {
+  const void* return_address = nullptr;
+  const void* frame = nullptr;
+};
 
 /// A region that the calling thread begins, for one call of the runtime: it hands function() and
 /// data() to it, in place of the program's. Lives on the stack of the thread that begins the
@@ -31,7 +45,7 @@ class WatchedRegion {
   };
 
   WatchedRegion(const OpenMpRuntime& runtime, Function outlined, void* argument,
-                unsigned asked_threads, Kind kind = Kind::kRegion) noexcept;
+                unsigned asked_threads, RuntimeCall call, Kind kind = Kind::kRegion) noexcept;
   ~WatchedRegion();
   WatchedRegion(const WatchedRegion&) = delete;
   WatchedRegion& operator=(const WatchedRegion&) = delete;
@@ -41,6 +55,7 @@ class WatchedRegion {
 
  private:
   static void run(void* region);
+  void run_traced();
 
   void* reductions_ = nullptr;  // the first member: see Kind::kReductions
   Function function_;
@@ -50,26 +65,44 @@ class WatchedRegion {
   std::uint64_t token_ = 0;
   std::uint64_t began_ = 0;
   const void* beginner_ = nullptr;
+  TeamTrace* trace_ = nullptr;
   std::uint32_t team_ = 1;
   bool outermost_ = false;
+  bool has_members_ = true;  // a league has teams
 };
 
 /// A region of a runtime that reports by OpenMP's interface for tools. Its place is the address
 /// that the call into the runtime returns to. No hook is called for it.
 struct ReportedRegion {
-  /// By the thread that begins a region: what the others are to be given. Never null. `place` may
+  /// By the thread that begins a region: what the others are to be given. Never null. The place may
   /// be, where the runtime does not know it.
-  static void* begins(const void* place) noexcept;
-  /// By the same thread, inside.
+  static void* begins(RuntimeCall call) noexcept;
+  /// By the same thread, inside. It is thread 0 of the team.
   static void has_team(void* region, std::uint32_t team) noexcept;
   /// By the other threads of any team or league: in between they begin no outermost regions.
   static void member_begins() noexcept;
   static void member_ends() noexcept;
+  /// By such a thread of a team, of no league, behind member_begins().
+  static void member_joins(void* region, std::uint32_t thread, std::uint32_t team) noexcept;
+  /// Where a thread of a team comes to a barrier, and goes on. `place`: of an explicit one, else
+  /// null. They do nothing if the region is not traced.
+  static void barrier_begins(void* region, const void* place) noexcept;
+  static void barrier_ends() noexcept;
   /// By the thread that began it. Does nothing if `region` is null: then it was not reported.
   static void ends(void* region) noexcept;
 };
 
-/// The same for the pairs of calls that GCC 4.8 and older made, between which the program calls the
+/// A barrier of a team's threads that a compiler calls: explicit, or at the end of a construct. For
+/// runtimes that don't report them.
+struct TracedBarrier {
+  /// Whether the calling thread is in a team whose events are recorded, and in no inner one.
+  static bool is_traced(const OpenMpRuntime& runtime) noexcept;
+  /// Only if so.
+  static void begins(OpenMpPlace place) noexcept;
+  static void ends() noexcept;
+};
+
+/// A region for the pairs of calls that GCC 4.8 and older made, between which the program calls the
 /// region's function by itself. begin() before the first call, has_team() behind it, end() behind
 /// the second call. end() without begin() does nothing.
 struct RegionPair {

@@ -205,6 +205,7 @@ RankRecord Run::record() const {
   record.calls = merged_calls(threads, interval, name_of_operation);
   record.phases = phases_->records(
       interval, [&](const counters::Tally& tally) { return measures_.counts(tally); });
+  record.periods = phases_->periods();
   record.openmp_regions = describe(regions_.rows(), interval).records;
   record.packed_regions = packed_regions(record.openmp_regions, interval);
   add_moves(record, interval);

@@ -81,7 +81,8 @@ std::string for_people(const Profile& profile, const Options& options) {
   return identity_text(profile, summary) +
          traffic_text(profile, options.traffic, weight, style_of_output(options.width)) +
          times_text(profile, summary) + phases_text(summary, places) +
-         regions_text(summary, places) + packed_text(summary, places) + collectives_text(summary) +
+         regions_text(summary, places) + packed_text(summary, places) +
+         periods_text(summary, profile.ranks) + collectives_text(summary) +
          waiting_text(profile, options) + balancing_text(summary) + meters_text(summary) +
          ranks_text(profile) + gaps_text(profile, summary);
 }

@@ -192,6 +192,13 @@ std::string show_json(const Profile& profile, const RunSummary& summary, const P
     answer["openmp_regions"] =
         array_of(summary.openmp_regions,
                  [&](const OpenMpRegionSummary& region) { return region_json(region, names); });
+  if (!summary.periods.empty())
+    answer["periods"] = array_of(summary.periods, [](const PeriodSummary& period) {
+      return Json{{"length", period.length},
+                  {"ranks", period.ranks},
+                  {"passes", period.passes},
+                  {"groups", period.groups}};
+    });
   if (!summary.packed_regions.empty())
     answer["packed_regions"] =
         array_of(summary.packed_regions, [&](const PackedRegionSummary& packed) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <string>
 
 #include "aggregator/commands/show/show_sections.hpp"
@@ -67,6 +68,18 @@ std::string packed_text(const RunSummary& summary, const PlaceNames& names) {
   std::string text = "\n" + table.text();
   if (summary.packed_regions.size() > rows)
     text += fmt::format("... and {} more, see --json\n", summary.packed_regions.size() - rows);
+  return text;
+}
+
+// Of each length a line: which groups these are, --json says.
+std::string periods_text(const RunSummary& summary, std::uint32_t ranks) {
+  std::string text;
+  for (const PeriodSummary& period : summary.periods) {
+    const std::set<std::uint64_t> groups(period.groups.begin(), period.groups.end());
+    text += fmt::format("{}phases come again after {} passes, of {} phase {}, on {} of {} ranks\n",
+                        text.empty() ? "\n" : "", period.length, groups.size(),
+                        groups.size() == 1 ? "group" : "groups", period.ranks, ranks);
+  }
   return text;
 }
 

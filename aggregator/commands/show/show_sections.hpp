@@ -36,6 +36,8 @@ std::string traced_waiting_text(const WaitSummary& waits);
 std::string regions_text(const RunSummary& summary, const PlaceNames& names);
 /// What OpenMP regions took with their teams on fewer cores.
 std::string packed_text(const RunSummary& summary, const PlaceNames& names);
+/// `ranks`: how many the program had.
+std::string periods_text(const RunSummary& summary, std::uint32_t ranks);
 /// How clocks followed loads.
 std::string balancing_text(const RunSummary& summary);
 /// Hardware counters and energy.

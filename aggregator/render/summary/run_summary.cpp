@@ -85,6 +85,7 @@ class Collector {
     add_moves(record);
     add_regions(record);
     add_packed(record);
+    add_periods(record);
     if (record.balancing) add_balancing(*record.balancing);
     add_counters(record);
     for (const EnergyReading& reading : record.node_energy) {
@@ -116,6 +117,7 @@ class Collector {
     finish_phases(shared);
     finish_regions(shared);
     finish_packed();
+    finish_periods();
     sort();
     return std::move(result_);
   }
@@ -223,6 +225,26 @@ class Collector {
         sum.region = region.region;
         result_.packed_regions.push_back(sum);
       }
+  }
+
+  void add_periods(const RankRecord& record) {
+    for (const PassPeriodRecord& period : record.periods) {
+      const auto same = [&](const PeriodSummary& one) {
+        return one.length == period.groups.size();
+      };
+      const auto known = std::find_if(result_.periods.begin(), result_.periods.end(), same);
+      if (known != result_.periods.end())
+        ++known->ranks;
+      else
+        result_.periods.push_back({period.groups.size(), 1, period.passes, period.groups});
+    }
+  }
+
+  void finish_periods() {
+    std::sort(result_.periods.begin(), result_.periods.end(),
+              [](const PeriodSummary& a, const PeriodSummary& b) {
+                return std::pair(b.ranks, a.length) < std::pair(a.ranks, b.length);
+              });
   }
 
   void add_balancing(const RankBalancing& rank) {

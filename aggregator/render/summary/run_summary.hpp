@@ -109,6 +109,15 @@ struct PackedRegionSummary {
   Seconds usual_mean;
 };
 
+/// Ranks whose phases come again after so many passes.
+struct PeriodSummary {
+  std::size_t length = 0;
+  std::uint32_t ranks = 0;
+  /// Of the lowest of these ranks: how many passes it was seen in, and the groups of one period.
+  std::uint64_t passes = 0;
+  std::vector<std::uint64_t> groups;
+};
+
 struct CounterSummary {
   std::string event;
   double total = 0;
@@ -169,6 +178,8 @@ struct RunSummary {
   std::vector<OpenMpRegionSummary> openmp_regions;
   /// Of these regions in their order; then by team, and most cores first.
   std::vector<PackedRegionSummary> packed_regions;
+  /// Those of the most ranks first; of as many, the shorter ones.
+  std::vector<PeriodSummary> periods;
   /// By name.
   std::vector<CounterSummary> counters;
   std::vector<MeterSummary> meters;

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "profiles/formats/profile/openmp_regions.hpp"
+#include "profiles/formats/profile/pass_periods.hpp"
 #include "profiles/formats/profile/rank_balancing.hpp"
 #include "profiles/vocabulary/ids.hpp"
 #include "profiles/vocabulary/launched_program.hpp"
@@ -184,6 +185,8 @@ struct RankRecord {
   std::vector<OpenMpRegionRecord> openmp_regions = {};
   /// Ordered by region, team, cores and packages, none twice.
   std::vector<PackedRegionRecord> packed_regions = {};
+  /// Empty if none was found. Ordered by `first`, none twice.
+  std::vector<PassPeriodRecord> periods = {};
   /// Why it was not moved, or not to the end, though that was asked for; for people. Else empty.
   std::string not_moved;
   /// Absent where its clock did not follow its load.

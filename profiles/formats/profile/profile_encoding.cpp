@@ -247,6 +247,18 @@ void write_counters(DocumentWriter& out, const RankRecord& record) {
   });
 }
 
+void write_periods(DocumentWriter& out, const std::vector<PassPeriodRecord>& periods) {
+  out.key("periods");
+  out.array(periods, [&](const PassPeriodRecord& period) {
+    out.open_object();
+    out.member("first", period.first);
+    out.member("passes", period.passes);
+    out.key("groups");
+    out.array(period.groups, [&](std::uint64_t group) { out.value(group); });
+    out.close_object();
+  });
+}
+
 void write_record(DocumentWriter& out, const RankRecord& record) {
   out.open_object();
   out.member("rank", record.rank.value);
@@ -269,6 +281,7 @@ void write_record(DocumentWriter& out, const RankRecord& record) {
   if (!record.phases.empty()) write_phases(out, "phases", record.phases, record.events.size());
   write_region_records(out, record.openmp_regions);
   write_packed_records(out, record.packed_regions);
+  if (!record.periods.empty()) write_periods(out, record.periods);
   write_moves(out, record);
   if (record.balancing) write_balancing(out, *record.balancing);
   write_counters(out, record);

@@ -14,10 +14,31 @@ union Data {
 };
 
 /// ompt_callbacks_t
-enum class Event : int { kParallelBegin = 3, kParallelEnd = 4, kImplicitTask = 7 };
+enum class Event : int {
+  kParallelBegin = 3,
+  kParallelEnd = 4,
+  kImplicitTask = 7,
+  kSyncRegion = 23
+};
 
 /// ompt_scope_endpoint_t
 enum class Endpoint : int { kBegin = 1, kEnd = 2, kBeginAndEnd = 3 };
+
+/// ompt_sync_region_t. Runtimes before OpenMP 5.1 report all implicit barriers as the first.
+enum class Sync : int {
+  kImplicitBarrier = 2,
+  kExplicitBarrier = 3,
+  kBarrierOfConstruct = 8,
+  kBarrierOfRegion = 9,
+};
+
+/// ompt_frame_t: the frames of a task's that lie at the runtime's calls.
+struct Frame {
+  Data exit;
+  Data enter;  ///< of the function of the runtime that the task called
+  int exit_flags;
+  int enter_flags;
+};
 
 /// ompt_set_always of ompt_set_result_t: the event is reported whenever it happens.
 inline constexpr int kAlways = 5;

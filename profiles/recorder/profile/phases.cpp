@@ -73,6 +73,7 @@ void PhaseTracker::end_phase(const CallSite& site, std::uint64_t now, std::uint6
         phase_between(phases_by_placement_[static_cast<std::size_t>(placement)], *began_at_, site);
     phase.add(between - in_mpi);
     phase.inside += in_mpi;
+    periods_.add({ended_, between - in_mpi});
     if (counted_) {
       ++phase.counted;
       phase.counted_ticks += between;
@@ -147,6 +148,13 @@ std::vector<PhaseRecord> PhaseTracker::records(
   std::sort(records.begin(), records.end(),
             [](const auto& a, const auto& b) { return a.group < b.group; });
   return records;
+}
+
+std::vector<PassPeriodRecord> PhaseTracker::periods() const {
+  const std::lock_guard lock(mutex_);
+  auto found = periods_.period();
+  if (!found) return {};
+  return {{found->first, found->passes, std::move(found->groups)}};
 }
 
 std::vector<PhaseGroup> PhaseTracker::groups() const {

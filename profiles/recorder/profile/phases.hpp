@@ -15,6 +15,7 @@
 #include "profiles/hardware/counters/reading.hpp"
 #include "profiles/recorder/process/clocks.hpp"
 #include "profiles/recorder/profile/call_sites.hpp"
+#include "profiles/recorder/profile/pass_periods.hpp"
 
 namespace huddle::recorder {
 
@@ -107,7 +108,8 @@ class PhaseTracker {
   /// The delimiter has ended, and the next phase begins.
   void begin_phase(std::uint64_t now, std::uint64_t inside) noexcept;
 
-  /// Where the last delimiter was called, as a number: the same for the same place, in this process.
+  /// Where the last delimiter was called, as a number: the same for the same place, in this
+  /// process.
   [[nodiscard]] std::uint64_t place() const noexcept {
     return reinterpret_cast<std::uintptr_t>(began_at_);  // NOLINT: call sites stay where they are
   }
@@ -128,6 +130,8 @@ class PhaseTracker {
       const Interval& run,
       const std::function<std::vector<double>(const counters::Tally&)>& counts_of,
       PassPlacement placement = PassPlacement::kUsual) const;
+  /// What came again in the passes, if anything did. Throws std::bad_alloc.
+  [[nodiscard]] std::vector<PassPeriodRecord> periods() const;
   /// Ordered by id.
   [[nodiscard]] std::vector<PhaseGroup> groups() const;
 
@@ -179,6 +183,7 @@ class PhaseTracker {
 
   mutable std::mutex mutex_;  // of what follows
   std::array<Phases, kPassPlacements> phases_by_placement_;
+  mutable PassPeriods periods_;
 };
 
 }  // namespace huddle::recorder

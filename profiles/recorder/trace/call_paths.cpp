@@ -1,10 +1,12 @@
 #include "profiles/recorder/trace/call_paths.hpp"
 
 #include <dlfcn.h>
+#include <fmt/format.h>
 #include <link.h>
 
 #include <algorithm>
 #include <map>
+#include <string_view>
 #include <unordered_map>
 #include <utility>
 
@@ -21,6 +23,11 @@ std::uint32_t CallPathTable::number_of(const std::vector<std::uintptr_t>& addres
     for (const std::uintptr_t address : addresses) frames.push_back(frame_of(address));
   }
   return place->second;
+}
+
+CallFrame CallPathTable::place_of(std::uintptr_t address) {
+  const std::lock_guard lock(mutex_);
+  return frame_of(address);
 }
 
 // A return address follows its call, which may be its function's last instruction.
@@ -73,6 +80,43 @@ std::vector<Names> names_by_module(const std::vector<std::vector<CallFrame>>& ca
 }
 
 }  // namespace
+
+namespace {
+
+std::string_view construct(std::uint8_t kind) {
+  switch (kind) {
+    case RecordedRegion::kImplicitBarrier:
+      return "implicit barrier";
+    case RecordedRegion::kBarrier:
+      return "barrier";
+    default:
+      return "parallel";
+  }
+}
+
+}  // namespace
+
+// Outlined functions are step._omp_fn.0 of GCC's, step.omp_outlined of clang's, and .omp_outlined.
+// of older ones.
+std::vector<std::string> names_of_regions(const std::vector<RecordedRegion>& regions,
+                                          const std::vector<std::string>& modules) {
+  std::vector<std::vector<CallFrame>> places;
+  for (const RecordedRegion& region : regions) places.push_back({region.frame});
+  const std::vector<Names> names = names_by_module(places, modules);
+  std::vector<std::string> all;
+  for (const RecordedRegion& region : regions) {
+    std::string function;
+    if (region.frame.module < names.size())
+      function = names[region.frame.module].at(region.frame.offset);
+    function = function.substr(0, function.find("._omp_fn"));
+    function = function.substr(0, function.find(".omp_outlined"));
+    const bool known = !function.empty() && function.find("+0x") == std::string::npos;
+    all.push_back(
+        known ? fmt::format("!$omp {} @{} ({})", construct(region.kind), function, region.place)
+              : fmt::format("!$omp {} @{}", construct(region.kind), region.place));
+  }
+  return all;
+}
 
 CallPathFunctions functions_of(const std::vector<std::vector<CallFrame>>& call_paths,
                                const std::vector<std::string>& modules) {

@@ -20,6 +20,9 @@ class CallPathTable {
   /// std::bad_alloc.
   std::uint32_t number_of(const std::vector<std::uintptr_t>& addresses);
 
+  /// Where the call is that returns to `address`, in code that is loaded. Throws std::bad_alloc.
+  CallFrame place_of(std::uintptr_t address);
+
   /// Fills in call_paths and modules.
   void describe(RecordedTrace& trace) const;
 
@@ -46,6 +49,11 @@ struct CallPathFunctions {
   std::vector<std::string> functions;    ///< readable names, each once
   std::vector<std::vector<Step>> paths;  ///< by call path, outermost first
 };
+
+/// Names of regions for people, by index: "!$omp parallel @step (solver+0x12a0)", with the function
+/// that the region is in; "!$omp parallel @solver+0x12a0" where that is not known.
+std::vector<std::string> names_of_regions(const std::vector<RecordedRegion>& regions,
+                                          const std::vector<std::string>& modules);
 
 /// Looks up the names in the modules' files. What runs before main() is left out.
 CallPathFunctions functions_of(const std::vector<std::vector<CallFrame>>& call_paths,

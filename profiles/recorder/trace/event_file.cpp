@@ -63,8 +63,9 @@ bool EventUnpacker::unpack(const std::uint8_t*& at, const std::uint8_t* end, Eve
   one.kind = static_cast<EventKind>(kind);
   one.time = time_ + reader.number();
   if (one.kind == EventKind::kLeave) {
-    one.subject = last_enter_.subject;
-    one.tag = last_enter_.tag;
+    const Event entered = entered_.empty() ? Event{} : entered_.back();
+    one.subject = entered.subject;
+    one.tag = entered.tag;
   }
   if ((fields & packing::kSubject) != 0) one.subject = reader.small();
   if ((fields & packing::kPeer) != 0) one.peer = reader.small() - 1U;
@@ -74,7 +75,13 @@ bool EventUnpacker::unpack(const std::uint8_t*& at, const std::uint8_t* end, Eve
   if ((fields & packing::kGroup) != 0) one.group = reader.small() - 1U;
   if ((fields & packing::kCollective) != 0) one.collective = collective_of(reader.byte());
   if (!reader.whole()) return false;
-  if (one.kind == EventKind::kEnter) last_enter_ = one;
+  if (one.kind == EventKind::kEnter) {
+    if (entered_.size() >= kDeepest)
+      throw Error(fmt::format("more than {} regions in each other", kDeepest));
+    entered_.push_back(one);
+  } else if (one.kind == EventKind::kLeave && !entered_.empty()) {
+    entered_.pop_back();
+  }
   time_ = one.time;
   at = reader.at();
   event = one;
@@ -177,25 +184,31 @@ const std::vector<Event>& UsableEvents::next() {
   return events_;
 }
 
-// The recorder has no call within a call, and nothing outside of all calls.
+// The recorder has nothing of OpenMP's in a call of MPI, and nothing of MPI's outside of all calls.
 bool UsableEvents::is_usable(const Event& event) {
-  if ((event.kind == EventKind::kEnter) == inside_)
+  const bool in_call = !inside_.empty() && inside_.back();
+  const bool of_openmp = event.kind == EventKind::kEnter || event.kind >= EventKind::kTeamBegin;
+  const bool fits = event.kind == EventKind::kLeave ? !inside_.empty() : in_call != of_openmp;
+  if (!fits)
     why_cut_ = "events are missing: their file is damaged, and not read beyond that place";
   else if (!names_defined_things(event))
     why_cut_ =
         "its last events are left out: the run ended before it was written down what they name";
-  if (event.kind == EventKind::kEnter) inside_ = true;
-  if (event.kind == EventKind::kLeave) inside_ = false;
-  return why_cut_.empty();
+  if (!why_cut_.empty()) return false;
+  if (event.kind == EventKind::kEnter)
+    inside_.push_back(event.subject < trace_.operations.size());
+  else if (event.kind == EventKind::kLeave)
+    inside_.pop_back();
+  return true;
 }
 
 bool UsableEvents::names_defined_things(const Event& event) const {
   if (event.kind == EventKind::kEnter)
-    return event.subject < trace_.operations.size() &&
+    return event.subject < trace_.operations.size() + trace_.regions.size() &&
            (event.tag == RecordedTrace::kNoCallPath || event.tag < trace_.call_paths.size());
   if (names_a_communicator(event.kind) && event.subject >= trace_.communicators.size())
     return false;
-  if (event.kind >= EventKind::kTeamBegin) return false;  // no recorder records teams
+  if (event.kind >= EventKind::kTeamBegin) return event.subject < trace_.teams.size();
   if (names_a_window(event.kind) && event.subject >= trace_.windows.size()) return false;
   return !names_a_group(event.kind) || event.group == kNobody || event.group < trace_.groups.size();
 }

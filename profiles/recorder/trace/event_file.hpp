@@ -19,7 +19,8 @@ namespace huddle::recorder {
 /// time since the event before and the fields of its kind, as numbers of as many bytes as they need
 /// (LEB128). That is a tenth of the size of an Event, and so a tenth of what has to be written
 /// while the program runs; packing takes less time than storing all of it would. kLeave belongs to
-/// the last kEnter: calls within a call are not recorded.
+/// the innermost kEnter that has none: calls of MPI may be in regions of OpenMP, and nothing in a
+/// call.
 namespace packing {
 
 /// No event takes more bytes.
@@ -105,7 +106,10 @@ class EventUnpacker {
   bool unpack(const std::uint8_t*& at, const std::uint8_t* end, Event& event);
 
  private:
-  Event last_enter_;
+  /// A call in an explicit barrier in a region would be three: more comes from a damaged file.
+  static constexpr std::size_t kDeepest = 64;
+
+  std::vector<Event> entered_;
   std::uint64_t time_ = 0;
 };
 
@@ -152,7 +156,7 @@ class UsableEvents {
   const RecordedTrace& trace_;
   std::optional<EventFile> file_;
   std::vector<Event> events_;
-  bool inside_ = false;  // a call
+  std::vector<bool> inside_;  // by what was entered and not left: whether it is a call of MPI
   std::string why_cut_;
 };
 

@@ -5,7 +5,7 @@
 namespace huddle::recorder {
 namespace {
 
-constexpr std::string_view kTraceMark = "huddle recorded trace 3\n";
+constexpr std::string_view kTraceMark = "huddle recorded trace 4\n";
 
 }  // namespace
 
@@ -25,11 +25,17 @@ void visit_members(Archive& archive, CallFrame& frame) {
 }
 
 template <class Archive>
+void visit_members(Archive& archive, RecordedRegion& region) {
+  archive(region.kind, region.place, region.frame);
+}
+
+template <class Archive>
 void visit_members(Archive& archive, RecordedTrace& trace) {
   archive(trace.rank, trace.ranks, trace.node, trace.program, trace.build_id,
           trace.ticks_per_second, trace.clock_begin, trace.clock_end, trace.threads,
-          trace.operations, trace.call_paths, trace.modules, trace.groups, trace.communicators,
-          trace.windows, trace.power, trace.remarks, trace.raw_folder);
+          trace.operations, trace.call_paths, trace.modules, trace.regions, trace.teams,
+          trace.groups, trace.communicators, trace.windows, trace.power, trace.remarks,
+          trace.raw_folder);
 }
 
 std::string RecordedTrace::packed() const {

@@ -22,8 +22,9 @@ struct ClockPoint {
 
 /// One thread's events: a file that EventFile (event_file.hpp) reads. In them
 /// - time is in ticks of TickClock and never falls;
-/// - subject of kEnter and kLeave is an index in `operations`, and their tag one in `call_paths`
-///   (kNoCallPath if none is known);
+/// - subject of kEnter and kLeave is an index in `operations` or, that many further, one in
+///   `regions`; their tag is one in `call_paths` (kNoCallPath if none is known);
+/// - subject of kTeamBegin and kTeamEnd is an index in `teams`;
 /// - subject of the other kinds is an index in `communicators` or `windows`, group one in `groups`;
 /// - peer is a rank of MPI_COMM_WORLD.
 struct RecordedThread {
@@ -44,6 +45,18 @@ struct CallFrame {
   std::uint64_t offset = 0;
 
   friend bool operator==(const CallFrame&, const CallFrame&) = default;
+};
+
+/// A parallel region of OpenMP, or a barrier of its threads.
+struct RecordedRegion {
+  enum Kind : std::uint8_t { kParallel, kImplicitBarrier, kBarrier };
+  std::uint8_t kind = kParallel;  ///< a Kind
+  /// Where it is, as a profile has it (OpenMpRegion): "solver+0x12a0".
+  std::string place;
+  /// The same place, to look up its function.
+  CallFrame frame;
+
+  friend bool operator==(const RecordedRegion&, const RecordedRegion&) = default;
 };
 
 struct RecordedCommunicator {
@@ -105,9 +118,12 @@ struct RecordedTrace {
   ClockPoint clock_end;
   /// The thread that called MPI_Init is first. A location is threads that followed each other.
   std::vector<RecordedThread> threads;
-  std::vector<std::string> operations;              ///< "MPI_Send"
-  std::vector<std::vector<CallFrame>> call_paths;   ///< innermost first
-  std::vector<std::string> modules;                 ///< absolute paths, or as the loader has them
+  std::vector<std::string> operations;             ///< "MPI_Send"
+  std::vector<std::vector<CallFrame>> call_paths;  ///< innermost first
+  std::vector<std::string> modules;                ///< absolute paths, or as the loader has them
+  std::vector<RecordedRegion> regions;             ///< of OpenMP
+  /// Teams of OpenMP: indices of `threads`, by the thread's number in the team.
+  std::vector<std::vector<std::uint32_t>> teams;
   std::vector<std::vector<std::uint32_t>> groups;   ///< ranks; kNobody for other worlds' processes
   std::vector<RecordedCommunicator> communicators;  ///< MPI_COMM_WORLD is first
   std::vector<RecordedWindow> windows;

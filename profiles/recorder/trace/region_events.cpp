@@ -21,9 +21,9 @@ bool names_a_partner(EventKind kind) {
 
 }  // namespace
 
-RegionEvents::RegionEvents(const CallPathFunctions& functions, std::uint32_t operations,
+RegionEvents::RegionEvents(const CallPathFunctions& functions, const Numbers& numbers,
                            const ClockLine& clock)
-    : functions_(functions), operations_(operations), clock_(clock) {}
+    : functions_(functions), numbers_(numbers), clock_(clock) {}
 
 void RegionEvents::convert(std::span<const Event> recorded, std::vector<Event>& converted) {
   for (Event event : recorded) {
@@ -34,16 +34,25 @@ void RegionEvents::convert(std::span<const Event> recorded, std::vector<Event>& 
       leave(event, converted);
     else if (names_a_partner(event.kind) && event.peer == kNobody)
       ++foreign_;
+    else if (event.kind >= EventKind::kTeamBegin && event.subject >= numbers_.teams)
+      throw Error(fmt::format("a recorded event names team {}, and there are {}", event.subject,
+                              numbers_.teams));
     else
       converted.push_back(event);
     last_time_ = event.time;
   }
 }
 
+std::uint32_t RegionEvents::region_of(const Event& enter) const {
+  if (enter.subject < numbers_.operations) return enter.subject;
+  if (enter.subject - numbers_.operations >= numbers_.regions)
+    throw Error(fmt::format("a recorded event names operation {}, and there are {} and {} regions",
+                            enter.subject, numbers_.operations, numbers_.regions));
+  return enter.subject + static_cast<std::uint32_t>(functions_.functions.size());
+}
+
 void RegionEvents::enter(const Event& event, std::vector<Event>& converted) {
-  if (event.subject >= operations_)
-    throw Error(fmt::format("a recorded event names operation {}, and there are {}", event.subject,
-                            operations_));
+  const std::uint32_t region = region_of(event);
   if (calls_.empty()) {
     static const Path kNowhere;
     const bool known = event.tag != RecordedTrace::kNoCallPath;
@@ -52,8 +61,8 @@ void RegionEvents::enter(const Event& event, std::vector<Event>& converted) {
                               functions_.paths.size()));
     walk_to(known ? functions_.paths[event.tag] : kNowhere, event.time, converted);
   }
-  calls_.push_back(event.subject);
-  add(EventKind::kEnter, event.subject, event.time, converted);
+  calls_.push_back(region);
+  add(EventKind::kEnter, region, event.time, converted);
 }
 
 // Leaves out the end of a call that began before the trace.
@@ -73,13 +82,13 @@ void RegionEvents::walk_to(const Path& path, std::uint64_t time, std::vector<Eve
     if (!at_the_same_place) break;
   }
   while (path_.size() > same) {
-    add(EventKind::kLeave, operations_ + path_.back().function, last_time_, converted);
+    add(EventKind::kLeave, numbers_.operations + path_.back().function, last_time_, converted);
     path_.pop_back();
   }
   for (std::size_t i = 0; i < same; ++i) path_[i] = path[i];
   while (path_.size() < path.size()) {
     path_.push_back(path[path_.size()]);
-    add(EventKind::kEnter, operations_ + path_.back().function, time, converted);
+    add(EventKind::kEnter, numbers_.operations + path_.back().function, time, converted);
   }
 }
 
@@ -117,6 +126,11 @@ TraceDefinitions own_definitions(const RecordedTrace& trace, const CallPathFunct
     own.regions.push_back({name, TraceRegion::Kind::kMpi});
   for (const std::string& name : functions.functions)
     own.regions.push_back({name, TraceRegion::Kind::kUser});
+  for (const RecordedRegion& region : trace.regions)
+    own.regions.push_back({region.place, region.kind == RecordedRegion::kParallel
+                                             ? TraceRegion::Kind::kOpenmp
+                                             : TraceRegion::Kind::kOpenmpBarrier});
+  own.teams = trace.teams;
   for (std::uint32_t thread = 0; thread < std::max<std::size_t>(trace.threads.size(), 1); ++thread)
     own.locations.push_back({{}, trace.rank, thread, 0});
   for (const RecordedCommunicator& each : trace.communicators) {
@@ -135,6 +149,9 @@ TraceNumbers numbers_of_part(const RecordedTrace& trace, const PieceNumbers& num
   TraceNumbers all;
   for (std::uint32_t i = 0; i < trace.operations.size(); ++i) all.regions.push_back(i);
   all.regions.insert(all.regions.end(), numbers.functions.begin(), numbers.functions.end());
+  all.regions.insert(all.regions.end(), numbers.regions.begin(), numbers.regions.end());
+  all.teams = numbers.teams;
+  all.all_communicators = numbers.all_communicators;
   all.communicators = numbers.communicators;
   all.windows = numbers.windows;
   all.groups = numbers.groups;
@@ -154,7 +171,10 @@ class RankOutput {
   /// `raw` has next(), as EventFile has.
   template <class Source>
   void write(std::uint32_t thread, Source& raw) {
-    RegionEvents events(functions_, static_cast<std::uint32_t>(trace_.operations.size()), clock_);
+    const RegionEvents::Numbers numbers{static_cast<std::uint32_t>(trace_.operations.size()),
+                                        static_cast<std::uint32_t>(trace_.regions.size()),
+                                        static_cast<std::uint32_t>(trace_.teams.size())};
+    RegionEvents events(functions_, numbers, clock_);
     for (const auto* block = &raw.next(); !block->empty(); block = &raw.next()) {
       events.convert(*block, converted_);
       write_converted(thread);

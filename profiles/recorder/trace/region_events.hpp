@@ -52,17 +52,25 @@ class ClockLine {
 };
 
 /// Converts the events that one thread recorded (see RecordedThread) to those of a trace: with
-/// times of rank 0's clock, and with regions for the functions from which MPI was called. A
-/// function is entered right before the first call of MPI in it and left right after the last one:
-/// between two calls only the functions that contain both are known. One thread's.
+/// times of rank 0's clock, and with regions for the functions from which MPI was called, or
+/// regions of OpenMP were begun. A function is entered right before the first of these in it and
+/// left right after the last one: between two only the functions that contain both are known. One
+/// thread's.
 class RegionEvents {
  public:
-  /// Keeps references. Regions are the operations, followed by the functions.
-  RegionEvents(const CallPathFunctions& functions, std::uint32_t operations,
-               const ClockLine& clock);
+  /// What the events of a rank may name.
+  struct Numbers {
+    std::uint32_t operations = 0;
+    std::uint32_t regions = 0;  ///< of OpenMP
+    std::uint32_t teams = 0;
+  };
+
+  /// Keeps references. Regions are the operations, followed by the functions, followed by those of
+  /// OpenMP.
+  RegionEvents(const CallPathFunctions& functions, const Numbers& numbers, const ClockLine& clock);
 
   /// Appends to `converted` what the recorded events become. Throws Error if an event names an
-  /// operation or a path that does not exist.
+  /// operation, a region, a team or a path that does not exist.
   void convert(std::span<const Event> recorded, std::vector<Event>& converted);
 
   /// After the last event: leaves all regions.
@@ -76,15 +84,16 @@ class RegionEvents {
  private:
   using Path = std::vector<CallPathFunctions::Step>;
 
+  [[nodiscard]] std::uint32_t region_of(const Event& enter) const;
   void enter(const Event& event, std::vector<Event>& converted);
   void leave(const Event& event, std::vector<Event>& converted);
   void walk_to(const Path& path, std::uint64_t time, std::vector<Event>& converted);
   void add(EventKind kind, std::uint32_t region, std::uint64_t time, std::vector<Event>& converted);
 
   const CallPathFunctions& functions_;
-  std::uint32_t operations_;
+  Numbers numbers_;
   const ClockLine& clock_;
-  std::vector<std::uint32_t> calls_;  // of MPI, that were entered and not left
+  std::vector<std::uint32_t> calls_;  // of MPI, and regions, that were entered and not left
   Path path_;                         // the functions that were entered and not left
   std::uint64_t last_time_ = 0;
   std::uint64_t foreign_ = 0;

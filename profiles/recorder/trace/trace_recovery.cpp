@@ -83,6 +83,27 @@ class ClocksOfNodes {
   std::set<std::string> nodes_;
 };
 
+// How many communicators all ranks together will have, as TraceUnification numbers them.
+class CommunicatorCount {
+ public:
+  void add(const RecordedTrace& trace) {
+    std::size_t selves = 0;
+    for (const RecordedCommunicator& each : trace.communicators)
+      if (each.self)
+        ++selves;
+      else
+        keys_.insert(each.key);
+    selves_ = std::max(selves_, selves);
+  }
+  [[nodiscard]] std::uint32_t count() const {
+    return static_cast<std::uint32_t>(keys_.size() + selves_);
+  }
+
+ private:
+  std::set<std::uint64_t> keys_;
+  std::size_t selves_ = 0;
+};
+
 // Works through one rank after the other: some thousand events and one rank's definitions are in
 // memory.
 class Recovery {
@@ -126,6 +147,7 @@ class Recovery {
       refuse("the clock", fmt::format("{} ticks a second", trace.ticks_per_second),
              "a thousand to 10^12");
     clocks_.add(trace);
+    communicators_.add(trace);
   }
 
   void write_rank(std::uint32_t rank, const fs::path& folder) {
@@ -138,7 +160,8 @@ class Recovery {
     std::vector<std::vector<std::uint32_t>> ranks_of_groups;
     for (const std::uint32_t group : unification_->new_groups(piece))
       ranks_of_groups.push_back(known_ranks(trace.groups.at(group)));
-    const PieceNumbers numbers = unification_->add(piece, ranks_of_groups);
+    PieceNumbers numbers = unification_->add(piece, ranks_of_groups);
+    numbers.all_communicators = communicators_.count();
     const PieceResult result = write_events(trace, functions, numbers, folder, Unusable::kLeftOut);
     if (result.has_events) ends_.emplace(result.last, rank);
     unification_->add_result(rank, result);
@@ -194,6 +217,7 @@ class Recovery {
   std::uint32_t ranks_ = 0;
   std::vector<std::string> operations_;
   ClocksOfNodes clocks_;
+  CommunicatorCount communicators_;
   std::optional<TraceUnification> unification_;
   std::set<std::pair<std::uint64_t, std::uint32_t>> ends_;  // nanoseconds, rank
   std::set<std::string> seen_modules_;

@@ -50,6 +50,11 @@ TracePiece piece_of(const RecordedTrace& trace, const CallPathFunctions& functio
   for (const std::string& name : trace.operations) operations.append(name).append("\n");
   piece.operations = hash_of(operations);
   piece.functions = functions.functions;
+  std::vector<std::string> names = names_of_regions(trace.regions, trace.modules);
+  for (std::size_t i = 0; i < names.size(); ++i)
+    piece.regions.push_back(
+        {std::move(names[i]), trace.regions[i].kind != RecordedRegion::kParallel});
+  piece.teams = trace.teams;
   for (const auto& group : trace.groups) piece.groups.push_back(hash_of_list(known_ranks(group)));
   piece.communicators = trace.communicators;
   piece.windows = trace.windows;
@@ -83,6 +88,11 @@ void TraceUnification::check(const TracePiece& piece) const {
     if (!is_group(each.group) || !is_group(each.remote)) refuse("a communicator without its group");
   for (const RecordedWindow& each : piece.windows)
     if (each.communicator >= piece.communicators.size()) refuse("a window without communicator");
+  for (const std::vector<std::uint32_t>& team : piece.teams) {
+    std::unordered_set<std::uint32_t> seen;
+    for (const std::uint32_t thread : team)
+      if (thread >= piece.threads || !seen.insert(thread).second) refuse("a team of other threads");
+  }
 }
 
 std::vector<std::uint32_t> TraceUnification::new_groups(const TracePiece& piece) const {
@@ -111,6 +121,7 @@ PieceNumbers TraceUnification::add(
     if (is_new) definitions_.regions.push_back({name, TraceRegion::Kind::kUser});
     numbers.functions.push_back(where->second);
   }
+  number_regions(piece, numbers);
   std::uint32_t selves = 0;
   for (const RecordedCommunicator& each : piece.communicators)
     numbers.communicators.push_back(number_of(piece, each, numbers.groups, selves));
@@ -121,7 +132,29 @@ PieceNumbers TraceUnification::add(
     numbers.windows.push_back(where->second);
   }
   add_rank(piece);
+  number_teams(piece, numbers);
   return numbers;
+}
+
+void TraceUnification::number_regions(const TracePiece& piece, PieceNumbers& numbers) {
+  for (const PieceRegion& region : piece.regions) {
+    const auto next = static_cast<std::uint32_t>(definitions_.regions.size());
+    const auto [where, is_new] = regions_.emplace(region.name, next);
+    if (is_new)
+      definitions_.regions.push_back({region.name, region.is_barrier
+                                                       ? TraceRegion::Kind::kOpenmpBarrier
+                                                       : TraceRegion::Kind::kOpenmp});
+    numbers.regions.push_back(where->second);
+  }
+}
+
+// Of each rank its own: their members are its threads.
+void TraceUnification::number_teams(const TracePiece& piece, PieceNumbers& numbers) {
+  for (std::vector<std::uint32_t> team : piece.teams) {
+    for (std::uint32_t& thread : team) thread += first_location_[piece.rank];
+    numbers.teams.push_back(static_cast<std::uint32_t>(definitions_.teams.size()));
+    definitions_.teams.push_back(std::move(team));
+  }
 }
 
 void TraceUnification::add_rank(const TracePiece& piece) {

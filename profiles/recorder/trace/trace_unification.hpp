@@ -17,6 +17,12 @@
 
 namespace huddle::recorder {
 
+/// A region of OpenMP by its name for people.
+struct PieceRegion {
+  std::string name;
+  bool is_barrier = false;
+};
+
 /// What rank 0 needs to number the definitions of a rank's trace: little, even if its groups are
 /// large.
 struct TracePiece {
@@ -27,6 +33,8 @@ struct TracePiece {
   std::uint32_t threads = 0;
   std::uint64_t operations = 0;  ///< a hash of their names: all ranks have the same ones
   std::vector<std::string> functions;
+  std::vector<PieceRegion> regions;  ///< of OpenMP
+  std::vector<std::vector<std::uint32_t>> teams;
   std::vector<std::uint64_t> groups;  ///< a hash of each
   std::vector<RecordedCommunicator> communicators;
   std::vector<RecordedWindow> windows;
@@ -42,9 +50,14 @@ std::vector<std::uint32_t> known_ranks(const std::vector<std::uint32_t>& group);
 /// The numbers that the rank's definitions have in the whole trace, each by the rank's own number.
 struct PieceNumbers {
   std::vector<std::uint32_t> functions;  ///< numbers of regions
+  std::vector<std::uint32_t> regions;    ///< of OpenMP
+  std::vector<std::uint32_t> teams;
   std::vector<std::uint32_t> communicators;
   std::vector<std::uint32_t> windows;
   std::vector<std::uint32_t> groups;
+  /// How many communicators the whole trace has, since teams are numbered behind them. It is known
+  /// once all pieces are added, and 0 until then.
+  std::uint32_t all_communicators = 0;
 };
 
 /// What became of a rank's events.
@@ -63,13 +76,19 @@ struct PieceResult {
 };
 
 template <class Archive>
+void visit_members(Archive& archive, PieceRegion& region) {
+  archive(region.name, region.is_barrier);
+}
+template <class Archive>
 void visit_members(Archive& archive, TracePiece& piece) {
   archive(piece.rank, piece.node, piece.program, piece.build_id, piece.threads, piece.operations,
-          piece.functions, piece.groups, piece.communicators, piece.windows, piece.remarks);
+          piece.functions, piece.regions, piece.teams, piece.groups, piece.communicators,
+          piece.windows, piece.remarks);
 }
 template <class Archive>
 void visit_members(Archive& archive, PieceNumbers& numbers) {
-  archive(numbers.functions, numbers.communicators, numbers.windows, numbers.groups);
+  archive(numbers.functions, numbers.regions, numbers.teams, numbers.communicators, numbers.windows,
+          numbers.groups, numbers.all_communicators);
 }
 template <class Archive>
 void visit_members(Archive& archive, PieceResult& result) {
@@ -81,11 +100,11 @@ void visit_members(Archive& archive, PieceResult& result) {
 /// message is none.
 template <class Part>
 std::string packed_message(const Part& part) {
-  return packed_bytes("huddle trace message 3\n", part);
+  return packed_bytes("huddle trace message 4\n", part);
 }
 template <class Part>
 Part unpacked_message(std::string_view message, std::string_view origin) {
-  return unpacked_bytes<Part>("huddle trace message 3\n", message, origin);
+  return unpacked_bytes<Part>("huddle trace message 4\n", message, origin);
 }
 
 /// On rank 0: numbers what the ranks of a run define, each thing once, and keeps the definitions of
@@ -104,6 +123,11 @@ class TraceUnification {
   PieceNumbers add(const TracePiece& piece,
                    const std::vector<std::vector<std::uint32_t>>& ranks_of_new_groups);
 
+  /// How many there are in the pieces so far.
+  [[nodiscard]] std::uint32_t communicators() const {
+    return static_cast<std::uint32_t>(definitions_.communicators.size());
+  }
+
   /// Of a rank whose piece was added, once its events are written.
   void add_result(std::uint32_t rank, const PieceResult& result);
 
@@ -117,6 +141,8 @@ class TraceUnification {
  private:
   void check(const TracePiece& piece) const;
   void add_rank(const TracePiece& piece);
+  void number_regions(const TracePiece& piece, PieceNumbers& numbers);
+  void number_teams(const TracePiece& piece, PieceNumbers& numbers);
   std::uint32_t number_of(const TracePiece& piece, const RecordedCommunicator& communicator,
                           const std::vector<std::uint32_t>& groups, std::uint32_t& selves);
   [[nodiscard]] std::vector<std::uint32_t> ranks_of(std::uint32_t group,
@@ -131,6 +157,7 @@ class TraceUnification {
   bool timed_ = false;
   std::uint64_t clock_uncertainty_ns_ = 0;
   std::unordered_map<std::string, std::uint32_t> functions_;
+  std::unordered_map<std::string, std::uint32_t> regions_;   // of OpenMP
   std::unordered_map<std::uint64_t, std::uint32_t> groups_;  // by hash
   std::unordered_map<std::uint64_t, std::uint32_t> communicators_;
   std::unordered_map<std::uint64_t, std::uint32_t> windows_;

@@ -91,6 +91,10 @@ namespace {
 
 constexpr std::size_t kSamplesWorthWriting = 600;
 
+// Threads of teams are many, and record only regions: their buffers are smaller.
+constexpr std::size_t kPartOfPortion = 8;
+constexpr std::size_t kLeastPortion = std::size_t{1} << 16U;
+
 // A call of the kind that looks whether something has come: programs do it in empty loops.
 constexpr std::uint64_t kLongestPauseNs = 2000;
 
@@ -111,6 +115,7 @@ RunTrace::RunTrace(const Channel& all, const TraceRequest& request, Identity ide
       shared_(request.limit_bytes, identity_.executable),
       clocks_(all),
       begin_(Moment::now()) {
+  shared_.operations = static_cast<std::uint32_t>(identity_.operations.size());
   std::error_code failure;
   std::filesystem::create_directories(raw_folder_, failure);
   if (failure)
@@ -126,16 +131,33 @@ RunTrace::RunTrace(const Channel& all, const TraceRequest& request, Identity ide
   shared_.longest_pause_of_polls = static_cast<std::uint64_t>(per_second * 1e-9 * kLongestPauseNs);
 }
 
-ThreadTrace* RunTrace::new_thread() noexcept {
+ThreadTrace* RunTrace::new_thread(std::size_t portion) noexcept {
   if (shared_.writer.ended()) return nullptr;
   try {
     const std::lock_guard lock(mutex_);
     const std::filesystem::path file =
         RawTraceFolder::events_file(raw_folder_, identity_.rank, threads_.size());
-    threads_.push_back(std::make_unique<ThreadTrace>(shared_, file, portion_));
+    threads_.push_back(std::make_unique<ThreadTrace>(shared_, file, portion,
+                                                     static_cast<std::uint32_t>(threads_.size())));
     return threads_.back().get();
   } catch (const std::exception& failure) {
     shared_.writer.end(failure.what());
+    return nullptr;
+  }
+}
+
+TeamTrace* RunTrace::teams_of(ThreadTrace& beginner) noexcept {
+  try {
+    const std::lock_guard lock(mutex_);
+    if (teams_.size() <= beginner.number()) teams_.resize(beginner.number() + 1);
+    std::unique_ptr<TeamTrace>& teams = teams_[beginner.number()];
+    if (!teams)
+      teams = std::make_unique<TeamTrace>(beginner, [this] {
+        return new_thread(std::max(portion_ / kPartOfPortion, kLeastPortion));
+      });
+    return teams.get();
+  } catch (const std::exception&) {
+    shared_.gave_up.store(true);
     return nullptr;
   }
 }
@@ -158,7 +180,8 @@ RecordedTrace RunTrace::save(bool with_names) {
 void RunTrace::save_for_now() {
   RecordedTrace trace = recorded(false);
   std::size_t named = trace.threads.size() + trace.call_paths.size() + trace.communicators.size() +
-                      trace.windows.size() + trace.groups.size() + trace.remarks.size();
+                      trace.windows.size() + trace.groups.size() + trace.remarks.size() +
+                      trace.regions.size() + trace.teams.size();
   // A minute of it counts as something new.
   if (!trace.power.empty()) named += trace.power[0].ticks.size() / kSamplesWorthWriting;
   if (named == saved_for_now_) return show_that_run_goes_on();
@@ -200,6 +223,13 @@ RecordedTrace RunTrace::recorded(bool with_names) {
   // After the events, so that everything they refer to is described.
   shared_.paths.describe(trace);
   shared_.tables.describe(trace, with_names);
+  shared_.openmp.describe(trace);
+  const std::lock_guard lock(mutex_);
+  for (const auto& teams : teams_)
+    if (teams) teams->describe(trace.teams);
+  // Some may have come while events were saved.
+  for (std::vector<std::uint32_t>& team : trace.teams)
+    std::erase_if(team, [&](std::uint32_t thread) { return thread >= trace.threads.size(); });
   return trace;
 }
 
@@ -217,6 +247,9 @@ std::vector<std::string> RunTrace::remarks() const {
     list.push_back(fmt::format("the trace ends before the run did: {}", why));
   if (shared_.gave_up.load())
     list.push_back("some events are missing: there was no memory for what they name");
+  if (shared_.large_teams.load())
+    list.push_back(fmt::format("teams of more than {} threads have no events of their threads",
+                               TeamTrace::kMostThreads));
   EventBuffer::Waits waits;
   for (const auto& thread : threads_) {
     waits.count += thread->events().waits().count;

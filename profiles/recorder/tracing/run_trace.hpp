@@ -15,6 +15,7 @@
 #include "profiles/recorder/process/run_request.hpp"
 #include "profiles/recorder/profile/power_sampler.hpp"
 #include "profiles/recorder/trace/recorded_trace.hpp"
+#include "profiles/recorder/tracing/team_trace.hpp"
 #include "profiles/recorder/tracing/thread_trace.hpp"
 
 namespace huddle::recorder {
@@ -58,7 +59,11 @@ class RunTrace {
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
 
   /// For a thread that begins now; null if it can't be traced. Safe from any thread.
-  ThreadTrace* new_thread() noexcept;
+  ThreadTrace* new_thread() noexcept { return new_thread(portion_); }
+
+  /// Of the teams of OpenMP that this thread begins: the same for each call; null if there is no
+  /// memory. Safe from any thread. Lives as long as this.
+  TeamTrace* teams_of(ThreadTrace& beginner) noexcept;
 
   /// The clocks' second measurement, as near to the last events as can be. Collective. Throws
   /// Error.
@@ -75,6 +80,7 @@ class RunTrace {
   [[nodiscard]] SharedTrace& shared() { return shared_; }
 
  private:
+  ThreadTrace* new_thread(std::size_t portion) noexcept;
   RecordedTrace recorded(bool with_names);
   void write_definitions(const RecordedTrace& trace) const;
   void show_that_run_goes_on() const;
@@ -91,8 +97,9 @@ class RunTrace {
   ClockPoint clock_begin_;
   ClockPoint clock_end_;
   std::unique_ptr<PowerSampler> power_;  // of the node, on one of its ranks
-  mutable std::mutex mutex_;             // of the threads
+  mutable std::mutex mutex_;             // of what follows
   std::vector<std::unique_ptr<ThreadTrace>> threads_;
+  std::vector<std::unique_ptr<TeamTrace>> teams_;  // by the beginner's number
   std::size_t saved_for_now_ = 0;  // by save_for_now(): how many things events could refer to
 };
 

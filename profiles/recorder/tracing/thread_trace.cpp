@@ -19,12 +19,7 @@ Event of_region(EventKind kind, std::uint32_t operation, std::uint32_t path, std
 
 void ThreadTrace::enter(std::uint32_t operation, const void* return_address, const void* frame,
                         std::uint64_t time) noexcept {
-  std::uint32_t path = kUnknown;
-  try {
-    path = path_of(return_address, frame);
-  } catch (...) {
-    shared_.gave_up.store(true);
-  }
+  const std::uint32_t path = path_or_none(return_address, frame);
   if (poll_left_ != 0) [[unlikely]] {
     if (operation == operation_ && path == path_ &&
         time - poll_left_ <= shared_.longest_pause_of_polls) {
@@ -38,6 +33,12 @@ void ThreadTrace::enter(std::uint32_t operation, const void* return_address, con
   append(of_region(EventKind::kEnter, operation, path, time));
 }
 
+void ThreadTrace::enter_region(std::uint32_t region, const void* return_address, const void* frame,
+                               std::uint64_t time) noexcept {
+  const std::uint32_t path = path_or_none(return_address, frame);
+  append_of_region(of_region(EventKind::kEnter, shared_.operations + region, path, time));
+}
+
 void ThreadTrace::leave(std::uint64_t time) noexcept {
   append(of_region(EventKind::kLeave, operation_, path_, time));
 }
@@ -45,6 +46,15 @@ void ThreadTrace::leave(std::uint64_t time) noexcept {
 void ThreadTrace::end_poll() noexcept {
   if (poll_left_ != 0) leave(poll_left_);
   poll_left_ = 0;
+}
+
+std::uint32_t ThreadTrace::path_or_none(const void* return_address, const void* frame) noexcept {
+  try {
+    return path_of(return_address, frame);
+  } catch (...) {
+    shared_.gave_up.store(true);
+    return kUnknown;
+  }
 }
 
 std::uint32_t ThreadTrace::path_of(const void* return_address, const void* frame) {

@@ -14,6 +14,7 @@
 #include "profiles/recorder/profile/call_sites.hpp"
 #include "profiles/recorder/trace/call_paths.hpp"
 #include "profiles/recorder/trace/event_buffer.hpp"
+#include "profiles/recorder/tracing/openmp_tables.hpp"
 #include "profiles/recorder/tracing/trace_tables.hpp"
 
 namespace huddle::recorder {
@@ -26,12 +27,17 @@ struct SharedTrace {
   CallPathTable paths;
   TraceTables tables;
   TracedRequests requests;
+  OpenMpTables openmp;
+  /// How many functions of MPI there are: regions are numbered behind them.
+  std::uint32_t operations = 0;
   std::atomic<std::uint64_t> next_request{0};
   /// In ticks: polls that find nothing and follow each other within this time are recorded as one
   /// call.
   std::uint64_t longest_pause_of_polls = 0;
   /// Something could not be kept, and so the trace is not whole.
   std::atomic<bool> gave_up{false};
+  /// Some teams have more threads than are recorded.
+  std::atomic<bool> large_teams{false};
 };
 
 /// The events of one thread, or of several that followed each other. That thread calls all members
@@ -39,8 +45,12 @@ struct SharedTrace {
 class ThreadTrace {
  public:
   /// Throws SystemError and std::bad_alloc.
-  ThreadTrace(SharedTrace& shared, std::filesystem::path file, std::size_t portion)
-      : shared_(shared), events_(std::move(file), portion, shared.writer) {}
+  ThreadTrace(SharedTrace& shared, std::filesystem::path file, std::size_t portion,
+              std::uint32_t number)
+      : shared_(shared), events_(std::move(file), portion, shared.writer), number_(number) {}
+
+  /// Which of the rank's it is: an index in RecordedTrace::threads.
+  [[nodiscard]] std::uint32_t number() const { return number_; }
 
   /// The calling thread begins here.
   void begin_thread() {
@@ -58,6 +68,14 @@ class ThreadTrace {
   void leave(std::uint64_t time) noexcept;
   /// The call was a poll that found nothing: the same call within a moment continues it.
   void leave_poll(std::uint64_t time) noexcept { poll_left_ = time; }
+  /// A region of OpenMP, by its number, that the thread begins outside of all calls of MPI.
+  void enter_region(std::uint32_t region, const void* return_address, const void* frame,
+                    std::uint64_t time) noexcept;
+  /// What happens in it.
+  void append_of_region(const Event& event) noexcept {
+    end_poll();
+    append(event);
+  }
   /// Nothing more comes of this thread.
   void finish() noexcept { end_poll(); }
 
@@ -81,10 +99,12 @@ class ThreadTrace {
 
  private:
   std::uint32_t path_of(const void* return_address, const void* frame);
+  std::uint32_t path_or_none(const void* return_address, const void* frame) noexcept;
   void end_poll() noexcept;
 
   SharedTrace& shared_;
   EventBuffer events_;
+  std::uint32_t number_;
   std::optional<CallSites> sites_;
   std::vector<std::uint32_t> path_numbers_;  // by CallSite::number
   // The call that is under way, or the last one.

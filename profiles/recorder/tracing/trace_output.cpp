@@ -102,11 +102,13 @@ void take_part(OwnTrace& own, const Channel& channel, const std::filesystem::pat
     channel.send(0, lists);
     answer = channel.receive(0);
   }
+  const bool numbered = !answer.empty() && own.attempt([&] {
+    numbers = unpacked_message<PieceNumbers>(answer, kRoot);
+  });
+  channel.broadcast(&numbers.all_communicators, sizeof numbers.all_communicators);
   PieceResult result;
   result.failure = own.failure().empty() ? "rank 0 has refused it" : own.failure();
-  if (!answer.empty() &&
-      own.attempt([&] { numbers = unpacked_message<PieceNumbers>(answer, kRoot); }))
-    result = own.write(numbers, folder);
+  if (numbered) result = own.write(numbers, folder);
   own.remove_raw_files();
   channel.deliver(packed_message(result));
 }
@@ -129,6 +131,9 @@ class TraceRoot {
       number_one(++rank, text);
       return true;
     });
+    // Teams are numbered behind all communicators.
+    if (unification_) own_numbers_.all_communicators = unification_->communicators();
+    channel_.broadcast(&own_numbers_.all_communicators, sizeof own_numbers_.all_communicators);
   }
 
   void write_all(const std::filesystem::path& folder) {

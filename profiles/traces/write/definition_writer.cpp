@@ -124,7 +124,11 @@ class DefinitionWriter {
         writer_, definitions_.ticks_per_second, clock.begin, clock.length,
         clock.wall_clock_ns == 0 ? OTF2_UNDEFINED_TIMESTAMP : clock.wall_clock_ns));
     write_paradigm(OTF2_PARADIGM_MPI, "MPI", OTF2_PARADIGM_CLASS_PROCESS);
-    if (!definitions_.teams.empty())
+    const auto is_openmps = [](const TraceRegion& region) {
+      return region.kind == TraceRegion::Kind::kOpenmp ||
+             region.kind == TraceRegion::Kind::kOpenmpBarrier;
+    };
+    if (!definitions_.teams.empty() || std::ranges::any_of(definitions_.regions, is_openmps))
       write_paradigm(OTF2_PARADIGM_OPENMP, "OpenMP", OTF2_PARADIGM_CLASS_THREAD_FORK_JOIN);
     write_system_tree();
     write_locations();

@@ -17,6 +17,7 @@ struct TraceNumbers {
   std::vector<std::uint32_t> communicators;
   std::vector<std::uint32_t> windows;
   std::vector<std::uint32_t> groups;
+  std::vector<std::uint32_t> teams;
   /// How many communicators the whole trace has.
   std::uint32_t all_communicators = 0;
 };

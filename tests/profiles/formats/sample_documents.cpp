@@ -24,6 +24,7 @@ void add_measurements(RankRecord& record, std::uint32_t ranks) {
   record.packed_regions = {
       {5, 4, 1, 1, 6, {1.5}, 0.0625, {1.25}, {1.75}, 0, {0}, 0, {0}, 0},
       {5, 4, 2, 2, 5, {0.75}, 0.125, {0.5}, {1}, 2, {0.875}, 70, {0.5}, 0.03125}};
+  record.periods = {{12, 30, {0, 18446744073709551615ULL, 0}}, {42, 2, {0, 0}}};
   record.not_moved = "the program binds itself";
   record.balancing = RankBalancing{
       "following", 1.75, true,  12,      1,         {0.03125}, {24.5},

@@ -19,6 +19,7 @@ constexpr unsigned kCborText = 3;
 constexpr unsigned kCborArray = 4;
 constexpr char kCborEmptyMap = '\xa0';
 constexpr char kCborFullMap = '\xb7';
+constexpr char kCborCountedMap = '\xb8';  // by the byte behind it
 // RFC 8949 section 3.2.2: pieces can be put one behind another.
 constexpr char kCborEndlessArray = '\x9f';
 constexpr char kCborBreak = '\xff';
@@ -115,6 +116,19 @@ void DocumentWriter::close_object() {
   if (!open_objects_.empty()) open_objects_.pop_back();
 }
 
+// The few objects that have more members than the byte at `head` can count get another byte.
+void DocumentWriter::count_member(std::size_t head) {
+  if (out_[head] == kCborCountedMap) {
+    if (out_[head + 1] == '\xff') throw std::logic_error("an object of more than 255 members");
+    ++out_[head + 1];
+  } else if (out_[head] == kCborFullMap) {
+    out_[head] = kCborCountedMap;
+    out_.insert(head + 1, 1, static_cast<char>(24));
+  } else {
+    ++out_[head];
+  }
+}
+
 void DocumentWriter::key(std::string_view name) {
   if (encoding_ == Encoding::kJson) {
     begin_item();
@@ -124,11 +138,7 @@ void DocumentWriter::key(std::string_view name) {
     after_key_ = true;
     return;
   }
-  if (!open_objects_.empty()) {
-    char& head = out_[open_objects_.back()];
-    if (head == kCborFullMap) throw std::logic_error("an object of more than 23 members");
-    ++head;
-  }
+  if (!open_objects_.empty()) count_member(open_objects_.back());
   cbor_head(kCborText, name.size());
   out_ += name;
 }

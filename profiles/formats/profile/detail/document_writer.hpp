@@ -30,8 +30,7 @@ class DocumentWriter {
         depth_(open_levels),
         first_(open_levels == 0) {}
 
-  /// Of at most 23 members, so that its length fits the byte that opens it in CBOR;
-  /// `later_members` of them are written by other writers.
+  /// Of at most 255 members; `later_members` of them, at most 23, are written by other writers.
   void open_object(std::size_t later_members = 0);
   void close_object();
   /// The name of the member whose value is written next; of ASCII letters, digits and '_'.
@@ -92,6 +91,7 @@ class DocumentWriter {
   void close_json(char bracket);
   void begin_line();
   void cbor_head(unsigned major, std::uint64_t argument);
+  void count_member(std::size_t head);
   void quoted(std::string_view value);
 
   Encoding encoding_;

@@ -250,6 +250,29 @@ void read_times(const Field& field, RankRecord& record) {
     record.peak_resident.value = field.at("peak_resident_bytes").unsigned_integer();
 }
 
+std::vector<PassPeriodRecord> read_periods(const Field& field, const SharedTables* shared) {
+  std::vector<PassPeriodRecord> periods;
+  field.for_each([&](const Field& entry) {
+    PassPeriodRecord& period = periods.emplace_back();
+    period.first = entry.at("first").unsigned_integer();
+    const Field passes = entry.at("passes");
+    period.passes = passes.unsigned_integer();
+    const Field groups = entry.at("groups");
+    if (groups.array_size() < 2)
+      groups.fail(fmt::format("an array of {}", groups.array_size()), "2 or more");
+    if (period.passes < groups.array_size())
+      passes.fail(fmt::format("{} or more, as many as \"groups\"", groups.array_size()));
+    groups.for_each([&](const Field& group) {
+      period.groups.push_back(group.unsigned_integer());
+      if (shared != nullptr && !knows(shared->phase_groups, period.groups.back()))
+        group.fail("the id of one of the phase_groups");
+    });
+    if (periods.size() > 1 && periods[periods.size() - 2].first >= period.first)
+      entry.at("first").fail("more than that of the one before");
+  });
+  return periods;
+}
+
 void read_phase_tables(const Field& field, const SharedTables* shared, RankRecord& record) {
   const std::size_t events = record.events.size();
   if (field.has("phases")) record.phases = read_phases(field.at("phases"), events, shared);
@@ -260,6 +283,7 @@ void read_phase_tables(const Field& field, const SharedTables* shared, RankRecor
     record.openmp_regions = read_region_records(field.at("openmp_regions"), shared);
   if (field.has("packed_regions"))
     record.packed_regions = read_packed_records(field.at("packed_regions"), shared);
+  if (field.has("periods")) record.periods = read_periods(field.at("periods"), shared);
   if (field.has("not_moved")) record.not_moved = field.at("not_moved").text();
 }
 
@@ -292,6 +316,13 @@ RankBalancing read_balancing(const Field& field) {
   if (field.has("trades")) balancing.trades = field.at("trades").unsigned_32();
   if (field.has("trades_ended")) balancing.trades_ended = field.at("trades_ended").text();
   return balancing;
+}
+
+bool knows_periods(const SharedTables& shared, const std::vector<PassPeriodRecord>& periods) {
+  return std::ranges::all_of(periods, [&](const PassPeriodRecord& period) {
+    return std::ranges::all_of(
+        period.groups, [&](std::uint64_t group) { return knows(shared.phase_groups, group); });
+  });
 }
 
 bool knows_groups(const SharedTables& shared, const std::vector<PhaseRecord>& phases) {
@@ -346,8 +377,8 @@ bool knows_all_of(const SharedTables& shared, const RankRecord& record) {
                               knows(shared.communicators, calls.communicator_id);
                      }) &&
          knows_regions(shared, record.openmp_regions) &&
-         knows_regions(shared, record.packed_regions) && knows_groups(shared, record.phases) &&
-         knows_groups(shared, record.between_moves) &&
+         knows_regions(shared, record.packed_regions) && knows_periods(shared, record.periods) &&
+         knows_groups(shared, record.phases) && knows_groups(shared, record.between_moves) &&
          std::all_of(record.moved.begin(), record.moved.end(),
                      [&](const MovedPhases& moved) { return knows_groups(shared, moved.phases); });
 }

@@ -13,6 +13,7 @@ namespace huddle {
 LocationWriter::LocationWriter(Otf2Output& output, PartTables& tables, std::uint32_t location)
     : output_(output),
       tables_(tables),
+      location_(location),
       rank_(tables.own().locations[location].rank),
       writer_(output.open_events(location_reference(tables.own().locations[location]))) {}
 
@@ -60,13 +61,8 @@ void LocationWriter::write(const Event& event) {
     case EventKind::kOneSided:
       return write_one_sided(event);
     case EventKind::kTeamBegin:
-      release_enter();
-      return output_.check(OTF2_EvtWriter_ThreadTeamBegin(writer_, nullptr, event.time,
-                                                          tables_.team(event.subject)));
     case EventKind::kTeamEnd:
-      release_enter();
-      return output_.check(
-          OTF2_EvtWriter_ThreadTeamEnd(writer_, nullptr, event.time, tables_.team(event.subject)));
+      return write_team(event);
     // The recorder does not see these.
     case EventKind::kFileCollective:
     case EventKind::kWindowLocked:
@@ -77,6 +73,23 @@ void LocationWriter::write(const Event& event) {
   }
   throw Error(
       fmt::format("can't write an event of the unknown kind {}", static_cast<int>(event.kind)));
+}
+
+// The team's first thread makes the others, as Score-P has it.
+void LocationWriter::write_team(const Event& event) {
+  release_enter();
+  const std::uint32_t team = tables_.team(event.subject);
+  const std::vector<std::uint32_t>& members = tables_.own().teams[event.subject];
+  const bool forks = !members.empty() && members[0] == location_;
+  if (event.kind == EventKind::kTeamBegin) {
+    if (forks)
+      output_.check(OTF2_EvtWriter_ThreadFork(writer_, nullptr, event.time, OTF2_PARADIGM_OPENMP,
+                                              static_cast<std::uint32_t>(members.size())));
+    return output_.check(OTF2_EvtWriter_ThreadTeamBegin(writer_, nullptr, event.time, team));
+  }
+  output_.check(OTF2_EvtWriter_ThreadTeamEnd(writer_, nullptr, event.time, team));
+  if (forks)
+    output_.check(OTF2_EvtWriter_ThreadJoin(writer_, nullptr, event.time, OTF2_PARADIGM_OPENMP));
 }
 
 void LocationWriter::release_enter() {

@@ -33,6 +33,7 @@ class LocationWriter {
 
   void write(const Event& event);
   void write_region(const Event& event);
+  void write_team(const Event& event);
   void write_message(const Event& event);
   void write_collective(const Event& event);
   void write_nonblocking_collective(const Event& event);
@@ -50,6 +51,7 @@ class LocationWriter {
 
   Otf2Output& output_;
   PartTables& tables_;
+  std::uint32_t location_;
   std::uint32_t rank_;
   OTF2_EvtWriter* writer_;
   std::uint64_t last_time_ = 0;

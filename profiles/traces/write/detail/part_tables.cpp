@@ -101,7 +101,7 @@ std::uint32_t PartTables::group(std::uint32_t index) const {
 }
 
 std::uint32_t PartTables::team(std::uint32_t index) const {
-  return numbers_.all_communicators + reference({}, own_.teams.size(), index, "team");
+  return numbers_.all_communicators + reference(numbers_.teams, own_.teams.size(), index, "team");
 }
 
 std::uint8_t PartTables::operation(std::uint32_t region, Collective waiting) const {

@@ -98,10 +98,27 @@ TEST_CASE("texts become valid UTF-8 with what JSON must escape escaped") {
         "a\xef\xbf\xbd");
 }
 
-TEST_CASE("an object that its first byte can't count is a mistake of the caller") {
+TEST_CASE("an object that its first byte can't count has another byte, in an object as well") {
+  for (const int members : {23, 24, 200, 255}) {
+    DocumentWriter out(Encoding::kCbor);
+    out.open_object();
+    out.key("outer");
+    out.open_object();
+    for (int i = 0; i < members; ++i) out.member("k" + std::to_string(i), true);
+    out.close_object();
+    out.member("behind", std::uint64_t{7});
+    out.close_object();
+    const nlohmann::json read = nlohmann::json::from_cbor(out.take());
+    CHECK(read.size() == 2);
+    CHECK(read.at("outer").size() == static_cast<std::size_t>(members));
+    CHECK(read.at("behind") == 7);
+  }
+}
+
+TEST_CASE("an object of more members than that is a mistake of the caller") {
   DocumentWriter out(Encoding::kCbor);
   out.open_object();
-  for (int i = 0; i < 23; ++i) {
+  for (int i = 0; i < 255; ++i) {
     out.key("k");
     out.null();
   }

@@ -237,6 +237,22 @@ TEST_CASE("a field of OpenMP's regions that is missing or wrong is named") {
   for (const BrokenField& broken : table) check_refused(broken);
 }
 
+TEST_CASE("a field of periods that is missing or wrong is named") {
+  const std::string periods_of_rank = "/rank_records/1/periods";
+  const std::string periods = "field rank_records[1].periods";
+  const std::vector<BrokenField> table = {
+      {periods_of_rank + "/0/first", "", periods + "[0].first", kNothing, kThis},
+      {periods_of_rank + "/0/passes", "2", periods + "[0].passes", "2",
+       "3 or more, as many as \"groups\""},
+      {periods_of_rank + "/0/groups/1", "9", periods + "[0].groups[1]", "9",
+       "the id of one of the phase_groups"},
+      {periods_of_rank + "/1/groups", "[0]", periods + "[1].groups", "an array of 1", "2 or more"},
+      {periods_of_rank + "/1/first", "12", periods + "[1].first", "12",
+       "more than that of the one before"},
+  };
+  for (const BrokenField& broken : table) check_refused(broken);
+}
+
 TEST_CASE("a field of packed regions that is missing or wrong is named") {
   const std::string table_of_rank = "/rank_records/1/packed_regions";
   const std::string regions = "field rank_records[1].packed_regions";

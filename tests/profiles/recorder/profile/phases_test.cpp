@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 
@@ -59,6 +60,27 @@ TEST_CASE("a phase is known again by its two delimiters, and its passes make mea
   CHECK(second.count == 3);
   CHECK(second.variance_s2 == 0);
   CHECK(second.delimiter_time.value == doctest::Approx(9e-9));
+}
+
+TEST_CASE("phases that come again are a period, in groups of the profile") {
+  PhaseTracker phases(0, nullptr);
+  const CallSite up = site("allreduce at up");
+  const CallSite down = site("allreduce at down");
+  CHECK(phases.periods().empty());
+  std::uint64_t now = 0;
+  for (int i = 0; i < 70; ++i) {
+    phases.end_phase(i % 7 < 3 ? down : up, now += 1000 + 500 * static_cast<unsigned>(i % 7), 0);
+    phases.begin_phase(now += 10, 0);
+  }
+  const auto periods = phases.periods();
+  REQUIRE(periods.size() == 1);
+  CHECK(periods[0].groups.size() == 7);
+  CHECK(periods[0].first <= 1);  // the very first phase begins at MPI_Init
+  CHECK(periods[0].passes == 70 - periods[0].first);
+  const auto records = records_of(phases);
+  for (const std::uint64_t group : periods[0].groups)
+    CHECK(std::any_of(records.begin(), records.end(),
+                      [&](const PhaseRecord& record) { return record.group == group; }));
 }
 
 TEST_CASE("time inside MPI between the delimiters is not computation") {

@@ -21,9 +21,13 @@ class RandomEvents {
     time_ += number() >> 8U;
     event.time = time_;
     event.kind = static_cast<EventKind>(random_() % 23);
+    // No deeper than a recorder may go.
+    if (event.kind == EventKind::kEnter && entered_.size() == 64) event.kind = EventKind::kLeave;
     if (event.kind == EventKind::kLeave) {
-      event.subject = entered_.subject;
-      event.tag = entered_.tag;
+      if (entered_.empty()) return event;
+      event.subject = entered_.back().subject;
+      event.tag = entered_.back().tag;
+      entered_.pop_back();
       return event;
     }
     const std::uint8_t fields = packing::kFields[static_cast<std::size_t>(event.kind)];
@@ -35,7 +39,7 @@ class RandomEvents {
     if ((fields & packing::kRequest) != 0) event.request = number();
     if ((fields & packing::kCollective) != 0)
       event.collective = static_cast<Collective>(random_() % 7);
-    if (event.kind == EventKind::kEnter) entered_ = event;
+    if (event.kind == EventKind::kEnter) entered_.push_back(event);
     return event;
   }
 
@@ -45,7 +49,7 @@ class RandomEvents {
 
   std::mt19937_64 random_{7};
   std::uint64_t time_ = 0;
-  Event entered_;
+  std::vector<Event> entered_;
 };
 
 bool same(const Event& a, const Event& b) {
@@ -94,6 +98,21 @@ TEST_CASE("an event that is cut waits for its end") {
   Event back;
   REQUIRE(unpacker.unpack(at, end, back));
   CHECK(same(event, back));
+}
+
+TEST_CASE("regions in each other without end are a damaged file") {
+  EventPacker packer;
+  EventUnpacker unpacker;
+  Event back;
+  for (int depth = 0; depth <= 64; ++depth) {
+    std::array<std::uint8_t, packing::kLargest> bytes{};
+    const std::uint8_t* const end = packer.pack(Event{}, bytes.data());
+    const std::uint8_t* at = bytes.data();
+    if (depth < 64)
+      CHECK(unpacker.unpack(at, end, back));
+    else
+      CHECK_THROWS_AS(static_cast<void>(unpacker.unpack(at, end, back)), Error);
+  }
 }
 
 TEST_CASE("a call's begin and end take a tenth of two events") {

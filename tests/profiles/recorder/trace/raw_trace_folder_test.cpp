@@ -162,6 +162,8 @@ TEST_CASE("what recorded a rank survives its way to another process, or is refus
   trace.operations = {"MPI_Send", ""};
   trace.call_paths = {{{0, 17}, {1, UINT64_MAX}}, {}};
   trace.modules = {"/bin/x", "[vdso]"};
+  trace.regions = {{RecordedRegion::kBarrier, "x+0x12", {0, 18}}, {}};
+  trace.teams = {{0, 1}, {}};
   trace.groups = {{}, {0, 4, UINT32_MAX}};
   trace.communicators = {{9, "world", RecordedTrace::kEverybody, RecordedTrace::kNoGroup, false},
                          {0, "", 1, 0, true}};

@@ -32,6 +32,8 @@ RecordedTrace in_nanoseconds() {
 }
 
 constexpr std::uint32_t kOperations = 5;  // main is region 5, step is region 6
+constexpr std::uint32_t kRegions = 2;     // of OpenMP: these are 7 and 8
+constexpr std::uint32_t kTeams = 1;
 
 class Thread {
  public:
@@ -59,7 +61,7 @@ class Thread {
  private:
   CallPathFunctions functions_ = functions();
   ClockLine clock_{in_nanoseconds()};
-  RegionEvents events_{functions_, kOperations, clock_};
+  RegionEvents events_{functions_, {kOperations, kRegions, kTeams}, clock_};
   std::vector<Event> converted_;
 };
 
@@ -121,10 +123,47 @@ TEST_CASE("messages with processes of other worlds are left out and counted") {
   CHECK(thread.text() == "2!0");
 }
 
+TEST_CASE(
+    "a region of OpenMP is in the function that begins it, and calls of MPI are in the region") {
+  Thread thread;
+  thread.call(100, 1, 0);
+  thread.record({.time = 200, .subject = kOperations, .tag = 1, .kind = EventKind::kEnter});
+  thread.record({.time = 201, .subject = 0, .kind = EventKind::kTeamBegin});
+  thread.call(210, 2, 3);
+  thread.record({.time = 240,
+                 .subject = kOperations + 1,
+                 .tag = RecordedTrace::kNoCallPath,
+                 .kind = EventKind::kEnter});
+  thread.record({.time = 250, .kind = EventKind::kLeave});
+  thread.record({.time = 250, .subject = 0, .kind = EventKind::kTeamEnd});
+  thread.record({.time = 250, .kind = EventKind::kLeave});
+  thread.call(300, 1, 0);
+  thread.end();
+  CHECK(thread.text() ==
+        "100+5 100+1 110-1 200+6 200+7 201!0 210+2 220-2 240+8 250-8 250!0 250-7 250-6 "
+        "300+1 310-1 310-5");
+}
+
+TEST_CASE("the threads of a team have regions without functions around them") {
+  Thread thread;
+  thread.record({.time = 5, .subject = 0, .kind = EventKind::kTeamBegin});
+  thread.record({.time = 5,
+                 .subject = kOperations,
+                 .tag = RecordedTrace::kNoCallPath,
+                 .kind = EventKind::kEnter});
+  thread.record({.time = 9, .kind = EventKind::kLeave});
+  thread.record({.time = 9, .subject = 0, .kind = EventKind::kTeamEnd});
+  thread.end();
+  CHECK(thread.text() == "5!0 5+7 9-7 9!0");
+}
+
 TEST_CASE("events that name what there is not are refused") {
   Thread thread;
-  CHECK(error_of([&] { thread.call(1, kOperations, 0); }) ==
-        "a recorded event names operation 5, and there are 5");
+  CHECK(error_of([&] { thread.call(1, kOperations + kRegions, 0); }) ==
+        "a recorded event names operation 7, and there are 5 and 2 regions");
+  CHECK(error_of([&] {
+          thread.record({.time = 1, .subject = kTeams, .kind = EventKind::kTeamBegin});
+        }) == "a recorded event names team 1, and there are 1");
   CHECK(error_of([&] { thread.call(1, 0, 4); }) ==
         "a recorded event names call path 4, and there are 4");
 }

@@ -40,6 +40,30 @@ PieceNumbers added(TraceUnification& all, const RecordedTrace& trace,
 
 }  // namespace
 
+TEST_CASE("regions of OpenMP are numbered once, by name, and teams for each rank") {
+  TraceUnification all(kUnifiedOperations, 4);
+  for (std::uint32_t rank = 0; rank < 4; ++rank) {
+    RecordedTrace trace = recorded(rank);
+    trace.threads.resize(3);
+    trace.regions = {{RecordedRegion::kParallel, "x+0x1", {}},
+                     {RecordedRegion::kImplicitBarrier, "x+0x1", {}}};
+    if (rank % 2 == 1) std::swap(trace.regions[0], trace.regions[1]);
+    trace.teams = {{0, 2, 1}, {0, 2}};
+    const PieceNumbers numbers = added(all, trace, {"main"});
+    CHECK(numbers.regions == (rank % 2 == 0 ? Numbers{3, 4} : Numbers{4, 3}));
+    CHECK(numbers.teams == Numbers{2 * rank, 2 * rank + 1});
+    CHECK(numbers.all_communicators == 0);
+  }
+  CHECK(all.communicators() == 1);
+  const TraceDefinitions trace = all.take();
+  REQUIRE(trace.regions.size() == 5);
+  CHECK(trace.regions[3].name == "!$omp parallel @x+0x1");
+  CHECK(trace.regions[3].kind == TraceRegion::Kind::kOpenmp);
+  CHECK(trace.regions[4].name == "!$omp implicit barrier @x+0x1");
+  CHECK(trace.regions[4].kind == TraceRegion::Kind::kOpenmpBarrier);
+  CHECK(trace.teams[7] == Numbers{9, 11});
+}
+
 TEST_CASE("what ranks define is numbered once for all of them") {
   TraceUnification all(kUnifiedOperations, 4);
   for (std::uint32_t rank = 0; rank < 4; ++rank) {
@@ -169,6 +193,9 @@ TEST_CASE("a piece that does not fit is refused with the reason") {
   };
   CHECK(refusal([](RecordedTrace& t) { t.rank = 4; }) ==
         "the trace of rank 4 does not fit: there is no such rank");
+  CHECK(refusal([](RecordedTrace& t) {
+          t.teams = {{0, 1}};
+        }) == "the trace of rank 1 does not fit: a team of other threads");
   CHECK(refusal([](RecordedTrace& t) { t.operations = {"MPI_Recv"}; }) ==
         "the trace of rank 1 does not fit: it is of another version of the recorder");
   CHECK(refusal([](RecordedTrace& t) {
@@ -184,7 +211,7 @@ TEST_CASE("a piece that does not fit is refused with the reason") {
         }).ends_with("it has been added before"));
   CHECK(error_of<FormatError>([] {
           unpacked_message<TracePiece>("nonsense", "rank 3's message");
-        }) == "rank 3's message: byte 0: found something else, expected huddle trace message 3");
+        }) == "rank 3's message: byte 0: found something else, expected huddle trace message 4");
 }
 
 TEST_CASE("a node's power is cut to the time of the trace's events") {
