@@ -78,6 +78,7 @@ HIDDEN int pthread_setspecific(pthread_key_t key, const void* value) {
 // In 2.29 they got versions that set no errno by a wrapper; nobody here asks for it.
 OLD(FIRST, double, exp, (double number), (number))
 OLD(FIRST, double, log, (double number), (number))
+OLD(FIRST, double, pow, (double number, double power), (number, power))
 OLD(FIRST, int, pthread_rwlock_rdlock, (pthread_rwlock_t * lock), (lock))
 OLD(FIRST, int, pthread_rwlock_wrlock, (pthread_rwlock_t * lock), (lock))
 OLD(FIRST, int, pthread_rwlock_unlock, (pthread_rwlock_t * lock), (lock))

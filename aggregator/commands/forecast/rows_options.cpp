@@ -14,6 +14,7 @@
 #include "aggregator/commands/common/option_values.hpp"
 #include "aggregator/forecast/screening/screening.hpp"
 #include "aggregator/render/output.hpp"
+#include "profiles/formats/machine/machine.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {

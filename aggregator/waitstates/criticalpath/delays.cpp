@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "aggregator/waitstates/criticalpath/detail/log_replay.hpp"
+#include "aggregator/waitstates/criticalpath/detail/look_back.hpp"
 #include "aggregator/waitstates/criticalpath/detail/meetings.hpp"
 #include "aggregator/waitstates/criticalpath/detail/path_walk.hpp"
 #include "aggregator/waitstates/criticalpath/temporary_file.hpp"
@@ -29,7 +30,7 @@ class PathTicks {
 class DelayPass {
  public:
   explicit DelayPass(const ActivityLog& log)
-      : log_(log), passed_on_(log.size(), log.folder()), meetings_(log) {
+      : log_(log), past_(log), passed_on_(log.size(), log.folder()), meetings_(log, past_) {
     Replay(log, MeasuredTimes())
         .each_backwards([](std::uint32_t, std::uint64_t) {},
                         [&](std::uint32_t rank, std::uint64_t activity) { end(rank, activity); });
@@ -48,16 +49,12 @@ class DelayPass {
     double long_term = 0;
   };
 
-  [[nodiscard]] std::uint64_t waiting_in(std::uint64_t activity) const {
-    const Activity& it = log_[activity];
-    return it.leave - it.enter - log_.transfer_of(activity, log_.cause_of(activity).time);
-  }
-
   void end(std::uint32_t rank, std::uint64_t activity) {
-    const std::uint64_t waited = waiting_in(activity);
+    const PastActivity it = past_.at(rank, activity);
+    const std::uint64_t waited = it.waited;
     if (waited == 0) return;
     report_.waiting += waited;
-    const std::uint64_t on = log_.cause_of(activity).activity;
+    const std::uint64_t on = it.cause;
     const std::uint32_t late = log_.rank_of(on);
     const Meeting meeting = meetings_.before(rank, activity, late, on);
     times_.clear();
@@ -69,7 +66,7 @@ class DelayPass {
       waits_.clear();
       add_times(late, meeting.of_late, on, meeting.from, 1);
       if (share(late, activity, static_cast<double>(waited))) return;
-      times_.of(log_.path_before(late, on)) = 1;
+      times_.of(past_.at(late, on).before) = 1;
       share(late, activity, static_cast<double>(waited));
     }
   }
@@ -79,17 +76,13 @@ class DelayPass {
   void add_times(std::uint32_t rank, std::uint64_t begin, std::uint64_t end, std::uint64_t from,
                  int sign) {
     for (std::uint64_t k = begin; k <= end; ++k) {
-      const Activity& it = log_[k];
-      const std::uint64_t computed =
-          std::min(log_.computation_before(rank, k), it.enter - std::min(it.enter, from));
-      if (computed > 0)
-        times_.of(log_.path_before(rank, k)) += sign * static_cast<double>(computed);
+      const PastActivity& it = past_.at(rank, k);
+      const std::uint64_t computed = std::min(it.computed, it.enter - std::min(it.enter, from));
+      if (computed > 0) times_.of(it.before) += sign * static_cast<double>(computed);
       if (k == end || it.leave <= from) continue;
-      const std::uint64_t waited = waiting_in(k);
-      const std::uint64_t transfer = it.leave - it.enter - waited;
+      const std::uint64_t transfer = it.leave - it.enter - it.waited;
       if (transfer > 0) times_.of(it.call_path) += sign * static_cast<double>(transfer);
-      if (waited > 0 && sign > 0) waits_.emplace_back(k, static_cast<double>(waited));
-      keep_mapped_files_small();
+      if (it.waited > 0 && sign > 0) waits_.emplace_back(k, static_cast<double>(it.waited));
     }
   }
 
@@ -106,12 +99,15 @@ class DelayPass {
       costs.short_term += waited * (ticks / all);
       costs.long_term += passed_on * (ticks / all);
     }
-    for (const auto& [wait, ticks] : waits_)
+    for (const auto& [wait, ticks] : waits_) {
       passed_on_[wait] += (waited + passed_on) * (ticks / all);
+      keep_mapped_files_small();
+    }
     return true;
   }
 
   const ActivityLog& log_;
+  LookBack past_;
   DelayReport report_;
   PathSums<Costs> sums_;
   DiskArray<double> passed_on_;  // by activity: what later waits have passed on to its wait

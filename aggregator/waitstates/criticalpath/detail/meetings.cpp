@@ -4,23 +4,21 @@
 
 namespace huddle {
 
-bool Meetings::meets(std::uint64_t activity, std::uint32_t other, std::uint64_t end, Instances& own,
-                     const Instances& others, std::uint64_t& partner) const {
-  for (const ActivityLink& link : log_.links_of(activity)) {
-    const bool message =
-        link.kind == DependencyKind::kMessage || link.kind == DependencyKind::kReceiver;
-    if (message) {
-      if (link.which != other || link.on >= end) continue;
-      partner = link.on;
+bool Meetings::meets(std::uint32_t rank, std::uint64_t activity, std::uint32_t other,
+                     std::uint64_t end, Instances& own, const Instances& others,
+                     std::uint64_t& partner) {
+  for (const PastMeeting& meeting : past_.meetings_of(rank, activity)) {
+    if (meeting.rank != PastMeeting::kCollective) {
+      if (meeting.rank != other || meeting.on >= end) continue;
+      partner = meeting.on;
       return true;
     }
-    if (!link.ends || log_.collectives()[link.on].kind != CollectiveInstance::Kind::kAll) continue;
-    const auto met = others.find(link.on);
+    const auto met = others.find(meeting.on);
     if (met != others.end()) {
       partner = met->second;
       return true;
     }
-    own.emplace(link.on, activity);
+    own.emplace(meeting.on, activity);
   }
   return false;
 }
@@ -39,16 +37,17 @@ Meeting Meetings::before(std::uint32_t waiting, std::uint64_t activity, std::uin
        ++steps) {
     if (mine > my_first) {
       --mine;
-      if (meets(mine, late, on, of_waiting_, of_late_, partner)) return {mine + 1, partner + 1, 0};
+      if (meets(waiting, mine, late, on, of_waiting_, of_late_, partner))
+        return {mine + 1, partner + 1, 0};
     }
     if (its > its_first) {
       --its;
-      if (meets(its, waiting, activity, of_late_, of_waiting_, partner))
+      if (meets(late, its, waiting, activity, of_late_, of_waiting_, partner))
         return {partner + 1, its + 1, 0};
     }
   }
   const auto begin_of = [&](std::uint32_t rank, std::uint64_t first, std::uint64_t of) {
-    return of == first ? log_.begin_of(rank) : log_[of - 1].leave;
+    return of == first ? log_.begin_of(rank) : past_.at(rank, of - 1).leave;
   };
   return {mine, its, std::max(begin_of(waiting, my_first, mine), begin_of(late, its_first, its))};
 }

@@ -6,6 +6,7 @@
 #include <unordered_map>
 
 #include "aggregator/waitstates/criticalpath/activity_log.hpp"
+#include "aggregator/waitstates/criticalpath/detail/look_back.hpp"
 
 namespace huddle {
 
@@ -20,9 +21,10 @@ struct Meeting {
 /// for all. Looks at most kFarthest activities back on each rank. Not thread-safe.
 class Meetings {
  public:
-  static constexpr std::uint64_t kFarthest = 1024;
+  static constexpr std::uint64_t kFarthest = LookBack::kReach;
 
-  explicit Meetings(const ActivityLog& log) : log_(log) {}
+  /// Both live longer than this; `past` is of `log`.
+  Meetings(const ActivityLog& log, LookBack& past) : log_(log), past_(past) {}
 
   /// The last one before `activity` of rank `waiting` and `on` of rank `late`. Where there is none,
   /// both are compared from the same time on.
@@ -32,12 +34,13 @@ class Meetings {
  private:
   using Instances = std::unordered_map<std::uint64_t, std::uint64_t>;  // collective: activity
 
-  // Whether `activity` is where its rank met `other`, which did so before its activity `end`; then
+  // Whether `activity` is where `rank` met `other`, which did so before its activity `end`; then
   // sets `partner` to the other's activity.
-  bool meets(std::uint64_t activity, std::uint32_t other, std::uint64_t end, Instances& own,
-             const Instances& others, std::uint64_t& partner) const;
+  bool meets(std::uint32_t rank, std::uint64_t activity, std::uint32_t other, std::uint64_t end,
+             Instances& own, const Instances& others, std::uint64_t& partner);
 
   const ActivityLog& log_;
+  LookBack& past_;
   Instances of_waiting_;
   Instances of_late_;
 };
