@@ -1,0 +1,168 @@
+#include "aggregator/commands/forecast/asked_configuration.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <cmath>
+#include <set>
+#include <string_view>
+
+#include "profiles/vocabulary/error.hpp"
+#include "profiles/vocabulary/frequency.hpp"
+#include "profiles/vocabulary/problem_size.hpp"
+
+namespace huddle {
+namespace {
+
+constexpr std::string_view kExpected =
+    "size=N,processes=P,threads=T,frequency=F,nodes=M,packages=K, each once at most: numbers above "
+    "0 (whole but the size), a frequency such as 2.7GHz, and ranks_per_node=R maybe instead of the "
+    "nodes";
+constexpr double kLeastHertz = 1e6;
+
+[[noreturn]] void refuse(const std::string& text) {
+  throw UsageError(fmt::format("--at {}: expected {}", shortened(text), kExpected));
+}
+
+double number_from(const std::string& text, std::string_view number) {
+  double value = 0;
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), value);
+  if (error != std::errc() || end != number.data() + number.size() || !std::isfinite(value) ||
+      value <= 0)
+    refuse(text);
+  return value;
+}
+
+double size_from(const std::string& text, std::string_view size) {
+  const std::optional<double> parsed = parse_problem_size(size);
+  if (!parsed) refuse(text);
+  return *parsed;
+}
+
+double count_from(const std::string& text, std::string_view number) {
+  const double value = number_from(text, number);
+  if (value != std::floor(value)) refuse(text);
+  return value;
+}
+
+double gigahertz_from(const std::string& text, std::string_view frequency) {
+  const std::optional<Hertz> parsed = parse_frequency(frequency);
+  if (!parsed || static_cast<double>(parsed->value) < kLeastHertz) refuse(text);
+  return static_cast<double>(parsed->value) / 1e9;
+}
+
+void take(AskedConfiguration& asked, std::string_view part) {
+  const std::size_t equals = part.find('=');
+  if (equals == std::string_view::npos) refuse(asked.text);
+  const std::string_view name = part.substr(0, equals);
+  const std::string_view value = part.substr(equals + 1);
+  const auto set = [&](std::optional<double>& factor, auto&& parse) {
+    if (factor) refuse(asked.text);
+    factor = parse(asked.text, value);
+  };
+  if (name == "size")
+    set(asked.size, size_from);
+  else if (name == "processes")
+    set(asked.processes, count_from);
+  else if (name == "threads")
+    set(asked.threads, count_from);
+  else if (name == "frequency")
+    set(asked.frequency_ghz, gigahertz_from);
+  else if (name == "nodes" && !asked.ranks_per_node)
+    set(asked.nodes, count_from);
+  else if (name == "ranks_per_node" && !asked.nodes)
+    set(asked.ranks_per_node, count_from);
+  else if (name == "packages")
+    set(asked.packages, count_from);
+  else
+    refuse(asked.text);
+}
+
+double factor_of(const AskedConfiguration& asked, const std::optional<double>& named,
+                 ColumnRole role, const MeasurementTable& rows) {
+  const MeasuredColumn* column = rows.find(role);
+  if (column == nullptr) {
+    if (named && *named != 1)
+      throw UsageError(
+          fmt::format("--at {}: the rows have no {}: leave it out, or say which column holds it "
+                      "(--column {}=NAME)",
+                      shortened(asked.text), name_of(role), name_of(role)));
+    return 1;
+  }
+  if (named) return *named;
+  const std::set<double> values(column->values.begin(), column->values.end());
+  if (values.size() == 1) return *values.begin();
+  throw UsageError(fmt::format("--at {}: {} is missing, and the rows have {} of them: {}",
+                               shortened(asked.text), name_of(role), values.size(),
+                               values_text(values)));
+}
+
+// Nodes are given by their number or by the processes on each, in rows and in what is asked.
+double nodes_of(const AskedConfiguration& asked, double processes, const MeasurementTable& rows) {
+  const bool by_ranks =
+      rows.find(ColumnRole::nodes) == nullptr && rows.find(ColumnRole::ranks_per_node) != nullptr;
+  if (asked.ranks_per_node || (by_ranks && !asked.nodes)) {
+    const std::optional<double> each = asked.ranks_per_node;
+    if (!by_ranks && !has_nodes(rows)) return factor_of(asked, each, ColumnRole::nodes, rows);
+    const double ranks = each ? *each : factor_of(asked, each, ColumnRole::ranks_per_node, rows);
+    return std::ceil(processes / ranks);
+  }
+  if (by_ranks) return *asked.nodes;
+  return factor_of(asked, asked.nodes, ColumnRole::nodes, rows);
+}
+
+// Packages that were not named: the fewest of the machine, if it is known, or the only measured
+// number that there is a thread for on each.
+double packages_of(const AskedConfiguration& asked, const Configuration& where,
+                   const RowsRead& rows) {
+  const MeasuredColumn* column = rows.table.find(ColumnRole::packages);
+  if (column != nullptr && !asked.packages) {
+    if (rows.machine) return rows.machine->packages_for(where);
+    std::set<double> possible(column->values.begin(), column->values.end());
+    std::erase_if(possible, [&](double packages) {
+      return packages > MachineLayout::threads_on_node(where);
+    });
+    if (possible.size() == 1) return *possible.begin();
+  }
+  return factor_of(asked, asked.packages, ColumnRole::packages, rows.table);
+}
+
+}  // namespace
+
+bool has_nodes(const MeasurementTable& rows) {
+  return rows.find(ColumnRole::nodes) != nullptr ||
+         rows.find(ColumnRole::ranks_per_node) != nullptr;
+}
+
+AskedConfiguration parse_configuration(const std::string& text) {
+  AskedConfiguration asked;
+  asked.text = text;
+  std::string_view rest = text;
+  while (true) {
+    const std::size_t comma = rest.find(',');
+    take(asked, rest.substr(0, comma));
+    if (comma == std::string_view::npos) return asked;
+    rest.remove_prefix(comma + 1);
+  }
+}
+
+Configuration completed(const AskedConfiguration& asked, const RowsRead& read) {
+  const MeasurementTable& rows = read.table;
+  Configuration where{factor_of(asked, asked.size, ColumnRole::size, rows),
+                      factor_of(asked, asked.processes, ColumnRole::processes, rows),
+                      factor_of(asked, asked.threads, ColumnRole::threads, rows),
+                      factor_of(asked, asked.frequency_ghz, ColumnRole::frequency, rows)};
+  where.nodes = nodes_of(asked, where.processes, rows);
+  if (has_nodes(rows) && where.nodes > where.processes)
+    throw UsageError(
+        fmt::format("--at {}: {:.10g} processes on {:.10g} nodes: expected a process "
+                    "on each node",
+                    shortened(asked.text), where.processes, where.nodes));
+  where.packages = packages_of(asked, where, read);
+  if (!read.machine) return where;
+  const std::string why = read.machine->why_impossible(where);
+  if (!why.empty()) throw UsageError(fmt::format("--at {}: {}", shortened(asked.text), why));
+  return where;
+}
+
+}  // namespace huddle
