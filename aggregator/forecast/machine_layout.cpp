@@ -23,22 +23,26 @@ double MachineLayout::packages_for(const Configuration& where) const {
   return std::clamp(std::ceil(threads_on_node(where) / cores_per_package), 1.0, packages);
 }
 
-bool MachineLayout::has_cores_for(const Configuration& where) const {
-  return threads_on_node(where) <= packages * cores_per_package;
+bool MachineLayout::has_cores_for(const Configuration& where, bool counted) const {
+  return threads_on_node(where) <= (counted ? where.packages : packages) * cores_per_package;
 }
 
-std::string MachineLayout::why_impossible(const Configuration& where) const {
-  const double most = packages * cores_per_package * threads_per_core;
+std::string MachineLayout::why_impossible(const Configuration& where, bool counted) const {
+  const double used = counted ? where.packages : packages;
+  const double most = used * cores_per_package * threads_per_core;
   if (nodes > 0 && where.nodes > nodes)
     return fmt::format("{:.10g} nodes: {} has {:.10g}", where.nodes, shortened(name), nodes);
   if (where.packages > packages)
     return fmt::format("{:.10g} packages of each node: those of {} have {:.10g}", where.packages,
                        shortened(name), packages);
   if (threads_on_node(where) > most)
-    return fmt::format(
-        "{:.10g} processes x {:.10g} threads on {}: a node of {} has {:.10g} hardware threads",
-        where.processes, where.threads, counted(static_cast<std::uint64_t>(where.nodes), "node"),
-        shortened(name), most);
+    return fmt::format("{:.10g} processes x {:.10g} threads on {}: {} has {:.10g} hardware threads",
+                       where.processes, where.threads,
+                       huddle::counted(static_cast<std::uint64_t>(where.nodes), "node"),
+                       used == packages ? fmt::format("a node of {}", shortened(name))
+                                        : fmt::format("with {:.10g} of its packages, a node of {}",
+                                                      used, shortened(name)),
+                       most);
   return {};
 }
 
@@ -60,8 +64,9 @@ MachineLayout machine_layout(const Machine& machine) {
 bool add_packages(MeasurementTable& rows, const MachineLayout& machine) {
   const std::vector<Configuration> where = configurations_of(rows);
   MeasuredColumn packages{ColumnRole::packages, "packages", "", {}};
+  const bool counted = rows.find(ColumnRole::packages) != nullptr;
   for (std::size_t row = 0; row < where.size(); ++row) {
-    const std::string why = machine.why_impossible(where[row]);
+    const std::string why = machine.why_impossible(where[row], counted);
     if (!why.empty())
       throw Error(fmt::format(
           "a row has {}: expected rows of that machine, with a column of nodes (or ranks_per_node) "
@@ -69,9 +74,9 @@ bool add_packages(MeasurementTable& rows, const MachineLayout& machine) {
           why));
     packages.values.push_back(machine.packages_for(where[row]));
   }
-  if (rows.find(ColumnRole::packages) != nullptr || packages.values.empty() ||
-      std::ranges::all_of(packages.values,
-                          [&](double value) { return value == packages.values[0]; }))
+  if (counted || packages.values.empty() || std::ranges::all_of(packages.values, [&](double value) {
+        return value == packages.values[0];
+      }))
     return false;
   const auto behind = std::ranges::find_if(rows.columns, [](const MeasuredColumn& column) {
     return column.role > ColumnRole::packages;

@@ -32,11 +32,12 @@ struct MachineLayout {
   /// The fewest packages of that node that have a core for each thread; all of them where threads
   /// share cores.
   [[nodiscard]] double packages_for(const Configuration& where) const;
-  /// Whether each thread has a core of its own.
-  [[nodiscard]] bool has_cores_for(const Configuration& where) const;
-  /// Why no run can be like this, for people ("64 processes x 2 threads on 1 node: the nodes of M
-  /// have 64 hardware threads"); empty if one can.
-  [[nodiscard]] std::string why_impossible(const Configuration& where) const;
+  /// Whether each thread has a core of its own. `counted`: on the packages that the configuration
+  /// says; otherwise on any of a node.
+  [[nodiscard]] bool has_cores_for(const Configuration& where, bool counted) const;
+  /// Why no run can be like this, for people ("64 processes x 2 threads on 1 node: a node of M has
+  /// 64 hardware threads"); empty if one can. `counted` as above.
+  [[nodiscard]] std::string why_impossible(const Configuration& where, bool counted) const;
 };
 
 /// Throws FormatError if the topology can't be read.

@@ -30,6 +30,14 @@ constexpr std::string_view kBusy = "busy";
 // The same: another process waits for a store that takes no changes.
 constexpr std::string_view kClosed = "closed";
 
+// Where only its teams are not chosen yet, a job's plan is there.
+std::optional<JobAnswer> known_without_teams(const Store& store, const PlanRequest& request) {
+  if (!request.packs_threads) return std::nullopt;
+  PlanRequest without_teams = request;
+  without_teams.packs_threads = false;
+  return known_answer(store, without_teams);
+}
+
 // Makes the plan; the decision as text, for the process that waits. Empty if another process is at
 // it.
 std::string make(const Store& store, const PlanRequest& request, const std::filesystem::path& plan,
@@ -41,11 +49,13 @@ std::string make(const Store& store, const PlanRequest& request, const std::file
   PlanLock lock(plan);
   entrance.reset();
   if (!lock.held()) return {};
-  if (lock.attempts() >= kMostPlanAttempts && !known_answer(store, request))
+  if (lock.attempts() >= kMostPlanAttempts && !known_answer(store, request)) {
+    if (const auto plain = known_without_teams(store, request)) return to_json(plain->decision);
     return to_json(leave(fmt::format(
         "a plan was begun {} times and never done, within {} s or the memory that it may take: run "
         "huddle plan by hand, or remove {}",
         lock.attempts(), most_time.count(), PlanLock::file_for(plan).string())));
+  }
   const PlannerLock planner(store.part_of(request.user), deadline - kToAnswer);
   if (!planner.held()) return std::string(kBusy);
   lock.begin();
@@ -81,6 +91,9 @@ JobAnswer decide_job_within(std::chrono::milliseconds wait, const Store& store,
   const std::filesystem::path plan = plan_path(store, request, profiles_for(store, request));
   const std::optional<std::string> decision =
       run_detached([&] { return make(store, request, plan, deadline, limits.time); }, wait, limits);
+  if (decision == kBusy || decision == kClosed)
+    if (std::optional<JobAnswer> answer = known_without_teams(store, request))
+      return std::move(*answer);
   if (decision == kBusy)
     return {leave("other plans of yours are being made: a later submission makes the one for this "
                   "job"),
@@ -101,12 +114,8 @@ JobAnswer decide_job_within(std::chrono::milliseconds wait, const Store& store,
   if (decision)
     if (std::optional<JobAnswer> answer = wait_for_answer(deadline, store, request))
       return std::move(*answer);
-  // Where only its teams are not chosen yet, its plan is there.
-  PlanRequest without_teams = request;
-  without_teams.packs_threads = false;
-  if (request.packs_threads)
-    if (std::optional<JobAnswer> answer = known_answer(store, without_teams))
-      return std::move(*answer);
+  if (std::optional<JobAnswer> answer = known_without_teams(store, request))
+    return std::move(*answer);
   return {leave("the plan for this job is still being made: the next submission will have it"),
           std::nullopt};
 }

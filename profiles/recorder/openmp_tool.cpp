@@ -56,7 +56,9 @@ void thread_synchronises(ompt::Sync kind, Endpoint endpoint, Data* region, Data*
   if (!is_explicit && kind != ompt::Sync::kImplicitBarrier &&
       kind != ompt::Sync::kBarrierOfConstruct && kind != ompt::Sync::kBarrierOfRegion)
     return;
-  if (endpoint == Endpoint::kEnd)
+  // The end of a region's own barrier has no region: its threads may report it while the one that
+  // began the region, which writes that end for all of them, is at it.
+  if (endpoint == Endpoint::kEnd && region != nullptr)
     ReportedRegion::barrier_ends();
   else if (endpoint == Endpoint::kBegin && region != nullptr && region->pointer != nullptr)
     ReportedRegion::barrier_begins(region->pointer, is_explicit ? place : nullptr);

@@ -297,7 +297,7 @@ void ReportedRegion::barrier_begins(void* region, const void* place) noexcept {
                           TickClock::now());
 }
 
-// The runtime reports the end of a region's barrier to its threads when they are needed again.
+// Of a barrier inside of a region: all threads of it are in it.
 void ReportedRegion::barrier_ends() noexcept {
   if (mine.team != nullptr && mine.team->pass() == mine.pass)
     mine.team->goes_on(mine.thread, TickClock::now());

@@ -19,13 +19,15 @@ struct TraceCounter {
   enum class Mode : std::uint8_t {
     kSinceStart,  ///< values count from the start of the measurement: they never fall
     kSinceLast,   ///< values are amounts since the value before
-    kLevel,       ///< values hold at their time: of the time around it, not known more exactly
+    kLevel,       ///< values hold from their time on, or around it: not known more exactly
+    kLevelBefore  ///< values are of the time since the one before
   };
   std::string name;
   std::string unit;
   Mode mode = Mode::kSinceStart;
   /// Counters of one set are read together, at the same times.
   std::uint32_t set = 0;
+  [[nodiscard]] bool is_level() const { return mode == Mode::kLevel || mode == Mode::kLevelBefore; }
   /// Whether its set is read at each begin and end of a region.
   bool at_each_region = false;
 };

@@ -297,7 +297,7 @@ void limit_step_frequencies(spank_t spank, const Settings& settings) {
             "huddle.toml)");
     }
     // Teams run on their cores as well if these keep their clocks: then nobody needs to hear of it.
-    const bool keeper = (balance || teams) && policy.frequency_balance;
+    const bool keeper = (balance || (teams && policy.threads_allowed)) && policy.frequency_balance;
     if (wishes.empty() && !keeper) return lift();
     check_slurmd();
     const bool limited =
@@ -306,6 +306,7 @@ void limit_step_frequencies(spank_t spank, const Settings& settings) {
   } catch (const Error& error) {
     if (wishes.empty() && !balance && !teams) return;  // a bad policy is slurmd's to report, once
     slurm_info("huddle: %s", error.what());
+    if (wishes.empty() && !balance) return;  // teams run on their cores all the same
     unreported().push_back(
         fmt::format("{}: frequencies are left alone: {}", node_name(), error.what()));
   }

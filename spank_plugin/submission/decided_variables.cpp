@@ -65,7 +65,7 @@ void forget_what_was_decided(SlurmClient& slurm) {
         kScriptVariable,      kProgramVariable,   kStoreCreateVariable,  kMoveRanksVariable,
         kTraceVariable,       kPackedRunVariable, kMpirunHelperVariable, kMpirunRankfileVariable,
         kMpirunRanksVariable, kOutcomeVariable,   kOutcomeStoreVariable, kAnnouncementVariable,
-        kBalanceVariable,     kKeeperVariable})
+        kBalanceVariable,     kKeeperVariable,    kThreadsVariable,      kTeamsVariable})
     slurm.unset_variable(name);
 }
 

@@ -97,6 +97,10 @@ Decision decision_of_unpacked_job(const SubmittedJob& job, const Policy& policy)
     left.teams = std::move(asked.teams);
     left.teams_reason = std::move(asked.teams_reason);
     left.teams_untried = asked.teams_untried;
+    if (left.teams_reason.empty()) {  // no plan could be asked, or it comes too late
+      left.teams_reason = std::move(asked.reason);
+      left.teams_untried = true;
+    }
   } catch (const Error& error) {
     left.teams_reason = error.what();
     left.teams_untried = true;

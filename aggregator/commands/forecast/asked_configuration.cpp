@@ -111,14 +111,15 @@ double nodes_of(const AskedConfiguration& asked, double processes, const Measure
   return factor_of(asked, asked.nodes, ColumnRole::nodes, rows);
 }
 
-// Packages that were not named: the fewest of the machine, if it is known, or the only measured
-// number that there is a thread for on each.
+// Packages that were not named: the only number that was measured, the fewest that hold the threads
+// if the machine is known, or the only measured number that there is a thread for on each.
 double packages_of(const AskedConfiguration& asked, const Configuration& where,
                    const RowsRead& rows) {
   const MeasuredColumn* column = rows.table.find(ColumnRole::packages);
   if (column != nullptr && !asked.packages) {
-    if (rows.machine) return rows.machine->packages_for(where);
     std::set<double> possible(column->values.begin(), column->values.end());
+    if (possible.size() == 1) return *possible.begin();
+    if (rows.machine) return rows.machine->packages_for(where);
     std::erase_if(possible, [&](double packages) {
       return packages > MachineLayout::threads_on_node(where);
     });
@@ -160,7 +161,8 @@ Configuration completed(const AskedConfiguration& asked, const RowsRead& read) {
                     shortened(asked.text), where.processes, where.nodes));
   where.packages = packages_of(asked, where, read);
   if (!read.machine) return where;
-  const std::string why = read.machine->why_impossible(where);
+  const std::string why =
+      read.machine->why_impossible(where, rows.find(ColumnRole::packages) != nullptr);
   if (!why.empty()) throw UsageError(fmt::format("--at {}: {}", shortened(asked.text), why));
   return where;
 }

@@ -153,8 +153,11 @@ void choose(const ProgramForecast& program, const RowsRead& rows, double size,
   std::vector<Configuration> candidates =
       candidate_configurations(measured, size, answer.options.asked);
   if (rows.machine) {
-    const bool counted = rows.packages_by_machine && answer.options.asked.packages.empty();
-    candidates = possible_on(*rows.machine, std::move(candidates), counted);
+    const PackagesUsed used =
+        rows.table.find(ColumnRole::packages) == nullptr                    ? PackagesUsed::unknown
+        : rows.packages_by_machine && answer.options.asked.packages.empty() ? PackagesUsed::fewest
+                                                                            : PackagesUsed::counted;
+    candidates = possible_on(*rows.machine, std::move(candidates), used);
   }
   answer.best = best_configuration(
       candidates, [&](const Configuration& where) { return program.at(where); }, answer.options);

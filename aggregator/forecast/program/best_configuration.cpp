@@ -206,12 +206,12 @@ std::vector<Configuration> candidate_configurations(const std::vector<Configurat
 }
 
 std::vector<Configuration> possible_on(const MachineLayout& machine,
-                                       std::vector<Configuration> candidates, bool fewest) {
+                                       std::vector<Configuration> candidates, PackagesUsed used) {
   std::string why;
   std::vector<Configuration> possible;
   for (Configuration& where : candidates) {
-    if (fewest) where.packages = machine.packages_for(where);
-    const std::string why_not = machine.why_impossible(where);
+    if (used == PackagesUsed::fewest) where.packages = machine.packages_for(where);
+    const std::string why_not = machine.why_impossible(where, used != PackagesUsed::unknown);
     if (!why_not.empty())
       why = why_not;
     else if (possible.empty() || possible.back() != where)

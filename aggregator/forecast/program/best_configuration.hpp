@@ -69,10 +69,17 @@ inline constexpr std::size_t kMostCandidates = 100'000;
 std::vector<Configuration> candidate_configurations(const std::vector<Configuration>& measured,
                                                     double size, const AskedFactors& asked);
 
-/// Those that `machine` has place for, of candidates as ordered above, none twice. `fewest`: each
-/// uses the fewest packages that hold it. Throws ChoiceError, with the reason, if none is left.
+/// How many packages candidates use.
+enum class PackagesUsed : unsigned char {
+  unknown,  ///< rows don't say
+  counted,  ///< as candidates say
+  fewest,   ///< the fewest that hold them
+};
+
+/// Those that `machine` has place for, of candidates as ordered above, none twice. Throws
+/// ChoiceError, with the reason, if none is left.
 std::vector<Configuration> possible_on(const MachineLayout& machine,
-                                       std::vector<Configuration> candidates, bool fewest);
+                                       std::vector<Configuration> candidates, PackagesUsed used);
 
 /// The size to choose for: the one that is asked (0: none is), else the only one that was measured.
 /// Throws ChoiceError, with the sizes there are, if none is asked and there are several, or if

@@ -30,8 +30,8 @@ KnownNodes known_nodes(const std::optional<MachineLayout>& machine, bool counted
     return where.nodes * (counted ? where.packages : machine.packages_for(where));
   };
   known.packages = packages;
-  known.has_cores = [machine = *machine](const Factors& factors) {
-    return machine.has_cores_for(configuration_of(factors));
+  known.has_cores = [machine = *machine, counted](const Factors& factors) {
+    return machine.has_cores_for(configuration_of(factors), counted);
   };
   if (machine->idle)
     known.idle_w = [idle = *machine->idle, packages](const Factors& factors) {

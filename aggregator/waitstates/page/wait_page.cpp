@@ -80,9 +80,13 @@ void add_counters(PageExtras& extras, const WaitReport& report) {
   for (std::uint32_t i = 0; i < report.counters.size(); ++i) {
     const ReportCounter& counter = report.counters[i];
     double most = 0;
-    for (const PathCount& count : report.counts)
-      if (count.counter == i) most = std::max(most, count.value);
-    if (counter.level || most <= 0) continue;
+    bool whole = true;
+    for (const PathCount& count : report.counts) {
+      if (count.counter != i) continue;
+      most = std::max(most, count.value);
+      whole = whole && count.value == std::floor(count.value);
+    }
+    if (counter.level || most <= 0 || !std::isfinite(most)) continue;
     PageMeasure measure;
     measure.title = counter.name;
     measure.explanation =
@@ -90,7 +94,8 @@ void add_counters(PageExtras& extras, const WaitReport& report) {
                       : "A counter of the trace; amounts between two readings are shared among "
                         "call paths by their time.";
     measure.unit = counter.unit == "#" ? "" : counter.unit;
-    measure.factor = most > kMostShown ? most / kMostShown : 1;
+    // The page has whole numbers: of units, or of so small parts that nothing shows.
+    measure.factor = whole && most <= kMostShown ? 1 : most / kMostShown;
     for (const PathCount& count : report.counts)
       if (count.counter == i && count.value > 0)
         measure.entries.push_back(

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <map>
 #include <string>
@@ -21,13 +22,17 @@ namespace {
 // Follows one location: which call path it is in, and what is counted there.
 class CounterWalk : public CounterVisitor {
  public:
+  static constexpr std::size_t kDeepest = 1024;
+
   explicit CounterWalk(const CounterTrace& trace)
       : trace_(trace), sets_(trace.counters().empty() ? 0 : set_count(trace)) {}
 
   void event(const Event& event) override {
     spend_until(event.time);
     if (event.kind == EventKind::kEnter) {
-      const std::uint32_t path = tree_.below(current(), event.subject);
+      // Deeper ones are taken for the one around them in the report, too.
+      const std::uint32_t path =
+          stack_.size() >= kDeepest ? current() : tree_.below(current(), event.subject);
       stack_.push_back({event.subject, path});
     } else if (event.kind == EventKind::kLeave && !stack_.empty()) {
       stack_.pop_back();
@@ -83,21 +88,25 @@ class CounterWalk : public CounterVisitor {
   void count(Set& set, double all, const CounterValue& value) {
     const auto [last, is_first] = set.last.try_emplace(value.counter, value);
     const TraceCounter::Mode mode = trace_.counters()[value.counter].mode;
-    if (!is_first || (mode == TraceCounter::Mode::kSinceLast && set.known)) {
-      for (const auto& [path, ticks] : set.times) {
-        Count& sum = counts_[{value.counter, path}];
-        if (mode == TraceCounter::Mode::kLevel) {
-          sum.value += last->second.value() * static_cast<double>(ticks);
-          sum.weight += static_cast<double>(ticks);
-        } else {
-          const double amount = mode == TraceCounter::Mode::kSinceLast
-                                    ? value.value()
-                                    : amount_between(last->second, value);
-          sum.value += amount * (static_cast<double>(ticks) / all);
-        }
+    const bool of_time_before =
+        mode == TraceCounter::Mode::kSinceLast || mode == TraceCounter::Mode::kLevelBefore;
+    const double amount = of_time_before ? value.value()
+                          : mode == TraceCounter::Mode::kLevel
+                              ? last->second.value()
+                              : amount_between(last->second, value);
+    const bool known = !is_first || (of_time_before && set.known);
+    last->second = value;
+    if (!known || !std::isfinite(amount)) return;
+    const bool level = trace_.counters()[value.counter].is_level();
+    for (const auto& [path, ticks] : set.times) {
+      Count& sum = counts_[{value.counter, path}];
+      if (level) {
+        sum.value += amount * static_cast<double>(ticks);
+        sum.weight += static_cast<double>(ticks);
+      } else {
+        sum.value += amount * (static_cast<double>(ticks) / all);
       }
     }
-    last->second = value;
   }
 
   const CounterTrace& trace_;
@@ -199,8 +208,8 @@ void add_path_counters(WaitReport& report, CounterTrace& trace, Exchange& exchan
   const std::vector<std::string> parts = exchange.gather(std::move(own));
   if (exchange.process() != 0) return;
   for (const TraceCounter& counter : trace.counters())
-    report.counters.push_back({counter.name, counter.unit,
-                               counter.mode == TraceCounter::Mode::kLevel, counter.at_each_region});
+    report.counters.push_back(
+        {counter.name, counter.unit, counter.is_level(), counter.at_each_region});
   take(report, trace, parts);
   if (const std::uint32_t others = trace.counters_of_others(); others > 0)
     report.remarks.push_back(fmt::format(

@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -125,6 +126,8 @@ void read_dynamic(Elf* elf, Elf_Scn* section, const GElf_Shdr& header, const fs:
   const std::size_t entry = gelf_fsize(elf, ELF_T_DYN, 1, EV_CURRENT);
   if (data == nullptr || entry == 0) return;
   constexpr std::size_t kMostEntries = 10'000;
+  constexpr std::size_t kLongest = 4096;
+  constexpr std::size_t kMostNeeds = 1000;
   const std::size_t entries =
       std::min<std::size_t>(static_cast<std::size_t>(header.sh_size) / entry, kMostEntries);
   for (std::size_t i = 0; i < entries; ++i) {
@@ -135,7 +138,8 @@ void read_dynamic(Elf* elf, Elf_Scn* section, const GElf_Shdr& header, const fs:
     if (tag != DT_NEEDED && tag != DT_RUNPATH && tag != DT_RPATH) continue;
     const char* const text =
         elf_strptr(elf, header.sh_link, static_cast<std::size_t>(dynamic.d_un.d_val));
-    if (text == nullptr) continue;
+    if (text == nullptr || strnlen(text, kLongest) == kLongest) continue;
+    if (needs.libraries.size() + needs.folders.size() >= kMostNeeds) return;
     if (tag == DT_NEEDED)
       needs.libraries.emplace_back(text);
     else
@@ -152,8 +156,9 @@ Needs needs_of(const fs::path& file) {
   Elf_Scn* section = nullptr;
   while ((section = elf_nextscn(elf.get(), section)) != nullptr) {
     GElf_Shdr header;
-    if (gelf_getshdr(section, &header) != nullptr && header.sh_type == SHT_DYNAMIC)
-      read_dynamic(elf.get(), section, header, origin, needs);
+    if (gelf_getshdr(section, &header) == nullptr || header.sh_type != SHT_DYNAMIC) continue;
+    read_dynamic(elf.get(), section, header, origin, needs);
+    break;  // a file has one
   }
   return needs;
 }

@@ -54,7 +54,8 @@ void ChosenTeams::group_ends(std::uint64_t group, std::uint64_t now) {
 
 void ChosenTeams::comes(std::uint64_t region, std::uint64_t now) {
   if (chosen_.count(region) == 0) return;
-  own_.region_begins(region, now, packs_);
+  own_.region_begins(region, now);
+  if (own_.is_delimiter()) packs_ = false;  // what was expected does not end
   if (own_.acted_on() == own_acted_on_ && own_.went_back() == own_back_) return;
   const std::lock_guard lock(mutex_);
   own_acted_on_ = own_.acted_on();

@@ -10,23 +10,33 @@ constexpr std::size_t kMostRegions = 4096;
 
 }  // namespace
 
-void OwnPasses::region_begins(std::uint64_t region, std::uint64_t now, bool packs) {
+void OwnPasses::region_begins(std::uint64_t region, std::uint64_t now) {
   if (regions_.size() >= kMostRegions && regions_.count(region) == 0) return;
   const auto number = static_cast<std::uint32_t>(regions_.size());
   Passes& passes = regions_.try_emplace(region, Passes{number}).first->second;
   if (passes.since_delimiter < UINT32_MAX) ++passes.since_delimiter;
+  if (delimiter_ && *delimiter_ != region) {
+    if (passes.turn != turn_) {
+      passes.turn = turn_;
+      passes.since_turn = 0;
+    }
+    if (++passes.since_turn <= kAlone) return;
+    delimiter_.reset();  // the loop that it was in is over
+    packs_ = false;
+  }
   if (!delimiter_) {
-    if (packs || passes.since_delimiter <= kAlone ||
-        passes.since_delimiter / 2 <= passes.most_between)
+    if (passes.since_delimiter <= kAlone || passes.since_delimiter / 2 <= passes.most_between)
       return;
     delimiter_ = region;
+    ++turn_;
     in_block_ = 0;
     block_began_ = now;
     has_packed_ = false;
     look();
     return;
   }
-  if (*delimiter_ != region || ++in_block_ < kBlock) return;
+  ++turn_;
+  if (++in_block_ < kBlock) return;
   block_ends(now - block_began_);
   in_block_ = 0;
   block_began_ = now;

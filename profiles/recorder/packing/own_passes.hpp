@@ -15,8 +15,9 @@ namespace huddle::recorder {
 /// How long a block takes is counted from one to the next, with whatever lies between.
 ///
 /// A region does so once it came kAlone times since the last delimiter, and more than twice as
-/// often as it ever did between two: then none is to be expected. With the next delimiter that
-/// ends. Not safe for concurrent use.
+/// often as it ever did between two: then none is to be expected. That ends with the next
+/// delimiter, and when another region came kAlone times and this one did not: then its loop is
+/// over. Not safe for concurrent use.
 class OwnPasses {
  public:
   static constexpr std::uint32_t kAlone = 256;
@@ -25,12 +26,13 @@ class OwnPasses {
   /// `bound`: as PassGuard has it.
   explicit OwnPasses(double bound) : guard_(bound) {}
 
-  /// A region for which something was chosen begins at `now`, in ticks. `packs`: whether it is
-  /// packed anyway, in a group of phases that is known; then it becomes no delimiter.
-  void region_begins(std::uint64_t region, std::uint64_t now, bool packs);
+  /// A region for which something was chosen begins at `now`, in ticks.
+  void region_begins(std::uint64_t region, std::uint64_t now);
   /// A delimiter of MPI ends whatever is under way.
   void delimiter();
 
+  /// Whether a region takes a delimiter's place now.
+  [[nodiscard]] bool is_delimiter() const { return delimiter_.has_value(); }
   /// Whether regions may be packed until the next call of the other two.
   [[nodiscard]] bool packs() const { return packs_; }
   /// A region is packed in the block that is under way.
@@ -46,6 +48,8 @@ class OwnPasses {
     std::uint32_t since_delimiter = 0;
     std::uint32_t most_between = 0;  // of two delimiters
     std::uint32_t measured = 0;      // blocks as the program was started
+    std::uint64_t turn = 0;          // the delimiter's pass in which it came last
+    std::uint32_t since_turn = 0;    // how often it came in that
   };
 
   void block_ends(std::uint64_t took);
@@ -54,6 +58,7 @@ class OwnPasses {
   PassGuard guard_;
   std::unordered_map<std::uint64_t, Passes> regions_;
   std::optional<std::uint64_t> delimiter_;  // the region that is one
+  std::uint64_t turn_ = 0;                  // its passes
   std::uint32_t in_block_ = 0;
   std::uint64_t block_began_ = 0;
   bool packs_ = false;

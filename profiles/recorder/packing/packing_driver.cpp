@@ -64,8 +64,9 @@ void PackingDriver::refuse(const std::string& why) {
 
 std::uint64_t PackingDriver::region_begins(std::uintptr_t function, std::uint32_t team,
                                            std::uint32_t level, std::uint64_t now) noexcept {
-  if (level > 0 || packing_.ended() != TeamPacking::End::kNone || !packing_.is_leader())
-    return packing_.begin_region(team, level);
+  const bool over = packing_.ended() != TeamPacking::End::kNone;
+  if (over && packing_.is_leader()) end_clocks();
+  if (level > 0 || over || !packing_.is_leader()) return packing_.begin_region(team, level);
   try {
     steer(function, team, now);
   } catch (const std::exception&) {  // it stays as it is
@@ -94,7 +95,7 @@ void PackingDriver::steer(std::uintptr_t function, std::uint32_t team, std::uint
 
 void PackingDriver::place(std::uint32_t team, std::uint32_t cores, std::uint32_t packages,
                           std::uint64_t now) {
-  if (cores >= home().size()) cores = 0;
+  if (cores >= home().size() || team > TeamPacking::kMostThreads) cores = 0;
   if (cores == cores_ && (cores == 0 || (team == team_ && packages == packages_))) return;
   const std::vector<std::uint32_t> pus =
       cores == 0 ? std::vector<std::uint32_t>() : home().pus(cores, packages);
@@ -130,7 +131,13 @@ void PackingDriver::group_ends(std::uint64_t group, std::uint64_t now) noexcept 
 
 void PackingDriver::finish() noexcept {
   packing_.end();
-  if (!clocks_) return;
+  end_clocks();
+}
+
+// Teams are at home from here on, on all their cores.
+void PackingDriver::end_clocks() noexcept {
+  if (!clocks_ || clocks_over_) return;
+  clocks_over_ = true;
   try {
     clocks_->end();
   } catch (const std::exception&) {  // the keeper lets go of them when the process ends

@@ -89,6 +89,7 @@ class PackingDriver {
 
   void steer(std::uintptr_t function, std::uint32_t team, std::uint64_t now);
   void place(std::uint32_t team, std::uint32_t cores, std::uint32_t packages, std::uint64_t now);
+  void end_clocks() noexcept;
   [[nodiscard]] std::uint64_t id_of(std::uintptr_t function);
 
   Options options_;
@@ -98,6 +99,7 @@ class PackingDriver {
   std::unique_ptr<PackingTrials> trials_;
   std::unique_ptr<ChosenTeams> chosen_;
   std::unique_ptr<EmptiedClocks> clocks_;
+  bool clocks_over_ = false;
   std::unordered_map<std::uintptr_t, std::uint64_t> ids_;
   // Of the leader's region that is under way.
   std::uint64_t region_ = 0;

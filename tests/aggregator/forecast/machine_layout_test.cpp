@@ -55,14 +55,20 @@ TEST_CASE("a machine says how many packages threads need, and what has no place"
   CHECK(machine.packages_for({1, 1, 8}) == 1);
   CHECK(machine.packages_for({1, 1, 9}) == 2);
   CHECK(machine.packages_for({1, 3, 4, 1, 2}) == 1);
-  CHECK(machine.has_cores_for({1, 16, 1}));
-  CHECK_FALSE(machine.has_cores_for({1, 17, 1}));
-  CHECK(machine.why_impossible({1, 16, 1}).empty());
-  CHECK(machine.why_impossible({1, 17, 1}) ==
+  CHECK(machine.has_cores_for({1, 16, 1}, false));
+  CHECK_FALSE(machine.has_cores_for({1, 17, 1}, false));
+  CHECK(machine.why_impossible({1, 16, 1}, false).empty());
+  CHECK(machine.why_impossible({1, 17, 1}, false) ==
         "17 processes x 1 threads on 1 node: a node of twins has 16 hardware threads");
-  CHECK(machine.why_impossible({1, 16, 1, 1, 5}) == "5 nodes: twins has 4");
-  CHECK(machine.why_impossible({1, 16, 1, 1, 1, 3}) ==
+  CHECK(machine.why_impossible({1, 16, 1, 1, 5}, false) == "5 nodes: twins has 4");
+  CHECK(machine.why_impossible({1, 16, 1, 1, 1, 3}, true) ==
         "3 packages of each node: those of twins have 2");
+  // On one package that a configuration counts there is no place for threads of two.
+  CHECK_FALSE(machine.has_cores_for({1, 16, 1}, true));
+  CHECK(
+      machine.why_impossible({1, 16, 1}, true) ==
+      "16 processes x 1 threads on 1 node: with 1 of its packages, a node of twins has 8 hardware "
+      "threads");
 }
 
 TEST_CASE("idle power that somebody assumed is not used") {
@@ -124,10 +130,14 @@ TEST_CASE("where runs draw less than idle nodes, idle power is not used, and a r
 TEST_CASE("candidates without a place on the machine are not considered") {
   const MachineLayout machine = machine_layout(two_sockets(Origin::kGiven));
   const std::vector<Configuration> some = possible_on(
-      machine, {{1, 16, 1, 1, 1, 1}, {1, 16, 1, 1, 1, 2}, {1, 16, 1, 1, 2, 1}, {1, 32, 1}}, true);
+      machine, {{1, 16, 1, 1, 1, 1}, {1, 16, 1, 1, 1, 2}, {1, 16, 1, 1, 2, 1}, {1, 32, 1}},
+      PackagesUsed::fewest);
   CHECK(some == std::vector<Configuration>{{1, 16, 1, 1, 1, 2}, {1, 16, 1, 1, 2, 1}});
-  CHECK_THROWS_WITH_AS(static_cast<void>(possible_on(machine, {{1, 32, 1}}, true)),
+  CHECK_THROWS_WITH_AS(static_cast<void>(possible_on(machine, {{1, 32, 1}}, PackagesUsed::fewest)),
                        doctest::Contains("16 hardware threads"), ChoiceError);
+  const std::vector<Configuration> counted =
+      possible_on(machine, {{1, 16, 1, 1, 1, 1}, {1, 16, 1, 1, 1, 2}}, PackagesUsed::counted);
+  CHECK(counted == std::vector<Configuration>{{1, 16, 1, 1, 1, 2}});
 }
 
 }  // namespace

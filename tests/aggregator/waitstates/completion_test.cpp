@@ -43,6 +43,19 @@ TEST_CASE("who leaves a barrier or an N x N operation later than the first one c
                                        {{"wait_at_barrier", 1, "MPI_Barrier"}, 50}});
 }
 
+TEST_CASE("what a member waits for the last one is no completion, also where others left earlier") {
+  MemoryTrace trace(3);
+  const std::uint64_t enters[] = {0, 40, 90};
+  const std::uint64_t leaves[] = {100, 50, 110};
+  for (const std::uint32_t rank : {0U, 1U, 2U})
+    trace.call(rank, enters[rank], leaves[rank], "MPI_Alltoall",
+               {collective(Collective::kAllToAll)});
+  const WaitReport report = report_of(trace);
+  CHECK(completions_in(report) == Completions{{{"nxn_completion", 0, "MPI_Alltoall"}, 10},
+                                              {{"nxn_completion", 2, "MPI_Alltoall"}, 20}});
+  CHECK(waits_in(report).at({"wait_at_nxn", 0, "MPI_Alltoall"}) == 90);
+}
+
 TEST_CASE("completion is not known where a member never leaves") {
   MemoryTrace trace(2);
   trace.call(0, 100, 210, "MPI_Barrier", {collective(Collective::kBarrier)});

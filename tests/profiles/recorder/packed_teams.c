@@ -1,6 +1,7 @@
-/* One region of four threads after the other, between barriers. usage: packed_teams SECONDS same|slower [alone|REGIONS]
-   A region lasts a millisecond; with "slower" four where its threads are bound to one processor; a barrier comes after
-   each region or after so many, with "alone" none. Prints how many regions there were, and
+/* One region of four threads after the other, between barriers. usage: packed_teams SECONDS same|slower [alone|REGIONS [SLOW]]
+   A region lasts a millisecond; with "slower" SLOW microseconds (default: 4000) where its threads are bound to one processor; a
+   barrier comes after each region or after so many, with "alone" none. It goes on for longer where a busy machine would show too
+   few regions. Prints how many regions there were, and
    in how many of them the threads were bound so, and how many processors it may use after MPI_Finalize. */
 #define _GNU_SOURCE
 #include <mpi.h>
@@ -24,10 +25,13 @@ static void rest(long microseconds) {
 }
 
 int main(int argc, char** argv) {
-  if (argc != 3 && argc != 4) return 2;
+  if (argc < 3 || argc > 5) return 2;
   MPI_Init(&argc, &argv);
   const double seconds = atof(argv[1]), begin = MPI_Wtime();
   const long between = argc == 3 ? 1 : atol(argv[3]); /* "alone": 0 */
+  const long slow = argc == 5 ? atol(argv[4]) : 4000;
+  /* For references and what follows them. */
+  const long fewest = between == 0 ? 700 : between == 1 ? 40 : 14 * between;
   const int slower = strcmp(argv[2], "slower") == 0;
   long regions = 0, bound = 0;
   int goes_on = 1;
@@ -36,12 +40,12 @@ int main(int argc, char** argv) {
 #pragma omp parallel num_threads(4) reduction(+ : alone)
     {
       alone = processors() == 1;
-      rest(slower && alone ? 4000 : 1000);
+      rest(slower && alone ? slow : 1000);
     }
     ++regions;
     bound += alone == 4;
     if (between > 0 && regions % between != 0) continue;
-    goes_on = MPI_Wtime() - begin < seconds;
+    goes_on = MPI_Wtime() - begin < seconds || regions < fewest;
     if (between > 0) MPI_Bcast(&goes_on, 1, MPI_INT, 0, MPI_COMM_WORLD);
   }
   int rank;

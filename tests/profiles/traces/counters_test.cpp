@@ -3,8 +3,10 @@
 #include <doctest/doctest.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
+#include <vector>
 
 #include "tests/profiles/store/temporary_directory.hpp"
 #include "tests/profiles/traces/odd_archive.hpp"
@@ -107,6 +109,52 @@ TEST_CASE("levels, amounts and readings that are no number are told apart") {
   SeenByVisitor lines;
   trace->visit(0, lines);
   CHECK(lines.text == "6 0=40\n");
+}
+
+TEST_CASE("a set may have as many counters as a record holds") {
+  constexpr std::uint8_t kMost = 255;
+  const TemporaryDirectory directory;
+  OddArchive archive(directory.path() / "t");
+  OTF2_EvtWriter* events = archive.events(0);
+  const std::vector<OTF2_Type> types(kMost, OTF2_TYPE_UINT64);
+  std::vector<OTF2_MetricValue> values;
+  std::vector<std::uint32_t> members;
+  for (std::uint32_t i = 0; i < kMost; ++i) {
+    members.push_back(i);
+    values.push_back(whole(0x7fff'ffff'ffff'0000 + i));  // of most bytes
+  }
+  OTF2_EvtWriter_Metric(events, nullptr, 5, 1, kMost, types.data(), values.data());
+  OTF2_EvtWriter_Enter(events, nullptr, 6, 0);
+  archive.define_ranks(1);
+  archive.define_region(0, "f", OTF2_PARADIGM_USER);
+  for (const std::uint32_t member : members)
+    define_member(archive, member, fmt::format("counter {}", member), OTF2_METRIC_ACCUMULATED_START,
+                  OTF2_TYPE_UINT64, "#");
+  define_class(archive, 1, members, OTF2_METRIC_SYNCHRONOUS_STRICT);
+  const auto trace = open_otf2_counters(archive.finish());
+  SeenByVisitor lines;
+  trace->visit(0, lines);
+  CHECK(std::ranges::count(lines.text, '=') == kMost);
+  CHECK(lines.text.ends_with("\n6 enter\n"));
+}
+
+TEST_CASE("many instances of a class are one set, and a file can't ask for millions of counters") {
+  const TemporaryDirectory directory;
+  OddArchive archive(directory.path() / "t");
+  archive.events(0);
+  archive.define_ranks(1);
+  define_member(archive, 0, "time", OTF2_METRIC_ABSOLUTE_LAST, OTF2_TYPE_DOUBLE, "s");
+  const std::vector<std::uint32_t> same(255, 0);
+  for (std::uint32_t id = 1; id <= 100; ++id)
+    define_class(archive, id, same, OTF2_METRIC_SYNCHRONOUS);
+  for (std::uint32_t id = 1000; id < 1010; ++id)
+    OTF2_GlobalDefWriter_WriteMetricInstance(archive.definitions(), id, 1, 0, OTF2_SCOPE_LOCATION,
+                                             0);
+  const auto trace = open_otf2_counters(archive.finish());
+  CHECK(trace->counters().size() == 10'000 / 255 * 255);
+  CHECK(trace->counters()[0].mode == TraceCounter::Mode::kLevelBefore);
+  CHECK(trace->counters()[254].set == 0);
+  CHECK(trace->counters()[255].set == 1);
 }
 
 TEST_CASE("counters of a node or of a process belong to no location") {

@@ -14,14 +14,14 @@ start_keeper_site "emptied-cores-$$" "$1"
 install -m 0755 "$1/programs/packed_teams" "$shared/packed_teams"
 install -m 0644 "$1/lib/libhuddle_recorder.so" "$shared/recorder.so"
 
-# Two ranks on the four cores each that n0 has, each with four threads. MODE SECONDS [TEAMS]
+# Two ranks on the four cores each that n0 has, each with four threads. MODE SECONDS [TEAMS [SLOW]]
 start_ranks() {
   local script
   script=$(mktemp "$shared/job.XXXXXX")
   cat >"$script" <<SCRIPT
 #!/bin/bash
 export HUDDLE_PROFILE=$home/$1.json HUDDLE_THREADS=pack GOMP_SPINCOUNT=300 HUDDLE_TEAMS='${3-}'
-srun --mpi=pmix --cpus-per-task=4 --cpu-bind=cores env LD_PRELOAD=$shared/recorder.so $shared/packed_teams $2 $1 alone
+srun --mpi=pmix --cpus-per-task=4 --cpu-bind=cores env LD_PRELOAD=$shared/recorder.so $shared/packed_teams $2 $1 alone ${4-4000}
 SCRIPT
   chmod 0644 "$script"
   rm -f "$home/$1.json"
@@ -60,8 +60,12 @@ echo "rank 0 has PUs ${first[*]}, rank 1 has ${second[*]}"
 [ "${#first[@]}" -eq 4 ] && [ "${#second[@]}" -eq 4 ] || fail "the ranks' PUs"
 
 case_begins "while rank 0's team is on one core, the clocks of its other three are the lowest, and rank 1's stay"
-start_ranks same 8 "bound 1;0 $region=1"
-until_true are_at_bottom 3 "${first[@]}" || fail "clocks: $(for i in {0..7}; do most_of n0 "$i"; done | xargs) $(output_of "$job")"
+for _ in {1..3}; do # on a busy machine a team may look slow, and go back at once
+  start_ranks same 8 "bound 1;0 $region=1"
+  ! until_true are_at_bottom 3 "${first[@]}" || break
+  end_ranks
+  jq -r '.notes[]' "$home/same.json" | grep -q "went back" || fail "never lowered: $(jq -c .notes "$home/same.json") $output"
+done
 echo "clocks of n0 meanwhile: $(for i in {0..7}; do most_of n0 "$i"; done | xargs)"
 [ "$(at_bottom "${second[@]}")" = 0 ] || fail "rank 1's clocks are lowered"
 [ "$(all_controls n1)" = "$(grep '^n1' <<<"$before")" ] || fail "another node has other clocks"
@@ -70,7 +74,7 @@ end_ranks
 expect_as_before
 
 case_begins "a team that goes back has its clocks back while the program goes on"
-start_ranks slower 14 "bound 0.1;0 $region=1"
+start_ranks slower 25 "bound 0.1;0 $region=1" 40000 # each look at the clocks takes a while
 until_true are_at_bottom 3 "${first[@]}" || fail "never lowered: $(output_of "$job")"
 until_true are_at_bottom 0 "${first[@]}" || fail "not raised"
 on_site squeue --noheader --jobs "$job" | grep -q . || fail "the job had ended by then"

@@ -13,9 +13,11 @@ void Departures::leave(const ReplayMessage& departure) {
     by_key_[key] = index;
     operation.departures.clear();
     operation.first = UINT64_MAX;
+    operation.last_begun = 0;
   }
   operation.departures.push_back(departure);
   operation.first = std::min(operation.first, departure.time);
+  operation.last_begun = std::max(operation.last_begun, departure.enter);
   if (operation.departures.size() < members_.count(departure.subject)) return;
   for (const ReplayMessage& each : operation.departures) {
     ReplayMessage answer;
@@ -23,7 +25,7 @@ void Departures::leave(const ReplayMessage& departure) {
     answer.collective = each.collective;
     answer.to = each.location;
     answer.path = each.path;
-    const std::uint64_t from = std::max(operation.first, each.enter);
+    const std::uint64_t from = std::max(operation.first, operation.last_begun);
     answer.time = each.time - std::min(each.time, from);
     answer_(answer);
   }

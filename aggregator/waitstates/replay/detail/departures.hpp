@@ -14,9 +14,9 @@
 namespace huddle {
 
 /// Collects the departures of all members of an operation, and answers each how long it was in the
-/// operation after the first one had left. No member is more than one operation of a communicator
-/// ahead of another one, so that few are open at a time; those that a member never leaves are never
-/// answered.
+/// operation after the first one had left and the last one had come, until when it waited. No
+/// member is more than one operation of a communicator ahead of another one, so that few are open
+/// at a time; those that a member never leaves are never answered.
 class Departures {
  public:
   using Answer = std::function<void(const ReplayMessage&)>;
@@ -32,6 +32,7 @@ class Departures {
   struct Operation {
     std::vector<ReplayMessage> departures;
     std::uint64_t first = UINT64_MAX;  // when the first one left
+    std::uint64_t last_begun = 0;      // when the last one came
   };
   const Members& members_;
   Answer answer_;

@@ -136,6 +136,7 @@ class ReplayLocation {
     std::uint64_t enter = 0;
     std::uint64_t below = 0;  // ticks in regions called from it
     std::uint64_t raw_enter = 0;
+    bool locked = false;  // a lock was got in it
   };
   struct Barrier {
     std::size_t frame = 0;

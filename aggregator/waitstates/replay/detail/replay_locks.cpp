@@ -52,13 +52,15 @@ void ReplayLocation::thread_lock(const Event& event) {
   // Only in a region of OpenMP's own, before any other one in it, the time so far is known to be
   // that of getting the lock.
   if (event.kind == EventKind::kLockAcquired && !call_.open && !frames_.empty()) {
-    const Frame& frame = frames_.back();
+    Frame& frame = frames_.back();
     const bool asks = context_.definitions.regions[frame.region].kind == TraceRegion::Kind::kOpenmp;
-    if (asks && frame.below == 0 && sums_.paths[frame.path].region == frame.region) {
+    if (asks && !frame.locked && frame.below == 0 &&
+        sums_.paths[frame.path].region == frame.region) {
       lock.enter = frame.enter;
       lock.activity = frame.raw_enter;
       lock.path = frame.path;
     }
+    frame.locked = true;
   }
   context_.route.send(lock);
 }

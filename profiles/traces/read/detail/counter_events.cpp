@@ -1,18 +1,23 @@
 #include "profiles/traces/read/detail/counter_events.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
+#include <utility>
 
 #include "profiles/traces/detail/power_metrics.hpp"
 
 namespace huddle::otf2 {
 namespace {
 
-constexpr std::uint8_t kValueMask = 15;  // OTF2_METRIC_VALUE_MASK
-constexpr std::uint8_t kAbsolute = 1;    // OTF2_METRIC_VALUE_ABSOLUTE
-constexpr std::uint8_t kRelative = 2;    // OTF2_METRIC_VALUE_RELATIVE
-constexpr std::uint8_t kDecimal = 1;     // OTF2_BASE_DECIMAL
-constexpr std::uint8_t kStrict = 0;      // OTF2_METRIC_SYNCHRONOUS_STRICT
+constexpr std::uint8_t kValueMask = 15;    // OTF2_METRIC_VALUE_MASK
+constexpr std::uint8_t kTimingMask = 240;  // OTF2_METRIC_TIMING_MASK
+constexpr std::uint8_t kTimingLast = 32;   // OTF2_METRIC_TIMING_LAST
+constexpr std::uint8_t kAbsolute = 1;      // OTF2_METRIC_VALUE_ABSOLUTE
+constexpr std::uint8_t kRelative = 2;      // OTF2_METRIC_VALUE_RELATIVE
+constexpr std::uint8_t kDecimal = 1;       // OTF2_BASE_DECIMAL
+constexpr std::uint8_t kStrict = 0;        // OTF2_METRIC_SYNCHRONOUS_STRICT
+constexpr std::size_t kMostCounters = 10'000;
 constexpr std::uint8_t kOfLocation = 0;  // OTF2_SCOPE_LOCATION
 
 // OTF2_Type.
@@ -20,14 +25,16 @@ constexpr std::uint8_t kTypeUint8 = 1, kTypeUint64 = 4, kTypeInt8 = 5, kTypeInt6
                        kTypeFloat = 9, kTypeDouble = 10;
 
 TraceCounter::Mode mode_of(std::uint8_t mode) {
-  if ((mode & kValueMask) == kAbsolute) return TraceCounter::Mode::kLevel;
+  if ((mode & kValueMask) == kAbsolute)
+    return (mode & kTimingMask) == kTimingLast ? TraceCounter::Mode::kLevelBefore
+                                               : TraceCounter::Mode::kLevel;
   return (mode & kValueMask) == kRelative ? TraceCounter::Mode::kSinceLast
                                           : TraceCounter::Mode::kSinceStart;
 }
 
 double scale_of(const GlobalDefinitions::MetricMember& member) {
   constexpr std::int64_t kLargest = 300;  // what a double holds
-  if (member.exponent == 0 || std::abs(member.exponent) > kLargest) return 1;
+  if (member.exponent == 0 || member.exponent < -kLargest || member.exponent > kLargest) return 1;
   return std::pow(member.base == kDecimal ? 10.0 : 2.0, static_cast<double>(member.exponent));
 }
 
@@ -57,25 +64,28 @@ CounterTable resolve_counters(const GlobalDefinitions& raw) {
   const IdTable members = index_of(raw.metric_members);
   const IdTable classes = index_of(raw.metric_classes);
   CounterTable table;
-  std::vector<std::vector<CounterTable::Member>> of_class(raw.metric_classes.size());
-  const auto add_class = [&](std::uint32_t index) -> const std::vector<CounterTable::Member>& {
+  const auto none = std::make_shared<const CounterTable::Members>();
+  std::vector<std::shared_ptr<const CounterTable::Members>> of_class(raw.metric_classes.size());
+  std::uint32_t next_set = 0;
+  const auto add_class = [&](std::uint32_t index) {
     const GlobalDefinitions::MetricClass& metrics = raw.metric_classes[index];
-    if (!of_class[index].empty()) return of_class[index];
+    if (of_class[index]) return of_class[index];
+    of_class[index] = none;
+    // The values of a set with a member that is not defined can't be assigned.
+    const bool defined = std::ranges::all_of(
+        metrics.all_members, [&](std::uint32_t id) { return members.at(id) != kNobody; });
+    if (!defined || metrics.all_members.empty() ||
+        table.counters.size() + metrics.all_members.size() > kMostCounters)
+      return none;
+    CounterTable::Members found;
     for (const std::uint32_t id : metrics.all_members) {
-      const std::uint32_t at = members.at(id);
-      if (at == kNobody) continue;
-      const GlobalDefinitions::MetricMember& member = raw.metric_members[at];
-      of_class[index].push_back(
-          {static_cast<std::uint32_t>(table.counters.size()), scale_of(member)});
+      const GlobalDefinitions::MetricMember& member = raw.metric_members[members.at(id)];
+      found.push_back({static_cast<std::uint32_t>(table.counters.size()), scale_of(member)});
       table.counters.push_back({cut_name(raw.text(member.name)), cut_name(raw.text(member.unit)),
-                                mode_of(member.mode), index, metrics.occurrence == kStrict});
+                                mode_of(member.mode), next_set, metrics.occurrence == kStrict});
     }
-    // A set with a member that is not defined can't be told apart from its values.
-    if (of_class[index].size() < metrics.all_members.size()) {
-      table.counters.resize(table.counters.size() - of_class[index].size());
-      of_class[index].clear();
-    }
-    return of_class[index];
+    ++next_set;
+    return of_class[index] = std::make_shared<const CounterTable::Members>(std::move(found));
   };
   std::vector<bool> has_instance(raw.metric_classes.size());
   for (const GlobalDefinitions::MetricInstance& instance : raw.metric_instances) {
@@ -106,12 +116,12 @@ std::vector<CounterValue> counter_values(
     set = static_cast<std::uint32_t>(mapped->second);
   const auto known = table.sets.find(set);
   const std::uint8_t count = fields.byte();
-  if (known == table.sets.end() || count != known->second.size()) return {};
+  if (known == table.sets.end() || count != known->second->size()) return {};
   std::vector<CounterValue> values;
   for (std::uint8_t i = 0; i < count && fields.sound(); ++i) {
     CounterValue value;
-    value.counter = known->second[i].counter;
-    value.scale = known->second[i].scale;
+    value.counter = (*known->second)[i].counter;
+    value.scale = (*known->second)[i].scale;
     const std::uint8_t type = fields.byte();
     if (take_value(fields, type, value)) values.push_back(value);
   }

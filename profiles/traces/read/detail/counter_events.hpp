@@ -4,6 +4,7 @@
 // values.
 
 #include <cstdint>
+#include <memory>
 #include <unordered_map>
 #include <vector>
 
@@ -28,12 +29,15 @@ struct CounterTable {
     std::uint32_t counter = 0;
     double scale = 1;
   };
-  /// By number of a class, or of an instance of one: its members in their order.
-  std::unordered_map<std::uint32_t, std::vector<Member>> sets;
+  using Members = std::vector<Member>;
+  /// By number of a class, or of an instance of one: its members in their order. Instances share
+  /// those of their class.
+  std::unordered_map<std::uint32_t, std::shared_ptr<const Members>> sets;
   std::uint32_t others = 0;  ///< members of instances that are of something else than a location
 };
 
-/// References that name nothing are left out.
+/// References that name nothing are left out, and so are classes beyond 10,000 counters in all: no
+/// tool has as many, and a small file could ask for gigabytes.
 CounterTable resolve_counters(const GlobalDefinitions& raw);
 
 /// The values of a metric's record; empty if it is of no set, or damaged. `own`: from the

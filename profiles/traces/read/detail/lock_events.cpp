@@ -28,7 +28,8 @@ void Otf2EventStream::take_window_lock(EventKind kind) {
   if (kind == EventKind::kWindowLocked) made.request = fields.byte() == kExclusive ? 1 : 0;
   if (!in_communicator(made.subject)) return;
   made.peer = lookup_.peer(trace_.definitions.windows[made.subject].communicator, member);
-  if (made.peer == kNobody) ++remarks_.unknown_peers;
+  // Tools write that of all targets for locks of all.
+  if (made.peer == kNobody && member != UINT32_MAX) ++remarks_.unknown_peers;
   put(fields, made);
 }
 

@@ -107,6 +107,19 @@ TEST_CASE("an amount between two distant readings is shared by time") {
   CHECK(counts_in(counted(trace), 0) == Counts{{{0, "main"}, 140}, {{0, "main/f"}, 20}});
 }
 
+TEST_CASE("a level of the time before its reading holds for that time, from the second one on") {
+  CountedTrace trace(1);
+  trace.all = {{"power", "W", TraceCounter::Mode::kLevelBefore, 0, false}};
+  trace.trace.enter(0, 0, "main");
+  trace.count(0, 0, 0, 999);
+  trace.trace.call(0, 10, 30, "f");
+  trace.count(0, 40, 0, 100);
+  trace.trace.leave(0, 60, "main");
+  const WaitReport report = counted(trace);
+  CHECK(counts_in(report, 0) == Counts{{{0, "main"}, 100}, {{0, "main/f"}, 100}});
+  CHECK(report.counters[0].level);
+}
+
 TEST_CASE("levels become means over time") {
   CountedTrace trace(1);
   trace.all = {{"temperature", "C", TraceCounter::Mode::kLevel, 0, false}};

@@ -86,6 +86,40 @@ TEST_CASE("after the last delimiter a loop goes on by its own passes") {
   CHECK(loop.packed == 100);
 }
 
+TEST_CASE("a loop that follows another one without delimiters is guarded by its own passes") {
+  ChosenTeams teams({{7, 0, 4, 1}, {8, 0, 4, 1}}, 0.05);
+  std::uint64_t now = 1;
+  const auto packed_of = [&](std::uint64_t region, int count) {
+    int packed = 0;
+    for (int i = 0; i < count; ++i) {
+      teams.comes(region, now);
+      const bool fewer = teams.begins(region, 8) != nullptr;
+      packed += fewer ? 1 : 0;
+      now += fewer && region == 8 ? 1100 : 1000;
+    }
+    return packed;
+  };
+  CHECK(packed_of(7, kUntilPacked + 100) == 100);
+  // Until it is known that the first loop is over, and then until it is known to be slower so.
+  const int most = OwnPasses::kAlone + 3 * OwnPasses::kBlock;
+  CHECK(packed_of(8, 10'000) <= most);
+  CHECK(packed_of(7, 10'000) >= 9'000);
+}
+
+TEST_CASE("a known group that does not end any more is guarded by a region's own passes") {
+  LoopOfTwo loop{ChosenTeams({{7, 0, 4, 1}}, 0.05)};
+  for (std::size_t i = 0; i < 20; ++i) {
+    loop.passes(10, 1000, 1000);
+    loop.teams.group_ends(1, loop.now);
+  }
+  const int before = loop.packed;
+  CHECK(before > 0);
+  loop.passes(10'000, 1000, 1100);
+  CHECK(loop.packed - before <=
+        static_cast<int>(OwnPasses::kAlone) + 3 * static_cast<int>(OwnPasses::kBlock));
+  CHECK(loop.teams.text().find("1 of which went back") != std::string::npos);
+}
+
 TEST_CASE("regions that nothing was chosen for are no delimiters") {
   LoopOfTwo loop{ChosenTeams({{9, 0, 4, 1}}, 0.05)};
   loop.passes(3 * kUntilPacked, 1000, 1000);

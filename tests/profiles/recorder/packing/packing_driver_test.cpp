@@ -4,7 +4,9 @@
 
 #include <map>
 #include <set>
+#include <string>
 #include <thread>
+#include <vector>
 
 namespace huddle::recorder {
 namespace {
@@ -96,6 +98,36 @@ TEST_CASE(
   CHECK(driver_for(asked)->note(1) ==
         "Threads were not packed: HUDDLE_TEAMS: teams: found \"0 1000\", expected \"bound 0.05\", "
         "or another from 0 to 1.");
+}
+
+TEST_CASE("clocks of cores that a team left are up again once threads are not packed any more") {
+  const PuSet home = PuSet::of_this_thread();
+  if (home.size() < 2) return;
+  const auto driver = driver_for({{"HUDDLE_THREADS", "pack"},
+                                  {"GOMP_SPINCOUNT", "300"},
+                                  {"HUDDLE_TEAMS", "bound 1;0 1000=1"}});
+  std::vector<PuSet> clocks;
+  for (const std::uint32_t pu : home.members()) clocks.push_back(PuSet::parse(std::to_string(pu)));
+  std::set<std::size_t> low;
+  driver->lower_clocks(
+      std::make_unique<EmptiedClocks>(clocks, home, 1, [&](std::size_t clock, bool lowest) {
+        if (lowest)
+          low.insert(clock);
+        else
+          low.erase(clock);
+      }));
+  std::uint64_t now = 1;
+  for (int i = 0; i < 20; ++i) {
+    const std::uint64_t token = driver->region_begins(0x1000, 4, 0, now);
+    driver->thread_begins(token, 0);
+    driver->region_ended(token, 4, 10, now);
+    driver->group_ends(5, now += 100);
+  }
+  CHECK(low.size() == home.size() - 1);
+  driver->packing().end();  // as where a thread binds itself
+  CHECK(begin_region(*driver, 4, 0) == TeamPacking::kHome);
+  CHECK(low.empty());
+  driver->finish();
 }
 
 TEST_CASE("without a choice it is tried what regions take on fewer cores") {
