@@ -67,6 +67,17 @@ short_regions_of_llvms_runtime_end_a_trace_at_its_limit() {
   ends_at_its_limit "${WAITS}_clang"
 }
 
+# Threads that spin report the end of a region's barrier while the one that began it is at it, too.
+threads_of_llvms_runtime_that_spin_leave_a_whole_trace() {
+  OMP_WAIT_POLICY=active record "$work/p.json" 1 "${WAITS}_clang" short 20000 >/dev/null 2>"$work/errors" || fail "status $?"
+  equal "what it said" "$(cat "$work/errors")" ""
+  "$HUDDLE" waitstates "$work/trace" --json >"$work/waits.json" || fail "no trace"
+  jq -e '(.remarks // []) == [] and ([.anomalies[]?] | add // 0) == 0' "$work/waits.json" >/dev/null ||
+    fail "damaged: $(jq -c '.remarks, .anomalies' "$work/waits.json")"
+  equal "visits by teams of two" \
+    "$(jq '[.call_paths[] | select(.path[-1] | startswith("!$omp parallel")) | .visits] | add' "$work/waits.json")" 40000
+}
+
 # As many passes of each region as the profile has, each below the functions that lead to it, whatever kind of region it is.
 regions_are_in_the_functions_that_begin_them() {
   OMP_NUM_THREADS=3 record "$work/p.json" 2 "$REGIONS" 10 multiple >/dev/null 2>"$work/errors" || fail "status $?"
