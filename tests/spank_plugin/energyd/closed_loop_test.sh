@@ -139,9 +139,14 @@ within "$reported" "$expected" 1 || fail "power alone: reported $reported J, exp
 
 case_begins "the profile of an MPI program has the job's energy, by way of huddle-energyd, which alone may read the meters"
 install -m 0755 "$1/lib/libhuddle_recorder.so" "$1/programs/halo_exchange" "$shared"
-on_site srun --nodelist=n0 -n 2 --mpi=pmix --exclusive env LD_PRELOAD="$shared/libhuddle_recorder.so" HUDDLE_PROFILE="$home/energy.json" \
-  "$shared/halo_exchange" --iterations 160000 >"$site_scratch/ran" 2>&1 || fail "the program: $(cat "$site_scratch/ran")"
-"$1/bin/huddle" show "$home/energy.json" --json >"$site_scratch/show.json" || fail "no profile: $(cat "$site_scratch/ran")"
+for _ in {1..3}; do # where an answer comes late, on a busy machine, too much of the run lies before the first or behind the last one
+  on_site srun --nodelist=n0 -n 2 --mpi=pmix --exclusive env LD_PRELOAD="$shared/libhuddle_recorder.so" HUDDLE_PROFILE="$home/energy.json" \
+    "$shared/halo_exchange" --iterations 160000 >"$site_scratch/ran" 2>&1 || fail "the program: $(cat "$site_scratch/ran")"
+  "$1/bin/huddle" show "$home/energy.json" --json >"$site_scratch/show.json" || fail "no profile: $(cat "$site_scratch/ran")"
+  late=$(jq -r '.absent_events[] | select(.event == "energy").reason' "$site_scratch/show.json")
+  [[ $late == "huddle-energyd answers at most once a second, and its figures are of "* ]] || break
+  echo "  $late"
+done
 seconds=$(jq .run_time_s "$site_scratch/show.json")
 reported=$(jq '[.energy[].energy_j] | add' "$site_scratch/show.json")
 echo "  $(jq -c .energy "$site_scratch/show.json") in $seconds s"
