@@ -8,45 +8,38 @@ namespace {
 
 constexpr std::size_t kPhasesEach = 6;
 
+// `draw` makes a truth's phases for a seed; `measured` takes a sample of one of them.
+template <typename Node, typename Draw, typename Measure>
+StudiedNode studied(const Node& node, Draw draw, Measure measured) {
+  return {node.name, node.cores, node.clocks, [node, draw, measured](std::uint64_t seed) {
+            std::vector<StudiedPhase> phases;
+            for (const auto& phase : draw(seed))
+              phases.push_back(
+                  {phase.program, phase.name,
+                   [phase, node](const TeamConfiguration& where) {
+                     return true_time(phase, node, where);
+                   },
+                   [phase, node, measured](const TeamConfiguration& where, std::uint64_t passes,
+                                           evaluation::Noise& random) {
+                     return measured(phase, node, where, passes, random);
+                   }});
+            return phases;
+          }};
+}
+
 }  // namespace
 
 std::vector<StudiedNode> nodes_of_first_truth() {
   std::vector<StudiedNode> nodes;
-  for (const TrueNode& node : true_nodes())
-    nodes.push_back({node.name, node.cores, node.clocks, [node](std::uint64_t seed) {
-                       std::vector<StudiedPhase> phases;
-                       for (const TruePhase& phase : draw_phases(seed))
-                         phases.push_back(
-                             {phase.program, phase.name,
-                              [phase, node](const TeamConfiguration& where) {
-                                return true_time(phase, node, where);
-                              },
-                              [phase, node](const TeamConfiguration& where, std::uint64_t passes,
-                                            evaluation::Noise& random) {
-                                return measure(phase, node, where, passes, random);
-                              }});
-                       return phases;
-                     }});
+  for (const TrueNode& node : true_nodes()) nodes.push_back(studied(node, draw_phases, measure));
   return nodes;
 }
 
 std::vector<StudiedNode> nodes_of_second_truth() {
+  const auto draw = [](std::uint64_t seed) { return drawn_phases(kPhasesEach, seed); };
   std::vector<StudiedNode> nodes;
   for (const SecondNode& node : second_nodes())
-    nodes.push_back({node.name, node.cores, node.clocks, [node](std::uint64_t seed) {
-                       std::vector<StudiedPhase> phases;
-                       for (const SecondPhase& phase : drawn_phases(kPhasesEach, seed))
-                         phases.push_back(
-                             {phase.program, phase.name,
-                              [phase, node](const TeamConfiguration& where) {
-                                return true_time(phase, node, where);
-                              },
-                              [phase, node](const TeamConfiguration& where, std::uint64_t passes,
-                                            evaluation::Noise& random) {
-                                return measured_sample(phase, node, where, passes, random);
-                              }});
-                       return phases;
-                     }});
+    nodes.push_back(studied(node, draw, measured_sample));
   return nodes;
 }
 

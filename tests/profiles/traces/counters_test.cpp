@@ -86,7 +86,7 @@ TEST_CASE("counters come with the events that they were read at, before those of
   CHECK(lines.text == "10 0=1000 1=500\n10 enter\n20 0=1.152921504606847e+18 1=750\n20 leave\n");
 }
 
-TEST_CASE("levels, amounts and readings that are no number are told apart") {
+TEST_CASE("values are levels or amounts as their counter says, and what is no number is left out") {
   const TemporaryDirectory directory;
   OddArchive archive(directory.path() / "t");
   OTF2_EvtWriter* events = archive.events(0);

@@ -280,6 +280,18 @@ TEST_CASE("the recorder's variables are the user's own where nothing was decided
   CHECK(slurm.variables == FakeSlurm::Texts{{kStoreVariable, "/own"}});
 }
 
+TEST_CASE("jobs that are submitted from a job inherit nothing of what was decided of its teams") {
+  FakeSlurm slurm;
+  slurm.variables = {{kRecorderVariable, "/r.so"},
+                     {kThreadsVariable, "pack"},
+                     {kTeamsVariable, "bound 0.05;0 1=1"}};
+  forget_what_was_decided(slurm);
+  CHECK(slurm.variables.empty());
+  slurm.variables = {{kThreadsVariable, "pack"}, {kTeamsVariable, "bound 0.05;0 1=1"}};
+  forget_what_was_decided(slurm);
+  CHECK(slurm.variables.size() == 2);  // the user's own
+}
+
 TEST_CASE("options are put back as they were, set or not") {
   FakeSlurm slurm;
   slurm.options = {{"nodes", "4-8"}};

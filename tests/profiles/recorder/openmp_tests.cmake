@@ -1,0 +1,33 @@
+# Tests of what the recorder sees of OpenMP, and does to its teams, under each MPI. A part of CMakeLists.txt.
+if(TARGET openmp_regions AND NOT sanitizer) # libgomp's threads are not instrumented
+  foreach(library IN LISTS recorded_mpis)
+    set(cases regions_are_counted_exactly threads_that_begin_regions_at_once_lose_none
+        programs_without_openmp_have_no_regions a_recorder_of_another_mpi_changes_nothing a_runtime_in_the_program_gets_a_line regions_of_fortran_are_counted)
+    if(clang_has_openmp)
+      list(APPEND cases regions_of_llvms_runtime_are_counted_exactly threads_of_llvms_runtime_lose_no_regions
+        both_runtimes_of_a_process_are_seen tools_of_users_come_first)
+    endif()
+    foreach(case IN LISTS cases)
+      add_recorder_test(${library} ${case}_with_${library} openmp_regions_test.sh ${case})
+      set_property(TEST recorder_${case}_with_${library} APPEND PROPERTY ENVIRONMENT
+        "REGIONS=${PROGRAMS_DIRECTORY_${library}}/openmp_regions")
+    endforeach()
+    set(cases waiting_of_threads_is_found_as_it_was short_regions_end_a_trace_at_its_limit regions_are_in_the_functions_that_begin_them)
+    if(clang_has_openmp)
+      list(APPEND cases waiting_of_threads_of_llvms_runtime_is_found_as_it_was short_regions_of_llvms_runtime_end_a_trace_at_its_limit
+        threads_of_llvms_runtime_that_spin_leave_a_whole_trace)
+    endif()
+    foreach(case IN LISTS cases)
+      add_recorder_test(${library} ${case}_with_${library} openmp_trace_test.sh ${case})
+      set_property(TEST recorder_${case}_with_${library} APPEND PROPERTY ENVIRONMENT "HUDDLE=$<TARGET_FILE:huddle>"
+        "WAITS=${PROGRAMS_DIRECTORY_${library}}/openmp_waits" "REGIONS=${PROGRAMS_DIRECTORY_${library}}/openmp_regions")
+    endforeach()
+    foreach(case IN ITEMS fewer_cores_are_tried_and_the_profile_says_what_they_take chosen_cores_are_used_once_the_groups_are_known
+        teams_that_slow_the_program_go_back ranks_that_share_cores_are_left_alone
+        loops_without_delimiters_are_guarded_by_their_own_passes)
+      add_recorder_test(${library} ${case}_with_${library} packed_teams_test.sh ${case})
+      set_property(TEST recorder_${case}_with_${library} APPEND PROPERTY ENVIRONMENT
+        "TEAMS=${PROGRAMS_DIRECTORY_${library}}/packed_teams")
+    endforeach()
+  endforeach()
+endif()
