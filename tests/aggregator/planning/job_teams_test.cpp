@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 
+#include "aggregator/planning/detail/plan_lock.hpp"
 #include "aggregator/planning/plan_with_deadline.hpp"
 #include "aggregator/planning/planner.hpp"
 #include "profiles/formats/profile/profile.hpp"
@@ -159,6 +160,21 @@ TEST_CASE("where time is to be least, or clocks follow loads, nothing is chosen 
   CHECK(decision.teams.empty());
   CHECK_FALSE(decision.teams_untried);
   CHECK_FALSE(decision.teams_reason.empty());
+}
+
+TEST_CASE("while other plans of the user are made, what is known but for the teams is the answer") {
+  TeamSite site;
+  const Decision first = site.decision();
+  make_half_enough(site.tried);
+  site.put_trial(site.tried);
+  CHECK_FALSE(known_answer(site.store, site.request));
+  const PlannerLock other(site.store.part_of(site.request.user), {});
+  REQUIRE(other.held());
+  const Decision meanwhile =
+      decide_job_within(std::chrono::seconds(5), site.store, site.request).decision;
+  CHECK(meanwhile.action == first.action);
+  CHECK(meanwhile.reason == first.reason);
+  CHECK(meanwhile.teams.empty());
 }
 
 TEST_CASE("a run by which nothing can be chosen is named as the reason") {
