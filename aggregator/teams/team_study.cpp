@@ -88,30 +88,47 @@ std::vector<RegionCores> choices_of_rank(const std::vector<const TeamRow*>& rows
   return choices;
 }
 
-ChosenByRank chosen_in(const std::vector<TeamRow>& rows, double bound) {
+struct ChosenForRank {
+  std::vector<RegionCores> choices;
+  std::vector<GroupClock> clocks;
+
+  friend bool operator==(const ChosenForRank&, const ChosenForRank&) = default;
+};
+
+// Down to a whole kHz: it is the most that a clock may be.
+GroupClock clock_of(const GroupClockRow& row) {
+  return {row.group, static_cast<std::uint32_t>(row.after.value / 1e3)};
+}
+
+ChosenByRank chosen_in(const std::vector<TeamRow>& rows, const GroupClocks& clocks, double bound) {
   std::map<std::uint32_t, std::vector<const TeamRow*>> by_rank;
   for (const TeamRow& row : rows) by_rank[row.rank].push_back(&row);
-  std::vector<std::pair<std::vector<RegionCores>, std::vector<std::uint32_t>>> alike;
-  for (const auto& [rank, of_rank] : by_rank) {
-    std::vector<RegionCores> choices = choices_of_rank(of_rank);
-    if (choices.empty()) continue;
+  std::map<std::uint32_t, ChosenForRank> of_ranks;
+  for (const auto& [rank, of_rank] : by_rank) of_ranks[rank].choices = choices_of_rank(of_rank);
+  for (const GroupClockRow& row : clocks.rows) of_ranks[row.rank].clocks.push_back(clock_of(row));
+  std::vector<std::pair<ChosenForRank, std::vector<std::uint32_t>>> alike;
+  for (auto& [rank, of_rank] : of_ranks) {
+    if (of_rank == ChosenForRank()) continue;
+    const ChosenForRank& mine = of_rank;
     const auto found =
-        std::ranges::find_if(alike, [&](const auto& other) { return other.first == choices; });
+        std::ranges::find_if(alike, [&](const auto& other) { return other.first == mine; });
     if (found != alike.end())
       found->second.push_back(rank);
     else
-      alike.push_back({std::move(choices), {rank}});
+      alike.push_back({std::move(of_rank), {rank}});
   }
   ChosenByRank chosen;
   chosen.bound = bound;
-  for (auto& [choices, ranks] : alike)
-    chosen.teams.push_back({RankSet(std::move(ranks)), std::move(choices)});
+  for (auto& [of_rank, ranks] : alike)
+    chosen.teams.push_back(
+        {RankSet(std::move(ranks)), std::move(of_rank.choices), std::move(of_rank.clocks)});
   return chosen;
 }
 
-TeamStudy study_of(const ProfileTeams& teams, TeamPlan plan, double bound) {
+TeamStudy study_of(const ProfileTeams& teams, TeamPlan plan, GroupClocks clocks, double bound) {
   TeamStudy study;
   study.plan = std::move(plan);
+  study.clocks = std::move(clocks);
   for_each_region(teams, [&](std::size_t r, std::size_t g, std::size_t i) {
     study.rows.push_back(row_of(teams, study.plan, r, g, i));
     const std::vector<bool>& measured = teams.measured[r][g][i];
@@ -119,13 +136,30 @@ TeamStudy study_of(const ProfileTeams& teams, TeamPlan plan, double bound) {
     study.measured_options += known - 1;
     study.predicted_options += measured.size() - known;
   });
-  study.chosen = chosen_in(study.rows, bound);
+  study.chosen = chosen_in(study.rows, study.clocks, bound);
   return study;
 }
 
 bool is_meant(const TeamWhatIf& wish, const TeamRegion& region, std::uint64_t id) {
   return region.name.find(wish.region) != std::string::npos ||
          fmt::format("{:x}", id) == wish.region;
+}
+
+/// The options that are known, at a lower clock: what takes longer by as much as the clock is lower
+/// takes the most that it can.
+void add_lower_clock(const TeamWhatIf& wish, TeamRegion& region, std::vector<bool>& measured,
+                     const TeamNode& node) {
+  const bool is_lower = wish.clock.value > 0 && wish.clock < node.nominal * (1 - 1e-3);
+  if (!is_lower || wish.clock < node.power.front().clock * (1 - 1e-3)) return;
+  const std::vector<TeamOption> known = region.options;
+  for (TeamOption option : known) {
+    if (option.configuration.cores != wish.cores || option.configuration.clock != node.nominal)
+      continue;
+    option.configuration.clock = wish.clock;
+    option.seconds = option.seconds * (node.nominal / wish.clock);
+    region.options.push_back(option);
+    measured.push_back(false);
+  }
 }
 
 /// The option for a wish: of as many cores the one on the fewest packages.
@@ -146,7 +180,7 @@ std::size_t option_for(const TeamWhatIf& wish, const TeamRegion& region, Hertz n
 }
 
 /// What these cores draw for so long beyond an idle node, as if nothing else ran on their packages.
-/// Options have clocks of which the power is known.
+/// By the power of the next clock that is known.
 Joules busy_energy(const TeamNode& node, const TeamConfiguration& configuration,
                    const std::vector<std::uint32_t>& cores, Seconds time) {
   const auto point = std::ranges::find_if(node.power, [&](const TeamPowerPoint& one) {
@@ -197,10 +231,10 @@ TeamPlan plan_of(const TeamProgram& program, TeamChoice choice, double bound) {
 
 TeamStudy study_teams(const ProfileTeams& teams, const TeamStrategyOptions& options,
                       bool measured_only) {
-  if (!measured_only)
-    return study_of(teams, choose_teams(teams.program, options), options.slowdown_bound);
-  const ProfileTeams part = measured_part(teams);
-  return study_of(part, choose_teams(part.program, options), options.slowdown_bound);
+  const ProfileTeams part = measured_only ? measured_part(teams) : teams;
+  TeamPlan plan = choose_teams(part.program, options);
+  GroupClocks clocks = choose_group_clocks(part, plan, options);
+  return study_of(part, std::move(plan), std::move(clocks), options.slowdown_bound);
 }
 
 TeamWhatIf parse_team_what_if(const std::string& text, const std::string& option) {
@@ -226,14 +260,16 @@ TeamWhatIf parse_team_what_if(const std::string& text, const std::string& option
   return wish;
 }
 
-TeamStudy study_what_if(const ProfileTeams& teams, const std::vector<TeamWhatIf>& what_if,
+TeamStudy study_what_if(const ProfileTeams& given, const std::vector<TeamWhatIf>& what_if,
                         double slowdown_bound) {
+  ProfileTeams teams = given;
   TeamChoice choice = reference_choice(teams.program);
   for (const TeamWhatIf& wish : what_if) {
     bool found = false;
     for_each_region(teams, [&](std::size_t r, std::size_t g, std::size_t i) {
-      const TeamRegion& region = teams.program.ranks[r].groups[g].regions[i];
+      TeamRegion& region = teams.program.ranks[r].groups[g].regions[i];
       if (!is_meant(wish, region, teams.regions[r][g][i])) return;
+      add_lower_clock(wish, region, teams.measured[r][g][i], teams.program.node);
       choice[r][g][i] = option_for(wish, region, teams.program.node.nominal);
       found = true;
     });
@@ -247,7 +283,10 @@ TeamStudy study_what_if(const ProfileTeams& teams, const std::vector<TeamWhatIf>
     throw Error(fmt::format("no region has \"{}\" in its name; there are: {}",
                             shortened(wish.region), list));
   }
-  return study_of(teams, plan_of(teams.program, std::move(choice), slowdown_bound), slowdown_bound);
+  GroupClocks as_asked;
+  as_asked.reason = "clocks are as asked for";
+  return study_of(teams, plan_of(teams.program, std::move(choice), slowdown_bound),
+                  std::move(as_asked), slowdown_bound);
 }
 
 }  // namespace huddle

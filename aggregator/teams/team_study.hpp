@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "aggregator/teams/group_clocks.hpp"
 #include "aggregator/teams/profile_teams.hpp"
 #include "profiles/throttling/region_cores.hpp"
 #include "profiles/throttling/team_strategy.hpp"
@@ -42,11 +43,14 @@ struct TeamStudy {
   /// predicted only.
   std::size_t measured_options = 0;
   std::size_t predicted_options = 0;
-  /// What ranks are to be told: empty teams if nothing changes.
+  /// What the plan's time and energy do not have yet.
+  GroupClocks clocks;
+  /// What ranks are to do: empty teams if nothing changes.
   ChosenByRank chosen;
 };
 
-/// Chooses by a strategy. With `measured_only`, nothing is chosen whose time was not measured.
+/// Chooses by a strategy, and then clocks for groups of phases. With `measured_only`, no cores are
+/// chosen for which the time was not measured.
 /// Throws what choose_teams() throws.
 TeamStudy study_teams(const ProfileTeams& teams, const TeamStrategyOptions& options,
                       bool measured_only);
@@ -62,7 +66,9 @@ struct TeamWhatIf {
 /// Reads "REGION=CORES[@GHZ]". Throws UsageError naming `option`.
 TeamWhatIf parse_team_what_if(const std::string& text, const std::string& option);
 
-/// The same regions as study_teams() has, with these in place of a strategy's choice. Throws Error
+/// The same regions as study_teams() has, with these in place of a strategy's choice. At a lower
+/// clock than the nominal one, a region takes longer by as much as the clock is lower, which is the
+/// most that computing does, and counts as predicted. Throws Error
 /// that names what there is if no region has that name, or no such configuration has a time.
 TeamStudy study_what_if(const ProfileTeams& teams, const std::vector<TeamWhatIf>& what_if,
                         double slowdown_bound);

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::uint32_t kMostCores = 65536;
 constexpr std::string_view kBound = "bound ";
+constexpr std::string_view kUnitOfClocks = "kHz";
 
 [[noreturn]] void refuse(std::string_view word, std::string_view expected) {
   throw Error(fmt::format("teams: found \"{}\", expected {}", shortened(word), expected));
@@ -62,6 +63,23 @@ RegionCores choice_in(const std::string_view word) {
   return choice;
 }
 
+GroupClock clock_in(const std::string_view word) {
+  constexpr const char* kForm = "@GROUP=CLOCKkHz, the group's id in hexadecimal";
+  std::string_view clock = word.substr(1);
+  const std::string_view group = take_until(clock, '=');
+  if (!clock.ends_with(kUnitOfClocks)) refuse(word, kForm);
+  clock.remove_suffix(kUnitOfClocks.size());
+  return {number_in<std::uint64_t>(group, 16, word, kForm),
+          number_in<std::uint32_t>(clock, 10, word, kForm)};
+}
+
+void add(std::string_view word, TeamsOfRanks& part) {
+  if (word.starts_with('@'))
+    part.clocks.push_back(clock_in(word));
+  else
+    part.choices.push_back(choice_in(word));
+}
+
 std::string text_of(const RegionCores& choice) {
   std::string text = fmt::format("{:x}", choice.region);
   if (choice.group != 0) text += fmt::format("@{:x}", choice.group);
@@ -77,6 +95,8 @@ std::string text_of(const ChosenByRank& chosen) {
   for (const TeamsOfRanks& part : chosen.teams) {
     text += ';' + part.ranks.list();
     for (const RegionCores& choice : part.choices) text += ' ' + text_of(choice);
+    for (const GroupClock& clock : part.clocks)
+      text += fmt::format(" @{:x}={}{}", clock.group, clock.khz, kUnitOfClocks);
   }
   return text;
 }
@@ -92,7 +112,7 @@ ChosenByRank parse_teams(std::string_view text, std::uint32_t ranks) {
     TeamsOfRanks part{RankSet::parse(list, ranks), {}};
     if (part.ranks.empty()) refuse(list, "the ranks that something is chosen for");
     if (rest.empty()) refuse(list, "what is chosen for these ranks behind them");
-    while (!rest.empty()) part.choices.push_back(choice_in(take_until(rest, ' ')));
+    while (!rest.empty()) add(take_until(rest, ' '), part);
     chosen.teams.push_back(std::move(part));
   }
   return chosen;
@@ -101,6 +121,12 @@ ChosenByRank parse_teams(std::string_view text, std::uint32_t ranks) {
 std::vector<RegionCores> choices_for(const ChosenByRank& chosen, Rank rank) {
   for (const TeamsOfRanks& part : chosen.teams)
     if (part.ranks.contains(rank)) return part.choices;
+  return {};
+}
+
+std::vector<GroupClock> clocks_for(const ChosenByRank& chosen, Rank rank) {
+  for (const TeamsOfRanks& part : chosen.teams)
+    if (part.ranks.contains(rank)) return part.clocks;
   return {};
 }
 

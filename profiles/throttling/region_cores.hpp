@@ -1,7 +1,7 @@
 #pragma once
 
-// On how many cores the teams of a program's OpenMP regions are to run, and the text that says so
-// to the ranks of a job.
+// On how many cores the teams of a program's OpenMP regions are to run, and at which clocks its
+// groups of phases, and the text that says so to the ranks of a job.
 
 #include <cstdint>
 #include <string>
@@ -26,10 +26,22 @@ struct RegionCores {
   friend bool operator==(const RegionCores&, const RegionCores&) = default;
 };
 
+/// At which clock a group of phases runs, all of it: what is outside of regions as well, and the
+/// waiting at its end.
+struct GroupClock {
+  /// PhaseGroup::id.
+  std::uint64_t group = 0;
+  /// At most this; above 0.
+  std::uint32_t khz = 0;
+
+  friend bool operator==(const GroupClock&, const GroupClock&) = default;
+};
+
 /// The same choices for some ranks.
 struct TeamsOfRanks {
   RankSet ranks;
   std::vector<RegionCores> choices;
+  std::vector<GroupClock> clocks = {};
 
   friend bool operator==(const TeamsOfRanks&, const TeamsOfRanks&) = default;
 };
@@ -47,9 +59,10 @@ struct ChosenByRank {
 /// How long such a text may be: Linux refuses to start a program with a longer variable.
 inline constexpr std::size_t kMostTeamsText = 128 * 1024 - 64;
 
-/// As one line: "bound 0.05;0-3,8 9f3b12aa=4 77ab@12ff=2/2;4-7 9f3b12aa=2". The bound, then the
-/// ranks of each part, and for each region its id in hexadecimal, "@" and its group's if it is for
-/// one, "=", its cores, and "/" and its packages if these are not 1.
+/// As one line: "bound 0.05;0-3,8 9f3b12aa=4 77ab@12ff=2/2;4-7 9f3b12aa=2 @12ff=1800000kHz". The
+/// bound, then the ranks of each part, and for each region its id in hexadecimal, "@" and its
+/// group's if it is for one, "=", its cores, and "/" and its packages if these are not 1. Behind
+/// regions, for each clock, "@", its group, "=", and the clock in kHz.
 std::string text_of(const ChosenByRank& chosen);
 
 /// Reads that line. Throws Error naming what was found where, if it is none, if a number is out of
@@ -58,5 +71,7 @@ ChosenByRank parse_teams(std::string_view text, std::uint32_t ranks);
 
 /// What is chosen for one rank: of parts that name it, the first. Empty if none does.
 std::vector<RegionCores> choices_for(const ChosenByRank& chosen, Rank rank);
+/// The same of clocks.
+std::vector<GroupClock> clocks_for(const ChosenByRank& chosen, Rank rank);
 
 }  // namespace huddle

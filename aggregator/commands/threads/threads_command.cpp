@@ -62,6 +62,10 @@ TeamStudy study(const Options& options, const ProfileTeams& teams) {
   return study_what_if(teams, what_if, strategy.slowdown_bound);
 }
 
+bool is_within_bound(const TeamStudy& study) {
+  return study.plan.within_bound && study.clocks.within_bound;
+}
+
 // A choice or the sum of all, by how much it changes.
 std::string change(double before, double after) {
   return before > 0 ? fmt::format("{:+.1f}", 100 * (after / before - 1)) : "";
@@ -107,6 +111,35 @@ std::string table_of(const TeamStudy& study) {
   return text;
 }
 
+// Clocks of groups of phases, those that last longest first.
+std::string clocks_text(const GroupClocks& clocks) {
+  if (clocks.rows.empty()) return "Clocks stay: " + clocks.reason + ".\n";
+  std::vector<const GroupClockRow*> rows;
+  for (const GroupClockRow& row : clocks.rows) rows.push_back(&row);
+  std::ranges::stable_sort(rows, [](const GroupClockRow* a, const GroupClockRow* b) {
+    return a->passes * a->pass_before.value > b->passes * b->pass_before.value;
+  });
+  using enum Table::Align;
+  Table table({{"phases", kLeft},
+               {"rank"},
+               {"passes"},
+               {"GHz"},
+               {"chosen"},
+               {"ms a pass"},
+               {"at most"}});
+  for (std::size_t i = 0; i < std::min(rows.size(), kMostRows); ++i)
+    table.add({rows[i]->name, fmt::format("{}", rows[i]->rank),
+               fmt::format("{:.0f}", rows[i]->passes),
+               fmt::format("{:.2f}", rows[i]->before.value / 1e9),
+               fmt::format("{:.2f}", rows[i]->after.value / 1e9),
+               fmt::format("{:.4g}", rows[i]->pass_before.value * 1e3),
+               fmt::format("{:.4g}", rows[i]->pass_most.value * 1e3)});
+  std::string text = "\n" + table.text();
+  if (rows.size() > kMostRows)
+    text += fmt::format("... and {} more that are shorter, see --json\n", rows.size() - kMostRows);
+  return text + "Clocks: " + clocks.reason + ".\n";
+}
+
 std::string as_text(const ProfileTeams& teams, const TeamStudy& study) {
   const TeamPrediction& before = study.plan.before;
   const TeamPrediction& after = study.plan.after;
@@ -123,7 +156,8 @@ std::string as_text(const ProfileTeams& teams, const TeamStudy& study) {
       change(before.time.value, after.time_at_most.value), before.energy.value, after.energy.value,
       change(before.energy.value, after.energy.value));
   text += "Why: " + study.plan.reason + "\n";
-  if (!study.plan.within_bound) text += "The slowdown bound does not hold.\n";
+  text += clocks_text(study.clocks);
+  if (!is_within_bound(study)) text += "The slowdown bound does not hold.\n";
   for (const std::string& note : teams.notes) text += "Note: " + note + ".\n";
   return text;
 }
@@ -140,6 +174,23 @@ nlohmann::ordered_json configuration_json(const TeamConfiguration& configuration
           {"energy_j", energy.value}};
 }
 
+nlohmann::ordered_json clocks_json(const GroupClocks& clocks) {
+  nlohmann::ordered_json groups = nlohmann::ordered_json::array();
+  for (const GroupClockRow& row : clocks.rows)
+    groups.push_back({{"rank", row.rank},
+                      {"group", row.group},
+                      {"passes", row.passes},
+                      {"before_hz", row.before.value},
+                      {"chosen_hz", row.after.value},
+                      {"pass_before_s", row.pass_before.value},
+                      {"pass_at_most_s", row.pass_most.value},
+                      {"reason", row.reason}});
+  return {{"reason", clocks.reason},
+          {"longer_at_most_s", clocks.longer_at_most.value},
+          {"saved_j", clocks.saved.value},
+          {"groups", std::move(groups)}};
+}
+
 std::string as_json(const ProfileTeams& teams, const TeamStudy& study, bool clocks_known) {
   using nlohmann::ordered_json;
   const TeamPrediction& before = study.plan.before;
@@ -147,8 +198,8 @@ std::string as_json(const ProfileTeams& teams, const TeamStudy& study, bool cloc
   ordered_json document = {{"format", "huddle/threads"},
                            {"version", 1},
                            {"ranks", teams.program.ranks.size()},
-                           {"changes", study.plan.changes},
-                           {"within_bound", study.plan.within_bound},
+                           {"changes", study.plan.changes || !study.clocks.rows.empty()},
+                           {"within_bound", is_within_bound(study)},
                            {"reason", study.plan.reason},
                            {"time_before_s", before.time.value},
                            {"time_after_s", after.time.value},
@@ -176,6 +227,7 @@ std::string as_json(const ProfileTeams& teams, const TeamStudy& study, bool cloc
                                    {"chosen", chosen},
                                    {"reason", row.reason}});
   }
+  document["clocks"] = clocks_json(study.clocks);
   return document.dump(1) + "\n";
 }
 

@@ -25,6 +25,15 @@ RegionCores read_region_cores(const Field& field) {
   return cores;
 }
 
+GroupClock read_group_clock(const Field& field) {
+  constexpr std::uint32_t kMostKhz = 100'000'000;
+  GroupClock clock;
+  clock.group = field.at("group").unsigned_integer();
+  if (clock.group == 0) field.at("group").fail("the id of a group of phases, 1 or more");
+  clock.khz = read_count_up_to(field.at("khz"), kMostKhz);
+  return clock;
+}
+
 RankSet read_ranks(const Field& field, std::uint32_t ranks) {
   RankSet set;
   try {
@@ -45,7 +54,11 @@ std::vector<TeamsOfRanks> read_teams(const Field& field, std::uint32_t ranks) {
     TeamsOfRanks part{read_ranks(entry.at("ranks"), ranks), {}};
     entry.at("regions").for_each(
         [&](const Field& region) { part.choices.push_back(read_region_cores(region)); });
-    if (part.choices.empty()) entry.at("regions").fail("one region or more");
+    if (entry.has("clocks"))
+      entry.at("clocks").for_each(
+          [&](const Field& clock) { part.clocks.push_back(read_group_clock(clock)); });
+    if (part.choices.empty() && part.clocks.empty())
+      entry.at("regions").fail("one region or more, or clocks");
     teams.push_back(std::move(part));
   });
   return teams;
@@ -63,6 +76,8 @@ nlohmann::ordered_json json_of(const std::vector<TeamsOfRanks>& teams) {
       regions.push_back(std::move(entry));
     }
     array.push_back({{"ranks", part.ranks.list()}, {"regions", std::move(regions)}});
+    for (const GroupClock& clock : part.clocks)
+      array.back()["clocks"].push_back({{"group", clock.group}, {"khz", clock.khz}});
   }
   return array;
 }

@@ -194,6 +194,13 @@ TEST_CASE("what a user asks for is predicted, bound or not") {
   CHECK_FALSE(study.plan.within_bound);
   CHECK(study.plan.after.time > study.plan.before.time);
   CHECK(text_of(study.chosen) == "bound 0.05;0-1 c=2");
+  const TeamStudy slower =
+      study_what_if(teams, {parse_team_what_if("hybrid+0x2400=2@1.0", "--what-if")}, 0.05);
+  // The clock is half of the nominal one, which doubles the time at most.
+  CHECK(slower.rows[1].pass_after.value == doctest::Approx(2 * study.rows[1].pass_after.value));
+  CHECK_FALSE(slower.rows[1].measured);
+  CHECK(slower.plan.after.time > study.plan.after.time);
+  CHECK_THROWS_AS(static_cast<void>(study_what_if(teams, {{"hybrid", 2, {3e9}}}, 0.05)), Error);
   CHECK_THROWS_AS(static_cast<void>(study_what_if(teams, {{"absent", 2, {}}}, 0.05)), Error);
   CHECK_THROWS_AS(static_cast<void>(study_what_if(teams, {{"hybrid", 3, {}}}, 0.05)), Error);
 }

@@ -39,6 +39,22 @@ TEST_CASE("a rank gets what was chosen for it, and nothing if nothing was") {
   CHECK(choices_for(teams, {9}).empty());
 }
 
+TEST_CASE("clocks of groups of phases survive the text, with regions or alone") {
+  const char* const text = "bound 0.05;0 77ab=2 @12ff=1800000kHz @13=2100000kHz;1 @12ff=1200000kHz";
+  const ChosenByRank teams = parse_teams(text, 2);
+  CHECK(choices_for(teams, {0}).size() == 1);
+  CHECK(clocks_for(teams, {0}) == std::vector<GroupClock>{{0x12ff, 1800000}, {0x13, 2100000}});
+  CHECK(choices_for(teams, {1}).empty());
+  CHECK(clocks_for(teams, {1}) == std::vector<GroupClock>{{0x12ff, 1200000}});
+  CHECK(clocks_for(teams, {7}).empty());
+  CHECK(text_of(teams) == text);
+  CHECK(refusal_of("0 @12=5") ==
+        "teams: found \"@12=5\", expected @GROUP=CLOCKkHz, the group's id in hexadecimal");
+  for (const char* bad : {"0 @", "0 @12", "0 @12=", "0 @12=kHz", "0 @=5kHz", "0 @12=0kHz",
+                          "0 @12=-5kHz", "0 @12=5khz", "0 @12=5000000000kHz", "0 @0=5kHz"})
+    CHECK_MESSAGE(refusal_of(bad) != "", bad);
+}
+
 TEST_CASE("a text that is none is refused with what was found and what was expected") {
   CHECK(refusal_of("0-3") ==
         "teams: found \"0-3\", expected what is chosen for these ranks behind them");

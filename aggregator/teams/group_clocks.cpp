@@ -1,0 +1,178 @@
+#include "aggregator/teams/group_clocks.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "profiles/vocabulary/counted.hpp"
+
+namespace huddle {
+namespace {
+
+/// What a rank does in a group, as one region, and on how many cores on average.
+struct WholeGroup {
+  double seconds = 0;  // of the run
+  double at_most = 0;
+  double core_seconds = 0;
+};
+
+WholeGroup whole_group(const TeamGroupOfRank& group, const std::vector<TeamDecision>& decisions,
+                       Seconds own) {
+  WholeGroup whole;
+  double errors = 0;
+  for (std::size_t i = 0; i < group.regions.size(); ++i) {
+    const TeamRegion& region = group.regions[i];
+    const double seconds = decisions[i].time_after.value;
+    errors += seconds * region.options[decisions[i].option].error;
+    whole.core_seconds += region.serial.value + seconds * decisions[i].configuration.cores;
+  }
+  whole.seconds = own.value;
+  whole.at_most = own.value + errors;
+  return whole;
+}
+
+std::uint32_t package_of(std::uint32_t core, const TeamNode& node) {
+  return core / (node.cores_per_die * node.dies_per_package);
+}
+
+/// Whether every clock of the rank's cores is its own.
+bool owns_its_clocks(const TeamRank& rank, const TeamNode& node) {
+  if (!node.clock_of_package) return true;
+  std::map<std::uint32_t, std::uint32_t> cores;
+  for (const std::uint32_t core : rank.cores) ++cores[package_of(core, node)];
+  const std::uint32_t whole = node.cores_per_die * node.dies_per_package;
+  return std::ranges::all_of(cores, [&](const auto& entry) { return entry.second == whole; });
+}
+
+/// The program as ranks and groups alone, each group with all clocks that are no higher than the
+/// usual one. The reference is what the plan makes of it.
+class GroupProgram {
+ public:
+  GroupProgram(const ProfileTeams& teams, const TeamPlan& plan) : teams_(teams), plan_(plan) {
+    program_.node = teams.program.node;
+    program_.switching = teams.program.switching;
+    program_.groups = teams.program.groups;
+    for (const TeamPowerPoint& point : program_.node.power)
+      if (point.clock < program_.node.nominal * (1 - 1e-6)) lower_.push_back(point.clock);
+    for (std::size_t r = 0; r < teams.program.ranks.size(); ++r) add_rank(r);
+  }
+
+  [[nodiscard]] const TeamProgram& program() const { return program_; }
+  [[nodiscard]] bool has_choices() const { return has_choices_; }
+
+ private:
+  void add_rank(std::size_t r) {
+    const TeamRank& given = teams_.program.ranks[r];
+    TeamRank rank{given.rank, given.node, given.cores, {}};
+    const bool may = owns_its_clocks(given, program_.node);
+    for (std::size_t g = 0; g < given.groups.size(); ++g) {
+      TeamGroupOfRank group;
+      group.send = given.groups[g].send;
+      group.wait = given.groups[g].wait;
+      const Seconds own = plan_.after.ranks[r][g];
+      // What the plan takes longer, the rank waits less.
+      if (group.wait.value > 0)
+        group.wait.value = std::max(
+            0.0, group.wait.value - std::max(0.0, (own - plan_.before.ranks[r][g]).value));
+      if (own.value > 0) {
+        group.regions.push_back(
+            region_of(whole_group(given.groups[g], plan_.decisions[r][g], own), g, may));
+        has_choices_ = has_choices_ || group.regions.back().options.size() > 1;
+      }
+      rank.groups.push_back(std::move(group));
+    }
+    program_.ranks.push_back(std::move(rank));
+  }
+
+  [[nodiscard]] TeamRegion region_of(const WholeGroup& whole, std::size_t g, bool may) const {
+    TeamRegion region;
+    region.name = program_.groups[g].name;
+    region.passes = region.entries = program_.groups[g].passes;
+    // Rounded down, so that no more is saved than is said.
+    const auto cores =
+        static_cast<std::uint32_t>(std::max(1.0, std::floor(whole.core_seconds / whole.seconds)));
+    TeamOption usual;
+    usual.configuration = {cores, cores, 1, program_.node.nominal};
+    usual.seconds.value = whole.seconds / region.passes;
+    usual.error = whole.at_most / whole.seconds - 1;
+    region.options = {usual};
+    for (const Hertz clock : may ? lower_ : std::vector<Hertz>()) {
+      TeamOption slower = usual;
+      slower.configuration.clock = clock;
+      slower.seconds = usual.seconds * (program_.node.nominal / clock);
+      region.options.push_back(slower);
+    }
+    return region;
+  }
+
+  const ProfileTeams& teams_;
+  const TeamPlan& plan_;
+  TeamProgram program_;
+  std::vector<Hertz> lower_;
+  bool has_choices_ = false;
+};
+
+/// The one at that clock: a group that is too short for its own has that of the one before.
+const TeamOption& option_at(Hertz clock, const TeamRegion& region) {
+  const auto found = std::ranges::find_if(
+      region.options, [&](const TeamOption& one) { return one.configuration.clock == clock; });
+  return found == region.options.end() ? region.options.front() : *found;
+}
+
+GroupClocks nothing(std::string reason) {
+  GroupClocks clocks;
+  clocks.reason = std::move(reason);
+  return clocks;
+}
+
+/// The bound as it is after what the plan spent of it.
+TeamStrategyOptions rest_of(TeamStrategyOptions options, const TeamPlan& plan) {
+  const double spent = plan.after.time / plan.before.time;
+  options.slowdown_bound = std::max(0.0, (1 + options.slowdown_bound) / spent - 1);
+  options.above_static = std::min(options.above_static, options.slowdown_bound);
+  return options;
+}
+
+}  // namespace
+
+GroupClocks choose_group_clocks(const ProfileTeams& teams, const TeamPlan& plan,
+                                const TeamStrategyOptions& options) {
+  const TeamNode& node = teams.program.node;
+  if (node.power.size() < 2) return nothing("the machine document knows no power at lower clocks");
+  const GroupProgram whole(teams, plan);
+  if (!whole.has_choices()) return nothing("no rank has a clock of its own that can be lower");
+  const TeamPlan chosen = choose_teams(whole.program(), rest_of(options, plan));
+  if (!chosen.changes) return nothing("no lower clock saves enough energy within the bounds");
+  GroupClocks clocks;
+  clocks.longer_at_most.value = std::max(0.0, (chosen.after.time - chosen.before.time).value);
+  clocks.saved = chosen.before.energy - chosen.after.energy;
+  clocks.within_bound = chosen.within_bound;
+  std::set<std::uint32_t> ranks;
+  std::set<std::uint64_t> groups;
+  for (std::size_t r = 0; r < whole.program().ranks.size(); ++r)
+    for (std::size_t g = 0; g < teams.groups.size(); ++g) {
+      if (chosen.decisions[r][g].empty()) continue;
+      const TeamDecision& decision = chosen.decisions[r][g].front();
+      const TeamRegion& region = whole.program().ranks[r].groups[g].regions.front();
+      if (decision.configuration.clock >= node.nominal * (1 - 1e-6)) continue;
+      const TeamOption& option = option_at(decision.configuration.clock, region);
+      clocks.rows.push_back({teams.program.ranks[r].rank.value, teams.groups[g], region.name,
+                             region.passes, node.nominal, decision.configuration.clock,
+                             region.options.front().seconds,
+                             option.seconds * (1 + option.error), decision.reason});
+      ranks.insert(clocks.rows.back().rank);
+      groups.insert(clocks.rows.back().group);
+    }
+  clocks.reason = fmt::format(
+      "lower clocks in {} of phases, of {}, are predicted to save {:.2f} % of energy at {:.2f} % of "
+      "time at most",
+      counted(groups.size(), "group"), counted(ranks.size(), "rank"),
+      100 * (clocks.saved / plan.before.energy), 100 * (clocks.longer_at_most / plan.before.time));
+  return clocks;
+}
+
+}  // namespace huddle

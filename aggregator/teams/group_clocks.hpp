@@ -1,0 +1,57 @@
+#pragma once
+
+// At which clocks the groups of phases of a hybrid program run. Li et al., "Hybrid MPI/OpenMP
+// Power-Aware Computing", section VI: slack becomes lower frequencies. Published is a clock for
+// each region; here it is one for all that a rank does in a group, serial code as well, so that
+// nothing runs at a clock that was chosen for something else.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "aggregator/teams/profile_teams.hpp"
+#include "profiles/throttling/team_strategy.hpp"
+#include "profiles/vocabulary/quantities.hpp"
+
+namespace huddle {
+
+/// One rank in one group, at a lower clock.
+struct GroupClockRow {
+  std::uint32_t rank = 0;
+  /// PhaseGroup::id, and from which delimiter to which it is.
+  std::uint64_t group = 0;
+  std::string name;
+  double passes = 0;
+  Hertz before;
+  Hertz after;
+  /// Of one pass, without sending and waiting. `pass_most`: as if all of it took longer by as much
+  /// as the clock is lower, which is the most that computing does, and errors of packed regions
+  /// included.
+  Seconds pass_before;
+  Seconds pass_most;
+  std::string reason;
+};
+
+/// Clocks for a program whose teams run as a plan says.
+struct GroupClocks {
+  /// By rank and group, ascending; empty if nothing is to be slower.
+  std::vector<GroupClockRow> rows;
+  /// Of the run, at most, beside the plan's: 0 or more.
+  Seconds longer_at_most;
+  /// Of the run, by the least number of cores that may have been busy.
+  Joules saved;
+  bool within_bound = true;
+  /// One sentence: what is saved, or why all clocks stay.
+  std::string reason;
+};
+
+/// Chooses clocks for groups by `options`: the slack of ranks that wait is spent, and no group
+/// becomes later than the bound allows, what `plan` spent of it included. A pass that is shorter
+/// than a million cycles keeps the clock before it. Nothing where the machine's clocks aren't
+/// known, or where a rank shares a clock with another rank (clock_of_package). `plan` is of
+/// teams.program. Throws what choose_teams() throws.
+GroupClocks choose_group_clocks(const ProfileTeams& teams, const TeamPlan& plan,
+                                const TeamStrategyOptions& options);
+
+}  // namespace huddle
