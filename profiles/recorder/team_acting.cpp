@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -54,8 +55,8 @@ double ticks_in_a_second(const Moment& begin) {
 }
 
 // Where the step has a keeper of clocks. Without one, or where it refuses, clocks stay as they are.
-std::unique_ptr<EmptiedClocks> clocks_by_keeper(const Environment& environment, const PuSet& home,
-                                                double second) {
+std::unique_ptr<TeamClocks> clocks_by_keeper(const Environment& environment, const PuSet& home,
+                                             double second) {
   constexpr double kPatience_s = 0.01;
   const std::string_view socket = text_of(environment, kKeeperVariable);
   if (socket.empty()) return nullptr;
@@ -64,10 +65,10 @@ std::unique_ptr<EmptiedClocks> clocks_by_keeper(const Environment& environment, 
         std::make_shared<KeeperClient>(KeeperClient::connect(std::string(socket), home));
     std::vector<PuSet> clocks;
     for (const OfferedClock& clock : client->clocks()) clocks.push_back(clock.pus);
-    return std::make_unique<EmptiedClocks>(
+    return std::make_unique<TeamClocks>(
         clocks, home, static_cast<std::uint64_t>(kPatience_s * second),
-        [client](std::size_t clock, bool lowest) {
-          client->ask(clock, lowest ? client->clocks()[clock].least_khz : 0);
+        [client](std::size_t clock, std::optional<std::uint32_t> khz) {
+          client->ask(clock, khz.value_or(client->clocks()[clock].least_khz));
         });
   } catch (const std::exception&) {
     return nullptr;
@@ -116,7 +117,7 @@ void act_on_teams(const Environment& environment, TeamTask task) {
   run_began = task.begin.ticks;
   acts = driver->may_pack();
   if (acts && driver->has_choices())
-    driver->lower_clocks(clocks_by_keeper(environment, driver->packing().home(), second));
+    driver->use_clocks(clocks_by_keeper(environment, driver->packing().home(), second));
   if (acts) region_hook.store(&hook, std::memory_order_release);
 }
 

@@ -9,7 +9,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   if (!chosen) return 0;
   demand(chosen->bound >= 0 && chosen->bound <= 1);
   for (const TeamsOfRanks& part : chosen->teams) {
-    demand(!part.ranks.empty() && !part.choices.empty());
+    demand(!part.ranks.empty() && !(part.choices.empty() && part.clocks.empty()));
+    for (const GroupClock& clock : part.clocks) demand(clock.group != 0 && clock.khz != 0);
     for (const RegionCores& choice : part.choices)
       demand(choice.region != 0 && choice.packages >= 1 && choice.packages <= choice.cores);
   }

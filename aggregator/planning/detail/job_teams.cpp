@@ -121,10 +121,13 @@ JobTeams chosen_by(const Profile& profile, const Machine& machine, const PlanReq
     const TeamPrediction& before = study.plan.before;
     const TeamPrediction& after = study.plan.after;
     teams.reason = as_phrase(study.plan.reason);
-    if (!study.plan.within_bound)
+    if (!study.clocks.rows.empty()) teams.reason += "; " + study.clocks.reason;
+    if (!study.plan.within_bound || !study.clocks.within_bound)
       teams.reason = "no choice of fewer cores keeps the slowdown bound";
     else if (request.objective == Objective::kEdp &&
-             after.energy * after.time.value >= before.energy * before.time.value)
+             (after.energy - study.clocks.saved) *
+                     (after.time + study.clocks.longer_at_most).value >=
+                 before.energy * before.time.value)
       teams.reason = "fewer cores do not lower energy x time";
     else
       teams.chosen = std::move(study.chosen);

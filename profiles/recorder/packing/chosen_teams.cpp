@@ -18,6 +18,10 @@ ChosenTeams::ChosenTeams(const std::vector<RegionCores>& choices, double bound)
   }
 }
 
+void ChosenTeams::set_clocks(const std::vector<GroupClock>& clocks) {
+  for (const GroupClock& clock : clocks) clocks_[clock.group] = clock.khz;
+}
+
 std::uint32_t ChosenTeams::number_of(std::uint64_t group) {
   return numbers_.emplace(group, static_cast<std::uint32_t>(numbers_.size())).first->second;
 }
@@ -28,7 +32,7 @@ void ChosenTeams::group_ends(std::uint64_t group, std::uint64_t now) {
   last_delimiter_ = now;
   own_.delimiter();
   if (numbers_.size() >= kMostGroups && numbers_.count(group) == 0) {
-    expected_ = 0;
+    expect(0);
     return;
   }
   const std::uint32_t number = number_of(group);
@@ -43,13 +47,20 @@ void ChosenTeams::group_ends(std::uint64_t group, std::uint64_t now) {
     guard_.measured(number, Seconds{static_cast<double>(took)});
     ++measured_[group];
   }
-  has_packed_ = false;
   if (last_group_ != 0) successor_[last_group_] = group;
   last_group_ = group;
   const auto next = successor_.find(group);
-  expected_ = next == successor_.end() ? 0 : next->second;
-  packs_ = expected_ != 0 && measured_[expected_] >= PassGuard::kMostSamples &&
-           !guard_.is_back(number_of(expected_));
+  expect(next == successor_.end() ? 0 : next->second);
+}
+
+// What is under way from here on.
+void ChosenTeams::expect(std::uint64_t group) {
+  expected_ = group;
+  packs_ = group != 0 && measured_[group] >= PassGuard::kMostSamples &&
+           !guard_.is_back(number_of(group));
+  const auto clock = packs_ ? clocks_.find(group) : clocks_.end();
+  khz_ = clock == clocks_.end() ? 0 : clock->second;
+  has_packed_ = khz_ != 0;
 }
 
 void ChosenTeams::comes(std::uint64_t region, std::uint64_t now) {
@@ -100,7 +111,8 @@ std::string ChosenTeams::text() const {
   std::uint64_t packed = 0;
   for (const auto& [id, region] : regions_)
     if (!region.packed.empty()) ++packed;
-  std::string text = fmt::format("Teams of {} regions ran on fewer cores", packed);
+  std::string text = packed == 0 ? std::string("Clocks were as chosen")
+                                 : fmt::format("Teams of {} regions ran on fewer cores", packed);
   if (!acted_on_.empty()) text += fmt::format(", in {} groups of phases", acted_on_.size());
   if (!back_.empty())
     text += fmt::format(", {} of which went back: they took longer than the first passes",

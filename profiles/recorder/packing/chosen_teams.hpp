@@ -18,11 +18,11 @@
 
 namespace huddle::recorder {
 
-/// Runs the teams of regions on as many cores as was chosen for them, as long as that keeps what it
-/// promised: each group of phases has its first passes as the program was started, and goes back
-/// to that for good where passes come more slowly than those (PassGuard). What counts is how long
-/// it is from one delimiter to the next, the waiting for others included, so that a rank that waits
-/// may compute more slowly.
+/// Runs the teams of regions on as many cores as was chosen for them, and groups of phases at the
+/// clocks chosen, as long as that keeps what it promised: each group of phases has its first passes
+/// as the program was started, and goes back to that for good where passes come more slowly than
+/// those (PassGuard). What counts is how long it is from one delimiter to the next, the waiting for
+/// others included, so that a rank that waits may compute more slowly.
 ///
 /// Which group is under way is known only when it ends; meanwhile it is taken for the one that
 /// followed its predecessor the last time. Where no delimiter comes, passes of a region take its
@@ -32,6 +32,11 @@ class ChosenTeams {
  public:
   /// `bound`: by how much a group's passes may become longer; 0.05 is 5 %.
   ChosenTeams(const std::vector<RegionCores>& choices, double bound);
+
+  /// Groups that are to have a clock; for who can give it to them, before anything else.
+  void set_clocks(const std::vector<GroupClock>& clocks);
+  /// At most how many kHz the rank is to have now; 0: as without asking.
+  [[nodiscard]] std::uint32_t clock_khz() const { return packs_ ? khz_ : 0; }
 
   /// A delimiter begins at `now`, in ticks; `group` is the one that it ends.
   void group_ends(std::uint64_t group, std::uint64_t now);
@@ -60,9 +65,11 @@ class ChosenTeams {
   };
 
   [[nodiscard]] std::uint32_t number_of(std::uint64_t group);
+  void expect(std::uint64_t group);
 
   std::map<Key, RegionCores> choices_;
   std::unordered_set<std::uint64_t> chosen_;  // their regions
+  std::unordered_map<std::uint64_t, std::uint32_t> clocks_;
   PassGuard guard_;
   OwnPasses own_;
   std::unordered_map<std::uint64_t, std::uint32_t> numbers_;    // of groups, for the guard
@@ -72,7 +79,8 @@ class ChosenTeams {
   std::uint64_t last_delimiter_ = 0;
   std::uint64_t expected_ = 0;  // the group that is under way, presumably; 0: not known
   bool packs_ = false;          // in that group
-  bool has_packed_ = false;     // since the last delimiter
+  std::uint32_t khz_ = 0;       // of that group, where it is acted on
+  bool has_packed_ = false;     // since the last delimiter, or had another clock
 
   mutable std::mutex mutex_;  // of all that follows
   std::unordered_map<std::uint64_t, Region> regions_;

@@ -44,6 +44,7 @@ std::unique_ptr<PackingDriver> PackingDriver::from(const Environment& environmen
     try {
       const ChosenByRank chosen = parse_teams(teams, ranks);
       driver->chosen_ = std::make_unique<ChosenTeams>(choices_for(chosen, rank), chosen.bound);
+      driver->group_clocks_ = clocks_for(chosen, rank);
     } catch (const Error& error) {
       driver->refuse(fmt::format("{}: {}", kTeamsVariable, error.what()));
     }
@@ -53,6 +54,12 @@ std::unique_ptr<PackingDriver> PackingDriver::from(const Environment& environmen
 
 PackingDriver::PackingDriver(Options options) : options_(std::move(options)) {
   if (options_.home.size() == 0) options_.home = TeamHome(packing_.home(), {});
+}
+
+void PackingDriver::use_clocks(std::unique_ptr<TeamClocks> clocks) {
+  clocks_ = std::move(clocks);
+  // Where no clock is the rank's, groups must not count as slowed.
+  if (clocks_ && clocks_->has_any() && chosen_) chosen_->set_clocks(group_clocks_);
 }
 
 void PackingDriver::refuse(const std::string& why) {
@@ -89,7 +96,10 @@ void PackingDriver::steer(std::uintptr_t function, std::uint32_t team, std::uint
       place(team, 0, 0, now);
     else
       place(team, choice->cores, choice->packages, now);
-    if (clocks_) clocks_->look(now);
+    if (clocks_) {
+      clocks_->run_at(chosen_->clock_khz());
+      clocks_->look(now);
+    }
   }
 }
 
@@ -125,6 +135,8 @@ void PackingDriver::group_ends(std::uint64_t group, std::uint64_t now) noexcept 
   if (!chosen_) return;
   try {
     chosen_->group_ends(group, now);
+    if (clocks_ && packing_.ended() == TeamPacking::End::kNone)
+      clocks_->run_at(chosen_->clock_khz());
   } catch (const std::exception&) {  // it stays as it is
   }
 }
@@ -158,15 +170,26 @@ std::vector<PackingTrials::Row> PackingDriver::rows() const {
   return rows;
 }
 
+std::string PackingDriver::clocks_note() const {
+  std::string text;
+  if (clocks_ && clocks_->lowered() > 0)
+    text +=
+        fmt::format(" Clocks of cores that they left were lowered {} times.", clocks_->lowered());
+  if (clocks_ && clocks_->slowed() > 0)
+    text += fmt::format(" Groups of phases had a lower clock {} times.", clocks_->slowed());
+  if (!group_clocks_.empty() && (!clocks_ || !clocks_->has_any()))
+    text +=
+        " Clocks that were chosen for groups of phases were not set: no keeper of the step's "
+        "clocks lets this rank ask for any.";
+  return text;
+}
+
 std::string PackingDriver::note(std::uint64_t length) const {
   const std::string why = refusal_.empty() ? TeamPacking::text_of(packing_.ended()) : refusal_;
   if (!why.empty()) return fmt::format("Threads were not packed: {}.", why);
   if (shake_ && changes_ > 0)
     return fmt::format("Teams were packed at random, {} times ({}).", changes_, kShakeVariable);
-  if (chosen_ && clocks_ && clocks_->lowered() > 0)
-    return fmt::format("{} Clocks of cores that they left were lowered {} times.", chosen_->text(),
-                       clocks_->lowered());
-  if (chosen_) return chosen_->text();
+  if (chosen_) return chosen_->text() + clocks_note();
   if (!trials_) return {};
   const PackingTrials::Effort effort = trials_->effort();
   if (effort.windows == 0)

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "profiles/recorder/packing/chosen_teams.hpp"
-#include "profiles/recorder/packing/emptied_clocks.hpp"
 #include "profiles/recorder/packing/packing_trials.hpp"
+#include "profiles/recorder/packing/team_clocks.hpp"
 #include "profiles/recorder/packing/team_packing.hpp"
 #include "profiles/recorder/packing/team_places.hpp"
 #include "profiles/vocabulary/environment.hpp"
@@ -61,8 +61,8 @@ class PackingDriver {
   void finish() noexcept;
 
   /// Before any region: while teams run where they were chosen to run, these clocks are lowered of
-  /// cores that they left.
-  void lower_clocks(std::unique_ptr<EmptiedClocks> clocks) { clocks_ = std::move(clocks); }
+  /// cores that they left, and are as chosen where they run. Null: clocks are left alone.
+  void use_clocks(std::unique_ptr<TeamClocks> clocks);
   /// Whether teams run as HUDDLE_TEAMS says.
   [[nodiscard]] bool has_choices() const { return chosen_ != nullptr; }
 
@@ -90,6 +90,7 @@ class PackingDriver {
   void steer(std::uintptr_t function, std::uint32_t team, std::uint64_t now);
   void place(std::uint32_t team, std::uint32_t cores, std::uint32_t packages, std::uint64_t now);
   void end_clocks() noexcept;
+  [[nodiscard]] std::string clocks_note() const;
   [[nodiscard]] std::uint64_t id_of(std::uintptr_t function);
 
   Options options_;
@@ -98,7 +99,8 @@ class PackingDriver {
   std::optional<RandomPlaces> shake_;
   std::unique_ptr<PackingTrials> trials_;
   std::unique_ptr<ChosenTeams> chosen_;
-  std::unique_ptr<EmptiedClocks> clocks_;
+  std::vector<GroupClock> group_clocks_;
+  std::unique_ptr<TeamClocks> clocks_;
   bool clocks_over_ = false;
   std::unordered_map<std::uintptr_t, std::uint64_t> ids_;
   // Of the leader's region that is under way.

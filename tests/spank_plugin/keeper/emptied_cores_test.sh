@@ -14,14 +14,14 @@ start_keeper_site "emptied-cores-$$" "$1"
 install -m 0755 "$1/programs/packed_teams" "$shared/packed_teams"
 install -m 0644 "$1/lib/libhuddle_recorder.so" "$shared/recorder.so"
 
-# Two ranks on the four cores each that n0 has, each with four threads. MODE SECONDS [TEAMS [SLOW]]
+# Two ranks on the four cores each that n0 has, each with four threads. MODE SECONDS [TEAMS [SLOW [REGIONS]]]
 start_ranks() {
   local script
   script=$(mktemp "$shared/job.XXXXXX")
   cat >"$script" <<SCRIPT
 #!/bin/bash
 export HUDDLE_PROFILE=$home/$1.json HUDDLE_THREADS=pack GOMP_SPINCOUNT=300 HUDDLE_TEAMS='${3-}'
-srun --mpi=pmix --cpus-per-task=4 --cpu-bind=cores env LD_PRELOAD=$shared/recorder.so $shared/packed_teams $2 $1 alone ${4-4000}
+srun --mpi=pmix --cpus-per-task=4 --cpu-bind=cores env LD_PRELOAD=$shared/recorder.so $shared/packed_teams $2 $1 ${5-alone} ${4-4000}
 SCRIPT
   chmod 0644 "$script"
   rm -f "$home/$1.json"
@@ -37,13 +37,17 @@ pus = json.load(open(sys.argv[1]))["rank_records"][int(sys.argv[2])]["pus"]
 for part in pus.split(","):
     first, _, last = part.partition("-")
     print(*range(int(first), int(last or first) + 1), end=" ")' "$home/$1.json" "$2"; }
-# How many clocks of these PUs are at the bottom, 1.2 GHz.
-at_bottom() {
-  local pu count=0
-  for pu; do [ "$(most_of n0 "$pu")" != 1200000 ] || count=$((count + 1)); done
+# How many clocks of these PUs are at so many kHz.
+number_at() { # KHZ PU...
+  local pu khz=$1 count=0
+  shift
+  for pu; do [ "$(most_of n0 "$pu")" != "$khz" ] || count=$((count + 1)); done
   echo "$count"
 }
-are_at_bottom() { local count=$1; shift; [ "$(at_bottom "$@")" = "$count" ]; }
+are_at() { local khz=$1 count=$2; shift 2; [ "$(number_at "$khz" "$@")" = "$count" ]; }
+# The bottom is 1.2 GHz.
+at_bottom() { number_at 1200000 "$@"; }
+are_at_bottom() { are_at 1200000 "$@"; }
 lowered() { # PROFILE: how often the note says
   jq -r '.notes[]' "$home/$1.json" | sed -n 's/.*Clocks of cores that they left were lowered \([0-9]*\) times.*/\1/p'
 }
@@ -80,6 +84,20 @@ until_true are_at_bottom 0 "${first[@]}" || fail "not raised"
 on_site squeue --noheader --jobs "$job" | grep -q . || fail "the job had ended by then"
 end_ranks
 jq -r '.notes[]' "$home/slower.json" | grep -q "went back" || fail "the profile: $(jq -c .notes "$home/slower.json")"
+expect_as_before
+
+case_begins "a group of phases that a clock was chosen for has it, and all clocks are back behind it"
+start_ranks delimited 1 "" 4000 5
+end_ranks
+group=$(python3 -c 'import json, sys
+phases = json.load(open(sys.argv[1]))["rank_records"][0]["phases"]
+counts = [count * mean for count, mean in zip(phases["count"], phases["mean_s"])]
+print("%x" % phases["group"][counts.index(max(counts))])' "$home/delimited.json")
+start_ranks slowed 6 "bound 1;0 @$group=1600000kHz" 4000 5
+until_true are_at 1600000 4 "${first[@]}" || fail "no clock is at 1.6 GHz: $(for i in {0..7}; do most_of n0 "$i"; done | xargs) $(output_of "$job")"
+are_at 1600000 0 "${second[@]}" || fail "rank 1's clocks are lowered"
+end_ranks
+jq -r '.notes[]' "$home/slowed.json" | grep -q "Groups of phases had a lower clock" || fail "the profile: $(jq -c .notes "$home/slowed.json")"
 expect_as_before
 
 case_begins "where the site lets no rank ask for clocks, teams are packed all the same"

@@ -266,6 +266,14 @@ TEST_CASE("a plan says on how many cores the threads of regions run") {
   CHECK(parse_plan(to_json(plan), "p").teams_reason == "4 % less energy");
 }
 
+TEST_CASE("a plan says at which clocks ranks are in groups of phases, with regions or without") {
+  Plan plan = sample_plan();
+  plan.teams = {{RankSet({0, 1}), {{7, 9, 2, 1}}, {{9, 1800000}}},
+                {RankSet({2}), {}, {{9, 1200000}}}};
+  CHECK(parse_plan(to_json(plan), "p").teams == plan.teams);
+  CHECK(plan.teams_text() == "bound 0.05;0-1 7@9=2 @9=1800000kHz;2 @9=1200000kHz");
+}
+
 TEST_CASE("teams of a plan that are wrong are refused by their place") {
   Plan plan = sample_plan();
   plan.teams = {{RankSet({0, 1}), {{5, 6, 4, 2}}}};
@@ -279,13 +287,17 @@ TEST_CASE("teams of a plan that are wrong are refused by their place") {
   refused("/teams/0/ranks", "\"\"",
           "teams[0].ranks: found \"\", expected an ascending list of ranks below 3");
   refused("/teams/0/regions", "[]",
-          "teams[0].regions: found an array of 0, expected one region or more");
+          "teams[0].regions: found an array of 0, expected one region or more, or clocks");
   refused("/teams/0/regions/0/region", "0",
           "teams[0].regions[0].region: found 0, expected the id of a region, 1 or more");
   refused("/teams/0/regions/0/cores", "0",
           "teams[0].regions[0].cores: found 0, expected 1 or more");
   refused("/teams/0/regions/0/packages", "5",
           "teams[0].regions[0].packages: found 5, expected a whole number from 0 to 4");
+  refused("/teams/0/clocks", "[{\"group\": 0, \"khz\": 5}]",
+          "teams[0].clocks[0].group: found 0, expected the id of a group of phases, 1 or more");
+  refused("/teams/0/clocks", "[{\"group\": 3, \"khz\": 0}]",
+          "teams[0].clocks[0].khz: found 0, expected 1 or more");
 }
 
 TEST_CASE("a plan in a pipe or larger than any plan is refused at once") {

@@ -40,6 +40,37 @@ struct ChosenProgram {
 
 }  // namespace
 
+TEST_CASE("a group of phases has its clock from its seventh pass on, and others have none") {
+  ChosenProgram program{ChosenTeams({}, 0.05)};
+  program.teams.set_clocks({{2, 1500000}});
+  for (int pass = 0; pass < 20; ++pass) {
+    program.now += kFast;
+    program.teams.group_ends(1, program.now);
+    const std::uint32_t in_2 = program.teams.clock_khz();
+    program.now += kUsual;
+    program.teams.group_ends(2, program.now);
+    CHECK(program.teams.clock_khz() == 0);
+    CHECK(in_2 == (pass >= 6 ? 1500000 : 0));
+  }
+  CHECK(program.teams.text() == "Clocks were as chosen, in 1 groups of phases.");
+}
+
+TEST_CASE("a group that becomes too slow at its clock goes back to the usual one for good") {
+  ChosenProgram program{ChosenTeams({}, 0.05)};
+  program.teams.set_clocks({{2, 1500000}});
+  int slow = 0;
+  for (int pass = 0; pass < 40; ++pass) {
+    program.now += kFast;
+    program.teams.group_ends(1, program.now);
+    const bool is_slow = program.teams.clock_khz() != 0;
+    if (is_slow) ++slow;
+    program.now += is_slow ? kSlow : kUsual;
+    program.teams.group_ends(2, program.now);
+  }
+  CHECK(slow == PassGuard::kBadPasses);
+  CHECK(program.teams.text().find("1 of which went back") != std::string::npos);
+}
+
 TEST_CASE("regions run on the cores chosen for them once their group was seen often enough") {
   ChosenProgram program{ChosenTeams({{7, 0, 4, 1}, {7, 2, 2, 1}}, 0.05)};
   for (std::size_t i = 0; i <= PassGuard::kMostSamples; ++i) {

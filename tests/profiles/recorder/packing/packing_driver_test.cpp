@@ -109,12 +109,12 @@ TEST_CASE("clocks of cores that a team left are up again once threads are not pa
   std::vector<PuSet> clocks;
   for (const std::uint32_t pu : home.members()) clocks.push_back(PuSet::parse(std::to_string(pu)));
   std::set<std::size_t> low;
-  driver->lower_clocks(
-      std::make_unique<EmptiedClocks>(clocks, home, 1, [&](std::size_t clock, bool lowest) {
-        if (lowest)
-          low.insert(clock);
-        else
+  driver->use_clocks(std::make_unique<TeamClocks>(
+      clocks, home, 1, [&](std::size_t clock, std::optional<std::uint32_t> khz) {
+        if (khz)
           low.erase(clock);
+        else
+          low.insert(clock);
       }));
   std::uint64_t now = 1;
   for (int i = 0; i < 20; ++i) {
@@ -128,6 +128,37 @@ TEST_CASE("clocks of cores that a team left are up again once threads are not pa
   CHECK(begin_region(*driver, 4, 0) == TeamPacking::kHome);
   CHECK(low.empty());
   driver->finish();
+}
+
+TEST_CASE(
+    "a group of phases has the clock that was chosen for it, without packing, until the end") {
+  const PuSet home = PuSet::of_this_thread();
+  const Asked asked = {{"HUDDLE_THREADS", "pack"},
+                       {"GOMP_SPINCOUNT", "300"},
+                       {"HUDDLE_TEAMS", "bound 1;0 @5=1500000kHz"}};
+  const auto driver = driver_for(asked);
+  std::vector<std::uint32_t> khz(home.size());
+  std::vector<PuSet> clocks;
+  for (const std::uint32_t pu : home.members()) clocks.push_back(PuSet::parse(std::to_string(pu)));
+  driver->use_clocks(std::make_unique<TeamClocks>(
+      clocks, home, 1, [&](std::size_t clock, std::optional<std::uint32_t> most) {
+        khz[clock] = most.value_or(1);
+      }));
+  for (std::uint64_t now = 100; now < 2000; now += 100) driver->group_ends(5, now);
+  CHECK(khz == std::vector<std::uint32_t>(home.size(), 1500000));
+  CHECK(
+      driver->note(1) ==
+      "Clocks were as chosen, in 1 groups of phases. Groups of phases had a lower clock 1 times.");
+  driver->finish();
+  CHECK(khz == std::vector<std::uint32_t>(home.size(), 0));
+
+  const auto alone = driver_for(asked);
+  alone->use_clocks(nullptr);
+  for (std::uint64_t now = 100; now < 2000; now += 100) alone->group_ends(5, now);
+  CHECK(alone->note(1).ends_with(
+      "Clocks that were chosen for groups of phases were not set: no keeper of the step's clocks "
+      "lets this rank ask for any."));
+  alone->finish();
 }
 
 TEST_CASE("without a choice it is tried what regions take on fewer cores") {

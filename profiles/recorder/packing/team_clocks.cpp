@@ -1,12 +1,12 @@
-#include "profiles/recorder/packing/emptied_clocks.hpp"
+#include "profiles/recorder/packing/team_clocks.hpp"
 
 #include <algorithm>
 #include <utility>
 
 namespace huddle::recorder {
 
-EmptiedClocks::EmptiedClocks(const std::vector<PuSet>& clocks, const PuSet& home,
-                             std::uint64_t patience, Ask ask)
+TeamClocks::TeamClocks(const std::vector<PuSet>& clocks, const PuSet& home, std::uint64_t patience,
+                       Ask ask)
     : patience_(patience), ask_(std::move(ask)) {
   for (std::size_t number = 0; number < clocks.size(); ++number) {
     const std::vector<std::uint32_t>& pus = clocks[number].members();
@@ -16,14 +16,14 @@ EmptiedClocks::EmptiedClocks(const std::vector<PuSet>& clocks, const PuSet& home
   }
 }
 
-void EmptiedClocks::moves_to(const std::vector<std::uint32_t>& pus, std::uint64_t now) {
+void TeamClocks::moves_to(const std::vector<std::uint32_t>& pus, std::uint64_t now) {
   waiting_ = 0;
   for (Clock& clock : clocks_) {
     const bool used = pus.empty() || std::ranges::any_of(pus, [&](std::uint32_t pu) {
                         return clock.pus.contains(pu);
                       });
     if (used) {
-      if (clock.low) ask_(clock.number, false);
+      if (clock.low) ask_(clock.number, khz_);
       clock.low = clock.empty = false;
       continue;
     }
@@ -33,18 +33,26 @@ void EmptiedClocks::moves_to(const std::vector<std::uint32_t>& pus, std::uint64_
   }
 }
 
-void EmptiedClocks::lower(std::uint64_t now) {
+void TeamClocks::lower(std::uint64_t now) {
   for (Clock& clock : clocks_) {
     if (!clock.empty || clock.low || now - clock.empty_since < patience_) continue;
-    ask_(clock.number, true);
+    ask_(clock.number, std::nullopt);
     clock.low = true;
     ++lowered_;
     --waiting_;
   }
 }
 
-void EmptiedClocks::end() {
+void TeamClocks::change_to(std::uint32_t khz) {
+  khz_ = khz;
+  for (const Clock& clock : clocks_)
+    if (!clock.low) ask_(clock.number, khz);
+  if (khz > 0 && has_any()) ++slowed_;
+}
+
+void TeamClocks::end() {
   moves_to({}, 0);
+  run_at(0);
 }
 
 }  // namespace huddle::recorder
