@@ -39,6 +39,7 @@ void ReplayLocation::window_lock(const Event& event) {
 }
 
 void ReplayLocation::thread_lock(const Event& event) {
+  if (!call_.open) spend_until(std::max(clock_.at(event.time), now_));
   ReplayMessage lock;
   lock.kind = ReplayMessageKind::kThreadLock;
   lock.collective =
@@ -62,6 +63,7 @@ void ReplayLocation::thread_lock(const Event& event) {
     }
     frame.locked = true;
   }
+  if (reports_threads_) note_lock(lock);
   context_.route.send(lock);
 }
 
