@@ -1,72 +1,15 @@
 // What threads waited for each other, from a trace to its causes.
 #include <doctest/doctest.h>
-#include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
-#include <map>
 #include <random>
-#include <tuple>
+#include <vector>
 
-#include "aggregator/waitstates/criticalpath/activity_buffer.hpp"
-#include "aggregator/waitstates/criticalpath/run_study.hpp"
-#include "aggregator/waitstates/replay/exchange.hpp"
-#include "tests/aggregator/waitstates/found_waits.hpp"
-#include "tests/aggregator/waitstates/random_program.hpp"
+#include "tests/aggregator/waitstates/found_delays.hpp"
 
 using namespace huddle;
 
 namespace {
-
-struct FoundDelays {
-  WaitReport report;
-  DelayReport delays;
-
-  // Direct and propagated ticks, by path, rank and thread.
-  [[nodiscard]] std::map<std::tuple<std::string, std::uint32_t, std::uint32_t>,
-                         std::pair<long, long>>
-  costs() const {
-    std::map<std::tuple<std::string, std::uint32_t, std::uint32_t>, std::pair<long, long>> all;
-    for (const DelayCost& cost : delays.costs)
-      all[{cost.call_path == CallPath::kRoot ? "" : path_name(report, cost.call_path), cost.rank,
-           cost.thread}] = {std::lround(cost.short_term), std::lround(cost.long_term)};
-    return all;
-  }
-  [[nodiscard]] std::string text() const {
-    std::string text;
-    for (const auto& [where, ticks] : costs())
-      text += fmt::format("{} {}.{}: {} + {}\n", std::get<0>(where), std::get<1>(where),
-                          std::get<2>(where), ticks.first, ticks.second);
-    return text;
-  }
-  [[nodiscard]] double sum() const {
-    double sum = 0;
-    for (const DelayCost& cost : delays.costs) sum += cost.short_term + cost.long_term;
-    return sum;
-  }
-  [[nodiscard]] std::uint64_t openmp_waiting() const {
-    std::uint64_t sum = 0;
-    for (const PathWaits& wait : report.waits)
-      if (wait.pattern == WaitPattern::kWaitAtOpenmpBarrier ||
-          wait.pattern == WaitPattern::kOpenmpLockContention)
-        sum += wait.ticks;
-    return sum;
-  }
-};
-
-FoundDelays delays_in(Trace& trace) {
-  ActivityBuffer buffer;
-  AnalysisOptions options;
-  options.power = two_states();
-  options.activities = &buffer;
-  StudyRequest request;
-  request.delays = true;
-  const auto alone = one_process();
-  FoundDelays found;
-  found.report = analyse_wait_states(trace, *alone, options);
-  found.delays = *study_of(buffer, *alone, found.report, trace.definitions(), request).delays;
-  return found;
-}
 
 Event lock_event(EventKind kind, std::uint64_t order) {
   Event event = of_team(kind, 5);
@@ -103,9 +46,6 @@ struct TwoThreads {
   std::uint32_t team;
 };
 
-using Costs =
-    std::map<std::tuple<std::string, std::uint32_t, std::uint32_t>, std::pair<long, long>>;
-
 }  // namespace
 
 TEST_CASE("who came last to a barrier of its team was late where it spent more than who waits") {
@@ -121,7 +61,7 @@ TEST_CASE("who came last to a barrier of its team was late where it spent more t
   CHECK(found.delays.waiting == 300);
   CHECK(found.delays.unknown == 0);
   INFO(found.text());
-  CHECK(found.costs() == Costs{{{"f", 0, 1}, {50, 0}}, {{"g", 0, 1}, {250, 0}}});
+  CHECK(found.costs() == FoundCosts{{{"f", 0, 1}, {50, 0}}, {{"g", 0, 1}, {250, 0}}});
 }
 
 TEST_CASE("a thread that came late to its team was late before it did anything") {
@@ -135,7 +75,7 @@ TEST_CASE("a thread that came late to its team was late before it did anything")
   rank.trace.call(rank.second, 200, 210, "omp barrier");
   rank.end(210);
   rank.trace.leave(rank.second, 220, "pool");
-  CHECK(delays_in(rank.trace).costs() == Costs{{{"pool", 0, 1}, {100, 0}}});
+  CHECK(delays_in(rank.trace).costs() == FoundCosts{{{"pool", 0, 1}, {100, 0}}});
 }
 
 TEST_CASE("who waits for a lock waits for what its holders do with it") {
@@ -151,7 +91,7 @@ TEST_CASE("who waits for a lock waits for what its holders do with it") {
         FoundWaits{{{"openmp_lock_contention", rank.second, "omp critical"}, 150}});
   CHECK(found.delays.unknown == 0);
   INFO(found.text());
-  CHECK(found.costs() == Costs{{{"omp critical/guarded", 0, 0}, {150, 0}}});
+  CHECK(found.costs() == FoundCosts{{{"omp critical/guarded", 0, 0}, {150, 0}}});
 }
 
 TEST_CASE("of several that had the lock meanwhile each is late by its own time with it") {
@@ -170,8 +110,8 @@ TEST_CASE("of several that had the lock meanwhile each is late by its own time w
   }
   const FoundDelays found = delays_in(trace);
   INFO(found.text());
-  CHECK(found.costs() == Costs{{{"omp critical/guarded", 0, 0}, {60, 0}},
-                               {{"omp critical/guarded", 0, 1}, {30, 0}}});
+  CHECK(found.costs() == FoundCosts{{{"omp critical/guarded", 0, 0}, {60, 0}},
+                                    {{"omp critical/guarded", 0, 1}, {30, 0}}});
 }
 
 TEST_CASE("a wait for a lock passes on what others waited for its thread at the next barrier") {
@@ -191,7 +131,7 @@ TEST_CASE("a wait for a lock passes on what others waited for its thread at the 
   // The third waits for the first, the second for the lock: all for the first in "guarded".
   const FoundDelays found = delays_in(trace);
   INFO(found.text());
-  CHECK(found.costs() == Costs{{{"omp critical/guarded", 0, 0}, {200, 0}}});
+  CHECK(found.costs() == FoundCosts{{{"omp critical/guarded", 0, 0}, {200, 0}}});
   // Were the second one last, the third's wait would be passed on by its wait for the lock.
   MemoryTrace later(1);
   later.add_thread(0);
@@ -208,8 +148,8 @@ TEST_CASE("a wait for a lock passes on what others waited for its thread at the 
     later.add(location, 210, of_team(EventKind::kTeamEnd, team));
   // The first waits 100 for the second, whose time with the lock is no longer than its own, so that
   // its wait for the lock counts alone. The third waits 200: half for the lock.
-  CHECK(delays_in(later).costs() == Costs{{{"omp critical/guarded", 0, 0}, {100, 200}},
-                                          {{"omp critical/guarded", 0, 1}, {100, 0}}});
+  CHECK(delays_in(later).costs() == FoundCosts{{{"omp critical/guarded", 0, 0}, {100, 200}},
+                                               {{"omp critical/guarded", 0, 1}, {100, 0}}});
 }
 
 TEST_CASE("a lock of a thread that comes to no common barrier has no known cause") {
@@ -237,7 +177,7 @@ TEST_CASE("what made a rank's threads late made others late that wait for the ra
   CHECK(found.delays.waiting == 600);
   // 300 of the first thread's, and 300 of rank 1's that it passed on.
   INFO(found.text());
-  CHECK(found.costs() == Costs{{{"slow", 0, 1}, {300, 300}}});
+  CHECK(found.costs() == FoundCosts{{{"slow", 0, 1}, {300, 300}}});
 }
 
 TEST_CASE("what a first thread waits for in MPI is what its team waits for") {
@@ -252,7 +192,7 @@ TEST_CASE("what a first thread waits for in MPI is what its team waits for") {
   const FoundDelays found = delays_in(ranks.trace);
   CHECK(found.delays.waiting == 600);
   INFO(found.text());
-  CHECK(found.costs() == Costs{{{"slow", 1, 0}, {300, 300}}});
+  CHECK(found.costs() == FoundCosts{{{"slow", 1, 0}, {300, 300}}});
 }
 
 namespace {
@@ -318,10 +258,8 @@ TEST_CASE("delays in random teams add up to what their threads and ranks waited"
     const FoundDelays found = delays_in(trace);
     CHECK(found.openmp_waiting() > 0);
     CHECK(found.delays.unknown == 0);
-    std::uint64_t waited = 0;
-    for (const PathWaits& wait : found.report.waits) waited += wait.ticks;
-    CHECK(found.delays.waiting == waited);
-    CHECK(found.sum() == doctest::Approx(static_cast<double>(waited)));
+    CHECK(found.delays.waiting == found.waited());
+    CHECK(found.sum() == doctest::Approx(static_cast<double>(found.waited())));
     for (const DelayCost& cost : found.delays.costs) {
       CHECK(cost.short_term >= 0);
       CHECK(cost.long_term >= 0);

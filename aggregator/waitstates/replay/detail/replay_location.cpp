@@ -147,12 +147,21 @@ void ReplayLocation::leave(const Event& event) {
   finish();  // mostly at once; else run() tries again
 }
 
+// The same function, or another one that asks for messages, too: then the call path, and the time
+// of them all, is that of the first.
+bool ReplayLocation::is_same_loop(const Event& enter, const Event& leave) const {
+  if (enter.subject == leave.subject) return true;
+  if (enter.subject >= context_.asking.size()) return false;
+  const Asking next = context_.asking[enter.subject];
+  return is_poll(next) && next != Asking::kWindowTest && call_.asking != Asking::kWindowTest;
+}
+
 // Whether a poll that found nothing is followed by the same again: then the two are one call, as
 // the recorder has it where they follow each other closely. Takes the events between them away.
 bool ReplayLocation::polls_again(const Event& leave) {
   if (!call_.open || call_.found || !is_poll(call_.asking)) return false;
   const Event* const next = queue_.behind_front();
-  if (next == nullptr || next->kind != EventKind::kEnter || next->subject != leave.subject)
+  if (next == nullptr || next->kind != EventKind::kEnter || !is_same_loop(*next, leave))
     return false;
   const std::uint64_t pause = next->time - leave.time;
   if (pause > context_.polling_pause) {
@@ -163,7 +172,12 @@ bool ReplayLocation::polls_again(const Event& leave) {
     if (2 * call_.interrupted + pause > so_far) return false;
     call_.interrupted += pause;
   }
-  ++sums_.paths[call_.waiting.path].visits;
+  if (next->subject == leave.subject) {
+    ++sums_.paths[call_.waiting.path].visits;
+  } else {
+    call_.asking = context_.asking[next->subject];
+    frames_.back().region = next->subject;
+  }
   queue_.pop();
   ++sums_.events;
   return true;

@@ -159,6 +159,7 @@ class ReplayLocation {
   void begin_team(const Event& event);
   void end_team(const Event& event);
   bool polls_again(const Event& leave);
+  [[nodiscard]] bool is_same_loop(const Event& enter, const Event& leave) const;
   bool finish();
   bool finish_barrier();
   void arrive_for_delays();
