@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <map>
 #include <string>
@@ -137,7 +138,8 @@ class Resolver {
   void take_regions() {
     using Kind = TraceRegion::Kind;
     std::map<std::pair<std::uint32_t, Kind>, std::uint32_t> by_string;
-    std::unordered_map<std::string, std::uint32_t> by_name[4];
+    constexpr auto kLastKind = static_cast<std::size_t>(Kind::kThreadLock);
+    std::array<std::unordered_map<std::string, std::uint32_t>, kLastKind + 1> by_name;
     Ids ids;
     for (const GlobalDefinitions::Region& region : raw_.regions) {
       const bool named = !raw_.text(region.name).empty();
