@@ -394,4 +394,12 @@ void TracedCall::synchronised(EventKind kind, MPI_Group group, MPI_Win win) {
   trace_.append(event);
 }
 
+void TracedCall::locked(EventKind kind, bool exclusive, int target, MPI_Win win) {
+  const TracedWindow& window = trace_.shared().tables.find_window(win);
+  Event event = at(end_, kind, window.number);
+  event.peer = target == kAllTargets ? kNobody : window.communicator->rank_of(target);
+  event.request = exclusive ? 1 : 0;
+  trace_.append(event);
+}
+
 }  // namespace huddle::recorder

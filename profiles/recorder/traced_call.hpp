@@ -242,6 +242,22 @@ class TracedCall {
   [[nodiscard]] auto synchronises(EventKind kind, MPI_Group group, MPI_Win win) {
     return [=, this] { synchronised(kind, group, win); };
   }
+  [[nodiscard]] auto locks(int type, int target, MPI_Win win) {
+    return [=, this] {
+      if (target >= 0) locked(EventKind::kWindowLocked, type == MPI_LOCK_EXCLUSIVE, target, win);
+    };
+  }
+  [[nodiscard]] auto unlocks(int target, MPI_Win win) {
+    return [=, this] {
+      if (target >= 0) locked(EventKind::kWindowUnlocked, false, target, win);
+    };
+  }
+  [[nodiscard]] auto locks_all(MPI_Win win) {
+    return [=, this] { locked(EventKind::kWindowLocked, false, kAllTargets, win); };
+  }
+  [[nodiscard]] auto unlocks_all(MPI_Win win) {
+    return [=, this] { locked(EventKind::kWindowUnlocked, false, kAllTargets, win); };
+  }
 
  private:
   void use_own(MPI_Status*& status) {
@@ -306,6 +322,8 @@ class TracedCall {
   void synchronised(EventKind kind, MPI_Win win);
   void synchronised(EventKind kind, const TracedWindow& window);
   void synchronised(EventKind kind, MPI_Group group, MPI_Win win);
+  static constexpr int kAllTargets = -1;
+  void locked(EventKind kind, bool exclusive, int target, MPI_Win win);
 
   void record_send(const TracedRequest& request);
   ThreadState& thread_;

@@ -22,6 +22,8 @@ struct TraceRegion {
     kMpi,
     kOpenmpBarrier,  ///< explicit or implicit: threads wait for each other in it
     kOpenmp,         ///< other regions of OpenMP
+    kThreadLock,     ///< gets a lock of threads: a critical section, or a function of OpenMP's or
+                     ///< of POSIX threads'
   };
   std::string name;
   Kind kind = Kind::kUser;

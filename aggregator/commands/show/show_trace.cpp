@@ -28,6 +28,8 @@ std::string_view name_of(TraceRegion::Kind kind) {
     case TraceRegion::Kind::kOpenmpBarrier:
     case TraceRegion::Kind::kOpenmp:
       return "OpenMP";
+    case TraceRegion::Kind::kThreadLock:
+      return "lock";
     case TraceRegion::Kind::kUser:
       break;
   }

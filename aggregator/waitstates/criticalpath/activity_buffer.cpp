@@ -12,7 +12,8 @@ namespace huddle {
 ActivityBuffer::ActivityBuffer(std::filesystem::path folder, std::size_t in_memory)
     : folder_(std::move(folder)),
       activities_(folder_, in_memory),
-      dependencies_(folder_, in_memory) {}
+      dependencies_(folder_, in_memory),
+      delays_(folder_, in_memory) {}
 
 void ActivityBuffer::add(std::uint32_t rank, const Activity& activity) {
   activities_.append({activity, rank});
@@ -27,6 +28,15 @@ void ActivityBuffer::add_path(std::uint32_t rank, std::uint32_t path, std::uint3
   paths_.push_back({rank, path, parent, region, mpi ? 1U : 0U});
 }
 
+void ActivityBuffer::add_delay(std::uint32_t rank, const ThreadDelay& delay) {
+  delays_.append({delay, rank});
+}
+
+void ActivityBuffer::add_thread_path(std::uint32_t location, std::uint32_t path,
+                                     std::uint32_t parent, std::uint32_t region, bool mpi) {
+  thread_paths_.push_back({location, path, parent, region, mpi ? 1U : 0U});
+}
+
 namespace {
 
 // The processes are of one program on machines of one kind: their memory is their format.
@@ -39,6 +49,12 @@ void put(std::string& bytes, const std::string& text) {
   bytes += text;
 }
 
+void put(std::string& bytes, const std::vector<ActivityBuffer::PathRecord>& paths) {
+  put(bytes, paths.size());
+  bytes.append(reinterpret_cast<const char*>(paths.data()),
+               paths.size() * sizeof(ActivityBuffer::PathRecord));
+}
+
 class Taker {
  public:
   explicit Taker(std::string_view bytes) : rest_(bytes) {}
@@ -46,6 +62,13 @@ class Taker {
     std::uint64_t value = 0;
     std::memcpy(&value, take(sizeof value).data(), sizeof value);
     return value;
+  }
+  void paths(std::vector<ActivityBuffer::PathRecord>& behind) {
+    const std::uint64_t count = number();
+    const std::string_view records = take(count, sizeof(ActivityBuffer::PathRecord));
+    const std::size_t before = behind.size();
+    behind.resize(before + count);
+    if (count > 0) std::memcpy(&behind[before], records.data(), records.size());
   }
   std::string text() { return std::string(take(number())); }
   /// `count` records of `bytes` each.
@@ -66,7 +89,10 @@ class Taker {
 }  // namespace
 
 ActivitySource::ActivitySource(ActivityBuffer& buffer, Exchange& exchange)
-    : buffer_(buffer), exchange_(exchange), paths_(buffer.paths()) {
+    : buffer_(buffer),
+      exchange_(exchange),
+      paths_(buffer.paths()),
+      thread_paths_(buffer.thread_paths()) {
   if (exchange.processes() == 1) return;
   const std::vector<std::string> all = exchange.gather(published());
   for (std::size_t process = 1; process < all.size(); ++process) take(all[process]);
@@ -77,11 +103,12 @@ std::string ActivitySource::published() {
   if (exchange_.process() == 0) return bytes;
   put(bytes, buffer_.activities().size());
   put(bytes, buffer_.dependencies().size());
+  put(bytes, buffer_.delays().size());
   put(bytes, buffer_.activities().publish().string());
   put(bytes, buffer_.dependencies().publish().string());
-  put(bytes, paths_.size());
-  bytes.append(reinterpret_cast<const char*>(paths_.data()),
-               paths_.size() * sizeof(ActivityBuffer::PathRecord));
+  put(bytes, buffer_.delays().publish().string());
+  put(bytes, paths_);
+  put(bytes, thread_paths_);
   return bytes;
 }
 
@@ -90,19 +117,24 @@ void ActivitySource::take(std::string_view bytes) {
   Published other;
   other.activity_count = taker.number();
   other.dependency_count = taker.number();
+  other.delay_count = taker.number();
   other.activities = taker.text();
   other.dependencies = taker.text();
+  other.delays = taker.text();
   others_.push_back(std::move(other));
-  const std::uint64_t count = taker.number();
-  const std::string_view records = taker.take(count, sizeof(ActivityBuffer::PathRecord));
-  const std::size_t before = paths_.size();
-  paths_.resize(before + count);
-  if (count > 0) std::memcpy(&paths_[before], records.data(), records.size());
+  taker.paths(paths_);
+  taker.paths(thread_paths_);
 }
 
 std::uint64_t ActivitySource::dependencies() const {
   std::uint64_t sum = buffer_.dependencies().size();
   for (const Published& other : others_) sum += other.dependency_count;
+  return sum;
+}
+
+std::uint64_t ActivitySource::delays() const {
+  std::uint64_t sum = buffer_.delays().size();
+  for (const Published& other : others_) sum += other.delay_count;
   return sum;
 }
 

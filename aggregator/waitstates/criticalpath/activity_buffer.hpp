@@ -28,6 +28,10 @@ class ActivityBuffer final : public ActivitySink {
     Dependency dependency;
     std::uint32_t rank = 0;
   };
+  struct DelayRecord {
+    ThreadDelay delay;
+    std::uint32_t rank = 0;
+  };
   struct PathRecord {
     std::uint32_t rank = 0;
     std::uint32_t path = 0;
@@ -46,17 +50,25 @@ class ActivityBuffer final : public ActivitySink {
   void add(std::uint32_t rank, const Dependency& dependency) override;
   void add_path(std::uint32_t rank, std::uint32_t path, std::uint32_t parent, std::uint32_t region,
                 bool mpi) override;
+  void add_delay(std::uint32_t rank, const ThreadDelay& delay) override;
+  void add_thread_path(std::uint32_t location, std::uint32_t path, std::uint32_t parent,
+                       std::uint32_t region, bool mpi) override;
 
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
   [[nodiscard]] SpillFile<ActivityRecord>& activities() { return activities_; }
   [[nodiscard]] SpillFile<DependencyRecord>& dependencies() { return dependencies_; }
+  [[nodiscard]] SpillFile<DelayRecord>& delays() { return delays_; }
   [[nodiscard]] const std::vector<PathRecord>& paths() const { return paths_; }
+  /// Their `rank` is a location.
+  [[nodiscard]] const std::vector<PathRecord>& thread_paths() const { return thread_paths_; }
 
  private:
   std::filesystem::path folder_;
   SpillFile<ActivityRecord> activities_;
   SpillFile<DependencyRecord> dependencies_;
+  SpillFile<DelayRecord> delays_;
   std::vector<PathRecord> paths_;
+  std::vector<PathRecord> thread_paths_;
 };
 
 /// The buffers of all processes of an analysis, as process 0 reads them. Not thread-safe; refers to
@@ -81,9 +93,20 @@ class ActivitySource {
       SpillFile<ActivityBuffer::DependencyRecord>::each_of_published(other.dependencies,
                                                                      other.dependency_count, use);
   }
+  template <typename Use>
+  void each_delay(const Use& use) const {
+    buffer_.delays().each(use);
+    for (const Published& other : others_)
+      SpillFile<ActivityBuffer::DelayRecord>::each_of_published(other.delays, other.delay_count,
+                                                                use);
+  }
   [[nodiscard]] std::uint64_t dependencies() const;
+  [[nodiscard]] std::uint64_t delays() const;
   /// Of all processes; those of a rank in the order of their definition.
   [[nodiscard]] const std::vector<ActivityBuffer::PathRecord>& paths() const { return paths_; }
+  [[nodiscard]] const std::vector<ActivityBuffer::PathRecord>& thread_paths() const {
+    return thread_paths_;
+  }
 
   /// Collective: waits until process 0 has read all. Throws Error on the others if it could not.
   void release(bool could_read);
@@ -92,8 +115,10 @@ class ActivitySource {
   struct Published {
     std::string activities;
     std::string dependencies;
+    std::string delays;
     std::uint64_t activity_count = 0;
     std::uint64_t dependency_count = 0;
+    std::uint64_t delay_count = 0;
   };
   [[nodiscard]] std::string published();
   void take(std::string_view bytes);
@@ -102,6 +127,7 @@ class ActivitySource {
   Exchange& exchange_;
   std::vector<Published> others_;
   std::vector<ActivityBuffer::PathRecord> paths_;
+  std::vector<ActivityBuffer::PathRecord> thread_paths_;
 };
 
 }  // namespace huddle

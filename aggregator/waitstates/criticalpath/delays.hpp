@@ -11,21 +11,26 @@
 
 namespace huddle {
 
-/// What a rank's excess of time in a call path cost others in waiting. The rank's first thread;
-/// time in no known region has the call path CallPath::kRoot.
+/// What the excess of time of a thread in a call path cost others in waiting. Time in no known
+/// region has the call path CallPath::kRoot.
 struct DelayCost {
   std::uint32_t call_path = 0;  ///< of the report
   std::uint32_t rank = 0;
   double short_term = 0;  ///< ticks that others waited for this rank itself
   /// Ticks that ranks waited for one that had waited itself, and so on back to this delay.
   double long_term = 0;
+  std::uint32_t thread = 0;  ///< of the rank
 };
 
 /// The causes of all waiting in a log.
 struct DelayReport {
-  /// By call path, rank. `short_term` and `long_term` of all add up to `waiting`.
+  /// By call path, rank, thread. `short_term` and `long_term` of all add up to `waiting`.
   std::vector<DelayCost> costs;
-  std::uint64_t waiting = 0;  ///< ticks in MPI until a partner had come, all ranks
+  /// Ticks in MPI until a partner had come, of ranks' first threads; and at barriers of OpenMP and
+  /// for locks of threads, as far as the causes are known.
+  std::uint64_t waiting = 0;
+  /// Ticks that threads waited for others in OpenMP, of which no cause is known (study_of()).
+  std::uint64_t unknown = 0;
 };
 
 /// Goes through the waits of a log, the last first. A wait of rank r for rank s is compared from
@@ -35,8 +40,10 @@ struct DelayReport {
 /// the excesses' parts are their short-term costs; the waits' parts are passed on to what these
 /// waited for, and end as long-term costs. Where s exceeded r nowhere, all of its time there
 /// counts. Where the two have not met for kFarthest calls, what is compared begins at one time for
-/// both. Time grows with the calls between two meetings, memory with the number of call paths;
-/// temporary files grow with the log. Throws SystemError.
+/// both. Waiting of threads for others of their rank has its causes in the log; a first thread's
+/// waits there are waits as those in MPI are, and where a call of MPI made threads wait, what it
+/// waited for did. Time grows with the calls between two meetings, memory with the number of call
+/// paths; temporary files grow with the log. Throws SystemError.
 DelayReport delays_of(const ActivityLog& log);
 
 }  // namespace huddle

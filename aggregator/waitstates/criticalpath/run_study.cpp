@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <string>
 
@@ -18,6 +19,18 @@ constexpr std::size_t kMostMessages = 20'000;
 bool needs_slack(const StudyRequest& request) {
   return request.slack || std::any_of(request.what_ifs.begin(), request.what_ifs.end(),
                                       [](const WhatIf& what_if) { return what_if.by_slack; });
+}
+
+// What threads waited in OpenMP, less that of which the log knows the causes.
+std::uint64_t openmp_waiting_without(const ActivityLog& log, const WaitReport& report) {
+  double ticks = 0;
+  for (const PathWaits& waits : report.waits)
+    if (waits.pattern == WaitPattern::kWaitAtOpenmpBarrier ||
+        waits.pattern == WaitPattern::kOpenmpLockContention)
+      ticks += static_cast<double>(waits.ticks);
+  for (std::uint64_t at = 0; at < log.thread_causes().size(); ++at)
+    ticks -= log.thread_causes()[at].ticks;
+  return static_cast<std::uint64_t>(std::llround(std::max(ticks, 0.0)));
 }
 
 void check_fits(const Profile& profile, std::size_t ranks) {
@@ -45,7 +58,10 @@ RunStudy study_of(ActivityBuffer& buffer, Exchange& exchange, const WaitReport& 
   if (request.power != nullptr)
     study.energy = path_energy_of(log, report, definitions, *request.power);
   if (needs_slack(request)) study.slack = slack_of(log);
-  if (request.delays) study.delays = delays_of(log);
+  if (request.delays) {
+    study.delays = delays_of(log);
+    study.delays->unknown = openmp_waiting_without(log, report);
+  }
   for (const WhatIf& question : request.what_ifs)
     study.what_ifs.push_back(
         what_if(log, question, report.power, study.slack ? &*study.slack : nullptr));

@@ -13,27 +13,28 @@
 namespace huddle {
 namespace {
 
-// The location of each rank's first thread.
-std::map<std::uint32_t, std::uint32_t> first_locations(const WaitReport& report) {
-  std::map<std::uint32_t, std::uint32_t> locations;
+// By rank and thread.
+using PageLocations = std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t>;
+
+PageLocations locations_of(const WaitReport& report) {
+  PageLocations locations;
   for (std::uint32_t i = 0; i < report.locations.size(); ++i)
-    if (report.locations[i].thread == 0) locations.emplace(report.locations[i].rank, i);
+    locations.emplace(std::pair(report.locations[i].rank, report.locations[i].thread), i);
   return locations;
 }
 
-// One of the two kinds of costs, at the ranks' first threads.
+// One of the two kinds of costs.
 PageMeasure cost_measure(const DelayReport& delays, double DelayCost::*cost,
-                         const std::map<std::uint32_t, std::uint32_t>& locations) {
+                         const PageLocations& locations) {
   PageMeasure measure;
   for (const DelayCost& entry : delays.costs)
-    if (const auto known = locations.find(entry.rank); known != locations.end())
+    if (const auto known = locations.find({entry.rank, entry.thread}); known != locations.end())
       measure.entries.push_back(
           {entry.call_path, known->second, static_cast<std::uint64_t>(std::llround(entry.*cost))});
   return measure;
 }
 
-PageMeasure delay_measure(const DelayReport& delays,
-                          const std::map<std::uint32_t, std::uint32_t>& locations) {
+PageMeasure delay_measure(const DelayReport& delays, const PageLocations& locations) {
   PageMeasure direct = cost_measure(delays, &DelayCost::short_term, locations);
   direct.title = "Direct";
   direct.explanation = "What others waited for this rank itself, because it was late here.";
@@ -43,7 +44,7 @@ PageMeasure delay_measure(const DelayReport& delays,
       "What ranks waited for others that had waited themselves, and so on back to the delay here.";
   return {"Costs of delays",
           "What made others wait, at the place that was late: all costs add up to the waiting in "
-          "MPI of the ranks' first threads.",
+          "MPI of the ranks' first threads, and that in OpenMP as far as its causes are known.",
           {},
           {std::move(direct), std::move(propagated)}};
 }
@@ -106,7 +107,7 @@ void add_counters(PageExtras& extras, const WaitReport& report) {
 }
 
 PageMeasure energy_measure(const std::vector<PathEnergy>& energies,
-                           const std::map<std::uint32_t, std::uint32_t>& locations) {
+                           const PageLocations& locations) {
   constexpr double kMicrojoules = 1e6;
   PageMeasure measure;
   measure.title = "Energy, measured";
@@ -116,7 +117,7 @@ PageMeasure energy_measure(const std::vector<PathEnergy>& energies,
   measure.unit = "J";
   measure.factor = 1 / kMicrojoules;
   for (const PathEnergy& energy : energies)
-    if (const auto known = locations.find(energy.rank);
+    if (const auto known = locations.find({energy.rank, 0U});
         known != locations.end() && energy.joules > 0)
       measure.entries.push_back(
           {energy.call_path, known->second,
@@ -127,10 +128,10 @@ PageMeasure energy_measure(const std::vector<PathEnergy>& energies,
 }  // namespace
 
 PageExtras page_extras_of(const RunStudy& study, const WaitReport& report) {
-  const std::map<std::uint32_t, std::uint32_t> locations = first_locations(report);
+  const PageLocations locations = locations_of(report);
   // A rank that has no thread of its own in the trace is left out.
   const auto at_location = [&](std::uint32_t rank, auto use) {
-    if (const auto known = locations.find(rank); known != locations.end()) use(known->second);
+    if (const auto known = locations.find({rank, 0U}); known != locations.end()) use(known->second);
   };
   PageExtras extras;
   if (study.critical_path) {

@@ -63,13 +63,17 @@ Json slack_json(const WaitAnswer& answer, const SlackReport& slack) {
 
 Json delays_json(const WaitAnswer& answer, const DelayReport& delays) {
   const double tick = 1 / static_cast<double>(answer.report.ticks_per_second);
-  Json json = {{"waiting_s", answer.seconds(delays.waiting)}};
+  Json json = {{"waiting_s", answer.seconds(delays.waiting)},
+               {"unknown_s", answer.seconds(delays.unknown)}};
   json["shares"] = Json::array();
-  for (const DelayCost& cost : delays.costs)
-    json["shares"].push_back({{"call_path", path_number(answer.report, cost.call_path)},
-                              {"rank", cost.rank},
-                              {"short_term_s", cost.short_term * tick},
-                              {"long_term_s", cost.long_term * tick}});
+  for (const DelayCost& cost : delays.costs) {
+    Json share = {{"call_path", path_number(answer.report, cost.call_path)},
+                  {"rank", cost.rank},
+                  {"short_term_s", cost.short_term * tick},
+                  {"long_term_s", cost.long_term * tick}};
+    if (cost.thread != 0) share["thread"] = cost.thread;
+    json["shares"].push_back(std::move(share));
+  }
   return json;
 }
 

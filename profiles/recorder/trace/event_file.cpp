@@ -56,7 +56,9 @@ bool EventUnpacker::unpack(const std::uint8_t*& at, const std::uint8_t* end, Eve
   if (at == end) return false;
   Reader reader(at, end);
   const std::uint8_t kind = reader.byte();
-  if (kind > static_cast<std::uint8_t>(EventKind::kTeamEnd))
+  if (kind > static_cast<std::uint8_t>(EventKind::kTeamEnd) &&
+      kind != static_cast<std::uint8_t>(EventKind::kWindowLocked) &&
+      kind != static_cast<std::uint8_t>(EventKind::kWindowUnlocked))
     throw Error(fmt::format("an event of kind {}", kind));
   const std::uint8_t fields = packing::kFields[kind];
   Event one;
@@ -152,8 +154,13 @@ bool names_a_communicator(EventKind kind) {
 }
 
 bool names_a_window(EventKind kind) {
-  return kind == EventKind::kOneSided ||
+  return kind == EventKind::kOneSided || kind == EventKind::kWindowLocked ||
+         kind == EventKind::kWindowUnlocked ||
          (kind >= EventKind::kWindowCreated && kind <= EventKind::kWindowWait);
+}
+
+bool names_a_team(EventKind kind) {
+  return kind == EventKind::kTeamBegin || kind == EventKind::kTeamEnd;
 }
 
 bool names_a_group(EventKind kind) {
@@ -187,7 +194,7 @@ const std::vector<Event>& UsableEvents::next() {
 // The recorder has nothing of OpenMP's in a call of MPI, and nothing of MPI's outside of all calls.
 bool UsableEvents::is_usable(const Event& event) {
   const bool in_call = !inside_.empty() && inside_.back();
-  const bool of_openmp = event.kind == EventKind::kEnter || event.kind >= EventKind::kTeamBegin;
+  const bool of_openmp = event.kind == EventKind::kEnter || names_a_team(event.kind);
   const bool fits = event.kind == EventKind::kLeave ? !inside_.empty() : in_call != of_openmp;
   if (!fits)
     why_cut_ = "events are missing: their file is damaged, and not read beyond that place";
@@ -208,7 +215,7 @@ bool UsableEvents::names_defined_things(const Event& event) const {
            (event.tag == RecordedTrace::kNoCallPath || event.tag < trace_.call_paths.size());
   if (names_a_communicator(event.kind) && event.subject >= trace_.communicators.size())
     return false;
-  if (event.kind >= EventKind::kTeamBegin) return event.subject < trace_.teams.size();
+  if (names_a_team(event.kind)) return event.subject < trace_.teams.size();
   if (names_a_window(event.kind) && event.subject >= trace_.windows.size()) return false;
   return !names_a_group(event.kind) || event.group == kNobody || event.group < trace_.groups.size();
 }

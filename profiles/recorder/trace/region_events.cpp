@@ -34,7 +34,8 @@ void RegionEvents::convert(std::span<const Event> recorded, std::vector<Event>& 
       leave(event, converted);
     else if (names_a_partner(event.kind) && event.peer == kNobody)
       ++foreign_;
-    else if (event.kind >= EventKind::kTeamBegin && event.subject >= numbers_.teams)
+    else if ((event.kind == EventKind::kTeamBegin || event.kind == EventKind::kTeamEnd) &&
+             event.subject >= numbers_.teams)
       throw Error(fmt::format("a recorded event names team {}, and there are {}", event.subject,
                               numbers_.teams));
     else

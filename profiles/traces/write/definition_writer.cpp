@@ -105,6 +105,8 @@ OTF2_RegionRole role_of_openmp(const TraceRegion& region) {
   if (region.kind == TraceRegion::Kind::kOpenmpBarrier)
     return holds("implicit") ? OTF2_REGION_ROLE_IMPLICIT_BARRIER : OTF2_REGION_ROLE_BARRIER;
   if (holds("parallel")) return OTF2_REGION_ROLE_PARALLEL;
+  if (region.kind == TraceRegion::Kind::kThreadLock && !holds("critical"))
+    return OTF2_REGION_ROLE_WRAPPER;
   if (holds("critical")) return OTF2_REGION_ROLE_CRITICAL;
   if (holds("for") || holds("do")) return OTF2_REGION_ROLE_LOOP;
   return OTF2_REGION_ROLE_CODE;
@@ -126,7 +128,8 @@ class DefinitionWriter {
     write_paradigm(OTF2_PARADIGM_MPI, "MPI", OTF2_PARADIGM_CLASS_PROCESS);
     const auto is_openmps = [](const TraceRegion& region) {
       return region.kind == TraceRegion::Kind::kOpenmp ||
-             region.kind == TraceRegion::Kind::kOpenmpBarrier;
+             region.kind == TraceRegion::Kind::kOpenmpBarrier ||
+             region.kind == TraceRegion::Kind::kThreadLock;
     };
     if (!definitions_.teams.empty() || std::ranges::any_of(definitions_.regions, is_openmps))
       write_paradigm(OTF2_PARADIGM_OPENMP, "OpenMP", OTF2_PARADIGM_CLASS_THREAD_FORK_JOIN);

@@ -25,6 +25,7 @@ ORDER = [
     "late_complete",
     "wait_at_fence",
     "late_sender_while_polling",
+    "lock_contention",
 ]
 
 

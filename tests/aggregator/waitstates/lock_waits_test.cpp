@@ -107,6 +107,19 @@ TEST_CASE("a thread waits for a lock until the one that had it before releases i
                                        {{"openmp_lock_contention", 0, "omp critical"}, 50}});
 }
 
+TEST_CASE(
+    "a lock that is got in another region of OpenMP than one that gets locks shows no waiting") {
+  MemoryTrace trace(1);
+  const std::uint32_t second = trace.add_thread(0);
+  for (const std::uint32_t location : {0U, second}) {
+    trace.enter(location, 100, "omp single");
+    trace.add(location, 150 + location * 200, thread_lock(EventKind::kLockAcquired, 5, location));
+    trace.add(location, 300 + location * 200, thread_lock(EventKind::kLockReleased, 5, location));
+    trace.leave(location, 600, "omp single");
+  }
+  CHECK(waits_in(report_of(trace)).empty());
+}
+
 TEST_CASE("a lock in a function that does more than to get it shows no waiting") {
   MemoryTrace trace(1);
   const std::uint32_t second = trace.add_thread(0);

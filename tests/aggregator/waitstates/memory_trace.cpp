@@ -96,7 +96,8 @@ std::uint32_t MemoryTrace::region(const std::string& name) {
   TraceRegion::Kind kind = TraceRegion::Kind::kUser;
   if (name.starts_with("MPI_")) kind = TraceRegion::Kind::kMpi;
   if (name.starts_with("omp barrier")) kind = TraceRegion::Kind::kOpenmpBarrier;
-  if (name.starts_with("omp critical")) kind = TraceRegion::Kind::kOpenmp;
+  if (name.starts_with("omp critical")) kind = TraceRegion::Kind::kThreadLock;
+  if (name.starts_with("omp single")) kind = TraceRegion::Kind::kOpenmp;
   all.regions.push_back({name, kind});
   return static_cast<std::uint32_t>(all.regions.size() - 1);
 }

@@ -28,7 +28,7 @@ struct MemoryTrace : Trace {
   std::uint32_t add_group(std::vector<std::uint32_t> ranks);
   std::uint32_t add_team(std::vector<std::uint32_t> locations);
   /// By name: MPI's begin with MPI_, OpenMP's barriers with "omp barrier", and
-  /// critical sections with "omp critical".
+  /// critical sections with "omp critical", others of its regions with "omp single".
   std::uint32_t region(const std::string& name);
 
   void enter(std::uint32_t location, std::uint64_t time, const std::string& name);

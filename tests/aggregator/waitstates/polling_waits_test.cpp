@@ -236,6 +236,64 @@ TEST_CASE("where the trace shows what a matched probe found, its message is the 
   CHECK(report.anomalies == TraceAnomalies{});
 }
 
+TEST_CASE("where MPI_Imrecv goes on with what a probe has found, its message is the probe's") {
+  MemoryTrace trace(2);
+  Event cancelled = irecv(0);
+  cancelled.kind = EventKind::kRequestCancelled;
+  const auto goes_on = [&](std::uint64_t from, std::uint64_t probe, std::uint64_t request) {
+    trace.enter(1, from, "MPI_Imrecv");
+    cancelled.request = probe;
+    trace.add(1, from, cancelled);
+    trace.add(1, from, irecv(request));
+    trace.leave(1, from + 10, "MPI_Imrecv");
+  };
+  trace.call(0, 400, 410, "MPI_Send", {sent(1)});
+  trace.call(0, 700, 900, "MPI_Ssend", {sent(1)});
+  trace.call(1, 100, 450, "MPI_Mprobe", {irecv(1)});
+  trace.call(1, 460, 760, "MPI_Mprobe", {irecv(2)});
+  goes_on(880, 2, 3);
+  goes_on(950, 1, 4);
+  trace.call(1, 1000, 1010, "MPI_Waitall", {irecv_ends(3, 0), irecv_ends(4, 0)});
+  const WaitReport report = report_of(trace);
+  // The second send waits for its own receive, not for the probe.
+  CHECK(waits_in(report) == FoundWaits{{{"late_sender", 1, "MPI_Mprobe"}, 300 + 240},
+                                       {{"late_receiver", 0, "MPI_Ssend"}, 180}});
+  CHECK(report.anomalies == TraceAnomalies{});
+}
+
+TEST_CASE("a loop of two kinds of polls is one call from the first that finds nothing") {
+  MemoryTrace trace(2);
+  trace.call(1, 100, 200, "MPI_Irecv", {irecv(7)});
+  std::uint64_t now = 1000;
+  for (int i = 0; i < 20; ++i) {
+    for (const char* const name : {"MPI_Testany", "MPI_Request_get_status"}) {
+      trace.call(1, now, now + 500, name);
+      now += 2500;
+    }
+  }
+  trace.call(1, now, now + 500, "MPI_Testany", {irecv_ends(7, 0)});  // at 101,000
+  trace.call(0, 61'000, 61'500, "MPI_Send", {sent(1)});
+  CHECK(waits_in(report_of(trace)) == FoundWaits{{{kPolling, 1, "MPI_Testany"}, 60'000}});
+}
+
+TEST_CASE("a loop of probes and tests waits for what its last probe finds") {
+  MemoryTrace trace(2);
+  trace.call(1, 100, 200, "MPI_Irecv", {irecv(7)});
+  std::uint64_t now = 1000;
+  for (int i = 0; i < 20; ++i) {
+    for (const char* const name : {"MPI_Iprobe", "MPI_Test"}) {
+      trace.call(1, now, now + 500, name);
+      now += 2500;
+    }
+  }
+  trace.call(1, now, now + 500, "MPI_Iprobe");  // at 101,000
+  trace.call(1, now + 600, now + 700, "MPI_Recv", {received(0, 5)});
+  trace.call(0, 61'000, 61'500, "MPI_Send", {sent(1, 5)});
+  trace.call(0, 201'000, 201'500, "MPI_Send", {sent(1)});
+  trace.call(1, 201'000, 202'000, "MPI_Wait", {irecv_ends(7, 0)});
+  CHECK(waits_in(report_of(trace)) == FoundWaits{{{kPolling, 1, "MPI_Iprobe"}, 60'000}});
+}
+
 TEST_CASE("probes whose messages are never received are forgotten") {
   MemoryTrace trace(2);
   for (std::uint64_t i = 0; i < 1000; ++i)

@@ -195,7 +195,9 @@ void check_requests(const RawTrace& trace) {
   // Another thread may end a request, and stands before or behind.
   std::vector<Event> events;
   for_events(trace, [&](const Event& event) {
-    if (event.request != huddle::kNoRequest) events.push_back(event);
+    // Of a lock the number says of which kind it is.
+    if (event.request != huddle::kNoRequest && event.kind != EventKind::kWindowLocked)
+      events.push_back(event);
   });
   std::stable_sort(events.begin(), events.end(),
                    [](const Event& a, const Event& b) { return a.time < b.time; });

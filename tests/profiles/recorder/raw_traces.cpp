@@ -31,7 +31,8 @@ bool is_of_communicator(EventKind kind) {
 }
 
 bool is_of_window(EventKind kind) {
-  return kind == EventKind::kOneSided ||
+  return kind == EventKind::kOneSided || kind == EventKind::kWindowLocked ||
+         kind == EventKind::kWindowUnlocked ||
          (kind >= EventKind::kWindowCreated && kind <= EventKind::kWindowWait);
 }
 
@@ -117,7 +118,10 @@ std::string name_of(EventKind kind) {
                                                                   "wait",
                                                                   "one_sided",
                                                                   "team_begin",
-                                                                  "team_end"});
+                                                                  "team_end",
+                                                                  "file_collective",
+                                                                  "lock",
+                                                                  "unlock"});
   return std::string(kNames.at(static_cast<std::size_t>(kind)));
 }
 

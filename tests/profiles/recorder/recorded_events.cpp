@@ -105,6 +105,12 @@ class Dump {
       case EventKind::kOneSided:
         peer("peer"), add("bytes", event.bytes), add("window", window(event.subject));
         break;
+      case EventKind::kWindowLocked:
+      case EventKind::kWindowUnlocked:
+        peer("target"), add("window", window(event.subject));
+        if (event.kind == EventKind::kWindowLocked)
+          return text + (event.request == 1 ? " exclusive" : " shared");
+        return text;
       case EventKind::kWindowCreated:
       case EventKind::kWindowFreed:
       case EventKind::kWindowFence:

@@ -201,6 +201,34 @@ TEST_CASE("threads of OpenMP have teams and barriers") {
         Lines{"10 team begin 0", "20 enter 0", "30 leave 0", "40 team end 0"});
 }
 
+TEST_CASE("regions that get locks of threads are told from others of OpenMP by role or name") {
+  const TemporaryDirectory directory;
+  OddArchive archive(directory.path() / "t");
+  archive.events(0);
+  archive.define_process(0);
+  const auto of_openmp = [&](std::uint32_t id, const char* name, OTF2_RegionRole role) {
+    archive.define_region(id, name, OTF2_PARADIGM_OPENMP, role);
+  };
+  archive.define_location(0, 0);
+  of_openmp(0, "!$omp critical @f.c:7", OTF2_REGION_ROLE_CRITICAL);
+  of_openmp(1, "!$omp critical sblock @f.c:7", OTF2_REGION_ROLE_CRITICAL_SBLOCK);
+  of_openmp(2, "omp_set_nest_lock", OTF2_REGION_ROLE_WRAPPER);
+  of_openmp(3, "omp_unset_lock", OTF2_REGION_ROLE_WRAPPER);
+  of_openmp(4, "!$omp single @f.c:9", OTF2_REGION_ROLE_SINGLE);
+  archive.define_region(5, "pthread_mutex_lock", OTF2_PARADIGM_PTHREAD, OTF2_REGION_ROLE_WRAPPER);
+  archive.define_region(6, "pthread_mutex_unlock", OTF2_PARADIGM_PTHREAD, OTF2_REGION_ROLE_WRAPPER);
+  archive.define_region(7, "pthread_rwlock_rdlock", OTF2_PARADIGM_PTHREAD,
+                        OTF2_REGION_ROLE_WRAPPER);
+  archive.define_region(8, "my_lock", OTF2_PARADIGM_USER, OTF2_REGION_ROLE_FUNCTION);
+  const auto trace = open_otf2(archive.finish());
+  using Kind = TraceRegion::Kind;
+  std::vector<Kind> kinds;
+  for (const TraceRegion& region : trace->definitions().regions) kinds.push_back(region.kind);
+  CHECK(kinds == std::vector<Kind>{Kind::kThreadLock, Kind::kOpenmp, Kind::kThreadLock,
+                                   Kind::kOpenmp, Kind::kOpenmp, Kind::kThreadLock, Kind::kUser,
+                                   Kind::kThreadLock, Kind::kUser});
+}
+
 // As EZTrace 2.1 writes them.
 TEST_CASE("of two groups of one number a team of threads has the one of its own name") {
   const TemporaryDirectory directory;

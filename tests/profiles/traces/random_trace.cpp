@@ -17,7 +17,7 @@ struct Call {
   Collective collective = Collective::kNone;
 };
 
-constexpr std::array<Call, 22> kCalls{{
+constexpr std::array<Call, 24> kCalls{{
     {"MPI_Send", EventKind::kSend},
     {"MPI_Isend", EventKind::kIsend},
     {"MPI_Recv", EventKind::kRecv},
@@ -40,6 +40,8 @@ constexpr std::array<Call, 22> kCalls{{
     {"MPI_Win_complete", EventKind::kWindowComplete},
     {"MPI_Win_wait", EventKind::kWindowWait},
     {"MPI_Rget", EventKind::kOneSided},
+    {"MPI_Win_lock", EventKind::kWindowLocked},
+    {"MPI_Win_unlock", EventKind::kWindowUnlocked},
 }};
 
 class Maker {
@@ -176,6 +178,9 @@ class Maker {
     if (by_request || call.kind == K::kIsend || call.kind == K::kIrecv ||
         call.kind == K::kCollectiveComplete)
       event.request = (std::uint64_t{below(1U << 31U)} << 20U) + next_request_++;
+    const bool locks = call.kind == K::kWindowLocked || call.kind == K::kWindowUnlocked;
+    if (call.kind == K::kWindowLocked) event.request = below(2);
+    if (locks && below(2) == 0) event.peer = others[any_of(others)];
     const bool with_peer = rooted || call.kind == K::kOneSided ||
                            (!collective && call.kind <= K::kIrecv && !by_request);
     if (with_peer) event.peer = others[any_of(others)];

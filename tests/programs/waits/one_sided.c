@@ -1,4 +1,5 @@
-/* One-sided communication with an active target: Wait at Fence, Late Post, Late Complete. */
+/* One-sided communication with an active target: Wait at Fence, Late Post, Late Complete; and with
+ * a passive one: Lock Contention. */
 #include "tests/programs/waits/experiment.h"
 
 EXPERIMENT wait_at_fence(const struct World* world) {
@@ -64,9 +65,34 @@ EXPERIMENT late_complete(const struct World* world) {
   }
 }
 
+/* Rank 1 has the exclusive lock of rank 0's part for 40 ms, which rank 2 wants. A library may hand
+ * out locks with the first access only: the flush makes sure. Whether it is the lock or the unlock
+ * that waits is up to the library. Rank 0 is in MPI meanwhile, so that it can hand locks out. */
+EXPERIMENT lock_contention(const struct World* world) {
+  const int value = world->rank;
+  if (world->rank == 1) {
+    CALL(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, world->window));
+    CALL(MPI_Put(&value, 1, MPI_INT, 0, 2, 1, MPI_INT, world->window));
+    CALL(MPI_Win_flush(0, world->window));
+    delayed_until_ms(40);
+    CALL(MPI_Win_unlock(0, world->window));
+    gives("released", 0);
+  } else if (world->rank == 2) {
+    delayed_until_ms(10);
+    CALL(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, world->window));
+    needs("lock_contention", "released", 0);
+    CALL(MPI_Put(&value, 1, MPI_INT, 0, 3, 1, MPI_INT, world->window));
+    CALL(MPI_Win_unlock(0, world->window));
+    needs("lock_contention", "released", 0);
+  }
+  CALL(MPI_Barrier(MPI_COMM_WORLD));
+  meets("wait_at_barrier");
+}
+
 const struct Experiment kOneSidedExperiments[] = {
     {"wait_at_fence", wait_at_fence},
     {"late_post", late_post},
     {"late_complete", late_complete},
+    {"lock_contention", lock_contention},
     {0},
 };

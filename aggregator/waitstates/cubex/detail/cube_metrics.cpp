@@ -158,6 +158,21 @@ Values values_of_counter(const WaitReport& report, std::uint32_t counter) {
   };
 }
 
+CubeMetric::Values values_of_delays(const WaitReport& report, const DelayReport& delays,
+                                    bool direct, bool propagated) {
+  return [&report, &delays, direct, propagated](const Add& add) {
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> locations;  // rank, thread
+    for (std::uint32_t i = 0; i < report.locations.size(); ++i)
+      locations.emplace(std::pair(report.locations[i].rank, report.locations[i].thread), i);
+    for (const DelayCost& cost : delays.costs) {
+      const auto known = locations.find({cost.rank, cost.thread});
+      const double ticks = (direct ? cost.short_term : 0) + (propagated ? cost.long_term : 0);
+      if (known != locations.end())
+        add(cost.call_path, known->second, ticks / static_cast<double>(report.ticks_per_second));
+    }
+  };
+}
+
 int add_metric(std::vector<CubeMetric>& metrics, CubeMetric metric) {
   metrics.push_back(std::move(metric));
   return static_cast<int>(metrics.size()) - 1;
@@ -287,6 +302,30 @@ void add_study(std::vector<CubeMetric>& metrics, const WaitReport& report, const
                          .values = values_of_slack(report, *study.slack)});
 }
 
+void add_delays(std::vector<CubeMetric>& metrics, const WaitReport& report,
+                const DelayReport& delays) {
+  const int all = add_metric(
+      metrics, {.name = "delay_costs",
+                .title = "Costs of delays",
+                .unit = "sec",
+                .explanation = "What made others wait, at the place that was late (Boehme et al.).",
+                .values = values_of_delays(report, delays, true, true)});
+  add_metric(metrics, {.name = "delay_costs_direct",
+                       .title = "Direct",
+                       .unit = "sec",
+                       .explanation = "What others waited for this thread itself.",
+                       .parent = all,
+                       .values = values_of_delays(report, delays, true, false)});
+  add_metric(metrics,
+             {.name = "delay_costs_propagated",
+              .title = "Propagated",
+              .unit = "sec",
+              .explanation = "What others waited for one that had waited itself, and so on back to "
+                             "the delay here.",
+              .parent = all,
+              .values = values_of_delays(report, delays, false, true)});
+}
+
 // Levels are no sums: Cube could not add them up.
 void add_counters(std::vector<CubeMetric>& metrics, const WaitReport& report) {
   for (std::uint32_t i = 0; i < report.counters.size(); ++i) {
@@ -312,6 +351,7 @@ std::vector<CubeMetric> cube_metrics(const WaitReport& report, const RunStudy& s
   add_times(metrics, report);
   add_waits(metrics, report);
   add_study(metrics, report, study);
+  if (study.delays) add_delays(metrics, report, *study.delays);
   add_counters(metrics, report);
   return metrics;
 }

@@ -36,6 +36,7 @@ struct ReceivePost {
   std::uint64_t number = 0;  ///< how many its location posted before
   bool matched = false;      ///< by MPI_Mrecv or MPI_Imrecv
   std::uint64_t probe = 0;   ///< the matched probe that found it, as PastAsk has it; 0: not known
+  bool posted = true;        ///< false: it begins with the probe, and is posted where it ends
 };
 
 /// A call that asked and is over. A trace does not show what a probe found: the receive that takes

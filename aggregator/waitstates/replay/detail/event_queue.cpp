@@ -35,9 +35,16 @@ void OpenRequests::begin(Event& event, EventNumber number) {
   // A request of the same number that never ended stays open: it is counted at the end.
   by_request_[{0, event.request}] = index;
   if (event.kind != EventKind::kIrecvRequest) return;
-  opened.before = last_receive_;
-  (last_receive_ == kNoIndex ? first_receive_ : pool_[last_receive_].after) = index;
-  last_receive_ = index;
+  // MPI_Imrecv: the number that its probe began ends, and at once another one goes on. Its place is
+  // that of the probe, where MPI chose the message.
+  const bool goes_on = cancelled_ != kNoIndex && number == pool_[cancelled_].ended + 1 &&
+                       event.time == pool_[cancelled_].end.time &&
+                       pool_[cancelled_].kind == EventKind::kIrecvRequest;
+  if (goes_on) opened.begun = pool_[cancelled_].begun;
+  opened.before = goes_on ? cancelled_ : last_receive_;
+  opened.after = goes_on ? pool_[cancelled_].after : kNoIndex;
+  (opened.before == kNoIndex ? first_receive_ : pool_[opened.before].after) = index;
+  (opened.after == kNoIndex ? last_receive_ : pool_[opened.after].before) = index;
 }
 
 void OpenRequests::end(Event& event, EventNumber number) {
@@ -55,11 +62,13 @@ void OpenRequests::end(Event& event, EventNumber number) {
   ended.cancelled = cancelled;
   ended.end = event;
   event.group = *known;
+  cancelled_ = cancelled ? *known : kNoIndex;
   by_request_.erase({0, event.request});
 }
 
 void OpenRequests::release(std::uint32_t index) {
   const OpenRequest& gone = pool_[index];
+  if (cancelled_ == index) cancelled_ = kNoIndex;
   if (gone.kind == EventKind::kIrecvRequest) {
     (gone.before == kNoIndex ? first_receive_ : pool_[gone.before].after) = gone.after;
     (gone.after == kNoIndex ? last_receive_ : pool_[gone.after].before) = gone.before;
@@ -119,6 +128,9 @@ bool EventQueue::find_end(std::uint32_t index, EventNumber reach) {
   const EventNumber limit = number() + reach;
   while (requests_[index].ended == kNotSeen && first_ + events_.size() <= limit)
     if (!read_more()) break;
+  // What is behind a cancelled one's end may go on with it.
+  if (requests_[index].cancelled && requests_[index].ended + 1 == first_ + events_.size())
+    read_more();
   return requests_[index].ended <= limit;
 }
 

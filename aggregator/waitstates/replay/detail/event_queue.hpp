@@ -68,6 +68,7 @@ class OpenRequests {
   FlatMap<std::uint32_t> by_request_;
   std::uint32_t first_receive_ = kNoIndex;
   std::uint32_t last_receive_ = kNoIndex;
+  std::uint32_t cancelled_ = kNoIndex;  ///< the last that ended so, unless it was released
 };
 
 /// The events of one location, one after the other, with a bounded look-ahead for how open requests

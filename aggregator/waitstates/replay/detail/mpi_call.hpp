@@ -69,6 +69,7 @@ struct MpiCall {
   Asking asking = Asking::kNothing;
   bool found = false;             ///< something began or ended in it
   std::uint64_t probe = 0;        ///< as PastAsk has it
+  std::uint64_t taken_from = 0;   ///< as PastAsk has it: the probe whose message it takes next
   std::uint64_t interrupted = 0;  ///< polls: ticks in long pauses between them
   FoundMessage last_found;        ///< the one that was sent last
   Waiting waiting;
@@ -90,7 +91,7 @@ struct MpiCall {
     asking = Asking::kNothing;
     found = false;
     interrupted = 0;
-    probe = 0;
+    probe = taken_from = 0;
     last_found = FoundMessage{};
     waiting = Waiting{};
     waiting.enter = enter;

@@ -2,6 +2,7 @@
 // what the end of a call has waited for.
 
 #include <algorithm>
+#include <utility>
 
 #include "aggregator/waitstates/replay/detail/replay_location.hpp"
 
@@ -95,9 +96,10 @@ ReceivePost ReplayLocation::next_post() {
   // What a matched probe has found is posted when it is received.
   if (call_.asking == Asking::kMatchedProbe || call_.asking == Asking::kPollingMatchedProbe) {
     call_.probe = ++matched_probes_;
-    return {receives_, true, call_.probe};
+    return {receives_, true, call_.probe, false};
   }
-  return {receives_++, call_.asking == Asking::kMatchedReceive, 0};
+  const std::uint64_t found_by = std::exchange(call_.taken_from, 0);
+  return {receives_++, call_.asking == Asking::kMatchedReceive, found_by, true};
 }
 
 void ReplayLocation::receive(const Event& event, std::uint64_t posted, std::uint64_t posted_by,
@@ -123,7 +125,7 @@ void ReplayLocation::request_receive_ends(const Event& event) {
     return;
   }
   const OpenRequest request = queue_.requests()[event.group];
-  if (request.post.probe != 0) {
+  if (!request.post.posted) {
     const std::uint64_t posted = call_.frame == MpiCall::kNoFrame ? 0 : call_.waiting.enter;
     receive(event, posted, activities_, request.begun, request.post);
     ++receives_;
@@ -136,6 +138,9 @@ void ReplayLocation::request_receive_ends(const Event& event) {
 void ReplayLocation::request_cancelled(const Event& event) {
   if (event.group == kNoIndex) return;
   const std::uint32_t index = queue_.requests()[event.group].ticket;
+  // MPI_Imrecv goes on with what a probe has found under a number of its own.
+  if (call_.asking == Asking::kMatchedReceive)
+    call_.taken_from = queue_.requests()[event.group].post.probe;
   queue_.requests().release(event.group);
   if (index != kNoIndex) forget(index);
 }

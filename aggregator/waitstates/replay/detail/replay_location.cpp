@@ -20,6 +20,8 @@ ReplayLocation::ReplayLocation(ReplayContext& context, std::uint32_t location,
       rank_(context.definitions.locations[location].rank),
       reports_activities_(context.sink != nullptr &&
                           context.definitions.ranks[rank_].locations[0] == location),
+      reports_threads_(context.team_delays.has_value() &&
+                       context.definitions.ranks[rank_].locations.size() > 1),
       queue_(std::move(stream)),
       sums_(context.cost, context.power.of(context.definitions, location)),
       activities_(context.definitions.ranks[rank_].locations[0] == location ? 0 : kNoActivity),
@@ -54,10 +56,10 @@ void ReplayLocation::consume(const Event& event) {
       leave(Event(event));
       break;
     case EventKind::kTeamBegin:
-      if (context_.teams.has(event.subject, location_)) teams_.push_back(event.subject);
+      if (context_.teams.has(event.subject, location_)) begin_team(event);
       break;
     case EventKind::kTeamEnd:
-      if (!teams_.empty() && teams_.back() == event.subject) teams_.pop_back();
+      if (!teams_.empty() && teams_.back() == event.subject) end_team(event);
       break;
     case EventKind::kLockAcquired:
     case EventKind::kLockReleased:
@@ -77,6 +79,10 @@ std::uint32_t ReplayLocation::path_below(std::uint32_t region) {
   if (path == before && reports_activities_)
     context_.sink->add_path(rank_, path, parent, region,
                             context_.definitions.regions[region].kind == TraceRegion::Kind::kMpi);
+  if (path == before && reports_threads_)
+    context_.sink->add_thread_path(
+        location_, path, parent, region,
+        context_.definitions.regions[region].kind == TraceRegion::Kind::kMpi);
   return path;
 }
 
@@ -87,6 +93,9 @@ void ReplayLocation::spend_until(std::uint64_t time) {
   const std::uint32_t path = frames_.empty() ? CallPath::kRoot : frames_.back().path;
   if (path != CallPath::kRoot) sums_.paths[path].ticks += ticks;
   if (reports_activities_ && !call_.open) since_.add(path, ticks);
+  if (!reports_threads_) return;
+  const bool in_activity = reports_activities_ && call_.open && call_.frame != MpiCall::kNoFrame;
+  times_.spend(path, in_activity ? call_.activity : kNoActivity, ticks);
 }
 
 // The first of the parts, which with the others end at `until`.
@@ -122,6 +131,7 @@ void ReplayLocation::enter(const Event& event) {
     const std::uint32_t team = teams_.back();
     barriers_.push_back({frames_.size() - 1, team,
                          context_.teams.arrive(team, location_, event.time), event.time, false});
+    if (reports_threads_) arrive_for_delays();
   }
 }
 
@@ -137,12 +147,21 @@ void ReplayLocation::leave(const Event& event) {
   finish();  // mostly at once; else run() tries again
 }
 
+// The same function, or another one that asks for messages, too: then the call path, and the time
+// of them all, is that of the first.
+bool ReplayLocation::is_same_loop(const Event& enter, const Event& leave) const {
+  if (enter.subject == leave.subject) return true;
+  if (enter.subject >= context_.asking.size()) return false;
+  const Asking next = context_.asking[enter.subject];
+  return is_poll(next) && next != Asking::kWindowTest && call_.asking != Asking::kWindowTest;
+}
+
 // Whether a poll that found nothing is followed by the same again: then the two are one call, as
 // the recorder has it where they follow each other closely. Takes the events between them away.
 bool ReplayLocation::polls_again(const Event& leave) {
   if (!call_.open || call_.found || !is_poll(call_.asking)) return false;
   const Event* const next = queue_.behind_front();
-  if (next == nullptr || next->kind != EventKind::kEnter || next->subject != leave.subject)
+  if (next == nullptr || next->kind != EventKind::kEnter || !is_same_loop(*next, leave))
     return false;
   const std::uint64_t pause = next->time - leave.time;
   if (pause > context_.polling_pause) {
@@ -153,7 +172,12 @@ bool ReplayLocation::polls_again(const Event& leave) {
     if (2 * call_.interrupted + pause > so_far) return false;
     call_.interrupted += pause;
   }
-  ++sums_.paths[call_.waiting.path].visits;
+  if (next->subject == leave.subject) {
+    ++sums_.paths[call_.waiting.path].visits;
+  } else {
+    call_.asking = context_.asking[next->subject];
+    frames_.back().region = next->subject;
+  }
   queue_.pop();
   ++sums_.events;
   return true;
@@ -194,6 +218,7 @@ bool ReplayLocation::finish_barrier() {
   }
   if (sums_.paths[frame.path].region == frame.region) sums_.add(waiting);
   sums_.add_openmp(waiting.enter, waiting.leave);
+  if (reports_threads_) leave_for_delays(last != nullptr, waiting);
   context_.teams.leave(barrier.team, barrier.number);
   barriers_.pop_back();
   return true;

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,8 @@
 #include "aggregator/waitstates/replay/detail/matching.hpp"
 #include "aggregator/waitstates/replay/detail/mpi_call.hpp"
 #include "aggregator/waitstates/replay/detail/replay_message.hpp"
+#include "aggregator/waitstates/replay/detail/team_delays.hpp"
+#include "aggregator/waitstates/replay/detail/thread_times.hpp"
 #include "profiles/traces/trace.hpp"
 
 namespace huddle {
@@ -50,6 +53,7 @@ struct ReplayContext {
   std::vector<bool> ended_ranks;
   std::vector<bool> ended_locations;
   TraceAnomalies anomalies;
+  std::optional<TeamDelays> team_delays;  ///< if there is a sink
 };
 
 /// A location's clock, set forward where the trace's would break causality (a controlled logical
@@ -152,9 +156,14 @@ class ReplayLocation {
   void leave(const Event& event);
   std::uint32_t path_below(std::uint32_t region);
   void spend_until(std::uint64_t time);
+  void begin_team(const Event& event);
+  void end_team(const Event& event);
   bool polls_again(const Event& leave);
+  [[nodiscard]] bool is_same_loop(const Event& enter, const Event& leave) const;
   bool finish();
   bool finish_barrier();
+  void arrive_for_delays();
+  void leave_for_delays(bool known, const Waiting& waiting);
   void end();
 
   // Operations of MPI.
@@ -183,6 +192,7 @@ class ReplayLocation {
   void file_access(const Event& event);
   void window_lock(const Event& event);
   void thread_lock(const Event& event);
+  void note_lock(const ReplayMessage& lock);
 
   // The end of a call.
   bool finish_call();
@@ -210,6 +220,7 @@ class ReplayLocation {
   const std::uint32_t location_;
   const std::uint32_t rank_;
   const bool reports_activities_;
+  const bool reports_threads_;  // its rank has several
   EventQueue queue_;
   LocationSums sums_;
   CorrectedClock clock_;
@@ -236,6 +247,7 @@ class ReplayLocation {
   AccessEpochs epochs_;
   std::map<std::uint32_t, std::uint32_t> exposed_;  // window: group of its last post
 
+  ThreadTimes times_;       // in its teams
   ComputationParts since_;  // the last activity, as far as it is not reported
 };
 

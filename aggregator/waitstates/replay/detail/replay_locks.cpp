@@ -39,6 +39,7 @@ void ReplayLocation::window_lock(const Event& event) {
 }
 
 void ReplayLocation::thread_lock(const Event& event) {
+  if (!call_.open) spend_until(std::max(clock_.at(event.time), now_));
   ReplayMessage lock;
   lock.kind = ReplayMessageKind::kThreadLock;
   lock.collective =
@@ -49,11 +50,12 @@ void ReplayLocation::thread_lock(const Event& event) {
   lock.location = location_;
   lock.time = event.time;
   lock.path = kNoIndex;
-  // Only in a region of OpenMP's own, before any other one in it, the time so far is known to be
-  // that of getting the lock.
+  // Only in a region that gets locks, before any other one in it, the time so far is known to be
+  // that of getting this one.
   if (event.kind == EventKind::kLockAcquired && !call_.open && !frames_.empty()) {
     Frame& frame = frames_.back();
-    const bool asks = context_.definitions.regions[frame.region].kind == TraceRegion::Kind::kOpenmp;
+    const bool asks =
+        context_.definitions.regions[frame.region].kind == TraceRegion::Kind::kThreadLock;
     if (asks && !frame.locked && frame.below == 0 &&
         sums_.paths[frame.path].region == frame.region) {
       lock.enter = frame.enter;
@@ -62,6 +64,7 @@ void ReplayLocation::thread_lock(const Event& event) {
     }
     frame.locked = true;
   }
+  if (reports_threads_) note_lock(lock);
   context_.route.send(lock);
 }
 

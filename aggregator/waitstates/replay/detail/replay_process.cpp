@@ -67,6 +67,7 @@ ReplayProcess::ReplayProcess(Trace& trace, Exchange& exchange, const WaitCost& c
                {},
                {},
                {},
+               {},
                {}},
       collectives_(members_, context_.ended_ranks,
                    [this](const ReplayMessage& answer) { send(answer); }),
@@ -74,6 +75,7 @@ ReplayProcess::ReplayProcess(Trace& trace, Exchange& exchange, const WaitCost& c
       window_locks_([this](const ReplayMessage& answer) { send(answer); }),
       thread_locks_([this](const ReplayMessage& answer) { send(answer); }),
       router_(exchange, [this](const ReplayMessage& message) { deliver(message); }) {
+  if (sink != nullptr) context_.team_delays.emplace(*sink);
   locations_.resize(definitions_.locations.size());
   for (std::uint32_t index = 0; index < locations_.size(); ++index)
     if (shares_.process_of(definitions_.locations[index].rank) == exchange.process())
@@ -260,6 +262,7 @@ void ReplayProcess::release_least() {
 void ReplayProcess::close() {
   for (const auto& location : locations_)
     if (location) location->close();
+  if (context_.team_delays) context_.team_delays->close();
   context_.anomalies.sends_without_receive += mailboxes_.left();
   context_.anomalies.unfinished_collectives += collectives_.unfinished();
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <map>
 #include <string>
@@ -24,9 +25,21 @@ constexpr std::size_t kMostMembers = std::size_t{1} << 27;
 
 constexpr std::uint8_t kBarrierRole = 15;          // OTF2_REGION_ROLE_BARRIER
 constexpr std::uint8_t kImplicitBarrierRole = 16;  // OTF2_REGION_ROLE_IMPLICIT_BARRIER
+constexpr std::uint8_t kCriticalRole = 12;         // OTF2_REGION_ROLE_CRITICAL
+
+// omp_set_lock, omp_set_nest_lock; pthread_mutex_lock, pthread_spin_lock, pthread_rwlock_rdlock.
+bool gets_a_lock(std::string_view function) {
+  if (function.ends_with("_")) function.remove_suffix(1);  // Fortran
+  const bool of_threads = function.starts_with("omp_") || function.starts_with("pthread_");
+  return of_threads && function.ends_with("lock") && !function.ends_with("unlock") &&
+         function.find("unset") == std::string_view::npos;
+}
 
 TraceRegion::Kind kind_of(const GlobalDefinitions::Region& region, std::string_view name) {
   if (region.paradigm == kMpiParadigm) return TraceRegion::Kind::kMpi;
+  if (gets_a_lock(name)) return TraceRegion::Kind::kThreadLock;
+  if (region.paradigm == kOpenmpParadigm && region.role == kCriticalRole)
+    return TraceRegion::Kind::kThreadLock;
   if (region.paradigm == kOpenmpParadigm)
     return region.role == kBarrierRole || region.role == kImplicitBarrierRole
                ? TraceRegion::Kind::kOpenmpBarrier
@@ -37,6 +50,8 @@ TraceRegion::Kind kind_of(const GlobalDefinitions::Region& region, std::string_v
   if (is_mpi) return TraceRegion::Kind::kMpi;
   if (name == "OpenMP barrier" || name == "OpenMP implicit barrier")
     return TraceRegion::Kind::kOpenmpBarrier;
+  if (name == "OpenMP critical" || name == "OpenMP set lock" || name == "OpenMP nest lock")
+    return TraceRegion::Kind::kThreadLock;
   return name.starts_with("OpenMP ") ? TraceRegion::Kind::kOpenmp : TraceRegion::Kind::kUser;
 }
 
@@ -123,7 +138,8 @@ class Resolver {
   void take_regions() {
     using Kind = TraceRegion::Kind;
     std::map<std::pair<std::uint32_t, Kind>, std::uint32_t> by_string;
-    std::unordered_map<std::string, std::uint32_t> by_name[4];
+    constexpr auto kLastKind = static_cast<std::size_t>(Kind::kThreadLock);
+    std::array<std::unordered_map<std::string, std::uint32_t>, kLastKind + 1> by_name;
     Ids ids;
     for (const GlobalDefinitions::Region& region : raw_.regions) {
       const bool named = !raw_.text(region.name).empty();

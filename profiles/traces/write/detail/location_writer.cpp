@@ -63,10 +63,11 @@ void LocationWriter::write(const Event& event) {
     case EventKind::kTeamBegin:
     case EventKind::kTeamEnd:
       return write_team(event);
-    // The recorder does not see these.
-    case EventKind::kFileCollective:
     case EventKind::kWindowLocked:
     case EventKind::kWindowUnlocked:
+      return write_window_lock(event);
+    // The recorder does not see these.
+    case EventKind::kFileCollective:
     case EventKind::kLockAcquired:
     case EventKind::kLockReleased:
       break;
@@ -243,6 +244,23 @@ void LocationWriter::write_group_sync(const Event& event) {
   const std::uint32_t reference = group == kNobody ? OTF2_UNDEFINED_GROUP : tables_.group(group);
   output_.check(OTF2_EvtWriter_RmaGroupSync(
       writer_, nullptr, event.time, begins ? kProcesses : kProcessesAndMemory, window, reference));
+}
+
+// Of one target, or where the peer is kNobody of all of them.
+void LocationWriter::write_window_lock(const Event& event) {
+  release_enter();
+  const std::uint32_t window = tables_.window(event.subject);
+  const std::uint32_t communicator = communicator_of(event.subject);
+  static_cast<void>(tables_.communicator(communicator));  // is there one?
+  const std::uint32_t target =
+      event.peer == kNobody ? OTF2_UNDEFINED_UINT32 : peer_in(communicator, event);
+  constexpr std::uint64_t kOnlyLock = 0;
+  if (event.kind == EventKind::kWindowUnlocked)
+    return output_.check(
+        OTF2_EvtWriter_RmaReleaseLock(writer_, nullptr, event.time, window, target, kOnlyLock));
+  output_.check(
+      OTF2_EvtWriter_RmaAcquireLock(writer_, nullptr, event.time, window, target, kOnlyLock,
+                                    event.request == 1 ? OTF2_LOCK_EXCLUSIVE : OTF2_LOCK_SHARED));
 }
 
 std::uint32_t LocationWriter::communicator_of(std::uint32_t window) const {

@@ -38,6 +38,7 @@ class LocationWriter {
   void write_collective(const Event& event);
   void write_nonblocking_collective(const Event& event);
   void write_window_collective(const Event& event);
+  void write_window_lock(const Event& event);
   void write_group_sync(const Event& event);
   void write_one_sided(const Event& event);
   // Writes the begin of a region that was held back, and a collective's begin with it if the region

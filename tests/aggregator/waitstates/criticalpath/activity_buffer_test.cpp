@@ -115,8 +115,10 @@ TEST_CASE("a message of another process that is cut short or names too much is r
   const auto number = [](std::uint64_t value) {
     return std::string(reinterpret_cast<const char*>(&value), sizeof value);
   };
-  const std::string head = number(0) + number(0) + number(1) + "a" + number(1) + "b";
-  std::string whole = head + number(1) + std::string(sizeof(ActivityBuffer::PathRecord), '\0');
+  const std::string head =
+      number(0) + number(0) + number(0) + number(1) + "a" + number(1) + "b" + number(1) + "c";
+  const std::string one_path = number(1) + std::string(sizeof(ActivityBuffer::PathRecord), '\0');
+  std::string whole = head + one_path + one_path;
   const auto paths_in = [](const std::string& bytes) {
     ActivityBuffer buffer;
     OddPartner partner(bytes);

@@ -170,6 +170,15 @@ def check_study(cubex, report, number_of, place_of):
         for entry in report["slack"]["call_paths"]:
             cells[number(entry["call_path"]), place_of[entry["rank"], 0]] += entry["apportioned_s"]
         check_cells(cubex, "slack", cells)
+    if "delays" in report:
+        for metric, kinds in (("delay_costs", ("short_term_s", "long_term_s")), ("delay_costs_direct", ("short_term_s",)),
+                              ("delay_costs_propagated", ("long_term_s",))):
+            cells = defaultdict(float)
+            for share in report["delays"]["shares"]:
+                place = place_of[share["rank"], share.get("thread", 0)]
+                cells[number(share["call_path"]), place] += sum(share[kind] for kind in kinds)
+            check_cells(cubex, metric, cells)
+    check(("delay_costs" in cubex.metrics) == ("delays" in report), "costs of delays are there if they were asked for")
 
 
 def main():

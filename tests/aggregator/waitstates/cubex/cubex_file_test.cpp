@@ -65,6 +65,9 @@ TEST_CASE("metrics of the study are those that were asked for") {
   study.critical_path.emplace();
   CHECK(has(study, "critical_path_imbalance"));
   CHECK_FALSE(has(study, "slack"));
+  CHECK_FALSE(has(study, "delay_costs"));
+  study.delays.emplace();
+  CHECK(has(study, "delay_costs_propagated"));
 }
 
 TEST_CASE("a report that contradicts itself leaves no file for Cube behind") {

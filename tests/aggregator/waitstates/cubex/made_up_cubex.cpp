@@ -53,6 +53,11 @@ RunStudy odd_study() {
   study.slack.emplace();
   study.slack->call_paths = {{2, 1, 400 * kMs, 0, 50 * kMs, 30 * kMs},
                              {CallPath::kRoot, 2, 10 * kMs, 0, 5 * kMs, 5 * kMs}};
+  study.delays.emplace();
+  study.delays->costs = {{0, 1, 100.0 * kMs, 0},
+                         {2, 0, 20.5 * kMs, 300.0 * kMs},
+                         {2, 1, 4.0 * kMs, 1.0 * kMs, 1},
+                         {CallPath::kRoot, 3, 0, 7.0 * kMs}};
   study.energy = {{{2, 0, 900 * kMs, 45.5}, {3, 1, 500 * kMs, 20}, {CallPath::kRoot, 1, kMs, 1}}};
   return study;
 }

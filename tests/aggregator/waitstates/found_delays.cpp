@@ -1,0 +1,64 @@
+#include "tests/aggregator/waitstates/found_delays.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "aggregator/waitstates/criticalpath/activity_buffer.hpp"
+#include "aggregator/waitstates/criticalpath/run_study.hpp"
+#include "aggregator/waitstates/replay/exchange.hpp"
+
+namespace huddle {
+
+FoundCosts FoundDelays::costs() const {
+  FoundCosts all;
+  for (const DelayCost& cost : delays.costs)
+    all[{cost.call_path == CallPath::kRoot ? "" : path_name(report, cost.call_path), cost.rank,
+         cost.thread}] = {std::lround(cost.short_term), std::lround(cost.long_term)};
+  return all;
+}
+
+std::string FoundDelays::text() const {
+  std::string text;
+  for (const auto& [where, ticks] : costs())
+    text += fmt::format("{} {}.{}: {} + {}\n", std::get<0>(where), std::get<1>(where),
+                        std::get<2>(where), ticks.first, ticks.second);
+  return text;
+}
+
+double FoundDelays::sum() const {
+  double sum = 0;
+  for (const DelayCost& cost : delays.costs) sum += cost.short_term + cost.long_term;
+  return sum;
+}
+
+std::uint64_t FoundDelays::waited() const {
+  std::uint64_t sum = 0;
+  for (const PathWaits& wait : report.waits) sum += wait.ticks;
+  return sum;
+}
+
+std::uint64_t FoundDelays::openmp_waiting() const {
+  std::uint64_t sum = 0;
+  for (const PathWaits& wait : report.waits)
+    if (wait.pattern == WaitPattern::kWaitAtOpenmpBarrier ||
+        wait.pattern == WaitPattern::kOpenmpLockContention)
+      sum += wait.ticks;
+  return sum;
+}
+
+FoundDelays delays_in(Trace& trace) {
+  ActivityBuffer buffer;
+  AnalysisOptions options;
+  options.power = two_states();
+  options.activities = &buffer;
+  StudyRequest request;
+  request.delays = true;
+  const auto alone = one_process();
+  FoundDelays found;
+  found.report = analyse_wait_states(trace, *alone, options);
+  found.delays = *study_of(buffer, *alone, found.report, trace.definitions(), request).delays;
+  return found;
+}
+
+}  // namespace huddle

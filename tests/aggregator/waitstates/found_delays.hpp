@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "aggregator/waitstates/criticalpath/delays.hpp"
+#include "tests/aggregator/waitstates/found_waits.hpp"
+
+namespace huddle {
+
+/// Direct and propagated ticks, by path ("" for no region), rank and thread.
+using FoundCosts =
+    std::map<std::tuple<std::string, std::uint32_t, std::uint32_t>, std::pair<long, long>>;
+
+struct FoundDelays {
+  WaitReport report;
+  DelayReport delays;
+
+  [[nodiscard]] FoundCosts costs() const;
+  [[nodiscard]] std::string text() const;
+  /// Of all costs.
+  [[nodiscard]] double sum() const;
+  /// Of all wait states.
+  [[nodiscard]] std::uint64_t waited() const;
+  /// Of those of OpenMP.
+  [[nodiscard]] std::uint64_t openmp_waiting() const;
+};
+
+/// By one process.
+FoundDelays delays_in(Trace& trace);
+
+}  // namespace huddle
