@@ -13,7 +13,8 @@ namespace huddle {
 namespace {
 
 constexpr std::array kMethods = {TimesMethod::kPublished, TimesMethod::kPublishedRelative,
-                                 TimesMethod::kShapes, TimesMethod::kCorrected};
+                                 TimesMethod::kShapes, TimesMethod::kCorrected,
+                                 TimesMethod::kAveraged};
 constexpr std::size_t kLeastPrograms = 3;
 constexpr std::size_t kLeastRows = 10;
 constexpr double kCoverage = 0.9;
@@ -47,11 +48,11 @@ double target_of(TimesMethod method, const TargetRow& row) {
 }
 
 // What a method makes of rows but those of one fold; all of them without a fold.
-TargetModel fit_method(TimesMethod method, std::span<const TargetRow> rows,
-                       std::optional<std::size_t> without) {
-  TargetModel model;
-  model.method = method;
-  if (method == TimesMethod::kShapes) return model;
+TargetModel::Part fit_part(TimesMethod method, std::span<const TargetRow> rows,
+                           std::optional<std::size_t> without) {
+  TargetModel::Part part;
+  part.method = method;
+  if (method == TimesMethod::kShapes) return part;
   RegressionData data;
   for (const TargetRow& row : rows) {
     if (row.fold == without) continue;
@@ -62,7 +63,19 @@ TargetModel fit_method(TimesMethod method, std::span<const TargetRow> rows,
   // Without events and with one sample there is nothing to correct by but a constant.
   if (data.terms.front().empty())
     for (auto& terms : data.terms) terms.push_back(0);
-  model.fit = fit_linear(data);
+  part.fit = fit_linear(data);
+  return part;
+}
+
+TargetModel fit_method(TimesMethod method, std::span<const TargetRow> rows,
+                       std::optional<std::size_t> without) {
+  TargetModel model;
+  model.method = method;
+  if (method == TimesMethod::kAveraged)
+    model.parts = {fit_part(TimesMethod::kPublishedRelative, rows, without),
+                   fit_part(TimesMethod::kCorrected, rows, without)};
+  else
+    model.parts = {fit_part(method, rows, without)};
   return model;
 }
 
@@ -110,6 +123,13 @@ std::optional<TargetModel> fit_target(TimesMethod method, std::span<const Target
 
 double TargetModel::at(std::span<const TeamSample> samples,
                        const LikelyShapes::Spread& shapes) const {
+  double sum = 0;
+  for (const Part& part : parts) sum += part.at(samples, shapes);
+  return sum / static_cast<double>(parts.size());
+}
+
+double TargetModel::Part::at(std::span<const TeamSample> samples,
+                             const LikelyShapes::Spread& shapes) const {
   if (method == TimesMethod::kShapes) return shapes.median;
   std::vector<double> terms = terms_of(method, samples);
   terms.resize(fit.coefficients.size());

@@ -26,8 +26,17 @@ struct TargetRow {
 
 struct TargetModel {
   TimesMethod method = TimesMethod::kShapes;
-  /// Of the method; without coefficients for kShapes.
-  LinearFit fit;
+  /// What the method rests on: the mean of what they say in logarithms is what it says.
+  struct Part {
+    TimesMethod method = TimesMethod::kShapes;
+    /// Without coefficients for kShapes.
+    LinearFit fit;
+
+    /// The logarithm of the time in seconds.
+    [[nodiscard]] double at(std::span<const TeamSample> samples,
+                            const LikelyShapes::Spread& shapes) const;
+  };
+  std::vector<Part> parts;
   /// 90 % of phases of programs that were left out err by less than this many scale(spread), in
   /// logarithms.
   double reach = 0;

@@ -14,6 +14,9 @@ enum class TimesMethod {
   /// What shapes say, times a factor whose logarithm is linear in the logarithms of the samples'
   /// ratios and in their event rates: what is left of (7) once the physics is taken out.
   kCorrected,
+  /// The geometric mean of what kPublishedRelative and kCorrected say, whose errors have different
+  /// causes.
+  kAveraged,
 };
 
 }  // namespace huddle

@@ -26,6 +26,7 @@ std::vector<Line> lines() {
       {"the same, relative to sample 1", {3, true, true, TimesMethod::kPublishedRelative, true}},
       {"the same, shapes alone", {3, true, true, TimesMethod::kShapes, true}},
       {"the same, shapes corrected", {3, true, true, TimesMethod::kCorrected, true}},
+      {"the same, mean of two methods", {3, true, true, TimesMethod::kAveraged, true}},
       {"3 samples, events, a thread a core", {3, true, true, {}, false}}};
   for (const std::size_t samples : {3U, 2U, 1U})
     result.push_back({fmt::format("{} sample{}, times alone", samples, samples > 1 ? "s" : ""),
@@ -41,7 +42,8 @@ std::string percent(double share) {
 }
 
 std::string chosen_text(const StudyOutcome& outcome) {
-  constexpr std::array kNames = {"as printed", "relative", "shapes", "corrected"};
+  constexpr std::array kNames = {"as printed", "relative", "shapes", "corrected",
+                                      "averaged"};
   std::string text;
   for (const auto& [method, count] : outcome.chosen)
     text += fmt::format("{}{} {}", text.empty() ? "" : ", ",
