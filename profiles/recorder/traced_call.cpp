@@ -394,6 +394,15 @@ void TracedCall::synchronised(EventKind kind, MPI_Group group, MPI_Win win) {
   trace_.append(event);
 }
 
+// Nobody waits for others in a file of one process.
+void TracedCall::accessed_file(std::uint64_t bytes, MPI_File file) {
+  const TracedCommunicator* const communicator = trace_.shared().tables.find_file(file);
+  if (communicator == nullptr || communicator->size < 2) return;
+  Event event = at(end_, EventKind::kFileCollective, communicator->number);
+  event.bytes = bytes;
+  trace_.append(event);
+}
+
 void TracedCall::locked(EventKind kind, bool exclusive, int target, MPI_Win win) {
   const TracedWindow& window = trace_.shared().tables.find_window(win);
   Event event = at(end_, kind, window.number);
