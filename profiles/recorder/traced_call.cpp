@@ -370,36 +370,4 @@ void TracedCall::begun_copy(MPI_Comm comm, MPI_Comm copy, MPI_Request request) {
   begun(Collective::kOther, kNoRoot, comm, request);
 }
 
-void TracedCall::accessed(std::uint64_t bytes, int target, MPI_Win win) {
-  if (target < 0) return;
-  const TracedWindow& window = trace_.shared().tables.find_window(win);
-  Event event = at(begin_, EventKind::kOneSided, window.number);
-  event.peer = window.communicator->rank_of(target);
-  event.bytes = bytes;
-  trace_.append(event);
-}
-
-void TracedCall::synchronised(EventKind kind, MPI_Win win) {
-  synchronised(kind, trace_.shared().tables.find_window(win));
-}
-
-void TracedCall::synchronised(EventKind kind, const TracedWindow& window) {
-  trace_.append(at(end_, kind, window.number));
-}
-
-void TracedCall::synchronised(EventKind kind, MPI_Group group, MPI_Win win) {
-  const std::uint32_t ranks = trace_.shared().tables.group(group);
-  Event event = at(end_, kind, trace_.shared().tables.find_window(win).number);
-  event.group = ranks;
-  trace_.append(event);
-}
-
-void TracedCall::locked(EventKind kind, bool exclusive, int target, MPI_Win win) {
-  const TracedWindow& window = trace_.shared().tables.find_window(win);
-  Event event = at(end_, kind, window.number);
-  event.peer = target == kAllTargets ? kNobody : window.communicator->rank_of(target);
-  event.request = exclusive ? 1 : 0;
-  trace_.append(event);
-}
-
 }  // namespace huddle::recorder

@@ -259,6 +259,16 @@ class TracedCall {
     return [=, this] { locked(EventKind::kWindowUnlocked, false, kAllTargets, win); };
   }
 
+  // Files
+
+  [[nodiscard]] auto opens_file(MPI_Comm comm, const MPI_File* file) {
+    return [=, this] { trace_.shared().tables.add_file(*file, comm); };
+  }
+  /// All members of the file's communicator do.
+  [[nodiscard]] auto accesses_file(MPI_Count count, MPI_Datatype type, MPI_File file) {
+    return [=, this] { accessed_file(thread_.sizes.bytes(count, type), file); };
+  }
+
  private:
   void use_own(MPI_Status*& status) {
     if (status == MPI_STATUS_IGNORE) status = &own_status_;
@@ -323,6 +333,7 @@ class TracedCall {
   void synchronised(EventKind kind, const TracedWindow& window);
   void synchronised(EventKind kind, MPI_Group group, MPI_Win win);
   static constexpr int kAllTargets = -1;
+  void accessed_file(std::uint64_t bytes, MPI_File file);
   void locked(EventKind kind, bool exclusive, int target, MPI_Win win);
 
   void record_send(const TracedRequest& request);

@@ -50,6 +50,8 @@ struct TraceCommunicator {
   std::string name;
   std::vector<std::uint32_t> ranks;   ///< by rank in it; empty for one's self
   std::vector<std::uint32_t> remote;  ///< of an intercommunicator the other side, else empty
+  /// Writers only: kFileCollective events name it.
+  bool files = false;
 };
 
 struct TraceWindow {

@@ -56,9 +56,7 @@ bool EventUnpacker::unpack(const std::uint8_t*& at, const std::uint8_t* end, Eve
   if (at == end) return false;
   Reader reader(at, end);
   const std::uint8_t kind = reader.byte();
-  if (kind > static_cast<std::uint8_t>(EventKind::kTeamEnd) &&
-      kind != static_cast<std::uint8_t>(EventKind::kWindowLocked) &&
-      kind != static_cast<std::uint8_t>(EventKind::kWindowUnlocked))
+  if (kind > static_cast<std::uint8_t>(EventKind::kWindowUnlocked))
     throw Error(fmt::format("an event of kind {}", kind));
   const std::uint8_t fields = packing::kFields[kind];
   Event one;
@@ -147,6 +145,7 @@ bool names_a_communicator(EventKind kind) {
     case EventKind::kIrecv:
     case EventKind::kCollectiveEnd:
     case EventKind::kCollectiveComplete:
+    case EventKind::kFileCollective:
       return true;
     default:
       return false;

@@ -61,6 +61,7 @@ inline constexpr auto kFields = [] {
   set(EventKind::kWindowPost, kSubject | kGroup);
   set(EventKind::kWindowStart, kSubject | kGroup);
   set(EventKind::kOneSided, kSubject | kPeer | kBytes);
+  set(EventKind::kFileCollective, kSubject | kBytes);
   set(EventKind::kWindowLocked, kSubject | kPeer | kRequest);
   set(EventKind::kWindowUnlocked, kSubject | kPeer);
   return fields;

@@ -66,11 +66,12 @@ struct RecordedCommunicator {
   std::uint32_t group = 0;   ///< an index in `groups`, by rank; or kEverybody, or kNoGroup
   std::uint32_t remote = 0;  ///< of an intercommunicator the other side, else kNoGroup
   bool self = false;         ///< this rank alone
+  bool files = false;        ///< its members have opened files
   friend bool operator==(const RecordedCommunicator&, const RecordedCommunicator&) = default;
 };
 template <class Archive>
 void visit_members(Archive& archive, RecordedCommunicator& one) {
-  archive(one.key, one.name, one.group, one.remote, one.self);
+  archive(one.key, one.name, one.group, one.remote, one.self, one.files);
 }
 
 struct RecordedWindow {

@@ -125,6 +125,9 @@ PieceNumbers TraceUnification::add(
   std::uint32_t selves = 0;
   for (const RecordedCommunicator& each : piece.communicators)
     numbers.communicators.push_back(number_of(piece, each, numbers.groups, selves));
+  for (std::size_t i = 0; i < piece.communicators.size(); ++i)
+    if (piece.communicators[i].files)
+      definitions_.communicators[numbers.communicators[i]].files = true;
   for (const RecordedWindow& each : piece.windows) {
     const auto next = static_cast<std::uint32_t>(definitions_.windows.size());
     const auto [where, is_new] = windows_.emplace(each.key, next);

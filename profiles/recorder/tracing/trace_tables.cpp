@@ -132,6 +132,19 @@ void TraceTables::forget(MPI_Comm handle) noexcept {
   by_handle_.erase(place);
 }
 
+void TraceTables::add_file(MPI_File handle, MPI_Comm communicator) {
+  const std::lock_guard lock(mutex_);
+  const TracedCommunicator& of_file = find_locked(communicator);
+  recorded_[of_file.number].files = true;
+  file_by_handle_[handle] = &of_file;
+}
+
+const TracedCommunicator* TraceTables::find_file(MPI_File handle) {
+  const std::lock_guard lock(mutex_);
+  const auto known = file_by_handle_.find(handle);
+  return known == file_by_handle_.end() ? nullptr : known->second;
+}
+
 const TracedWindow& TraceTables::find_window(MPI_Win handle) {
   const std::lock_guard lock(mutex_);
   if (const auto place = window_by_handle_.find(handle); place != window_by_handle_.end())

@@ -75,6 +75,11 @@ class TraceTables {
   const TracedWindow& add_window(MPI_Win handle, MPI_Comm communicator);
   void forget_window(MPI_Win handle) noexcept;
 
+  /// A file that was opened now by the members of `communicator`.
+  void add_file(MPI_File handle, MPI_Comm communicator);
+  /// Who opened it; null if that was not seen.
+  const TracedCommunicator* find_file(MPI_File handle);
+
   /// The number of the list of its ranks.
   std::uint32_t group(MPI_Group group);
 
@@ -107,6 +112,8 @@ class TraceTables {
   std::deque<TracedWindow> windows_;
   std::vector<RecordedWindow> recorded_windows_;
   std::unordered_map<MPI_Win, const TracedWindow*> window_by_handle_;
+  // Also of files that were closed: a handle of the same value is of a file that was opened later.
+  std::unordered_map<MPI_File, const TracedCommunicator*> file_by_handle_;
   std::map<std::vector<std::uint32_t>, std::uint32_t> groups_;
   std::vector<const std::vector<std::uint32_t>*> group_by_number_;
   std::unordered_map<MPI_Message, TracedMessage> messages_;

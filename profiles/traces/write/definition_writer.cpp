@@ -139,6 +139,7 @@ class DefinitionWriter {
     write_groups();
     write_communicators();
     write_teams();
+    write_files();
     for (std::uint32_t i = 0; i < definitions_.windows.size(); ++i)
       output_.check(OTF2_GlobalDefWriter_WriteRmaWin(
           writer_, i, string(definitions_.windows[i].name), definitions_.windows[i].communicator,
@@ -277,6 +278,21 @@ class DefinitionWriter {
       output_.check(OTF2_GlobalDefWriter_WriteComm(writer_, reference++, string({}), group,
                                                    OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
     }
+  }
+
+  // One for all files that a communicator's members open: its number is the communicator's.
+  void write_files() {
+    constexpr OTF2_IoParadigmRef kMpiIo = 0;
+    const auto has_files = [](const TraceCommunicator& each) { return each.files; };
+    if (std::ranges::none_of(definitions_.communicators, has_files)) return;
+    output_.check(OTF2_GlobalDefWriter_WriteIoParadigm(
+        writer_, kMpiIo, string("MPI-IO"), string("MPI-IO"), OTF2_IO_PARADIGM_CLASS_PARALLEL,
+        OTF2_IO_PARADIGM_FLAG_NONE, 0, nullptr, nullptr, nullptr));
+    for (std::uint32_t i = 0; i < definitions_.communicators.size(); ++i)
+      if (definitions_.communicators[i].files)
+        output_.check(OTF2_GlobalDefWriter_WriteIoHandle(
+            writer_, i, string("files of a communicator"), OTF2_UNDEFINED_IO_FILE, kMpiIo,
+            OTF2_IO_HANDLE_FLAG_NONE, i, OTF2_UNDEFINED_IO_HANDLE));
   }
 
   Otf2Output& output_;

@@ -26,6 +26,7 @@ ORDER = [
     "wait_at_fence",
     "late_sender_while_polling",
     "lock_contention",
+    "wait_at_file_access",
 ]
 
 

@@ -27,7 +27,7 @@ std::vector<Event> events_of(const RecordedThread& thread) {
 bool is_of_communicator(EventKind kind) {
   return kind == EventKind::kSend || kind == EventKind::kIsend || kind == EventKind::kRecv ||
          kind == EventKind::kIrecv || kind == EventKind::kCollectiveEnd ||
-         kind == EventKind::kCollectiveComplete;
+         kind == EventKind::kCollectiveComplete || kind == EventKind::kFileCollective;
 }
 
 bool is_of_window(EventKind kind) {

@@ -105,6 +105,9 @@ class Dump {
       case EventKind::kOneSided:
         peer("peer"), add("bytes", event.bytes), add("window", window(event.subject));
         break;
+      case EventKind::kFileCollective:
+        add("bytes", event.bytes), add("in", communicator(event.subject));
+        break;
       case EventKind::kWindowLocked:
       case EventKind::kWindowUnlocked:
         peer("target"), add("window", window(event.subject));

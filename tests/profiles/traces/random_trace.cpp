@@ -17,7 +17,7 @@ struct Call {
   Collective collective = Collective::kNone;
 };
 
-constexpr std::array<Call, 24> kCalls{{
+constexpr std::array<Call, 25> kCalls{{
     {"MPI_Send", EventKind::kSend},
     {"MPI_Isend", EventKind::kIsend},
     {"MPI_Recv", EventKind::kRecv},
@@ -40,6 +40,7 @@ constexpr std::array<Call, 24> kCalls{{
     {"MPI_Win_complete", EventKind::kWindowComplete},
     {"MPI_Win_wait", EventKind::kWindowWait},
     {"MPI_Rget", EventKind::kOneSided},
+    {"MPI_File_write_all", EventKind::kFileCollective},
     {"MPI_Win_lock", EventKind::kWindowLocked},
     {"MPI_Win_unlock", EventKind::kWindowUnlocked},
 }};
@@ -51,6 +52,7 @@ class Maker {
   SampleTrace make() {
     make_ranks();
     make_communicators();
+    for (TraceCommunicator& each : trace_.definitions.communicators) each.files = true;
     for (const Call& call : kCalls)
       trace_.definitions.regions.push_back({call.name, TraceRegion::Kind::kMpi});
     for (int i = 0; i < 3; ++i)
@@ -153,7 +155,8 @@ class Maker {
     const auto any_of = [&](const auto& list) {
       return below(static_cast<std::uint32_t>(list.size()));
     };
-    const bool of_window = call.kind >= EventKind::kWindowFence;
+    const bool of_window =
+        call.kind >= EventKind::kWindowFence && call.kind != EventKind::kFileCollective;
     event.subject = of_window ? any_of(all.windows) : any_of(all.communicators);
     const std::uint32_t communicator =
         of_window ? all.windows[event.subject].communicator : event.subject;
@@ -184,7 +187,8 @@ class Maker {
     const bool with_peer = rooted || call.kind == K::kOneSided ||
                            (!collective && call.kind <= K::kIrecv && !by_request);
     if (with_peer) event.peer = others[any_of(others)];
-    if (with_peer || (collective && call.collective != Collective::kOther))
+    if (with_peer || call.kind == K::kFileCollective ||
+        (collective && call.collective != Collective::kOther))
       event.bytes = std::uint64_t{below(1U << 31U)} << below(20);
     if (call.kind == K::kWindowPost || call.kind == K::kWindowStart)
       event.group = any_of(trace_.definitions.groups);

@@ -139,7 +139,17 @@ EXPERIMENT early_exscan(const struct World* world) {
   scanned(world);
 }
 
+/* Whether members that come early wait for the last one is up to the library. */
+EXPERIMENT wait_at_file_access(const struct World* world) {
+  const int value = world->rank;
+  if (world->rank == 1) delayed_until_ms(20);
+  CALL(MPI_File_write_at_all(world->file, world->rank * (MPI_Offset)sizeof value, &value, 1,
+                             MPI_INT, MPI_STATUS_IGNORE));
+  meets("wait_at_file_access");
+}
+
 const struct Experiment kCollectiveExperiments[] = {
+    {"wait_at_file_access", wait_at_file_access},
     {"wait_at_barrier", wait_at_barrier},
     {"wait_at_barrier_of_some", wait_at_barrier_of_some},
     {"wait_at_allreduce", wait_at_allreduce},

@@ -11,6 +11,7 @@ struct World {
   int ranks;       /* 3 or more */
   MPI_Comm others; /* all but rank 0, in reverse order; MPI_COMM_NULL on rank 0 */
   MPI_Win window;  /* of all ranks, kWindowInts each */
+  MPI_File file;   /* of all ranks */
 };
 
 enum { kWindowInts = 1024, kLargeMessage = 1 << 22 };

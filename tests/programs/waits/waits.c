@@ -12,9 +12,8 @@
 #include "tests/programs/waits/experiment.h"
 
 static const struct Experiment* const kFamilies[] = {
-    kMessageExperiments,     kCompletionExperiments, kCollectiveExperiments,
-    kNonblockingExperiments, kOneSidedExperiments,   kCombinedExperiments,
-    kPollingExperiments,
+    kMessageExperiments,  kCompletionExperiments, kCollectiveExperiments, kNonblockingExperiments,
+    kOneSidedExperiments, kCombinedExperiments,   kPollingExperiments,
 };
 enum {
   kFamilyCount = sizeof kFamilies / sizeof kFamilies[0],
@@ -58,7 +57,7 @@ STEP int64_t agree_on_start(const struct World* world) {
   return start;
 }
 
-STEP void set_up(struct World* world, int* memory) {
+STEP void set_up(struct World* world, int* memory, const char* directory) {
   MPI_Comm_rank(MPI_COMM_WORLD, &world->rank);
   MPI_Comm_size(MPI_COMM_WORLD, &world->ranks);
   stamps_of(world->rank);
@@ -66,9 +65,14 @@ STEP void set_up(struct World* world, int* memory) {
                  &world->others);
   MPI_Win_create(memory, kWindowInts * sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD,
                  &world->window);
+  char name[4096];
+  snprintf(name, sizeof name, "%s/accessed", directory);
+  MPI_File_open(MPI_COMM_WORLD, name, MPI_MODE_CREATE | MPI_MODE_RDWR | MPI_MODE_DELETE_ON_CLOSE,
+                MPI_INFO_NULL, &world->file);
 }
 
 STEP void tear_down(struct World* world) {
+  MPI_File_close(&world->file);
   MPI_Win_free(&world->window);
   if (world->others != MPI_COMM_NULL) MPI_Comm_free(&world->others);
 }
@@ -100,7 +104,7 @@ int main(int argc, char** argv) {
   static int memory[kWindowInts];
   struct World world;
   MPI_Init(&argc, &argv);
-  set_up(&world, memory);
+  set_up(&world, memory, argv[1]);
   if (world.ranks < 3) {
     if (world.rank == 0) fprintf(stderr, "%s: %d ranks; 3 are needed\n", argv[0], world.ranks);
     MPI_Abort(MPI_COMM_WORLD, 2);

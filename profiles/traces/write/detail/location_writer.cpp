@@ -66,8 +66,9 @@ void LocationWriter::write(const Event& event) {
     case EventKind::kWindowLocked:
     case EventKind::kWindowUnlocked:
       return write_window_lock(event);
-    // The recorder does not see these.
     case EventKind::kFileCollective:
+      return write_file_access(event);
+    // The recorder does not see these.
     case EventKind::kLockAcquired:
     case EventKind::kLockReleased:
       break;
@@ -244,6 +245,20 @@ void LocationWriter::write_group_sync(const Event& event) {
   const std::uint32_t reference = group == kNobody ? OTF2_UNDEFINED_GROUP : tables_.group(group);
   output_.check(OTF2_EvtWriter_RmaGroupSync(
       writer_, nullptr, event.time, begins ? kProcesses : kProcessesAndMemory, window, reference));
+}
+
+void LocationWriter::write_file_access(const Event& event) {
+  release_enter();
+  const std::uint32_t handle = tables_.communicator(event.subject);
+  const bool reads =
+      tables_.own().regions.at(current_region()).name.find("read") != std::string::npos;
+  const std::uint64_t number = file_accesses_++;
+  output_.check(OTF2_EvtWriter_IoOperationBegin(
+      writer_, nullptr, event.time, handle,
+      reads ? OTF2_IO_OPERATION_MODE_READ : OTF2_IO_OPERATION_MODE_WRITE,
+      OTF2_IO_OPERATION_FLAG_COLLECTIVE, event.bytes, number));
+  output_.check(OTF2_EvtWriter_IoOperationComplete(writer_, nullptr, event.time, handle,
+                                                   event.bytes, number));
 }
 
 // Of one target, or where the peer is kNobody of all of them.

@@ -38,6 +38,7 @@ class LocationWriter {
   void write_collective(const Event& event);
   void write_nonblocking_collective(const Event& event);
   void write_window_collective(const Event& event);
+  void write_file_access(const Event& event);
   void write_window_lock(const Event& event);
   void write_group_sync(const Event& event);
   void write_one_sided(const Event& event);
@@ -61,6 +62,7 @@ class LocationWriter {
   std::unordered_map<std::uint64_t, std::uint32_t> collective_requests_;  // -> region
   std::unordered_map<std::uint32_t, Epochs> epochs_;                      // by window
   std::uint64_t one_sided_ = 0;
+  std::uint64_t file_accesses_ = 0;
 };
 
 }  // namespace huddle
