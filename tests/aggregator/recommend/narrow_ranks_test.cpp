@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "profiles/store/timed_runs.hpp"
+#include "profiles/vocabulary/utc_time.hpp"
 #include "tests/aggregator/planning/planning_site.hpp"
 
 namespace huddle {
@@ -167,6 +169,25 @@ TEST_CASE("the planner puts such a plan in place of the other, and goes on witho
   CHECK(known_answer(site.store, site.request));
   site.request.packs_ranks = false;
   CHECK(site.decision().nodes == wide.nodes);
+
+  // A run of it that is slower than the bound.
+  site.request.packs_ranks = true;
+  const Plan narrow = load_plan(site.decision().plan_file);
+  std::uint64_t job = 0;
+  const auto time = [&](const std::string& pattern, std::uint32_t nodes, double seconds) {
+    ++job;
+    store_timed_run(
+        site.folder(), {"", narrow.program.path, pattern, nodes},
+        {job, std::to_string(job) + ".0",
+         *parse_utc("2026-11-25T00:0" + std::to_string(job) + ":00Z"), Seconds{seconds}, ""});
+  };
+  time("", 8, 100);
+  time(narrow.chosen.pattern, narrow.chosen.nodes, 200);
+  const Decision after = site.decision();
+  CHECK(after.nodes == wide.nodes);
+  CHECK(after.packed_cores_per_rank == 0);
+  CHECK(after.reason.find("not with ranks on fewer cores: its plan is withdrawn") !=
+        std::string::npos);
 }
 
 }  // namespace huddle
