@@ -35,6 +35,7 @@ std::optional<JobAnswer> known_without_teams(const Store& store, const PlanReque
   if (!request.packs_threads) return std::nullopt;
   PlanRequest without_teams = request;
   without_teams.packs_threads = false;
+  without_teams.packs_ranks = false;
   return known_answer(store, without_teams);
 }
 

@@ -66,6 +66,8 @@ std::string find_contradiction(const Plan& plan, const SubmittedJob& job, const 
                        percent_text(plan.chosen.slowdown), *limit * 100);
   if (job.by == Submitter::kDirectSrun && plan.grouping != Grouping::kRankOrder)
     return "groups ranks, which needs nodes with names: use sbatch or salloc";
+  if (plan.packed_cores_per_rank != 0)
+    return "gives ranks fewer cores than they ask for, which can't be carried out yet";
   for (const RankPlace& place : plan.placement)
     if (place.pus.size() < request.cores_per_rank)
       return fmt::format("gives a rank {} PU(s) and the job asks for {} (--cpus-per-task)",

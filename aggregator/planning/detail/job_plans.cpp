@@ -39,21 +39,23 @@ std::string why_frequencies_are_kept(const PlanRequest& request, const Machine& 
   return fmt::format("; what the frequency costs is unknown: the machine document {}", missing);
 }
 
-// Nothing if no pattern is feasible.
-std::optional<Plan> make_plan(const PlanRequest& request, const Samples& samples,
-                              const Recommender& recommender) {
+}  // namespace
+
+PlanTerms plan_terms(const PlanRequest& request, const Samples& samples,
+                     const Recommender& recommender) {
   const Profile& submitted = samples.profiles.front();
   const std::uint32_t measured_nodes = nodes_of(submitted);
   const std::uint32_t nodes = request.nodes.value_or(measured_nodes);
-  const Reference reference = nodes == measured_nodes
-                                  ? measured_reference(submitted, recommender.slots())
-                                  : reference_over(nodes, submitted.ranks, recommender.slots());
-  RecommendationOptions options;
+  PlanTerms terms;
+  terms.reference = nodes == measured_nodes
+                        ? measured_reference(submitted, recommender.slots())
+                        : reference_over(nodes, submitted.ranks, recommender.slots());
+  RecommendationOptions& options = terms.options;
   static_cast<ChoiceCriteria&>(options) = request;
   options.most_nodes = nodes;
   options.least_nodes = std::min(request.least_nodes, nodes);
-  const std::string why_kept = why_frequencies_are_kept(request, recommender.machine());
-  if (!why_kept.empty()) options.frequencies.reset();
+  terms.why_kept = why_frequencies_are_kept(request, recommender.machine());
+  if (!terms.why_kept.empty()) options.frequencies.reset();
   options.memory_margin = kMemoryMargin;
   options.covered_only = request.explore == Explore::kNo;
   // A trial is to find out what nothing shows; what is usual would forbid most of them.
@@ -61,10 +63,21 @@ std::optional<Plan> make_plan(const PlanRequest& request, const Samples& samples
     options.computation = ComputationMethod::kSimple;
   options.only_until_chosen = !request.every_pattern;
   options.threads = std::max(1U, std::thread::hardware_concurrency());  // somebody waits for it
-  const Recommendation recommendation = recommender.recommend(samples.profiles, reference, options);
+  return terms;
+}
+
+namespace {
+
+// Nothing if no pattern is feasible.
+std::optional<Plan> make_plan(const PlanRequest& request, const Samples& samples,
+                              const Recommender& recommender) {
+  const Profile& submitted = samples.profiles.front();
+  const PlanTerms terms = plan_terms(request, samples, recommender);
+  const Recommendation recommendation =
+      recommender.recommend(samples.profiles, terms.reference, terms.options);
   if (recommendation.chosen() == nullptr) return std::nullopt;
-  Plan plan = recommender.plan(recommendation, submitted, options);
-  plan.reason += why_kept;
+  Plan plan = recommender.plan(recommendation, submitted, terms.options);
+  plan.reason += terms.why_kept;
   plan.slowdown_bound = request.slowdown;
   plan.trial = plan.packs() && plan.chosen.coverage == Coverage::kNone;
   if (plan.trial) plan.reason = std::string(kTrialPrefix) + plan.reason;

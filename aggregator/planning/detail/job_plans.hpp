@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -13,6 +14,16 @@ namespace huddle {
 
 /// What the reason of a plan begins with that is a trial.
 inline constexpr std::string_view kTrialPrefix = "trial: ";
+
+/// What a recommendation for one of the job's programs is made with, and what it is compared with.
+struct PlanTerms {
+  RecommendationOptions options;
+  Reference reference;
+  /// For the reason of a plan: that frequencies are kept, and why; may be empty.
+  std::string why_kept;
+};
+PlanTerms plan_terms(const PlanRequest& request, const Samples& samples,
+                     const Recommender& recommender);
 
 /// The best plan of each of a job's programs, in that order, all on equally many nodes: each
 /// program's own time is within the bound. Unless the request lets one be tried, no pattern is

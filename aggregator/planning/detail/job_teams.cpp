@@ -85,19 +85,6 @@ bool is_alike(const Profile& profile, const PlanRequest& request, const NodeTopo
          why_other_cores(profile, node, request.cores_per_rank).empty();
 }
 
-std::optional<Profile> newest_trial(const Store& store, const PlanRequest& request,
-                                    const Machine& machine, const JobAnswer& answer) {
-  const NodeTopology node = load_topology(machine.topology, request.machine.string());
-  for (const fs::path& file : trials_of(store, request)) {
-    try {
-      Profile profile = load_profile(file);
-      if (tried_teams(profile) && is_alike(profile, request, node, answer)) return profile;
-    } catch (const Error&) {  // an older one may do
-    }
-  }
-  return std::nullopt;
-}
-
 // "Nothing changes: ..." and the like become part of a sentence.
 std::string as_phrase(std::string sentence) {
   if (!sentence.empty() && sentence.back() == '.') sentence.pop_back();
@@ -152,6 +139,23 @@ void keep_in_plan(const JobTeams& teams, const fs::path& file) {
 }
 
 }  // namespace
+
+std::optional<Profile> newest_trial(const Store& store, const PlanRequest& request,
+                                    const Machine& machine, const JobAnswer& answer) {
+  const NodeTopology node = load_topology(machine.topology, request.machine.string());
+  for (const fs::path& file : trials_of(store, request)) {
+    try {
+      Profile profile = load_profile(file);
+      if (tried_teams(profile) && is_alike(profile, request, node, answer)) return profile;
+    } catch (const Error&) {  // an older one may do
+    }
+  }
+  return std::nullopt;
+}
+
+bool may_have_trial(const Store& store, const PlanRequest& request) {
+  return !trials_of(store, request).empty();
+}
 
 bool know_teams_of(const Store& store, const StandingPlan& standing, const PlanRequest& request,
                    JobAnswer& answer) {

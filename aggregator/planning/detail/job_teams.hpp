@@ -3,10 +3,13 @@
 // On how many cores the teams of a job's OpenMP regions run: chosen by a run that tried it, once.
 
 #include <filesystem>
+#include <optional>
 
 #include "aggregator/planning/detail/standing_plan.hpp"
 #include "aggregator/planning/planner.hpp"
+#include "profiles/formats/machine/machine.hpp"
 #include "profiles/formats/plan/plan_request.hpp"
+#include "profiles/formats/profile/profile.hpp"
 #include "profiles/store/store.hpp"
 
 namespace huddle {
@@ -18,6 +21,15 @@ namespace huddle {
 /// and where `standing` has a plan that was withdrawn. Throws SystemError.
 bool know_teams_of(const Store& store, const StandingPlan& standing, const PlanRequest& request,
                    JobAnswer& answer);
+
+/// The newest run of the same program on as many nodes as `answer` has, with the same number of
+/// ranks and cores for each, that tried teams on fewer cores and was mostly as started; nothing if
+/// there is none. Throws SystemError.
+std::optional<Profile> newest_trial(const Store& store, const PlanRequest& request,
+                                    const Machine& machine, const JobAnswer& answer);
+
+/// Whether there may be one, without reading any profile. Throws SystemError.
+bool may_have_trial(const Store& store, const PlanRequest& request);
 
 /// The rest of it: chooses by the newest run of the same program on as many nodes, with the same
 /// number of ranks and cores for each, that tried teams on fewer cores and was mostly as started.

@@ -40,6 +40,8 @@ ordered_json encoded(const Plan& plan) {
   document["user"] = utf8(plan.user);
   document["ranks"] = plan.ranks;
   if (plan.cores_per_rank != 1) document["cores_per_rank"] = plan.cores_per_rank;
+  if (plan.packed_cores_per_rank != 0)
+    document["packed_cores_per_rank"] = plan.packed_cores_per_rank;
   document["reason"] = utf8(plan.reason);
   document["grouping"] = name_of(plan.grouping);
   if (plan.keeps_nodes) document["keeps_nodes"] = true;
@@ -172,6 +174,14 @@ std::string read_file_name(const Field& field) {
   return name;
 }
 
+std::uint32_t read_packed_cores(const Field& field, std::uint32_t cores_per_rank) {
+  const std::uint32_t cores = field.unsigned_32();
+  if (cores == 0 || cores >= cores_per_rank || cores_per_rank % cores != 0)
+    field.fail(
+        fmt::format("a divisor of cores_per_rank, {}, that is less than it", cores_per_rank));
+  return cores;
+}
+
 Plan read_plan(const Document& document) {
   const Field root = document.root();
   Plan plan;
@@ -183,6 +193,9 @@ Plan read_plan(const Document& document) {
     plan.cores_per_rank = root.at("cores_per_rank").unsigned_32(PuSet::kLimit);
     if (plan.cores_per_rank == 0) root.at("cores_per_rank").fail("1 or more");
   }
+  if (root.has("packed_cores_per_rank"))
+    plan.packed_cores_per_rank =
+        read_packed_cores(root.at("packed_cores_per_rank"), plan.cores_per_rank);
   plan.reason = root.at("reason").text();
   plan.grouping = read_grouping(root.at("grouping"));
   if (root.has("keeps_nodes")) plan.keeps_nodes = root.at("keeps_nodes").boolean();

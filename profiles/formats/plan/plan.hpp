@@ -90,8 +90,11 @@ struct Plan {
   /// The same by rank, `ranks` entries, none above `frequency`, where ranks that wait for others
   /// may be slower; empty: `frequency` for all.
   std::vector<Hertz> rank_frequencies = {};
-  /// How many cores each rank gets; the plan is for ranks with as many only.
+  /// How many cores each rank asks for; the plan is for ranks with as many only.
   std::uint32_t cores_per_rank = 1;
+  /// How many of them each rank gets, a divisor of `cores_per_rank` and below it, where its teams of
+  /// as many threads as `cores_per_rank` keep their size and run on fewer cores; 0: all of them.
+  std::uint32_t packed_cores_per_rank = 0;
   /// How many PUs a node must have for this plan.
   std::uint32_t node_pus = 0;
   /// What a node was taken to have when the plan was made; absent: not known.

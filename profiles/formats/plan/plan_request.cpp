@@ -158,6 +158,7 @@ PlanRequest parse_plan_request(std::string_view text, std::string_view source) {
            [&](const Field& field) { request.cores_per_rank = read_count(field, 1); });
   if_given(root, "packs_threads",
            [&](const Field& field) { request.packs_threads = field.boolean(); });
+  if_given(root, "packs_ranks", [&](const Field& field) { request.packs_ranks = field.boolean(); });
   if_given(root, "time_limit_s",
            [&](const Field& field) { request.time_limit = Seconds{read_above_0(field)}; });
   if_given(root, "program", [&](const Field& field) {
@@ -201,6 +202,7 @@ std::string to_json(const PlanRequest& request) {
   if (request.steps_are_safe) document["steps_are_safe"] = true;
   document["cores_per_rank"] = request.cores_per_rank;
   if (request.packs_threads) document["packs_threads"] = true;
+  if (request.packs_ranks) document["packs_ranks"] = true;
   if (request.time_limit) document["time_limit_s"] = request.time_limit->value;
   if (!request.program.path.empty())
     document["program"] = {{"path", encoded(request.program.path)},

@@ -79,6 +79,9 @@ struct PlanRequest : ChoiceCriteria {
   /// Whether the threads of its teams may be bound to fewer cores (`threads=pack`), so that it is
   /// also to be said on how many.
   bool packs_threads = false;
+  /// Whether its ranks may also get fewer cores than they ask for, with their teams (plan.hpp,
+  /// packed_cores_per_rank), as far as runs with packed teams show that these do.
+  bool packs_ranks = false;
   /// How long the job may take, from its start to its end; absent: for ever.
   std::optional<Seconds> time_limit = {};
   /// The program that all of the job's ranks run, where the submission knows it; unknown: those of

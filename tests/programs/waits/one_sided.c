@@ -74,11 +74,11 @@ EXPERIMENT lock_contention(const struct World* world) {
     CALL(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, world->window));
     CALL(MPI_Put(&value, 1, MPI_INT, 0, 2, 1, MPI_INT, world->window));
     CALL(MPI_Win_flush(0, world->window));
-    delayed_until_ms(40);
+    delayed_until_ms(100);
     CALL(MPI_Win_unlock(0, world->window));
     gives("released", 0);
   } else if (world->rank == 2) {
-    delayed_until_ms(10);
+    delayed_until_ms(50); /* on a busy machine it takes a while until rank 1 has the lock */
     CALL(MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 0, 0, world->window));
     needs("lock_contention", "released", 0);
     CALL(MPI_Put(&value, 1, MPI_INT, 0, 3, 1, MPI_INT, world->window));

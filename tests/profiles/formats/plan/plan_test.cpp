@@ -74,6 +74,21 @@ TEST_CASE("a plan says how many cores a rank has unless that is one") {
   CHECK(parse_plan(to_json(plan), "p").cores_per_rank == 4);
 }
 
+TEST_CASE(
+    "a plan says on how many of its cores a rank runs unless these are all, a divisor of them") {
+  Plan plan = sample_plan();
+  CHECK(to_json(plan).find("packed_cores_per_rank") == std::string::npos);
+  plan.cores_per_rank = 4;
+  plan.packed_cores_per_rank = 2;
+  CHECK(parse_plan(to_json(plan), "p").packed_cores_per_rank == 2);
+  for (const char* value : {"0", "3", "4", "8"}) {
+    const BrokenField broken = {"/packed_cores_per_rank", value, "field packed_cores_per_rank",
+                                value, "a divisor of cores_per_rank, 4, that is less than it"};
+    CHECK(refusal(with_field(to_json(plan), broken.pointer, broken.value)) ==
+          message_of(broken, "p"));
+  }
+}
+
 TEST_CASE("a plan may say what it takes a node to have") {
   Plan plan = sample_plan();
   CHECK_FALSE(parse_plan(to_json(plan), "p").node_shape.has_value());

@@ -1,0 +1,145 @@
+#include "aggregator/planning/detail/narrow_plan.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "aggregator/planning/detail/job_plans.hpp"
+#include "aggregator/planning/detail/job_teams.hpp"
+#include "aggregator/planning/detail/plan_answers.hpp"
+#include "aggregator/planning/detail/plan_names.hpp"
+#include "aggregator/planning/detail/plan_promises.hpp"
+#include "aggregator/planning/detail/sample_files.hpp"
+#include "aggregator/recommend/narrow_ranks.hpp"
+#include "commgraph/topology/node_topology.hpp"
+#include "profiles/formats/machine/machine.hpp"
+#include "profiles/vocabulary/error.hpp"
+
+namespace huddle {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool may_be_narrow(const StandingPlan& standing, const PlanRequest& request,
+                   const JobAnswer& answer) {
+  return request.packs_ranks && request.cores_per_rank > 1 && request.profiles.empty() &&
+         !request.keeps_nodes && !request.clocks_follow_loads &&
+         request.objective != Objective::kTime && !standing.withdrawn && answer.plan &&
+         !answer.plan->keeps_nodes && answer.plan->companions.empty() &&
+         answer.decision.action != Decision::Action::kMeasure && !answer.decision.compared;
+}
+
+void say_of_teams(const Plan& plan, Decision& decision) {
+  decision.teams.clear();
+  decision.teams_untried = false;
+  decision.teams_reason = fmt::format("each rank has {} of its {} cores",
+                                      plan.packed_cores_per_rank, plan.cores_per_rank);
+}
+
+void follow(Plan plan, const fs::path& file, const PlanRequest& request, JobAnswer& answer) {
+  const std::string packed_runs = packed_runs_of(plan, file, request);
+  const Plan described = plan;
+  answer = answer_with(std::move(plan), file, request);
+  if (!packed_runs.empty()) answer.decision.reason += "; " + packed_runs;
+  say_of_teams(described, answer.decision);
+}
+
+// Because of what the stored plan's runs came to.
+void take_stored(const Store& store, const fs::path& file, const PlanRequest& request,
+                 JobAnswer& answer) {
+  PlanRequest of_this_plan = request;
+  StandingPlan own = standing_plan(store, file, of_this_plan);
+  if (own.withdrawn || !own.plan || !own.broken_patterns.empty()) {
+    const std::string why = own.withdrawn ? own.withdrawn->reason
+                            : own.instead ? own.instead->reason
+                                          : std::string("its plan can't be used");
+    answer.decision.reason += fmt::format("; not with ranks on fewer cores: {}", why);
+    return;
+  }
+  if (own.instead) {
+    answer.decision = *std::move(own.instead);
+    return;
+  }
+  follow(*std::move(own.plan), file, request, answer);
+}
+
+// What its ranks do to each other is unknown: at worst all of them want all of what they share.
+bool time_is_short(const Plan& plan, const Profile& submitted, const PlanRequest& request) {
+  constexpr double kNoise = 0.05;
+  constexpr Seconds kStartAndEnd{5};
+  if (!request.time_limit) return false;
+  const double crowd = plan.trial ? static_cast<double>(plan.chosen.ranks_per_node) /
+                                        std::max(plan.reference.ranks_per_node, 1U)
+                                  : 1;
+  const double slower = std::max(crowd, 1 + worst_slowdown({plan}));
+  return submitted.run_time() * slower * (1 + kNoise) + kStartAndEnd > *request.time_limit;
+}
+
+std::optional<Plan> best_narrow_plan(const Profile& trial, const Store& store,
+                                     const PlanRequest& request, const Machine& machine) {
+  const std::vector<NarrowRanks> ranks = narrow_ranks_of(trial, request.cores_per_rank);
+  if (ranks.empty()) return std::nullopt;
+  const NodeTopology node = load_topology(machine.topology, request.machine.string());
+  const Recommender recommender(machine, node, request.cores_per_rank);
+  StoredSamples stored = stored_samples(profiles_for(store, request), request, node);
+  if (stored.programs.size() != 1) return std::nullopt;
+  Samples& samples = stored.programs.front();
+  put_submitted_first(samples, request);
+  const Profile& submitted = samples.profiles.front();
+  const PlanTerms terms = plan_terms(request, samples, recommender);
+  const Recommendation wide =
+      recommender.recommend(samples.profiles, terms.reference, terms.options);
+  std::optional<NarrowStudy> study =
+      study_narrow_ranks(samples.profiles, ranks, recommender, node, wide, terms.options);
+  if (!study || time_is_short(study->plan, submitted, request)) return std::nullopt;
+  Plan plan = std::move(study->plan);
+  if (plan.trial) plan.reason = std::string(kTrialPrefix) + plan.reason;
+  plan.slowdown_bound = request.slowdown;
+  plan.made_from = samples.files;
+  plan.program = submitted.program();
+  return plan;
+}
+
+}  // namespace
+
+bool know_narrow_plan(const Store& store, const StandingPlan& standing, const PlanRequest& request,
+                      JobAnswer& answer) {
+  if (!may_be_narrow(standing, request, answer)) return true;
+  const fs::path file = narrow_path(standing.file);
+  if (fs::exists(file)) {
+    take_stored(store, file, request, answer);
+    return true;
+  }
+  return fs::exists(no_plan_path(file)) || !may_have_trial(store, request);
+}
+
+void make_narrow_plan(const Store& store, const fs::path& plan_file, const PlanRequest& request,
+                      JobAnswer& answer) {
+  const Machine machine = load_machine(request.machine);
+  const std::optional<Profile> trial = newest_trial(store, request, machine, answer);
+  if (!trial) return;
+  const fs::path file = narrow_path(plan_file);
+  std::optional<Plan> plan;
+  std::string why = "ranks on fewer cores would save nothing within the bound";
+  try {
+    plan = best_narrow_plan(*trial, store, request, machine);
+  } catch (const SystemError&) {
+    throw;
+  } catch (const Error& error) {
+    why = error.what();
+  }
+  if (!plan) {
+    Decision none;
+    none.reason = std::move(why);
+    if (!request.dry_run) keep_decision(none, file);
+    return;
+  }
+  if (!request.dry_run) save_plan(*plan, file);
+  follow(*std::move(plan), file, request, answer);
+}
+
+}  // namespace huddle
