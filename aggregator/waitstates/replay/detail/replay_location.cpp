@@ -20,7 +20,7 @@ ReplayLocation::ReplayLocation(ReplayContext& context, std::uint32_t location,
       rank_(context.definitions.locations[location].rank),
       reports_activities_(context.sink != nullptr &&
                           context.definitions.ranks[rank_].locations[0] == location),
-      queue_(std::move(stream)),
+      queue_(context.reading, std::move(stream)),
       sums_(context.cost, context.power.of(context.definitions, location)),
       activities_(context.definitions.ranks[rank_].locations[0] == location ? 0 : kNoActivity),
       window_(kFirstWindow) {}
