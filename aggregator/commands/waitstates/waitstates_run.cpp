@@ -9,6 +9,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -118,10 +119,21 @@ void declare_waitstates_options(cli::App& command, WaitstatesOptions& options) {
                   "how many processes share the analysis (default: one, or those that mpirun or "
                   "srun has started)")
       ->check(cli::Range(1U, 65'536U));
+  command
+      .add_option("--threads", options.threads,
+                  "how many threads of a process read and replay (default: 2 where there are 2 "
+                  "cores, else 1)")
+      ->check(cli::Range(1U, 64U));
   declare_study_options(command, options);
 }
 
 namespace {
+
+// One thread replays, and another has the events ready: a third one would have nothing to do.
+std::size_t threads_that_help() {
+  constexpr unsigned kMost = 2;
+  return std::clamp(std::thread::hardware_concurrency(), 1U, kMost);
+}
 
 constexpr const char* kAssumedMachine = "xeon-x5560";
 
@@ -183,6 +195,7 @@ struct Findings {
 Findings analysed(const WaitstatesOptions& options, const std::string& name, Exchange& exchange) {
   AnalysisOptions analysis;
   analysis.power = power_from(options);
+  analysis.threads = options.threads > 0 ? options.threads : threads_that_help();
   StudyRequest request = request_from(options);
   const std::unique_ptr<Trace> trace = open_otf2(name);
   const MeasuredPower power = power_by_path(options, *trace);

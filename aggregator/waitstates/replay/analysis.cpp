@@ -82,7 +82,7 @@ WaitReport analyse_wait_states(Trace& trace, Exchange& exchange, const AnalysisO
   }
   const auto pause = static_cast<std::uint64_t>(options.polling_pause *
                                                 static_cast<double>(definitions.ticks_per_second));
-  ReplayProcess process(trace, exchange, cost, power, options.activities, pause);
+  ReplayProcess process(trace, exchange, cost, power, options.activities, pause, options.threads);
   const std::uint64_t begin = process.first_time();
   const TimelineAxis axis = axis_for(trace, exchange, begin, options.timeline_bins);
   process.run(begin, axis, options.progress);

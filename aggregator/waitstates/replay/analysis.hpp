@@ -24,6 +24,8 @@ struct AnalysisOptions {
   /// Seconds: polls that find nothing, one after the other from one place, are one call if no more
   /// than this is between two of them. 0: none.
   double polling_pause = kPollingPause;
+  /// That many threads read and replay; the report is the same for any number.
+  std::size_t threads = 1;
   /// Receives the activities of this process's ranks; may be null. Not owned.
   ActivitySink* activities = nullptr;
   /// Called now and then with the share of events read by this process, 0 to 1.

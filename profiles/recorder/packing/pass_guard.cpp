@@ -25,7 +25,7 @@ bool PassGuard::acted_on(std::uint32_t group, Seconds time) {
   Group& mine = groups_[group];
   // Also a time that is no number is a bad one.
   const bool good = usual && time.value <= usual->value * (1 + bound_);
-  mine.bad = static_cast<std::uint8_t>((mine.bad << 1U) | (good ? 0U : 1U));
+  mine.bad = static_cast<std::uint8_t>(2U * mine.bad + (good ? 0U : 1U));
   if (!usual || std::popcount(mine.bad) >= kBadPasses) mine.back = true;
   return !mine.back;
 }

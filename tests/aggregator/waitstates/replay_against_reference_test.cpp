@@ -59,6 +59,14 @@ std::string difference(const PlainReport& found, const PlainReport& expected) {
                    std::to_string(found.violations);
 }
 
+WaitReport report_of_threads(MemoryTrace& trace, std::size_t threads) {
+  AnalysisOptions options;
+  options.power = two_states();
+  options.timeline_bins = 30;
+  options.threads = threads;
+  return analyse_wait_states(trace, *one_process(), options);
+}
+
 void check_waiting_is_inside_of_calls(const WaitReport& report) {
   for (const PathTime& time : report.times) {
     std::uint64_t waited = 0;
@@ -118,5 +126,21 @@ TEST_CASE("traces that were cut off give one result, whatever the number of proc
     check_waiting_is_inside_of_calls(report);
     for (const std::uint32_t processes : {2U, 3U, 5U})
       CHECK(difference(report_of_processes(trace, processes), report) == "");
+  }
+}
+
+TEST_CASE("threads that read ahead change nothing, in traces that were cut off neither") {
+  for (std::uint64_t seed = 1; seed <= 80; ++seed) {
+    RandomTracedProgram program;
+    program.seed = seed;
+    program.ranks = 2 + static_cast<std::uint32_t>(seed % 6);
+    program.steps = 20 + static_cast<std::uint32_t>(seed * 3 % 400);
+    program.threads = 1 + static_cast<std::uint32_t>(seed % 2);
+    MemoryTrace trace = random_trace(program);
+    if (seed % 2 == 0) cut_off(trace, seed);
+    CAPTURE(seed);
+    const WaitReport report = report_of_threads(trace, 1);
+    for (const std::size_t threads : {2U, 3U, 7U})
+      CHECK(difference(report_of_threads(trace, threads), report) == "");
   }
 }

@@ -1,12 +1,10 @@
 #include "aggregator/waitstates/replay/detail/event_queue.hpp"
 
-#include <span>
-
-#include "profiles/vocabulary/error.hpp"
+#include <utility>
 
 namespace huddle {
 
-void OpenRequests::observe(Event& event, EventNumber number) {
+void OpenRequests::observe(const Event& event, EventNumber number) {
   switch (event.kind) {
     case EventKind::kIsend:
     case EventKind::kIrecvRequest:
@@ -24,62 +22,48 @@ void OpenRequests::observe(Event& event, EventNumber number) {
   }
 }
 
-void OpenRequests::begin(Event& event, EventNumber number) {
-  const std::uint32_t index = pool_.acquire();
-  OpenRequest& opened = pool_[index];
+void OpenRequests::begin(const Event& event, EventNumber number) {
+  const std::uint32_t index = event.group;
+  if (index >= open_.size()) open_.resize(index + 1);
+  ++living_;
+  OpenRequest& opened = open_[index];
   opened = OpenRequest{};
-  opened.request = event.request;
   opened.begun = number;
   opened.kind = event.kind;
-  event.group = index;
-  // A request of the same number that never ended stays open: it is counted at the end.
-  by_request_[{0, event.request}] = index;
   if (event.kind != EventKind::kIrecvRequest) return;
   // MPI_Imrecv: the number that its probe began ends, and at once another one goes on. Its place is
   // that of the probe, where MPI chose the message.
-  const bool goes_on = cancelled_ != kNoIndex && number == pool_[cancelled_].ended + 1 &&
-                       event.time == pool_[cancelled_].end.time &&
-                       pool_[cancelled_].kind == EventKind::kIrecvRequest;
-  if (goes_on) opened.begun = pool_[cancelled_].begun;
+  const bool goes_on = cancelled_ != kNoIndex && number == open_[cancelled_].ended + 1 &&
+                       event.time == open_[cancelled_].end.time &&
+                       open_[cancelled_].kind == EventKind::kIrecvRequest;
+  if (goes_on) opened.begun = open_[cancelled_].begun;
   opened.before = goes_on ? cancelled_ : last_receive_;
-  opened.after = goes_on ? pool_[cancelled_].after : kNoIndex;
-  (opened.before == kNoIndex ? first_receive_ : pool_[opened.before].after) = index;
-  (opened.after == kNoIndex ? last_receive_ : pool_[opened.after].before) = index;
+  opened.after = goes_on ? open_[cancelled_].after : kNoIndex;
+  (opened.before == kNoIndex ? first_receive_ : open_[opened.before].after) = index;
+  (opened.after == kNoIndex ? last_receive_ : open_[opened.after].before) = index;
 }
 
-void OpenRequests::end(Event& event, EventNumber number) {
-  const auto begins = [](EventKind end) {
-    if (end == EventKind::kIsendComplete) return EventKind::kIsend;
-    return end == EventKind::kIrecv ? EventKind::kIrecvRequest : EventKind::kCollectiveRequest;
-  };
-  event.group = kNoIndex;
-  const std::uint32_t* const known = find_in(by_request_, {0, event.request});
-  if (known == nullptr) return;
-  OpenRequest& ended = pool_[*known];
-  const bool cancelled = event.kind == EventKind::kRequestCancelled;
-  if (!cancelled && ended.kind != begins(event.kind)) return;
+void OpenRequests::end(const Event& event, EventNumber number) {
+  if (event.group == kNoIndex) return;
+  OpenRequest& ended = open_[event.group];
   ended.ended = number;
-  ended.cancelled = cancelled;
+  ended.cancelled = event.kind == EventKind::kRequestCancelled;
   ended.end = event;
-  event.group = *known;
-  cancelled_ = cancelled ? *known : kNoIndex;
-  by_request_.erase({0, event.request});
+  cancelled_ = ended.cancelled ? event.group : kNoIndex;
 }
 
 void OpenRequests::release(std::uint32_t index) {
-  const OpenRequest& gone = pool_[index];
+  const OpenRequest& gone = open_[index];
   if (cancelled_ == index) cancelled_ = kNoIndex;
   if (gone.kind == EventKind::kIrecvRequest) {
-    (gone.before == kNoIndex ? first_receive_ : pool_[gone.before].after) = gone.after;
-    (gone.after == kNoIndex ? last_receive_ : pool_[gone.after].before) = gone.before;
+    (gone.before == kNoIndex ? first_receive_ : open_[gone.before].after) = gone.after;
+    (gone.after == kNoIndex ? last_receive_ : open_[gone.after].before) = gone.before;
   }
-  pool_.release(index);
+  --living_;
+  released_.push_back(index);
 }
 
 namespace {
-
-// Small, because a trace may have thousands of locations.
-constexpr std::size_t kBatch = 512;
 
 bool same_envelope(const Event& one, const Event& other) {
   return one.peer == other.peer && one.tag == other.tag && one.subject == other.subject;
@@ -87,7 +71,8 @@ bool same_envelope(const Event& one, const Event& other) {
 
 }  // namespace
 
-EventQueue::EventQueue(std::unique_ptr<EventStream> stream) : stream_(std::move(stream)) {}
+EventQueue::EventQueue(ReadAhead& reading, std::unique_ptr<EventStream> stream)
+    : reading_(reading), location_(reading.add(std::move(stream))) {}
 
 const Event* EventQueue::front() {
   if (at_ == events_.size() && !read_more()) return nullptr;
@@ -100,25 +85,29 @@ const Event* EventQueue::behind_front() {
   return &events_[at_ + 1];
 }
 
-// What the replay is done with goes when it is half of what is there: each event moves at most
-// once on average.
+// Mostly nothing is left: then the batches only change places. Otherwise, what the replay is done
+// with goes when it is half of what is there: each event moves at most once on average.
 bool EventQueue::read_more() {
   if (ended_) return false;
+  const bool nothing_left = at_ == events_.size();
   if (at_ * 2 >= events_.size()) {
-    events_.erase(events_.begin(), events_.begin() + static_cast<std::ptrdiff_t>(at_));
+    if (!nothing_left)
+      events_.erase(events_.begin(), events_.begin() + static_cast<std::ptrdiff_t>(at_));
     first_ += at_;
     at_ = 0;
   }
-  const std::size_t before = events_.size();
-  events_.resize(before + kBatch);
-  std::size_t count = 0;
-  try {
-    count = stream_->read(std::span(events_).subspan(before));
-  } catch (const FormatError& error) {
-    damage_ = error.what();
+  if (nothing_left) std::swap(events_, batch_.events);
+  std::swap(batch_.released, requests_.released());
+  reading_.next(location_, batch_);
+  if (!batch_.damage.empty()) damage_ = batch_.damage;
+  ended_ = batch_.events.empty();
+  std::size_t before = 0;
+  if (nothing_left) {
+    std::swap(events_, batch_.events);
+  } else {
+    before = events_.size();
+    events_.insert(events_.end(), batch_.events.begin(), batch_.events.end());
   }
-  events_.resize(before + count);
-  ended_ = count == 0;
   for (std::size_t index = before; index < events_.size(); ++index)
     requests_.observe(events_[index], first_ + index);
   return !ended_;

@@ -11,6 +11,7 @@
 
 #include "aggregator/waitstates/replay/detail/asking_calls.hpp"
 #include "aggregator/waitstates/replay/detail/containers.hpp"
+#include "aggregator/waitstates/replay/detail/read_ahead.hpp"
 #include "profiles/traces/event.hpp"
 #include "profiles/traces/trace.hpp"
 
@@ -24,7 +25,6 @@ inline constexpr EventNumber kNotSeen = std::numeric_limits<EventNumber>::max();
 /// communicator) is known as soon as that event was read, which may be before the replay gets to
 /// it.
 struct OpenRequest {
-  std::uint64_t request = kNoRequest;
   EventNumber begun = 0;         ///< the event that began it
   EventNumber ended = kNotSeen;  ///< the event that ends it
   EventKind kind{};              ///< of the event that began it
@@ -41,15 +41,14 @@ struct OpenRequest {
   std::uint32_t after = kNoIndex;
 };
 
-/// The open requests of one location. observe() sees the events as they are read from the trace,
-/// ahead of the replay, and writes the request's index into their `group`, so that the replay need
-/// not look it up.
+/// The open requests of one location, by the slot that events have in their `group` (EventBatch).
+/// observe() sees the events ahead of the replay.
 class OpenRequests {
  public:
   /// `event` was read, the location's event of this number.
-  void observe(Event& event, EventNumber number);
+  void observe(const Event& event, EventNumber number);
 
-  OpenRequest& operator[](std::uint32_t index) { return pool_[index]; }
+  OpenRequest& operator[](std::uint32_t index) { return open_[index]; }
 
   /// The replay is done with it.
   void release(std::uint32_t index);
@@ -58,14 +57,18 @@ class OpenRequests {
   [[nodiscard]] std::uint32_t first_receive() const { return first_receive_; }
 
   /// How many were not released.
-  [[nodiscard]] std::size_t living() const { return pool_.living(); }
+  [[nodiscard]] std::size_t living() const { return living_; }
+
+  /// The slots that were released, for RequestPairing: whoever takes them clears the list.
+  std::vector<std::uint32_t>& released() { return released_; }
 
  private:
-  void begin(Event& event, EventNumber number);
-  void end(Event& event, EventNumber number);
+  void begin(const Event& event, EventNumber number);
+  void end(const Event& event, EventNumber number);
 
-  Pool<OpenRequest> pool_;
-  FlatMap<std::uint32_t> by_request_;
+  std::vector<OpenRequest> open_;  // by slot
+  std::vector<std::uint32_t> released_;
+  std::size_t living_ = 0;
   std::uint32_t first_receive_ = kNoIndex;
   std::uint32_t last_receive_ = kNoIndex;
   std::uint32_t cancelled_ = kNoIndex;  ///< the last that ended so, unless it was released
@@ -75,7 +78,8 @@ class OpenRequests {
 /// end.
 class EventQueue {
  public:
-  explicit EventQueue(std::unique_ptr<EventStream> stream);
+  /// `reading` lives longer than this.
+  EventQueue(ReadAhead& reading, std::unique_ptr<EventStream> stream);
 
   /// The event that the replay is at; null at the end. Valid until the next call.
   [[nodiscard]] const Event* front();
@@ -100,7 +104,7 @@ class EventQueue {
 
   /// Why reading stopped before the end, or empty.
   [[nodiscard]] const std::string& damage() const { return damage_; }
-  [[nodiscard]] std::vector<std::string> remarks() const { return stream_->remarks(); }
+  [[nodiscard]] std::vector<std::string> remarks() const { return reading_.remarks(location_); }
 
   static constexpr EventNumber kReceiveReach = 2048;
   static constexpr EventNumber kCollectiveReach = 65536;
@@ -109,8 +113,10 @@ class EventQueue {
   bool read_more();
   bool find_end(std::uint32_t index, EventNumber reach);
 
-  std::unique_ptr<EventStream> stream_;
+  ReadAhead& reading_;
+  std::size_t location_;  // as `reading_` knows it
   OpenRequests requests_;
+  EventBatch batch_;  // what carries events here, and what is released back
   std::vector<Event> events_;
   std::size_t at_ = 0;
   EventNumber first_ = 0;  ///< number of events_[0]

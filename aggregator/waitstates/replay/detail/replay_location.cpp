@@ -22,7 +22,7 @@ ReplayLocation::ReplayLocation(ReplayContext& context, std::uint32_t location,
                           context.definitions.ranks[rank_].locations[0] == location),
       reports_threads_(context.team_delays.has_value() &&
                        context.definitions.ranks[rank_].locations.size() > 1),
-      queue_(std::move(stream)),
+      queue_(context.reading, std::move(stream)),
       sums_(context.cost, context.power.of(context.definitions, location)),
       activities_(context.definitions.ranks[rank_].locations[0] == location ? 0 : kNoActivity),
       window_(kFirstWindow) {}

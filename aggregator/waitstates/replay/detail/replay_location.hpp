@@ -38,6 +38,7 @@ class ReplayMessageRoute {
 /// What the locations of one process of the replay share.
 struct ReplayContext {
   const TraceDefinitions& definitions;
+  ReadAhead& reading;
   Members& members;
   Mailboxes& mailboxes;
   TeamBarriers& teams;

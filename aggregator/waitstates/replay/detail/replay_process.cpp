@@ -47,13 +47,15 @@ std::vector<Asking> asking_regions(const TraceDefinitions& definitions) {
 
 ReplayProcess::ReplayProcess(Trace& trace, Exchange& exchange, const WaitCost& cost,
                              const MeasuredPower& power, ActivitySink* sink,
-                             std::uint64_t polling_pause)
+                             std::uint64_t polling_pause, std::size_t threads)
     : definitions_(trace.definitions()),
       exchange_(exchange),
       shares_{static_cast<std::uint32_t>(definitions_.ranks.size()), exchange.processes()},
+      reading_(std::max<std::size_t>(threads, 1) - 1),
       members_(definitions_),
       teams_(definitions_, [this](std::uint32_t location) { ready(location); }),
       context_{definitions_,
+               reading_,
                members_,
                mailboxes_,
                teams_,

@@ -36,7 +36,7 @@ class ReplayProcess : private ReplayMessageRoute {
   /// All live longer than this. `sink` may be null. `polling_pause`: ticks, as AnalysisOptions has
   /// it.
   ReplayProcess(Trace& trace, Exchange& exchange, const WaitCost& cost, const MeasuredPower& power,
-                ActivitySink* sink, std::uint64_t polling_pause);
+                ActivitySink* sink, std::uint64_t polling_pause, std::size_t threads);
 
   /// The first event of any process, in raw ticks; 0 without events. Collective.
   std::uint64_t first_time();
@@ -66,6 +66,7 @@ class ReplayProcess : private ReplayMessageRoute {
   const TraceDefinitions& definitions_;
   Exchange& exchange_;
   RankShares shares_;
+  ReadAhead reading_;
   Members members_;
   Mailboxes mailboxes_;
   TeamBarriers teams_;
