@@ -47,18 +47,25 @@ class Mappings {
   void keep_small() {
     const std::lock_guard lock(mutex_);
     if (mapped_.empty()) return;
+    ++looks_;
     const std::optional<std::size_t> now = pages_of_files();
-    if (now && *now < least_ + kMostPages) {
+    if (now && *now < least_ + most_) {
       least_ = std::min(least_, *now);
       return;
     }
+    // What is given back so soon is needed again at once: the system maps 64 KiB around each page
+    // that is read, and a walk through the logs of many ranks reads at as many places.
+    if (looks_ < kFewLooks) most_ = std::min(2 * most_, kMostPages);
+    looks_ = 0;
     // Shared mappings lose nothing: the pages are the file's.
     for (const auto& [data, bytes] : mapped_) madvise(data, bytes, MADV_DONTNEED);
     least_ = pages_of_files().value_or(0);
   }
 
  private:
-  static constexpr std::size_t kMostPages = (16U << 20U) / 4096;
+  static constexpr std::size_t kUsualPages = (16U << 20U) / 4096;
+  static constexpr std::size_t kMostPages = (64U << 20U) / 4096;
+  static constexpr unsigned kFewLooks = 8;
 
   // In memory, of this process: programs and libraries among them.
   static std::optional<std::size_t> pages_of_files() {
@@ -77,6 +84,8 @@ class Mappings {
   std::mutex mutex_;
   std::map<void*, std::size_t> mapped_;
   std::size_t least_ = 0;  // pages that are there when nothing is touched
+  std::size_t most_ = kUsualPages;
+  unsigned looks_ = 0;  // since the last time that something was given back
 };
 
 }  // namespace
