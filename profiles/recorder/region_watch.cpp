@@ -21,7 +21,8 @@ constexpr std::uint64_t kHandOver = 100'000'000;
 struct Mine {
   std::uint32_t depth = 0;
   PendingRegions* pending = nullptr;
-  std::uint64_t last_end = 0;  // of a region, or where a delimiter began
+  PassDraw draw;
+  std::uint64_t last_end = 0;  // of a region, or where a delimiter began; 0: not known
   std::uint64_t in_mpi = 0;    // until then, in ticks
   std::uint64_t handed_over = 0;
   // Of a pair of calls.
@@ -31,7 +32,7 @@ struct Mine {
   std::uintptr_t pair_function = 0;
   // Of a region that its runtime reports.
   std::uint32_t reported_team = 1;
-  std::uint64_t reported_began = 0;
+  PassUnderWay reported_pass;
   std::uintptr_t reported_place = 0;
   TeamTrace* reported_trace = nullptr;
   // Of its own regions, in the trace.
@@ -136,18 +137,57 @@ bool is_of_rank() noexcept {
   team.joins(thread, size, TickClock::now());
 }
 
-// A region has ended at `end`.
-void leave(std::uintptr_t function, std::uint64_t began, std::uint64_t end,
-           std::uint32_t team) noexcept {
+// A region begins. Where it is short, its pass may not be timed, unless that is to be `exact`.
+PassUnderWay begin_pass(std::uintptr_t function, bool exact) noexcept {
+  PassUnderWay pass;
+  if (mine.pending != nullptr) [[likely]] {
+    pass.row = &mine.pending->row_of(function);
+    if (!exact && pass.row->pace.is_short()) {
+      pass.drawn = mine.draw.draws();
+      pass.weight = pass.drawn ? mine.draw.weight() : 0;
+      if (!pass.drawn) return pass;
+    }
+  }
+  pass.began = TickClock::now();
+  return pass;
+}
+
+PendingRegions::Row& row_of(const PassUnderWay& pass, std::uintptr_t function) noexcept {
+  const bool is_there = pass.row != nullptr && pass.row->function == function;
+  return is_there ? *pass.row : mine.pending->row_of(function);
+}
+
+// The region has ended, and was not timed. When it did is still of interest if the next one is.
+void leave_untimed(const PassUnderWay& pass, std::uintptr_t function, std::uint32_t team) noexcept {
+  --mine.depth;
+  if (watched_regions.load(std::memory_order_relaxed) == nullptr || mine.pending == nullptr) return;
+  row_of(pass, function).passes.add(team);
+  if (mine.draw.draws_next()) [[unlikely]] {
+    mine.last_end = TickClock::now();
+    mine.in_mpi = ticks_in_mpi();
+  } else {
+    mine.last_end = 0;
+  }
+}
+
+// It has ended at `end`, and was timed.
+void leave_timed(const PassUnderWay& pass, std::uintptr_t function, std::uint64_t end,
+                 std::uint32_t team) noexcept {
   --mine.depth;
   if (watched_regions.load(std::memory_order_relaxed) == nullptr) return;
   if (mine.pending == nullptr && !begin_thread(end)) return;
+  PendingRegions::Row& row = row_of(pass, function);
   const std::uint64_t in_mpi = ticks_in_mpi();
-  // The first region of a thread that has begun late has nothing that it could count from.
-  const std::uint64_t since = mine.last_end == 0 ? began : mine.last_end;
-  const std::uint64_t between = began > since ? began - since : 0;
-  const std::uint64_t inside = mine.last_end == 0 ? 0 : in_mpi - mine.in_mpi;
-  mine.pending->add(function, end - began, between > inside ? between - inside : 0, team);
+  std::uint64_t took = end - pass.began;
+  row.passes.add(took, team, pass.weight);
+  if (mine.last_end != 0) {
+    const std::uint64_t between = pass.began > mine.last_end ? pass.began - mine.last_end : 0;
+    const std::uint64_t inside = in_mpi - mine.in_mpi;
+    row.passes.add_serial(between > inside ? between - inside : 0, pass.weight);
+    took += between;
+  }
+  row.pace.timed(took);
+  if (pass.drawn) mine.draw.timed(took);
   mine.last_end = end;
   mine.in_mpi = in_mpi;
   if (end - mine.handed_over > kHandOver && !is_of_rank()) hand_over(end);
@@ -170,14 +210,14 @@ WatchedRegion::WatchedRegion(const OpenMpRuntime& runtime, Function outlined, vo
   beginner_ = &mine;
   if (kind == Kind::kReductions) reductions_ = *static_cast<void**>(argument);
   if (kind != Kind::kTeams) hook_ = region_hook.load(std::memory_order_acquire);
+  RunTrace* const trace = traced_regions.load(std::memory_order_acquire);
+  const auto place = reinterpret_cast<std::uintptr_t>(outlined);
+  pass_ = begin_pass(place, hook_ != nullptr || trace != nullptr);
   if (hook_ != nullptr) [[unlikely]]
-    token_ = hook_->begins({outlined, asked_threads, &runtime});
-  began_ = TickClock::now();
-  if (RunTrace* const trace = traced_regions.load(std::memory_order_acquire); trace != nullptr)
-      [[unlikely]] {
+    token_ = hook_->begins({outlined, asked_threads, &runtime, pass_.began});
+  if (trace != nullptr) [[unlikely]] {
     has_members_ = kind != Kind::kTeams;
-    trace_ =
-        begin_traced(*trace, {reinterpret_cast<std::uintptr_t>(outlined), false}, call, began_);
+    trace_ = begin_traced(*trace, {place, false}, call, pass_.began);
   }
 }
 
@@ -207,12 +247,17 @@ void WatchedRegion::run_traced() {
 
 WatchedRegion::~WatchedRegion() {
   if (!outermost_) return;
+  const auto place = reinterpret_cast<std::uintptr_t>(function_);
+  if (pass_.weight == 0) {
+    leave_untimed(pass_, place, team_);
+    return;
+  }
   const std::uint64_t end = TickClock::now();
   if (trace_ != nullptr) [[unlikely]]
     trace_->ends(end);
-  leave(reinterpret_cast<std::uintptr_t>(function_), began_, end, team_);
+  leave_timed(pass_, place, end, team_);
   if (hook_ != nullptr) [[unlikely]]
-    if (hook_->ended != nullptr) hook_->ended(token_, team_, end - began_);
+    if (hook_->ended != nullptr) hook_->ended(token_, team_, end - pass_.began, end);
 }
 
 void RegionPair::begin(const OpenMpRuntime& runtime, WatchedRegion::Function function) noexcept {
@@ -229,7 +274,9 @@ void RegionPair::has_team(const OpenMpRuntime& runtime) noexcept {
 
 void RegionPair::end() noexcept {
   if (mine.pair_depth == 0 || --mine.pair_depth != 0 || mine.pair_began == 0) return;
-  leave(mine.pair_function, mine.pair_began, TickClock::now(), mine.pair_team);
+  PassUnderWay pass;
+  pass.began = mine.pair_began;
+  leave_timed(pass, mine.pair_function, TickClock::now(), mine.pair_team);
   mine.pair_began = 0;
 }
 
@@ -259,11 +306,11 @@ void* ReportedRegion::begins(RuntimeCall call) noexcept {
   ++mine.depth;
   mine.reported_team = 1;
   mine.reported_place = reinterpret_cast<std::uintptr_t>(call.return_address);
-  mine.reported_began = TickClock::now();
-  if (RunTrace* const trace = traced_regions.load(std::memory_order_acquire); trace != nullptr)
-      [[unlikely]]
+  RunTrace* const trace = traced_regions.load(std::memory_order_acquire);
+  mine.reported_pass = begin_pass(mine.reported_place, trace != nullptr);
+  if (trace != nullptr) [[unlikely]]
     mine.reported_trace =
-        begin_traced(*trace, {mine.reported_place, true}, call, mine.reported_began);
+        begin_traced(*trace, {mine.reported_place, true}, call, mine.reported_pass.began);
   return &mine;
 }
 
@@ -305,13 +352,17 @@ void ReportedRegion::barrier_ends() noexcept {
 
 void ReportedRegion::ends(void* region) noexcept {
   if (region != &mine) return;
+  if (mine.reported_pass.weight == 0) {
+    leave_untimed(mine.reported_pass, mine.reported_place, mine.reported_team);
+    return;
+  }
   const std::uint64_t end = TickClock::now();
   if (mine.reported_trace != nullptr) [[unlikely]] {
     mine.team = nullptr;
     mine.reported_trace->ends(end);
     mine.reported_trace = nullptr;
   }
-  leave(mine.reported_place, mine.reported_began, end, mine.reported_team);
+  leave_timed(mine.reported_pass, mine.reported_place, end, mine.reported_team);
 }
 
 }  // namespace huddle::recorder

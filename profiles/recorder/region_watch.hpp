@@ -25,6 +25,14 @@ extern constinit std::atomic<RunTrace*> traced_regions;
 /// called where a delimiter begins, at `now`, in ticks. Throws std::bad_alloc.
 void attribute_regions(std::uint64_t group, std::uint64_t now);
 
+/// A pass of a region that the calling thread goes through.
+struct PassUnderWay {
+  PendingRegions::Row* row = nullptr;  // null where the thread has none yet
+  std::uint64_t began = 0;             // only if it is timed
+  std::uint32_t weight = 1;            // how many passes it stands for; 0: it is not timed
+  bool drawn = false;
+};
+
 /// A call into the runtime of OpenMP: where it returns to, and the frame of the function that was
 /// called.
 struct RuntimeCall {
@@ -63,7 +71,7 @@ class WatchedRegion {
   const OpenMpRuntime& runtime_;
   const RegionHook* hook_ = nullptr;
   std::uint64_t token_ = 0;
-  std::uint64_t began_ = 0;
+  PassUnderWay pass_;
   const void* beginner_ = nullptr;
   TeamTrace* trace_ = nullptr;
   std::uint32_t team_ = 1;

@@ -20,8 +20,8 @@ constinit PackingDriver* driver = nullptr;
 constinit bool acts = false;
 constinit std::uint64_t run_began = 0;  // in ticks
 
-std::uint64_t since_begin() {
-  return TickClock::now() - run_began;
+std::uint64_t since_begin(std::uint64_t now) {
+  return now - run_began;
 }
 
 // How many threads there will be is known only inside; a runtime that gives fewer leaves places
@@ -31,7 +31,7 @@ std::uint64_t region_begins(const RegionBegin& region) {
   const std::uint32_t usual = most > 0 ? static_cast<std::uint32_t>(most) : 1U;
   return driver->region_begins(reinterpret_cast<std::uintptr_t>(region.function),
                                region.asked_threads > 0 ? region.asked_threads : usual, 0,
-                               since_begin());
+                               since_begin(region.now));
 }
 
 void thread_begins(std::uint64_t token, std::uint32_t thread) {
@@ -39,8 +39,8 @@ void thread_begins(std::uint64_t token, std::uint32_t thread) {
 }
 
 // A team that has ended stays where it is until its next region.
-void region_ended(std::uint64_t token, std::uint32_t team, std::uint64_t ticks) {
-  driver->region_ended(token, team, ticks, since_begin());
+void region_ended(std::uint64_t token, std::uint32_t team, std::uint64_t ticks, std::uint64_t now) {
+  driver->region_ended(token, team, ticks, since_begin(now));
 }
 
 constinit const RegionHook hook{region_begins, thread_begins, region_ended};
@@ -146,7 +146,7 @@ std::string stop_acting_on_teams() {
   region_hook.store(nullptr, std::memory_order_release);
   if (acts) driver->finish();
   acts = false;
-  return driver->note(since_begin());
+  return driver->note(since_begin(TickClock::now()));
 }
 
 void forget_teams() noexcept {

@@ -21,6 +21,8 @@ struct RegionBegin {
   /// Of the clause num_threads; 0 if there is none, 1 also where an if clause is false.
   unsigned asked_threads = 0;
   const OpenMpRuntime* runtime = nullptr;
+  /// When, in TickClock's ticks.
+  std::uint64_t now = 0;
 };
 
 /// Acts on the regions of programs: the one place where the threads of teams can be reached. Only
@@ -34,8 +36,10 @@ struct RegionHook {
   /// Not called in programs built by GCC 4.8 or older, where the team's first thread calls the
   /// function by itself: there none of the three is.
   void (*in_thread)(std::uint64_t token, std::uint32_t thread) = nullptr;
-  /// By the thread that began the region, when the team has ended. `ticks`: how long it took.
-  void (*ended)(std::uint64_t token, std::uint32_t team, std::uint64_t ticks) = nullptr;
+  /// By the thread that began the region, when the team has ended, at `now`. `ticks`: how long it
+  /// took.
+  void (*ended)(std::uint64_t token, std::uint32_t team, std::uint64_t ticks,
+                std::uint64_t now) = nullptr;
 };
 
 /// Null, as long as nobody acts. Set it while recording only; what it points to is never to be

@@ -40,18 +40,22 @@ int look_for_build_id(dl_phdr_info* object, std::size_t /*size*/, void* argument
   return 0;
 }
 
+// `times`: of the same passes, or if none of them was timed, of more.
 OpenMpRegionRecord record_of(std::uint64_t group, std::uint64_t region, const RegionPasses& passes,
-                             const Interval& run) {
+                             const RegionPasses& times, const Interval& run) {
   const double tick = run.lasted(1).value;
   OpenMpRegionRecord record;
   record.group = group;
   record.region = region;
   record.passes = passes.count;
-  record.shortest = run.lasted(passes.shortest);
-  record.longest = run.lasted(passes.longest);
-  record.mean = std::clamp(Seconds{passes.mean() * tick}, record.shortest, record.longest);
-  record.variance_s2 = passes.squares() / static_cast<double>(passes.count) * tick * tick;
-  record.serial = run.lasted(passes.serial);
+  record.untimed_passes = passes.count - passes.timed;
+  if (times.timed > 0) {
+    record.shortest = run.lasted(times.shortest);
+    record.longest = run.lasted(times.longest);
+    record.mean = std::clamp(Seconds{times.mean() * tick}, record.shortest, record.longest);
+    record.variance_s2 = times.variance() * tick * tick;
+  }
+  record.serial.value = passes.serial_before_all() * tick;
   record.smallest_team = std::max(passes.smallest_team, 1U);
   record.largest_team = std::max(passes.largest_team, record.smallest_team);
   return record;
@@ -114,9 +118,13 @@ DescribedRegions describe(const std::vector<RegionRecords::Row>& rows, const Int
     }
     passes[{row.group, ids[row.function]}].add(row.passes);
   }
+  std::map<std::uint64_t, RegionPasses> in_all_groups;
+  for (const auto& [key, total] : passes) in_all_groups[key.second].add(total);
   DescribedRegions described;
-  for (const auto& [key, total] : passes)
-    described.records.push_back(record_of(key.first, key.second, total, run));
+  for (const auto& [key, total] : passes) {
+    const RegionPasses& times = total.timed > 0 ? total : in_all_groups[key.second];
+    described.records.push_back(record_of(key.first, key.second, total, times, run));
+  }
   for (auto& [id, place] : places) described.regions.push_back({id, std::move(place)});
   return described;
 }

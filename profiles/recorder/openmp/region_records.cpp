@@ -4,10 +4,11 @@ namespace huddle::recorder {
 
 void RegionRecords::attribute(std::uint64_t group, const PendingRegions& pending) {
   const std::lock_guard lock(mutex_);
-  for (const auto& [function, passes] : pending) {
-    Key key{group, function};
+  for (const PendingRegions::Row& row : pending) {
+    if (row.passes.count == 0) continue;
+    Key key{group, row.function};
     if (passes_.size() >= kMost && passes_.count(key) == 0) key = {kNoGroup, 0};
-    passes_[key].add(passes);
+    passes_[key].add(row.passes);
   }
 }
 

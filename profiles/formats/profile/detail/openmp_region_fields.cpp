@@ -69,6 +69,16 @@ void read_regions_passes(TableColumns<Record>& columns, const SharedTables* shar
   });
 }
 
+// Only where passes were left out.
+void read_timed_passes(TableColumns<OpenMpRegionRecord>& columns, const Field& table) {
+  if (!table.has("timed_passes")) return;
+  columns.read("timed_passes", [](OpenMpRegionRecord& record, const Field& value) {
+    const std::uint64_t timed = value.unsigned_integer();
+    if (timed > record.passes) value.fail(fmt::format("at most passes, {}", record.passes));
+    record.untimed_passes = record.passes - timed;
+  });
+}
+
 std::uint32_t read_count(const Field& value, std::uint32_t least) {
   const std::uint32_t count = value.unsigned_32(std::numeric_limits<std::uint32_t>::max());
   if (count < least) value.fail(fmt::format("{} or more", least));
@@ -123,6 +133,7 @@ std::vector<OpenMpRegionRecord> read_region_records(const Field& table,
   columns.read("largest_team", [](OpenMpRegionRecord& record, const Field& value) {
     record.largest_team = read_count(value, record.smallest_team);
   });
+  read_timed_passes(columns, table);
   return columns.take_sorted(
       [](const OpenMpRegionRecord& record) { return std::pair(record.group, record.region); },
       [](const OpenMpRegionRecord& record) {
@@ -179,6 +190,8 @@ void write_region_records(DocumentWriter& out, const std::vector<OpenMpRegionRec
   out.column("serial_s", records, [](Row row) { return row.serial.value; });
   out.column("smallest_team", records, [](Row row) { return row.smallest_team; });
   out.column("largest_team", records, [](Row row) { return row.largest_team; });
+  if (std::ranges::any_of(records, [](Row row) { return row.untimed_passes > 0; }))
+    out.column("timed_passes", records, [](Row row) { return row.passes - row.untimed_passes; });
   out.close_object();
 }
 
