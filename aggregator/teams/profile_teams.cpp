@@ -172,7 +172,8 @@ class RegionMaker {
     std::vector<TeamConfiguration> not_measured;
     PhaseSamples samples;
     samples.team = record.largest_team;
-    samples.samples = {{reference, record.mean, record.variance_s2, record.passes, {}}};
+    const std::uint64_t timed = std::max<std::uint64_t>(record.passes - record.untimed_passes, 1);
+    samples.samples = {{reference, record.mean, record.variance_s2, timed, {}}};
     for (const TeamConfiguration& configuration :
          team_configurations(record.largest_team, *rank_, node_, clock)) {
       if (configuration.cores >= reference.cores) continue;

@@ -89,6 +89,7 @@ Json region_json(const OpenMpRegionSummary& region, const PlaceNames& places) {
           {"place", region.region.place},
           {"name", places.named_region(region.region.place)},
           {"passes", region.passes},
+          {"timed_passes", region.timed_passes},
           {"groups", region.groups},
           {"time", spread_json(region.time)},
           {"serial", spread_json(region.serial)},

@@ -23,10 +23,15 @@ std::string regions_text(const RunSummary& summary, const PlaceNames& names) {
                {"longest s"},
                {"on rank"},
                {"alone before s"}});
-  const auto seconds = [](Seconds time) { return fmt::format("{:.4f}", time.value); };
+  bool has_estimates = false;
   const std::size_t rows = std::min(kMostRows, summary.openmp_regions.size());
   for (std::size_t i = 0; i < rows; ++i) {
     const OpenMpRegionSummary& region = summary.openmp_regions[i];
+    const bool is_estimate = region.timed_passes < region.passes;
+    has_estimates = has_estimates || is_estimate;
+    const auto seconds = [&](Seconds time) {
+      return fmt::format("{}{:.4f}", is_estimate ? "~" : "", time.value);
+    };
     const std::string threads =
         region.smallest_team == region.largest_team
             ? std::to_string(region.largest_team)
@@ -40,6 +45,7 @@ std::string regions_text(const RunSummary& summary, const PlaceNames& names) {
   if (summary.openmp_regions.size() > rows)
     text +=
         fmt::format("... and {} regions more, see --json\n", summary.openmp_regions.size() - rows);
+  if (has_estimates) text += "~: estimated, since short passes were counted but not all timed\n";
   return text;
 }
 

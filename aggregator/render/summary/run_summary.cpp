@@ -180,6 +180,7 @@ class Collector {
       OpenMpRegionSummary& sum = regions_[of_group.region];
       if (sum.passes == 0) sum.smallest_team = of_group.smallest_team;
       sum.passes += of_group.passes;
+      sum.timed_passes += of_group.passes - of_group.untimed_passes;
       sum.time.add(record.rank, of_group.mean * static_cast<double>(of_group.passes));
       sum.serial.add(record.rank, of_group.serial);
       sum.smallest_team = std::min(sum.smallest_team, of_group.smallest_team);

@@ -89,6 +89,8 @@ struct OpenMpRegionSummary {
   /// Passes of all ranks, and in how many phase groups they are.
   std::uint64_t passes = 0;
   std::uint32_t groups = 0;
+  /// How many of the passes were timed; where these are fewer, times are estimates.
+  std::uint64_t timed_passes = 0;
   /// Of a rank in all its passes; and what it spent alone before them.
   TimeSpread time;
   TimeSpread serial;

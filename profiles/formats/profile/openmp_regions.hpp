@@ -19,10 +19,6 @@ struct OpenMpRegionRecord {
   std::uint64_t region = 0;
   /// How often the rank went through it; at least 1.
   std::uint64_t passes = 0;
-  /// How many of these were not timed: then times are estimates from those that were, and
-  /// `shortest` and `longest` are of those. Where none was, they are of the region's passes in all
-  /// groups.
-  std::uint64_t untimed_passes = 0;
   /// Wall time of one pass, from before its team is made to after it has ended: mean, variance (of
   /// the population, in s^2) and extremes over all passes.
   Seconds mean;
@@ -35,6 +31,10 @@ struct OpenMpRegionRecord {
   /// How many threads its teams had: they differ where the program or its runtime changes them.
   std::uint32_t smallest_team = 1;
   std::uint32_t largest_team = 1;
+  /// How many of the passes were not timed: then times are estimates from those that were, and
+  /// `shortest` and `longest` are of those. Where none was, they are of the region's passes in all
+  /// groups.
+  std::uint64_t untimed_passes = 0;
 
   friend bool operator==(const OpenMpRegionRecord&, const OpenMpRegionRecord&) = default;
 };
