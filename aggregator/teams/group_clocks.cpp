@@ -39,8 +39,10 @@ std::uint32_t package_of(std::uint32_t core, const TeamNode& node) {
   return core / (node.cores_per_die * node.dies_per_package);
 }
 
-/// Whether every clock of the rank's cores is its own.
+/// Whether every clock of the rank's cores is its own. A rank of one core has no team that could
+/// be acted on.
 bool owns_its_clocks(const TeamRank& rank, const TeamNode& node) {
+  if (rank.cores.size() < 2) return false;
   if (!node.clock_of_package) return true;
   std::map<std::uint32_t, std::uint32_t> cores;
   for (const std::uint32_t core : rank.cores) ++cores[package_of(core, node)];
@@ -74,10 +76,12 @@ class GroupProgram {
       group.send = given.groups[g].send;
       group.wait = given.groups[g].wait;
       const Seconds own = plan_.after.ranks[r][g];
-      // What the plan takes longer, the rank waits less.
+      // What the plan takes longer, the rank waits less, and what it saves the rank that is waited
+      // for.
+      const double later = std::max(0.0, (own - plan_.before.ranks[r][g]).value);
+      const double earlier = std::max(0.0, (plan_.before.groups[g] - plan_.after.groups[g]).value);
       if (group.wait.value > 0)
-        group.wait.value = std::max(
-            0.0, group.wait.value - std::max(0.0, (own - plan_.before.ranks[r][g]).value));
+        group.wait.value = std::max(0.0, group.wait.value - later - earlier);
       if (own.value > 0) {
         group.regions.push_back(
             region_of(whole_group(given.groups[g], plan_.decisions[r][g], own), g, may));
@@ -129,9 +133,12 @@ GroupClocks nothing(std::string reason) {
   return clocks;
 }
 
-/// The bound as it is after what the plan spent of it.
+/// The bound as it is after what the plan spent of it at most, in the group in which that is most.
 TeamStrategyOptions rest_of(TeamStrategyOptions options, const TeamPlan& plan) {
-  const double spent = plan.after.time / plan.before.time;
+  double spent = std::max(1.0, plan.after.time_at_most / plan.before.time);
+  for (std::size_t g = 0; g < plan.before.groups.size(); ++g)
+    if (plan.before.groups[g].value > 0)
+      spent = std::max(spent, plan.after.groups_at_most[g] / plan.before.groups[g]);
   options.slowdown_bound = std::max(0.0, (1 + options.slowdown_bound) / spent - 1);
   options.above_static = std::min(options.above_static, options.slowdown_bound);
   return options;
@@ -146,11 +153,12 @@ GroupClocks choose_group_clocks(const ProfileTeams& teams, const TeamPlan& plan,
   const GroupProgram whole(teams, plan);
   if (!whole.has_choices()) return nothing("no rank has a clock of its own that can be lower");
   const TeamPlan chosen = choose_teams(whole.program(), rest_of(options, plan));
-  if (!chosen.changes) return nothing("no lower clock saves enough energy within the bounds");
+  const double at_most = plan.before.time.value * (1 + options.slowdown_bound);
+  if (!chosen.changes || chosen.after.time_at_most.value > at_most * (1 + 1e-9))
+    return nothing("no lower clock saves enough energy within the bounds");
   GroupClocks clocks;
   clocks.longer_at_most.value = std::max(0.0, (chosen.after.time - chosen.before.time).value);
   clocks.saved = chosen.before.energy - chosen.after.energy;
-  clocks.within_bound = chosen.within_bound;
   std::set<std::uint32_t> ranks;
   std::set<std::uint64_t> groups;
   for (std::size_t r = 0; r < whole.program().ranks.size(); ++r)
@@ -162,13 +170,14 @@ GroupClocks choose_group_clocks(const ProfileTeams& teams, const TeamPlan& plan,
       const TeamOption& option = option_at(decision.configuration.clock, region);
       clocks.rows.push_back({teams.program.ranks[r].rank.value, teams.groups[g], region.name,
                              region.passes, node.nominal, decision.configuration.clock,
-                             region.options.front().seconds,
-                             option.seconds * (1 + option.error), decision.reason});
+                             region.options.front().seconds, option.seconds * (1 + option.error),
+                             decision.reason});
       ranks.insert(clocks.rows.back().rank);
       groups.insert(clocks.rows.back().group);
     }
   clocks.reason = fmt::format(
-      "lower clocks in {} of phases, of {}, are predicted to save {:.2f} % of energy at {:.2f} % of "
+      "lower clocks in {} of phases, of {}, are predicted to save {:.2f} % of energy at {:.2f} % "
+      "of "
       "time at most",
       counted(groups.size(), "group"), counted(ranks.size(), "rank"),
       100 * (clocks.saved / plan.before.energy), 100 * (clocks.longer_at_most / plan.before.time));

@@ -22,6 +22,7 @@ struct GroupClockRow {
   /// PhaseGroup::id, and from which delimiter to which it is.
   std::uint64_t group = 0;
   std::string name;
+  /// Of the rank that has most.
   double passes = 0;
   Hertz before;
   Hertz after;
@@ -41,15 +42,14 @@ struct GroupClocks {
   Seconds longer_at_most;
   /// Of the run, by the least number of cores that may have been busy.
   Joules saved;
-  bool within_bound = true;
   /// One sentence: what is saved, or why all clocks stay.
   std::string reason;
 };
 
 /// Chooses clocks for groups by `options`: the slack of ranks that wait is spent, and no group
-/// becomes later than the bound allows, what `plan` spent of it included. A pass that is shorter
-/// than a million cycles keeps the clock before it. Nothing where the machine's clocks aren't
-/// known, or where a rank shares a clock with another rank (clock_of_package). `plan` is of
+/// becomes later than the bound allows, what `plan` spends of it at most included. A pass that is
+/// shorter than a million cycles keeps the clock before it. Nothing where the machine's clocks
+/// aren't known, or where a rank shares a clock with another rank (clock_of_package). `plan` is of
 /// teams.program. Throws what choose_teams() throws.
 GroupClocks choose_group_clocks(const ProfileTeams& teams, const TeamPlan& plan,
                                 const TeamStrategyOptions& options);

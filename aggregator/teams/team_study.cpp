@@ -283,10 +283,8 @@ TeamStudy study_what_if(const ProfileTeams& given, const std::vector<TeamWhatIf>
     throw Error(fmt::format("no region has \"{}\" in its name; there are: {}",
                             shortened(wish.region), list));
   }
-  GroupClocks as_asked;
-  as_asked.reason = "clocks are as asked for";
-  return study_of(teams, plan_of(teams.program, std::move(choice), slowdown_bound),
-                  std::move(as_asked), slowdown_bound);
+  return study_of(teams, plan_of(teams.program, std::move(choice), slowdown_bound), {},
+                  slowdown_bound);
 }
 
 }  // namespace huddle

@@ -70,6 +70,7 @@ TeamWhatIf parse_team_what_if(const std::string& text, const std::string& option
 /// clock than the nominal one, a region takes longer by as much as the clock is lower, which is the
 /// most that computing does, and counts as predicted. Throws Error
 /// that names what there is if no region has that name, or no such configuration has a time.
+/// No clocks of groups are chosen.
 TeamStudy study_what_if(const ProfileTeams& teams, const std::vector<TeamWhatIf>& what_if,
                         double slowdown_bound);
 

@@ -1,6 +1,7 @@
 #include "profiles/recorder/team_acting.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -67,8 +68,10 @@ std::unique_ptr<TeamClocks> clocks_by_keeper(const Environment& environment, con
     for (const OfferedClock& clock : client->clocks()) clocks.push_back(clock.pus);
     return std::make_unique<TeamClocks>(
         clocks, home, static_cast<std::uint64_t>(kPatience_s * second),
-        [client](std::size_t clock, std::optional<std::uint32_t> khz) {
-          client->ask(clock, khz.value_or(client->clocks()[clock].least_khz));
+        [client, second](std::size_t clock, std::optional<std::uint32_t> khz, std::uint64_t lease) {
+          const std::chrono::nanoseconds length(
+              static_cast<std::int64_t>(static_cast<double>(lease) / second * 1e9));
+          client->ask(clock, khz.value_or(client->clocks()[clock].least_khz), length);
         });
   } catch (const std::exception&) {
     return nullptr;

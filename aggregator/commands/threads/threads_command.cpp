@@ -57,13 +57,15 @@ TeamStudy study(const Options& options, const ProfileTeams& teams) {
   const TeamStrategyOptions strategy = strategy_of(options);
   if (options.what_if.empty()) return study_teams(teams, strategy, options.measured);
   std::vector<TeamWhatIf> what_if;
-  for (const std::string& text : options.what_if)
+  for (const std::string& text : options.what_if) {
     what_if.push_back(parse_team_what_if(text, "--what-if"));
+    if (what_if.back().clock.value > 0 && (options.emit || !options.plan.empty()))
+      throw UsageError(fmt::format(
+          "--what-if {}: a clock of a single region can only be predicted, not carried out; leave "
+          "it out with --emit and --plan",
+          shortened(text)));
+  }
   return study_what_if(teams, what_if, strategy.slowdown_bound);
-}
-
-bool is_within_bound(const TeamStudy& study) {
-  return study.plan.within_bound && study.clocks.within_bound;
 }
 
 // A choice or the sum of all, by how much it changes.
@@ -113,6 +115,7 @@ std::string table_of(const TeamStudy& study) {
 
 // Clocks of groups of phases, those that last longest first.
 std::string clocks_text(const GroupClocks& clocks) {
+  if (clocks.reason.empty()) return {};  // not chosen: the user said what is wanted
   if (clocks.rows.empty()) return "Clocks stay: " + clocks.reason + ".\n";
   std::vector<const GroupClockRow*> rows;
   for (const GroupClockRow& row : clocks.rows) rows.push_back(&row);
@@ -120,13 +123,8 @@ std::string clocks_text(const GroupClocks& clocks) {
     return a->passes * a->pass_before.value > b->passes * b->pass_before.value;
   });
   using enum Table::Align;
-  Table table({{"phases", kLeft},
-               {"rank"},
-               {"passes"},
-               {"GHz"},
-               {"chosen"},
-               {"ms a pass"},
-               {"at most"}});
+  Table table(
+      {{"phases", kLeft}, {"rank"}, {"passes"}, {"GHz"}, {"chosen"}, {"ms a pass"}, {"at most"}});
   for (std::size_t i = 0; i < std::min(rows.size(), kMostRows); ++i)
     table.add({rows[i]->name, fmt::format("{}", rows[i]->rank),
                fmt::format("{:.0f}", rows[i]->passes),
@@ -157,7 +155,7 @@ std::string as_text(const ProfileTeams& teams, const TeamStudy& study) {
       change(before.energy.value, after.energy.value));
   text += "Why: " + study.plan.reason + "\n";
   text += clocks_text(study.clocks);
-  if (!is_within_bound(study)) text += "The slowdown bound does not hold.\n";
+  if (!study.plan.within_bound) text += "The slowdown bound does not hold.\n";
   for (const std::string& note : teams.notes) text += "Note: " + note + ".\n";
   return text;
 }
@@ -199,7 +197,7 @@ std::string as_json(const ProfileTeams& teams, const TeamStudy& study, bool cloc
                            {"version", 1},
                            {"ranks", teams.program.ranks.size()},
                            {"changes", study.plan.changes || !study.clocks.rows.empty()},
-                           {"within_bound", is_within_bound(study)},
+                           {"within_bound", study.plan.within_bound},
                            {"reason", study.plan.reason},
                            {"time_before_s", before.time.value},
                            {"time_after_s", after.time.value},

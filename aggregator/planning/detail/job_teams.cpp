@@ -98,6 +98,11 @@ struct JobTeams {
   std::string reason;
 };
 
+void leave_clocks_out(ChosenByRank& chosen) {
+  for (TeamsOfRanks& part : chosen.teams) part.clocks.clear();
+  std::erase_if(chosen.teams, [](const TeamsOfRanks& part) { return part.choices.empty(); });
+}
+
 JobTeams chosen_by(const Profile& profile, const Machine& machine, const PlanRequest& request) {
   JobTeams teams;
   teams.chosen.bound = request.slowdown;
@@ -108,16 +113,19 @@ JobTeams chosen_by(const Profile& profile, const Machine& machine, const PlanReq
     const TeamPrediction& before = study.plan.before;
     const TeamPrediction& after = study.plan.after;
     teams.reason = as_phrase(study.plan.reason);
-    if (!study.clocks.rows.empty()) teams.reason += "; " + study.clocks.reason;
-    if (!study.plan.within_bound || !study.clocks.within_bound)
+    if (!study.plan.within_bound)
       teams.reason = "no choice of fewer cores keeps the slowdown bound";
     else if (request.objective == Objective::kEdp &&
-             (after.energy - study.clocks.saved) *
-                     (after.time + study.clocks.longer_at_most).value >=
-                 before.energy * before.time.value)
+             after.energy * after.time.value >= before.energy * before.time.value)
       teams.reason = "fewer cores do not lower energy x time";
     else
       teams.chosen = std::move(study.chosen);
+    if (request.objective == Objective::kEdp &&
+        (after.energy - study.clocks.saved) * (after.time + study.clocks.longer_at_most).value >=
+            after.energy * after.time.value)
+      leave_clocks_out(teams.chosen);
+    else if (!study.clocks.rows.empty() && !teams.chosen.teams.empty())
+      teams.reason += "; " + study.clocks.reason;
     if (text_of(teams.chosen).size() > kMostTeamsText) {
       teams.chosen.teams.clear();
       teams.reason = "what was chosen for its ranks is too long for a variable";

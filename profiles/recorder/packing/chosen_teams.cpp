@@ -2,11 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+
 namespace huddle::recorder {
 namespace {
 
 // Groups beyond are left as they are.
 constexpr std::size_t kMostGroups = 4096;
+// Of what a group took as the program was started: it may take so many times as long at its clock.
+constexpr std::uint64_t kLease = 4;
 
 }  // namespace
 
@@ -32,35 +36,53 @@ void ChosenTeams::group_ends(std::uint64_t group, std::uint64_t now) {
   last_delimiter_ = now;
   own_.delimiter();
   if (numbers_.size() >= kMostGroups && numbers_.count(group) == 0) {
-    expect(0);
+    expect({});
     return;
   }
   const std::uint32_t number = number_of(group);
   // A group that is not known yet was taken for another one.
   const bool is_known = measured_[group] >= PassGuard::kMostSamples;
-  if (has_packed_ && is_known) {
-    const bool goes_on = guard_.acted_on(number, Seconds{static_cast<double>(took)});
-    const std::lock_guard lock(mutex_);
-    acted_on_.insert(group);
-    if (!goes_on) back_.insert(group);
-  } else if (!has_packed_ && !is_first && !is_known) {
+  if (khz_ != 0 && group != expected_) {
+    // It had another one's clock: that is what is bad, however long it took.
+    act_ends(expected_, std::numeric_limits<std::uint64_t>::max());
+  } else if ((has_packed_ || khz_ != 0) && is_known) {
+    act_ends(group, took);
+  } else if (!has_packed_ && khz_ == 0 && !is_first && !is_known) {
     guard_.measured(number, Seconds{static_cast<double>(took)});
     ++measured_[group];
   }
-  if (last_group_ != 0) successor_[last_group_] = group;
+  if (last_group_ != 0) {
+    Successor& last = successor_[last_group_];
+    last = {group, last.group == group};
+  }
   last_group_ = group;
   const auto next = successor_.find(group);
-  expect(next == successor_.end() ? 0 : next->second);
+  expect(next == successor_.end() ? Successor() : next->second);
 }
 
-// What is under way from here on.
-void ChosenTeams::expect(std::uint64_t group) {
-  expected_ = group;
-  packs_ = group != 0 && measured_[group] >= PassGuard::kMostSamples &&
-           !guard_.is_back(number_of(group));
-  const auto clock = packs_ ? clocks_.find(group) : clocks_.end();
+// A pass of the group was acted on.
+void ChosenTeams::act_ends(std::uint64_t group, std::uint64_t took) {
+  const bool goes_on = guard_.acted_on(number_of(group), Seconds{static_cast<double>(took)});
+  const std::lock_guard lock(mutex_);
+  acted_on_.insert(group);
+  has_slowed_ = has_slowed_ || khz_ != 0;
+  if (!goes_on) back_.insert(group);
+}
+
+// What is under way from here on. A clock slows all that comes until the next delimiter, a team
+// only its own regions: so a clock wants to be surer of what comes.
+void ChosenTeams::expect(Successor next) {
+  expected_ = next.group;
+  packs_ = expected_ != 0 && measured_[expected_] >= PassGuard::kMostSamples &&
+           !guard_.is_back(number_of(expected_));
+  const auto clock = packs_ && next.again ? clocks_.find(expected_) : clocks_.end();
   khz_ = clock == clocks_.end() ? 0 : clock->second;
-  has_packed_ = khz_ != 0;
+  if (khz_ != 0) lease_ = kLease * static_cast<std::uint64_t>(reference_of(expected_));
+  has_packed_ = false;
+}
+
+double ChosenTeams::reference_of(std::uint64_t group) {
+  return guard_.reference(number_of(group)).value_or(Seconds{0}).value;
 }
 
 void ChosenTeams::comes(std::uint64_t region, std::uint64_t now) {
@@ -111,8 +133,9 @@ std::string ChosenTeams::text() const {
   std::uint64_t packed = 0;
   for (const auto& [id, region] : regions_)
     if (!region.packed.empty()) ++packed;
-  std::string text = packed == 0 ? std::string("Clocks were as chosen")
-                                 : fmt::format("Teams of {} regions ran on fewer cores", packed);
+  std::string text = packed == 0 && has_slowed_
+                         ? std::string("Clocks were asked for as chosen")
+                         : fmt::format("Teams of {} regions ran on fewer cores", packed);
   if (!acted_on_.empty()) text += fmt::format(", in {} groups of phases", acted_on_.size());
   if (!back_.empty())
     text += fmt::format(", {} of which went back: they took longer than the first passes",

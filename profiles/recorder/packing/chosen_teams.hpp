@@ -37,6 +37,9 @@ class ChosenTeams {
   void set_clocks(const std::vector<GroupClock>& clocks);
   /// At most how many kHz the rank is to have now; 0: as without asking.
   [[nodiscard]] std::uint32_t clock_khz() const { return packs_ ? khz_ : 0; }
+  /// For how many ticks at most: several times what the group takes, so that nothing stays slow
+  /// that comes in its place and has no end that could be seen.
+  [[nodiscard]] std::uint64_t clock_lease() const { return lease_; }
 
   /// A delimiter begins at `now`, in ticks; `group` is the one that it ends.
   void group_ends(std::uint64_t group, std::uint64_t now);
@@ -64,28 +67,38 @@ class ChosenTeams {
     std::map<std::array<std::uint32_t, 3>, PassTimes> packed;
   };
 
+  /// What followed a group the last time, and whether that was so the time before as well.
+  struct Successor {
+    std::uint64_t group = 0;
+    bool again = false;
+  };
+
   [[nodiscard]] std::uint32_t number_of(std::uint64_t group);
-  void expect(std::uint64_t group);
+  void expect(Successor next);
+  [[nodiscard]] double reference_of(std::uint64_t group);  // in ticks
+  void act_ends(std::uint64_t group, std::uint64_t took);
 
   std::map<Key, RegionCores> choices_;
   std::unordered_set<std::uint64_t> chosen_;  // their regions
   std::unordered_map<std::uint64_t, std::uint32_t> clocks_;
   PassGuard guard_;
   OwnPasses own_;
-  std::unordered_map<std::uint64_t, std::uint32_t> numbers_;    // of groups, for the guard
-  std::unordered_map<std::uint64_t, std::uint64_t> successor_;  // of groups
-  std::unordered_map<std::uint64_t, std::uint32_t> measured_;   // passes as the program was started
+  std::unordered_map<std::uint64_t, std::uint32_t> numbers_;  // of groups, for the guard
+  std::unordered_map<std::uint64_t, Successor> successor_;
+  std::unordered_map<std::uint64_t, std::uint32_t> measured_;  // passes as the program was started
   std::uint64_t last_group_ = 0;
   std::uint64_t last_delimiter_ = 0;
   std::uint64_t expected_ = 0;  // the group that is under way, presumably; 0: not known
   bool packs_ = false;          // in that group
   std::uint32_t khz_ = 0;       // of that group, where it is acted on
-  bool has_packed_ = false;     // since the last delimiter, or had another clock
+  std::uint64_t lease_ = 0;     // of that clock
+  bool has_packed_ = false;     // since the last delimiter
 
   mutable std::mutex mutex_;  // of all that follows
   std::unordered_map<std::uint64_t, Region> regions_;
   std::set<std::uint64_t> acted_on_;  // groups
   std::set<std::uint64_t> back_;      // those of them that went back
+  bool has_slowed_ = false;           // any group
   std::size_t own_acted_on_ = 0;      // regions in place of delimiters
   std::size_t own_back_ = 0;          // those of them that went back
 };

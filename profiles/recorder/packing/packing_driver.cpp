@@ -97,7 +97,7 @@ void PackingDriver::steer(std::uintptr_t function, std::uint32_t team, std::uint
     else
       place(team, choice->cores, choice->packages, now);
     if (clocks_) {
-      clocks_->run_at(chosen_->clock_khz());
+      if (chosen_->clock_khz() == 0) clocks_->run_at(0, 0);
       clocks_->look(now);
     }
   }
@@ -135,8 +135,10 @@ void PackingDriver::group_ends(std::uint64_t group, std::uint64_t now) noexcept 
   if (!chosen_) return;
   try {
     chosen_->group_ends(group, now);
-    if (clocks_ && packing_.ended() == TeamPacking::End::kNone)
-      clocks_->run_at(chosen_->clock_khz());
+    if (packing_.ended() != TeamPacking::End::kNone)
+      end_clocks();
+    else if (clocks_)
+      clocks_->run_at(chosen_->clock_khz(), chosen_->clock_lease());
   } catch (const std::exception&) {  // it stays as it is
   }
 }
@@ -176,7 +178,8 @@ std::string PackingDriver::clocks_note() const {
     text +=
         fmt::format(" Clocks of cores that they left were lowered {} times.", clocks_->lowered());
   if (clocks_ && clocks_->slowed() > 0)
-    text += fmt::format(" Groups of phases had a lower clock {} times.", clocks_->slowed());
+    text += fmt::format(" A lower clock for a group of phases was asked for {} times.",
+                        clocks_->slowed());
   if (!group_clocks_.empty() && (!clocks_ || !clocks_->has_any()))
     text +=
         " Clocks that were chosen for groups of phases were not set: no keeper of the step's "
@@ -186,7 +189,7 @@ std::string PackingDriver::clocks_note() const {
 
 std::string PackingDriver::note(std::uint64_t length) const {
   const std::string why = refusal_.empty() ? TeamPacking::text_of(packing_.ended()) : refusal_;
-  if (!why.empty()) return fmt::format("Threads were not packed: {}.", why);
+  if (!why.empty()) return fmt::format("Threads were not packed: {}.", why) + clocks_note();
   if (shake_ && changes_ > 0)
     return fmt::format("Teams were packed at random, {} times ({}).", changes_, kShakeVariable);
   if (chosen_) return chosen_->text() + clocks_note();

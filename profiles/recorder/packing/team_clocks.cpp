@@ -23,7 +23,7 @@ void TeamClocks::moves_to(const std::vector<std::uint32_t>& pus, std::uint64_t n
                         return clock.pus.contains(pu);
                       });
     if (used) {
-      if (clock.low) ask_(clock.number, khz_);
+      if (clock.low) ask_(clock.number, khz_, lease_);
       clock.low = clock.empty = false;
       continue;
     }
@@ -36,23 +36,24 @@ void TeamClocks::moves_to(const std::vector<std::uint32_t>& pus, std::uint64_t n
 void TeamClocks::lower(std::uint64_t now) {
   for (Clock& clock : clocks_) {
     if (!clock.empty || clock.low || now - clock.empty_since < patience_) continue;
-    ask_(clock.number, std::nullopt);
+    ask_(clock.number, std::nullopt, 0);
     clock.low = true;
     ++lowered_;
     --waiting_;
   }
 }
 
-void TeamClocks::change_to(std::uint32_t khz) {
+void TeamClocks::change_to(std::uint32_t khz, std::uint64_t lease) {
+  if (khz > 0 && khz != khz_ && has_any()) ++slowed_;
   khz_ = khz;
+  lease_ = khz > 0 ? lease : 0;
   for (const Clock& clock : clocks_)
-    if (!clock.low) ask_(clock.number, khz);
-  if (khz > 0 && has_any()) ++slowed_;
+    if (!clock.low) ask_(clock.number, khz_, lease_);
 }
 
 void TeamClocks::end() {
   moves_to({}, 0);
-  run_at(0);
+  run_at(0, 0);
 }
 
 }  // namespace huddle::recorder

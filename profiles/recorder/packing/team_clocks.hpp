@@ -15,8 +15,9 @@ namespace huddle::recorder {
 class TeamClocks {
  public:
   /// Asks that the clock of that number be at most so many kHz: nothing: the lowest; 0: whatever it
-  /// is without asking.
-  using Ask = std::function<void(std::size_t clock, std::optional<std::uint32_t> khz)>;
+  /// is without asking. For so many ticks; 0: until it is asked for something else.
+  using Ask =
+      std::function<void(std::size_t clock, std::optional<std::uint32_t> khz, std::uint64_t lease)>;
 
   /// `clocks`: the PUs that share each; `home`: the rank's; `patience`: how long a clock must have
   /// been left before it is lowered, in ticks, so that regions that alternate change none.
@@ -28,9 +29,10 @@ class TeamClocks {
   void look(std::uint64_t now) {
     if (waiting_ > 0) lower(now);
   }
-  /// What is not empty runs at most at so many kHz from now on; 0: as without asking.
-  void run_at(std::uint32_t khz) {
-    if (khz != khz_) change_to(khz);
+  /// What is not empty runs at most at so many kHz from now on, for so many ticks; 0: as without
+  /// asking.
+  void run_at(std::uint32_t khz, std::uint64_t lease) {
+    if (khz != 0 || khz_ != 0) change_to(khz, lease);
   }
   /// Whether there is any clock that is the rank's alone.
   [[nodiscard]] bool has_any() const { return !clocks_.empty(); }
@@ -38,7 +40,7 @@ class TeamClocks {
   void end();
   /// How often the clock of an empty core was lowered.
   [[nodiscard]] std::uint64_t lowered() const { return lowered_; }
-  /// How often run_at() lowered clocks.
+  /// How often run_at() asked for another clock.
   [[nodiscard]] std::uint64_t slowed() const { return slowed_; }
 
  private:
@@ -51,7 +53,7 @@ class TeamClocks {
   };
 
   void lower(std::uint64_t now);
-  void change_to(std::uint32_t khz);
+  void change_to(std::uint32_t khz, std::uint64_t lease);
 
   std::vector<Clock> clocks_;
   std::uint64_t patience_;
@@ -59,6 +61,7 @@ class TeamClocks {
   std::size_t waiting_ = 0;  // clocks that are empty and not low yet
   std::uint64_t lowered_ = 0;
   std::uint32_t khz_ = 0;  // of cores that are not empty
+  std::uint64_t lease_ = 0;
   std::uint64_t slowed_ = 0;
 };
 

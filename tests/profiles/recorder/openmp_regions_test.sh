@@ -55,6 +55,20 @@ regions_are_counted_exactly() {
     fail "regions and what lies between them take longer than the run"
 }
 
+# Of passes that are not timed the profile has estimates. Pauses of a busy machine are in some passes and stand for many.
+short_passes_are_all_counted_and_not_all_timed() {
+  REGIONS=$(dirname "$REGIONS")/short_regions
+  runs_as_without "$work/p.json" 1 50
+  jq -c '.rank_records[0] | .run_time_s, .openmp_regions' "$work/p.json" >"$work/found"
+  equal "passes" "$(regions "$work/p.json" 0 "$REGIONS" | cut -d' ' -f2- | xargs)" "50000 1 1 50000 1 1"
+  jq -e '.rank_records[0].openmp_regions | [range(.passes | length) as $i | .timed_passes[$i] <= .passes[$i]] | all' "$work/p.json" >/dev/null ||
+    fail "more were timed than there were: $(cat "$work/found")"
+  jq -e '.rank_records[0].openmp_regions | (.timed_passes | add) | . < 50000 and . > 2048' "$work/p.json" >/dev/null ||
+    fail "not a part was timed: $(cat "$work/found")"
+  jq -e '.rank_records[0] | .run_time_s as $run | .openmp_regions | [range(.passes | length) as $i | .passes[$i] * .mean_s[$i] + .serial_s[$i]]
+    | add | . > 0.1 * $run and . < 3 * $run' "$work/p.json" >/dev/null || fail "times: $(cat "$work/found")"
+}
+
 # As huddle record does, which does not know whose MPI a program will use.
 a_recorder_of_another_mpi_changes_nothing() {
   local folder

@@ -1,7 +1,7 @@
 # Tests of what the recorder sees of OpenMP, and does to its teams, under each MPI. A part of CMakeLists.txt.
 if(TARGET openmp_regions AND NOT sanitizer) # libgomp's threads are not instrumented
   foreach(library IN LISTS recorded_mpis)
-    set(cases regions_are_counted_exactly threads_that_begin_regions_at_once_lose_none
+    set(cases regions_are_counted_exactly short_passes_are_all_counted_and_not_all_timed threads_that_begin_regions_at_once_lose_none
         programs_without_openmp_have_no_regions a_recorder_of_another_mpi_changes_nothing a_runtime_in_the_program_gets_a_line regions_of_fortran_are_counted)
     if(clang_has_openmp)
       list(APPEND cases regions_of_llvms_runtime_are_counted_exactly threads_of_llvms_runtime_lose_no_regions

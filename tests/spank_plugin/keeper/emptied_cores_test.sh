@@ -97,7 +97,7 @@ start_ranks slowed 6 "bound 1;0 @$group=1600000kHz" 4000 5
 until_true are_at 1600000 4 "${first[@]}" || fail "no clock is at 1.6 GHz: $(for i in {0..7}; do most_of n0 "$i"; done | xargs) $(output_of "$job")"
 are_at 1600000 0 "${second[@]}" || fail "rank 1's clocks are lowered"
 end_ranks
-jq -r '.notes[]' "$home/slowed.json" | grep -q "Groups of phases had a lower clock" || fail "the profile: $(jq -c .notes "$home/slowed.json")"
+jq -r '.notes[]' "$home/slowed.json" | grep -q "A lower clock for a group of phases was asked for" || fail "the profile: $(jq -c .notes "$home/slowed.json")"
 expect_as_before
 
 case_begins "where the site lets no rank ask for clocks, teams are packed all the same"

@@ -135,11 +135,16 @@ long rests_in(Action action) {
 TEST_CASE("ranks that wait for rank 0 leave their cores to others") {
   using namespace std::chrono_literals;
   const Channel channel;
+  // On a busy machine a rank may begin to wait so late that it need not: then all do it again.
   const auto waiting = [&](const auto& action) {
-    static_cast<void>(channel.any_of_all(0));
-    if (channel.rank() == 0) std::this_thread::sleep_for(500ms);
-    const long rests = rests_in(action);
-    if (channel.rank() != 0) CHECK(rests >= 5);
+    bool all_rested = false;
+    for (int attempt = 0; attempt < 10 && !all_rested; ++attempt) {
+      static_cast<void>(channel.any_of_all(0));
+      if (channel.rank() == 0) std::this_thread::sleep_for(500ms);
+      const long rests = rests_in(action);
+      all_rested = channel.any_of_all(channel.rank() != 0 && rests < 5 ? 1 : 0) == 0;
+    }
+    CHECK(all_rested);
   };
   waiting([&] {
     if (channel.rank() != 0) return channel.deliver(text_of(channel.rank(), 10));

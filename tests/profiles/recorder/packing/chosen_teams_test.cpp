@@ -52,7 +52,38 @@ TEST_CASE("a group of phases has its clock from its seventh pass on, and others 
     CHECK(program.teams.clock_khz() == 0);
     CHECK(in_2 == (pass >= 6 ? 1500000 : 0));
   }
-  CHECK(program.teams.text() == "Clocks were as chosen, in 1 groups of phases.");
+  CHECK(program.teams.text() == "Clocks were asked for as chosen, in 1 groups of phases.");
+}
+
+TEST_CASE("a clock is no longer asked for where its group does not come when it is expected") {
+  ChosenProgram program{ChosenTeams({}, 0.05)};
+  program.teams.set_clocks({{2, 1500000}});
+  const auto ends = [&](std::uint64_t group) {
+    const std::uint32_t khz = program.teams.clock_khz();
+    program.now += kUsual;
+    program.teams.group_ends(group, program.now);
+    return khz != 0;
+  };
+  // 1 1 2, again and again: what follows 1 takes turns.
+  for (int pass = 0; pass < 60; ++pass) {
+    CHECK_FALSE(ends(1));
+    CHECK_FALSE(ends(1));
+    CHECK_FALSE(ends(2));
+  }
+  // Then 2 follows 1 for a while, and then 3.
+  int slowed = 0;
+  for (int pass = 0; pass < 10; ++pass) {
+    ends(1);
+    if (ends(2)) ++slowed;
+  }
+  CHECK(slowed > 5);
+  CHECK(program.teams.clock_lease() == 4 * kUsual);
+  int wrong = 0;
+  for (int pass = 0; pass < 100; ++pass) {
+    ends(1);
+    if (ends(pass % 3 == 0 ? 3 : 2) && pass % 3 == 0) ++wrong;
+  }
+  CHECK(wrong <= PassGuard::kBadPasses);
 }
 
 TEST_CASE("a group that becomes too slow at its clock goes back to the usual one for good") {

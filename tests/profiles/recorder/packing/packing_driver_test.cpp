@@ -110,7 +110,7 @@ TEST_CASE("clocks of cores that a team left are up again once threads are not pa
   for (const std::uint32_t pu : home.members()) clocks.push_back(PuSet::parse(std::to_string(pu)));
   std::set<std::size_t> low;
   driver->use_clocks(std::make_unique<TeamClocks>(
-      clocks, home, 1, [&](std::size_t clock, std::optional<std::uint32_t> khz) {
+      clocks, home, 1, [&](std::size_t clock, std::optional<std::uint32_t> khz, std::uint64_t) {
         if (khz)
           low.erase(clock);
         else
@@ -141,14 +141,14 @@ TEST_CASE(
   std::vector<PuSet> clocks;
   for (const std::uint32_t pu : home.members()) clocks.push_back(PuSet::parse(std::to_string(pu)));
   driver->use_clocks(std::make_unique<TeamClocks>(
-      clocks, home, 1, [&](std::size_t clock, std::optional<std::uint32_t> most) {
+      clocks, home, 1, [&](std::size_t clock, std::optional<std::uint32_t> most, std::uint64_t) {
         khz[clock] = most.value_or(1);
       }));
   for (std::uint64_t now = 100; now < 2000; now += 100) driver->group_ends(5, now);
   CHECK(khz == std::vector<std::uint32_t>(home.size(), 1500000));
-  CHECK(
-      driver->note(1) ==
-      "Clocks were as chosen, in 1 groups of phases. Groups of phases had a lower clock 1 times.");
+  CHECK(driver->note(1) ==
+        "Clocks were asked for as chosen, in 1 groups of phases. A lower clock for a group of "
+        "phases was asked for 1 times.");
   driver->finish();
   CHECK(khz == std::vector<std::uint32_t>(home.size(), 0));
 
