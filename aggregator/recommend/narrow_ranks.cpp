@@ -98,7 +98,7 @@ RankStretch stretch_of(const RankRecord& rank, std::uint32_t team, std::uint32_t
   return result;
 }
 
-// Whether a runtime that is told so gives each team the size that it had.
+// Whether each team keeps its size where OMP_NUM_THREADS is `cores`.
 bool teams_are_all(const Profile& profile, std::uint32_t cores) {
   bool any = false;
   for (const RankRecord& rank : profile.rank_records)

@@ -201,7 +201,8 @@ TEST_CASE("threads of OpenMP have teams and barriers") {
         Lines{"10 team begin 0", "20 enter 0", "30 leave 0", "40 team end 0"});
 }
 
-TEST_CASE("regions that get locks of threads are told from others of OpenMP by role or name") {
+TEST_CASE(
+    "regions that get locks of threads are distinguished from others of OpenMP by role or name") {
   const TemporaryDirectory directory;
   OddArchive archive(directory.path() / "t");
   archive.events(0);
