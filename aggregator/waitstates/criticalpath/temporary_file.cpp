@@ -55,7 +55,8 @@ class Mappings {
     }
     // What is given back so soon is needed again at once: the system maps 64 KiB around each page
     // that is read, and a walk through the logs of many ranks reads at as many places.
-    if (looks_ < kFewLooks) most_ = std::min(2 * most_, kMostPages);
+    const bool is_first = least_ == 0;  // what is there may be the program itself
+    if (!is_first && looks_ < kFewLooks) most_ = std::min(2 * most_, kMostPages);
     looks_ = 0;
     // Shared mappings lose nothing: the pages are the file's.
     for (const auto& [data, bytes] : mapped_) madvise(data, bytes, MADV_DONTNEED);
