@@ -141,6 +141,7 @@ void ReplayLocation::request_cancelled(const Event& event) {
   // MPI_Imrecv goes on with what a probe has found under a number of its own.
   if (call_.asking == Asking::kMatchedReceive)
     call_.taken_from = queue_.requests()[event.group].post.probe;
+  static_cast<void>(queue_.behind_front());  // what goes on with the request must see it
   queue_.requests().release(event.group);
   if (index != kNoIndex) forget(index);
 }
