@@ -96,7 +96,7 @@ class GroupProgram {
     TeamRegion region;
     region.name = program_.groups[g].name;
     region.passes = region.entries = program_.groups[g].passes;
-    // Rounded down, so that no more is saved than is said.
+    // Rounded down, so that no more energy is predicted to be saved than is.
     const auto cores =
         static_cast<std::uint32_t>(std::max(1.0, std::floor(whole.core_seconds / whole.seconds)));
     TeamOption usual;

@@ -52,6 +52,8 @@ void TracedCall::locked(EventKind kind, bool exclusive, int target, MPI_Win win)
   const TracedWindow& window = trace_.shared().tables.find_window(win);
   Event event = event_at(end_, kind, window.number);
   event.peer = target == kAllTargets ? kNobody : window.communicator->rank_of(target);
+  // A process of another world is none of the trace's; written, it would be a lock of all.
+  if (target != kAllTargets && event.peer == kNobody) return;
   event.request = exclusive ? 1 : 0;
   trace_.append(event);
 }

@@ -333,6 +333,7 @@ void ActivityLogMaker::sort_thread_causes() {
   };
   ThreadCause* const first = log_.thread_causes_.data();
   std::sort(first, first + count, [&](const ThreadCause& one, const ThreadCause& other) {
+    keep_mapped_files_small();
     return key(one) < key(other);
   });
 }

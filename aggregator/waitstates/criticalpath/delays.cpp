@@ -156,7 +156,9 @@ class DelayPass {
     for (std::uint64_t k = begin; k <= end; ++k) {
       const PastActivity& it = past_.at(rank, k);
       const std::uint64_t computed = std::min(it.computed, it.enter - std::min(it.enter, from));
-      if (computed > 0) add_computation(k, it.before, static_cast<double>(computed), sign);
+      if (computed > 0)
+        add_computation(k, it.before, static_cast<double>(computed),
+                        static_cast<double>(it.computed), sign);
       if (k == end || it.leave <= from) continue;
       const std::uint64_t transfer = it.leave - it.enter - it.waited;
       if (transfer > 0) times_.of(it.call_path) += sign * static_cast<double>(transfer);
@@ -164,11 +166,14 @@ class DelayPass {
     }
   }
 
-  void add_computation(std::uint64_t activity, std::uint32_t path, double ticks, int sign) {
+  // `ticks` of all that it took lie behind the meeting: nobody knows when in it the rank waited, so
+  // that of its waiting as large a share does.
+  void add_computation(std::uint64_t activity, std::uint32_t path, double ticks, double all,
+                       int sign) {
     double waited = 0;
     if (log_.thread_causes().size() > 0) {
       const std::uint64_t causes = causes_of(activity);
-      waited = std::min(waited_before(activity, causes), ticks);
+      waited = std::min(waited_before(activity, causes) * (ticks / all), ticks);
       if (waited > 0 && sign > 0) waits_.push_back({activity, waited, causes});
     }
     if (ticks > waited) times_.of(path) += sign * (ticks - waited);

@@ -21,15 +21,18 @@ bool needs_slack(const StudyRequest& request) {
                                       [](const WhatIf& what_if) { return what_if.by_slack; });
 }
 
-// What threads waited in OpenMP, less that of which the log knows the causes.
+// What threads waited in OpenMP and for locks of threads, less that of which the log knows the
+// causes.
 std::uint64_t openmp_waiting_without(const ActivityLog& log, const WaitReport& report) {
   double ticks = 0;
   for (const PathWaits& waits : report.waits)
     if (waits.pattern == WaitPattern::kWaitAtOpenmpBarrier ||
         waits.pattern == WaitPattern::kOpenmpLockContention)
       ticks += static_cast<double>(waits.ticks);
-  for (std::uint64_t at = 0; at < log.thread_causes().size(); ++at)
+  for (std::uint64_t at = 0; at < log.thread_causes().size(); ++at) {
     ticks -= log.thread_causes()[at].ticks;
+    keep_mapped_files_small();
+  }
   return static_cast<std::uint64_t>(std::llround(std::max(ticks, 0.0)));
 }
 

@@ -41,6 +41,7 @@ class Mappings {
   void remove(void* data, std::size_t bytes) {
     const std::lock_guard lock(mutex_);
     mapped_.erase(data);
+    if (mapped_.empty()) most_ = kUsualPages;
     munmap(data, bytes);
   }
 

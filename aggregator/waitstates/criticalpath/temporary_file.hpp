@@ -66,9 +66,10 @@ class MappedBytes {
 };
 
 /// What was touched of mapped files counts as memory of this process. Where that is more than some
-/// 16 MiB (up to 64 where that would be given back too often), this gives it back to the system, which has it at hand, or on disk, when it is touched
-/// again. To be called in loops over DiskArrays, for each element or a few: it looks only now and
-/// then. Pointers and values stay as they are. From any thread.
+/// 16 MiB (up to 64 from when that was given back too often, as long as any file is mapped), this
+/// gives it back to the system, which has it at hand, or on disk, when it is touched again. To be
+/// called in loops over DiskArrays, for each element or a few: it looks only now and then. Pointers
+/// and values stay as they are. From any thread.
 void keep_mapped_files_small();
 
 /// A fixed number of plain values, all bits 0 at first, that need not fit into memory (see

@@ -117,8 +117,10 @@ std::vector<DelayLine> delay_lines(const DelayReport& delays) {
 
 std::string unknown_line(const WaitAnswer& answer, const DelayReport& delays) {
   if (delays.unknown == 0) return "";
-  return fmt::format("Threads waited {:.4g} s more in OpenMP, of which no cause is known.\n",
-                     answer.seconds(delays.unknown));
+  return fmt::format(
+      "Threads waited {:.4g} s more in OpenMP or for locks of threads, of which no cause is "
+      "known.\n",
+      answer.seconds(delays.unknown));
 }
 
 std::string delays_text(const WaitAnswer& answer, const DelayReport& delays) {

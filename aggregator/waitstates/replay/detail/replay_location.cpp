@@ -234,6 +234,9 @@ void ReplayLocation::end() {
     keep_pending();
     call_.open = false;
   }
+  if (reports_threads_)
+    for (const Barrier& barrier : barriers_)
+      context_.team_delays->leave(barrier.team, barrier.number);
   barriers_.clear();
   frames_.clear();
   sums_.end = now_;

@@ -24,8 +24,9 @@ void ReplayLocation::end_team(const Event& event) {
 void ReplayLocation::arrive_for_delays() {
   const Barrier& barrier = barriers_.back();
   const std::uint32_t path = frames_.back().path;
-  context_.team_delays->arrive(barrier.team, barrier.number, {rank_, location_, 0, path},
-                               times_.arrive(barrier.raw_enter, path, sums_.paths));
+  context_.team_delays->arrive(
+      barrier.team, barrier.number, context_.definitions.teams[barrier.team].size(),
+      {rank_, location_, 0, path}, times_.arrive(barrier.raw_enter, path, sums_.paths));
 }
 
 void ReplayLocation::leave_for_delays(bool known, const Waiting& waiting) {
@@ -40,7 +41,8 @@ void ReplayLocation::leave_for_delays(bool known, const Waiting& waiting) {
     const std::uint64_t before = reports_activities_ ? activities_ : kNoActivity;
     times_.waited(waiting.path, ticks,
                   context_.team_delays->waited(barrier.team, barrier.number,
-                                               {rank_, location_, before, waiting.path}, ticks));
+                                               {rank_, location_, before, waiting.path}, ticks,
+                                               times_.is_nested()));
   }
   context_.team_delays->leave(barrier.team, barrier.number);
 }

@@ -1,6 +1,7 @@
 #include "aggregator/waitstates/replay/detail/team_delays.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <tuple>
 
 namespace huddle {
@@ -92,38 +93,44 @@ double ticks_of(const std::vector<LateThread>& late) {
   return sum;
 }
 
-std::int64_t ticks_in(const ThreadInterval& interval, std::uint32_t region) {
-  std::int64_t sum = 0;
-  for (std::size_t i = 0; i < interval.pieces.size(); ++i)
-    if (interval.regions[i] == region) sum += std::max<std::int64_t>(interval.pieces[i].ticks, 0);
-  return sum;
-}
+// Of which a tick has so many parts in sums.
+constexpr double kPartsOfTick = 1024;
 
-// By regions, since call paths of a team's threads need not begin at the same place.
-std::vector<LateThread> excess_of(std::uint32_t location, const ThreadInterval& late,
-                                  const ThreadInterval* other) {
-  std::vector<LateThread> excess;
-  for (std::size_t i = 0; i < late.pieces.size(); ++i) {
-    const ThreadPiece& piece = late.pieces[i];
-    if (piece.ticks <= 0) continue;
-    const std::int64_t all = ticks_in(late, late.regions[i]);
-    const std::int64_t others = other == nullptr ? 0 : ticks_in(*other, late.regions[i]);
-    if (all <= others) continue;
-    excess.push_back({location, piece.path, piece.on,
-                      static_cast<double>(piece.ticks) * static_cast<double>(all - others) /
-                          static_cast<double>(all)});
-  }
-  if (other != nullptr && late.began > other->began)
-    add_to(excess,
-           {location, late.began_in, kNoActivity, static_cast<double>(late.began - other->began)});
-  return excess;
+std::int64_t parts_of(double ticks) {
+  return std::llround(ticks * kPartsOfTick);
 }
 
 }  // namespace
 
-void TeamDelays::arrive(std::uint32_t team, std::uint64_t barrier, const WaitingThread& thread,
-                        ThreadInterval interval) {
-  meetings_[{team, barrier}].members.push_back({thread, std::move(interval)});
+void TeamDelays::arrive(std::uint32_t team, std::uint64_t barrier, std::size_t size,
+                        const WaitingThread& thread, ThreadInterval interval) {
+  Meeting& meeting = meetings_[{team, barrier}];
+  meeting.size = size;
+  meeting.members.push_back({thread, std::move(interval), {}});
+}
+
+// By regions, since call paths of a team's threads need not begin at the same place.
+std::vector<LateThread> TeamDelays::excess_of(const Member& member, const Member* other) {
+  const ThreadInterval& late = member.interval;
+  std::vector<LateThread> excess;
+  for (std::size_t i = 0; i < late.pieces.size(); ++i) {
+    const ThreadPiece& piece = late.pieces[i];
+    if (piece.ticks <= 0) continue;
+    const std::int64_t all = member.by_region.at(late.regions[i]);
+    std::int64_t others = 0;
+    if (other != nullptr)
+      if (const auto known = other->by_region.find(late.regions[i]);
+          known != other->by_region.end())
+        others = known->second;
+    if (all <= others) continue;
+    excess.push_back({member.thread.location, piece.path, piece.on,
+                      static_cast<double>(piece.ticks) * static_cast<double>(all - others) /
+                          static_cast<double>(all)});
+  }
+  if (other != nullptr && late.began > other->interval.began)
+    add_to(excess, {member.thread.location, late.began_in, kNoActivity,
+                    static_cast<double>(late.began - other->interval.began)});
+  return excess;
 }
 
 // Waits for locks are the first to have causes, since whoever waits at the barrier may have waited
@@ -149,11 +156,19 @@ void TeamDelays::settle(Meeting& meeting) {
         if (piece.path == quest.path && piece.on == kNoActivity)
           piece.ticks -= static_cast<std::int64_t>(ticks_of(late));
     }
+  for (Member& member : meeting.members)
+    for (std::size_t i = 0; i < member.interval.pieces.size(); ++i)
+      if (const ThreadPiece& piece = member.interval.pieces[i]; piece.ticks > 0)
+        member.by_region[member.interval.regions[i]] += piece.ticks;
 }
 
 std::vector<LateThread> TeamDelays::waited(std::uint32_t team, std::uint64_t barrier,
-                                           const WaitingThread& thread, std::uint64_t ticks) {
-  Meeting& meeting = meetings_[{team, barrier}];
+                                           const WaitingThread& thread, std::uint64_t ticks,
+                                           bool returns) {
+  const auto found = meetings_.find({team, barrier});
+  // Without all of them nobody knows who was last.
+  if (found == meetings_.end() || found->second.members.size() < found->second.size) return {};
+  Meeting& meeting = found->second;
   if (!meeting.settled) settle(meeting);
   if (ticks == 0) return {};
   const Member* late = nullptr;
@@ -163,11 +178,9 @@ std::vector<LateThread> TeamDelays::waited(std::uint32_t team, std::uint64_t bar
     if (late == nullptr || member.interval.came > late->interval.came) late = &member;
   }
   if (mine == nullptr || late == mine) return {};
-  std::vector<LateThread> direct =
-      excess_of(late->thread.location, late->interval, &mine->interval);
+  std::vector<LateThread> direct = excess_of(*late, mine);
   std::vector<LateThread> passed_on = late->interval.waited_for;
-  if (ticks_of(direct) + ticks_of(passed_on) <= 0)
-    direct = excess_of(late->thread.location, late->interval, nullptr);
+  if (ticks_of(direct) + ticks_of(passed_on) <= 0) direct = excess_of(*late, nullptr);
   double all = ticks_of(direct) + ticks_of(passed_on);
   if (all <= 0) {
     direct = {{late->thread.location, late->interval.came_in, kNoActivity, 1}};
@@ -178,7 +191,7 @@ std::vector<LateThread> TeamDelays::waited(std::uint32_t team, std::uint64_t bar
     for (LateThread one : propagated ? passed_on : direct) {
       one.ticks *= static_cast<double>(ticks) / all;
       report(thread, one, propagated);
-      add_to(causes, one);
+      if (returns) add_to(causes, one);
     }
   return causes;
 }
@@ -186,13 +199,13 @@ std::vector<LateThread> TeamDelays::waited(std::uint32_t team, std::uint64_t bar
 void TeamDelays::leave(std::uint32_t team, std::uint64_t barrier) {
   const auto meeting = meetings_.find({team, barrier});
   if (meeting == meetings_.end()) return;
-  if (++meeting->second.left >= meeting->second.members.size()) meetings_.erase(meeting);
+  if (++meeting->second.left == meeting->second.size) meetings_.erase(meeting);
 }
 
 void TeamDelays::report(const WaitingThread& thread, const LateThread& late, bool propagated) {
   if (thread.before == kNoActivity && late.on == kNoActivity) {
     Costs& costs = sums_[{thread.rank, {late.location, late.path}}];
-    (propagated ? costs.propagated : costs.direct) += late.ticks;
+    (propagated ? costs.propagated : costs.direct) += parts_of(late.ticks);
     return;
   }
   ThreadDelay delay;
@@ -210,7 +223,8 @@ void TeamDelays::close() {
   for (const auto& [key, costs] : sums_)
     for (const bool propagated : {false, true}) {
       ThreadDelay delay;
-      delay.ticks = propagated ? costs.propagated : costs.direct;
+      delay.ticks =
+          static_cast<double>(propagated ? costs.propagated : costs.direct) / kPartsOfTick;
       delay.late = key.second.first;
       delay.late_in = key.second.second;
       delay.propagated = propagated;

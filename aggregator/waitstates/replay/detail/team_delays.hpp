@@ -2,6 +2,7 @@
 
 // Who made the threads of a team wait, at its barriers and for its locks, and in which call path.
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <utility>
@@ -25,18 +26,20 @@ struct WaitingThread {
 /// (or the team's begin, that it came later to included), and its own waits for locks, in
 /// proportion. A wait for a lock is what those who had it meanwhile did with it. Only locks whose
 /// holders come to the same barrier are known so. All threads of a rank must be followed by one of
-/// these. Not thread-safe.
+/// these. What is reported does not depend on the order in which they are followed. Not
+/// thread-safe.
 class TeamDelays {
  public:
   /// `sink` lives longer than this.
   explicit TeamDelays(ActivitySink& sink) : sink_(sink) {}
 
-  void arrive(std::uint32_t team, std::uint64_t barrier, const WaitingThread& thread,
-              ThreadInterval interval);
-  /// All have come, and `thread` has waited so long: reports why, and returns it.
+  /// A thread of a team of `size` comes to a barrier.
+  void arrive(std::uint32_t team, std::uint64_t barrier, std::size_t size,
+              const WaitingThread& thread, ThreadInterval interval);
+  /// `thread` has waited so long there: reports why, if all have come, and returns it if `returns`.
   std::vector<LateThread> waited(std::uint32_t team, std::uint64_t barrier,
-                                 const WaitingThread& thread, std::uint64_t ticks);
-  /// `thread` is done with the barrier.
+                                 const WaitingThread& thread, std::uint64_t ticks, bool returns);
+  /// A thread that has come is done with the barrier.
   void leave(std::uint32_t team, std::uint64_t barrier);
   /// Reports what is left; the replay is over.
   void close();
@@ -45,17 +48,21 @@ class TeamDelays {
   struct Member {
     WaitingThread thread;
     ThreadInterval interval;
+    std::map<std::uint32_t, std::int64_t> by_region;  // ticks of the pieces, once it is settled
   };
   struct Meeting {
     std::vector<Member> members;  // by location, once it is settled
-    std::uint32_t left = 0;
+    std::size_t size = 0;
+    std::size_t left = 0;
     bool settled = false;
   };
+  // In parts of a tick: whole numbers have the same sum in any order.
   struct Costs {
-    double direct = 0;
-    double propagated = 0;
+    std::int64_t direct = 0;
+    std::int64_t propagated = 0;
   };
 
+  static std::vector<LateThread> excess_of(const Member& late, const Member* other);
   void settle(Meeting& meeting);
   void report(const WaitingThread& thread, const LateThread& late, bool propagated);
 

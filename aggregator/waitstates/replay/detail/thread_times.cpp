@@ -34,6 +34,7 @@ void ThreadTimes::spend(std::uint32_t path, std::uint64_t on, std::uint64_t tick
   const ThreadPiece piece{path, on, static_cast<std::int64_t>(ticks)};
   add(teams_.back(), piece);
   for (LockHold& hold : open_) {
+    if (hold.pieces.size() > kMostPieces) continue;
     if (!hold.pieces.empty() && hold.pieces.back().path == path && hold.pieces.back().on == on)
       hold.pieces.back().ticks += piece.ticks;
     else
@@ -95,7 +96,9 @@ void ThreadTimes::waited(std::uint32_t path, std::uint64_t ticks,
 
 void ThreadTimes::acquired(const LockQuest& lock, bool quest) {
   if (teams_.empty()) return;
-  if (quest) teams_.back().interval.quests.push_back(lock);
+  std::vector<LockQuest>& quests = teams_.back().interval.quests;
+  if (quest && quests.size() < kMostQuests) quests.push_back(lock);
+  if (open_.size() >= kMostOpen) open_.erase(open_.begin());
   open_.push_back({lock.lock, lock.number, lock.acquired, 0, lock.path, {}});
 }
 
@@ -104,11 +107,20 @@ void ThreadTimes::released(std::uint32_t lock, std::uint64_t number, std::uint64
       open_, [&](const LockHold& hold) { return hold.lock == lock && hold.number == number; });
   if (held == open_.end() || teams_.empty()) return;
   held->released = time;
-  std::vector<LockHold>& holds = teams_.back().interval.holds;
-  if (holds.size() >= 2 * kMostHolds)
-    holds.erase(holds.begin(), holds.end() - static_cast<std::ptrdiff_t>(kMostHolds));
-  holds.push_back(std::move(*held));
+  if (held->pieces.size() <= kMostPieces) keep(teams_.back(), std::move(*held));
   open_.erase(held);
+}
+
+// Half of them go at once, so that each moves once on average.
+void ThreadTimes::keep(Level& level, LockHold hold) {
+  const auto size_of = [](const LockHold& one) { return 1 + one.pieces.size(); };
+  std::vector<LockHold>& holds = level.interval.holds;
+  level.held += size_of(hold);
+  holds.push_back(std::move(hold));
+  if (level.held <= 2 * kMostHeld) return;
+  auto kept = holds.begin();
+  for (; level.held > kMostHeld; ++kept) level.held -= size_of(*kept);
+  holds.erase(holds.begin(), kept);
 }
 
 }  // namespace huddle

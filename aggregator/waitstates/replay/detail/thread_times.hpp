@@ -70,25 +70,36 @@ class ThreadTimes {
   void end_team();
   /// At a barrier: what was since the last one. `tree` is the location's.
   ThreadInterval arrive(std::uint64_t time, std::uint32_t path, const CallPathTree& tree);
+  /// Whether the location is in a team in another one.
+  [[nodiscard]] bool is_nested() const { return teams_.size() > 1; }
   /// Of the time in the barrier's `path` (which spend() gets as a whole) it waited so much; `late`
-  /// is whom for: an outer team's barrier may ask for that.
+  /// is whom for, where the location is nested: an outer team's barrier may ask for that.
   void waited(std::uint32_t path, std::uint64_t ticks, const std::vector<LateThread>& late);
   /// `quest`: whether the time since quest.asked is known to be that of getting the lock.
   void acquired(const LockQuest& lock, bool quest);
   void released(std::uint32_t lock, std::uint64_t number, std::uint64_t time);
 
  private:
-  // Of more the oldest are forgotten: what waited for these has no known cause.
-  static constexpr std::size_t kMostHolds = 1U << 14U;
+  // Holds and their pieces together. Of more the oldest are forgotten: what waited for these has no
+  // known cause.
+  static constexpr std::size_t kMostHeld = 1U << 15U;
+  // Of one hold; of one with more nothing is kept.
+  static constexpr std::size_t kMostPieces = 1U << 10U;
+  // Locks that are held at once; of more the oldest are forgotten.
+  static constexpr std::size_t kMostOpen = 64;
+  // Waits for locks between two barriers; later ones have no known cause.
+  static constexpr std::size_t kMostQuests = 1U << 15U;
   // Of more each counts as time in its call path.
-  static constexpr std::size_t kMostCalls = 1U << 12U;
+  static constexpr std::size_t kMostCalls = 256;
 
   struct Level {
     ThreadInterval interval;
     std::vector<std::uint32_t> index;  // by path and 1: piece and 1, or 0
     std::size_t calls = 0;
+    std::size_t held = 0;  // holds and their pieces
   };
   static void add(Level& level, const ThreadPiece& piece);
+  static void keep(Level& level, LockHold hold);
   void merge_into_outer();
 
   std::vector<Level> teams_;

@@ -28,11 +28,13 @@ constexpr std::uint8_t kImplicitBarrierRole = 16;  // OTF2_REGION_ROLE_IMPLICIT_
 constexpr std::uint8_t kCriticalRole = 12;         // OTF2_REGION_ROLE_CRITICAL
 
 // omp_set_lock, omp_set_nest_lock; pthread_mutex_lock, pthread_spin_lock, pthread_rwlock_rdlock.
+// Not those that only try, which never wait, nor those that make a lock.
 bool gets_a_lock(std::string_view function) {
   if (function.ends_with("_")) function.remove_suffix(1);  // Fortran
   const bool of_threads = function.starts_with("omp_") || function.starts_with("pthread_");
+  const auto has = [&](std::string_view part) { return function.find(part) != function.npos; };
   return of_threads && function.ends_with("lock") && !function.ends_with("unlock") &&
-         function.find("unset") == std::string_view::npos;
+         !has("unset") && !has("_init_") && !has("_destroy_") && !has("_test_") && !has("try");
 }
 
 TraceRegion::Kind kind_of(const GlobalDefinitions::Region& region, std::string_view name) {
