@@ -20,6 +20,8 @@ struct DelayCost {
   /// Ticks that ranks waited for one that had waited itself, and so on back to this delay.
   double long_term = 0;
   std::uint32_t thread = 0;  ///< of the rank
+
+  friend bool operator==(const DelayCost&, const DelayCost&) = default;
 };
 
 /// The causes of all waiting in a log.

@@ -104,6 +104,7 @@ TEST_CASE("costs of delays in random programs add up to the waiting they are the
     const FoundDelays found = delays_in(trace);
     CHECK(found.sum() == doctest::Approx(static_cast<double>(found.delays.waiting)));
     CHECK(found.delays.unknown <= found.openmp_waiting());
+    CHECK(delays_in(trace, 2).delays.costs == found.delays.costs);
     for (const DelayCost& cost : found.delays.costs) {
       CHECK(cost.short_term >= 0);
       CHECK(cost.long_term >= 0);

@@ -47,11 +47,12 @@ std::uint64_t FoundDelays::openmp_waiting() const {
   return sum;
 }
 
-FoundDelays delays_in(Trace& trace) {
+FoundDelays delays_in(Trace& trace, std::size_t threads) {
   ActivityBuffer buffer;
   AnalysisOptions options;
   options.power = two_states();
   options.activities = &buffer;
+  options.threads = threads;
   StudyRequest request;
   request.delays = true;
   const auto alone = one_process();

@@ -7,6 +7,18 @@
 namespace huddle {
 namespace {
 
+// Each case is tried with both.
+std::size_t threads() {
+  std::size_t count = 0;
+  SUBCASE("the replay reads by itself") {
+    count = 0;
+  }
+  SUBCASE("a thread reads ahead") {
+    count = 1;
+  }
+  return count;
+}
+
 void skip(EventQueue& queue, EventNumber to) {
   while (queue.number() < to) {
     REQUIRE(queue.front() != nullptr);
@@ -18,7 +30,7 @@ TEST_CASE("a queue gives a location's events in order, with their numbers") {
   MemoryTrace trace(1);
   constexpr std::uint64_t kEvents = 5000;
   for (std::uint64_t time = 0; time < kEvents; ++time) trace.add(0, time, sent(0));
-  ReadAhead reading(0);
+  ReadAhead reading(threads());
   EventQueue queue(reading, trace.events_of(0));
   for (std::uint64_t time = 0; time < kEvents; ++time) {
     REQUIRE(queue.number() == time);
@@ -34,7 +46,7 @@ TEST_CASE("what is read before a damage is there, and the damage is kept") {
   MemoryTrace trace(1);
   for (std::uint64_t time = 0; time < 4; ++time) trace.add(0, time, sent(0));
   trace.damaged_after = {2};
-  ReadAhead reading(0);
+  ReadAhead reading(threads());
   EventQueue queue(reading, trace.events_of(0));
   skip(queue, 2);
   CHECK(queue.front() == nullptr);
@@ -46,7 +58,7 @@ TEST_CASE("events of a request name it, and its end is found ahead") {
   trace.add(0, 1, icollective(7));
   for (std::uint64_t time = 2; time < 3000; ++time) trace.add(0, time, sent(0));
   trace.add(0, 3000, icollective_ends(7, Collective::kBarrier));
-  ReadAhead reading(0);
+  ReadAhead reading(threads());
   EventQueue queue(reading, trace.events_of(0));
   const std::uint32_t request = queue.front()->group;
   REQUIRE(request != kNoIndex);
@@ -63,7 +75,7 @@ TEST_CASE("an end without a begin, or of another kind, belongs to no request") {
   trace.add(0, 1, isend_ends(3));
   trace.add(0, 2, irecv(4));
   trace.add(0, 3, isend_ends(4));
-  ReadAhead reading(0);
+  ReadAhead reading(threads());
   EventQueue queue(reading, trace.events_of(0));
   CHECK(queue.front()->group == kNoIndex);
   skip(queue, 2);
@@ -78,7 +90,7 @@ TEST_CASE("receives posted before, still open and of the same envelope come firs
   trace.add(0, 4, irecv_ends(3, 1, 5));
   trace.add(0, 5, irecv_ends(1, 1, 5));
   trace.add(0, 6, irecv_ends(2, 1, 6));  // another tag
-  ReadAhead reading(0);
+  ReadAhead reading(threads());
   EventQueue queue(reading, trace.events_of(0));
   REQUIRE(queue.front() != nullptr);
   skip(queue, 3);
@@ -93,7 +105,7 @@ TEST_CASE("a receive that ends beyond the reach is taken to be of another envelo
   trace.add(0, 2, received(1));
   for (EventNumber i = 0; i < EventQueue::kReceiveReach + 10; ++i) trace.add(0, 3, sent(1));
   trace.add(0, 4, irecv_ends(1, 1));
-  ReadAhead reading(0);
+  ReadAhead reading(threads());
   EventQueue queue(reading, trace.events_of(0));
   skip(queue, 1);
   REQUIRE(queue.front() != nullptr);
