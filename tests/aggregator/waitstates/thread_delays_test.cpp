@@ -46,6 +46,23 @@ struct TwoThreads {
   std::uint32_t team;
 };
 
+// A rank of three threads in one team from 0 on.
+struct ThreeThreads {
+  ThreeThreads() {
+    for (const std::uint32_t location : {0U, second, third})
+      trace.add(location, 0, of_team(EventKind::kTeamBegin, team));
+  }
+  void end(std::uint64_t time) {
+    for (const std::uint32_t location : {0U, second, third})
+      trace.add(location, time, of_team(EventKind::kTeamEnd, team));
+  }
+
+  MemoryTrace trace{1};
+  std::uint32_t second = trace.add_thread(0);
+  std::uint32_t third = trace.add_thread(0);
+  std::uint32_t team = trace.add_team({0, second, third});
+};
+
 }  // namespace
 
 TEST_CASE("who came last to a barrier of its team was late where it spent more than who waits") {
@@ -95,61 +112,43 @@ TEST_CASE("who waits for a lock waits for what its holders do with it") {
 }
 
 TEST_CASE("of several that had the lock meanwhile each is late by its own time with it") {
-  MemoryTrace trace(1);
-  const std::uint32_t second = trace.add_thread(0);
-  const std::uint32_t third = trace.add_thread(0);
-  const std::uint32_t team = trace.add_team({0, second, third});
-  for (const std::uint32_t location : {0U, second, third})
-    trace.add(location, 0, of_team(EventKind::kTeamBegin, team));
-  critical(trace, 0, 0, 0, 100, 1);
-  critical(trace, second, 100, 100, 130, 2);
-  critical(trace, third, 40, 130, 140, 3);
-  for (const std::uint32_t location : {0U, second, third}) {
-    trace.call(location, 140, 150, "omp barrier");
-    trace.add(location, 160, of_team(EventKind::kTeamEnd, team));
-  }
-  const FoundDelays found = delays_in(trace);
+  ThreeThreads rank;
+  critical(rank.trace, 0, 0, 0, 100, 1);
+  critical(rank.trace, rank.second, 100, 100, 130, 2);
+  critical(rank.trace, rank.third, 40, 130, 140, 3);
+  for (const std::uint32_t location : {0U, rank.second, rank.third})
+    rank.trace.call(location, 140, 150, "omp barrier");
+  rank.end(160);
+  const FoundDelays found = delays_in(rank.trace);
   INFO(found.text());
   CHECK(found.costs() == FoundCosts{{{"omp critical/guarded", 0, 0}, {60, 0}},
                                     {{"omp critical/guarded", 0, 1}, {30, 0}}});
 }
 
 TEST_CASE("a wait for a lock passes on what others waited for its thread at the next barrier") {
-  MemoryTrace trace(1);
-  const std::uint32_t second = trace.add_thread(0);
-  const std::uint32_t third = trace.add_thread(0);
-  const std::uint32_t team = trace.add_team({0, second, third});
-  for (const std::uint32_t location : {0U, second, third})
-    trace.add(location, 0, of_team(EventKind::kTeamBegin, team));
-  critical(trace, 0, 0, 0, 100, 1);
-  critical(trace, second, 0, 100, 100, 2);
-  trace.call(0, 100, 101, "omp barrier");
-  trace.call(second, 100, 101, "omp barrier");
-  trace.call(third, 0, 101, "omp barrier");
-  for (const std::uint32_t location : {0U, second, third})
-    trace.add(location, 110, of_team(EventKind::kTeamEnd, team));
+  ThreeThreads rank;
+  critical(rank.trace, 0, 0, 0, 100, 1);
+  critical(rank.trace, rank.second, 0, 100, 100, 2);
+  rank.trace.call(0, 100, 101, "omp barrier");
+  rank.trace.call(rank.second, 100, 101, "omp barrier");
+  rank.trace.call(rank.third, 0, 101, "omp barrier");
+  rank.end(110);
   // The third waits for the first, the second for the lock: all for the first in "guarded".
-  const FoundDelays found = delays_in(trace);
+  const FoundDelays found = delays_in(rank.trace);
   INFO(found.text());
   CHECK(found.costs() == FoundCosts{{{"omp critical/guarded", 0, 0}, {200, 0}}});
   // Were the second one last, the third's wait would be passed on by its wait for the lock.
-  MemoryTrace later(1);
-  later.add_thread(0);
-  later.add_thread(0);
-  later.add_team({0, second, third});
-  for (const std::uint32_t location : {0U, second, third})
-    later.add(location, 0, of_team(EventKind::kTeamBegin, team));
-  critical(later, 0, 0, 0, 100, 1);
-  critical(later, second, 0, 100, 200, 2);
-  later.call(0, 100, 201, "omp barrier");
-  later.call(second, 200, 201, "omp barrier");
-  later.call(third, 0, 201, "omp barrier");
-  for (const std::uint32_t location : {0U, second, third})
-    later.add(location, 210, of_team(EventKind::kTeamEnd, team));
+  ThreeThreads later;
+  critical(later.trace, 0, 0, 0, 100, 1);
+  critical(later.trace, later.second, 0, 100, 200, 2);
+  later.trace.call(0, 100, 201, "omp barrier");
+  later.trace.call(later.second, 200, 201, "omp barrier");
+  later.trace.call(later.third, 0, 201, "omp barrier");
+  later.end(210);
   // The first waits 100 for the second, whose time with the lock is no longer than its own, so that
   // its wait for the lock counts alone. The third waits 200: half for the lock.
-  CHECK(delays_in(later).costs() == FoundCosts{{{"omp critical/guarded", 0, 0}, {100, 200}},
-                                               {{"omp critical/guarded", 0, 1}, {100, 0}}});
+  CHECK(delays_in(later.trace).costs() == FoundCosts{{{"omp critical/guarded", 0, 0}, {100, 200}},
+                                                     {{"omp critical/guarded", 0, 1}, {100, 0}}});
 }
 
 TEST_CASE("a lock of a thread that comes to no common barrier has no known cause") {
