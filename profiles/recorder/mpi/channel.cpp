@@ -52,7 +52,9 @@ Channel::Channel(MPI_Comm comm) : comm_(comm) {
 }
 
 void Channel::broadcast(void* data, int size) const {
-  check(HUDDLE_REAL(Bcast)(data, size, byte_datatype(), 0, comm_), "MPI_Bcast");
+  MPI_Request pending{};
+  check(HUDDLE_REAL(Ibcast)(data, size, byte_datatype(), 0, comm_, &pending), "MPI_Ibcast");
+  complete(pending, "MPI_Ibcast");
 }
 
 std::string Channel::broadcast(std::string text) const {
