@@ -18,10 +18,10 @@ namespace {
 using ompt::Data;
 using ompt::Endpoint;
 
-void region_begins(Data* /*task*/, const ompt::Frame* frame, Data* region, unsigned /*asked*/,
-                   int /*flags*/, const void* place) {
-  region->pointer =
-      ReportedRegion::begins({place, frame == nullptr ? nullptr : frame->enter.pointer});
+void region_begins(Data* /*task*/, const ompt::Frame* frame, Data* region, unsigned asked,
+                   int flags, const void* place) {
+  const RuntimeCall call{place, frame == nullptr ? nullptr : frame->enter.pointer};
+  region->pointer = ReportedRegion::begins(call, (flags & ompt::kLeague) == 0 ? asked : 0);
 }
 
 void region_ends(Data* region, Data* /*task*/, int /*flags*/, const void* /*place*/) {

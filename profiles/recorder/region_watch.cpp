@@ -35,6 +35,8 @@ struct Mine {
   PassUnderWay reported_pass;
   std::uintptr_t reported_place = 0;
   TeamTrace* reported_trace = nullptr;
+  const RegionHook* reported_hook = nullptr;
+  std::uint64_t reported_token = 0;
   // Of its own regions, in the trace.
   TeamTrace* teams = nullptr;
   // The traced team that it is in, or was in last: which pass of it, and as which thread.
@@ -214,7 +216,7 @@ WatchedRegion::WatchedRegion(const OpenMpRuntime& runtime, Function outlined, vo
   const auto place = reinterpret_cast<std::uintptr_t>(outlined);
   pass_ = begin_pass(place, hook_ != nullptr || trace != nullptr);
   if (hook_ != nullptr) [[unlikely]]
-    token_ = hook_->begins({outlined, asked_threads, &runtime, pass_.began});
+    token_ = hook_->begins({place, asked_threads, &runtime, pass_.began});
   if (trace != nullptr) [[unlikely]] {
     has_members_ = kind != Kind::kTeams;
     trace_ = begin_traced(*trace, {place, false}, call, pass_.began);
@@ -300,14 +302,19 @@ constinit Mine uncounted;
 
 }  // namespace
 
-void* ReportedRegion::begins(RuntimeCall call) noexcept {
+void* ReportedRegion::begins(RuntimeCall call, unsigned threads) noexcept {
   if (mine.depth != 0 || watched_regions.load(std::memory_order_relaxed) == nullptr)
     return &uncounted;
   ++mine.depth;
   mine.reported_team = 1;
   mine.reported_place = reinterpret_cast<std::uintptr_t>(call.return_address);
   RunTrace* const trace = traced_regions.load(std::memory_order_acquire);
-  mine.reported_pass = begin_pass(mine.reported_place, trace != nullptr);
+  mine.reported_hook = threads > 0 ? region_hook.load(std::memory_order_acquire) : nullptr;
+  mine.reported_pass =
+      begin_pass(mine.reported_place, trace != nullptr || mine.reported_hook != nullptr);
+  if (mine.reported_hook != nullptr) [[unlikely]]
+    mine.reported_token = mine.reported_hook->begins(
+        {mine.reported_place, threads, nullptr, mine.reported_pass.began});
   if (trace != nullptr) [[unlikely]]
     mine.reported_trace =
         begin_traced(*trace, {mine.reported_place, true}, call, mine.reported_pass.began);
@@ -317,6 +324,8 @@ void* ReportedRegion::begins(RuntimeCall call) noexcept {
 void ReportedRegion::has_team(void* region, std::uint32_t team) noexcept {
   if (region != &mine) return;
   mine.reported_team = team;
+  if (mine.reported_hook != nullptr) [[unlikely]]
+    mine.reported_hook->in_thread(mine.reported_token, 0);
   if (mine.reported_trace != nullptr) [[unlikely]]
     join_traced(*mine.reported_trace, 0, team, region);
 }
@@ -330,9 +339,12 @@ void ReportedRegion::member_ends() noexcept {
 }
 
 void ReportedRegion::member_joins(void* region, std::uint32_t thread, std::uint32_t team) noexcept {
-  TeamTrace* const trace = static_cast<Mine*>(region)->reported_trace;
-  if (trace != nullptr) [[unlikely]]
-    join_traced(*trace, thread, team, region);
+  // Of the thread that began it, which goes on only when all of its team have.
+  const Mine& beginner = *static_cast<const Mine*>(region);
+  if (beginner.reported_hook != nullptr) [[unlikely]]
+    beginner.reported_hook->in_thread(beginner.reported_token, thread);
+  if (beginner.reported_trace != nullptr) [[unlikely]]
+    join_traced(*beginner.reported_trace, thread, team, region);
 }
 
 void ReportedRegion::barrier_begins(void* region, const void* place) noexcept {
@@ -363,6 +375,10 @@ void ReportedRegion::ends(void* region) noexcept {
     mine.reported_trace = nullptr;
   }
   leave_timed(mine.reported_pass, mine.reported_place, end, mine.reported_team);
+  if (mine.reported_hook != nullptr) [[unlikely]]
+    if (mine.reported_hook->ended != nullptr)
+      mine.reported_hook->ended(mine.reported_token, mine.reported_team,
+                                end - mine.reported_pass.began, end);
 }
 
 }  // namespace huddle::recorder

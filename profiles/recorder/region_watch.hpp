@@ -80,11 +80,11 @@ class WatchedRegion {
 };
 
 /// A region of a runtime that reports by OpenMP's interface for tools. Its place is the address
-/// that the call into the runtime returns to. No hook is called for it.
+/// that the call into the runtime returns to.
 struct ReportedRegion {
   /// By the thread that begins a region: what the others are to be given. Never null. The place may
-  /// be, where the runtime does not know it.
-  static void* begins(RuntimeCall call) noexcept;
+  /// be, where the runtime does not know it. `threads`: how many it asks for, 0 for a league.
+  static void* begins(RuntimeCall call, unsigned threads) noexcept;
   /// By the same thread, inside. It is thread 0 of the team.
   static void has_team(void* region, std::uint32_t team) noexcept;
   /// By the other threads of any team or league: in between they begin no outermost regions.

@@ -1,6 +1,10 @@
 #include "profiles/recorder/team_acting.hpp"
 
+#include <dlfcn.h>
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <exception>
 #include <memory>
@@ -11,7 +15,9 @@
 #include "profiles/keeper/protocol/keeper_client.hpp"
 #include "profiles/recorder/openmp/region_hook.hpp"
 #include "profiles/recorder/openmp/region_places.hpp"
+#include "profiles/recorder/openmp/tool_state.hpp"
 #include "profiles/recorder/packing/packing_driver.hpp"
+#include "profiles/recorder/packing/packing_refusal.hpp"
 
 namespace huddle::recorder {
 namespace {
@@ -19,6 +25,10 @@ namespace {
 // Never destroyed: regions of other threads may be under way.
 constinit PackingDriver* driver = nullptr;
 constinit bool acts = false;
+// Why regions of libgomp are left alone where those of another runtime are not; and whether there
+// were any.
+constinit const char* libgomp_left_alone = nullptr;
+constinit std::atomic<bool> has_left_any_alone{false};
 constinit std::uint64_t run_began = 0;  // in ticks
 
 std::uint64_t since_begin(std::uint64_t now) {
@@ -28,11 +38,16 @@ std::uint64_t since_begin(std::uint64_t now) {
 // How many threads there will be is known only inside; a runtime that gives fewer leaves places
 // empty.
 std::uint64_t region_begins(const RegionBegin& region) {
-  const int most = region.runtime->most_threads == nullptr ? 1 : region.runtime->most_threads();
-  const std::uint32_t usual = most > 0 ? static_cast<std::uint32_t>(most) : 1U;
-  return driver->region_begins(reinterpret_cast<std::uintptr_t>(region.function),
-                               region.asked_threads > 0 ? region.asked_threads : usual, 0,
-                               since_begin(region.now));
+  std::uint32_t team = region.asked_threads;
+  if (region.runtime != nullptr) {
+    if (libgomp_left_alone != nullptr) {
+      has_left_any_alone.store(true, std::memory_order_relaxed);
+      return TeamPacking::kHome;
+    }
+    const int most = region.runtime->most_threads == nullptr ? 1 : region.runtime->most_threads();
+    if (team == 0) team = most > 0 ? static_cast<std::uint32_t>(most) : 1U;
+  }
+  return driver->region_begins(region.place, team, 0, since_begin(region.now));
 }
 
 void thread_begins(std::uint64_t token, std::uint32_t thread) {
@@ -109,6 +124,13 @@ void act_on_teams(const Environment& environment, TeamTask task) {
   options.rank = task.rank;
   options.ranks = task.ranks;
   options.home = std::move(task.home);
+  // A process may have both kinds of runtimes. LLVM's asks for a tool only with its first region.
+  options.libgomp = tool_state.load() != ToolState::kWatches &&
+                    ::dlsym(RTLD_DEFAULT, "__kmpc_fork_call") == nullptr;
+  if (!options.libgomp && spins_for_long(environment))
+    libgomp_left_alone =
+        "regions of libgomp were left alone: its threads look for work for long before they sleep "
+        "(GOMP_SPINCOUNT)";
   const double second = ticks_in_a_second(task.begin);
   options.second = second;
   options.id_of = [](std::uintptr_t function) { return region_at(function).id; };
@@ -149,7 +171,9 @@ std::string stop_acting_on_teams() {
   region_hook.store(nullptr, std::memory_order_release);
   if (acts) driver->finish();
   acts = false;
-  return driver->note(since_begin(TickClock::now()));
+  std::string note = driver->note(since_begin(TickClock::now()));
+  if (has_left_any_alone.load()) note += fmt::format(" (The {}.)", libgomp_left_alone);
+  return note;
 }
 
 void forget_teams() noexcept {

@@ -16,17 +16,20 @@ struct OpenMpRuntime {
 
 /// A parallel region that begins, as its program asks for it.
 struct RegionBegin {
-  /// Its outlined function: by this a region is known.
-  void (*function)(void*) = nullptr;
-  /// Of the clause num_threads; 0 if there is none, 1 also where an if clause is false.
+  /// By this a region is known: the address of its outlined function, or, where its runtime reports
+  /// it, the one that the call into the runtime returns to.
+  std::uintptr_t place = 0;
+  /// Of the clause num_threads; 0 if there is none, 1 also where an if clause is false. A runtime
+  /// that reports its regions has put in what is usual where there is none.
   unsigned asked_threads = 0;
+  /// Null if its runtime reports it.
   const OpenMpRuntime* runtime = nullptr;
   /// When, in TickClock's ticks.
   std::uint64_t now = 0;
 };
 
 /// Acts on the regions of programs: the one place where the threads of teams can be reached. Only
-/// outermost regions of libgomp that are not teams constructs call it. Functions must not throw;
+/// outermost regions that are not teams constructs call it. Functions must not throw;
 /// `begins` and `in_thread` must be there, `ended` may be null.
 struct RegionHook {
   /// By the thread that begins the region, before there is a team. What it returns is handed to the

@@ -18,18 +18,18 @@ constexpr std::array<Binding, 4> kBindings = {{{"OMP_PROC_BIND", {"false", "FALS
                                                {"GOMP_CPU_AFFINITY", {}},
                                                {"KMP_AFFINITY", {"none", "disabled"}}}};
 
+}  // namespace
+
 // More looks cost more than a region of 30 us takes.
-bool sleeps_soon(const Environment& environment) {
+bool spins_for_long(const Environment& environment) {
   constexpr std::uint64_t kMostLooks = 1000;
   if (!text_of(environment, "GOMP_SPINCOUNT").empty()) {
     const auto looks = number_of<std::uint64_t>(environment, "GOMP_SPINCOUNT");
-    return looks && *looks <= kMostLooks;
+    return !looks || *looks > kMostLooks;
   }
   const std::string_view policy = text_of(environment, "OMP_WAIT_POLICY");
-  return policy == "passive" || policy == "PASSIVE";
+  return policy != "passive" && policy != "PASSIVE";
 }
-
-}  // namespace
 
 std::string why_not_packed(const Environment& environment, bool libgomp) {
   for (const Binding& binding : kBindings) {
@@ -38,8 +38,11 @@ std::string why_not_packed(const Environment& environment, bool libgomp) {
       continue;
     return fmt::format("{} says where threads run", binding.variable);
   }
-  if (libgomp && !sleeps_soon(environment))
+  if (libgomp && spins_for_long(environment))
     return "its threads look for work for long before they sleep (GOMP_SPINCOUNT)";
+  const std::string_view yields = text_of(environment, "KMP_USE_YIELD");
+  if (!libgomp && !yields.empty() && yields != "1")
+    return "its threads look for work without letting others run (KMP_USE_YIELD)";
   return {};
 }
 

@@ -6,6 +6,7 @@
 : "${TEAMS:?}"
 unset OMP_DYNAMIC OMP_THREAD_LIMIT OMP_NUM_THREADS
 export HUDDLE_THREADS=pack GOMP_SPINCOUNT=300
+[ -z "${UNSET_SPINS-}" ] || unset GOMP_SPINCOUNT # which libomp doesn't read
 [ "$(nproc)" -ge 2 ] || { echo "needs two processors"; exit 77; }
 
 # PROFILE KEY: of rank 0's first packed region

@@ -44,7 +44,16 @@ TEST_CASE("threads of libgomp that look for work for long are not packed") {
   CHECK(refusal({{"OMP_WAIT_POLICY", "passive"}}).empty());
   CHECK_FALSE(refusal({{"OMP_WAIT_POLICY", "active"}}).empty());
   CHECK_FALSE(refusal({{"OMP_WAIT_POLICY", "passive"}, {"GOMP_SPINCOUNT", "90000"}}).empty());
-  CHECK(refusal({}, false).empty());  // libomp's yield
+}
+
+TEST_CASE("threads of libomp are packed unless the user says that they don't yield") {
+  CHECK(refusal({}, false).empty());
+  CHECK(refusal({{"GOMP_SPINCOUNT", "infinity"}}, false).empty());
+  CHECK(refusal({{"KMP_USE_YIELD", "1"}}, false).empty());
+  for (const char* yields : {"0", "2"}) {
+    CHECK_FALSE(refusal({{"KMP_USE_YIELD", yields}}, false).empty());
+    CHECK(refusal({{"KMP_USE_YIELD", yields}, {"GOMP_SPINCOUNT", "300"}}).empty());
+  }
 }
 
 }  // namespace huddle::recorder

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Ranks whose teams are packed in another way at each region (HUDDLE_RUNTIME_SHAKE=1) compute, bit by bit, what they compute without the
-# recorder, in C and Fortran, with both MPIs; and users who bind their threads are obeyed.
+# recorder, in C (built by GCC and by clang) and Fortran, with both MPIs; and users who bind their threads are obeyed.
 # usage: shaken_ranks_test.sh BUILD [RUNS]
 set -euo pipefail
 . "$(dirname "$0")/../../../openmpi.sh"
@@ -163,6 +163,8 @@ for mpi in openmpi mpich; do
   [ "$mpi" != mpich ] || [ -e "$build/lib/libhuddle_recorder_mpich.so" ] || continue
   programs=(teams)
   "mpicc.$mpi" -O1 -fopenmp -pthread -o teams teams.c -lm
+  # LLVM's runtime, where clang and libomp-dev are here.
+  ! OMPI_CC=clang MPICH_CC=clang "mpicc.$mpi" -O1 -fopenmp -pthread -w -o teams_llvm teams.c -lm 2>/dev/null || programs+=(teams_llvm)
   ! "mpifort.$mpi" -O1 -fopenmp -o teams_fortran teams.f90 2>/dev/null || programs+=(teams_fortran)
   for program in "${programs[@]}"; do
     tried=$((tried + 1))
