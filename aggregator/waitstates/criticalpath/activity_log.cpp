@@ -17,6 +17,7 @@ std::uint64_t ActivityLog::waits_for(const ActivityLink& link) const {
       return link.on;
     case DependencyKind::kCollectiveAll:
     case DependencyKind::kCollectiveRest:
+    case DependencyKind::kCollectiveOtherGroup:
       return collectives_[link.on].last;
     case DependencyKind::kCollectiveRoot:
       return collectives_[link.on].root_begin;

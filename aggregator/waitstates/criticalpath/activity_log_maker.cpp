@@ -23,6 +23,10 @@ bool is_message(DependencyKind kind) {
   return kind == DependencyKind::kMessage || kind == DependencyKind::kReceiver;
 }
 
+bool is_of_no_member(DependencyKind kind) {
+  return kind == DependencyKind::kCollectiveOtherGroup;
+}
+
 // Whether the kind is one of such an instance's members: a damaged log mixes them up.
 bool fits_instance(DependencyKind kind, CollectiveInstance::Kind instance) {
   if (kind == DependencyKind::kCollectivePart) return instance != CollectiveInstance::Kind::kScan;
@@ -186,7 +190,7 @@ void ActivityLogMaker::count_links() {
     }
     const std::uint64_t first = log_.first_of_rank_[record.rank];
     ++log_.first_link_[first + dependency.activity];
-    if (is_message(dependency.kind)) return;
+    if (is_message(dependency.kind) || is_of_no_member(dependency.kind)) return;
     if (dependency.begun_by != dependency.activity) ++log_.first_link_[first + dependency.begun_by];
     CollectiveInstance& instance = log_.collectives_[instance_number];
     ++instance.members;
@@ -254,6 +258,11 @@ void ActivityLogMaker::place_collective(const Dependency& dependency, std::uint6
   const bool fits = fits_instance(dependency.kind, instance.kind) &&
                     (!scan || dependency.place < instance.members);
   ActivityLink link{instance_number, dependency.place, dependency.kind};
+  if (is_of_no_member(dependency.kind)) {
+    link.ends = fits;
+    insert(activity, link);
+    return;
+  }
   link.begins = (fits || !scan) && activity == begun_by;
   link.ends = fits && dependency.kind != DependencyKind::kCollectivePart;
   insert(activity, link);

@@ -34,6 +34,9 @@ enum class DependencyKind : std::uint8_t {
   kCollectiveRest,  ///< this is the root: ... before all other members have begun
   kCollectiveScan,  ///< ... before all members with a lower place have begun
   kCollectivePart,  ///< takes part in the instance and depends on nobody, but others may on it
+  /// Can't end before all members of the instance have begun, and is none of them: between two
+  /// groups, each of which is an instance, all of one wait for all of the other.
+  kCollectiveOtherGroup,
 };
 
 struct Dependency {

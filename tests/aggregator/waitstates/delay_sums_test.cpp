@@ -94,6 +94,20 @@ TEST_CASE("what follows the first departure from a barrier is no waiting, and co
   check_sums(found, 100);
 }
 
+TEST_CASE("between two groups nobody is late for its own group") {
+  MemoryTrace trace(4);
+  const std::uint32_t between = trace.add_communicator({0, 1}, {2, 3});
+  const std::uint64_t begins[] = {100, 400, 200, 300};
+  for (std::uint32_t rank = 0; rank < 4; ++rank) {
+    trace.call(rank, 0, begins[rank], "f");
+    trace.call(rank, begins[rank], 500, "MPI_Barrier",
+               {collective(Collective::kBarrier, kNobody, between)});
+  }
+  const FoundDelays found = delays_in(trace);
+  check_sums(found, 200 + 200 + 100);
+  CHECK(found.costs() == FoundCosts{{{"f", 1, 0}, {300, 0}}, {{"f", 3, 0}, {200, 0}}});
+}
+
 TEST_CASE("costs of delays in random programs add up to the waiting they are the costs of") {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     CAPTURE(seed);
@@ -103,6 +117,7 @@ TEST_CASE("costs of delays in random programs add up to the waiting they are the
     MemoryTrace trace = random_trace(program);
     const FoundDelays found = delays_in(trace);
     CHECK(found.sum() == doctest::Approx(static_cast<double>(found.delays.waiting)));
+    CHECK(found.delays.waiting + found.delays.unknown == found.waited());
     CHECK(found.delays.unknown <= found.openmp_waiting());
     CHECK(delays_in(trace, 2).delays.costs == found.delays.costs);
     for (const DelayCost& cost : found.delays.costs) {

@@ -171,6 +171,7 @@ std::uint64_t Replay::waits_for(const ActivityLink& link) const {
   switch (link.kind) {
     case DependencyKind::kCollectiveAll:
     case DependencyKind::kCollectiveRest:
+    case DependencyKind::kCollectiveOtherGroup:
       return collectives_[link.on].last - 1;
     case DependencyKind::kCollectiveScan:
       return scan_last_[log_.collectives()[link.on].places + link.which - 1];

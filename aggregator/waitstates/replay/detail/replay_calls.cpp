@@ -215,7 +215,7 @@ bool ReplayLocation::meet_answer(Need& need) {
     // Only a barrier is never left before all have come: of the others some need nothing of some,
     // as where counts are 0, or a fence opens a window's first epoch.
     if (need.pattern == WaitPattern::kWaitAtBarrier) cause(ticket.time);
-    if (reports_activities_) call_.dependencies.push_back(need.dependency);
+    if (reports_activities_) depend_on_collective(need.dependency);
   }
   tickets_.release(need.ticket);
   return true;

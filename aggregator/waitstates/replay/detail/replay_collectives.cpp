@@ -29,6 +29,10 @@ std::uint64_t instance_of(std::uint32_t subject, std::uint64_t number) {
   return window << 63U | file << 62U | index << kNumberBits | number;
 }
 
+// Of an operation between two groups in which all wait for all of the other group: which group's
+// begins an instance is of.
+constexpr std::uint64_t kSecondGroup = std::uint64_t{1} << 39U;
+
 // How a member depends on the others; kCollectivePart: not at all.
 DependencyKind kind_of(Collective collective, std::uint32_t place, std::uint32_t root,
                        std::uint32_t first_side, std::uint32_t members) {
@@ -36,7 +40,8 @@ DependencyKind kind_of(Collective collective, std::uint32_t place, std::uint32_t
   switch (collective) {
     case Collective::kBarrier:
     case Collective::kAllToAll:
-      return DependencyKind::kCollectiveAll;
+      return first_side == members ? DependencyKind::kCollectiveAll
+                                   : DependencyKind::kCollectiveOtherGroup;
     case Collective::kFromRoot:
       if (root == kNobody || place == root || !other_side) break;
       return DependencyKind::kCollectiveRoot;
@@ -121,12 +126,24 @@ void ReplayLocation::end_collective(std::uint32_t ticket, std::uint32_t subject,
     forget(ticket);
     return;
   }
+  if (dependency.kind == DependencyKind::kCollectiveOtherGroup &&
+      dependency.place < members.first_side(subject))
+    dependency.on |= kSecondGroup;
   Need need;
   need.kind = Need::Kind::kAnswer;
   need.pattern = pattern;
   need.ticket = ticket;
   need.dependency = dependency;
   call_.needs.push_back(need);
+}
+
+void ReplayLocation::depend_on_collective(const Dependency& dependency) {
+  call_.dependencies.push_back(dependency);
+  if (dependency.kind != DependencyKind::kCollectiveOtherGroup) return;
+  Dependency own = dependency;
+  own.kind = DependencyKind::kCollectivePart;
+  own.on ^= kSecondGroup;
+  call_.dependencies.push_back(own);
 }
 
 void ReplayLocation::collective_ends(const Event& event) {

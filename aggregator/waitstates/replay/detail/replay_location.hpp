@@ -181,6 +181,7 @@ class ReplayLocation {
   std::uint32_t begin_collective(std::uint32_t subject, const Event& event, std::uint64_t time);
   void end_collective(std::uint32_t ticket, std::uint32_t subject, const Event& event,
                       WaitPattern pattern, std::uint64_t begun_by);
+  void depend_on_collective(const Dependency& dependency);
   void collective_ends(const Event& event);
   void forget(std::uint32_t ticket);
   void fence(const Event& event);
