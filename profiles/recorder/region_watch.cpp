@@ -37,6 +37,7 @@ struct Mine {
   TeamTrace* reported_trace = nullptr;
   const RegionHook* reported_hook = nullptr;
   std::uint64_t reported_token = 0;
+  bool is_of_reported_hook = false;  // that wants to know how long it takes
   // Of its own regions, in the trace.
   TeamTrace* teams = nullptr;
   // The traced team that it is in, or was in last: which pass of it, and as which thread.
@@ -139,18 +140,19 @@ bool is_of_rank() noexcept {
   team.joins(thread, size, TickClock::now());
 }
 
-// A region begins. Where it is short, its pass may not be timed, unless that is to be `exact`.
-PassUnderWay begin_pass(std::uintptr_t function, bool exact) noexcept {
+// A region begins, at `now` if that was looked at. Where it is short, its pass may not be timed,
+// unless it was, or that is to be `exact`.
+PassUnderWay begin_pass(std::uintptr_t function, bool exact, std::uint64_t now) noexcept {
   PassUnderWay pass;
   if (mine.pending != nullptr) [[likely]] {
     pass.row = &mine.pending->row_of(function);
-    if (!exact && pass.row->pace.is_short()) {
+    if (!exact && now == 0 && pass.row->pace.is_short()) {
       pass.drawn = mine.draw.draws();
       pass.weight = pass.drawn ? mine.draw.weight() : 0;
       if (!pass.drawn) return pass;
     }
   }
-  pass.began = TickClock::now();
+  pass.began = now != 0 ? now : TickClock::now();
   return pass;
 }
 
@@ -214,9 +216,11 @@ WatchedRegion::WatchedRegion(const OpenMpRuntime& runtime, Function outlined, vo
   if (kind != Kind::kTeams) hook_ = region_hook.load(std::memory_order_acquire);
   RunTrace* const trace = traced_regions.load(std::memory_order_acquire);
   const auto place = reinterpret_cast<std::uintptr_t>(outlined);
-  pass_ = begin_pass(place, hook_ != nullptr || trace != nullptr);
+  RegionBegin begin{place, asked_threads, &runtime};
   if (hook_ != nullptr) [[unlikely]]
-    token_ = hook_->begins({place, asked_threads, &runtime, pass_.began});
+    token_ = hook_->begins(begin);
+  is_of_hook_ = begin.now != 0;
+  pass_ = begin_pass(place, trace != nullptr, begin.now);
   if (trace != nullptr) [[unlikely]] {
     has_members_ = kind != Kind::kTeams;
     trace_ = begin_traced(*trace, {place, false}, call, pass_.began);
@@ -258,7 +262,7 @@ WatchedRegion::~WatchedRegion() {
   if (trace_ != nullptr) [[unlikely]]
     trace_->ends(end);
   leave_timed(pass_, place, end, team_);
-  if (hook_ != nullptr) [[unlikely]]
+  if (is_of_hook_) [[unlikely]]
     if (hook_->ended != nullptr) hook_->ended(token_, team_, end - pass_.began, end);
 }
 
@@ -310,11 +314,11 @@ void* ReportedRegion::begins(RuntimeCall call, unsigned threads) noexcept {
   mine.reported_place = reinterpret_cast<std::uintptr_t>(call.return_address);
   RunTrace* const trace = traced_regions.load(std::memory_order_acquire);
   mine.reported_hook = threads > 0 ? region_hook.load(std::memory_order_acquire) : nullptr;
-  mine.reported_pass =
-      begin_pass(mine.reported_place, trace != nullptr || mine.reported_hook != nullptr);
+  RegionBegin begin{mine.reported_place, threads, nullptr};
   if (mine.reported_hook != nullptr) [[unlikely]]
-    mine.reported_token = mine.reported_hook->begins(
-        {mine.reported_place, threads, nullptr, mine.reported_pass.began});
+    mine.reported_token = mine.reported_hook->begins(begin);
+  mine.is_of_reported_hook = begin.now != 0;
+  mine.reported_pass = begin_pass(mine.reported_place, trace != nullptr, begin.now);
   if (trace != nullptr) [[unlikely]]
     mine.reported_trace =
         begin_traced(*trace, {mine.reported_place, true}, call, mine.reported_pass.began);
@@ -375,7 +379,7 @@ void ReportedRegion::ends(void* region) noexcept {
     mine.reported_trace = nullptr;
   }
   leave_timed(mine.reported_pass, mine.reported_place, end, mine.reported_team);
-  if (mine.reported_hook != nullptr) [[unlikely]]
+  if (mine.is_of_reported_hook) [[unlikely]]
     if (mine.reported_hook->ended != nullptr)
       mine.reported_hook->ended(mine.reported_token, mine.reported_team,
                                 end - mine.reported_pass.began, end);

@@ -76,6 +76,7 @@ class WatchedRegion {
   TeamTrace* trace_ = nullptr;
   std::uint32_t team_ = 1;
   bool outermost_ = false;
+  bool is_of_hook_ = false;  // which wants to know how long it takes
   bool has_members_ = true;  // a league has teams
 };
 

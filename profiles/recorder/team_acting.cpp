@@ -37,7 +37,8 @@ std::uint64_t since_begin(std::uint64_t now) {
 
 // How many threads there will be is known only inside; a runtime that gives fewer leaves places
 // empty.
-std::uint64_t region_begins(const RegionBegin& region) {
+std::uint64_t region_begins(RegionBegin& region) {
+  if (driver->leaves_alone(region.place)) return TeamPacking::kHome;
   std::uint32_t team = region.asked_threads;
   if (region.runtime != nullptr) {
     if (libgomp_left_alone != nullptr) {
@@ -47,6 +48,7 @@ std::uint64_t region_begins(const RegionBegin& region) {
     const int most = region.runtime->most_threads == nullptr ? 1 : region.runtime->most_threads();
     if (team == 0) team = most > 0 ? static_cast<std::uint32_t>(most) : 1U;
   }
+  region.now = TickClock::now();
   return driver->region_begins(region.place, team, 0, since_begin(region.now));
 }
 

@@ -24,7 +24,8 @@ struct RegionBegin {
   unsigned asked_threads = 0;
   /// Null if its runtime reports it.
   const OpenMpRuntime* runtime = nullptr;
-  /// When, in TickClock's ticks.
+  /// Set by the hook, if how long the region takes is to be measured: when that was, in TickClock's
+  /// ticks. Else the pass may not be timed, and `ended` is not called.
   std::uint64_t now = 0;
 };
 
@@ -34,7 +35,7 @@ struct RegionBegin {
 struct RegionHook {
   /// By the thread that begins the region, before there is a team. What it returns is handed to the
   /// other two.
-  std::uint64_t (*begins)(const RegionBegin& region) = nullptr;
+  std::uint64_t (*begins)(RegionBegin& region) = nullptr;
   /// By each thread of the team, before the region's function; `thread`: its number in the team.
   /// Not called in programs built by GCC 4.8 or older, where the team's first thread calls the
   /// function by itself: there none of the three is.

@@ -41,6 +41,8 @@ class ChosenTeams {
   /// that comes in its place and has no end that could be seen.
   [[nodiscard]] std::uint64_t clock_lease() const { return lease_; }
 
+  /// Whether anything was chosen for the region with that id.
+  [[nodiscard]] bool is_chosen(std::uint64_t region) const { return chosen_.count(region) != 0; }
   /// A delimiter begins at `now`, in ticks; `group` is the one that it ends.
   void group_ends(std::uint64_t group, std::uint64_t now);
   /// The region with that id comes, at `now`: before begins(), for it may end what is under way.

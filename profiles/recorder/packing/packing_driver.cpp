@@ -90,6 +90,7 @@ void PackingDriver::steer(std::uintptr_t function, std::uint32_t team, std::uint
     place(team, trials_->begins(function, team, now), 1, now);
   } else if (chosen_) {
     region_ = id_of(function);
+    if (!chosen_->is_chosen(region_)) kept_[slot_of(function)] = function;
     chosen_->comes(region_, now);
     const RegionCores* const choice = chosen_->begins(region_, team);
     if (choice == nullptr)

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -48,6 +50,13 @@ class PackingDriver {
   /// thread_begins().
   [[nodiscard]] std::uint64_t region_begins(std::uintptr_t function, std::uint32_t team,
                                             std::uint32_t level, std::uint64_t now) noexcept;
+  /// By a thread that begins a region in no other: whether it runs as the program was started, and
+  /// nobody needs to know when, so that region_begins() need not be called; its token is then
+  /// TeamPacking::kHome. Cheap.
+  [[nodiscard]] bool leaves_alone(std::uintptr_t function) const noexcept {
+    return packing_.is_leader() && kept_[slot_of(function)] == function && function != 0 &&
+           cores_ == 0 && !clocks_ && packing_.ended() == TeamPacking::End::kNone;
+  }
   /// By each thread of the region, before it does anything else.
   void thread_begins(std::uint64_t token, std::uint32_t thread) noexcept {
     packing_.follow(static_cast<std::uint32_t>(token), thread);
@@ -85,7 +94,10 @@ class PackingDriver {
   [[nodiscard]] std::string note(std::uint64_t length) const;
 
  private:
+  static constexpr std::size_t kKept = 64;
+
   explicit PackingDriver(Options options);
+  static std::size_t slot_of(std::uintptr_t function) { return (function >> 4U) % kKept; }
 
   void steer(std::uintptr_t function, std::uint32_t team, std::uint64_t now);
   void place(std::uint32_t team, std::uint32_t cores, std::uint32_t packages, std::uint64_t now);
@@ -110,6 +122,8 @@ class PackingDriver {
   std::uint32_t cores_ = 0;
   std::uint32_t packages_ = 0;
   std::uint64_t changes_ = 0;
+  // The leader's: functions of regions for which nothing was chosen, as many as have a slot.
+  std::array<std::uintptr_t, kKept> kept_{};
 };
 
 }  // namespace huddle::recorder

@@ -100,6 +100,35 @@ TEST_CASE(
         "or another from 0 to 1.");
 }
 
+TEST_CASE("regions for which nothing was chosen are left alone while the team is at home") {
+  const PuSet home = PuSet::of_this_thread();
+  if (home.size() < 2) return;
+  const auto driver = driver_for({{"HUDDLE_THREADS", "pack"},
+                                  {"GOMP_SPINCOUNT", "300"},
+                                  {"HUDDLE_TEAMS", "bound 1;0 1000=1"}});
+  std::uint64_t now = 1;
+  CHECK_FALSE(driver->leaves_alone(0x2000));  // nobody has looked for it yet
+  CHECK_FALSE(driver->leaves_alone(0));
+  for (std::size_t i = 0; i <= PassGuard::kMostSamples + 1; ++i) {
+    if (!driver->leaves_alone(0x2000))
+      driver->thread_begins(driver->region_begins(0x2000, 4, 0, now), 0);
+    CHECK(PuSet::of_this_thread() == home);
+    CHECK(driver->leaves_alone(0x2000));
+    CHECK_FALSE(driver->leaves_alone(0x1000));
+    std::thread([&] { CHECK_FALSE(driver->leaves_alone(0x2000)); }).join();
+    driver->thread_begins(driver->region_begins(0x1000, 4, 0, now), 0);
+    driver->group_ends(5, now += 100);
+  }
+  // The team is elsewhere now, and has to go home.
+  CHECK(PuSet::of_this_thread().size() == 1);
+  CHECK_FALSE(driver->leaves_alone(0x2000));
+  driver->thread_begins(driver->region_begins(0x2000, 4, 0, now), 0);
+  CHECK(PuSet::of_this_thread() == home);
+  CHECK(driver->leaves_alone(0x2000));
+  driver->finish();
+  CHECK_FALSE(driver->leaves_alone(0x2000));
+}
+
 TEST_CASE("clocks of cores that a team left are up again once threads are not packed any more") {
   const PuSet home = PuSet::of_this_thread();
   if (home.size() < 2) return;
