@@ -115,14 +115,18 @@ void declare_waitstates_options(cli::App& command, WaitstatesOptions& options) {
                   "many ranks)")
       ->check(cli::Range(0U, 100'000U));
   command
-      .add_option("--processes", options.processes,
-                  "how many processes share the analysis (default: one, or those that mpirun or "
-                  "srun has started)")
-      ->check(cli::Range(1U, 65'536U));
+      .add_option_function(
+          "--processes",
+          [](const std::string&) {
+            throw UsageError(
+                "--processes is gone: several processes were slower than one; with --threads one "
+                "process uses more cores");
+          },
+          "")
+      ->hide();
   command
       .add_option("--threads", options.threads,
-                  "how many threads of a process read and replay (default: 2 where there are 2 "
-                  "cores, else 1)")
+                  "how many threads read and replay (default: 2 where there are 2 cores, else 1)")
       ->check(cli::Range(1U, 64U));
   declare_study_options(command, options);
 }

@@ -24,10 +24,9 @@ struct WaitstatesOptions {
   WaitsBy by = WaitsBy::kPattern;
   bool json = false;
   bool csv = false;
-  std::string html;             ///< empty: no page
-  std::string cubex;            ///< empty: no file for Cube
-  std::uint32_t processes = 0;  ///< of the analysis; 0: as many as there are already
-  std::uint32_t threads = 0;    ///< of a process; 0: as many as help
+  std::string html;           ///< empty: no page
+  std::string cubex;          ///< empty: no file for Cube
+  std::uint32_t threads = 0;  ///< 0: as many as help
   std::optional<std::uint32_t> bins;
   bool critical_path = false;
   bool counters = false;
