@@ -34,7 +34,7 @@ void add_waitstates_command(cli::App& app) {
                     "huddle waitstates reads traces, which huddle record --trace writes");
       }
     }
-    run_waitstates(*options, *one_process());
+    run_waitstates(*options);
   });
 }
 

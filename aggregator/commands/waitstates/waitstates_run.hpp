@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "aggregator/waitstates/replay/exchange.hpp"
 #include "aggregator/waitstates/report/waitstates_output.hpp"
 
 namespace huddle::cli {
@@ -47,9 +46,8 @@ struct ComparedTraces {
 };
 ComparedTraces compared_traces(const WaitstatesOptions& options);
 
-/// Analyses the trace, or compares the traces, and puts out what was asked for. Collective over the
-/// processes of `exchange`, which all have the same options; process 0 puts out. Throws UsageError
+/// Analyses the trace, or compares the traces, and puts out what was asked for. Throws UsageError
 /// for options that can't be, before it reads the trace, and what reading and writing throw.
-void run_waitstates(const WaitstatesOptions& options, Exchange& exchange);
+void run_waitstates(const WaitstatesOptions& options);
 
 }  // namespace huddle

@@ -51,11 +51,10 @@ void check_fits(const Profile& profile, std::size_t ranks) {
 
 }  // namespace
 
-RunStudy study_of(ActivityBuffer& buffer, Exchange& exchange, const WaitReport& report,
+RunStudy study_of(const ActivityBuffer& buffer, const WaitReport& report,
                   const TraceDefinitions& definitions, const StudyRequest& request) {
-  const ActivityLog log = make_activity_log(buffer, exchange, report, definitions);
+  const ActivityLog log = make_activity_log(buffer, report, definitions);
   RunStudy study;
-  if (exchange.process() != 0) return study;
   if (request.critical_path) study.critical_path = critical_path_of(log);
   if (request.timeline) study.timeline = timeline_detail_of(log, report, kMostMessages);
   if (request.power != nullptr)

@@ -156,7 +156,7 @@ TEST_CASE("the timeline has what is in MPI and what waits, bin by bin") {
   AnalysisOptions options;
   options.power = two_states();
   options.timeline_bins = 4;
-  const WaitReport report = analyse_wait_states(trace, *one_process(), options);
+  const WaitReport report = analyse_wait_states(trace, options);
   CHECK(report.timeline_bin == 25);
   REQUIRE(report.timeline.size() == 2);
   const auto& bins = report.timeline[1];
