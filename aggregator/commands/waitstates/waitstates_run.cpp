@@ -216,7 +216,8 @@ Findings analysed(const WaitstatesOptions& options, const std::string& name) {
   add_counters(options, name, found.report);
   found.report.program = trace->definitions().program;
   add_source_places(found.report, trace->definitions(), options.program);
-  if (buffer) found.study = study_of(*buffer, found.report, trace->definitions(), request);
+  if (buffer)
+    found.study = study_of(std::move(*buffer), found.report, trace->definitions(), request);
   return found;
 }
 

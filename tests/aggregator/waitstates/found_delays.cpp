@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 #include "aggregator/waitstates/criticalpath/activity_buffer.hpp"
 #include "aggregator/waitstates/criticalpath/run_study.hpp"
@@ -57,7 +58,7 @@ FoundDelays delays_in(Trace& trace, std::size_t threads, std::size_t turn) {
   request.delays = true;
   FoundDelays found;
   found.report = analyse_wait_states(trace, options);
-  found.delays = *study_of(buffer, found.report, trace.definitions(), request).delays;
+  found.delays = *study_of(std::move(buffer), found.report, trace.definitions(), request).delays;
   return found;
 }
 
