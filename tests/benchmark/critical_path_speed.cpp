@@ -76,7 +76,7 @@ class MadeUpProgram {
     }
     for (std::uint64_t call = 0; call < calls_; ++call) add_call(call);
     add_ends();
-    return make_activity_log(buffer_, *one_process(), report_, definitions_);
+    return make_activity_log(buffer_, report_, definitions_);
   }
 
  private:

@@ -8,7 +8,7 @@
 #include "aggregator/commands/common/commands.hpp"
 #include "aggregator/commands/common/file_kind.hpp"
 #include "aggregator/commands/common/recovered_trace.hpp"
-#include "aggregator/commands/waitstates/parallel_programs.hpp"
+#include "aggregator/commands/waitstates/single_process.hpp"
 #include "aggregator/commands/waitstates/waitstates_run.hpp"
 
 namespace huddle {
@@ -24,22 +24,17 @@ void add_waitstates_command(cli::App& app) {
   command->add_example("huddle waitstates before after", "what changed between two runs");
   command->add_example("huddle waitstates after1 after2 --base before1 --base before2",
                        "the same, and what is beyond chance");
-  command->add_example("mpirun -n 4 huddle waitstates trace --json",
-                       "a large trace, read by several processes");
   command->callback([options] {
+    expect_single_process();
     static_cast<void>(compared_traces(*options));  // before traces are recovered
-    std::vector<ChangedWord> changed;
     for (std::vector<std::string>* traces : {&options->traces, &options->base}) {
       for (std::string& trace : *traces) {
-        const std::string named = trace;
-        trace = trace_to_open(named);
-        changed.push_back({named, trace});
+        trace = trace_to_open(trace);
         expect_kind(trace, {FileKind::kTrace},
                     "huddle waitstates reads traces, which huddle record --trace writes");
       }
     }
-    become_parallel(options->processes, changed);
-    run_waitstates(*options, *one_process());
+    run_waitstates(*options);
   });
 }
 

@@ -115,14 +115,18 @@ void declare_waitstates_options(cli::App& command, WaitstatesOptions& options) {
                   "many ranks)")
       ->check(cli::Range(0U, 100'000U));
   command
-      .add_option("--processes", options.processes,
-                  "how many processes share the analysis (default: one, or those that mpirun or "
-                  "srun has started)")
-      ->check(cli::Range(1U, 65'536U));
+      .add_option_function(
+          "--processes",
+          [](const std::string&) {
+            throw UsageError(
+                "--processes is gone: several processes were slower than one; with --threads one "
+                "process uses more cores");
+          },
+          "")
+      ->hide();
   command
       .add_option("--threads", options.threads,
-                  "how many threads of a process read and replay (default: 2 where there are 2 "
-                  "cores, else 1)")
+                  "how many threads read and replay (default: 2 where there are 2 cores, else 1)")
       ->check(cli::Range(1U, 64U));
   declare_study_options(command, options);
 }
@@ -178,13 +182,12 @@ MeasuredPower power_by_path(const WaitstatesOptions& options, Trace& trace) {
 }
 
 // All events are read once more for that.
-void add_counters(const WaitstatesOptions& options, const std::string& name, Exchange& exchange,
-                  WaitReport& report) {
+void add_counters(const WaitstatesOptions& options, const std::string& name, WaitReport& report) {
   const bool compares = options.traces.size() > 1 || !options.base.empty();
   const bool shown =
       options.counters || options.json || !options.cubex.empty() || !options.html.empty();
   if (compares || !shown) return;
-  add_path_counters(report, *open_otf2_counters(name), exchange);
+  add_path_counters(report, *open_otf2_counters(name));
 }
 
 struct Findings {
@@ -192,7 +195,7 @@ struct Findings {
   RunStudy study;
 };
 
-Findings analysed(const WaitstatesOptions& options, const std::string& name, Exchange& exchange) {
+Findings analysed(const WaitstatesOptions& options, const std::string& name) {
   AnalysisOptions analysis;
   analysis.power = power_from(options);
   analysis.threads = options.threads > 0 ? options.threads : threads_that_help();
@@ -203,23 +206,18 @@ Findings analysed(const WaitstatesOptions& options, const std::string& name, Exc
   analysis.timeline_bins = bins_for(options, trace->definitions().locations.size());
   std::optional<ActivityBuffer> buffer;
   if (request.anything()) analysis.activities = &buffer.emplace();
-  std::optional<Progress> progress;
-  if (exchange.process() == 0) {
-    progress.emplace("percent of the events read:");
-    analysis.progress = [&](double share) {
-      progress->show(static_cast<std::size_t>(std::lround(100 * share)), 100);
-    };
-  }
+  Progress progress("percent of the events read:");
+  analysis.progress = [&](double share) {
+    progress.show(static_cast<std::size_t>(std::lround(100 * share)), 100);
+  };
   Findings found;
-  found.report = analyse_wait_states(*trace, exchange, analysis);
+  found.report = analyse_wait_states(*trace, analysis);
   found.report.trace = name;
-  add_counters(options, name, exchange, found.report);
-  if (exchange.process() == 0) {
-    found.report.program = trace->definitions().program;
-    add_source_places(found.report, trace->definitions(), options.program);
-  }
+  add_counters(options, name, found.report);
+  found.report.program = trace->definitions().program;
+  add_source_places(found.report, trace->definitions(), options.program);
   if (buffer)
-    found.study = study_of(*buffer, exchange, found.report, trace->definitions(), request);
+    found.study = study_of(std::move(*buffer), found.report, trace->definitions(), request);
   return found;
 }
 
@@ -260,25 +258,23 @@ ComparedTraces compared_traces(const WaitstatesOptions& options) {
 namespace {
 
 std::vector<ComparedRun> compared_runs(const WaitstatesOptions& options,
-                                       const std::vector<std::string>& traces, Exchange& exchange) {
+                                       const std::vector<std::string>& traces) {
   std::vector<ComparedRun> runs;
   for (const std::string& trace : traces)
-    runs.push_back(compared_run(analysed(options, trace, exchange).report));
+    runs.push_back(compared_run(analysed(options, trace).report));
   return runs;
 }
 
 }  // namespace
 
-void run_waitstates(const WaitstatesOptions& options, Exchange& exchange) {
+void run_waitstates(const WaitstatesOptions& options) {
   if (const ComparedTraces compared = compared_traces(options); !compared.after.empty()) {
-    const std::vector<ComparedRun> before = compared_runs(options, compared.before, exchange);
-    const std::vector<ComparedRun> after = compared_runs(options, compared.after, exchange);
-    if (exchange.process() != 0) return;
+    const std::vector<ComparedRun> before = compared_runs(options, compared.before);
+    const std::vector<ComparedRun> after = compared_runs(options, compared.after);
     const RunComparison comparison = comparison_of(before, after);
     return put_out(options.json ? comparison_json(comparison) : comparison_text(comparison));
   }
-  const Findings found = analysed(options, options.traces[0], exchange);
-  if (exchange.process() != 0) return;
+  const Findings found = analysed(options, options.traces[0]);
   const WaitAnswer answer(found.report, &found.study);
   if (!options.profile.empty())
     save_profile(with_wait_states(load_profile(options.profile), found.report, *found.study.slack),

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "aggregator/waitstates/replay/exchange.hpp"
 #include "aggregator/waitstates/report/waitstates_output.hpp"
 
 namespace huddle::cli {
@@ -24,10 +23,9 @@ struct WaitstatesOptions {
   WaitsBy by = WaitsBy::kPattern;
   bool json = false;
   bool csv = false;
-  std::string html;             ///< empty: no page
-  std::string cubex;            ///< empty: no file for Cube
-  std::uint32_t processes = 0;  ///< of the analysis; 0: as many as there are already
-  std::uint32_t threads = 0;    ///< of a process; 0: as many as help
+  std::string html;           ///< empty: no page
+  std::string cubex;          ///< empty: no file for Cube
+  std::uint32_t threads = 0;  ///< 0: as many as help
   std::optional<std::uint32_t> bins;
   bool critical_path = false;
   bool counters = false;
@@ -48,9 +46,8 @@ struct ComparedTraces {
 };
 ComparedTraces compared_traces(const WaitstatesOptions& options);
 
-/// Analyses the trace, or compares the traces, and puts out what was asked for. Collective over the
-/// processes of `exchange`, which all have the same options; process 0 puts out. Throws UsageError
+/// Analyses the trace, or compares the traces, and puts out what was asked for. Throws UsageError
 /// for options that can't be, before it reads the trace, and what reading and writing throw.
-void run_waitstates(const WaitstatesOptions& options, Exchange& exchange);
+void run_waitstates(const WaitstatesOptions& options);
 
 }  // namespace huddle

@@ -1,17 +1,14 @@
 #pragma once
 
-// Where a replay puts activities and dependencies, and how process 0 of an analysis reads those of
-// all processes.
+// Where a replay puts activities and dependencies.
 
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
-#include <string>
 #include <vector>
 
 #include "aggregator/waitstates/criticalpath/temporary_file.hpp"
 #include "aggregator/waitstates/replay/activity.hpp"
-#include "aggregator/waitstates/replay/exchange.hpp"
 
 namespace huddle {
 
@@ -40,9 +37,8 @@ class ActivityBuffer final : public ActivitySink {
     std::uint32_t mpi = 0;
   };
 
-  /// Temporary files go to `folder`; empty: the system's folder for temporary files. Processes that
-  /// analyse one trace together need one that all of them see. `in_memory`: how many bytes each of
-  /// two files may keep in memory.
+  /// Temporary files go to `folder`; empty: the system's folder for temporary files. `in_memory`:
+  /// how many bytes each file may keep in memory.
   explicit ActivityBuffer(std::filesystem::path folder = {}, std::size_t in_memory = 4U << 20U);
 
   /// Throw SystemError.
@@ -55,9 +51,10 @@ class ActivityBuffer final : public ActivitySink {
                        std::uint32_t region, bool mpi) override;
 
   [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
-  [[nodiscard]] SpillFile<ActivityRecord>& activities() { return activities_; }
-  [[nodiscard]] SpillFile<DependencyRecord>& dependencies() { return dependencies_; }
-  [[nodiscard]] SpillFile<DelayRecord>& delays() { return delays_; }
+  [[nodiscard]] const SpillFile<ActivityRecord>& activities() const { return activities_; }
+  [[nodiscard]] const SpillFile<DependencyRecord>& dependencies() const { return dependencies_; }
+  [[nodiscard]] const SpillFile<DelayRecord>& delays() const { return delays_; }
+  /// Those of a rank in the order of their definition.
   [[nodiscard]] const std::vector<PathRecord>& paths() const { return paths_; }
   /// Their `rank` is a location.
   [[nodiscard]] const std::vector<PathRecord>& thread_paths() const { return thread_paths_; }
@@ -69,65 +66,6 @@ class ActivityBuffer final : public ActivitySink {
   SpillFile<DelayRecord> delays_;
   std::vector<PathRecord> paths_;
   std::vector<PathRecord> thread_paths_;
-};
-
-/// The buffers of all processes of an analysis, as process 0 reads them. Not thread-safe; refers to
-/// the buffer.
-class ActivitySource {
- public:
-  /// Collective. The files of the other processes are there until they leave their call of
-  /// release().
-  ActivitySource(ActivityBuffer& buffer, Exchange& exchange);
-
-  template <typename Use>
-  void each_activity(const Use& use) const {
-    buffer_.activities().each(use);
-    for (const Published& other : others_)
-      SpillFile<ActivityBuffer::ActivityRecord>::each_of_published(other.activities,
-                                                                   other.activity_count, use);
-  }
-  template <typename Use>
-  void each_dependency(const Use& use) const {
-    buffer_.dependencies().each(use);
-    for (const Published& other : others_)
-      SpillFile<ActivityBuffer::DependencyRecord>::each_of_published(other.dependencies,
-                                                                     other.dependency_count, use);
-  }
-  template <typename Use>
-  void each_delay(const Use& use) const {
-    buffer_.delays().each(use);
-    for (const Published& other : others_)
-      SpillFile<ActivityBuffer::DelayRecord>::each_of_published(other.delays, other.delay_count,
-                                                                use);
-  }
-  [[nodiscard]] std::uint64_t dependencies() const;
-  [[nodiscard]] std::uint64_t delays() const;
-  /// Of all processes; those of a rank in the order of their definition.
-  [[nodiscard]] const std::vector<ActivityBuffer::PathRecord>& paths() const { return paths_; }
-  [[nodiscard]] const std::vector<ActivityBuffer::PathRecord>& thread_paths() const {
-    return thread_paths_;
-  }
-
-  /// Collective: waits until process 0 has read all. Throws Error on the others if it could not.
-  void release(bool could_read);
-
- private:
-  struct Published {
-    std::string activities;
-    std::string dependencies;
-    std::string delays;
-    std::uint64_t activity_count = 0;
-    std::uint64_t dependency_count = 0;
-    std::uint64_t delay_count = 0;
-  };
-  [[nodiscard]] std::string published();
-  void take(std::string_view bytes);
-
-  ActivityBuffer& buffer_;
-  Exchange& exchange_;
-  std::vector<Published> others_;
-  std::vector<ActivityBuffer::PathRecord> paths_;
-  std::vector<ActivityBuffer::PathRecord> thread_paths_;
 };
 
 }  // namespace huddle

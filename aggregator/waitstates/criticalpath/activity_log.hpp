@@ -9,7 +9,6 @@
 
 #include "aggregator/waitstates/criticalpath/temporary_file.hpp"
 #include "aggregator/waitstates/replay/activity.hpp"
-#include "aggregator/waitstates/replay/exchange.hpp"
 #include "aggregator/waitstates/replay/wait_report.hpp"
 #include "profiles/traces/trace.hpp"
 
@@ -143,10 +142,9 @@ class ActivityLog {
   double ticks_per_second_ = 1e9;
 };
 
-/// Sorts what the processes of an analysis have buffered into a log. Collective; process 0 gets the
-/// log, the others an empty one. `report` is the analysis' own (on process 0), `definitions` the
-/// trace's. Throws SystemError, and Error where process 0 can't see another process's files.
-ActivityLog make_activity_log(ActivityBuffer& buffer, Exchange& exchange, const WaitReport& report,
+/// Sorts what an analysis has buffered into a log. `report` is the analysis' own, `definitions` the
+/// trace's. Throws SystemError.
+ActivityLog make_activity_log(const ActivityBuffer& buffer, const WaitReport& report,
                               const TraceDefinitions& definitions);
 
 }  // namespace huddle

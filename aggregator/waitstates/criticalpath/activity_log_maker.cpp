@@ -14,7 +14,6 @@
 #include "aggregator/waitstates/criticalpath/activity_log.hpp"
 #include "aggregator/waitstates/criticalpath/detail/call_path_numbers.hpp"
 #include "aggregator/waitstates/criticalpath/detail/dense_ids.hpp"
-#include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
 namespace {
@@ -47,8 +46,8 @@ std::uint32_t ranks_of(const WaitReport& report, const TraceDefinitions& definit
 /// Sorts activities by rank, links by activity, and collectives into instances.
 class ActivityLogMaker {
  public:
-  ActivityLogMaker(const ActivitySource& source, const std::filesystem::path& folder,
-                   const WaitReport& report, const TraceDefinitions& definitions);
+  ActivityLogMaker(const ActivityBuffer& buffer, const WaitReport& report,
+                   const TraceDefinitions& definitions);
   ActivityLog make();
 
  private:
@@ -70,25 +69,24 @@ class ActivityLogMaker {
   [[nodiscard]] std::uint64_t count_of(std::uint32_t rank) const;
   [[nodiscard]] bool fits(std::uint32_t rank, const Dependency& dependency) const;
 
-  const ActivitySource& source_;
+  const ActivityBuffer& buffer_;
   const WaitReport& report_;
   std::uint32_t ranks_;
   CallPathNumbers paths_;
   CallPathNumbers thread_paths_;
   ActivityLog log_;
-  DiskArray<std::uint64_t> instance_of_;  // by dependency, in the source's order
+  DiskArray<std::uint64_t> instance_of_;  // by dependency, in the buffer's order
 };
 
-ActivityLogMaker::ActivityLogMaker(const ActivitySource& source,
-                                   const std::filesystem::path& folder, const WaitReport& report,
+ActivityLogMaker::ActivityLogMaker(const ActivityBuffer& buffer, const WaitReport& report,
                                    const TraceDefinitions& definitions)
-    : source_(source),
+    : buffer_(buffer),
       report_(report),
       ranks_(ranks_of(report, definitions)),
-      paths_(source.paths(), ranks_, report.call_paths, definitions),
-      thread_paths_(source.thread_paths(), static_cast<std::uint32_t>(report.locations.size()),
+      paths_(buffer.paths(), ranks_, report.call_paths, definitions),
+      thread_paths_(buffer.thread_paths(), static_cast<std::uint32_t>(report.locations.size()),
                     report.call_paths, definitions) {
-  log_.folder_ = folder;
+  log_.folder_ = buffer.folder();
   log_.call_paths_ = report.call_paths;
   log_.ticks_per_second_ = static_cast<double>(report.ticks_per_second);
 }
@@ -111,14 +109,14 @@ std::uint64_t ActivityLogMaker::count_of(std::uint32_t rank) const {
 
 void ActivityLogMaker::sort_activities() {
   std::vector<std::uint64_t> next(ranks_ + 1);
-  source_.each_activity([&](const ActivityBuffer::ActivityRecord& record) {
+  buffer_.activities().each([&](const ActivityBuffer::ActivityRecord& record) {
     if (record.rank < ranks_) ++next[record.rank + 1];
   });
   for (std::uint32_t rank = 0; rank < ranks_; ++rank) next[rank + 1] += next[rank];
   log_.first_of_rank_ = next;
   log_.activities_ = {next[ranks_], log_.folder_};
   std::vector<std::uint64_t> latest(ranks_);
-  source_.each_activity([&](const ActivityBuffer::ActivityRecord& record) {
+  buffer_.activities().each([&](const ActivityBuffer::ActivityRecord& record) {
     const std::uint32_t rank = record.rank;
     if (rank >= ranks_) return;
     Activity& activity = log_.activities_[next[rank]++];
@@ -163,15 +161,15 @@ bool ActivityLogMaker::fits(std::uint32_t rank, const Dependency& dependency) co
 void ActivityLogMaker::number_instances() {
   std::uint64_t collectives = 0;
   std::uint64_t largest = 0;
-  source_.each_dependency([&](const ActivityBuffer::DependencyRecord& record) {
+  buffer_.dependencies().each([&](const ActivityBuffer::DependencyRecord& record) {
     if (is_message(record.dependency.kind)) return;
     ++collectives;
     largest = std::max(largest, record.dependency.on);
   });
-  instance_of_ = {source_.dependencies(), log_.folder_};
+  instance_of_ = {buffer_.dependencies().size(), log_.folder_};
   DenseIds numbers(collectives, largest, log_.folder_);
   std::uint64_t index = 0;
-  source_.each_dependency([&](const ActivityBuffer::DependencyRecord& record) {
+  buffer_.dependencies().each([&](const ActivityBuffer::DependencyRecord& record) {
     if (!is_message(record.dependency.kind)) instance_of_[index] = numbers[record.dependency.on];
     ++index;
   });
@@ -181,7 +179,7 @@ void ActivityLogMaker::number_instances() {
 void ActivityLogMaker::count_links() {
   log_.first_link_ = {log_.activities_.size() + 1, log_.folder_};
   std::uint64_t index = 0;
-  source_.each_dependency([&](const ActivityBuffer::DependencyRecord& record) {
+  buffer_.dependencies().each([&](const ActivityBuffer::DependencyRecord& record) {
     const std::uint64_t instance_number = instance_of_[index++];
     const Dependency& dependency = record.dependency;
     if (!fits(record.rank, dependency)) {
@@ -234,7 +232,7 @@ void ActivityLogMaker::insert(std::uint64_t activity, const ActivityLink& link) 
 
 void ActivityLogMaker::place_links() {
   std::uint64_t index = 0;
-  source_.each_dependency([&](const ActivityBuffer::DependencyRecord& record) {
+  buffer_.dependencies().each([&](const ActivityBuffer::DependencyRecord& record) {
     const std::uint64_t instance = instance_of_[index++];
     const Dependency& dependency = record.dependency;
     if (!fits(record.rank, dependency)) return;
@@ -319,9 +317,9 @@ std::uint64_t ActivityLogMaker::place_of(std::uint32_t rank, const ThreadDelay& 
 }
 
 void ActivityLogMaker::sort_thread_causes() {
-  log_.thread_causes_ = {source_.delays(), log_.folder_};
+  log_.thread_causes_ = {buffer_.delays().size(), log_.folder_};
   std::uint64_t count = 0;
-  source_.each_delay([&](const ActivityBuffer::DelayRecord& record) {
+  buffer_.delays().each([&](const ActivityBuffer::DelayRecord& record) {
     const ThreadDelay& delay = record.delay;
     ThreadCause& cause = log_.thread_causes_[count++];
     cause = {};
@@ -335,7 +333,7 @@ void ActivityLogMaker::sort_thread_causes() {
     cause.thread = report_.locations[delay.late].thread;
     cause.late_in = thread_paths_.in_report(delay.late, delay.late_in);
   });
-  // In one order, however many processes there were: sums of ticks depend on it.
+  // In one order, whatever that of the replay: sums of ticks depend on it.
   const auto key = [](const ThreadCause& one) {
     return std::tuple(one.before, one.rank, one.thread, one.late_in, one.on, one.propagated,
                       one.ticks);
@@ -347,20 +345,9 @@ void ActivityLogMaker::sort_thread_causes() {
   });
 }
 
-ActivityLog make_activity_log(ActivityBuffer& buffer, Exchange& exchange, const WaitReport& report,
+ActivityLog make_activity_log(const ActivityBuffer& buffer, const WaitReport& report,
                               const TraceDefinitions& definitions) {
-  ActivitySource source(buffer, exchange);
-  ActivityLog log;
-  if (exchange.process() == 0) {
-    try {
-      log = ActivityLogMaker(source, buffer.folder(), report, definitions).make();
-    } catch (...) {
-      source.release(false);
-      throw;
-    }
-  }
-  source.release(true);
-  return log;
+  return ActivityLogMaker(buffer, report, definitions).make();
 }
 
 }  // namespace huddle

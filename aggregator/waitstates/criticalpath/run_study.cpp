@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <string>
+#include <utility>
 
 #include "aggregator/waitstates/criticalpath/activity_log.hpp"
 #include "profiles/vocabulary/error.hpp"
@@ -36,6 +37,12 @@ std::uint64_t openmp_waiting_without(const ActivityLog& log, const WaitReport& r
   return static_cast<std::uint64_t>(std::llround(std::max(ticks, 0.0)));
 }
 
+// What the log was made of goes: memory, and more room on the disk than the log itself takes.
+ActivityLog sorted(ActivityBuffer buffer, const WaitReport& report,
+                   const TraceDefinitions& definitions) {
+  return make_activity_log(buffer, report, definitions);
+}
+
 void check_fits(const Profile& profile, std::size_t ranks) {
   if (!profile.complete)
     throw Error(fmt::format(
@@ -51,11 +58,10 @@ void check_fits(const Profile& profile, std::size_t ranks) {
 
 }  // namespace
 
-RunStudy study_of(ActivityBuffer& buffer, Exchange& exchange, const WaitReport& report,
+RunStudy study_of(ActivityBuffer buffer, const WaitReport& report,
                   const TraceDefinitions& definitions, const StudyRequest& request) {
-  const ActivityLog log = make_activity_log(buffer, exchange, report, definitions);
+  const ActivityLog log = sorted(std::move(buffer), report, definitions);
   RunStudy study;
-  if (exchange.process() != 0) return study;
   if (request.critical_path) study.critical_path = critical_path_of(log);
   if (request.timeline) study.timeline = timeline_detail_of(log, report, kMostMessages);
   if (request.power != nullptr)

@@ -39,9 +39,9 @@ struct RunStudy {
   std::optional<std::vector<PathEnergy>> energy;
 };
 
-/// Studies what the analysis has put into `buffer`. Collective; process 0 gets the study. Throws
-/// what make_activity_log(), critical_path_of(), slack_of(), delays_of() and what_if() throw.
-RunStudy study_of(ActivityBuffer& buffer, Exchange& exchange, const WaitReport& report,
+/// Studies what the analysis has put into `buffer`. Throws what make_activity_log(),
+/// critical_path_of(), slack_of(), delays_of() and what_if() throw.
+RunStudy study_of(ActivityBuffer buffer, const WaitReport& report,
                   const TraceDefinitions& definitions, const StudyRequest& request);
 
 /// `profile` with the findings of an analysis of a trace of the same program: each rank's waiting

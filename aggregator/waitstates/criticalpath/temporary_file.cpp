@@ -98,15 +98,12 @@ void keep_mapped_files_small() {
   if (++calls % kOften == 0) Mappings::all().keep_small();
 }
 
-TemporaryFile::TemporaryFile(const std::filesystem::path& folder, Name name) {
+TemporaryFile::TemporaryFile(const std::filesystem::path& folder) {
   std::string pattern = (folder_or_default(folder) / "huddle-XXXXXX").string();
   descriptor_ = mkostemp(pattern.data(), O_CLOEXEC);
   if (descriptor_ < 0) throw SystemError("make a temporary file", pattern, errno);
   called_ = pattern;
-  if (name == Name::kKept)
-    path_ = pattern;
-  else
-    unlink(pattern.c_str());
+  unlink(pattern.c_str());
 }
 
 TemporaryFile::~TemporaryFile() {
@@ -114,17 +111,11 @@ TemporaryFile::~TemporaryFile() {
 }
 
 TemporaryFile::TemporaryFile(TemporaryFile&& other) noexcept
-    : path_(std::move(other.path_)),
-      called_(std::move(other.called_)),
-      descriptor_(std::exchange(other.descriptor_, -1)) {
-  other.path_.clear();
-}
+    : called_(std::move(other.called_)), descriptor_(std::exchange(other.descriptor_, -1)) {}
 
 TemporaryFile& TemporaryFile::operator=(TemporaryFile&& other) noexcept {
   if (this == &other) return *this;
   close();
-  path_ = std::move(other.path_);
-  other.path_.clear();
   called_ = std::move(other.called_);
   descriptor_ = std::exchange(other.descriptor_, -1);
   return *this;
@@ -133,8 +124,6 @@ TemporaryFile& TemporaryFile::operator=(TemporaryFile&& other) noexcept {
 void TemporaryFile::close() {
   if (descriptor_ >= 0) ::close(descriptor_);
   descriptor_ = -1;
-  if (!path_.empty()) unlink(path_.c_str());
-  path_.clear();
 }
 
 void TemporaryFile::write(std::string_view bytes) {
@@ -154,7 +143,7 @@ MappedBytes::MappedBytes(std::size_t bytes, const std::filesystem::path& folder)
     return;
   }
   const std::string place = folder_or_default(folder).string();
-  const TemporaryFile file(folder, TemporaryFile::Name::kNone);
+  const TemporaryFile file(folder);
   // All of it at once: a disk that gets full under a mapping ends the process.
   if (const int error = posix_fallocate(file.descriptor(), 0, static_cast<off_t>(bytes)))
     throw SystemError("find room for a temporary file in", place, error);

@@ -20,29 +20,23 @@
 
 namespace huddle {
 
-/// A file that exists while this object does: made in `folder` (empty: the system's folder for
-/// temporary files, see TMPDIR). Not thread-safe.
+/// A file without a name, so that nothing is left of it however this process ends: made in `folder`
+/// (empty: the system's folder for temporary files, see TMPDIR). Not thread-safe.
 class TemporaryFile {
  public:
-  enum class Name : bool {
-    kNone,  ///< unlinked at once: nothing is left, however this process ends
-    kKept   ///< other processes can open it while this object lives
-  };
   /// Throws SystemError.
-  TemporaryFile(const std::filesystem::path& folder, Name name);
+  explicit TemporaryFile(const std::filesystem::path& folder);
   ~TemporaryFile();
   TemporaryFile(TemporaryFile&& other) noexcept;
   TemporaryFile& operator=(TemporaryFile&& other) noexcept;
 
   [[nodiscard]] int descriptor() const { return descriptor_; }
-  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   /// Appends. Throws SystemError.
   void write(std::string_view bytes);
 
  private:
   void close();
 
-  std::filesystem::path path_;    // empty: has no name any more
   std::filesystem::path called_;  // for messages
   int descriptor_ = -1;
 };
@@ -107,7 +101,7 @@ class SpillFile {
 
   /// Throws SystemError.
   void append(const Record& record) {
-    if (recent_.size() == most_) spill(TemporaryFile::Name::kNone);
+    if (recent_.size() == most_) spill();
     recent_.push_back(record);
     ++size_;
   }
@@ -123,52 +117,10 @@ class SpillFile {
     }
   }
 
-  /// Puts all records into a file that other processes can read as long as this object lives.
-  /// Nothing can be appended afterwards. Throws SystemError.
-  std::filesystem::path publish() {
-    TemporaryFile named(folder_, TemporaryFile::Name::kKept);
-    std::vector<Record> piece;
-    each([&](const Record& record) {
-      piece.push_back(record);
-      if (piece.size() < most_) return;
-      write(named, piece);
-      piece.clear();
-    });
-    write(named, piece);
-    recent_.clear();
-    file_ = std::move(named);
-    return file_->path();
-  }
-
-  /// Calls use(record) for the `size` records of a file that another process has published.
-  /// Throws SystemError; Error where the file is shorter.
-  template <typename Use>
-  static void each_of_published(const std::filesystem::path& path, std::uint64_t size,
-                                const Use& use) {
-    const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0)
-      throw SystemError(
-          "open what another process of the analysis wrote (set TMPDIR to a folder that all of "
-          "them "
-          "see),",
-          path.string(), errno);
-    const Closer closer{descriptor};
-    each_of_file(descriptor, size, path, use);
-  }
-
  private:
-  struct Closer {
-    int descriptor;
-    ~Closer() { close(descriptor); }
-  };
-
-  static void write(TemporaryFile& file, const std::vector<Record>& records) {
-    file.write({reinterpret_cast<const char*>(records.data()), records.size() * sizeof(Record)});
-  }
-
-  void spill(TemporaryFile::Name name) {
-    if (!file_) file_.emplace(folder_, name);
-    write(*file_, recent_);
+  void spill() {
+    if (!file_) file_.emplace(folder_);
+    file_->write({reinterpret_cast<const char*>(recent_.data()), recent_.size() * sizeof(Record)});
     recent_.clear();
   }
 

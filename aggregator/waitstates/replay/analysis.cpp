@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "aggregator/waitstates/replay/detail/replay_process.hpp"
-#include "aggregator/waitstates/replay/detail/report_parts.hpp"
+#include "aggregator/waitstates/replay/detail/merged_report.hpp"
+#include "aggregator/waitstates/replay/detail/trace_replay.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -35,41 +35,24 @@ std::uint64_t last_time(Trace& trace, std::uint32_t location) {
 }
 
 // A trace that does not state its length is read once more.
-std::uint64_t duration_of(Trace& trace, Exchange& exchange) {
+std::uint64_t duration_of(Trace& trace) {
   const TraceDefinitions& definitions = trace.definitions();
   if (definitions.duration > 0) return definitions.duration;
-  const RankShares shares{static_cast<std::uint32_t>(definitions.ranks.size()),
-                          exchange.processes()};
   std::uint64_t last = 0;
   for (std::uint32_t location = 0; location < definitions.locations.size(); ++location)
-    if (shares.process_of(definitions.locations[location].rank) == exchange.process())
-      last = std::max(last, last_time(trace, location));
-  return UINT64_MAX - exchange.least(UINT64_MAX - last);
+    last = std::max(last, last_time(trace, location));
+  return last;
 }
 
-TimelineAxis axis_for(Trace& trace, Exchange& exchange, std::uint64_t begin, std::size_t bins) {
+TimelineAxis axis_for(Trace& trace, std::uint64_t begin, std::size_t bins) {
   if (bins == 0) return {};
-  const std::uint64_t end = std::max(duration_of(trace, exchange), begin + 1);
+  const std::uint64_t end = std::max(duration_of(trace), begin + 1);
   return {begin, (end - begin + bins - 1) / bins, bins};
-}
-
-ReportPart part_of(const ReplayProcess& process) {
-  ReportPart part;
-  part.anomalies = process.anomalies();
-  for (const auto& replayed : process.locations()) {
-    if (!replayed) continue;
-    LocationSums& sums = replayed->sums();
-    part.locations.push_back({replayed->location(), sums.begin, sums.end, sums.events,
-                              sums.paths.paths(), sums.waits(), sums.completions(),
-                              sums.timeline()});
-    for (std::string& remark : replayed->remarks()) part.remarks.push_back(std::move(remark));
-  }
-  return part;
 }
 
 }  // namespace
 
-WaitReport analyse_wait_states(Trace& trace, Exchange& exchange, const AnalysisOptions& options) {
+WaitReport analyse_wait_states(Trace& trace, const AnalysisOptions& options) {
   const TraceDefinitions& definitions = trace.definitions();
   check(definitions);
   const WaitCost cost(options.power, static_cast<double>(definitions.ticks_per_second));
@@ -80,17 +63,11 @@ WaitReport analyse_wait_states(Trace& trace, Exchange& exchange, const AnalysisO
   } catch (const Error& error) {
     why_no_power = error.what();
   }
-  const auto pause = static_cast<std::uint64_t>(options.polling_pause *
-                                                static_cast<double>(definitions.ticks_per_second));
-  ReplayProcess process(trace, exchange, cost, power, options.activities, pause, options.threads);
-  const std::uint64_t begin = process.first_time();
-  const TimelineAxis axis = axis_for(trace, exchange, begin, options.timeline_bins);
-  process.run(begin, axis, options.progress);
-  const std::vector<std::string> packed_parts = exchange.gather(packed(part_of(process)));
-  if (exchange.process() != 0) return {};
-  std::vector<ReportPart> parts;
-  for (const std::string& bytes : packed_parts) parts.push_back(unpacked(bytes));
-  WaitReport report = merged(std::move(parts), definitions);
+  TraceReplay replay(trace, cost, power, options);
+  const std::uint64_t begin = replay.first_time();
+  const TimelineAxis axis = axis_for(trace, begin, options.timeline_bins);
+  replay.run(begin, axis);
+  WaitReport report = merged_report(replay.take_findings(), definitions);
   report.power = options.power;
   report.measured = power.nodes();
   if (!why_no_power.empty())

@@ -1,6 +1,6 @@
 #pragma once
 
-// The analysis of a trace's wait states, by one process or by several.
+// The analysis of a trace's wait states.
 
 #include <cstddef>
 #include <cstdint>
@@ -8,7 +8,6 @@
 
 #include "aggregator/waitstates/energy/power_states.hpp"
 #include "aggregator/waitstates/replay/activity.hpp"
-#include "aggregator/waitstates/replay/exchange.hpp"
 #include "aggregator/waitstates/replay/wait_report.hpp"
 #include "profiles/traces/trace.hpp"
 
@@ -26,17 +25,19 @@ struct AnalysisOptions {
   double polling_pause = kPollingPause;
   /// That many threads read and replay; the report is the same for any number.
   std::size_t threads = 1;
-  /// Receives the activities of this process's ranks; may be null. Not owned.
+  /// Receives the activities of all ranks; may be null. Not owned.
   ActivitySink* activities = nullptr;
-  /// Called now and then with the share of events read by this process, 0 to 1.
+  /// Called now and then with the share of events read, 0 to 1.
   std::function<void(double)> progress;
+  /// Events that a location replays before others have their turn, at least 1. The report is the
+  /// same for any number.
+  std::size_t turn = 1024;
 };
 
-/// Replays `trace`: finds every wait state, by pattern, call path and location. Collective over the
-/// processes of `exchange`; each replays a part of the ranks, and may be given any number of them.
-/// Process 0 gets the whole report, the others an empty one. Memory grows with the number of
-/// locations, call paths and messages in flight, not with the trace's length. Throws FormatError
-/// for what can't be read at all; a trace that ends early gives a report with anomalies.
-WaitReport analyse_wait_states(Trace& trace, Exchange& exchange, const AnalysisOptions& options);
+/// Replays `trace`: finds every wait state, by pattern, call path and location. Memory grows with
+/// the number of locations, call paths and messages in flight, not with the trace's length. Throws
+/// FormatError for what can't be read at all; a trace that ends early gives a report with
+/// anomalies.
+WaitReport analyse_wait_states(Trace& trace, const AnalysisOptions& options);
 
 }  // namespace huddle

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <map>
 #include <string>
 #include <tuple>
@@ -12,7 +11,6 @@
 #include <vector>
 
 #include "aggregator/waitstates/replay/detail/location_sums.hpp"
-#include "aggregator/waitstates/replay/detail/replay_process.hpp"
 #include "profiles/vocabulary/counted.hpp"
 #include "profiles/vocabulary/error.hpp"
 
@@ -117,35 +115,6 @@ class CounterWalk : public CounterVisitor {
   std::map<std::pair<std::uint32_t, std::uint32_t>, Count> counts_;
 };
 
-// What a process found, as lines of fixed size, and the paths of each location before its values.
-struct Line {
-  std::uint32_t location = 0;
-  std::uint32_t counter = 0;  // kNobody: a call path
-  std::uint32_t path = 0;     // paths: the parent's number
-  std::uint32_t region = 0;   // of paths
-  double value = 0;
-  double weight = 0;
-};
-
-void append_line(std::string& bytes, const Line& line) {
-  bytes.append(reinterpret_cast<const char*>(&line), sizeof line);
-}
-
-std::string found_at(CounterTrace& trace, std::uint32_t location) {
-  CounterWalk walk(trace);
-  try {
-    trace.visit(location, walk);
-  } catch (const FormatError&) {
-    // What was read before counts; the replay reports what is wrong.
-  }
-  std::string bytes;
-  for (const CallPathTree::Path& path : walk.paths())
-    append_line(bytes, {location, kNobody, path.parent, path.region, 0, 0});
-  for (const auto& [of, count] : walk.counts())
-    append_line(bytes, {location, of.first, of.second, 0, count.value, count.weight});
-  return bytes;
-}
-
 // The report's call paths by name: inside MPI and very deep, the one around it.
 class PathsOfReport {
  public:
@@ -163,54 +132,48 @@ class PathsOfReport {
   std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> paths_;
 };
 
-void take(WaitReport& report, const CounterTrace& trace, const std::vector<std::string>& parts) {
-  const PathsOfReport paths(report);
-  std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, CounterWalk::Count> sums;
-  for (const std::string& bytes : parts) {
-    std::vector<std::uint32_t> numbers;
-    std::uint32_t location = kNobody;
-    for (std::size_t at = 0; at + sizeof(Line) <= bytes.size(); at += sizeof(Line)) {
-      Line line;
-      std::memcpy(&line, bytes.data() + at, sizeof line);
-      if (line.location != location) numbers.clear();
-      location = line.location;
-      if (line.counter == kNobody) {
-        const std::uint32_t parent =
-            line.path == CallPath::kRoot ? CallPath::kRoot : numbers.at(line.path);
-        numbers.push_back(paths.below(parent, trace.definitions().regions[line.region].name));
-        continue;
-      }
-      const std::uint32_t path =
-          line.path == CallPath::kRoot ? CallPath::kRoot : numbers.at(line.path);
-      CounterWalk::Count& sum = sums[{line.counter, path, location}];
-      sum.value += line.value;
-      sum.weight += line.weight;
-    }
+// By counter, the report's call path, and location.
+using CounterSums =
+    std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, CounterWalk::Count>;
+
+void add_location(CounterTrace& trace, std::uint32_t location, const PathsOfReport& paths,
+                  CounterSums& sums) {
+  CounterWalk walk(trace);
+  try {
+    trace.visit(location, walk);
+  } catch (const FormatError&) {
+    // What was read before counts; the replay reports what is wrong.
   }
-  for (const auto& [key, sum] : sums) {
-    const auto [counter, path, location] = key;
-    const double value = sum.weight > 0 ? sum.value / sum.weight : sum.value;
-    report.counts.push_back({counter, path, location, value});
+  std::vector<std::uint32_t> numbers;  // in the report, by the location's own
+  const auto in_report = [&numbers](std::uint32_t path) {
+    return path == CallPath::kRoot ? CallPath::kRoot : numbers.at(path);
+  };
+  for (const CallPathTree::Path& path : walk.paths())
+    numbers.push_back(
+        paths.below(in_report(path.parent), trace.definitions().regions[path.region].name));
+  for (const auto& [of, count] : walk.counts()) {
+    CounterWalk::Count& sum = sums[{of.first, in_report(of.second), location}];
+    sum.value += count.value;
+    sum.weight += count.weight;
   }
 }
 
 }  // namespace
 
-void add_path_counters(WaitReport& report, CounterTrace& trace, Exchange& exchange) {
-  const TraceDefinitions& definitions = trace.definitions();
-  const RankShares shares{static_cast<std::uint32_t>(definitions.ranks.size()),
-                          exchange.processes()};
-  std::string own;
-  for (std::uint32_t location = 0;
-       location < definitions.locations.size() && !trace.counters().empty(); ++location)
-    if (shares.process_of(definitions.locations[location].rank) == exchange.process())
-      own += found_at(trace, location);
-  const std::vector<std::string> parts = exchange.gather(std::move(own));
-  if (exchange.process() != 0) return;
+void add_path_counters(WaitReport& report, CounterTrace& trace) {
+  const PathsOfReport paths(report);
+  CounterSums sums;
+  const std::size_t locations = trace.counters().empty() ? 0 : trace.definitions().locations.size();
+  for (std::uint32_t location = 0; location < locations; ++location)
+    add_location(trace, location, paths, sums);
   for (const TraceCounter& counter : trace.counters())
     report.counters.push_back(
         {counter.name, counter.unit, counter.is_level(), counter.at_each_region});
-  take(report, trace, parts);
+  for (const auto& [key, sum] : sums) {
+    const auto [counter, path, location] = key;
+    const double value = sum.weight > 0 ? sum.value / sum.weight : sum.value;
+    report.counts.push_back({counter, path, location, value});
+  }
   if (const std::uint32_t others = trace.counters_of_others(); others > 0)
     report.remarks.push_back(fmt::format(
         "{} of nodes, processes or groups: which call paths they belong to is not known.",

@@ -2,7 +2,6 @@
 
 // The counters of a trace by call path.
 
-#include "aggregator/waitstates/replay/exchange.hpp"
 #include "aggregator/waitstates/replay/wait_report.hpp"
 #include "profiles/traces/counters.hpp"
 
@@ -12,9 +11,7 @@ namespace huddle {
 /// that belong to no location. An amount between two readings of a location is shared among the
 /// call paths that it was in, by time; with a reading at each begin and end of a region that is one
 /// call path. Nothing is counted before the first reading. Levels become means over time, each
-/// value holding until the next. Reads all events once more. Collective over the processes of
-/// `exchange`, each of which reads a part of the ranks; `report` is the analysis' own (on process
-/// 0; elsewhere it is left alone).
-void add_path_counters(WaitReport& report, CounterTrace& trace, Exchange& exchange);
+/// value holding until the next. Reads all events once more. `report` is the analysis' own.
+void add_path_counters(WaitReport& report, CounterTrace& trace);
 
 }  // namespace huddle

@@ -145,7 +145,7 @@ struct ReportLocation {
 };
 
 /// What an analysis of wait states found. Its lists are complete and sorted by their indices, first
-/// named first, so that equal traces give equal reports, whatever the number of processes.
+/// named first, so that equal traces give equal reports, whatever the order of the replay.
 struct WaitReport {
   std::string trace;
   std::string program;  ///< its file, as far as the trace has it and all ranks ran one; else empty

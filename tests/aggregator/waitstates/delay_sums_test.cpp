@@ -120,6 +120,8 @@ TEST_CASE("costs of delays in random programs add up to the waiting they are the
     CHECK(found.delays.waiting + found.delays.unknown == found.waited());
     CHECK(found.delays.unknown <= found.openmp_waiting());
     CHECK(delays_in(trace, 2).delays.costs == found.delays.costs);
+    for (const std::size_t turn : {1U, 5U})
+      CHECK(delays_in(trace, 1, turn).delays.costs == found.delays.costs);
     for (const DelayCost& cost : found.delays.costs) {
       CHECK(cost.short_term >= 0);
       CHECK(cost.long_term >= 0);

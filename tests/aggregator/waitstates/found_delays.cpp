@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <utility>
 
 #include "aggregator/waitstates/criticalpath/activity_buffer.hpp"
 #include "aggregator/waitstates/criticalpath/run_study.hpp"
-#include "aggregator/waitstates/replay/exchange.hpp"
 
 namespace huddle {
 
@@ -47,18 +47,18 @@ std::uint64_t FoundDelays::openmp_waiting() const {
   return sum;
 }
 
-FoundDelays delays_in(Trace& trace, std::size_t threads) {
+FoundDelays delays_in(Trace& trace, std::size_t threads, std::size_t turn) {
   ActivityBuffer buffer;
   AnalysisOptions options;
   options.power = two_states();
   options.activities = &buffer;
   options.threads = threads;
+  options.turn = turn;
   StudyRequest request;
   request.delays = true;
-  const auto alone = one_process();
   FoundDelays found;
-  found.report = analyse_wait_states(trace, *alone, options);
-  found.delays = *study_of(buffer, *alone, found.report, trace.definitions(), request).delays;
+  found.report = analyse_wait_states(trace, options);
+  found.delays = *study_of(std::move(buffer), found.report, trace.definitions(), request).delays;
   return found;
 }
 

@@ -29,7 +29,7 @@ struct FoundDelays {
   [[nodiscard]] std::uint64_t openmp_waiting() const;
 };
 
-/// By one process of so many threads.
-FoundDelays delays_in(Trace& trace, std::size_t threads = 1);
+/// With so many threads and events of a turn.
+FoundDelays delays_in(Trace& trace, std::size_t threads = 1, std::size_t turn = 1024);
 
 }  // namespace huddle

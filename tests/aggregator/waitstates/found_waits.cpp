@@ -11,7 +11,7 @@ PowerStates two_states() {
 WaitReport report_of(Trace& trace) {
   AnalysisOptions options;
   options.power = two_states();
-  return analyse_wait_states(trace, *one_process(), options);
+  return analyse_wait_states(trace, options);
 }
 
 std::string path_name(const WaitReport& report, std::uint32_t call_path) {

@@ -12,7 +12,7 @@ namespace huddle {
 /// A core that takes 10 W, or 4 W when it has nothing to do, and one that takes half of it.
 PowerStates two_states();
 
-/// By one process, without a timeline.
+/// Without a timeline.
 WaitReport report_of(Trace& trace);
 
 /// Pattern's name, location, path as "main/MPI_Recv": ticks.

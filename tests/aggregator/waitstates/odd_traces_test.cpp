@@ -156,7 +156,7 @@ TEST_CASE("the timeline has what is in MPI and what waits, bin by bin") {
   AnalysisOptions options;
   options.power = two_states();
   options.timeline_bins = 4;
-  const WaitReport report = analyse_wait_states(trace, *one_process(), options);
+  const WaitReport report = analyse_wait_states(trace, options);
   CHECK(report.timeline_bin == 25);
   REQUIRE(report.timeline.size() == 2);
   const auto& bins = report.timeline[1];
@@ -168,4 +168,24 @@ TEST_CASE("the timeline has what is in MPI and what waits, bin by bin") {
   CHECK(bins[2].waiting[0] == 25);
   CHECK(bins[3].waiting[0] == 0);
   CHECK(report.timeline[0][3].mpi == 5);
+}
+
+TEST_CASE(
+    "who sends more ahead of a receiver than the replay usually lets it goes on nevertheless") {
+  constexpr std::uint64_t kMessages = 10'000;
+  MemoryTrace trace(2);
+  for (std::uint64_t i = 0; i < kMessages; ++i)
+    trace.call(0, 10 * i, 10 * i + 5, "MPI_Send", {sent(1, 7)});
+  constexpr std::uint64_t kLast = 10 * kMessages;
+  trace.call(0, kLast, kLast + 5, "MPI_Send", {sent(1, 8)});
+  // The last one is received first: until then none of the others is.
+  trace.call(1, 15, kLast + 10, "MPI_Recv", {received(0, 8)});
+  for (std::uint64_t i = 1; i <= kMessages; ++i)
+    trace.call(1, kLast + 10 * i, kLast + 10 * i + 5, "MPI_Recv", {received(0, 7)});
+  const WaitReport report = report_of(trace);
+  CHECK(report.anomalies == TraceAnomalies());
+  CHECK(report.events == 3 * 2 * (kMessages + 1));
+  const FoundWaits waits = waits_in(report);
+  CHECK(waits.size() == 1);
+  CHECK(waits.at({"late_sender_wrong_order", 1, "MPI_Recv"}) == kLast - 15);
 }

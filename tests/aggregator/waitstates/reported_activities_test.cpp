@@ -34,7 +34,7 @@ Reported reported_by(MemoryTrace& trace) {
   AnalysisOptions options;
   options.power = two_states();
   options.activities = &reported;
-  analyse_wait_states(trace, *one_process(), options);
+  analyse_wait_states(trace, options);
   return reported;
 }
 

@@ -260,6 +260,8 @@ TEST_CASE("delays in random teams add up to what their threads and ranks waited"
     CHECK(found.delays.waiting == found.waited());
     CHECK(found.sum() == doctest::Approx(static_cast<double>(found.waited())));
     CHECK(delays_in(trace, 3).delays.costs == found.delays.costs);
+    for (const std::size_t turn : {1U, 5U})
+      CHECK(delays_in(trace, 1, turn).delays.costs == found.delays.costs);
     for (const DelayCost& cost : found.delays.costs) {
       CHECK(cost.short_term >= 0);
       CHECK(cost.long_term >= 0);

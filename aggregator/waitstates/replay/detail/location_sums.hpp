@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "aggregator/waitstates/energy/measured_power.hpp"
@@ -111,6 +112,11 @@ class LocationSums {
   [[nodiscard]] const std::vector<PathWaits>& waits() const { return waits_; }
   [[nodiscard]] const std::vector<PathCompletion>& completions() const { return completions_; }
   [[nodiscard]] const std::vector<TimelineBin>& timeline() const { return timeline_; }
+
+  // Nothing can be added any more afterwards.
+  std::vector<PathWaits> take_waits() { return std::move(waits_); }
+  std::vector<PathCompletion> take_completions() { return std::move(completions_); }
+  std::vector<TimelineBin> take_timeline() { return std::move(timeline_); }
 
  private:
   void add_piece(WaitPattern pattern, std::uint32_t path, std::uint64_t from, std::uint64_t to);

@@ -20,28 +20,24 @@ void WindowLocks::take(const ReplayMessage& call) {
   target.open.erase(open);
 }
 
-std::uint64_t WindowLocks::resolve() {
-  std::uint64_t waited = 0;
-  for (auto& [key, target] : targets_) waited += resolve(target.over);
+void WindowLocks::resolve() {
+  for (auto& [key, target] : targets_) resolve(target.over);
   targets_.clear();
-  return waited;
 }
 
-std::uint64_t WindowLocks::resolve(std::vector<Holding>& holdings) {
+void WindowLocks::resolve(std::vector<Holding>& holdings) {
   std::ranges::sort(holdings, [](const Holding& a, const Holding& b) {
     return std::tie(a.unlock.leave, a.location) < std::tie(b.unlock.leave, b.location);
   });
-  std::uint64_t waited = 0;
   for (std::size_t at = 0; at < holdings.size(); ++at) {
-    waited += answer(holdings, at, holdings[at].lock) ? 1U : 0U;
-    waited += answer(holdings, at, holdings[at].unlock) ? 1U : 0U;
+    answer(holdings, at, holdings[at].lock);
+    answer(holdings, at, holdings[at].unlock);
   }
-  return waited;
 }
 
 // Until the last of those that had the lock before began to release it. A call does not wait for
 // one that released the lock before it began.
-bool WindowLocks::answer(const std::vector<Holding>& holdings, std::size_t waiting,
+void WindowLocks::answer(const std::vector<Holding>& holdings, std::size_t waiting,
                          const Call& call) {
   const Holding& mine = holdings[waiting];
   const Holding* last = nullptr;
@@ -54,7 +50,7 @@ bool WindowLocks::answer(const std::vector<Holding>& holdings, std::size_t waiti
       continue;
     if (last == nullptr || released >= last->unlock.enter) last = &before;
   }
-  if (last == nullptr) return false;
+  if (last == nullptr) return;
   ReplayMessage message;
   message.kind = ReplayMessageKind::kWaited;
   message.to = mine.location;
@@ -66,7 +62,6 @@ bool WindowLocks::answer(const std::vector<Holding>& holdings, std::size_t waiti
   message.from = last->rank;
   message.activity = last->unlock.activity;
   answer_(message);
-  return true;
 }
 
 void ThreadLocks::take(const ReplayMessage& event) {

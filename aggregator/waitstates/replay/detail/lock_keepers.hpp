@@ -15,7 +15,7 @@
 
 namespace huddle {
 
-/// The locks of windows of the targets that belong to one process. MPI does not say when a lock was
+/// The locks of windows, by target. MPI does not say when a lock was
 /// granted: MPI_Win_lock may return at once, and MPI_Win_unlock wait. But of two ranks whose locks
 /// exclude each other, the one whose MPI_Win_unlock ended first had the lock first. All calls are
 /// kept (about 100 bytes each), since a rank that is behind may still turn out to have been first.
@@ -28,8 +28,8 @@ class WindowLocks {
   /// A kWindowLock, those of a location in their order.
   void take(const ReplayMessage& call);
 
-  /// All calls are known: answers those that waited, and forgets all. Returns how many waited.
-  std::uint64_t resolve();
+  /// All calls are known: answers those that waited, and forgets all.
+  void resolve();
 
  private:
   struct Call {
@@ -50,8 +50,8 @@ class WindowLocks {
     std::map<std::uint32_t, Holding> open;  // by location: locked, not unlocked
   };
 
-  std::uint64_t resolve(std::vector<Holding>& holdings);
-  bool answer(const std::vector<Holding>& holdings, std::size_t waiting, const Call& call);
+  void resolve(std::vector<Holding>& holdings);
+  void answer(const std::vector<Holding>& holdings, std::size_t waiting, const Call& call);
 
   Answer answer_;
   std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint32_t>, OfTarget>

@@ -25,8 +25,8 @@ struct MessageInFlight {
   std::uint32_t next = kNoIndex;
 };
 
-/// Matches messages to the ranks of this process with their receives: for each channel, in the
-/// order they were sent in. Memory grows with the messages in flight.
+/// Matches messages with their receives: for each channel, in the order they were sent in. Memory
+/// grows with the messages in flight.
 class Mailboxes {
  public:
   /// Messages of one channel never overtake each other.
@@ -116,8 +116,7 @@ class AccessEpochs {
 };
 
 /// Barriers of OpenMP teams: the n-th that a thread comes to in a team is the same for all its
-/// threads. All threads of a process are replayed together, so this needs no other process.
-/// Times are the trace's own: threads of a process share a clock.
+/// threads. Times are the trace's own: threads of a process share a clock.
 class TeamBarriers {
  public:
   using Wake = std::function<void(std::uint32_t location)>;

@@ -90,9 +90,6 @@ std::uint32_t ReplayLocation::begin_collective(std::uint32_t subject, const Even
   arrival.kind = ReplayMessageKind::kArrival;
   arrival.collective = event.collective;
   arrival.number = number;
-  // Any member will do; in turn, so that keeping is spread.
-  arrival.to =
-      members.rank(subject, static_cast<std::uint32_t>(arrival.number % members.count(subject)));
   arrival.from = rank_;
   arrival.subject = subject;
   arrival.location = location_;

@@ -28,14 +28,14 @@
 
 namespace huddle {
 
-/// Delivers messages to the ranks and locations they are for, in this process or another one.
+/// Delivers messages to the ranks and locations they are for.
 class ReplayMessageRoute {
  public:
   virtual ~ReplayMessageRoute() = default;
   virtual void send(const ReplayMessage& message) = 0;
 };
 
-/// What the locations of one process of the replay share.
+/// What the locations of a replay share.
 struct ReplayContext {
   const TraceDefinitions& definitions;
   ReadAhead& reading;

@@ -83,9 +83,6 @@ void ReplayLocation::report_end_of_call() {
   left.collective = departure.collective;
   left.subject = departure.subject;
   left.number = departure.number;
-  const Members& members = context_.members;
-  left.to = members.rank(left.subject,
-                         static_cast<std::uint32_t>(left.number % members.count(left.subject)));
   left.from = rank_;
   left.location = location_;
   left.enter = call_.waiting.enter;

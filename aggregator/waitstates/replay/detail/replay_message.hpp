@@ -6,26 +6,25 @@
 
 namespace huddle {
 
-/// What locations of a replay report to each other, within a process or between processes.
+/// What locations of a replay report to each other, and to what matches them.
 enum class ReplayMessageKind : std::uint32_t {
   kMessage,         ///< to a rank: a message was sent to it, or an access epoch ended
   kReceiverPosted,  ///< to a location: the receive of its message `ticket` was posted
-  kArrival,         ///< to the process that matches the instance: a member began
+  kArrival,         ///< a member began its part of a collective
   kAnswer,          ///< to a location: how far its collective `ticket` had to wait
   kWindowPosted,    ///< to a rank: a window was posted for it
-  kDeparture,       ///< to the process that matches the instance: a member left
+  kDeparture,       ///< a member left it
   kCompleted,       ///< to a location: how long it stayed after the first member had left
   kWindowLock,      ///< to a rank: a call that locked or unlocked its part of a window is over
   kThreadLock,      ///< to a rank: one of its threads got a lock, or released it
   kWaited,          ///< to a location: until when a call that is over waited
 };
 
-/// Fixed in size and plain, so that it travels between processes as it is.
 struct ReplayMessage {
   ReplayMessageKind kind{};
   Collective collective = Collective::kNone;
   bool known = true;          ///< kAnswer: false if it never will be
-  std::uint32_t to = 0;       ///< rank or location; kArrival: a rank of the process that matches it
+  std::uint32_t to = 0;       ///< rank or location; kArrival and kDeparture: nobody
   std::uint32_t from = 0;     ///< rank
   std::uint32_t subject = 0;  ///< communicator, or window with kWindowSubject
   std::uint32_t tag = 0;

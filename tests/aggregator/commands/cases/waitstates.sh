@@ -48,6 +48,25 @@ assert abs(by_path - found["waiting_s"]["after"]) < 1e-9, "waiting of all call p
   refuses --html ping-pong four-ranks --html page.html
   refuses --cubex ping-pong --base four-ranks --cubex x.cubex
 
+  # It is one process: what asks for several is answered with what to do instead, before anything is written.
+  refuses --threads ping-pong --processes 2
+  refuses --threads ping-pong --processes=1
+  local launched
+  for launched in OMPI_COMM_WORLD_SIZE=4 PMI_SIZE=4 "SLURM_STEP_NUM_TASKS=4 SLURM_PROCID=0"; do
+    # shellcheck disable=SC2163,SC2086
+    export $launched
+    refuses --threads ping-pong --html several.html
+    [ ! -s out ] && [ ! -e several.html ] || failed "one of several processes ($launched) has written something"
+    unset OMPI_COMM_WORLD_SIZE PMI_SIZE SLURM_STEP_NUM_TASKS SLURM_PROCID
+  done
+  # Alone in a launch, or in the script of a job of several tasks, it works.
+  for launched in OMPI_COMM_WORLD_SIZE=1 PMI_SIZE=1 "SLURM_STEP_NUM_TASKS=1 SLURM_PROCID=0" "SLURM_NTASKS=4 SLURM_PROCID=0"; do
+    # shellcheck disable=SC2163,SC2086
+    export $launched
+    prints waitstates/pattern.txt waitstates ping-pong
+    unset OMPI_COMM_WORLD_SIZE PMI_SIZE SLURM_STEP_NUM_TASKS SLURM_PROCID SLURM_NTASKS
+  done
+
   # A file for Cube holds the same report, and is put where it is asked for only as a whole.
   huddle waitstates four-ranks --critical-path --cubex four.cubex --json
   [ "$status" -eq 0 ] || failed "waitstates --cubex: $(cat err)"

@@ -2,12 +2,11 @@
 
 #include <doctest/doctest.h>
 
-#include <condition_variable>
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
-#include <mutex>
 #include <string>
-#include <thread>
+#include <vector>
 
 #include "aggregator/waitstates/criticalpath/critical_path.hpp"
 #include "aggregator/waitstates/criticalpath/detail/dense_ids.hpp"
@@ -121,99 +120,50 @@ TEST_CASE("a log that is long and not wide needs little memory, and so does what
   CHECK(own_memory() < before + 12 * 1024);
 }
 
-// Several processes as threads, for what make_activity_log() needs.
-struct Processes {
-  explicit Processes(std::uint32_t processes) : count(processes), bytes(processes) {}
-  std::uint32_t count;
-  std::mutex mutex;
-  std::condition_variable changed;
-  std::vector<std::string> bytes;
-  std::uint64_t arrived = 0;
-  std::uint64_t total = 0;
-
-  // All come, then all go on.
-  void meet() {
-    std::unique_lock lock(mutex);
-    const std::uint64_t round = arrived++ / count;
-    changed.notify_all();
-    changed.wait(lock, [&] { return arrived >= (round + 1) * count; });
-  }
-};
-
-class OneOfSeveral final : public Exchange {
- public:
-  OneOfSeveral(Processes& all, std::uint32_t process) : all_(all), process_(process) {}
-  [[nodiscard]] std::uint32_t process() const override { return process_; }
-  [[nodiscard]] std::uint32_t processes() const override { return all_.count; }
-  void send(std::uint32_t, std::string) override {}
-  std::vector<Parcel> receive(bool) override { return {}; }
-  std::uint64_t sum(std::uint64_t value) override {
-    {
-      const std::lock_guard lock(all_.mutex);
-      all_.total += value;
-    }
-    all_.meet();
-    return all_.total;
-  }
-  std::vector<std::string> gather(std::string bytes) override {
-    all_.bytes[process_] = std::move(bytes);
-    all_.meet();
-    return process_ == 0 ? all_.bytes : std::vector<std::string>();
-  }
-
- private:
-  Processes& all_;
-  std::uint32_t process_;
-};
-
-// Half of the ranks on each process: 0 and 1 wait for 2 and 3.
-CriticalPath path_by(std::uint32_t count, const std::filesystem::path& folder) {
+// Two ranks wait for the two others ten times; the ranks come in this order, or call by call.
+CriticalPath path_of(const std::vector<std::uint32_t>& order, bool call_by_call,
+                     const std::filesystem::path& folder) {
   LogBuilder whole(4);
   whole.report.call_paths = {{CallPath::kRoot, "main", false}, {0, "MPI_Barrier", true}};
   whole.definitions.regions = {{"main", TraceRegion::Kind::kUser},
                                {"MPI_Barrier", TraceRegion::Kind::kMpi}};
   for (std::uint32_t rank = 0; rank < 4; ++rank) whole.span(rank, 0, 200);
-  Processes all(count);
-  CriticalPath path;
-  std::vector<std::jthread> threads;
-  for (std::uint32_t process = 0; process < count; ++process)
-    threads.emplace_back([&, process] {
-      ActivityBuffer buffer(folder, 64);
-      for (std::uint32_t rank = process; rank < 4; rank += count) {
-        buffer.add_path(rank, 0, CallPath::kRoot, 0, false);
-        buffer.add_path(rank, 1, 0, 1, true);
-        for (std::uint64_t i = 0; i < 10; ++i) {
-          buffer.add(rank, Activity{20 * i + 3 * ((rank + i) % 4), 20 * i + 12, 1, 0});
-          Dependency meets;
-          meets.kind = DependencyKind::kCollectiveAll;
-          meets.activity = meets.begun_by = i;
-          meets.on = i << 40U;
-          meets.place = rank;
-          meets.members = 4;
-          buffer.add(rank, meets);
-        }
-      }
-      OneOfSeveral exchange(all, process);
-      const ActivityLog log = make_activity_log(buffer, exchange, whole.report, whole.definitions);
-      if (process == 0)
-        path = critical_path_of(log);
-      else
-        CHECK(log.size() == 0);
-    });
-  threads.clear();
-  return path;
+  ActivityBuffer buffer(folder, 64);
+  for (const std::uint32_t rank : order) {
+    buffer.add_path(rank, 0, CallPath::kRoot, 0, false);
+    buffer.add_path(rank, 1, 0, 1, true);
+  }
+  const auto add_call = [&](std::uint32_t rank, std::uint64_t i) {
+    buffer.add(rank, Activity{20 * i + 3 * ((rank + i) % 4), 20 * i + 12, 1, 0});
+    Dependency meets;
+    meets.kind = DependencyKind::kCollectiveAll;
+    meets.activity = meets.begun_by = i;
+    meets.on = i << 40U;
+    meets.place = rank;
+    meets.members = 4;
+    buffer.add(rank, meets);
+  };
+  constexpr std::uint64_t kCalls = 10;
+  for (std::uint64_t at = 0; at < kCalls * order.size(); ++at) {
+    const std::uint64_t rank = call_by_call ? at % order.size() : at / kCalls;
+    add_call(order[rank], call_by_call ? at / order.size() : at % kCalls);
+  }
+  return critical_path_of(make_activity_log(buffer, whole.report, whole.definitions));
 }
 
-TEST_CASE("several processes give the same log, and leave no files") {
+TEST_CASE("a log does not depend on the order in which ranks report, and leaves no files") {
   const TemporaryDirectory folder;
-  const CriticalPath one = path_by(1, folder.path());
+  std::vector<std::uint32_t> order = {0, 1, 2, 3};
+  const CriticalPath one = path_of(order, false, folder.path());
   CHECK(one.jumps == 10);
-  for (const std::uint32_t count : {2U, 3U}) {
-    const CriticalPath several = path_by(count, folder.path());
-    CHECK(several.shares == one.shares);
-    CHECK(several.intervals == one.intervals);
-  }
-  CHECK(std::filesystem::is_empty(folder.path()));
+  do {
+    for (const bool call_by_call : {false, true}) {
+      const CriticalPath other = path_of(order, call_by_call, folder.path());
+      CHECK(other.shares == one.shares);
+      CHECK(other.intervals == one.intervals);
+    }
+  } while (std::next_permutation(order.begin(), order.end()));
+  CHECK(folder.entries() == 0);
 }
 
 }  // namespace

@@ -115,7 +115,7 @@ std::uint32_t LogBuilder::path(const std::string& name) const {
 }
 
 ActivityLog LogBuilder::build() {
-  return make_activity_log(buffer, *one_process(), report, definitions);
+  return make_activity_log(buffer, report, definitions);
 }
 
 }  // namespace huddle

@@ -8,7 +8,6 @@
 #include "aggregator/waitstates/criticalpath/critical_path.hpp"
 #include "aggregator/waitstates/criticalpath/detail/log_replay.hpp"
 #include "aggregator/waitstates/replay/analysis.hpp"
-#include "aggregator/waitstates/replay/exchange.hpp"
 #include "tests/aggregator/waitstates/found_waits.hpp"
 #include "tests/aggregator/waitstates/random_program.hpp"
 
@@ -28,9 +27,8 @@ Replayed replayed(Trace& trace) {
   AnalysisOptions options;
   options.power = two_states();
   options.activities = &buffer;
-  const auto alone = one_process();
-  const WaitReport report = analyse_wait_states(trace, *alone, options);
-  const ActivityLog log = make_activity_log(buffer, *alone, report, trace.definitions());
+  const WaitReport report = analyse_wait_states(trace, options);
+  const ActivityLog log = make_activity_log(buffer, report, trace.definitions());
   const Replay unchanged(log, MeasuredTimes());
   const std::uint64_t waits =
       std::accumulate(report.waits.begin(), report.waits.end(), std::uint64_t{0},

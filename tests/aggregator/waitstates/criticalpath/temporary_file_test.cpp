@@ -1,11 +1,13 @@
 #include "aggregator/waitstates/criticalpath/temporary_file.hpp"
 
 #include <doctest/doctest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
 #include <numeric>
 #include <string>
+#include <vector>
 
 #include "tests/profiles/store/temporary_directory.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
@@ -60,36 +62,30 @@ TEST_CASE("records can be read between appends") {
   }
 }
 
-TEST_CASE("what a process publishes another one reads, as long as it is kept") {
-  const TemporaryDirectory folder;
-  for (const std::uint64_t records : {0U, 1U, 5U, 20'000U}) {
-    std::filesystem::path path;
-    {
-      Spill file = filled(folder.path(), 3 * sizeof(Pair), records);
-      path = file.publish();
-      CHECK(in_order(file, records));  // its own process still can
-      std::uint64_t sum = 0;
-      Spill::each_of_published(path, records, [&](const Pair& pair) { sum += pair.number; });
-      CHECK(sum == (records == 0 ? 0 : records * (records - 1) / 2));
-    }
-    CHECK_FALSE(std::filesystem::exists(path));
+// The open files of this process that were in `folder`, by their descriptors.
+std::vector<int> open_files_of(const std::filesystem::path& folder) {
+  std::vector<int> found;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+    std::error_code gone;  // the iterator's own, once it is over
+    const std::filesystem::path file = std::filesystem::read_symlink(entry.path(), gone);
+    if (!gone && file.parent_path() == folder)
+      found.push_back(std::stoi(entry.path().filename().string()));
   }
+  return found;
 }
 
-TEST_CASE(
-    "a published file that is shorter than its process said is an error, not made-up records") {
+TEST_CASE("a temporary file that somebody shortens is an error, not made-up records") {
   const TemporaryDirectory folder;
-  Spill file = filled(folder.path(), 100, 5);
-  const std::filesystem::path path = file.publish();
-  const auto nothing = [](const Pair&) {};
-  CHECK(error_of([&] { Spill::each_of_published(path, 6, nothing); }).find("ends too early") !=
-        std::string::npos);
-  std::filesystem::resize_file(path, 5 * sizeof(Pair) - 1);
-  CHECK(error_of([&] { Spill::each_of_published(path, 5, nothing); }).find("ends too early") !=
-        std::string::npos);
-  std::filesystem::remove(path);
-  CHECK(error_of<SystemError>([&] { Spill::each_of_published(path, 5, nothing); }).find("TMPDIR") !=
-        std::string::npos);
+  for (const std::uint64_t records : {std::uint64_t{5}, std::uint64_t{40'000}}) {
+    const Spill file = filled(folder.path(), sizeof(Pair), records);
+    const std::vector<int> files = open_files_of(folder.path());
+    REQUIRE(files.size() == 1);
+    // One record is in memory.
+    REQUIRE(ftruncate(files[0], static_cast<off_t>((records - 1) * sizeof(Pair) - 1)) == 0);
+    const auto nothing = [](const Pair&) {};
+    CHECK(error_of([&] { file.each(nothing); }).find("ends too early") != std::string::npos);
+  }
+  CHECK(open_files_of(folder.path()).empty());
 }
 
 TEST_CASE("a folder that does not exist is named when the first record does not fit into memory") {
@@ -97,28 +93,25 @@ TEST_CASE("a folder that does not exist is named when the first record does not 
   file.append({});
   CHECK(error_of<SystemError>([&] { file.append({}); }).find("/nowhere/at/all") !=
         std::string::npos);
-  CHECK_THROWS_AS(TemporaryFile("/nowhere/at/all", TemporaryFile::Name::kKept), SystemError);
+  CHECK_THROWS_AS(TemporaryFile("/nowhere/at/all"), SystemError);
 }
 
-TEST_CASE("a temporary file goes with the last object that has it") {
+TEST_CASE("a temporary file has no name, and goes with the last object that has it") {
   const TemporaryDirectory folder;
   {
-    TemporaryFile first(folder.path(), TemporaryFile::Name::kKept);
+    TemporaryFile first(folder.path());
+    CHECK(folder.entries() == 0);
     first.write("one");
-    const std::filesystem::path path = first.path();
     TemporaryFile second(std::move(first));
-    CHECK(second.path() == path);
     second.write("two");
-    CHECK(get_file(path) == "onetwo");
-    TemporaryFile third(folder.path(), TemporaryFile::Name::kKept);
+    CHECK(open_files_of(folder.path()) == std::vector<int>{second.descriptor()});
+    CHECK(get_file("/proc/self/fd/" + std::to_string(second.descriptor())) == "onetwo");
+    TemporaryFile third(folder.path());
+    CHECK(open_files_of(folder.path()).size() == 2);
     third = std::move(second);
-    CHECK(folder.entries() == 1);
-    CHECK(third.path() == path);
-    const TemporaryFile nameless(folder.path(), TemporaryFile::Name::kNone);
-    CHECK(folder.entries() == 1);
-    CHECK(nameless.path().empty());
+    CHECK(open_files_of(folder.path()) == std::vector<int>{third.descriptor()});
   }
-  CHECK(folder.entries() == 0);
+  CHECK(open_files_of(folder.path()).empty());
 }
 
 TEST_CASE("an array begins with zeros and keeps its values, in memory or on disk") {

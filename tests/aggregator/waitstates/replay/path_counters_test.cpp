@@ -7,7 +7,6 @@
 
 #include "aggregator/waitstates/replay/analysis.hpp"
 #include "tests/aggregator/waitstates/found_waits.hpp"
-#include "tests/aggregator/waitstates/memory_exchange.hpp"
 
 using namespace huddle;
 
@@ -61,7 +60,7 @@ Counts counts_in(const WaitReport& report, std::uint32_t counter) {
 
 WaitReport counted(CountedTrace& trace) {
   WaitReport report = report_of(trace.trace);
-  add_path_counters(report, trace, *one_process());
+  add_path_counters(report, trace);
   return report;
 }
 
@@ -143,7 +142,7 @@ TEST_CASE("functions inside MPI count for the call around them") {
   CHECK(counts_in(counted(trace), 0) == Counts{{{0, "MPI_Barrier"}, 5}});
 }
 
-TEST_CASE("counters are the same with any number of processes, and those of others are named") {
+TEST_CASE("each location counts in its own call paths, and counters of others are named") {
   CountedTrace trace(3);
   trace.all = {{"cycles", "#", TraceCounter::Mode::kSinceStart, 0, true}};
   for (std::uint32_t rank = 0; rank < 3; ++rank) {
@@ -151,18 +150,13 @@ TEST_CASE("counters are the same with any number of processes, and those of othe
     trace.trace.call(rank, 0, 10, rank == 1 ? "g" : "f");
     trace.count(rank, 20, 0, 10 + rank);
   }
-  const WaitReport alone = counted(trace);
-  WaitReport together;
-  on_processes(2, [&](Exchange& exchange) {
-    CountedTrace own = trace;
-    AnalysisOptions options;
-    options.power = two_states();
-    WaitReport report = analyse_wait_states(own.trace, exchange, options);
-    add_path_counters(report, own, exchange);
-    if (exchange.process() == 0) together = std::move(report);
-  });
-  CHECK(alone.counts == together.counts);
-  CHECK(counts_in(alone, 0).at({2, "f"}) == 6);
-  REQUIRE(alone.remarks.size() == 1);
-  CHECK(alone.remarks[0].find("2 counters of nodes, processes or groups") == 0);
+  const WaitReport report = counted(trace);
+  CHECK(counts_in(report, 0) == Counts{{{0, "-"}, 5},
+                                       {{0, "f"}, 5},
+                                       {{1, "-"}, 5.5},
+                                       {{1, "g"}, 5.5},
+                                       {{2, "-"}, 6},
+                                       {{2, "f"}, 6}});
+  REQUIRE(report.remarks.size() == 1);
+  CHECK(report.remarks[0].find("2 counters of nodes, processes or groups") == 0);
 }

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "aggregator/waitstates/replay/detail/replay_process.hpp"
+#include "aggregator/waitstates/replay/detail/replay_location.hpp"
 
 namespace huddle {
 namespace {
@@ -87,20 +87,6 @@ TEST_CASE("a clock that was set forward returns to the trace's bit by bit, and n
     before = clock.at(raw);
   }
   CHECK(clock.at(4000) == 4000);
-}
-
-TEST_CASE("processes share the ranks evenly, neighbours together") {
-  const RankShares shares{10, 4};
-  std::vector<int> counts(4);
-  std::uint32_t before = 0;
-  for (std::uint32_t rank = 0; rank < 10; ++rank) {
-    const std::uint32_t process = shares.process_of(rank);
-    REQUIRE(process < 4);
-    CHECK(process >= before);
-    before = process;
-    ++counts[process];
-  }
-  for (const int count : counts) CHECK((count == 2 || count == 3));
 }
 
 }  // namespace

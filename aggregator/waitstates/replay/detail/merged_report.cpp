@@ -1,123 +1,15 @@
-#include "aggregator/waitstates/replay/detail/report_parts.hpp"
+#include "aggregator/waitstates/replay/detail/merged_report.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cstring>
 #include <map>
 #include <set>
 #include <tuple>
-#include <type_traits>
 
 #include "profiles/vocabulary/counted.hpp"
-#include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
-namespace {
-
-// Both know how to walk a part: so what is written is what is read.
-class Packing {
- public:
-  template <class Value>
-  void plain(Value& value) {
-    static_assert(std::is_trivially_copyable_v<Value>);
-    bytes.append(reinterpret_cast<const char*>(&value), sizeof value);
-  }
-  std::uint64_t count(std::uint64_t size) {
-    plain(size);
-    return size;
-  }
-  std::string bytes;
-};
-
-class Unpacking {
- public:
-  explicit Unpacking(const std::string& bytes) : bytes_(bytes) {}
-
-  template <class Value>
-  void plain(Value& value) {
-    static_assert(std::is_trivially_copyable_v<Value>);
-    if (bytes_.size() - at_ < sizeof value) fail();
-    std::memcpy(&value, bytes_.data() + at_, sizeof value);
-    at_ += sizeof value;
-  }
-  std::uint64_t count(std::uint64_t) {
-    std::uint64_t size = 0;
-    plain(size);
-    if (size > bytes_.size()) fail();
-    return size;
-  }
-  void end() const {
-    if (at_ != bytes_.size()) fail();
-  }
-
- private:
-  [[noreturn]] static void fail() {
-    throw Error("a process of the analysis sent a part of another length: are all of one version?");
-  }
-  const std::string& bytes_;
-  std::size_t at_ = 0;
-};
-
-template <class Walk, class List>
-void plain_list(Walk& walk, List& list) {
-  list.resize(walk.count(list.size()));
-  for (auto& item : list) walk.plain(item);
-}
-
-template <class Walk, class List, class Each>
-void list_of(Walk& walk, List& list, Each each) {
-  list.resize(walk.count(list.size()));
-  for (auto& item : list) each(item);
-}
-
-template <class Walk>
-void walk_waits(Walk& walk, PathWaits& waits) {
-  walk.plain(waits.pattern);
-  walk.plain(waits.call_path);
-  walk.plain(waits.count);
-  walk.plain(waits.ticks);
-  walk.plain(waits.longest);
-  walk.plain(waits.energy.spent_nj);
-  walk.plain(waits.energy.saving_nj);
-  walk.plain(waits.energy.busy_saving_nj);
-  plain_list(walk, waits.energy.winners);
-  plain_list(walk, waits.energy.busy_winners);
-}
-
-template <class Walk>
-void walk_part(Walk& walk, ReportPart& part) {
-  list_of(walk, part.locations, [&](ReportPart::Location& location) {
-    walk.plain(location.index);
-    walk.plain(location.begin);
-    walk.plain(location.end);
-    walk.plain(location.events);
-    plain_list(walk, location.paths);
-    list_of(walk, location.waits, [&](PathWaits& waits) { walk_waits(walk, waits); });
-    plain_list(walk, location.completions);
-    plain_list(walk, location.timeline);
-  });
-  walk.plain(part.anomalies);
-  list_of(walk, part.remarks, [&](std::string& remark) { plain_list(walk, remark); });
-}
-
-}  // namespace
-
-std::string packed(const ReportPart& part) {
-  Packing packing;
-  ReportPart copy = part;
-  walk_part(packing, copy);
-  return std::move(packing.bytes);
-}
-
-ReportPart unpacked(const std::string& bytes) {
-  Unpacking unpacking(bytes);
-  ReportPart part;
-  walk_part(unpacking, part);
-  unpacking.end();
-  return part;
-}
-
 namespace {
 
 // Of the remarks of thousands of locations a reader wants a few.
@@ -194,23 +86,10 @@ class MergedPaths {
   std::vector<Node> nodes_;
 };
 
-void add(TraceAnomalies& sums, const TraceAnomalies& part) {
-  sums.receives_without_send += part.receives_without_send;
-  sums.sends_without_receive += part.sends_without_receive;
-  sums.requests_without_end += part.requests_without_end;
-  sums.unfinished_collectives += part.unfinished_collectives;
-  sums.regions_without_end += part.regions_without_end;
-  sums.clock_violations += part.clock_violations;
-  sums.largest_clock_violation =
-      std::max(sums.largest_clock_violation, part.largest_clock_violation);
-}
-
-std::vector<std::string> merged_remarks(const std::vector<ReportPart>& parts,
+std::vector<std::string> merged_remarks(const std::vector<std::string>& remarks,
                                         const TraceDefinitions& definitions) {
   std::vector<std::string> all = definitions.remarks;
-  std::set<std::string> of_locations;
-  for (const ReportPart& part : parts)
-    of_locations.insert(part.remarks.begin(), part.remarks.end());
+  std::set<std::string> of_locations(remarks.begin(), remarks.end());
   for (const std::string& remark : definitions.remarks) of_locations.erase(remark);
   all.insert(all.end(), of_locations.begin(), of_locations.end());
   if (all.size() > kRemarks) {
@@ -287,43 +166,41 @@ std::vector<ReportLocation> described(const TraceDefinitions& definitions) {
 
 }  // namespace
 
-WaitReport merged(std::vector<ReportPart> parts, const TraceDefinitions& definitions) {
+WaitReport merged_report(ReplayFindings found, const TraceDefinitions& definitions) {
   WaitReport report;
   report.ticks_per_second = definitions.ticks_per_second;
   report.locations = described(definitions);
   report.timeline.resize(definitions.locations.size());
-  report.remarks = merged_remarks(parts, definitions);
+  report.anomalies = found.anomalies;
+  report.remarks = merged_remarks(found.remarks, definitions);
   MergedPaths paths(definitions);
-  for (ReportPart& part : parts) {
-    add(report.anomalies, part.anomalies);
-    for (ReportPart::Location& location : part.locations) {
-      ReportLocation& there = report.locations[location.index];
-      there.begin = location.begin;
-      there.end = location.end;
-      there.events = location.events;
-      report.timeline[location.index] = std::move(location.timeline);
-      report.events += location.events;
-      const bool first = report.events == location.events;
-      if (location.events > 0) {
-        report.begin = first ? location.begin : std::min(report.begin, location.begin);
-        report.end = std::max(report.end, location.end);
-      }
-      const std::vector<std::uint32_t> merged = paths.add(location.paths);
-      for (std::size_t path = 0; path < merged.size(); ++path)
-        report.times.push_back({merged[path], location.index, location.paths[path].visits,
-                                location.paths[path].ticks});
-      for (PathWaits& wait : location.waits) {
-        wait.call_path = merged[wait.call_path];
-        wait.location = location.index;
-        report.waits.push_back(std::move(wait));
-      }
-      for (PathCompletion& completion : location.completions) {
-        completion.call_path = merged[completion.call_path];
-        completion.location = location.index;
-        report.completions.push_back(completion);
-      }
-      location = {};
+  for (LocationFindings& location : found.locations) {
+    ReportLocation& there = report.locations[location.index];
+    there.begin = location.begin;
+    there.end = location.end;
+    there.events = location.events;
+    report.timeline[location.index] = std::move(location.timeline);
+    report.events += location.events;
+    const bool first = report.events == location.events;
+    if (location.events > 0) {
+      report.begin = first ? location.begin : std::min(report.begin, location.begin);
+      report.end = std::max(report.end, location.end);
     }
+    const std::vector<std::uint32_t> merged = paths.add(location.paths);
+    for (std::size_t path = 0; path < merged.size(); ++path)
+      report.times.push_back(
+          {merged[path], location.index, location.paths[path].visits, location.paths[path].ticks});
+    for (PathWaits& wait : location.waits) {
+      wait.call_path = merged[wait.call_path];
+      wait.location = location.index;
+      report.waits.push_back(std::move(wait));
+    }
+    for (PathCompletion& completion : location.completions) {
+      completion.call_path = merged[completion.call_path];
+      completion.location = location.index;
+      report.completions.push_back(completion);
+    }
+    location = {};
   }
   report.call_paths = paths.finish();
   for (PathTime& time : report.times) time.call_path = paths.final_of(time.call_path);

@@ -1,8 +1,6 @@
-#include "aggregator/waitstates/replay/detail/report_parts.hpp"
+#include "aggregator/waitstates/replay/detail/merged_report.hpp"
 
 #include <doctest/doctest.h>
-
-#include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
 namespace {
@@ -31,9 +29,9 @@ PathWaits waits(std::uint32_t path, std::uint64_t ticks, WaitPattern pattern) {
   return one;
 }
 
-ReportPart::Location location(std::uint32_t index, std::uint64_t begin, std::uint64_t end,
-                              std::uint64_t events) {
-  ReportPart::Location one;
+LocationFindings location(std::uint32_t index, std::uint64_t begin, std::uint64_t end,
+                          std::uint64_t events) {
+  LocationFindings one;
   one.index = index;
   one.begin = begin;
   one.end = end;
@@ -41,25 +39,19 @@ ReportPart::Location location(std::uint32_t index, std::uint64_t begin, std::uin
   return one;
 }
 
-ReportPart part_of(ReportPart::Location only) {
-  ReportPart part;
-  part.locations.push_back(std::move(only));
-  return part;
-}
-
 // Both call main and work; rank 1 first "alone", so that it numbers its paths otherwise.
-std::vector<ReportPart> both_parts() {
-  ReportPart::Location first = location(0, 100, 900, 6);
+ReplayFindings both_found() {
+  LocationFindings first = location(0, 100, 900, 6);
   first.paths = {{CallPath::kRoot, 1, 1, 300}, {0, 0, 2, 500}};
   first.waits = {waits(1, 70, WaitPattern::kLateSender)};
-  ReportPart::Location second = location(1, 50, 800, 8);
+  LocationFindings second = location(1, 50, 800, 8);
   second.paths = {{CallPath::kRoot, 3, 1, 10}, {CallPath::kRoot, 1, 1, 400}, {1, 0, 1, 300}};
   second.waits = {waits(2, 30, WaitPattern::kLateSender), waits(0, 5, WaitPattern::kEarlyScan)};
-  return {part_of(first), part_of(second)};
+  return {{first, second}, {}, {}};
 }
 
 TEST_CASE("call paths of one name become one, whatever each location calls them") {
-  const WaitReport report = merged(both_parts(), two_ranks());
+  const WaitReport report = merged_report(both_found(), two_ranks());
   REQUIRE(report.call_paths.size() == 3);
   CHECK(report.call_paths[0].region == "alone");
   CHECK(report.call_paths[1].region == "main");
@@ -77,7 +69,7 @@ TEST_CASE("call paths of one name become one, whatever each location calls them"
 }
 
 TEST_CASE("the run goes from the first event of any location to the last one") {
-  const WaitReport report = merged(both_parts(), two_ranks());
+  const WaitReport report = merged_report(both_found(), two_ranks());
   CHECK(report.begin == 50);
   CHECK(report.end == 900);
   CHECK(report.events == 14);
@@ -86,35 +78,35 @@ TEST_CASE("the run goes from the first event of any location to the last one") {
   CHECK(report.locations[1].node == "n1");
 }
 
-TEST_CASE("a report does not depend on how locations are shared among processes") {
-  std::vector<ReportPart> parts = both_parts();
-  const WaitReport apart = merged({parts[1], ReportPart(), parts[0]}, two_ranks());
-  parts[0].locations.push_back(parts[1].locations[0]);
-  const WaitReport together = merged({parts[0]}, two_ranks());
-  CHECK(apart.times == together.times);
-  CHECK(apart.waits == together.waits);
-  CHECK(apart.begin == together.begin);
-  CHECK(apart.end == together.end);
+TEST_CASE("a report does not depend on the order of its locations") {
+  ReplayFindings found = both_found();
+  const WaitReport one = merged_report(found, two_ranks());
+  std::swap(found.locations[0], found.locations[1]);
+  const WaitReport other = merged_report(found, two_ranks());
+  CHECK(one.times == other.times);
+  CHECK(one.waits == other.waits);
+  CHECK(one.begin == other.begin);
+  CHECK(one.end == other.end);
 }
 
 TEST_CASE("a location without events says nothing about the run's begin and end") {
-  std::vector<ReportPart> parts = both_parts();
-  parts[1] = part_of(location(1, 0, 0, 0));
+  ReplayFindings found = both_found();
+  found.locations[1] = location(1, 0, 0, 0);
   for (int order = 0; order < 2; ++order) {
-    const WaitReport report = merged(parts, two_ranks());
+    const WaitReport report = merged_report(found, two_ranks());
     CHECK(report.begin == 100);
     CHECK(report.end == 900);
-    std::swap(parts[0], parts[1]);
+    std::swap(found.locations[0], found.locations[1]);
   }
-  CHECK(merged({}, two_ranks()).events == 0);
-  CHECK(merged({}, two_ranks()).locations.size() == 2);
+  CHECK(merged_report({}, two_ranks()).events == 0);
+  CHECK(merged_report({}, two_ranks()).locations.size() == 2);
 }
 
 TEST_CASE("two paths of a location that have one name are added up, and are MPI's if one is") {
-  ReportPart::Location only = location(0, 0, 100, 4);
+  LocationFindings only = location(0, 0, 100, 4);
   only.paths = {{CallPath::kRoot, 0, 1, 40}, {CallPath::kRoot, 2, 2, 60}};
   only.waits = {waits(0, 10, WaitPattern::kLateSender), waits(1, 20, WaitPattern::kLateSender)};
-  const WaitReport report = merged({part_of(only)}, two_ranks());
+  const WaitReport report = merged_report({{only}, {}, {}}, two_ranks());
   REQUIRE(report.call_paths.size() == 1);
   CHECK(report.call_paths[0].mpi);
   CHECK(report.times == std::vector<PathTime>{{0, 0, 3, 100}});
@@ -126,43 +118,29 @@ TEST_CASE("two paths of a location that have one name are added up, and are MPI'
   CHECK(report.waits[0].energy.winners == std::vector<std::uint64_t>{2});
 }
 
-TEST_CASE("anomalies add up, but for the largest violation of a clock") {
-  ReportPart one;
-  one.anomalies = {1, 2, 3, 4, 5, 6, 700};
-  ReportPart other;
-  other.anomalies = {10, 20, 30, 40, 50, 60, 70};
-  CHECK(merged({one, other}, two_ranks()).anomalies == TraceAnomalies{11, 22, 33, 44, 55, 66, 700});
+TEST_CASE("a report has the anomalies of its replay") {
+  const TraceAnomalies anomalies{1, 2, 3, 4, 5, 6, 700};
+  CHECK(merged_report({{}, anomalies, {}}, two_ranks()).anomalies == anomalies);
 }
 
 TEST_CASE("a remark that many locations make is made once, behind those of the whole trace") {
   TraceDefinitions definitions = two_ranks();
   definitions.remarks = {"of the trace", "again"};
-  ReportPart one;
-  one.remarks = {"z", "again", "a"};
-  ReportPart other;
-  other.remarks = {"a"};
-  CHECK(merged({one, other}, definitions).remarks ==
+  CHECK(merged_report({{}, {}, {"z", "again", "a", "a"}}, definitions).remarks ==
         std::vector<std::string>{"of the trace", "again", "a", "z"});
 }
 
 TEST_CASE("of very many remarks the first fifty are kept, and the others counted") {
-  ReportPart many;
+  ReplayFindings many;
   for (int i = 0; i < 52; ++i) many.remarks.push_back(std::to_string(1000 + i));
-  const std::vector<std::string> remarks = merged({many}, two_ranks()).remarks;
+  const std::vector<std::string> remarks = merged_report(many, two_ranks()).remarks;
   REQUIRE(remarks.size() == 51);
   CHECK(remarks[49] == "1049");
   CHECK(remarks[50] == "... and 2 more remarks like these");
   many.remarks.resize(51);
-  CHECK(merged({many}, two_ranks()).remarks[50] == "... and 1 more remark like these");
+  CHECK(merged_report(many, two_ranks()).remarks[50] == "... and 1 more remark like these");
   many.remarks.resize(50);
-  CHECK(merged({many}, two_ranks()).remarks.size() == 50);
-}
-
-TEST_CASE("bytes behind a part's end are no part of it") {
-  const std::string bytes = packed(both_parts()[0]);
-  CHECK(unpacked(bytes).locations.size() == 1);
-  CHECK_THROWS_AS(unpacked(bytes + '\0'), Error);
-  CHECK_THROWS_AS(unpacked(std::string(bytes.size(), '\xff')), Error);
+  CHECK(merged_report(many, two_ranks()).remarks.size() == 50);
 }
 
 }  // namespace
