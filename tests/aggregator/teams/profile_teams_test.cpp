@@ -109,15 +109,14 @@ TEST_CASE("regions of a run that acted on what it tried count as they were start
     packed.acted_passes = 90;
     packed.usual_mean.value = 0.04;
   }
-  double longer = 0;
   for (OpenMpRegionRecord& row : rank.openmp_regions) {
     if (row.region != region) continue;
-    longer += row.mean.value * 0.45 * static_cast<double>(row.passes);
+    const double longer = row.mean.value * 0.45 * static_cast<double>(row.passes);
     row.mean = row.mean * 1.45;
     row.longest = row.longest * 1.45;
+    for (PhaseRecord& phase : rank.phases)
+      if (phase.group == row.group) phase.mean.value += longer / static_cast<double>(phase.count);
   }
-  for (PhaseRecord& phase : rank.phases)
-    if (phase.group == 2) phase.mean.value += longer / static_cast<double>(phase.count);
   const ProfileTeams acted = teams_of_profile(profile, node_of_eight());
   const TeamGroupOfRank& before = tried.program.ranks[0].groups[1];
   const TeamGroupOfRank& after = acted.program.ranks[0].groups[1];
