@@ -234,10 +234,13 @@ void act_on_threads_of_rank(spank_t spank, const TaskEnvironment& environment,
     environment.set(kSpinVariable, policy.spins);
     environment.set(kBlockTimeVariable, policy.block_milliseconds);
   }
-  if (!wants_chooser(variable, threads)) return;
-  const StartedChooser chooser = start_chooser(recorder, variable(kChooseVariable));
+  const char* const order = variable(kChooseVariable);
+  if (order == nullptr || *order == '\0') return;
+  const StartedChooser chooser =
+      wants_chooser(variable, threads) ? start_chooser(recorder, order) : StartedChooser();
   std::array<char, kRoomForChooser> connection{};
-  if (write_connection(chooser, connection)) environment.set(kChooserVariable, connection.data());
+  write_connection(chooser, connection);
+  environment.set(kChooserVariable, connection.data());
 }
 
 // Open MPI's programs are no ranks, and start ranks by the fork agent.

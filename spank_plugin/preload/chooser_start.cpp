@@ -112,28 +112,19 @@ StartedChooser start_chooser(std::string_view recorder, const char* order) noexc
   return {};
 }
 
-bool write_connection(StartedChooser chooser, std::span<char, kRoomForChooser> text) noexcept {
+void write_connection(StartedChooser chooser, std::span<char, kRoomForChooser> text) noexcept {
   struct stat status {};
-  if (chooser.connection < 0 || ::fstat(chooser.connection, &status) != 0) return false;
-  char* const end = text.data() + text.size() - 1;
-  const auto number = std::to_chars(text.data(), end - 1, chooser.connection);
-  if (number.ec != std::errc()) return false;
-  *number.ptr = ':';
-  const auto inode = std::to_chars(number.ptr + 1, end, status.st_ino);
-  *inode.ptr = '\0';
-  return inode.ec == std::errc();
-}
-
-bool is_open_connection(std::string_view text) noexcept {
-  const char* const end = text.data() + text.size();
-  int descriptor = -1;
-  std::uint64_t inode = 0;
-  const auto [colon, no_descriptor] = std::from_chars(text.data(), end, descriptor);
-  if (no_descriptor != std::errc() || colon == end || *colon != ':') return false;
-  const auto [rest, no_inode] = std::from_chars(colon + 1, end, inode);
-  struct stat status {};
-  return no_inode == std::errc() && rest == end && ::fstat(descriptor, &status) == 0 &&
-         S_ISSOCK(status.st_mode) && status.st_ino == inode;
+  char* const begin = text.data();
+  char* const end = begin + text.size() - 1;
+  if (chooser.connection >= 0 && ::fstat(chooser.connection, &status) == 0) {
+    const auto number = std::to_chars(begin, end - 1, chooser.connection);
+    *number.ptr = ':';
+    const auto inode = std::to_chars(number.ptr + 1, end, status.st_ino);
+    *inode.ptr = '\0';
+    if (number.ec == std::errc() && inode.ec == std::errc()) return;
+  }
+  std::memcpy(begin, kNoChooser.data(), kNoChooser.size());
+  begin[kNoChooser.size()] = '\0';
 }
 
 }  // namespace huddle

@@ -19,15 +19,21 @@ struct StartedChooser {
 };
 
 /// Whether a rank whose environment is `variable`, as rank_threads() has it, will have something to
-/// choose: it tries its teams, and has several CPUs and threads.
+/// choose, if it has an order: it tries its teams, and has several CPUs and threads.
 template <class Variable>
 bool wants_chooser(const Variable& variable, const RankThreads& threads) {
   const auto is_set = [&](const char* name) {
     const char* const value = variable(name);
     return value != nullptr && *value != '\0';
   };
-  return threads.may_be_packed && threads.cpus > 1 && threads.team != 1 &&
-         is_set(kChooseVariable) && !is_set(kTeamsVariable);
+  return threads.may_be_packed && threads.cpus > 1 && threads.team != 1 && !is_set(kTeamsVariable);
+}
+
+/// Whether it has an order, and nobody has looked after it yet: kChooserVariable is to be set.
+template <class Variable>
+bool has_choice_to_settle(const Variable& variable) {
+  const char* const order = variable(kChooseVariable);
+  return order != nullptr && *order != '\0' && variable(kChooserVariable) == nullptr;
 }
 
 /// Starts `huddle_chooser`, which is beside `recorder`, for the order that kChooseVariable has. It
@@ -35,11 +41,12 @@ bool wants_chooser(const Variable& variable, const RankThreads& threads) {
 /// connection does.
 StartedChooser start_chooser(std::string_view recorder, const char* order) noexcept;
 
+/// The value of kChooserVariable in a rank that has no chooser. What the rank starts inherits it,
+/// and has none either: to start one there would be to copy the memory of a process of MPI's.
+inline constexpr std::string_view kNoChooser = "none";
 /// Room for the value of kChooserVariable.
 inline constexpr std::size_t kRoomForChooser = 64;
-/// Writes that value, with a zero byte behind it. False if the connection has none.
-bool write_connection(StartedChooser chooser, std::span<char, kRoomForChooser> text) noexcept;
-/// Whether such a value names a socket that this process has.
-bool is_open_connection(std::string_view text) noexcept;
+/// Writes that value, with a zero byte behind it.
+void write_connection(StartedChooser chooser, std::span<char, kRoomForChooser> text) noexcept;
 
 }  // namespace huddle

@@ -197,14 +197,12 @@ struct WaitChange {
   [[nodiscard]] bool any() const { return added.spins != nullptr || removed; }
 };
 
-WaitChange wait_change(Environment environment, bool recorded) {
-  const auto variable = [&](const char* name) { return value_in(environment, name); };
-  const RankThreads threads = rank_threads(variable);
+WaitChange wait_change(Environment environment, const RankThreads& threads, bool recorded) {
   WaitChange change;
   // mpirun itself and what it starts besides ranks have no number of ranks in their environment.
   if (recorded && threads.ranks_here > 0) change.added = wait_policy_for(threads);
-  const char* const spins = variable(kSpinVariable);
-  const char* const block = variable(kBlockTimeVariable);
+  const char* const spins = value_in(environment, kSpinVariable);
+  const char* const block = value_in(environment, kBlockTimeVariable);
   change.removed = !recorded && threads.wanted && spins != nullptr && block != nullptr &&
                    is_from_huddle(spins, block);
   return change;
@@ -225,18 +223,8 @@ bool is_variable(const char* entry, const char* name) {
 /// What a program gets.
 struct Handed {
   Environment environment;
-  StartedChooser chooser;
+  int connection = -1;  // to its chooser
 };
-
-// Where the process becomes the program, so that nobody else has the connection.
-StartedChooser chooser_for(Environment environment, const char* recorder) {
-  const auto variable = [&](const char* name) { return value_in(environment, name); };
-  const RankThreads threads = rank_threads(variable);
-  if (threads.ranks_here == 0 || !wants_chooser(variable, threads)) return {};
-  const char* const there = variable(kChooserVariable);
-  if (there != nullptr && is_open_connection(there)) return {};
-  return start_chooser(recorder, variable(kChooseVariable));
-}
 
 // What `program` is to get instead of `environment`, which may be that itself. `becomes`: whether
 // this process is to become it. `variables`: room for five pointers more; `text`: preload_room()
@@ -244,24 +232,27 @@ StartedChooser chooser_for(Environment environment, const char* recorder) {
 Handed hand_over(const char* program, Environment environment, bool becomes, char** variables,
                  char* text) {
   const char* const recorder = value_in(environment, kRecorderVariable);
-  if (recorder == nullptr || std::strlen(recorder) + 64 > kRoomForEntry) return {environment, {}};
+  if (recorder == nullptr || std::strlen(recorder) + 64 > kRoomForEntry) return {environment};
   const Libraries libraries(recorder);
   const char* preloaded = value_in(environment, kPreload);
   if (preloaded == nullptr) preloaded = "";
   const bool there = holds_ours(preloaded, libraries);
-  if (!there && !hands_to_ranks) return {environment, {}};  // the user took them out
+  if (!there && !hands_to_ranks) return {environment};  // the user took them out
   const PreloadRefusal refusal = refusal_of(program, recorder);
   if (refusal != PreloadRefusal::kNone && says_why_not) say_why_not(program, refusal);
   const bool may = refusal == PreloadRefusal::kNone && !holds_sanitizer_runtime(preloaded);
-  const WaitChange wait = wait_change(environment, may);
-  const StartedChooser chooser =
-      may && becomes ? chooser_for(environment, recorder) : StartedChooser();
-  if (may == there && !wait.any() && chooser.connection < 0) return {environment, {}};
+  const auto variable = [&](const char* name) { return value_in(environment, name); };
+  const RankThreads threads = rank_threads(variable);
+  const WaitChange wait = wait_change(environment, threads, may);
+  const bool settles = may && becomes && threads.ranks_here > 0 && has_choice_to_settle(variable);
+  if (may == there && !wait.any() && !settles) return {environment};
+  StartedChooser chooser;
+  if (settles && wants_chooser(variable, threads))
+    chooser = start_chooser(recorder, variable(kChooseVariable));
   char** end = variables;
   for (; *environment != nullptr; ++environment) {
     const bool ours = wait.removed && (is_variable(*environment, kSpinVariable) ||
                                        is_variable(*environment, kBlockTimeVariable));
-    if (chooser.connection >= 0 && is_variable(*environment, kChooserVariable)) continue;
     if (!ours && !is_variable(*environment, kPreload)) *end++ = *environment;
   }
   if (wait.added.spins != nullptr) {
@@ -270,22 +261,21 @@ Handed hand_over(const char* program, Environment environment, bool becomes, cha
     *end++ = text;
     text = write_variable(text, kBlockTimeVariable, wait.added.block_milliseconds);
   }
-  if (chooser.connection >= 0) {
+  if (settles) {
     std::array<char, kRoomForChooser> connection{};
-    if (write_connection(chooser, connection)) {
-      *end++ = text;
-      text = write_variable(text, kChooserVariable, connection.data());
-    }
+    write_connection(chooser, connection);
+    *end++ = text;
+    text = write_variable(text, kChooserVariable, connection.data());
   }
   if (write_preload(text, preloaded, libraries, may)) *end++ = text;
   *end = nullptr;
-  return {variables, chooser};
+  return {variables, chooser.connection};
 }
 
 // The program could not be started: what was to choose for it ends.
 int not_started(const Handed& handed) {
   const int why = errno;
-  if (handed.chooser.connection >= 0) ::close(handed.chooser.connection);
+  if (handed.connection >= 0) ::close(handed.connection);
   errno = why;
   return -1;
 }

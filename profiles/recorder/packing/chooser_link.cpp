@@ -43,13 +43,23 @@ std::unique_ptr<ChooserLink> ChooserLink::from(const Environment& environment) {
   return std::make_unique<ChooserLink>(descriptor);
 }
 
+ChooserLink::ChooserLink(int socket) : socket_(socket) {
+  struct stat status {};
+  if (::fstat(socket, &status) == 0) inode_ = status.st_ino;
+}
+
+// Programs close descriptors that they do not know, and use their numbers for files of their own.
+bool ChooserLink::is_ours() const noexcept {
+  return socket_ >= 0 && is_socket_with(socket_, inode_);
+}
+
 ChooserLink::~ChooserLink() {
   close_as(State::kLost);
 }
 
 void ChooserLink::close_as(State state) noexcept {
   const std::lock_guard lock(mutex_);
-  if (socket_ >= 0) ::close(socket_);
+  if (is_ours()) ::close(socket_);
   socket_ = -1;
   state_ = state;
 }
@@ -87,7 +97,7 @@ bool ChooserLink::receive_some() {
 void ChooserLink::go_on(std::chrono::milliseconds patience) {
   const auto deadline = std::chrono::steady_clock::now() + patience;
   while (state_ == State::kAsking) {
-    if (!send_some() || !receive_some()) return close_as(State::kLost);
+    if (given_up_ || !is_ours() || !send_some() || !receive_some()) return close_as(State::kLost);
     if (const std::size_t end = answer_.find('\n'); end != std::string::npos) {
       const auto chosen = chosen_in(std::string_view(answer_).substr(0, end),
                                     static_cast<std::uint64_t>(::getpid()));
@@ -108,12 +118,14 @@ void ChooserLink::go_on(std::chrono::milliseconds patience) {
 // What is under way wakes up, and closes it.
 void ChooserLink::give_up() noexcept {
   const std::lock_guard lock(mutex_);
-  if (state_ == State::kAsking && socket_ >= 0) ::shutdown(socket_, SHUT_RDWR);
+  given_up_ = true;
+  if (state_ == State::kAsking && is_ours()) ::shutdown(socket_, SHUT_RDWR);
 }
 
 // No lock: another thread of the parent may have held it.
 void ChooserLink::leave_in_child() noexcept {
-  if (const int socket = socket_.exchange(-1); socket >= 0) ::close(socket);
+  if (is_ours()) ::close(socket_);
+  socket_ = -1;
 }
 
 }  // namespace huddle::recorder

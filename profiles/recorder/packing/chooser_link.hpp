@@ -3,6 +3,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -19,8 +20,8 @@ class ChooserLink {
   /// Of kChooserVariable, if that names a socket of this process: it is closed by exec() from now
   /// on. Else a null pointer.
   static std::unique_ptr<ChooserLink> from(const Environment& environment);
-  /// Takes the descriptor.
-  explicit ChooserLink(int socket) : socket_(socket) {}
+  /// Takes the descriptor, which is of a socket.
+  explicit ChooserLink(int socket);
   ~ChooserLink();
   ChooserLink(const ChooserLink&) = delete;
   ChooserLink& operator=(const ChooserLink&) = delete;
@@ -47,11 +48,14 @@ class ChooserLink {
 
  private:
   void close_as(State state) noexcept;
+  [[nodiscard]] bool is_ours() const noexcept;
   [[nodiscard]] bool send_some();
   [[nodiscard]] bool receive_some();
 
   std::atomic<int> socket_;  // -1: closed
-  std::mutex mutex_;         // held while it is closed, or shut down
+  std::uint64_t inode_ = 0;
+  std::atomic<bool> given_up_ = false;
+  std::mutex mutex_;  // held while it is closed, or shut down
   std::atomic<State> state_ = State::kIdle;
   std::string request_;
   std::size_t sent_ = 0;

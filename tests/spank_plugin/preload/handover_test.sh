@@ -105,7 +105,9 @@ SH
   expect "1" "${tried[@]}" "${start[@]}" bash -c './choosers; exit $?'
   expect "1" "${tried[@]}" "${start[@]}" bash -c 'exec ./choosers'
   expect "1" "${tried[@]}" "${start[@]}" nice env ./choosers
-  expect "1" "${tried[@]}" HUDDLE_CHOOSER=1:2 "${start[@]}" ./choosers # somebody else's
+  # What a rank starts has that rank's, or none: a process of MPI's must not be copied.
+  expect "not 1:2" "${tried[@]}" HUDDLE_CHOOSER=1:2 "${start[@]}" ./choosers
+  expect "none" "${tried[@]}" OMP_NUM_THREADS=1 "${start[@]}" env OMP_NUM_THREADS=2 ./choosers
   expect "none" "${tried[@]}" HUDDLE_THREADS=auto "${start[@]}" ./choosers
   expect "none" "${tried[@]}" HUDDLE_TEAMS="bound 0.05;0 1=1" "${start[@]}" ./choosers
   expect "none" "${tried[@]}" OMP_NUM_THREADS=1 "${start[@]}" ./choosers

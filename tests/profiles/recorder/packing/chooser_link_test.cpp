@@ -168,6 +168,24 @@ TEST_CASE("who gives up an answer does not wait for it") {
   link.give_up();
 }
 
+TEST_CASE("a descriptor that the program has closed and used again is left alone") {
+  LinkedChooser both;
+  const auto link = std::make_unique<ChooserLink>(both.rank);
+  std::array<int, 2> own{};
+  REQUIRE(::socketpair(AF_UNIX, SOCK_STREAM, 0, own.data()) == 0);
+  REQUIRE(::dup2(own[0], both.rank) == both.rank);
+  link->ask("any");
+  link->go_on(10s);
+  CHECK(link->state() == LinkState::kLost);
+  char byte = 0;
+  CHECK(::recv(own[1], &byte, 1, MSG_DONTWAIT) == -1);  // nothing was sent, and it is open
+  link->give_up();
+  CHECK(::fcntl(both.rank, F_GETFD) >= 0);
+  ::close(both.rank);
+  ::close(own[0]);
+  ::close(own[1]);
+}
+
 TEST_CASE("a child of fork() leaves the connection to its parent") {
   LinkedChooser both;
   ChooserLink link(both.rank);
