@@ -35,9 +35,14 @@ home_again() {
   equal "processors at the end" "$(sed -n 's/^rank 0: .* packed, \([0-9]*\) processors.*/\1/p' <<<"$out")" "$(nproc)"
 }
 
-# On one processor its regions take half as long. The recorder's own thread looks each four seconds.
+# On one processor its regions take half as long. The recorder's own thread looks each four seconds. On a busy machine a run may
+# show no gain, or too few passes that are as quick as the guard wants them.
 a_long_run_chooses_and_acts_itself() {
-  run 0.5 "$work/p.json" 14 quicker 5
+  for try in {1..5}; do
+    run 1 "$work/p.json" 16 quicker 5
+    [ "$(packed acted_passes)" -lt 100 ] || break
+    echo "try $try: $notes"
+  done
   says "to see what they take there"
   says "By that, teams were chosen after "
   says "Teams of 1 regions ran on fewer cores, in 1 groups of phases"
@@ -49,7 +54,7 @@ a_long_run_chooses_and_acts_itself() {
 }
 
 teams_that_need_their_cores_stay() {
-  run 0.05 "$work/p.json" 12 slower 5
+  run 0.05 "$work/p.json" 16 slower 5
   says "By that, nothing was chosen in this run: "
   equal "acted on" "$(packed acted_passes)" 0
   [ "$(bound_of)" -le 60 ] || fail "bound $(bound_of) times"
@@ -58,14 +63,14 @@ teams_that_need_their_cores_stay() {
 
 runs_without_a_chooser_go_on() {
   printf 'no machine' >"$work/machine.json"
-  run 0.5 "$work/p.json" 9 quicker 5
+  run 1 "$work/p.json" 16 quicker 5
   says "By that, nothing was chosen in this run: "
   says "machine.json"
   home_again
   mkdir "$work/lib" # without the program
   cp "$LIBRARIES"/libhuddle_recorder*.so "$LIBRARIES/libhuddle_exec.so" "$work/lib"
   LIBRARIES=$work/lib HUDDLE_RECORDER=$work/lib/libhuddle_recorder.so RECORDER=$work/lib/$(basename "$RECORDER")
-  run 0.5 "$work/q.json" 8 quicker 5
+  run 1 "$work/q.json" 12 quicker 5
   says "to see what they take there"
   ! grep -q "By that" <<<"$notes" || fail "who chose? $notes"
   home_again
