@@ -120,13 +120,20 @@ class RegionMaker {
   void begin_rank(const RankRecord& record, const TeamRank& rank) {
     rank_ = &rank;
     own_.clear();
-    for (const PackedRegionRecord& packed : record.packed_regions)
-      if (counts(packed)) add(own_[packed.region], packed);
+    as_started_.clear();
+    for (const PackedRegionRecord& packed : record.packed_regions) {
+      if (!counts(packed)) continue;
+      add(own_[packed.region], packed);
+      if (packed.acted_passes > 0)
+        as_started_[packed.region] = packed.usual_mean / mean_in_all_groups(record, packed.region);
+    }
   }
 
   /// Empty if its passes took no time that could be measured.
-  std::optional<TeamRegion> region(const OpenMpRegionRecord& record, std::vector<bool>& measured) {
+  std::optional<TeamRegion> region(OpenMpRegionRecord record, std::vector<bool>& measured) {
     if (record.mean.value <= 0) return std::nullopt;
+    if (const auto share = as_started_.find(record.region); share != as_started_.end())
+      record.mean = record.mean * share->second;
     TeamRegion region;
     region.name = places_[record.region];
     region.passes = region.entries = static_cast<double>(record.passes);
@@ -143,6 +150,17 @@ class RegionMaker {
  private:
   static void add(Samples& samples, const PackedRegionRecord& record) {
     samples[{record.team, record.cores, record.packages, {}}].add(record);
+  }
+
+  static Seconds mean_in_all_groups(const RankRecord& record, std::uint64_t region) {
+    Seconds time;
+    double passes = 0;
+    for (const OpenMpRegionRecord& row : record.openmp_regions) {
+      if (row.region != region) continue;
+      time += row.mean * static_cast<double>(row.passes);
+      passes += static_cast<double>(row.passes);
+    }
+    return passes > 0 && time.value > 0 ? time * (1 / passes) : Seconds{1};
   }
 
   // A team as the program started it is on all of its rank's packages.
@@ -201,6 +219,9 @@ class RegionMaker {
   std::map<std::uint64_t, std::string> places_;
   std::map<std::uint64_t, Samples> of_all_;
   std::map<std::uint64_t, Samples> own_;
+  // Where the run chose by what it tried, passes of a region are not as it was started: as what
+  // share of their mean those are that were.
+  std::map<std::uint64_t, double> as_started_;
   const TeamRank* rank_ = nullptr;
 };
 

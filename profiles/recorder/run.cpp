@@ -88,18 +88,6 @@ Run::Run(Program program, Destination destination, Job job, Measures::Options me
   if (acts_on_teams_) begin_teams();
 }
 
-void Run::begin_teams() {
-  team_pus_ = PuSet::of_this_thread();
-  teams_ = agree_on_teams(channel_, team_pus_);
-}
-
-TeamTask Run::team_task() const {
-  TeamTask task{{rank_}, ranks_, teams_.home, teams_.why_not, {}, begin_};
-  if (moves_.moves || balance_.balance)
-    task.why_never = "its ranks may be moved, or their clocks follow loads";
-  return task;
-}
-
 void Run::begin_balance(const BalanceRequest& request) {
   const RankMoment now{TickClock::nanoseconds(), TickClock::now(),
                        first_thread_.counters.ticks_inside()};
@@ -368,6 +356,7 @@ void Run::keep_snapshots() {
 void Run::take_snapshot() noexcept {
   try {
     measures_.poll();
+    if (!ended_.load()) go_on_choosing([this] { return profile_of_teams(); });
     // At most the last two periods of a killed run are lost. Rank 0 reads all parts each time: in
     // large runs that is done less often.
     static constexpr std::uint32_t kRanksEachPeriod = 4096;

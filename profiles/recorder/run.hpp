@@ -90,6 +90,8 @@ class Run {
   [[nodiscard]] RankRecord record() const;
   [[nodiscard]] SharedTables tables() const;
   [[nodiscard]] Piece piece() const;
+  // What this rank alone has measured of its teams so far, as a complete profile of one rank.
+  [[nodiscard]] std::string profile_of_teams() const;
   [[nodiscard]] Profile description() const;
   // Takes over from rank 0 which run this is; returns whether it wants ranks to be moved.
   bool agree_on_run(Job job, bool move_ranks, bool acts_on_teams);

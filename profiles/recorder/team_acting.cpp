@@ -12,12 +12,15 @@
 #include <tuple>
 #include <utility>
 
+#include "profiles/chooser/protocol/chooser_protocol.hpp"
 #include "profiles/keeper/protocol/keeper_client.hpp"
 #include "profiles/recorder/openmp/region_hook.hpp"
 #include "profiles/recorder/openmp/region_places.hpp"
 #include "profiles/recorder/openmp/tool_state.hpp"
+#include "profiles/recorder/packing/chooser_link.hpp"
 #include "profiles/recorder/packing/packing_driver.hpp"
 #include "profiles/recorder/packing/packing_refusal.hpp"
+#include "profiles/vocabulary/error.hpp"
 
 namespace huddle::recorder {
 namespace {
@@ -29,7 +32,8 @@ constinit bool acts = false;
 // were any.
 constinit const char* libgomp_left_alone = nullptr;
 constinit std::atomic<bool> has_left_any_alone{false};
-constinit std::uint64_t run_began = 0;  // in ticks
+constinit ChooserLink* chooser = nullptr;  // null where none is to be asked
+constinit std::uint64_t run_began = 0;     // in ticks
 
 std::uint64_t since_begin(std::uint64_t now) {
   return now - run_began;
@@ -95,6 +99,18 @@ std::unique_ptr<TeamClocks> clocks_by_keeper(const Environment& environment, con
   }
 }
 
+void take_answer(const std::string& answer, std::uint64_t now) {
+  if (answer.starts_with(kNothingChosen)) {
+    driver->leave_teams(shortened(answer.substr(kNothingChosen.size())));
+    return;
+  }
+  try {
+    driver->choose(parse_teams(answer, 1), {0}, now);
+  } catch (const Error& error) {
+    driver->leave_teams(error.what());
+  }
+}
+
 PackedRegionRecord record_of(const PackingTrials::Row& row, const TeamHome& home, double tick) {
   PackedRegionRecord record;
   record.region = row.function;
@@ -111,6 +127,8 @@ PackedRegionRecord record_of(const PackingTrials::Row& row, const TeamHome& home
   record.usual_passes = row.usual.count;
   record.usual_mean.value = row.usual.mean * tick;
   record.usual_variance_s2 = row.usual.variance() * tick * tick;
+  record.acted_passes = row.acted.count;
+  record.acted_mean.value = row.acted.mean * tick;
   return record;
 }
 
@@ -145,7 +163,24 @@ void act_on_teams(const Environment& environment, TeamTask task) {
   acts = driver->may_pack();
   if (acts && driver->has_choices())
     driver->use_clocks(clocks_by_keeper(environment, driver->packing().home(), second));
+  // Where there is nothing to choose, it ends.
+  std::unique_ptr<ChooserLink> link = ChooserLink::from(environment);
+  if (acts && !driver->has_choices() && !driver->shakes()) chooser = link.release();
   if (acts) region_hook.store(&hook, std::memory_order_release);
+}
+
+void go_on_choosing(const std::function<std::string()>& document) {
+  constexpr std::chrono::milliseconds kPatience(300);
+  using State = ChooserLink::State;
+  if (chooser == nullptr) return;
+  const auto now = [] { return since_begin(TickClock::now()); };
+  if (chooser->state() == State::kIdle && driver->may_choose(now())) chooser->ask(document());
+  if (chooser->state() != State::kAsking) return;
+  chooser->go_on(kPatience);
+  if (chooser->state() == State::kAnswered)
+    take_answer(chooser->answer(), now());
+  else if (chooser->state() == State::kLost)
+    driver->leave_teams("what was to choose did not answer");
 }
 
 void team_group_ends(std::uint64_t group, std::uint64_t now) noexcept {
@@ -171,6 +206,7 @@ std::vector<PackedRegionRecord> packed_regions(const std::vector<OpenMpRegionRec
 std::string stop_acting_on_teams() {
   if (driver == nullptr) return {};
   region_hook.store(nullptr, std::memory_order_release);
+  if (chooser != nullptr) chooser->give_up();
   if (acts) driver->finish();
   acts = false;
   std::string note = driver->note(since_begin(TickClock::now()));
@@ -180,6 +216,7 @@ std::string stop_acting_on_teams() {
 
 void forget_teams() noexcept {
   region_hook.store(nullptr, std::memory_order_relaxed);
+  if (chooser != nullptr) chooser->leave_in_child();
 }
 
 }  // namespace huddle::recorder

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -32,6 +33,11 @@ bool wants_to_act_on_teams(const Environment& environment);
 /// From now on the teams of OpenMP that the calling thread begins are packed, if the environment
 /// asks for it (packing_driver.hpp). For one thread of a process, once. Throws std::bad_alloc.
 void act_on_teams(const Environment& environment, TeamTask task);
+
+/// Once teams were tried, asks what was started beside the rank to choose by that, and takes what
+/// it answers, in as many calls as it takes, each of which waits for some tenths of a second at
+/// most. `document`: a profile of this rank alone, as rank 0. By one thread of the recorder's own.
+void go_on_choosing(const std::function<std::string()>& document);
 
 /// A delimiter begins at `now`, in ticks, and ends `group`. By the same thread.
 void team_group_ends(std::uint64_t group, std::uint64_t now) noexcept;

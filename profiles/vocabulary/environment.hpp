@@ -38,6 +38,11 @@ inline constexpr const char* kPackedThreads = "pack";
 /// Set by users, by the task hook and by `huddle record`; read by the recorder where
 /// kThreadsVariable is "pack".
 inline constexpr const char* kTeamsVariable = "HUDDLE_TEAMS";
+/// What a run goes by that chooses for its teams itself, once it has tried them: a bound, an
+/// objective and a machine document (text_of(ChoiceOrder)). Only where kThreadsVariable is "pack"
+/// and kTeamsVariable is not set. Set by users and by a submission; read by the task hook and by
+/// libhuddle_exec.so, which start the chooser beside the rank.
+inline constexpr const char* kChooseVariable = "HUDDLE_CHOOSE";
 /// The folder of the machines that come with Huddle, instead of the one that was installed. Read by
 /// `huddle`.
 inline constexpr const char* kMachinesVariable = "HUDDLE_MACHINES";
@@ -119,6 +124,10 @@ inline constexpr const char* kMpirunRanksVariable = "HUDDLE_MPIRUN_RANKS";
 /// "1" in the process that is about to become a rank: if that may not get the recorder, rank 0 says
 /// why. Set by the component in mpirun and by huddle-rank; read by libhuddle_exec.so.
 inline constexpr const char* kRankStartVariable = "HUDDLE_RANK_START";
+
+/// The connection to the chooser of this rank's teams: "DESCRIPTOR:INODE". Set by the task hook and
+/// by libhuddle_exec.so in a rank; read by the recorder, and ignored where there is no such socket.
+inline constexpr const char* kChooserVariable = "HUDDLE_CHOOSER";
 
 // --- Set by srun-aggregate and mpirun-aggregate for libhuddle_launcher.so, which removes them ---
 

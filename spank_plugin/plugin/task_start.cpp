@@ -26,6 +26,7 @@
 #include "spank_plugin/plugin/cluster_nodes.hpp"
 #include "spank_plugin/plugin/node_courier.hpp"
 #include "spank_plugin/plugin/spank_api.hpp"
+#include "spank_plugin/preload/chooser_start.hpp"
 #include "spank_plugin/preload/rank_preload.hpp"
 
 extern "C" {
@@ -218,19 +219,28 @@ void prepare_daemon(const TaskEnvironment& environment, const std::string& recor
 
 // Only of a rank that gets the recorder. What its runtime does not know of is set all the same: it
 // is not known which one it loads. The task's binding is that of this process.
-void set_wait_policy(spank_t spank, const TaskEnvironment& environment) {
+void act_on_threads_of_rank(spank_t spank, const TaskEnvironment& environment,
+                            const std::string& recorder) {
   std::vector<std::string> values;
-  values.reserve(16);  // what rank_threads() asks for: its pointers stay good
-  RankThreads threads = rank_threads([&](const char* name) -> const char* {
+  values.reserve(32);  // more than is asked for: its pointers stay good
+  const auto variable = [&](const char* name) -> const char* {
     auto value = environment.get(name);
     return value ? values.emplace_back(std::move(*value)).c_str() : nullptr;
-  });
+  };
+  RankThreads threads = rank_threads(variable);
   if (!threads.wanted) return;
   threads.ranks_here = spank_item_of<std::uint32_t>(spank, S_JOB_LOCAL_TASK_COUNT, "tasks here");
-  const WaitPolicy policy = wait_policy_for(threads);
-  if (policy.spins == nullptr) return;
-  environment.set(kSpinVariable, policy.spins);
-  environment.set(kBlockTimeVariable, policy.block_milliseconds);
+  if (const WaitPolicy policy = wait_policy_for(threads); policy.spins != nullptr) {
+    environment.set(kSpinVariable, policy.spins);
+    environment.set(kBlockTimeVariable, policy.block_milliseconds);
+  }
+  const char* const order = variable(kChooseVariable);
+  if (order == nullptr || *order == '\0') return;
+  const StartedChooser chooser =
+      wants_chooser(variable, threads) ? start_chooser(recorder, order) : StartedChooser();
+  std::array<char, kRoomForChooser> connection{};
+  write_connection(chooser, connection);
+  environment.set(kChooserVariable, connection.data());
 }
 
 // Open MPI's programs are no ranks, and start ranks by the fork agent.
@@ -281,7 +291,7 @@ void prepare_task(spank_t spank, const Settings& settings) {
     if (!environment.get(kPackedRunVariable)) not_measured = std::current_exception();
   }
   if (const auto plan = environment.get(kStepPlanVariable)) bind(spank, *plan);
-  if (recorded) set_wait_policy(spank, environment);
+  if (recorded) act_on_threads_of_rank(spank, environment, *recorder);
   if (not_measured) std::rethrow_exception(not_measured);
 }
 

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <climits>
 #include <cstdarg>
 #include <cstdlib>
@@ -21,6 +22,7 @@
 #include "profiles/executables/preload_refusal.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/wait_policy/wait_policy.hpp"
+#include "spank_plugin/preload/chooser_start.hpp"
 
 extern "C" char** environ;
 
@@ -195,14 +197,12 @@ struct WaitChange {
   [[nodiscard]] bool any() const { return added.spins != nullptr || removed; }
 };
 
-WaitChange wait_change(Environment environment, bool recorded) {
-  const auto variable = [&](const char* name) { return value_in(environment, name); };
-  const RankThreads threads = rank_threads(variable);
+WaitChange wait_change(Environment environment, const RankThreads& threads, bool recorded) {
   WaitChange change;
   // mpirun itself and what it starts besides ranks have no number of ranks in their environment.
   if (recorded && threads.ranks_here > 0) change.added = wait_policy_for(threads);
-  const char* const spins = variable(kSpinVariable);
-  const char* const block = variable(kBlockTimeVariable);
+  const char* const spins = value_in(environment, kSpinVariable);
+  const char* const block = value_in(environment, kBlockTimeVariable);
   change.removed = !recorded && threads.wanted && spins != nullptr && block != nullptr &&
                    is_from_huddle(spins, block);
   return change;
@@ -220,21 +220,35 @@ bool is_variable(const char* entry, const char* name) {
   return std::strncmp(entry, name, size) == 0 && entry[size] == '=';
 }
 
-// The environment that `program` is to get instead of `environment`, which may be that itself.
-// `variables`: room for four pointers more; `text`: preload_room() bytes and 2 kRoomForWait.
-Environment hand_over(const char* program, Environment environment, char** variables, char* text) {
+/// What a program gets.
+struct Handed {
+  Environment environment;
+  int connection = -1;  // to its chooser
+};
+
+// What `program` is to get instead of `environment`, which may be that itself. `becomes`: whether
+// this process is to become it. `variables`: room for five pointers more; `text`: preload_room()
+// bytes, 2 kRoomForWait and kRoomForChooser.
+Handed hand_over(const char* program, Environment environment, bool becomes, char** variables,
+                 char* text) {
   const char* const recorder = value_in(environment, kRecorderVariable);
-  if (recorder == nullptr || std::strlen(recorder) + 64 > kRoomForEntry) return environment;
+  if (recorder == nullptr || std::strlen(recorder) + 64 > kRoomForEntry) return {environment};
   const Libraries libraries(recorder);
   const char* preloaded = value_in(environment, kPreload);
   if (preloaded == nullptr) preloaded = "";
   const bool there = holds_ours(preloaded, libraries);
-  if (!there && !hands_to_ranks) return environment;  // the user took them out
+  if (!there && !hands_to_ranks) return {environment};  // the user took them out
   const PreloadRefusal refusal = refusal_of(program, recorder);
   if (refusal != PreloadRefusal::kNone && says_why_not) say_why_not(program, refusal);
   const bool may = refusal == PreloadRefusal::kNone && !holds_sanitizer_runtime(preloaded);
-  const WaitChange wait = wait_change(environment, may);
-  if (may == there && !wait.any()) return environment;
+  const auto variable = [&](const char* name) { return value_in(environment, name); };
+  const RankThreads threads = rank_threads(variable);
+  const WaitChange wait = wait_change(environment, threads, may);
+  const bool settles = may && becomes && threads.ranks_here > 0 && has_choice_to_settle(variable);
+  if (may == there && !wait.any() && !settles) return {environment};
+  StartedChooser chooser;
+  if (settles && wants_chooser(variable, threads))
+    chooser = start_chooser(recorder, variable(kChooseVariable));
   char** end = variables;
   for (; *environment != nullptr; ++environment) {
     const bool ours = wait.removed && (is_variable(*environment, kSpinVariable) ||
@@ -247,9 +261,23 @@ Environment hand_over(const char* program, Environment environment, char** varia
     *end++ = text;
     text = write_variable(text, kBlockTimeVariable, wait.added.block_milliseconds);
   }
+  if (settles) {
+    std::array<char, kRoomForChooser> connection{};
+    write_connection(chooser, connection);
+    *end++ = text;
+    text = write_variable(text, kChooserVariable, connection.data());
+  }
   if (write_preload(text, preloaded, libraries, may)) *end++ = text;
   *end = nullptr;
-  return variables;
+  return {variables, chooser.connection};
+}
+
+// The program could not be started: what was to choose for it ends.
+int not_started(const Handed& handed) {
+  const int why = errno;
+  if (handed.connection >= 0) ::close(handed.connection);
+  errno = why;
+  return -1;
 }
 
 // The file that execvp() runs; `command` itself if there is none, which exec() will say.
@@ -263,12 +291,13 @@ const char* found_program(const char* command, std::array<char, PATH_MAX>& path)
 }  // namespace huddle
 
 // Declares `handed`, on the stack of the calling function: so it has to be a macro.
-#define HUDDLE_HAND_OVER(program, environment)                                                    \
-  const huddle::Environment handed = huddle::hand_over(                                           \
-      program, environment,                                                                       \
-      static_cast<char**>(__builtin_alloca((huddle::count_of(environment) + 4) * sizeof(char*))), \
-      static_cast<char*>(                                                                         \
-          __builtin_alloca(huddle::preload_room(environment) + 2 * huddle::kRoomForWait)))
+#define HUDDLE_HAND_OVER(program, environment, becomes)                                           \
+  const huddle::Handed handed = huddle::hand_over(                                                \
+      program, environment, becomes,                                                              \
+      static_cast<char**>(__builtin_alloca((huddle::count_of(environment) + 5) * sizeof(char*))), \
+      static_cast<char*>(__builtin_alloca(huddle::preload_room(environment) +                     \
+                                          2 * huddle::kRoomForWait + sizeof("HUDDLE_CHOOSER=") +  \
+                                          huddle::kRoomForChooser)))
 
 // Declares `words`: the arguments from `first` on; `rest` is left behind the null pointer that ends
 // them.
@@ -287,14 +316,16 @@ const char* found_program(const char* command, std::array<char, PATH_MAX>& path)
 extern "C" {
 
 int execve(const char* path, char* const words[], char* const environment[]) noexcept {
-  HUDDLE_HAND_OVER(path, environment);
-  return huddle::real().execve(path, words, handed);
+  HUDDLE_HAND_OVER(path, environment, true);
+  huddle::real().execve(path, words, handed.environment);
+  return huddle::not_started(handed);
 }
 
 int execvpe(const char* command, char* const words[], char* const environment[]) noexcept {
   std::array<char, PATH_MAX> path{};
-  HUDDLE_HAND_OVER(huddle::found_program(command, path), environment);
-  return huddle::real().execvpe(command, words, handed);
+  HUDDLE_HAND_OVER(huddle::found_program(command, path), environment, true);
+  huddle::real().execvpe(command, words, handed.environment);
+  return huddle::not_started(handed);
 }
 
 int fexecve(int file, char* const words[], char* const environment[]) noexcept {
@@ -306,23 +337,25 @@ int fexecve(int file, char* const words[], char* const environment[]) noexcept {
   do *--digit = static_cast<char>('0' + number % 10);
   while ((number /= 10) != 0);
   ::stpcpy(::stpcpy(path.data(), "/proc/self/fd/"), digit);
-  HUDDLE_HAND_OVER(path.data(), environment);
-  return huddle::real().fexecve(file, words, handed);
+  HUDDLE_HAND_OVER(path.data(), environment, true);
+  huddle::real().fexecve(file, words, handed.environment);
+  return huddle::not_started(handed);
 }
 
 int posix_spawn(pid_t* process, const char* path, const posix_spawn_file_actions_t* actions,
                 const posix_spawnattr_t* attributes, char* const words[],
                 char* const environment[]) {
-  HUDDLE_HAND_OVER(path, environment);
-  return huddle::real().posix_spawn(process, path, actions, attributes, words, handed);
+  HUDDLE_HAND_OVER(path, environment, false);
+  return huddle::real().posix_spawn(process, path, actions, attributes, words, handed.environment);
 }
 
 int posix_spawnp(pid_t* process, const char* command, const posix_spawn_file_actions_t* actions,
                  const posix_spawnattr_t* attributes, char* const words[],
                  char* const environment[]) {
   std::array<char, PATH_MAX> path{};
-  HUDDLE_HAND_OVER(huddle::found_program(command, path), environment);
-  return huddle::real().posix_spawnp(process, command, actions, attributes, words, handed);
+  HUDDLE_HAND_OVER(huddle::found_program(command, path), environment, false);
+  return huddle::real().posix_spawnp(process, command, actions, attributes, words,
+                                     handed.environment);
 }
 
 int execv(const char* path, char* const words[]) noexcept {

@@ -4,8 +4,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <utility>
 
+#include "profiles/chooser/protocol/chooser_protocol.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/problem_size.hpp"
 
@@ -20,6 +22,16 @@ std::string why_not_acted_on(const SubmittedJob& job, const Policy& policy,
   if (::access(policy.recorder.c_str(), R_OK) != 0)
     return fmt::format("the recorder {} can't be read", policy.recorder);
   return {};
+}
+
+// A run that is long enough need not wait for the next one.
+void let_run_choose(SlurmClient& slurm, const PlanRequest& request) {
+  if (request.machine.empty() || slurm.variable(kChooseVariable)) return;
+  ChoiceOrder order;
+  order.bound = std::clamp(request.slowdown, 0.0, 1.0);
+  order.weighs_time = request.objective == Objective::kEdp;
+  order.machine = std::filesystem::absolute(request.machine).string();
+  slurm.set_variable(kChooseVariable, text_of(order));
 }
 
 }  // namespace
@@ -74,6 +86,7 @@ void act_on_threads(SlurmClient& slurm, SubmittedJob& job, const Decision& decis
   job.remarks.emplace_back("its threads sleep while they wait long");
   if (!job.packs_threads) return;
   if (!by_user && chosen) slurm.set_variable(kTeamsVariable, decision.teams);
+  if (packs && !chosen) let_run_choose(slurm, job.request);
   std::string remark = chosen ? "its teams run on as many cores as was chosen for them"
                        : stay ? "its teams stay as they are"
                               : "its teams are tried on fewer cores for some moments";

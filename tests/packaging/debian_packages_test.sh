@@ -64,6 +64,7 @@ holds huddle -rw-r--r-- 'usr/lib/.*/huddle/libhuddle_exec.so'
 holds huddle -rw-r--r-- 'usr/lib/.*/huddle/libhuddle_launcher.so'
 holds huddle -rwxr-xr-x 'usr/lib/.*/huddle/huddle_clocks'
 holds huddle -rwxr-xr-x 'usr/lib/.*/huddle/huddle_courier'
+holds huddle -rwxr-xr-x 'usr/lib/.*/huddle/huddle_chooser'
 holds huddle -rwxr-xr-x usr/sbin/huddle-energyd
 holds huddle -rw-r--r-- usr/lib/systemd/system/huddle-energyd.service
 holds huddle -rw-r--r-- usr/share/man/man8/huddle-energyd.8.gz

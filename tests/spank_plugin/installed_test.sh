@@ -12,7 +12,7 @@ library=$(cd "$stage" && find usr -name spank_huddle.so -printf '%h\n' | sed 's#
 status=0
 for file in usr/bin/huddle "$library/slurm-wlm/spank_huddle.so" "$library/huddle/libhuddle_recorder.so" \
   "$library/huddle/libhuddle_recorder_mpich.so" "$library/huddle/mca_schizo_huddle.so" "$library/huddle/libhuddle_exec.so" "$library/huddle/libhuddle_launcher.so" \
-  "$library/huddle/huddle_clocks" "$library/huddle/huddle_courier" "$library/huddle/huddle_calibration" \
+  "$library/huddle/huddle_clocks" "$library/huddle/huddle_courier" "$library/huddle/huddle_chooser" "$library/huddle/huddle_calibration" \
   "$library/huddle/huddle_training_kernels" etc/slurm/plugstack.conf.d/huddle.conf usr/share/man/man1/huddle.1 usr/share/man/man1/huddle-import.1 usr/share/man/man5/huddle.toml.5; do
   [ -e "$stage/$file" ] || { echo "not installed: $file"; status=1; }
 done
@@ -62,7 +62,7 @@ done
 [ "$(exported "$library/huddle/mca_schizo_huddle.so")" = mca_schizo_huddle_component ] || { echo "Open MPI's component shows more than itself"; status=1; }
 
 needed() { readelf --dynamic "$stage/$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'; }
-for module in slurm-wlm/spank_huddle.so huddle/libhuddle_recorder.so huddle/libhuddle_recorder_mpich.so huddle/mca_schizo_huddle.so huddle/libhuddle_exec.so huddle/libhuddle_launcher.so huddle/huddle_clocks huddle/huddle_courier; do
+for module in slurm-wlm/spank_huddle.so huddle/libhuddle_recorder.so huddle/libhuddle_recorder_mpich.so huddle/mca_schizo_huddle.so huddle/libhuddle_exec.so huddle/libhuddle_launcher.so huddle/huddle_clocks huddle/huddle_courier huddle/huddle_chooser; do
   unexpected=$(needed "$library/$module" | grep -vxE '(libc|libm)\.so\.6|libdl\.so\.2|libpthread\.so\.0|librt\.so\.1|ld-linux-(x86-64|aarch64)\.so\.[12]' || true)
   [ -z "$unexpected" ] || { echo "$module brings libraries into others' processes: $unexpected"; status=1; }
 done

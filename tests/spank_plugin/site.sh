@@ -58,7 +58,7 @@ start_site() {
   install -d "$shared/huddle" "$shared/programs"
   install -m 0755 "$build/bin/huddle" "$build"/lib/libhuddle_recorder*.so "$build/lib/mca_schizo_huddle.so" \
     "$build"/lib/libhuddle_{exec,launcher}.so \
-    "$build/lib/huddle_clocks" "$build/lib/huddle_courier" \
+    "$build/lib/huddle_clocks" "$build/lib/huddle_courier" "$build/lib/huddle_chooser" \
     "$build/lib/spank_huddle.so" "$shared/huddle"
   install -m 0755 "$build"/programs/* "$shared/programs"
   install -d -m 1777 "$profiles"

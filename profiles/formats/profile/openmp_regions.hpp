@@ -64,6 +64,10 @@ struct PackedRegionRecord {
   std::uint64_t usual_passes = 0;
   Seconds usual_mean;
   double usual_variance_s2 = 0;
+  /// Of a run that chose by what it had tried until then, which is all of the above: passes since
+  /// then on these cores, and their mean. Else 0.
+  std::uint64_t acted_passes = 0;
+  Seconds acted_mean = {};
 
   friend bool operator==(const PackedRegionRecord&, const PackedRegionRecord&) = default;
 };

@@ -43,7 +43,8 @@ std::unique_ptr<PackingDriver> PackingDriver::from(const Environment& environmen
   } else {
     try {
       const ChosenByRank chosen = parse_teams(teams, ranks);
-      driver->chosen_ = std::make_unique<ChosenTeams>(choices_for(chosen, rank), chosen.bound);
+      driver->choices_ = std::make_unique<ChosenTeams>(choices_for(chosen, rank), chosen.bound);
+      driver->chosen_ = driver->choices_.get();
       driver->group_clocks_ = clocks_for(chosen, rank);
     } catch (const Error& error) {
       driver->refuse(fmt::format("{}: {}", kTeamsVariable, error.what()));
@@ -59,14 +60,39 @@ PackingDriver::PackingDriver(Options options) : options_(std::move(options)) {
 void PackingDriver::use_clocks(std::unique_ptr<TeamClocks> clocks) {
   clocks_ = std::move(clocks);
   // Where no clock is the rank's, groups must not count as slowed.
-  if (clocks_ && clocks_->has_any() && chosen_) chosen_->set_clocks(group_clocks_);
+  if (clocks_ && clocks_->has_any() && has_choices()) chosen()->set_clocks(group_clocks_);
 }
 
 void PackingDriver::refuse(const std::string& why) {
   refusal_ = why;
   shake_.reset();
   trials_.reset();
-  chosen_.reset();
+  chosen_ = nullptr;
+  choices_.reset();
+}
+
+bool PackingDriver::may_choose(std::uint64_t now) const {
+  if (!trials_ || !may_pack() || static_cast<double>(now) < kLeastRun * options_.second)
+    return false;
+  const std::lock_guard lock(mutex_);
+  return !was_asked_ && trials_->is_through(now);
+}
+
+void PackingDriver::choose(const ChosenByRank& chosen, Rank rank, std::uint64_t now) {
+  const std::lock_guard lock(mutex_);
+  if (was_asked_) return;
+  was_asked_ = true;
+  choice_ = fmt::format("By that, teams were chosen after {:.1f} s of the run.",
+                        static_cast<double>(now) / options_.second);
+  choices_ = std::make_unique<ChosenTeams>(choices_for(chosen, rank), chosen.bound);
+  offered_.store(choices_.get(), std::memory_order_release);
+}
+
+void PackingDriver::leave_teams(const std::string& why) {
+  const std::lock_guard lock(mutex_);
+  if (was_asked_) return;
+  was_asked_ = true;
+  choice_ = fmt::format("By that, nothing was chosen in this run: {}.", why);
 }
 
 std::uint64_t PackingDriver::region_begins(std::uintptr_t function, std::uint32_t team,
@@ -85,22 +111,26 @@ void PackingDriver::steer(std::uintptr_t function, std::uint32_t team, std::uint
   if (shake_) {
     packing_.pack(shake_->next(team));
     ++changes_;
-  } else if (trials_) {
-    region_ = function;
-    place(team, trials_->begins(function, team, now), 1, now);
-  } else if (chosen_) {
+    return;
+  }
+  if (ChosenTeams* const offered = offered_.load(std::memory_order_acquire); offered != nullptr)
+    chosen_.store(offered, std::memory_order_release);
+  if (ChosenTeams* const choices = chosen(); choices != nullptr) {
     region_ = id_of(function);
-    if (!chosen_->is_chosen(region_)) kept_[slot_of(function)] = function;
-    chosen_->comes(region_, now);
-    const RegionCores* const choice = chosen_->begins(region_, team);
+    if (!choices->is_chosen(region_)) kept_[slot_of(function)] = function;
+    choices->comes(region_, now);
+    const RegionCores* const choice = choices->begins(region_, team);
     if (choice == nullptr)
       place(team, 0, 0, now);
     else
       place(team, choice->cores, choice->packages, now);
     if (clocks_) {
-      if (chosen_->clock_khz() == 0) clocks_->run_at(0, 0);
+      if (choices->clock_khz() == 0) clocks_->run_at(0, 0);
       clocks_->look(now);
     }
+  } else if (trials_) {
+    region_ = function;
+    place(team, trials_->begins(function, team, now), 1, now);
   }
 }
 
@@ -124,22 +154,23 @@ void PackingDriver::region_ended(std::uint64_t token, std::uint32_t team, std::u
   // A team of another size than expected was at home.
   const std::uint32_t cores = static_cast<std::uint32_t>(token) == TeamPacking::kHome ? 0 : cores_;
   try {
-    if (trials_)
+    if (ChosenTeams* const choices = chosen(); choices != nullptr)
+      choices->ended(region_, team, cores, packages_, ticks);
+    else if (trials_)
       trials_->ended(region_, team, cores, ticks, now);
-    else if (chosen_)
-      chosen_->ended(region_, team, cores, packages_, ticks);
   } catch (const std::exception&) {  // one pass less is known
   }
 }
 
 void PackingDriver::group_ends(std::uint64_t group, std::uint64_t now) noexcept {
-  if (!chosen_) return;
+  ChosenTeams* const choices = chosen();
+  if (choices == nullptr) return;
   try {
-    chosen_->group_ends(group, now);
+    choices->group_ends(group, now);
     if (packing_.ended() != TeamPacking::End::kNone)
       end_clocks();
     else if (clocks_)
-      clocks_->run_at(chosen_->clock_khz(), chosen_->clock_lease());
+      clocks_->run_at(choices->clock_khz(), choices->clock_lease());
   } catch (const std::exception&) {  // it stays as it is
   }
 }
@@ -166,11 +197,21 @@ std::uint64_t PackingDriver::id_of(std::uintptr_t function) {
 }
 
 std::vector<PackingTrials::Row> PackingDriver::rows() const {
-  if (chosen_) return chosen_->rows();
-  if (!trials_) return {};
+  if (!trials_) return has_choices() ? chosen()->rows() : std::vector<PackingTrials::Row>();
   auto rows = trials_->rows();
   for (PackingTrials::Row& row : rows) row.function = options_.id_of(row.function);
+  if (has_choices()) add_acted(rows);
   return rows;
+}
+
+// What was tried stays as it was when the run chose by it: a run that was on fewer cores for most
+// of its time says little else of what its regions take as they are started.
+void PackingDriver::add_acted(std::vector<PackingTrials::Row>& tried) const {
+  for (const PackingTrials::Row& row : chosen()->rows())
+    for (PackingTrials::Row& one : tried)
+      if (one.function == row.function && one.team == row.team && one.cores == row.cores &&
+          home().packages(one.cores, 1) == home().packages(row.cores, row.packages))
+        one.acted = row.packed;
 }
 
 std::string PackingDriver::clocks_note() const {
@@ -193,8 +234,15 @@ std::string PackingDriver::note(std::uint64_t length) const {
   if (!why.empty()) return fmt::format("Threads were not packed: {}.", why) + clocks_note();
   if (shake_ && changes_ > 0)
     return fmt::format("Teams were packed at random, {} times ({}).", changes_, kShakeVariable);
-  if (chosen_) return chosen_->text() + clocks_note();
-  if (!trials_) return {};
+  if (!trials_) return has_choices() ? chosen()->text() + clocks_note() : std::string();
+  std::string text = trials_note(length);
+  const std::lock_guard lock(mutex_);
+  if (!choice_.empty()) text += ' ' + choice_;
+  if (has_choices()) text += ' ' + chosen()->text();
+  return text;
+}
+
+std::string PackingDriver::trials_note(std::uint64_t length) const {
   const PackingTrials::Effort effort = trials_->effort();
   if (effort.windows == 0)
     return "Nothing was tried with teams on fewer cores: the run is too short for that, its "

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -23,7 +25,7 @@ namespace huddle::recorder {
 /// What is done to the teams of a rank whose environment asks for it. What sees its regions calls
 /// this at their begin and end. Who chooses their places: with HUDDLE_RUNTIME_SHAKE chance, as a
 /// test of what packing may break; else HUDDLE_TEAMS, by which a plan is carried out; else, where
-/// teams may be packed, trials (PackingTrials).
+/// teams may be packed, trials (PackingTrials), and once they are through whoever is asked by then.
 class PackingDriver {
  public:
   struct Options {
@@ -72,8 +74,18 @@ class PackingDriver {
   /// Before any region: while teams run where they were chosen to run, these clocks are lowered of
   /// cores that they left, and are as chosen where they run. Null: clocks are left alone.
   void use_clocks(std::unique_ptr<TeamClocks> clocks);
-  /// Whether teams run as HUDDLE_TEAMS says.
-  [[nodiscard]] bool has_choices() const { return chosen_ != nullptr; }
+  /// Whether teams run as HUDDLE_TEAMS says, or as was chosen meanwhile.
+  [[nodiscard]] bool has_choices() const { return chosen() != nullptr; }
+  /// A run has to be so long, in seconds, before it chooses by what it tried. As it may be expected
+  /// to last as long again, what choosing takes, some 0.05 s of a processor, is 1 % of the rest.
+  static constexpr double kLeastRun = 5;
+  /// Whether it has tried its teams, and nobody chose by that. `now` as above. Safe from any
+  /// thread, as the three below.
+  [[nodiscard]] bool may_choose(std::uint64_t now) const;
+  /// From the leader's next region on teams run as is chosen here for `rank`. Once.
+  void choose(const ChosenByRank& chosen, Rank rank, std::uint64_t now);
+  /// Teams stay, since nothing was chosen, for a reason. Once, in place of that.
+  void leave_teams(const std::string& why);
 
   /// Before any region: threads are not packed, for a reason.
   void refuse(const std::string& why);
@@ -102,6 +114,9 @@ class PackingDriver {
   void steer(std::uintptr_t function, std::uint32_t team, std::uint64_t now);
   void place(std::uint32_t team, std::uint32_t cores, std::uint32_t packages, std::uint64_t now);
   void end_clocks() noexcept;
+  [[nodiscard]] ChosenTeams* chosen() const { return chosen_.load(std::memory_order_acquire); }
+  void add_acted(std::vector<PackingTrials::Row>& tried) const;
+  [[nodiscard]] std::string trials_note(std::uint64_t length) const;
   [[nodiscard]] std::string clocks_note() const;
   [[nodiscard]] std::uint64_t id_of(std::uintptr_t function);
 
@@ -110,7 +125,9 @@ class PackingDriver {
   std::string refusal_;
   std::optional<RandomPlaces> shake_;
   std::unique_ptr<PackingTrials> trials_;
-  std::unique_ptr<ChosenTeams> chosen_;
+  std::unique_ptr<ChosenTeams> choices_;
+  std::atomic<ChosenTeams*> chosen_{nullptr};   // those that teams run by
+  std::atomic<ChosenTeams*> offered_{nullptr};  // those that the leader is to take
   std::vector<GroupClock> group_clocks_;
   std::unique_ptr<TeamClocks> clocks_;
   bool clocks_over_ = false;
@@ -124,6 +141,10 @@ class PackingDriver {
   std::uint64_t changes_ = 0;
   // The leader's: functions of regions for which nothing was chosen, as many as have a slot.
   std::array<std::uintptr_t, kKept> kept_{};
+
+  mutable std::mutex mutex_;  // of all that follows
+  bool was_asked_ = false;    // by what was tried
+  std::string choice_;        // what came of it, a sentence
 };
 
 }  // namespace huddle::recorder

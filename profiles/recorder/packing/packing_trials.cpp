@@ -173,4 +173,12 @@ PackingTrials::Effort PackingTrials::effort() const {
   return effort_;
 }
 
+// What has no fewer cores at this depth has been through all of them.
+bool PackingTrials::is_through(std::uint64_t now) const {
+  const std::lock_guard lock(mutex_);
+  if (ended_ || effort_.windows == 0 || windows_at_depth_ != 0) return ended_;
+  return !in_window_ &&
+         std::ranges::none_of(regions_, [&](const auto& one) { return matters(one.second, now); });
+}
+
 }  // namespace huddle::recorder

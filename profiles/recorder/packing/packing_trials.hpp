@@ -66,6 +66,8 @@ class PackingTrials {
     PassTimes packed;
     /// As the program was started.
     PassTimes usual;
+    /// Of a run that chose by what it tried: passes since then, on these cores.
+    PassTimes acted = {};
   };
   /// What was tried so far, in no order. Safe from any thread.
   [[nodiscard]] std::vector<Row> rows() const;
@@ -75,6 +77,9 @@ class PackingTrials {
     std::uint64_t ticks = 0;
   };
   [[nodiscard]] Effort effort() const;
+  /// Whether all was tried at `now` that is to be tried of the regions so far. Safe from any
+  /// thread.
+  [[nodiscard]] bool is_through(std::uint64_t now) const;
 
  private:
   struct Region {

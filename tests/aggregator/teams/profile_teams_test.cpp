@@ -98,6 +98,34 @@ TEST_CASE(
   CHECK(one_core.error > 0);
 }
 
+TEST_CASE("regions of a run that acted on what it tried count as they were started") {
+  const ProfileTeams tried = teams_of_profile(hybrid(), node_of_eight());
+  Profile profile = hybrid();
+  RankRecord& rank = profile.rank_records.front();
+  const std::uint64_t region = rank.packed_regions.front().region;
+  // Since then most passes took half as long again.
+  for (PackedRegionRecord& packed : rank.packed_regions) {
+    if (packed.region != region) continue;
+    packed.acted_passes = 90;
+    packed.usual_mean.value = 0.04;
+  }
+  for (OpenMpRegionRecord& row : rank.openmp_regions) {
+    if (row.region != region) continue;
+    const double longer = row.mean.value * 0.45 * static_cast<double>(row.passes);
+    row.mean = row.mean * 1.45;
+    row.longest = row.longest * 1.45;
+    for (PhaseRecord& phase : rank.phases)
+      if (phase.group == row.group) phase.mean.value += longer / static_cast<double>(phase.count);
+  }
+  const ProfileTeams acted = teams_of_profile(profile, node_of_eight());
+  const TeamGroupOfRank& before = tried.program.ranks[0].groups[1];
+  const TeamGroupOfRank& after = acted.program.ranks[0].groups[1];
+  REQUIRE(after.regions.size() == before.regions.size());
+  CHECK(after.regions[0].options[0].seconds.value == doctest::Approx(0.04));
+  CHECK(after.regions[0].serial.value == doctest::Approx(before.regions[0].serial.value));
+  CHECK(after.regions[1].options[0].seconds == before.regions[1].options[0].seconds);
+}
+
 TEST_CASE("code outside of regions keeps its core") {
   const ProfileTeams teams = teams_of_profile(hybrid(), node_of_eight());
   const auto& regions = teams.program.ranks[0].groups[0].regions;

@@ -24,7 +24,7 @@ void add_measurements(RankRecord& record, std::uint32_t ranks) {
   record.openmp_regions[0].untimed_passes = 2;
   record.packed_regions = {
       {5, 4, 1, 1, 6, {1.5}, 0.0625, {1.25}, {1.75}, 0, {0}, 0, {0}, 0},
-      {5, 4, 2, 2, 5, {0.75}, 0.125, {0.5}, {1}, 2, {0.875}, 70, {0.5}, 0.03125}};
+      {5, 4, 2, 2, 5, {0.75}, 0.125, {0.5}, {1}, 2, {0.875}, 70, {0.5}, 0.03125, 40, {0.625}}};
   record.periods = {{12, 30, {0, 18446744073709551615ULL, 0}}, {42, 2, {0, 0}}};
   record.not_moved = "the program binds itself";
   record.balancing = RankBalancing{

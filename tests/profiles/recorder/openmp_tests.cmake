@@ -37,5 +37,13 @@ if(TARGET openmp_regions AND NOT sanitizer) # libgomp's threads are not instrume
           "TEAMS=${PROGRAMS_DIRECTORY_${library}}/packed_teams_clang" UNSET_SPINS=1)
       endforeach()
     endif()
+    if(TARGET huddle_exec)
+      foreach(case IN ITEMS a_long_run_chooses_and_acts_itself teams_that_need_their_cores_stay runs_without_a_chooser_go_on)
+        add_recorder_test(${library} ${case}_with_${library} within_run_test.sh ${case})
+        set_property(TEST recorder_${case}_with_${library} APPEND PROPERTY ENVIRONMENT
+          "TEAMS=${PROGRAMS_DIRECTORY_${library}}/packed_teams" "MACHINE=${PROJECT_SOURCE_DIR}/tests/fixtures/machines/package2-die2-core2-frequencies.json"
+          "LIBRARIES=${CMAKE_LIBRARY_OUTPUT_DIRECTORY}")
+      endforeach()
+    endif()
   endforeach()
 endif()

@@ -86,6 +86,47 @@ gcc -fopenmp -o omp omp.c
 said=$("${rank[@]}" OMP_DISPLAY_ENV=verbose "${start[@]}" ./omp 2>&1)
 [[ $said == *"GOMP_SPINCOUNT = '50000'"* ]] || fail "libgomp does not say 50000: $said"
 
+# What chooses for a rank's teams: beside each rank that will try them, and nothing else.
+if [ "$(nproc)" -ge 2 ] && [ -x "$build/lib/huddle_chooser" ]; then
+  # Whether a rank has a connection, and how many processes are at its other end.
+  cat >"$scratch/choosers" <<'SH'
+#!/bin/bash
+sleep 0.2
+connection=${HUDDLE_CHOOSER-none}
+if [ "$connection" = none ]; then echo none; exit; fi
+inode=$(stat -L -c %i "/proc/$$/fd/${connection%%:*}")
+[ "$inode" = "${connection#*:}" ] && [ "${connection%%:*}" -ge 100 ] || { echo "not $connection"; exit; }
+pgrep -c -f "huddle_chooser $HUDDLE_CHOOSE\$"
+SH
+  chmod +x "$scratch/choosers"
+  order="0.05 energy $scratch/no.machine"
+  tried=(env HUDDLE_THREADS=pack HUDDLE_CHOOSE="$order" OMPI_COMM_WORLD_LOCAL_SIZE=1 OMP_NUM_THREADS=2)
+  expect "1" "${tried[@]}" "${start[@]}" ./choosers
+  expect "1" "${tried[@]}" "${start[@]}" bash -c './choosers; exit $?'
+  expect "1" "${tried[@]}" "${start[@]}" bash -c 'exec ./choosers'
+  expect "1" "${tried[@]}" "${start[@]}" nice env ./choosers
+  # What a rank starts has that rank's, or none: a process of MPI's must not be copied.
+  expect "not 1:2" "${tried[@]}" HUDDLE_CHOOSER=1:2 "${start[@]}" ./choosers
+  expect "none" "${tried[@]}" OMP_NUM_THREADS=1 "${start[@]}" env OMP_NUM_THREADS=2 ./choosers
+  expect "none" "${tried[@]}" HUDDLE_THREADS=auto "${start[@]}" ./choosers
+  expect "none" "${tried[@]}" HUDDLE_TEAMS="bound 0.05;0 1=1" "${start[@]}" ./choosers
+  expect "none" "${tried[@]}" OMP_NUM_THREADS=1 "${start[@]}" ./choosers
+  expect "none" "${tried[@]}" HUDDLE_CHOOSE= "${start[@]}" ./choosers
+  expect "none" taskset -c "$(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')" "${tried[@]}" "${start[@]}" ./choosers
+  expect "none" env -u OMPI_COMM_WORLD_LOCAL_SIZE HUDDLE_THREADS=pack HUDDLE_CHOOSE="$order" "${start[@]}" ./choosers # no rank
+  for _ in {1..100}; do
+    pgrep -f "huddle_chooser $order\$" >/dev/null || break
+    sleep 0.05
+  done
+  ! pgrep -a -f "huddle_chooser $order\$" || fail "a chooser is left whose rank has ended"
+  # It holds none of the rank's output open, nor what the rank has open, and is no child of the rank's.
+  expect "" "${tried[@]}" "${start[@]}" bash -c 'exec 7<show.c
+    chooser=$(pgrep -f "huddle_chooser $HUDDLE_CHOOSE\$")
+    for end in /proc/$chooser/fd/*; do case $(readlink $end) in /dev/null | socket:*) ;; *) echo "$end $(readlink $end)" ;; esac; done
+    ! grep -qx "PPid:[[:space:]]$$" /proc/$chooser/status || echo "a child"
+    ! tr "\0" "\n" </proc/$chooser/environ | grep . || echo "has an environment"'
+fi
+
 # Without the handover a shell's sanitized child would end: what is tested here does happen.
 ! LD_PRELOAD=$HUDDLE_RECORDER sh -c './show_asan; exit $?' >/dev/null 2>&1 || fail "a preloaded library does not disturb a sanitizer here"
 

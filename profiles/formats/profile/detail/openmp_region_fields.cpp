@@ -117,6 +117,17 @@ void read_other_passes(TableColumns<PackedRegionRecord>& columns) {
   });
 }
 
+// Only of runs that chose by what they had tried.
+void read_acted_passes(TableColumns<PackedRegionRecord>& columns, const Field& table) {
+  if (!table.has("acted_passes")) return;
+  columns.read("acted_passes", [](PackedRegionRecord& record, const Field& value) {
+    record.acted_passes = value.unsigned_integer();
+  });
+  columns.read("acted_mean_s", [](PackedRegionRecord& record, const Field& value) {
+    record.acted_mean.value = value.non_negative();
+  });
+}
+
 }  // namespace
 
 std::vector<OpenMpRegionRecord> read_region_records(const Field& table,
@@ -148,6 +159,7 @@ std::vector<PackedRegionRecord> read_packed_records(const Field& table,
   read_regions_passes(columns, shared);
   read_places(columns);
   read_other_passes(columns);
+  read_acted_passes(columns, table);
   return columns.take_sorted(
       [](const PackedRegionRecord& record) {
         return std::tuple(record.region, record.team, record.cores, record.packages);
@@ -214,6 +226,10 @@ void write_packed_records(DocumentWriter& out, const std::vector<PackedRegionRec
   out.column("usual_passes", records, [](Row row) { return row.usual_passes; });
   out.column("usual_mean_s", records, [](Row row) { return row.usual_mean.value; });
   out.column("usual_variance_s2", records, [](Row row) { return row.usual_variance_s2; });
+  if (std::ranges::any_of(records, [](Row row) { return row.acted_passes > 0; })) {
+    out.column("acted_passes", records, [](Row row) { return row.acted_passes; });
+    out.column("acted_mean_s", records, [](Row row) { return row.acted_mean.value; });
+  }
   out.close_object();
 }
 

@@ -276,6 +276,9 @@ TEST_CASE("a field of packed regions that is missing or wrong is named") {
        "a whole number, 0 or more"},
       {table_of_rank + "/usual_variance_s2/0", "\"x\"", regions + ".usual_variance_s2[0]", "\"x\"",
        "a finite number"},
+      {table_of_rank + "/acted_passes/1", "-1", regions + ".acted_passes[1]", "-1",
+       "a whole number, 0 or more"},
+      {table_of_rank + "/acted_mean_s", "", regions + ".acted_mean_s", kNothing, kThis},
   };
   for (const BrokenField& broken : table) check_refused(broken);
   const std::string text = text_of(sample_profile(2));

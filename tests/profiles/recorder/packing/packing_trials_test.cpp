@@ -146,4 +146,22 @@ TEST_CASE("times of passes have a mean, a variance and extremes") {
   CHECK(times.longest == 8);
 }
 
+TEST_CASE("trials are through once regions were on all numbers of cores that they are tried on") {
+  TriedProgram program{PackingTrials(8, 1e9)};
+  while (program.now < kSecondOfTrials / 2) program.pass(1, 8, 1'000'000, as_if_one_core);
+  CHECK_FALSE(program.trials.is_through(program.now));
+  while (program.trials.effort().windows < 2) program.pass(1, 8, 1'000'000, as_if_one_core);
+  CHECK_FALSE(program.trials.is_through(program.now));  // a quarter is to come
+  while (program.trials.effort().windows < 4) program.pass(1, 8, 1'000'000, as_if_one_core);
+  CHECK(program.trials.is_through(program.now));
+  TriedProgram two{PackingTrials(2, 1e9)};
+  while (two.trials.effort().windows < 1) two.pass(1, 2, 1'000'000, as_if_one_core);
+  CHECK_FALSE(two.trials.is_through(two.now));
+  while (two.trials.effort().windows < 2) two.pass(1, 2, 1'000'000, as_if_one_core);
+  CHECK(two.trials.is_through(two.now));  // there is no quarter
+  TriedProgram alone{PackingTrials(8, 1e9)};
+  while (alone.now < 10 * kSecondOfTrials) alone.pass(1, 1, 1'000'000, as_if_one_core);
+  CHECK_FALSE(alone.trials.is_through(alone.now));  // nothing was tried
+}
+
 }  // namespace huddle::recorder

@@ -1,0 +1,124 @@
+#include "aggregator/chooser/choice_service.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstdint>
+#include <exception>
+#include <utility>
+
+#include "profiles/chooser/protocol/chooser_protocol.hpp"
+
+namespace huddle {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// So that nobody waits for it.
+constexpr Clock::time_point kNever = Clock::time_point::max();
+
+// In milliseconds, as poll() has it.
+int time_until(Clock::time_point deadline) {
+  if (deadline == kNever) return -1;
+  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
+  return static_cast<int>(std::max<std::int64_t>(left.count(), 0));
+}
+
+// Until there is something to read, if only the end; false at the deadline.
+bool wait_to_read(int socket, Clock::time_point deadline) {
+  for (;;) {
+    struct pollfd waiting {
+      socket, POLLIN, 0
+    };
+    const int ready = ::poll(&waiting, 1, time_until(deadline));
+    if (ready >= 0) return ready > 0;
+    if (errno != EINTR) return true;  // what is wrong is seen by reading
+  }
+}
+
+std::string nothing_because(std::string_view why) {
+  std::string text(kNothingChosen);
+  text += why;
+  return text;
+}
+
+void answer(int socket, std::uint64_t number, std::string chosen) {
+  const std::string line = choice_answer(number, std::move(chosen));
+  std::string_view rest = line;
+  while (!rest.empty()) {
+    const ssize_t sent = ::send(socket, rest.data(), rest.size(), MSG_NOSIGNAL);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent <= 0) return;  // nobody waits for it any more
+    rest.remove_prefix(static_cast<std::size_t>(sent));
+  }
+}
+
+// While it lasts, the end of the connection ends this process: nobody waits for what it computes.
+class EndsWithConnection {
+ public:
+  explicit EndsWithConnection(int socket) : socket_(socket), flags_(::fcntl(socket, F_GETFL)) {
+    if (flags_ < 0 || ::fcntl(socket_, F_SETOWN, ::getpid()) != 0) return;
+    ::fcntl(socket_, F_SETFL, flags_ | O_ASYNC);  // SIGIO
+    // It may have come to its end before.
+    struct pollfd ended {
+      socket_, POLLRDHUP, 0
+    };
+    if (::poll(&ended, 1, 0) > 0 && (ended.revents & (POLLHUP | POLLRDHUP)) != 0) ::_exit(0);
+  }
+  ~EndsWithConnection() {
+    if (flags_ >= 0) ::fcntl(socket_, F_SETFL, flags_);
+  }
+  EndsWithConnection(const EndsWithConnection&) = delete;
+  EndsWithConnection& operator=(const EndsWithConnection&) = delete;
+
+ private:
+  int socket_;
+  int flags_;
+};
+
+std::string answer_to(int socket, const std::string& document,
+                      const std::function<std::string(const std::string&)>& choose) {
+  const EndsWithConnection ends(socket);
+  try {
+    return choose(document);
+  } catch (const std::exception& failure) {
+    return nothing_because(failure.what());
+  }
+}
+
+}  // namespace
+
+bool serve_choices(int socket, const std::function<std::string(const std::string&)>& choose,
+                   std::chrono::milliseconds patience) {
+  ChoiceRequestReader reader;
+  Clock::time_point deadline = kNever;
+  std::array<char, 65536> bytes{};
+  for (;;) {
+    if (!wait_to_read(socket, deadline)) {
+      answer(socket, 0, nothing_because("the request did not come to its end in time"));
+      return false;
+    }
+    const ssize_t size = ::recv(socket, bytes.data(), bytes.size(), 0);
+    if (size < 0 && errno == EINTR) continue;
+    if (size <= 0) return size == 0 && !reader.has_begun();
+    try {
+      reader.add({bytes.data(), static_cast<std::size_t>(size)});
+      while (const auto request = reader.take())
+        answer(socket, request->number, answer_to(socket, request->document, choose));
+    } catch (const std::exception& failure) {
+      answer(socket, 0, nothing_because(failure.what()));
+      return false;
+    }
+    if (!reader.has_begun())
+      deadline = kNever;
+    else if (deadline == kNever)
+      deadline = Clock::now() + patience;
+  }
+}
+
+}  // namespace huddle
