@@ -40,12 +40,11 @@ template <class... Arguments>
 
 inline void synchronise(const FoundEntry& entry, const void* caller) {
   const auto real = reinterpret_cast<void (*)()>(entry.function);  // NOLINT: dlsym
-  if (traced_regions.load(std::memory_order_relaxed) == nullptr ||
-      !TracedBarrier::is_traced(entry.runtime)) [[likely]]
+  if (!WatchedBarrier::is_watched(entry.runtime)) [[likely]]
     return real();
-  TracedBarrier::begins({reinterpret_cast<std::uintptr_t>(caller), true});
+  WatchedBarrier::begins({reinterpret_cast<std::uintptr_t>(caller), true});
   real();
-  TracedBarrier::ends();
+  WatchedBarrier::ends();
 }
 
 }  // namespace

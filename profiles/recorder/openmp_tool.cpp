@@ -8,7 +8,6 @@
 #include "profiles/recorder/mpi/mpi_library.hpp"
 #include "profiles/recorder/openmp/tool_interface.hpp"
 #include "profiles/recorder/openmp/tool_state.hpp"
-#include "profiles/recorder/process/run_request.hpp"
 #include "profiles/recorder/region_watch.hpp"
 
 using namespace huddle::recorder;  // NOLINT: C functions can't be members of a namespace
@@ -49,7 +48,6 @@ void thread_takes_part(Endpoint endpoint, Data* region, Data* task, unsigned tea
   }
 }
 
-// Only in traced runs.
 void thread_synchronises(ompt::Sync kind, Endpoint endpoint, Data* region, Data* /*task*/,
                          const void* place) {
   const bool is_explicit = kind == ompt::Sync::kExplicitBarrier;
@@ -64,11 +62,6 @@ void thread_synchronises(ompt::Sync kind, Endpoint endpoint, Data* region, Data*
     ReportedRegion::barrier_begins(region->pointer, is_explicit ? place : nullptr);
 }
 
-bool is_traced() {
-  return TraceRequest::from([](const char* name) -> const char* { return std::getenv(name); })
-      .wanted();
-}
-
 int initialize(ompt::Lookup lookup, int /*initial_device*/, Data* /*tool*/) {
   const auto set =
       reinterpret_cast<ompt::SetCallback>(lookup("ompt_set_callback"));  // NOLINT: so it is
@@ -79,7 +72,8 @@ int initialize(ompt::Lookup lookup, int /*initial_device*/, Data* /*tool*/) {
   const bool all = set != nullptr && reports(ompt::Event::kParallelBegin, region_begins) &&
                    reports(ompt::Event::kParallelEnd, region_ends) &&
                    reports(ompt::Event::kImplicitTask, thread_takes_part);
-  if (all && is_traced()) reports(ompt::Event::kSyncRegion, thread_synchronises);
+  // Without it nothing is known of barriers, and of how long threads worked.
+  if (all) reports(ompt::Event::kSyncRegion, thread_synchronises);
   tool_state.store(all ? ToolState::kWatches : ToolState::kRefused);
   return all ? 1 : 0;
 }

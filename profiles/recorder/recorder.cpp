@@ -131,6 +131,7 @@ void end_last_phase() noexcept {
       const std::uint64_t now = TickClock::now();
       phases.end_phase(site, now, state.counters.ticks_inside(), placement_of_pass(state, now));
       attribute_regions(phases.ended_group(), now);
+      end_region_sequence();
     }
     if (state.moves != nullptr) state.moves->end(phases);
   } catch (...) {

@@ -25,12 +25,17 @@ extern constinit std::atomic<RunTrace*> traced_regions;
 /// called where a delimiter begins, at `now`, in ticks. Throws std::bad_alloc.
 void attribute_regions(std::uint64_t group, std::uint64_t now);
 
+/// The rank's first thread, which calls this, begins no more regions: its sequence of them is
+/// looked at for the last time. Throws std::bad_alloc.
+void end_region_sequence();
+
 /// A pass of a region that the calling thread goes through.
 struct PassUnderWay {
   PendingRegions::Row* row = nullptr;  // null where the thread has none yet
   std::uint64_t began = 0;             // only if it is timed
   std::uint32_t weight = 1;            // how many passes it stands for; 0: it is not timed
   bool drawn = false;
+  TeamWork* work = nullptr;  // where its threads leave what they did, if that is looked at
 };
 
 /// A call into the runtime of OpenMP: where it returns to, and the frame of the function that was
@@ -63,6 +68,8 @@ class WatchedRegion {
 
  private:
   static void run(void* region);
+  void run_function();
+  void run_observed();
   void run_traced();
 
   void* reductions_ = nullptr;  // the first member: see Kind::kReductions
@@ -94,7 +101,7 @@ struct ReportedRegion {
   /// By such a thread of a team, of no league, behind member_begins().
   static void member_joins(void* region, std::uint32_t thread, std::uint32_t team) noexcept;
   /// Where a thread of a team comes to a barrier, and goes on. `place`: of an explicit one, else
-  /// null. They do nothing if the region is not traced.
+  /// null. They do nothing if the region is not traced and its threads' work is not looked at.
   static void barrier_begins(void* region, const void* place) noexcept;
   static void barrier_ends() noexcept;
   /// By the thread that began it. Does nothing if `region` is null: then it was not reported.
@@ -103,9 +110,10 @@ struct ReportedRegion {
 
 /// A barrier of a team's threads that a compiler calls: explicit, or at the end of a construct. For
 /// runtimes that don't report them.
-struct TracedBarrier {
-  /// Whether the calling thread is in a team whose events are recorded, and in no inner one.
-  static bool is_traced(const OpenMpRuntime& runtime) noexcept;
+struct WatchedBarrier {
+  /// Whether the calling thread is in a team whose events are recorded, or whose threads' work is
+  /// looked at, and in no inner one.
+  static bool is_watched(const OpenMpRuntime& runtime) noexcept;
   /// Only if so.
   static void begins(OpenMpPlace place) noexcept;
   static void ends() noexcept;

@@ -194,7 +194,9 @@ RankRecord Run::record() const {
   record.phases = phases_->records(
       interval, [&](const counters::Tally& tally) { return measures_.counts(tally); });
   record.periods = phases_->periods();
-  record.openmp_regions = describe(regions_.rows(), interval).records;
+  DescribedRegions regions = describe(regions_, interval);
+  record.openmp_regions = std::move(regions.records);
+  record.region_periods = std::move(regions.periods);
   record.packed_regions = packed_regions(record.openmp_regions, interval);
   add_moves(record, interval);
   if (balance_.balance) record.balancing = balance_.balance->record();
@@ -225,7 +227,7 @@ SharedTables Run::tables() const {
     if (!communicator.members.empty() && communicator.members.runs().front().first == rank_)
       tables.communicators.push_back(std::move(communicator));
   tables.phase_groups = phases_->groups();
-  tables.openmp_regions = describe(regions_.rows(), Interval(begin_, Moment::now())).regions;
+  tables.openmp_regions = describe(regions_, Interval(begin_, Moment::now())).regions;
   tables.modules = modules_named_in(tables.phase_groups, tables.openmp_regions);
   tables.absent_events = measures_.absent();
   return tables;

@@ -94,7 +94,10 @@ Json region_json(const OpenMpRegionSummary& region, const PlaceNames& places) {
           {"time", spread_json(region.time)},
           {"serial", spread_json(region.serial)},
           {"smallest_team", region.smallest_team},
-          {"largest_team", region.largest_team}};
+          {"largest_team", region.largest_team},
+          {"observed_passes", region.observed_passes},
+          {"busy_share", region.observed_passes > 0 ? Json(region.busy_share) : Json()},
+          {"busiest_share", region.observed_passes > 0 ? Json(region.busiest_share) : Json()}};
 }
 
 Json balancing_json(const BalancingSummary& all) {
@@ -193,6 +196,14 @@ std::string show_json(const Profile& profile, const RunSummary& summary, const P
     answer["openmp_regions"] =
         array_of(summary.openmp_regions,
                  [&](const OpenMpRegionSummary& region) { return region_json(region, names); });
+  if (!summary.region_periods.empty())
+    answer["region_periods"] =
+        array_of(summary.region_periods, [](const RegionPeriodSummary& period) {
+          return Json{{"length", period.length},
+                      {"ranks", period.ranks},
+                      {"passes", period.passes},
+                      {"regions", period.regions}};
+        });
   if (!summary.periods.empty())
     answer["periods"] = array_of(summary.periods, [](const PeriodSummary& period) {
       return Json{{"length", period.length},

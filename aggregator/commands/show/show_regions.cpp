@@ -15,14 +15,19 @@ std::string regions_text(const RunSummary& summary, const PlaceNames& names) {
   if (summary.openmp_regions.empty()) return {};
   constexpr std::size_t kMostRows = 12;
   using enum Table::Align;
-  Table table({{"OpenMP region", kLeft},
-               {"passes"},
-               {"ranks"},
-               {"threads"},
-               {"mean s"},
-               {"longest s"},
-               {"on rank"},
-               {"alone before s"}});
+  const bool knows_work = std::ranges::any_of(
+      summary.openmp_regions,
+      [](const OpenMpRegionSummary& region) { return region.observed_passes > 0; });
+  std::vector<Table::Column> columns = {{"OpenMP region", kLeft},
+                                        {"passes"},
+                                        {"ranks"},
+                                        {"threads"},
+                                        {"mean s"},
+                                        {"longest s"},
+                                        {"on rank"},
+                                        {"alone before s"}};
+  if (knows_work) columns.insert(columns.end(), {{"busy %"}, {"busiest %"}});
+  Table table(std::move(columns));
   bool has_estimates = false;
   const std::size_t rows = std::min(kMostRows, summary.openmp_regions.size());
   for (std::size_t i = 0; i < rows; ++i) {
@@ -36,16 +41,26 @@ std::string regions_text(const RunSummary& summary, const PlaceNames& names) {
         region.smallest_team == region.largest_team
             ? std::to_string(region.largest_team)
             : fmt::format("{}-{}", region.smallest_team, region.largest_team);
-    table.add({printable(names.named_region(region.region.place)), std::to_string(region.passes),
-               std::to_string(region.time.ranks()), threads, seconds(region.time.mean()),
-               seconds(region.time.longest()), std::to_string(region.time.slowest().value),
-               seconds(region.serial.mean())});
+    std::vector<std::string> row = {printable(names.named_region(region.region.place)),
+                                    std::to_string(region.passes),
+                                    std::to_string(region.time.ranks()),
+                                    threads,
+                                    seconds(region.time.mean()),
+                                    seconds(region.time.longest()),
+                                    std::to_string(region.time.slowest().value),
+                                    seconds(region.serial.mean())};
+    if (knows_work)
+      for (const double share : {region.busy_share, region.busiest_share})
+        row.push_back(region.observed_passes > 0 ? fmt::format("{:.0f}", 100 * share) : "");
+    table.add(std::move(row));
   }
   std::string text = "\n" + table.text();
   if (summary.openmp_regions.size() > rows)
     text +=
         fmt::format("... and {} regions more, see --json\n", summary.openmp_regions.size() - rows);
   if (has_estimates) text += "~: estimated, since short passes were counted but not all timed\n";
+  if (knows_work)
+    text += "busy, busiest: of a pass, how long a thread works, and the busiest of its team\n";
   return text;
 }
 
@@ -85,6 +100,12 @@ std::string periods_text(const RunSummary& summary, std::uint32_t ranks) {
     text += fmt::format("{}phases come again after {} passes, of {} phase {}, on {} of {} ranks\n",
                         text.empty() ? "\n" : "", period.length, groups.size(),
                         groups.size() == 1 ? "group" : "groups", period.ranks, ranks);
+  }
+  for (const RegionPeriodSummary& period : summary.region_periods) {
+    const std::set<std::uint64_t> regions(period.regions.begin(), period.regions.end());
+    text += fmt::format("{}regions come again after {} passes, of {} {}, on {} of {} ranks\n",
+                        text.empty() ? "\n" : "", period.length, regions.size(),
+                        regions.size() == 1 ? "region" : "regions", period.ranks, ranks);
   }
   return text;
 }

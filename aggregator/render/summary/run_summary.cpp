@@ -186,6 +186,13 @@ class Collector {
       sum.smallest_team = std::min(sum.smallest_team, of_group.smallest_team);
       sum.largest_team = std::max(sum.largest_team, of_group.largest_team);
       if (groups_of_[of_group.region].insert(of_group.group).second) ++sum.groups;
+      if (of_group.observed_passes == 0) continue;
+      // Shares are sums of times here, until all ranks are there.
+      const auto passes = static_cast<double>(of_group.passes);
+      sum.observed_passes += of_group.observed_passes;
+      sum.busy_share += of_group.busy.value * passes;
+      sum.busiest_share += of_group.busiest.value * passes;
+      observed_time_[of_group.region] += of_group.mean.value * passes;
     }
   }
 
@@ -194,6 +201,12 @@ class Collector {
     for (const OpenMpRegion& region : shared.openmp_regions) known[region.id] = &region;
     for (auto& [id, sum] : regions_) {
       sum.region.id = id;
+      if (const double time = observed_time_[id]; time > 0) {
+        sum.busiest_share = std::min(sum.busiest_share / time, 1.0);
+        sum.busy_share = std::min(sum.busy_share / time, sum.busiest_share);
+      } else {
+        sum.observed_passes = 0;
+      }
       if (const auto found = known.find(id); found != known.end()) sum.region = *found->second;
       result_.openmp_regions.push_back(std::move(sum));
     }
@@ -239,13 +252,22 @@ class Collector {
       else
         result_.periods.push_back({period.groups.size(), 1, period.passes, period.groups});
     }
+    for (const RegionPeriodRecord& period : record.region_periods) {
+      const auto known = std::ranges::find(result_.region_periods, period.regions.size(),
+                                           &RegionPeriodSummary::length);
+      if (known != result_.region_periods.end())
+        ++known->ranks;
+      else
+        result_.region_periods.push_back({period.regions.size(), 1, period.passes, period.regions});
+    }
   }
 
   void finish_periods() {
-    std::sort(result_.periods.begin(), result_.periods.end(),
-              [](const PeriodSummary& a, const PeriodSummary& b) {
-                return std::pair(b.ranks, a.length) < std::pair(a.ranks, b.length);
-              });
+    const auto by_ranks = [](const auto& a, const auto& b) {
+      return std::pair(b.ranks, a.length) < std::pair(a.ranks, b.length);
+    };
+    std::ranges::sort(result_.periods, by_ranks);
+    std::ranges::sort(result_.region_periods, by_ranks);
   }
 
   void add_balancing(const RankBalancing& rank) {
@@ -299,6 +321,7 @@ class Collector {
   SumsBy<std::string_view, MeterSummary> meters_;
   std::unordered_map<std::uint64_t, PhaseGroupSummary> phases_;
   std::unordered_map<std::uint64_t, OpenMpRegionSummary> regions_;
+  std::unordered_map<std::uint64_t, double> observed_time_;               // of regions
   std::unordered_map<std::uint64_t, std::set<std::uint64_t>> groups_of_;  // by region
   // By region; then by team, cores from the most on, and packages.
   std::unordered_map<std::uint64_t, std::map<std::array<std::uint32_t, 3>, PackedRegionSummary>>

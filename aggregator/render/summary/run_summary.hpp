@@ -96,6 +96,11 @@ struct OpenMpRegionSummary {
   TimeSpread serial;
   std::uint32_t smallest_team = 0;
   std::uint32_t largest_team = 0;
+  /// In how many passes the work of each thread was looked at. Where there are any: which share of
+  /// a pass a thread works, and the busiest thread of its team does, estimated, mean over ranks.
+  std::uint64_t observed_passes = 0;
+  double busy_share = 0;
+  double busiest_share = 0;
 };
 
 /// Passes of a region with its team on fewer cores, of all ranks that had any.
@@ -118,6 +123,15 @@ struct PeriodSummary {
   /// Of the lowest of these ranks: how many passes it was seen in, and the groups of one period.
   std::uint64_t passes = 0;
   std::vector<std::uint64_t> groups;
+};
+
+/// Ranks whose regions come again after so many passes.
+struct RegionPeriodSummary {
+  std::size_t length = 0;
+  std::uint32_t ranks = 0;
+  /// Of the lowest of these ranks, as in PeriodSummary: ids of regions.
+  std::uint64_t passes = 0;
+  std::vector<std::uint64_t> regions;
 };
 
 struct CounterSummary {
@@ -182,6 +196,7 @@ struct RunSummary {
   std::vector<PackedRegionSummary> packed_regions;
   /// Those of the most ranks first; of as many, the shorter ones.
   std::vector<PeriodSummary> periods;
+  std::vector<RegionPeriodSummary> region_periods;
   /// By name.
   std::vector<CounterSummary> counters;
   std::vector<MeterSummary> meters;

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "profiles/vocabulary/quantities.hpp"
 
@@ -35,8 +36,27 @@ struct OpenMpRegionRecord {
   /// `shortest` and `longest` are of those. Where none was, they are of the region's passes in all
   /// groups.
   std::uint64_t untimed_passes = 0;
+  /// In how many of the timed passes the work of each thread of the team was looked at; may be 0.
+  std::uint64_t observed_passes = 0;
+  /// Estimates from those: how long a thread was in the region's function and at no barrier, mean
+  /// over the threads of a team and over passes; and the mean over passes of the busiest thread's.
+  Seconds busy;
+  Seconds busiest;
 
   friend bool operator==(const OpenMpRegionRecord&, const OpenMpRegionRecord&) = default;
+};
+
+/// A sequence of regions that a rank's first thread went through again and again: as
+/// PassPeriodRecord.
+struct RegionPeriodRecord {
+  /// The number of a pass of any region, from 0 on, from which on it was seen.
+  std::uint64_t first = 0;
+  std::uint64_t passes = 0;
+  /// Of the passes of one period, from `first` on: ids of OpenMpRegions. At least 2, and at most
+  /// `passes`.
+  std::vector<std::uint64_t> regions;
+
+  friend bool operator==(const RegionPeriodRecord&, const RegionPeriodRecord&) = default;
 };
 
 /// What passes of a region took while its team, whose size stays, ran on fewer cores than it was

@@ -199,6 +199,8 @@ struct RankRecord {
   std::vector<double> event_totals;
   /// Of the node; only in the record of the node's lowest rank.
   std::vector<EnergyReading> node_energy;
+  /// Of regions. As `periods`.
+  std::vector<RegionPeriodRecord> region_periods = {};
 
   /// Wall time outside MPI.
   [[nodiscard]] Seconds computation_time() const { return run_time - mpi_time; }

@@ -19,6 +19,9 @@ class PassPace {
   /// Whether only some of the passes are to be timed.
   [[nodiscard]] bool is_short() const { return short_; }
 
+  /// How long it is from one pass to the next, mostly; 0 if none was timed.
+  [[nodiscard]] std::uint64_t typical() const { return typical_; }
+
   /// A pass was timed; `ticks` is how long it and what was serial before it took.
   void timed(std::uint64_t ticks) noexcept {
     typical_ = follow(typical_, ticks);

@@ -27,6 +27,10 @@ void RegionPasses::add(const RegionPasses& other) noexcept {
   longest = std::max(longest, other.longest);
   serial += other.serial;
   serial_weight += other.serial_weight;
+  observed += other.observed;
+  observed_weight += other.observed_weight;
+  busy += other.busy;
+  busiest += other.busiest;
 }
 
 double RegionPasses::mean() const noexcept {
@@ -45,7 +49,7 @@ double RegionPasses::serial_before_all() const noexcept {
 PendingRegions::Row& PendingRegions::new_row(std::uintptr_t function, std::size_t slot) noexcept {
   if (used_ + 1 >= kMost && function != 0) return row_of(0);
   Row& row = rows_[used_++];
-  row = {function, {}, {}};
+  row = {function, {}, {}, {}};
   slots_[slot] = static_cast<std::uint16_t>(used_);
   return row;
 }

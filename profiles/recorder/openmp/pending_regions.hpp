@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include "profiles/recorder/openmp/pass_sampling.hpp"
+#include "profiles/recorder/openmp/team_work.hpp"
 
 namespace huddle::recorder {
 
@@ -26,6 +27,10 @@ struct RegionPasses {
   double serial = 0;         // before them, weighted
   std::uint32_t smallest_team = 0;
   std::uint32_t largest_team = 0;
+  std::uint64_t observed = 0;  // of the timed ones: those whose threads' work was looked at
+  double observed_weight = 0;  // how many they stand for
+  double busy = 0;             // of a thread, weighted
+  double busiest = 0;          // of the busiest thread of each, weighted
 
   /// One more pass that was not timed. Inline, as all that runs at each region.
   void add(std::uint32_t team) noexcept {
@@ -52,6 +57,13 @@ struct RegionPasses {
     serial += static_cast<double>(ticks) * stands_for;
     serial_weight += stands_for;
   }
+  /// Of the pass that was added last, which stands for so many in what its threads did.
+  void add_work(const WorkOfTeam& work, double stands_for) noexcept {
+    ++observed;
+    observed_weight += stands_for;
+    busy += work.mean * stands_for;
+    busiest += static_cast<double>(work.busiest) * stands_for;
+  }
   /// All passes of `other`, too.
   void add(const RegionPasses& other) noexcept;
   /// At least one timed pass.
@@ -75,6 +87,7 @@ class PendingRegions {
     std::uintptr_t function = 0;
     RegionPasses passes;  ///< since clear(); may be none
     PassPace pace;
+    WorkDraw work;
   };
 
   /// Of the region with this outlined function.

@@ -58,6 +58,11 @@ OpenMpRegionRecord record_of(std::uint64_t group, std::uint64_t region, const Re
   record.serial.value = passes.serial_before_all() * tick;
   record.smallest_team = std::max(passes.smallest_team, 1U);
   record.largest_team = std::max(passes.largest_team, record.smallest_team);
+  if (passes.observed == 0) return record;
+  record.observed_passes = passes.observed;
+  const double of_all = tick / passes.observed_weight;
+  record.busiest = std::min(Seconds{passes.busiest * of_all}, record.longest);
+  record.busy = std::min(Seconds{passes.busy * of_all}, record.busiest);
   return record;
 }
 
@@ -105,25 +110,33 @@ std::string why_regions_are_missing() {
                      why);
 }
 
-DescribedRegions describe(const std::vector<RegionRecords::Row>& rows, const Interval& run) {
+DescribedRegions describe(const RegionRecords& records, const Interval& run) {
   std::map<std::uintptr_t, std::uint64_t> ids;
   std::map<std::uint64_t, std::string> places;
   // Two functions may have one id: those whose library is not known.
   std::map<std::pair<std::uint64_t, std::uint64_t>, RegionPasses> passes;
-  for (const RegionRecords::Row& row : rows) {
-    if (ids.count(row.function) == 0) {
-      OpenMpRegion region = region_at(row.function);
-      ids[row.function] = region.id;
-      places[region.id] = std::move(region.place);
-    }
-    passes[{row.group, ids[row.function]}].add(row.passes);
-  }
+  const auto id_of = [&](std::uintptr_t function) {
+    const auto known = ids.find(function);
+    if (known != ids.end()) return known->second;
+    OpenMpRegion region = region_at(function);
+    places[region.id] = std::move(region.place);
+    return ids[function] = region.id;
+  };
+  for (const RegionRecords::Row& row : records.rows())
+    passes[{row.group, id_of(row.function)}].add(row.passes);
   std::map<std::uint64_t, RegionPasses> in_all_groups;
   for (const auto& [key, total] : passes) in_all_groups[key.second].add(total);
   DescribedRegions described;
   for (const auto& [key, total] : passes) {
     const RegionPasses& times = total.timed > 0 ? total : in_all_groups[key.second];
     described.records.push_back(record_of(key.first, key.second, total, times, run));
+  }
+  if (const auto period = records.period()) {
+    RegionPeriodRecord& record = described.periods.emplace_back();
+    record.first = period->first;
+    record.passes = period->passes;
+    for (const std::uint64_t function : period->functions)
+      record.regions.push_back(id_of(static_cast<std::uintptr_t>(function)));
   }
   for (auto& [id, place] : places) described.regions.push_back({id, std::move(place)});
   return described;

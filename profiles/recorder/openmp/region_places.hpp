@@ -15,6 +15,8 @@ struct DescribedRegions {
   std::vector<OpenMpRegionRecord> records;
   /// Ordered by id, none twice.
   std::vector<OpenMpRegion> regions;
+  /// At most one.
+  std::vector<RegionPeriodRecord> periods;
 };
 
 /// The region with that outlined function. Throws std::bad_alloc.
@@ -22,7 +24,7 @@ OpenMpRegion region_at(std::uintptr_t function);
 
 /// Finds out in which program or library each region's function is, and where. `run` turns ticks
 /// into time. Throws std::bad_alloc.
-DescribedRegions describe(const std::vector<RegionRecords::Row>& rows, const Interval& run);
+DescribedRegions describe(const RegionRecords& records, const Interval& run);
 
 /// Why regions of this process may be missing, for people: it has a runtime of OpenMP whose regions
 /// are not seen. Empty if none is known of. Throws std::bad_alloc.

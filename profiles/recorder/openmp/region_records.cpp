@@ -1,5 +1,7 @@
 #include "profiles/recorder/openmp/region_records.hpp"
 
+#include <utility>
+
 namespace huddle::recorder {
 
 void RegionRecords::attribute(std::uint64_t group, const PendingRegions& pending) {
@@ -18,6 +20,16 @@ std::vector<RegionRecords::Row> RegionRecords::rows() const {
   rows.reserve(passes_.size());
   for (const auto& [key, passes] : passes_) rows.push_back({key.first, key.second, passes});
   return rows;
+}
+
+void RegionRecords::set_period(Period period) {
+  const std::lock_guard lock(mutex_);
+  period_ = std::move(period);
+}
+
+std::optional<RegionRecords::Period> RegionRecords::period() const {
+  const std::lock_guard lock(mutex_);
+  return period_;
 }
 
 }  // namespace huddle::recorder

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -26,15 +27,27 @@ class RegionRecords {
     RegionPasses passes;
   };
 
+  /// What came again in the regions of the rank's first thread.
+  struct Period {
+    std::uint64_t first = 0;   ///< the number of a pass, from 0 on, from which on it was seen
+    std::uint64_t passes = 0;  ///< in how many
+    std::vector<std::uint64_t> functions;  ///< of one period, from `first` on
+  };
+
   /// What was pending belongs to `group`. Throws std::bad_alloc.
   void attribute(std::uint64_t group, const PendingRegions& pending);
   /// Ordered by group and function. Throws std::bad_alloc.
   [[nodiscard]] std::vector<Row> rows() const;
+  /// In place of the one that was known before.
+  void set_period(Period period);
+  /// Throws std::bad_alloc.
+  [[nodiscard]] std::optional<Period> period() const;
 
  private:
   using Key = std::pair<std::uint64_t, std::uintptr_t>;
   mutable std::mutex mutex_;
   std::map<Key, RegionPasses> passes_;
+  std::optional<Period> period_;
 };
 
 }  // namespace huddle::recorder

@@ -204,6 +204,10 @@ void PassPeriods::note(const PassPeriod& period, std::uint64_t oldest,
 
 std::optional<PassPeriods::Found> PassPeriods::period() {
   look();
+  return known();
+}
+
+std::optional<PassPeriods::Found> PassPeriods::known() const {
   if (longest_.length == 0) return {};
   Found found{longest_.first, longest_.passes, {}};
   found.groups.assign(longest_.groups.begin(),

@@ -58,7 +58,11 @@ class PassPeriods {
     if (count_ == next_look_) [[unlikely]]
       look_if_affordable();
   }
-  /// The period that was seen in the most passes so far; none if there was none. Throws
+  /// In how many passes the period of known() was seen.
+  [[nodiscard]] std::uint64_t known_passes() const { return longest_.passes; }
+  /// As period(), by the looks that have been taken. Throws std::bad_alloc.
+  [[nodiscard]] std::optional<Found> known() const;
+  /// Takes a last look. The period that was seen in the most passes so far; none if there was none. Throws
   /// std::bad_alloc.
   [[nodiscard]] std::optional<Found> period();
 

@@ -22,6 +22,10 @@ void add_measurements(RankRecord& record, std::uint32_t ranks) {
   record.openmp_regions = {{0, 5, 3, {0.5}, 0.0625, {0.25}, {0.75}, {0.125}, 2, 4},
                            {18446744073709551615ULL, 5, 1, {0.5}, 0, {0.5}, {0.5}, {0}, 1, 1}};
   record.openmp_regions[0].untimed_passes = 2;
+  record.openmp_regions[0].observed_passes = 1;
+  record.openmp_regions[0].busy.value = 0.375;
+  record.openmp_regions[0].busiest.value = 0.5;
+  record.region_periods = {{7, 9, {5, 5, 5}}, {21, 2, {5, 5}}};
   record.packed_regions = {
       {5, 4, 1, 1, 6, {1.5}, 0.0625, {1.25}, {1.75}, 0, {0}, 0, {0}, 0},
       {5, 4, 2, 2, 5, {0.75}, 0.125, {0.5}, {1}, 2, {0.875}, 70, {0.5}, 0.03125, 40, {0.625}}};

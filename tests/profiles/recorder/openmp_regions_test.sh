@@ -75,6 +75,48 @@ short_passes_are_all_counted_and_not_all_timed() {
   fail "the estimates of three runs add up to less than a tenth of the run, or to more than three of it"
 }
 
+# One line for each region: passes that were looked at, and ms that a thread works, the busiest does, and a pass takes.
+work_of_regions() { # PROFILE
+  jq -r '.rank_records[0].openmp_regions | range(.passes | length) as $i
+    | "\(.observed_passes[$i]) \(.busy_s[$i] * 1e3) \(.busiest_s[$i] * 1e3) \(.mean_s[$i] * 1e3)"' "$1"
+}
+
+# Threads that sleep need no core: a busy machine wakes them late, and not early.
+work_is_seen() { # PROGRAM
+  REGIONS=$1
+  runs_as_without "$work/p.json" 1 work 20
+  work_of_regions "$work/p.json" >"$work/found"
+  # Of 30 and 10 ms in one team the mean is two thirds of the most. Where both threads work for 40 ms and wait for 20, it is two thirds
+  # of the pass. What inner teams wait is work of the outer one.
+  awk '$1 < 15 { print "few were looked at: " $0 }
+    $2 < 0.8 * $3 && $2 >= 19 && $3 >= 29 { ++uneven; next }
+    $2 < 0.78 * $4 && $2 >= 38 { ++even; next }
+    $2 >= 0.78 * $4 && $2 >= 29 { ++inner; next }
+    { print "as in no region: " $0 }
+    END { if (uneven != 1 || even != 2 || inner != 1) print uneven + 0 " uneven, " even + 0 " even, " inner + 0 " with inner teams" }' \
+    "$work/found" >"$work/wrong"
+  [ ! -s "$work/wrong" ] || fail "$(cat "$work/wrong" "$work/found")"
+}
+
+how_long_threads_of_a_team_work_is_seen() {
+  work_is_seen "$(dirname "$REGIONS")/uneven_teams"
+}
+
+how_long_threads_of_llvms_runtime_work_is_seen() {
+  work_is_seen "$(dirname "$REGIONS")/uneven_teams_clang"
+}
+
+# The regions of a period begin where it was seen to begin: their order is that of the program, turned.
+periods_of_regions_are_found() {
+  REGIONS=$(dirname "$REGIONS")/uneven_teams
+  runs_as_without "$work/p.json" 1 periodic 60
+  jq -e '.rank_records[0].region_periods | length == 1 and (.[0].regions | length == 7 and (unique | length == 4)
+    and (group_by(.) | map(length) | sort == [1, 1, 2, 3])) and .[0].passes >= 350' "$work/p.json" >/dev/null ||
+    fail "found: $(jq -c '.rank_records[0].region_periods' "$work/p.json")"
+  runs_as_without "$work/q.json" 1 random 600
+  equal "periods in no order" "$(jq -c '.rank_records[0] | has("region_periods")' "$work/q.json")" false
+}
+
 # As huddle record does, which does not know whose MPI a program will use.
 a_recorder_of_another_mpi_changes_nothing() {
   local folder

@@ -2,9 +2,11 @@
 if(TARGET openmp_regions AND NOT sanitizer) # libgomp's threads are not instrumented
   foreach(library IN LISTS recorded_mpis)
     set(cases regions_are_counted_exactly short_passes_are_all_counted_and_not_all_timed threads_that_begin_regions_at_once_lose_none
-        programs_without_openmp_have_no_regions a_recorder_of_another_mpi_changes_nothing a_runtime_in_the_program_gets_a_line regions_of_fortran_are_counted)
+        programs_without_openmp_have_no_regions how_long_threads_of_a_team_work_is_seen periods_of_regions_are_found
+        a_recorder_of_another_mpi_changes_nothing a_runtime_in_the_program_gets_a_line regions_of_fortran_are_counted)
     if(clang_has_openmp)
       list(APPEND cases regions_of_llvms_runtime_are_counted_exactly threads_of_llvms_runtime_lose_no_regions
+        how_long_threads_of_llvms_runtime_work_is_seen
         both_runtimes_of_a_process_are_seen tools_of_users_come_first)
     endif()
     foreach(case IN LISTS cases)

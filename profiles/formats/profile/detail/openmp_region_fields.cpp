@@ -79,6 +79,27 @@ void read_timed_passes(TableColumns<OpenMpRegionRecord>& columns, const Field& t
   });
 }
 
+// Only where work was looked at. Behind the columns of times, which bound it.
+void read_work(TableColumns<OpenMpRegionRecord>& columns, const Field& table) {
+  if (!table.has("observed_passes")) return;
+  columns.read("observed_passes", [](OpenMpRegionRecord& record, const Field& value) {
+    record.observed_passes = value.unsigned_integer();
+    const std::uint64_t timed = record.passes - record.untimed_passes;
+    if (record.observed_passes > timed)
+      value.fail(fmt::format("at most the timed passes, {}", timed));
+  });
+  columns.read("busiest_s", [](OpenMpRegionRecord& record, const Field& value) {
+    record.busiest.value = value.non_negative();
+    if (record.busiest.value > (1 + kRoundedMean) * record.longest.value)
+      value.fail(fmt::format("at most longest_s, {}", record.longest.value));
+  });
+  columns.read("busy_s", [](OpenMpRegionRecord& record, const Field& value) {
+    record.busy.value = value.non_negative();
+    if (record.busy.value > (1 + kRoundedMean) * record.busiest.value)
+      value.fail(fmt::format("at most busiest_s, {}", record.busiest.value));
+  });
+}
+
 std::uint32_t read_count(const Field& value, std::uint32_t least) {
   const std::uint32_t count = value.unsigned_32(std::numeric_limits<std::uint32_t>::max());
   if (count < least) value.fail(fmt::format("{} or more", least));
@@ -145,6 +166,7 @@ std::vector<OpenMpRegionRecord> read_region_records(const Field& table,
     record.largest_team = read_count(value, record.smallest_team);
   });
   read_timed_passes(columns, table);
+  read_work(columns, table);
   return columns.take_sorted(
       [](const OpenMpRegionRecord& record) { return std::pair(record.group, record.region); },
       [](const OpenMpRegionRecord& record) {
@@ -183,6 +205,38 @@ bool knows_regions(const SharedTables& shared, const std::vector<OpenMpRegionRec
   });
 }
 
+std::vector<RegionPeriodRecord> read_region_periods(const Field& field,
+                                                    const SharedTables* shared) {
+  std::vector<RegionPeriodRecord> periods;
+  field.for_each([&](const Field& entry) {
+    RegionPeriodRecord& period = periods.emplace_back();
+    period.first = entry.at("first").unsigned_integer();
+    const Field passes = entry.at("passes");
+    period.passes = passes.unsigned_integer();
+    const Field regions = entry.at("regions");
+    if (regions.array_size() < 2)
+      regions.fail(fmt::format("an array of {}", regions.array_size()), "2 or more");
+    if (period.passes < regions.array_size())
+      passes.fail(fmt::format("{} or more, as many as \"regions\"", regions.array_size()));
+    regions.for_each([&](const Field& region) {
+      period.regions.push_back(region.unsigned_integer());
+      if (shared != nullptr && !has_id(shared->openmp_regions, period.regions.back()))
+        region.fail("the id of one of the openmp_regions");
+    });
+    if (periods.size() > 1 && periods[periods.size() - 2].first >= period.first)
+      entry.at("first").fail("more than that of the one before");
+  });
+  return periods;
+}
+
+bool knows_regions(const SharedTables& shared, const std::vector<RegionPeriodRecord>& periods) {
+  return std::ranges::all_of(periods, [&](const RegionPeriodRecord& period) {
+    return std::ranges::all_of(period.regions, [&](std::uint64_t region) {
+      return has_id(shared.openmp_regions, region);
+    });
+  });
+}
+
 OpenMpRegion read_region(const Field& entry) {
   return {entry.at("id").unsigned_integer(), entry.at("place").text()};
 }
@@ -204,6 +258,11 @@ void write_region_records(DocumentWriter& out, const std::vector<OpenMpRegionRec
   out.column("largest_team", records, [](Row row) { return row.largest_team; });
   if (std::ranges::any_of(records, [](Row row) { return row.untimed_passes > 0; }))
     out.column("timed_passes", records, [](Row row) { return row.passes - row.untimed_passes; });
+  if (std::ranges::any_of(records, [](Row row) { return row.observed_passes > 0; })) {
+    out.column("observed_passes", records, [](Row row) { return row.observed_passes; });
+    out.column("busy_s", records, [](Row row) { return row.busy.value; });
+    out.column("busiest_s", records, [](Row row) { return row.busiest.value; });
+  }
   out.close_object();
 }
 
@@ -231,6 +290,19 @@ void write_packed_records(DocumentWriter& out, const std::vector<PackedRegionRec
     out.column("acted_mean_s", records, [](Row row) { return row.acted_mean.value; });
   }
   out.close_object();
+}
+
+void write_region_periods(DocumentWriter& out, const std::vector<RegionPeriodRecord>& periods) {
+  if (periods.empty()) return;
+  out.key("region_periods");
+  out.array(periods, [&](const RegionPeriodRecord& period) {
+    out.open_object();
+    out.member("first", period.first);
+    out.member("passes", period.passes);
+    out.key("regions");
+    out.array(period.regions, [&](std::uint64_t region) { out.value(region); });
+    out.close_object();
+  });
 }
 
 void write_regions(DocumentWriter& out, const std::vector<OpenMpRegion>& regions) {

@@ -19,12 +19,16 @@ bool knows_regions(const SharedTables& shared, const std::vector<OpenMpRegionRec
 /// The same for the member "packed_regions".
 std::vector<PackedRegionRecord> read_packed_records(const Field& table, const SharedTables* shared);
 bool knows_regions(const SharedTables& shared, const std::vector<PackedRegionRecord>& records);
+/// The same for the member "region_periods", whose value is an array.
+std::vector<RegionPeriodRecord> read_region_periods(const Field& field, const SharedTables* shared);
+bool knows_regions(const SharedTables& shared, const std::vector<RegionPeriodRecord>& periods);
 /// One entry of the shared table "openmp_regions". Throws FormatError.
 OpenMpRegion read_region(const Field& entry);
 
 /// Writes the member, if there are records.
 void write_region_records(DocumentWriter& out, const std::vector<OpenMpRegionRecord>& records);
 void write_packed_records(DocumentWriter& out, const std::vector<PackedRegionRecord>& records);
+void write_region_periods(DocumentWriter& out, const std::vector<RegionPeriodRecord>& periods);
 /// Writes the shared table.
 void write_regions(DocumentWriter& out, const std::vector<OpenMpRegion>& regions);
 

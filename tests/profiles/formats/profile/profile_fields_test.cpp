@@ -233,6 +233,12 @@ TEST_CASE("a field of OpenMP's regions that is missing or wrong is named") {
        "at most passes, 3"},
       {table_of_rank + "/timed_passes", "[1]", regions + ".timed_passes", "an array of 1",
        "an array of 2, as long as \"region\""},
+      {table_of_rank + "/observed_passes/0", "2", regions + ".observed_passes[0]", "2",
+       "at most the timed passes, 1"},
+      {table_of_rank + "/busiest_s/0", "0.8", regions + ".busiest_s[0]", "0.8",
+       "at most longest_s, 0.75"},
+      {table_of_rank + "/busy_s/0", "0.6", regions + ".busy_s[0]", "0.6", "at most busiest_s, 0.5"},
+      {table_of_rank + "/busy_s", "", regions + ".busy_s", kNothing, kThis},
       {table_of_rank + "/group/1", "0", regions, "group 0 with region 5 twice",
        "each pair only once"},
       {"/openmp_regions/0/place", "", "field openmp_regions[0].place", kNothing, kThis},
@@ -252,6 +258,23 @@ TEST_CASE("a field of periods that is missing or wrong is named") {
        "the id of one of the phase_groups"},
       {periods_of_rank + "/1/groups", "[0]", periods + "[1].groups", "an array of 1", "2 or more"},
       {periods_of_rank + "/1/first", "12", periods + "[1].first", "12",
+       "more than that of the one before"},
+  };
+  for (const BrokenField& broken : table) check_refused(broken);
+}
+
+TEST_CASE("a field of periods of regions that is missing or wrong is named") {
+  const std::string periods_of_rank = "/rank_records/1/region_periods";
+  const std::string periods = "field rank_records[1].region_periods";
+  const std::vector<BrokenField> table = {
+      {periods_of_rank + "/0/first", "", periods + "[0].first", kNothing, kThis},
+      {periods_of_rank + "/0/passes", "2", periods + "[0].passes", "2",
+       "3 or more, as many as \"regions\""},
+      {periods_of_rank + "/0/regions/1", "9", periods + "[0].regions[1]", "9",
+       "the id of one of the openmp_regions"},
+      {periods_of_rank + "/1/regions", "[5]", periods + "[1].regions", "an array of 1",
+       "2 or more"},
+      {periods_of_rank + "/1/first", "7", periods + "[1].first", "7",
        "more than that of the one before"},
   };
   for (const BrokenField& broken : table) check_refused(broken);

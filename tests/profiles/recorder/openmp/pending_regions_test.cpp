@@ -145,5 +145,15 @@ TEST_CASE("what was pending is counted under its group, and groups are kept apar
   CHECK(rows[3].function == 32);
 }
 
+TEST_CASE("the period of regions that was found last is kept") {
+  RegionRecords records;
+  CHECK_FALSE(records.period());
+  records.set_period({3, 40, {16, 32}});
+  records.set_period({3, 80, {16, 32, 48}});
+  REQUIRE(records.period());
+  CHECK(records.period()->passes == 80);
+  CHECK(records.period()->functions == std::vector<std::uint64_t>{16, 32, 48});
+}
+
 }  // namespace
 }  // namespace huddle::recorder

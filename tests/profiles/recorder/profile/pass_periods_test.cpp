@@ -140,4 +140,42 @@ TEST_CASE("a program that goes through one period and then another has the longe
   CHECK(found->groups.size() == 11);
 }
 
+// As the recorder has them of regions, four periods that end where no look is due, with what it
+// takes at the end.
+TEST_CASE(
+    "of sequences of regions with periods of 14 and 7, 95 of 100 are found after four of it") {
+  Draw draw(8);
+  for (const std::size_t length : {std::size_t{14}, std::size_t{7}}) {
+    int found = 0;
+    for (int i = 0; i < 100; ++i) {
+      PassPeriods periods;
+      const auto period = draw.period(length);
+      for (const GroupPass& pass : draw.repeated(period, 4 * length, 0.05)) periods.add(pass);
+      const auto seen = periods.period();
+      found += seen && seen->groups.size() == length ? 1 : 0;
+    }
+    MESSAGE(found << " of 100 with a period of " << length);
+    CHECK(found >= 95);
+  }
+}
+
+// Of short regions single passes have no length of their own, only what is usual.
+TEST_CASE("the order of short regions has a period of its own, and none if it is random") {
+  Draw draw(9);
+  int found = 0;
+  for (int i = 0; i < 100; ++i) {
+    PassPeriods periods;
+    PassPeriods random;
+    const std::vector<GroupPass> kinds = {{1, 900}, {2, 400}, {3, 2000}};
+    std::vector<GroupPass> period;
+    for (std::size_t k = 0; k < 14; ++k) period.push_back(kinds[draw.random()() % kinds.size()]);
+    for (const GroupPass& pass : draw.repeated(period, 140, 0)) periods.add(pass);
+    for (int k = 0; k < 3000; ++k) random.add(kinds[draw.random()() % kinds.size()]);
+    const auto seen = periods.period();
+    found += seen && 14 % seen->groups.size() == 0 ? 1 : 0;
+    CHECK_FALSE(random.period());
+  }
+  CHECK(found >= 95);
+}
+
 }  // namespace huddle::recorder

@@ -1,0 +1,102 @@
+#include "profiles/recorder/watching_thread.hpp"
+
+#include <memory>
+#include <new>
+#include <utility>
+
+#include "profiles/recorder/recorder.hpp"
+
+namespace huddle::recorder {
+
+constinit thread_local WatchingThread watching;
+
+std::uint64_t ticks_in_mpi() noexcept {
+  return here.state == nullptr ? 0 : here.state->counters.ticks_inside();
+}
+
+bool is_of_rank() noexcept {
+  return here.state != nullptr && here.state->phases != nullptr;
+}
+
+namespace {
+
+// Hands over what is pending when the thread ends.
+struct LastRegions {
+  LastRegions() = default;
+  ~LastRegions() {
+    std::unique_ptr<PendingRegions> pending(watching.pending);
+    const std::unique_ptr<TeamWork> work(watching.teams_work);
+    const std::unique_ptr<PassPeriods> sequence(watching.sequence);
+    watching.pending = nullptr;
+    watching.teams_work = nullptr;
+    watching.sequence = nullptr;
+    RegionRecords* const records = watched_regions.load(std::memory_order_acquire);
+    if (pending == nullptr || records == nullptr) return;
+    try {
+      records->attribute(RegionRecords::kNoGroup, *pending);
+    } catch (...) {
+      give_up_recording();
+    }
+  }
+  LastRegions(const LastRegions&) = delete;
+  LastRegions& operator=(const LastRegions&) = delete;
+  void stays() const noexcept {}
+};
+thread_local LastRegions last_regions;
+
+// Only if there is news. Throws std::bad_alloc.
+void publish_period() {
+  if (watching.sequence->known_passes() == watching.known_passes) return;
+  auto found = watching.sequence->known();
+  if (!found) return;
+  run_regions().set_period({found->first, found->passes, std::move(found->groups)});
+  watching.known_passes = watching.sequence->known_passes();
+}
+
+}  // namespace
+
+bool begin_thread(std::uint64_t now) noexcept {
+  watching.pending = new (std::nothrow) PendingRegions;
+  if (is_of_rank()) watching.sequence = new (std::nothrow) PassPeriods;
+  if (watching.pending == nullptr) {
+    give_up_recording();
+    return false;
+  }
+  last_regions.stays();  // so that its destructor will run
+  watching.handed_over = now;
+  return true;
+}
+
+void hand_over(std::uint64_t now) noexcept {
+  RegionRecords* const records = watched_regions.load(std::memory_order_acquire);
+  if (records == nullptr || watching.pending == nullptr) return;
+  try {
+    records->attribute(RegionRecords::kNoGroup, *watching.pending);
+    watching.pending->clear();
+    watching.handed_over = now;
+  } catch (...) {
+    give_up_recording();
+  }
+}
+
+TeamWork* work_of_teams() noexcept {
+  if (watching.teams_work == nullptr) watching.teams_work = new (std::nothrow) TeamWork;
+  return watching.teams_work;
+}
+
+void attribute_regions(std::uint64_t group, std::uint64_t now) {
+  watching.last_end = now;
+  watching.in_mpi = ticks_in_mpi();
+  if (watching.pending == nullptr || watching.pending->empty()) return;
+  run_regions().attribute(group, *watching.pending);
+  if (watching.sequence != nullptr) publish_period();
+  watching.pending->clear();
+}
+
+void end_region_sequence() {
+  if (watching.sequence == nullptr) return;
+  static_cast<void>(watching.sequence->period());  // a last look
+  publish_period();
+}
+
+}  // namespace huddle::recorder

@@ -1,0 +1,77 @@
+#pragma once
+
+// What the threads of a program remember of the parallel regions that they begin or are in.
+
+#include <cstdint>
+
+#include "profiles/recorder/openmp/region_records.hpp"
+#include "profiles/recorder/openmp/team_work.hpp"
+#include "profiles/recorder/profile/pass_periods.hpp"
+#include "profiles/recorder/region_watch.hpp"
+#include "profiles/recorder/tracing/team_trace.hpp"
+
+namespace huddle::recorder {
+
+/// The work of a thread in a pass of a region in which that is looked at.
+struct WorkUnderWay {
+  TeamWork* team = nullptr;  // null: it is in no such pass
+  std::uint32_t thread = 0;
+  const void* region = nullptr;  // as in WatchingThread
+  int (*level)() = nullptr;      // likewise
+  std::uint64_t began = 0;
+  std::uint64_t waited = 0;   // at barriers
+  std::uint64_t arrived = 0;  // at one, where it is still
+};
+
+/// What the calling thread has under way. A plain object, so that looking at it costs nothing.
+struct WatchingThread {
+  std::uint32_t depth = 0;
+  PendingRegions* pending = nullptr;
+  PassDraw draw;
+  std::uint64_t last_end = 0;  // of a region, or where a delimiter began; 0: not known
+  std::uint64_t in_mpi = 0;    // until then, in ticks
+  std::uint64_t handed_over = 0;
+  // Of a pair of calls.
+  std::uint32_t pair_depth = 0;
+  std::uint32_t pair_team = 1;
+  std::uint64_t pair_began = 0;
+  std::uintptr_t pair_function = 0;
+  // Of a region that its runtime reports.
+  std::uint32_t reported_team = 1;
+  PassUnderWay reported_pass;
+  std::uintptr_t reported_place = 0;
+  TeamTrace* reported_trace = nullptr;
+  const RegionHook* reported_hook = nullptr;
+  std::uint64_t reported_token = 0;
+  bool is_of_reported_hook = false;  // that wants to know how long it takes
+  // Of its own regions, in the trace.
+  TeamTrace* teams = nullptr;
+  // The traced team that it is in, or was in last: which pass of it, and as which thread.
+  TeamTrace* team = nullptr;
+  std::uint64_t pass = 0;
+  std::uint32_t thread = 0;
+  const void* region = nullptr;  // as its runtime has it, where that reports
+  int (*level)() = nullptr;      // of its runtime, where that does not
+  // Of its own regions: where the threads leave their work, once one is looked at.
+  TeamWork* teams_work = nullptr;
+  // Of another's or its own region.
+  WorkUnderWay work;
+  // The sequence of its regions, of the rank's first thread only; and how much of what was found
+  // there the rank's records have.
+  PassPeriods* sequence = nullptr;
+  std::uint64_t known_passes = 0;
+};
+extern constinit thread_local WatchingThread watching;
+
+/// The time that the calling thread has been in MPI.
+std::uint64_t ticks_in_mpi() noexcept;
+/// Whether the calling thread is the rank's first.
+bool is_of_rank() noexcept;
+/// The calling thread's first region has ended. False if there is no memory.
+[[gnu::cold]] bool begin_thread(std::uint64_t now) noexcept;
+/// Of threads that reach no delimiter.
+[[gnu::cold]] void hand_over(std::uint64_t now) noexcept;
+/// The calling thread's place for the work of its teams; null if there is no memory.
+[[gnu::cold]] TeamWork* work_of_teams() noexcept;
+
+}  // namespace huddle::recorder
