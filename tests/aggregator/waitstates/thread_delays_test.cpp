@@ -179,6 +179,26 @@ TEST_CASE("what made a rank's threads late made others late that wait for the ra
   CHECK(found.costs() == FoundCosts{{{"slow", 0, 1}, {300, 300}}});
 }
 
+TEST_CASE("of a rank's wait in OpenMP that began before the ranks met a part counts as behind it") {
+  TwoThreads ranks(2);
+  ranks.begin(0);
+  ranks.trace.call(0, 0, 100, "f");
+  ranks.trace.call(0, 100, 1100, "omp barrier");
+  ranks.trace.call(ranks.second, 0, 500, "slow");
+  ranks.trace.call(ranks.second, 500, 1100, "omp barrier");
+  ranks.end(1100);
+  ranks.trace.call(0, 1100, 2000, "f");
+  ranks.trace.call(0, 2000, 2005, "MPI_Send", {sent(1)});
+  ranks.trace.call(1, 1500, 2005, "MPI_Recv", {received(0)});
+  // Both are compared from 1500 on, where rank 1 began: behind that is half of what rank 0 spent in
+  // the barrier, of which it waited 400 of 1000.
+  const FoundDelays found = delays_in(ranks.trace);
+  INFO(found.text());
+  CHECK(found.delays.waiting == 400 + 500);
+  CHECK(found.costs() ==
+        FoundCosts{{{"omp barrier", 0, 0}, {300, 0}}, {{"slow", 0, 1}, {400, 200}}});
+}
+
 TEST_CASE("what a first thread waits for in MPI is what its team waits for") {
   TwoThreads ranks(2);
   ranks.begin(0);

@@ -59,9 +59,11 @@ as_expected() { # NAME PROGRAM EXPERIMENT...
 case ${1:-} in
   together)
     as_expected together "$2"
-    timeout 60 "$HUDDLE" waitstates --json --processes 3 "$work/together-1/trace" >"$work/three.json" ||
-      fail "huddle waitstates --processes 3: status $?"
-    cmp "$work/together-1/waits.json" "$work/three.json" || fail "three processes find something else than one"
+    for threads in 1 3; do
+      timeout 60 "$HUDDLE" waitstates --json --threads "$threads" "$work/together-1/trace" >"$work/threads.json" ||
+        fail "huddle waitstates --threads $threads: status $?"
+      cmp "$work/together-1/waits.json" "$work/threads.json" || fail "$threads threads find something else than those of the default"
+    done
     ;;
   alone)
     program=$2
