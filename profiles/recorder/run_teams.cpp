@@ -33,7 +33,7 @@ std::string Run::profile_of_teams() const {
   alone.packed_regions = std::move(own.packed_regions);
   SharedTables tables;
   tables.phase_groups = phases_->groups();
-  tables.openmp_regions = describe(regions_.rows(), Interval(begin_, Moment::now())).regions;
+  tables.openmp_regions = describe(regions_, Interval(begin_, Moment::now())).regions;
   Profile head;
   head.label = destination_.label();
   head.ranks = 1;

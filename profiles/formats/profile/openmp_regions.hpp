@@ -40,8 +40,8 @@ struct OpenMpRegionRecord {
   std::uint64_t observed_passes = 0;
   /// Estimates from those: how long a thread was in the region's function and at no barrier, mean
   /// over the threads of a team and over passes; and the mean over passes of the busiest thread's.
-  Seconds busy;
-  Seconds busiest;
+  Seconds busy = {};
+  Seconds busiest = {};
 
   friend bool operator==(const OpenMpRegionRecord&, const OpenMpRegionRecord&) = default;
 };

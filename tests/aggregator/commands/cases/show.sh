@@ -37,7 +37,33 @@ case_show() {
   refuses 1 "a matrix of 2000000000 x 2000000000 is too large to write out, at most 131072 x 131072" show huge.json --matrix huge.csv
   [ ! -e huge.csv ] || failed "show leaves half a matrix"
   show_what_a_trace_told
+  show_work_of_teams
   show_traces
+}
+
+# Of one rank's three entries two have it: (24 ms * 100 + 12 ms * 40) of (40 ms * 140) are 51 %.
+show_work_of_teams() {
+  python3 - "$tests/fixtures/profiles/two-hybrid-ranks.json" >teams.json <<'WORK'
+import json, sys
+profile = json.load(open(sys.argv[1]))
+for record in profile["rank_records"]:
+    record["region_periods"] = [{"first": 0, "passes": 140, "regions": [11, 11, 12]}]
+profile["rank_records"][0]["openmp_regions"].update(observed_passes=[10, 0, 4], busy_s=[0.024, 0, 0.012], busiest_s=[0.036, 0, 0.03])
+json.dump(profile, sys.stdout)
+WORK
+  huddle show teams.json
+  grep -qE '^hybrid\+0x2000 .* 0\.1040 +51 +86$' out || failed "show of the work of teams: $(cat out)"
+  grep -qE '^hybrid\+0x2400 .* 0\.0500$' out || failed "show of a region whose work is not known: $(cat out)"
+  grep -qx 'regions come again after 3 passes, of 2 regions, on 2 of 2 ranks' out || failed "show of periods of regions: $(cat out)"
+  huddle show teams.json --json
+  python3 -c '
+import json, sys
+shown = json.load(open(sys.argv[1]))
+regions = {region["id"]: region for region in shown["openmp_regions"]}
+assert regions[11]["observed_passes"] == 14 and abs(regions[11]["busy_share"] - 2.88 / 5.6) < 1e-9
+assert abs(regions[11]["busiest_share"] - 4.8 / 5.6) < 1e-9 and regions[12]["busy_share"] is None
+assert shown["region_periods"] == [{"length": 3, "ranks": 2, "passes": 140, "regions": [11, 11, 12]}]' out ||
+    failed "show --json of the work of teams: $(cat out)"
 }
 
 show_what_a_trace_told() {
