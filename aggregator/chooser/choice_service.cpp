@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <csignal>
 #include <cstdint>
 #include <exception>
 #include <utility>
@@ -58,17 +59,31 @@ void answer(int socket, std::uint64_t number, std::string chosen) {
   }
 }
 
+volatile std::sig_atomic_t watched_socket = -1;
+
+// Another request may have come, too. Safe in a signal's handler.
+void exit_at_end_of_connection(int /*signal*/) {
+  const int error = errno;
+  struct pollfd ended {
+    watched_socket, POLLRDHUP, 0
+  };
+  if (::poll(&ended, 1, 0) > 0 && (ended.revents & (POLLHUP | POLLRDHUP)) != 0) ::_exit(0);
+  errno = error;
+}
+
 // While it lasts, the end of the connection ends this process: nobody waits for what it computes.
 class EndsWithConnection {
  public:
   explicit EndsWithConnection(int socket) : socket_(socket), flags_(::fcntl(socket, F_GETFL)) {
-    if (flags_ < 0 || ::fcntl(socket_, F_SETOWN, ::getpid()) != 0) return;
-    ::fcntl(socket_, F_SETFL, flags_ | O_ASYNC);  // SIGIO
-    // It may have come to its end before.
-    struct pollfd ended {
-      socket_, POLLRDHUP, 0
-    };
-    if (::poll(&ended, 1, 0) > 0 && (ended.revents & (POLLHUP | POLLRDHUP)) != 0) ::_exit(0);
+    watched_socket = socket;
+    struct sigaction action {};
+    action.sa_handler = exit_at_end_of_connection;
+    action.sa_flags = SA_RESTART;
+    if (flags_ < 0 || ::sigaction(SIGIO, &action, nullptr) != 0 ||
+        ::fcntl(socket_, F_SETOWN, ::getpid()) != 0)
+      return;
+    ::fcntl(socket_, F_SETFL, flags_ | O_ASYNC);
+    exit_at_end_of_connection(SIGIO);  // it may have come to its end before
   }
   ~EndsWithConnection() {
     if (flags_ >= 0) ::fcntl(socket_, F_SETFL, flags_);

@@ -21,7 +21,9 @@
 namespace {
 
 // Of processor time for all answers together: what takes longer will not pay.
-constexpr rlim_t kMostSeconds = 30;
+constexpr rlim_t kMostSeconds = 5;
+// What it takes for a rank is some megabytes, and it counts in the step's memory.
+constexpr rlim_t kMostMemory = rlim_t{512} << 20U;
 
 bool is_socket(int descriptor) {
   struct stat status {};
@@ -37,6 +39,8 @@ int main(int argc, char** argv) {
   }
   const struct rlimit limit { kMostSeconds, kMostSeconds };
   ::setrlimit(RLIMIT_CPU, &limit);
+  const struct rlimit memory { kMostMemory, kMostMemory };
+  ::setrlimit(RLIMIT_AS, &memory);
   const std::string order_text = argv[1];
   // The machine is read when it is needed: until then this is to be small.
   const auto choose = [&](const std::string& document) {

@@ -63,6 +63,18 @@ TeamGroupOfRank busy_with_others(Seconds group, double passes, Hertz clock) {
   return made;
 }
 
+// One pass says nothing of how much passes differ. A plan that is made later may have others' times
+// of the region, too.
+Profile with_repeated_trials(Profile profile) {
+  constexpr std::uint64_t kFewestTried = 2;
+  constexpr std::uint64_t kFewestUsual = 3;
+  for (RankRecord& rank : profile.rank_records)
+    std::erase_if(rank.packed_regions, [](const PackedRegionRecord& tried) {
+      return tried.passes < kFewestTried || tried.usual_passes < kFewestUsual;
+    });
+  return profile;
+}
+
 std::string nothing_chosen(std::string_view why) {
   std::string line = fmt::format("{}{}", kNothingChosen, why);
   std::ranges::replace(line, '\n', ' ');
@@ -101,7 +113,7 @@ std::string choice_of_rank(const Profile& profile, const Machine& machine,
   if (profile.rank_records.size() != 1)
     throw Error(fmt::format("found a profile of {} ranks, expected one of one rank",
                             profile.rank_records.size()));
-  ProfileTeams teams = teams_of_profile(profile, machine);
+  ProfileTeams teams = teams_of_profile(with_repeated_trials(profile), machine);
   keep_shared_parts_busy(teams);
   TeamStrategyOptions options;
   options.slowdown_bound = order.bound;

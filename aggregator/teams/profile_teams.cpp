@@ -124,9 +124,9 @@ class RegionMaker {
     for (const PackedRegionRecord& packed : record.packed_regions) {
       if (!counts(packed)) continue;
       add(own_[packed.region], packed);
-      if (packed.acted_passes > 0)
-        as_started_[packed.region] = packed.usual_mean / mean_in_all_groups(record, packed.region);
+      if (packed.acted_passes > 0) as_started_[packed.region] = 1;
     }
+    for (auto& [region, share] : as_started_) share = share_as_started(record, region);
   }
 
   /// Empty if its passes took no time that could be measured.
@@ -152,15 +152,25 @@ class RegionMaker {
     samples[{record.team, record.cores, record.packages, {}}].add(record);
   }
 
-  static Seconds mean_in_all_groups(const RankRecord& record, std::uint64_t region) {
-    Seconds time;
-    double passes = 0;
-    for (const OpenMpRegionRecord& row : record.openmp_regions) {
-      if (row.region != region) continue;
-      time += row.mean * static_cast<double>(row.passes);
-      passes += static_cast<double>(row.passes);
+  // What a region's time in the run would have been, as a share of what it was, had passes that
+  // the run acted on been as the program was started: they would have taken longer, or less, by
+  // what was measured where the region was tried.
+  static double share_as_started(const RankRecord& record, std::uint64_t region) {
+    Seconds all;
+    for (const OpenMpRegionRecord& row : record.openmp_regions)
+      if (row.region == region) all += row.mean * static_cast<double>(row.passes);
+    if (all.value <= 0) return 1;
+    Seconds saved;
+    double least = 1;
+    double most = 1;
+    for (const PackedRegionRecord& packed : record.packed_regions) {
+      if (packed.region != region || packed.acted_passes == 0 || !counts(packed)) continue;
+      const double longer = packed.usual_mean / packed.mean;
+      saved += packed.acted_mean * (static_cast<double>(packed.acted_passes) * (longer - 1));
+      least = std::min(least, longer);
+      most = std::max(most, longer);
     }
-    return passes > 0 && time.value > 0 ? time * (1 / passes) : Seconds{1};
+    return std::clamp((all + saved) / all, least, most);
   }
 
   // A team as the program started it is on all of its rank's packages.

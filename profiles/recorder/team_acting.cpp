@@ -174,7 +174,22 @@ void go_on_choosing(const std::function<std::string()>& document) {
   using State = ChooserLink::State;
   if (chooser == nullptr) return;
   const auto now = [] { return since_begin(TickClock::now()); };
-  if (chooser->state() == State::kIdle && driver->may_choose(now())) chooser->ask(document());
+  // At two looks: a program may begin with something else than what it then does for long.
+  constexpr int kLooks = 2;
+  static int looks = 0;
+  if (chooser->state() == State::kIdle) {
+    looks = driver->may_choose(now()) ? looks + 1 : 0;
+    if (looks < kLooks) return;
+    try {
+      chooser->ask(document());
+    } catch (const std::exception& failure) {
+      chooser->give_up();
+      driver->leave_teams(failure.what());
+      return;
+    }
+  }
+  if (chooser->state() == State::kLost)
+    driver->leave_teams("what was to choose can't be asked");
   if (chooser->state() != State::kAsking) return;
   chooser->go_on(kPatience);
   if (chooser->state() == State::kAnswered)

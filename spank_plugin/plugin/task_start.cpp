@@ -236,6 +236,9 @@ void act_on_threads_of_rank(spank_t spank, const TaskEnvironment& environment,
   }
   const char* const order = variable(kChooseVariable);
   if (order == nullptr || *order == '\0') return;
+  // What starts ranks would hand its connection to all of them; libhuddle_exec.so gives each its
+  // own.
+  if (starts_a_launcher({command_of(spank).front()})) return;
   const StartedChooser chooser =
       wants_chooser(variable, threads) ? start_chooser(recorder, order) : StartedChooser();
   std::array<char, kRoomForChooser> connection{};

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <climits>
 #include <csignal>
@@ -105,7 +106,11 @@ StartedChooser start_chooser(std::string_view recorder, const char* order) noexc
     ::_exit(second < 0 ? 1 : 0);
   }
   int status = 1;
-  const bool started = first > 0 && ::waitpid(first, &status, __WALL) == first && status == 0;
+  pid_t ended = first;
+  do {  // a signal's handler may come in between
+    if (first > 0) ended = ::waitpid(first, &status, __WALL);
+  } while (ended < 0 && errno == EINTR && first > 0);
+  const bool started = first > 0 && ended == first && status == 0;
   close_both(ends);
   if (started) return chooser;
   if (chooser.connection >= 0) ::close(chooser.connection);

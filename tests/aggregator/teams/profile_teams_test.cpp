@@ -108,6 +108,7 @@ TEST_CASE("regions of a run that acted on what it tried count as they were start
     if (packed.region != region) continue;
     packed.acted_passes = 90;
     packed.usual_mean.value = 0.04;
+    packed.mean = packed.acted_mean = Seconds{0.06};
   }
   for (OpenMpRegionRecord& row : rank.openmp_regions) {
     if (row.region != region) continue;
@@ -124,6 +125,25 @@ TEST_CASE("regions of a run that acted on what it tried count as they were start
   CHECK(after.regions[0].options[0].seconds.value == doctest::Approx(0.04));
   CHECK(after.regions[0].serial.value == doctest::Approx(before.regions[0].serial.value));
   CHECK(after.regions[1].options[0].seconds == before.regions[1].options[0].seconds);
+}
+
+TEST_CASE("a few passes that were acted on say nothing of how long the others would have been") {
+  const ProfileTeams tried = teams_of_profile(hybrid(), node_of_eight());
+  Profile profile = hybrid();
+  RankRecord& rank = profile.rank_records.front();
+  const std::uint64_t region = rank.packed_regions.front().region;
+  // The run began with passes that took ten times as long as most.
+  for (PackedRegionRecord& packed : rank.packed_regions) {
+    if (packed.region != region) continue;
+    packed.acted_passes = 1;
+    packed.usual_mean.value = 0.4;
+    packed.mean.value = 0.5;
+    packed.acted_mean.value = 0.05;
+  }
+  const ProfileTeams acted = teams_of_profile(profile, node_of_eight());
+  const Seconds before = tried.program.ranks[0].groups[1].regions[0].options[0].seconds;
+  const Seconds after = acted.program.ranks[0].groups[1].regions[0].options[0].seconds;
+  CHECK(after / before == doctest::Approx(1).epsilon(0.01));
 }
 
 TEST_CASE("code outside of regions keeps its core") {
