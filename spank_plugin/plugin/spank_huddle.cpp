@@ -20,6 +20,7 @@
 #include "spank_plugin/plugin/submitted_script.hpp"
 #include "spank_plugin/plugin/task_start.hpp"
 #include "spank_plugin/submission/decided_variables.hpp"
+#include "spank_plugin/submission/narrow_job.hpp"
 #include "spank_plugin/submission/settings.hpp"
 #include "spank_plugin/submission/step_layout.hpp"
 #include "spank_plugin/submission/submission.hpp"
@@ -142,6 +143,7 @@ void start_step(SlurmClient& slurm, const Settings& settings) {
   const std::string why =
       decided ? settings.why_switched_off(settings.trusted_policy()) : std::string();
   if (why.empty()) return lay_out_step(slurm, option_value());
+  fit_step_into_narrow_job(slurm);
   forget_what_was_decided(slurm);
   slurm.say(why + ": this step runs as Slurm places it, unmeasured");
 }

@@ -7,6 +7,7 @@
 #include <array>
 #include <exception>
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -27,6 +28,7 @@
 #include "spank_plugin/plugin/node_courier.hpp"
 #include "spank_plugin/plugin/spank_api.hpp"
 #include "spank_plugin/preload/rank_preload.hpp"
+#include "spank_plugin/submission/narrow_job.hpp"
 
 extern "C" {
 #include <slurm/slurm.h>
@@ -38,6 +40,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kComponentFile = "mca_schizo_huddle.so";
+constexpr const char* kCpusOfTask = "SLURM_CPUS_PER_TASK";
+constexpr const char* kTeamSize = "OMP_NUM_THREADS";
 constexpr std::array<const char*, 2> kComponentPaths = {"OMPI_MCA_mca_component_path",
                                                         "OMPI_MCA_mca_base_component_path"};
 
@@ -190,6 +194,8 @@ void prepare_script(const TaskEnvironment& environment) {
   // sbatch sets it by what its user asked for. The script's sruns would compare it with the packed
   // job's nodes, and warn.
   if (plan) environment.unset("SLURM_NTASKS_PER_NODE");
+  const auto narrow = parse_narrow_tasks(environment.get(kCpusPerTaskVariable).value_or(""));
+  if (plan && narrow) environment.set(kCpusOfTask, std::to_string(narrow->asked));
   std::string silent;
   if (environment.get(kRecorderVariable))
     silent =
@@ -216,8 +222,29 @@ void prepare_daemon(const TaskEnvironment& environment, const std::string& recor
   environment.set(kForkAgentVariable, agent.words);
 }
 
-// Only of a rank that gets the recorder. What its runtime does not know of is set all the same: it
-// is not known which one it loads. The task's binding is that of this process.
+// How many CPUs this task was to have, where it has fewer by its job's plan; nothing if it has
+// them.
+std::optional<std::uint32_t> cpus_asked_for(const TaskEnvironment& environment) {
+  const std::string own = environment.get(kStepCpusVariable).value_or("");
+  if (const std::uint32_t asked = first_number(own); asked > 1) return asked;
+  if (!environment.get(kStepPlanVariable)) return std::nullopt;
+  const auto job = parse_narrow_tasks(environment.get(kCpusPerTaskVariable).value_or(""));
+  return job ? std::optional(job->asked) : std::nullopt;
+}
+
+// A runtime of OpenMP would make teams of as many threads as the task may use CPUs. Whether they
+// are as many as before is looked at once such a run has left a profile.
+bool keep_team_size(const TaskEnvironment& environment) {
+  const std::optional<std::uint32_t> cpus = cpus_asked_for(environment);
+  if (!cpus) return false;
+  environment.set(kCpusOfTask, std::to_string(*cpus));
+  if (!environment.get(kTeamSize)) environment.set(kTeamSize, std::to_string(*cpus));
+  return true;
+}
+
+// Only of a rank that gets the recorder, or whose threads share its CPUs. What its runtime does not
+// know of is set all the same: it is not known which one it loads. The task's binding is that of
+// this process.
 void set_wait_policy(spank_t spank, const TaskEnvironment& environment) {
   std::vector<std::string> values;
   values.reserve(16);  // what rank_threads() asks for: its pointers stay good
@@ -281,7 +308,8 @@ void prepare_task(spank_t spank, const Settings& settings) {
     if (!environment.get(kPackedRunVariable)) not_measured = std::current_exception();
   }
   if (const auto plan = environment.get(kStepPlanVariable)) bind(spank, *plan);
-  if (recorded) set_wait_policy(spank, environment);
+  const bool narrow = keep_team_size(environment);
+  if (recorded || narrow) set_wait_policy(spank, environment);
   if (not_measured) std::rethrow_exception(not_measured);
 }
 

@@ -65,7 +65,8 @@ void forget_what_was_decided(SlurmClient& slurm) {
         kScriptVariable,      kProgramVariable,   kStoreCreateVariable,  kMoveRanksVariable,
         kTraceVariable,       kPackedRunVariable, kMpirunHelperVariable, kMpirunRankfileVariable,
         kMpirunRanksVariable, kOutcomeVariable,   kOutcomeStoreVariable, kAnnouncementVariable,
-        kBalanceVariable,     kKeeperVariable,    kThreadsVariable,      kTeamsVariable})
+        kBalanceVariable,     kKeeperVariable,    kThreadsVariable,      kTeamsVariable,
+        kCpusPerTaskVariable, kStepCpusVariable})
     slurm.unset_variable(name);
 }
 

@@ -18,6 +18,7 @@
 #include "spank_plugin/launch/store_access.hpp"
 #include "spank_plugin/submission/decided_variables.hpp"
 #include "spank_plugin/submission/job_announcement.hpp"
+#include "spank_plugin/submission/narrow_job.hpp"
 #include "spank_plugin/submission/placing_options.hpp"
 #include "spank_plugin/submission/slurm_texts.hpp"
 
@@ -199,6 +200,7 @@ void set_step_frequency(SlurmClient& slurm, const std::filesystem::path& plan_fi
 }
 
 void lay_out_step(SlurmClient& slurm, const AggregateOption& option) {
+  fit_step_into_narrow_job(slurm);  // whatever else becomes of it
   if (option.is_off()) return forget_what_was_decided(slurm);
   for (const char* name : {kStepPlanVariable, kStepGroupingVariable})
     slurm.unset_variable(name);  // that of a step which this one is started from

@@ -14,6 +14,8 @@
 #include "aggregator/planning/detail/plan_names.hpp"
 #include "aggregator/planning/detail/plan_promises.hpp"
 #include "aggregator/planning/detail/sample_files.hpp"
+#include "aggregator/planning/detail/step_survey.hpp"
+#include "aggregator/planning/detail/team_sizes.hpp"
 #include "aggregator/recommend/narrow_ranks.hpp"
 #include "commgraph/topology/node_topology.hpp"
 #include "profiles/formats/machine/machine.hpp"
@@ -48,6 +50,56 @@ void follow(Plan plan, const fs::path& file, const PlanRequest& request, JobAnsw
   say_of_teams(described, answer.decision);
 }
 
+// The newest of its runs that left a profile of all ranks; nothing if there is none.
+std::optional<Profile> run_of_plan(const Store& store, const Plan& plan,
+                                   const PlanRequest& request) {
+  for (const fs::path& file : profiles_of_broken(store, plan, request)) {
+    try {
+      Profile run = load_profile(file);
+      if (run.complete && run.rank_records.size() == plan.ranks) return run;
+    } catch (const Error&) {  // removed meanwhile, or damaged: another one will do
+    }
+  }
+  return std::nullopt;
+}
+
+// The run that the plan was made from.
+std::optional<Profile> wide_run(const Plan& plan) {
+  if (plan.made_from.empty()) return std::nullopt;
+  try {
+    return load_profile(plan.made_from.front());
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+bool is_to_be_checked(const Store& store, const Plan& plan, const PlanRequest& request) {
+  return !plan.teams_kept && !profiles_of_broken(store, plan, request).empty();
+}
+
+void go_without(const std::string& why, JobAnswer& answer) {
+  answer.decision.reason += fmt::format("; not with ranks on fewer cores: {}", why);
+}
+
+// Once a run has followed it: teams of another size may break a program, and show at least that it
+// counts its CPUs itself. What is found is kept with the plan, so that it is looked at once. Why
+// the plan is not followed any more; empty if it is.
+std::string check_teams(const Store& store, const fs::path& file, const PlanRequest& request) {
+  Plan plan = load_plan(file);
+  if (fs::exists(no_plan_path(file)) || !is_to_be_checked(store, plan, request)) return {};
+  const std::optional<Profile> run = run_of_plan(store, plan, request);
+  if (!run) return {};
+  std::string why = why_teams_changed(*run, wide_run(plan), plan.cores_per_rank);
+  if (!why.empty()) why = "its plan is withdrawn: " + why;
+  if (request.dry_run) return why;
+  plan.teams_kept = why.empty();
+  if (plan.teams_kept) save_plan(plan, file);
+  Decision none;
+  none.reason = why;
+  if (!plan.teams_kept) keep_decision(none, file);
+  return why;
+}
+
 // Because of what the stored plan's runs came to.
 void take_stored(const Store& store, const fs::path& file, const PlanRequest& request,
                  JobAnswer& answer) {
@@ -57,8 +109,7 @@ void take_stored(const Store& store, const fs::path& file, const PlanRequest& re
     const std::string why = own.withdrawn ? own.withdrawn->reason
                             : own.instead ? own.instead->reason
                                           : std::string("its plan can't be used");
-    answer.decision.reason += fmt::format("; not with ranks on fewer cores: {}", why);
-    return;
+    return go_without(why, answer);
   }
   if (own.instead) {
     answer.decision = *std::move(own.instead);
@@ -90,6 +141,10 @@ std::optional<Plan> best_narrow_plan(const Profile& trial, const Store& store,
   Samples& samples = stored.programs.front();
   put_submitted_first(samples, request);
   const Profile& submitted = samples.profiles.front();
+  // Whoever places ranks counts on the cores that they ask for, whatever else may be done with
+  // them.
+  if (std::string obstacle = survey_steps(samples.files.front()).obstacle; !obstacle.empty())
+    throw Error(obstacle);
   const PlanTerms terms = plan_terms(request, samples, recommender);
   const Recommendation wide =
       recommender.recommend(samples.profiles, terms.reference, terms.options);
@@ -111,6 +166,8 @@ bool know_narrow_plan(const Store& store, const StandingPlan& standing, const Pl
   if (!may_be_narrow(standing, request, answer)) return true;
   const fs::path file = narrow_path(standing.file);
   if (fs::exists(file)) {
+    if (!fs::exists(no_plan_path(file)) && is_to_be_checked(store, load_plan(file), request))
+      return false;
     take_stored(store, file, request, answer);
     return true;
   }
@@ -119,10 +176,15 @@ bool know_narrow_plan(const Store& store, const StandingPlan& standing, const Pl
 
 void make_narrow_plan(const Store& store, const fs::path& plan_file, const PlanRequest& request,
                       JobAnswer& answer) {
+  const fs::path file = narrow_path(plan_file);
+  if (fs::exists(file)) {
+    if (const std::string why = check_teams(store, file, request); !why.empty())
+      return go_without(why, answer);
+    return take_stored(store, file, request, answer);
+  }
   const Machine machine = load_machine(request.machine);
   const std::optional<Profile> trial = newest_trial(store, request, machine, answer);
   if (!trial) return;
-  const fs::path file = narrow_path(plan_file);
   std::optional<Plan> plan;
   std::string why = "ranks on fewer cores would save nothing within the bound";
   try {

@@ -8,6 +8,7 @@
 #include <map>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "profiles/formats/plan/plan.hpp"
 #include "profiles/vocabulary/environment.hpp"
@@ -142,6 +143,38 @@ TEST_CASE("the threads of a task that must not get the recorder wait as they are
   CHECK(task.variable("KMP_BLOCKTIME").empty());
 }
 
+TEST_CASE("a task with fewer CPUs than were asked for sees the number that was, as do its teams") {
+  Task task;
+  const auto start = [&](std::map<std::string, std::string, std::less<>> environment) {
+    task.slurm->environment = std::move(environment);
+    task.start();
+    return task.variable("SLURM_CPUS_PER_TASK") + " " + task.variable("OMP_NUM_THREADS");
+  };
+  save_plan(task.plan, task.file());
+  // A step that follows the plan, without a word about CPUs, and one that asked for some.
+  CHECK(start({{kCpusPerTaskVariable, "1/4"}, {kStepPlanVariable, task.file()}}) == "4 4");
+  CHECK(Affinity::count() == 1);
+  CHECK(start({{kCpusPerTaskVariable, "1/4"}, {kStepCpusVariable, "8"}}) == "8 8");
+  // Never over what the user says.
+  CHECK(start({{kCpusPerTaskVariable, "1/4"},
+               {kStepPlanVariable, task.file()},
+               {"OMP_NUM_THREADS", "3"}}) == "4 3");
+  // A step that keeps what it has.
+  CHECK(start({{kCpusPerTaskVariable, "1/4"}, {"SLURM_CPUS_PER_TASK", "2"}}) == "2 ");
+  CHECK(start({{kCpusPerTaskVariable, "nonsense"}, {kStepPlanVariable, task.file()}}) == " ");
+}
+
+TEST_CASE("threads of a task with fewer CPUs leave them to each other while they wait") {
+  Task task;
+  save_plan(task.plan, task.file());
+  task.slurm->environment = {{kCpusPerTaskVariable, "1/1000"},
+                             {kStepPlanVariable, task.file()},
+                             {kThreadsVariable, "auto"}};
+  task.start();
+  CHECK(task.variable("GOMP_SPINCOUNT") == "300");
+  CHECK(task.variable("KMP_BLOCKTIME") == "0");
+}
+
 TEST_CASE("where the recorder is missing one task of the node says so, and none preloads it") {
   const Task task;
   task.slurm->environment = {{kRecorderVariable, "/nowhere/recorder.so"}};
@@ -248,6 +281,24 @@ TEST_CASE("a packed job's script does not see how many ranks a node its user ask
   script.slurm->environment[kPlanVariable] = script.file();
   script.start();
   CHECK_FALSE(script.slurm->environment.contains(kTasksPerNode));
+}
+
+TEST_CASE("a script of a job with fewer CPUs a task sees the number that its user asked for") {
+  const Script script;
+  script.slurm->environment[kPlanVariable] = script.file();
+  script.slurm->environment[kMpirunHelperVariable] = script.put("mca_schizo_huddle.so");
+  script.slurm->environment["SLURM_CPUS_PER_TASK"] = "2";
+  script.slurm->environment[kCpusPerTaskVariable] = "2/4";
+  SUBCASE("all is there") {
+    script.start();
+  }
+  SUBCASE("mpirun gets no rankfile") {
+    script.slurm->environment["SLURM_JOB_NODELIST"] = "";
+    CHECK_THROWS_AS(script.start(), Error);
+  }
+  CHECK(script.variable("SLURM_CPUS_PER_TASK") == "4");
+  CHECK(script.variable("OMP_NUM_THREADS")
+            .empty());  // what it runs besides ranks has no teams of ours
 }
 
 TEST_CASE("a script whose nodes are not the plan's, or without a component, gets no rankfile") {

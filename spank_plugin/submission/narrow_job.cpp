@@ -1,0 +1,101 @@
+#include "spank_plugin/submission/narrow_job.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "profiles/vocabulary/environment.hpp"
+#include "profiles/vocabulary/error.hpp"
+#include "spank_plugin/submission/batch_script.hpp"
+#include "spank_plugin/submission/step_layout.hpp"
+
+namespace huddle {
+namespace {
+
+std::optional<std::uint32_t> whole_number(std::string_view text) {
+  std::uint32_t number = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (failure != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+// An srun that makes its own job has no script, and its tasks are the only ones.
+std::string why_script_forbids_it(const std::optional<std::string>& script, Submitter by) {
+  if (by == Submitter::kDirectSrun) return {};
+  if (!script) return "its script can't be looked at";
+  if (script->empty()) return "there is no script, and your shell would see them";
+  // nodes=fewer lets a script place ranks, but with all the CPUs that they ask for.
+  return why_script_needs_its_nodes(*script);
+}
+
+}  // namespace
+
+std::optional<NarrowTasks> parse_narrow_tasks(std::string_view text) {
+  const std::size_t slash = std::min(text.find('/'), text.size());
+  const auto given = whole_number(text.substr(0, slash));
+  const auto asked = whole_number(text.substr(std::min(slash + 1, text.size())));
+  if (!given || !asked || *given == 0 || *given >= *asked || *asked % *given != 0)
+    return std::nullopt;
+  return NarrowTasks{*given, *asked};
+}
+
+std::string text_of(const NarrowTasks& tasks) {
+  return fmt::format("{}/{}", tasks.given, tasks.asked);
+}
+
+void agree_on_narrow_ranks(const SlurmClient& slurm, const Policy& policy,
+                           const std::optional<std::string>& script, SubmittedJob& job) {
+  std::string& why = job.why_not_narrow;
+  if (job.request.cores_per_rank < 2)
+    why = "its ranks have one CPU each";
+  else if (!job.packs_threads)
+    why = "its threads may not be packed (threads=pack)";
+  else if (!policy.threads_allowed)
+    why = "the site does not allow it (threads.allow in huddle.toml)";
+  else if (!job.why_not_measured.empty())
+    why = job.why_not_measured;
+  else if (!job.why_not_packed.empty())
+    why = job.why_not_packed;
+  else if (!job.why_nodes_are_kept.empty())
+    why = job.why_nodes_are_kept;
+  else if (slurm.variable(kTeamsVariable))
+    why = fmt::format("you choose the cores of its teams ({})", kTeamsVariable);
+  else if (!slurm.narrows_tasks())
+    why = "this version of Slurm says in several places how many CPUs a task has";
+  else
+    why = why_script_forbids_it(script, job.by);
+  job.request.packs_ranks = why.empty();
+}
+
+std::optional<NarrowTasks> narrow_tasks_of(const Decision& decision, const SubmittedJob& job) {
+  if (decision.packed_cores_per_rank == 0) return std::nullopt;
+  if (!job.why_not_narrow.empty())
+    throw Error(
+        fmt::format("its plan gives ranks fewer CPUs than they ask for, and they keep them: {}",
+                    job.why_not_narrow));
+  const NarrowTasks tasks{decision.packed_cores_per_rank, job.request.cores_per_rank};
+  if (!parse_narrow_tasks(text_of(tasks)))
+    throw Error(fmt::format("its plan gives ranks {} of {} CPUs, which is no part of them",
+                            tasks.given, tasks.asked));
+  return tasks;
+}
+
+void fit_step_into_narrow_job(SlurmClient& slurm) {
+  slurm.unset_variable(kStepCpusVariable);  // that of a step which this one is started from
+  const auto job = parse_narrow_tasks(slurm.variable(kCpusPerTaskVariable).value_or(""));
+  if (!job || !slurm.shows_options() || !slurm.is_set("cpus-per-task")) return;
+  const auto asked = whole_number(slurm.get("cpus-per-task"));
+  if (!asked || *asked < 2 || slurm.get("ntasks") == "1") return;
+  if (starts_a_launcher(slurm.command_line())) return;
+  const std::uint64_t given =
+      std::max<std::uint64_t>(1, std::uint64_t{*asked} * job->given / job->asked);
+  try {
+    change_options(slurm, {{"cpus-per-task", std::to_string(given)}});
+  } catch (const Error&) {  // Slurm will say whether it fits
+    return;
+  }
+  slurm.set_variable(kStepCpusVariable, std::to_string(*asked));
+}
+
+}  // namespace huddle

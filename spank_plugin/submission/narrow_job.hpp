@@ -1,0 +1,44 @@
+#pragma once
+
+// Jobs whose ranks get fewer CPUs than their user asks for: what of Slurm must not show it.
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "profiles/formats/plan/decision.hpp"
+#include "profiles/formats/policy/policy.hpp"
+#include "spank_plugin/submission/slurm_client.hpp"
+#include "spank_plugin/submission/submitted_job.hpp"
+
+namespace huddle {
+
+/// How many CPUs each task of a job has, and how many its user asked for, which are a multiple of
+/// them.
+struct NarrowTasks {
+  std::uint32_t given = 0;
+  std::uint32_t asked = 0;
+};
+
+/// HUDDLE_CPUS_PER_TASK, "2/4"; nothing where the text is nothing of the kind.
+std::optional<NarrowTasks> parse_narrow_tasks(std::string_view text);
+std::string text_of(const NarrowTasks& tasks);
+
+/// Says in the job why its ranks may not have fewer CPUs than they ask for, or lets huddle plan be
+/// asked for that. After all else is known of the job. `script`: as SlurmClient::script().
+void agree_on_narrow_ranks(const SlurmClient& slurm, const Policy& policy,
+                           const std::optional<std::string>& script, SubmittedJob& job);
+
+/// Of a decision by which ranks get fewer: both numbers. Nothing if they get what they ask for.
+/// Throws Error if the job may not have that, or the numbers do not belong together.
+std::optional<NarrowTasks> narrow_tasks_of(const Decision& decision, const SubmittedJob& job);
+
+/// In an srun inside such a job: asks for fewer CPUs a task where the step asks for some, in
+/// proportion, so that a step that would fit in the job as it was asked for fits in it as it is,
+/// and notes for the tasks what it did ask for. Leaves a step of one task alone, which fits on any
+/// node, and a launcher's daemons, of which each node has one. A Slurm that refuses leaves the step
+/// as it is.
+void fit_step_into_narrow_job(SlurmClient& slurm);
+
+}  // namespace huddle
