@@ -131,6 +131,12 @@ Decision decision_of_own_plan(const SubmittedJob& job, const Policy& policy) {
   decision.packed_cores_per_rank = plan.packed_cores_per_rank;
   decision.teams = plan.teams_text();
   decision.teams_reason = plan.teams_reason;
+  if (plan.packed_cores_per_rank !=
+      0) {  // then nothing more is tried, nor chosen, inside of a rank
+    decision.teams.clear();
+    decision.teams_reason = fmt::format("each rank has {} of its {} cores",
+                                        plan.packed_cores_per_rank, plan.cores_per_rank);
+  }
   decision.slowdown = plan.chosen.slowdown;
   if (plan.frequency && job.frequency.kind == FrequencyWish::Kind::kAuto) {
     const auto kilohertz = static_cast<std::uint32_t>(std::lround(plan.frequency->value / 1e3));

@@ -172,6 +172,7 @@ TEST_CASE(
     site.submit(option + ",threads=auto");
     CHECK(site.slurm.options.at("cpus-per-task") == "2");
     CHECK(site.variable(kCpusPerTaskVariable) == "2/4");
+    CHECK(site.variable(kThreadsVariable) == "auto");  // nothing more is tried in it
   }
   SUBCASE("it does not") {
     CHECK(
