@@ -4,10 +4,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
+#include <vector>
 
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/submission/batch_script.hpp"
+#include "spank_plugin/submission/slurm_texts.hpp"
 #include "spank_plugin/submission/step_layout.hpp"
 
 namespace huddle {
@@ -18,6 +21,17 @@ std::optional<std::uint32_t> whole_number(std::string_view text) {
   const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (failure != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   return number;
+}
+
+// A task is to have as much memory as it would with all the CPUs that it asks for.
+void add_memory_of_task(const SlurmClient& slurm, std::uint64_t asked, std::uint64_t given,
+                        std::vector<OptionChange>& changes) {
+  constexpr std::uint64_t kMib = std::uint64_t{1} << 20U;
+  if (!slurm.is_set("mem-per-cpu")) return;
+  const Bytes by_cpu = parse_memory(slurm.get("mem-per-cpu")).value_or(Bytes{});
+  if (by_cpu.value == 0 || by_cpu.value > std::numeric_limits<std::uint64_t>::max() / asked) return;
+  const std::uint64_t of_task = by_cpu.value * asked;
+  changes.push_back({"mem-per-cpu", fmt::format("{}M", (of_task / kMib + given - 1) / given)});
 }
 
 // An srun that makes its own job has no script, and its tasks are the only ones.
@@ -91,7 +105,9 @@ void fit_step_into_narrow_job(SlurmClient& slurm) {
   const std::uint64_t given =
       std::max<std::uint64_t>(1, std::uint64_t{*asked} * job->given / job->asked);
   try {
-    change_options(slurm, {{"cpus-per-task", std::to_string(given)}});
+    std::vector<OptionChange> changes = {{"cpus-per-task", std::to_string(given)}};
+    add_memory_of_task(slurm, *asked, given, changes);
+    change_options(slurm, changes);
   } catch (const Error&) {  // Slurm will say whether it fits
     return;
   }

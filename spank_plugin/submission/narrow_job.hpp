@@ -36,9 +36,9 @@ std::optional<NarrowTasks> narrow_tasks_of(const Decision& decision, const Submi
 
 /// In an srun inside such a job: asks for fewer CPUs a task where the step asks for some, in
 /// proportion, so that a step that would fit in the job as it was asked for fits in it as it is,
-/// and notes for the tasks what it did ask for. Leaves a step of one task alone, which fits on any
-/// node, and a launcher's daemons, of which each node has one. A Slurm that refuses leaves the step
-/// as it is.
+/// with as much memory for each task, and notes for the tasks what it did ask for. Leaves a step of
+/// one task alone, which fits on any node, and a launcher's daemons, of which each node has one. A
+/// Slurm that refuses leaves the step as it is.
 void fit_step_into_narrow_job(SlurmClient& slurm);
 
 }  // namespace huddle

@@ -321,7 +321,8 @@ class Submission {
         {"ntasks-per-node", std::to_string(decision.ranks_per_node)},
         {"exclusive", ""}};
     if (narrow) changes.push_back({"cpus-per-task", std::to_string(narrow->given)});
-    if (job_.takes_all_memory) {
+    // Slurm gives memory by the CPU where nobody says how much, and each rank has fewer of them.
+    if (job_.takes_all_memory || narrow) {
       changes.push_back({"mem-per-cpu", std::nullopt});
       changes.push_back({"mem", "0"});
     }

@@ -54,6 +54,7 @@ TEST_CASE(
   CHECK(site.slurm.options.at("nodes") == "2");
   CHECK(site.slurm.options.at("ntasks-per-node") == "8");
   CHECK(site.slurm.needed.cpus == 16);
+  CHECK(site.slurm.options.at("mem") == "0");  // a share of the CPUs' memory would be too little
   CHECK(site.variable(kCpusPerTaskVariable) == "2/4");
   CHECK(site.variable(kThreadsVariable) == "auto");  // nothing more is tried in it
   CHECK(site.slurm.lines.back().find(
@@ -227,6 +228,20 @@ TEST_CASE(
     CHECK(cpus_of_step(slurm, "4") == "4");
     CHECK(noted() == "none");
   }
+}
+
+TEST_CASE("a step's memory by the CPU is as much for each task as it was") {
+  FakeSlurm slurm;
+  const auto memory = [&](const char* by_cpu, const char* cpus) {
+    slurm.options["mem-per-cpu"] = by_cpu;
+    cpus_of_step(slurm, cpus);
+    return slurm.options.at("mem-per-cpu");
+  };
+  CHECK(memory("1G", "4") == "2048M");
+  CHECK(memory("100M", "3") == "300M");
+  CHECK(memory("0", "4") == "0");
+  CHECK(memory("100M", "1") == "100M");
+  CHECK(memory("17592186044415M", "1000000") == "17592186044415M");
 }
 
 TEST_CASE("a step fits whatever else becomes of it") {

@@ -98,6 +98,15 @@ narrow_ranks() {
   huddle "${plan[@]}" --pack-ranks --json
   sed -E 's/plan-[0-9a-f]{16}/plan-HASH/' out >decision
   same decision plan/narrow-ranks.json
+  # What it would be with no store.
+  local recommend=(recommend "$folder/packed-2.json" -m narrow.json --cores-per-rank 4 --computation simple --reference measured
+    --slowdown 30% --pack-ranks)
+  prints recommend/narrow-ranks.txt "${recommend[@]}" --plan narrow-plan.json
+  [ "$(jq -c '[.packed_cores_per_rank, .chosen.nodes]' narrow-plan.json)" = '[2,1]' ] || failed "a plan: $(jq -c . narrow-plan.json)"
+  huddle "${recommend[@]}" --json
+  [ "$(jq -c '[.narrow_ranks | .packed_cores_per_rank, .chosen.nodes]' out)" = '[2,1]' ] || failed "narrow ranks: $(cat out)"
+  huddle "${recommend[@]/packed-2/profile-1}"
+  grep -q "^Ranks on fewer cores: no run shows that they would save more.$" out || failed "a run that tried none: $(cat out)"
   # Of what nothing shows how ranks slow each other down, no trial is made where none may be.
   huddle "${plan[@]/trial/no}" --samples 1 --pack-ranks --json
   ! grep -q packed_cores_per_rank out || failed "ranks on fewer cores without a trial: $(cat out)"
