@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -100,22 +101,26 @@ std::string check_teams(const Store& store, const fs::path& file, const PlanRequ
   return why;
 }
 
-// Because of what the stored plan's runs came to.
-void take_stored(const Store& store, const fs::path& file, const PlanRequest& request,
-                 JobAnswer& answer) {
-  PlanRequest of_this_plan = request;
-  StandingPlan own = standing_plan(store, file, of_this_plan);
+enum class Unchecked : std::uint8_t { kIsFollowed, kIsLeft };
+
+// Because of what the stored plan's runs came to. False if it is left since its teams are to be
+// checked first.
+bool take_stored(const Store& store, const fs::path& file, const PlanRequest& request,
+                 Unchecked unchecked, JobAnswer& answer) {
+  StandingPlan own = standing_plan(store, file, request);
   if (own.withdrawn || !own.plan || !own.broken_patterns.empty()) {
-    const std::string why = own.withdrawn ? own.withdrawn->reason
-                            : own.instead ? own.instead->reason
-                                          : std::string("its plan can't be used");
-    return go_without(why, answer);
+    go_without(own.withdrawn ? own.withdrawn->reason
+               : own.instead ? own.instead->reason
+                             : std::string("its plan can't be used"),
+               answer);
+    return true;
   }
-  if (own.instead) {
+  if (unchecked == Unchecked::kIsLeft && is_to_be_checked(store, *own.plan, request)) return false;
+  if (own.instead)
     answer.decision = *std::move(own.instead);
-    return;
-  }
-  follow(*std::move(own.plan), file, request, answer);
+  else
+    follow(*std::move(own.plan), file, request, answer);
+  return true;
 }
 
 // What its ranks do to each other is unknown: at worst all of them want all of what they share.
@@ -165,12 +170,7 @@ bool know_narrow_plan(const Store& store, const StandingPlan& standing, const Pl
                       JobAnswer& answer) {
   if (!may_be_narrow(standing, request, answer)) return true;
   const fs::path file = narrow_path(standing.file);
-  if (fs::exists(file)) {
-    if (!fs::exists(no_plan_path(file)) && is_to_be_checked(store, load_plan(file), request))
-      return false;
-    take_stored(store, file, request, answer);
-    return true;
-  }
+  if (fs::exists(file)) return take_stored(store, file, request, Unchecked::kIsLeft, answer);
   return fs::exists(no_plan_path(file)) || !may_have_trial(store, request);
 }
 
@@ -180,7 +180,8 @@ void make_narrow_plan(const Store& store, const fs::path& plan_file, const PlanR
   if (fs::exists(file)) {
     if (const std::string why = check_teams(store, file, request); !why.empty())
       return go_without(why, answer);
-    return take_stored(store, file, request, answer);
+    static_cast<void>(take_stored(store, file, request, Unchecked::kIsFollowed, answer));
+    return;
   }
   const Machine machine = load_machine(request.machine);
   const std::optional<Profile> trial = newest_trial(store, request, machine, answer);

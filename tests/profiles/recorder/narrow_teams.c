@@ -1,12 +1,13 @@
-/* One region of OpenMP after the other, of as many threads as the runtime gives them. usage: narrow_teams REGIONS MICROSECONDS [count]
+/* One region of OpenMP after the other, of as many threads as the runtime gives them. usage: narrow_teams REGIONS MICROSECONDS [count|fail]
    A region lasts two milliseconds, and MICROSECONDS where its threads have fewer processors than they are; ranks meet
-   after each 40. With "count" a rank sizes its teams by the processors that it counts. Each rank prints what it has. */
+   after each 40. With "count" a rank sizes its teams by the processors that it counts, with "fail" it ends there. Each rank prints what it has. */
 #define _GNU_SOURCE
 #include <mpi.h>
 #include <omp.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -32,7 +33,8 @@ int main(int argc, char** argv) {
   const long regions = atol(argv[1]), slow = atol(argv[2]);
   MPI_Init(&argc, &argv);
   const int own = processors();
-  if (argc > 3) omp_set_num_threads(own);
+  if (argc > 3 && strcmp(argv[3], "count") == 0) omp_set_num_threads(own);
+  if (argc > 3 && strcmp(argv[3], "fail") == 0 && own < omp_get_max_threads()) MPI_Abort(MPI_COMM_WORLD, 3);
   int team = 0, rank;
   for (long region = 0; region < regions; ++region) {
 #pragma omp parallel

@@ -194,4 +194,13 @@ expect_one_line 'not with ranks on fewer cores: its plan is withdrawn: 1 packed 
 expect_ranks 8 8 8
 [ "$(hosts)" -eq 2 ] || fail "expected ranks on two nodes: $job_output"
 
+case_begins "a job that fails so has all its cores again from the next run on"
+become_narrow 80 1000 fail </dev/null
+[ "$job_status" -ne 0 ] || fail "the job did not fail"
+submit_until 'its plan is withdrawn' 'srun -c 8' 80 1000 fail </dev/null
+expect_success
+expect_one_line 'not with ranks on fewer cores: its plan is withdrawn: packed, job [0-9]+ had a step that failed'
+expect_ranks 8 8 8
+[ "$(hosts)" -eq 2 ] || fail "expected ranks on two nodes: $job_output"
+
 finish
