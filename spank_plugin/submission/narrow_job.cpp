@@ -67,6 +67,8 @@ void agree_on_narrow_ranks(const SlurmClient& slurm, const Policy& policy,
     why = "its threads may not be packed (threads=pack)";
   else if (!policy.threads_allowed)
     why = "the site does not allow it (threads.allow in huddle.toml)";
+  else if (!policy.fewer_cpus_allowed)
+    why = "the site does not allow it (threads.fewer_cpus in huddle.toml)";
   else if (!job.why_not_measured.empty())
     why = job.why_not_measured;
   else if (!job.why_not_packed.empty())

@@ -12,6 +12,8 @@ here=$(cd "$(dirname "$0")" && pwd)
 start_site "narrow-job-$$" "$1" --nodes 2
 program=$shared/programs/narrow_teams
 store=$profiles/nobody/hybrid/2
+allow_fewer() { write_policy <<<'threads.fewer_cpus = true'; }
+allow_fewer
 # Energy is what plans are chosen by.
 jq '.power = {idle_node_w: 100, off_node_w: 0, package_w: 30, die_w: 8, core_w: 9, origin: "given"}' <"$shared/machine.json" >"$shared/power.json"
 mv "$shared/power.json" "$shared/machine.json"
@@ -184,7 +186,7 @@ expect_ranks 8 8 8
 [ "$(hosts)" -eq 2 ] || fail "expected ranks on two nodes: $job_output"
 
 case_begins "a job that is slower so has all its cores again from the next run on"
-site_withdraw=true write_policy </dev/null
+site_withdraw=true allow_fewer
 become_narrow 400 100000 </dev/null
 expect_narrow
 expect_profile packed 2

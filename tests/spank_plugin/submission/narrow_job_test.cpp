@@ -19,6 +19,7 @@ namespace {
 struct NarrowSite : SubmissionSite {
   NarrowSite() {
     slurm.options["cpus-per-task"] = "4";
+    put_policy("off", "threads.fewer_cpus = true\n");
     answer_with_cores(2);
   }
   void answer_with_cores(std::uint32_t cores) const {
@@ -103,6 +104,9 @@ TEST_CASE("fewer CPUs are not asked for where something speaks against it") {
   }
   SUBCASE("a site that forbids it") {
     site.put_policy("off", "threads.allow = false\n");
+  }
+  SUBCASE("a site that lets threads be packed, and says nothing of CPUs") {
+    site.put_policy("off");
   }
   // The answer is one that nobody asked for, all the same.
   try {
