@@ -194,8 +194,6 @@ void prepare_script(const TaskEnvironment& environment) {
   // sbatch sets it by what its user asked for. The script's sruns would compare it with the packed
   // job's nodes, and warn.
   if (plan) environment.unset("SLURM_NTASKS_PER_NODE");
-  const auto narrow = parse_narrow_tasks(environment.get(kCpusPerTaskVariable).value_or(""));
-  if (plan && narrow) environment.set(kCpusOfTask, std::to_string(narrow->asked));
   std::string silent;
   if (environment.get(kRecorderVariable))
     silent =
@@ -222,29 +220,37 @@ void prepare_daemon(const TaskEnvironment& environment, const std::string& recor
   environment.set(kForkAgentVariable, agent.words);
 }
 
-// How many CPUs this task was to have, where it has fewer by its job's plan; nothing if it has
-// them.
-std::optional<std::uint32_t> cpus_asked_for(const TaskEnvironment& environment) {
+/// A task that has fewer CPUs than it was to have.
+struct FewerCpus {
+  std::uint32_t asked = 0;
+  /// Whether its program is the plan's, as far as is known.
+  bool of_plan = true;
+};
+
+std::optional<FewerCpus> fewer_cpus_of(const TaskEnvironment& environment) {
   const std::string own = environment.get(kStepCpusVariable).value_or("");
-  if (const std::uint32_t asked = first_number(own); asked > 1) return asked;
+  if (const std::uint32_t asked = first_number(own); asked > 1)
+    return FewerCpus{asked, !is_of_other_program(own)};
   if (!environment.get(kStepPlanVariable)) return std::nullopt;
   const auto job = parse_narrow_tasks(environment.get(kCpusPerTaskVariable).value_or(""));
-  return job ? std::optional(job->asked) : std::nullopt;
+  return job ? std::optional(FewerCpus{job->asked}) : std::nullopt;
 }
 
-// A runtime of OpenMP would make teams of as many threads as the task may use CPUs. Whether they
-// are as many as before is looked at once such a run has left a profile.
-bool keep_team_size(const TaskEnvironment& environment) {
-  const std::optional<std::uint32_t> cpus = cpus_asked_for(environment);
-  if (!cpus) return false;
-  environment.set(kCpusOfTask, std::to_string(*cpus));
-  if (!environment.get(kTeamSize)) environment.set(kTeamSize, std::to_string(*cpus));
-  return true;
+// Threads of a team that is larger than its CPUs, whether or not the site still lets jobs ask for
+// something of their threads.
+void let_threads_sleep(const TaskEnvironment& environment) {
+  RankThreads threads;
+  threads.wanted = threads.may_be_packed = true;
+  for (const char* name : kWaitVariables)
+    if (environment.get(name)) threads.chosen_by_user = true;
+  const WaitPolicy policy = wait_policy_for(threads);
+  if (policy.spins == nullptr) return;
+  environment.set(kSpinVariable, policy.spins);
+  environment.set(kBlockTimeVariable, policy.block_milliseconds);
 }
 
-// Only of a rank that gets the recorder, or whose threads share its CPUs. What its runtime does not
-// know of is set all the same: it is not known which one it loads. The task's binding is that of
-// this process.
+// Only of a rank that gets the recorder. What its runtime does not know of is set all the same: it
+// is not known which one it loads. The task's binding is that of this process.
 void set_wait_policy(spank_t spank, const TaskEnvironment& environment) {
   std::vector<std::string> values;
   values.reserve(16);  // what rank_threads() asks for: its pointers stay good
@@ -286,6 +292,26 @@ bool is_switched_off(spank_t spank, const TaskEnvironment& environment, const Se
 
 }  // namespace
 
+void keep_view_of_cpus(spank_t spank) {
+  const TaskEnvironment environment(spank);
+  const auto job = parse_narrow_tasks(environment.get(kCpusPerTaskVariable).value_or(""));
+  if (!job && !environment.get(kStepCpusVariable)) return;
+  const auto step = spank_item_of<std::uint32_t>(spank, S_JOB_STEPID, "step's number");
+  if (step == SLURM_EXTERN_CONT) return;
+  if (step == SLURM_BATCH_SCRIPT || step == SLURM_INTERACTIVE_STEP) {
+    if (job) environment.set(kCpusOfTask, std::to_string(job->asked));
+    return;
+  }
+  const std::optional<FewerCpus> task = fewer_cpus_of(environment);
+  if (!task) return;
+  environment.set(kCpusOfTask, std::to_string(task->asked));
+  // A runtime of OpenMP would make teams of as many threads as the task may use CPUs. Whether they
+  // are as many as before is looked at once such a run has left a profile.
+  if (task->of_plan && !environment.get(kTeamSize))
+    environment.set(kTeamSize, std::to_string(task->asked));
+  let_threads_sleep(environment);
+}
+
 void prepare_task(spank_t spank, const Settings& settings) {
   const TaskEnvironment environment(spank);
   if (is_switched_off(spank, environment, settings)) return;
@@ -308,8 +334,7 @@ void prepare_task(spank_t spank, const Settings& settings) {
     if (!environment.get(kPackedRunVariable)) not_measured = std::current_exception();
   }
   if (const auto plan = environment.get(kStepPlanVariable)) bind(spank, *plan);
-  const bool narrow = keep_team_size(environment);
-  if (recorded || narrow) set_wait_policy(spank, environment);
+  if (recorded) set_wait_policy(spank, environment);
   if (not_measured) std::rethrow_exception(not_measured);
 }
 

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <charconv>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "spank_plugin/submission/batch_script.hpp"
+#include "spank_plugin/submission/decided_variables.hpp"
 #include "spank_plugin/submission/slurm_texts.hpp"
 #include "spank_plugin/submission/step_layout.hpp"
 
@@ -34,13 +36,26 @@ void add_memory_of_task(const SlurmClient& slurm, std::uint64_t asked, std::uint
   changes.push_back({"mem-per-cpu", fmt::format("{}M", (of_task / kMib + given - 1) / given)});
 }
 
+constexpr const char* kOfOtherProgram = ",other";
+
+// Whether a step needs more CPUs than the job has, though not more than it may have been asked for
+// with: Slurm would refuse it for what it does not know.
+bool are_too_many(const SlurmClient& slurm, std::uint64_t needed, const NarrowTasks& job) {
+  const auto nodes = parse_tasks_per_node(slurm.variable("SLURM_JOB_CPUS_PER_NODE").value_or(""));
+  if (!nodes || slurm.is_set("overcommit")) return false;
+  const std::uint64_t cpus = std::accumulate(nodes->begin(), nodes->end(), std::uint64_t{0});
+  return needed > cpus && needed <= cpus * job.asked / job.given;
+}
+
 // An srun that makes its own job has no script, and its tasks are the only ones.
-std::string why_script_forbids_it(const std::optional<std::string>& script, Submitter by) {
-  if (by == Submitter::kDirectSrun) return {};
+std::string why_script_forbids_it(const SlurmClient& slurm,
+                                  const std::optional<std::string>& script, Submitter by) {
+  if (by == Submitter::kDirectSrun) return why_words_bind_ranks(slurm.program());
   if (!script) return "its script can't be looked at";
   if (script->empty()) return "there is no script, and your shell would see them";
   // nodes=fewer lets a script place ranks, but with all the CPUs that they ask for.
-  return why_script_needs_its_nodes(*script);
+  const std::string why = why_script_needs_its_nodes(*script);
+  return why.empty() ? why_script_binds_ranks(*script) : why;
 }
 
 }  // namespace
@@ -80,7 +95,7 @@ void agree_on_narrow_ranks(const SlurmClient& slurm, const Policy& policy,
   else if (!slurm.narrows_tasks())
     why = "this version of Slurm says in several places how many CPUs a task has";
   else
-    why = why_script_forbids_it(script, job.by);
+    why = why_script_forbids_it(slurm, script, job.by);
   job.request.packs_ranks = why.empty();
 }
 
@@ -97,23 +112,43 @@ std::optional<NarrowTasks> narrow_tasks_of(const Decision& decision, const Submi
   return tasks;
 }
 
+void forget_decisions_in_step(SlurmClient& slurm) {
+  const auto narrow = slurm.variable(kCpusPerTaskVariable);
+  forget_what_was_decided(slurm);
+  if (narrow) slurm.set_variable(kCpusPerTaskVariable, *narrow);
+}
+
 void fit_step_into_narrow_job(SlurmClient& slurm) {
   slurm.unset_variable(kStepCpusVariable);  // that of a step which this one is started from
   const auto job = parse_narrow_tasks(slurm.variable(kCpusPerTaskVariable).value_or(""));
-  if (!job || !slurm.shows_options() || !slurm.is_set("cpus-per-task")) return;
-  const auto asked = whole_number(slurm.get("cpus-per-task"));
-  if (!asked || *asked < 2 || slurm.get("ntasks") == "1") return;
-  if (starts_a_launcher(slurm.command_line())) return;
+  if (!job || !slurm.shows_options()) return;
+  const auto tasks = whole_number(slurm.get("ntasks"));
+  if (tasks == 1U || starts_a_launcher(slurm.command_line())) return;
+  std::optional<std::uint32_t> asked = 1U;
+  if (slurm.is_set("cpus-per-task")) asked = whole_number(slurm.get("cpus-per-task"));
+  if (!asked) return;
   const std::uint64_t given =
       std::max<std::uint64_t>(1, std::uint64_t{*asked} * job->given / job->asked);
   try {
-    std::vector<OptionChange> changes = {{"cpus-per-task", std::to_string(given)}};
-    add_memory_of_task(slurm, *asked, given, changes);
-    change_options(slurm, changes);
+    if (*asked > 1) {
+      std::vector<OptionChange> changes = {{"cpus-per-task", std::to_string(given)}};
+      add_memory_of_task(slurm, *asked, given, changes);
+      change_options(slurm, changes);
+      slurm.set_variable(kStepCpusVariable, std::to_string(*asked));
+    }
+    if (tasks && are_too_many(slurm, *tasks * given, *job))
+      change_options(slurm, {{"overcommit", ""}});
   } catch (const Error&) {  // Slurm will say whether it fits
-    return;
   }
-  slurm.set_variable(kStepCpusVariable, std::to_string(*asked));
+}
+
+void note_other_program(SlurmClient& slurm) {
+  if (const auto asked = slurm.variable(kStepCpusVariable))
+    slurm.set_variable(kStepCpusVariable, *asked + kOfOtherProgram);
+}
+
+bool is_of_other_program(std::string_view step_cpus) {
+  return step_cpus.ends_with(kOfOtherProgram);
 }
 
 }  // namespace huddle

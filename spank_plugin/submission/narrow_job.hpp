@@ -34,11 +34,23 @@ void agree_on_narrow_ranks(const SlurmClient& slurm, const Policy& policy,
 /// Throws Error if the job may not have that, or the numbers do not belong together.
 std::optional<NarrowTasks> narrow_tasks_of(const Decision& decision, const SubmittedJob& job);
 
+/// In an srun inside a job: takes back what was decided for it, but that its ranks have fewer CPUs,
+/// which they have whatever Huddle may do.
+void forget_decisions_in_step(SlurmClient& slurm);
+
 /// In an srun inside such a job: asks for fewer CPUs a task where the step asks for some, in
 /// proportion, so that a step that would fit in the job as it was asked for fits in it as it is,
 /// with as much memory for each task, and notes for the tasks what it did ask for. Leaves a step of
-/// one task alone, which fits on any node, and a launcher's daemons, of which each node has one. A
+/// one task alone, which fits on any node, and a launcher's daemons, of which each node has one.
+/// More tasks than the job has CPUs now, but not as it was asked for, share them (--overcommit). A
 /// Slurm that refuses leaves the step as it is.
 void fit_step_into_narrow_job(SlurmClient& slurm);
+
+/// After that: the step starts another program than the job's plan is for, and the task hook leaves
+/// the size of its teams alone.
+void note_other_program(SlurmClient& slurm);
+
+/// Whether HUDDLE_STEP_CPUS_PER_TASK says so.
+bool is_of_other_program(std::string_view step_cpus);
 
 }  // namespace huddle

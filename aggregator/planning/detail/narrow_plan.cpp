@@ -30,7 +30,7 @@ namespace fs = std::filesystem;
 bool may_be_narrow(const StandingPlan& standing, const PlanRequest& request,
                    const JobAnswer& answer) {
   return request.packs_ranks && request.cores_per_rank > 1 && request.profiles.empty() &&
-         !request.keeps_nodes && !request.clocks_follow_loads &&
+         !request.keeps_nodes && !request.clocks_follow_loads && !request.frequencies &&
          request.objective != Objective::kTime && !standing.withdrawn && answer.plan &&
          !answer.plan->keeps_nodes && answer.plan->companions.empty() &&
          answer.decision.action != Decision::Action::kMeasure && !answer.decision.compared;
@@ -89,8 +89,9 @@ std::string check_teams(const Store& store, const fs::path& file, const PlanRequ
   Plan plan = load_plan(file);
   if (fs::exists(no_plan_path(file)) || !is_to_be_checked(store, plan, request)) return {};
   const std::optional<Profile> run = run_of_plan(store, plan, request);
-  if (!run) return {};
-  std::string why = why_teams_changed(*run, wide_run(plan), plan.cores_per_rank);
+  const std::optional<Profile> before = wide_run(plan);
+  if (!run || !show_teams(*run, before)) return {};
+  std::string why = why_teams_changed(*run, before, plan.cores_per_rank);
   if (!why.empty()) why = "its plan is withdrawn: " + why;
   if (request.dry_run) return why;
   plan.teams_kept = why.empty();
@@ -116,6 +117,7 @@ bool take_stored(const Store& store, const fs::path& file, const PlanRequest& re
     return true;
   }
   if (unchecked == Unchecked::kIsLeft && is_to_be_checked(store, *own.plan, request)) return false;
+  if (!request.dry_run) keep_plan_in_use(store, *own.plan, file);
   if (own.instead)
     answer.decision = *std::move(own.instead);
   else
@@ -124,7 +126,8 @@ bool take_stored(const Store& store, const fs::path& file, const PlanRequest& re
 }
 
 // What its ranks do to each other is unknown: at worst all of them want all of what they share.
-bool time_is_short(const Plan& plan, const Profile& submitted, const PlanRequest& request) {
+// `others`: by how much other steps may take longer.
+bool time_is_short(const Plan& plan, Seconds job_time, Seconds others, const PlanRequest& request) {
   constexpr double kNoise = 0.05;
   constexpr Seconds kStartAndEnd{5};
   if (!request.time_limit) return false;
@@ -132,7 +135,46 @@ bool time_is_short(const Plan& plan, const Profile& submitted, const PlanRequest
                                         std::max(plan.reference.ranks_per_node, 1U)
                                   : 1;
   const double slower = std::max(crowd, 1 + worst_slowdown({plan}));
-  return submitted.run_time() * slower * (1 + kNoise) + kStartAndEnd > *request.time_limit;
+  return (job_time * slower + others) * (1 + kNoise) + kStartAndEnd > *request.time_limit;
+}
+
+// What the records of the measured jobs show. Whoever places ranks counts on the cores that they
+// ask for, whatever else may be done with them: throws Error that says so.
+StepSurvey survey_of(const Samples& samples) {
+  StepSurvey all;
+  for (const std::string& file : samples.files) {
+    StepSurvey one = survey_steps(file);
+    if (!one.obstacle.empty()) throw Error(one.obstacle);
+    all.steps.insert(all.steps.end(), one.steps.begin(), one.steps.end());
+    if (!all.job_time) all.job_time = one.job_time;
+    if (all.unknown_time < one.unknown_time) {
+      all.unknown_time = one.unknown_time;
+      all.unknown_program = std::move(one.unknown_program);
+    }
+  }
+  return all;
+}
+
+// By how much steps that nobody measured may take longer, on as large a part of their CPUs as its
+// ranks have of theirs.
+Seconds longer_by(const StepSurvey& survey, const Plan& plan) {
+  return survey.unknown_time *
+         (static_cast<double>(plan.cores_per_rank) / plan.packed_cores_per_rank - 1);
+}
+
+// Throws Error that says which step may not go so.
+void check_other_steps(const StepSurvey& survey, const Plan& plan, Seconds job_time,
+                       double slowdown) {
+  const std::uint64_t cpus = std::uint64_t{plan.chosen.nodes} * plan.node_pus;
+  for (const Outcome& step : survey.steps)
+    if (const std::uint32_t tasks = step.run->tasks.value_or(step.ranks); tasks > cpus)
+      throw Error(fmt::format("its step of {} has {} tasks, and {} nodes have {} CPUs",
+                              shortened(step.run->program), tasks, plan.chosen.nodes, cpus));
+  if (longer_by(survey, plan) > job_time * slowdown)
+    throw Error(fmt::format(
+        "its steps of {} took {:.3g} s, and may take {:.3g} times as long on fewer CPUs",
+        shortened(survey.unknown_program), survey.unknown_time.value,
+        static_cast<double>(plan.cores_per_rank) / plan.packed_cores_per_rank));
 }
 
 std::optional<Plan> best_narrow_plan(const Profile& trial, const Store& store,
@@ -146,16 +188,17 @@ std::optional<Plan> best_narrow_plan(const Profile& trial, const Store& store,
   Samples& samples = stored.programs.front();
   put_submitted_first(samples, request);
   const Profile& submitted = samples.profiles.front();
-  // Whoever places ranks counts on the cores that they ask for, whatever else may be done with
-  // them.
-  if (std::string obstacle = survey_steps(samples.files.front()).obstacle; !obstacle.empty())
-    throw Error(obstacle);
+  const StepSurvey survey = survey_of(samples);
   const PlanTerms terms = plan_terms(request, samples, recommender);
   const Recommendation wide =
       recommender.recommend(samples.profiles, terms.reference, terms.options);
   std::optional<NarrowStudy> study =
       study_narrow_ranks(samples.profiles, ranks, recommender, node, wide, terms.options);
-  if (!study || time_is_short(study->plan, submitted, request)) return std::nullopt;
+  if (!study) return std::nullopt;
+  const Seconds job_time = std::max(submitted.run_time(), survey.job_time.value_or(Seconds{}));
+  check_other_steps(survey, study->plan, job_time, request.slowdown);
+  if (time_is_short(study->plan, job_time, longer_by(survey, study->plan), request))
+    return std::nullopt;
   Plan plan = std::move(study->plan);
   if (plan.trial) plan.reason = std::string(kTrialPrefix) + plan.reason;
   plan.slowdown_bound = request.slowdown;

@@ -100,12 +100,22 @@ $shared/by_hand.sh
 export SRUN_CPUS_PER_TASK=\$SLURM_CPUS_PER_TASK
 srun -n 2 bash -c 'echo "by a variable with \$SLURM_CPUS_PER_TASK"'
 unset SRUN_CPUS_PER_TASK
+srun -n 16 bash -c 'echo "one of sixteen"'
+srun -n 2 -c 8 --energy-aggregate=off $program 80 1000 | sed 's/^rank/off: rank/'
+srun -n 2 -c 8 bash -c 'echo "another program with teams of \${OMP_NUM_THREADS-any size}"'
 SCRIPT
 expect_narrow; expect_narrow_ranks
 
 case_begins "steps that ask for the number that their user knows fit, and see it"
 for line in 'one task has 8' 'placed by hand with 8' 'by a variable with 8'; do expect_in_output "^$line$"; done
 [ "$(grep -c '^placed by hand' <<<"$job_output")" -eq 2 ] || fail "not two tasks: $job_output"
+
+case_begins "a step of as many tasks as there were CPUs in the job that was asked for runs all the same"
+[ "$(grep -c '^one of sixteen$' <<<"$job_output")" -eq 16 ] || fail "not sixteen tasks: $job_output"
+
+case_begins "teams keep their size in a step that wants nothing of Huddle, and nobody sets that of other programs"
+for rank in 0 1; do expect_in_output "^off: rank $rank: team 8, processors [0-9]+, host [a-z0-9]*, SLURM_CPUS_PER_TASK 8, .*GOMP_SPINCOUNT 300$"; done
+[ "$(grep -c '^another program with teams of any size$' <<<"$job_output")" -eq 2 ] || fail "not two tasks: $job_output"
 
 case_begins "a run in which teams kept their size is looked at once, and steps that say nothing of CPUs are bound by the plan as well"
 expect_profile packed 2

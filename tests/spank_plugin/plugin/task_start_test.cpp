@@ -69,7 +69,11 @@ struct Task {
     put_file(directory.path() / "huddle.toml", "");
     ::chmod((directory.path() / "huddle.toml").c_str(), 0644);  // root believes no other
   }
-  void start() const { prepare_task(slurm.handle(), Settings(directory.path() / "huddle.toml")); }
+  // As the hook does it.
+  void start() const {
+    keep_view_of_cpus(slurm.handle());
+    prepare_task(slurm.handle(), Settings(directory.path() / "huddle.toml"));
+  }
   void plan_step() {
     save_plan(plan, file());
     slurm->environment[kStepPlanVariable] = file();
@@ -173,6 +177,50 @@ TEST_CASE("threads of a task with fewer CPUs leave them to each other while they
   task.start();
   CHECK(task.variable("GOMP_SPINCOUNT") == "300");
   CHECK(task.variable("KMP_BLOCKTIME") == "0");
+}
+
+TEST_CASE("a task with fewer CPUs sees what was asked for, whatever Huddle may do meanwhile") {
+  Task task;
+  save_plan(task.plan, task.file());
+  task.slurm->environment = {
+      {kCpusPerTaskVariable, "1/4"}, {kStepPlanVariable, task.file()}, {kThreadsVariable, "auto"}};
+  const std::string policy = (task.directory.path() / "huddle.toml").string();
+  SUBCASE("it is switched off") {
+    put_file(policy, "enabled = false\n");
+    task.start();
+  }
+  SUBCASE("its policy can't be read") {
+    put_file(policy, "no TOML");
+    CHECK_THROWS_AS(task.start(), Error);
+  }
+  SUBCASE("the site does not let jobs say anything about threads any more") {
+    put_file(policy, "threads.allow = false\n");
+    task.start();
+    CHECK(task.variable(kThreadsVariable).empty());
+  }
+  SUBCASE("its step forgot what was decided") {
+    task.slurm->environment = {{kCpusPerTaskVariable, "1/4"}, {kStepCpusVariable, "4"}};
+    task.start();
+  }
+  CHECK(task.variable("SLURM_CPUS_PER_TASK") == "4");
+  CHECK(task.variable("OMP_NUM_THREADS") == "4");
+  CHECK(task.variable("GOMP_SPINCOUNT") == "300");
+}
+
+TEST_CASE("teams of a program that the plan was not made for are left alone") {
+  Task task;
+  task.slurm->environment = {{kCpusPerTaskVariable, "1/4"}, {kStepCpusVariable, "8,other"}};
+  task.start();
+  CHECK(task.variable("SLURM_CPUS_PER_TASK") == "8");
+  CHECK(task.variable("OMP_NUM_THREADS").empty());
+}
+
+TEST_CASE("threads of a task with fewer CPUs wait as their user says") {
+  Task task;
+  task.slurm->environment = {{kStepCpusVariable, "8"}, {"OMP_WAIT_POLICY", "active"}};
+  task.start();
+  CHECK(task.variable("SLURM_CPUS_PER_TASK") == "8");
+  CHECK(task.variable("GOMP_SPINCOUNT").empty());
 }
 
 TEST_CASE("where the recorder is missing one task of the node says so, and none preloads it") {
@@ -295,6 +343,10 @@ TEST_CASE("a script of a job with fewer CPUs a task sees the number that its use
   SUBCASE("mpirun gets no rankfile") {
     script.slurm->environment["SLURM_JOB_NODELIST"] = "";
     CHECK_THROWS_AS(script.start(), Error);
+  }
+  SUBCASE("Huddle is switched off meanwhile") {
+    put_file(script.directory.path() / "huddle.toml", "enabled = false\n");
+    script.start();
   }
   CHECK(script.variable("SLURM_CPUS_PER_TASK") == "4");
   CHECK(script.variable("OMP_NUM_THREADS")

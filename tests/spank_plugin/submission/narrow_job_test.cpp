@@ -102,6 +102,15 @@ TEST_CASE("fewer CPUs are not asked for where something speaks against it") {
     site.slurm.script_text = "#!/bin/sh\nmpirun --map-by slot:PE=4 ./app\n";
     option += ",nodes=fewer";
   }
+  SUBCASE("a script that binds its ranks") {
+    site.slurm.script_text =
+        "#!/bin/sh\nsrun bash -c 'taskset -c $((SLURM_PROCID * SLURM_CPUS_PER_TASK))-31 ./app'\n";
+    option += ",nodes=fewer";
+  }
+  SUBCASE("a script that lets numactl bind") {
+    site.slurm.script_text = "#!/bin/sh\nsrun /usr/bin/numactl --localalloc ./app\n";
+    option += ",nodes=fewer";
+  }
   SUBCASE("a site that forbids it") {
     site.put_policy("off", "threads.allow = false\n");
   }
@@ -234,6 +243,44 @@ TEST_CASE(
   }
 }
 
+TEST_CASE("an srun of its own that lets a program bind its ranks has all its CPUs") {
+  NarrowSite site;
+  site.slurm.script_text = "";
+  site.slurm.program_words = {"taskset", "-c", "0-7", "./app"};
+  try {
+    site.submit("auto,threads=auto", Submitter::kDirectSrun);
+  } catch (const Error&) {
+    CHECK_FALSE(site.slurm.variables.contains(kPlanVariable));
+  }
+  CHECK_FALSE(site.request().packs_ranks);
+  CHECK(site.slurm.options.at("cpus-per-task") == "4");
+}
+
+TEST_CASE(
+    "a step of more tasks than such a job has CPUs shares them, if it fit in the job before") {
+  FakeSlurm slurm;
+  slurm.variables["SLURM_JOB_CPUS_PER_NODE"] = "8(x2)";
+  const auto crowded = [&](const char* cpus, const char* tasks) {
+    slurm.options.clear();
+    cpus_of_step(slurm, cpus, tasks);
+    return slurm.options.contains("overcommit");
+  };
+  CHECK_FALSE(crowded(nullptr, "16"));
+  CHECK(crowded(nullptr, "17"));
+  CHECK(crowded(nullptr, "32"));
+  CHECK_FALSE(crowded(nullptr, "33"));  // as it was submitted it did not fit either
+  CHECK(crowded("1", "32"));
+  CHECK_FALSE(crowded("4", "8"));
+  CHECK(crowded("3", "20"));
+  CHECK_FALSE(crowded(nullptr, "1"));
+  slurm.refused = "overcommit";
+  CHECK_FALSE(crowded("3", "20"));
+  CHECK(slurm.options.at("cpus-per-task") == "1");
+  slurm.refused.clear();
+  slurm.variables["SLURM_JOB_CPUS_PER_NODE"] = "nonsense";
+  CHECK_FALSE(crowded(nullptr, "32"));
+}
+
 TEST_CASE("a step's memory by the CPU is as much for each task as it was") {
   FakeSlurm slurm;
   const auto memory = [&](const char* by_cpu, const char* cpus) {
@@ -264,8 +311,39 @@ TEST_CASE("a step fits whatever else becomes of it") {
   SUBCASE("its user wants nothing of Huddle") {
     lay_out_step(slurm, parse_aggregate_option("off", "option"));
     CHECK_FALSE(slurm.variables.contains(kPlanVariable));
+    CHECK(slurm.variables.at(kStepCpusVariable) == "4");
+    CHECK(slurm.variables.at(kCpusPerTaskVariable) == "2/4");  // of the steps that it starts
+    forget_what_was_decided(slurm);                            // in a job that it submits
+    CHECK_FALSE(slurm.variables.contains(kCpusPerTaskVariable));
   }
   CHECK(slurm.options.at("cpus-per-task") == "2");
+}
+
+TEST_CASE("only of the plan's own program are teams to keep their size") {
+  const TemporaryDirectory directory;
+  const std::string file = (directory.path() / "plan.json").string();
+  Plan plan;
+  plan.ranks = 2;
+  plan.node_pus = 8;
+  plan.program = {"/home/ann/hybrid", ""};
+  plan.chosen.nodes = 1;
+  plan.chosen.ranks_per_node = 2;
+  plan.reference = plan.chosen;
+  plan.placement = {{{0}, PuSet::parse("0-1")}, {{0}, PuSet::parse("2-3")}};
+  save_plan(plan, file);
+  for (const auto& [program, noted] :
+       {std::pair("/home/ann/hybrid", "8"), std::pair("/home/ann/post", "8,other")}) {
+    CAPTURE(program);
+    FakeSlurm slurm;
+    slurm.words = {"srun", program};
+    slurm.program_words = {program};
+    slurm.options["cpus-per-task"] = "8";
+    slurm.defaults = {{"ntasks", "4"}};
+    slurm.variables = {{kCpusPerTaskVariable, "2/8"}, {kPlanVariable, file}};
+    lay_out_step(slurm, {});
+    CHECK(slurm.variables.at(kStepCpusVariable) == noted);
+    CHECK(is_of_other_program(noted) == (std::string(noted) != "8"));
+  }
 }
 
 TEST_CASE("what says how many CPUs a task has is read back, and nothing else is") {
