@@ -100,7 +100,6 @@ $shared/by_hand.sh
 export SRUN_CPUS_PER_TASK=\$SLURM_CPUS_PER_TASK
 srun -n 2 bash -c 'echo "by a variable with \$SLURM_CPUS_PER_TASK"'
 unset SRUN_CPUS_PER_TASK
-srun -n 16 bash -c 'echo "one of sixteen"'
 srun -n 2 -c 8 --energy-aggregate=off $program 80 1000 | sed 's/^rank/off: rank/'
 srun -n 2 -c 8 bash -c 'echo "another program with teams of \${OMP_NUM_THREADS-any size}"'
 SCRIPT
@@ -109,9 +108,6 @@ expect_narrow; expect_narrow_ranks
 case_begins "steps that ask for the number that their user knows fit, and see it"
 for line in 'one task has 8' 'placed by hand with 8' 'by a variable with 8'; do expect_in_output "^$line$"; done
 [ "$(grep -c '^placed by hand' <<<"$job_output")" -eq 2 ] || fail "not two tasks: $job_output"
-
-case_begins "a step of as many tasks as there were CPUs in the job that was asked for runs all the same"
-[ "$(grep -c '^one of sixteen$' <<<"$job_output")" -eq 16 ] || fail "not sixteen tasks: $job_output"
 
 case_begins "teams keep their size in a step that wants nothing of Huddle, and nobody sets that of other programs"
 for rank in 0 1; do expect_in_output "^off: rank $rank: team 8, processors [0-9]+, host [a-z0-9]*, SLURM_CPUS_PER_TASK 8, .*GOMP_SPINCOUNT 300$"; done
@@ -171,9 +167,15 @@ SCRIPT
 fi
 
 case_begins "a user's number of threads stays"
-submit_until 'each rank on [24] of its 8 cores' 'srun -c 8' 80 1000 <<<'export OMP_NUM_THREADS=3'
+submit_until 'each rank on [24] of its 8 cores' 'srun -c 8' 80 1000 <<'SCRIPT'
+srun -n 16 bash -c 'echo "one of sixteen"'
+export OMP_NUM_THREADS=3
+SCRIPT
 expect_narrow
 expect_ranks 3 '[24]' 8
+
+case_begins "a step of as many tasks as there were CPUs in the job that was asked for runs all the same"
+[ "$(grep -c '^one of sixteen$' <<<"$job_output")" -eq 16 ] || fail "not sixteen tasks: $job_output"
 
 case_begins "without threads=auto the job has all that it asks for"
 submit --nodes=2 --ntasks=2 --cpus-per-task=8 --job-name=hybrid --energy-aggregate="auto,threads=keep,slowdown=50%" <<SCRIPT
