@@ -3,12 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "aggregator/planning/background_task.hpp"
 #include "aggregator/planning/detail/job_plans.hpp"
 #include "aggregator/planning/detail/job_teams.hpp"
 #include "aggregator/planning/detail/kept_nodes.hpp"
@@ -28,8 +26,6 @@
 #include "commgraph/topology/node_topology.hpp"
 #include "profiles/formats/machine/machine.hpp"
 #include "profiles/formats/profile/profile.hpp"
-#include "profiles/store/retention.hpp"
-#include "profiles/store/store_entrance.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -173,26 +169,6 @@ std::string why_fewer_nodes_are_unsafe(const StepSurvey& survey, const PlanReque
       "its steps of {} took {:.0f} s and were not measured: what they would take on "
       "fewer nodes is unknown",
       shortened(survey.unknown_program), survey.unknown_time.value);
-}
-
-// Once a day, and in the background: a file system that takes no changes must not hold the answer
-// up.
-void keep_plan_in_use(const Store& store, const Plan& plan, const fs::path& file) {
-  std::error_code unknown;
-  const fs::file_time_type used = fs::last_write_time(file, unknown);
-  if (!unknown && fs::file_time_type::clock::now() - used < std::chrono::hours(24)) return;
-  const auto keep = [&] {
-    const StoreEntrance entrance(store, StoreEntrance::Clock::now());
-    if (!entrance.held()) return std::string();
-    keep_in_use(file);
-    for (const Plan::Companion& companion : plan.companions)
-      keep_in_use(file.parent_path() / companion.file);
-    return std::string();
-  };
-  try {
-    run_detached(keep, std::chrono::milliseconds(0));
-  } catch (const Error&) {  // no process can be started: tomorrow, then
-  }
 }
 
 std::optional<Plan> plan_so_far(const PlanRequest& request, const std::vector<Samples>& programs,

@@ -272,7 +272,6 @@ std::optional<NarrowStudy> study_narrow_ranks(const std::vector<Profile>& profil
   if (options.objective == Objective::kTime) return std::nullopt;
   RecommendationOptions narrow_options = options;
   narrow_options.frequencies.reset();
-  narrow_options.covered_only = false;
   narrow_options.only_until_chosen = false;
   narrow_options.model = nullptr;
   std::optional<NarrowStudy> best;

@@ -56,9 +56,10 @@ struct NarrowStudy {
 /// reference, is within the bound with the stretch's error added to it, and serves the objective
 /// better than the pattern that is chosen in `wide` (by 1 % of energy, or by fewer nodes where that
 /// is unknown). Frequencies are left alone, and no model is asked: it was trained on ranks of one
-/// core. Patterns that nothing covers may be chosen as far as their interval keeps the bound, but
-/// the plan is then a trial. Nothing for least time. `wide`: the recommendation of `recommender`
-/// for `profiles` with `reference` and `options`. `node`: the machine's topology.
+/// core. Patterns that nothing covers may be chosen, unless `options` want covered ones only, as
+/// far as their interval keeps the bound, but the plan is then a trial. Nothing for least time.
+/// `wide`: the recommendation of `recommender` for `profiles` with `reference` and `options`.
+/// `node`: the machine's topology.
 std::optional<NarrowStudy> study_narrow_ranks(const std::vector<Profile>& profiles,
                                               const std::vector<NarrowRanks>& ranks,
                                               const Recommender& recommender,

@@ -49,6 +49,10 @@ std::optional<TimedRun> run_in(const std::string& text) {
 
 }  // namespace
 
+std::string timed_pattern(const std::string& pattern, std::uint32_t given, std::uint32_t asked) {
+  return given == 0 ? pattern : fmt::format("{} {}/{}", pattern, given, asked);
+}
+
 void store_timed_run(const fs::path& folder, const TimedLayout& layout, const TimedRun& run) {
   AtomicFile file(folder / fmt::format("{}{}-{}", prefix_of(layout), text_of(run.start), run.step));
   file.write(fmt::format("{} {} {} {:.3f} {}\n", run.job, run.step, text_of(run.start),

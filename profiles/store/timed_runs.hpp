@@ -22,10 +22,14 @@ struct TimedLayout {
   std::string script;
   /// The program's path, or its name if that is all that is known; empty: unknown.
   std::string program;
-  /// "2:1:2"; empty: as submitted.
+  /// "2:1:2", or what timed_pattern() gives; empty: as submitted.
   std::string pattern;
   std::uint32_t nodes = 0;
 };
+
+/// The pattern of runs whose ranks had `given` of the `asked` cores that they ask for, 0: all of
+/// them. On as many nodes, ranks that ask for fewer cores may have the same pattern of cores.
+std::string timed_pattern(const std::string& pattern, std::uint32_t given, std::uint32_t asked);
 
 /// One step.
 struct TimedRun {

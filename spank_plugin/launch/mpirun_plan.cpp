@@ -54,6 +54,7 @@ std::optional<MpirunPlan> plan_of_mpirun(const std::vector<std::string>& words,
   if (!file) return std::nullopt;
   const std::size_t place = place_of(*file, plan);
   MpirunPlan followed{file->string(), own(kMpirunRankfileVariable)};
+  if (plan.packed_cores_per_rank != 0) followed.team = plan.cores_per_rank;
   if (place != 0)
     followed.rankfile = rankfile_beside(plan_file, own("SLURM_JOB_ID"), place).string();
   if (::access(followed.rankfile.c_str(), R_OK) != 0) return std::nullopt;

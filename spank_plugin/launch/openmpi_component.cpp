@@ -43,6 +43,10 @@ std::string follow_plan(const std::vector<std::string>& words, const LaunchedPro
   if (!plan) return {};
   ::setenv(kOpenMpiRankfile, plan->rankfile.c_str(), 1);
   ::setenv("OMPI_MCA_rmaps_rank_file_physical", "1", 1);
+  // Its daemons and ranks inherit it, on other nodes by way of srun.
+  constexpr int kNotOverUsers = 0;
+  if (plan->team != 0)
+    ::setenv("OMP_NUM_THREADS", std::to_string(plan->team).c_str(), kNotOverUsers);
   if (const char* const text = std::getenv(kAnnouncementVariable)) say(text);
   return plan->plan_file;
 }

@@ -138,7 +138,7 @@ class Record {
     TimedLayout layout{outcome_.script, run.launched.path, "", run.nodes};
     if (!outcome_.plan_file.empty()) {
       if (!outcome_.prediction || outcome_.treatment != Treatment::kPacked) return;
-      layout.pattern = outcome_.prediction->pattern;
+      layout.pattern = pattern_;
     }
     if (layout.program.empty()) return;
     store_timed_run(
@@ -151,6 +151,8 @@ class Record {
     try {
       const Plan plan = load_plan(outcome_.plan_file);
       if (!plan.keeps_nodes || plan.predicts_time()) outcome_.prediction = prediction_of(plan);
+      pattern_ =
+          timed_pattern(plan.chosen.pattern, plan.packed_cores_per_rank, plan.cores_per_rank);
     } catch (const Error&) {  // removed meanwhile: the rest of the record is as good without it
     }
   }
@@ -160,6 +162,8 @@ class Record {
   fs::path plan_ = variable(kPlanVariable) + variable(kGroupingVariable);
   Clock::time_point begun_ = Clock::now();
   Outcome outcome_;
+  /// By which its time is stored, with a prediction.
+  std::string pattern_;
   fs::path folder_;
   std::string name_;
 };

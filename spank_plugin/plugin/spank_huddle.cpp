@@ -20,6 +20,7 @@
 #include "spank_plugin/plugin/submitted_script.hpp"
 #include "spank_plugin/plugin/task_start.hpp"
 #include "spank_plugin/submission/decided_variables.hpp"
+#include "spank_plugin/submission/narrow_job.hpp"
 #include "spank_plugin/submission/settings.hpp"
 #include "spank_plugin/submission/step_layout.hpp"
 #include "spank_plugin/submission/submission.hpp"
@@ -135,14 +136,24 @@ void start_on_node(const Settings& settings) {
 
 bool starts_step_of_job = false;  // Slurm's hooks have no place for what they remember
 
-void start_step(SlurmClient& slurm, const Settings& settings) {
+std::string why_step_is_left(const SlurmClient& slurm, const Settings& settings) {
   const bool decided = slurm.variable(kPlanVariable) || slurm.variable(kGroupingVariable) ||
                        slurm.variable(kRecorderVariable) || slurm.variable(kOutcomeVariable) ||
                        slurm.variable(kFrequencyVariable);
-  const std::string why =
-      decided ? settings.why_switched_off(settings.trusted_policy()) : std::string();
+  return decided ? settings.why_switched_off(settings.trusted_policy()) : std::string();
+}
+
+void start_step(SlurmClient& slurm, int argc, char** argv) {
+  std::string why;
+  try {
+    why = why_step_is_left(slurm, Settings(argc, argv));
+  } catch (const Error&) {
+    fit_step_into_narrow_job(slurm);  // the job's CPUs are as few as they are
+    throw;
+  }
   if (why.empty()) return lay_out_step(slurm, option_value());
-  forget_what_was_decided(slurm);
+  forget_decisions_in_step(slurm);
+  fit_step_into_narrow_job(slurm);
   slurm.say(why + ": this step runs as Slurm places it, unmeasured");
 }
 
@@ -150,9 +161,8 @@ void start_srun(int argc, char** argv) {
   SlurmProgram slurm;
   starts_step_of_job = inside_a_job(slurm);
   if (!starts_step_of_job) return submit(slurm, argc, argv, Submitter::kDirectSrun);
-  behind_wall(kPlacedBySlurm, [&] {
-    act_or_say(slurm, kPlacedBySlurm, [&] { start_step(slurm, Settings(argc, argv)); });
-  });
+  behind_wall(kPlacedBySlurm,
+              [&] { act_or_say(slurm, kPlacedBySlurm, [&] { start_step(slurm, argc, argv); }); });
 }
 
 }  // namespace
@@ -214,6 +224,7 @@ extern "C" int slurm_spank_local_user_init(spank_t spank, int, char**) {
 extern "C" int slurm_spank_task_init(spank_t spank, int argc, char** argv) {
   huddle::behind_wall(huddle::kDoctorLearnsNothing,
                       [&] { huddle::report_to_doctor(spank, argc, argv); });
+  huddle::behind_wall(huddle::kTaskRuns, [&] { huddle::keep_view_of_cpus(spank); });
   return huddle::behind_wall(huddle::kTaskRuns,
                              [&] { huddle::prepare_task(spank, huddle::Settings(argc, argv)); });
 }

@@ -5,6 +5,12 @@
 
 namespace huddle {
 
+/// Before prepare_task(), and whatever becomes of that: in a job whose ranks have fewer CPUs than
+/// their user asked for, its script and its tasks see the number that was asked for, the teams of
+/// its plan's program keep their size, and their waiting threads sleep. The job has its CPUs also
+/// while Huddle is switched off, and where the policy can't be read. Throws Error.
+void keep_view_of_cpus(spank_t spank);
+
 /// The last moment before a task becomes the user's program: a process of its own with the user's
 /// rights, so that what the user wrote (plan, environment) can be read here. Puts the recorder into
 /// the environment of a rank that is measured and may get it (rank_preload.hpp), and binds the task

@@ -215,6 +215,22 @@ std::string why_script_needs_its_nodes(std::string_view script) {
   return {};
 }
 
+std::string why_words_bind_ranks(const std::vector<std::string>& words) {
+  constexpr std::array<std::string_view, 5> kBinders = {"taskset", "numactl", "hwloc-bind",
+                                                        "likwid-pin", "likwid-mpirun"};
+  for (const std::string& word : words)
+    if (among(kBinders, program_name(word)))
+      return fmt::format("its ranks are bound by {}", program_name(word));
+  return {};
+}
+
+std::string why_script_binds_ranks(std::string_view script) {
+  for (const ScriptCommand& command : commands_of(script.substr(0, kMostScriptBytes)))
+    if (!only_prints(command))
+      if (std::string why = why_words_bind_ranks(command.words); !why.empty()) return why;
+  return {};
+}
+
 std::vector<std::string> launched_in_script(std::string_view script) {
   for (const ScriptCommand& command : commands_of(script.substr(0, kMostScriptBytes))) {
     const Words words(command.words.begin(), command.words.end());

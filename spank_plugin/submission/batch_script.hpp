@@ -27,6 +27,12 @@ bool parts_its_command_line(const std::vector<std::string>& words);
 /// shows nothing of the kind. Takes time in proportion to the text.
 std::string why_script_needs_its_nodes(std::string_view script);
 
+/// Why ranks would not get along with fewer CPUs each than were asked for, as a phrase for the
+/// user: the script binds programs to CPUs by taskset, numactl or the like. Empty if its text shows
+/// nothing of the kind. The other one: of a program's words.
+std::string why_script_binds_ranks(std::string_view script);
+std::string why_words_bind_ranks(const std::vector<std::string>& words);
+
 /// The words of the first program that the script lets srun or mpirun start, its name first, as far
 /// as its text shows; empty if it shows none.
 std::vector<std::string> launched_in_script(std::string_view script);

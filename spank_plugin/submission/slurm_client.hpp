@@ -56,6 +56,10 @@ class SlurmClient {
   /// Back to Slurm's default.
   virtual void reset(const char* option) = 0;
 
+  /// Whether a plugin can make the CPUs of a task fewer: this Slurm says how many they are in one
+  /// option and one variable only.
+  [[nodiscard]] virtual bool narrows_tasks() const = 0;
+
   /// The environment of this process, which the job inherits.
   [[nodiscard]] virtual std::optional<std::string> variable(const char* name) const = 0;
   /// Throws SystemError.

@@ -18,6 +18,7 @@
 #include "spank_plugin/launch/store_access.hpp"
 #include "spank_plugin/submission/decided_variables.hpp"
 #include "spank_plugin/submission/job_announcement.hpp"
+#include "spank_plugin/submission/narrow_job.hpp"
 #include "spank_plugin/submission/placing_options.hpp"
 #include "spank_plugin/submission/slurm_texts.hpp"
 
@@ -199,7 +200,9 @@ void set_step_frequency(SlurmClient& slurm, const std::filesystem::path& plan_fi
 }
 
 void lay_out_step(SlurmClient& slurm, const AggregateOption& option) {
-  if (option.is_off()) return forget_what_was_decided(slurm);
+  if (option.is_off()) forget_decisions_in_step(slurm);
+  fit_step_into_narrow_job(slurm);  // whatever else becomes of it
+  if (option.is_off()) return;
   for (const char* name : {kStepPlanVariable, kStepGroupingVariable})
     slurm.unset_variable(name);  // that of a step which this one is started from
   leave_unmeasured(slurm);
@@ -216,6 +219,7 @@ void lay_out_step(SlurmClient& slurm, const AggregateOption& option) {
   const Plan plan = load_plan_in_time(plan_file);
   if (plan.keeps_nodes == slurm.variable(kPlanVariable).has_value())
     throw Error(fmt::format("the plan {} is one of another kind", plan_file));
+  if (!plan.file_for(program, plan_file)) note_other_program(slurm);
   if (slurm.get("ntasks") != std::to_string(plan.ranks)) return;
   std::string own = placed_by_user(slurm);
   if (own.empty() && wants_fewer_nodes(slurm, plan)) own = "nodes";

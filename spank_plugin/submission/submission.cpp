@@ -20,6 +20,7 @@
 #include "spank_plugin/launch/store_access.hpp"
 #include "spank_plugin/submission/decided_variables.hpp"
 #include "spank_plugin/submission/job_announcement.hpp"
+#include "spank_plugin/submission/narrow_job.hpp"
 #include "spank_plugin/submission/plan_client.hpp"
 #include "spank_plugin/submission/recorder_request.hpp"
 #include "spank_plugin/submission/step_layout.hpp"
@@ -303,7 +304,8 @@ class Submission {
                               decision.nodes, *request.nodes));
     check_plan_file(decision);
     if (decision.keeps_nodes) return slurm_.set_variable(kGroupingVariable, decision.plan_file);
-    const NodeNeed need{decision.ranks_per_node * request.cores_per_rank,
+    const std::optional<NarrowTasks> narrow = narrow_tasks_of(decision, job_);
+    const NodeNeed need{decision.ranks_per_node * (narrow ? narrow->given : request.cores_per_rank),
                         {decision.ranks_per_node * request.memory_per_rank.value},
                         decision.node_shape};
     if (const std::string why = slurm_.why_nodes_are_missing(decision.nodes, need); !why.empty())
@@ -312,12 +314,15 @@ class Submission {
     slurm_.set_variable(kMpirunHelperVariable, policy_.mpirun_helper);
     if (job_.by == Submitter::kDirectSrun)
       slurm_.set_variable(kStepPlanVariable, decision.plan_file);
+    if (narrow) slurm_.set_variable(kCpusPerTaskVariable, text_of(*narrow));
     std::vector<OptionChange> changes = {
         {"nodes", std::to_string(decision.nodes)},
         {"ntasks", std::to_string(request.ranks)},
         {"ntasks-per-node", std::to_string(decision.ranks_per_node)},
         {"exclusive", ""}};
-    if (job_.takes_all_memory) {
+    if (narrow) changes.push_back({"cpus-per-task", std::to_string(narrow->given)});
+    // Slurm gives memory by the CPU where nobody says how much, and each rank has fewer of them.
+    if (job_.takes_all_memory || narrow) {
       changes.push_back({"mem-per-cpu", std::nullopt});
       changes.push_back({"mem", "0"});
     }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,6 +15,8 @@
 #include "aggregator/planning/detail/plan_names.hpp"
 #include "aggregator/planning/detail/plan_promises.hpp"
 #include "aggregator/planning/detail/sample_files.hpp"
+#include "aggregator/planning/detail/step_survey.hpp"
+#include "aggregator/planning/detail/team_sizes.hpp"
 #include "aggregator/recommend/narrow_ranks.hpp"
 #include "commgraph/topology/node_topology.hpp"
 #include "profiles/formats/machine/machine.hpp"
@@ -27,7 +30,7 @@ namespace fs = std::filesystem;
 bool may_be_narrow(const StandingPlan& standing, const PlanRequest& request,
                    const JobAnswer& answer) {
   return request.packs_ranks && request.cores_per_rank > 1 && request.profiles.empty() &&
-         !request.keeps_nodes && !request.clocks_follow_loads &&
+         !request.keeps_nodes && !request.clocks_follow_loads && !request.frequencies &&
          request.objective != Objective::kTime && !standing.withdrawn && answer.plan &&
          !answer.plan->keeps_nodes && answer.plan->companions.empty() &&
          answer.decision.action != Decision::Action::kMeasure && !answer.decision.compared;
@@ -48,27 +51,83 @@ void follow(Plan plan, const fs::path& file, const PlanRequest& request, JobAnsw
   say_of_teams(described, answer.decision);
 }
 
-// Because of what the stored plan's runs came to.
-void take_stored(const Store& store, const fs::path& file, const PlanRequest& request,
-                 JobAnswer& answer) {
-  PlanRequest of_this_plan = request;
-  StandingPlan own = standing_plan(store, file, of_this_plan);
+// The newest of its runs that left a profile of all ranks; nothing if there is none.
+std::optional<Profile> run_of_plan(const Store& store, const Plan& plan,
+                                   const PlanRequest& request) {
+  for (const fs::path& file : profiles_of_broken(store, plan, request)) {
+    try {
+      Profile run = load_profile(file);
+      if (run.complete && run.rank_records.size() == plan.ranks) return run;
+    } catch (const Error&) {  // removed meanwhile, or damaged: another one will do
+    }
+  }
+  return std::nullopt;
+}
+
+// The run that the plan was made from.
+std::optional<Profile> wide_run(const Plan& plan) {
+  if (plan.made_from.empty()) return std::nullopt;
+  try {
+    return load_profile(plan.made_from.front());
+  } catch (const Error&) {
+    return std::nullopt;
+  }
+}
+
+bool is_to_be_checked(const Store& store, const Plan& plan, const PlanRequest& request) {
+  return !plan.teams_kept && !profiles_of_broken(store, plan, request).empty();
+}
+
+void go_without(const std::string& why, JobAnswer& answer) {
+  answer.decision.reason += fmt::format("; not with ranks on fewer cores: {}", why);
+}
+
+// Once a run has followed it: teams of another size may break a program, and show at least that it
+// counts its CPUs itself. What is found is kept with the plan, so that it is looked at once. Why
+// the plan is not followed any more; empty if it is.
+std::string check_teams(const Store& store, const fs::path& file, const PlanRequest& request) {
+  Plan plan = load_plan(file);
+  if (fs::exists(no_plan_path(file)) || !is_to_be_checked(store, plan, request)) return {};
+  const std::optional<Profile> run = run_of_plan(store, plan, request);
+  const std::optional<Profile> before = wide_run(plan);
+  if (!run || !show_teams(*run, before)) return {};
+  std::string why = why_teams_changed(*run, before, plan.cores_per_rank);
+  if (!why.empty()) why = "its plan is withdrawn: " + why;
+  if (request.dry_run) return why;
+  plan.teams_kept = why.empty();
+  if (plan.teams_kept) save_plan(plan, file);
+  Decision none;
+  none.reason = why;
+  if (!plan.teams_kept) keep_decision(none, file);
+  return why;
+}
+
+enum class Unchecked : std::uint8_t { kIsFollowed, kIsLeft };
+
+// Because of what the stored plan's runs came to. False if it is left since its teams are to be
+// checked first.
+bool take_stored(const Store& store, const fs::path& file, const PlanRequest& request,
+                 Unchecked unchecked, JobAnswer& answer) {
+  StandingPlan own = standing_plan(store, file, request);
   if (own.withdrawn || !own.plan || !own.broken_patterns.empty()) {
-    const std::string why = own.withdrawn ? own.withdrawn->reason
-                            : own.instead ? own.instead->reason
-                                          : std::string("its plan can't be used");
-    answer.decision.reason += fmt::format("; not with ranks on fewer cores: {}", why);
-    return;
+    go_without(own.withdrawn ? own.withdrawn->reason
+               : own.instead ? own.instead->reason
+                             : std::string("its plan can't be used"),
+               answer);
+    return true;
   }
-  if (own.instead) {
+  if (unchecked == Unchecked::kIsLeft && is_to_be_checked(store, *own.plan, request)) return false;
+  if (!request.dry_run) keep_plan_in_use(store, *own.plan, file);
+  if (own.instead)
     answer.decision = *std::move(own.instead);
-    return;
-  }
-  follow(*std::move(own.plan), file, request, answer);
+  else
+    follow(*std::move(own.plan), file, request, answer);
+  return true;
 }
 
 // What its ranks do to each other is unknown: at worst all of them want all of what they share.
-bool time_is_short(const Plan& plan, const Profile& submitted, const PlanRequest& request) {
+// `others`: by how much other steps may take longer.
+bool time_is_short(const Plan& plan, Seconds job_time, Seconds others, const PlanRequest& request) {
   constexpr double kNoise = 0.05;
   constexpr Seconds kStartAndEnd{5};
   if (!request.time_limit) return false;
@@ -76,7 +135,46 @@ bool time_is_short(const Plan& plan, const Profile& submitted, const PlanRequest
                                         std::max(plan.reference.ranks_per_node, 1U)
                                   : 1;
   const double slower = std::max(crowd, 1 + worst_slowdown({plan}));
-  return submitted.run_time() * slower * (1 + kNoise) + kStartAndEnd > *request.time_limit;
+  return (job_time * slower + others) * (1 + kNoise) + kStartAndEnd > *request.time_limit;
+}
+
+// What the records of the measured jobs show. Whoever places ranks counts on the cores that they
+// ask for, whatever else may be done with them: throws Error that says so.
+StepSurvey survey_of(const Samples& samples) {
+  StepSurvey all;
+  for (const std::string& file : samples.files) {
+    StepSurvey one = survey_steps(file);
+    if (!one.obstacle.empty()) throw Error(one.obstacle);
+    all.steps.insert(all.steps.end(), one.steps.begin(), one.steps.end());
+    if (!all.job_time) all.job_time = one.job_time;
+    if (all.unknown_time < one.unknown_time) {
+      all.unknown_time = one.unknown_time;
+      all.unknown_program = std::move(one.unknown_program);
+    }
+  }
+  return all;
+}
+
+// By how much steps that nobody measured may take longer, on as large a part of their CPUs as its
+// ranks have of theirs.
+Seconds longer_by(const StepSurvey& survey, const Plan& plan) {
+  return survey.unknown_time *
+         (static_cast<double>(plan.cores_per_rank) / plan.packed_cores_per_rank - 1);
+}
+
+// Throws Error that says which step may not go so.
+void check_other_steps(const StepSurvey& survey, const Plan& plan, Seconds job_time,
+                       double slowdown) {
+  const std::uint64_t cpus = std::uint64_t{plan.chosen.nodes} * plan.node_pus;
+  for (const Outcome& step : survey.steps)
+    if (const std::uint32_t tasks = step.run->tasks.value_or(step.ranks); tasks > cpus)
+      throw Error(fmt::format("its step of {} has {} tasks, and {} nodes have {} CPUs",
+                              shortened(step.run->program), tasks, plan.chosen.nodes, cpus));
+  if (longer_by(survey, plan) > job_time * slowdown)
+    throw Error(fmt::format(
+        "its steps of {} took {:.3g} s, and may take {:.3g} times as long on fewer CPUs",
+        shortened(survey.unknown_program), survey.unknown_time.value,
+        static_cast<double>(plan.cores_per_rank) / plan.packed_cores_per_rank));
 }
 
 std::optional<Plan> best_narrow_plan(const Profile& trial, const Store& store,
@@ -90,12 +188,17 @@ std::optional<Plan> best_narrow_plan(const Profile& trial, const Store& store,
   Samples& samples = stored.programs.front();
   put_submitted_first(samples, request);
   const Profile& submitted = samples.profiles.front();
+  const StepSurvey survey = survey_of(samples);
   const PlanTerms terms = plan_terms(request, samples, recommender);
   const Recommendation wide =
       recommender.recommend(samples.profiles, terms.reference, terms.options);
   std::optional<NarrowStudy> study =
       study_narrow_ranks(samples.profiles, ranks, recommender, node, wide, terms.options);
-  if (!study || time_is_short(study->plan, submitted, request)) return std::nullopt;
+  if (!study) return std::nullopt;
+  const Seconds job_time = std::max(submitted.run_time(), survey.job_time.value_or(Seconds{}));
+  check_other_steps(survey, study->plan, job_time, request.slowdown);
+  if (time_is_short(study->plan, job_time, longer_by(survey, study->plan), request))
+    return std::nullopt;
   Plan plan = std::move(study->plan);
   if (plan.trial) plan.reason = std::string(kTrialPrefix) + plan.reason;
   plan.slowdown_bound = request.slowdown;
@@ -110,19 +213,22 @@ bool know_narrow_plan(const Store& store, const StandingPlan& standing, const Pl
                       JobAnswer& answer) {
   if (!may_be_narrow(standing, request, answer)) return true;
   const fs::path file = narrow_path(standing.file);
-  if (fs::exists(file)) {
-    take_stored(store, file, request, answer);
-    return true;
-  }
+  if (fs::exists(file)) return take_stored(store, file, request, Unchecked::kIsLeft, answer);
   return fs::exists(no_plan_path(file)) || !may_have_trial(store, request);
 }
 
 void make_narrow_plan(const Store& store, const fs::path& plan_file, const PlanRequest& request,
                       JobAnswer& answer) {
+  const fs::path file = narrow_path(plan_file);
+  if (fs::exists(file)) {
+    if (const std::string why = check_teams(store, file, request); !why.empty())
+      return go_without(why, answer);
+    static_cast<void>(take_stored(store, file, request, Unchecked::kIsFollowed, answer));
+    return;
+  }
   const Machine machine = load_machine(request.machine);
   const std::optional<Profile> trial = newest_trial(store, request, machine, answer);
   if (!trial) return;
-  const fs::path file = narrow_path(plan_file);
   std::optional<Plan> plan;
   std::string why = "ranks on fewer cores would save nothing within the bound";
   try {

@@ -2,11 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 
+#include "aggregator/planning/background_task.hpp"
 #include "aggregator/planning/detail/job_plans.hpp"
 #include "aggregator/planning/detail/plan_names.hpp"
 #include "aggregator/planning/detail/plan_promises.hpp"
@@ -15,6 +17,8 @@
 #include "aggregator/recommend/plan_making.hpp"
 #include "aggregator/recommend/prediction_text.hpp"
 #include "profiles/files/atomic_file.hpp"
+#include "profiles/store/retention.hpp"
+#include "profiles/store/store_entrance.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/frequency.hpp"
 
@@ -122,6 +126,24 @@ JobAnswer answer_with(Plan plan, const fs::path& file, const PlanRequest& reques
   }
   answer.plan = std::move(plan);
   return answer;
+}
+
+void keep_plan_in_use(const Store& store, const Plan& plan, const fs::path& file) {
+  std::error_code unknown;
+  const fs::file_time_type used = fs::last_write_time(file, unknown);
+  if (!unknown && fs::file_time_type::clock::now() - used < std::chrono::hours(24)) return;
+  const auto keep = [&] {
+    const StoreEntrance entrance(store, StoreEntrance::Clock::now());
+    if (!entrance.held()) return std::string();
+    keep_in_use(file);
+    for (const Plan::Companion& companion : plan.companions)
+      keep_in_use(file.parent_path() / companion.file);
+    return std::string();
+  };
+  try {
+    run_detached(keep, std::chrono::milliseconds(0));
+  } catch (const Error&) {  // no process can be started: tomorrow, then
+  }
 }
 
 }  // namespace huddle

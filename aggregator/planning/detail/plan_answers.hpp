@@ -7,6 +7,7 @@
 #include "profiles/formats/plan/decision.hpp"
 #include "profiles/formats/plan/plan.hpp"
 #include "profiles/formats/plan/plan_request.hpp"
+#include "profiles/store/store.hpp"
 
 namespace huddle {
 
@@ -16,6 +17,10 @@ Decision no_gain(const PlanRequest& request, std::uint32_t nodes);
 /// Stores what is answered instead of the plan in `plan`, so that the next submission gets the same
 /// at once. Throws SystemError.
 void keep_decision(const Decision& decision, const std::filesystem::path& plan);
+
+/// So that the plan in `file` and its companions are not removed as what nobody uses. Once a day,
+/// and in the background: a file system that takes no changes must not hold the answer up.
+void keep_plan_in_use(const Store& store, const Plan& plan, const std::filesystem::path& file);
 
 /// What a plan, which is in `file`, says for the job. Throws Error if it is a plan for other ranks.
 JobAnswer answer_with(Plan plan, const std::filesystem::path& file, const PlanRequest& request);

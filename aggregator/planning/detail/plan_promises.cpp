@@ -79,8 +79,9 @@ constexpr std::size_t kMostSteps = 4 * kMostComparedRuns;
 
 std::vector<TimedRun> packed_runs(const Plan& plan, const fs::path& folder,
                                   const PlanRequest& request) {
-  return timed_runs(folder,
-                    {request.script, plan.program.path, plan.chosen.pattern, plan.chosen.nodes},
+  const std::string pattern =
+      timed_pattern(plan.chosen.pattern, plan.packed_cores_per_rank, plan.cores_per_rank);
+  return timed_runs(folder, {request.script, plan.program.path, pattern, plan.chosen.nodes},
                     kMostSteps);
 }
 

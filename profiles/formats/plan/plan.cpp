@@ -51,6 +51,7 @@ ordered_json encoded(const Plan& plan) {
   for (const PatternForecast& other : plan.runners_up)
     document["runners_up"].push_back(json_of(other, Unknown::kLeftOut));
   if (plan.trial) document["trial"] = true;
+  if (plan.teams_kept) document["teams_kept"] = true;
   if (plan.slowdown_bound) document["slowdown_bound"] = *plan.slowdown_bound;
   if (!plan.teams.empty()) document["teams"] = json_of(plan.teams);
   if (!plan.teams_reason.empty()) document["teams_reason"] = utf8(plan.teams_reason);
@@ -218,6 +219,7 @@ Plan read_plan(const Document& document) {
       plan.companions.push_back({read_program(entry), read_file_name(entry.at("plan"))});
     });
   if (root.has("trial")) plan.trial = root.at("trial").boolean();
+  if (root.has("teams_kept")) plan.teams_kept = root.at("teams_kept").boolean();
   if (root.has("slowdown_bound")) plan.slowdown_bound = root.at("slowdown_bound").non_negative();
   if (root.has("teams")) plan.teams = read_teams(root.at("teams"), plan.ranks);
   if (root.has("teams_reason")) plan.teams_reason = root.at("teams_reason").text();

@@ -252,6 +252,7 @@ Keys keys_of(Policy& policy) {
         "the name of a user"}},
       {"threads.allow", flag_key(policy.threads_allowed)},
       {"threads.auto_by_default", flag_key(policy.threads_by_default)},
+      {"threads.fewer_cpus", flag_key(policy.fewer_cpus_allowed)},
       {"energy.readers",
        {[&](const toml::node& node) {
           const auto text = node.value_exact<std::string>();
@@ -357,9 +358,10 @@ Policy read_policy(toml::table table, std::string_view file) {
   if (policy.balance_by_default && !policy.frequency_balance)
     throw FormatError(file, "key frequency.balance_by_default", "true",
                       "false, or frequency.balance = true beside it, which allows it");
-  if (policy.threads_by_default && !policy.threads_allowed)
-    throw FormatError(file, "key threads.auto_by_default", "true",
-                      "false, or threads.allow = true, which allows it");
+  if ((policy.threads_by_default || policy.fewer_cpus_allowed) && !policy.threads_allowed)
+    throw FormatError(
+        file, policy.threads_by_default ? "key threads.auto_by_default" : "key threads.fewer_cpus",
+        "true", "false, or threads.allow = true, which allows it");
   return policy;
 }
 

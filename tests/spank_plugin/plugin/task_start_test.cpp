@@ -8,6 +8,7 @@
 #include <map>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include "profiles/formats/plan/plan.hpp"
 #include "profiles/vocabulary/environment.hpp"
@@ -68,7 +69,11 @@ struct Task {
     put_file(directory.path() / "huddle.toml", "");
     ::chmod((directory.path() / "huddle.toml").c_str(), 0644);  // root believes no other
   }
-  void start() const { prepare_task(slurm.handle(), Settings(directory.path() / "huddle.toml")); }
+  // As the hook does it.
+  void start() const {
+    keep_view_of_cpus(slurm.handle());
+    prepare_task(slurm.handle(), Settings(directory.path() / "huddle.toml"));
+  }
   void plan_step() {
     save_plan(plan, file());
     slurm->environment[kStepPlanVariable] = file();
@@ -140,6 +145,82 @@ TEST_CASE("the threads of a task that must not get the recorder wait as they are
   task.start();
   CHECK(task.variable("GOMP_SPINCOUNT").empty());
   CHECK(task.variable("KMP_BLOCKTIME").empty());
+}
+
+TEST_CASE("a task with fewer CPUs than were asked for sees the number that was, as do its teams") {
+  Task task;
+  const auto start = [&](std::map<std::string, std::string, std::less<>> environment) {
+    task.slurm->environment = std::move(environment);
+    task.start();
+    return task.variable("SLURM_CPUS_PER_TASK") + " " + task.variable("OMP_NUM_THREADS");
+  };
+  save_plan(task.plan, task.file());
+  // A step that follows the plan, without a word about CPUs, and one that asked for some.
+  CHECK(start({{kCpusPerTaskVariable, "1/4"}, {kStepPlanVariable, task.file()}}) == "4 4");
+  CHECK(Affinity::count() == 1);
+  CHECK(start({{kCpusPerTaskVariable, "1/4"}, {kStepCpusVariable, "8"}}) == "8 8");
+  // Never over what the user says.
+  CHECK(start({{kCpusPerTaskVariable, "1/4"},
+               {kStepPlanVariable, task.file()},
+               {"OMP_NUM_THREADS", "3"}}) == "4 3");
+  // A step that keeps what it has.
+  CHECK(start({{kCpusPerTaskVariable, "1/4"}, {"SLURM_CPUS_PER_TASK", "2"}}) == "2 ");
+  CHECK(start({{kCpusPerTaskVariable, "nonsense"}, {kStepPlanVariable, task.file()}}) == " ");
+}
+
+TEST_CASE("threads of a task with fewer CPUs leave them to each other while they wait") {
+  Task task;
+  save_plan(task.plan, task.file());
+  task.slurm->environment = {{kCpusPerTaskVariable, "1/1000"},
+                             {kStepPlanVariable, task.file()},
+                             {kThreadsVariable, "auto"}};
+  task.start();
+  CHECK(task.variable("GOMP_SPINCOUNT") == "300");
+  CHECK(task.variable("KMP_BLOCKTIME") == "0");
+}
+
+TEST_CASE("a task with fewer CPUs sees what was asked for, whatever Huddle may do meanwhile") {
+  Task task;
+  save_plan(task.plan, task.file());
+  task.slurm->environment = {
+      {kCpusPerTaskVariable, "1/4"}, {kStepPlanVariable, task.file()}, {kThreadsVariable, "auto"}};
+  const std::string policy = (task.directory.path() / "huddle.toml").string();
+  SUBCASE("it is switched off") {
+    put_file(policy, "enabled = false\n");
+    task.start();
+  }
+  SUBCASE("its policy can't be read") {
+    put_file(policy, "no TOML");
+    CHECK_THROWS_AS(task.start(), Error);
+  }
+  SUBCASE("the site does not let jobs say anything about threads any more") {
+    put_file(policy, "threads.allow = false\n");
+    task.start();
+    CHECK(task.variable(kThreadsVariable).empty());
+  }
+  SUBCASE("its step forgot what was decided") {
+    task.slurm->environment = {{kCpusPerTaskVariable, "1/4"}, {kStepCpusVariable, "4"}};
+    task.start();
+  }
+  CHECK(task.variable("SLURM_CPUS_PER_TASK") == "4");
+  CHECK(task.variable("OMP_NUM_THREADS") == "4");
+  CHECK(task.variable("GOMP_SPINCOUNT") == "300");
+}
+
+TEST_CASE("teams of a program that the plan was not made for are left alone") {
+  Task task;
+  task.slurm->environment = {{kCpusPerTaskVariable, "1/4"}, {kStepCpusVariable, "8,other"}};
+  task.start();
+  CHECK(task.variable("SLURM_CPUS_PER_TASK") == "8");
+  CHECK(task.variable("OMP_NUM_THREADS").empty());
+}
+
+TEST_CASE("threads of a task with fewer CPUs wait as their user says") {
+  Task task;
+  task.slurm->environment = {{kStepCpusVariable, "8"}, {"OMP_WAIT_POLICY", "active"}};
+  task.start();
+  CHECK(task.variable("SLURM_CPUS_PER_TASK") == "8");
+  CHECK(task.variable("GOMP_SPINCOUNT").empty());
 }
 
 TEST_CASE("where the recorder is missing one task of the node says so, and none preloads it") {
@@ -248,6 +329,28 @@ TEST_CASE("a packed job's script does not see how many ranks a node its user ask
   script.slurm->environment[kPlanVariable] = script.file();
   script.start();
   CHECK_FALSE(script.slurm->environment.contains(kTasksPerNode));
+}
+
+TEST_CASE("a script of a job with fewer CPUs a task sees the number that its user asked for") {
+  const Script script;
+  script.slurm->environment[kPlanVariable] = script.file();
+  script.slurm->environment[kMpirunHelperVariable] = script.put("mca_schizo_huddle.so");
+  script.slurm->environment["SLURM_CPUS_PER_TASK"] = "2";
+  script.slurm->environment[kCpusPerTaskVariable] = "2/4";
+  SUBCASE("all is there") {
+    script.start();
+  }
+  SUBCASE("mpirun gets no rankfile") {
+    script.slurm->environment["SLURM_JOB_NODELIST"] = "";
+    CHECK_THROWS_AS(script.start(), Error);
+  }
+  SUBCASE("Huddle is switched off meanwhile") {
+    put_file(script.directory.path() / "huddle.toml", "enabled = false\n");
+    script.start();
+  }
+  CHECK(script.variable("SLURM_CPUS_PER_TASK") == "4");
+  CHECK(script.variable("OMP_NUM_THREADS")
+            .empty());  // what it runs besides ranks has no teams of ours
 }
 
 TEST_CASE("a script whose nodes are not the plan's, or without a component, gets no rankfile") {

@@ -81,6 +81,9 @@ TEST_CASE(
   plan.cores_per_rank = 4;
   plan.packed_cores_per_rank = 2;
   CHECK(parse_plan(to_json(plan), "p").packed_cores_per_rank == 2);
+  CHECK_FALSE(parse_plan(to_json(plan), "p").teams_kept);
+  plan.teams_kept = true;
+  CHECK(parse_plan(to_json(plan), "p").teams_kept);
   for (const char* value : {"0", "3", "4", "8"}) {
     const BrokenField broken = {"/packed_cores_per_rank", value, "field packed_cores_per_rank",
                                 value, "a divisor of cores_per_rank, 4, that is less than it"};

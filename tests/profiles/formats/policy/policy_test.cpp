@@ -50,6 +50,7 @@ TEST_CASE("an empty policy is the defaults") {
   CHECK_FALSE(policy.frequency_balance);
   CHECK(policy.threads_allowed);
   CHECK_FALSE(policy.threads_by_default);
+  CHECK_FALSE(policy.fewer_cpus_allowed);
   CHECK_FALSE(policy.balance_by_default);
   CHECK(policy.keeper_user == "nobody");
   CHECK(policy.limits.allowed_modes() == "off, profile, advise, auto");
@@ -173,6 +174,11 @@ TEST_CASE("an objective, a frequency or a limit that there is not is refused wit
   CHECK(refusal("threads.allow = false\nthreads.auto_by_default = true")
             .ends_with("key threads.auto_by_default: found true, expected false, or "
                        "threads.allow = true, which allows it"));
+  CHECK(refusal("threads.fewer_cpus = 1").ends_with("expected true or false"));
+  CHECK(refusal("threads.allow = false\nthreads.fewer_cpus = true")
+            .ends_with("key threads.fewer_cpus: found true, expected false, or "
+                       "threads.allow = true, which allows it"));
+  CHECK(parse_policy("threads.fewer_cpus = true", "p").fewer_cpus_allowed);
   CHECK(refusal("[partition.p]\nfrequency.balance = true").find("unknown key") !=
         std::string::npos);
   CHECK(refusal("frequency.journal = \"~/journal\"")

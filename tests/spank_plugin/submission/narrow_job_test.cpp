@@ -1,0 +1,361 @@
+#include "spank_plugin/submission/narrow_job.hpp"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "profiles/formats/plan/plan.hpp"
+#include "profiles/store/first_run.hpp"
+#include "profiles/vocabulary/environment.hpp"
+#include "spank_plugin/submission/decided_variables.hpp"
+#include "spank_plugin/submission/step_layout.hpp"
+#include "tests/profiles/vocabulary/error_of.hpp"
+#include "tests/spank_plugin/submission/submission_site.hpp"
+
+namespace huddle {
+namespace {
+
+/// A job of 16 ranks with four CPUs each, which may get two each.
+struct NarrowSite : SubmissionSite {
+  NarrowSite() {
+    slurm.options["cpus-per-task"] = "4";
+    put_policy("off", "threads.fewer_cpus = true\n");
+    answer_with_cores(2);
+  }
+  void answer_with_cores(std::uint32_t cores) const {
+    Decision decision{
+        Decision::Action::kApply, "packed onto 2 of 8 nodes", path("plan.json"), 2, 8, "2:2:4"};
+    decision.packed_cores_per_rank = cores;
+    decision.teams_reason = "each rank has 2 of its 4 cores";
+    answer_with(to_json(decision));
+    release_first_run(path("plan.json"));
+  }
+  [[nodiscard]] std::string variable(const char* name) const {
+    return slurm.variable(name).value_or("none");
+  }
+};
+
+/// A step of such a job that asks for `cpus` a task.
+std::string cpus_of_step(FakeSlurm& slurm, const char* cpus, const char* tasks = "16") {
+  slurm.variables[kCpusPerTaskVariable] = "2/4";
+  slurm.defaults["ntasks"] = tasks;
+  if (cpus != nullptr) slurm.options["cpus-per-task"] = cpus;
+  fit_step_into_narrow_job(slurm);
+  return slurm.is_set("cpus-per-task") ? slurm.get("cpus-per-task") : "none";
+}
+
+}  // namespace
+
+TEST_CASE(
+    "a job whose plan gives ranks fewer CPUs asks for so many, and hands on what was asked for") {
+  NarrowSite site;
+  site.submit("auto,threads=auto");
+  CHECK(site.request().packs_ranks);
+  CHECK(site.slurm.options.at("cpus-per-task") == "2");
+  CHECK(site.slurm.options.at("nodes") == "2");
+  CHECK(site.slurm.options.at("ntasks-per-node") == "8");
+  CHECK(site.slurm.needed.cpus == 16);
+  CHECK(site.slurm.options.at("mem") == "0");  // a share of the CPUs' memory would be too little
+  CHECK(site.variable(kCpusPerTaskVariable) == "2/4");
+  CHECK(site.variable(kThreadsVariable) == "auto");  // nothing more is tried in it
+  CHECK(site.slurm.lines.back().find(
+            "its teams stay as they are: each rank has 2 of its 4 cores") != std::string::npos);
+  forget_what_was_decided(site.slurm);
+  CHECK(site.variable(kCpusPerTaskVariable) == "none");
+}
+
+TEST_CASE("other plans leave the CPUs of ranks as they were asked for") {
+  NarrowSite site;
+  site.answer_with_cores(0);
+  site.submit("auto,threads=auto");
+  CHECK(site.slurm.options.at("cpus-per-task") == "4");
+  CHECK(site.variable(kCpusPerTaskVariable) == "none");
+}
+
+TEST_CASE("fewer CPUs are not asked for where something speaks against it") {
+  NarrowSite site;
+  std::string option = "auto,threads=auto";
+  SUBCASE("threads that nobody let be packed") {
+    option = "auto";
+  }
+  SUBCASE("ranks of one CPU") {
+    site.slurm.options["cpus-per-task"] = "1";
+    option = "auto,threads=pack";
+  }
+  SUBCASE("a job that keeps its nodes") {
+    option += ",nodes=keep";
+  }
+  SUBCASE("a user who chose the cores of teams") {
+    site.slurm.variables[kTeamsVariable] = "bound 0;0 8=1";
+  }
+  SUBCASE("a Slurm that says the number in several places") {
+    site.slurm.narrows = false;
+  }
+  SUBCASE("salloc, whose shell is the user's") {
+    site.slurm.script_text = "";
+  }
+  SUBCASE("a script that nobody can look at, though it may have fewer nodes") {
+    site.slurm.script_text.reset();
+    option += ",nodes=fewer";
+  }
+  SUBCASE("a script that places ranks, though it may have fewer nodes") {
+    site.slurm.script_text = "#!/bin/sh\nmpirun --map-by slot:PE=4 ./app\n";
+    option += ",nodes=fewer";
+  }
+  SUBCASE("a script that binds its ranks") {
+    site.slurm.script_text =
+        "#!/bin/sh\nsrun bash -c 'taskset -c $((SLURM_PROCID * SLURM_CPUS_PER_TASK))-31 ./app'\n";
+    option += ",nodes=fewer";
+  }
+  SUBCASE("a script that lets numactl bind") {
+    site.slurm.script_text = "#!/bin/sh\nsrun /usr/bin/numactl --localalloc ./app\n";
+    option += ",nodes=fewer";
+  }
+  SUBCASE("a site that forbids it") {
+    site.put_policy("off", "threads.allow = false\n");
+  }
+  SUBCASE("a site that lets threads be packed, and says nothing of CPUs") {
+    site.put_policy("off");
+  }
+  // The answer is one that nobody asked for, all the same.
+  try {
+    site.submit(option);
+  } catch (const Error&) {
+    CHECK_FALSE(site.slurm.variables.contains(kPlanVariable));
+  }
+  if (site.asked()) CHECK_FALSE(site.request().packs_ranks);
+  CHECK(site.slurm.options.at("cpus-per-task") != "2");
+  CHECK(site.variable(kCpusPerTaskVariable) == "none");
+}
+
+TEST_CASE("an srun that makes its own job has them as well") {
+  NarrowSite site;
+  site.slurm.script_text = "";
+  site.submit("auto,threads=auto", Submitter::kDirectSrun);
+  CHECK(site.request().packs_ranks);
+  CHECK(site.slurm.options.at("cpus-per-task") == "2");
+  CHECK(site.variable(kStepPlanVariable) == site.path("plan.json"));
+  CHECK(site.variable(kCpusPerTaskVariable) == "2/4");
+}
+
+TEST_CASE(
+    "an answer that nobody asked for, or that is no part of the CPUs, leaves the job as it is") {
+  NarrowSite site;
+  SUBCASE("three of four") {
+    site.answer_with_cores(3);
+  }
+  SUBCASE("more than there are") {
+    site.answer_with_cores(8);
+  }
+  SUBCASE("where no threads may be packed") {
+    site.slurm.script_text.reset();
+  }
+  const FakeSlurm::Texts before = site.slurm.options;
+  const std::string option = site.slurm.script_text ? "" : ",nodes=fewer";
+  CHECK(error_of([&] {
+          site.submit("auto,threads=auto" + option);
+        }).find("its plan gives ranks ") != std::string::npos);
+  CHECK(site.slurm.options == before);
+  CHECK(site.variable(kCpusPerTaskVariable) == "none");
+  CHECK(site.variable(kPlanVariable) == "none");
+}
+
+TEST_CASE(
+    "a user's own plan of ranks with fewer cores is followed where the job lets threads be "
+    "packed") {
+  NarrowSite site;
+  Plan plan;
+  plan.ranks = 16;
+  plan.node_pus = 16;
+  plan.cores_per_rank = 4;
+  plan.packed_cores_per_rank = 2;
+  plan.chosen.pattern = "2:2:4";
+  plan.chosen.nodes = 2;
+  plan.chosen.ranks_per_node = 8;
+  plan.reference = plan.chosen;
+  plan.reference.nodes = 8;
+  for (std::uint32_t rank = 0; rank < 16; ++rank) {
+    PuSet pus;
+    pus.add(rank % 8 * 2);
+    pus.add(rank % 8 * 2 + 1);
+    plan.placement.push_back({{rank / 8}, pus});
+  }
+  save_plan(plan, site.path("own.json"));
+  const std::string option = "auto,plan=" + site.path("own.json");
+  SUBCASE("it does") {
+    site.submit(option + ",threads=auto");
+    CHECK(site.slurm.options.at("cpus-per-task") == "2");
+    CHECK(site.variable(kCpusPerTaskVariable) == "2/4");
+    CHECK(site.variable(kThreadsVariable) == "auto");  // nothing more is tried in it
+  }
+  SUBCASE("it does not") {
+    CHECK(
+        error_of([&] { site.submit(option); })
+            .ends_with("gives ranks fewer cores than they ask for, and they keep them: its threads "
+                       "may not be packed (threads=pack)"));
+    CHECK(site.slurm.options.at("cpus-per-task") == "4");
+  }
+  SUBCASE("its ranks have another number of cores") {
+    site.slurm.options["cpus-per-task"] = "8";
+    CHECK(error_of([&] {
+            site.submit(option + ",threads=auto");
+          }).ends_with("is for ranks of 4 cores and the job asks for 8 (--cpus-per-task)"));
+  }
+}
+
+TEST_CASE(
+    "a step of such a job asks for fewer CPUs a task in proportion, and its tasks see the number") {
+  FakeSlurm slurm;
+  const auto noted = [&] { return slurm.variable(kStepCpusVariable).value_or("none"); };
+  SUBCASE("as many as the job's user asked for") {
+    CHECK(cpus_of_step(slurm, "4") == "2");
+    CHECK(noted() == "4");
+  }
+  SUBCASE("more") {
+    CHECK(cpus_of_step(slurm, "8", "8") == "4");
+    CHECK(noted() == "8");
+  }
+  SUBCASE("an odd number, which rounds down so that it fits") {
+    CHECK(cpus_of_step(slurm, "3") == "1");
+    CHECK(noted() == "3");
+  }
+  SUBCASE("one") {
+    CHECK(cpus_of_step(slurm, "1") == "1");
+    CHECK(noted() == "none");
+  }
+  SUBCASE("none, though the step that starts it did") {
+    slurm.variables[kStepCpusVariable] = "4";
+    CHECK(cpus_of_step(slurm, nullptr) == "none");
+    CHECK(noted() == "none");
+  }
+  SUBCASE("of its only task") {
+    CHECK(cpus_of_step(slurm, "4", "1") == "4");
+    CHECK(noted() == "none");
+  }
+  SUBCASE("of an mpirun's daemons") {
+    slurm.words = {"srun", "--cpus-per-task=4", "orted"};
+    CHECK(cpus_of_step(slurm, "4", "2") == "4");
+  }
+  SUBCASE("where Slurm does not take it") {
+    slurm.refused = "cpus-per-task";
+    CHECK(cpus_of_step(slurm, "4") == "4");
+    CHECK(noted() == "none");
+  }
+}
+
+TEST_CASE("an srun of its own that lets a program bind its ranks has all its CPUs") {
+  NarrowSite site;
+  site.slurm.script_text = "";
+  site.slurm.program_words = {"taskset", "-c", "0-7", "./app"};
+  try {
+    site.submit("auto,threads=auto", Submitter::kDirectSrun);
+  } catch (const Error&) {
+    CHECK_FALSE(site.slurm.variables.contains(kPlanVariable));
+  }
+  CHECK_FALSE(site.request().packs_ranks);
+  CHECK(site.slurm.options.at("cpus-per-task") == "4");
+}
+
+TEST_CASE(
+    "a step of more tasks than such a job has CPUs shares them, if it fit in the job before") {
+  FakeSlurm slurm;
+  slurm.variables["SLURM_JOB_CPUS_PER_NODE"] = "8(x2)";
+  const auto crowded = [&](const char* cpus, const char* tasks) {
+    slurm.options.clear();
+    cpus_of_step(slurm, cpus, tasks);
+    return slurm.options.contains("overcommit");
+  };
+  CHECK_FALSE(crowded(nullptr, "16"));
+  CHECK(crowded(nullptr, "17"));
+  CHECK(crowded(nullptr, "32"));
+  CHECK_FALSE(crowded(nullptr, "33"));  // as it was submitted it did not fit either
+  CHECK(crowded("1", "32"));
+  CHECK_FALSE(crowded("4", "8"));
+  CHECK(crowded("3", "20"));
+  CHECK_FALSE(crowded(nullptr, "1"));
+  slurm.refused = "overcommit";
+  CHECK_FALSE(crowded("3", "20"));
+  CHECK(slurm.options.at("cpus-per-task") == "1");
+  slurm.refused.clear();
+  slurm.variables["SLURM_JOB_CPUS_PER_NODE"] = "nonsense";
+  CHECK_FALSE(crowded(nullptr, "32"));
+}
+
+TEST_CASE("a step's memory by the CPU is as much for each task as it was") {
+  FakeSlurm slurm;
+  const auto memory = [&](const char* by_cpu, const char* cpus) {
+    slurm.options["mem-per-cpu"] = by_cpu;
+    cpus_of_step(slurm, cpus);
+    return slurm.options.at("mem-per-cpu");
+  };
+  CHECK(memory("1G", "4") == "2048M");
+  CHECK(memory("100M", "3") == "300M");
+  CHECK(memory("0", "4") == "0");
+  CHECK(memory("100M", "1") == "100M");
+  CHECK(memory("17592186044415M", "1000000") == "17592186044415M");
+}
+
+TEST_CASE("a step fits whatever else becomes of it") {
+  FakeSlurm slurm;
+  slurm.options["cpus-per-task"] = "4";
+  slurm.defaults["ntasks"] = "16";
+  slurm.variables = {{kCpusPerTaskVariable, "2/4"}, {kPlanVariable, "/nowhere/plan.json"}};
+  std::string option;
+  SUBCASE("its plan can't be read") {
+    CHECK_THROWS_AS(lay_out_step(slurm, {}), Error);
+  }
+  SUBCASE("its user places it") {
+    slurm.options["cpu-bind"] = "cores";
+    CHECK_THROWS_AS(lay_out_step(slurm, {}), Error);
+  }
+  SUBCASE("its user wants nothing of Huddle") {
+    lay_out_step(slurm, parse_aggregate_option("off", "option"));
+    CHECK_FALSE(slurm.variables.contains(kPlanVariable));
+    CHECK(slurm.variables.at(kStepCpusVariable) == "4");
+    CHECK(slurm.variables.at(kCpusPerTaskVariable) == "2/4");  // of the steps that it starts
+    forget_what_was_decided(slurm);                            // in a job that it submits
+    CHECK_FALSE(slurm.variables.contains(kCpusPerTaskVariable));
+  }
+  CHECK(slurm.options.at("cpus-per-task") == "2");
+}
+
+TEST_CASE("only of the plan's own program are teams to keep their size") {
+  const TemporaryDirectory directory;
+  const std::string file = (directory.path() / "plan.json").string();
+  Plan plan;
+  plan.ranks = 2;
+  plan.node_pus = 8;
+  plan.program = {"/home/ann/hybrid", ""};
+  plan.chosen.nodes = 1;
+  plan.chosen.ranks_per_node = 2;
+  plan.reference = plan.chosen;
+  plan.placement = {{{0}, PuSet::parse("0-1")}, {{0}, PuSet::parse("2-3")}};
+  save_plan(plan, file);
+  for (const auto& [program, noted] :
+       {std::pair("/home/ann/hybrid", "8"), std::pair("/home/ann/post", "8,other")}) {
+    CAPTURE(program);
+    FakeSlurm slurm;
+    slurm.words = {"srun", program};
+    slurm.program_words = {program};
+    slurm.options["cpus-per-task"] = "8";
+    slurm.defaults = {{"ntasks", "4"}};
+    slurm.variables = {{kCpusPerTaskVariable, "2/8"}, {kPlanVariable, file}};
+    lay_out_step(slurm, {});
+    CHECK(slurm.variables.at(kStepCpusVariable) == noted);
+    CHECK(is_of_other_program(noted) == (std::string(noted) != "8"));
+  }
+}
+
+TEST_CASE("what says how many CPUs a task has is read back, and nothing else is") {
+  const auto tasks = parse_narrow_tasks(text_of(NarrowTasks{2, 8}));
+  REQUIRE(tasks);
+  CHECK(tasks->given == 2);
+  CHECK(tasks->asked == 8);
+  for (const char* text :
+       {"", "2", "/", "2/", "/4", "0/4", "4/4", "8/4", "3/4", "2/4/8", "-2/4", "2/4 "}) {
+    CAPTURE(text);
+    CHECK_FALSE(parse_narrow_tasks(text));
+  }
+}
+
+}  // namespace huddle
