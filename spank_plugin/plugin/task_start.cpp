@@ -30,6 +30,7 @@
 #include "spank_plugin/preload/chooser_start.hpp"
 #include "spank_plugin/preload/rank_preload.hpp"
 #include "spank_plugin/submission/narrow_job.hpp"
+#include "spank_plugin/submission/step_layout.hpp"
 
 extern "C" {
 #include <slurm/slurm.h>
