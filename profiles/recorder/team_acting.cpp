@@ -6,12 +6,14 @@
 #include <memory>
 #include <optional>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include "profiles/keeper/protocol/keeper_client.hpp"
 #include "profiles/recorder/openmp/region_hook.hpp"
 #include "profiles/recorder/openmp/region_places.hpp"
 #include "profiles/recorder/packing/packing_driver.hpp"
+#include "profiles/recorder/team_sizing.hpp"
 
 namespace huddle::recorder {
 namespace {
@@ -19,10 +21,27 @@ namespace {
 // Never destroyed: regions of other threads may be under way.
 constinit PackingDriver* driver = nullptr;
 constinit bool acts = false;
-constinit std::uint64_t run_began = 0;  // in ticks
+constinit std::uint64_t run_began = 0;   // in ticks
+const SizesForProgram* sizes = nullptr;  // null: no size may change
 
 std::uint64_t since_begin(std::uint64_t now) {
   return now - run_began;
+}
+
+// Only where nothing but the team's usual size is asked for, in the program's own code. By the
+// thread that began the run mostly: another one's regions are not steered.
+bool is_resizable(const RegionBegin& region) {
+  if (sizes == nullptr || region.asked_threads != 0 || !driver->packing().is_leader()) return false;
+  if (region.runtime->dynamic == nullptr || region.runtime->dynamic() != 0) return false;
+  static std::unordered_map<std::uintptr_t, bool> known;  // the leader's
+  const auto function = reinterpret_cast<std::uintptr_t>(region.function);
+  try {
+    const auto found = known.find(function);
+    if (found != known.end()) return found->second;
+    return known.emplace(function, is_of_program(function)).first->second;
+  } catch (const std::exception&) {
+    return false;
+  }
 }
 
 // How many threads there will be is known only inside; a runtime that gives fewer leaves places
@@ -32,7 +51,11 @@ std::uint64_t region_begins(const RegionBegin& region) {
   const std::uint32_t usual = most > 0 ? static_cast<std::uint32_t>(most) : 1U;
   return driver->region_begins(reinterpret_cast<std::uintptr_t>(region.function),
                                region.asked_threads > 0 ? region.asked_threads : usual, 0,
-                               since_begin(region.now));
+                               since_begin(region.now), is_resizable(region));
+}
+
+unsigned threads_of(std::uint64_t token) {
+  return PackingDriver::threads_of(token);
 }
 
 void thread_begins(std::uint64_t token, std::uint32_t thread) {
@@ -44,7 +67,7 @@ void region_ended(std::uint64_t token, std::uint32_t team, std::uint64_t ticks, 
   driver->region_ended(token, team, ticks, since_begin(now));
 }
 
-constinit const RegionHook hook{region_begins, thread_begins, region_ended};
+constinit const RegionHook hook{region_begins, thread_begins, region_ended, threads_of};
 
 // How many ticks a second has was never measured before a run's end; so long a look is enough here.
 double ticks_in_a_second(const Moment& begin) {
@@ -110,8 +133,13 @@ void act_on_teams(const Environment& environment, TeamTask task) {
   options.ranks = task.ranks;
   options.home = std::move(task.home);
   const double second = ticks_in_a_second(task.begin);
-  options.second = second;
+  options.second = ticks_of_second = second;
   options.id_of = [](std::uintptr_t function) { return region_at(function).id; };
+  const SizesForProgram asked = sizes_asked_for(environment);
+  options.may_resize = asked.state == SizesState::kAct;
+  if (asked.state == SizesState::kAudit)
+    options.begin_audit = [] { return begin_audit_of(*sizes); };
+  if (asked.state != SizesState::kKeep) sizes = std::make_unique<SizesForProgram>(asked).release();
   driver = PackingDriver::from(environment, std::move(options)).release();
   if (!task.why_never.empty())
     driver->refuse(task.why_never);
@@ -150,6 +178,11 @@ std::string stop_acting_on_teams() {
   if (acts) driver->finish();
   acts = false;
   return driver->note(since_begin(TickClock::now()));
+}
+
+void note_end_of_audit() {
+  if (driver == nullptr || sizes == nullptr || sizes->state != SizesState::kAudit) return;
+  end_audit_of(*sizes, driver->sizes_tried(), 1 / ticks_of_second);
 }
 
 void forget_teams() noexcept {

@@ -6,7 +6,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "profiles/store/team_sizes.hpp"
 #include "profiles/vocabulary/environment.hpp"
+#include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/problem_size.hpp"
 
 namespace huddle {
@@ -20,6 +22,18 @@ std::string why_not_acted_on(const SubmittedJob& job, const Policy& policy,
   if (::access(policy.recorder.c_str(), R_OK) != 0)
     return fmt::format("the recorder {} can't be read", policy.recorder);
   return {};
+}
+
+// Teams of programs whose user allows it have fewer threads: some moments long, or as was chosen.
+// Who can't say what is allowed has nothing changed.
+void let_sizes_change(SlurmClient& slurm, const SubmittedJob& job) {
+  try {
+    const Store store(job.request.store);
+    const std::string sizes = SizesConsents(SizesConsents::folder_in(store, job.request.user))
+                                  .for_ranks(new_sizes_token());
+    if (!sizes.empty()) slurm.set_variable(kTeamSizesVariable, sizes);
+  } catch (const Error&) {  // sizes stay
+  }
 }
 
 }  // namespace
@@ -74,6 +88,7 @@ void act_on_threads(SlurmClient& slurm, SubmittedJob& job, const Decision& decis
   job.remarks.emplace_back("its threads sleep while they wait long");
   if (!job.packs_threads) return;
   if (!by_user && chosen) slurm.set_variable(kTeamsVariable, decision.teams);
+  if (packs) let_sizes_change(slurm, job);
   std::string remark = chosen ? "its teams run on as many cores as was chosen for them"
                        : stay ? "its teams stay as they are"
                               : "its teams are tried on fewer cores for some moments";

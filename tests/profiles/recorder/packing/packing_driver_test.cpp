@@ -177,4 +177,84 @@ TEST_CASE("without a choice it is tried what regions take on fewer cores") {
   driver->finish();
 }
 
+TEST_CASE(
+    "smaller teams are tried in windows, where a run may begin to, and only of regions that may") {
+  if (PuSet::of_this_thread().size() < 2) return;
+  for (const bool may : {true, false}) {
+    int asked = 0;
+    PackingDriver::Options options;
+    options.begin_audit = [&] { return ++asked == 1 && may; };
+    const auto driver = PackingDriver::from(
+        [](const char* name) -> const char* {
+          const std::string_view wanted = name;
+          if (wanted == "HUDDLE_THREADS") return "pack";
+          return wanted == "GOMP_SPINCOUNT" ? "300" : nullptr;
+        },
+        options);
+    // A region of 1 ms after the other, every other one of which must keep its size.
+    unsigned smaller = 0;
+    for (std::uint64_t now = 0; now < 8'000'000'000; now += 2'000'000) {
+      std::uint64_t token = driver->region_begins(0x1000, 4, 0, now, true);
+      const unsigned threads = PackingDriver::threads_of(token);
+      CHECK((threads == 0 || (threads <= 2 && may)));
+      if (threads > 0) ++smaller;
+      driver->region_ended(token, threads > 0 ? threads : 4, 1'000'000, now + 1'000'000);
+      token = driver->region_begins(0x2000, 4, 0, now + 1'000'000, false);
+      CHECK(PackingDriver::threads_of(token) == 0);
+      driver->region_ended(token, 4, 1'000'000, now + 2'000'000);
+      CHECK(static_cast<std::uint32_t>(token) == TeamPacking::kHome);  // nor is it packed
+    }
+    CHECK(asked == 1);
+    CHECK((smaller >= 4) == may);
+    CHECK(driver->has_resized() == may);
+    CHECK(driver->rows().empty());
+    const auto tried = driver->sizes_tried();
+    CHECK(tried.empty() == !may);
+    for (const auto& row : tried) CHECK(row.function == 0x1000);
+    driver->finish();
+  }
+}
+
+TEST_CASE("teams have the chosen number of threads where that is allowed, and else are packed") {
+  if (PuSet::of_this_thread().size() < 2) return;
+  for (const bool may : {true, false}) {
+    PackingDriver::Options options;
+    options.may_resize = may;
+    const auto driver = PackingDriver::from(
+        [](const char* name) -> const char* {
+          const std::string_view wanted = name;
+          if (wanted == "HUDDLE_THREADS") return "pack";
+          if (wanted == "HUDDLE_TEAMS") return "bound 1;0 1000=1*1";
+          return wanted == "GOMP_SPINCOUNT" ? "300" : nullptr;
+        },
+        options);
+    std::uint64_t now = 1;
+    std::uint64_t token = 0;
+    for (int pass = 0; pass < 12; ++pass) {
+      token = driver->region_begins(0x1000, 4, 0, now, true);
+      const unsigned threads = PackingDriver::threads_of(token);
+      driver->region_ended(token, threads > 0 ? threads : 4, 100, now + 100);
+      driver->group_ends(7, now += 200);
+    }
+    token = driver->region_begins(0x1000, 4, 0, now, true);
+    CHECK(PackingDriver::threads_of(token) == (may ? 1U : 0U));
+    CHECK(static_cast<std::uint32_t>(token) != TeamPacking::kHome);
+    token = driver->region_begins(0x1000, 4, 0, now, false);
+    CHECK(PackingDriver::threads_of(token) == 0);
+    CHECK(static_cast<std::uint32_t>(token) != TeamPacking::kHome);
+    CHECK(driver->rows().empty() == may);
+    // Where it takes longer it goes back, as what is packed does.
+    for (int pass = 0; pass < 12; ++pass) {
+      token = driver->region_begins(0x1000, 4, 0, now, true);
+      const unsigned threads = PackingDriver::threads_of(token);
+      driver->region_ended(token, threads > 0 ? threads : 4, 100, now + 100);
+      driver->group_ends(7, now += 2000);
+    }
+    token = driver->region_begins(0x1000, 4, 0, now, true);
+    CHECK(PackingDriver::threads_of(token) == 0);
+    CHECK(static_cast<std::uint32_t>(token) == TeamPacking::kHome);
+    driver->finish();
+  }
+}
+
 }  // namespace huddle::recorder
