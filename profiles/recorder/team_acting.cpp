@@ -21,7 +21,8 @@ namespace {
 // Never destroyed: regions of other threads may be under way.
 constinit PackingDriver* driver = nullptr;
 constinit bool acts = false;
-constinit std::uint64_t run_began = 0;   // in ticks
+constinit std::uint64_t run_began = 0;  // in ticks
+constinit double ticks_of_second = 1e9;
 const SizesForProgram* sizes = nullptr;  // null: no size may change
 
 std::uint64_t since_begin(std::uint64_t now) {
