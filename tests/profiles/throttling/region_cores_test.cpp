@@ -70,7 +70,8 @@ TEST_CASE("a text that is none is refused with what was found and what was expec
         "teams: found \"0-3\", expected what is chosen for these ranks behind them");
   CHECK(refusal_of(" 1=2") == "teams: found \"\", expected the ranks that something is chosen for");
   CHECK(refusal_of("0 12=0") ==
-        "teams: found \"12=0\", expected REGION[@GROUP]=CORES[/PACKAGES], ids in hexadecimal");
+        "teams: found \"12=0\", expected REGION[@GROUP]=CORES[/PACKAGES][*THREADS], ids in "
+        "hexadecimal");
   CHECK(refusal_of("0 12=2/3") ==
         "teams: found \"12=2/3\", expected at most 65536 cores, and no more packages than cores");
   for (const char* bad : {"0 =2", "0 12", "0 12=", "0 xyz=2", "0 12@=2", "0 12@zz=2", "0 12=2/",
