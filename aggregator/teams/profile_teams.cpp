@@ -105,6 +105,14 @@ bool counts(const PackedRegionRecord& record) {
   return record.usual_passes > 0 && record.usual_mean.value > 0 && record.mean.value > 0;
 }
 
+/// The largest team that each of a rank's regions had, in any of its phases.
+std::map<std::uint64_t, std::uint32_t> usual_teams(const RankRecord& record) {
+  std::map<std::uint64_t, std::uint32_t> teams;
+  for (const OpenMpRegionRecord& row : record.openmp_regions)
+    teams[row.region] = std::max(teams[row.region], row.largest_team);
+  return teams;
+}
+
 /// Makes the regions of one rank.
 class RegionMaker {
  public:
@@ -121,6 +129,7 @@ class RegionMaker {
     rank_ = &rank;
     own_.clear();
     as_started_.clear();
+    usual_team_ = usual_teams(record);
     for (const PackedRegionRecord& packed : record.packed_regions) {
       if (!counts(packed)) continue;
       add(own_[packed.region], packed);
@@ -143,7 +152,10 @@ class RegionMaker {
     reference.packages = packages_of(reference);
     region.options = {{reference, record.mean, 0}};
     measured = {true};
-    if (threads > 1 && record.smallest_team == threads) add_options(region, record, measured);
+    // A team that is larger elsewhere may be one of fewer threads than its program asked for: what
+    // its passes took, others don't.
+    if (threads > 1 && record.smallest_team == usual_team_.at(record.region))
+      add_options(region, record, measured);
     return region;
   }
 
@@ -232,6 +244,7 @@ class RegionMaker {
   // Where the run chose by what it tried, passes of a region are not as it was started: as what
   // share of their mean those are that were.
   std::map<std::uint64_t, double> as_started_;
+  std::map<std::uint64_t, std::uint32_t> usual_team_;
   const TeamRank* rank_ = nullptr;
 };
 
@@ -292,11 +305,13 @@ void check(const Profile& profile) {
 void note_regions_without_group(const Profile& profile, ProfileTeams& teams) {
   double seconds = 0;
   bool team_varies = false;
-  for (const RankRecord& record : profile.rank_records)
+  for (const RankRecord& record : profile.rank_records) {
+    const auto usual = usual_teams(record);
     for (const OpenMpRegionRecord& row : record.openmp_regions) {
       if (row.group == 0) seconds += row.mean.value * static_cast<double>(row.passes);
-      team_varies = team_varies || row.smallest_team != row.largest_team;
+      team_varies = team_varies || row.smallest_team != usual.at(row.region);
     }
+  }
   if (seconds > 0)
     teams.notes.push_back(fmt::format(
         "regions of {:.3g} s (of all ranks) are in no known phase, such as those that other "

@@ -12,19 +12,20 @@ namespace {
 using Function = void (*)(void*);
 using Kind = WatchedRegion::Kind;
 
-// Calls the real function of a region, `arguments` being what follows its function and data.
+// Calls the real function of a region, `arguments` being what follows its function, data and number
+// of threads, or of a league's teams.
 template <Kind kind, class Result, class... Arguments>
 [[gnu::always_inline]] inline Result begin_region(const FoundEntry& entry, Function function,
-                                                  void* data, unsigned asked,
+                                                  void* data, unsigned threads,
                                                   Arguments... arguments) {
-  const auto real =
-      reinterpret_cast<Result (*)(Function, void*, Arguments...)>(entry.function);  // NOLINT: dlsym
+  const auto real = reinterpret_cast<Result (*)(Function, void*, unsigned, Arguments...)>(
+      entry.function);  // NOLINT: dlsym
   if (watched_regions.load(std::memory_order_relaxed) == nullptr) [[likely]]
-    return real(function, data, arguments...);
+    return real(function, data, threads, arguments...);
   // The wrapper's frame, as this is a part of it.
-  WatchedRegion region(entry.runtime, function, data, asked,
+  WatchedRegion region(entry.runtime, function, data, kind == Kind::kTeams ? 0U : threads,
                        {__builtin_return_address(0), __builtin_frame_address(0)}, kind);
-  return real(region.function(), region.data(), arguments...);
+  return real(region.function(), region.data(), region.threads(threads), arguments...);
 }
 
 template <class... Arguments>
@@ -57,17 +58,17 @@ inline void synchronise(const FoundEntry& entry, const void* caller) {
   }(__builtin_return_address(0)))
 
 // A loop with a chunk, one without, and their old pairs.
-#define HUDDLE_LOOP(name)                                                                        \
-  void name(Function function, void* data, unsigned threads, long start, long end, long step,    \
-            long chunk, unsigned flags) {                                                        \
-    begin_region<Kind::kRegion, void>(HUDDLE_REAL_ENTRY(name), function, data, threads, threads, \
-                                      start, end, step, chunk, flags);                           \
+#define HUDDLE_LOOP(name)                                                                      \
+  void name(Function function, void* data, unsigned threads, long start, long end, long step,  \
+            long chunk, unsigned flags) {                                                      \
+    begin_region<Kind::kRegion, void>(HUDDLE_REAL_ENTRY(name), function, data, threads, start, \
+                                      end, step, chunk, flags);                                \
   }
-#define HUDDLE_RUNTIME_LOOP(name)                                                                \
-  void name(Function function, void* data, unsigned threads, long start, long end, long step,    \
-            unsigned flags) {                                                                    \
-    begin_region<Kind::kRegion, void>(HUDDLE_REAL_ENTRY(name), function, data, threads, threads, \
-                                      start, end, step, flags);                                  \
+#define HUDDLE_RUNTIME_LOOP(name)                                                              \
+  void name(Function function, void* data, unsigned threads, long start, long end, long step,  \
+            unsigned flags) {                                                                  \
+    begin_region<Kind::kRegion, void>(HUDDLE_REAL_ENTRY(name), function, data, threads, start, \
+                                      end, step, flags);                                       \
   }
 #define HUDDLE_LOOP_PAIR(name)                                                                \
   void name(Function function, void* data, unsigned threads, long start, long end, long step, \
@@ -80,23 +81,23 @@ extern "C" {
 
 void GOMP_parallel(Function function, void* data, unsigned threads, unsigned flags) {
   begin_region<Kind::kRegion, void>(HUDDLE_REAL_ENTRY(GOMP_parallel), function, data, threads,
-                                    threads, flags);
+                                    flags);
 }
 
 unsigned GOMP_parallel_reductions(Function function, void* data, unsigned threads, unsigned flags) {
   return begin_region<Kind::kReductions, unsigned>(HUDDLE_REAL_ENTRY(GOMP_parallel_reductions),
-                                                   function, data, threads, threads, flags);
+                                                   function, data, threads, flags);
 }
 
 void GOMP_parallel_sections(Function function, void* data, unsigned threads, unsigned count,
                             unsigned flags) {
   begin_region<Kind::kRegion, void>(HUDDLE_REAL_ENTRY(GOMP_parallel_sections), function, data,
-                                    threads, threads, count, flags);
+                                    threads, count, flags);
 }
 
 void GOMP_teams_reg(Function function, void* data, unsigned teams, unsigned limit, unsigned flags) {
-  begin_region<Kind::kTeams, void>(HUDDLE_REAL_ENTRY(GOMP_teams_reg), function, data, 0U, teams,
-                                   limit, flags);
+  begin_region<Kind::kTeams, void>(HUDDLE_REAL_ENTRY(GOMP_teams_reg), function, data, teams, limit,
+                                   flags);
 }
 
 HUDDLE_LOOP(GOMP_parallel_loop_static)

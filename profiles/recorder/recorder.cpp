@@ -198,7 +198,10 @@ void finish_recording(const CallOfRun& finalize) noexcept {
   guarded([] { run->add_remark(stop_acting_on_teams()); });
   run->end_balance();
   guarded([] { run->end_trace(); });
-  guarded([] { run->write_complete(!gave_up.load()); });
+  guarded([] {
+    run->write_complete(!gave_up.load());
+    if (run->rank() == 0) note_end_of_audit();  // which has a record of each rank by now
+  });
   guarded([] { run->write_trace(); });
 }
 

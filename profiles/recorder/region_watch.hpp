@@ -65,6 +65,12 @@ class WatchedRegion {
 
   [[nodiscard]] Function function() const { return outermost_ ? run : function_; }
   [[nodiscard]] void* data() { return outermost_ ? this : data_; }
+  /// How many threads to ask the runtime for where its program asks for `asked`.
+  [[nodiscard]] unsigned threads(unsigned asked) const {
+    const bool may_differ = hook_ != nullptr && hook_->threads != nullptr;
+    const unsigned other = may_differ ? hook_->threads(token_) : 0;
+    return other == 0 ? asked : other;
+  }
 
  private:
   static void run(void* region);

@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <tuple>
+#include <unordered_map>
 #include <utility>
 
 #include "profiles/chooser/protocol/chooser_protocol.hpp"
@@ -20,6 +21,7 @@
 #include "profiles/recorder/packing/chooser_link.hpp"
 #include "profiles/recorder/packing/packing_driver.hpp"
 #include "profiles/recorder/packing/packing_refusal.hpp"
+#include "profiles/recorder/team_sizing.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle::recorder {
@@ -34,9 +36,29 @@ constinit const char* libgomp_left_alone = nullptr;
 constinit std::atomic<bool> has_left_any_alone{false};
 constinit ChooserLink* chooser = nullptr;  // null where none is to be asked
 constinit std::uint64_t run_began = 0;     // in ticks
+constinit double ticks_of_second = 1e9;
+constinit const SizesForProgram* sizes = nullptr;  // null: no size may change
 
 std::uint64_t since_begin(std::uint64_t now) {
   return now - run_began;
+}
+
+// Only where nothing but the team's usual size is asked for, in the program's own code, and of a
+// runtime whose entry was called: one that reports its regions can't be asked for another size. By
+// the thread that began the run mostly: another one's regions are not steered.
+bool is_resizable(const RegionBegin& region) {
+  if (sizes == nullptr || region.runtime == nullptr || region.asked_threads != 0 ||
+      !driver->packing().is_leader())
+    return false;
+  if (region.runtime->dynamic == nullptr || region.runtime->dynamic() != 0) return false;
+  static std::unordered_map<std::uintptr_t, bool> known;  // the leader's
+  try {
+    const auto found = known.find(region.place);
+    if (found != known.end()) return found->second;
+    return known.emplace(region.place, is_of_program(region.place)).first->second;
+  } catch (const std::exception&) {
+    return false;
+  }
 }
 
 // How many threads there will be is known only inside; a runtime that gives fewer leaves places
@@ -53,7 +75,12 @@ std::uint64_t region_begins(RegionBegin& region) {
     if (team == 0) team = most > 0 ? static_cast<std::uint32_t>(most) : 1U;
   }
   region.now = TickClock::now();
-  return driver->region_begins(region.place, team, 0, since_begin(region.now));
+  return driver->region_begins(region.place, team, 0, since_begin(region.now),
+                               is_resizable(region));
+}
+
+unsigned threads_of(std::uint64_t token) {
+  return PackingDriver::threads_of(token);
 }
 
 void thread_begins(std::uint64_t token, std::uint32_t thread) {
@@ -65,7 +92,7 @@ void region_ended(std::uint64_t token, std::uint32_t team, std::uint64_t ticks, 
   driver->region_ended(token, team, ticks, since_begin(now));
 }
 
-constinit const RegionHook hook{region_begins, thread_begins, region_ended};
+constinit const RegionHook hook{region_begins, thread_begins, region_ended, threads_of};
 
 // How many ticks a second has was never measured before a run's end; so long a look is enough here.
 double ticks_in_a_second(const Moment& begin) {
@@ -152,8 +179,13 @@ void act_on_teams(const Environment& environment, TeamTask task) {
         "regions of libgomp were left alone: its threads look for work for long before they sleep "
         "(GOMP_SPINCOUNT)";
   const double second = ticks_in_a_second(task.begin);
-  options.second = second;
+  options.second = ticks_of_second = second;
   options.id_of = [](std::uintptr_t function) { return region_at(function).id; };
+  const SizesForProgram asked = sizes_asked_for(environment);
+  options.may_resize = asked.state == SizesState::kAct;
+  if (asked.state == SizesState::kAudit)
+    options.begin_audit = [] { return begin_audit_of(*sizes); };
+  if (asked.state != SizesState::kKeep) sizes = std::make_unique<SizesForProgram>(asked).release();
   driver = PackingDriver::from(environment, std::move(options)).release();
   if (!task.why_never.empty())
     driver->refuse(task.why_never);
@@ -165,7 +197,7 @@ void act_on_teams(const Environment& environment, TeamTask task) {
     driver->use_clocks(clocks_by_keeper(environment, driver->packing().home(), second));
   // Where there is nothing to choose, it ends.
   std::unique_ptr<ChooserLink> link = ChooserLink::from(environment);
-  if (acts && !driver->has_choices() && !driver->shakes()) chooser = link.release();
+  if (acts && driver->tries_cores()) chooser = link.release();
   if (acts) region_hook.store(&hook, std::memory_order_release);
 }
 
@@ -227,6 +259,11 @@ std::string stop_acting_on_teams() {
   std::string note = driver->note(since_begin(TickClock::now()));
   if (has_left_any_alone.load()) note += fmt::format(" (The {}.)", libgomp_left_alone);
   return note;
+}
+
+void note_end_of_audit() {
+  if (driver == nullptr || sizes == nullptr || sizes->state != SizesState::kAudit) return;
+  end_audit_of(*sizes, driver->sizes_tried(), 1 / ticks_of_second);
 }
 
 void forget_teams() noexcept {

@@ -51,6 +51,10 @@ std::vector<PackedRegionRecord> packed_regions(const std::vector<OpenMpRegionRec
 /// there is to say of it, a sentence for people; empty if nothing was asked for.
 std::string stop_acting_on_teams();
 
+/// All ranks came to the end of the run: if it is one that tried smaller teams, it ended well
+/// (profiles/store/team_sizes.hpp). By one rank. Throws Error, std::bad_alloc.
+void note_end_of_audit();
+
 /// In a child of fork(): nothing is packed there.
 void forget_teams() noexcept;
 

@@ -197,17 +197,34 @@ fs::path Store::folder(const StoreKey& key) const {
   return part_of(key.user) / folder_name(key.label) / std::to_string(key.ranks);
 }
 
-fs::path Store::make_folder(const StoreKey& key, bool make_root) const {
+fs::path Store::make_part(const std::string& user, bool make_root) const {
   if (make_root) make_directory(root_, 0700);
   if (std::error_code ignored; !fs::is_directory(root_, ignored))
     throw Error(
         fmt::format("the profile directory {} does not exist: make it (mode 1777), or set "
                     "profiles.directory in huddle.toml",
                     root_.string()));
-  make_directory(part_of(key.user), 0700);
-  const fs::path part = part_of(key.user);  // another one if somebody else was quicker
+  make_directory(part_of(user), 0700);
+  fs::path part = part_of(user);  // another one if somebody else was quicker
   make_directory(part, 0700);
-  check_owner(part, key.user);
+  check_owner(part, user);
+  return part;
+}
+
+fs::path Store::make_team_sizes_folder(const std::string& user, bool make_root) const {
+  fs::path path = make_part(user, make_root) / kTeamSizesFolder;
+  make_directory(path, 0700);
+  return path;
+}
+
+fs::path Store::team_sizes_folder(const std::string& user) const {
+  const fs::path part = part_of(user);
+  check_part(part, user);
+  return part / kTeamSizesFolder;
+}
+
+fs::path Store::make_folder(const StoreKey& key, bool make_root) const {
+  const fs::path part = make_part(key.user, make_root);
   const fs::path path = part / folder_name(key.label) / std::to_string(key.ranks);
   // The user's part guards what is in it.
   make_directory(path.parent_path(), 0755);
@@ -262,6 +279,7 @@ std::vector<std::string> Store::label_folders(const std::string& user) const {
   check_part(part, user);
   std::vector<std::string> names;
   for (const fs::path& folder : folders_of(part)) names.push_back(folder.filename().string());
+  std::erase(names, kTeamSizesFolder);
   std::sort(names.begin(), names.end());
   return names;
 }

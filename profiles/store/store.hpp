@@ -63,6 +63,16 @@ class Store {
   /// can't be made.
   std::filesystem::path make_folder(const StoreKey& key, bool make_root = false) const;
 
+  /// In a user's part, what a user allows to be done to the sizes of programs' teams
+  /// (team_sizes.hpp). No folder of a label has such a name.
+  static constexpr std::string_view kTeamSizesFolder = "~team-sizes";
+  /// Where that folder is, whether or not it is there. Throws Error if the user's part is a link or
+  /// belongs to somebody else, SystemError.
+  [[nodiscard]] std::filesystem::path team_sizes_folder(const std::string& user) const;
+  /// Makes that folder, as make_folder() does, and returns it. Throws the same.
+  std::filesystem::path make_team_sizes_folder(const std::string& user,
+                                               bool make_root = false) const;
+
   /// Lets others read the user's part, and pass through the root if it is the user's own: adds
   /// rights, and never takes any away. Nothing happens if that part is missing. Throws Error if it
   /// belongs to somebody else or is a link, SystemError.
@@ -121,6 +131,8 @@ class Store {
       std::string_view prefix = kProfilePrefix);
 
  private:
+  [[nodiscard]] std::filesystem::path make_part(const std::string& user, bool make_root) const;
+
   std::filesystem::path root_;
 };
 

@@ -46,8 +46,9 @@ double bound_in(const std::string_view part) {
 }
 
 RegionCores choice_in(const std::string_view word) {
-  constexpr const char* kForm = "REGION[@GROUP]=CORES[/PACKAGES], ids in hexadecimal";
-  std::string_view rest = word;
+  constexpr const char* kForm = "REGION[@GROUP]=CORES[/PACKAGES][*THREADS], ids in hexadecimal";
+  std::string_view threads = word;
+  std::string_view rest = take_until(threads, '*');
   std::string_view ids = take_until(rest, '=');
   std::string_view region = take_until(ids, '@');
   std::string_view cores = take_until(rest, '/');
@@ -56,10 +57,14 @@ RegionCores choice_in(const std::string_view word) {
   if (word.find('@') < word.find('='))
     choice.group = number_in<std::uint64_t>(ids, 16, word, kForm);
   choice.cores = number_in<std::uint32_t>(cores, 10, word, kForm);
+  if (word.find('*') != std::string_view::npos)
+    choice.threads = number_in<std::uint32_t>(threads, 10, word, kForm);
   if (word.find('/') != std::string_view::npos)
     choice.packages = number_in<std::uint32_t>(rest, 10, word, kForm);
   if (choice.cores > kMostCores || choice.packages > choice.cores)
     refuse(word, "at most 65536 cores, and no more packages than cores");
+  if (choice.threads > kMostCores || choice.threads % choice.cores != 0)
+    refuse(word, "at most 65536 threads, a multiple of the cores");
   return choice;
 }
 
@@ -85,6 +90,7 @@ std::string text_of(const RegionCores& choice) {
   if (choice.group != 0) text += fmt::format("@{:x}", choice.group);
   text += fmt::format("={}", choice.cores);
   if (choice.packages != 1) text += fmt::format("/{}", choice.packages);
+  if (choice.threads != 0) text += fmt::format("*{}", choice.threads);
   return text;
 }
 

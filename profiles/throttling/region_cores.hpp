@@ -12,7 +12,7 @@
 
 namespace huddle {
 
-/// Where the team of one region runs. A team keeps its size.
+/// Where the team of one region runs.
 struct RegionCores {
   /// OpenMpRegion::id of the profile that it was chosen by.
   std::uint64_t region = 0;
@@ -22,6 +22,9 @@ struct RegionCores {
   std::uint32_t cores = 1;
   /// Over how many packages these cores are spread, 1 or more and at most `cores`.
   std::uint32_t packages = 1;
+  /// How many threads its team is to have, a multiple of `cores`, where the user allows that to be
+  /// changed (profiles/store/team_sizes.hpp); elsewhere, and if it is 0, the team keeps its size.
+  std::uint32_t threads = 0;
 
   friend bool operator==(const RegionCores&, const RegionCores&) = default;
 };
@@ -61,8 +64,9 @@ inline constexpr std::size_t kMostTeamsText = 128 * 1024 - 64;
 
 /// As one line: "bound 0.05;0-3,8 9f3b12aa=4 77ab@12ff=2/2;4-7 9f3b12aa=2 @12ff=1800000kHz". The
 /// bound, then the ranks of each part, and for each region its id in hexadecimal, "@" and its
-/// group's if it is for one, "=", its cores, and "/" and its packages if these are not 1. Behind
-/// regions, for each clock, "@", its group, "=", and the clock in kHz.
+/// group's if it is for one, "=", its cores, and "/" and its packages if these are not 1, "*" and
+/// how many threads its team has if not as many as its program gives it. Behind regions, for each
+/// clock, "@", its group, "=", and the clock in kHz.
 std::string text_of(const ChosenByRank& chosen);
 
 /// Reads that line. Throws Error naming what was found where, if it is none, if a number is out of

@@ -43,6 +43,10 @@ inline constexpr const char* kTeamsVariable = "HUDDLE_TEAMS";
 /// and kTeamsVariable is not set. Set by users and by a submission; read by the task hook and by
 /// libhuddle_exec.so, which start the chooser beside the rank.
 inline constexpr const char* kChooseVariable = "HUDDLE_CHOOSE";
+/// Of which programs, by their build ids, teams may have fewer threads, and where that was allowed
+/// (SizesConsents::for_ranks()). Set by a submission and by `huddle record`; read by the recorder
+/// where kThreadsVariable is "pack".
+inline constexpr const char* kTeamSizesVariable = "HUDDLE_TEAM_SIZES";
 /// The folder of the machines that come with Huddle, instead of the one that was installed. Read by
 /// `huddle`.
 inline constexpr const char* kMachinesVariable = "HUDDLE_MACHINES";

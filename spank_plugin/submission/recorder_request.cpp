@@ -8,7 +8,9 @@
 #include <utility>
 
 #include "profiles/chooser/protocol/chooser_protocol.hpp"
+#include "profiles/store/team_sizes.hpp"
 #include "profiles/vocabulary/environment.hpp"
+#include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/problem_size.hpp"
 
 namespace huddle {
@@ -32,6 +34,21 @@ void let_run_choose(SlurmClient& slurm, const PlanRequest& request) {
   order.weighs_time = request.objective == Objective::kEdp;
   order.machine = std::filesystem::absolute(request.machine).string();
   slurm.set_variable(kChooseVariable, text_of(order));
+}
+
+// Teams of programs whose user allows it have fewer threads: some moments long, or as was chosen.
+// Who can't say what is allowed has nothing changed. What the environment says already is of
+// another run, or nobody's consent.
+void let_sizes_change(SlurmClient& slurm, const SubmittedJob& job, bool packs) {
+  slurm.unset_variable(kTeamSizesVariable);
+  if (!packs) return;
+  try {
+    const Store store(job.request.store);
+    const std::string sizes = SizesConsents(SizesConsents::folder_in(store, job.request.user))
+                                  .for_ranks(new_sizes_token());
+    if (!sizes.empty()) slurm.set_variable(kTeamSizesVariable, sizes);
+  } catch (const Error&) {  // sizes stay
+  }
 }
 
 }  // namespace
@@ -83,6 +100,7 @@ void act_on_threads(SlurmClient& slurm, SubmittedJob& job, const Decision& decis
   const bool stay = !chosen && !decision.teams_reason.empty() && !decision.teams_untried;
   const bool packs = job.packs_threads && !stay;
   slurm.set_variable(kThreadsVariable, packs ? kPackedThreads : "auto");
+  let_sizes_change(slurm, job, packs);
   job.remarks.emplace_back("its threads sleep while they wait long");
   if (!job.packs_threads) return;
   if (!by_user && chosen) slurm.set_variable(kTeamsVariable, decision.teams);

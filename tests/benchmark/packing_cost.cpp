@@ -3,6 +3,7 @@
 //
 //   packing_cost       run with GOMP_SPINCOUNT=300; prints medians over blocks of regions, with and
 //   without in turns
+//   packing_cost --sizes    what a team of two on one core takes, and a team of one
 #include <fmt/format.h>
 #include <omp.h>
 
@@ -86,9 +87,33 @@ void compare(int team, PackingDriver& driver, const char* what) {
       team, what, median(plain), median(steered), median(difference), median(alone));
 }
 
+// A loop that takes `items` multiplications, one after the other, by a team of so many threads.
+double loop_of(int team, long items) {
+  const auto begin = Clock::now();
+#pragma omp parallel for num_threads(team) schedule(static)
+  for (long i = 0; i < items; ++i) asm volatile("imul %%rax, %%rax" : : : "rax");
+  return nanoseconds_since(begin, 1);
+}
+
+// The team of two has both threads on one core, by the driver.
+void compare_sizes(PackingDriver& driver) {
+  for (const long items : {100L, 1000L, 10'000L, 100'000L}) {
+    std::vector<double> packed, smaller;
+    for (int pass = 0; pass < (items < 100'000 ? 2000 : 300); ++pass) {
+      const std::uint64_t token = begin_region(driver, 2);
+#pragma omp parallel num_threads(2)
+      driver.thread_begins(token, static_cast<std::uint32_t>(omp_get_thread_num()));
+      packed.push_back(loop_of(2, items));
+      smaller.push_back(loop_of(1, items));
+    }
+    fmt::print("{} multiplications: two threads on one core {:.2f} us, one thread {:.2f} us\n",
+               items, median(packed) / 1e3, median(smaller) / 1e3);
+  }
+}
+
 }  // namespace
 
-int main() {
+int main(int argc, char** argv) {
   const auto driver = PackingDriver::from(
       [](const char* name) -> const char* {
         const std::string_view wanted = name;
@@ -101,6 +126,11 @@ int main() {
     return 1;
   }
   const auto& pus = driver->packing().home().members();
+  if (argc == 2 && std::string_view(argv[1]) == "--sizes") {
+    driver->packing().pack({pus[0], pus[0]});
+    compare_sizes(*driver);
+    return 0;
+  }
   compare(1, *driver, "not packed");
   compare(2, *driver, "not packed");
   driver->packing().pack({pus[0], pus[1]});

@@ -18,6 +18,7 @@
 #include "profiles/files/atomic_folder.hpp"
 #include "profiles/formats/policy/policy.hpp"
 #include "profiles/recorder/trace/trace_recovery.hpp"
+#include "profiles/store/team_sizes.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/preloaded_libraries.hpp"
@@ -32,6 +33,7 @@ struct Options {
   std::string size;
   std::string threads;
   std::string teams;
+  std::string store = Policy::defaults().profiles_directory;
   std::string trace;  // a folder, kBesideProfile, or nothing
   std::vector<std::string> command;
 };
@@ -64,6 +66,20 @@ void act_on_threads(const Options& options, const Variables& recorder) {
   if (!options.teams.empty()) set_variable(kTeamsVariable, options.teams);
 }
 
+SizesConsents consents_in(const Options& options) {
+  const std::filesystem::path root = expand_home(options.store, current_home());
+  return SizesConsents(
+      SizesConsents::folder_in(Store(std::filesystem::absolute(root)), current_user()));
+}
+
+// Of the programs for which the user allows it, smaller teams are tried, or used.
+void let_sizes_change(const Options& options, const std::string& token) {
+  ::unsetenv(kTeamSizesVariable);  // of a run that this one is started from
+  if (options.threads != kPackedThreads) return;
+  const std::string sizes = consents_in(options).for_ranks(token);
+  if (!sizes.empty()) set_variable(kTeamSizesVariable, sizes);
+}
+
 // Open MPI's mpirun hands only its own variables on to other nodes; on this one they are inherited.
 void prepare_environment(const Options& options) {
   const Variables recorder =
@@ -80,6 +96,15 @@ void prepare_environment(const Options& options) {
   if (trace.empty()) return;
   AtomicFolder::check_free(trace);
   set_variable(kTraceVariable, std::filesystem::absolute(trace).string());
+}
+
+void doubt_smaller_teams(const Options& options, const std::string& token) {
+  if (options.threads != kPackedThreads) return;
+  try {
+    consents_in(options).doubt_audit(token + "/");
+  } catch (const Error& failure) {
+    fmt::print(stderr, "huddle: {}\n", failure.what());
+  }
 }
 
 using Moment = std::filesystem::file_time_type;
@@ -102,10 +127,14 @@ void tell_of_trace(const std::filesystem::path& folder) {
 // The status of the command is ours, whether or not there is a profile.
 void run(const Options& options) {
   prepare_environment(options);
+  const std::string token = new_sizes_token();
+  let_sizes_change(options, token);
   const Moment before = last_written(options.output);
   const std::filesystem::path trace = trace_folder(options);
   const recorder::TraceOfCommand trace_of_command(trace);
   const int status = run_in_foreground(options.command);
+  // A program that says itself that it failed did not end well.
+  if (status != 0) doubt_smaller_teams(options, token);
   if (last_written(options.output) == before)
     fmt::print(stderr,
                "huddle: no profile was written to {}: did {} start a program that is linked with "
@@ -160,6 +189,12 @@ void add_record_command(cli::App& app) {
                    "with --threads pack: on how many cores the threads of which regions run, as "
                    "huddle threads --emit prints it")
       ->value("LINE");
+  command
+      ->add_option("--store", options->store,
+                   "with --threads pack: root of the stored profiles, where huddle threads "
+                   "--consent-sizes notes of which programs teams may have fewer threads")
+      ->value("DIR")
+      ->capture_default_str();
   command->add_flag(
       "--trace", options->trace,
       "also trace the run: --trace=FOLDER leaves an OTF2 archive in FOLDER, --trace one beside the "

@@ -16,11 +16,13 @@
 #include "aggregator/commands/common/option_values.hpp"
 #include "aggregator/commands/show/place_names.hpp"
 #include "aggregator/commands/show/show_sections.hpp"
+#include "aggregator/commands/threads/sizes_consents.hpp"
 #include "aggregator/render/output.hpp"
 #include "aggregator/render/table.hpp"
 #include "aggregator/teams/profile_teams.hpp"
 #include "aggregator/teams/team_study.hpp"
 #include "profiles/formats/plan/plan.hpp"
+#include "profiles/formats/policy/policy.hpp"
 #include "profiles/formats/profile/profile.hpp"
 #include "profiles/vocabulary/counted.hpp"
 #include "profiles/vocabulary/error.hpp"
@@ -42,6 +44,7 @@ struct Options {
   std::string plan;
   std::string output;
   bool json = false;
+  ConsentOptions consents = {{}, {}, false, Policy::defaults().profiles_directory};
 };
 
 TeamStrategyOptions strategy_of(const Options& options) {
@@ -252,6 +255,10 @@ void add_to_plan(const std::string& file, const ChosenByRank& chosen) {
 }
 
 void run(const Options& options) {
+  if (options.consents.any())
+    return put_out(change_consents(options.consents, options.json), options.output);
+  if (options.profile.empty()) throw UsageError("PROFILE is required");
+  if (options.machine.empty()) throw UsageError("--machine is required");
   expect_kind(options.profile, {FileKind::kProfile}, "huddle threads reads profiles");
   const Profile profile = load_profile(options.profile);
   const Machine machine = machine_named(options.machine);
@@ -275,18 +282,15 @@ void add_threads_command(cli::App& app) {
   cli::App* command = app.add_subcommand(
       "threads",
       "Say on how many cores the threads of each OpenMP region should run, and what that saves");
-  command
-      ->add_option("PROFILE", options->profile,
-                   "a profile of a hybrid program; best one of a run with --threads pack, which "
-                   "tried fewer cores")
-      ->required();
+  command->add_option("PROFILE", options->profile,
+                      "a profile of a hybrid program; best one of a run with --threads pack, which "
+                      "tried fewer cores");
   command
       ->add_option(
           "-m,--machine", options->machine,
           "a machine document, or the name of one that comes with Huddle: what busy cores, "
           "dies and packages draw")
-      ->value("MACHINE")
-      ->required();
+      ->value("MACHINE");
   command
       ->add_option("--what-if", options->what_if,
                    "what would become of it if regions with REGION in their name ran on so many "
@@ -313,6 +317,21 @@ void add_threads_command(cli::App& app) {
       ->add_option("--plan", options->plan,
                    "also write what was chosen into this plan, for jobs with threads=pack")
       ->value("PLAN");
+  command
+      ->add_option("--consent-sizes", options->consents.consent,
+                   "allow teams of this program to have fewer threads, of its own regions that do "
+                   "not say how many: the next run with threads=pack tries that. It may crash, "
+                   "hang, or compute wrong results without a word: compare what that run computes")
+      ->value("PROGRAM");
+  command->add_option("--withdraw-sizes", options->consents.withdraw, "take that back")
+      ->value("PROGRAM");
+  command->add_flag("--consents", options->consents.list,
+                    "list the programs for which that is allowed, and what became of it");
+  command
+      ->add_option("--store", options->consents.store,
+                   "with these: root of the stored profiles, where it is noted")
+      ->value("DIR")
+      ->capture_default_str();
   command->add_option("-o,--output", options->output, "where it goes (default: standard output)")
       ->value("FILE");
   command->add_flag("--json", options->json, "print JSON");

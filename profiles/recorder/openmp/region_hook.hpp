@@ -12,6 +12,7 @@ struct OpenMpRuntime {
   int (*thread_number)() = nullptr;  ///< omp_get_thread_num
   int (*team_size)() = nullptr;      ///< omp_get_num_threads
   int (*most_threads)() = nullptr;   ///< omp_get_max_threads
+  int (*dynamic)() = nullptr;        ///< omp_get_dynamic
 };
 
 /// A parallel region that begins, as its program asks for it.
@@ -44,6 +45,9 @@ struct RegionHook {
   /// took.
   void (*ended)(std::uint64_t token, std::uint32_t team, std::uint64_t ticks,
                 std::uint64_t now) = nullptr;
+  /// By the thread that begins the region, behind `begins`: how many threads to ask the runtime
+  /// for; 0: as its program does. May be null. To be used only where the user allows it.
+  unsigned (*threads)(std::uint64_t token) = nullptr;
 };
 
 /// Null, as long as nobody acts. Set it while recording only; what it points to is never to be

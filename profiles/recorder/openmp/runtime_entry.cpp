@@ -64,7 +64,8 @@ const FoundEntry* entry_of(void* function) noexcept {
   if (object != nullptr)
     static_cast<void>(::dlopen(object->l_name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE));
   const auto find = [&](const char* name, int (*&answer)()) {
-    // What only wraps the entry is no runtime: the next one in the process is meant, or the only one.
+    // What only wraps the entry is no runtime: the next one in the process is meant, or the only
+    // one.
     void* found = runtime.find(name);
     if (found == nullptr) found = ::dlsym(RTLD_NEXT, name);
     if (found == nullptr) found = Opened("libgomp.so.1").find(name);
@@ -74,6 +75,7 @@ const FoundEntry* entry_of(void* function) noexcept {
   find("omp_get_thread_num", entry->runtime.thread_number);
   find("omp_get_num_threads", entry->runtime.team_size);
   find("omp_get_max_threads", entry->runtime.most_threads);
+  find("omp_get_dynamic", entry->runtime.dynamic);
   return entry;
 }
 

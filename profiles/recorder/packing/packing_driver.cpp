@@ -37,6 +37,9 @@ std::unique_ptr<PackingDriver> PackingDriver::from(const Environment& environmen
   if (shakes) {
     driver->shake_.emplace(driver->packing_.home().members(),
                            static_cast<std::uint64_t>(::getpid()));
+  } else if (driver->options_.begin_audit) {
+    driver->sizes_ =
+        std::make_unique<PackingTrials>(driver->home().size(), driver->options_.second);
   } else if (teams.empty()) {
     driver->trials_ =
         std::make_unique<PackingTrials>(driver->home().size(), driver->options_.second);
@@ -67,6 +70,7 @@ void PackingDriver::refuse(const std::string& why) {
   refusal_ = why;
   shake_.reset();
   trials_.reset();
+  sizes_.reset();
   chosen_ = nullptr;
   choices_.reset();
 }
@@ -96,21 +100,59 @@ void PackingDriver::leave_teams(const std::string& why) {
 }
 
 std::uint64_t PackingDriver::region_begins(std::uintptr_t function, std::uint32_t team,
-                                           std::uint32_t level, std::uint64_t now) noexcept {
+                                           std::uint32_t level, std::uint64_t now,
+                                           bool resizable) noexcept {
   const bool over = packing_.ended() != TeamPacking::End::kNone;
   if (over && packing_.is_leader()) end_clocks();
   if (level > 0 || over || !packing_.is_leader()) return packing_.begin_region(team, level);
+  threads_ = 0;
   try {
-    steer(function, team, now);
+    steer(function, team, now, resizable);
   } catch (const std::exception&) {  // it stays as it is
+    threads_ = 0;
   }
-  return kSteered | packing_.begin_region(team, level);
+  if (threads_ > 0) ++resized_;
+  return std::uint64_t{threads_} << kThreadsBit | kSteered |
+         packing_.begin_region(threads_ > 0 ? threads_ : team, level);
 }
 
-void PackingDriver::steer(std::uintptr_t function, std::uint32_t team, std::uint64_t now) {
+// In a window the teams that may be smaller are: each has as many threads as it would have cores if
+// it were packed. The others stay as they are. So does a region that comes for the first time: who
+// reads the profile is to see that its team varies.
+void PackingDriver::try_size(std::uintptr_t function, std::uint32_t team, std::uint64_t now,
+                             bool resizable) {
+  region_ = 0;
+  if (!resizable || team > TeamPacking::kMostThreads) return;
+  region_ = function;
+  usual_team_ = team;
+  const std::uint32_t threads = sizes_->begins(function, team, now);
+  if (threads > 0 && !audit_asked_) {
+    audit_asked_ = true;
+    audits_ = options_.begin_audit();
+  }
+  if (!seen_.insert(function).second && audits_) threads_ = threads;
+}
+
+// Where the user allows that, and else the whole team is packed.
+void PackingDriver::choose_size(const RegionCores& choice, std::uint32_t team) {
+  if (!options_.may_resize || choice.threads == 0 || choice.threads >= team) return;
+  if (!resized_ids_.contains(region_)) {
+    const std::lock_guard lock(mutex_);
+    resized_ids_.insert(region_);
+  }
+  threads_ = choice.threads;
+  sized_cores_ = choice.cores;
+}
+
+void PackingDriver::steer(std::uintptr_t function, std::uint32_t team, std::uint64_t now,
+                          bool resizable) {
   if (shake_) {
     packing_.pack(shake_->next(team));
     ++changes_;
+    return;
+  }
+  if (sizes_) {
+    try_size(function, team, now, resizable);
     return;
   }
   if (ChosenTeams* const offered = offered_.load(std::memory_order_acquire); offered != nullptr)
@@ -120,10 +162,12 @@ void PackingDriver::steer(std::uintptr_t function, std::uint32_t team, std::uint
     if (!choices->is_chosen(region_)) kept_[slot_of(function)] = function;
     choices->comes(region_, now);
     const RegionCores* const choice = choices->begins(region_, team);
+    usual_team_ = team;
+    if (choice != nullptr && resizable) choose_size(*choice, team);
     if (choice == nullptr)
       place(team, 0, 0, now);
     else
-      place(team, choice->cores, choice->packages, now);
+      place(threads_ > 0 ? threads_ : team, choice->cores, choice->packages, now);
     if (clocks_) {
       if (choices->clock_khz() == 0) clocks_->run_at(0, 0);
       clocks_->look(now);
@@ -151,6 +195,19 @@ void PackingDriver::place(std::uint32_t team, std::uint32_t cores, std::uint32_t
 void PackingDriver::region_ended(std::uint64_t token, std::uint32_t team, std::uint64_t ticks,
                                  std::uint64_t now) noexcept {
   if ((token & kSteered) == 0) return;
+  const unsigned threads = threads_of(token);
+  if (threads > 0 || sizes_) {
+    // As the team that its program asked for, but where the runtime gave yet another one.
+    const std::uint32_t usual = team == (threads > 0 ? threads : usual_team_) ? usual_team_ : team;
+    try {
+      if (sizes_ && region_ != 0)
+        sizes_->ended(region_, usual, threads, ticks, now);
+      else if (ChosenTeams* const choices = chosen(); choices != nullptr)
+        choices->ended(region_, usual, sized_cores_, 1, ticks);
+    } catch (const std::exception&) {  // one pass less is known
+    }
+    return;
+  }
   // A team of another size than expected was at home.
   const std::uint32_t cores = static_cast<std::uint32_t>(token) == TeamPacking::kHome ? 0 : cores_;
   try {
@@ -197,7 +254,13 @@ std::uint64_t PackingDriver::id_of(std::uintptr_t function) {
 }
 
 std::vector<PackingTrials::Row> PackingDriver::rows() const {
-  if (!trials_) return has_choices() ? chosen()->rows() : std::vector<PackingTrials::Row>();
+  if (!trials_) {
+    auto rows = has_choices() ? chosen()->rows() : std::vector<PackingTrials::Row>();
+    // Teams of another size are not what a packed region's are.
+    const std::lock_guard lock(mutex_);
+    std::erase_if(rows, [&](const auto& row) { return resized_ids_.contains(row.function); });
+    return rows;
+  }
   auto rows = trials_->rows();
   for (PackingTrials::Row& row : rows) row.function = options_.id_of(row.function);
   if (has_choices()) add_acted(rows);
@@ -212,6 +275,30 @@ void PackingDriver::add_acted(std::vector<PackingTrials::Row>& tried) const {
       if (one.function == row.function && one.team == row.team && one.cores == row.cores &&
           home().packages(one.cores, 1) == home().packages(row.cores, row.packages))
         one.acted = row.packed;
+}
+
+std::vector<PackingTrials::Row> PackingDriver::sizes_tried() const {
+  if (!sizes_) return {};
+  auto rows = sizes_->rows();
+  for (PackingTrials::Row& row : rows) row.function = options_.id_of(row.function);
+  return rows;
+}
+
+std::string PackingDriver::sizes_note(std::uint64_t length) const {
+  if (has_choices() && resized_ > 0)
+    return fmt::format(" Teams had as many threads as was chosen for them {} times.", resized_);
+  if (!sizes_) return {};
+  if (audit_asked_ && !audits_)
+    return "Smaller teams were not tried: another run of the program has begun to, or that can't "
+           "be noted.";
+  if (resized_ == 0)
+    return "Smaller teams were not tried: the run is too short for that, its regions are, or none "
+           "is the program's own with a team of its usual size.";
+  const PackingTrials::Effort effort = sizes_->effort();
+  return fmt::format(
+      "Teams had fewer threads {} times, as the user allows it, to see what that does: {:.2f} % of "
+      "the run.",
+      resized_, 100 * static_cast<double>(effort.ticks) / static_cast<double>(length));
 }
 
 std::string PackingDriver::clocks_note() const {
@@ -234,7 +321,9 @@ std::string PackingDriver::note(std::uint64_t length) const {
   if (!why.empty()) return fmt::format("Threads were not packed: {}.", why) + clocks_note();
   if (shake_ && changes_ > 0)
     return fmt::format("Teams were packed at random, {} times ({}).", changes_, kShakeVariable);
-  if (!trials_) return has_choices() ? chosen()->text() + clocks_note() : std::string();
+  if (sizes_) return sizes_note(length);
+  if (!trials_)
+    return has_choices() ? chosen()->text() + sizes_note(length) + clocks_note() : std::string();
   std::string text = trials_note(length);
   const std::lock_guard lock(mutex_);
   if (!choice_.empty()) text += ' ' + choice_;

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "profiles/recorder/packing/chosen_teams.hpp"
@@ -39,6 +40,11 @@ class PackingDriver {
     double second = 1e9;
     /// The id of the region with that outlined function; called once for each.
     std::function<std::uint64_t(std::uintptr_t)> id_of = [](std::uintptr_t at) { return at; };
+    /// Whether teams may have as many threads as was chosen for them.
+    bool may_resize = false;
+    /// Whether smaller teams may be tried in this run, instead of all else; asked before the first
+    /// one. Null: no.
+    std::function<bool()> begin_audit = nullptr;
   };
 
   /// Whether the environment wants anything done to teams.
@@ -48,10 +54,16 @@ class PackingDriver {
   static std::unique_ptr<PackingDriver> from(const Environment& environment, Options options);
 
   /// By a thread that begins a region with this outlined function for `team` threads, inside of
-  /// `level` others, `now` ticks after the run began. What each of them is to hand to
+  /// `level` others, `now` ticks after the run began; `resizable`: whether the user allows its
+  /// team to have another size, if its beginner is the leader. What each of them is to hand to
   /// thread_begins().
   [[nodiscard]] std::uint64_t region_begins(std::uintptr_t function, std::uint32_t team,
-                                            std::uint32_t level, std::uint64_t now) noexcept;
+                                            std::uint32_t level, std::uint64_t now,
+                                            bool resizable = false) noexcept;
+  /// How many threads its team is to have; 0: as many as its program asks for.
+  static unsigned threads_of(std::uint64_t token) noexcept {
+    return static_cast<unsigned>(token >> kThreadsBit);
+  }
   /// By a thread that begins a region in no other: whether it runs as the program was started, and
   /// nobody needs to know when, so that region_begins() need not be called; its token is then
   /// TeamPacking::kHome. Cheap.
@@ -92,6 +104,8 @@ class PackingDriver {
   [[nodiscard]] bool may_pack() const {
     return refusal_.empty() && packing_.ended() == TeamPacking::End::kNone;
   }
+  /// Whether teams are tried on fewer cores, so that there will be something to choose by.
+  [[nodiscard]] bool tries_cores() const { return trials_ != nullptr; }
   /// Whether chance chooses.
   [[nodiscard]] bool shakes() const { return shake_.has_value(); }
   [[nodiscard]] TeamPacking& packing() { return packing_; }
@@ -100,6 +114,11 @@ class PackingDriver {
 
   /// What regions took, packed and not, with the id of each as its function. Safe from any thread.
   [[nodiscard]] std::vector<PackingTrials::Row> rows() const;
+  /// What regions took with fewer threads, as an audit saw it: `cores` of a row is how many. Safe
+  /// from any thread.
+  [[nodiscard]] std::vector<PackingTrials::Row> sizes_tried() const;
+  /// Whether any team had another size than its program asked for.
+  [[nodiscard]] bool has_resized() const { return resized_ > 0; }
   [[nodiscard]] const TeamHome& home() const { return options_.home; }
   /// A sentence for the user: what was done, or why threads are not, or no longer, packed.
   /// `length` is of the run, in ticks.
@@ -107,11 +126,15 @@ class PackingDriver {
 
  private:
   static constexpr std::size_t kKept = 64;
+  static constexpr unsigned kThreadsBit = 40;
 
   explicit PackingDriver(Options options);
   static std::size_t slot_of(std::uintptr_t function) { return (function >> 4U) % kKept; }
 
-  void steer(std::uintptr_t function, std::uint32_t team, std::uint64_t now);
+  void steer(std::uintptr_t function, std::uint32_t team, std::uint64_t now, bool resizable);
+  void try_size(std::uintptr_t function, std::uint32_t team, std::uint64_t now, bool resizable);
+  void choose_size(const RegionCores& choice, std::uint32_t team);
+  [[nodiscard]] std::string sizes_note(std::uint64_t length) const;
   void place(std::uint32_t team, std::uint32_t cores, std::uint32_t packages, std::uint64_t now);
   void end_clocks() noexcept;
   [[nodiscard]] ChosenTeams* chosen() const { return chosen_.load(std::memory_order_acquire); }
@@ -125,6 +148,10 @@ class PackingDriver {
   std::string refusal_;
   std::optional<RandomPlaces> shake_;
   std::unique_ptr<PackingTrials> trials_;
+  std::unique_ptr<PackingTrials> sizes_;  // in place of trials_
+  bool audit_asked_ = false;
+  bool audits_ = false;
+  std::unordered_set<std::uintptr_t> seen_;  // functions of regions, by an audit
   std::unique_ptr<ChosenTeams> choices_;
   std::atomic<ChosenTeams*> chosen_{nullptr};   // those that teams run by
   std::atomic<ChosenTeams*> offered_{nullptr};  // those that the leader is to take
@@ -134,17 +161,23 @@ class PackingDriver {
   std::unordered_map<std::uintptr_t, std::uint64_t> ids_;
   // Of the leader's region that is under way.
   std::uint64_t region_ = 0;
+  std::uint32_t usual_team_ = 0;  // as its program asks for it
+  std::uint32_t threads_ = 0;     // as the runtime is asked for it; 0: as the program does
+  std::uint32_t sized_cores_ = 0;
   // Where its teams are; cores 0: at home.
   std::uint32_t team_ = 0;
   std::uint32_t cores_ = 0;
   std::uint32_t packages_ = 0;
   std::uint64_t changes_ = 0;
+  std::uint64_t resized_ = 0;  // regions
   // The leader's: functions of regions for which nothing was chosen, as many as have a slot.
   std::array<std::uintptr_t, kKept> kept_{};
 
   mutable std::mutex mutex_;  // of all that follows
   bool was_asked_ = false;    // by what was tried
   std::string choice_;        // what came of it, a sentence
+  // Ids of regions with teams of a chosen size. Only the leader adds to them.
+  std::unordered_set<std::uint64_t> resized_ids_;
 };
 
 }  // namespace huddle::recorder

@@ -170,6 +170,30 @@ TEST_CASE("teams whose size changes, and regions in no phase, stay as they are a
                                  "are"});
 }
 
+// As in a run that tried smaller teams, where one phase fell into the time in which it did.
+TEST_CASE(
+    "teams that are larger in another phase stay as they are, and what they took is not mixed") {
+  Profile profile = hybrid();
+  RankRecord& rank = profile.rank_records[0];
+  OpenMpRegionRecord& smaller = rank.openmp_regions[2];
+  REQUIRE(smaller.region == rank.openmp_regions[0].region);
+  REQUIRE(smaller.group == 3);
+  smaller.smallest_team = smaller.largest_team = 2;
+  const StretchPredictor none_of_two = [](const PhaseSamples& samples,
+                                          std::span<const TeamConfiguration> targets) {
+    CHECK(samples.team == 4);
+    return std::vector<PredictedStretch>(targets.size(), {2.0, 0.3});
+  };
+  const ProfileTeams teams = teams_of_profile(profile, node_of_eight(), none_of_two);
+  const auto& groups = teams.program.ranks[0].groups;
+  REQUIRE(groups[2].regions.size() == 1);
+  CHECK(groups[2].regions[0].options.size() == 1);
+  CHECK(groups[2].regions[0].options[0].configuration.threads == 2);
+  CHECK(groups[1].regions[0].options.size() == 3);
+  CHECK(teams.notes == std::vector<std::string>{
+                           "some regions have teams of different sizes: they stay as they are"});
+}
+
 TEST_CASE("profiles of which nothing can be said are refused with what to do") {
   Profile incomplete = hybrid();
   incomplete.complete = false;

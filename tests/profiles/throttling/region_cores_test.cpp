@@ -32,6 +32,16 @@ TEST_CASE("what is chosen for the teams of ranks survives its text") {
   CHECK(parse_teams("bound 0", 16).teams.empty());
 }
 
+TEST_CASE("teams of other sizes survive the text, and have as many threads on each core") {
+  const std::string text = "bound 0;0 9f=2*4 9f@1=2/2*2";
+  const ChosenByRank chosen = parse_teams(text, 1);
+  CHECK(chosen.teams[0].choices ==
+        std::vector<RegionCores>{{0x9f, 0, 2, 1, 4}, {0x9f, 1, 2, 2, 2}});
+  CHECK(text_of(chosen) == text);
+  for (const char* word : {"0 9f=2*3", "0 9f=2*1", "0 9f=2*0", "0 9f=2*", "0 9f=1*70000"})
+    CHECK(refusal_of(word).starts_with("teams: found \""));
+}
+
 TEST_CASE("a rank gets what was chosen for it, and nothing if nothing was") {
   const ChosenByRank teams = parse_teams(kText, 16);
   CHECK(choices_for(teams, {5}) == std::vector<RegionCores>{{0x9f3b12aa, 0, 2, 1}});
@@ -60,7 +70,8 @@ TEST_CASE("a text that is none is refused with what was found and what was expec
         "teams: found \"0-3\", expected what is chosen for these ranks behind them");
   CHECK(refusal_of(" 1=2") == "teams: found \"\", expected the ranks that something is chosen for");
   CHECK(refusal_of("0 12=0") ==
-        "teams: found \"12=0\", expected REGION[@GROUP]=CORES[/PACKAGES], ids in hexadecimal");
+        "teams: found \"12=0\", expected REGION[@GROUP]=CORES[/PACKAGES][*THREADS], ids in "
+        "hexadecimal");
   CHECK(refusal_of("0 12=2/3") ==
         "teams: found \"12=2/3\", expected at most 65536 cores, and no more packages than cores");
   for (const char* bad : {"0 =2", "0 12", "0 12=", "0 xyz=2", "0 12@=2", "0 12@zz=2", "0 12=2/",

@@ -1,9 +1,11 @@
 #include <doctest/doctest.h>
 
+#include <filesystem>
 #include <map>
 #include <string>
 
 #include "profiles/store/first_run.hpp"
+#include "profiles/store/team_sizes.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "tests/spank_plugin/submission/submission_site.hpp"
 
@@ -20,6 +22,8 @@ struct ThreadsSite {
     site.slurm.options = {{"nodes", nodes}, {"ntasks", "16"}};
     if (!cores.empty()) site.slurm.options["cpus-per-task"] = cores;
     if (!teams_of_user.empty()) site.slurm.variables[kTeamsVariable] = teams_of_user;
+    if (!sizes_of_another_run.empty())
+      site.slurm.variables[kTeamSizesVariable] = sizes_of_another_run;
     if (!set_by_user.empty()) site.slurm.variables[kThreadsVariable] = set_by_user;
     site.put_policy("off", policy);
     site.submit(option);
@@ -45,6 +49,7 @@ struct ThreadsSite {
   std::string why_teams;
   bool untried = false;
   std::string teams_of_user;
+  std::string sizes_of_another_run;
 };
 
 }  // namespace
@@ -200,6 +205,34 @@ TEST_CASE("a job that keeps its nodes is asked for as well if its threads may be
   CHECK(job.site.request().packs_threads);
   CHECK(job.site.slurm.variables.at(kTeamsVariable) == job.teams);
   CHECK_FALSE(job.site.slurm.variables.contains(kPlanVariable));
+}
+
+TEST_CASE("ranks whose threads may be packed know of which programs teams may have other sizes") {
+  ThreadsSite job;
+  const auto sizes = [&](const std::string& option) {
+    static_cast<void>(job.threads_of(option));
+    const auto found = job.site.slurm.variables.find(kTeamSizesVariable);
+    return found == job.site.slurm.variables.end() ? std::string() : found->second;
+  };
+  CHECK(sizes("auto,threads=pack").empty());
+  const Store store(job.site.path("store"));
+  const std::string user = job.site.slurm.user();
+  std::filesystem::create_directories(store.root() / user);
+  const std::filesystem::path folder = SizesConsents::folder_in(store, user);
+  std::filesystem::create_directories(folder);
+  SizesConsents(folder).give("ab12", "/program");
+  CHECK(parse_team_sizes(sizes("auto,threads=pack"), "ab12").state == SizesState::kAudit);
+  CHECK(sizes("auto,threads=auto").empty());
+}
+
+TEST_CASE("sizes that an environment allows without the user's consent are not passed on") {
+  ThreadsSite job;
+  job.sizes_of_another_run = "run ab12=act /folder";
+  for (const char* option : {"auto,threads=pack", "auto,threads=auto", "auto,threads=keep"}) {
+    static_cast<void>(job.threads_of(option));
+    const bool packs = job.site.slurm.variables.contains(kThreadsVariable);
+    CHECK((!packs || !job.site.slurm.variables.contains(kTeamSizesVariable)));
+  }
 }
 
 }  // namespace huddle

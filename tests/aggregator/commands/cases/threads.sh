@@ -25,6 +25,20 @@ case_threads() {
   refuses 1 "rank 1 ran on PUs 64-67, which nodes of the machine don't have; ..." threads elsewhere.json -m "$frequencies"
   refuses 2 "--teams says where threads run that are packed: expected --threads pack with it..." record --teams x -- true
 
+  refuses 2 "PROFILE is required..." threads
+  refuses 2 "expected one of --consent-sizes, --withdraw-sizes and --consents..." threads --consents --withdraw-sizes "$HUDDLE"
+  mkdir store
+  refuses 1 "--consent-sizes $tests/aggregator/commands/cli_test.sh: no build id is known of it, ..." threads --store store --consent-sizes "$tests/aggregator/commands/cli_test.sh"
+  huddle threads --store store --consents
+  [ "$(cat out)" = "No program's teams may have fewer threads." ] || failed "consents: $(cat out err)"
+  huddle threads --store store --consent-sizes "$HUDDLE"
+  grep -q "may crash, hang, or compute wrong results without a word" out || failed "no warning: $(cat out err)"
+  huddle threads --store store --consents
+  grep -q "huddle (build [0-9a-f]*): smaller teams will be tried in the next run with threads=pack[.]$" out || failed "consents: $(cat out err)"
+  huddle threads --store store --withdraw-sizes "$HUDDLE"
+  huddle threads --store store --consents --json
+  [ "$(jq -c .programs out)" = "[]" ] || failed "consents: $(cat out err)"
+
   huddle recommend "$tests/fixtures/profiles/four-ranks-all-kinds.json" -m "$frequencies" --plan plan.json
   if [ -e plan.json ]; then
     huddle threads "$hybrid" -m "$frequencies" --plan plan.json --emit

@@ -13,13 +13,14 @@ namespace {
 
 using Asked = std::map<std::string, std::string, std::less<>>;
 
-std::unique_ptr<PackingDriver> driver_for(const Asked& variables) {
+std::unique_ptr<PackingDriver> driver_for(const Asked& variables,
+                                          const PackingDriver::Options& options = {}) {
   return PackingDriver::from(
       [&](const char* name) -> const char* {
         const auto found = variables.find(name);
         return found == variables.end() ? nullptr : found->second.c_str();
       },
-      {});
+      options);
 }
 
 std::uint32_t begin_region(PackingDriver& driver, std::uint32_t team, std::uint32_t level) {
@@ -308,6 +309,86 @@ TEST_CASE(
     TriedTeams program{driver_for(asked)};
     program.run_for(7);
     CHECK_FALSE(program.driver->may_choose(program.now));
+  }
+}
+
+TEST_CASE(
+    "smaller teams are tried in windows, where a run may begin to, and only of regions that may") {
+  if (PuSet::of_this_thread().size() < 2) return;
+  for (const bool may : {true, false}) {
+    int asked = 0;
+    PackingDriver::Options options;
+    options.begin_audit = [&] { return ++asked == 1 && may; };
+    const auto driver =
+        driver_for({{"HUDDLE_THREADS", "pack"}, {"GOMP_SPINCOUNT", "300"}}, options);
+    // A region of 1 ms after the other, every other one of which must keep its size.
+    unsigned smaller = 0;
+    for (std::uint64_t now = 0; now < 8'000'000'000; now += 2'000'000) {
+      std::uint64_t token = driver->region_begins(0x1000, 4, 0, now, true);
+      const unsigned threads = PackingDriver::threads_of(token);
+      CHECK((threads == 0 || (threads <= 2 && may)));
+      driver->region_ended(token, threads > 0 ? threads : 4, 1'000'000, now + 1'000'000);
+      if (threads > 0 && ++smaller == 1) {  // one that was never seen comes in a window
+        token = driver->region_begins(0x3000, 4, 0, now + 1'000'000, true);
+        CHECK(PackingDriver::threads_of(token) == 0);
+        driver->region_ended(token, 4, 10, now + 1'000'000);
+      }
+      token = driver->region_begins(0x2000, 4, 0, now + 1'000'000, false);
+      CHECK(PackingDriver::threads_of(token) == 0);
+      driver->region_ended(token, 4, 1'000'000, now + 2'000'000);
+      CHECK(static_cast<std::uint32_t>(token) == TeamPacking::kHome);  // nor is it packed
+    }
+    CHECK(asked == 1);
+    // Such a run chooses nothing itself, and sees each region.
+    CHECK_FALSE(driver->tries_cores());
+    CHECK_FALSE(driver->may_choose(60'000'000'000));
+    CHECK_FALSE(driver->leaves_alone(0x1000));
+    CHECK((smaller >= 4) == may);
+    CHECK(driver->has_resized() == may);
+    CHECK(driver->rows().empty());
+    const auto tried = driver->sizes_tried();
+    CHECK(tried.empty() == !may);
+    for (const auto& row : tried) CHECK(row.function == 0x1000);
+    driver->finish();
+  }
+}
+
+TEST_CASE("teams have the chosen number of threads where that is allowed, and else are packed") {
+  if (PuSet::of_this_thread().size() < 2) return;
+  for (const bool may : {true, false}) {
+    PackingDriver::Options options;
+    options.may_resize = may;
+    const auto driver = driver_for({{"HUDDLE_THREADS", "pack"},
+                                    {"HUDDLE_TEAMS", "bound 1;0 1000=1*1"},
+                                    {"GOMP_SPINCOUNT", "300"}},
+                                   options);
+    std::uint64_t now = 1;
+    std::uint64_t token = 0;
+    for (int pass = 0; pass < 12; ++pass) {
+      token = driver->region_begins(0x1000, 4, 0, now, true);
+      const unsigned threads = PackingDriver::threads_of(token);
+      driver->region_ended(token, threads > 0 ? threads : 4, 100, now + 100);
+      driver->group_ends(7, now += 200);
+    }
+    token = driver->region_begins(0x1000, 4, 0, now, true);
+    CHECK(PackingDriver::threads_of(token) == (may ? 1U : 0U));
+    CHECK(static_cast<std::uint32_t>(token) != TeamPacking::kHome);
+    token = driver->region_begins(0x1000, 4, 0, now, false);
+    CHECK(PackingDriver::threads_of(token) == 0);
+    CHECK(static_cast<std::uint32_t>(token) != TeamPacking::kHome);
+    CHECK(driver->rows().empty() == may);
+    CHECK_FALSE(driver->leaves_alone(0x1000));
+    // Where it takes longer it goes back, as what is packed does.
+    for (int pass = 0; pass < 12; ++pass) {
+      token = driver->region_begins(0x1000, 4, 0, now, true);
+      const unsigned threads = PackingDriver::threads_of(token);
+      driver->region_ended(token, threads > 0 ? threads : 4, 100, now + 100);
+      driver->group_ends(7, now += 2000);
+    }
+    token = driver->region_begins(0x1000, 4, 0, now, true);
+    CHECK(PackingDriver::threads_of(token) == 0);
+    CHECK(static_cast<std::uint32_t>(token) == TeamPacking::kHome);
+    driver->finish();
   }
 }
 

@@ -1,0 +1,71 @@
+#include "profiles/recorder/team_sizing.hpp"
+
+#include <fmt/format.h>
+#include <link.h>
+
+#include <algorithm>
+#include <exception>
+#include <tuple>
+
+#include "profiles/recorder/process/this_process.hpp"
+
+namespace huddle::recorder {
+namespace {
+
+// The first object is the program. The loader's lock is held.
+int look_for_program(dl_phdr_info* object, std::size_t /*size*/, void* argument) noexcept {
+  auto& function = *static_cast<std::uintptr_t*>(argument);
+  for (std::size_t i = 0; i < object->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = object->dlpi_phdr[i];
+    const std::uintptr_t begin = object->dlpi_addr + segment.p_vaddr;
+    if (segment.p_type == PT_LOAD && function - begin < segment.p_memsz) function = 0;
+  }
+  return 1;
+}
+
+}  // namespace
+
+SizesForProgram sizes_asked_for(const Environment& environment) {
+  const std::string_view text = text_of(environment, kTeamSizesVariable);
+  const std::string_view dynamic = text_of(environment, "OMP_DYNAMIC");
+  const bool dynamic_is_off = dynamic.empty() || dynamic == "false" || dynamic == "FALSE";
+  if (text.empty() || !dynamic_is_off || !text_of(environment, "OMP_THREAD_LIMIT").empty())
+    return {};
+  SizesForProgram sizes = parse_team_sizes(text, this_program().build_id);
+  for (const char* name : {"SLURM_JOB_ID", "SLURM_STEP_ID", "PMIX_NAMESPACE"})
+    sizes.token.append("/").append(text_of(environment, name));
+  std::replace(sizes.token.begin(), sizes.token.end(), '\n', '_');
+  return sizes;
+}
+
+bool is_of_program(std::uintptr_t function) noexcept {
+  std::uintptr_t asked = function;
+  dl_iterate_phdr(look_for_program, &asked);
+  return asked == 0;
+}
+
+bool begin_audit_of(const SizesForProgram& sizes) noexcept {
+  try {
+    return SizesConsents(sizes.folder).begin_audit(this_program().build_id, sizes.token);
+  } catch (const std::exception&) {  // what can't be noted is not done
+    return false;
+  }
+}
+
+void end_audit_of(const SizesForProgram& sizes, const std::vector<PackingTrials::Row>& tried,
+                  double tick) {
+  std::vector<PackingTrials::Row> rows = tried;
+  std::erase_if(rows, [](const auto& row) { return row.packed.count == 0; });
+  std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.function, a.cores) < std::tie(b.function, b.cores);
+  });
+  std::string seen;
+  constexpr std::size_t kMostRows = 400;
+  for (std::size_t i = 0; i < std::min(rows.size(), kMostRows); ++i)
+    seen += fmt::format("region {:x}: {} threads {:.3g} us, {} threads {:.3g} us ({} passes)\n",
+                        rows[i].function, rows[i].team, rows[i].usual.mean * tick * 1e6,
+                        rows[i].cores, rows[i].packed.mean * tick * 1e6, rows[i].packed.count);
+  SizesConsents(sizes.folder).end_audit(this_program().build_id, sizes.token, seen);
+}
+
+}  // namespace huddle::recorder

@@ -1,0 +1,29 @@
+#pragma once
+
+// Whether the teams of this process's program may have other sizes, as its user allows it.
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "profiles/recorder/packing/packing_trials.hpp"
+#include "profiles/store/team_sizes.hpp"
+#include "profiles/vocabulary/environment.hpp"
+
+namespace huddle::recorder {
+
+/// What kTeamSizesVariable says of this process's program, with a token that other steps and other
+/// launches of the job do not have. Nothing is allowed where the user says how many threads there
+/// are to be (OMP_DYNAMIC, OMP_THREAD_LIMIT). Throws std::bad_alloc.
+SizesForProgram sizes_asked_for(const Environment& environment);
+
+/// Whether the function is the program's own, and not a library's: only these were consented to.
+bool is_of_program(std::uintptr_t function) noexcept;
+
+/// Notes in the user's folder that this run begins to try smaller teams; false if it must not.
+bool begin_audit_of(const SizesForProgram& sizes) noexcept;
+/// Notes that all ranks came to the end of that run, and what this one saw; `tick`: seconds in one.
+void end_audit_of(const SizesForProgram& sizes, const std::vector<PackingTrials::Row>& tried,
+                  double tick);
+
+}  // namespace huddle::recorder

@@ -1,0 +1,76 @@
+#!/bin/bash
+# Teams of an unmodified program that may have fewer threads, where its user allows it: tried once, used if that ended well, and never
+# where it did not.
+#   usage: team_sizes_test.sh CASE; SIZES: team_sizes, HUDDLE: huddle
+. "$(dirname "$0")/recorder_lib.sh"
+: "${SIZES:?}" "${HUDDLE:?}"
+unset OMP_DYNAMIC OMP_THREAD_LIMIT HUDDLE_TEAMS HUDDLE_TEAM_SIZES
+export OMP_NUM_THREADS=4 GOMP_SPINCOUNT=300
+[ "$(nproc)" -ge 2 ] || { echo "needs two processors"; exit 77; }
+library=$(dirname "$RECORDER")/libhuddle_recorder.so # of Open MPI: MPICH's is found beside it
+mkdir "$work/store"
+
+consents() { "$HUDDLE" threads --store "$work/store" "$@" || fail "huddle threads $*: status $?"; }
+state() { consents --consents --json | jq -r '[.programs[].state] | join(" ")'; }
+run() { # OUTPUT OPTIONS... -- ARGUMENTS...: of huddle record, of the program
+  local out=$1 options=()
+  shift
+  while [ "$1" != -- ]; do options+=("$1") && shift; done
+  shift
+  timeout 200 "$HUDDLE" record --recorder "$library" --threads pack --store "$work/store" -o "$work/p.json" "${options[@]}" -- \
+    "mpirun.$MPI" -np 1 "$SIZES" "$@" >"$work/$out" 2>"$work/$out.errors"
+}
+smaller() { sed -n 's/^[0-9]* regions, \([0-9]*\) smaller, .*/\1/p' "$work/$1"; }
+none_wrong() { grep -q ', 0 wrong$' "$work/$1" || fail "$1: $(cat "$work/$1" "$work/$1.errors")"; }
+says() { jq -r '.notes[]' "$work/p.json" | grep -F -- "$1" >/dev/null || fail "no note \"$1\": $(jq -c .notes "$work/p.json")"; }
+
+smaller_teams_are_tried_once_and_then_used_where_they_were_chosen() {
+  run unasked -- 3 safe || fail "status $?"
+  equal "smaller teams without consent" "$(smaller unasked)" 0
+  consents --consent-sizes "$SIZES" | grep -q "compute wrong results without a word" || fail "no warning"
+  equal state "$(state)" audit
+  run tried -- 6 safe || fail "status $?: $(cat "$work/tried.errors")"
+  none_wrong tried
+  [ "$(smaller tried)" -ge 4 ] || fail "not tried: $(cat "$work/tried") $(jq -c .notes "$work/p.json")"
+  says "as the user allows it, to see what that does"
+  equal state "$(state)" act
+  jq -e '[.rank_records[].packed_regions.team // [] | length] | add == 0' "$work/p.json" >/dev/null ||
+    fail "smaller teams are in the profile as packed ones: $(jq -c '.rank_records[0].packed_regions' "$work/p.json")"
+  local region
+  region=$(consents --consents | sed -n 's/^  region \([0-9a-f]*\): 4 threads [0-9.e+]* us, [12] threads .*/\1/p' | head -n 1)
+  [ -n "$region" ] || fail "not seen: $(consents --consents)"
+  run again -- 3 safe || fail "status $?"
+  equal "smaller teams with nothing chosen" "$(smaller again)" 0
+  run used --teams "bound 1;0 $region=1*1" -- 2 safe || fail "status $?"
+  none_wrong used
+  [ "$(smaller used)" -ge 20 ] || fail "not used: $(cat "$work/used") $(jq -c .notes "$work/p.json")"
+  says "Teams had as many threads as was chosen for them"
+  consents --withdraw-sizes "$SIZES" >/dev/null
+  run withdrawn --teams "bound 1;0 $region=1*1" -- 2 safe || fail "status $?"
+  equal "smaller teams once consent is withdrawn" "$(smaller withdrawn)" 0
+}
+
+programs_that_end_badly_with_smaller_teams_keep_their_sizes() {
+  consents --consent-sizes "$SIZES" >/dev/null
+  ! run harmed -- 6 asserts || fail "no team was smaller: $(cat "$work/harmed") $(jq -c .notes "$work/p.json")"
+  equal state "$(state)" harm
+  run after -- 3 asserts || fail "status $?: $(cat "$work/after.errors")"
+  equal "smaller teams after harm" "$(smaller after)" 0
+  equal state "$(state)" harm
+  consents --consent-sizes "$SIZES" >/dev/null
+  equal "state with new consent" "$(state)" audit
+  ! run failed -- 6 fails || fail "the program did not fail"
+  [ "$(smaller failed)" -ge 4 ] || fail "not tried: $(cat "$work/failed")"
+  equal "state of a program that says it failed" "$(state)" harm
+}
+
+teams_with_a_clause_and_nested_ones_keep_their_size() {
+  consents --consent-sizes "$SIZES" >/dev/null
+  for how in clauses nested; do
+    run $how -- 4 $how || fail "status $?"
+    equal "smaller teams of regions with $how" "$(smaller $how)" 0
+    equal state "$(state)" audit
+  done
+}
+
+"$1"
