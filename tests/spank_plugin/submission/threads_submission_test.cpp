@@ -117,6 +117,7 @@ TEST_CASE("a job whose teams are tried may choose by that while it runs, within 
     return found == job.site.slurm.variables.end() ? "none" : found->second;
   };
   CHECK(job.threads_of("auto,threads=pack,slowdown=3%") == "pack");
+  CAPTURE(choose());
   CHECK(choose().starts_with("0.03 energy /"));
   CHECK(job.threads_of("auto,threads=pack,objective=edp") == "pack");
   CHECK(choose().starts_with("0.05 edp /"));
