@@ -2,7 +2,9 @@
 
 #include <doctest/doctest.h>
 #include <sched.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <map>
@@ -136,6 +138,41 @@ TEST_CASE("the threads of a task that gets the recorder sleep as HUDDLE_THREADS 
   put_file(task.directory.path() / "huddle.toml", "threads.allow = false\n");
   CHECK(spins(nullptr, nullptr).empty());
   CHECK(task.variable(kThreadsVariable).empty());
+}
+
+TEST_CASE(
+    "a task that will try its teams has a chooser beside it, and others are marked to have none") {
+  if (std::thread::hardware_concurrency() < 2) return;
+  const Task task;
+  const std::string recorder = (task.directory.path() / "libhuddle_recorder.so").string();
+  std::filesystem::copy_file("/bin/true", recorder);  // of this machine, as the task's program is
+  const std::filesystem::path program = task.directory.path() / "huddle_chooser";
+  put_file(program, "#!/bin/sh\necho \"$1\" >&0\nexec cat >/dev/null\n");
+  std::filesystem::permissions(program, std::filesystem::perms::owner_all);
+  const std::map<std::string, std::string, std::less<>> asked = {{kRecorderVariable, recorder},
+                                                                 {"PATH", "/bin"},
+                                                                 {kThreadsVariable, "pack"},
+                                                                 {"OMP_NUM_THREADS", "2"},
+                                                                 {kChooseVariable, "0.05 edp /m"}};
+  const auto chooser = [&](const char* name, const char* value) {
+    task.slurm->environment = asked;
+    if (name != nullptr) task.slurm->environment[name] = value;
+    task.start();
+    return task.variable(kChooserVariable);
+  };
+  const std::string connection = chooser(nullptr, nullptr);
+  REQUIRE(connection.find(':') != std::string::npos);
+  const int socket = std::stoi(connection);
+  std::string said(12, ' ');
+  CHECK(::recv(socket, said.data(), said.size(), MSG_WAITALL) == 12);
+  CHECK(said == "0.05 edp /m\n");
+  ::close(socket);
+  CHECK(chooser(kThreadsVariable, "auto") == "none");
+  CHECK(chooser(kTeamsVariable, "bound 0.05;0 1=1") == "none");
+  CHECK(chooser("OMP_NUM_THREADS", "1") == "none");
+  CHECK(chooser(kChooseVariable, "").empty());
+  std::filesystem::remove(program);
+  CHECK(chooser(nullptr, nullptr) == "none");
 }
 
 TEST_CASE("the threads of a task that must not get the recorder wait as they are used to") {

@@ -112,26 +112,22 @@ TEST_CASE("threads=pack lets teams be tried, or run as the plan or the user says
 
 TEST_CASE("a job whose teams are tried may choose by that while it runs, within its own bound") {
   ThreadsSite job;
-  const auto choose = [&] {
+  const std::string machine = "machine.file = \"/cluster/machine.json\"\n";
+  const auto choose = [&](const std::string& option, const std::string& policy) {
+    job.threads_of(option, policy);
     const auto found = job.site.slurm.variables.find(kChooseVariable);
     return found == job.site.slurm.variables.end() ? "none" : found->second;
   };
-  CHECK(job.threads_of("auto,threads=pack,slowdown=3%") == "pack");
-  CAPTURE(choose());
-  CHECK(choose().starts_with("0.03 energy /"));
-  CHECK(job.threads_of("auto,threads=pack,objective=edp") == "pack");
-  CHECK(choose().starts_with("0.05 edp /"));
+  CHECK(choose("auto,threads=pack,slowdown=3%", machine) == "0.03 energy /cluster/machine.json");
+  CHECK(choose("auto,threads=pack,objective=edp", machine) == "0.05 edp /cluster/machine.json");
+  CHECK(choose("auto,threads=pack", "") == "none");
+  CHECK(choose("auto,threads=auto", machine) == "none");
+  CHECK(choose("auto", machine) == "none");
   job.teams = "bound 0.05;0-15 7=2";
-  CHECK(job.threads_of("auto,threads=pack") == "pack");
-  CHECK(choose() == "none");
+  CHECK(choose("auto,threads=pack", machine) == "none");
   job.teams.clear();
-  CHECK(job.threads_of("auto,threads=auto") == "auto");
-  CHECK(choose() == "none");
-  CHECK(job.threads_of("auto") == "none");
-  CHECK(choose() == "none");
   job.why_teams = "no gain";
-  CHECK(job.threads_of("auto,threads=pack") == "auto");
-  CHECK(choose() == "none");
+  CHECK(choose("auto,threads=pack", machine) == "none");
 }
 
 TEST_CASE("threads=auto does the same where ranks have several cores, and asks for a choice") {
