@@ -62,10 +62,13 @@ done
 [ "$(exported "$library/huddle/mca_schizo_huddle.so")" = mca_schizo_huddle_component ] || { echo "Open MPI's component shows more than itself"; status=1; }
 
 needed() { readelf --dynamic "$stage/$1" | sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p'; }
-for module in slurm-wlm/spank_huddle.so huddle/libhuddle_recorder.so huddle/libhuddle_recorder_mpich.so huddle/mca_schizo_huddle.so huddle/libhuddle_exec.so huddle/libhuddle_launcher.so huddle/huddle_clocks huddle/huddle_courier huddle/huddle_chooser; do
+for module in slurm-wlm/spank_huddle.so huddle/libhuddle_recorder.so huddle/libhuddle_recorder_mpich.so huddle/mca_schizo_huddle.so huddle/libhuddle_exec.so huddle/libhuddle_launcher.so huddle/huddle_clocks huddle/huddle_courier; do
   unexpected=$(needed "$library/$module" | grep -vxE '(libc|libm)\.so\.6|libdl\.so\.2|libpthread\.so\.0|librt\.so\.1|ld-linux-(x86-64|aarch64)\.so\.[12]' || true)
   [ -z "$unexpected" ] || { echo "$module brings libraries into others' processes: $unexpected"; status=1; }
 done
+# A process of its own, which knows machines as huddle does.
+unexpected=$(comm -23 <(needed "$library/huddle/huddle_chooser" | sort) <(needed usr/bin/huddle | sort))
+[ -z "$unexpected" ] || { echo "huddle_chooser needs libraries that huddle does not: $unexpected"; status=1; }
 
 # A process whose glibc lacks one of these versions ends when the loader comes upon the library. 2.17 is the oldest that is
 # supported; profiles/older_glibc/older_glibc.c keeps to it.
