@@ -43,6 +43,8 @@ void thread_takes_part(Endpoint endpoint, Data* region, Data* task, unsigned tea
     ReportedRegion::member_begins();
     if ((flags & ompt::kInitialTask) == 0)
       ReportedRegion::member_joins(region->pointer, thread, team);
+    else
+      ReportedRegion::member_goes_home(thread);
   } else if ((flags & ompt::kInitialTask) == 0) {
     ReportedRegion::has_team(region->pointer, team);
   }

@@ -100,13 +100,14 @@ PendingRegions::Row& row_of(const PassUnderWay& pass, std::uintptr_t function) n
 }
 
 // The pass that was added last to `row` took `ticks`, and its threads' work was looked at.
-[[gnu::cold]] void end_work(const PassUnderWay& pass, PendingRegions::Row& row, std::uint64_t end,
-                            std::uint64_t ticks, std::uint32_t team) noexcept {
+[[gnu::cold]] void end_work(const PassUnderWay& pass, PendingRegions::Row& row, std::uint64_t ticks,
+                            std::uint32_t team) noexcept {
+  const std::uint64_t begin = TickClock::now();
   const auto seen = pass.work->seen(team, ticks);
-  if (seen) row.passes.add_work(*seen, static_cast<double>(pass.weight) * row.work.weight());
+  if (seen) row.passes.add_work(*seen, ticks, static_cast<double>(pass.weight) * row.work.weight());
   const std::uint64_t now = TickClock::now();
   // Beside what it took this thread now, each of the team has read the clock twice.
-  row.work.looked(2 * (now - end), row.pace.typical() * pass.weight);
+  row.work.looked(2 * (now - begin), row.pace.typical() * pass.weight);
   watching.last_end = now;
 }
 
@@ -153,7 +154,7 @@ void leave_timed(const PassUnderWay& pass, std::uintptr_t function, std::uint64_
   watching.last_end = end;
   watching.in_mpi = in_mpi;
   if (pass.work != nullptr) [[unlikely]]
-    end_work(pass, row, end, ticks, team);
+    end_work(pass, row, ticks, team);
   if (end - watching.handed_over > kHandOver && !is_of_rank()) hand_over(end);
 }
 
@@ -230,7 +231,7 @@ WatchedRegion::~WatchedRegion() {
   if (trace_ != nullptr) [[unlikely]]
     trace_->ends(end);
   leave_timed(pass_, place, end, team_);
-  if (is_of_hook_) [[unlikely]]
+  if (is_of_hook_ && watched_regions.load(std::memory_order_relaxed) != nullptr) [[unlikely]]
     if (hook_->ended != nullptr) hook_->ended(token_, team_, end - pass_.began, end);
 }
 
@@ -294,6 +295,8 @@ void* ReportedRegion::begins(RuntimeCall call, unsigned threads) noexcept {
     watching.reported_token = watching.reported_hook->begins(begin);
   watching.is_of_reported_hook = begin.now != 0;
   watching.reported_pass = begin_pass(watching.reported_place, trace != nullptr, begin.now);
+  if (threads == 0) watching.reported_pass.work = nullptr;  // a league has teams
+  watching.work.team = nullptr;
   if (trace != nullptr) [[unlikely]]
     watching.reported_trace =
         begin_traced(*trace, {watching.reported_place, true}, call, watching.reported_pass.began);
@@ -314,10 +317,18 @@ void ReportedRegion::has_team(void* region, std::uint32_t team) noexcept {
 
 void ReportedRegion::member_begins() noexcept {
   ++watching.depth;
+  watching.work.team = nullptr;
+}
+
+void ReportedRegion::member_goes_home(std::uint32_t thread) noexcept {
+  const RegionHook* const hook = region_hook.load(std::memory_order_acquire);
+  if (hook != nullptr) [[unlikely]]
+    hook->in_thread(0, thread);
 }
 
 void ReportedRegion::member_ends() noexcept {
   if (watching.depth > 0) --watching.depth;
+  watching.work.team = nullptr;
 }
 
 void ReportedRegion::member_joins(void* region, std::uint32_t thread, std::uint32_t team) noexcept {
@@ -326,6 +337,8 @@ void ReportedRegion::member_joins(void* region, std::uint32_t thread, std::uint3
   watching.work.team = nullptr;
   if (beginner.reported_hook != nullptr) [[unlikely]]
     beginner.reported_hook->in_thread(beginner.reported_token, thread);
+  else if (&beginner == &uncounted)
+    member_goes_home(thread);
   if (beginner.reported_pass.work != nullptr) [[unlikely]]
     begin_work(*beginner.reported_pass.work, thread, region, nullptr);
   TeamTrace* const trace = beginner.reported_trace;
@@ -364,10 +377,12 @@ void ReportedRegion::ends(void* region) noexcept {
     watching.reported_trace = nullptr;
   }
   leave_timed(watching.reported_pass, watching.reported_place, end, watching.reported_team);
-  if (watching.is_of_reported_hook) [[unlikely]]
+  watching.work.team = nullptr;
+  if (watching.is_of_reported_hook && watched_regions.load(std::memory_order_relaxed) != nullptr)
+      [[unlikely]]
     if (watching.reported_hook->ended != nullptr)
       watching.reported_hook->ended(watching.reported_token, watching.reported_team,
-                                end - watching.reported_pass.began, end);
+                                    end - watching.reported_pass.began, end);
 }
 
 }  // namespace huddle::recorder

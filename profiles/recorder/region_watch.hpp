@@ -104,6 +104,9 @@ struct ReportedRegion {
   /// By the other threads of any team or league: in between they begin no outermost regions.
   static void member_begins() noexcept;
   static void member_ends() noexcept;
+  /// By such a thread of a league, or of a team that is not counted: it may still be where a team
+  /// was packed that it was in last.
+  static void member_goes_home(std::uint32_t thread) noexcept;
   /// By such a thread of a team, of no league, behind member_begins().
   static void member_joins(void* region, std::uint32_t thread, std::uint32_t team) noexcept;
   /// Where a thread of a team comes to a barrier, and goes on. `place`: of an explicit one, else

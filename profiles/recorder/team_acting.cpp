@@ -183,7 +183,8 @@ void act_on_teams(const Environment& environment, TeamTask task) {
   options.id_of = [](std::uintptr_t function) { return region_at(function).id; };
   const SizesForProgram asked = sizes_asked_for(environment);
   options.may_resize = asked.state == SizesState::kAct;
-  if (asked.state == SizesState::kAudit)
+  // Of another runtime's programs no team can be tried: theirs are packed as ever.
+  if (asked.state == SizesState::kAudit && options.libgomp)
     options.begin_audit = [] { return begin_audit_of(*sizes); };
   if (asked.state != SizesState::kKeep) sizes = std::make_unique<SizesForProgram>(asked).release();
   driver = PackingDriver::from(environment, std::move(options)).release();
@@ -220,8 +221,7 @@ void go_on_choosing(const std::function<std::string()>& document) {
       return;
     }
   }
-  if (chooser->state() == State::kLost)
-    driver->leave_teams("what was to choose can't be asked");
+  if (chooser->state() == State::kLost) driver->leave_teams("what was to choose can't be asked");
   if (chooser->state() != State::kAsking) return;
   chooser->go_on(kPatience);
   if (chooser->state() == State::kAnswered)

@@ -4,9 +4,12 @@
 #include <link.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <exception>
 #include <tuple>
 
+#include "profiles/recorder/process/run_request.hpp"
+#include "profiles/recorder/process/signals.hpp"
 #include "profiles/recorder/process/this_process.hpp"
 
 namespace huddle::recorder {
@@ -32,8 +35,10 @@ SizesForProgram sizes_asked_for(const Environment& environment) {
   if (text.empty() || !dynamic_is_off || !text_of(environment, "OMP_THREAD_LIMIT").empty())
     return {};
   SizesForProgram sizes = parse_team_sizes(text, this_program().build_id);
-  for (const char* name : {"SLURM_JOB_ID", "SLURM_STEP_ID", "PMIX_NAMESPACE"})
-    sizes.token.append("/").append(text_of(environment, name));
+  // What tries must be known from any other run, such as the same job's once it was requeued.
+  const std::string run = Launch::from(environment).run;
+  if (run.empty() && sizes.state == SizesState::kAudit) return {};
+  sizes.token.append("/").append(run);
   std::replace(sizes.token.begin(), sizes.token.end(), '\n', '_');
   return sizes;
 }
@@ -45,10 +50,16 @@ bool is_of_program(std::uintptr_t function) noexcept {
 }
 
 bool begin_audit_of(const SizesForProgram& sizes) noexcept {
+  const FileLimitGuard guard;  // the program goes on behind it
+  const int error = errno;
+  const auto as_before = [&](bool begun) {
+    errno = error;
+    return begun;
+  };
   try {
-    return SizesConsents(sizes.folder).begin_audit(this_program().build_id, sizes.token);
+    return as_before(SizesConsents(sizes.folder).begin_audit(this_program().build_id, sizes.token));
   } catch (const std::exception&) {  // what can't be noted is not done
-    return false;
+    return as_before(false);
   }
 }
 

@@ -25,7 +25,9 @@ struct LastRegions {
   LastRegions() = default;
   ~LastRegions() {
     std::unique_ptr<PendingRegions> pending(watching.pending);
-    const std::unique_ptr<TeamWork> work(watching.teams_work);
+    std::unique_ptr<TeamWork> work(watching.teams_work);
+    // exit() inside of a region: the others of its team may still leave theirs there.
+    if (watching.depth != 0) static_cast<void>(work.release());
     const std::unique_ptr<PassPeriods> sequence(watching.sequence);
     watching.pending = nullptr;
     watching.teams_work = nullptr;

@@ -76,8 +76,12 @@ SizesConsents consents_in(const Options& options) {
 void let_sizes_change(const Options& options, const std::string& token) {
   ::unsetenv(kTeamSizesVariable);  // of a run that this one is started from
   if (options.threads != kPackedThreads) return;
-  const std::string sizes = consents_in(options).for_ranks(token);
-  if (!sizes.empty()) set_variable(kTeamSizesVariable, sizes);
+  try {
+    const std::string sizes = consents_in(options).for_ranks(token);
+    if (!sizes.empty()) set_variable(kTeamSizesVariable, sizes);
+  } catch (const Error& error) {  // the program is run all the same
+    fmt::print(stderr, "huddle: teams keep their sizes: {}\n", error.what());
+  }
 }
 
 // Open MPI's mpirun hands only its own variables on to other nodes; on this one they are inherited.

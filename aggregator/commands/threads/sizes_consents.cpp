@@ -47,14 +47,22 @@ std::string given(const SizesConsents& consents, const ConsentOptions& options) 
       "The next run with threads=pack tries that for some moments. A program that relies on the "
       "size of its teams may crash, hang, or compute wrong results without a word: compare what "
       "that run computes with what you know to be right, and take this back if it differs "
-      "(--withdraw-sizes).\n",
+      "(--withdraw-sizes). What it does behind MPI_Finalize, its exit status included, is not seen "
+      "in jobs; regions inside of one whose team has one thread become teams of their own.\n",
       options.consent, build_id);
 }
 
 std::string withdrawn(const SizesConsents& consents, const ConsentOptions& options) {
   const bool had = consents.withdraw(build_id_for(options.withdraw, "--withdraw-sizes"));
-  return fmt::format("Teams of {} keep their sizes{}.\n", options.withdraw,
-                     had ? "" : ", as before");
+  if (!had)
+    return fmt::format(
+        "Teams of {} keep their sizes, as before: there is no consent for it in {}.\n",
+        options.withdraw, options.store);
+  return fmt::format(
+      "Teams of {} keep their sizes in runs that are submitted from now on; jobs that are queued "
+      "or "
+      "running were allowed to change them.\n",
+      options.withdraw);
 }
 
 std::string list_of(const SizesConsents& consents, bool json) {

@@ -38,8 +38,9 @@ struct OpenMpRegionRecord {
   std::uint64_t untimed_passes = 0;
   /// In how many of the timed passes the work of each thread of the team was looked at; may be 0.
   std::uint64_t observed_passes = 0;
-  /// Estimates from those: how long a thread was in the region's function and at no barrier, mean
-  /// over the threads of a team and over passes; and the mean over passes of the busiest thread's.
+  /// Estimates by the shares of those passes' time, times `mean`: how long a thread was in the
+  /// region's function and at no barrier, mean over the threads of a team and over passes; and the
+  /// mean over passes of the busiest thread's.
   Seconds busy = {};
   Seconds busiest = {};
 

@@ -28,7 +28,7 @@ void RegionPasses::add(const RegionPasses& other) noexcept {
   serial += other.serial;
   serial_weight += other.serial_weight;
   observed += other.observed;
-  observed_weight += other.observed_weight;
+  observed_ticks += other.observed_ticks;
   busy += other.busy;
   busiest += other.busiest;
 }

@@ -28,9 +28,9 @@ struct RegionPasses {
   std::uint32_t smallest_team = 0;
   std::uint32_t largest_team = 0;
   std::uint64_t observed = 0;  // of the timed ones: those whose threads' work was looked at
-  double observed_weight = 0;  // how many they stand for
-  double busy = 0;             // of a thread, weighted
-  double busiest = 0;          // of the busiest thread of each, weighted
+  double observed_ticks = 0;   // what they took, weighted by how many they stand for
+  double busy = 0;             // of a thread, likewise
+  double busiest = 0;          // of the busiest thread of each, likewise
 
   /// One more pass that was not timed. Inline, as all that runs at each region.
   void add(std::uint32_t team) noexcept {
@@ -57,10 +57,11 @@ struct RegionPasses {
     serial += static_cast<double>(ticks) * stands_for;
     serial_weight += stands_for;
   }
-  /// Of the pass that was added last, which stands for so many in what its threads did.
-  void add_work(const WorkOfTeam& work, double stands_for) noexcept {
+  /// Of the pass that was added last and took `ticks`, which stands for so many in what its threads
+  /// did.
+  void add_work(const WorkOfTeam& work, std::uint64_t ticks, double stands_for) noexcept {
     ++observed;
-    observed_weight += stands_for;
+    observed_ticks += static_cast<double>(ticks) * stands_for;
     busy += work.mean * stands_for;
     busiest += static_cast<double>(work.busiest) * stands_for;
   }

@@ -208,12 +208,13 @@ void PackingDriver::region_ended(std::uint64_t token, std::uint32_t team, std::u
     }
     return;
   }
-  // A team of another size than expected was at home.
   const std::uint32_t cores = static_cast<std::uint32_t>(token) == TeamPacking::kHome ? 0 : cores_;
   try {
-    if (ChosenTeams* const choices = chosen(); choices != nullptr)
+    if (ChosenTeams* const choices = chosen(); choices != nullptr) {
+      // One of another size than expected was on places that are meant for others.
+      if (cores != 0 && team != team_) return;
       choices->ended(region_, team, cores, packages_, ticks);
-    else if (trials_)
+    } else if (trials_)
       trials_->ended(region_, team, cores, ticks, now);
   } catch (const std::exception&) {  // one pass less is known
   }

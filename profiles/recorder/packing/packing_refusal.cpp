@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 
@@ -17,6 +18,11 @@ constexpr std::array<Binding, 4> kBindings = {{{"OMP_PROC_BIND", {"false", "FALS
                                                {"OMP_PLACES", {}},
                                                {"GOMP_CPU_AFFINITY", {}},
                                                {"KMP_AFFINITY", {"none", "disabled"}}}};
+
+bool equal_but_for_case(std::string_view text, std::string_view lower) {
+  return std::equal(text.begin(), text.end(), lower.begin(), lower.end(),
+                    [](char a, char b) { return (a >= 'A' && a <= 'Z' ? a - 'A' + 'a' : a) == b; });
+}
 
 }  // namespace
 
@@ -40,9 +46,14 @@ std::string why_not_packed(const Environment& environment, bool libgomp) {
   }
   if (libgomp && spins_for_long(environment))
     return "its threads look for work for long before they sleep (GOMP_SPINCOUNT)";
+  if (libgomp) return {};
   const std::string_view yields = text_of(environment, "KMP_USE_YIELD");
-  if (!libgomp && !yields.empty() && yields != "1")
+  if (!yields.empty() && yields != "1")
     return "its threads look for work without letting others run (KMP_USE_YIELD)";
+  // Then libomp lets others run only where it has more threads than processors itself.
+  if (yields.empty() && (equal_but_for_case(text_of(environment, "OMP_WAIT_POLICY"), "active") ||
+                         equal_but_for_case(text_of(environment, "KMP_LIBRARY"), "turnaround")))
+    return "its threads look for work without letting others run (OMP_WAIT_POLICY, KMP_LIBRARY)";
   return {};
 }
 

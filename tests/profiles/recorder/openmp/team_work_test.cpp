@@ -113,15 +113,16 @@ TEST_CASE("all passes of long regions are looked at, and none of those of one th
 TEST_CASE("work of passes that were counted apart adds up, by how many they stand for") {
   RegionPasses one;
   one.add(400, 2, 1);
-  one.add_work({200, 300}, 1);
+  one.add_work({200, 300}, 400, 1);
   RegionPasses other;
   other.add(400, 2, 1);
-  other.add_work({400, 400}, 3);
+  other.add_work({400, 400}, 400, 3);
   one.add(other);
   one.add(RegionPasses{});
   CHECK(one.observed == 2);
-  CHECK(one.busy / one.observed_weight == 350);
-  CHECK(one.busiest / one.observed_weight == 375);
+  CHECK(one.observed_ticks == 1600);
+  CHECK(one.busy / 4 == 350);
+  CHECK(one.busiest / 4 == 375);
 }
 
 }  // namespace

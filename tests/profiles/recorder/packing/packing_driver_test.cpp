@@ -101,6 +101,24 @@ TEST_CASE(
         "or another from 0 to 1.");
 }
 
+TEST_CASE("a team of another size than asked for is no measurement of what was chosen") {
+  if (PuSet::of_this_thread().size() < 2) return;
+  const auto driver = driver_for({{"HUDDLE_THREADS", "pack"},
+                                  {"GOMP_SPINCOUNT", "300"},
+                                  {"HUDDLE_TEAMS", "bound 1;0 1000=1"}});
+  std::uint64_t now = 1;
+  const auto pass = [&](std::uint32_t team) {
+    driver->region_ended(driver->region_begins(0x1000, 4, 0, now), team, 10, now);
+    driver->group_ends(5, now += 100);
+  };
+  for (std::size_t i = 0; i <= PassGuard::kMostSamples; ++i) pass(4);
+  for (const std::uint32_t team : {1U, 2U, 4U}) pass(team);
+  REQUIRE(driver->rows().size() == 1);
+  CHECK(driver->rows()[0].team == 4);
+  CHECK(driver->rows()[0].packed.count == 1);
+  driver->finish();
+}
+
 TEST_CASE("regions for which nothing was chosen are left alone while the team is at home") {
   const PuSet home = PuSet::of_this_thread();
   if (home.size() < 2) return;

@@ -50,6 +50,15 @@ TEST_CASE("threads of libomp are packed unless the user says that they don't yie
   CHECK(refusal({}, false).empty());
   CHECK(refusal({{"GOMP_SPINCOUNT", "infinity"}}, false).empty());
   CHECK(refusal({{"KMP_USE_YIELD", "1"}}, false).empty());
+  for (const Variables& spins :
+       {Variables{{"OMP_WAIT_POLICY", "ACTIVE"}}, Variables{{"OMP_WAIT_POLICY", "active"}},
+        Variables{{"KMP_LIBRARY", "turnaround"}}}) {
+    CHECK_FALSE(refusal(spins, false).empty());
+    Variables yields = spins;
+    yields["KMP_USE_YIELD"] = "1";
+    CHECK(refusal(yields, false).empty());
+  }
+  CHECK(refusal({{"OMP_WAIT_POLICY", "passive"}, {"KMP_LIBRARY", "throughput"}}, false).empty());
   for (const char* yields : {"0", "2"}) {
     CHECK_FALSE(refusal({{"KMP_USE_YIELD", yields}}, false).empty());
     CHECK(refusal({{"KMP_USE_YIELD", yields}, {"GOMP_SPINCOUNT", "300"}}).empty());
