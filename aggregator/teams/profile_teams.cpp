@@ -10,6 +10,7 @@
 
 #include "aggregator/predict/energy/pattern_energy.hpp"
 #include "aggregator/predict/hybrid/configuration_times.hpp"
+#include "aggregator/teams/tried_passes.hpp"
 #include "commgraph/topology/node_topology.hpp"
 #include "profiles/throttling/team_cores.hpp"
 #include "profiles/throttling/team_menu.hpp"
@@ -101,10 +102,6 @@ struct Measured {
 
 using Samples = std::map<TeamConfiguration, Measured>;
 
-bool counts(const PackedRegionRecord& record) {
-  return record.usual_passes > 0 && record.usual_mean.value > 0 && record.mean.value > 0;
-}
-
 /// The largest team that each of a rank's regions had, in any of its phases.
 std::map<std::uint64_t, std::uint32_t> usual_teams(const RankRecord& record) {
   std::map<std::uint64_t, std::uint32_t> teams;
@@ -122,7 +119,7 @@ class RegionMaker {
       places_[region.id] = region.place;
     for (const RankRecord& rank : profile.rank_records)
       for (const PackedRegionRecord& record : rank.packed_regions)
-        if (counts(record)) add(of_all_[record.region], record);
+        if (says_how_long(record)) add(of_all_[record.region], record);
   }
 
   void begin_rank(const RankRecord& record, const TeamRank& rank) {
@@ -131,7 +128,7 @@ class RegionMaker {
     as_started_.clear();
     usual_team_ = usual_teams(record);
     for (const PackedRegionRecord& packed : record.packed_regions) {
-      if (!counts(packed)) continue;
+      if (!says_how_long(packed)) continue;
       add(own_[packed.region], packed);
       if (packed.acted_passes > 0) as_started_[packed.region] = 1;
     }
@@ -162,27 +159,6 @@ class RegionMaker {
  private:
   static void add(Samples& samples, const PackedRegionRecord& record) {
     samples[{record.team, record.cores, record.packages, {}}].add(record);
-  }
-
-  // What a region's time in the run would have been, as a share of what it was, had passes that
-  // the run acted on been as the program was started: they would have taken longer, or less, by
-  // what was measured where the region was tried.
-  static double share_as_started(const RankRecord& record, std::uint64_t region) {
-    Seconds all;
-    for (const OpenMpRegionRecord& row : record.openmp_regions)
-      if (row.region == region) all += row.mean * static_cast<double>(row.passes);
-    if (all.value <= 0) return 1;
-    Seconds saved;
-    double least = 1;
-    double most = 1;
-    for (const PackedRegionRecord& packed : record.packed_regions) {
-      if (packed.region != region || packed.acted_passes == 0 || !counts(packed)) continue;
-      const double longer = packed.usual_mean / packed.mean;
-      saved += packed.acted_mean * (static_cast<double>(packed.acted_passes) * (longer - 1));
-      least = std::min(least, longer);
-      most = std::max(most, longer);
-    }
-    return std::clamp((all + saved) / all, least, most);
   }
 
   // A team as the program started it is on all of its rank's packages.

@@ -17,95 +17,20 @@
 #include "tests/profiles/store/temporary_directory.hpp"
 #include "tests/profiles/vocabulary/error_of.hpp"
 #include "tests/spank_plugin/plugin/fake_spank.hpp"
+#include "tests/spank_plugin/plugin/started_task.hpp"
 
 namespace huddle {
 namespace {
 
-/// The PUs that this thread may use, put back at the end of a test.
-class Affinity {
- public:
-  Affinity() { ::sched_getaffinity(0, sizeof before_, &before_); }
-  ~Affinity() { ::sched_setaffinity(0, sizeof before_, &before_); }
-  Affinity(const Affinity&) = delete;
-  Affinity& operator=(const Affinity&) = delete;
-
-  [[nodiscard]] std::uint32_t first() const {
-    std::uint32_t pu = 0;
-    while (!CPU_ISSET(pu, &before_)) ++pu;
-    return pu;
-  }
-  [[nodiscard]] static int count() {
-    cpu_set_t now;
-    ::sched_getaffinity(0, sizeof now, &now);
-    return CPU_COUNT(&now);
-  }
-  [[nodiscard]] bool is_as_before() const {
-    cpu_set_t now;
-    ::sched_getaffinity(0, sizeof now, &now);
-    return CPU_EQUAL(&now, &before_) != 0;
-  }
-
- private:
-  cpu_set_t before_{};
-};
-
-/// A task of a step of three ranks on two nodes, rank 1 alone on its node; this is rank 2.
-struct Task {
-  Task() {
-    plan.ranks = 3;
-    plan.node_pus = 4;
-    plan.chosen.pattern = "1:1:2";
-    plan.chosen.nodes = 2;
-    plan.chosen.ranks_per_node = 2;
-    plan.reference = plan.chosen;
-    PuSet pu;
-    pu.add(affinity.first());
-    plan.placement = {{{1}, pu}, {{0}, pu}, {{1}, pu}};
-    slurm->numbers = {{S_JOB_STEPID, 0},
-                      {S_TASK_GLOBAL_ID, 2},
-                      {S_TASK_ID, 1},
-                      {S_JOB_TOTAL_TASK_COUNT, 3},
-                      {S_JOB_LOCAL_TASK_COUNT, 2}};
-    slurm->local_ranks = {0, 2};
-    slurm->command = {program.data()};
-    put_file(directory.path() / "huddle.toml", "");
-    ::chmod((directory.path() / "huddle.toml").c_str(), 0644);  // root believes no other
-  }
-  // As the hook does it.
-  void start() const {
-    keep_view_of_cpus(slurm.handle());
-    prepare_task(slurm.handle(), Settings(directory.path() / "huddle.toml"));
-  }
-  void plan_step() {
-    save_plan(plan, file());
-    slurm->environment[kStepPlanVariable] = file();
-  }
-  std::string put(const std::string& name) const {
-    put_file(directory.path() / name, "");
-    return (directory.path() / name).string();
-  }
-  [[nodiscard]] std::string file() const { return (directory.path() / "plan.json").string(); }
-  [[nodiscard]] std::string variable(const char* name) const {
-    const auto found = slurm->environment.find(name);
-    return found != slurm->environment.end() ? found->second : "";
-  }
-
-  SlurmForATest slurm;
-  TemporaryDirectory directory;
-  Affinity affinity;
-  Plan plan;
-  std::string program = "/bin/sh";
-};
-
 TEST_CASE("a task of a job that Huddle does nothing for starts as it is") {
-  const Task task;
+  const StartedTask task;
   task.start();
   CHECK(task.slurm->environment.empty());
   CHECK(task.affinity.is_as_before());
 }
 
 TEST_CASE("a task of a measured job gets the recorder in front of what it preloads") {
-  const Task task;
+  const StartedTask task;
   const std::string recorder = (task.directory.path() / "libhuddle_recorder.so").string();
   std::filesystem::copy_file("/bin/true", recorder);  // of this machine, as the task's program is
   task.slurm->environment = {
@@ -116,7 +41,7 @@ TEST_CASE("a task of a measured job gets the recorder in front of what it preloa
 }
 
 TEST_CASE("the threads of a task that gets the recorder sleep as HUDDLE_THREADS asks for") {
-  const Task task;
+  const StartedTask task;
   const std::string recorder = (task.directory.path() / "libhuddle_recorder.so").string();
   std::filesystem::copy_file("/bin/true", recorder);  // of this machine, as the task's program is
   const std::map<std::string, std::string, std::less<>> asked = {
@@ -143,7 +68,7 @@ TEST_CASE("the threads of a task that gets the recorder sleep as HUDDLE_THREADS 
 TEST_CASE(
     "a task that will try its teams has a chooser beside it, and others are marked to have none") {
   if (std::thread::hardware_concurrency() < 2) return;
-  const Task task;
+  const StartedTask task;
   const std::string recorder = (task.directory.path() / "libhuddle_recorder.so").string();
   std::filesystem::copy_file("/bin/true", recorder);  // of this machine, as the task's program is
   const std::filesystem::path program = task.directory.path() / "huddle_chooser";
@@ -176,7 +101,7 @@ TEST_CASE(
 }
 
 TEST_CASE("the threads of a task that must not get the recorder wait as they are used to") {
-  const Task task;
+  const StartedTask task;
   task.slurm->environment = {{kRecorderVariable, "/nowhere/recorder.so"},
                              {kThreadsVariable, "auto"}};
   task.start();
@@ -184,84 +109,8 @@ TEST_CASE("the threads of a task that must not get the recorder wait as they are
   CHECK(task.variable("KMP_BLOCKTIME").empty());
 }
 
-TEST_CASE("a task with fewer CPUs than were asked for sees the number that was, as do its teams") {
-  Task task;
-  const auto start = [&](std::map<std::string, std::string, std::less<>> environment) {
-    task.slurm->environment = std::move(environment);
-    task.start();
-    return task.variable("SLURM_CPUS_PER_TASK") + " " + task.variable("OMP_NUM_THREADS");
-  };
-  save_plan(task.plan, task.file());
-  // A step that follows the plan, without a word about CPUs, and one that asked for some.
-  CHECK(start({{kCpusPerTaskVariable, "1/4"}, {kStepPlanVariable, task.file()}}) == "4 4");
-  CHECK(Affinity::count() == 1);
-  CHECK(start({{kCpusPerTaskVariable, "1/4"}, {kStepCpusVariable, "8"}}) == "8 8");
-  // Never over what the user says.
-  CHECK(start({{kCpusPerTaskVariable, "1/4"},
-               {kStepPlanVariable, task.file()},
-               {"OMP_NUM_THREADS", "3"}}) == "4 3");
-  // A step that keeps what it has.
-  CHECK(start({{kCpusPerTaskVariable, "1/4"}, {"SLURM_CPUS_PER_TASK", "2"}}) == "2 ");
-  CHECK(start({{kCpusPerTaskVariable, "nonsense"}, {kStepPlanVariable, task.file()}}) == " ");
-}
-
-TEST_CASE("threads of a task with fewer CPUs leave them to each other while they wait") {
-  Task task;
-  save_plan(task.plan, task.file());
-  task.slurm->environment = {{kCpusPerTaskVariable, "1/1000"},
-                             {kStepPlanVariable, task.file()},
-                             {kThreadsVariable, "auto"}};
-  task.start();
-  CHECK(task.variable("GOMP_SPINCOUNT") == "300");
-  CHECK(task.variable("KMP_BLOCKTIME") == "0");
-}
-
-TEST_CASE("a task with fewer CPUs sees what was asked for, whatever Huddle may do meanwhile") {
-  Task task;
-  save_plan(task.plan, task.file());
-  task.slurm->environment = {
-      {kCpusPerTaskVariable, "1/4"}, {kStepPlanVariable, task.file()}, {kThreadsVariable, "auto"}};
-  const std::string policy = (task.directory.path() / "huddle.toml").string();
-  SUBCASE("it is switched off") {
-    put_file(policy, "enabled = false\n");
-    task.start();
-  }
-  SUBCASE("its policy can't be read") {
-    put_file(policy, "no TOML");
-    CHECK_THROWS_AS(task.start(), Error);
-  }
-  SUBCASE("the site does not let jobs say anything about threads any more") {
-    put_file(policy, "threads.allow = false\n");
-    task.start();
-    CHECK(task.variable(kThreadsVariable).empty());
-  }
-  SUBCASE("its step forgot what was decided") {
-    task.slurm->environment = {{kCpusPerTaskVariable, "1/4"}, {kStepCpusVariable, "4"}};
-    task.start();
-  }
-  CHECK(task.variable("SLURM_CPUS_PER_TASK") == "4");
-  CHECK(task.variable("OMP_NUM_THREADS") == "4");
-  CHECK(task.variable("GOMP_SPINCOUNT") == "300");
-}
-
-TEST_CASE("teams of a program that the plan was not made for are left alone") {
-  Task task;
-  task.slurm->environment = {{kCpusPerTaskVariable, "1/4"}, {kStepCpusVariable, "8,other"}};
-  task.start();
-  CHECK(task.variable("SLURM_CPUS_PER_TASK") == "8");
-  CHECK(task.variable("OMP_NUM_THREADS").empty());
-}
-
-TEST_CASE("threads of a task with fewer CPUs wait as their user says") {
-  Task task;
-  task.slurm->environment = {{kStepCpusVariable, "8"}, {"OMP_WAIT_POLICY", "active"}};
-  task.start();
-  CHECK(task.variable("SLURM_CPUS_PER_TASK") == "8");
-  CHECK(task.variable("GOMP_SPINCOUNT").empty());
-}
-
 TEST_CASE("where the recorder is missing one task of the node says so, and none preloads it") {
-  const Task task;
+  const StartedTask task;
   task.slurm->environment = {{kRecorderVariable, "/nowhere/recorder.so"}};
   task.start();
   CHECK(task.variable("LD_PRELOAD").empty());
@@ -272,14 +121,14 @@ TEST_CASE("where the recorder is missing one task of the node says so, and none 
 }
 
 TEST_CASE("a task of a planned step binds itself to the plan's PUs") {
-  Task task;
+  StartedTask task;
   task.plan_step();
   task.start();
   CHECK(Affinity::count() == 1);
 }
 
 TEST_CASE("a missing recorder does not keep the first task of a node from its core") {
-  Task task;
+  StartedTask task;
   task.plan_step();
   task.slurm->environment[kRecorderVariable] = "/nowhere/recorder.so";
   task.slurm->numbers[S_TASK_ID] = 0;
@@ -288,7 +137,7 @@ TEST_CASE("a missing recorder does not keep the first task of a node from its co
 }
 
 TEST_CASE("a step that Slurm laid out in another way than the plan is not bound") {
-  Task task;
+  StartedTask task;
   task.plan_step();
   task.slurm->numbers[S_TASK_ID] = 0;
   const std::string unbound = "rank 2 is bound as Slurm does it, not as planned: ";
@@ -309,7 +158,7 @@ TEST_CASE("a step that Slurm laid out in another way than the plan is not bound"
 }
 
 TEST_CASE("of the tasks of a node that can't follow the plan only the first complains") {
-  Task task;
+  StartedTask task;
   task.slurm->environment[kStepPlanVariable] = task.file();  // which is not there
   task.start();
   task.slurm->numbers[S_TASK_ID] = 0;
@@ -318,7 +167,7 @@ TEST_CASE("of the tasks of a node that can't follow the plan only the first comp
 }
 
 TEST_CASE("each task that the system does not let bind itself says so") {
-  Task task;
+  StartedTask task;
   for (RankPlace& place : task.plan.placement) place.pus = PuSet::parse("65535");
   task.plan.node_pus = 65'536;
   task.plan_step();
@@ -329,7 +178,7 @@ TEST_CASE("each task that the system does not let bind itself says so") {
 }
 
 /// A batch script on the job's first node.
-struct Script : Task {
+struct Script : StartedTask {
   Script() {
     slurm->numbers[S_JOB_STEPID] = SLURM_BATCH_SCRIPT;
     save_plan(plan, file());
@@ -431,7 +280,7 @@ std::string two_cores(const std::filesystem::path& folder) {
 }
 
 TEST_CASE("ranks are moved only on nodes that the job has to itself") {
-  const Task task;
+  const StartedTask task;
   const std::string recorder = task.put("libhuddle_recorder.so");
   const std::string sysfs = two_cores(task.directory.path());
   const auto moves = [&](const char* cores, const char* wish) {
@@ -451,7 +300,7 @@ TEST_CASE("ranks are moved only on nodes that the job has to itself") {
 }
 
 TEST_CASE("a node whose cores Linux does not show counts as shared") {
-  const Task task;
+  const StartedTask task;
   task.slurm->environment = {{kRecorderVariable, task.put("libhuddle_recorder.so")},
                              {kSysfsVariable, (task.directory.path() / "none").string()},
                              {kMoveRanksVariable, "1"}};
@@ -461,7 +310,7 @@ TEST_CASE("a node whose cores Linux does not show counts as shared") {
 }
 
 TEST_CASE("a task whose step has no number is left alone") {
-  const Task task;
+  const StartedTask task;
   task.slurm->numbers.erase(S_JOB_STEPID);
   CHECK(error_of([&] { task.start(); }) == "Slurm does not give the step's number: made to fail");
 }

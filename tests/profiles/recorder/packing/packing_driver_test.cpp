@@ -8,20 +8,10 @@
 #include <thread>
 #include <vector>
 
+#include "tests/profiles/recorder/packing/drivers.hpp"
+
 namespace huddle::recorder {
 namespace {
-
-using Asked = std::map<std::string, std::string, std::less<>>;
-
-std::unique_ptr<PackingDriver> driver_for(const Asked& variables,
-                                          const PackingDriver::Options& options = {}) {
-  return PackingDriver::from(
-      [&](const char* name) -> const char* {
-        const auto found = variables.find(name);
-        return found == variables.end() ? nullptr : found->second.c_str();
-      },
-      options);
-}
 
 std::uint32_t begin_region(PackingDriver& driver, std::uint32_t team, std::uint32_t level) {
   return static_cast<std::uint32_t>(driver.region_begins(0x1000, team, level, 0));
@@ -223,111 +213,6 @@ TEST_CASE("without a choice it is tried what regions take on fewer cores") {
   CHECK(driver->rows()[0].packed.mean == doctest::Approx(1e6));
   CHECK(driver->note(now).starts_with("Teams were on fewer cores "));
   driver->finish();
-}
-
-namespace {
-
-/// A program of one region of four threads between delimiters, at simulated times, whose teams are
-/// tried.
-struct TriedTeams {
-  std::unique_ptr<PackingDriver> driver =
-      driver_for({{"HUDDLE_THREADS", "pack"}, {"GOMP_SPINCOUNT", "300"}});
-  std::uint64_t now = 1;
-
-  /// On how many PUs it ran. A pass takes 1 ms.
-  std::size_t pass() {
-    const std::uint64_t token = driver->region_begins(0x1000, 4, 0, now);
-    driver->thread_begins(token, 0);
-    const std::size_t pus = PuSet::of_this_thread().size();
-    driver->region_ended(token, 4, 1'000'000, now += 1'000'000);
-    driver->group_ends(5, now);
-    return pus;
-  }
-  void run_for(double seconds) {
-    for (const auto end = now + static_cast<std::uint64_t>(seconds * 1e9); now < end;) pass();
-  }
-};
-
-}  // namespace
-
-TEST_CASE(
-    "a run that has tried its teams turns to what is chosen by that, and keeps what it tried") {
-  const PuSet home = PuSet::of_this_thread();
-  if (home.size() < 2 || home.size() > 3) return;  // on more there is more to try
-  TriedTeams program;
-  PackingDriver& driver = *program.driver;
-  program.run_for(1);
-  CHECK_FALSE(driver.may_choose(program.now));  // nothing was tried yet
-  program.run_for(3);
-  CHECK(driver.rows().size() == 1);
-  CHECK_FALSE(driver.may_choose(program.now));  // it was, but the run is short
-  program.run_for(3);
-  REQUIRE(driver.may_choose(program.now));
-  const auto tried = driver.rows();
-
-  driver.choose(parse_teams("bound 0.05;0 1000=1", 1), {0}, program.now);
-  CHECK_FALSE(driver.may_choose(program.now));
-  CHECK_FALSE(driver.has_choices());  // until the leader's next region
-  for (std::size_t i = 0; i <= PassGuard::kMostSamples; ++i) CHECK(program.pass() == home.size());
-  CHECK(driver.has_choices());
-  for (int i = 0; i < 50; ++i) CHECK(program.pass() == 1);
-  const auto rows = driver.rows();
-  REQUIRE(rows.size() == 1);
-  CHECK(rows[0].function == 0x1000);
-  CHECK(rows[0].packed.count == tried[0].packed.count);
-  CHECK(rows[0].usual.count == tried[0].usual.count);
-  CHECK(rows[0].acted.count == 50);
-  const std::string note = driver.note(program.now);
-  CHECK(note.find("to see what they take there") != std::string::npos);
-  CHECK(note.find("By that, teams were chosen after 7.0 s of the run. Teams of 1 regions ran on "
-                  "fewer cores, in 1 groups of phases.") != std::string::npos);
-  driver.leave_teams("too late");
-  CHECK(driver.note(program.now) == note);
-  driver.finish();
-  CHECK(PuSet::of_this_thread() == home);
-}
-
-TEST_CASE("what is chosen within a run has the guard that a plan's teams have") {
-  const PuSet home = PuSet::of_this_thread();
-  if (home.size() < 2 || home.size() > 3) return;
-  TriedTeams program;
-  program.run_for(7);
-  REQUIRE(program.driver->may_choose(program.now));
-  program.driver->choose(parse_teams("bound 0.05;0 1000=1", 1), {0}, program.now);
-  std::uint64_t packed = 0;
-  for (int i = 0; i < 100; ++i) {
-    const bool is_packed = program.pass() == 1;
-    if (is_packed) ++packed;
-    if (is_packed) program.now += 1'000'000;  // and the next delimiter comes late
-  }
-  CHECK(packed >= 3);
-  CHECK(packed <= 8);
-  CHECK(program.driver->note(program.now).find("went back") != std::string::npos);
-}
-
-TEST_CASE("where nothing is chosen within a run its teams stay, and the note says why") {
-  const PuSet home = PuSet::of_this_thread();
-  if (home.size() < 2 || home.size() > 3) return;
-  TriedTeams program;
-  program.run_for(7);
-  REQUIRE(program.driver->may_choose(program.now));
-  program.driver->leave_teams("no gain");
-  CHECK_FALSE(program.driver->may_choose(program.now));
-  for (int i = 0; i < 50; ++i) CHECK(program.pass() == home.size());
-  CHECK(program.driver->note(program.now)
-            .ends_with("By that, nothing was chosen in this run: no gain."));
-}
-
-TEST_CASE(
-    "runs with teams of a plan, and those that may not be packed, choose nothing themselves") {
-  for (const Asked& asked : {Asked{{"HUDDLE_THREADS", "pack"},
-                                   {"GOMP_SPINCOUNT", "300"},
-                                   {"HUDDLE_TEAMS", "bound 0.05;0 1000=1"}},
-                             Asked{{"HUDDLE_THREADS", "pack"}, {"OMP_PROC_BIND", "close"}}}) {
-    TriedTeams program{driver_for(asked)};
-    program.run_for(7);
-    CHECK_FALSE(program.driver->may_choose(program.now));
-  }
 }
 
 TEST_CASE(
