@@ -3,26 +3,17 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <optional>
-#include <set>
 
 #include "aggregator/predict/energy/pattern_energy.hpp"
 #include "aggregator/predict/hybrid/configuration_times.hpp"
-#include "aggregator/teams/tried_passes.hpp"
+#include "aggregator/teams/region_menus.hpp"
 #include "commgraph/topology/node_topology.hpp"
-#include "profiles/throttling/team_cores.hpp"
-#include "profiles/throttling/team_menu.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
 namespace {
-
-// Nobody has measured better than this.
-constexpr double kLeastError = 0.01;
-// Of the distribution of a mean's error, one-sided 95 %.
-constexpr double kQuantile = 1.645;
 
 TeamPowerPoint power_point(const PowerFigures& figures, Hertz clock) {
   return {clock, figures.package, figures.die, figures.core};
@@ -71,159 +62,6 @@ std::vector<PhaseGroup> in_order(std::vector<PhaseGroup> groups) {
   return ordered;
 }
 
-/// What was measured of a region on fewer cores, of one rank or of several: mean and its error, as
-/// shares of the usual time.
-struct Measured {
-  double weight = 0;
-  double stretch = 0;
-  double variance = 0;  // of the stretch
-  double refill = 0;    // seconds
-
-  void add(const PackedRegionRecord& record) {
-    const double usual = record.usual_mean.value;
-    const auto passes = static_cast<double>(record.passes);
-    const auto of_usual = static_cast<double>(record.usual_passes);
-    const double ratio = record.mean.value / usual;
-    // Of a ratio of two means, to first order. One pass shows no variance: its region's usual one.
-    const double own = record.passes > 1 ? record.variance_s2 : record.usual_variance_s2;
-    const double relative = own / (passes * record.mean.value * record.mean.value) +
-                            record.usual_variance_s2 / (of_usual * usual * usual);
-    const double share = passes / (weight + passes);
-    stretch += share * (ratio - stretch);
-    variance = (1 - share) * (1 - share) * variance + share * share * ratio * ratio * relative;
-    if (record.first_passes > 0)
-      refill = std::max(refill, record.first_mean.value - record.mean.value);
-    weight += passes;
-  }
-  [[nodiscard]] double error() const {
-    return std::max(kLeastError, kQuantile * std::sqrt(variance) / stretch);
-  }
-};
-
-using Samples = std::map<TeamConfiguration, Measured>;
-
-/// The largest team that each of a rank's regions had, in any of its phases.
-std::map<std::uint64_t, std::uint32_t> usual_teams(const RankRecord& record) {
-  std::map<std::uint64_t, std::uint32_t> teams;
-  for (const OpenMpRegionRecord& row : record.openmp_regions)
-    teams[row.region] = std::max(teams[row.region], row.largest_team);
-  return teams;
-}
-
-/// Makes the regions of one rank.
-class RegionMaker {
- public:
-  RegionMaker(const Profile& profile, const TeamNode& node, const StretchPredictor& predict)
-      : node_(node), predict_(predict) {
-    for (const OpenMpRegion& region : profile.shared.openmp_regions)
-      places_[region.id] = region.place;
-    for (const RankRecord& rank : profile.rank_records)
-      for (const PackedRegionRecord& record : rank.packed_regions)
-        if (says_how_long(record)) add(of_all_[record.region], record);
-  }
-
-  void begin_rank(const RankRecord& record, const TeamRank& rank) {
-    rank_ = &rank;
-    own_.clear();
-    as_started_.clear();
-    usual_team_ = usual_teams(record);
-    for (const PackedRegionRecord& packed : record.packed_regions) {
-      if (!says_how_long(packed)) continue;
-      add(own_[packed.region], packed);
-      if (packed.acted_passes > 0) as_started_[packed.region] = 1;
-    }
-    for (auto& [region, share] : as_started_) share = share_as_started(record, region);
-  }
-
-  /// Empty if its passes took no time that could be measured.
-  std::optional<TeamRegion> region(OpenMpRegionRecord record, std::vector<bool>& measured) {
-    if (record.mean.value <= 0) return std::nullopt;
-    if (const auto share = as_started_.find(record.region); share != as_started_.end())
-      record.mean = record.mean * share->second;
-    TeamRegion region;
-    region.name = places_[record.region];
-    region.passes = region.entries = static_cast<double>(record.passes);
-    const std::uint32_t threads = record.largest_team;
-    const auto has = static_cast<std::uint32_t>(rank_->cores.size());
-    TeamConfiguration reference{threads, std::min(threads, has), 1, node_.nominal};
-    reference.packages = packages_of(reference);
-    region.options = {{reference, record.mean, 0}};
-    measured = {true};
-    // A team that is larger elsewhere may be one of fewer threads than its program asked for: what
-    // its passes took, others don't.
-    if (threads > 1 && record.smallest_team == usual_team_.at(record.region))
-      add_options(region, record, measured);
-    return region;
-  }
-
- private:
-  static void add(Samples& samples, const PackedRegionRecord& record) {
-    samples[{record.team, record.cores, record.packages, {}}].add(record);
-  }
-
-  // A team as the program started it is on all of its rank's packages.
-  [[nodiscard]] std::uint32_t packages_of(const TeamConfiguration& configuration) const {
-    std::set<std::uint32_t> packages;
-    for (const std::uint32_t core : rank_->cores)
-      packages.insert(core / (node_.dies_per_package * node_.cores_per_die));
-    return std::min(configuration.cores, static_cast<std::uint32_t>(packages.size()));
-  }
-
-  [[nodiscard]] const Measured* sample(std::uint64_t region,
-                                       TeamConfiguration configuration) const {
-    configuration.clock = {};
-    for (const auto* samples : {&own_, &of_all_}) {
-      const auto of_region = samples->find(region);
-      if (of_region == samples->end()) continue;
-      const auto found = of_region->second.find(configuration);
-      if (found != of_region->second.end()) return &found->second;
-    }
-    return nullptr;
-  }
-
-  void add_options(TeamRegion& region, const OpenMpRegionRecord& record,
-                   std::vector<bool>& measured) const {
-    const TeamConfiguration reference = region.options.front().configuration;
-    const Hertz clock[] = {node_.nominal};
-    std::vector<TeamConfiguration> not_measured;
-    PhaseSamples samples;
-    samples.team = record.largest_team;
-    const std::uint64_t timed = std::max<std::uint64_t>(record.passes - record.untimed_passes, 1);
-    samples.samples = {{reference, record.mean, record.variance_s2, timed, {}}};
-    for (const TeamConfiguration& configuration :
-         team_configurations(record.largest_team, *rank_, node_, clock)) {
-      if (configuration.cores >= reference.cores) continue;
-      const Measured* const found = sample(record.region, configuration);
-      if (found == nullptr) {
-        not_measured.push_back(configuration);
-        continue;
-      }
-      region.options.push_back({configuration, record.mean * found->stretch, found->error()});
-      region.refill.value = std::max(region.refill.value, found->refill);
-      measured.push_back(true);
-      samples.samples.push_back({configuration, record.mean * found->stretch, 0, 1, {}});
-    }
-    if (!predict_ || not_measured.empty()) return;
-    const auto stretches = predict_(samples, not_measured);
-    for (std::size_t i = 0; i < stretches.size(); ++i) {
-      region.options.push_back(
-          {not_measured[i], record.mean * stretches[i].stretch, stretches[i].error});
-      measured.push_back(false);
-    }
-  }
-
-  const TeamNode& node_;
-  const StretchPredictor& predict_;
-  std::map<std::uint64_t, std::string> places_;
-  std::map<std::uint64_t, Samples> of_all_;
-  std::map<std::uint64_t, Samples> own_;
-  // Where the run chose by what it tried, passes of a region are not as it was started: as what
-  // share of their mean those are that were.
-  std::map<std::uint64_t, double> as_started_;
-  std::map<std::uint64_t, std::uint32_t> usual_team_;
-  const TeamRank* rank_ = nullptr;
-};
-
 /// One rank in one group.
 struct GroupOfRank {
   TeamGroupOfRank group;
@@ -231,7 +69,7 @@ struct GroupOfRank {
   std::vector<std::vector<bool>> measured;
 };
 
-GroupOfRank group_of_rank(const RankRecord& record, const PhaseRecord& phase, RegionMaker& maker,
+GroupOfRank group_of_rank(const RankRecord& record, const PhaseRecord& phase, RegionMenus& maker,
                           Hertz nominal) {
   GroupOfRank made;
   const auto passes = static_cast<double>(phase.count);
@@ -278,16 +116,11 @@ void check(const Profile& profile) {
         "runtime is one whose regions are not seen (see the notes of huddle show)");
 }
 
-void note_regions_without_group(const Profile& profile, ProfileTeams& teams) {
+void note_regions_without_group(const Profile& profile, bool team_varies, ProfileTeams& teams) {
   double seconds = 0;
-  bool team_varies = false;
-  for (const RankRecord& record : profile.rank_records) {
-    const auto usual = usual_teams(record);
-    for (const OpenMpRegionRecord& row : record.openmp_regions) {
+  for (const RankRecord& record : profile.rank_records)
+    for (const OpenMpRegionRecord& row : record.openmp_regions)
       if (row.group == 0) seconds += row.mean.value * static_cast<double>(row.passes);
-      team_varies = team_varies || row.smallest_team != usual.at(row.region);
-    }
-  }
   if (seconds > 0)
     teams.notes.push_back(fmt::format(
         "regions of {:.3g} s (of all ranks) are in no known phase, such as those that other "
@@ -338,7 +171,8 @@ StretchPredictor untrained_predictor(const Machine& machine) {
 }
 
 ProfileTeams teams_of_profile(const Profile& profile, const Machine& machine,
-                              const StretchPredictor& predict) {
+                              const StretchPredictor& predict,
+                              const std::set<std::uint64_t>& may_shrink) {
   check(profile);
   ProfileTeams teams;
   teams.program.node = team_node_of(machine);
@@ -351,7 +185,8 @@ ProfileTeams teams_of_profile(const Profile& profile, const Machine& machine,
   refuse_shared_cores(teams.program.ranks);
 
   const std::vector<PhaseGroup> groups = in_order(profile.shared.phase_groups);
-  RegionMaker maker(profile, teams.program.node, predict);
+  RegionMenus maker(profile, teams.program.node, predict, may_shrink);
+  bool team_varies = false;
   for (const PhaseGroup& group : groups) {
     teams.groups.push_back(group.id);
     teams.program.groups.push_back({fmt::format("{} to {}", group.begin, group.end), 0});
@@ -360,6 +195,9 @@ ProfileTeams teams_of_profile(const Profile& profile, const Machine& machine,
     const RankRecord& record = profile.rank_records[r];
     TeamRank& rank = teams.program.ranks[r];
     maker.begin_rank(record, rank);
+    team_varies = team_varies || !std::ranges::all_of(record.openmp_regions, [&](const auto& row) {
+                    return maker.has_usual_team(row);
+                  });
     auto& ids = teams.regions.emplace_back();
     auto& measured = teams.measured.emplace_back();
     for (std::size_t g = 0; g < groups.size(); ++g) {
@@ -377,7 +215,7 @@ ProfileTeams teams_of_profile(const Profile& profile, const Machine& machine,
     }
   }
   for (TeamGroup& group : teams.program.groups) group.passes = std::max(group.passes, 1.0);
-  note_regions_without_group(profile, teams);
+  note_regions_without_group(profile, team_varies, teams);
   return teams;
 }
 

@@ -4,12 +4,11 @@
 // regions.
 
 #include <cstdint>
-#include <functional>
-#include <span>
+#include <set>
 #include <string>
 #include <vector>
 
-#include "aggregator/predict/hybrid/phase_samples.hpp"
+#include "aggregator/teams/region_menus.hpp"
 #include "profiles/formats/machine/machine.hpp"
 #include "profiles/formats/profile/profile.hpp"
 #include "profiles/throttling/team_program.hpp"
@@ -30,30 +29,21 @@ struct ProfileTeams {
   std::vector<std::string> notes;
 };
 
-/// How long a pass of a region takes in another configuration, as a share of what it takes as it
-/// ran; `error`: by what share of itself that may be too low.
-struct PredictedStretch {
-  double stretch = 1;
-  double error = 0;
-};
-
-/// Predicts a region, of which samples.samples[0] is as it ran, for each of `targets`; empty: it
-/// can't.
-using StretchPredictor = std::function<std::vector<PredictedStretch>(
-    const PhaseSamples& samples, std::span<const TeamConfiguration> targets)>;
-
 /// By ConfigurationTimes without training: with what was measured in the run alone. Throws Error if
 /// the machine's topology can't be read.
 StretchPredictor untrained_predictor(const Machine& machine);
 
 /// The groups of phases of a profile, with what each rank's regions take on the cores that they had
 /// and on fewer: as measured (packed_regions; of all ranks, where the rank itself has none), else
-/// by `predict`, which may be empty: then there is nothing else to choose. Ranks must be bound,
-/// each to cores of its own. Throws Error that says what to do if the profile is not complete, has
-/// no regions or phases, if its ranks share cores or ran on PUs that the machine doesn't have, or
-/// if the machine has no power figures.
+/// by `predict`, which may be empty: then there is nothing else to choose. Of regions in
+/// `may_shrink` also with fewer threads, where that was measured (smaller_teams) and is quicker
+/// than the whole team on as many cores, or nobody has measured that. Ranks must be bound, each to
+/// cores of its own. Throws Error that says what to do if the profile is not complete, has no
+/// regions or phases, if its ranks share cores or ran on PUs that the machine doesn't have, or if
+/// the machine has no power figures.
 ProfileTeams teams_of_profile(const Profile& profile, const Machine& machine,
-                              const StretchPredictor& predict = {});
+                              const StretchPredictor& predict = {},
+                              const std::set<std::uint64_t>& may_shrink = {});
 
 /// The power figures of a machine's nodes, as strategies want them. Throws Error if there are none.
 TeamNode team_node_of(const Machine& machine);

@@ -71,19 +71,25 @@ std::vector<RegionCores> choices_of_rank(const std::vector<const TeamRow*>& rows
   for (const auto& of_region : by_region) {
     const std::uint64_t region = of_region.first;
     const std::vector<const TeamRow*>& groups = of_region.second;
+    const auto threads_of = [](const TeamRow* row) {
+      return row->after.threads < row->before.threads ? row->after.threads : 0;
+    };
     const auto same = [&](const TeamRow* row) {
       return row->after.cores == groups.front()->after.cores &&
-             row->after.packages == groups.front()->after.packages;
+             row->after.packages == groups.front()->after.packages &&
+             threads_of(row) == threads_of(groups.front());
     };
     const auto changes = [](const TeamRow* row) { return row->after.cores < row->before.cores; };
     if (std::ranges::all_of(groups, same)) {
       if (changes(groups.front()))
-        choices.push_back({region, 0, groups.front()->after.cores, groups.front()->after.packages});
+        choices.push_back({region, 0, groups.front()->after.cores, groups.front()->after.packages,
+                           threads_of(groups.front())});
       continue;
     }
     for (const TeamRow* row : groups)
       if (changes(row))
-        choices.push_back({region, row->group, row->after.cores, row->after.packages});
+        choices.push_back(
+            {region, row->group, row->after.cores, row->after.packages, threads_of(row)});
   }
   return choices;
 }
@@ -134,6 +140,11 @@ TeamStudy study_of(const ProfileTeams& teams, TeamPlan plan, GroupClocks clocks,
     const std::vector<bool>& measured = teams.measured[r][g][i];
     const auto known = static_cast<std::size_t>(std::ranges::count(measured, true));
     study.measured_options += known - 1;
+    const TeamRegion& region = teams.program.ranks[r].groups[g].regions[i];
+    const std::uint32_t usual = region.options[region.reference].configuration.threads;
+    study.smaller_options += static_cast<std::size_t>(std::ranges::count_if(
+        region.options,
+        [&](const TeamOption& option) { return option.configuration.threads < usual; }));
     study.predicted_options += measured.size() - known;
   });
   study.chosen = chosen_in(study.rows, study.clocks, bound);

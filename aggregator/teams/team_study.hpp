@@ -43,6 +43,8 @@ struct TeamStudy {
   /// predicted only.
   std::size_t measured_options = 0;
   std::size_t predicted_options = 0;
+  /// How many of those that were measured are of teams of fewer threads.
+  std::size_t smaller_options = 0;
   /// What the plan's time and energy do not have yet.
   GroupClocks clocks;
   /// What ranks are to do: empty teams if nothing changes.

@@ -200,7 +200,8 @@ void finish_recording(const CallOfRun& finalize) noexcept {
   guarded([] { run->end_trace(); });
   guarded([] {
     run->write_complete(!gave_up.load());
-    if (run->rank() == 0) note_end_of_audit();  // which has a record of each rank by now
+    if (run->rank() == 0)
+      note_end_of_audits(environment);  // which has a record of each rank by now
   });
   guarded([] { run->write_trace(); });
 }

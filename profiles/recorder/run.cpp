@@ -197,7 +197,9 @@ RankRecord Run::record() const {
   DescribedRegions regions = describe(regions_, interval);
   record.openmp_regions = std::move(regions.records);
   record.region_periods = std::move(regions.periods);
-  record.packed_regions = packed_regions(record.openmp_regions, interval);
+  RegionsActedOn acted_on = regions_acted_on(record.openmp_regions, interval);
+  record.packed_regions = std::move(acted_on.packed);
+  record.smaller_teams = std::move(acted_on.smaller);
   add_moves(record, interval);
   if (balance_.balance) record.balancing = balance_.balance->record();
   measures_.complete(record);

@@ -159,6 +159,21 @@ PackedRegionRecord record_of(const PackingTrials::Row& row, const TeamHome& home
   return record;
 }
 
+std::vector<PackedRegionRecord> records_of(const std::vector<PackingTrials::Row>& rows,
+                                           const std::vector<OpenMpRegionRecord>& known,
+                                           double tick) {
+  std::vector<PackedRegionRecord> records;
+  for (const PackingTrials::Row& row : rows)
+    if (row.packed.count > 0 &&
+        std::ranges::any_of(known, [&](const auto& one) { return one.region == row.function; }))
+      records.push_back(record_of(row, driver->home(), tick));
+  std::sort(records.begin(), records.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.region, a.team, a.cores, a.packages) <
+           std::tie(b.region, b.team, b.cores, b.packages);
+  });
+  return records;
+}
+
 }  // namespace
 
 bool wants_to_act_on_teams(const Environment& environment) {
@@ -234,20 +249,10 @@ void team_group_ends(std::uint64_t group, std::uint64_t now) noexcept {
   if (acts) driver->group_ends(group, now);
 }
 
-std::vector<PackedRegionRecord> packed_regions(const std::vector<OpenMpRegionRecord>& known,
-                                               const Interval& run) {
+RegionsActedOn regions_acted_on(const std::vector<OpenMpRegionRecord>& known, const Interval& run) {
   if (driver == nullptr) return {};
   const double tick = run.lasted(1).value;
-  std::vector<PackedRegionRecord> records;
-  for (const PackingTrials::Row& row : driver->rows())
-    if (row.packed.count > 0 &&
-        std::ranges::any_of(known, [&](const auto& one) { return one.region == row.function; }))
-      records.push_back(record_of(row, driver->home(), tick));
-  std::sort(records.begin(), records.end(), [](const auto& a, const auto& b) {
-    return std::tie(a.region, a.team, a.cores, a.packages) <
-           std::tie(b.region, b.team, b.cores, b.packages);
-  });
-  return records;
+  return {records_of(driver->rows(), known, tick), records_of(driver->smaller_rows(), known, tick)};
 }
 
 std::string stop_acting_on_teams() {
@@ -261,9 +266,10 @@ std::string stop_acting_on_teams() {
   return note;
 }
 
-void note_end_of_audit() {
-  if (driver == nullptr || sizes == nullptr || sizes->state != SizesState::kAudit) return;
-  end_audit_of(*sizes, driver->sizes_tried(), 1 / ticks_of_second);
+void note_end_of_audits(const Environment& environment) {
+  const bool tried = driver != nullptr && sizes != nullptr && sizes->state == SizesState::kAudit;
+  end_audits_of_run(environment, tried ? driver->smaller_rows() : std::vector<PackingTrials::Row>(),
+                    1 / ticks_of_second);
 }
 
 void forget_teams() noexcept {

@@ -42,18 +42,23 @@ void go_on_choosing(const std::function<std::string()>& document);
 /// A delimiter begins at `now`, in ticks, and ends `group`. By the same thread.
 void team_group_ends(std::uint64_t group, std::uint64_t now) noexcept;
 
-/// What regions took on fewer cores so far, as a profile says it: of those that are in `known`.
+/// As a profile says it.
+struct RegionsActedOn {
+  std::vector<PackedRegionRecord> packed;
+  std::vector<PackedRegionRecord> smaller;  ///< RankRecord::smaller_teams
+};
+
+/// What regions took on fewer cores, and with fewer threads, so far: of those that are in `known`.
 /// `run` turns ticks into time. Safe from any thread. Throws std::bad_alloc.
-std::vector<PackedRegionRecord> packed_regions(const std::vector<OpenMpRegionRecord>& known,
-                                               const Interval& run);
+RegionsActedOn regions_acted_on(const std::vector<OpenMpRegionRecord>& known, const Interval& run);
 
 /// The same thread, outside of regions: all threads go back to where they were, for good. What
 /// there is to say of it, a sentence for people; empty if nothing was asked for.
 std::string stop_acting_on_teams();
 
-/// All ranks came to the end of the run: if it is one that tried smaller teams, it ended well
-/// (profiles/store/team_sizes.hpp). By one rank. Throws Error, std::bad_alloc.
-void note_end_of_audit();
+/// All ranks came to the end of the run: programs of which it tried smaller teams, this rank's and
+/// others', ended well (profiles/store/team_sizes.hpp). By one rank. Throws Error, std::bad_alloc.
+void note_end_of_audits(const Environment& environment);
 
 /// In a child of fork(): nothing is packed there.
 void forget_teams() noexcept;

@@ -26,45 +26,19 @@ int look_for_program(dl_phdr_info* object, std::size_t /*size*/, void* argument)
   return 1;
 }
 
-}  // namespace
-
-SizesForProgram sizes_asked_for(const Environment& environment) {
-  const std::string_view text = text_of(environment, kTeamSizesVariable);
-  const std::string_view dynamic = text_of(environment, "OMP_DYNAMIC");
-  const bool dynamic_is_off = dynamic.empty() || dynamic == "false" || dynamic == "FALSE";
-  if (text.empty() || !dynamic_is_off || !text_of(environment, "OMP_THREAD_LIMIT").empty())
-    return {};
-  SizesForProgram sizes = parse_team_sizes(text, this_program().build_id);
-  // What tries must be known from any other run, such as the same job's once it was requeued.
-  const std::string run = Launch::from(environment).run;
-  if (run.empty() && sizes.state == SizesState::kAudit) return {};
-  sizes.token.append("/").append(run);
-  std::replace(sizes.token.begin(), sizes.token.end(), '\n', '_');
-  return sizes;
+std::string run_of(const Environment& environment) {
+  return Launch::from(environment).run;
 }
 
-bool is_of_program(std::uintptr_t function) noexcept {
-  std::uintptr_t asked = function;
-  dl_iterate_phdr(look_for_program, &asked);
-  return asked == 0;
+// What tries must be known from any other run, such as the same job's once it was requeued.
+SizesForProgram of_this_run(SizesForProgram asked, const Environment& environment) {
+  asked.token.append("/").append(run_of(environment));
+  std::replace(asked.token.begin(), asked.token.end(), '\n', '_');
+  return asked;
 }
 
-bool begin_audit_of(const SizesForProgram& sizes) noexcept {
-  const FileLimitGuard guard;  // the program goes on behind it
-  const int error = errno;
-  const auto as_before = [&](bool begun) {
-    errno = error;
-    return begun;
-  };
-  try {
-    return as_before(SizesConsents(sizes.folder).begin_audit(this_program().build_id, sizes.token));
-  } catch (const std::exception&) {  // what can't be noted is not done
-    return as_before(false);
-  }
-}
-
-void end_audit_of(const SizesForProgram& sizes, const std::vector<PackingTrials::Row>& tried,
-                  double tick) {
+// Lines for people.
+std::string what_was_seen(const std::vector<PackingTrials::Row>& tried, double tick) {
   std::vector<PackingTrials::Row> rows = tried;
   std::erase_if(rows, [](const auto& row) { return row.packed.count == 0; });
   std::sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) {
@@ -76,7 +50,51 @@ void end_audit_of(const SizesForProgram& sizes, const std::vector<PackingTrials:
     seen += fmt::format("region {:x}: {} threads {:.3g} us, {} threads {:.3g} us ({} passes)\n",
                         rows[i].function, rows[i].team, rows[i].usual.mean * tick * 1e6,
                         rows[i].cores, rows[i].packed.mean * tick * 1e6, rows[i].packed.count);
-  SizesConsents(sizes.folder).end_audit(this_program().build_id, sizes.token, seen);
+  return seen;
+}
+
+}  // namespace
+
+SizesForProgram sizes_asked_for(const Environment& environment) {
+  const std::string_view text = text_of(environment, kTeamSizesVariable);
+  const std::string_view dynamic = text_of(environment, "OMP_DYNAMIC");
+  const bool dynamic_is_off = dynamic.empty() || dynamic == "false" || dynamic == "FALSE";
+  if (text.empty() || !dynamic_is_off || !text_of(environment, "OMP_THREAD_LIMIT").empty())
+    return {};
+  const SizesForProgram asked = parse_team_sizes(text, this_program().build_id);
+  if (run_of(environment).empty() && asked.state == SizesState::kAudit) return {};
+  return of_this_run(asked, environment);
+}
+
+bool is_of_program(std::uintptr_t function) noexcept {
+  std::uintptr_t asked = function;
+  dl_iterate_phdr(look_for_program, &asked);
+  return asked == 0;
+}
+
+bool begin_audit_of(const SizesForProgram& asked) noexcept {
+  const FileLimitGuard guard;  // the program goes on behind it
+  const int error = errno;
+  const auto as_before = [&](bool begun) {
+    errno = error;
+    return begun;
+  };
+  try {
+    return as_before(SizesConsents(asked.folder).begin_audit(this_program().build_id, asked.token));
+  } catch (const std::exception&) {  // what can't be noted is not done
+    return as_before(false);
+  }
+}
+
+void end_audits_of_run(const Environment& environment, const std::vector<PackingTrials::Row>& tried,
+                       double tick) {
+  const std::string_view text = text_of(environment, kTeamSizesVariable);
+  for (const std::string& build_id : programs_that_try(text)) {
+    const SizesForProgram asked = of_this_run(parse_team_sizes(text, build_id), environment);
+    const bool own = build_id == this_program().build_id;
+    SizesConsents(asked.folder)
+        .end_audit(build_id, asked.token, own ? what_was_seen(tried, tick) : std::string());
+  }
 }
 
 }  // namespace huddle::recorder

@@ -21,9 +21,11 @@ SizesForProgram sizes_asked_for(const Environment& environment);
 bool is_of_program(std::uintptr_t function) noexcept;
 
 /// Notes in the user's folder that this run begins to try smaller teams; false if it must not.
-bool begin_audit_of(const SizesForProgram& sizes) noexcept;
-/// Notes that all ranks came to the end of that run, and what this one saw; `tick`: seconds in one.
-void end_audit_of(const SizesForProgram& sizes, const std::vector<PackingTrials::Row>& tried,
-                  double tick);
+bool begin_audit_of(const SizesForProgram& asked) noexcept;
+/// Notes, of each program for which the environment allows it and of which this run tried smaller
+/// teams, that all ranks came to the end of it, and of this process's program what it saw, `tried`;
+/// `tick`: seconds in one. Throws Error, std::bad_alloc.
+void end_audits_of_run(const Environment& environment, const std::vector<PackingTrials::Row>& tried,
+                       double tick);
 
 }  // namespace huddle::recorder

@@ -121,6 +121,14 @@ SizesState SizesConsents::state_of(const std::string& build_id) const {
   return ended ? SizesState::kAct : SizesState::kHarm;
 }
 
+std::vector<std::string> SizesConsents::in_state(SizesState state,
+                                                 const std::vector<std::string>& builds) const {
+  std::vector<std::string> found;
+  for (const std::string& build_id : builds)
+    if (state_of(build_id) == state) found.push_back(build_id);
+  return found;
+}
+
 std::vector<SizesConsent> SizesConsents::all() const {
   std::vector<SizesConsent> consents;
   for (const std::string& name : names_in(folder_)) {
@@ -183,6 +191,19 @@ std::string new_sizes_token() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
   return fmt::format("{}-{}-{}", name, ::getpid(),
                      std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
+}
+
+std::vector<std::string> programs_that_try(std::string_view text) {
+  std::vector<std::string> programs;
+  take_sizes_word(text);
+  while (!text.empty() && !text.starts_with('/')) {
+    const std::string_view word = take_sizes_word(text);
+    const std::size_t equals = word.find('=');
+    if (equals != std::string_view::npos && word.substr(equals) == "=audit" &&
+        is_build_id(word.substr(0, equals)))
+      programs.emplace_back(word.substr(0, equals));
+  }
+  return text.empty() ? std::vector<std::string>() : programs;
 }
 
 SizesForProgram parse_team_sizes(std::string_view text, std::string_view build_id) {

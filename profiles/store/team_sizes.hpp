@@ -51,6 +51,9 @@ class SizesConsents {
   bool withdraw(const std::string& build_id) const;
   /// Files that can't be read are no consent; a run's end that can't be read is none.
   [[nodiscard]] SizesState state_of(const std::string& build_id) const;
+  /// Those of these builds that are in this state.
+  [[nodiscard]] std::vector<std::string> in_state(SizesState state,
+                                                  const std::vector<std::string>& builds) const;
   /// Ascending by build id; none if there is no folder.
   [[nodiscard]] std::vector<SizesConsent> all() const;
 
@@ -82,6 +85,9 @@ struct SizesForProgram {
   std::string token;
   std::filesystem::path folder;
 };
+
+/// The build ids of the programs that try smaller teams by such a text.
+std::vector<std::string> programs_that_try(std::string_view text);
 
 /// Nothing may be done if the text has no such build id, or is no such text.
 SizesForProgram parse_team_sizes(std::string_view text, std::string_view build_id);

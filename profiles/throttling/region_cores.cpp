@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 
 #include "profiles/vocabulary/error.hpp"
@@ -121,6 +122,21 @@ ChosenByRank parse_teams(std::string_view text, std::uint32_t ranks) {
     while (!rest.empty()) add(take_until(rest, ' '), part);
     chosen.teams.push_back(std::move(part));
   }
+  return chosen;
+}
+
+bool has_sizes(const ChosenByRank& chosen) {
+  return std::ranges::any_of(chosen.teams, [](const TeamsOfRanks& part) {
+    return std::ranges::any_of(part.choices, [](const RegionCores& one) { return one.threads > 0; });
+  });
+}
+
+ChosenByRank without_sizes(ChosenByRank chosen) {
+  for (TeamsOfRanks& part : chosen.teams)
+    std::erase_if(part.choices, [](const RegionCores& one) { return one.threads > 0; });
+  std::erase_if(chosen.teams, [](const TeamsOfRanks& part) {
+    return part.choices.empty() && part.clocks.empty();
+  });
   return chosen;
 }
 

@@ -73,6 +73,11 @@ std::string text_of(const ChosenByRank& chosen);
 /// range (cores at most 65,536, the bound at most 1), or if a rank is not below `ranks`.
 ChosenByRank parse_teams(std::string_view text, std::uint32_t ranks);
 
+/// Whether any team is to have another number of threads than its program gives it.
+bool has_sizes(const ChosenByRank& chosen);
+/// The same without what is chosen for such teams: they stay as they are.
+ChosenByRank without_sizes(ChosenByRank chosen);
+
 /// What is chosen for one rank: of parts that name it, the first. Empty if none does.
 std::vector<RegionCores> choices_for(const ChosenByRank& chosen, Rank rank);
 /// The same of clocks.

@@ -105,6 +105,7 @@ Decision decision_of_unpacked_job(const SubmittedJob& job, const Policy& policy)
     left.teams = std::move(asked.teams);
     left.teams_reason = std::move(asked.teams_reason);
     left.teams_untried = asked.teams_untried;
+    left.teams_programs = std::move(asked.teams_programs);
     if (left.teams_reason.empty()) {  // no plan could be asked, or it comes too late
       left.teams_reason = std::move(asked.reason);
       left.teams_untried = true;
@@ -131,6 +132,7 @@ Decision decision_of_own_plan(const SubmittedJob& job, const Policy& policy) {
   decision.packed_cores_per_rank = plan.packed_cores_per_rank;
   decision.teams = plan.teams_text();
   decision.teams_reason = plan.teams_reason;
+  decision.teams_programs = plan.teams_programs;
   if (plan.packed_cores_per_rank !=
       0) {  // then nothing more is tried, nor chosen, inside of a rank
     decision.teams.clear();

@@ -5,16 +5,22 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <memory>
 #include <utility>
+#include <vector>
 
 #include "profiles/chooser/protocol/chooser_protocol.hpp"
 #include "profiles/store/team_sizes.hpp"
+#include "profiles/throttling/region_cores.hpp"
 #include "profiles/vocabulary/environment.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/problem_size.hpp"
 
 namespace huddle {
 namespace {
+
+// Of a choice with a number of threads (region_cores.hpp).
+constexpr char kSizeMark = '*';
 
 // What acts on a running job is in the recorder. `refusal`: the site's, or empty.
 std::string why_not_acted_on(const SubmittedJob& job, const Policy& policy,
@@ -36,19 +42,53 @@ void let_run_choose(SlurmClient& slurm, const PlanRequest& request) {
   slurm.set_variable(kChooseVariable, text_of(order));
 }
 
-// Teams of programs whose user allows it have fewer threads: some moments long, or as was chosen.
-// Who can't say what is allowed has nothing changed. What the environment says already is of
-// another run, or nobody's consent.
-void let_sizes_change(SlurmClient& slurm, const SubmittedJob& job, bool packs) {
-  slurm.unset_variable(kTeamSizesVariable);
-  if (!packs) return;
+// Whose teams may have other sizes, as their user says it now. Null where nobody can say.
+std::unique_ptr<SizesConsents> consents_of(const SubmittedJob& job) {
   try {
     const Store store(job.request.store);
-    const std::string sizes = SizesConsents(SizesConsents::folder_in(store, job.request.user))
-                                  .for_ranks(new_sizes_token());
+    return std::make_unique<SizesConsents>(SizesConsents::folder_in(store, job.request.user));
+  } catch (const Error&) {  // sizes stay
+    return nullptr;
+  }
+}
+
+// Teams of programs whose user allows it have fewer threads: some moments long, or as was chosen.
+// What the environment says already is of another run, or nobody's consent.
+void let_sizes_change(SlurmClient& slurm, const SizesConsents* consents, bool packs) {
+  slurm.unset_variable(kTeamSizesVariable);
+  if (!packs || consents == nullptr) return;
+  try {
+    const std::string sizes = consents->for_ranks(new_sizes_token());
     if (!sizes.empty()) slurm.set_variable(kTeamSizesVariable, sizes);
   } catch (const Error&) {  // sizes stay
   }
+}
+
+// What was chosen, without sizes that are not allowed now: the answer may have been made before.
+std::string allowed_teams(const Decision& decision, std::uint32_t ranks,
+                          const SizesConsents* consents) {
+  const std::vector<std::string>& sized = decision.teams_programs.sized;
+  const bool all =
+      consents != nullptr && !sized.empty() && consents->in_state(SizesState::kAct, sized) == sized;
+  if (all || decision.teams.find(kSizeMark) == std::string::npos) return decision.teams;
+  try {
+    const ChosenByRank chosen = without_sizes(parse_teams(decision.teams, ranks));
+    return chosen.teams.empty() ? std::string() : text_of(chosen);
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+std::string remark_of_teams(const Decision& decision, const std::string& teams, bool stay) {
+  if (teams.empty() && !decision.teams.empty())
+    return "its teams stay as they are: what was chosen is a size that its user does not allow now";
+  std::string remark = teams.find(kSizeMark) != std::string::npos
+                           ? "its teams have as many threads and cores as was chosen for them"
+                       : !teams.empty() ? "its teams run on as many cores as was chosen for them"
+                       : stay           ? "its teams stay as they are"
+                                        : "its teams are tried on fewer cores for some moments";
+  if (!decision.teams_reason.empty()) remark += ": " + decision.teams_reason;
+  return remark;
 }
 
 }  // namespace
@@ -94,22 +134,29 @@ void agree_on_threads(const AggregateOption& option, const Policy& policy, const
   request.least_nodes = std::max(request.least_nodes, request.nodes.value_or(0));
 }
 
+// A program whose user allows smaller teams is run so once, also where fewer cores gain nothing.
 void act_on_threads(SlurmClient& slurm, SubmittedJob& job, const Decision& decision) {
+  const std::unique_ptr<SizesConsents> consents = job.packs_threads ? consents_of(job) : nullptr;
   const bool by_user = slurm.variable(kTeamsVariable).has_value();
-  const bool chosen = by_user || !decision.teams.empty();
-  const bool stay = !chosen && !decision.teams_reason.empty() && !decision.teams_untried;
+  const std::string teams = allowed_teams(decision, job.request.ranks, consents.get());
+  const bool chosen = by_user || !teams.empty();
+  const bool waits =
+      consents != nullptr &&
+      !consents->in_state(SizesState::kAudit, decision.teams_programs.builds).empty();
+  const bool known = !decision.teams_reason.empty() && !decision.teams_untried;
+  const bool stay = !chosen && known && !waits;
   const bool packs = job.packs_threads && !stay;
   slurm.set_variable(kThreadsVariable, packs ? kPackedThreads : "auto");
-  let_sizes_change(slurm, job, packs);
+  let_sizes_change(slurm, consents.get(), packs);
   job.remarks.emplace_back("its threads sleep while they wait long");
   if (!job.packs_threads) return;
-  if (!by_user && chosen) slurm.set_variable(kTeamsVariable, decision.teams);
+  if (!by_user && chosen) slurm.set_variable(kTeamsVariable, teams);
   if (packs && !chosen) let_run_choose(slurm, job.request);
-  std::string remark = chosen ? "its teams run on as many cores as was chosen for them"
-                       : stay ? "its teams stay as they are"
-                              : "its teams are tried on fewer cores for some moments";
-  if (!by_user && !decision.teams_reason.empty()) remark += ": " + decision.teams_reason;
-  job.remarks.push_back(std::move(remark));
+  job.remarks.push_back(by_user ? "its teams run on as many cores as was chosen for them"
+                                : remark_of_teams(decision, teams, stay));
+  if (waits)
+    job.remarks.emplace_back(
+        "its teams have fewer threads for some moments, to try what its user allows");
 }
 
 }  // namespace huddle

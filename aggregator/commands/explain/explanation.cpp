@@ -179,6 +179,35 @@ NextSubmission next_run(const ExplainedSite& site, const Explanation& explanatio
   return next;
 }
 
+// Of the answer to the next submission, or else of the plan.
+void explain_teams(const ExplainedSite& site, Explanation& explanation) {
+  const std::optional<Decision>& next = explanation.next.decision;
+  std::string chosen = next ? next->teams : std::string();
+  std::string reason = next ? next->teams_reason : std::string();
+  TeamPrograms programs = next ? next->teams_programs : TeamPrograms();
+  if (reason.empty() && explanation.plan) {
+    chosen = explanation.plan->teams_text();
+    reason = explanation.plan->teams_reason;
+    programs = explanation.plan->teams_programs;
+  }
+  if (chosen.empty() && reason.empty()) return;
+  try {
+    const SizesConsents consents(SizesConsents::folder_in(site.store, explanation.key.user));
+    for (SizesConsent& consent : consents.all())
+      if (std::ranges::find(programs.builds, consent.build_id) != programs.builds.end())
+        explanation.sizes.push_back(std::move(consent));
+    if (consents.in_state(SizesState::kAct, programs.builds) != programs.sized)
+      reason += "; what their user allows has changed since, so the next submission chooses anew";
+  } catch (const Error&) {  // it is not known what is allowed
+  }
+  const bool sized = chosen.find('*') != std::string::npos;
+  explanation.teams = fmt::format("{}{}{}",
+                                  chosen.empty() ? "as the program starts them"
+                                  : sized        ? "with as many threads and cores as was chosen"
+                                                 : "on as many cores as was chosen",
+                                  reason.empty() ? "" : ": ", reason);
+}
+
 }  // namespace
 
 Explanation explain(const ExplainedSite& site, const StoreKey& key,
@@ -206,6 +235,7 @@ Explanation explain(const ExplainedSite& site, const StoreKey& key,
     explanation.compared = compared_runs(*explanation.plan, explanation.plan_file,
                                          request_of(site, explanation, runs));
   explanation.next = next_run(site, explanation, profiles, runs);
+  explain_teams(site, explanation);
   return explanation;
 }
 

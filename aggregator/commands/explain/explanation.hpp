@@ -16,6 +16,7 @@
 #include "profiles/formats/plan/plan.hpp"
 #include "profiles/formats/policy/policy.hpp"
 #include "profiles/store/store.hpp"
+#include "profiles/store/team_sizes.hpp"
 
 namespace huddle {
 
@@ -56,6 +57,10 @@ struct Explanation {
   /// The steps of the job that was asked about, else the last step that began; oldest first.
   std::vector<Outcome> steps;
   NextSubmission next;
+  /// What is known of the cores and sizes of its teams, a sentence; empty: nobody has looked.
+  std::string teams;
+  /// Of the programs that this is about: what their user allows for the sizes of their teams.
+  std::vector<SizesConsent> sizes = {};
 };
 
 /// What explanations are made from.

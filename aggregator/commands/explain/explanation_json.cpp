@@ -111,6 +111,11 @@ Json explanation_json(const Explanation& explanation) {
   json["recorded"] = recorded_json(explanation.recorded);
   if (explanation.plan && explanation.plan->packs())
     json["compared"] = compared_json(explanation.compared);
+  if (!explanation.teams.empty()) json["teams"] = utf8(explanation.teams);
+  for (const SizesConsent& consent : explanation.sizes)
+    json["sizes"].push_back({{"build_id", consent.build_id},
+                             {"program", utf8(consent.program)},
+                             {"state", word_of(consent.state)}});
   json["steps"] = Json::array();
   for (const Outcome& step : explanation.steps) json["steps"].push_back(inner(to_json(step)));
   json["next"] = next_json(explanation.next);

@@ -99,6 +99,23 @@ std::string step_line(const Outcome& step) {
   return line;
 }
 
+std::string sizes_line(const SizesConsent& consent) {
+  const std::string name = shortened(consent.program, 400);
+  switch (consent.state) {
+    case SizesState::kKeep:
+      break;
+    case SizesState::kAudit:
+      return fmt::format("the next run of {} with threads=pack tries teams of fewer threads", name);
+    case SizesState::kHarm:
+      return fmt::format("those of {} stay: a run that tried smaller teams has not ended well",
+                         name);
+    case SizesState::kAct:
+      return fmt::format("{} may have teams of fewer threads: a run that tried them ended well",
+                         name);
+  }
+  return "they stay";
+}
+
 std::string next_line(const Explanation& explanation) {
   const NextSubmission& next = explanation.next;
   if (!next.decision) return "not known: " + next.why_unknown;
@@ -130,6 +147,8 @@ std::string explanation_text(const Explanation& explanation) {
   add("runs", recorded_line(explanation.recorded));
   if (explanation.plan && explanation.plan->packs())
     add("times", compared_line(*explanation.plan, explanation.compared));
+  if (!explanation.teams.empty()) add("teams", explanation.teams);
+  for (const SizesConsent& consent : explanation.sizes) add("sizes", sizes_line(consent));
   for (const Outcome& step : explanation.steps) add("step", step_line(step));
   add("next", next_line(explanation));
   for (const std::string& assumption : explanation.next.assumptions) add("if", assumption);

@@ -14,6 +14,7 @@
 #include "aggregator/commands/common/option_values.hpp"
 #include "aggregator/commands/common/recovered_trace.hpp"
 #include "aggregator/commands/common/size_options.hpp"
+#include "aggregator/commands/report/site_policy.hpp"
 #include "aggregator/operations/launch/program_run.hpp"
 #include "profiles/files/atomic_folder.hpp"
 #include "profiles/formats/policy/policy.hpp"
@@ -33,7 +34,7 @@ struct Options {
   std::string size;
   std::string threads;
   std::string teams;
-  std::string store = Policy::defaults().profiles_directory;
+  std::string store;  // empty: the site's
   std::string trace;  // a folder, kBesideProfile, or nothing
   std::vector<std::string> command;
 };
@@ -67,7 +68,10 @@ void act_on_threads(const Options& options, const Variables& recorder) {
 }
 
 SizesConsents consents_in(const Options& options) {
-  const std::filesystem::path root = expand_home(options.store, current_home());
+  std::vector<std::string> notes;
+  const std::filesystem::path root =
+      expand_home(options.store.empty() ? site_policy(notes).profiles_directory : options.store,
+                  current_home());
   return SizesConsents(
       SizesConsents::folder_in(Store(std::filesystem::absolute(root)), current_user()));
 }
@@ -196,9 +200,10 @@ void add_record_command(cli::App& app) {
   command
       ->add_option("--store", options->store,
                    "with --threads pack: root of the stored profiles, where huddle threads "
-                   "--consent-sizes notes of which programs teams may have fewer threads")
-      ->value("DIR")
-      ->capture_default_str();
+                   "--consent-sizes notes of which programs teams may have fewer threads (default: "
+                   "the site's, by /etc/slurm/huddle.toml or the policy that plugstack.conf names; "
+                   "else ~/.huddle)")
+      ->value("DIR");
   command->add_flag(
       "--trace", options->trace,
       "also trace the run: --trace=FOLDER leaves an OTF2 archive in FOLDER, --trace one beside the "

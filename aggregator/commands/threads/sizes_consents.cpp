@@ -6,14 +6,22 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 
+#include "aggregator/commands/report/site_policy.hpp"
 #include "aggregator/commands/show/show_sections.hpp"
+#include "aggregator/teams/region_builds.hpp"
 #include "profiles/executables/build_id.hpp"
 #include "profiles/formats/document/document.hpp"
 #include "profiles/store/team_sizes.hpp"
+#include "profiles/vocabulary/counted.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
 namespace {
+
+// What the user did not name is where the site's policy says; without one, where its default is.
+std::string store_of(const ConsentOptions& options, std::vector<std::string>& notes) {
+  return options.store.empty() ? site_policy(notes).profiles_directory : options.store;
+}
 
 std::string build_id_for(const std::string& program, const char* option) {
   const std::string build_id = build_id_of_file(program);
@@ -52,12 +60,13 @@ std::string given(const SizesConsents& consents, const ConsentOptions& options) 
       options.consent, build_id);
 }
 
-std::string withdrawn(const SizesConsents& consents, const ConsentOptions& options) {
+std::string withdrawn(const SizesConsents& consents, const ConsentOptions& options,
+                      const std::string& root) {
   const bool had = consents.withdraw(build_id_for(options.withdraw, "--withdraw-sizes"));
   if (!had)
     return fmt::format(
         "Teams of {} keep their sizes, as before: there is no consent for it in {}.\n",
-        options.withdraw, options.store);
+        options.withdraw, root);
   return fmt::format(
       "Teams of {} keep their sizes in runs that are submitted from now on; jobs that are queued "
       "or "
@@ -92,19 +101,56 @@ std::string list_of(const SizesConsents& consents, bool json) {
 
 }  // namespace
 
+ProfileSizes sizes_of_profile(const Profile& profile, const ConsentOptions& options) {
+  ProfileSizes sizes;
+  sizes.measured = std::ranges::any_of(
+      profile.rank_records, [](const RankRecord& rank) { return !rank.smaller_teams.empty(); });
+  sizes.programs.builds = builds_with_regions(profile);
+  sizes.states.assign(sizes.programs.builds.size(), SizesState::kKeep);
+  try {
+    std::vector<std::string> notes;
+    const Store store(expand_home(store_of(options, notes), current_home()));
+    const SizesConsents consents(SizesConsents::folder_in(store, current_user()));
+    std::ranges::transform(sizes.programs.builds, sizes.states.begin(),
+                           [&](const std::string& build) { return consents.state_of(build); });
+    sizes.programs.sized = consents.in_state(SizesState::kAct, sizes.programs.builds);
+  } catch (const Error&) {  // sizes stay
+  }
+  sizes.may_shrink = regions_of_builds(profile, sizes.programs.sized);
+  return sizes;
+}
+
+std::string sizes_sentence(const ProfileSizes& sizes, std::size_t known) {
+  if (!sizes.measured) return {};
+  if (!sizes.programs.sized.empty())
+    return fmt::format(
+        "Among what was chosen from are teams of fewer threads, {} of regions: their user allows "
+        "them, and a run that tried them ended well.\n",
+        counted(known, "configuration"));
+  SizesState state = SizesState::kKeep;
+  for (const SizesState one : sizes.states)
+    if (one != SizesState::kKeep) state = one;
+  return fmt::format("Teams of fewer threads were measured, and are not chosen: {}.\n",
+                     state == SizesState::kKeep
+                         ? "their user does not allow it (huddle threads --consent-sizes)"
+                         : text_of_state(state));
+}
+
 std::string change_consents(const ConsentOptions& options, bool json) {
   const int asked = (options.list ? 1 : 0) + (options.consent.empty() ? 0 : 1) +
                     (options.withdraw.empty() ? 0 : 1);
   if (asked != 1)
     throw UsageError("expected one of --consent-sizes, --withdraw-sizes and --consents");
-  const Store store(expand_home(options.store, current_home()));
+  std::vector<std::string> notes;
+  const std::string root = store_of(options, notes);
+  for (const std::string& note : notes) fmt::print(stderr, "huddle: {}\n", note);
+  const Store store(expand_home(root, current_home()));
   const std::string user = current_user();
   if (options.consent.empty()) {
     const SizesConsents consents(SizesConsents::folder_in(store, user));
-    return options.list ? list_of(consents, json) : withdrawn(consents, options);
+    return options.list ? list_of(consents, json) : withdrawn(consents, options, root);
   }
-  return given(SizesConsents(store.make_team_sizes_folder(user, options.store.starts_with("~/"))),
-               options);
+  return given(SizesConsents(store.make_team_sizes_folder(user, root.starts_with("~/"))), options);
 }
 
 }  // namespace huddle

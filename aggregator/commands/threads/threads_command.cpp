@@ -22,7 +22,6 @@
 #include "aggregator/teams/profile_teams.hpp"
 #include "aggregator/teams/team_study.hpp"
 #include "profiles/formats/plan/plan.hpp"
-#include "profiles/formats/policy/policy.hpp"
 #include "profiles/formats/profile/profile.hpp"
 #include "profiles/vocabulary/counted.hpp"
 #include "profiles/vocabulary/error.hpp"
@@ -44,7 +43,7 @@ struct Options {
   std::string plan;
   std::string output;
   bool json = false;
-  ConsentOptions consents = {{}, {}, false, Policy::defaults().profiles_directory};
+  ConsentOptions consents;
 };
 
 TeamStrategyOptions strategy_of(const Options& options) {
@@ -82,6 +81,12 @@ std::string cores_text(const TeamConfiguration& configuration) {
              : fmt::format("{} of {} pkg", configuration.cores, configuration.packages);
 }
 
+std::string threads_text(const TeamRow& row) {
+  return row.after.threads == row.before.threads
+             ? fmt::format("{}", row.before.threads)
+             : fmt::format("{}, then {}", row.before.threads, row.after.threads);
+}
+
 std::string table_of(const TeamStudy& study) {
   std::vector<std::size_t> order(study.rows.size());
   std::iota(order.begin(), order.end(), 0);
@@ -103,7 +108,7 @@ std::string table_of(const TeamStudy& study) {
   for (std::size_t i = 0; i < std::min(order.size(), kMostRows); ++i) {
     const TeamRow& row = study.rows[order[i]];
     table.add({row.name, fmt::format("{}", row.rank), fmt::format("{:.0f}", row.passes),
-               fmt::format("{}", row.before.threads), cores_text(row.before), cores_text(row.after),
+               threads_text(row), cores_text(row.before), cores_text(row.after),
                fmt::format("{:.4g}", row.pass_before.value * 1e3),
                fmt::format("{:.4g}", row.pass_after.value * 1e3),
                fmt::format("{:.4g}", row.pass_most.value * 1e3),
@@ -141,7 +146,7 @@ std::string clocks_text(const GroupClocks& clocks) {
   return text + "Clocks: " + clocks.reason + ".\n";
 }
 
-std::string as_text(const ProfileTeams& teams, const TeamStudy& study) {
+std::string as_text(const ProfileTeams& teams, const TeamStudy& study, const ProfileSizes& sizes) {
   const TeamPrediction& before = study.plan.before;
   const TeamPrediction& after = study.plan.after;
   std::string text = fmt::format(
@@ -157,6 +162,7 @@ std::string as_text(const ProfileTeams& teams, const TeamStudy& study) {
       change(before.time.value, after.time_at_most.value), before.energy.value, after.energy.value,
       change(before.energy.value, after.energy.value));
   text += "Why: " + study.plan.reason + "\n";
+  text += sizes_sentence(sizes, study.smaller_options);
   text += clocks_text(study.clocks);
   if (!study.plan.within_bound) text += "The slowdown bound does not hold.\n";
   for (const std::string& note : teams.notes) text += "Note: " + note + ".\n";
@@ -192,7 +198,16 @@ nlohmann::ordered_json clocks_json(const GroupClocks& clocks) {
           {"groups", std::move(groups)}};
 }
 
-std::string as_json(const ProfileTeams& teams, const TeamStudy& study, bool clocks_known) {
+nlohmann::ordered_json sizes_json(const ProfileSizes& sizes) {
+  nlohmann::ordered_json programs = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < sizes.programs.builds.size(); ++i)
+    programs.push_back(
+        {{"build_id", sizes.programs.builds[i]}, {"state", word_of(sizes.states[i])}});
+  return programs;
+}
+
+std::string as_json(const ProfileTeams& teams, const TeamStudy& study, const ProfileSizes& sizes,
+                    bool clocks_known) {
   using nlohmann::ordered_json;
   const TeamPrediction& before = study.plan.before;
   const TeamPrediction& after = study.plan.after;
@@ -210,6 +225,8 @@ std::string as_json(const ProfileTeams& teams, const TeamStudy& study, bool cloc
                            {"switches", after.switches},
                            {"measured_configurations", study.measured_options},
                            {"predicted_configurations", study.predicted_options},
+                           {"smaller_configurations", study.smaller_options},
+                           {"sizes", sizes_json(sizes)},
                            {"teams", text_of(study.chosen)},
                            {"regions", ordered_json::array()},
                            {"notes", teams.notes}};
@@ -241,7 +258,8 @@ void name_regions(ProfileTeams& teams, const Profile& profile) {
         region.name = printable(names.named_region(region.name));
 }
 
-void add_to_plan(const std::string& file, const ChosenByRank& chosen) {
+void add_to_plan(const std::string& file, const ChosenByRank& chosen,
+                 const TeamPrograms& programs) {
   Plan plan = load_plan(file);
   for (const TeamsOfRanks& part : chosen.teams)
     if (part.ranks.runs().back().last >= plan.ranks)
@@ -250,6 +268,7 @@ void add_to_plan(const std::string& file, const ChosenByRank& chosen) {
                       "for the same number of ranks",
                       file, counted(plan.ranks, "rank"), part.ranks.runs().back().last));
   plan.teams = chosen.teams;
+  plan.teams_programs = programs;
   if (!plan.slowdown_bound) plan.slowdown_bound = chosen.bound;
   save_plan(plan, file);
 }
@@ -262,16 +281,18 @@ void run(const Options& options) {
   expect_kind(options.profile, {FileKind::kProfile}, "huddle threads reads profiles");
   const Profile profile = load_profile(options.profile);
   const Machine machine = machine_named(options.machine);
-  ProfileTeams teams = teams_of_profile(profile, machine, untrained_predictor(machine));
+  const ProfileSizes sizes = sizes_of_profile(profile, options.consents);
+  ProfileTeams teams =
+      teams_of_profile(profile, machine, untrained_predictor(machine), sizes.may_shrink);
   name_regions(teams, profile);
   const TeamStudy result = study(options, teams);
-  if (!options.plan.empty()) add_to_plan(options.plan, result.chosen);
+  if (!options.plan.empty()) add_to_plan(options.plan, result.chosen, sizes.programs);
   std::string text;
   if (options.emit)
     text = text_of(result.chosen) + "\n";
   else
-    text = options.json ? as_json(teams, result, machine.frequencies.has_value())
-                        : as_text(teams, result);
+    text = options.json ? as_json(teams, result, sizes, machine.frequencies.has_value())
+                        : as_text(teams, result, sizes);
   put_out(text, options.output);
 }
 
@@ -329,9 +350,10 @@ void add_threads_command(cli::App& app) {
                     "list the programs for which that is allowed, and what became of it");
   command
       ->add_option("--store", options->consents.store,
-                   "with these: root of the stored profiles, where it is noted")
-      ->value("DIR")
-      ->capture_default_str();
+                   "root of the stored profiles, where that is noted (default: the site's, by "
+                   "/etc/slurm/huddle.toml or the policy that plugstack.conf names; else "
+                   "~/.huddle)")
+      ->value("DIR");
   command->add_option("-o,--output", options->output, "where it goes (default: standard output)")
       ->value("FILE");
   command->add_flag("--json", options->json, "print JSON");

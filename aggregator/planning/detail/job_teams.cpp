@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,10 +15,13 @@
 #include "aggregator/planning/detail/sample_files.hpp"
 #include "aggregator/predict/pattern/rank_shape.hpp"
 #include "aggregator/teams/profile_teams.hpp"
+#include "aggregator/teams/region_builds.hpp"
 #include "aggregator/teams/team_study.hpp"
+#include "aggregator/teams/tried_passes.hpp"
 #include "commgraph/topology/node_topology.hpp"
 #include "profiles/formats/machine/machine.hpp"
 #include "profiles/formats/profile/profile.hpp"
+#include "profiles/store/team_sizes.hpp"
 #include "profiles/throttling/region_cores.hpp"
 #include "profiles/throttling/team_strategy.hpp"
 #include "profiles/vocabulary/error.hpp"
@@ -68,6 +72,32 @@ bool tried_teams(const Profile& profile) {
   return packed > 0 && packed <= usual;
 }
 
+// In windows, so that little of the run was so.
+bool tried_sizes(const Profile& profile, const std::set<std::uint64_t>& may_shrink) {
+  std::uint64_t smaller = 0;
+  std::uint64_t usual = 0;
+  for (const RankRecord& rank : profile.rank_records)
+    for (const PackedRegionRecord& record : rank.smaller_teams) {
+      if (!may_shrink.contains(record.region)) continue;
+      smaller += record.passes + record.first_passes;
+      usual += record.usual_passes;
+    }
+  return smaller > 0 && smaller <= usual;
+}
+
+// Of which of these builds teams may have another size: whose user allows it, and a run of which
+// ended well. None where nobody can say.
+std::vector<std::string> sized_now(const Store& store, const PlanRequest& request,
+                                   const std::vector<std::string>& builds) {
+  if (builds.empty()) return {};
+  try {
+    return SizesConsents(SizesConsents::folder_in(store, request.user))
+        .in_state(SizesState::kAct, builds);
+  } catch (const Error&) {
+    return {};
+  }
+}
+
 // Whether the run was of this job's program, laid out as the job will be.
 bool is_alike(const Profile& profile, const PlanRequest& request, const NodeTopology& node,
               const JobAnswer& answer) {
@@ -96,6 +126,14 @@ std::string as_phrase(std::string sentence) {
 struct JobTeams {
   ChosenByRank chosen;
   std::string reason;
+  TeamPrograms programs;
+};
+
+// A run that teams can be chosen by, and what its programs' users allow.
+struct TeamTrial {
+  Profile profile;
+  TeamPrograms programs;
+  std::set<std::uint64_t> may_shrink;
 };
 
 void leave_clocks_out(ChosenByRank& chosen) {
@@ -103,13 +141,15 @@ void leave_clocks_out(ChosenByRank& chosen) {
   std::erase_if(chosen.teams, [](const TeamsOfRanks& part) { return part.choices.empty(); });
 }
 
-JobTeams chosen_by(const Profile& profile, const Machine& machine, const PlanRequest& request) {
+JobTeams chosen_by(const TeamTrial& trial, const Machine& machine, const PlanRequest& request) {
   JobTeams teams;
+  teams.programs = trial.programs;
   teams.chosen.bound = request.slowdown;
   try {
     TeamStrategyOptions options;
     options.slowdown_bound = request.slowdown;
-    TeamStudy study = study_teams(teams_of_profile(profile, machine), options, true);
+    TeamStudy study =
+        study_teams(teams_of_profile(trial.profile, machine, {}, trial.may_shrink), options, true);
     const TeamPrediction& before = study.plan.before;
     const TeamPrediction& after = study.plan.after;
     teams.reason = as_phrase(study.plan.reason);
@@ -142,8 +182,59 @@ void keep_in_plan(const JobTeams& teams, const fs::path& file) {
   Plan plan = load_plan(file);
   plan.teams = teams.chosen.teams;
   plan.teams_reason = teams.reason;
+  plan.teams_programs = teams.programs;
   if (!plan.slowdown_bound) plan.slowdown_bound = teams.chosen.bound;
   save_plan(plan, file);
+}
+
+// The newest run that tried teams on fewer cores, and smaller ones where these may be; else one
+// that tried smaller ones beside those that were chosen before; else one that tried fewer cores.
+std::optional<TeamTrial> trial_for_teams(const Store& store, const PlanRequest& request,
+                                         const Machine& machine, const JobAnswer& answer) {
+  const NodeTopology node = load_topology(machine.topology, request.machine.string());
+  std::optional<TeamTrial> of_sizes;
+  std::optional<TeamTrial> of_cores;
+  for (const fs::path& file : trials_of(store, request)) {
+    try {
+      TeamTrial trial{load_profile(file), {}, {}};
+      if (!is_alike(trial.profile, request, node, answer)) continue;
+      trial.programs.builds = builds_with_regions(trial.profile);
+      trial.programs.sized = sized_now(store, request, trial.programs.builds);
+      trial.may_shrink = regions_of_builds(trial.profile, trial.programs.sized);
+      const bool cores = tried_teams(trial.profile);
+      const bool sizes = tried_sizes(trial.profile, trial.may_shrink);
+      if (cores && (sizes || trial.programs.sized.empty())) return trial;
+      if (sizes && !of_sizes) {
+        of_sizes = std::move(trial);
+        of_sizes->profile = with_acted_passes(std::move(of_sizes->profile));
+      } else if (cores && !of_cores) {
+        of_cores = std::move(trial);
+      }
+    } catch (const Error&) {  // an older one may do
+    }
+  }
+  return of_sizes ? std::move(of_sizes) : std::move(of_cores);
+}
+
+// What was chosen before, where no run is left to choose anew by: without sizes that are allowed no
+// more.
+std::optional<JobTeams> known_teams(const Store& store, const PlanRequest& request,
+                                    const Decision& decision) {
+  if (decision.teams_programs.builds.empty()) return std::nullopt;
+  JobTeams known{{}, decision.teams_reason, decision.teams_programs};
+  if (!decision.teams.empty()) known.chosen = parse_teams(decision.teams, request.ranks);
+  known.programs.sized = sized_now(store, request, known.programs.builds);
+  if (!has_sizes(known.chosen)) return known;
+  known.chosen = without_sizes(std::move(known.chosen));
+  known.reason = "sizes of its teams are not what its user allows now";
+  if (known.chosen.teams.empty()) return std::nullopt;
+  return known;
+}
+
+void forget_teams(Decision& decision) {
+  decision.teams.clear();
+  decision.teams_programs = {};
+  say_untried(decision);
 }
 
 }  // namespace
@@ -168,8 +259,10 @@ bool may_have_trial(const Store& store, const PlanRequest& request) {
 bool know_teams_of(const Store& store, const StandingPlan& standing, const PlanRequest& request,
                    JobAnswer& answer) {
   Decision& decision = answer.decision;
-  if (!is_asked_for(request, decision) || !decision.teams.empty() || !decision.teams_reason.empty())
-    return true;
+  if (!is_asked_for(request, decision)) return true;
+  if (!decision.teams.empty() || !decision.teams_reason.empty())
+    return standing.withdrawn || decision.teams_programs.sized ==
+                                     sized_now(store, request, decision.teams_programs.builds);
   if (decision.teams_reason = why_never(request); !decision.teams_reason.empty()) return true;
   if (standing.withdrawn) return true;
   if (!trials_of(store, request).empty()) return false;
@@ -181,14 +274,18 @@ void choose_teams_of(const Store& store, const fs::path& file, const PlanRequest
                      JobAnswer& answer) {
   Decision& decision = answer.decision;
   const Machine machine = load_machine(request.machine);
-  const std::optional<Profile> trial = newest_trial(store, request, machine, answer);
-  if (!trial) return say_untried(decision);
-  const JobTeams teams = chosen_by(*trial, machine, request);
+  const std::optional<TeamTrial> trial = trial_for_teams(store, request, machine, answer);
+  const std::optional<JobTeams> found =
+      trial ? chosen_by(*trial, machine, request) : known_teams(store, request, decision);
+  if (!found) return forget_teams(decision);
+  const JobTeams& teams = *found;
   decision.teams = teams.chosen.teams.empty() ? "" : text_of(teams.chosen);
   decision.teams_reason = teams.reason;
+  decision.teams_programs = teams.programs;
   if (answer.plan) {
     answer.plan->teams = teams.chosen.teams;
     answer.plan->teams_reason = teams.reason;
+    answer.plan->teams_programs = teams.programs;
   }
   if (request.dry_run) return;
   if (fs::exists(no_plan_path(file)))

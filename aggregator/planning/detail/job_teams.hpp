@@ -18,7 +18,8 @@ namespace huddle {
 /// lets threads be packed: what was chosen, that nothing may be, or that no run tried it. False if
 /// there are runs that may have tried it and nothing was chosen by them yet: then choose_teams_of()
 /// does. Nothing changes without the request, for runs that are measured or to be compared with,
-/// and where `standing` has a plan that was withdrawn. Throws SystemError.
+/// and where `standing` has a plan that was withdrawn. False as well if teams may have other sizes
+/// now than when they were chosen, as their programs' user allows it. Throws SystemError.
 bool know_teams_of(const Store& store, const StandingPlan& standing, const PlanRequest& request,
                    JobAnswer& answer);
 
@@ -33,9 +34,10 @@ bool may_have_trial(const Store& store, const PlanRequest& request);
 
 /// The rest of it: chooses by the newest run of the same program on as many nodes, with the same
 /// number of ranks and cores for each, that tried teams on fewer cores and was mostly as started.
-/// Nothing is chosen whose time was not measured. Unless the request is a dry run, what comes of it
-/// is written into the plan in `file`, or what is there in its place, so that it is looked at once.
-/// Throws SystemError.
+/// Nothing is chosen whose time was not measured. Where their user allows it, and a run that tried
+/// it ended well, teams may be smaller (profiles/store/team_sizes.hpp). Unless the request is a dry
+/// run, what comes of it is written into the plan in `file`, or what is there in its place, so that
+/// it is looked at once. Throws SystemError.
 void choose_teams_of(const Store& store, const std::filesystem::path& file,
                      const PlanRequest& request, JobAnswer& answer);
 

@@ -39,6 +39,7 @@ bool may_be_narrow(const StandingPlan& standing, const PlanRequest& request,
 void say_of_teams(const Plan& plan, Decision& decision) {
   decision.teams.clear();
   decision.teams_untried = false;
+  decision.teams_programs = {};
   decision.teams_reason = fmt::format("each rank has {} of its {} cores",
                                       plan.packed_cores_per_rank, plan.cores_per_rank);
 }

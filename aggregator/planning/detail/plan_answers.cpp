@@ -43,6 +43,7 @@ Decision apply(const Plan& plan, const fs::path& file, const PlanRequest& reques
   decision.packed_cores_per_rank = plan.packed_cores_per_rank;
   decision.teams = plan.teams_text();
   decision.teams_reason = plan.teams_reason;
+  decision.teams_programs = plan.teams_programs;
   decision.frequency = limits_for(plan, request);
   decision.slowdown = plan.chosen.slowdown;
   if (const std::optional<double> change = energy_change(plan.chosen, plan.reference))
@@ -71,6 +72,7 @@ Decision keep_nodes(const Plan& plan, const fs::path& file, const PlanRequest& r
                     true};
   decision.teams = plan.teams_text();
   decision.teams_reason = plan.teams_reason;
+  decision.teams_programs = plan.teams_programs;
   if (plan.frequency) add_frequency(decision, plan, request);
   return decision;
 }
@@ -84,6 +86,7 @@ Decision keep_layout(const Plan& plan, const PlanRequest& request) {
       plan.chosen.nodes == plan.reference.nodes && plan.chosen.pattern == plan.reference.pattern;
   // What was chosen by a run as submitted holds for this one, whatever the pattern.
   decision.teams_reason = plan.teams_reason;
+  decision.teams_programs = plan.teams_programs;
   if (as_submitted || !plan.teams_reason.empty()) decision.teams = plan.teams_text();
   // By rank would need the plan's own placement.
   if (!as_submitted || !plan.frequency || !plan.rank_frequencies.empty()) return decision;

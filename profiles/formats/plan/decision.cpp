@@ -4,6 +4,7 @@
 
 #include "profiles/formats/document/document.hpp"
 #include "profiles/formats/plan/node_shape_json.hpp"
+#include "profiles/formats/plan/plan_teams.hpp"
 
 namespace huddle {
 namespace {
@@ -32,6 +33,7 @@ void read_prediction(const Field& root, Decision& decision) {
   if (root.has("teams")) decision.teams = root.at("teams").text();
   if (root.has("teams_reason")) decision.teams_reason = root.at("teams_reason").text();
   if (root.has("teams_untried")) decision.teams_untried = root.at("teams_untried").boolean();
+  decision.teams_programs = read_team_programs(root);
   if (root.has("frequency_khz")) decision.frequency = read_range(root.at("frequency_khz"));
   if (root.has("predicted_slowdown")) decision.slowdown = root.at("predicted_slowdown").number();
   if (!root.has("predicted_energy_saving")) return;
@@ -44,6 +46,7 @@ void write_prediction(const Decision& decision, nlohmann::ordered_json& document
   if (!decision.teams.empty()) document["teams"] = utf8(decision.teams);
   if (!decision.teams_reason.empty()) document["teams_reason"] = utf8(decision.teams_reason);
   if (decision.teams_untried) document["teams_untried"] = true;
+  write_team_programs(decision.teams_programs, document);
   if (decision.frequency)
     document["frequency_khz"] = {{"min", decision.frequency->min},
                                  {"max", decision.frequency->max}};

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "profiles/formats/plan/node_shape.hpp"
+#include "profiles/formats/plan/team_programs.hpp"
 
 namespace huddle {
 
@@ -72,6 +73,10 @@ struct Decision {
   /// With kLeave: whether the run is to be compared with packed ones, so that its steps, and those
   /// of mpirun, are recorded.
   bool compared = false;
+
+  /// Whose regions `teams` was chosen for, or why not: with a teams_reason, where a run was looked
+  /// at for it. As `teams`.
+  TeamPrograms teams_programs = {};
 
   [[nodiscard]] bool lays_out() const { return !plan_file.empty(); }
 };

@@ -55,6 +55,7 @@ ordered_json encoded(const Plan& plan) {
   if (plan.slowdown_bound) document["slowdown_bound"] = *plan.slowdown_bound;
   if (!plan.teams.empty()) document["teams"] = json_of(plan.teams);
   if (!plan.teams_reason.empty()) document["teams_reason"] = utf8(plan.teams_reason);
+  write_team_programs(plan.teams_programs, document);
   document["between_nodes_bytes"] = plan.between_nodes.value;
   document["node_pus"] = plan.node_pus;
   write_node_shape(plan.node_shape, document);
@@ -222,6 +223,7 @@ Plan read_plan(const Document& document) {
   if (root.has("teams_kept")) plan.teams_kept = root.at("teams_kept").boolean();
   if (root.has("slowdown_bound")) plan.slowdown_bound = root.at("slowdown_bound").non_negative();
   if (root.has("teams")) plan.teams = read_teams(root.at("teams"), plan.ranks);
+  plan.teams_programs = read_team_programs(root);
   if (root.has("teams_reason")) plan.teams_reason = root.at("teams_reason").text();
   read_policy(root.at("frequency"), plan);
   read_placement(root.at("placement"), plan);

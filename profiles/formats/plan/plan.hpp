@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "profiles/formats/plan/node_shape.hpp"
+#include "profiles/formats/plan/team_programs.hpp"
 #include "profiles/throttling/region_cores.hpp"
 #include "profiles/vocabulary/coverage.hpp"
 #include "profiles/vocabulary/ids.hpp"
@@ -130,6 +131,8 @@ struct Plan {
   std::optional<double> slowdown_bound = {};
   /// With `packed_cores_per_rank`: whether a run of it has shown that its teams kept their size.
   bool teams_kept = false;
+  /// Whose regions `teams` was chosen for, or was to be.
+  TeamPrograms teams_programs = {};
 
   /// How many ranks each node holds, `chosen.nodes` entries.
   [[nodiscard]] std::vector<std::uint32_t> ranks_by_node() const;

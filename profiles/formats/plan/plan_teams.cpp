@@ -22,6 +22,11 @@ RegionCores read_region_cores(const Field& field) {
   if (field.has("group")) cores.group = field.at("group").unsigned_integer();
   cores.cores = read_count_up_to(field.at("cores"), kMostCores);
   if (field.has("packages")) cores.packages = read_count_up_to(field.at("packages"), cores.cores);
+  if (field.has("threads")) {
+    cores.threads = read_count_up_to(field.at("threads"), kMostCores);
+    if (cores.threads % cores.cores != 0)
+      field.at("threads").fail(fmt::format("a multiple of cores, {}", cores.cores));
+  }
   return cores;
 }
 
@@ -46,7 +51,28 @@ RankSet read_ranks(const Field& field, std::uint32_t ranks) {
   return set;
 }
 
+std::vector<std::string> read_builds(const Field& root, const char* name) {
+  std::vector<std::string> builds;
+  if (!root.has(name)) return builds;
+  root.at(name).for_each([&](const Field& build) {
+    builds.push_back(build.text());
+    if (builds.size() > 1 && builds[builds.size() - 2] >= builds.back())
+      build.fail("ascending build ids");
+  });
+  return builds;
+}
+
 }  // namespace
+
+TeamPrograms read_team_programs(const Field& root) {
+  return {read_builds(root, "teams_programs"), read_builds(root, "teams_sized")};
+}
+
+void write_team_programs(const TeamPrograms& programs, nlohmann::ordered_json& document) {
+  for (const std::string& build : programs.builds)
+    document["teams_programs"].push_back(utf8(build));
+  for (const std::string& build : programs.sized) document["teams_sized"].push_back(utf8(build));
+}
 
 std::vector<TeamsOfRanks> read_teams(const Field& field, std::uint32_t ranks) {
   std::vector<TeamsOfRanks> teams;
@@ -73,6 +99,7 @@ nlohmann::ordered_json json_of(const std::vector<TeamsOfRanks>& teams) {
       if (choice.group != 0) entry["group"] = choice.group;
       entry["cores"] = choice.cores;
       if (choice.packages != 1) entry["packages"] = choice.packages;
+      if (choice.threads != 0) entry["threads"] = choice.threads;
       regions.push_back(std::move(entry));
     }
     array.push_back({{"ranks", part.ranks.list()}, {"regions", std::move(regions)}});

@@ -201,6 +201,9 @@ struct RankRecord {
   std::vector<EnergyReading> node_energy;
   /// Of regions. As `periods`.
   std::vector<RegionPeriodRecord> region_periods = {};
+  /// What regions took with teams of fewer threads than their program asked for: `cores` is how
+  /// many, with a core for each. As `packed_regions`.
+  std::vector<PackedRegionRecord> smaller_teams = {};
 
   /// Wall time outside MPI.
   [[nodiscard]] Seconds computation_time() const { return run_time - mpi_time; }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <limits>
+#include <utility>
 
 namespace huddle::recorder {
 namespace {
@@ -35,6 +36,7 @@ void ChosenTeams::group_ends(std::uint64_t group, std::uint64_t now) {
   const bool is_first = last_delimiter_ == 0;
   last_delimiter_ = now;
   own_.delimiter();
+  const bool left_out = std::exchange(left_out_, false);
   if (numbers_.size() >= kMostGroups && numbers_.count(group) == 0) {
     expect({});
     return;
@@ -42,7 +44,9 @@ void ChosenTeams::group_ends(std::uint64_t group, std::uint64_t now) {
   const std::uint32_t number = number_of(group);
   // A group that is not known yet was taken for another one.
   const bool is_known = measured_[group] >= PassGuard::kMostSamples;
-  if (khz_ != 0 && group != expected_) {
+  if (left_out) {
+    // Nor is it a reference.
+  } else if (khz_ != 0 && group != expected_) {
     // It had another one's clock: that is what is bad, however long it took.
     act_ends(expected_, std::numeric_limits<std::uint64_t>::max());
   } else if ((has_packed_ || khz_ != 0) && is_known) {
@@ -109,11 +113,16 @@ const RegionCores* ChosenTeams::begins(std::uint64_t region, std::uint32_t team)
 }
 
 void ChosenTeams::ended(std::uint64_t region, std::uint32_t team, std::uint32_t cores,
-                        std::uint32_t packages, std::uint64_t ticks) {
+                        std::uint32_t packages, std::uint64_t ticks, std::uint32_t threads) {
   if (chosen_.count(region) == 0) return;
   const std::lock_guard lock(mutex_);
   Region& mine = regions_[region];
-  (cores == 0 ? mine.usual : mine.packed[{team, cores, packages}]).add(ticks);
+  (cores == 0 ? mine.usual : mine.packed[{team, cores, packages, threads}]).add(ticks);
+}
+
+void ChosenTeams::leave_out() {
+  left_out_ = true;
+  own_.leave_out();
 }
 
 std::vector<PackingTrials::Row> ChosenTeams::rows() const {
@@ -121,7 +130,7 @@ std::vector<PackingTrials::Row> ChosenTeams::rows() const {
   std::vector<PackingTrials::Row> rows;
   for (const auto& [id, region] : regions_)
     for (const auto& [how, times] : region.packed)
-      rows.push_back({id, how[0], how[1], how[2], {}, times, region.usual});
+      rows.push_back({id, how[0], how[1], how[2], {}, times, region.usual, {}, how[3]});
   return rows;
 }
 

@@ -51,8 +51,11 @@ class ChosenTeams {
   /// started. Valid as long as this.
   const RegionCores* begins(std::uint64_t region, std::uint32_t team);
   /// It has ended, after `ticks`, on `cores` of `packages`; `cores` 0: as the program was started.
+  /// `threads`: how many its team had in place of `team`; 0: as many.
   void ended(std::uint64_t region, std::uint32_t team, std::uint32_t cores, std::uint32_t packages,
-             std::uint64_t ticks);
+             std::uint64_t ticks, std::uint32_t threads = 0);
+  /// Something else is tried with a region: what its group takes says nothing of what was chosen.
+  void leave_out();
 
   /// What the regions that something was chosen for took, packed and not, in no order; `function`
   /// is the region's id. Safe from any thread.
@@ -65,8 +68,8 @@ class ChosenTeams {
 
   struct Region {
     PassTimes usual;
-    // By team, cores and packages.
-    std::map<std::array<std::uint32_t, 3>, PassTimes> packed;
+    // By team, cores, packages and threads.
+    std::map<std::array<std::uint32_t, 4>, PassTimes> packed;
   };
 
   /// What followed a group the last time, and whether that was so the time before as well.
@@ -95,6 +98,7 @@ class ChosenTeams {
   std::uint32_t khz_ = 0;       // of that group, where it is acted on
   std::uint64_t lease_ = 0;     // of that clock
   bool has_packed_ = false;     // since the last delimiter
+  bool left_out_ = false;       // what is under way since then
 
   mutable std::mutex mutex_;  // of all that follows
   std::unordered_map<std::uint64_t, Region> regions_;

@@ -31,7 +31,7 @@ void OwnPasses::region_begins(std::uint64_t region, std::uint64_t now) {
     ++turn_;
     in_block_ = 0;
     block_began_ = now;
-    has_packed_ = false;
+    has_packed_ = left_out_ = false;
     look();
     return;
   }
@@ -40,11 +40,12 @@ void OwnPasses::region_begins(std::uint64_t region, std::uint64_t now) {
   block_ends(now - block_began_);
   in_block_ = 0;
   block_began_ = now;
-  has_packed_ = false;
+  has_packed_ = left_out_ = false;
   look();
 }
 
 void OwnPasses::block_ends(std::uint64_t took) {
+  if (left_out_) return;
   Passes& passes = regions_[*delimiter_];
   const Seconds time{static_cast<double>(took)};  // in ticks, as all of them
   if (has_packed_) {

@@ -37,6 +37,8 @@ class OwnPasses {
   [[nodiscard]] bool packs() const { return packs_; }
   /// A region is packed in the block that is under way.
   void packed() { has_packed_ = true; }
+  /// The block that is under way says nothing: something else was done in it.
+  void leave_out() { left_out_ = true; }
   /// How many regions were delimiters of packed blocks, and how many of them went back.
   [[nodiscard]] std::size_t acted_on() const { return acted_on_.size(); }
   [[nodiscard]] std::size_t went_back() const { return went_back_.size(); }
@@ -63,6 +65,7 @@ class OwnPasses {
   std::uint64_t block_began_ = 0;
   bool packs_ = false;
   bool has_packed_ = false;  // in this block
+  bool left_out_ = false;    // this block
   std::unordered_set<std::uint64_t> acted_on_;
   std::unordered_set<std::uint64_t> went_back_;
 };

@@ -37,13 +37,11 @@ std::unique_ptr<PackingDriver> PackingDriver::from(const Environment& environmen
   if (shakes) {
     driver->shake_.emplace(driver->packing_.home().members(),
                            static_cast<std::uint64_t>(::getpid()));
-  } else if (driver->options_.begin_audit) {
-    driver->sizes_ =
-        std::make_unique<PackingTrials>(driver->home().size(), driver->options_.second);
-  } else if (teams.empty()) {
-    driver->trials_ =
-        std::make_unique<PackingTrials>(driver->home().size(), driver->options_.second);
-  } else {
+    return driver;
+  }
+  driver->by_plan_ = !teams.empty();
+  driver->make_trials();
+  if (driver->by_plan_) {
     try {
       const ChosenByRank chosen = parse_teams(teams, ranks);
       driver->choices_ = std::make_unique<ChosenTeams>(choices_for(chosen, rank), chosen.bound);
@@ -54,6 +52,17 @@ std::unique_ptr<PackingDriver> PackingDriver::from(const Environment& environmen
     }
   }
   return driver;
+}
+
+// Beside a plan's teams, what smaller ones are compared with is tried as well: there are few other
+// passes as the program was started.
+void PackingDriver::make_trials() {
+  std::vector<TrialKind> kinds;
+  if (!by_plan_) kinds = {TrialKind::kPacked};
+  if (options_.begin_audit && by_plan_) kinds = {TrialKind::kAsStarted};
+  if (options_.begin_audit) kinds.push_back(TrialKind::kSmaller);
+  if (!kinds.empty())
+    trials_ = std::make_unique<PackingTrials>(home().size(), options_.second, kinds);
 }
 
 PackingDriver::PackingDriver(Options options) : options_(std::move(options)) {
@@ -70,13 +79,13 @@ void PackingDriver::refuse(const std::string& why) {
   refusal_ = why;
   shake_.reset();
   trials_.reset();
-  sizes_.reset();
+  by_plan_ = false;
   chosen_ = nullptr;
   choices_.reset();
 }
 
 bool PackingDriver::may_choose(std::uint64_t now) const {
-  if (!trials_ || !may_pack() || static_cast<double>(now) < kLeastRun * options_.second)
+  if (!tries_cores() || !may_pack() || static_cast<double>(now) < kLeastRun * options_.second)
     return false;
   const std::lock_guard lock(mutex_);
   return !was_asked_ && trials_->is_through(now);
@@ -116,30 +125,36 @@ std::uint64_t PackingDriver::region_begins(std::uintptr_t function, std::uint32_
          packing_.begin_region(threads_ > 0 ? threads_ : team, level);
 }
 
-// In a window the teams that may be smaller are: each has as many threads as it would have cores if
-// it were packed. The others stay as they are. So does a region that comes for the first time: who
-// reads the profile is to see that its team varies.
-void PackingDriver::try_size(std::uintptr_t function, std::uint32_t team, std::uint64_t now,
-                             bool resizable) {
-  region_ = 0;
-  if (!resizable || team > TeamPacking::kMostThreads) return;
-  region_ = function;
-  usual_team_ = team;
-  const std::uint32_t threads = sizes_->begins(function, team, now);
-  if (threads > 0 && !audit_asked_) {
+bool PackingDriver::may_audit() {
+  if (!audit_asked_) {
     audit_asked_ = true;
-    audits_ = options_.begin_audit();
+    audits_ = options_.begin_audit && options_.begin_audit();
+    if (!audits_) trials_->keep_sizes();
   }
-  if (!seen_.insert(function).second && audits_) threads_ = threads;
+  return audits_;
+}
+
+// Whether a window says how the region runs. Of smaller teams each has as many threads as it would
+// have cores if it were packed, and runs on as many; regions whose teams must stay run as ever.
+bool PackingDriver::try_teams(std::uintptr_t function, std::uint32_t team, std::uint64_t now,
+                              bool resizable) {
+  const bool may_shrink = resizable && team <= TeamPacking::kMostThreads;
+  const std::uint32_t count = trials_->begins(function, team, now, may_shrink);
+  const std::optional<TrialKind> window = trials_->window();
+  if (!window || (*window == TrialKind::kSmaller && (count == 0 || !may_audit()))) return false;
+  is_tried_ = true;
+  if (*window == TrialKind::kSmaller) {
+    threads_ = sized_cores_ = count;
+    place(count, count, 1, now);
+  } else {
+    place(team, count, 1, now);
+  }
+  return true;
 }
 
 // Where the user allows that, and else the whole team is packed.
 void PackingDriver::choose_size(const RegionCores& choice, std::uint32_t team) {
   if (!options_.may_resize || choice.threads == 0 || choice.threads >= team) return;
-  if (!resized_ids_.contains(region_)) {
-    const std::lock_guard lock(mutex_);
-    resized_ids_.insert(region_);
-  }
   threads_ = choice.threads;
   sized_cores_ = choice.cores;
 }
@@ -151,31 +166,38 @@ void PackingDriver::steer(std::uintptr_t function, std::uint32_t team, std::uint
     ++changes_;
     return;
   }
-  if (sizes_) {
-    try_size(function, team, now, resizable);
-    return;
-  }
+  function_ = function;
+  usual_team_ = team;
+  is_tried_ = false;
   if (ChosenTeams* const offered = offered_.load(std::memory_order_acquire); offered != nullptr)
     chosen_.store(offered, std::memory_order_release);
-  if (ChosenTeams* const choices = chosen(); choices != nullptr) {
-    region_ = id_of(function);
-    if (!choices->is_chosen(region_)) kept_[slot_of(function)] = function;
-    choices->comes(region_, now);
-    const RegionCores* const choice = choices->begins(region_, team);
-    usual_team_ = team;
+  if (has_choices())
+    act(function, team, now, resizable);
+  else if (trials_ && !try_teams(function, team, now, resizable))
+    place(team, 0, 0, now);
+}
+
+// As was chosen, but for windows in which sizes are tried.
+void PackingDriver::act(std::uintptr_t function, std::uint32_t team, std::uint64_t now,
+                        bool resizable) {
+  ChosenTeams& choices = *chosen();
+  const bool may_try = by_plan_ && trials_ && trials_->goes_on();
+  region_ = id_of(function);
+  if (!choices.is_chosen(region_) && !may_try) kept_[slot_of(function)] = function;
+  choices.comes(region_, now);
+  if (may_try && try_teams(function, team, now, resizable)) {
+    choices.leave_out();
+    if (clocks_) clocks_->run_at(0, 0);
+  } else {
+    const RegionCores* const choice = choices.begins(region_, team);
     if (choice != nullptr && resizable) choose_size(*choice, team);
     if (choice == nullptr)
       place(team, 0, 0, now);
     else
       place(threads_ > 0 ? threads_ : team, choice->cores, choice->packages, now);
-    if (clocks_) {
-      if (choices->clock_khz() == 0) clocks_->run_at(0, 0);
-      clocks_->look(now);
-    }
-  } else if (trials_) {
-    region_ = function;
-    place(team, trials_->begins(function, team, now), 1, now);
+    if (clocks_ && choices.clock_khz() == 0) clocks_->run_at(0, 0);
   }
+  if (clocks_) clocks_->look(now);
 }
 
 void PackingDriver::place(std::uint32_t team, std::uint32_t cores, std::uint32_t packages,
@@ -196,28 +218,35 @@ void PackingDriver::region_ended(std::uint64_t token, std::uint32_t team, std::u
                                  std::uint64_t now) noexcept {
   if ((token & kSteered) == 0) return;
   const unsigned threads = threads_of(token);
-  if (threads > 0 || sizes_) {
-    // As the team that its program asked for, but where the runtime gave yet another one.
-    const std::uint32_t usual = team == (threads > 0 ? threads : usual_team_) ? usual_team_ : team;
-    try {
-      if (sizes_ && region_ != 0)
-        sizes_->ended(region_, usual, threads, ticks, now);
-      else if (ChosenTeams* const choices = chosen(); choices != nullptr)
-        choices->ended(region_, usual, sized_cores_, 1, ticks);
-    } catch (const std::exception&) {  // one pass less is known
-    }
-    return;
-  }
-  const std::uint32_t cores = static_cast<std::uint32_t>(token) == TeamPacking::kHome ? 0 : cores_;
+  // As the team that its program asked for, but where the runtime gave yet another one.
+  if (threads > 0 && team == threads) team = usual_team_;
+  const bool is_home = static_cast<std::uint32_t>(token) == TeamPacking::kHome;
   try {
-    if (ChosenTeams* const choices = chosen(); choices != nullptr) {
-      // One of another size than expected was on places that are meant for others.
-      if (cores != 0 && team != team_) return;
-      choices->ended(region_, team, cores, packages_, ticks);
-    } else if (trials_)
-      trials_->ended(region_, team, cores, ticks, now);
+    const std::uint32_t cores = threads > 0 ? sized_cores_ : is_home ? 0 : cores_;
+    count_pass(team, cores, threads, ticks, now);
   } catch (const std::exception&) {  // one pass less is known
   }
+}
+
+void PackingDriver::count_pass(std::uint32_t team, std::uint32_t cores, unsigned threads,
+                               std::uint64_t ticks, std::uint64_t now) {
+  if (is_tried_) {
+    trials_->ended(function_, team, cores, ticks, now, threads > 0);
+    return;
+  }
+  ChosenTeams* const choices = chosen();
+  if (choices == nullptr) {
+    if (trials_) trials_->ended(function_, team, 0, ticks, now);
+    return;
+  }
+  // One of another size than expected was on places that are meant for others.
+  if (threads == 0 && cores != 0 && team != team_) return;
+  choices->ended(region_, team, cores, packages_, ticks, threads);
+  if (!by_plan_ || !trials_) return;
+  if (cores == 0)
+    trials_->ended(function_, team, 0, ticks, now);
+  else
+    trials_->acted(function_, ticks);
 }
 
 void PackingDriver::group_ends(std::uint64_t group, std::uint64_t now) noexcept {
@@ -254,17 +283,31 @@ std::uint64_t PackingDriver::id_of(std::uintptr_t function) {
   return ids_.emplace(function, options_.id_of(function)).first->second;
 }
 
+// Teams of another size are not what a packed region's are.
 std::vector<PackingTrials::Row> PackingDriver::rows() const {
-  if (!trials_) {
-    auto rows = has_choices() ? chosen()->rows() : std::vector<PackingTrials::Row>();
-    // Teams of another size are not what a packed region's are.
-    const std::lock_guard lock(mutex_);
-    std::erase_if(rows, [&](const auto& row) { return resized_ids_.contains(row.function); });
-    return rows;
-  }
+  std::vector<PackingTrials::Row> rows = tries_cores()   ? tried_rows()
+                                         : has_choices() ? chosen()->rows()
+                                                         : std::vector<PackingTrials::Row>();
+  std::erase_if(rows, [](const auto& row) { return row.threads > 0; });
+  if (tries_cores() && has_choices()) add_acted(rows);
+  if (!by_plan_ || !trials_) return rows;
+  // What both are compared with is the same.
+  for (const PackingTrials::Row& tried : tried_rows())
+    for (PackingTrials::Row& row : rows)
+      if (row.function == tried.function && row.team == tried.team) row.usual = tried.usual;
+  return rows;
+}
+
+std::vector<PackingTrials::Row> PackingDriver::smaller_rows() const {
+  std::vector<PackingTrials::Row> rows = trials_ ? tried_rows() : std::vector<PackingTrials::Row>();
+  if (!trials_ && has_choices()) rows = chosen()->rows();
+  std::erase_if(rows, [](const auto& row) { return row.threads == 0 || row.threads != row.cores; });
+  return rows;
+}
+
+std::vector<PackingTrials::Row> PackingDriver::tried_rows() const {
   auto rows = trials_->rows();
   for (PackingTrials::Row& row : rows) row.function = options_.id_of(row.function);
-  if (has_choices()) add_acted(rows);
   return rows;
 }
 
@@ -278,26 +321,22 @@ void PackingDriver::add_acted(std::vector<PackingTrials::Row>& tried) const {
         one.acted = row.packed;
 }
 
-std::vector<PackingTrials::Row> PackingDriver::sizes_tried() const {
-  if (!sizes_) return {};
-  auto rows = sizes_->rows();
-  for (PackingTrials::Row& row : rows) row.function = options_.id_of(row.function);
-  return rows;
-}
-
 std::string PackingDriver::sizes_note(std::uint64_t length) const {
-  if (has_choices() && resized_ > 0)
-    return fmt::format(" Teams had as many threads as was chosen for them {} times.", resized_);
-  if (!sizes_) return {};
+  if (!options_.begin_audit)
+    return has_choices() && resized_ > 0
+               ? fmt::format(" Teams had as many threads as was chosen for them {} times.",
+                             resized_)
+               : std::string();
   if (audit_asked_ && !audits_)
-    return "Smaller teams were not tried: another run of the program has begun to, or that can't "
+    return " Smaller teams were not tried: another run of the program has begun to, or that can't "
            "be noted.";
   if (resized_ == 0)
-    return "Smaller teams were not tried: the run is too short for that, its regions are, or none "
+    return " Smaller teams were not tried: the run is too short for that, its regions are, or none "
            "is the program's own with a team of its usual size.";
-  const PackingTrials::Effort effort = sizes_->effort();
+  const PackingTrials::Effort effort = trials_->effort(TrialKind::kSmaller);
   return fmt::format(
-      "Teams had fewer threads {} times, as the user allows it, to see what that does: {:.2f} % of "
+      " Teams had fewer threads {} times, as the user allows it, to see what that does: {:.2f} % "
+      "of "
       "the run.",
       resized_, 100 * static_cast<double>(effort.ticks) / static_cast<double>(length));
 }
@@ -322,10 +361,9 @@ std::string PackingDriver::note(std::uint64_t length) const {
   if (!why.empty()) return fmt::format("Threads were not packed: {}.", why) + clocks_note();
   if (shake_ && changes_ > 0)
     return fmt::format("Teams were packed at random, {} times ({}).", changes_, kShakeVariable);
-  if (sizes_) return sizes_note(length);
-  if (!trials_)
+  if (!tries_cores())
     return has_choices() ? chosen()->text() + sizes_note(length) + clocks_note() : std::string();
-  std::string text = trials_note(length);
+  std::string text = trials_note(length) + sizes_note(length);
   const std::lock_guard lock(mutex_);
   if (!choice_.empty()) text += ' ' + choice_;
   if (has_choices()) text += ' ' + chosen()->text();

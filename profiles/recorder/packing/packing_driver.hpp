@@ -10,7 +10,6 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "profiles/recorder/packing/chosen_teams.hpp"
@@ -27,6 +26,8 @@ namespace huddle::recorder {
 /// this at their begin and end. Who chooses their places: with HUDDLE_RUNTIME_SHAKE chance, as a
 /// test of what packing may break; else HUDDLE_TEAMS, by which a plan is carried out; else, where
 /// teams may be packed, trials (PackingTrials), and once they are through whoever is asked by then.
+/// Where smaller teams may be tried, that is done in windows of these trials, or in some beside the
+/// plan's teams.
 class PackingDriver {
  public:
   struct Options {
@@ -42,8 +43,7 @@ class PackingDriver {
     std::function<std::uint64_t(std::uintptr_t)> id_of = [](std::uintptr_t at) { return at; };
     /// Whether teams may have as many threads as was chosen for them.
     bool may_resize = false;
-    /// Whether smaller teams may be tried in this run, instead of all else; asked before the first
-    /// one. Null: no.
+    /// Whether smaller teams may be tried in this run; asked before the first one. Null: no.
     std::function<bool()> begin_audit = nullptr;
   };
 
@@ -105,7 +105,7 @@ class PackingDriver {
     return refusal_.empty() && packing_.ended() == TeamPacking::End::kNone;
   }
   /// Whether teams are tried on fewer cores, so that there will be something to choose by.
-  [[nodiscard]] bool tries_cores() const { return trials_ != nullptr; }
+  [[nodiscard]] bool tries_cores() const { return trials_ != nullptr && !by_plan_; }
   /// Whether chance chooses.
   [[nodiscard]] bool shakes() const { return shake_.has_value(); }
   [[nodiscard]] TeamPacking& packing() { return packing_; }
@@ -114,9 +114,9 @@ class PackingDriver {
 
   /// What regions took, packed and not, with the id of each as its function. Safe from any thread.
   [[nodiscard]] std::vector<PackingTrials::Row> rows() const;
-  /// What regions took with fewer threads, as an audit saw it: `cores` of a row is how many. Safe
-  /// from any thread.
-  [[nodiscard]] std::vector<PackingTrials::Row> sizes_tried() const;
+  /// What regions took with fewer threads, with a core for each, tried or as was chosen: `cores` of
+  /// a row is how many. Safe from any thread.
+  [[nodiscard]] std::vector<PackingTrials::Row> smaller_rows() const;
   /// Whether any team had another size than its program asked for.
   [[nodiscard]] bool has_resized() const { return resized_ > 0; }
   [[nodiscard]] const TeamHome& home() const { return options_.home; }
@@ -132,7 +132,14 @@ class PackingDriver {
   static std::size_t slot_of(std::uintptr_t function) { return (function >> 4U) % kKept; }
 
   void steer(std::uintptr_t function, std::uint32_t team, std::uint64_t now, bool resizable);
-  void try_size(std::uintptr_t function, std::uint32_t team, std::uint64_t now, bool resizable);
+  [[nodiscard]] bool try_teams(std::uintptr_t function, std::uint32_t team, std::uint64_t now,
+                               bool resizable);
+  [[nodiscard]] bool may_audit();
+  void make_trials();
+  [[nodiscard]] std::vector<PackingTrials::Row> tried_rows() const;
+  void act(std::uintptr_t function, std::uint32_t team, std::uint64_t now, bool resizable);
+  void count_pass(std::uint32_t team, std::uint32_t cores, unsigned threads, std::uint64_t ticks,
+                  std::uint64_t now);
   void choose_size(const RegionCores& choice, std::uint32_t team);
   [[nodiscard]] std::string sizes_note(std::uint64_t length) const;
   void place(std::uint32_t team, std::uint32_t cores, std::uint32_t packages, std::uint64_t now);
@@ -148,10 +155,9 @@ class PackingDriver {
   std::string refusal_;
   std::optional<RandomPlaces> shake_;
   std::unique_ptr<PackingTrials> trials_;
-  std::unique_ptr<PackingTrials> sizes_;  // in place of trials_
   bool audit_asked_ = false;
   bool audits_ = false;
-  std::unordered_set<std::uintptr_t> seen_;  // functions of regions, by an audit
+  bool by_plan_ = false;  // teams run as HUDDLE_TEAMS says, and trials_ are of sizes only
   std::unique_ptr<ChosenTeams> choices_;
   std::atomic<ChosenTeams*> chosen_{nullptr};   // those that teams run by
   std::atomic<ChosenTeams*> offered_{nullptr};  // those that the leader is to take
@@ -160,10 +166,12 @@ class PackingDriver {
   bool clocks_over_ = false;
   std::unordered_map<std::uintptr_t, std::uint64_t> ids_;
   // Of the leader's region that is under way.
-  std::uint64_t region_ = 0;
+  std::uint64_t region_ = 0;  // its id, where something was chosen
+  std::uintptr_t function_ = 0;
+  std::uint32_t sized_cores_ = 0;
+  bool is_tried_ = false;         // a window of trials says how it runs
   std::uint32_t usual_team_ = 0;  // as its program asks for it
   std::uint32_t threads_ = 0;     // as the runtime is asked for it; 0: as the program does
-  std::uint32_t sized_cores_ = 0;
   // Where its teams are; cores 0: at home.
   std::uint32_t team_ = 0;
   std::uint32_t cores_ = 0;
@@ -176,8 +184,6 @@ class PackingDriver {
   mutable std::mutex mutex_;  // of all that follows
   bool was_asked_ = false;    // by what was tried
   std::string choice_;        // what came of it, a sentence
-  // Ids of regions with teams of a chosen size. Only the leader adds to them.
-  std::unordered_set<std::uint64_t> resized_ids_;
 };
 
 }  // namespace huddle::recorder

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -22,9 +23,17 @@ struct PassTimes {
   }
 };
 
+/// What is tried in a window.
+enum class TrialKind : std::uint8_t {
+  kPacked,     ///< teams keep their size, on fewer cores
+  kSmaller,    ///< teams that may be smaller have fewer threads, with a core for each
+  kAsStarted,  ///< where teams are acted on already: as the program was started, to compare with
+};
+
 /// Tries how long regions take with their teams on fewer cores, in a run that is measured: now and
-/// then, for a short window, all teams are packed. Regions that follow each other are so packed
-/// alike, as they would be later, and no pass but the first pays for the change.
+/// then, for a short window, all teams are packed, or smaller, in turns. Regions that follow each
+/// other are so packed alike, as they would be later, and no pass but the first pays for the
+/// change.
 ///
 /// Windows begin at fixed moments after MPI_Init, by each rank's own clock and without a message,
 /// so that ranks which compute alike try at the same time. Together they take no more than
@@ -43,16 +52,30 @@ class PackingTrials {
   /// the team and is at most half of what it has, and then again.
   static constexpr std::uint32_t kMostDepth = 2;
 
-  /// `pus`: on how many PUs the rank's threads may be. `second`: ticks in one.
-  PackingTrials(std::uint32_t pus, double second) : pus_(pus), second_(second) {}
+  /// `pus`: on how many PUs the rank's threads may be. `second`: ticks in one. `kinds`: of windows,
+  /// in turns.
+  PackingTrials(std::uint32_t pus, double second,
+                const std::vector<TrialKind>& kinds = {TrialKind::kPacked});
 
   /// A region with this outlined function begins for `team` threads at `now`, ticks since MPI_Init:
-  /// on how many cores its team is to run; 0: as the program was started.
-  std::uint32_t begins(std::uintptr_t function, std::uint32_t team, std::uint64_t now);
-  /// It has ended, after `ticks`, on as many cores, with a team of so many threads. It counts if
-  /// that is the team it was begun for.
+  /// on how many cores its team is to run, or with how many threads, as window() says; 0: as the
+  /// program was started, or, in no window or one of smaller teams, as ever. `may_shrink`: whether
+  /// its team may be smaller.
+  std::uint32_t begins(std::uintptr_t function, std::uint32_t team, std::uint64_t now,
+                       bool may_shrink = false);
+  /// Of the region that has begun; nothing: it is in none. By the thread that begins regions.
+  [[nodiscard]] std::optional<TrialKind> window() const;
+  /// It has ended, after `ticks`, on as many cores, with a team that its program wants to have so
+  /// many threads. It counts if that is the team it was begun for. `smaller`: the team had `cores`
+  /// threads.
   void ended(std::uintptr_t function, std::uint32_t team, std::uint32_t cores, std::uint64_t ticks,
-             std::uint64_t now);
+             std::uint64_t now, bool smaller = false);
+  /// The same where it ran as was chosen for it, which is no trial.
+  void acted(std::uintptr_t function, std::uint64_t ticks);
+  /// No more windows but those of packed teams.
+  void keep_sizes();
+  /// Whether there will be windows. By the thread that begins regions.
+  [[nodiscard]] bool goes_on() const;
 
   /// One region on one number of cores.
   struct Row {
@@ -68,6 +91,8 @@ class PackingTrials {
     PassTimes usual;
     /// Of a run that chose by what it tried: passes since then, on these cores.
     PassTimes acted = {};
+    /// How many threads its team had, as many as `cores`; 0: as many as its program wants, `team`.
+    std::uint32_t threads = 0;
   };
   /// What was tried so far, in no order. Safe from any thread.
   [[nodiscard]] std::vector<Row> rows() const;
@@ -76,7 +101,7 @@ class PackingTrials {
     std::uint32_t windows = 0;
     std::uint64_t ticks = 0;
   };
-  [[nodiscard]] Effort effort() const;
+  [[nodiscard]] Effort effort(TrialKind kind = TrialKind::kPacked) const;
   /// Whether all was tried at `now` that is to be tried of the regions so far. Safe from any
   /// thread.
   [[nodiscard]] bool is_through(std::uint64_t now) const;
@@ -93,34 +118,49 @@ class PackingTrials {
       std::uint32_t cores = 0;
       PassTimes first;
       PassTimes packed;
+      bool smaller = false;
     };
     std::vector<Tried> tried;
     std::uint32_t in_window = 0;  // passes
     bool is_awaited = false;      // the window lasts until it had enough of them
+    bool may_shrink = false;
+    PassTimes acted;  // as was chosen for it
+  };
+  /// The windows of one kind.
+  struct Turn {
+    TrialKind kind;
+    std::uint32_t depth = 0;  // of the window that is under way, or else of the next one
+    std::uint32_t windows_at_depth = 0;
+    std::uint32_t passed_over = 0;  // moments
+    bool ended = false;
+    Effort effort = {};
   };
   using Regions = std::unordered_map<std::uintptr_t, Region>;
 
-  [[nodiscard]] bool matters(const Region& region, std::uint64_t now) const;
+  [[nodiscard]] bool matters(const Region& region, const Turn& turn, std::uint64_t now) const;
   [[nodiscard]] std::uint32_t cores_at(const Region& region, std::uint32_t depth) const;
-  [[nodiscard]] double length_for(const Region& region) const;
-  [[nodiscard]] std::uint64_t length_of_window(std::uint64_t now, double most) const;
-  [[nodiscard]] bool takes_worst_stretch() const;
+  [[nodiscard]] std::uint32_t cores_in(const Region& region, const Turn& turn) const;
+  [[nodiscard]] double length_for(const Region& region, const Turn& turn) const;
+  [[nodiscard]] std::uint64_t length_of_window(const Turn& turn, std::uint64_t now,
+                                               double most) const;
+  [[nodiscard]] bool takes_worst_stretch(const Turn& turn) const;
   void try_to_begin(std::uint64_t now);
+  void begin_window(std::uint64_t now, std::uint64_t length);
   void end_window(std::uint64_t now);
+  void end_pass_of_window(Region& region, std::uint64_t now);
 
   std::uint32_t pus_;
   double second_;
   mutable std::mutex mutex_;  // of all that follows
   Regions regions_;
-  double next_moment_ = 1;   // in seconds
-  std::uint32_t depth_ = 0;  // of the window that is under way, or else of the next one
-  std::uint32_t windows_at_depth_ = 0;
+  double next_moment_ = 1;  // in seconds
+  std::vector<Turn> turns_;
+  std::size_t turn_ = 0;  // whose window is under way, or is to be next
   bool in_window_ = false;
   bool ended_ = false;
   std::uint64_t window_began_ = 0;
   std::uint64_t window_ends_ = 0;
   std::uint32_t awaited_ = 0;  // regions
-  Effort effort_;
 };
 
 }  // namespace huddle::recorder

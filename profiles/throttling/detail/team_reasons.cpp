@@ -17,10 +17,14 @@ std::string change_of(double before, double after, const char* less, const char*
 std::string what_it_runs_on(const TeamConfiguration& now, const TeamConfiguration& before,
                             double ghz) {
   const char* plural = now.cores == 1 ? "" : "s";
-  std::string text = now.cores == before.cores && now.packages == before.packages
-                         ? fmt::format("On its {} core{}", now.cores, plural)
-                         : fmt::format("On {} of {} cores, on {} package{},", now.cores,
-                                       before.cores, now.packages, now.packages == 1 ? "" : "s");
+  std::string text =
+      now.cores == before.cores && now.packages == before.packages
+          ? fmt::format("On its {} core{}", now.cores, plural)
+          : fmt::format("{} {} of {} cores, on {} package{},",
+                        now.threads < before.threads
+                            ? fmt::format("With {} of {} threads, on", now.threads, before.threads)
+                            : std::string("On"),
+                        now.cores, before.cores, now.packages, now.packages == 1 ? "" : "s");
   return now.clock == before.clock ? text : text + fmt::format(" at {:.4g} GHz", ghz);
 }
 
@@ -57,6 +61,7 @@ TeamDecision decision_of(const Model& model, const TeamPlan& plan, std::size_t r
       if (resolved.options[o].state == now.state) decision.option = o;
     decision.configuration = given.options[given.reference].configuration;
     if (!(now.state == reference.state)) {
+      decision.configuration.threads = given.options[decision.option].configuration.threads;
       decision.configuration.cores = static_cast<std::uint32_t>(place.cores.size());
       decision.configuration.packages = static_cast<std::uint32_t>(place.packages.size());
       decision.configuration.clock = {now.state.clock};

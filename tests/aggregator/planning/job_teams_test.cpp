@@ -9,6 +9,7 @@
 #include "aggregator/planning/plan_with_deadline.hpp"
 #include "aggregator/planning/planner.hpp"
 #include "profiles/formats/profile/profile.hpp"
+#include "profiles/store/team_sizes.hpp"
 #include "profiles/throttling/region_cores.hpp"
 #include "tests/profiles/store/temporary_directory.hpp"
 
@@ -203,6 +204,142 @@ TEST_CASE("an answer that must be there in time has the teams as well") {
   site.put_trial(site.tried);
   const JobAnswer answer = decide_job_within(std::chrono::seconds(60), site.store, site.request);
   CHECK_FALSE(answer.decision.teams.empty());
+}
+
+namespace {
+
+/// The same where the user allows smaller teams of the job's program, and a run tried them: two
+/// threads take half the usual time, the whole team on two cores as long as ever.
+struct SizedSite : TeamSite {
+  SizedSite() {
+    request.user = current_user();
+    tried.shared.modules = {{"hybrid", "/usr/bin/hybrid", kBuild, 0}};
+    for (RankRecord& rank : tried.rank_records) {
+      rank.smaller_teams.clear();
+      for (const PackedRegionRecord& packed : rank.packed_regions) {
+        if (packed.cores != 2) continue;
+        PackedRegionRecord smaller = packed;
+        smaller.mean = smaller.shortest = smaller.longest = packed.usual_mean * 0.5;
+        rank.smaller_teams.push_back(smaller);
+      }
+      for (OpenMpRegionRecord& row : rank.openmp_regions) row.smallest_team = 2;
+    }
+    make_half_enough(tried);
+    Profile measured = tried;
+    for (RankRecord& rank : measured.rank_records) {
+      rank.packed_regions.clear();
+      rank.smaller_teams.clear();
+      for (OpenMpRegionRecord& row : rank.openmp_regions) row.smallest_team = 4;
+    }
+    put("profile-20261127T100000Z-1.json", measured);
+  }
+  [[nodiscard]] SizesConsents consents() const {
+    return SizesConsents(store.make_team_sizes_folder(request.user, false));
+  }
+  void allow() const {
+    consents().give(kBuild, "/usr/bin/hybrid");
+    CHECK(consents().begin_audit(kBuild, "run"));
+    consents().end_audit(kBuild, "run", "");
+  }
+  [[nodiscard]] bool is_known() const { return known_answer(store, request).has_value(); }
+  [[nodiscard]] static bool has_sizes_in(const Decision& decision) {
+    return decision.teams.find('*') != std::string::npos;
+  }
+  static constexpr const char* kBuild = "ab12";
+};
+
+}  // namespace
+
+TEST_CASE("where the user allows it and a run ended well, plans have smaller teams") {
+  SizedSite site;
+  site.put_trial(site.tried);
+  SUBCASE("allowed when teams are chosen") {
+    site.allow();
+  }
+  SUBCASE("allowed afterwards, by which they are chosen anew") {
+    CHECK_FALSE(SizedSite::has_sizes_in(site.decision()));
+    CHECK(site.is_known());
+    site.allow();
+  }
+  CHECK_FALSE(site.is_known());
+  const Decision decision = site.decision();
+  CHECK(SizedSite::has_sizes_in(decision));
+  for (const RegionCores& choice : choices_for(parse_teams(decision.teams, 2), Rank{0})) {
+    CHECK(choice.threads == 2);
+    CHECK(choice.cores == 2);
+  }
+  CHECK(decision.teams_programs.builds == std::vector<std::string>{SizedSite::kBuild});
+  CHECK(decision.teams_programs.sized == decision.teams_programs.builds);
+  CHECK(site.is_known());
+}
+
+TEST_CASE("sizes are chosen by nobody whose consent waits, did harm, or was taken back") {
+  SizedSite site;
+  site.put_trial(site.tried);
+  site.allow();
+  CHECK(SizedSite::has_sizes_in(site.decision()));
+  SUBCASE("taken back") {
+    CHECK(site.consents().withdraw(SizedSite::kBuild));
+  }
+  SUBCASE("waits") {
+    site.consents().give(SizedSite::kBuild, "/usr/bin/hybrid");
+  }
+  SUBCASE("did harm") {
+    site.consents().give(SizedSite::kBuild, "/usr/bin/hybrid");
+    CHECK(site.consents().begin_audit(SizedSite::kBuild, "another"));
+  }
+  CHECK_FALSE(site.is_known());
+  const Decision decision = site.decision();
+  CHECK_FALSE(decision.teams.empty());  // packed ones gain as well
+  CHECK_FALSE(SizedSite::has_sizes_in(decision));
+  CHECK(decision.teams_programs.sized.empty());
+  CHECK(site.is_known());
+}
+
+TEST_CASE("a plan's teams stay where no run is left to choose anew by, but for their sizes") {
+  SizedSite site;
+  site.put_trial(site.tried);
+  SUBCASE("packed ones") {
+    const Decision packed = site.decision();
+    CHECK_FALSE(packed.teams.empty());
+    fs::remove(site.store.packed_profiles(key_of(site.request)).front());
+    site.allow();
+    CHECK_FALSE(site.is_known());
+    CHECK(site.decision().teams == packed.teams);
+    CHECK(site.is_known());
+  }
+  SUBCASE("smaller ones") {
+    site.allow();
+    CHECK(SizedSite::has_sizes_in(site.decision()));
+    fs::remove(site.store.packed_profiles(key_of(site.request)).front());
+    CHECK(site.consents().withdraw(SizedSite::kBuild));
+    const Decision decision = site.decision();
+    CHECK(decision.teams.empty());
+    CHECK(decision.teams_untried);
+  }
+}
+
+TEST_CASE("a run that tried smaller teams beside a plan's is what they are chosen by") {
+  SizedSite site;
+  Profile packed_only = site.tried;
+  for (RankRecord& rank : packed_only.rank_records) rank.smaller_teams.clear();
+  for (RankRecord& rank : packed_only.rank_records)
+    for (OpenMpRegionRecord& row : rank.openmp_regions) row.smallest_team = 4;
+  site.put_trial(packed_only);
+  CHECK_FALSE(SizedSite::has_sizes_in(site.decision()));
+  // Most of its passes were packed.
+  for (RankRecord& rank : site.tried.rank_records) {
+    for (PackedRegionRecord& packed : rank.packed_regions) {
+      packed.passes = 80;
+      packed.usual_passes = 14;
+    }
+    for (PackedRegionRecord& smaller : rank.smaller_teams) smaller.usual_passes = 14;
+  }
+  site.put("packed-20261127T120000Z-3.json", site.tried);
+  site.allow();
+  const Decision decision = site.decision();
+  CHECK(SizedSite::has_sizes_in(decision));
+  CHECK(decision.teams_reason.find("less energy") != std::string::npos);
 }
 
 }  // namespace huddle

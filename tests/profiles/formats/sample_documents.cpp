@@ -29,6 +29,8 @@ void add_measurements(RankRecord& record, std::uint32_t ranks) {
   record.packed_regions = {
       {5, 4, 1, 1, 6, {1.5}, 0.0625, {1.25}, {1.75}, 0, {0}, 0, {0}, 0},
       {5, 4, 2, 2, 5, {0.75}, 0.125, {0.5}, {1}, 2, {0.875}, 70, {0.5}, 0.03125, 40, {0.625}}};
+  record.smaller_teams = {
+      {5, 4, 2, 1, 3, {0.25}, 0.0625, {0.125}, {0.5}, 1, {0.375}, 70, {0.5}, 0.03125}};
   record.periods = {{12, 30, {0, 18446744073709551615ULL, 0}}, {42, 2, {0, 0}}};
   record.not_moved = "the program binds itself";
   record.balancing = RankBalancing{

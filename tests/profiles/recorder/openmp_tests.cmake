@@ -47,7 +47,7 @@ if(TARGET openmp_regions AND NOT sanitizer) # libgomp's threads are not instrume
           "LIBRARIES=${CMAKE_LIBRARY_OUTPUT_DIRECTORY}")
       endforeach()
     endif()
-    foreach(case IN ITEMS smaller_teams_are_tried_once_and_then_used_where_they_were_chosen
+    foreach(case IN ITEMS smaller_teams_are_tried_once_and_then_used_where_they_were_chosen teams_of_a_plan_stay_while_sizes_are_tried
         programs_that_end_badly_with_smaller_teams_keep_their_sizes teams_with_a_clause_and_nested_ones_keep_their_size)
       add_recorder_test(${library} ${case}_with_${library} team_sizes_test.sh ${case})
       set_property(TEST recorder_${case}_with_${library} APPEND PROPERTY ENVIRONMENT

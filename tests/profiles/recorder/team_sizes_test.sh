@@ -34,8 +34,11 @@ smaller_teams_are_tried_once_and_then_used_where_they_were_chosen() {
   [ "$(smaller tried)" -ge 4 ] || fail "not tried: $(cat "$work/tried") $(jq -c .notes "$work/p.json")"
   says "as the user allows it, to see what that does"
   equal state "$(state)" act
-  jq -e '[.rank_records[].packed_regions.team // [] | length] | add == 0' "$work/p.json" >/dev/null ||
-    fail "smaller teams are in the profile as packed ones: $(jq -c '.rank_records[0].packed_regions' "$work/p.json")"
+  # Fewer cores were tried as well, in other windows.
+  says "Teams were on fewer cores "
+  jq -e '.rank_records[0] | (.smaller_teams | (.passes | add >= 2) and (.usual_passes | min >= 8) and ([.team, .threads] | transpose | all(.[0] == 4 and .[1] < 4)))
+    and (.packed_regions | (.passes | add >= 2) and (.cores | all(. < 4)))' "$work/p.json" >/dev/null ||
+    fail "not both are in the profile: $(jq -c '.rank_records[0] | .packed_regions, .smaller_teams' "$work/p.json")"
   local region
   region=$(consents --consents | sed -n 's/^  region \([0-9a-f]*\): 4 threads [0-9.e+]* us, [12] threads .*/\1/p' | head -n 1)
   [ -n "$region" ] || fail "not seen: $(consents --consents)"
@@ -45,9 +48,26 @@ smaller_teams_are_tried_once_and_then_used_where_they_were_chosen() {
   none_wrong used
   [ "$(smaller used)" -ge 20 ] || fail "not used: $(cat "$work/used") $(jq -c .notes "$work/p.json")"
   says "Teams had as many threads as was chosen for them"
+  jq -e '.rank_records[0] | (.smaller_teams | .threads == [1] and .passes[0] >= 20) and (has("packed_regions") | not)' "$work/p.json" >/dev/null ||
+    fail "the profile: $(jq -c '.rank_records[0] | .packed_regions, .smaller_teams' "$work/p.json")"
   consents --withdraw-sizes "$SIZES" >/dev/null
   run withdrawn --teams "bound 1;0 $region=1*1" -- 2 safe || fail "status $?"
   equal "smaller teams once consent is withdrawn" "$(smaller withdrawn)" 0
+}
+
+teams_of_a_plan_stay_while_sizes_are_tried() {
+  run unasked -- 2 safe || fail "status $?"
+  local region
+  region=$(python3 -c 'import json, sys; print("%x" % json.load(open(sys.argv[1]))["openmp_regions"][0]["id"])' "$work/p.json") # jq rounds it
+  consents --consent-sizes "$SIZES" >/dev/null
+  run planned --teams "bound 1;0 $region=1" -- 8 safe 20 || fail "status $?: $(cat "$work/planned.errors")"
+  none_wrong planned
+  [ "$(smaller planned)" -ge 4 ] || fail "not tried: $(cat "$work/planned") $(jq -c .notes "$work/p.json")"
+  equal state "$(state)" act
+  says "Teams of 1 regions ran on fewer cores, in 1 groups of phases"
+  says "as the user allows it, to see what that does"
+  jq -e '.rank_records[0] | (.smaller_teams | (.passes | add >= 2) and (.usual_passes | min >= 8)) and (.packed_regions | .passes[0] >= 500 and .usual_passes[0] <= 300)' \
+    "$work/p.json" >/dev/null || fail "the profile: $(jq -c '.rank_records[0] | .packed_regions, .smaller_teams' "$work/p.json")"
 }
 
 programs_that_end_badly_with_smaller_teams_keep_their_sizes() {

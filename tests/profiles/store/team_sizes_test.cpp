@@ -39,6 +39,8 @@ TEST_CASE("sizes of teams may change only where that is allowed, and a run that 
   consents.end_audit("ab12", "run", "line\nline\n");
   CHECK(consents.state_of("ab12") == SizesState::kAct);
   CHECK_FALSE(consents.begin_audit("ab12", "run"));
+  CHECK(consents.in_state(SizesState::kAct, {"aa", "ab12"}) == std::vector<std::string>{"ab12"});
+  CHECK(consents.in_state(SizesState::kAudit, {"aa", "ab12"}).empty());
   REQUIRE(consents.all().size() == 1);
   CHECK(consents.all().front().program == "/a program");
   CHECK(consents.all().front().seen == "line\nline\n");
@@ -129,6 +131,18 @@ TEST_CASE("consents are the user's alone, and named by what is a build id") {
     CHECK_THROWS_AS(user.consents.give(name, "/program"), Error);
   CHECK(user.consents.state_of("../ab12") == SizesState::kKeep);
   CHECK(SizesConsents("/nowhere").all().empty());
+}
+
+TEST_CASE("of all programs that may be tried by ranks the build ids are known") {
+  const Consents user;
+  for (const char* program : {"ab12", "cd34", "ef56"}) user.consents.give(program, "/program");
+  CHECK(user.consents.begin_audit("cd34", "old"));
+  user.consents.end_audit("cd34", "old", "");
+  CHECK(programs_that_try(user.consents.for_ranks("run")) ==
+        std::vector<std::string>{"ab12", "ef56"});
+  CHECK(programs_that_try("").empty());
+  CHECK(programs_that_try("run ab12=audit").empty());  // nowhere
+  CHECK(programs_that_try("run ../x=audit ab12=audit /there") == std::vector<std::string>{"ab12"});
 }
 
 }  // namespace huddle

@@ -84,4 +84,14 @@ TEST_CASE("a text that is none is refused with what was found and what was expec
   CHECK(refusal_of(std::string(kMostTeamsText + 1, 'x')) != "");
 }
 
+TEST_CASE("what is chosen for teams of another size can be left out") {
+  const ChosenByRank chosen =
+      parse_teams("bound 0.05;0-1 12=2*2 13=4 13@9=2*2;2 12=1*1;3 12=1*1 @9=1800000kHz", 16);
+  CHECK(has_sizes(chosen));
+  const ChosenByRank rest = without_sizes(chosen);
+  CHECK_FALSE(has_sizes(rest));
+  CHECK(text_of(rest) == "bound 0.05;0-1 13=4;3 @9=1800000kHz");
+  CHECK(without_sizes(rest) == rest);
+}
+
 }  // namespace huddle

@@ -35,6 +35,7 @@ struct ThreadsSite {
     decision.teams = teams;
     decision.teams_reason = why_teams;
     decision.teams_untried = untried;
+    decision.teams_programs = programs;
     if (action != Decision::Action::kApply) decision.plan_file.clear();
     site.answer_with(to_json(decision));
   }
@@ -50,6 +51,7 @@ struct ThreadsSite {
   bool untried = false;
   std::string teams_of_user;
   std::string sizes_of_another_run;
+  TeamPrograms programs = {};
 };
 
 }  // namespace
@@ -230,6 +232,61 @@ TEST_CASE("sizes that an environment allows without the user's consent are not p
     const bool packs = job.site.slurm.variables.contains(kThreadsVariable);
     CHECK((!packs || !job.site.slurm.variables.contains(kTeamSizesVariable)));
   }
+}
+
+TEST_CASE("teams have the sizes that were chosen only as long as their user allows it") {
+  ThreadsSite job;
+  job.teams = "bound 0.05;0-3 7=2*2 8=2;4-15 7=1*1";
+  job.why_teams = "9 % less energy";
+  job.programs = {{"ab12", "cd34"}, {"cd34"}};
+  const auto teams = [&] {
+    CHECK(job.threads_of("auto,threads=pack") == "pack");
+    const auto found = job.site.slurm.variables.find(kTeamsVariable);
+    return found == job.site.slurm.variables.end() ? std::string() : found->second;
+  };
+  const std::string packed = "bound 0.05;0-3 8=2";
+  CHECK(teams() == packed);  // nobody has consented
+  CHECK(job.says("its teams run on as many cores as was chosen for them"));
+  const Store store(job.site.path("store"));
+  const std::string user = job.site.slurm.user();
+  std::filesystem::create_directories(store.root() / user / "~team-sizes");
+  const SizesConsents consents(SizesConsents::folder_in(store, user));
+  consents.give("cd34", "/program");
+  CHECK(teams() == packed);  // no run has tried it
+  CHECK(job.says("its teams have fewer threads for some moments, to try what its user allows"));
+  CHECK(consents.begin_audit("cd34", "run"));
+  CHECK(teams() == packed);  // it has not ended well
+  consents.end_audit("cd34", "run", "");
+  CHECK(teams() == job.teams);
+  CHECK(
+      job.says("its teams have as many threads and cores as was chosen for them: 9 % less energy"));
+  const std::string sizes = job.site.slurm.variables.at(kTeamSizesVariable);
+  CHECK(parse_team_sizes(sizes, "cd34").state == SizesState::kAct);
+  consents.withdraw("cd34");
+  CHECK(teams() == packed);
+  job.teams = "bound 0.05;0-15 7=1*1";
+  job.threads_of("auto,threads=pack");
+  CHECK(job.says(
+      "its teams stay as they are: what was chosen is a size that its user does not allow"));
+}
+
+TEST_CASE("a job whose teams would stay is run once with smaller ones where its user allows it") {
+  ThreadsSite job;
+  job.why_teams = "nothing changes";
+  job.programs = {{"ab12"}, {}};
+  CHECK(job.threads_of("auto,threads=pack") == "auto");
+  const Store store(job.site.path("store"));
+  const std::string user = job.site.slurm.user();
+  std::filesystem::create_directories(store.root() / user / "~team-sizes");
+  const SizesConsents consents(SizesConsents::folder_in(store, user));
+  consents.give("ab12", "/program");
+  CHECK(job.threads_of("auto,threads=pack") == "pack");
+  CHECK_FALSE(job.site.slurm.variables.contains(kTeamsVariable));
+  CHECK(parse_team_sizes(job.site.slurm.variables.at(kTeamSizesVariable), "ab12").state ==
+        SizesState::kAudit);
+  consents.give("cd34", "/another program");
+  consents.withdraw("ab12");
+  CHECK(job.threads_of("auto,threads=pack") == "auto");
 }
 
 }  // namespace huddle

@@ -106,17 +106,18 @@ std::uint32_t read_count(const Field& value, std::uint32_t least) {
   return count;
 }
 
-void read_places(TableColumns<PackedRegionRecord>& columns) {
+void read_places(TableColumns<PackedRegionRecord>& columns, const char* cores) {
   columns.read("team", [](PackedRegionRecord& record, const Field& value) {
     record.team = read_count(value, 1);
   });
-  columns.read("cores", [](PackedRegionRecord& record, const Field& value) {
+  columns.read(cores, [](PackedRegionRecord& record, const Field& value) {
     record.cores = read_count(value, 1);
     if (record.cores >= record.team) value.fail(fmt::format("fewer than team, {}", record.team));
   });
-  columns.read("packages", [](PackedRegionRecord& record, const Field& value) {
+  columns.read("packages", [&](PackedRegionRecord& record, const Field& value) {
     record.packages = read_count(value, 1);
-    if (record.packages > record.cores) value.fail(fmt::format("at most cores, {}", record.cores));
+    if (record.packages > record.cores)
+      value.fail(fmt::format("at most {}, {}", cores, record.cores));
   });
 }
 
@@ -175,20 +176,20 @@ std::vector<OpenMpRegionRecord> read_region_records(const Field& table,
       "each pair only once");
 }
 
-std::vector<PackedRegionRecord> read_packed_records(const Field& table,
-                                                    const SharedTables* shared) {
+std::vector<PackedRegionRecord> read_packed_records(const Field& table, const SharedTables* shared,
+                                                    const char* cores) {
   TableColumns<PackedRegionRecord> columns(table, "region");
   read_regions_passes(columns, shared);
-  read_places(columns);
+  read_places(columns, cores);
   read_other_passes(columns);
   read_acted_passes(columns, table);
   return columns.take_sorted(
       [](const PackedRegionRecord& record) {
         return std::tuple(record.region, record.team, record.cores, record.packages);
       },
-      [](const PackedRegionRecord& record) {
-        return fmt::format("region {} with a team of {} on {} cores of {} packages", record.region,
-                           record.team, record.cores, record.packages);
+      [&](const PackedRegionRecord& record) {
+        return fmt::format("region {} with a team of {} on {} {} of {} packages", record.region,
+                           record.team, record.cores, cores, record.packages);
       },
       "each of them only once");
 }
@@ -266,14 +267,15 @@ void write_region_records(DocumentWriter& out, const std::vector<OpenMpRegionRec
   out.close_object();
 }
 
-void write_packed_records(DocumentWriter& out, const std::vector<PackedRegionRecord>& records) {
+void write_packed_records(DocumentWriter& out, const char* name, const char* cores,
+                          const std::vector<PackedRegionRecord>& records) {
   if (records.empty()) return;
   using Row = const PackedRegionRecord&;
-  out.key("packed_regions");
+  out.key(name);
   out.open_object();
   out.column("region", records, [](Row row) { return row.region; });
   out.column("team", records, [](Row row) { return row.team; });
-  out.column("cores", records, [](Row row) { return row.cores; });
+  out.column(cores, records, [](Row row) { return row.cores; });
   out.column("packages", records, [](Row row) { return row.packages; });
   out.column("passes", records, [](Row row) { return row.passes; });
   out.column("mean_s", records, [](Row row) { return row.mean.value; });

@@ -16,8 +16,10 @@ namespace huddle {
 std::vector<OpenMpRegionRecord> read_region_records(const Field& table, const SharedTables* shared);
 /// Whether `shared` has all that the records name.
 bool knows_regions(const SharedTables& shared, const std::vector<OpenMpRegionRecord>& records);
-/// The same for the member "packed_regions".
-std::vector<PackedRegionRecord> read_packed_records(const Field& table, const SharedTables* shared);
+/// The same for the members "packed_regions" and "smaller_teams", in whose column `cores` is how
+/// many cores a team was on.
+std::vector<PackedRegionRecord> read_packed_records(const Field& table, const SharedTables* shared,
+                                                    const char* cores);
 bool knows_regions(const SharedTables& shared, const std::vector<PackedRegionRecord>& records);
 /// The same for the member "region_periods", whose value is an array.
 std::vector<RegionPeriodRecord> read_region_periods(const Field& field, const SharedTables* shared);
@@ -27,7 +29,9 @@ OpenMpRegion read_region(const Field& entry);
 
 /// Writes the member, if there are records.
 void write_region_records(DocumentWriter& out, const std::vector<OpenMpRegionRecord>& records);
-void write_packed_records(DocumentWriter& out, const std::vector<PackedRegionRecord>& records);
+/// `name`: of the member.
+void write_packed_records(DocumentWriter& out, const char* name, const char* cores,
+                          const std::vector<PackedRegionRecord>& records);
 void write_region_periods(DocumentWriter& out, const std::vector<RegionPeriodRecord>& periods);
 /// Writes the shared table.
 void write_regions(DocumentWriter& out, const std::vector<OpenMpRegion>& regions);

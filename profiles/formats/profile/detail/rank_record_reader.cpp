@@ -282,7 +282,9 @@ void read_phase_tables(const Field& field, const SharedTables* shared, RankRecor
   if (field.has("openmp_regions"))
     record.openmp_regions = read_region_records(field.at("openmp_regions"), shared);
   if (field.has("packed_regions"))
-    record.packed_regions = read_packed_records(field.at("packed_regions"), shared);
+    record.packed_regions = read_packed_records(field.at("packed_regions"), shared, "cores");
+  if (field.has("smaller_teams"))
+    record.smaller_teams = read_packed_records(field.at("smaller_teams"), shared, "threads");
   if (field.has("region_periods"))
     record.region_periods = read_region_periods(field.at("region_periods"), shared);
   if (field.has("periods")) record.periods = read_periods(field.at("periods"), shared);
@@ -380,6 +382,7 @@ bool knows_all_of(const SharedTables& shared, const RankRecord& record) {
                      }) &&
          knows_regions(shared, record.openmp_regions) &&
          knows_regions(shared, record.packed_regions) &&
+         knows_regions(shared, record.smaller_teams) &&
          knows_regions(shared, record.region_periods) && knows_periods(shared, record.periods) &&
          knows_groups(shared, record.phases) && knows_groups(shared, record.between_moves) &&
          std::all_of(record.moved.begin(), record.moved.end(),

@@ -35,7 +35,29 @@ case_threads() {
   grep -q "may crash, hang, or compute wrong results without a word" out || failed "no warning: $(cat out err)"
   huddle threads --store store --consents
   grep -q "huddle (build [0-9a-f]*): smaller teams will be tried in the next run with threads=pack[.]$" out || failed "consents: $(cat out err)"
+  # A run in which two threads were tried in place of four, and where that is allowed.
+  local build sizes=store/$(id -un)/~team-sizes
+  build=$(huddle threads --store store --consents --json && jq -r '.programs[0].build_id' out)
+  jq --arg build "$build" '.modules = [{name: "hybrid", path: "/usr/bin/hybrid", build_id: $build, first_address: 0}]
+    | .rank_records[].openmp_regions.smallest_team |= map(2)
+    | .rank_records[].smaller_teams = {region: [11, 12], team: [4, 4], threads: [2, 2], packages: [1, 1], passes: [4, 4], mean_s: [0.02, 0.01],
+        variance_s2: [0, 0], shortest_s: [0.02, 0.01], longest_s: [0.02, 0.01], first_passes: [0, 0], first_mean_s: [0, 0],
+        usual_passes: [900, 900], usual_mean_s: [0.04, 0.02], usual_variance_s2: [0, 0]}' "$hybrid" >sized.json
+  huddle threads sized.json -m "$frequencies" --store store
+  grep -q "^Teams of fewer threads were measured, and are not chosen: smaller teams will be tried in the next run with threads=pack[.]$" out ||
+    failed "a consent that waits: $(cat out err)"
+  echo token >"$sizes/$build.begun"
+  huddle threads sized.json -m "$frequencies" --store store
+  grep -q "not chosen: sizes stay: a run began to try smaller teams, and has not ended well[.]$" out || failed "harm: $(cat out err)"
+  echo token >"$sizes/$build.ended"
+  prints threads/sized.txt threads sized.json -m "$frequencies" --store store
+  prints threads/sized_line.txt threads sized.json -m "$frequencies" --store store --emit
+  huddle threads sized.json -m "$frequencies" --store store --json
+  jq -e --arg build "$build" '.smaller_configurations == 6 and .sizes == [{build_id: $build, state: "act"}] and
+    ([.regions[] | .before.threads == 4 and .chosen.threads == 2 and .chosen.measured] | all)' out >/dev/null || failed "sized: $(cat out err)"
   huddle threads --store store --withdraw-sizes "$HUDDLE"
+  huddle threads sized.json -m "$frequencies" --store store
+  grep -q "not chosen: their user does not allow it (huddle threads --consent-sizes)[.]$" out || failed "no consent: $(cat out err)"
   huddle threads --store store --consents --json
   [ "$(jq -c .programs out)" = "[]" ] || failed "consents: $(cat out err)"
 

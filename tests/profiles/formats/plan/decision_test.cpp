@@ -78,6 +78,8 @@ TEST_CASE("a decision hands on the cores of teams, but not for a measured run") 
   decision.teams = "bound 0.05;0-3 1f=2";
   decision.teams_reason = "4 % less energy";
   decision.teams_untried = true;
+  decision.teams_programs = {{"0a1b", "ffee"}, {"ffee"}};
+  CHECK(parse_decision(to_json(decision), "d").teams_programs == decision.teams_programs);
   CHECK(parse_decision(to_json(decision), "d").teams_reason == "4 % less energy");
   CHECK(parse_decision(to_json(decision), "d").teams_untried);
   CHECK(parse_decision(to_json(decision), "d").teams == decision.teams);

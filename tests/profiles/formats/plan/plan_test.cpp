@@ -382,4 +382,18 @@ TEST_CASE("a step follows the plan that was made for its program") {
 }
 
 }  // namespace
+TEST_CASE("a plan says how many threads teams have, and whose user allowed that") {
+  Plan plan = sample_plan();
+  plan.teams = {{RankSet({0, 1}), {{7, 9, 2, 1, 2}, {8, 0, 1, 1}}}};
+  plan.teams_programs = {{"0a1b", "ffee"}, {"ffee"}};
+  const Plan read = parse_plan(to_json(plan), "p");
+  CHECK(read.teams == plan.teams);
+  CHECK(read.teams_programs == plan.teams_programs);
+  CHECK(plan.teams_text() == "bound 0.05;0-1 7@9=2*2 8=1");
+  CHECK(refusal(with_field(to_json(plan), "/teams/0/regions/0/threads", "3")) ==
+        "p: field teams[0].regions[0].threads: found 3, expected a multiple of cores, 2");
+  CHECK(refusal(with_field(to_json(plan), "/teams_programs/1", "\"0a\"")) ==
+        "p: field teams_programs[1]: found \"0a\", expected ascending build ids");
+}
+
 }  // namespace huddle

@@ -280,6 +280,19 @@ TEST_CASE("a field of periods of regions that is missing or wrong is named") {
   for (const BrokenField& broken : table) check_refused(broken);
 }
 
+TEST_CASE("a field of smaller teams that is missing or wrong is named") {
+  const std::string table_of_rank = "/rank_records/1/smaller_teams";
+  const std::string teams = "field rank_records[1].smaller_teams";
+  const std::vector<BrokenField> table = {
+      {table_of_rank + "/region/0", "9", teams + ".region[0]", "9",
+       "the id of one of the openmp_regions"},
+      {table_of_rank + "/threads/0", "4", teams + ".threads[0]", "4", "fewer than team, 4"},
+      {table_of_rank + "/threads", "", teams + ".threads", kNothing, kThis},
+      {table_of_rank + "/packages/0", "3", teams + ".packages[0]", "3", "at most threads, 2"},
+  };
+  for (const BrokenField& broken : table) check_refused(broken);
+}
+
 TEST_CASE("a field of packed regions that is missing or wrong is named") {
   const std::string table_of_rank = "/rank_records/1/packed_regions";
   const std::string regions = "field rank_records[1].packed_regions";

@@ -239,19 +239,21 @@ TEST_CASE(
       token = driver->region_begins(0x2000, 4, 0, now + 1'000'000, false);
       CHECK(PackingDriver::threads_of(token) == 0);
       driver->region_ended(token, 4, 1'000'000, now + 2'000'000);
-      CHECK(static_cast<std::uint32_t>(token) == TeamPacking::kHome);  // nor is it packed
     }
     CHECK(asked == 1);
-    // Such a run chooses nothing itself, and sees each region.
-    CHECK_FALSE(driver->tries_cores());
-    CHECK_FALSE(driver->may_choose(60'000'000'000));
+    // It sees each region, and meanwhile fewer cores are tried in other windows, as ever.
+    CHECK(driver->tries_cores());
     CHECK_FALSE(driver->leaves_alone(0x1000));
     CHECK((smaller >= 4) == may);
     CHECK(driver->has_resized() == may);
-    CHECK(driver->rows().empty());
-    const auto tried = driver->sizes_tried();
+    std::set<std::uintptr_t> packed;
+    for (const auto& row : driver->rows()) packed.insert(row.function);
+    CHECK(packed.contains(0x1000));
+    CHECK(packed.contains(0x2000));
+    const auto tried = driver->smaller_rows();
     CHECK(tried.empty() == !may);
     for (const auto& row : tried) CHECK(row.function == 0x1000);
+    CHECK(driver->note(8'000'000'000).starts_with("Teams were on fewer cores "));
     driver->finish();
   }
 }
@@ -291,6 +293,55 @@ TEST_CASE("teams have the chosen number of threads where that is allowed, and el
     token = driver->region_begins(0x1000, 4, 0, now, true);
     CHECK(PackingDriver::threads_of(token) == 0);
     CHECK(static_cast<std::uint32_t>(token) == TeamPacking::kHome);
+    driver->finish();
+  }
+}
+
+TEST_CASE("a plan's teams stay chosen while smaller ones are tried, and are not blamed for that") {
+  if (PuSet::of_this_thread().size() < 2) return;
+  for (const bool may : {true, false}) {
+    int asked = 0;
+    PackingDriver::Options options;
+    options.begin_audit = [&] {
+      ++asked;
+      return may;
+    };
+    const auto driver = driver_for({{"HUDDLE_THREADS", "pack"},
+                                    {"HUDDLE_TEAMS", "bound 0.05;0 1000=1"},
+                                    {"GOMP_SPINCOUNT", "300"}},
+                                   options);
+    CHECK_FALSE(driver->tries_cores());
+    CHECK_FALSE(driver->may_choose(60'000'000'000));
+    std::uint64_t now = 1;
+    int smaller = 0;
+    int packed = 0;
+    int usual = 0;
+    int late = 0;
+    while (now < 30'000'000'000) {
+      const std::uint64_t token = driver->region_begins(0x1000, 4, 0, now, true);
+      const unsigned threads = PackingDriver::threads_of(token);
+      const bool is_home = static_cast<std::uint32_t>(token) == TeamPacking::kHome;
+      (threads > 0 ? smaller : is_home ? usual : packed) += 1;
+      // What is tried takes far longer than the bound allows.
+      const std::uint64_t ticks = threads > 0 ? 1'900'000 : 1'000'000;
+      driver->region_ended(token, threads > 0 ? threads : 4, ticks, now += ticks);
+      driver->group_ends(7, now += 1000);
+      if (now > 29'000'000'000 && threads == 0 && !is_home) ++late;
+    }
+    CHECK(asked == 1);
+    CHECK((smaller >= 4) == may);
+    CHECK(late > 0);  // its group never went back
+    CHECK(packed > 10'000);
+    CHECK(usual >= 6);
+    CHECK(usual <= 40);
+    CHECK(driver->smaller_rows().empty() == !may);
+    REQUIRE(driver->rows().size() == 1);
+    CHECK(driver->rows()[0].packed.mean == doctest::Approx(1e6));
+    for (const auto& row : driver->smaller_rows()) {
+      CHECK(row.packed.mean == doctest::Approx(1.9e6));
+      CHECK(row.usual.count >= 8);
+      CHECK(row.usual.count == driver->rows()[0].usual.count);
+    }
     driver->finish();
   }
 }

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <optional>
 #include <set>
+#include <vector>
 
 namespace huddle::recorder {
 namespace {
@@ -162,6 +164,108 @@ TEST_CASE("trials are through once regions were on all numbers of cores that the
   TriedProgram alone{PackingTrials(8, 1e9)};
   while (alone.now < 10 * kSecondOfTrials) alone.pass(1, 1, 1'000'000, as_if_one_core);
   CHECK_FALSE(alone.trials.is_through(alone.now));  // nothing was tried
+}
+
+namespace {
+
+/// The same with regions that may have smaller teams: one of them takes `ticks`.
+struct ProgramOfSizes {
+  PackingTrials trials;
+  std::uint64_t now = 0;
+  std::map<TrialKind, std::set<std::uint32_t>> seen = {};
+  std::vector<TrialKind> windows = {};
+  bool was_in_window = false;
+
+  std::uint32_t pass(std::uintptr_t function, std::uint64_t ticks, bool may_shrink,
+                     bool acts = false) {
+    const std::uint32_t count = trials.begins(function, 8, now, may_shrink);
+    const auto window = trials.window();
+    if (window && !was_in_window) windows.push_back(*window);
+    was_in_window = window.has_value();
+    if (window) seen[*window].insert(count);
+    const bool smaller = window == TrialKind::kSmaller && count > 0;
+    now += smaller ? ticks / 2 : ticks;
+    if (acts && (!window || (window == TrialKind::kSmaller && count == 0)))
+      trials.acted(function, ticks);
+    else
+      trials.ended(function, 8, count, smaller ? ticks / 2 : ticks, now, smaller);
+    return count;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("fewer cores and fewer threads are tried in turns, within the same share of the run") {
+  ProgramOfSizes program{PackingTrials(8, 1e9, {TrialKind::kPacked, TrialKind::kSmaller})};
+  while (program.trials.goes_on() && program.now < 60 * kSecondOfTrials) {
+    program.pass(1, 4'000'000, true);
+    program.pass(2, 1'000'000, false);
+    const auto packed = program.trials.effort(TrialKind::kPacked).ticks;
+    const auto smaller = program.trials.effort(TrialKind::kSmaller).ticks;
+    CHECK(static_cast<double>(packed + smaller) <=
+          PackingTrials::kMostTime * static_cast<double>(program.now) + 1);
+  }
+  CHECK_FALSE(program.trials.goes_on());
+  CHECK(program.trials.is_through(program.now));
+  CHECK(program.windows == std::vector<TrialKind>{TrialKind::kPacked, TrialKind::kSmaller,
+                                                  TrialKind::kPacked, TrialKind::kSmaller,
+                                                  TrialKind::kPacked, TrialKind::kSmaller,
+                                                  TrialKind::kPacked, TrialKind::kSmaller});
+  for (const TrialKind kind : {TrialKind::kPacked, TrialKind::kSmaller})
+    CHECK(program.trials.effort(kind).windows == 4);
+  CHECK(program.seen[TrialKind::kPacked] == std::set<std::uint32_t>{2, 4});
+  CHECK(program.seen[TrialKind::kSmaller] == std::set<std::uint32_t>{0, 2, 4});
+  int smaller = 0;
+  for (const PackingTrials::Row& row : program.trials.rows()) {
+    if (row.threads == 0) continue;
+    ++smaller;
+    CHECK(row.function == 1);
+    CHECK(row.threads == row.cores);
+    CHECK(row.packed.mean == doctest::Approx(2e6));
+    CHECK(row.usual.mean == doctest::Approx(4e6));
+  }
+  CHECK(smaller == 2);
+}
+
+TEST_CASE("where no team may be smaller, all windows are of fewer cores") {
+  for (const bool given_up : {true, false}) {
+    ProgramOfSizes program{PackingTrials(8, 1e9, {TrialKind::kPacked, TrialKind::kSmaller})};
+    if (given_up) program.trials.keep_sizes();
+    while (program.trials.effort().windows < 4 && program.now < 60 * kSecondOfTrials)
+      program.pass(1, 2'000'000, given_up);
+    CHECK(program.trials.is_through(program.now));
+    CHECK(program.windows == std::vector<TrialKind>(4, TrialKind::kPacked));
+    for (const PackingTrials::Row& row : program.trials.rows()) CHECK(row.threads == 0);
+  }
+}
+
+TEST_CASE("beside teams that are acted on, smaller ones are tried in turns with usual ones") {
+  ProgramOfSizes program{PackingTrials(8, 1e9, {TrialKind::kAsStarted, TrialKind::kSmaller})};
+  for (int pass = 0; pass < 6; ++pass) program.pass(1, 4'000'000, true);
+  while (program.trials.goes_on() && program.now < 60 * kSecondOfTrials)
+    program.pass(1, 4'000'000, true, true);
+  CHECK_FALSE(program.trials.goes_on());
+  CHECK(program.windows.front() == TrialKind::kAsStarted);
+  CHECK(program.windows[1] == TrialKind::kSmaller);
+  CHECK(program.seen[TrialKind::kAsStarted] == std::set<std::uint32_t>{0});
+  REQUIRE(!program.trials.rows().empty());
+  for (const PackingTrials::Row& row : program.trials.rows()) {
+    CHECK(row.threads > 0);
+    // Six at the start, and of each window all but the first.
+    CHECK(row.usual.count >= PackingTrials::kFewestUsual);
+    CHECK(row.usual.count <= 6 + 4 * PackingTrials::kPassesOfWindow);
+  }
+}
+
+TEST_CASE("a region that comes too seldom for smaller teams keeps others on fewer cores no less") {
+  ProgramOfSizes program{PackingTrials(8, 1e9, {TrialKind::kPacked, TrialKind::kSmaller})};
+  int step = 0;
+  while (program.now < 25 * kSecondOfTrials) {
+    program.pass(1, 5'000'000, false);
+    if (++step % 10 == 0) program.pass(2, 20'000'000, true);
+  }
+  CHECK(program.trials.effort(TrialKind::kPacked).windows == 4);
+  CHECK(program.trials.effort(TrialKind::kSmaller).windows == 0);
 }
 
 }  // namespace huddle::recorder

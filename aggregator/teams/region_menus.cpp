@@ -1,0 +1,202 @@
+#include "aggregator/teams/region_menus.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "aggregator/teams/tried_passes.hpp"
+#include "profiles/throttling/team_menu.hpp"
+
+namespace huddle {
+namespace {
+
+// Nobody has measured better than this.
+constexpr double kLeastError = 0.01;
+// Of the distribution of a mean's error, one-sided 95 %.
+constexpr double kQuantile = 1.645;
+
+/// The largest team that each of a rank's regions had, in any of its phases.
+std::map<std::uint64_t, std::uint32_t> usual_teams(const RankRecord& record) {
+  std::map<std::uint64_t, std::uint32_t> teams;
+  for (const OpenMpRegionRecord& row : record.openmp_regions)
+    teams[row.region] = std::max(teams[row.region], row.largest_team);
+  return teams;
+}
+
+Seconds longest(const TeamOption& option) {
+  return option.seconds * (1 + option.error);
+}
+
+}  // namespace
+
+void RegionMenus::Measured::add(const PackedRegionRecord& record) {
+  const double usual = record.usual_mean.value;
+  const auto passes = static_cast<double>(record.passes);
+  const auto of_usual = static_cast<double>(record.usual_passes);
+  const double ratio = record.mean.value / usual;
+  // Of a ratio of two means, to first order. One pass shows no variance: its region's usual one.
+  const double own = record.passes > 1 ? record.variance_s2 : record.usual_variance_s2;
+  const double relative = own / (passes * record.mean.value * record.mean.value) +
+                          record.usual_variance_s2 / (of_usual * usual * usual);
+  const double share = passes / (weight + passes);
+  stretch += share * (ratio - stretch);
+  variance = (1 - share) * (1 - share) * variance + share * share * ratio * ratio * relative;
+  if (record.first_passes > 0)
+    refill = std::max(refill, record.first_mean.value - record.mean.value);
+  weight += passes;
+}
+
+double RegionMenus::Measured::error() const {
+  return std::max(kLeastError, kQuantile * std::sqrt(variance) / stretch);
+}
+
+RegionMenus::RegionMenus(const Profile& profile, const TeamNode& node,
+                         const StretchPredictor& predict, const std::set<std::uint64_t>& may_shrink)
+    : node_(node), predict_(predict), may_shrink_(may_shrink) {
+  for (const OpenMpRegion& region : profile.shared.openmp_regions)
+    places_[region.id] = region.place;
+  for (const RankRecord& rank : profile.rank_records) {
+    for (const PackedRegionRecord& record : rank.packed_regions)
+      if (says_how_long(record)) add(record, of_all_);
+    for (const PackedRegionRecord& record : rank.smaller_teams)
+      if (says_how_long(record)) add(record, smaller_of_all_);
+  }
+}
+
+void RegionMenus::begin_rank(const RankRecord& record, const TeamRank& rank) {
+  rank_ = &rank;
+  own_.clear();
+  own_smaller_.clear();
+  sizes_.clear();
+  as_started_.clear();
+  usual_team_ = usual_teams(record);
+  for (const PackedRegionRecord& packed : record.packed_regions) {
+    if (!says_how_long(packed)) continue;
+    add(packed, own_);
+    if (packed.acted_passes > 0) as_started_[packed.region] = 1;
+  }
+  for (const PackedRegionRecord& smaller : record.smaller_teams) {
+    sizes_.insert({smaller.region, smaller.team, smaller.cores});
+    if (!says_how_long(smaller)) continue;
+    add(smaller, own_smaller_);
+    if (passes_acted_on(smaller) > 0) as_started_[smaller.region] = 1;
+  }
+  for (auto& [region, share] : as_started_) share = share_as_started(record, region);
+}
+
+std::optional<TeamRegion> RegionMenus::region(OpenMpRegionRecord record,
+                                              std::vector<bool>& measured) const {
+  if (record.mean.value <= 0) return std::nullopt;
+  if (const auto share = as_started_.find(record.region); share != as_started_.end())
+    record.mean = record.mean * share->second;
+  TeamRegion region;
+  if (const auto place = places_.find(record.region); place != places_.end())
+    region.name = place->second;
+  region.passes = region.entries = static_cast<double>(record.passes);
+  const std::uint32_t threads = record.largest_team;
+  const auto has = static_cast<std::uint32_t>(rank_->cores.size());
+  TeamConfiguration reference{threads, std::min(threads, has), 1, node_.nominal};
+  reference.packages = packages_of(reference);
+  region.options = {{reference, record.mean, 0}};
+  measured = {true};
+  if (threads > 1 && has_usual_team(record)) add_options(region, record, measured);
+  return region;
+}
+
+bool RegionMenus::has_usual_team(const OpenMpRegionRecord& record) const {
+  const std::uint32_t usual = usual_team_.at(record.region);
+  return record.smallest_team == usual ||
+         (record.largest_team == usual &&
+          sizes_.contains({record.region, usual, record.smallest_team}));
+}
+
+void RegionMenus::add(const PackedRegionRecord& record, Trials& trials) {
+  trials[record.region][{record.team, record.cores, record.packages, {}}].add(record);
+}
+
+// A team as the program started it is on all of its rank's packages.
+std::uint32_t RegionMenus::packages_of(const TeamConfiguration& configuration) const {
+  std::set<std::uint32_t> packages;
+  for (const std::uint32_t core : rank_->cores)
+    packages.insert(core / (node_.dies_per_package * node_.cores_per_die));
+  return std::min(configuration.cores, static_cast<std::uint32_t>(packages.size()));
+}
+
+const RegionMenus::Measured* RegionMenus::sample(const Trials& own, const Trials& of_all,
+                                                 std::uint64_t region,
+                                                 TeamConfiguration configuration) {
+  configuration.clock = {};
+  for (const auto* samples : {&own, &of_all}) {
+    const auto of_region = samples->find(region);
+    if (of_region == samples->end()) continue;
+    const auto found = of_region->second.find(configuration);
+    if (found != of_region->second.end()) return &found->second;
+  }
+  return nullptr;
+}
+
+void RegionMenus::add_options(TeamRegion& region, const OpenMpRegionRecord& record,
+                              std::vector<bool>& measured) const {
+  const TeamConfiguration reference = region.options.front().configuration;
+  const Hertz clock[] = {node_.nominal};
+  std::vector<TeamConfiguration> not_measured;
+  PhaseSamples samples;
+  samples.team = record.largest_team;
+  const std::uint64_t timed = std::max<std::uint64_t>(record.passes - record.untimed_passes, 1);
+  samples.samples = {{reference, record.mean, record.variance_s2, timed, {}}};
+  for (const TeamConfiguration& configuration :
+       team_configurations(record.largest_team, *rank_, node_, clock)) {
+    if (configuration.cores >= reference.cores) continue;
+    const Measured* const found = sample(own_, of_all_, record.region, configuration);
+    if (found == nullptr) {
+      not_measured.push_back(configuration);
+      continue;
+    }
+    region.options.push_back({configuration, record.mean * found->stretch, found->error()});
+    region.refill.value = std::max(region.refill.value, found->refill);
+    measured.push_back(true);
+    samples.samples.push_back({configuration, record.mean * found->stretch, 0, 1, {}});
+  }
+  if (predict_ && !not_measured.empty()) {
+    const auto stretches = predict_(samples, not_measured);
+    for (std::size_t i = 0; i < stretches.size(); ++i) {
+      region.options.push_back(
+          {not_measured[i], record.mean * stretches[i].stretch, stretches[i].error});
+      measured.push_back(false);
+    }
+  }
+  if (may_shrink_.contains(record.region)) add_smaller(region, record, measured);
+}
+
+// On the same cores only one of both: they draw the same, so that the quicker one is better. What
+// was not measured is not believed to be quicker.
+void RegionMenus::add_smaller(TeamRegion& region, const OpenMpRegionRecord& record,
+                              std::vector<bool>& measured) const {
+  const TeamConfiguration reference = region.options.front().configuration;
+  const Hertz clock[] = {node_.nominal};
+  for (const TeamConfiguration& configuration :
+       team_configurations(record.largest_team, *rank_, node_, clock, TeamSizes::kMayShrink)) {
+    if (configuration.cores >= reference.cores || configuration.threads != configuration.cores)
+      continue;
+    TeamConfiguration tried = configuration;
+    tried.threads = record.largest_team;
+    const Measured* const found = sample(own_smaller_, smaller_of_all_, record.region, tried);
+    if (found == nullptr) continue;
+    const TeamOption option{configuration, record.mean * found->stretch, found->error()};
+    region.refill.value = std::max(region.refill.value, found->refill);
+    const auto whole = std::ranges::find_if(region.options, [&](const TeamOption& one) {
+      return one.configuration.cores == configuration.cores &&
+             one.configuration.packages == configuration.packages;
+    });
+    if (whole == region.options.end()) {
+      region.options.push_back(option);
+      measured.push_back(true);
+      continue;
+    }
+    const auto place = static_cast<std::size_t>(whole - region.options.begin());
+    if (measured[place] && longest(*whole) <= longest(option)) continue;
+    *whole = option;
+    measured[place] = true;
+  }
+}
+
+}  // namespace huddle

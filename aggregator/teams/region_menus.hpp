@@ -1,0 +1,94 @@
+#pragma once
+
+// What the regions of a rank could do, as a profile shows it.
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "aggregator/predict/hybrid/phase_samples.hpp"
+#include "profiles/formats/profile/profile.hpp"
+#include "profiles/throttling/team_program.hpp"
+
+namespace huddle {
+
+/// How long a pass of a region takes in another configuration, as a share of what it takes as it
+/// ran; `error`: by what share of itself that may be too low.
+struct PredictedStretch {
+  double stretch = 1;
+  double error = 0;
+};
+
+/// Predicts a region, of which samples.samples[0] is as it ran, for each of `targets`; empty: it
+/// can't.
+using StretchPredictor = std::function<std::vector<PredictedStretch>(
+    const PhaseSamples& samples, std::span<const TeamConfiguration> targets)>;
+
+/// Makes the regions of ranks, one rank after the other. `node`, `predict` and `may_shrink`, which
+/// are as teams_of_profile() has them, must outlive it.
+class RegionMenus {
+ public:
+  RegionMenus(const Profile& profile, const TeamNode& node, const StretchPredictor& predict,
+              const std::set<std::uint64_t>& may_shrink);
+
+  /// From now on of this rank; `rank` must stay where it is.
+  void begin_rank(const RankRecord& record, const TeamRank& rank);
+
+  /// Empty if its passes took no time that could be measured. `measured`: which of its options.
+  [[nodiscard]] std::optional<TeamRegion> region(OpenMpRegionRecord record,
+                                                 std::vector<bool>& measured) const;
+
+  /// A team that is larger elsewhere may be one of fewer threads than its program asked for: what
+  /// its passes took, others don't. Where the run itself gave it fewer threads now and then, that
+  /// is known.
+  [[nodiscard]] bool has_usual_team(const OpenMpRegionRecord& record) const;
+
+ private:
+  /// What was measured of a region on fewer cores, of one rank or of several: mean and its error,
+  /// as shares of the usual time.
+  struct Measured {
+    double weight = 0;
+    double stretch = 0;
+    double variance = 0;  // of the stretch
+    double refill = 0;    // seconds
+
+    void add(const PackedRegionRecord& record);
+    [[nodiscard]] double error() const;
+  };
+  // By region, and by the usual team on so many cores of so many packages.
+  using Trials = std::map<std::uint64_t, std::map<TeamConfiguration, Measured>>;
+
+  static void add(const PackedRegionRecord& record, Trials& trials);
+  [[nodiscard]] static const Measured* sample(const Trials& own, const Trials& of_all,
+                                              std::uint64_t region,
+                                              TeamConfiguration configuration);
+  [[nodiscard]] std::uint32_t packages_of(const TeamConfiguration& configuration) const;
+  void add_options(TeamRegion& region, const OpenMpRegionRecord& record,
+                   std::vector<bool>& measured) const;
+  void add_smaller(TeamRegion& region, const OpenMpRegionRecord& record,
+                   std::vector<bool>& measured) const;
+
+  const TeamNode& node_;
+  const StretchPredictor& predict_;
+  std::map<std::uint64_t, std::string> places_;
+  const std::set<std::uint64_t>& may_shrink_;
+  Trials of_all_;
+  Trials own_;
+  Trials smaller_of_all_;
+  Trials own_smaller_;
+  // Which sizes a region's team had, beside its usual one: region, that one, and the size.
+  std::set<std::array<std::uint64_t, 3>> sizes_;
+  // Where the run chose by what it tried, passes of a region are not as it was started: as what
+  // share of their mean those are that were.
+  std::map<std::uint64_t, double> as_started_;
+  std::map<std::uint64_t, std::uint32_t> usual_team_;
+  const TeamRank* rank_ = nullptr;
+};
+
+}  // namespace huddle
