@@ -215,9 +215,9 @@ struct SizedSite : TeamSite {
     request.user = current_user();
     tried.shared.modules = {{"hybrid", "/usr/bin/hybrid", kBuild, 0}};
     for (RankRecord& rank : tried.rank_records) {
-      rank.smaller_teams.clear();
+      std::erase_if(rank.packed_regions,
+                    [](const PackedRegionRecord& packed) { return packed.cores != 2; });
       for (const PackedRegionRecord& packed : rank.packed_regions) {
-        if (packed.cores != 2) continue;
         PackedRegionRecord smaller = packed;
         smaller.mean = smaller.shortest = smaller.longest = packed.usual_mean * 0.5;
         rank.smaller_teams.push_back(smaller);
