@@ -1,6 +1,7 @@
 #include "aggregator/planning/stored_plans.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -8,7 +9,9 @@
 
 #include "aggregator/planning/detail/plan_names.hpp"
 #include "aggregator/planning/detail/plan_promises.hpp"
+#include "profiles/files/atomic_file.hpp"
 #include "profiles/files/folder_names.hpp"
+#include "profiles/formats/plan/decision.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -42,6 +45,22 @@ std::vector<fs::path> stored_plans(const Store& store, const StoreKey& key) {
   std::vector<fs::path> plans;
   for (auto& [used, file] : found) plans.push_back(std::move(file));
   return plans;
+}
+
+NarrowAnswer narrow_answer(const Store& store, const StoreKey& key, const fs::path& plan) {
+  constexpr std::uint64_t kMostNoteBytes = std::uint64_t{64} << 10U;
+  NarrowAnswer answer;
+  const fs::path file = narrow_path(plan);
+  const fs::path note = no_plan_path(file);
+  try {
+    answer.may_have_trial = !store.packed_profiles(key).empty();
+    if (fs::exists(note))
+      answer.why_none = parse_decision(read_file(note, kMostNoteBytes), note.string()).reason;
+    else if (fs::exists(file))
+      answer.plan = load_plan(file);
+  } catch (const Error&) {  // as if it were not there
+  }
+  return answer;
 }
 
 std::size_t most_compared_jobs() {

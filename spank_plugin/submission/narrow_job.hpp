@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "profiles/formats/plan/decision.hpp"
 #include "profiles/formats/policy/policy.hpp"
@@ -33,6 +34,11 @@ void agree_on_narrow_ranks(const SlurmClient& slurm, const Policy& policy,
 /// Of a decision by which ranks get fewer: both numbers. Nothing if they get what they ask for.
 /// Throws Error if the job may not have that, or the numbers do not belong together.
 std::optional<NarrowTasks> narrow_tasks_of(const Decision& decision, const SubmittedJob& job);
+
+/// Adds the changes of Slurm's options by which each task has so many CPUs, wherever this Slurm
+/// says how many they are.
+void change_cpus_of_tasks(const SlurmClient& slurm, std::uint32_t cpus,
+                          std::vector<OptionChange>& changes);
 
 /// In an srun inside a job: takes back what was decided for it, but that its ranks have fewer CPUs,
 /// which they have whatever Huddle may do.

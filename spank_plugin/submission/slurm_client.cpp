@@ -34,7 +34,8 @@ std::vector<OptionChange> change_options(SlurmClient& slurm,
   for (const OptionChange& change : changes) {
     const char* name = change.name.c_str();
     std::optional<std::string> former;
-    if (slurm.is_set(name)) former = slurm.get(name);
+    if (slurm.is_set(name) || change.name == kTresPerTask) former = slurm.get(name);
+    if (former && former->empty() && !slurm.is_set(name)) former.reset();
     back.insert(back.begin(), {change.name, std::move(former)});
     if (make_change(slurm, change)) continue;
     for (const OptionChange& each : back) static_cast<void>(make_change(slurm, each));

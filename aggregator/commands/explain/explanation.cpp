@@ -179,6 +179,29 @@ NextSubmission next_run(const ExplainedSite& site, const Explanation& explanatio
   return next;
 }
 
+// Of a plan for ranks of several cores, or of a note that there is none, which does not say of what
+// ranks: then only what was found.
+std::string narrow_text_of(const ExplainedSite& site, const Explanation& explanation) {
+  const Policy& policy = site.policy;
+  if (!policy.fewer_cpus_allowed || !policy.threads_allowed || explanation.plan_file.empty())
+    return {};
+  const bool wide = explanation.plan && explanation.plan->cores_per_rank > 1;
+  const NarrowAnswer answer = narrow_answer(site.store, explanation.key, explanation.plan_file);
+  if (answer.plan)
+    return fmt::format("each rank has {} of its {} cores, on {} node{}",
+                       answer.plan->packed_cores_per_rank, answer.plan->cores_per_rank,
+                       answer.plan->chosen.nodes, answer.plan->chosen.nodes == 1 ? "" : "s");
+  if (!answer.why_none.empty()) return fmt::format("ranks keep their cores: {}", answer.why_none);
+  if (!wide) return {};
+  std::string text = answer.may_have_trial
+                         ? "no plan yet: nobody has looked at what its runs tried"
+                         : "no plan yet: no run was measured with its teams on fewer cores "
+                           "(threads=pack, or threads=auto)";
+  if (policy.explore == Explore::kNo)
+    text += "; none will be made that nothing covers: explore = \"no\" in huddle.toml";
+  return text;
+}
+
 }  // namespace
 
 Explanation explain(const ExplainedSite& site, const StoreKey& key,
@@ -206,6 +229,7 @@ Explanation explain(const ExplainedSite& site, const StoreKey& key,
     explanation.compared = compared_runs(*explanation.plan, explanation.plan_file,
                                          request_of(site, explanation, runs));
   explanation.next = next_run(site, explanation, profiles, runs);
+  explanation.narrow = narrow_text_of(site, explanation);
   return explanation;
 }
 

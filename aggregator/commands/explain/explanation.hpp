@@ -56,6 +56,9 @@ struct Explanation {
   /// The steps of the job that was asked about, else the last step that began; oldest first.
   std::vector<Outcome> steps;
   NextSubmission next;
+  /// Whether ranks have fewer cores than they ask for, and if not, why, where the site lets them
+  /// and they ask for several; else empty.
+  std::string narrow;
 };
 
 /// What explanations are made from.

@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <system_error>
 
@@ -39,6 +40,18 @@ bool others_may_write(const std::filesystem::path& file) {
   return (state.st_mode & S_IWOTH) != 0 || ((state.st_mode & S_IWGRP) != 0 && state.st_gid != 0);
 }
 
+// Ranks on fewer cores share a node more densely than any run of wide ranks can have shown: without
+// a trial there is next to nothing to plan them by.
+bool lacks_trials(const Policy& policy) {
+  if (!policy.fewer_cpus_allowed || !policy.threads_allowed || policy.explore != Explore::kNo)
+    return false;
+  const auto tries = [](const auto& tables) {
+    return std::any_of(tables.begin(), tables.end(),
+                       [](const auto& table) { return table.second.explore == Explore::kTrial; });
+  };
+  return !tries(policy.partitions) && !tries(policy.accounts) && !tries(policy.groups);
+}
+
 }  // namespace
 
 ExaminedPolicy check_policy(const PolicyFile& file) {
@@ -56,6 +69,17 @@ ExaminedPolicy check_policy(const PolicyFile& file) {
                       "writes it decides what runs in other users' jobs",
                       file.file.string()),
           fmt::format("chmod go-w {}", file.file.string()),
+          {}};
+    else if (lacks_trials(*examined.policy))
+      examined.finding = {
+          "policy",
+          Verdict::kWarning,
+          fmt::format(
+              "{} lets ranks have fewer CPUs than they ask for (threads.fewer_cpus), and no "
+              "job try how many of them share a node (explore): hardly any such plan is "
+              "made",
+              file.file.string()),
+          "set explore = \"trial\", for all or in the table of a partition, account or group",
           {}};
     examined.facts[kPolicyFact] = fingerprint(file.file);
   } catch (const SystemError& error) {

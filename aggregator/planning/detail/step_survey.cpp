@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <set>
 #include <string_view>
 
@@ -57,6 +58,20 @@ Seconds unmeasured_time(const Outcome& step) {
 }
 
 }  // namespace
+
+std::string steps_at_once(const StepSurvey& survey) {
+  // Records are written by several processes, some after the end that they record.
+  constexpr Seconds kMoment{1};
+  const auto outlasts = [&](const Outcome& step, const Outcome& next) {
+    const Seconds later{std::chrono::duration<double>(next.run->start - step.run->start).count()};
+    return later >= Seconds{} && (!step.end || step.end->elapsed > later + kMoment);
+  };
+  for (const Outcome& step : survey.steps)
+    for (const Outcome& other : survey.steps)
+      if (&step != &other && outlasts(step, other) && !(other.end && other.end->elapsed <= kMoment))
+        return fmt::format("{} and {}", shortened(named(*step.run)), shortened(named(*other.run)));
+  return {};
+}
 
 StepSurvey survey_steps(const fs::path& profile) {
   StepSurvey survey;

@@ -83,8 +83,8 @@ class Reader {
       case ')':
         return end_command();
       case '&':
-        if (word_is_redirection_) break;  // ">&2"
-        return end_command();
+        if (word_is_redirection_ && word_.empty()) break;  // ">&2"
+        return read_ampersand();
       case '>':
         end_word();
         word_is_redirection_ = true;
@@ -96,6 +96,16 @@ class Reader {
         break;
     }
     word_ += c;
+  }
+
+  // "&&" and "|&" go on; "&>" is a redirection.
+  void read_ampersand() {
+    const char before = at_ > 0 ? script_[at_ - 1] : '\n';
+    if (before != '&' && before != '|' && next() != '&' && next() != '>') {
+      end_word();
+      command_.in_background = true;
+    }
+    end_command();
   }
 
   void end_word() {
@@ -111,7 +121,7 @@ class Reader {
 
   void end_command() {
     end_word();
-    if (!command_.words.empty()) commands_.push_back(std::move(command_));
+    if (!command_.words.empty() || command_.in_background) commands_.push_back(std::move(command_));
     command_ = {};
     word_is_redirection_ = false;
   }

@@ -64,6 +64,42 @@ TEST_CASE(
   CHECK(site.variable(kCpusPerTaskVariable) == "none");
 }
 
+TEST_CASE("where Slurm says in two options how many CPUs a task has, both say the same") {
+  NarrowSite site;
+  site.slurm.defaults["tres-per-task"] = "cpu=4";  // filled in by --cpus-per-task
+  SUBCASE("both become fewer") {
+    site.submit("auto,threads=auto");
+    CHECK(site.slurm.options.at("cpus-per-task") == "2");
+    CHECK(site.slurm.options.at("tres-per-task") == "cpu=2");
+    CHECK(site.variable(kCpusPerTaskVariable) == "2/4");
+  }
+  SUBCASE("both are put back where Slurm would not run the job") {
+    site.slurm.refusal = "no";
+    CHECK_THROWS_AS(site.submit("auto,threads=auto"), Error);
+    CHECK(site.slurm.options.at("cpus-per-task") == "4");
+    CHECK(site.slurm.get("tres-per-task") == "cpu=4");
+  }
+  SUBCASE("a user may have set the other one") {
+    site.slurm.options.erase("cpus-per-task");
+    site.slurm.options["tres-per-task"] = "cpu=4";
+    site.submit("auto,threads=auto");
+    CHECK(site.request().cores_per_rank == 4);
+    CHECK(site.slurm.options.at("cpus-per-task") == "2");
+    CHECK(site.slurm.options.at("tres-per-task") == "cpu=2");
+  }
+}
+
+TEST_CASE("a job that asks for GPUs by the task keeps its nodes, also where it says it otherwise") {
+  NarrowSite site;
+  site.slurm.options["tres-per-task"] = "cpu=4,gres/gpu=1";
+  SubmittedJob job = agree_on_terms(parse_aggregate_option("auto", "option"), Policy::defaults());
+  add_submission(job, parse_aggregate_option("auto", "option"), Policy::defaults(), site.slurm,
+                 Submitter::kAllocator);
+  CHECK(job.why_nodes_are_kept == "its nodes are kept for what they have (--tres-per-task)");
+  CHECK_FALSE(job.ranks_choose);
+  CHECK_FALSE(job.request.packs_ranks);
+}
+
 TEST_CASE("other plans leave the CPUs of ranks as they were asked for") {
   NarrowSite site;
   site.answer_with_cores(0);
@@ -88,8 +124,16 @@ TEST_CASE("fewer CPUs are not asked for where something speaks against it") {
   SUBCASE("a user who chose the cores of teams") {
     site.slurm.variables[kTeamsVariable] = "bound 0;0 8=1";
   }
-  SUBCASE("a Slurm that says the number in several places") {
-    site.slurm.narrows = false;
+  SUBCASE("a user who asks for more than CPUs by the task") {
+    site.slurm.options["tres-per-task"] = "cpu=4,license/x=1";
+  }
+  SUBCASE("a script that starts steps at once") {
+    site.slurm.script_text = "#!/bin/sh\nsrun ./a &\nsrun ./b &\nwait\n";
+    option += ",nodes=fewer";
+  }
+  SUBCASE("a script whose step has several parts") {
+    site.slurm.script_text = "#!/bin/sh\nsrun ./a : ./b\n";
+    option += ",nodes=fewer";
   }
   SUBCASE("salloc, whose shell is the user's") {
     site.slurm.script_text = "";
@@ -240,6 +284,34 @@ TEST_CASE(
     slurm.refused = "cpus-per-task";
     CHECK(cpus_of_step(slurm, "4") == "4");
     CHECK(noted() == "none");
+  }
+}
+
+TEST_CASE("a step's CPUs become fewer wherever Slurm says how many they are") {
+  FakeSlurm slurm;
+  SUBCASE("by its job's two variables") {
+    slurm.options["tres-per-task"] = "cpu=4";
+    CHECK(cpus_of_step(slurm, "4") == "2");
+    CHECK(slurm.get("tres-per-task") == "cpu=2");
+    CHECK(slurm.variable(kStepCpusVariable) == "4");
+  }
+  SUBCASE("by the newer option alone") {
+    slurm.options["tres-per-task"] = "cpu:8";
+    CHECK(cpus_of_step(slurm, nullptr, "8") == "4");
+    CHECK(slurm.get("tres-per-task") == "cpu:4");
+    CHECK(slurm.variable(kStepCpusVariable) == "8");
+  }
+  SUBCASE("not where it asks for more than CPUs") {
+    slurm.options["tres-per-task"] = "cpu=4,license/x=1";
+    CHECK(cpus_of_step(slurm, "4") == "4");
+    CHECK(slurm.get("tres-per-task") == "cpu=4,license/x=1");
+  }
+  SUBCASE("not where Slurm refuses one of them") {
+    slurm.defaults["tres-per-task"] = "cpu=4";
+    slurm.refused = "tres-per-task";
+    CHECK(cpus_of_step(slurm, "4") == "4");
+    CHECK(slurm.get("tres-per-task") == "cpu=4");
+    CHECK_FALSE(slurm.variable(kStepCpusVariable));
   }
 }
 
