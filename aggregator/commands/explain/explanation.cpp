@@ -29,6 +29,9 @@ MeasuredRuns measured_runs(const std::vector<fs::path>& profiles) {
     measured.day = newest.started_at.substr(0, newest.started_at.find('T'));
     measured.job = newest.slurm_job_id;
     measured.nodes = newest.nodes().size();
+    for (const RankRecord& rank : newest.rank_records)
+      for (const OpenMpRegionRecord& region : rank.openmp_regions)
+        measured.has_teams = measured.has_teams || region.largest_team > 1;
   } catch (const Error& error) {
     measured.unreadable = error.what();
   }
@@ -179,26 +182,32 @@ NextSubmission next_run(const ExplainedSite& site, const Explanation& explanatio
   return next;
 }
 
-// Of a plan for ranks of several cores, or of a note that there is none, which does not say of what
-// ranks: then only what was found.
+// Of ranks that have teams, or several cores by their plan.
 std::string narrow_text_of(const ExplainedSite& site, const Explanation& explanation) {
   const Policy& policy = site.policy;
   if (!policy.fewer_cpus_allowed || !policy.threads_allowed || explanation.plan_file.empty())
     return {};
-  const bool wide = explanation.plan && explanation.plan->cores_per_rank > 1;
   const NarrowAnswer answer = narrow_answer(site.store, explanation.key, explanation.plan_file);
   if (answer.plan)
     return fmt::format("each rank has {} of its {} cores, on {} node{}",
                        answer.plan->packed_cores_per_rank, answer.plan->cores_per_rank,
                        answer.plan->chosen.nodes, answer.plan->chosen.nodes == 1 ? "" : "s");
-  if (!answer.why_none.empty()) return fmt::format("ranks keep their cores: {}", answer.why_none);
-  if (!wide) return {};
-  std::string text = answer.may_have_trial
-                         ? "no plan yet: nobody has looked at what its runs tried"
-                         : "no plan yet: no run was measured with its teams on fewer cores "
-                           "(threads=pack, or threads=auto)";
+  if (!answer.why_none.empty()) return fmt::format("ranks keep theirs: {}", answer.why_none);
+  const bool wide = explanation.plan && explanation.plan->cores_per_rank > 1;
+  if (!wide && !explanation.measured.has_teams) return {};
+  std::string text = "ranks keep theirs: ";
+  if (!explanation.plan)
+    text += "the job is left as submitted";
+  else if (!answer.may_have_trial)
+    text +=
+        "no run was measured with its teams on fewer of them (threads=pack, or threads=auto and "
+        "several CPUs a task)";
+  else
+    text += "nobody has planned by what its runs tried";
   if (policy.explore == Explore::kNo)
-    text += "; none will be made that nothing covers: explore = \"no\" in huddle.toml";
+    text +=
+        "; and only as many ranks may share a node as some run has shown (explore = \"no\" in "
+        "huddle.toml)";
   return text;
 }
 

@@ -28,6 +28,8 @@ struct MeasuredRuns {
   std::size_t nodes = 0;
   /// Why the newest one says nothing of that; else empty.
   std::string unreadable;
+  /// Whether its ranks had teams of several threads.
+  bool has_teams = false;
 };
 
 /// What the next submission will be answered.

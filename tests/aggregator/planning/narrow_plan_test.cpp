@@ -269,9 +269,30 @@ TEST_CASE(
   site.try_on(8);
   CHECK(site.decision().packed_cores_per_rank == 0);
   CHECK(site.decision().packed_cores_per_rank == 0);
-  const auto files = stored_plans(site.store, key_of(site.request));
-  REQUIRE(files.size() == 1);
-  const NarrowAnswer answer = narrow_answer(site.store, key_of(site.request), files.front());
+}
+
+TEST_CASE("where a trial is all that is missing for ranks on fewer cores, it is said") {
+  TriedSite site;
+  site.request.explore = Explore::kNo;
+  site.request.samples = 1;
+  // What is on costs nothing but for its node, so that fewer cores of as many nodes save nothing.
+  site.tried.machine.power = PowerFigures{{10}, {0}, {1e-6}, {1e-6}, {1e-6}, Origin::kGiven};
+  save_machine(site.tried.machine, site.request.machine);
+  // Two ranks on a node were measured, and eight would fit on one.
+  const auto by_twos = [](Profile profile) {
+    for (std::uint32_t rank = 0; rank < 8; ++rank) {
+      profile.rank_records[rank].node = fmt::format("n{}", rank / 2);
+      profile.rank_records[rank].pus = PuSet::parse(rank % 2 == 0 ? "0-3" : "4-7");
+    }
+    return profile;
+  };
+  site.put("20261125T000100.000Z-2.0-pid6.json", by_twos(site.measured));
+  const Decision wide = site.decision();
+  REQUIRE(wide.action == Decision::Action::kApply);
+  CHECK(wide.nodes == 4);
+  site.put_packed("3.json", by_twos(site.tried.profile));
+  CHECK(site.decision().packed_cores_per_rank == 0);
+  const NarrowAnswer answer = narrow_answer(site.store, key_of(site.request), wide.plan_file);
   CHECK_FALSE(answer.plan);
   CHECK(answer.may_have_trial);
   CHECK(answer.why_none ==

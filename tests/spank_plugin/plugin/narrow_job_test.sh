@@ -42,6 +42,8 @@ chmod 0755 "$shared/by_hand.sh"
 files() { { find "$store" -name "$1-*.json" 2>/dev/null || true; } | wc -l; }
 has_files() { [ "$(files "$1")" -ge "$2" ]; } # PREFIX COUNT
 expect_profile() { until_true has_files "$1" "$2" || fail "expected $2 profiles $1-*: $(ls "$store") $job_errors"; }
+# Why ranks keep their cores, once that was looked at.
+narrow_note() { { find "$store" -name "plan-*-narrow.none.json" -exec jq -r .reason {} + 2>/dev/null || true; } | head -1; }
 # A plan may take longer than a submission waits: then the job has what was known before, and leaves a profile of that.
 submit_until() { # ERE ARGUMENT OF submit_ranks...
   local expected=$1 script
@@ -53,6 +55,7 @@ submit_until() { # ERE ARGUMENT OF submit_ranks...
     submit_ranks "$@" <<<"$script"
     ! grep -qE "$expected" <<<"$job_errors" || return 0
     echo "  not yet: $job_errors"
+    case $expected in "each rank on"*) [ -z "$(narrow_note)" ] || return 0 ;; esac
     until_true eval '[ $(files packed) -gt '"$packed"' ] || [ $(files profile) -gt '"$measured"' ]' || true
   done
 }
@@ -78,7 +81,7 @@ become_narrow() {
     expect_profile packed 1
     submit_until 'each rank on [24] of its 8 cores' 'srun -c 8' "$1" "$2" ${3-} <<<"$script"
     ! grep -qE 'each rank on [24] of its 8 cores' <<<"$job_errors" || return 0
-    echo "  try $try: $job_errors"
+    echo "  try $try: $job_errors: $(narrow_note)"
   done
 }
 expect_narrow() {
