@@ -1,17 +1,17 @@
 #include "aggregator/planning/stored_plans.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "aggregator/planning/detail/plan_names.hpp"
 #include "aggregator/planning/detail/plan_promises.hpp"
-#include "profiles/files/atomic_file.hpp"
+#include "aggregator/planning/detail/standing_plan.hpp"
+#include "aggregator/planning/planner.hpp"
 #include "profiles/files/folder_names.hpp"
-#include "profiles/formats/plan/decision.hpp"
 #include "profiles/vocabulary/error.hpp"
 
 namespace huddle {
@@ -47,17 +47,27 @@ std::vector<fs::path> stored_plans(const Store& store, const StoreKey& key) {
   return plans;
 }
 
-NarrowAnswer narrow_answer(const Store& store, const StoreKey& key, const fs::path& plan) {
-  constexpr std::uint64_t kMostNoteBytes = std::uint64_t{64} << 10U;
+NarrowAnswer narrow_answer(const Store& store, const PlanRequest& request, const fs::path& plan) {
+  PlanRequest dry = request;
+  dry.dry_run = true;
   NarrowAnswer answer;
-  const fs::path file = narrow_path(plan);
-  const fs::path note = no_plan_path(file);
+  std::error_code unknown;
   try {
-    answer.may_have_trial = !store.packed_profiles(key).empty();
-    if (fs::exists(note))
-      answer.why_none = parse_decision(read_file(note, kMostNoteBytes), note.string()).reason;
-    else if (fs::exists(file))
-      answer.plan = load_plan(file);
+    answer.may_have_trial = !store.packed_profiles(key_of(request)).empty();
+    const StandingPlan wide = standing_plan(store, plan, dry);
+    if (wide.withdrawn) {
+      answer.why_none = wide.withdrawn->reason;
+      return answer;
+    }
+    const fs::path file = narrow_path(wide.file);
+    if (!fs::exists(file, unknown) && !fs::exists(no_plan_path(file), unknown)) return answer;
+    StandingPlan narrow = standing_plan(store, file, dry);
+    if (narrow.withdrawn)
+      answer.why_none = narrow.withdrawn->reason;
+    else if (narrow.plan)
+      answer.plan = std::move(narrow.plan);
+    else if (narrow.instead)
+      answer.why_none = narrow.instead->reason;
   } catch (const Error&) {  // as if it were not there
   }
   return answer;

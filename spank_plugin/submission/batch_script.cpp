@@ -201,20 +201,18 @@ class StepsAtOnce {
     const std::string_view first = command.words.empty() ? "" : command.words.front();
     if (among(kLoops, first)) ++loops_;
     const bool step = !only_prints(command) && starts_step(command);
-    found_ = found_ || (step && runs_) || (step && runs_in_parallel(command));
+    found_ =
+        found_ ||
+        (step && (runs_ || step_is_piped_ || command.is_substituted || runs_in_parallel(command)));
     seen_ = seen_ || step;
-    // What ends a group or a loop, or nothing behind a ")", stands for all that is in it.
-    const bool of_group = command.words.empty() || among(kEnds, first);
-    if (command.in_background && (step || (of_group && seen_))) {
-      runs_ = true;
-      runs_in_loop_ = runs_in_loop_ || loops_ > 0;
-    }
-    if (first == "wait" && (command.words.size() < 2 || command.words[1] != "-n"))
-      runs_ = runs_in_loop_ = false;
-    if (among(kLoopEnds, first) && loops_ > 0) {
-      found_ = found_ || runs_in_loop_;
-      --loops_;
-    }
+    step_is_piped_ = command.is_piped && (step_is_piped_ || step);
+    // A function, or a group, that leaves a step behind.
+    found_ = found_ || (first == "}" && runs_);
+    note_background(command, step);
+    if (first == "wait" && waits_for_step(command.words)) runs_ = runs_in_loop_ = false;
+    if (!among(kLoopEnds, first) || loops_ == 0) return;
+    found_ = found_ || runs_in_loop_;
+    --loops_;
   }
   [[nodiscard]] bool found() const { return found_; }
 
@@ -223,11 +221,35 @@ class StepsAtOnce {
                                                              "select"};
   static constexpr std::array<std::string_view, 2> kLoopEnds = {"done", "end"};
   static constexpr std::array<std::string_view, 4> kEnds = {"done", "end", "}", "fi"};
+
+  void note_background(const ScriptCommand& command, bool step) {
+    const std::string_view first = command.words.empty() ? "" : command.words.front();
+    if (command.words.size() == 2 && command.words[1] == "$!" && last_is_step_) number_ = first;
+    if (!command.in_background && first != "coproc") return;
+    // What ends a group or a loop, or nothing behind a ")", stands for all that is in it.
+    last_is_step_ = step || ((command.words.empty() || among(kEnds, first)) && seen_);
+    number_.clear();
+    runs_ = runs_ || last_is_step_;
+    runs_in_loop_ = runs_in_loop_ || (last_is_step_ && loops_ > 0);
+  }
+
+  // "wait" for all, or for the step that was started last: by "$!", or by a variable that it is in.
+  [[nodiscard]] bool waits_for_step(const std::vector<std::string>& words) const {
+    if (words.size() == 1) return true;
+    if (words.size() > 2) return false;
+    if (words[1] == "$!") return last_is_step_;
+    return !number_.empty() && (words[1] == "$" + number_ || words[1] == "${" + number_ + "}");
+  }
+
   bool found_ = false;
   bool seen_ = false;
   /// A step in the background that nothing has waited for.
   bool runs_ = false;
   bool runs_in_loop_ = false;
+  bool last_is_step_ = false;
+  bool step_is_piped_ = false;
+  /// The variable that holds the number of the process that was started last.
+  std::string number_;
   int loops_ = 0;
 };
 

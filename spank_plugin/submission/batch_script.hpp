@@ -36,8 +36,8 @@ std::string why_words_bind_ranks(const std::vector<std::string>& words);
 
 /// Why its steps might not find CPUs beside each other where each rank has fewer of them, as a
 /// phrase for the user: the script starts a step in the background and another one before it waits,
-/// or one in a loop, or starts them by parallel or xargs. Empty if its text shows nothing of the
-/// kind.
+/// or one in a loop or a function, pipes one into another, or starts them by parallel or xargs.
+/// Empty if its text shows nothing of the kind.
 std::string why_script_starts_steps_at_once(std::string_view script);
 
 /// The words of the first program that the script lets srun or mpirun start, its name first, as far

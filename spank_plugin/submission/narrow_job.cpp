@@ -41,7 +41,8 @@ void add_memory_of_task(const SlurmClient& slurm, std::uint64_t asked, std::uint
 // --tres-per-task, that says it too.
 std::optional<std::uint32_t> cpus_asked_for(const SlurmClient& slurm) {
   const TresPerTask tres = parse_tres_per_task(slurm.get(kTresPerTask));
-  if (tres.has_more) return std::nullopt;
+  // 24.11 keeps a pointer into this text for its devices. Such a job has none, and its step fails.
+  if (tres.has_devices) return std::nullopt;
   if (slurm.is_set("cpus-per-task")) return whole_number(slurm.get("cpus-per-task"));
   return tres.cpus.value_or(1);
 }
@@ -67,6 +68,12 @@ std::string why_script_forbids_it(const SlurmClient& slurm,
   std::string why = why_script_needs_its_nodes(*script);
   if (why.empty()) why = why_script_binds_ranks(*script);
   return why.empty() ? why_script_starts_steps_at_once(*script) : why;
+}
+
+// Whether the site would let it, and its ranks and threads could.
+bool may_have_fewer_cpus(const SubmittedJob& job, const Policy& policy) {
+  return job.mode == Mode::kAuto && job.packs_threads && job.request.cores_per_rank > 1 &&
+         policy.threads_allowed && policy.fewer_cpus_allowed;
 }
 
 }  // namespace
@@ -108,6 +115,12 @@ void agree_on_narrow_ranks(const SlurmClient& slurm, const Policy& policy,
   else
     why = why_script_forbids_it(slurm, script, job.by);
   job.request.packs_ranks = why.empty();
+  if (why.empty() || !may_have_fewer_cpus(job, policy)) return;
+  // What is said of the job otherwise need not be said twice.
+  for (const std::string* said :
+       {&job.why_not_measured, &job.why_not_packed, &job.why_nodes_are_kept})
+    if (why == *said) return;
+  job.remarks.push_back("its ranks keep their cores: " + why);
 }
 
 std::optional<NarrowTasks> narrow_tasks_of(const Decision& decision, const SubmittedJob& job) {

@@ -27,7 +27,8 @@ std::optional<NarrowTasks> parse_narrow_tasks(std::string_view text);
 std::string text_of(const NarrowTasks& tasks);
 
 /// Says in the job why its ranks may not have fewer CPUs than they ask for, or lets huddle plan be
-/// asked for that. After all else is known of the job. `script`: as SlurmClient::script().
+/// asked for that. Where the site would allow it, and nothing else says so, its user gets a remark.
+/// After all else is known of the job. `script`: as SlurmClient::script().
 void agree_on_narrow_ranks(const SlurmClient& slurm, const Policy& policy,
                            const std::optional<std::string>& script, SubmittedJob& job);
 

@@ -183,19 +183,21 @@ NextSubmission next_run(const ExplainedSite& site, const Explanation& explanatio
 }
 
 // Of ranks that have teams, or several cores by their plan.
-std::string narrow_text_of(const ExplainedSite& site, const Explanation& explanation) {
+std::string narrow_text_of(const ExplainedSite& site, const Explanation& explanation,
+                           const PlanRequest& request) {
   const Policy& policy = site.policy;
-  if (!policy.fewer_cpus_allowed || !policy.threads_allowed || explanation.plan_file.empty())
+  if (!policy.fewer_cpus_allowed || !policy.threads_allowed || explanation.plan_file.empty() ||
+      !explanation.plan_unreadable.empty())
     return {};
-  const NarrowAnswer answer = narrow_answer(site.store, explanation.key, explanation.plan_file);
+  const NarrowAnswer answer = narrow_answer(site.store, request, explanation.plan_file);
   if (answer.plan)
-    return fmt::format("each rank has {} of its {} cores, on {} node{}",
+    return fmt::format("a plan gives each rank {} of its {} cores, on {} node{}",
                        answer.plan->packed_cores_per_rank, answer.plan->cores_per_rank,
                        answer.plan->chosen.nodes, answer.plan->chosen.nodes == 1 ? "" : "s");
-  if (!answer.why_none.empty()) return fmt::format("ranks keep theirs: {}", answer.why_none);
+  if (!answer.why_none.empty()) return fmt::format("no plan for fewer: {}", answer.why_none);
   const bool wide = explanation.plan && explanation.plan->cores_per_rank > 1;
   if (!wide && !explanation.measured.has_teams) return {};
-  std::string text = "ranks keep theirs: ";
+  std::string text = "no plan for fewer: ";
   if (!explanation.plan)
     text += "the job is left as submitted";
   else if (!answer.may_have_trial)
@@ -203,8 +205,8 @@ std::string narrow_text_of(const ExplainedSite& site, const Explanation& explana
         "no run was measured with its teams on fewer of them (threads=pack, or threads=auto and "
         "several CPUs a task)";
   else
-    text += "nobody has planned by what its runs tried";
-  if (policy.explore == Explore::kNo)
+    text += "none was asked for since a run may have tried them";
+  if (!site.allows_trials)
     text +=
         "; and only as many ranks may share a node as some run has shown (explore = \"no\" in "
         "huddle.toml)";
@@ -238,7 +240,7 @@ Explanation explain(const ExplainedSite& site, const StoreKey& key,
     explanation.compared = compared_runs(*explanation.plan, explanation.plan_file,
                                          request_of(site, explanation, runs));
   explanation.next = next_run(site, explanation, profiles, runs);
-  explanation.narrow = narrow_text_of(site, explanation);
+  explanation.narrow = narrow_text_of(site, explanation, request_of(site, explanation, runs));
   return explanation;
 }
 

@@ -71,6 +71,8 @@ struct ExplainedSite {
   /// Whether the files belong to somebody whom this process, as root, must not trust: then the
   /// records alone are read.
   bool records_only = false;
+  /// Whether anybody's job may be a trial, by rules that the policy above does not have any more.
+  bool allows_trials = false;
 };
 
 /// Explains a key. `runs` are the records of its steps, oldest first; `steps` those that were asked

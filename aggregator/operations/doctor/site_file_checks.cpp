@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <system_error>
 
@@ -15,6 +14,7 @@
 #include "profiles/files/atomic_file.hpp"
 #include "profiles/formats/machine/machine.hpp"
 #include "profiles/formats/model/model.hpp"
+#include "profiles/formats/policy/allowed_trials.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/hash.hpp"
 #include "profiles/vocabulary/preloaded_libraries.hpp"
@@ -43,13 +43,7 @@ bool others_may_write(const std::filesystem::path& file) {
 // Ranks on fewer cores share a node more densely than any run of wide ranks can have shown: without
 // a trial there is next to nothing to plan them by.
 bool lacks_trials(const Policy& policy) {
-  if (!policy.fewer_cpus_allowed || !policy.threads_allowed || policy.explore != Explore::kNo)
-    return false;
-  const auto tries = [](const auto& tables) {
-    return std::any_of(tables.begin(), tables.end(),
-                       [](const auto& table) { return table.second.explore == Explore::kTrial; });
-  };
-  return !tries(policy.partitions) && !tries(policy.accounts) && !tries(policy.groups);
+  return policy.fewer_cpus_allowed && policy.threads_allowed && !allows_trials(policy);
 }
 
 }  // namespace

@@ -146,9 +146,8 @@ StepSurvey survey_of(const Samples& samples) {
     StepSurvey one = survey_steps(file);
     if (!one.obstacle.empty()) throw Error(one.obstacle);
     if (const std::string both = steps_at_once(one); !both.empty())
-      throw Error(fmt::format(
-          "in the measured run {} ran at once, and on fewer CPUs one could wait for the other",
-          both));
+      throw Error(
+          fmt::format("in the measured run {}: on fewer CPUs one could wait for the other", both));
     all.steps.insert(all.steps.end(), one.steps.begin(), one.steps.end());
     if (!all.job_time) all.job_time = one.job_time;
     if (all.unknown_time < one.unknown_time) {
@@ -166,26 +165,33 @@ Seconds longer_by(const StepSurvey& survey, const Plan& plan) {
          (static_cast<double>(plan.cores_per_rank) / plan.packed_cores_per_rank - 1);
 }
 
-// Throws Error that says which step may not go so.
-void check_other_steps(const StepSurvey& survey, const Plan& plan, Seconds job_time,
-                       double slowdown) {
+// What of the job speaks against the plan: a step that may not go so, or its time. Empty if nothing
+// does.
+std::string why_job_forbids(const StepSurvey& survey, const Plan& plan, const Samples& samples,
+                            const PlanRequest& request) {
+  const Seconds job_time =
+      std::max(samples.profiles.front().run_time(), survey.job_time.value_or(Seconds{}));
   const std::uint64_t cpus = std::uint64_t{plan.chosen.nodes} * plan.node_pus;
   for (const Outcome& step : survey.steps)
     if (const std::uint32_t tasks = step.run->tasks.value_or(step.ranks); tasks > cpus)
-      throw Error(fmt::format("its step of {} has {} tasks, and {} nodes have {} CPUs",
-                              shortened(step.run->program), tasks, plan.chosen.nodes, cpus));
-  if (longer_by(survey, plan) > job_time * slowdown)
-    throw Error(fmt::format(
+      return fmt::format("its step of {} has {} tasks, and {} nodes have {} CPUs",
+                         shortened(step.run->program), tasks, plan.chosen.nodes, cpus);
+  if (longer_by(survey, plan) > job_time * request.slowdown)
+    return fmt::format(
         "its steps of {} took {:.3g} s, and may take {:.3g} times as long on fewer CPUs",
         shortened(survey.unknown_program), survey.unknown_time.value,
-        static_cast<double>(plan.cores_per_rank) / plan.packed_cores_per_rank));
+        static_cast<double>(plan.cores_per_rank) / plan.packed_cores_per_rank);
+  if (time_is_short(plan, job_time, longer_by(survey, plan), request))
+    return "with ranks on fewer cores it might exceed its time limit";
+  return {};
 }
 
 constexpr const char* kNoGain = "ranks on fewer cores would save nothing within the bound";
 
 // Why nothing is to be had that runs have shown. Where a trial is what is missing, the site's word
 // is named that would allow one.
-std::string why_nothing_serves(const Samples& samples, const std::vector<NarrowRanks>& ranks,
+std::string why_nothing_serves(const Samples& samples, const StepSurvey& survey,
+                               const std::vector<NarrowRanks>& ranks,
                                const Recommender& recommender, const NodeTopology& node,
                                PlanRequest request) {
   if (request.explore != Explore::kNo) return kNoGain;
@@ -197,6 +203,8 @@ std::string why_nothing_serves(const Samples& samples, const std::vector<NarrowR
       study_narrow_ranks(samples.profiles, ranks, recommender, node, wide, terms.options);
   if (!study) return kNoGain;
   const Plan& plan = study->plan;
+  if (const std::string why = why_job_forbids(survey, plan, samples, request); !why.empty())
+    return why;
   return fmt::format(
       "no run has shown what {} ranks on one node do to each other, on {} of their {} cores each: "
       "explore = \"trial\" in huddle.toml lets one try it",
@@ -224,11 +232,9 @@ Plan best_narrow_plan(const Profile& trial, const Store& store, const PlanReques
       recommender.recommend(samples.profiles, terms.reference, terms.options);
   std::optional<NarrowStudy> study =
       study_narrow_ranks(samples.profiles, ranks, recommender, node, wide, terms.options);
-  if (!study) throw Error(why_nothing_serves(samples, ranks, recommender, node, request));
-  const Seconds job_time = std::max(submitted.run_time(), survey.job_time.value_or(Seconds{}));
-  check_other_steps(survey, study->plan, job_time, request.slowdown);
-  if (time_is_short(study->plan, job_time, longer_by(survey, study->plan), request))
-    throw Error("with ranks on fewer cores it might exceed its time limit");
+  if (!study) throw Error(why_nothing_serves(samples, survey, ranks, recommender, node, request));
+  if (const std::string why = why_job_forbids(survey, study->plan, samples, request); !why.empty())
+    throw Error(why);
   Plan plan = std::move(study->plan);
   if (plan.trial) plan.reason = std::string(kTrialPrefix) + plan.reason;
   plan.slowdown_bound = request.slowdown;

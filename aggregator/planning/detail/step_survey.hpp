@@ -26,9 +26,9 @@ struct StepSurvey {
   std::string unknown_program;
 };
 
-/// Which two programs of its steps ran at once for longer than a moment, "a and b": what wants CPUs
-/// beside others may wait for them where a job has fewer. A step whose end nobody saw counts as one
-/// that ran on. Empty if none did.
+/// That two of its steps ran at once for longer than a moment, or may have, since nobody saw the
+/// end of one: "a and b ran at once". What wants CPUs beside others may wait for them where a job
+/// has fewer. Empty if none did.
 std::string steps_at_once(const StepSurvey& survey);
 
 /// Surveys the job that left the stored profile `profile`, whose name tells its number. Records

@@ -76,10 +76,12 @@ class Reader {
         at_ = std::min(script_.find('\n', at_), script_.size()) - 1;
         return;
       case '|':
+        command_.is_piped = next() != '|' && (at_ == 0 || script_[at_ - 1] != '|');
         command_.output_is_used = command_.output_is_used || next() != '|';
         return end_command();
-      case ';':
       case '(':
+        return read_parenthesis();
+      case ';':
       case ')':
         return end_command();
       case '&':
@@ -98,10 +100,16 @@ class Reader {
     word_ += c;
   }
 
-  // "&&" and "|&" go on; "&>" is a redirection.
+  void read_parenthesis() {
+    const char before = at_ > 0 ? script_[at_ - 1] : '\n';
+    end_command();
+    command_.is_substituted = before == '<' || before == '>';
+  }
+
+  // "&&" and "|&" go on; "&>" and "<&" are redirections.
   void read_ampersand() {
     const char before = at_ > 0 ? script_[at_ - 1] : '\n';
-    if (before != '&' && before != '|' && next() != '&' && next() != '>') {
+    if (before != '&' && before != '|' && before != '<' && next() != '&' && next() != '>') {
       end_word();
       command_.in_background = true;
     }

@@ -151,17 +151,19 @@ TEST_CASE("steps that ran at once are named, and those that followed each other 
   CHECK(steps_at_once(survey).empty());
   SUBCASE("for long") {
     add("d", 20, 15);
-    CHECK(steps_at_once(survey) == "b and d");
+    CHECK(steps_at_once(survey) == "b and d ran at once");
   }
   SUBCASE("from the same moment on") {
     add("d", 29.5, 5);
-    CHECK(steps_at_once(survey) == "c and d");
+    CHECK(steps_at_once(survey) == "c and d ran at once");
   }
   SUBCASE("one whose end nobody saw") {
     add("d", 40, std::nullopt);
     CHECK(steps_at_once(survey).empty());
     add("e", 50, 10);
-    CHECK(steps_at_once(survey) == "d and e");
+    CHECK(steps_at_once(survey) == "nobody saw the end of d, which e may have run beside");
+    add("f", 52, 20);
+    CHECK(steps_at_once(survey) == "e and f ran at once");
   }
   SUBCASE("one for a moment only") {
     add("d", 12, 0.5);
