@@ -267,4 +267,19 @@ expect_one_line 'not with ranks on fewer cores: its plan is withdrawn: packed, j
 expect_ranks 8 8 8
 [ "$(hosts)" -eq 2 ] || fail "expected ranks on two nodes: $job_output"
 
+case_begins "a job that was measured with a step of several parts keeps its nodes, which each part wants"
+cat >"$shared/parts.sh" <<'SCRIPT'
+#!/bin/bash
+srun -n 1 -c 8 bash -c 'echo "part a"' : -n 1 -c 8 bash -c 'echo "part b"'
+SCRIPT
+chmod 0755 "$shared/parts.sh"
+forget_runs
+submit_until 'this run is measured' srun 80 1000 <<<"$shared/parts.sh"
+expect_success
+expect_profile profile 1
+submit_ranks 'srun -c 8' 80 1000 <<<"$shared/parts.sh"
+expect_success
+expect_one_line 'left as submitted: in the measured run its step of bash was placed by its several parts \(:\)'
+expect_in_output '^part a$'; expect_in_output '^part b$'
+
 finish
