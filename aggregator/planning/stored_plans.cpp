@@ -4,10 +4,13 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <utility>
 
 #include "aggregator/planning/detail/plan_names.hpp"
 #include "aggregator/planning/detail/plan_promises.hpp"
+#include "aggregator/planning/detail/standing_plan.hpp"
+#include "aggregator/planning/planner.hpp"
 #include "profiles/files/folder_names.hpp"
 #include "profiles/vocabulary/error.hpp"
 
@@ -42,6 +45,32 @@ std::vector<fs::path> stored_plans(const Store& store, const StoreKey& key) {
   std::vector<fs::path> plans;
   for (auto& [used, file] : found) plans.push_back(std::move(file));
   return plans;
+}
+
+NarrowAnswer narrow_answer(const Store& store, const PlanRequest& request, const fs::path& plan) {
+  PlanRequest dry = request;
+  dry.dry_run = true;
+  NarrowAnswer answer;
+  std::error_code unknown;
+  try {
+    answer.may_have_trial = !store.packed_profiles(key_of(request)).empty();
+    const StandingPlan wide = standing_plan(store, plan, dry);
+    if (wide.withdrawn) {
+      answer.why_none = wide.withdrawn->reason;
+      return answer;
+    }
+    const fs::path file = narrow_path(wide.file);
+    if (!fs::exists(file, unknown) && !fs::exists(no_plan_path(file), unknown)) return answer;
+    StandingPlan narrow = standing_plan(store, file, dry);
+    if (narrow.withdrawn)
+      answer.why_none = narrow.withdrawn->reason;
+    else if (narrow.plan)
+      answer.plan = std::move(narrow.plan);
+    else if (narrow.instead)
+      answer.why_none = narrow.instead->reason;
+  } catch (const Error&) {  // as if it were not there
+  }
+  return answer;
 }
 
 std::size_t most_compared_jobs() {

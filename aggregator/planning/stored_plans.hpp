@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "profiles/formats/plan/plan.hpp"
@@ -21,6 +23,22 @@ std::vector<std::filesystem::path> stored_plans(const Store& store, const StoreK
 
 /// When that answer was made or used last. Throws SystemError.
 std::filesystem::file_time_type last_use_of(const std::filesystem::path& plan);
+
+/// What is known of ranks on fewer cores than they ask for, for jobs that are answered by a plan.
+struct NarrowAnswer {
+  /// The plan that gives them fewer, if it is in force.
+  std::optional<Plan> plan;
+  /// Why there is none, or none any more, as it was found; else empty.
+  std::string why_none;
+  /// Whether one of the stored runs tried teams on fewer cores, or may have: without one there is
+  /// nothing to plan by.
+  bool may_have_trial = false;
+};
+
+/// What a submission with this request would find beside the answer in `plan`, without making
+/// anything. What can't be read counts as missing.
+NarrowAnswer narrow_answer(const Store& store, const PlanRequest& request,
+                           const std::filesystem::path& plan);
 
 /// How many jobs one kind's times are of, and their mean.
 struct RunTimes {

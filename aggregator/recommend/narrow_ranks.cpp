@@ -10,6 +10,7 @@
 #include "aggregator/predict/pattern/rank_shape.hpp"
 #include "aggregator/recommend/detail/pattern_study.hpp"
 #include "aggregator/recommend/plan_making.hpp"
+#include "aggregator/teams/tried_passes.hpp"
 
 namespace huddle {
 namespace {
@@ -56,6 +57,16 @@ void add_measured(const RankRecord& rank, std::uint32_t team, std::uint32_t core
       ratios[record.region].add(record);
 }
 
+// Of regions of which the run acted on passes: as what share of their time they would have taken as
+// the program was started.
+std::map<std::uint64_t, double> shares_as_started(const RankRecord& rank) {
+  std::map<std::uint64_t, double> shares;
+  for (const PackedRegionRecord& record : rank.packed_regions)
+    if (record.acted_passes > 0) shares[record.region] = 1;
+  for (auto& [region, share] : shares) share = share_as_started(rank, region);
+  return shares;
+}
+
 /// One rank's computation on fewer cores.
 struct RankStretch {
   double stretch = 1;
@@ -67,12 +78,17 @@ RankStretch stretch_of(const RankRecord& rank, std::uint32_t team, std::uint32_t
                        const RatioByRegion& of_all) {
   RatioByRegion own;
   add_measured(rank, team, cores, own);
+  const std::map<std::uint64_t, double> as_started = shares_as_started(rank);
   double in_regions = 0;
+  double as_it_ran = 0;
   double added = 0;
   double unmeasured = 0;
   double deviation = 0;
   for (const OpenMpRegionRecord& region : rank.openmp_regions) {
-    const double time = region.mean.value * static_cast<double>(region.passes);
+    const auto share = as_started.find(region.region);
+    const double ran = region.mean.value * static_cast<double>(region.passes);
+    const double time = share == as_started.end() ? ran : ran * share->second;
+    as_it_ran += ran;
     in_regions += time;
     if (region.largest_team == 1) continue;
     auto found = own.find(region.region);
@@ -90,7 +106,7 @@ RankStretch stretch_of(const RankRecord& rank, std::uint32_t team, std::uint32_t
     deviation += time * std::sqrt(found->second.variance);
   }
   RankStretch result;
-  const double all = std::max(rank.computation_time().value, in_regions);
+  const double all = std::max(rank.computation_time().value + (in_regions - as_it_ran), in_regions);
   if (!(all > 0)) return result;
   result.stretch = 1 + added / all;
   result.unmeasured = unmeasured / all;

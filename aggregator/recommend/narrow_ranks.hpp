@@ -31,7 +31,8 @@ struct NarrowRanks {
 /// The numbers of cores on which a run measured next to all passes of next to all regions, by time,
 /// of all ranks, where one that tried none has what the others took (what was not measured is at
 /// most 2 % of a rank's computation, and counts as if each core had to do the work of several in
-/// turn); most cores first. `profile`: complete, of ranks with `cores` cores each. Empty as well
+/// turn; passes that the run itself acted on count as they would have been as started); most cores
+/// first. `profile`: complete, of ranks with `cores` cores each. Empty as well
 /// where a team has another size than 1 or `cores`: only such teams have the size that their
 /// runtime gives them if OMP_NUM_THREADS is set to `cores`.
 std::vector<NarrowRanks> narrow_ranks_of(const Profile& profile, std::uint32_t cores);

@@ -19,10 +19,6 @@
 #include "spank_plugin/plugin/trial_submission.hpp"
 #include "spank_plugin/submission/answer_cache.hpp"
 
-extern "C" {
-#include <slurm/slurm_version.h>
-}
-
 namespace huddle {
 
 // NOLINTBEGIN(concurrency-mt-unsafe): sbatch, salloc and srun read their options in one thread
@@ -68,12 +64,6 @@ bool SlurmProgram::set(const char* option, const char* value) {
 
 void SlurmProgram::reset(const char* option) {
   static_cast<void>(reset_(options_, option));
-}
-
-// Since 23.11 SLURM_TRES_PER_TASK holds the number as well, and srun ends where the two differ.
-// What its options then do to each other has not been tried.
-bool SlurmProgram::narrows_tasks() const {
-  return SLURM_VERSION_NUMBER < SLURM_VERSION_NUM(23, 11, 0);
 }
 
 std::optional<std::string> SlurmProgram::variable(const char* name) const {

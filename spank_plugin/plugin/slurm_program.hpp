@@ -25,7 +25,6 @@ class SlurmProgram : public SlurmClient {
   bool set(const char* option, const char* value) override;
   void reset(const char* option) override;
 
-  [[nodiscard]] bool narrows_tasks() const override;
   [[nodiscard]] std::optional<std::string> variable(const char* name) const override;
   void set_variable(const char* name, const std::string& value) override;
   void unset_variable(const char* name) override;

@@ -15,6 +15,7 @@
 #include "spank_plugin/launch/outcome_record.hpp"
 #include "spank_plugin/plugin/command_line.hpp"
 #include "spank_plugin/plugin/slurm_program.hpp"
+#include "spank_plugin/submission/batch_script.hpp"
 #include "spank_plugin/submission/placing_options.hpp"
 #include "spank_plugin/submission/step_layout.hpp"
 
@@ -43,6 +44,9 @@ std::string placed_by(const CommandLine& line) {
 bool says_how_many(const CommandLine& line) {
   return line.options.contains("ntasks");
 }
+
+// Each part of a heterogeneous step wants nodes of its own.
+constexpr const char* kParts = "its several parts (:)";
 
 void describe_program(const CommandLine& line, bool of_job, OutcomeRun& run) {
   if (!line.program.empty())
@@ -96,6 +100,7 @@ void record_step(spank_t spank, bool of_job) {
   run.launched = launched_program_of(slurm.variable(kProgramVariable).value_or(""));
   if (const auto line = read_command_line(slurm.command_line()))
     describe_program(*line, of_job, run);
+  if (of_job && parts_its_command_line(slurm.command_line())) run.placed_by = kParts;
   begin_record(std::move(*outcome));
 }
 

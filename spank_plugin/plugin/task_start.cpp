@@ -30,6 +30,7 @@
 #include "spank_plugin/preload/chooser_start.hpp"
 #include "spank_plugin/preload/rank_preload.hpp"
 #include "spank_plugin/submission/narrow_job.hpp"
+#include "spank_plugin/submission/slurm_texts.hpp"
 #include "spank_plugin/submission/step_layout.hpp"
 
 extern "C" {
@@ -43,6 +44,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kComponentFile = "mca_schizo_huddle.so";
 constexpr const char* kCpusOfTask = "SLURM_CPUS_PER_TASK";
+constexpr const char* kTresOfTask = "SLURM_TRES_PER_TASK";  // from Slurm 23.11 on
 constexpr const char* kTeamSize = "OMP_NUM_THREADS";
 constexpr std::array<const char*, 2> kComponentPaths = {"OMPI_MCA_mca_component_path",
                                                         "OMPI_MCA_mca_base_component_path"};
@@ -229,6 +231,14 @@ struct FewerCpus {
   bool of_plan = true;
 };
 
+// What a user asked for, wherever Slurm says it: an srun ends if these differ. A script may have
+// taken either back.
+void show_cpus(const TaskEnvironment& environment, std::uint32_t asked) {
+  if (environment.get(kCpusOfTask)) environment.set(kCpusOfTask, std::to_string(asked));
+  if (const auto tres = environment.get(kTresOfTask))
+    if (const auto shown = tres_with_cpus(*tres, asked)) environment.set(kTresOfTask, *shown);
+}
+
 std::optional<FewerCpus> fewer_cpus_of(const TaskEnvironment& environment) {
   const std::string own = environment.get(kStepCpusVariable).value_or("");
   if (const std::uint32_t asked = first_number(own); asked > 1)
@@ -313,12 +323,12 @@ void keep_view_of_cpus(spank_t spank) {
   const auto step = spank_item_of<std::uint32_t>(spank, S_JOB_STEPID, "step's number");
   if (step == SLURM_EXTERN_CONT) return;
   if (step == SLURM_BATCH_SCRIPT || step == SLURM_INTERACTIVE_STEP) {
-    if (job) environment.set(kCpusOfTask, std::to_string(job->asked));
+    if (job) show_cpus(environment, job->asked);
     return;
   }
   const std::optional<FewerCpus> task = fewer_cpus_of(environment);
   if (!task) return;
-  environment.set(kCpusOfTask, std::to_string(task->asked));
+  show_cpus(environment, task->asked);
   // A runtime of OpenMP would make teams of as many threads as the task may use CPUs. Whether they
   // are as many as before is looked at once such a run has left a profile.
   if (task->of_plan && !environment.get(kTeamSize))

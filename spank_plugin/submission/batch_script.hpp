@@ -22,9 +22,10 @@ bool asks_for_several_parts(std::string_view script);
 bool parts_its_command_line(const std::vector<std::string>& words);
 
 /// Why the script might do something else on fewer nodes, as a phrase for the user: it uses one of
-/// Slurm's variables that depend on the nodes, lists its nodes, or passes an option to srun or
-/// mpirun that places ranks. Comments, and lines that only print, don't count. Empty if its text
-/// shows nothing of the kind. Takes time in proportion to the text.
+/// Slurm's variables that depend on the nodes, lists its nodes, passes an option to srun or mpirun
+/// that places ranks, or starts a step of several parts (srun's ":"). Comments, and lines that only
+/// print, don't count. Empty if its text shows nothing of the kind. Takes time in proportion to the
+/// text.
 std::string why_script_needs_its_nodes(std::string_view script);
 
 /// Why ranks would not get along with fewer CPUs each than were asked for, as a phrase for the
@@ -32,6 +33,12 @@ std::string why_script_needs_its_nodes(std::string_view script);
 /// nothing of the kind. The other one: of a program's words.
 std::string why_script_binds_ranks(std::string_view script);
 std::string why_words_bind_ranks(const std::vector<std::string>& words);
+
+/// Why its steps might not find CPUs beside each other where each rank has fewer of them, as a
+/// phrase for the user: the script starts a step in the background and another one before it waits,
+/// or one in a loop or a function, pipes one into another, or starts them by parallel or xargs.
+/// Empty if its text shows nothing of the kind.
+std::string why_script_starts_steps_at_once(std::string_view script);
 
 /// The words of the first program that the script lets srun or mpirun start, its name first, as far
 /// as its text shows; empty if it shows none.

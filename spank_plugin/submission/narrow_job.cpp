@@ -36,6 +36,17 @@ void add_memory_of_task(const SlurmClient& slurm, std::uint64_t asked, std::uint
   changes.push_back({"mem-per-cpu", fmt::format("{}M", (of_task / kMib + given - 1) / given)});
 }
 
+// How many CPUs a step wants for each of its tasks; nothing if that can't be made out. Where Slurm
+// has
+// --tres-per-task, that says it too.
+std::optional<std::uint32_t> cpus_asked_for(const SlurmClient& slurm) {
+  const TresPerTask tres = parse_tres_per_task(slurm.get(kTresPerTask));
+  // 24.11 keeps a pointer into this text for its devices. Such a job has none, and its step fails.
+  if (tres.has_devices) return std::nullopt;
+  if (slurm.is_set("cpus-per-task")) return whole_number(slurm.get("cpus-per-task"));
+  return tres.cpus.value_or(1);
+}
+
 constexpr const char* kOfOtherProgram = ",other";
 
 // Whether a step needs more CPUs than the job has, though not more than it may have been asked for
@@ -54,8 +65,15 @@ std::string why_script_forbids_it(const SlurmClient& slurm,
   if (!script) return "its script can't be looked at";
   if (script->empty()) return "there is no script, and your shell would see them";
   // nodes=fewer lets a script place ranks, but with all the CPUs that they ask for.
-  const std::string why = why_script_needs_its_nodes(*script);
-  return why.empty() ? why_script_binds_ranks(*script) : why;
+  std::string why = why_script_needs_its_nodes(*script);
+  if (why.empty()) why = why_script_binds_ranks(*script);
+  return why.empty() ? why_script_starts_steps_at_once(*script) : why;
+}
+
+// Whether the site would let it, and its ranks and threads could.
+bool may_have_fewer_cpus(const SubmittedJob& job, const Policy& policy) {
+  return job.mode == Mode::kAuto && job.packs_threads && job.request.cores_per_rank > 1 &&
+         policy.threads_allowed && policy.fewer_cpus_allowed;
 }
 
 }  // namespace
@@ -92,11 +110,17 @@ void agree_on_narrow_ranks(const SlurmClient& slurm, const Policy& policy,
     why = job.why_nodes_are_kept;
   else if (slurm.variable(kTeamsVariable))
     why = fmt::format("you choose the cores of its teams ({})", kTeamsVariable);
-  else if (!slurm.narrows_tasks())
-    why = "this version of Slurm says in several places how many CPUs a task has";
+  else if (parse_tres_per_task(slurm.get(kTresPerTask)).has_more)
+    why = "it asks for more than CPUs for each task (--tres-per-task)";
   else
     why = why_script_forbids_it(slurm, script, job.by);
   job.request.packs_ranks = why.empty();
+  if (why.empty() || !may_have_fewer_cpus(job, policy)) return;
+  // What is said of the job otherwise need not be said twice.
+  for (const std::string* said :
+       {&job.why_not_measured, &job.why_not_packed, &job.why_nodes_are_kept})
+    if (why == *said) return;
+  job.remarks.push_back("its ranks keep their cores: " + why);
 }
 
 std::optional<NarrowTasks> narrow_tasks_of(const Decision& decision, const SubmittedJob& job) {
@@ -112,6 +136,13 @@ std::optional<NarrowTasks> narrow_tasks_of(const Decision& decision, const Submi
   return tasks;
 }
 
+void change_cpus_of_tasks(const SlurmClient& slurm, std::uint32_t cpus,
+                          std::vector<OptionChange>& changes) {
+  changes.push_back({"cpus-per-task", std::to_string(cpus)});
+  if (auto tres = tres_with_cpus(slurm.get(kTresPerTask), cpus))
+    changes.push_back({kTresPerTask, *std::move(tres)});
+}
+
 void forget_decisions_in_step(SlurmClient& slurm) {
   const auto narrow = slurm.variable(kCpusPerTaskVariable);
   forget_what_was_decided(slurm);
@@ -124,14 +155,14 @@ void fit_step_into_narrow_job(SlurmClient& slurm) {
   if (!job || !slurm.shows_options()) return;
   const auto tasks = whole_number(slurm.get("ntasks"));
   if (tasks == 1U || starts_a_launcher(slurm.command_line())) return;
-  std::optional<std::uint32_t> asked = 1U;
-  if (slurm.is_set("cpus-per-task")) asked = whole_number(slurm.get("cpus-per-task"));
+  const std::optional<std::uint32_t> asked = cpus_asked_for(slurm);
   if (!asked) return;
   const std::uint64_t given =
       std::max<std::uint64_t>(1, std::uint64_t{*asked} * job->given / job->asked);
   try {
     if (*asked > 1) {
-      std::vector<OptionChange> changes = {{"cpus-per-task", std::to_string(given)}};
+      std::vector<OptionChange> changes;
+      change_cpus_of_tasks(slurm, static_cast<std::uint32_t>(given), changes);
       add_memory_of_task(slurm, *asked, given, changes);
       change_options(slurm, changes);
       slurm.set_variable(kStepCpusVariable, std::to_string(*asked));

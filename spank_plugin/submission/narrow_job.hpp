@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "profiles/formats/plan/decision.hpp"
 #include "profiles/formats/policy/policy.hpp"
@@ -26,13 +27,19 @@ std::optional<NarrowTasks> parse_narrow_tasks(std::string_view text);
 std::string text_of(const NarrowTasks& tasks);
 
 /// Says in the job why its ranks may not have fewer CPUs than they ask for, or lets huddle plan be
-/// asked for that. After all else is known of the job. `script`: as SlurmClient::script().
+/// asked for that. Where the site would allow it, and nothing else says so, its user gets a remark.
+/// After all else is known of the job. `script`: as SlurmClient::script().
 void agree_on_narrow_ranks(const SlurmClient& slurm, const Policy& policy,
                            const std::optional<std::string>& script, SubmittedJob& job);
 
 /// Of a decision by which ranks get fewer: both numbers. Nothing if they get what they ask for.
 /// Throws Error if the job may not have that, or the numbers do not belong together.
 std::optional<NarrowTasks> narrow_tasks_of(const Decision& decision, const SubmittedJob& job);
+
+/// Adds the changes of Slurm's options by which each task has so many CPUs, wherever this Slurm
+/// says how many they are.
+void change_cpus_of_tasks(const SlurmClient& slurm, std::uint32_t cpus,
+                          std::vector<OptionChange>& changes);
 
 /// In an srun inside a job: takes back what was decided for it, but that its ranks have fewer CPUs,
 /// which they have whatever Huddle may do.

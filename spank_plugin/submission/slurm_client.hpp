@@ -56,10 +56,6 @@ class SlurmClient {
   /// Back to Slurm's default.
   virtual void reset(const char* option) = 0;
 
-  /// Whether a plugin can make the CPUs of a task fewer: this Slurm says how many they are in one
-  /// option and one variable only.
-  [[nodiscard]] virtual bool narrows_tasks() const = 0;
-
   /// The environment of this process, which the job inherits.
   [[nodiscard]] virtual std::optional<std::string> variable(const char* name) const = 0;
   /// Throws SystemError.
@@ -101,6 +97,10 @@ class SlurmClient {
   /// One line to the user, on the standard error of this process.
   virtual void say(const std::string& line) = 0;
 };
+
+/// The option, from Slurm 23.11 on, that says as well how many CPUs a task has. Where nobody sets
+/// it, Slurm fills it in by --cpus-per-task before it asks plugins.
+inline constexpr const char* kTresPerTask = "tres-per-task";
 
 /// Makes all changes or none: what was changed before an option that Slurm refuses is put back.
 /// Returns what puts all of it back. Throws Error that names the refused option.

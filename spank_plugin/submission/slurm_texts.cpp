@@ -1,5 +1,6 @@
 #include "spank_plugin/submission/slurm_texts.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cstdint>
@@ -23,6 +24,22 @@ int shift_of(std::string_view unit) {
   const std::size_t place = kUnits.find(static_cast<char>(unit[0] & ~0x20));
   const bool is_unit = unit.size() == 1 || unit.substr(1) == "B" || unit.substr(1) == "b";
   return is_unit && place != std::string_view::npos ? 10 * (static_cast<int>(place) + 1) : -1;
+}
+
+// Of one part of a value of --tres-per-task, what it counts: "cpu" of "cpu=8", "gres/gpu" of
+// "gres/gpu:a100=1".
+std::string_view kind_of_tres(std::string_view part) {
+  return part.substr(0, part.find_first_of(":="));
+}
+
+// Calls `read` with each part and the place where it begins.
+template <class Read>
+void for_each_tres(std::string_view text, Read read) {
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    if (end > begin) read(text.substr(begin, end - begin), begin);
+    begin = end + 1;
+  }
 }
 
 }  // namespace
@@ -82,6 +99,34 @@ std::optional<std::vector<std::uint32_t>> parse_tasks_per_node(std::string_view 
     if (!rest->starts_with(',')) return std::nullopt;
     text = rest->substr(1);
   }
+}
+
+TresPerTask parse_tres_per_task(std::string_view text) {
+  TresPerTask tres;
+  for_each_tres(text, [&](std::string_view part, std::size_t) {
+    const std::string_view kind = kind_of_tres(part);
+    std::uint64_t count = 0;
+    if (kind == "cpu" && part.size() > kind.size()) {
+      const auto rest = read_number(part.substr(kind.size() + 1), count);
+      if (rest && rest->empty() && count > 0 && count <= std::numeric_limits<std::uint32_t>::max())
+        tres.cpus = static_cast<std::uint32_t>(count);
+    }
+    tres.has_more = tres.has_more || kind != "cpu";
+    tres.has_devices = tres.has_devices || kind.starts_with("gres");
+  });
+  return tres;
+}
+
+std::optional<std::string> tres_with_cpus(std::string_view text, std::uint32_t cpus) {
+  std::optional<std::string> changed;
+  for_each_tres(text, [&](std::string_view part, std::size_t begin) {
+    const std::string_view kind = kind_of_tres(part);
+    if (kind != "cpu" || part.size() == kind.size() || changed) return;
+    const std::size_t number = begin + kind.size() + 1;
+    changed = std::string(text.substr(0, number)) + std::to_string(cpus) +
+              std::string(text.substr(begin + part.size()));
+  });
+  return changed;
 }
 
 }  // namespace huddle

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -21,5 +22,20 @@ std::optional<Seconds> parse_time_limit(std::string_view text);
 /// A value of SLURM_TASKS_PER_NODE, such as "5,1(x3)": how many tasks each of a job's nodes gets,
 /// in the nodes' order. Nothing for any other text, and for more than 2^20 nodes.
 std::optional<std::vector<std::uint32_t>> parse_tasks_per_node(std::string_view text);
+
+/// What a value of --tres-per-task (from Slurm 23.11 on) gives each task, such as
+/// "cpu=8,license/x=1"; 23.11 writes ":" in place of "=".
+struct TresPerTask {
+  /// Absent: the text says nothing of CPUs.
+  std::optional<std::uint32_t> cpus = {};
+  /// Whether it names GPUs or other devices (gres).
+  bool has_devices = false;
+  /// Whether it names anything but CPUs.
+  bool has_more = false;
+};
+TresPerTask parse_tres_per_task(std::string_view text);
+
+/// The same text with another number of CPUs. Nothing if it has none.
+std::optional<std::string> tres_with_cpus(std::string_view text, std::uint32_t cpus);
 
 }  // namespace huddle

@@ -320,7 +320,7 @@ class Submission {
         {"ntasks", std::to_string(request.ranks)},
         {"ntasks-per-node", std::to_string(decision.ranks_per_node)},
         {"exclusive", ""}};
-    if (narrow) changes.push_back({"cpus-per-task", std::to_string(narrow->given)});
+    if (narrow) change_cpus_of_tasks(slurm_, narrow->given, changes);
     // Slurm gives memory by the CPU where nobody says how much, and each rank has fewer of them.
     if (job_.takes_all_memory || narrow) {
       changes.push_back({"mem-per-cpu", std::nullopt});

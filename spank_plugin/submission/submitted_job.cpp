@@ -180,7 +180,8 @@ NodeRange nodes_asked_for(const SlurmClient& slurm) {
 const char* option_for_each_node(const SlurmClient& slurm) {
   const auto found = std::find_if(kOnEachNode.begin(), kOnEachNode.end(),
                                   [&](const char* option) { return slurm.is_set(option); });
-  return found == kOnEachNode.end() ? nullptr : *found;
+  if (found != kOnEachNode.end()) return *found;
+  return parse_tres_per_task(slurm.get(kTresPerTask)).has_devices ? kTresPerTask : nullptr;
 }
 
 std::string why_nodes_are_kept(const SlurmClient& slurm, std::optional<NodesWish> wish,
@@ -225,6 +226,8 @@ void read_options(const SlurmClient& slurm, SubmittedJob& job,
   request.dry_run = slurm.is_set("test-only");
   if (slurm.is_set("cpus-per-task"))
     request.cores_per_rank = std::max(read_count(slurm, "cpus-per-task"), 1U);
+  else  // --tres-per-task=cpu:8 says the same
+    request.cores_per_rank = parse_tres_per_task(slurm.get(kTresPerTask)).cpus.value_or(1);
   const NodeRange nodes = nodes_asked_for(slurm);
   if (nodes.most != 0) request.nodes = nodes.most;
   // A range has a lower end that the user means.
@@ -367,7 +370,8 @@ void add_submission(SubmittedJob& job, const AggregateOption& option, const Poli
     request.keeps_nodes = !job.user_keeps_nodes && by == Submitter::kAllocator &&
                           option_for_each_node(slurm) != nullptr;
     // With less asked for, Slurm shows a rank only what is its own.
-    job.ranks_choose = request.keeps_nodes && !slurm.is_set("gpus-per-task");
+    job.ranks_choose = request.keeps_nodes && !slurm.is_set("gpus-per-task") &&
+                       !parse_tres_per_task(slurm.get(kTresPerTask)).has_devices;
   }
   if (slurm.is_set("cpu-freq")) {
     if (option.frequency && job.frequency.kind != FrequencyWish::Kind::kKeep)

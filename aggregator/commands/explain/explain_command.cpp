@@ -18,6 +18,7 @@
 #include "aggregator/commands/report/site_policy.hpp"
 #include "aggregator/operations/accounting/job_report.hpp"
 #include "aggregator/render/output.hpp"
+#include "profiles/formats/policy/allowed_trials.hpp"
 #include "profiles/store/store.hpp"
 #include "profiles/vocabulary/error.hpp"
 
@@ -134,7 +135,8 @@ bool records_only(const Store& store, const std::string& user) {
 
 void run(const Options& options) {
   std::vector<std::string> notes;
-  Policy policy = site_policy(notes).for_submitter({});
+  const Policy site_wide = site_policy(notes);
+  Policy policy = site_wide.for_submitter({});
   const std::string root = options.store.empty() ? policy.profiles_directory : options.store;
   const Store store(expand_home(root, current_home()));
   const std::optional<std::uint64_t> job = job_number(options.subject);
@@ -145,7 +147,8 @@ void run(const Options& options) {
               is_job ? std::nullopt : std::optional<std::string>(options.subject), notes);
   const std::vector<Subject> subjects =
       is_job ? subjects_of_job(store, options, *job, runs) : subjects_of_label(store, options);
-  const ExplainedSite site{store, std::move(policy), records_only(store, options.user)};
+  const ExplainedSite site{store, std::move(policy), records_only(store, options.user),
+                           allows_trials(site_wide)};
   std::vector<Explanation> explanations;
   for (const Subject& subject : subjects) {
     std::vector<ReportedRun> its_runs;

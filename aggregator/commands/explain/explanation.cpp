@@ -29,6 +29,9 @@ MeasuredRuns measured_runs(const std::vector<fs::path>& profiles) {
     measured.day = newest.started_at.substr(0, newest.started_at.find('T'));
     measured.job = newest.slurm_job_id;
     measured.nodes = newest.nodes().size();
+    for (const RankRecord& rank : newest.rank_records)
+      for (const OpenMpRegionRecord& region : rank.openmp_regions)
+        measured.has_teams = measured.has_teams || region.largest_team > 1;
   } catch (const Error& error) {
     measured.unreadable = error.what();
   }
@@ -208,6 +211,37 @@ void explain_teams(const ExplainedSite& site, Explanation& explanation) {
                                   reason.empty() ? "" : ": ", reason);
 }
 
+// Of ranks that have teams, or several cores by their plan.
+std::string narrow_text_of(const ExplainedSite& site, const Explanation& explanation,
+                           const PlanRequest& request) {
+  const Policy& policy = site.policy;
+  if (!policy.fewer_cpus_allowed || !policy.threads_allowed || explanation.plan_file.empty() ||
+      !explanation.plan_unreadable.empty())
+    return {};
+  const NarrowAnswer answer = narrow_answer(site.store, request, explanation.plan_file);
+  if (answer.plan)
+    return fmt::format("a plan gives each rank {} of its {} cores, on {} node{}",
+                       answer.plan->packed_cores_per_rank, answer.plan->cores_per_rank,
+                       answer.plan->chosen.nodes, answer.plan->chosen.nodes == 1 ? "" : "s");
+  if (!answer.why_none.empty()) return fmt::format("no plan for fewer: {}", answer.why_none);
+  const bool wide = explanation.plan && explanation.plan->cores_per_rank > 1;
+  if (!wide && !explanation.measured.has_teams) return {};
+  std::string text = "no plan for fewer: ";
+  if (!explanation.plan)
+    text += "the job is left as submitted";
+  else if (!answer.may_have_trial)
+    text +=
+        "no run was measured with its teams on fewer of them (threads=pack, or threads=auto and "
+        "several CPUs a task)";
+  else
+    text += "none was asked for since a run may have tried them";
+  if (!site.allows_trials)
+    text +=
+        "; and only as many ranks may share a node as some run has shown (explore = \"no\" in "
+        "huddle.toml)";
+  return text;
+}
+
 }  // namespace
 
 Explanation explain(const ExplainedSite& site, const StoreKey& key,
@@ -236,6 +270,7 @@ Explanation explain(const ExplainedSite& site, const StoreKey& key,
                                          request_of(site, explanation, runs));
   explanation.next = next_run(site, explanation, profiles, runs);
   explain_teams(site, explanation);
+  explanation.narrow = narrow_text_of(site, explanation, request_of(site, explanation, runs));
   return explanation;
 }
 

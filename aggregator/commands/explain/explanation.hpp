@@ -29,6 +29,8 @@ struct MeasuredRuns {
   std::size_t nodes = 0;
   /// Why the newest one says nothing of that; else empty.
   std::string unreadable;
+  /// Whether its ranks had teams of several threads.
+  bool has_teams = false;
 };
 
 /// What the next submission will be answered.
@@ -61,6 +63,9 @@ struct Explanation {
   std::string teams;
   /// Of the programs that this is about: what their user allows for the sizes of their teams.
   std::vector<SizesConsent> sizes = {};
+  /// Whether ranks have fewer cores than they ask for, and if not, why, where the site lets them
+  /// and they ask for several; else empty.
+  std::string narrow;
 };
 
 /// What explanations are made from.
@@ -71,6 +76,8 @@ struct ExplainedSite {
   /// Whether the files belong to somebody whom this process, as root, must not trust: then the
   /// records alone are read.
   bool records_only = false;
+  /// Whether anybody's job may be a trial, by rules that the policy above does not have any more.
+  bool allows_trials = false;
 };
 
 /// Explains a key. `runs` are the records of its steps, oldest first; `steps` those that were asked

@@ -14,6 +14,7 @@
 #include "profiles/files/atomic_file.hpp"
 #include "profiles/formats/machine/machine.hpp"
 #include "profiles/formats/model/model.hpp"
+#include "profiles/formats/policy/allowed_trials.hpp"
 #include "profiles/vocabulary/error.hpp"
 #include "profiles/vocabulary/hash.hpp"
 #include "profiles/vocabulary/preloaded_libraries.hpp"
@@ -39,6 +40,12 @@ bool others_may_write(const std::filesystem::path& file) {
   return (state.st_mode & S_IWOTH) != 0 || ((state.st_mode & S_IWGRP) != 0 && state.st_gid != 0);
 }
 
+// Ranks on fewer cores share a node more densely than any run of wide ranks can have shown: without
+// a trial there is next to nothing to plan them by.
+bool lacks_trials(const Policy& policy) {
+  return policy.fewer_cpus_allowed && policy.threads_allowed && !allows_trials(policy);
+}
+
 }  // namespace
 
 ExaminedPolicy check_policy(const PolicyFile& file) {
@@ -56,6 +63,17 @@ ExaminedPolicy check_policy(const PolicyFile& file) {
                       "writes it decides what runs in other users' jobs",
                       file.file.string()),
           fmt::format("chmod go-w {}", file.file.string()),
+          {}};
+    else if (lacks_trials(*examined.policy))
+      examined.finding = {
+          "policy",
+          Verdict::kWarning,
+          fmt::format(
+              "{} lets ranks have fewer CPUs than they ask for (threads.fewer_cpus), and no "
+              "job try how many of them share a node (explore): hardly any such plan is "
+              "made",
+              file.file.string()),
+          "set explore = \"trial\", for all or in the table of a partition, account or group",
           {}};
     examined.facts[kPolicyFact] = fingerprint(file.file);
   } catch (const SystemError& error) {

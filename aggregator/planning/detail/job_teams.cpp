@@ -32,8 +32,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kUntried = "no run tried packed teams yet";
-// Profiles that are read for it: newer ones say more, and a submission waits.
-constexpr std::size_t kMostTrials = 4;
+// Profiles that are read for it: newer ones say more, and a submission waits. A few are read
+// however large they are, others only as far as that takes no time.
+constexpr std::size_t kMostTrials = 32;
+constexpr std::size_t kTrialsOfAnySize = 4;
+constexpr std::uint64_t kMostFurtherBytes = std::uint64_t{32} << 20U;
 
 std::vector<fs::path> trials_of(const Store& store, const PlanRequest& request) {
   std::vector<fs::path> files =
@@ -242,7 +245,16 @@ void forget_teams(Decision& decision) {
 std::optional<Profile> newest_trial(const Store& store, const PlanRequest& request,
                                     const Machine& machine, const JobAnswer& answer) {
   const NodeTopology node = load_topology(machine.topology, request.machine.string());
+  std::size_t count = 0;
+  std::uint64_t further = 0;
   for (const fs::path& file : trials_of(store, request)) {
+    if (++count > kTrialsOfAnySize) {
+      std::error_code unknown;
+      const std::uint64_t size = fs::file_size(file, unknown);
+      if (unknown) continue;  // removed meanwhile
+      if (size > kMostFurtherBytes - further) break;
+      further += size;
+    }
     try {
       Profile profile = load_profile(file);
       if (tried_teams(profile) && is_alike(profile, request, node, answer)) return profile;

@@ -146,6 +146,9 @@ StepSurvey survey_of(const Samples& samples) {
   for (const std::string& file : samples.files) {
     StepSurvey one = survey_steps(file);
     if (!one.obstacle.empty()) throw Error(one.obstacle);
+    if (const std::string both = steps_at_once(one); !both.empty())
+      throw Error(
+          fmt::format("in the measured run {}: on fewer CPUs one could wait for the other", both));
     all.steps.insert(all.steps.end(), one.steps.begin(), one.steps.end());
     if (!all.job_time) all.job_time = one.job_time;
     if (all.unknown_time < one.unknown_time) {
@@ -163,29 +166,64 @@ Seconds longer_by(const StepSurvey& survey, const Plan& plan) {
          (static_cast<double>(plan.cores_per_rank) / plan.packed_cores_per_rank - 1);
 }
 
-// Throws Error that says which step may not go so.
-void check_other_steps(const StepSurvey& survey, const Plan& plan, Seconds job_time,
-                       double slowdown) {
+// What of the job speaks against the plan: a step that may not go so, or its time. Empty if nothing
+// does.
+std::string why_job_forbids(const StepSurvey& survey, const Plan& plan, const Samples& samples,
+                            const PlanRequest& request) {
+  const Seconds job_time =
+      std::max(samples.profiles.front().run_time(), survey.job_time.value_or(Seconds{}));
   const std::uint64_t cpus = std::uint64_t{plan.chosen.nodes} * plan.node_pus;
   for (const Outcome& step : survey.steps)
     if (const std::uint32_t tasks = step.run->tasks.value_or(step.ranks); tasks > cpus)
-      throw Error(fmt::format("its step of {} has {} tasks, and {} nodes have {} CPUs",
-                              shortened(step.run->program), tasks, plan.chosen.nodes, cpus));
-  if (longer_by(survey, plan) > job_time * slowdown)
-    throw Error(fmt::format(
+      return fmt::format("its step of {} has {} tasks, and {} nodes have {} CPUs",
+                         shortened(step.run->program), tasks, plan.chosen.nodes, cpus);
+  if (longer_by(survey, plan) > job_time * request.slowdown)
+    return fmt::format(
         "its steps of {} took {:.3g} s, and may take {:.3g} times as long on fewer CPUs",
         shortened(survey.unknown_program), survey.unknown_time.value,
-        static_cast<double>(plan.cores_per_rank) / plan.packed_cores_per_rank));
+        static_cast<double>(plan.cores_per_rank) / plan.packed_cores_per_rank);
+  if (time_is_short(plan, job_time, longer_by(survey, plan), request))
+    return "with ranks on fewer cores it might exceed its time limit";
+  return {};
 }
 
-std::optional<Plan> best_narrow_plan(const Profile& trial, const Store& store,
-                                     const PlanRequest& request, const Machine& machine) {
+constexpr const char* kNoGain = "ranks on fewer cores would save nothing within the bound";
+
+// Why nothing is to be had that runs have shown. Where a trial is what is missing, the site's word
+// is named that would allow one.
+std::string why_nothing_serves(const Samples& samples, const StepSurvey& survey,
+                               const std::vector<NarrowRanks>& ranks,
+                               const Recommender& recommender, const NodeTopology& node,
+                               PlanRequest request) {
+  if (request.explore != Explore::kNo) return kNoGain;
+  request.explore = Explore::kTrial;
+  const PlanTerms terms = plan_terms(request, samples, recommender);
+  const Recommendation wide =
+      recommender.recommend(samples.profiles, terms.reference, terms.options);
+  const std::optional<NarrowStudy> study =
+      study_narrow_ranks(samples.profiles, ranks, recommender, node, wide, terms.options);
+  if (!study) return kNoGain;
+  const Plan& plan = study->plan;
+  if (const std::string why = why_job_forbids(survey, plan, samples, request); !why.empty())
+    return why;
+  return fmt::format(
+      "no run has shown what {} ranks on one node do to each other, on {} of their {} cores each: "
+      "explore = \"trial\" in huddle.toml lets one try it",
+      plan.chosen.ranks_per_node, plan.packed_cores_per_rank, plan.cores_per_rank);
+}
+
+// Throws Error that says why there is none.
+Plan best_narrow_plan(const Profile& trial, const Store& store, const PlanRequest& request,
+                      const Machine& machine) {
   const std::vector<NarrowRanks> ranks = narrow_ranks_of(trial, request.cores_per_rank);
-  if (ranks.empty()) return std::nullopt;
+  if (ranks.empty())
+    throw Error(
+        "the run that tried its teams on fewer cores measured too little of them, or teams of "
+        "several sizes");
   const NodeTopology node = load_topology(machine.topology, request.machine.string());
   const Recommender recommender(machine, node, request.cores_per_rank);
   StoredSamples stored = stored_samples(profiles_for(store, request), request, node);
-  if (stored.programs.size() != 1) return std::nullopt;
+  if (stored.programs.size() != 1) throw Error("its measured runs ran several programs");
   Samples& samples = stored.programs.front();
   put_submitted_first(samples, request);
   const Profile& submitted = samples.profiles.front();
@@ -195,11 +233,9 @@ std::optional<Plan> best_narrow_plan(const Profile& trial, const Store& store,
       recommender.recommend(samples.profiles, terms.reference, terms.options);
   std::optional<NarrowStudy> study =
       study_narrow_ranks(samples.profiles, ranks, recommender, node, wide, terms.options);
-  if (!study) return std::nullopt;
-  const Seconds job_time = std::max(submitted.run_time(), survey.job_time.value_or(Seconds{}));
-  check_other_steps(survey, study->plan, job_time, request.slowdown);
-  if (time_is_short(study->plan, job_time, longer_by(survey, study->plan), request))
-    return std::nullopt;
+  if (!study) throw Error(why_nothing_serves(samples, survey, ranks, recommender, node, request));
+  if (const std::string why = why_job_forbids(survey, study->plan, samples, request); !why.empty())
+    throw Error(why);
   Plan plan = std::move(study->plan);
   if (plan.trial) plan.reason = std::string(kTrialPrefix) + plan.reason;
   plan.slowdown_bound = request.slowdown;
@@ -231,7 +267,7 @@ void make_narrow_plan(const Store& store, const fs::path& plan_file, const PlanR
   const std::optional<Profile> trial = newest_trial(store, request, machine, answer);
   if (!trial) return;
   std::optional<Plan> plan;
-  std::string why = "ranks on fewer cores would save nothing within the bound";
+  std::string why;
   try {
     plan = best_narrow_plan(*trial, store, request, machine);
   } catch (const SystemError&) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <set>
 #include <string_view>
 
@@ -57,6 +58,26 @@ Seconds unmeasured_time(const Outcome& step) {
 }
 
 }  // namespace
+
+std::string steps_at_once(const StepSurvey& survey) {
+  // Records are written by several processes, some after the end that they record.
+  constexpr Seconds kMoment{1};
+  std::string unknown;
+  for (const Outcome& step : survey.steps)
+    for (const Outcome& other : survey.steps) {
+      const Seconds later{
+          std::chrono::duration<double>(other.run->start - step.run->start).count()};
+      if (&step == &other || later < Seconds{}) continue;
+      const std::string first = shortened(named(*step.run));
+      const std::string second = shortened(named(*other.run));
+      if (!step.end)
+        unknown =
+            fmt::format("nobody saw the end of {}, which {} may have run beside", first, second);
+      else if (step.end->elapsed > later + kMoment && !(other.end && other.end->elapsed <= kMoment))
+        return fmt::format("{} and {} ran at once", first, second);
+    }
+  return unknown;
+}
 
 StepSurvey survey_steps(const fs::path& profile) {
   StepSurvey survey;

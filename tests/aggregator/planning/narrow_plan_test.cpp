@@ -10,6 +10,7 @@
 
 #include "aggregator/planning/detail/plan_names.hpp"
 #include "aggregator/planning/detail/team_sizes.hpp"
+#include "aggregator/planning/stored_plans.hpp"
 #include "profiles/files/atomic_file.hpp"
 #include "profiles/formats/outcome/outcome.hpp"
 #include "profiles/formats/plan/decision.hpp"
@@ -268,6 +269,101 @@ TEST_CASE(
   site.try_on(8);
   CHECK(site.decision().packed_cores_per_rank == 0);
   CHECK(site.decision().packed_cores_per_rank == 0);
+}
+
+TEST_CASE("where a trial is all that is missing for ranks on fewer cores, it is said") {
+  TriedSite site;
+  site.request.explore = Explore::kNo;
+  site.request.samples = 1;
+  // What is on costs nothing but for its node, so that fewer cores of as many nodes save nothing.
+  site.tried.machine.power = PowerFigures{{10}, {0}, {1e-6}, {1e-6}, {1e-6}, Origin::kGiven};
+  save_machine(site.tried.machine, site.request.machine);
+  // Two ranks on a node were measured, and eight would fit on one.
+  const auto by_twos = [](Profile profile) {
+    for (std::uint32_t rank = 0; rank < 8; ++rank) {
+      profile.rank_records[rank].node = fmt::format("n{}", rank / 2);
+      profile.rank_records[rank].pus = PuSet::parse(rank % 2 == 0 ? "0-3" : "4-7");
+    }
+    return profile;
+  };
+  site.put("20261125T000100.000Z-2.0-pid6.json", by_twos(site.measured));
+  const Decision wide = site.decision();
+  REQUIRE(wide.action == Decision::Action::kApply);
+  CHECK(wide.nodes == 4);
+  site.put_packed("3.json", by_twos(site.tried.profile));
+  CHECK(site.decision().packed_cores_per_rank == 0);
+  const NarrowAnswer answer = narrow_answer(site.store, site.request, wide.plan_file);
+  CHECK_FALSE(answer.plan);
+  CHECK(answer.may_have_trial);
+  CHECK(answer.why_none ==
+        "no run has shown what 8 ranks on one node do to each other, on 2 of their 4 cores each: "
+        "explore = \"trial\" in huddle.toml lets one try it");
+}
+
+TEST_CASE("ranks that would gain nothing on fewer cores keep them, trials or not") {
+  TriedSite site;
+  site.tried = TriedRanks{3.0};
+  const Decision wide = site.decision();
+  site.try_on(wide.nodes);
+  CHECK(site.decision().packed_cores_per_rank == 0);
+  CHECK(site.why_not(wide) == "ranks on fewer cores would save nothing within the bound");
+}
+
+TEST_CASE("what is stored of ranks on fewer cores is read for those who ask") {
+  TriedSite site;
+  const Decision wide = site.decision();
+  NarrowAnswer answer = narrow_answer(site.store, site.request, wide.plan_file);
+  CHECK_FALSE(answer.plan);
+  CHECK(answer.why_none.empty());
+  CHECK_FALSE(answer.may_have_trial);
+  const Plan narrow = site.narrow_plan();
+  REQUIRE(narrow.packed_cores_per_rank == 2);
+  answer = narrow_answer(site.store, site.request, wide.plan_file);
+  REQUIRE(answer.plan);
+  CHECK(answer.plan->packed_cores_per_rank == 2);
+  SUBCASE("its runs were slower than the bound") {
+    site.time(narrow, "", 8, 100);
+    site.time(narrow, pattern_of(narrow), narrow.chosen.nodes, 200);
+    answer = narrow_answer(site.store, site.request, wide.plan_file);
+    CHECK_FALSE(answer.plan);
+    CHECK(answer.why_none.starts_with("its plan is withdrawn: 1 packed run took "));
+  }
+  put_file(narrow_path(wide.plan_file).string(), "cut sh");
+  CHECK_FALSE(narrow_answer(site.store, site.request, wide.plan_file).plan);
+}
+
+TEST_CASE("a job two of whose steps ran at once keeps its CPUs") {
+  TriedSite site;
+  site.request.steps_are_safe = true;
+  site.record_step(1, Seconds{4}, Seconds{100});
+  Outcome other;
+  other.user = site.request.user;
+  other.label = site.request.label;
+  other.ranks = site.request.ranks;
+  other.treatment = Treatment::kMeasured;
+  other.run = OutcomeRun{};
+  other.run->job = 1;
+  other.run->step = 2;
+  other.run->nodes = 1;
+  other.run->tasks = 1;
+  other.run->program = "convert";
+  other.run->start = *parse_utc("2026-11-25") + std::chrono::seconds(1);
+  other.end = OutcomeEnd{Seconds{4}, 0, Seconds{100}};
+  put_file(site.folder() + "/outcome-20261125T000101.000Z-1.2-pid7.json", to_json(other));
+  site.try_on(site.decision().nodes);
+  const Decision decision = site.decision();
+  CHECK(decision.packed_cores_per_rank == 0);
+  CHECK(site.why_not(decision) ==
+        "in the measured run post and convert ran at once: on fewer CPUs one could wait for the "
+        "other");
+}
+
+TEST_CASE("a run that tried fewer cores is found among many newer ones") {
+  TriedSite site;
+  site.try_on(site.decision().nodes);
+  Profile later = site.measured;
+  for (std::uint32_t i = 0; i < 12; ++i) site.put_packed(fmt::format("3{:02}.json", i), later);
+  CHECK(site.decision().packed_cores_per_rank == 2);
 }
 
 }  // namespace huddle

@@ -97,4 +97,24 @@ TEST_CASE("a narrowed run has its ranks on the first of their cores, and waits f
   CHECK(made.rank_records[0].computation_time().value == doctest::Approx(before.value));
 }
 
+TEST_CASE("passes that the run itself acted on count as they would have been as started") {
+  const TriedRanks as_started(2.0);
+  TriedRanks acted(2.0);
+  for (RankRecord& rank : acted.profile.rank_records) {
+    OpenMpRegionRecord& region = rank.openmp_regions[0];
+    PackedRegionRecord& packed = rank.packed_regions[0];
+    // Of a hundred passes, sixty took twice as long.
+    packed.acted_passes = 60;
+    packed.acted_mean = packed.mean;
+    rank.run_time += region.mean * 60.0;
+    region.mean = region.mean * 1.6;
+  }
+  const auto expected = narrow_ranks_of(as_started.profile, 4);
+  const auto found = narrow_ranks_of(acted.profile, 4);
+  REQUIRE(expected.size() == 1);
+  REQUIRE(found.size() == 1);
+  CHECK(expected[0].stretch[3] == doctest::Approx(1.9));
+  CHECK(found[0].stretch[3] == doctest::Approx(1.9));
+}
+
 }  // namespace huddle

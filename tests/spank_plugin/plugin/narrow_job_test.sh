@@ -2,7 +2,7 @@
 # A hybrid job with threads=auto, submitted again and again: it is measured, its teams are tried on fewer cores, and then each rank
 # has as many cores only, so that the job takes one node in place of two. What it sees of Slurm is what its user asked for. Where
 # that turns out to be slower, or a program counts its processors, it has all that it asks for again.
-# usage: narrow_job_test.sh BUILD
+# usage: narrow_job_test.sh BUILD [short], "short" for the first job's steps alone
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 [ "$(id -u)" -eq 0 ] || { echo "needs root for the test cluster"; exit 77; }
@@ -42,6 +42,8 @@ chmod 0755 "$shared/by_hand.sh"
 files() { { find "$store" -name "$1-*.json" 2>/dev/null || true; } | wc -l; }
 has_files() { [ "$(files "$1")" -ge "$2" ]; } # PREFIX COUNT
 expect_profile() { until_true has_files "$1" "$2" || fail "expected $2 profiles $1-*: $(ls "$store") $job_errors"; }
+# Why ranks keep their cores, once that was looked at.
+narrow_note() { { find "$store" -name "plan-*-narrow.none.json" -exec jq -r .reason {} + 2>/dev/null || true; } | head -1; }
 # A plan may take longer than a submission waits: then the job has what was known before, and leaves a profile of that.
 submit_until() { # ERE ARGUMENT OF submit_ranks...
   local expected=$1 script
@@ -53,6 +55,7 @@ submit_until() { # ERE ARGUMENT OF submit_ranks...
     submit_ranks "$@" <<<"$script"
     ! grep -qE "$expected" <<<"$job_errors" || return 0
     echo "  not yet: $job_errors"
+    case $expected in "each rank on"*) [ -z "$(narrow_note)" ] || return 0 ;; esac
     until_true eval '[ $(files packed) -gt '"$packed"' ] || [ $(files profile) -gt '"$measured"' ]' || true
   done
 }
@@ -78,7 +81,7 @@ become_narrow() {
     expect_profile packed 1
     submit_until 'each rank on [24] of its 8 cores' 'srun -c 8' "$1" "$2" ${3-} <<<"$script"
     ! grep -qE 'each rank on [24] of its 8 cores' <<<"$job_errors" || return 0
-    echo "  try $try: $job_errors"
+    echo "  try $try: $job_errors: $(narrow_note)"
   done
 }
 expect_narrow() {
@@ -93,8 +96,22 @@ expect_narrow_ranks() {
   [ "$(hosts)" -eq 1 ] || fail "expected ranks on one node: $job_output"
 }
 
+# From 23.11 on Slurm says in two places how many CPUs a task has, and srun ends if they differ.
+newer_slurm='' newer_steps=''
+version=$(on_site sbatch --version | grep -oE '[0-9]+\.[0-9]+' | head -n 1)
+if [ "$(printf '%s\n' 23.11 "$version" | sort -V | head -n 1)" = 23.11 ]; then
+  newer_slurm=yes
+  newer_steps='srun -n 2 --tres-per-task=cpu=8 bash -c '\''echo "by the other option with $SLURM_CPUS_PER_TASK, $SLURM_TRES_PER_TASK"'\''
+srun -n 2 -c 4 bash -c '\''echo "of four with $SLURM_CPUS_PER_TASK, $SLURM_TRES_PER_TASK"'\''
+(unset SLURM_CPUS_PER_TASK; srun -n 2 bash -c '\''echo "by one variable with $SLURM_CPUS_PER_TASK, $SLURM_TRES_PER_TASK"'\'')'
+fi
+
 case_begins "a job whose teams were tried on fewer cores runs on one node, and sees the CPUs that its user asked for"
 become_narrow 400 1000 <<SCRIPT
+echo "script has \${SLURM_TRES_PER_TASK-nothing} by the task"
+$newer_steps
+(unset SLURM_CPUS_PER_TASK SLURM_TRES_PER_TASK; srun -n 2 bash -c 'echo "taken back, with \${SLURM_CPUS_PER_TASK-none}"')
+srun -n 2 -c 8 bash -c 'srun --overlap -n 1 bash -c "echo nested with \\\$SLURM_CPUS_PER_TASK"'
 srun -n 1 -c 8 bash -c 'echo "one task has \$SLURM_CPUS_PER_TASK"'
 $shared/by_hand.sh
 export SRUN_CPUS_PER_TASK=\$SLURM_CPUS_PER_TASK
@@ -109,9 +126,42 @@ case_begins "steps that ask for the number that their user knows fit, and see it
 for line in 'one task has 8' 'placed by hand with 8' 'by a variable with 8'; do expect_in_output "^$line$"; done
 [ "$(grep -c '^placed by hand' <<<"$job_output")" -eq 2 ] || fail "not two tasks: $job_output"
 
+for line in 'taken back, with none' 'nested with 8'; do
+  [ "$(grep -c "^$line$" <<<"$job_output")" -eq 2 ] || fail "not two lines \"$line\": $job_output"
+done
+if [ "$newer_slurm" ]; then
+  expect_in_output '^script has cpu=8 by the task$'
+  for line in 'by the other option with 8, cpu=8' 'of four with 4, cpu=4' 'by one variable with 8, cpu=8'; do
+    [ "$(grep -c "^$line$" <<<"$job_output")" -eq 2 ] || fail "not two lines \"$line\": $job_output"
+  done
+else
+  expect_in_output '^script has nothing by the task$'
+fi
+
 case_begins "teams keep their size in a step that wants nothing of Huddle, and nobody sets that of other programs"
 for rank in 0 1; do expect_in_output "^off: rank $rank: team 8, processors [0-9]+, host [a-z0-9]*, SLURM_CPUS_PER_TASK 8, .*GOMP_SPINCOUNT 300$"; done
 [ "$(grep -c '^another program with teams of any size$' <<<"$job_output")" -eq 2 ] || fail "not two tasks: $job_output"
+
+case_begins "steps that wait for each other find their CPUs beside each other: a job that starts them at once keeps its own"
+submit_ranks 'srun -c 8' 80 1000 <<'SCRIPT'
+meet='touch $HOME/met.$0; for i in {1..600}; do [ ! -e $HOME/met.$1 ] || { echo "$0 met $1"; exit; }; sleep 0.1; done'
+rm -f $HOME/met.*
+srun -n 1 -N 1 -c 8 bash -c "$meet" a b &
+srun -n 1 -N 1 -c 8 bash -c "$meet" b a &
+wait
+SCRIPT
+expect_success
+expect_one_line 'its ranks keep their cores: your script may start steps at once \(&\)'
+expect_in_output '^a met b$'; expect_in_output '^b met a$'
+expect_ranks 8 8 8
+huddle_says() { on_site "$shared/huddle/huddle" explain hybrid --user nobody 2>&1; }
+
+case_begins "huddle explain says what ranks have"
+huddle_says | grep -qE '^  cores: +a plan gives each rank [24] of its 8 cores, on 1 node$' || fail "explained: $(huddle_says)"
+if [ "${2-}" = short ]; then
+  finish
+  exit
+fi
 
 case_begins "a run in which teams kept their size is looked at once, and steps that say nothing of CPUs are bound by the plan as well"
 expect_profile packed 2
@@ -216,5 +266,20 @@ expect_success
 expect_one_line 'not with ranks on fewer cores: its plan is withdrawn: packed, job [0-9]+ had a step that failed'
 expect_ranks 8 8 8
 [ "$(hosts)" -eq 2 ] || fail "expected ranks on two nodes: $job_output"
+
+case_begins "a job that was measured with a step of several parts keeps its nodes, which each part wants"
+cat >"$shared/parts.sh" <<'SCRIPT'
+#!/bin/bash
+srun -n 1 -c 8 bash -c 'echo "part a"' : -n 1 -c 8 bash -c 'echo "part b"'
+SCRIPT
+chmod 0755 "$shared/parts.sh"
+forget_runs
+submit_until 'this run is measured' srun 80 1000 <<<"$shared/parts.sh"
+expect_success
+expect_profile profile 1
+submit_ranks 'srun -c 8' 80 1000 <<<"$shared/parts.sh"
+expect_success
+expect_one_line 'left as submitted: in the measured run its step of bash was placed by its several parts \(:\)'
+expect_in_output '^part a$'; expect_in_output '^part b$'
 
 finish

@@ -25,16 +25,39 @@ TEST_CASE("a task with fewer CPUs than were asked for sees the number that was, 
   };
   save_plan(task.plan, task.file());
   // A step that follows the plan, without a word about CPUs, and one that asked for some.
-  CHECK(start({{kCpusPerTaskVariable, "1/4"}, {kStepPlanVariable, task.file()}}) == "4 4");
+  const std::pair<const std::string, std::string> by_slurm = {"SLURM_CPUS_PER_TASK", "1"};
+  CHECK(start({by_slurm, {kCpusPerTaskVariable, "1/4"}, {kStepPlanVariable, task.file()}}) ==
+        "4 4");
   CHECK(Affinity::count() == 1);
-  CHECK(start({{kCpusPerTaskVariable, "1/4"}, {kStepCpusVariable, "8"}}) == "8 8");
+  CHECK(start({by_slurm, {kCpusPerTaskVariable, "1/4"}, {kStepCpusVariable, "8"}}) == "8 8");
   // Never over what the user says.
-  CHECK(start({{kCpusPerTaskVariable, "1/4"},
+  CHECK(start({by_slurm,
+               {kCpusPerTaskVariable, "1/4"},
                {kStepPlanVariable, task.file()},
                {"OMP_NUM_THREADS", "3"}}) == "4 3");
+  // What its script took back stays away.
+  CHECK(start({{kCpusPerTaskVariable, "1/4"}, {kStepPlanVariable, task.file()}}) == " 4");
+  CHECK(task.variable("SLURM_TRES_PER_TASK").empty());
   // A step that keeps what it has.
   CHECK(start({{kCpusPerTaskVariable, "1/4"}, {"SLURM_CPUS_PER_TASK", "2"}}) == "2 ");
   CHECK(start({{kCpusPerTaskVariable, "nonsense"}, {kStepPlanVariable, task.file()}}) == " ");
+}
+
+TEST_CASE(
+    "where Slurm says in two variables how many CPUs a task has, both say what was asked for") {
+  StartedTask task;
+  for (const auto& [before, after] : {std::pair("cpu=2", "cpu=8"), std::pair("cpu:2", "cpu:8"),
+                                      std::pair("license/x=1,cpu=2", "license/x=1,cpu=8"),
+                                      std::pair("license/x=1", "license/x=1")}) {
+    CAPTURE(before);
+    task.slurm->environment = {{kCpusPerTaskVariable, "2/8"},
+                               {kStepCpusVariable, "8"},
+                               {"SLURM_CPUS_PER_TASK", "2"},
+                               {"SLURM_TRES_PER_TASK", before}};
+    task.start();
+    CHECK(task.variable("SLURM_CPUS_PER_TASK") == "8");
+    CHECK(task.variable("SLURM_TRES_PER_TASK") == after);
+  }
 }
 
 TEST_CASE("threads of a task with fewer CPUs leave them to each other while they wait") {
@@ -51,8 +74,10 @@ TEST_CASE("threads of a task with fewer CPUs leave them to each other while they
 TEST_CASE("a task with fewer CPUs sees what was asked for, whatever Huddle may do meanwhile") {
   StartedTask task;
   save_plan(task.plan, task.file());
-  task.slurm->environment = {
-      {kCpusPerTaskVariable, "1/4"}, {kStepPlanVariable, task.file()}, {kThreadsVariable, "auto"}};
+  task.slurm->environment = {{kCpusPerTaskVariable, "1/4"},
+                             {kStepPlanVariable, task.file()},
+                             {kThreadsVariable, "auto"},
+                             {"SLURM_CPUS_PER_TASK", "1"}};
   const std::string policy = (task.directory.path() / "huddle.toml").string();
   SUBCASE("it is switched off") {
     put_file(policy, "enabled = false\n");
@@ -68,7 +93,8 @@ TEST_CASE("a task with fewer CPUs sees what was asked for, whatever Huddle may d
     CHECK(task.variable(kThreadsVariable).empty());
   }
   SUBCASE("its step forgot what was decided") {
-    task.slurm->environment = {{kCpusPerTaskVariable, "1/4"}, {kStepCpusVariable, "4"}};
+    task.slurm->environment = {
+        {kCpusPerTaskVariable, "1/4"}, {kStepCpusVariable, "4"}, {"SLURM_CPUS_PER_TASK", "1"}};
     task.start();
   }
   CHECK(task.variable("SLURM_CPUS_PER_TASK") == "4");
@@ -78,7 +104,8 @@ TEST_CASE("a task with fewer CPUs sees what was asked for, whatever Huddle may d
 
 TEST_CASE("teams of a program that the plan was not made for are left alone") {
   StartedTask task;
-  task.slurm->environment = {{kCpusPerTaskVariable, "1/4"}, {kStepCpusVariable, "8,other"}};
+  task.slurm->environment = {
+      {kCpusPerTaskVariable, "1/4"}, {kStepCpusVariable, "8,other"}, {"SLURM_CPUS_PER_TASK", "2"}};
   task.start();
   CHECK(task.variable("SLURM_CPUS_PER_TASK") == "8");
   CHECK(task.variable("OMP_NUM_THREADS").empty());
@@ -86,7 +113,8 @@ TEST_CASE("teams of a program that the plan was not made for are left alone") {
 
 TEST_CASE("threads of a task with fewer CPUs wait as their user says") {
   StartedTask task;
-  task.slurm->environment = {{kStepCpusVariable, "8"}, {"OMP_WAIT_POLICY", "active"}};
+  task.slurm->environment = {
+      {kStepCpusVariable, "8"}, {"SLURM_CPUS_PER_TASK", "2"}, {"OMP_WAIT_POLICY", "active"}};
   task.start();
   CHECK(task.variable("SLURM_CPUS_PER_TASK") == "8");
   CHECK(task.variable("GOMP_SPINCOUNT").empty());

@@ -28,8 +28,6 @@ class FakeSlurm : public SlurmClient {
   }
   void reset(const char* option) override { options.erase(option); }
 
-  [[nodiscard]] bool narrows_tasks() const override { return narrows; }
-
   [[nodiscard]] std::optional<std::string> variable(const char* name) const override {
     const auto found = variables.find(name);
     if (found == variables.end()) return std::nullopt;
@@ -66,7 +64,6 @@ class FakeSlurm : public SlurmClient {
 
   using Texts = std::map<std::string, std::string, std::less<>>;
   bool shown = true;
-  bool narrows = true;
   /// What the user, or the plugin, set; and what Slurm has without.
   Texts options;
   Texts defaults = {{"job-name", "halo"}};

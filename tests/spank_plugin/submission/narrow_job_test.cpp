@@ -35,15 +35,6 @@ struct NarrowSite : SubmissionSite {
   }
 };
 
-/// A step of such a job that asks for `cpus` a task.
-std::string cpus_of_step(FakeSlurm& slurm, const char* cpus, const char* tasks = "16") {
-  slurm.variables[kCpusPerTaskVariable] = "2/4";
-  slurm.defaults["ntasks"] = tasks;
-  if (cpus != nullptr) slurm.options["cpus-per-task"] = cpus;
-  fit_step_into_narrow_job(slurm);
-  return slurm.is_set("cpus-per-task") ? slurm.get("cpus-per-task") : "none";
-}
-
 }  // namespace
 
 TEST_CASE(
@@ -62,6 +53,89 @@ TEST_CASE(
             "its teams stay as they are: each rank has 2 of its 4 cores") != std::string::npos);
   forget_what_was_decided(site.slurm);
   CHECK(site.variable(kCpusPerTaskVariable) == "none");
+}
+
+TEST_CASE("where Slurm says in two options how many CPUs a task has, both say the same") {
+  NarrowSite site;
+  site.slurm.defaults["tres-per-task"] = "cpu=4";  // filled in by --cpus-per-task
+  SUBCASE("both become fewer") {
+    site.submit("auto,threads=auto");
+    CHECK(site.slurm.options.at("cpus-per-task") == "2");
+    CHECK(site.slurm.options.at("tres-per-task") == "cpu=2");
+    CHECK(site.variable(kCpusPerTaskVariable) == "2/4");
+  }
+  SUBCASE("both are put back where Slurm would not run the job") {
+    site.slurm.refusal = "no";
+    CHECK_THROWS_AS(site.submit("auto,threads=auto"), Error);
+    CHECK(site.slurm.options.at("cpus-per-task") == "4");
+    CHECK(site.slurm.get("tres-per-task") == "cpu=4");
+  }
+  SUBCASE("a user may have set the other one") {
+    site.slurm.options.erase("cpus-per-task");
+    site.slurm.options["tres-per-task"] = "cpu=4";
+    site.submit("auto,threads=auto");
+    CHECK(site.request().cores_per_rank == 4);
+    CHECK(site.slurm.options.at("cpus-per-task") == "2");
+    CHECK(site.slurm.options.at("tres-per-task") == "cpu=2");
+  }
+  SUBCASE("what it says in the first one, though nobody set it, is put back as well") {
+    site.slurm.options.erase("cpus-per-task");
+    site.slurm.defaults["cpus-per-task"] = "4";
+    site.slurm.options["tres-per-task"] = "cpu=4";
+    site.slurm.refusal = "no";
+    CHECK_THROWS_AS(site.submit("auto,threads=auto"), Error);
+    CHECK(site.slurm.options.at("cpus-per-task") == "4");
+    CHECK(site.slurm.options.at("tres-per-task") == "cpu=4");
+  }
+}
+
+TEST_CASE("Slurm does not take CPUs that are put back for more than its job has") {
+  struct WatchedSlurm : FakeSlurm {
+    void reset(const char* option) override {
+      resets.emplace_back(option);
+      FakeSlurm::reset(option);
+    }
+    std::vector<std::string> resets;
+  } slurm;
+  slurm.options["cpus-per-task"] = "8";
+  const auto former = change_options(slurm, {{"cpus-per-task", "2"}});
+  CHECK(slurm.resets.empty());
+  change_options(slurm, former);
+  CHECK(slurm.options.at("cpus-per-task") == "8");
+  CHECK(slurm.resets == std::vector<std::string>{"cpus-per-task"});
+}
+
+TEST_CASE(
+    "a user whose script keeps its ranks' cores is answered why, where the site allows fewer") {
+  NarrowSite site;
+  site.answer_with_cores(0);
+  const std::string remark = "its ranks keep their cores: your script may start steps at once (&)";
+  SUBCASE("it does") {
+    site.slurm.script_text = "#!/bin/sh\nsrun ./a & srun ./b\n";
+    site.submit("auto,threads=auto");
+    CHECK(site.slurm.lines.back().find(remark) != std::string::npos);
+  }
+  SUBCASE("it allows none") {
+    site.put_policy("off");
+    site.slurm.script_text = "#!/bin/sh\nsrun ./a & srun ./b\n";
+    site.submit("auto,threads=auto");
+    CHECK(site.slurm.lines.back().find("its ranks keep") == std::string::npos);
+  }
+  SUBCASE("nothing speaks against it") {
+    site.submit("auto,threads=auto");
+    CHECK(site.slurm.lines.back().find("its ranks keep") == std::string::npos);
+  }
+}
+
+TEST_CASE("a job that asks for GPUs by the task keeps its nodes, also where it says it otherwise") {
+  NarrowSite site;
+  site.slurm.options["tres-per-task"] = "cpu=4,gres/gpu=1";
+  SubmittedJob job = agree_on_terms(parse_aggregate_option("auto", "option"), Policy::defaults());
+  add_submission(job, parse_aggregate_option("auto", "option"), Policy::defaults(), site.slurm,
+                 Submitter::kAllocator);
+  CHECK(job.why_nodes_are_kept == "its nodes are kept for what they have (--tres-per-task)");
+  CHECK_FALSE(job.ranks_choose);
+  CHECK_FALSE(job.request.packs_ranks);
 }
 
 TEST_CASE("other plans leave the CPUs of ranks as they were asked for") {
@@ -88,8 +162,16 @@ TEST_CASE("fewer CPUs are not asked for where something speaks against it") {
   SUBCASE("a user who chose the cores of teams") {
     site.slurm.variables[kTeamsVariable] = "bound 0;0 8=1";
   }
-  SUBCASE("a Slurm that says the number in several places") {
-    site.slurm.narrows = false;
+  SUBCASE("a user who asks for more than CPUs by the task") {
+    site.slurm.options["tres-per-task"] = "cpu=4,license/x=1";
+  }
+  SUBCASE("a script that starts steps at once") {
+    site.slurm.script_text = "#!/bin/sh\nsrun ./a &\nsrun ./b &\nwait\n";
+    option += ",nodes=fewer";
+  }
+  SUBCASE("a script whose step has several parts") {
+    site.slurm.script_text = "#!/bin/sh\nsrun ./a : ./b\n";
+    option += ",nodes=fewer";
   }
   SUBCASE("salloc, whose shell is the user's") {
     site.slurm.script_text = "";
@@ -203,46 +285,6 @@ TEST_CASE(
   }
 }
 
-TEST_CASE(
-    "a step of such a job asks for fewer CPUs a task in proportion, and its tasks see the number") {
-  FakeSlurm slurm;
-  const auto noted = [&] { return slurm.variable(kStepCpusVariable).value_or("none"); };
-  SUBCASE("as many as the job's user asked for") {
-    CHECK(cpus_of_step(slurm, "4") == "2");
-    CHECK(noted() == "4");
-  }
-  SUBCASE("more") {
-    CHECK(cpus_of_step(slurm, "8", "8") == "4");
-    CHECK(noted() == "8");
-  }
-  SUBCASE("an odd number, which rounds down so that it fits") {
-    CHECK(cpus_of_step(slurm, "3") == "1");
-    CHECK(noted() == "3");
-  }
-  SUBCASE("one") {
-    CHECK(cpus_of_step(slurm, "1") == "1");
-    CHECK(noted() == "none");
-  }
-  SUBCASE("none, though the step that starts it did") {
-    slurm.variables[kStepCpusVariable] = "4";
-    CHECK(cpus_of_step(slurm, nullptr) == "none");
-    CHECK(noted() == "none");
-  }
-  SUBCASE("of its only task") {
-    CHECK(cpus_of_step(slurm, "4", "1") == "4");
-    CHECK(noted() == "none");
-  }
-  SUBCASE("of an mpirun's daemons") {
-    slurm.words = {"srun", "--cpus-per-task=4", "orted"};
-    CHECK(cpus_of_step(slurm, "4", "2") == "4");
-  }
-  SUBCASE("where Slurm does not take it") {
-    slurm.refused = "cpus-per-task";
-    CHECK(cpus_of_step(slurm, "4") == "4");
-    CHECK(noted() == "none");
-  }
-}
-
 TEST_CASE("an srun of its own that lets a program bind its ranks has all its CPUs") {
   NarrowSite site;
   site.slurm.script_text = "";
@@ -254,96 +296,6 @@ TEST_CASE("an srun of its own that lets a program bind its ranks has all its CPU
   }
   CHECK_FALSE(site.request().packs_ranks);
   CHECK(site.slurm.options.at("cpus-per-task") == "4");
-}
-
-TEST_CASE(
-    "a step of more tasks than such a job has CPUs shares them, if it fit in the job before") {
-  FakeSlurm slurm;
-  slurm.variables["SLURM_JOB_CPUS_PER_NODE"] = "8(x2)";
-  const auto crowded = [&](const char* cpus, const char* tasks) {
-    slurm.options.clear();
-    cpus_of_step(slurm, cpus, tasks);
-    return slurm.options.contains("overcommit");
-  };
-  CHECK_FALSE(crowded(nullptr, "16"));
-  CHECK(crowded(nullptr, "17"));
-  CHECK(crowded(nullptr, "32"));
-  CHECK_FALSE(crowded(nullptr, "33"));  // as it was submitted it did not fit either
-  CHECK(crowded("1", "32"));
-  CHECK_FALSE(crowded("4", "8"));
-  CHECK(crowded("3", "20"));
-  CHECK_FALSE(crowded(nullptr, "1"));
-  slurm.refused = "overcommit";
-  CHECK_FALSE(crowded("3", "20"));
-  CHECK(slurm.options.at("cpus-per-task") == "1");
-  slurm.refused.clear();
-  slurm.variables["SLURM_JOB_CPUS_PER_NODE"] = "nonsense";
-  CHECK_FALSE(crowded(nullptr, "32"));
-}
-
-TEST_CASE("a step's memory by the CPU is as much for each task as it was") {
-  FakeSlurm slurm;
-  const auto memory = [&](const char* by_cpu, const char* cpus) {
-    slurm.options["mem-per-cpu"] = by_cpu;
-    cpus_of_step(slurm, cpus);
-    return slurm.options.at("mem-per-cpu");
-  };
-  CHECK(memory("1G", "4") == "2048M");
-  CHECK(memory("100M", "3") == "300M");
-  CHECK(memory("0", "4") == "0");
-  CHECK(memory("100M", "1") == "100M");
-  CHECK(memory("17592186044415M", "1000000") == "17592186044415M");
-}
-
-TEST_CASE("a step fits whatever else becomes of it") {
-  FakeSlurm slurm;
-  slurm.options["cpus-per-task"] = "4";
-  slurm.defaults["ntasks"] = "16";
-  slurm.variables = {{kCpusPerTaskVariable, "2/4"}, {kPlanVariable, "/nowhere/plan.json"}};
-  std::string option;
-  SUBCASE("its plan can't be read") {
-    CHECK_THROWS_AS(lay_out_step(slurm, {}), Error);
-  }
-  SUBCASE("its user places it") {
-    slurm.options["cpu-bind"] = "cores";
-    CHECK_THROWS_AS(lay_out_step(slurm, {}), Error);
-  }
-  SUBCASE("its user wants nothing of Huddle") {
-    lay_out_step(slurm, parse_aggregate_option("off", "option"));
-    CHECK_FALSE(slurm.variables.contains(kPlanVariable));
-    CHECK(slurm.variables.at(kStepCpusVariable) == "4");
-    CHECK(slurm.variables.at(kCpusPerTaskVariable) == "2/4");  // of the steps that it starts
-    forget_what_was_decided(slurm);                            // in a job that it submits
-    CHECK_FALSE(slurm.variables.contains(kCpusPerTaskVariable));
-  }
-  CHECK(slurm.options.at("cpus-per-task") == "2");
-}
-
-TEST_CASE("only of the plan's own program are teams to keep their size") {
-  const TemporaryDirectory directory;
-  const std::string file = (directory.path() / "plan.json").string();
-  Plan plan;
-  plan.ranks = 2;
-  plan.node_pus = 8;
-  plan.program = {"/home/ann/hybrid", ""};
-  plan.chosen.nodes = 1;
-  plan.chosen.ranks_per_node = 2;
-  plan.reference = plan.chosen;
-  plan.placement = {{{0}, PuSet::parse("0-1")}, {{0}, PuSet::parse("2-3")}};
-  save_plan(plan, file);
-  for (const auto& [program, noted] :
-       {std::pair("/home/ann/hybrid", "8"), std::pair("/home/ann/post", "8,other")}) {
-    CAPTURE(program);
-    FakeSlurm slurm;
-    slurm.words = {"srun", program};
-    slurm.program_words = {program};
-    slurm.options["cpus-per-task"] = "8";
-    slurm.defaults = {{"ntasks", "4"}};
-    slurm.variables = {{kCpusPerTaskVariable, "2/8"}, {kPlanVariable, file}};
-    lay_out_step(slurm, {});
-    CHECK(slurm.variables.at(kStepCpusVariable) == noted);
-    CHECK(is_of_other_program(noted) == (std::string(noted) != "8"));
-  }
 }
 
 TEST_CASE("what says how many CPUs a task has is read back, and nothing else is") {
