@@ -10,6 +10,7 @@
 
 #include "aggregator/predict/energy/pattern_energy.hpp"
 #include "aggregator/predict/hybrid/configuration_times.hpp"
+#include "aggregator/teams/region_rates.hpp"
 #include "aggregator/teams/tried_passes.hpp"
 #include "commgraph/topology/node_topology.hpp"
 #include "profiles/throttling/team_cores.hpp"
@@ -124,6 +125,7 @@ class RegionMaker {
 
   void begin_rank(const RankRecord& record, const TeamRank& rank) {
     rank_ = &rank;
+    events_ = &record.events;
     own_.clear();
     as_started_.clear();
     usual_team_ = usual_teams(record);
@@ -189,7 +191,8 @@ class RegionMaker {
     PhaseSamples samples;
     samples.team = record.largest_team;
     const std::uint64_t timed = std::max<std::uint64_t>(record.passes - record.untimed_passes, 1);
-    samples.samples = {{reference, record.mean, record.variance_s2, timed, {}}};
+    samples.samples = {
+        {reference, record.mean, record.variance_s2, timed, event_rates_of(*events_, record)}};
     for (const TeamConfiguration& configuration :
          team_configurations(record.largest_team, *rank_, node_, clock)) {
       if (configuration.cores >= reference.cores) continue;
@@ -222,6 +225,7 @@ class RegionMaker {
   std::map<std::uint64_t, double> as_started_;
   std::map<std::uint64_t, std::uint32_t> usual_team_;
   const TeamRank* rank_ = nullptr;
+  const std::vector<std::string>* events_ = nullptr;
 };
 
 /// One rank in one group.
