@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "aggregator/teams/region_rates.hpp"
 #include "aggregator/teams/tried_passes.hpp"
 #include "profiles/throttling/team_menu.hpp"
 
@@ -64,6 +65,7 @@ RegionMenus::RegionMenus(const Profile& profile, const TeamNode& node,
 
 void RegionMenus::begin_rank(const RankRecord& record, const TeamRank& rank) {
   rank_ = &rank;
+  events_ = &record.events;
   own_.clear();
   own_smaller_.clear();
   sizes_.clear();
@@ -142,7 +144,8 @@ void RegionMenus::add_options(TeamRegion& region, const OpenMpRegionRecord& reco
   PhaseSamples samples;
   samples.team = record.largest_team;
   const std::uint64_t timed = std::max<std::uint64_t>(record.passes - record.untimed_passes, 1);
-  samples.samples = {{reference, record.mean, record.variance_s2, timed, {}}};
+  samples.samples = {
+      {reference, record.mean, record.variance_s2, timed, event_rates_of(*events_, record)}};
   for (const TeamConfiguration& configuration :
        team_configurations(record.largest_team, *rank_, node_, clock)) {
     if (configuration.cores >= reference.cores) continue;

@@ -37,7 +37,7 @@ class RegionMenus {
   RegionMenus(const Profile& profile, const TeamNode& node, const StretchPredictor& predict,
               const std::set<std::uint64_t>& may_shrink);
 
-  /// From now on of this rank; `rank` must stay where it is.
+  /// From now on of this rank; both must stay where they are.
   void begin_rank(const RankRecord& record, const TeamRank& rank);
 
   /// Empty if its passes took no time that could be measured. `measured`: which of its options.
@@ -89,6 +89,7 @@ class RegionMenus {
   std::map<std::uint64_t, double> as_started_;
   std::map<std::uint64_t, std::uint32_t> usual_team_;
   const TeamRank* rank_ = nullptr;
+  const std::vector<std::string>* events_ = nullptr;
 };
 
 }  // namespace huddle

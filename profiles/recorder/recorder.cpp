@@ -235,6 +235,10 @@ RegionRecords& run_regions() noexcept {
   return run->regions();
 }
 
+const counters::CounterSet* run_counters() noexcept {
+  return run->counter_set();
+}
+
 SharedAccounts& shared_accounts() noexcept {
   return run->accounts();
 }

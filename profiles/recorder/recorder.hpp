@@ -9,6 +9,10 @@
 #include "profiles/recorder/process/clocks.hpp"
 #include "profiles/recorder/traced_call.hpp"
 
+namespace huddle::counters {
+class CounterSet;
+}
+
 namespace huddle::recorder {
 
 /// True from the end of MPI_Init to the begin of MPI_Finalize, if the environment asks for a
@@ -68,6 +72,9 @@ SharedAccounts& shared_accounts() noexcept;
 
 /// The regions of OpenMP of this rank. Likewise.
 RegionRecords& run_regions() noexcept;
+
+/// What counts for this process; null if nothing is counted. Likewise.
+const counters::CounterSet* run_counters() noexcept;
 
 /// To be called before MPI frees what they name, with the program's argument: a null pointer is
 /// left to MPI to complain about. Safe from any thread.

@@ -71,7 +71,10 @@ PassUnderWay begin_pass(std::uintptr_t function, bool exact, std::uint64_t now) 
     pass.work = work_of_teams();
   if (pass.work != nullptr) [[unlikely]]
     pass.work->begin();
-  pass.began = now != 0 ? now : TickClock::now();
+  if (watching.counters != nullptr && pass.row != nullptr && pass.row->counting.draws())
+      [[unlikely]]
+    begin_counting(pass);
+  pass.began = now != 0 && !pass.counted ? now : TickClock::now();
   return pass;
 }
 
@@ -99,18 +102,6 @@ PendingRegions::Row& row_of(const PassUnderWay& pass, std::uintptr_t function) n
   return is_there ? *pass.row : watching.pending->row_of(function);
 }
 
-// The pass that was added last to `row` took `ticks`, and its threads' work was looked at.
-[[gnu::cold]] void end_work(const PassUnderWay& pass, PendingRegions::Row& row, std::uint64_t ticks,
-                            std::uint32_t team) noexcept {
-  const std::uint64_t begin = TickClock::now();
-  const auto seen = pass.work->seen(team, ticks);
-  if (seen) row.passes.add_work(*seen, ticks, static_cast<double>(pass.weight) * row.work.weight());
-  const std::uint64_t now = TickClock::now();
-  // Beside what it took this thread now, each of the team has read the clock twice.
-  row.work.looked(2 * (now - begin), row.pace.typical() * pass.weight);
-  watching.last_end = now;
-}
-
 // The region has ended, and was not timed. When it did is still of interest if the next one is.
 void leave_untimed(const PassUnderWay& pass, std::uintptr_t function, std::uint32_t team) noexcept {
   --watching.depth;
@@ -132,6 +123,8 @@ void leave_timed(const PassUnderWay& pass, std::uintptr_t function, std::uint64_
                  std::uint32_t team) noexcept {
   --watching.depth;
   if (watched_regions.load(std::memory_order_relaxed) == nullptr) return;
+  if (pass.counted) [[unlikely]]
+    watching.counters->end_pass();  // before anything else that would count
   if (watching.pending == nullptr && !begin_thread(end)) return;
   PendingRegions::Row& row = row_of(pass, function);
   const std::uint64_t in_mpi = ticks_in_mpi();
@@ -139,8 +132,9 @@ void leave_timed(const PassUnderWay& pass, std::uintptr_t function, std::uint64_
   std::uint64_t took = ticks;
   row.passes.add(took, team, pass.weight);
   if (watching.last_end != 0) {
-    const std::uint64_t between =
-        pass.began > watching.last_end ? pass.began - watching.last_end : 0;
+    const std::uint64_t begin =
+        pass.counted ? pass.began - watching.counters->begin_cost() : pass.began;
+    const std::uint64_t between = begin > watching.last_end ? begin - watching.last_end : 0;
     const std::uint64_t inside = in_mpi - watching.in_mpi;
     row.passes.add_serial(between > inside ? between - inside : 0, pass.weight);
     took += between;
@@ -155,6 +149,8 @@ void leave_timed(const PassUnderWay& pass, std::uintptr_t function, std::uint64_
   watching.in_mpi = in_mpi;
   if (pass.work != nullptr) [[unlikely]]
     end_work(pass, row, ticks, team);
+  if (pass.counted) [[unlikely]]
+    end_counting(pass, row, ticks);
   if (end - watching.handed_over > kHandOver && !is_of_rank()) hand_over(end);
 }
 

@@ -35,6 +35,7 @@ struct PassUnderWay {
   std::uint64_t began = 0;             // only if it is timed
   std::uint32_t weight = 1;            // how many passes it stands for; 0: it is not timed
   bool drawn = false;
+  bool counted = false;      // the counters were read, before it began
   TeamWork* work = nullptr;  // where its threads leave what they did, if that is looked at
 };
 

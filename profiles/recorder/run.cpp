@@ -194,7 +194,8 @@ RankRecord Run::record() const {
   record.phases = phases_->records(
       interval, [&](const counters::Tally& tally) { return measures_.counts(tally); });
   record.periods = phases_->periods();
-  DescribedRegions regions = describe(regions_, interval);
+  DescribedRegions regions = describe(
+      regions_, interval, [&](const counters::Tally& tally) { return measures_.counts(tally); });
   record.openmp_regions = std::move(regions.records);
   record.region_periods = std::move(regions.periods);
   RegionsActedOn acted_on = regions_acted_on(record.openmp_regions, interval);

@@ -43,6 +43,8 @@ class Run {
   Threads& threads() { return threads_; }
   SharedAccounts& accounts() { return accounts_; }
   RegionRecords& regions() { return regions_; }
+  /// Null if nothing is counted.
+  [[nodiscard]] const counters::CounterSet* counter_set() const { return measures_.counter_set(); }
   [[nodiscard]] TeamTask team_task() const;
   /// The state of the thread that called MPI_Init: its time inside MPI and its phases are the
   /// rank's.

@@ -29,13 +29,16 @@ struct LastRegions {
     // exit() inside of a region: the others of its team may still leave theirs there.
     if (watching.depth != 0) static_cast<void>(work.release());
     const std::unique_ptr<PassPeriods> sequence(watching.sequence);
+    const std::unique_ptr<RegionCounters> counters(watching.counters);
     watching.pending = nullptr;
     watching.teams_work = nullptr;
     watching.sequence = nullptr;
+    watching.counters = nullptr;
     RegionRecords* const records = watched_regions.load(std::memory_order_acquire);
     if (pending == nullptr || records == nullptr) return;
     try {
-      records->attribute(RegionRecords::kNoGroup, *pending);
+      records->attribute(RegionRecords::kNoGroup, *pending,
+                         counters ? counters->pending() : RegionCounters::Pending{});
     } catch (...) {
       give_up_recording();
     }
@@ -60,6 +63,8 @@ void publish_period() {
 bool begin_thread(std::uint64_t now) noexcept {
   watching.pending = new (std::nothrow) PendingRegions;
   if (is_of_rank()) watching.sequence = new (std::nothrow) PassPeriods;
+  if (is_of_rank() && run_counters() != nullptr)
+    watching.counters = new (std::nothrow) RegionCounters(*run_counters());
   if (watching.pending == nullptr) {
     give_up_recording();
     return false;
@@ -86,11 +91,48 @@ TeamWork* work_of_teams() noexcept {
   return watching.teams_work;
 }
 
+void end_work(const PassUnderWay& pass, PendingRegions::Row& row, std::uint64_t ticks,
+              std::uint32_t team) noexcept {
+  const std::uint64_t begin = TickClock::now();
+  const auto seen = pass.work->seen(team, ticks);
+  if (seen) row.passes.add_work(*seen, ticks, static_cast<double>(pass.weight) * row.work.weight());
+  const std::uint64_t now = TickClock::now();
+  // Beside what it took this thread now, each of the team has read the clock twice.
+  row.work.looked(2 * (now - begin), row.pace.typical() * pass.weight);
+  watching.last_end = now;
+}
+
+void begin_counting(PassUnderWay& pass) noexcept {
+  RegionCounters& counters = *watching.counters;
+  pass.counted = counters.begin_pass(TickClock::now());
+  if (pass.counted) return;
+  // Another one may be: of a region without a timed pass, which has no length yet, the next one.
+  const std::uint64_t typical = pass.row->pace.typical();
+  pass.row->counting.looked(typical == 0 ? 0 : counters.cost(), typical * pass.weight);
+}
+
+void end_counting(const PassUnderWay& pass, PendingRegions::Row& row,
+                  std::uint64_t ticks) noexcept {
+  RegionCounters& counters = *watching.counters;
+  try {
+    counters.keep(row.function, ticks, std::uint64_t{pass.weight} * row.counting.weight());
+  } catch (...) {
+    give_up_recording();
+  }
+  row.counting.looked(counters.cost(), row.pace.typical() * pass.weight);
+  watching.last_end = TickClock::now();
+}
+
 void attribute_regions(std::uint64_t group, std::uint64_t now) {
   watching.last_end = now;
   watching.in_mpi = ticks_in_mpi();
   if (watching.pending == nullptr || watching.pending->empty()) return;
-  run_regions().attribute(group, *watching.pending);
+  if (watching.counters == nullptr) {
+    run_regions().attribute(group, *watching.pending);
+  } else {
+    run_regions().attribute(group, *watching.pending, watching.counters->pending());
+    watching.counters->clear();
+  }
   if (watching.sequence != nullptr) publish_period();
   watching.pending->clear();
 }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "profiles/recorder/openmp/region_counters.hpp"
 #include "profiles/recorder/openmp/region_records.hpp"
 #include "profiles/recorder/openmp/team_work.hpp"
 #include "profiles/recorder/profile/pass_periods.hpp"
@@ -60,6 +61,8 @@ struct WatchingThread {
   // there the rank's records have.
   PassPeriods* sequence = nullptr;
   std::uint64_t known_passes = 0;
+  // Of the rank's first thread only, if something is counted.
+  RegionCounters* counters = nullptr;
 };
 extern constinit thread_local WatchingThread watching;
 
@@ -73,5 +76,13 @@ bool is_of_rank() noexcept;
 [[gnu::cold]] void hand_over(std::uint64_t now) noexcept;
 /// The calling thread's place for the work of its teams; null if there is no memory.
 [[gnu::cold]] TeamWork* work_of_teams() noexcept;
+/// The pass that was added last to `row` took `ticks`, and its threads' work was looked at.
+[[gnu::cold]] void end_work(const PassUnderWay& pass, PendingRegions::Row& row, std::uint64_t ticks,
+                            std::uint32_t team) noexcept;
+/// A pass was drawn that is about to begin: the counters are read for it.
+[[gnu::cold]] void begin_counting(PassUnderWay& pass) noexcept;
+/// The pass that was added last to `row` took `ticks`, and the counters were read at both ends.
+[[gnu::cold]] void end_counting(const PassUnderWay& pass, PendingRegions::Row& row,
+                                std::uint64_t ticks) noexcept;
 
 }  // namespace huddle::recorder

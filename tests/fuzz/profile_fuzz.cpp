@@ -35,6 +35,14 @@ void check_phases(const RankRecord& record, const std::vector<PhaseRecord>& phas
   }
 }
 
+void check_regions(const RankRecord& record) {
+  for (const OpenMpRegionRecord& region : record.openmp_regions) {
+    demand(region.counted_passes <= region.passes - region.untimed_passes);
+    demand(region.counted_passes <= region.counted_for && region.counted_time.value >= 0);
+    demand(region.counts.size() == (region.counted_passes > 0 ? record.events.size() : 0));
+  }
+}
+
 void check_record(const RankRecord& record, const Profile& profile) {
   demand(record.rank.value < profile.ranks);
   for (const auto* messages :
@@ -44,6 +52,7 @@ void check_record(const RankRecord& record, const Profile& profile) {
   demand(record.event_totals.empty() || record.event_totals.size() == record.events.size());
   check_phases(record, record.phases, profile);
   check_phases(record, record.between_moves, profile);
+  check_regions(record);
   for (const MovedPhases& moved : record.moved) check_phases(record, moved.phases, profile);
 }
 

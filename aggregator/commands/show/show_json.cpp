@@ -97,7 +97,10 @@ Json region_json(const OpenMpRegionSummary& region, const PlaceNames& places) {
           {"largest_team", region.largest_team},
           {"observed_passes", region.observed_passes},
           {"busy_share", region.observed_passes > 0 ? Json(region.busy_share) : Json()},
-          {"busiest_share", region.observed_passes > 0 ? Json(region.busiest_share) : Json()}};
+          {"busiest_share", region.observed_passes > 0 ? Json(region.busiest_share) : Json()},
+          {"counted_passes", region.counted_passes},
+          {"ipc", region.ipc ? Json(*region.ipc) : Json()},
+          {"cache_misses_per_s", region.misses_per_s ? Json(*region.misses_per_s) : Json()}};
 }
 
 Json balancing_json(const BalancingSummary& all) {

@@ -18,6 +18,12 @@ std::string regions_text(const RunSummary& summary, const PlaceNames& names) {
   const bool knows_work = std::ranges::any_of(
       summary.openmp_regions,
       [](const OpenMpRegionSummary& region) { return region.observed_passes > 0; });
+  const bool knows_ipc =
+      std::ranges::any_of(summary.openmp_regions,
+                          [](const OpenMpRegionSummary& region) { return region.ipc.has_value(); });
+  const bool knows_misses = std::ranges::any_of(
+      summary.openmp_regions,
+      [](const OpenMpRegionSummary& region) { return region.misses_per_s.has_value(); });
   std::vector<Table::Column> columns = {{"OpenMP region", kLeft},
                                         {"passes"},
                                         {"ranks"},
@@ -27,6 +33,8 @@ std::string regions_text(const RunSummary& summary, const PlaceNames& names) {
                                         {"on rank"},
                                         {"alone before s"}};
   if (knows_work) columns.insert(columns.end(), {{"busy %"}, {"busiest %"}});
+  if (knows_ipc) columns.emplace_back("IPC");
+  if (knows_misses) columns.emplace_back("M misses/s");
   Table table(std::move(columns));
   bool has_estimates = false;
   const std::size_t rows = std::min(kMostRows, summary.openmp_regions.size());
@@ -52,6 +60,9 @@ std::string regions_text(const RunSummary& summary, const PlaceNames& names) {
     if (knows_work)
       for (const double share : {region.busy_share, region.busiest_share})
         row.push_back(region.observed_passes > 0 ? fmt::format("{:.0f}", 100 * share) : "");
+    if (knows_ipc) row.push_back(region.ipc ? fmt::format("{:.2f}", *region.ipc) : "");
+    if (knows_misses)
+      row.push_back(region.misses_per_s ? fmt::format("{:.3g}", *region.misses_per_s / 1e6) : "");
     table.add(std::move(row));
   }
   std::string text = "\n" + table.text();
@@ -61,6 +72,8 @@ std::string regions_text(const RunSummary& summary, const PlaceNames& names) {
   if (has_estimates) text += "~: estimated, since short passes were counted but not all timed\n";
   if (knows_work)
     text += "busy, busiest: of a pass, how long a thread works, and the busiest of its team\n";
+  if (knows_ipc || knows_misses)
+    text += "IPC, misses: as the counters say in some of the passes, of all threads of a rank\n";
   return text;
 }
 

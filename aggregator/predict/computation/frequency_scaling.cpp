@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "aggregator/predict/computation/shared_model.hpp"
+#include "profiles/formats/profile/event_counts.hpp"
 
 namespace huddle {
 namespace {
@@ -13,17 +14,8 @@ namespace {
 constexpr double kNominalWithin = 0.1;  // cycles of user space only fall short by as much at most
 constexpr double kNanosecond = 1e-9;
 
-// Over the PMUs of a hybrid machine; nothing if the event was never counted.
 std::optional<double> total_of(const RankRecord& record, std::string_view event) {
-  std::optional<double> total;
-  for (std::size_t i = 0; i < std::min(record.events.size(), record.event_totals.size()); ++i) {
-    std::string_view name = record.events[i];
-    if (const std::size_t slash = name.find('/'); slash != std::string_view::npos)
-      name.remove_prefix(slash + 1);
-    if (name == event && std::isfinite(record.event_totals[i]))
-      total = total.value_or(0) + record.event_totals[i];
-  }
-  return total;
+  return count_of(record.events, record.event_totals, event);
 }
 
 std::optional<double> seconds_on_cores(const RankRecord& record) {

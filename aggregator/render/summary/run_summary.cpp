@@ -7,6 +7,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "aggregator/render/summary/region_counts.hpp"
+
 namespace huddle {
 namespace {
 
@@ -186,6 +188,8 @@ class Collector {
       sum.smallest_team = std::min(sum.smallest_team, of_group.smallest_team);
       sum.largest_team = std::max(sum.largest_team, of_group.largest_team);
       if (groups_of_[of_group.region].insert(of_group.group).second) ++sum.groups;
+      sum.counted_passes += of_group.counted_passes;
+      counts_[of_group.region].add(record.events, of_group);
       if (of_group.observed_passes == 0) continue;
       // Shares are sums of times here, until all ranks are there.
       const auto passes = static_cast<double>(of_group.passes);
@@ -207,6 +211,7 @@ class Collector {
       } else {
         sum.observed_passes = 0;
       }
+      counts_[id].put_into(sum);
       if (const auto found = known.find(id); found != known.end()) sum.region = *found->second;
       result_.openmp_regions.push_back(std::move(sum));
     }
@@ -322,6 +327,7 @@ class Collector {
   std::unordered_map<std::uint64_t, PhaseGroupSummary> phases_;
   std::unordered_map<std::uint64_t, OpenMpRegionSummary> regions_;
   std::unordered_map<std::uint64_t, double> observed_time_;               // of regions
+  std::unordered_map<std::uint64_t, RegionCountSums> counts_;             // of regions
   std::unordered_map<std::uint64_t, std::set<std::uint64_t>> groups_of_;  // by region
   // By region; then by team, cores from the most on, and packages.
   std::unordered_map<std::uint64_t, std::map<std::array<std::uint32_t, 3>, PackedRegionSummary>>

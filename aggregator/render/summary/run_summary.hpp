@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -101,6 +102,13 @@ struct OpenMpRegionSummary {
   std::uint64_t observed_passes = 0;
   double busy_share = 0;
   double busiest_share = 0;
+  /// In how many passes the counters were read. Where there are any, what follows is estimated from
+  /// these, for all passes of the ranks that counted the event; else nothing.
+  std::uint64_t counted_passes = 0;
+  /// Instructions per cycle of a core.
+  std::optional<double> ipc = std::nullopt;
+  /// Misses of the last cache per second of a rank in the region, all its threads together.
+  std::optional<double> misses_per_s = std::nullopt;
 };
 
 /// Passes of a region with its team on fewer cores, of all ranks that had any.

@@ -43,6 +43,15 @@ struct OpenMpRegionRecord {
   /// mean over passes of the busiest thread's.
   Seconds busy = {};
   Seconds busiest = {};
+  /// In how many of the timed passes the counters were read; may be 0. What follows is of these,
+  /// each as often as it stands for passes.
+  std::uint64_t counted_passes = 0;
+  /// How many passes they stand for: `counted_passes` or more, about `passes`.
+  std::uint64_t counted_for = 0;
+  Seconds counted_time = {};
+  /// What the counters of RankRecord::events counted in them, in all threads of the process: as
+  /// PhaseRecord::counts.
+  std::vector<double> counts = {};
 
   friend bool operator==(const OpenMpRegionRecord&, const OpenMpRegionRecord&) = default;
 };

@@ -279,7 +279,7 @@ void write_record(DocumentWriter& out, const RankRecord& record) {
             [&](const CollectiveCalls& calls) { write_collective(out, calls); });
   if (!record.calls.empty()) write_calls(out, record.calls);
   if (!record.phases.empty()) write_phases(out, "phases", record.phases, record.events.size());
-  write_region_records(out, record.openmp_regions);
+  write_region_records(out, record.openmp_regions, record.events.size());
   write_packed_records(out, "packed_regions", "cores", record.packed_regions);
   write_packed_records(out, "smaller_teams", "threads", record.smaller_teams);
   if (!record.periods.empty()) write_periods(out, record.periods);

@@ -39,8 +39,9 @@ struct Tally {
   /// Bit i: event i could not be read in one of the stretches, or ran backwards.
   std::uint32_t lost = 0;
 
-  /// Adds what was counted from `begin` to `end`, both of the same CounterSet.
-  void add(const Reading& begin, const Reading& end) noexcept {
+  /// Adds what was counted from `begin` to `end`, both of the same CounterSet, `times` times: as
+  /// often as a stretch that was drawn stands for others.
+  void add(const Reading& begin, const Reading& end, std::uint64_t times = 1) noexcept {
     size = end.size;
     lost |= begin.lost | end.lost;
     for (std::uint32_t i = 0; i < end.size; ++i) {
@@ -51,9 +52,20 @@ struct Tally {
         lost |= std::uint32_t{1} << i;
         continue;
       }
-      samples[i].value += to.value - from.value;
-      samples[i].enabled_ns += to.enabled_ns - from.enabled_ns;
-      samples[i].running_ns += to.running_ns - from.running_ns;
+      samples[i].value += times * (to.value - from.value);
+      samples[i].enabled_ns += times * (to.enabled_ns - from.enabled_ns);
+      samples[i].running_ns += times * (to.running_ns - from.running_ns);
+    }
+  }
+
+  /// Adds the stretches of another one, of the same CounterSet.
+  void add(const Tally& other) noexcept {
+    if (other.size > size) size = other.size;
+    lost |= other.lost;
+    for (std::uint32_t i = 0; i < other.size; ++i) {
+      samples[i].value += other.samples[i].value;
+      samples[i].enabled_ns += other.samples[i].enabled_ns;
+      samples[i].running_ns += other.samples[i].running_ns;
     }
   }
 };

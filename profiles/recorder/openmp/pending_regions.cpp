@@ -49,7 +49,8 @@ double RegionPasses::serial_before_all() const noexcept {
 PendingRegions::Row& PendingRegions::new_row(std::uintptr_t function, std::size_t slot) noexcept {
   if (used_ + 1 >= kMost && function != 0) return row_of(0);
   Row& row = rows_[used_++];
-  row = {function, {}, {}, {}};
+  row = Row{};
+  row.function = function;
   slots_[slot] = static_cast<std::uint16_t>(used_);
   return row;
 }

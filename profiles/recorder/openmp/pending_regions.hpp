@@ -89,6 +89,8 @@ class PendingRegions {
     RegionPasses passes;  ///< since clear(); may be none
     PassPace pace;
     WorkDraw work;
+    /// In which passes the counters are read.
+    ReadingDraw counting{88675123U};
   };
 
   /// Of the region with this outlined function.

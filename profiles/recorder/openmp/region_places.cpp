@@ -67,6 +67,14 @@ OpenMpRegionRecord record_of(std::uint64_t group, std::uint64_t region, const Re
   return record;
 }
 
+void add_counts(OpenMpRegionRecord& record, const RegionCounts& counts, const Interval& run,
+                const std::function<std::vector<double>(const counters::Tally&)>& counts_of) {
+  record.counted_passes = counts.passes;
+  record.counted_for = counts.weight;
+  record.counted_time = run.lasted(counts.ticks);
+  record.counts = counts_of(counts.tally);
+}
+
 std::string_view why_unreported() {
   switch (tool_state.load()) {
     case ToolState::kWatches:
@@ -111,11 +119,15 @@ std::string why_regions_are_missing() {
                      why);
 }
 
-DescribedRegions describe(const RegionRecords& records, const Interval& run) {
+DescribedRegions describe(
+    const RegionRecords& records, const Interval& run,
+    const std::function<std::vector<double>(const counters::Tally&)>& counts_of) {
   std::map<std::uintptr_t, std::uint64_t> ids;
   std::map<std::uint64_t, std::string> places;
   // Two functions may have one id: those whose library is not known.
-  std::map<std::pair<std::uint64_t, std::uint64_t>, RegionPasses> passes;
+  using Key = std::pair<std::uint64_t, std::uint64_t>;
+  std::map<Key, RegionPasses> passes;
+  std::map<Key, RegionCounts> counts;
   const auto id_of = [&](std::uintptr_t function) {
     const auto known = ids.find(function);
     if (known != ids.end()) return known->second;
@@ -123,14 +135,20 @@ DescribedRegions describe(const RegionRecords& records, const Interval& run) {
     places[region.id] = std::move(region.place);
     return ids[function] = region.id;
   };
-  for (const RegionRecords::Row& row : records.rows())
-    passes[{row.group, id_of(row.function)}].add(row.passes);
+  for (const RegionRecords::Row& row : records.rows()) {
+    const Key key{row.group, id_of(row.function)};
+    passes[key].add(row.passes);
+    if (row.counts.passes > 0) counts[key].add(row.counts);
+  }
   std::map<std::uint64_t, RegionPasses> in_all_groups;
   for (const auto& [key, total] : passes) in_all_groups[key.second].add(total);
   DescribedRegions described;
   for (const auto& [key, total] : passes) {
     const RegionPasses& times = total.timed > 0 ? total : in_all_groups[key.second];
     described.records.push_back(record_of(key.first, key.second, total, times, run));
+    const auto counted = counts.find(key);
+    if (counts_of && counted != counts.end())
+      add_counts(described.records.back(), counted->second, run, counts_of);
   }
   if (const auto period = records.period()) {
     RegionPeriodRecord& record = described.periods.emplace_back();

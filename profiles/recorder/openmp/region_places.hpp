@@ -1,9 +1,11 @@
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "profiles/formats/profile/openmp_regions.hpp"
+#include "profiles/hardware/counters/reading.hpp"
 #include "profiles/recorder/openmp/region_records.hpp"
 #include "profiles/recorder/process/clocks.hpp"
 
@@ -23,8 +25,11 @@ struct DescribedRegions {
 OpenMpRegion region_at(std::uintptr_t function);
 
 /// Finds out in which program or library each region's function is, and where. `run` turns ticks
-/// into time. Throws std::bad_alloc.
-DescribedRegions describe(const RegionRecords& records, const Interval& run);
+/// into time, `counts_of` tallies into counts, in the order of the record's events; without it
+/// nothing is said of counts. Throws std::bad_alloc.
+DescribedRegions describe(
+    const RegionRecords& records, const Interval& run,
+    const std::function<std::vector<double>(const counters::Tally&)>& counts_of = {});
 
 /// Why regions of this process may be missing, for people: it has a runtime of OpenMP whose regions
 /// are not seen. Empty if none is known of. Throws std::bad_alloc.

@@ -4,21 +4,36 @@
 
 namespace huddle::recorder {
 
-void RegionRecords::attribute(std::uint64_t group, const PendingRegions& pending) {
+RegionRecords::Key RegionRecords::key_of(std::uint64_t group, std::uintptr_t function) const {
+  const Key key{group, function};
+  return regions_.size() < kMost || regions_.count(key) != 0 ? key : Key{kNoGroup, 0};
+}
+
+void RegionRecords::attribute(std::uint64_t group, const PendingRegions& pending,
+                              const RegionCounters::Pending& counts) {
   const std::lock_guard lock(mutex_);
   for (const PendingRegions::Row& row : pending) {
     if (row.passes.count == 0) continue;
-    Key key{group, row.function};
-    if (passes_.size() >= kMost && passes_.count(key) == 0) key = {kNoGroup, 0};
-    passes_[key].add(row.passes);
+    Sums& sums = regions_[key_of(group, row.function)];
+    sums.passes.add(row.passes);
+    const auto counted = counts.find(row.function);
+    if (counted == counts.end()) continue;
+    if (!sums.counts) sums.counts = std::make_unique<RegionCounts>();
+    sums.counts->add(counted->second);
   }
 }
 
 std::vector<RegionRecords::Row> RegionRecords::rows() const {
   std::vector<Row> rows;
   const std::lock_guard lock(mutex_);
-  rows.reserve(passes_.size());
-  for (const auto& [key, passes] : passes_) rows.push_back({key.first, key.second, passes});
+  rows.reserve(regions_.size());
+  for (const auto& [key, sums] : regions_) {
+    Row& row = rows.emplace_back();
+    row.group = key.first;
+    row.function = key.second;
+    row.passes = sums.passes;
+    if (sums.counts) row.counts = *sums.counts;
+  }
   return rows;
 }
 

@@ -3,12 +3,14 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include "profiles/recorder/openmp/pending_regions.hpp"
+#include "profiles/recorder/openmp/region_counters.hpp"
 
 namespace huddle::recorder {
 
@@ -25,6 +27,7 @@ class RegionRecords {
     std::uint64_t group = kNoGroup;
     std::uintptr_t function = 0;
     RegionPasses passes;
+    RegionCounts counts;  ///< of a part of them
   };
 
   /// What came again in the regions of the rank's first thread.
@@ -34,8 +37,10 @@ class RegionRecords {
     std::vector<std::uint64_t> functions;  ///< of one period, from `first` on
   };
 
-  /// What was pending belongs to `group`. Throws std::bad_alloc.
-  void attribute(std::uint64_t group, const PendingRegions& pending);
+  /// What was pending belongs to `group`; `counts` is what was counted of it, if anything is.
+  /// Throws std::bad_alloc.
+  void attribute(std::uint64_t group, const PendingRegions& pending,
+                 const RegionCounters::Pending& counts = {});
   /// Ordered by group and function. Throws std::bad_alloc.
   [[nodiscard]] std::vector<Row> rows() const;
   /// In place of the one that was known before.
@@ -45,8 +50,15 @@ class RegionRecords {
 
  private:
   using Key = std::pair<std::uint64_t, std::uintptr_t>;
+  struct Sums {
+    RegionPasses passes;
+    std::unique_ptr<RegionCounts> counts;  // null: none yet
+  };
+  // The key under which the region's passes are counted.
+  [[nodiscard]] Key key_of(std::uint64_t group, std::uintptr_t function) const;
+
   mutable std::mutex mutex_;
-  std::map<Key, RegionPasses> passes_;
+  std::map<Key, Sums> regions_;
   std::optional<Period> period_;
 };
 

@@ -64,20 +64,21 @@ class TeamWork {
   std::uint64_t pass_ = 0;
 };
 
-/// Draws in which of the timed passes of one region the work of its threads is looked at, so that
-/// it takes no more than 1 in kShare of the region's time. One thread's.
-class WorkDraw {
+/// Draws in which of the timed passes of one region something is done that costs more than timing,
+/// so that it takes no more than 1 in kShare of the region's time. One thread's.
+class ReadingDraw {
  public:
   static constexpr std::uint64_t kShare = 256;
   static constexpr std::uint64_t kMostStride = 1U << 20U;
+  static constexpr std::uint32_t kSeed = 2463534242U;
 
-  /// A timed pass begins: whether it is drawn. Not where the last team had one thread, as there is
-  /// nothing to compare.
-  bool draws() noexcept { return team_ != 1 && --countdown_ == 0; }
+  /// Draws that are to be of different passes have different seeds; none is 0.
+  constexpr explicit ReadingDraw(std::uint32_t seed = kSeed) : random_(seed) {}
+
+  /// A timed pass begins: whether it is drawn.
+  bool draws() noexcept { return --countdown_ == 0; }
   /// How many timed passes the one that is drawn stands for.
   [[nodiscard]] std::uint32_t weight() const { return stride_; }
-  /// A timed pass has ended.
-  void saw(std::uint32_t team) noexcept { team_ = team; }
 
   /// The pass that was drawn has ended. To look at it took `cost` ticks, and `between` is how long
   /// it is from one timed pass to the next.
@@ -95,8 +96,26 @@ class WorkDraw {
  private:
   std::uint32_t countdown_ = 1;
   std::uint32_t stride_ = 1;
+  std::uint32_t random_;
+};
+
+/// Draws in which of the timed passes of one region the work of its threads is looked at. One
+/// thread's.
+class WorkDraw {
+ public:
+  static constexpr std::uint64_t kShare = ReadingDraw::kShare;
+  static constexpr std::uint64_t kMostStride = ReadingDraw::kMostStride;
+
+  /// As ReadingDraw's; but not where the last team had one thread, as there is nothing to compare.
+  bool draws() noexcept { return team_ != 1 && draw_.draws(); }
+  [[nodiscard]] std::uint32_t weight() const { return draw_.weight(); }
+  void looked(std::uint64_t cost, std::uint64_t between) noexcept { draw_.looked(cost, between); }
+  /// A timed pass has ended.
+  void saw(std::uint32_t team) noexcept { team_ = team; }
+
+ private:
+  ReadingDraw draw_;
   std::uint32_t team_ = 0;  // of the last timed pass; 0: none yet
-  std::uint32_t random_ = 2463534242U;
 };
 
 }  // namespace huddle::recorder

@@ -71,6 +71,33 @@ TEST_CASE("times on fewer cores are the measured ones, for ranks that have none 
   }
 }
 
+TEST_CASE("what predicts a region has the rates of the region's own counters") {
+  Profile profile = hybrid();
+  for (RankRecord& rank : profile.rank_records) {
+    rank.events = {"instructions",    "task-clock",       "cpu_core/cycles",
+                   "cpu_atom/cycles", "cache-references", "cache-misses"};
+    OpenMpRegionRecord& region = rank.openmp_regions[1];
+    region.counted_passes = 2;
+    region.counted_for = 3;
+    region.counts = {6e9, 1, 3e9, 1e9, 4e8, 2e8};
+    OpenMpRegionRecord& without_misses = rank.openmp_regions[0];
+    without_misses.counted_passes = without_misses.counted_for = 1;
+    without_misses.counts = {6e9, 1, 3e9, 1e9, 4e8, std::nan("")};
+  }
+  std::vector<std::vector<double>> rates;
+  const StretchPredictor asks = [&](const PhaseSamples& samples,
+                                    std::span<const TeamConfiguration> targets) {
+    rates.push_back(samples.samples[0].event_rates);
+    return std::vector<PredictedStretch>(targets.size(), {2.0, 0.3});
+  };
+  static_cast<void>(teams_of_profile(profile, node_of_eight(), asks));
+  REQUIRE(!rates.empty());
+  CHECK(std::ranges::count(rates, std::vector<double>{1.5, 0.1, 0.05}) >= 1);
+  CHECK(std::ranges::all_of(rates, [](const std::vector<double>& one) {
+    return one.empty() || one == std::vector<double>{1.5, 0.1, 0.05};
+  }));
+}
+
 TEST_CASE("what was not measured is predicted, and known to be") {
   const StretchPredictor twice = [](const PhaseSamples& samples,
                                     std::span<const TeamConfiguration> targets) {

@@ -25,6 +25,10 @@ void add_measurements(RankRecord& record, std::uint32_t ranks) {
   record.openmp_regions[0].observed_passes = 1;
   record.openmp_regions[0].busy.value = 0.375;
   record.openmp_regions[0].busiest.value = 0.5;
+  record.openmp_regions[0].counted_passes = 1;
+  record.openmp_regions[0].counted_for = 3;
+  record.openmp_regions[0].counted_time.value = 1.5;
+  record.openmp_regions[0].counts = {6e9, 0};
   record.region_periods = {{7, 9, {5, 5, 5}}, {21, 2, {5, 5}}};
   record.packed_regions = {
       {5, 4, 1, 1, 6, {1.5}, 0.0625, {1.25}, {1.75}, 0, {0}, 0, {0}, 0},

@@ -14,6 +14,21 @@ if(TARGET openmp_regions AND NOT sanitizer) # libgomp's threads are not instrume
       set_property(TEST recorder_${case}_with_${library} APPEND PROPERTY ENVIRONMENT
         "REGIONS=${PROGRAMS_DIRECTORY_${library}}/openmp_regions")
     endforeach()
+    foreach(case IN ITEMS counts_are_those_of_the_regions_of_all_threads what_was_counted_is_shown
+        short_regions_are_counted_in_a_part_of_their_passes counters_that_take_turns_are_corrected
+        events_that_are_absent_are_absent_in_regions counters_that_are_switched_off_leave_no_counts
+        regions_of_other_threads_are_not_counted the_program_runs_as_without)
+      set(programs counted_regions)
+      if(clang_has_openmp)
+        list(APPEND programs counted_regions_clang)
+      endif()
+      foreach(program IN LISTS programs)
+        string(REPLACE counted_regions "" suffix ${program})
+        add_recorder_test(${library} ${case}${suffix}_with_${library} region_counters_test.sh ${case})
+        set_property(TEST recorder_${case}${suffix}_with_${library} APPEND PROPERTY ENVIRONMENT "HUDDLE=$<TARGET_FILE:huddle>"
+          "REGIONS=${PROGRAMS_DIRECTORY_${library}}/${program}" "FAKE=$<TARGET_FILE:fake_counters>")
+      endforeach()
+    endforeach()
     set(cases waiting_of_threads_is_found_as_it_was short_regions_end_a_trace_at_its_limit regions_are_in_the_functions_that_begin_them)
     if(clang_has_openmp)
       list(APPEND cases waiting_of_threads_of_llvms_runtime_is_found_as_it_was short_regions_of_llvms_runtime_end_a_trace_at_its_limit

@@ -7,6 +7,7 @@
 
 #include "aggregator/predict/pattern/placement.hpp"
 #include "aggregator/predict/pattern/reference.hpp"
+#include "profiles/formats/profile/event_counts.hpp"
 
 namespace huddle {
 namespace {
@@ -83,19 +84,13 @@ double spread_of(const RunPart& part) {
 
 namespace {
 
-std::string bare_name(const std::string& event) {
-  const std::size_t slash = event.find('/');
-  const bool prefixed = slash != std::string::npos && slash + 1 < event.size() &&
-                        event.find('/', slash + 1) == std::string::npos;
-  return prefixed ? event.substr(slash + 1) : event;
-}
-
 // `counts` are those of the rank's events in `seconds`.
 void add_clock(PhaseSum& sum, const RankRecord& record, const std::vector<double>& counts,
                Seconds seconds) {
   double cycles = 0;
   for (std::size_t i = 0; i < counts.size() && i < record.events.size(); ++i)
-    if (bare_name(record.events[i]) == "cycles" && std::isfinite(counts[i])) cycles += counts[i];
+    if (bare_event_name(record.events[i]) == "cycles" && std::isfinite(counts[i]))
+      cycles += counts[i];
   if (!(cycles > 0) || !(seconds > Seconds{0})) return;
   sum.cycles += cycles;
   sum.cycles_time += seconds.value;
@@ -111,7 +106,7 @@ void add_phase(SumsByGroup& sums, const RankRecord& record, const PhaseRecord& p
     // Not every pass is counted: the others are taken to be alike.
     const double all =
         counted ? phase.counts[i] * passes / static_cast<double>(phase.counted) : std::nan("");
-    sum.add(bare_name(record.events[i]), all);
+    sum.add(std::string(bare_event_name(record.events[i])), all);
   }
   add_clock(sum, record, phase.counts, phase.counted_time);
 }
@@ -123,7 +118,7 @@ void add_rest(PhaseSum& rest, const RankRecord& record, const std::set<std::uint
   rest.time += std::max(time, 0.0);
   if (!separate.empty()) return;  // totals can't be split: phases are counted in some passes only
   for (std::size_t i = 0; i < record.event_totals.size() && i < record.events.size(); ++i)
-    rest.add(bare_name(record.events[i]), record.event_totals[i]);
+    rest.add(std::string(bare_event_name(record.events[i])), record.event_totals[i]);
   add_clock(rest, record, record.event_totals, record.run_time);
 }
 

@@ -100,6 +100,32 @@ void read_work(TableColumns<OpenMpRegionRecord>& columns, const Field& table) {
   });
 }
 
+// Only where something was counted. Behind the columns of passes, which bound it.
+void read_counters(TableColumns<OpenMpRegionRecord>& columns, const Field& table,
+                   std::size_t events) {
+  if (!table.has("counted_passes")) return;
+  columns.read("counted_passes", [](OpenMpRegionRecord& record, const Field& value) {
+    record.counted_passes = value.unsigned_integer();
+    const std::uint64_t timed = record.passes - record.untimed_passes;
+    if (record.counted_passes > timed)
+      value.fail(fmt::format("at most the timed passes, {}", timed));
+  });
+  columns.read("counted_for", [](OpenMpRegionRecord& record, const Field& value) {
+    record.counted_for = value.unsigned_integer();
+    if (record.counted_for < record.counted_passes)
+      value.fail(fmt::format("at least counted_passes, {}", record.counted_passes));
+    if (record.counted_for > 0 && record.counted_passes == 0)
+      value.fail("0, since no pass was counted");
+  });
+  columns.read("counted_time_s", [](OpenMpRegionRecord& record, const Field& value) {
+    record.counted_time.value = value.non_negative();
+    if (record.counted_time.value > 0 && record.counted_passes == 0)
+      value.fail("0, since no pass was counted");
+  });
+  read_counts(table.at("counts"), events, "region", "counted_passes", columns.rows(),
+              [](const OpenMpRegionRecord& record) { return record.counted_passes; });
+}
+
 std::uint32_t read_count(const Field& value, std::uint32_t least) {
   const std::uint32_t count = value.unsigned_32(std::numeric_limits<std::uint32_t>::max());
   if (count < least) value.fail(fmt::format("{} or more", least));
@@ -152,7 +178,7 @@ void read_acted_passes(TableColumns<PackedRegionRecord>& columns, const Field& t
 
 }  // namespace
 
-std::vector<OpenMpRegionRecord> read_region_records(const Field& table,
+std::vector<OpenMpRegionRecord> read_region_records(const Field& table, std::size_t events,
                                                     const SharedTables* shared) {
   TableColumns<OpenMpRegionRecord> columns(table, "region");
   read_groups(columns, shared);
@@ -168,6 +194,7 @@ std::vector<OpenMpRegionRecord> read_region_records(const Field& table,
   });
   read_timed_passes(columns, table);
   read_work(columns, table);
+  read_counters(columns, table, events);
   return columns.take_sorted(
       [](const OpenMpRegionRecord& record) { return std::pair(record.group, record.region); },
       [](const OpenMpRegionRecord& record) {
@@ -242,7 +269,31 @@ OpenMpRegion read_region(const Field& entry) {
   return {entry.at("id").unsigned_integer(), entry.at("place").text()};
 }
 
-void write_region_records(DocumentWriter& out, const std::vector<OpenMpRegionRecord>& records) {
+namespace {
+
+// A column for each event; null for regions in which nothing was counted.
+void write_counts(DocumentWriter& out, const std::vector<OpenMpRegionRecord>& records,
+                  std::size_t events) {
+  using Row = const OpenMpRegionRecord&;
+  out.column("counted_passes", records, [](Row row) { return row.counted_passes; });
+  out.column("counted_for", records, [](Row row) { return row.counted_for; });
+  out.column("counted_time_s", records, [](Row row) { return row.counted_time.value; });
+  out.key("counts");
+  out.open_array(events);
+  for (std::size_t event = 0; event < events; ++event)
+    out.array(records, [&](Row row) {
+      if (row.counted_passes > 0 && event < row.counts.size())
+        out.real(row.counts[event]);
+      else
+        out.null();
+    });
+  out.close_array();
+}
+
+}  // namespace
+
+void write_region_records(DocumentWriter& out, const std::vector<OpenMpRegionRecord>& records,
+                          std::size_t events) {
   if (records.empty()) return;
   using Row = const OpenMpRegionRecord&;
   out.key("openmp_regions");
@@ -264,6 +315,8 @@ void write_region_records(DocumentWriter& out, const std::vector<OpenMpRegionRec
     out.column("busy_s", records, [](Row row) { return row.busy.value; });
     out.column("busiest_s", records, [](Row row) { return row.busiest.value; });
   }
+  if (std::ranges::any_of(records, [](Row row) { return row.counted_passes > 0; }))
+    write_counts(out, records, events);
   out.close_object();
 }
 

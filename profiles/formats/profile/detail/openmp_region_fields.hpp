@@ -2,6 +2,7 @@
 
 // Internal to the reader and writer of profiles: the fields of OpenMP's regions.
 
+#include <cstddef>
 #include <vector>
 
 #include "profiles/formats/document/document.hpp"
@@ -12,8 +13,9 @@
 namespace huddle {
 
 /// The member "openmp_regions" of a rank's record, whose value `table` is. With `shared`, groups
-/// and regions have to be in there. Throws FormatError.
-std::vector<OpenMpRegionRecord> read_region_records(const Field& table, const SharedTables* shared);
+/// and regions have to be in there. `events`: how many the rank's record has. Throws FormatError.
+std::vector<OpenMpRegionRecord> read_region_records(const Field& table, std::size_t events,
+                                                    const SharedTables* shared);
 /// Whether `shared` has all that the records name.
 bool knows_regions(const SharedTables& shared, const std::vector<OpenMpRegionRecord>& records);
 /// The same for the members "packed_regions" and "smaller_teams", in whose column `cores` is how
@@ -28,7 +30,8 @@ bool knows_regions(const SharedTables& shared, const std::vector<RegionPeriodRec
 OpenMpRegion read_region(const Field& entry);
 
 /// Writes the member, if there are records.
-void write_region_records(DocumentWriter& out, const std::vector<OpenMpRegionRecord>& records);
+void write_region_records(DocumentWriter& out, const std::vector<OpenMpRegionRecord>& records,
+                          std::size_t events);
 /// `name`: of the member.
 void write_packed_records(DocumentWriter& out, const char* name, const char* cores,
                           const std::vector<PackedRegionRecord>& records);

@@ -27,10 +27,6 @@ bool knows(const std::vector<Entry>& table, std::uint64_t id) {
   return entry != table.end() && entry->id == id;
 }
 
-double count_or_nan(const Field& field) {
-  return field.is_null() ? std::numeric_limits<double>::quiet_NaN() : field.non_negative();
-}
-
 std::uint8_t read_size_class(const Field& field) {
   return static_cast<std::uint8_t>(field.unsigned_integer(kSizeClasses - 1));
 }
@@ -138,27 +134,6 @@ void read_pass_times(TableColumns<PhaseRecord>& columns) {
   });
 }
 
-// A column for each event.
-void read_counts(const Field& counts, std::size_t events, std::vector<PhaseRecord>& phases) {
-  if (counts.array_size() != events)
-    counts.fail(fmt::format("an array of {}, as long as \"events\"", events));
-  for (PhaseRecord& phase : phases)
-    if (phase.counted > 0) phase.counts.reserve(events);
-  counts.for_each([&](const Field& column) {
-    if (column.array_size() != phases.size())
-      column.fail(fmt::format("an array of {}, as long as \"group\"", phases.size()));
-    std::size_t row = 0;
-    column.for_each([&](const Field& value) {
-      const double count = count_or_nan(value);
-      if (phases[row].counted > 0)
-        phases[row].counts.push_back(count);
-      else if (!std::isnan(count))
-        value.fail("null, since counted is 0");
-      ++row;
-    });
-  });
-}
-
 void read_counters(const Field& field, std::size_t events, TableColumns<PhaseRecord>& columns) {
   if (field.has("counted"))
     columns.read("counted", [](PhaseRecord& phase, const Field& value) {
@@ -173,7 +148,8 @@ void read_counters(const Field& field, std::size_t events, TableColumns<PhaseRec
   const bool counted = std::any_of(phases.begin(), phases.end(),
                                    [](const PhaseRecord& phase) { return phase.counted > 0; });
   if (field.has("counts") || (counted && events > 0))
-    read_counts(field.at("counts"), events, phases);
+    read_counts(field.at("counts"), events, "group", "counted", phases,
+                [](const PhaseRecord& phase) { return phase.counted; });
 }
 
 std::vector<PhaseRecord> read_phases(const Field& field, std::size_t events,
@@ -280,7 +256,7 @@ void read_phase_tables(const Field& field, const SharedTables* shared, RankRecor
   if (field.has("between_moves"))
     record.between_moves = read_phases(field.at("between_moves"), events, shared);
   if (field.has("openmp_regions"))
-    record.openmp_regions = read_region_records(field.at("openmp_regions"), shared);
+    record.openmp_regions = read_region_records(field.at("openmp_regions"), events, shared);
   if (field.has("packed_regions"))
     record.packed_regions = read_packed_records(field.at("packed_regions"), shared, "cores");
   if (field.has("smaller_teams"))

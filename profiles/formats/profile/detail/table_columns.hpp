@@ -5,6 +5,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -59,5 +62,34 @@ class TableColumns {
   std::string_view first_;
   std::vector<Row> rows_;
 };
+
+/// A number, 0 or more; NaN for null.
+inline double count_or_nan(const Field& field) {
+  return field.is_null() ? std::numeric_limits<double>::quiet_NaN() : field.non_negative();
+}
+
+/// Reads what was counted in `rows`, of which `passes_of(row)`, the column `passes`, were: a column
+/// for each of `events` events, as long as the column `first`. Throws FormatError.
+template <class Row, class PassesOf>
+void read_counts(const Field& counts, std::size_t events, std::string_view first,
+                 std::string_view passes, std::vector<Row>& rows, PassesOf passes_of) {
+  if (counts.array_size() != events)
+    counts.fail(fmt::format("an array of {}, as long as \"events\"", events));
+  for (Row& row : rows)
+    if (passes_of(row) > 0) row.counts.reserve(events);
+  counts.for_each([&](const Field& column) {
+    if (column.array_size() != rows.size())
+      column.fail(fmt::format("an array of {}, as long as \"{}\"", rows.size(), first));
+    auto row = rows.begin();
+    column.for_each([&](const Field& value) {
+      const double count = count_or_nan(value);
+      if (passes_of(*row) > 0)
+        row->counts.push_back(count);
+      else if (!std::isnan(count))
+        value.fail(fmt::format("null, since {} is 0", passes));
+      ++row;
+    });
+  });
+}
 
 }  // namespace huddle

@@ -38,6 +38,7 @@ case_show() {
   [ ! -e huge.csv ] || failed "show leaves half a matrix"
   show_what_a_trace_told
   show_work_of_teams
+  show_counters_of_regions
   show_traces
 }
 
@@ -64,6 +65,30 @@ assert regions[11]["observed_passes"] == 14 and abs(regions[11]["busy_share"] - 
 assert abs(regions[11]["busiest_share"] - 4.8 / 5.6) < 1e-9 and regions[12]["busy_share"] is None
 assert shown["region_periods"] == [{"length": 3, "ranks": 2, "passes": 140, "regions": [11, 11, 12]}]' out ||
     failed "show --json of the work of teams: $(cat out)"
+}
+
+# Of one rank's three entries two are counted: their passes are 100 and 40, of which one in two and one in four were read or stood for.
+show_counters_of_regions() {
+  python3 - "$tests/fixtures/profiles/two-hybrid-ranks.json" >counted.json <<'COUNTED'
+import json, sys
+profile = json.load(open(sys.argv[1]))
+profile["rank_records"][0].update(events=["instructions", "cycles", "cache-misses"], event_totals=[None, None, None])
+profile["rank_records"][0]["openmp_regions"].update(counted_passes=[25, 0, 10], counted_for=[50, 0, 10], counted_time_s=[2.0, 0, 0.4],
+    counts=[[5e9, None, 1e9], [5e9, None, 4e9], [3e6, None, None]])
+json.dump(profile, sys.stdout)
+COUNTED
+  huddle show counted.json
+  # (2 * 5e9 + 4 * 1e9) / (2 * 5e9 + 4 * 4e9), and 3e6 in 2 s.
+  grep -qE '^hybrid\+0x2000 .* 0\.1040 +0\.54 +1\.5$' out || failed "show of the counters of regions: $(cat out)"
+  grep -qE '^hybrid\+0x2400 .* 0\.0500$' out || failed "show of a region that was not counted: $(cat out)"
+  huddle show counted.json --json
+  python3 -c '
+import json, sys
+regions = {region["id"]: region for region in json.load(open(sys.argv[1]))["openmp_regions"]}
+assert regions[11]["counted_passes"] == 35 and abs(regions[11]["ipc"] - 14 / 26) < 1e-9
+assert abs(regions[11]["cache_misses_per_s"] - 1.5e6) < 1
+assert regions[12]["counted_passes"] == 0 and regions[12]["ipc"] is None and regions[12]["cache_misses_per_s"] is None' out ||
+    failed "show --json of the counters of regions: $(cat out)"
 }
 
 show_what_a_trace_told() {

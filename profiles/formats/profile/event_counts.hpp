@@ -1,0 +1,21 @@
+#pragma once
+
+// What single events counted, among the columns of a rank's record.
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace huddle {
+
+/// An event's name without the PMU in front that it has on hybrid machines: "cycles" of
+/// "cpu_core/cycles". Names such as "cpu/event=0x3c/" stay as they are.
+std::string_view bare_event_name(std::string_view event);
+
+/// Of `counts`, which belong to the `events` of the same place: the count of the event with this
+/// bare name, on all kinds of cores together; nothing if it was not counted.
+std::optional<double> count_of(const std::vector<std::string>& events,
+                               const std::vector<double>& counts, std::string_view event);
+
+}  // namespace huddle
