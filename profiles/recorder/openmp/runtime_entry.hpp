@@ -9,7 +9,7 @@
 
 namespace huddle::recorder {
 
-/// A function of libgomp's interface to compilers, and the runtime that it belongs to.
+/// A function of a runtime's interface to compilers, and the runtime that it belongs to.
 struct FoundEntry {
   void* function = nullptr;
   OpenMpRuntime runtime;
@@ -20,13 +20,19 @@ struct FoundEntry {
 /// (dlopen with RTLD_LOCAL, as Python does), it is the one of the library that calls.
 class RuntimeEntry {
  public:
-  explicit constexpr RuntimeEntry(const char* name) : name_(name) {}
+  /// `library`: the runtime to look in where nothing else helps.
+  explicit constexpr RuntimeEntry(const char* name, const char* library = "libgomp.so.1")
+      : name_(name), library_(library) {}
 
   /// `caller`: where the call returns to. Safe from any thread. Ends the process, with one line, if
   /// there is no such function: then the call could not have been made.
   const FoundEntry& find(const void* caller) noexcept {
     const FoundEntry* const known = known_.load(std::memory_order_acquire);
     return known != nullptr ? *known : find_first(caller);
+  }
+  /// What all callers reach; null as long as that is not known, or where it depends on the caller.
+  [[nodiscard]] const FoundEntry* known() const noexcept {
+    return known_.load(std::memory_order_acquire);
   }
 
  private:
@@ -41,6 +47,7 @@ class RuntimeEntry {
   [[nodiscard]] void* function_for(const void* caller, bool& for_all) const noexcept;
 
   const char* name_;
+  const char* library_;
   std::atomic<const FoundEntry*> known_{nullptr};
   std::array<OfCaller, kCallers> callers_{};
 };
