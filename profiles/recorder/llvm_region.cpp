@@ -80,23 +80,39 @@ void TracedFork::run_inner(std::int32_t* global_number, std::int32_t* team_numbe
   if (region->beginner_ != &watching) --watching.depth;
 }
 
-void SerializedRegion::begins_outermost(const OpenMpRuntime& runtime,
-                                        const void* return_address) noexcept {
+void SerializedRegion::begins_outermost(const OpenMpRuntime& runtime, RuntimeCall call) noexcept {
   if (!enter_llvm_region(runtime)) return;
+  RunTrace* const trace = traced_regions.load(std::memory_order_acquire);
+  const auto place = reinterpret_cast<std::uintptr_t>(call.return_address);
   watching.is_serialized = true;
-  watching.serialized_place = reinterpret_cast<std::uintptr_t>(return_address);
-  watching.serialized_pass = begin_pass(watching.serialized_place, false, 0);
+  watching.serialized_place = place;
+  watching.serialized_pass = begin_pass(place, trace != nullptr, 0);
   watching.serialized_pass.work = nullptr;  // there is nothing to compare
+  if (trace == nullptr) [[likely]]
+    return;
+  watching.serialized_trace =
+      begin_traced(*trace, {place, true}, call, watching.serialized_pass.began);
+  if (watching.serialized_trace == nullptr) return;
+  join_traced(*watching.serialized_trace, 0, 1, nullptr);
+  watching.level = runtime.level;
 }
 
 void SerializedRegion::ended(const OpenMpRuntime& runtime) noexcept {
   if (runtime.level() != 0) return;
   watching.is_serialized = false;
   const PassUnderWay& pass = watching.serialized_pass;
-  if (pass.weight == 0)
+  if (pass.weight == 0) {
     leave_untimed(pass, watching.serialized_place, 1);
-  else
-    leave_timed(pass, watching.serialized_place, TickClock::now(), 1);
+    return;
+  }
+  const std::uint64_t end = TickClock::now();
+  if (watching.serialized_trace != nullptr) [[unlikely]] {
+    watching.team = nullptr;
+    watching.serialized_trace->arrives(0, end);
+    watching.serialized_trace->ends(end);
+    watching.serialized_trace = nullptr;
+  }
+  leave_timed(pass, watching.serialized_place, end, 1);
 }
 
 }  // namespace huddle::recorder

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "profiles/recorder/openmp/runtime_entry.hpp"
 #include "profiles/recorder/region_passes.hpp"
 #include "profiles/recorder/region_watch.hpp"
 
@@ -125,16 +126,18 @@ class TracedFork {
 /// runtime. begins() before the first, ended() behind the second if is_under_way(). Runtimes call
 /// both themselves, too, for the teams of one thread that they fork.
 struct SerializedRegion {
-  static void begins(const OpenMpRuntime& runtime, const void* return_address) noexcept {
+  static void begins(const FoundEntry& entry, RuntimeCall call) noexcept {
     watching.is_alone = true;
-    if (watching.depth == 0) begins_outermost(runtime, return_address);
+    // In a league the runtime does so in threads that have not come to the program's code yet.
+    if (watching.depth == 0 && !entry.is_in_library(call.return_address))
+      begins_outermost(entry.runtime, call);
   }
   /// An outermost one, which is counted.
   static bool is_under_way() noexcept { return watching.is_serialized; }
   static void ended(const OpenMpRuntime& runtime) noexcept;
 
  private:
-  static void begins_outermost(const OpenMpRuntime& runtime, const void* return_address) noexcept;
+  static void begins_outermost(const OpenMpRuntime& runtime, RuntimeCall call) noexcept;
 };
 
 }  // namespace huddle::recorder

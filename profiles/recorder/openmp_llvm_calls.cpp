@@ -77,8 +77,7 @@ bool llvm_entries_suffice() noexcept {
   const auto environment = [](const char* name) {
     return static_cast<const char*>(std::getenv(name));  // NOLINT(concurrency-mt-unsafe)
   };
-  if (wants_to_act_on_teams(environment) || !text_of(environment, kTraceVariable).empty())
-    return false;
+  if (wants_to_act_on_teams(environment)) return false;
   Dl_info info{};
   void* object = nullptr;
   if (::dladdr1(llvm_runtime(), &info, &object, RTLD_DL_LINKMAP) == 0) return false;
@@ -108,6 +107,8 @@ struct SourcePlace {
 };
 // KMP_IDENT_ATOMIC_REDUCE: the program can do the reduction by atomic operations.
 constexpr std::int32_t kAtomicReduction = 0x10;
+// KMP_IDENT_BARRIER_EXPL.
+constexpr std::int32_t kExplicitBarrier = 0x20;
 
 template <class Function>
 Function real_of(const FoundEntry& entry) {
@@ -197,7 +198,7 @@ void huddle_fork_teams(SourcePlace* source, std::int32_t count, Microtask microt
 
 void huddle_serialized_parallel(SourcePlace* source, std::int32_t thread) {
   const FoundEntry& entry = HUDDLE_FOUND_ENTRY(kSerializedParallel);
-  SerializedRegion::begins(entry.runtime, __builtin_return_address(0));
+  SerializedRegion::begins(entry, HUDDLE_CALL_OF_ENTRY);
   real_of<void (*)(SourcePlace*, std::int32_t)>(entry)(source, thread);
 }
 
@@ -208,15 +209,21 @@ void huddle_end_serialized_parallel(SourcePlace* source, std::int32_t thread) {
     SerializedRegion::ended(entry.runtime);
 }
 
-#define HUDDLE_BARRIER_PLACE \
-  { reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)), true }
+// A barrier that the program asks for is at the call, as others are not.
+#define HUDDLE_BARRIER_PLACE(source)                                    \
+  {                                                                     \
+    (source) != nullptr && ((source)->flags & kExplicitBarrier) != 0    \
+        ? reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)) \
+        : 0,                                                            \
+        true                                                            \
+  }
 
 void huddle_barrier(SourcePlace* source, std::int32_t thread) {
   const FoundEntry& entry = HUDDLE_FOUND_ENTRY(kBarrier);
   const auto real = real_of<void (*)(SourcePlace*, std::int32_t)>(entry);
   if (!WatchedBarrier::is_watched(entry.runtime)) [[likely]]
     return real(source, thread);
-  WatchedBarrier::begins(HUDDLE_BARRIER_PLACE);
+  WatchedBarrier::begins(HUDDLE_BARRIER_PLACE(source));
   real(source, thread);
   WatchedBarrier::ends();
 }
@@ -226,7 +233,7 @@ std::int32_t huddle_cancel_barrier(SourcePlace* source, std::int32_t thread) {
   const auto real = real_of<std::int32_t (*)(SourcePlace*, std::int32_t)>(entry);
   if (!WatchedBarrier::is_watched(entry.runtime)) [[likely]]
     return real(source, thread);
-  WatchedBarrier::begins(HUDDLE_BARRIER_PLACE);
+  WatchedBarrier::begins(HUDDLE_BARRIER_PLACE(source));
   const std::int32_t is_cancelled = real(source, thread);
   WatchedBarrier::ends();
   return is_cancelled;
@@ -234,22 +241,24 @@ std::int32_t huddle_cancel_barrier(SourcePlace* source, std::int32_t thread) {
 
 // A barrier where the runtime adds up for the threads itself, which it does for all but one of
 // them, and for that one if it chose so where the program might have used atomic operations. Else
-// the thread waits for a lock, which is no barrier.
-#define HUDDLE_REDUCTION(function, number)                                                     \
-  std::int32_t function(SourcePlace* source, std::int32_t thread, std::int32_t variables,      \
-                        std::size_t size, void* data, void (*add)(void*, void*), void* lock) { \
-    const FoundEntry& entry = HUDDLE_FOUND_ENTRY(number);                                      \
-    const auto real =                                                                          \
-        real_of<std::int32_t (*)(SourcePlace*, std::int32_t, std::int32_t, std::size_t, void*, \
-                                 void (*)(void*, void*), void*)>(entry);                       \
-    if (!WatchedBarrier::is_watched(entry.runtime)) [[likely]]                                 \
-      return real(source, thread, variables, size, data, add, lock);                           \
-    WatchedBarrier::begins(HUDDLE_BARRIER_PLACE);                                              \
-    const std::int32_t way = real(source, thread, variables, size, data, add, lock);           \
-    const bool may_be_atomic = source != nullptr && (source->flags & kAtomicReduction) != 0;   \
-    if (way == 1 && !may_be_atomic) WatchedBarrier::was_none();                                \
-    WatchedBarrier::ends();                                                                    \
-    return way;                                                                                \
+// the thread waits for a lock, which is no barrier, and known only afterwards: too late for a
+// trace.
+#define HUDDLE_REDUCTION(function, number)                                                        \
+  std::int32_t function(SourcePlace* source, std::int32_t thread, std::int32_t variables,         \
+                        std::size_t size, void* data, void (*add)(void*, void*), void* lock) {    \
+    const FoundEntry& entry = HUDDLE_FOUND_ENTRY(number);                                         \
+    const auto real =                                                                             \
+        real_of<std::int32_t (*)(SourcePlace*, std::int32_t, std::int32_t, std::size_t, void*,    \
+                                 void (*)(void*, void*), void*)>(entry);                          \
+    const bool may_be_atomic = source != nullptr && (source->flags & kAtomicReduction) != 0;      \
+    if (!WatchedBarrier::is_watched(entry.runtime) ||                                             \
+        (!may_be_atomic && traced_regions.load(std::memory_order_relaxed) != nullptr)) [[likely]] \
+      return real(source, thread, variables, size, data, add, lock);                              \
+    WatchedBarrier::begins({0, true});                                                            \
+    const std::int32_t way = real(source, thread, variables, size, data, add, lock);              \
+    if (way == 1 && !may_be_atomic) WatchedBarrier::was_none();                                   \
+    WatchedBarrier::ends();                                                                       \
+    return way;                                                                                   \
   }
 HUDDLE_REDUCTION(huddle_reduce, kReduce)
 HUDDLE_REDUCTION(huddle_reduce_nowait, kReduceNowait)
@@ -259,7 +268,7 @@ void huddle_end_reduce(SourcePlace* source, std::int32_t thread, void* lock) {
   const auto real = real_of<void (*)(SourcePlace*, std::int32_t, void*)>(entry);
   if (!WatchedBarrier::is_watched(entry.runtime)) [[likely]]
     return real(source, thread, lock);
-  WatchedBarrier::begins(HUDDLE_BARRIER_PLACE);
+  WatchedBarrier::begins({0, true});
   real(source, thread, lock);
   WatchedBarrier::ends();
 }
@@ -271,7 +280,7 @@ void huddle_copyprivate(SourcePlace* source, std::int32_t thread, std::size_t si
                                      void (*)(void*, void*), std::int32_t)>(entry);
   if (!WatchedBarrier::is_watched(entry.runtime)) [[likely]]
     return real(source, thread, size, data, copy, has_data);
-  WatchedBarrier::begins(HUDDLE_BARRIER_PLACE);
+  WatchedBarrier::begins({0, true});
   real(source, thread, size, data, copy, has_data);
   WatchedBarrier::ends();
 }

@@ -3,8 +3,8 @@
 namespace huddle::recorder {
 
 /// Whether all that is wanted of the regions of LLVM's or Intel's runtime of OpenMP is seen where
-/// the program calls it, so that it need not report them. Not where teams are acted on, or traced:
-/// what the environment asks for. Not of a runtime that is not visible to all libraries, or that is
+/// the program calls it, so that it need not report them. Not where the environment asks to act on
+/// teams. Not of a runtime that is not visible to all libraries, or that is
 /// linked into the program. Safe from any thread.
 bool llvm_entries_suffice() noexcept;
 

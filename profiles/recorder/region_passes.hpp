@@ -63,6 +63,13 @@ inline PassUnderWay begin_pass(std::uintptr_t function, bool exact, std::uint64_
   work.arrived = 0;
 }
 
+/// A region begins at `time` that is to be in the trace; null if it is not.
+[[gnu::cold]] TeamTrace* begin_traced(RunTrace& whole, OpenMpPlace place, RuntimeCall call,
+                                      std::uint64_t time) noexcept;
+/// The calling thread is in such a one. `region`: as in WatchingThread.
+[[gnu::cold]] void join_traced(TeamTrace& team, std::uint32_t thread, std::uint32_t size,
+                               const void* region) noexcept;
+
 /// Its row may have been cleared since it began.
 inline PendingRegions::Row& row_of(const PassUnderWay& pass, std::uintptr_t function) noexcept {
   const bool is_there = pass.row != nullptr && pass.row->function == function;

@@ -24,9 +24,10 @@ namespace {
   return watching.teams = whole.teams_of(*here.ready->trace);
 }
 
-// Null if the region that begins is not in the trace.
-[[gnu::cold]] TeamTrace* begin_traced(RunTrace& whole, OpenMpPlace place, RuntimeCall call,
-                                      std::uint64_t time) noexcept {
+}  // namespace
+
+TeamTrace* begin_traced(RunTrace& whole, OpenMpPlace place, RuntimeCall call,
+                        std::uint64_t time) noexcept {
   const bool in_mpi = here.state != nullptr && here.ready == nullptr;
   if (in_mpi) return nullptr;
   TeamTrace* const teams = watching.teams != nullptr ? watching.teams : find_teams(whole);
@@ -35,8 +36,8 @@ namespace {
   return recorded ? teams : nullptr;
 }
 
-[[gnu::cold]] void join_traced(TeamTrace& team, std::uint32_t thread, std::uint32_t size,
-                               const void* region) noexcept {
+void join_traced(TeamTrace& team, std::uint32_t thread, std::uint32_t size,
+                 const void* region) noexcept {
   watching.team = &team;
   watching.pass = team.pass();
   watching.thread = thread;
@@ -44,8 +45,6 @@ namespace {
   watching.level = nullptr;
   team.joins(thread, size, TickClock::now());
 }
-
-}  // namespace
 
 WatchedRegion::WatchedRegion(const OpenMpRuntime& runtime, Function outlined, void* argument,
                              unsigned asked_threads, RuntimeCall call, Kind kind,
@@ -154,8 +153,12 @@ bool WatchedBarrier::is_watched(const OpenMpRuntime& runtime) noexcept {
 // What a thread has of runtimes that report barriers themselves has no level.
 void WatchedBarrier::begins(OpenMpPlace place) noexcept {
   watching.at_barrier = true;
-  if (watching.team != nullptr && watching.level != nullptr)
-    watching.team->arrives_at(watching.thread, place, TickClock::now());
+  if (watching.team != nullptr && watching.level != nullptr) {
+    if (place.address == 0)
+      watching.team->arrives(watching.thread, TickClock::now());
+    else
+      watching.team->arrives_at(watching.thread, place, TickClock::now());
+  }
   if (watching.work.team != nullptr && watching.work.level != nullptr) work_arrives();
 }
 

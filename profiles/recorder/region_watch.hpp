@@ -127,7 +127,7 @@ struct WatchedBarrier {
   /// Whether the calling thread is in a team whose events are recorded, or whose threads' work is
   /// looked at, and in no inner one.
   static bool is_watched(const OpenMpRuntime& runtime) noexcept;
-  /// Only if so.
+  /// Only if so. At address 0 it is one of the region's own, at the end of a construct in it.
   static void begins(OpenMpPlace place) noexcept;
   /// Behind begins(): the thread waited for something else.
   static void was_none() noexcept;

@@ -70,6 +70,7 @@ struct WatchingThread {
   bool is_serialized = false;
   std::uintptr_t serialized_place = 0;
   PassUnderWay serialized_pass;
+  TeamTrace* serialized_trace = nullptr;
   std::int32_t* global_number = nullptr;
   std::int32_t* team_number = nullptr;
 };

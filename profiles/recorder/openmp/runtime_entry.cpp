@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <link.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -49,6 +50,24 @@ class Opened {
   void* handle_;
 };
 
+// Where the library of `entry`'s function lies. The loader's lock is held.
+int look_for_extent(dl_phdr_info* object, std::size_t /*size*/, void* argument) noexcept {
+  auto& entry = *static_cast<FoundEntry*>(argument);
+  const auto function = reinterpret_cast<std::uintptr_t>(entry.function);
+  std::uintptr_t begin = UINTPTR_MAX;
+  std::uintptr_t end = 0;
+  for (std::size_t i = 0; i < object->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = object->dlpi_phdr[i];
+    if (segment.p_type != PT_LOAD) continue;
+    begin = std::min<std::uintptr_t>(begin, object->dlpi_addr + segment.p_vaddr);
+    end = std::max<std::uintptr_t>(end, object->dlpi_addr + segment.p_vaddr + segment.p_memsz);
+  }
+  if (function < begin || function >= end) return 0;
+  entry.begin = begin;
+  entry.end = end;
+  return 1;
+}
+
 int nothing() {
   return 0;
 }
@@ -58,6 +77,7 @@ const FoundEntry* entry_of(void* function, const char* library) noexcept {
   auto* const entry = new (std::nothrow) FoundEntry;
   if (entry == nullptr) std::abort();
   entry->function = function;
+  dl_iterate_phdr(look_for_extent, entry);
   const link_map* const object = object_of(function);
   const Opened runtime(object, library);
   // The entry is called for as long as the process lives: its library must not go.

@@ -13,6 +13,15 @@ namespace huddle::recorder {
 struct FoundEntry {
   void* function = nullptr;
   OpenMpRuntime runtime;
+  // Where the library of the function lies.
+  std::uintptr_t begin = 0;
+  std::uintptr_t end = 0;
+
+  /// Whether the library itself calls.
+  [[nodiscard]] bool is_in_library(const void* caller) const {
+    const auto address = reinterpret_cast<std::uintptr_t>(caller);
+    return address >= begin && address < end;
+  }
 };
 
 /// Finds the function that a call would have reached without the recorder. Mostly that is the next
