@@ -24,7 +24,8 @@ template <Kind kind, class Result, class... Arguments>
     return real(function, data, threads, arguments...);
   // The wrapper's frame, as this is a part of it.
   WatchedRegion region(entry.runtime, function, data, kind == Kind::kTeams ? 0U : threads,
-                       {__builtin_return_address(0), __builtin_frame_address(0)}, kind);
+                       {__builtin_return_address(0), __builtin_frame_address(0)}, kind,
+                       {reinterpret_cast<std::uintptr_t>(function), false});
   return real(region.function(), region.data(), region.threads(threads), arguments...);
 }
 

@@ -1,5 +1,7 @@
 // Where LLVM's and Intel's runtimes of OpenMP report parallel regions: they ask each process for
-// one tool, by the name ompt_start_tool (OpenMP 5.1, chapter 4.2).
+// one tool, by the name ompt_start_tool (OpenMP 5.1, chapter 4.2). To report a region to a tool
+// takes the runtime as long as to watch it takes the recorder, so there is one only where the
+// runtime's entries don't show all that is wanted.
 #include <dlfcn.h>
 
 #include <cstdlib>
@@ -8,6 +10,7 @@
 #include "profiles/recorder/mpi/mpi_library.hpp"
 #include "profiles/recorder/openmp/tool_interface.hpp"
 #include "profiles/recorder/openmp/tool_state.hpp"
+#include "profiles/recorder/openmp_llvm_calls.hpp"
 #include "profiles/recorder/region_watch.hpp"
 
 using namespace huddle::recorder;  // NOLINT: C functions can't be members of a namespace
@@ -101,12 +104,15 @@ extern "C" ompt::StartResult* ompt_start_tool(unsigned version, const char* runt
       reinterpret_cast<ompt::StartTool>(::dlsym(RTLD_NEXT, "ompt_start_tool"));  // NOLINT: dlsym
   if (next != nullptr)
     if (ompt::StartResult* const other = next(version, runtime); other != nullptr) {
+      look_at_llvm_entries(false);
       tool_state.store(ToolState::kOtherTool);
       return other;
     }
   const ToolState state = user_has_a_tool()           ? ToolState::kOtherTool
+                          : llvm_entries_suffice()    ? ToolState::kAtEntries
                           : is_the_programs_library() ? ToolState::kWatches
                                                       : ToolState::kNoMpiYet;
+  look_at_llvm_entries(state == ToolState::kAtEntries);
   tool_state.store(state);
   return state == ToolState::kWatches ? &result : nullptr;
 }

@@ -59,11 +59,13 @@ class WatchedRegion {
   };
 
   WatchedRegion(const OpenMpRuntime& runtime, Function outlined, void* argument,
-                unsigned asked_threads, RuntimeCall call, Kind kind = Kind::kRegion) noexcept;
+                unsigned asked_threads, RuntimeCall call, Kind kind, OpenMpPlace place) noexcept;
   ~WatchedRegion();
   WatchedRegion(const WatchedRegion&) = delete;
   WatchedRegion& operator=(const WatchedRegion&) = delete;
 
+  /// Whether it lies in no other; else it is not counted.
+  [[nodiscard]] bool is_outermost() const { return outermost_; }
   [[nodiscard]] Function function() const { return outermost_ ? run : function_; }
   [[nodiscard]] void* data() { return outermost_ ? this : data_; }
   /// How many threads to ask the runtime for where its program asks for `asked`.
@@ -72,9 +74,10 @@ class WatchedRegion {
     const unsigned other = may_differ ? hook_->threads(token_) : 0;
     return other == 0 ? asked : other;
   }
+  /// By each thread of the team of an outermost region, which is `region`: calls its function.
+  static void run(void* region);
 
  private:
-  static void run(void* region);
   void run_function();
   void run_observed();
   void run_traced();
@@ -83,6 +86,7 @@ class WatchedRegion {
   Function function_;
   void* data_;
   const OpenMpRuntime& runtime_;
+  std::uintptr_t place_;
   const RegionHook* hook_ = nullptr;
   std::uint64_t token_ = 0;
   PassUnderWay pass_;
@@ -124,8 +128,10 @@ struct WatchedBarrier {
   /// Whether the calling thread is in a team whose events are recorded, or whose threads' work is
   /// looked at, and in no inner one.
   static bool is_watched(const OpenMpRuntime& runtime) noexcept;
-  /// Only if so.
+  /// Only if so. At address 0 it is one of the region's own, at the end of a construct in it.
   static void begins(OpenMpPlace place) noexcept;
+  /// Behind begins(): the thread waited for something else.
+  static void was_none() noexcept;
   static void ends() noexcept;
 };
 

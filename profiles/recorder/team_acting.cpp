@@ -1,6 +1,5 @@
 #include "profiles/recorder/team_acting.hpp"
 
-#include <dlfcn.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -187,8 +186,7 @@ void act_on_teams(const Environment& environment, TeamTask task) {
   options.ranks = task.ranks;
   options.home = std::move(task.home);
   // A process may have both kinds of runtimes. LLVM's asks for a tool only with its first region.
-  options.libgomp = tool_state.load() != ToolState::kWatches &&
-                    ::dlsym(RTLD_DEFAULT, "__kmpc_fork_call") == nullptr;
+  options.libgomp = tool_state.load() != ToolState::kWatches && llvm_runtime() == nullptr;
   if (!options.libgomp && spins_for_long(environment))
     libgomp_left_alone =
         "regions of libgomp were left alone: its threads look for work for long before they sleep "

@@ -63,6 +63,19 @@ struct WatchingThread {
   std::uint64_t known_passes = 0;
   // Of the rank's first thread only, if something is counted.
   RegionCounters* counters = nullptr;
+  // In a barrier: what the runtime calls there is a part of it.
+  bool at_barrier = false;
+  // Of LLVM's runtime: in which one it was outside of regions; that the team that it begins has no
+  // other thread; an outermost region that it goes through alone, if there is one; and by what the
+  // function of the region that it is in was called.
+  int (*outside_of)() = nullptr;
+  bool is_alone = false;
+  bool is_serialized = false;
+  std::uintptr_t serialized_place = 0;
+  PassUnderWay serialized_pass;
+  TeamTrace* serialized_trace = nullptr;
+  std::int32_t* global_number = nullptr;
+  std::int32_t* team_number = nullptr;
 };
 extern constinit thread_local WatchingThread watching;
 

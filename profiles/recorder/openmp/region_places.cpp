@@ -78,6 +78,7 @@ void add_counts(OpenMpRegionRecord& record, const RegionCounts& counts, const In
 std::string_view why_unreported() {
   switch (tool_state.load()) {
     case ToolState::kWatches:
+    case ToolState::kAtEntries:
       return {};
     case ToolState::kOtherTool:
       return "another tool has the runtime's interface for tools (OMP_TOOL_LIBRARIES, "
@@ -95,6 +96,10 @@ std::string_view why_unreported() {
 }
 
 }  // namespace
+
+const void* llvm_runtime() noexcept {
+  return ::dlsym(RTLD_DEFAULT, "__kmpc_global_thread_num");
+}
 
 OpenMpRegion region_at(std::uintptr_t function) {
   Dl_info info{};
@@ -114,7 +119,7 @@ std::string why_regions_are_missing() {
   if (own_runtime)
     return "a runtime of OpenMP is linked into the program: its parallel regions can't be seen";
   const std::string_view why = why_unreported();
-  if (why.empty() || ::dlsym(RTLD_DEFAULT, "__kmpc_fork_call") == nullptr) return {};
+  if (why.empty() || llvm_runtime() == nullptr) return {};
   return fmt::format("parallel regions of LLVM's or Intel's runtime of OpenMP are not recorded: {}",
                      why);
 }

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <link.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <new>
@@ -34,8 +35,8 @@ bool is_recorder(const link_map* object) noexcept {
 class Opened {
  public:
   explicit Opened(const char* name) noexcept : handle_(::dlopen(name, RTLD_LAZY | RTLD_NOLOAD)) {}
-  explicit Opened(const link_map* object) noexcept
-      : Opened(object == nullptr ? "libgomp.so.1" : object->l_name) {}
+  Opened(const link_map* object, const char* otherwise) noexcept
+      : Opened(object == nullptr ? otherwise : object->l_name) {}
   ~Opened() {
     if (handle_ != nullptr) ::dlclose(handle_);
   }
@@ -49,17 +50,36 @@ class Opened {
   void* handle_;
 };
 
+// Where the library of `entry`'s function lies. The loader's lock is held.
+int look_for_extent(dl_phdr_info* object, std::size_t /*size*/, void* argument) noexcept {
+  auto& entry = *static_cast<FoundEntry*>(argument);
+  const auto function = reinterpret_cast<std::uintptr_t>(entry.function);
+  std::uintptr_t begin = UINTPTR_MAX;
+  std::uintptr_t end = 0;
+  for (std::size_t i = 0; i < object->dlpi_phnum; ++i) {
+    const ElfW(Phdr)& segment = object->dlpi_phdr[i];
+    if (segment.p_type != PT_LOAD) continue;
+    begin = std::min<std::uintptr_t>(begin, object->dlpi_addr + segment.p_vaddr);
+    end = std::max<std::uintptr_t>(end, object->dlpi_addr + segment.p_vaddr + segment.p_memsz);
+  }
+  if (function < begin || function >= end) return 0;
+  entry.begin = begin;
+  entry.end = end;
+  return 1;
+}
+
 int nothing() {
   return 0;
 }
 
 // The answers of the very runtime: another one in the process would take the thread for a new one.
-const FoundEntry* entry_of(void* function) noexcept {
+const FoundEntry* entry_of(void* function, const char* library) noexcept {
   auto* const entry = new (std::nothrow) FoundEntry;
   if (entry == nullptr) std::abort();
   entry->function = function;
+  dl_iterate_phdr(look_for_extent, entry);
   const link_map* const object = object_of(function);
-  const Opened runtime(object);
+  const Opened runtime(object, library);
   // The entry is called for as long as the process lives: its library must not go.
   if (object != nullptr)
     static_cast<void>(::dlopen(object->l_name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE));
@@ -68,7 +88,7 @@ const FoundEntry* entry_of(void* function) noexcept {
     // one.
     void* found = runtime.find(name);
     if (found == nullptr) found = ::dlsym(RTLD_NEXT, name);
-    if (found == nullptr) found = Opened("libgomp.so.1").find(name);
+    if (found == nullptr) found = Opened(library).find(name);
     answer = found == nullptr ? nothing : reinterpret_cast<int (*)()>(found);  // NOLINT: dlsym
   };
   find("omp_get_level", entry->runtime.level);
@@ -85,11 +105,11 @@ void* RuntimeEntry::function_for(const void* caller, bool& for_all) const noexce
   void* function = ::dlsym(RTLD_NEXT, name_);
   for_all = function != nullptr;
   if (function != nullptr) return function;
-  function = Opened(object_of(caller)).find(name_);
+  function = Opened(object_of(caller), library_).find(name_);
   // The program itself stands for all libraries that are visible to all: the recorder comes first.
   // A caller that is a recorder itself would get its own.
   if (function != nullptr && !is_recorder(object_of(function))) return function;
-  return Opened("libgomp.so.1").find(name_);
+  return Opened(library_).find(name_);
 }
 
 const FoundEntry& RuntimeEntry::find_first(const void* caller) noexcept {
@@ -114,7 +134,7 @@ const FoundEntry& RuntimeEntry::find_first(const void* caller) noexcept {
     say(fmt::format("{} was called, but no runtime of OpenMP in this process has it", name_));
     std::abort();
   }
-  const FoundEntry* const entry = entry_of(function);
+  const FoundEntry* const entry = entry_of(function, library_);
   if (for_all) known_.store(entry, std::memory_order_release);
   if (free != nullptr) free->found.store(entry, std::memory_order_release);
   return *entry;

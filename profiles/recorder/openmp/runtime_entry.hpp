@@ -9,10 +9,19 @@
 
 namespace huddle::recorder {
 
-/// A function of libgomp's interface to compilers, and the runtime that it belongs to.
+/// A function of a runtime's interface to compilers, and the runtime that it belongs to.
 struct FoundEntry {
   void* function = nullptr;
   OpenMpRuntime runtime;
+  // Where the library of the function lies.
+  std::uintptr_t begin = 0;
+  std::uintptr_t end = 0;
+
+  /// Whether the library itself calls.
+  [[nodiscard]] bool is_in_library(const void* caller) const {
+    const auto address = reinterpret_cast<std::uintptr_t>(caller);
+    return address >= begin && address < end;
+  }
 };
 
 /// Finds the function that a call would have reached without the recorder. Mostly that is the next
@@ -20,13 +29,19 @@ struct FoundEntry {
 /// (dlopen with RTLD_LOCAL, as Python does), it is the one of the library that calls.
 class RuntimeEntry {
  public:
-  explicit constexpr RuntimeEntry(const char* name) : name_(name) {}
+  /// `library`: the runtime to look in where nothing else helps.
+  explicit constexpr RuntimeEntry(const char* name, const char* library = "libgomp.so.1")
+      : name_(name), library_(library) {}
 
   /// `caller`: where the call returns to. Safe from any thread. Ends the process, with one line, if
   /// there is no such function: then the call could not have been made.
   const FoundEntry& find(const void* caller) noexcept {
     const FoundEntry* const known = known_.load(std::memory_order_acquire);
     return known != nullptr ? *known : find_first(caller);
+  }
+  /// What all callers reach; null as long as that is not known, or where it depends on the caller.
+  [[nodiscard]] const FoundEntry* known() const noexcept {
+    return known_.load(std::memory_order_acquire);
   }
 
  private:
@@ -41,6 +56,7 @@ class RuntimeEntry {
   [[nodiscard]] void* function_for(const void* caller, bool& for_all) const noexcept;
 
   const char* name_;
+  const char* library_;
   std::atomic<const FoundEntry*> known_{nullptr};
   std::array<OfCaller, kCallers> callers_{};
 };

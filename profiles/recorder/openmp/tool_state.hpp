@@ -13,9 +13,14 @@ enum class ToolState : std::uint8_t {
   kOtherTool,  ///< a tool of the user's has the only place that there is
   kNoMpiYet,   ///< a runtime asked before the program's MPI library was there
   kRefused,    ///< the runtime does not report what is needed
+  kAtEntries,  ///< no tool is needed: regions are seen where the program calls the runtime
 };
 
 /// The answer to the runtime that asked last. Safe from any thread.
 inline constinit std::atomic<ToolState> tool_state{ToolState::kNotAsked};
+
+/// The address of LLVM's or Intel's runtime of OpenMP in this process; null if none is visible to
+/// all libraries. By a function that the recorder does not have itself.
+const void* llvm_runtime() noexcept;
 
 }  // namespace huddle::recorder

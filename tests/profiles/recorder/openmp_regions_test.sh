@@ -254,9 +254,66 @@ tools_of_users_come_first() {
   equal "what the tool saw in two ranks" "$(sort "$work/tool" | uniq -c | awk '{ print $1, $2, $3 }')" "2 began ended"
   [[ $(notes_about_regions "$work/q.json") == *"another tool"* ]] || fail "no line about the preloaded tool"
 
+  # Without any tool, regions are seen all the same, but no team is acted on.
   export OMP_TOOL=disabled
   runs_as_without "$work/r.json" 2 10
-  [[ $(notes_about_regions "$work/r.json") == *"has not asked for a tool"* ]] || fail "no line about OMP_TOOL"
+  equal "regions without tools" "$(reported "$work/r.json" 1 "$REGIONS" | after_league)" "$(after_league <<<"$reported_of_main_thread")"
+  equal "notes without tools" "$(notes_about_regions "$work/r.json")" ""
+  export HUDDLE_THREADS=pack
+  runs_as_without "$work/s.json" 2 10
+  [[ $(notes_about_regions "$work/s.json") == *"has not asked for a tool"* ]] || fail "no line about OMP_TOOL"
+}
+
+# By the calls of the program and by what the runtime reports, which it does where teams are acted on: one region has one id.
+regions_of_llvms_runtime_have_one_id_however_they_are_seen() {
+  REGIONS=${REGIONS}_clang
+  runs_as_without "$work/p.json" 1 10
+  HUDDLE_THREADS=pack runs_as_without "$work/q.json" 1 10
+  local columns='[.rank_records[0].openmp_regions | range(.passes | length) as $i | select(.group[$i] != 0) | [.region[$i], .passes[$i]]] | group_by(.[0])
+    | map([.[0][0], (map(.[1]) | add)])'
+  equal "regions of a run that acts on teams" "$(jq -c "$columns" "$work/q.json")" "$(jq -c "$columns" "$work/p.json")"
+  equal "how many there are" "$(jq "$columns | length" "$work/p.json")" 13
+}
+
+# With 0 to 303 arguments, in leagues, in one thread alone, and with inner teams. Each thread count comes.
+regions_may_have_any_number_of_arguments() {
+  REGIONS=$(dirname "$REGIONS")/openmp_forks
+  runs_as_without "$work/p.json" 2 9
+  for rank in 0 1; do
+    equal "regions of rank $rank" "$(reported "$work/p.json" $rank "$REGIONS" | grep -vE '^(league|serialized)')" \
+      "$(printf '%s 9 1 3\n' fork_{0,3,4,5,6,7,8,14,15,16,17,41,303} inner way_back | sort)"
+    equal "of one thread, in rank $rank" "$(reported "$work/p.json" $rank "$REGIONS" | grep -E '^(league|serialized)')" \
+      "$(printf '%s 9 1 1\n' league serialized)"
+  done
+  HUDDLE_TRACE=$work/trace runs_as_without "$work/q.json" 1 9
+  equal "passes in the traced run" "$(jq '[.rank_records[].openmp_regions.passes | add] | add' "$work/q.json")" 153
+}
+
+programs_that_end_inside_of_a_region_end() {
+  REGIONS=$(dirname "$REGIONS")/openmp_forks
+  runs_as_without "$work/p.json" 2 3 exit
+}
+
+# LLVM's runtime has the entries of GCC's, too, by which it is called in a program that GCC built: each region is one.
+programs_of_gcc_that_use_llvms_runtime_are_counted_once() {
+  local llvm
+  llvm=$(ldconfig -p | awk '$1 == "libomp.so.5" && !found { print $NF; found = 1 }')
+  [ -n "$llvm" ] || { echo "libomp.so.5 is not where the loader looks"; exit 77; }
+  LD_PRELOAD=$llvm mpi 1 "$REGIONS" 10 >"$work/plain" || fail "without the recorder"
+  RECORDER=$RECORDER:$llvm record "$work/p.json" 1 "$REGIONS" 10 >"$work/recorded" || fail "status $?"
+  equal "the program's output" "$(cat "$work/recorded")" "$(cat "$work/plain")"
+  equal "regions" "$(regions "$work/p.json" 0 "$REGIONS" | after_league_of_gcc)" "$(after_league_of_gcc <<<"$expected_of_main_thread")"
+}
+after_league_of_gcc() { sed 's/^reduction._omp_fn.0 2 [23] 3$/reduction._omp_fn.0 2 2 3/'; }
+
+# A library that loads LLVM's runtime for itself alone: what it calls is found by who calls, and the runtime reports.
+runtimes_that_one_library_has_loaded_are_seen() {
+  REGIONS=$(dirname "$REGIONS")/openmp_own_runtime
+  runs_as_without "$work/p.json" 2 10
+  for rank in 0 1; do
+    equal "passes and team of rank $rank" "$(jq -c --argjson rank $rank '.rank_records[] | select(.rank == $rank) | .openmp_regions
+      | [(.passes | add), (.largest_team | max)]' "$work/p.json")" "[10,2]"
+  done
 }
 
 "$1"

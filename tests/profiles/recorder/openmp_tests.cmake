@@ -7,7 +7,9 @@ if(TARGET openmp_regions AND NOT sanitizer) # libgomp's threads are not instrume
     if(clang_has_openmp)
       list(APPEND cases regions_of_llvms_runtime_are_counted_exactly threads_of_llvms_runtime_lose_no_regions
         how_long_threads_of_llvms_runtime_work_is_seen
-        both_runtimes_of_a_process_are_seen tools_of_users_come_first)
+        both_runtimes_of_a_process_are_seen tools_of_users_come_first regions_of_llvms_runtime_have_one_id_however_they_are_seen
+        regions_may_have_any_number_of_arguments programs_that_end_inside_of_a_region_end
+        programs_of_gcc_that_use_llvms_runtime_are_counted_once runtimes_that_one_library_has_loaded_are_seen)
     endif()
     foreach(case IN LISTS cases)
       add_recorder_test(${library} ${case}_with_${library} openmp_regions_test.sh ${case})
@@ -31,7 +33,8 @@ if(TARGET openmp_regions AND NOT sanitizer) # libgomp's threads are not instrume
     endforeach()
     set(cases waiting_of_threads_is_found_as_it_was short_regions_end_a_trace_at_its_limit regions_are_in_the_functions_that_begin_them)
     if(clang_has_openmp)
-      list(APPEND cases waiting_of_threads_of_llvms_runtime_is_found_as_it_was short_regions_of_llvms_runtime_end_a_trace_at_its_limit
+      list(APPEND cases regions_of_llvms_runtime_are_in_the_functions_that_begin_them
+        waiting_of_threads_of_llvms_runtime_is_found_as_it_was short_regions_of_llvms_runtime_end_a_trace_at_its_limit
         threads_of_llvms_runtime_that_spin_leave_a_whole_trace)
     endif()
     foreach(case IN LISTS cases)

@@ -79,8 +79,8 @@ threads_of_llvms_runtime_that_spin_leave_a_whole_trace() {
 }
 
 # As many passes of each region as the profile has, each below the functions that lead to it, whatever kind of region it is.
-regions_are_in_the_functions_that_begin_them() {
-  OMP_NUM_THREADS=3 record "$work/p.json" 2 "$REGIONS" 10 multiple >/dev/null 2>"$work/errors" || fail "status $?"
+in_the_functions_that_begin_them() { # PROGRAM
+  OMP_NUM_THREADS=3 record "$work/p.json" 2 "$1" 10 multiple >/dev/null 2>"$work/errors" || fail "status $?"
   "$HUDDLE" waitstates "$work/trace" --json >"$work/waits.json" || fail "no trace"
   python3 - "$work/waits.json" "$work/p.json" <<'PYTHON' || fail "see above"
 import collections, json, re, sys
@@ -102,6 +102,14 @@ assert {names[0] for names in functions} == {"main", "other_thread"}
 # What the compiler inlines is in the function around it.
 assert all(names[-2] in (names[-1], "main", "pass", "other_thread") for names in functions)
 PYTHON
+}
+
+regions_are_in_the_functions_that_begin_them() {
+  in_the_functions_that_begin_them "$REGIONS"
+}
+
+regions_of_llvms_runtime_are_in_the_functions_that_begin_them() {
+  in_the_functions_that_begin_them "${REGIONS}_clang"
 }
 
 run_case "$@"

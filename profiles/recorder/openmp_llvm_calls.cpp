@@ -1,0 +1,290 @@
+// The entries of LLVM's and Intel's runtimes of OpenMP that begin parallel regions, or are barriers
+// of their threads, as compilers call them (the runtime's kmp.h and kmp_csupport.cpp). What
+// programs call is in openmp_llvm_entries.S, which comes here where anything is to be looked at,
+// with the arguments and the stack as the program left them: the functions here return to the
+// program.
+#include "profiles/recorder/openmp_llvm_calls.hpp"
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstdarg>
+#include <cstdlib>
+#include <cstring>
+
+#include "profiles/recorder/llvm_region.hpp"
+#include "profiles/recorder/openmp/runtime_entry.hpp"
+#include "profiles/recorder/openmp/tool_state.hpp"
+#include "profiles/recorder/region_watch.hpp"
+#include "profiles/recorder/team_acting.hpp"
+#include "profiles/vocabulary/environment.hpp"
+
+#if (defined(__x86_64__) || defined(__aarch64__)) && defined(__LP64__)
+#define HUDDLE_LLVM_ENTRIES 1
+#endif
+
+using namespace huddle::recorder;  // NOLINT: C functions can't be members of a namespace
+
+namespace {
+
+// In the order of their numbers in openmp_llvm_entries.S.
+enum LlvmEntry : unsigned {
+  kForkCall,
+  kForkCallIf,
+  kForkTeams,
+  kSerializedParallel,
+  kEndSerializedParallel,
+  kBarrier,
+  kCancelBarrier,
+  kReduce,
+  kReduceNowait,
+  kEndReduce,
+  kCopyPrivate,
+  kLlvmEntries
+};
+
+constexpr const char* kLlvmLibrary = "libomp.so.5";
+constinit std::array<RuntimeEntry, kLlvmEntries> llvm_entries{{
+    RuntimeEntry("__kmpc_fork_call", kLlvmLibrary),
+    RuntimeEntry("__kmpc_fork_call_if", kLlvmLibrary),
+    RuntimeEntry("__kmpc_fork_teams", kLlvmLibrary),
+    RuntimeEntry("__kmpc_serialized_parallel", kLlvmLibrary),
+    RuntimeEntry("__kmpc_end_serialized_parallel", kLlvmLibrary),
+    RuntimeEntry("__kmpc_barrier", kLlvmLibrary),
+    RuntimeEntry("__kmpc_cancel_barrier", kLlvmLibrary),
+    RuntimeEntry("__kmpc_reduce", kLlvmLibrary),
+    RuntimeEntry("__kmpc_reduce_nowait", kLlvmLibrary),
+    RuntimeEntry("__kmpc_end_reduce", kLlvmLibrary),
+    RuntimeEntry("__kmpc_copyprivate", kLlvmLibrary),
+}};
+
+}  // namespace
+
+extern "C" {
+// Read by the entries: whether anything is to be looked at, and the functions that all callers
+// reach, once they are known.
+constinit std::atomic<std::uint32_t> huddle_looks_at_llvm_entries{0};
+constinit std::array<std::atomic<void*>, kLlvmEntries> huddle_known_llvm_entries{};
+}
+
+namespace huddle::recorder {
+
+bool llvm_entries_suffice() noexcept {
+#ifdef HUDDLE_LLVM_ENTRIES
+  const auto environment = [](const char* name) {
+    return static_cast<const char*>(std::getenv(name));  // NOLINT(concurrency-mt-unsafe)
+  };
+  if (wants_to_act_on_teams(environment)) return false;
+  Dl_info info{};
+  void* object = nullptr;
+  if (::dladdr1(llvm_runtime(), &info, &object, RTLD_DL_LINKMAP) == 0) return false;
+  const char* const name = static_cast<const link_map*>(object)->l_name;
+  return name != nullptr && *name != '\0';  // the program has none
+#else
+  return false;
+#endif
+}
+
+void look_at_llvm_entries(bool yes) noexcept {
+  huddle_looks_at_llvm_entries.store(yes ? 1 : 0, std::memory_order_relaxed);
+}
+
+}  // namespace huddle::recorder
+
+#ifdef HUDDLE_LLVM_ENTRIES
+
+namespace {
+
+using Kind = WatchedRegion::Kind;
+
+// What begins with the compilers' ident_t.
+struct SourcePlace {
+  std::int32_t reserved;
+  std::int32_t flags;
+};
+// KMP_IDENT_ATOMIC_REDUCE: the program can do the reduction by atomic operations.
+constexpr std::int32_t kAtomicReduction = 0x10;
+// KMP_IDENT_BARRIER_EXPL.
+constexpr std::int32_t kExplicitBarrier = 0x20;
+
+template <class Function>
+Function real_of(const FoundEntry& entry) {
+  return reinterpret_cast<Function>(entry.function);  // NOLINT: dlsym
+}
+
+// Calls `real` with a microtask and an argument of ours in place of the program's.
+template <class Call>
+[[gnu::always_inline]] inline void fork_region(const FoundEntry& entry,
+                                               const ProgramsMicrotask& program, RuntimeCall call,
+                                               Kind kind, const Call& real) {
+  if (traced_regions.load(std::memory_order_relaxed) == nullptr) [[likely]] {
+    CountedFork region(entry.runtime, program, call, kind);
+    real(region.microtask(), &region);
+  } else {
+    TracedFork region(entry.runtime, program, call, kind);
+    real(region.microtask(), &region);
+  }
+}
+
+// `rest`: the program's arguments.
+[[gnu::always_inline]] inline void fork_with(const FoundEntry& entry, SourcePlace* source,
+                                             std::int32_t count, Microtask microtask,
+                                             std::va_list rest, RuntimeCall call, Kind kind) {
+  constexpr std::int32_t kFew = ProgramsMicrotask::kLeastRoom;
+  std::array<void*, kFew> few{};
+  void** arguments = few.data();
+  if (count > kFew) [[unlikely]]
+    arguments =
+        static_cast<void**>(__builtin_alloca(static_cast<std::size_t>(count) * sizeof(void*)));
+  for (std::int32_t i = 0; i < count; ++i) arguments[i] = va_arg(rest, void*);
+  const auto real =
+      real_of<void (*)(SourcePlace*, std::int32_t, Microtask, ...)>(entry);  // with any number
+  fork_region(entry, {microtask, arguments, count}, call, kind,
+              [=](Microtask ours, void* region) { real(source, 1, ours, region); });
+}
+
+}  // namespace
+
+#define HUDDLE_FOUND_ENTRY(number) (llvm_entries[number].find(__builtin_return_address(0)))
+#define HUDDLE_CALL_OF_ENTRY \
+  { __builtin_return_address(0), __builtin_frame_address(0) }
+
+extern "C" {
+
+// From the entry `number`, the first times that it is called from `caller`.
+[[gnu::cold]] void* huddle_find_llvm_entry(unsigned number, const void* caller) {
+  const FoundEntry& found = llvm_entries[number].find(caller);
+  // The runtime asks for a tool when it begins, so that is known from now on.
+  static_cast<void>(found.runtime.level());
+  if (tool_state.load() == ToolState::kNotAsked && llvm_entries_suffice()) {
+    tool_state.store(ToolState::kAtEntries);
+    look_at_llvm_entries(true);
+  }
+  if (llvm_entries[number].known() != nullptr)
+    huddle_known_llvm_entries[number].store(found.function, std::memory_order_release);
+  return found.function;
+}
+
+void huddle_fork_call(SourcePlace* source, std::int32_t count, Microtask microtask, ...) {
+  std::va_list rest;
+  va_start(rest, microtask);
+  fork_with(HUDDLE_FOUND_ENTRY(kForkCall), source, count, microtask, rest, HUDDLE_CALL_OF_ENTRY,
+            Kind::kRegion);
+  va_end(rest);
+}
+
+// A null pointer is no argument.
+void huddle_fork_call_if(SourcePlace* source, std::int32_t count, Microtask microtask,
+                         std::int32_t condition, void* argument) {
+  const FoundEntry& entry = HUDDLE_FOUND_ENTRY(kForkCallIf);
+  const std::array<void*, ProgramsMicrotask::kLeastRoom> arguments{argument};
+  const auto real =
+      real_of<void (*)(SourcePlace*, std::int32_t, Microtask, std::int32_t, void*)>(entry);
+  fork_region(entry, {microtask, arguments.data(), std::min(count, 1)}, HUDDLE_CALL_OF_ENTRY,
+              Kind::kRegion,
+              [=](Microtask ours, void* region) { real(source, 1, ours, condition, region); });
+}
+
+void huddle_fork_teams(SourcePlace* source, std::int32_t count, Microtask microtask, ...) {
+  std::va_list rest;
+  va_start(rest, microtask);
+  fork_with(HUDDLE_FOUND_ENTRY(kForkTeams), source, count, microtask, rest, HUDDLE_CALL_OF_ENTRY,
+            Kind::kTeams);
+  va_end(rest);
+}
+
+void huddle_serialized_parallel(SourcePlace* source, std::int32_t thread) {
+  const FoundEntry& entry = HUDDLE_FOUND_ENTRY(kSerializedParallel);
+  SerializedRegion::begins(entry, HUDDLE_CALL_OF_ENTRY);
+  real_of<void (*)(SourcePlace*, std::int32_t)>(entry)(source, thread);
+}
+
+void huddle_end_serialized_parallel(SourcePlace* source, std::int32_t thread) {
+  const FoundEntry& entry = HUDDLE_FOUND_ENTRY(kEndSerializedParallel);
+  real_of<void (*)(SourcePlace*, std::int32_t)>(entry)(source, thread);
+  if (SerializedRegion::is_under_way()) [[unlikely]]
+    SerializedRegion::ended(entry.runtime);
+}
+
+// A barrier that the program asks for is at the call, as others are not.
+#define HUDDLE_BARRIER_PLACE(source)                                    \
+  {                                                                     \
+    (source) != nullptr && ((source)->flags & kExplicitBarrier) != 0    \
+        ? reinterpret_cast<std::uintptr_t>(__builtin_return_address(0)) \
+        : 0,                                                            \
+        true                                                            \
+  }
+
+void huddle_barrier(SourcePlace* source, std::int32_t thread) {
+  const FoundEntry& entry = HUDDLE_FOUND_ENTRY(kBarrier);
+  const auto real = real_of<void (*)(SourcePlace*, std::int32_t)>(entry);
+  if (!WatchedBarrier::is_watched(entry.runtime)) [[likely]]
+    return real(source, thread);
+  WatchedBarrier::begins(HUDDLE_BARRIER_PLACE(source));
+  real(source, thread);
+  WatchedBarrier::ends();
+}
+
+std::int32_t huddle_cancel_barrier(SourcePlace* source, std::int32_t thread) {
+  const FoundEntry& entry = HUDDLE_FOUND_ENTRY(kCancelBarrier);
+  const auto real = real_of<std::int32_t (*)(SourcePlace*, std::int32_t)>(entry);
+  if (!WatchedBarrier::is_watched(entry.runtime)) [[likely]]
+    return real(source, thread);
+  WatchedBarrier::begins(HUDDLE_BARRIER_PLACE(source));
+  const std::int32_t is_cancelled = real(source, thread);
+  WatchedBarrier::ends();
+  return is_cancelled;
+}
+
+// A barrier where the runtime adds up for the threads itself, which it does for all but one of
+// them, and for that one if it chose so where the program might have used atomic operations. Else
+// the thread waits for a lock, which is no barrier, and known only afterwards: too late for a
+// trace.
+#define HUDDLE_REDUCTION(function, number)                                                        \
+  std::int32_t function(SourcePlace* source, std::int32_t thread, std::int32_t variables,         \
+                        std::size_t size, void* data, void (*add)(void*, void*), void* lock) {    \
+    const FoundEntry& entry = HUDDLE_FOUND_ENTRY(number);                                         \
+    const auto real =                                                                             \
+        real_of<std::int32_t (*)(SourcePlace*, std::int32_t, std::int32_t, std::size_t, void*,    \
+                                 void (*)(void*, void*), void*)>(entry);                          \
+    const bool may_be_atomic = source != nullptr && (source->flags & kAtomicReduction) != 0;      \
+    if (!WatchedBarrier::is_watched(entry.runtime) ||                                             \
+        (!may_be_atomic && traced_regions.load(std::memory_order_relaxed) != nullptr)) [[likely]] \
+      return real(source, thread, variables, size, data, add, lock);                              \
+    WatchedBarrier::begins({0, true});                                                            \
+    const std::int32_t way = real(source, thread, variables, size, data, add, lock);              \
+    if (way == 1 && !may_be_atomic) WatchedBarrier::was_none();                                   \
+    WatchedBarrier::ends();                                                                       \
+    return way;                                                                                   \
+  }
+HUDDLE_REDUCTION(huddle_reduce, kReduce)
+HUDDLE_REDUCTION(huddle_reduce_nowait, kReduceNowait)
+
+void huddle_end_reduce(SourcePlace* source, std::int32_t thread, void* lock) {
+  const FoundEntry& entry = HUDDLE_FOUND_ENTRY(kEndReduce);
+  const auto real = real_of<void (*)(SourcePlace*, std::int32_t, void*)>(entry);
+  if (!WatchedBarrier::is_watched(entry.runtime)) [[likely]]
+    return real(source, thread, lock);
+  WatchedBarrier::begins({0, true});
+  real(source, thread, lock);
+  WatchedBarrier::ends();
+}
+
+void huddle_copyprivate(SourcePlace* source, std::int32_t thread, std::size_t size, void* data,
+                        void (*copy)(void*, void*), std::int32_t has_data) {
+  const FoundEntry& entry = HUDDLE_FOUND_ENTRY(kCopyPrivate);
+  const auto real = real_of<void (*)(SourcePlace*, std::int32_t, std::size_t, void*,
+                                     void (*)(void*, void*), std::int32_t)>(entry);
+  if (!WatchedBarrier::is_watched(entry.runtime)) [[likely]]
+    return real(source, thread, size, data, copy, has_data);
+  WatchedBarrier::begins({0, true});
+  real(source, thread, size, data, copy, has_data);
+  WatchedBarrier::ends();
+}
+
+}  // extern "C"
+
+#endif
