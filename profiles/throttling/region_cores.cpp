@@ -127,7 +127,8 @@ ChosenByRank parse_teams(std::string_view text, std::uint32_t ranks) {
 
 bool has_sizes(const ChosenByRank& chosen) {
   return std::ranges::any_of(chosen.teams, [](const TeamsOfRanks& part) {
-    return std::ranges::any_of(part.choices, [](const RegionCores& one) { return one.threads > 0; });
+    return std::ranges::any_of(part.choices,
+                               [](const RegionCores& one) { return one.threads > 0; });
   });
 }
 

@@ -44,7 +44,7 @@ smaller_teams_are_tried_once_and_then_used_where_they_were_chosen() {
   [ -n "$region" ] || fail "not seen: $(consents --consents)"
   run again -- 3 safe || fail "status $?"
   equal "smaller teams with nothing chosen" "$(smaller again)" 0
-  run used --teams "bound 1;0 $region=1*1" -- 2 safe || fail "status $?"
+  run used --teams "bound 1;0 $region=1*1" -- 2 safe 20 || fail "status $?"
   none_wrong used
   [ "$(smaller used)" -ge 20 ] || fail "not used: $(cat "$work/used") $(jq -c .notes "$work/p.json")"
   says "Teams had as many threads as was chosen for them"
