@@ -36,9 +36,8 @@ void add_memory_of_task(const SlurmClient& slurm, std::uint64_t asked, std::uint
   changes.push_back({"mem-per-cpu", fmt::format("{}M", (of_task / kMib + given - 1) / given)});
 }
 
-// How many CPUs a step wants for each of its tasks; nothing if that can't be made out. Where Slurm
-// has
-// --tres-per-task, that says it too.
+// How many CPUs a step wants for each of its tasks, which Slurm may know by either of two options;
+// nothing if that can't be made out.
 std::optional<std::uint32_t> cpus_asked_for(const SlurmClient& slurm) {
   const TresPerTask tres = parse_tres_per_task(slurm.get(kTresPerTask));
   // 24.11 keeps a pointer into this text for its devices. Such a job has none, and its step fails.

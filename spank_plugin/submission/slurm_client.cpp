@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "profiles/vocabulary/error.hpp"
+#include "spank_plugin/submission/slurm_texts.hpp"
 
 namespace huddle {
 
@@ -33,7 +34,8 @@ void forget_fewer_cpus(SlurmClient& slurm, const OptionChange& change) {
 // the other one says, and then does not count as set.
 std::optional<std::string> value_of(const SlurmClient& slurm, const std::string& name) {
   const bool of_task =
-      name == kTresPerTask || (name == kCpusPerTask && !slurm.get(kTresPerTask).empty());
+      name == kTresPerTask ||
+      (name == kCpusPerTask && parse_tres_per_task(slurm.get(kTresPerTask)).cpus.has_value());
   if (!slurm.is_set(name.c_str()) && !of_task) return std::nullopt;
   std::string value = slurm.get(name.c_str());
   if (value.empty() && !slurm.is_set(name.c_str())) return std::nullopt;
