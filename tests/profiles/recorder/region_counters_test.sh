@@ -11,7 +11,7 @@ run() { # PROFILE RANKS ARGUMENTS...
   local profile=$1 ranks=$2 said
   shift 2
   said=$(LD_PRELOAD="$FAKE $RECORDER" HUDDLE_PROFILE=$profile mpi "$ranks" "$REGIONS" "$@") || fail "status $?"
-  equal "the program's output" "$(sort -u <<<"$said")" done
+  equal "the program's output" "$said" done
   "$HUDDLE" show "$profile" --check >"$work/check" || fail "no valid profile: $(cat "$work/check")"
 }
 

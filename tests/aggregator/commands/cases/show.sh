@@ -73,6 +73,8 @@ show_counters_of_regions() {
 import json, sys
 profile = json.load(open(sys.argv[1]))
 profile["rank_records"][0].update(events=["instructions", "cycles", "cache-misses"], event_totals=[None, None, None])
+for columns in ("counted", "counted_time_s", "counts"):
+    del profile["rank_records"][0]["phases"][columns]
 profile["rank_records"][0]["openmp_regions"].update(counted_passes=[25, 0, 10], counted_for=[50, 0, 10], counted_time_s=[2.0, 0, 0.4],
     counts=[[5e9, None, 1e9], [5e9, None, 4e9], [3e6, None, None]])
 json.dump(profile, sys.stdout)

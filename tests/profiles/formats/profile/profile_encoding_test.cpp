@@ -162,8 +162,23 @@ TEST_CASE("phases without counts say so by null, and no phase with counts needs 
                     R"("counts":[[4e+09,null],[3e+09,null]])") != std::string::npos);
   profile.rank_records[0].phases.erase(profile.rank_records[0].phases.begin());
   profile.rank_records[0].moved.clear();
+  profile.rank_records[0].openmp_regions.clear();
   record = encode_rank_record(profile.rank_records[0], Encoding::kJson);
   CHECK(record.find("counted") == std::string::npos);
+  check_same(parse_profile(text_of(profile, Encoding::kCbor), "p"), profile);
+}
+
+TEST_CASE("regions without counts say so by null, and none with counts needs no columns") {
+  Profile profile = sample_profile(1);
+  std::string record = encode_rank_record(profile.rank_records[0], Encoding::kJson);
+  CHECK(record.find(R"("counted_passes":[1,0],"counted_for":[3,0],"counted_time_s":[1.5,0.0],)"
+                    R"("counts":[[6e+09,null],[0.0,null]])") != std::string::npos);
+  OpenMpRegionRecord& region = profile.rank_records[0].openmp_regions[0];
+  region.counted_passes = region.counted_for = 0;
+  region.counted_time = {};
+  region.counts.clear();
+  record = encode_rank_record(profile.rank_records[0], Encoding::kJson);
+  CHECK(record.find("counted_passes") == std::string::npos);
   check_same(parse_profile(text_of(profile, Encoding::kCbor), "p"), profile);
 }
 

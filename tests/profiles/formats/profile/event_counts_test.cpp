@@ -1,0 +1,30 @@
+#include "profiles/formats/profile/event_counts.hpp"
+
+#include <doctest/doctest.h>
+
+#include <cmath>
+
+namespace huddle {
+
+TEST_CASE("an event's bare name is without the kind of cores, and one of terms stays as it is") {
+  CHECK(bare_event_name("cycles") == "cycles");
+  CHECK(bare_event_name("cpu_core/cycles") == "cycles");
+  CHECK(bare_event_name("cpu/event=0x3c,umask=1/") == "cpu/event=0x3c,umask=1/");
+  CHECK(bare_event_name("cpu/cycles/") == "cpu/cycles/");
+  CHECK(bare_event_name("odd/") == "odd/");
+  CHECK(bare_event_name("").empty());
+}
+
+TEST_CASE("an event is counted on all kinds of cores together, where it was on a counter") {
+  const std::vector<std::string> events = {"cpu_core/cycles", "cpu_atom/cycles", "instructions",
+                                           "cache-misses"};
+  CHECK(count_of(events, {3, 4, 5, std::nan("")}, "cycles") == 7);
+  CHECK(count_of(events, {3, std::nan(""), 5, 0}, "cycles") == 3);
+  CHECK(count_of(events, {3, 4, 5, 0}, "cache-misses") == 0);
+  CHECK_FALSE(count_of(events, {3, 4, 5, std::nan("")}, "cache-misses"));
+  CHECK_FALSE(count_of(events, {3, 4}, "instructions"));
+  CHECK_FALSE(count_of(events, {}, "cycles"));
+  CHECK_FALSE(count_of(events, {3, 4, 5, 6}, "task-clock"));
+}
+
+}  // namespace huddle
